@@ -1,0 +1,117 @@
+import * as yup from 'yup';
+
+const flag = (fallback: boolean) =>
+  yup
+    .boolean()
+    .transform((_value, original: unknown) => (original === undefined || original === '' ? fallback : ['1', 'true', 'yes', 'on'].includes(String(original).toLowerCase())))
+    .default(fallback);
+const wholeNumber = (fallback: number, min: number, max: number) =>
+  yup.number().integer().min(min).max(max).transform((value: number, original: unknown) => (original === '' ? fallback : value)).default(fallback);
+const optionalText = () => yup.string().trim().default('');
+
+const environment = yup.object({
+  NODE_ENV: yup.string().default('development'),
+  LOG_LEVEL: yup.string().oneOf(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
+  HOST: yup.string().default('127.0.0.1'),
+  PORT: wholeNumber(3000, 0, 65535),
+  BASE_URL: yup.string().matches(/^https?:\/\/[^/?#]+$/, 'must be an origin like https://desk.example.com, without a trailing slash').default(''),
+  TRUST_PROXY: wholeNumber(0, 0, 10),
+  DATABASE_URL: yup.string().required('is required: the address of a PostgreSQL database, postgres://user:password@host:port/name'),
+  DATABASE_POOL: wholeNumber(0, 0, 200),
+  TEMPORAL_ADDRESS: yup.string().default('127.0.0.1:7233'),
+  TEMPORAL_NAMESPACE: yup.string().default('default'),
+  TEMPORAL_TLS: flag(false),
+  TEMPORAL_TLS_CERT: optionalText(),
+  TEMPORAL_TLS_KEY: optionalText(),
+  TEMPORAL_TLS_CA: optionalText(),
+  TEMPORAL_TLS_SERVER_NAME: optionalText(),
+  TEMPORAL_API_KEY: optionalText(),
+  TASK_QUEUE_PREFIX: yup.string().matches(/^[a-z0-9-]{1,40}$/).default('msgdesk'),
+  MSGAPP_API_URL: yup.string().matches(/^https?:\/\/.+[^/]$/, 'must be a URL without a trailing slash').default('http://127.0.0.1:3001'),
+  MSGAPP_API_VERSION: yup.string().matches(/^v\d+\.\d+$/).default('v23.0'),
+  SECRETS_KEY: yup
+    .string()
+    .required('is required: 32 random bytes in base64, for example from `openssl rand -base64 32`')
+    .test('length', 'must be 32 bytes in base64', (value) => Buffer.from(value ?? '', 'base64').length === 32),
+  RATE_LIMIT_PER_MINUTE: wholeNumber(60, 1, 1_000_000),
+  RATE_LIMIT_ANONYMOUS_PER_MINUTE: wholeNumber(120, 1, 1_000_000),
+  DELIVERY_UNKNOWN_MINUTES: wholeNumber(15, 1, 1440),
+  WORKER_CACHED_WORKFLOWS: wholeNumber(1000, 10, 100_000),
+  WEBHOOK_ALLOW_PRIVATE: flag(false),
+  REFRESH_REUSE_GRACE_SECONDS: wholeNumber(0, 0, 3600),
+});
+
+/** The service's settings, checked once at boot and passed in; nothing else reads the environment. */
+export interface Config {
+  readonly production: boolean;
+  readonly logLevel: string;
+  readonly host: string;
+  readonly port: number;
+  /** Public origin without a trailing slash; every URL that leaves the service begins with it. */
+  readonly baseUrl: string;
+  /** How many reverse proxies in front are trusted to tell the client's address. */
+  readonly trustProxy: number;
+  readonly databaseUrl: string;
+  /** Connections per process; 0 takes the process's own default. */
+  readonly databasePool: number;
+  readonly temporal: {
+    readonly address: string;
+    readonly namespace: string;
+    readonly tls: boolean;
+    readonly tlsCert: string;
+    readonly tlsKey: string;
+    readonly tlsCa: string;
+    readonly tlsServerName: string;
+    readonly apiKey: string;
+    readonly taskQueuePrefix: string;
+  };
+  readonly upstream: { readonly url: string; readonly version: string };
+  readonly secretsKey: Buffer;
+  readonly rateLimitPerMinute: number;
+  readonly anonymousRateLimitPerMinute: number;
+  readonly deliveryUnknownMinutes: number;
+  readonly cachedWorkflows: number;
+  readonly webhookAllowPrivate: boolean;
+  readonly refreshReuseGraceSeconds: number;
+}
+
+/** Reads and checks the environment; throws one Error that lists every wrong variable. */
+export function loadConfig(env: NodeJS.ProcessEnv = process.env): Config {
+  let values: yup.InferType<typeof environment>;
+  try {
+    values = environment.validateSync(env, { abortEarly: false });
+  } catch (error) {
+    if (!(error instanceof yup.ValidationError)) throw error;
+    const lines = error.inner.map((inner) => `  ${inner.path ?? ''} ${inner.message.replace(new RegExp(`^${inner.path ?? ''}\\s+`), '')}`);
+    throw new Error(`The configuration is not usable:\n${lines.join('\n')}\nSee the table in README.md and .env.example.`, { cause: error });
+  }
+  return {
+    production: values.NODE_ENV === 'production',
+    logLevel: values.LOG_LEVEL,
+    host: values.HOST,
+    port: values.PORT,
+    baseUrl: values.BASE_URL || `http://127.0.0.1:${values.PORT}`,
+    trustProxy: values.TRUST_PROXY,
+    databaseUrl: values.DATABASE_URL,
+    databasePool: values.DATABASE_POOL,
+    temporal: {
+      address: values.TEMPORAL_ADDRESS,
+      namespace: values.TEMPORAL_NAMESPACE,
+      tls: values.TEMPORAL_TLS || values.TEMPORAL_TLS_CERT !== '' || values.TEMPORAL_TLS_CA !== '' || values.TEMPORAL_API_KEY !== '',
+      tlsCert: values.TEMPORAL_TLS_CERT,
+      tlsKey: values.TEMPORAL_TLS_KEY,
+      tlsCa: values.TEMPORAL_TLS_CA,
+      tlsServerName: values.TEMPORAL_TLS_SERVER_NAME,
+      apiKey: values.TEMPORAL_API_KEY,
+      taskQueuePrefix: values.TASK_QUEUE_PREFIX,
+    },
+    upstream: { url: values.MSGAPP_API_URL, version: values.MSGAPP_API_VERSION },
+    secretsKey: Buffer.from(values.SECRETS_KEY, 'base64'),
+    rateLimitPerMinute: values.RATE_LIMIT_PER_MINUTE,
+    anonymousRateLimitPerMinute: values.RATE_LIMIT_ANONYMOUS_PER_MINUTE,
+    deliveryUnknownMinutes: values.DELIVERY_UNKNOWN_MINUTES,
+    cachedWorkflows: values.WORKER_CACHED_WORKFLOWS,
+    webhookAllowPrivate: values.WEBHOOK_ALLOW_PRIVATE,
+    refreshReuseGraceSeconds: values.REFRESH_REUSE_GRACE_SECONDS,
+  };
+}

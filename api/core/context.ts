@@ -1,0 +1,28 @@
+import type { Logger } from 'pino';
+import type { Scope } from './access';
+import type { Runtime } from './runtime';
+
+/** Who acts. `memberId` is the member behind a session, a key or an agent connection. */
+export interface Actor {
+  readonly type: 'member' | 'api_key' | 'agent' | 'system' | 'contact';
+  readonly memberId: number | null;
+  readonly apiKeyId: number | null;
+}
+
+/** What every service function gets first: the tenant, the actor, and the ways out. */
+export interface Ctx {
+  readonly runtime: Runtime;
+  readonly workspaceId: number;
+  readonly actor: Actor;
+  readonly scopes: ReadonlySet<Scope>;
+  readonly requestId: string;
+  readonly logger: Logger;
+}
+
+/** The actor of timers, webhooks and sweeps: nobody (specification 3.1, "no actor"). */
+export const systemActor: Actor = { type: 'system', memberId: null, apiKeyId: null };
+
+/** A context for work that no request asked for. */
+export function systemCtx(runtime: Runtime, workspaceId: number, requestId: string, actor: Actor = systemActor): Ctx {
+  return { runtime, workspaceId, actor, scopes: new Set(), requestId, logger: runtime.logger };
+}

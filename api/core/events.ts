@@ -1,0 +1,42 @@
+import type { Ctx } from './context';
+
+/** One change that happened, written in the transaction of the change (architecture.md 4). */
+export interface EventInput {
+  readonly subjectType: 'contact' | 'conversation' | 'ticket' | 'broadcast' | 'macro' | 'template' | 'message' | 'workspace';
+  readonly subjectId: number;
+  readonly kind: string;
+  readonly changes?: Record<string, { from: unknown; to: unknown }>;
+  readonly data?: Record<string, unknown>;
+}
+
+/** Records events; their sequence numbers come later, from the relay, so that writers do not queue behind each other. */
+export async function recordEvents(ctx: Ctx, inputs: readonly EventInput[]): Promise<void> {
+  if (inputs.length === 0) return;
+  await ctx.runtime.db.rows(
+    `INSERT INTO events (workspace_id, subject_type, subject_id, kind, actor_type, actor_member_id, api_key_id, changes, data, request_id)
+     SELECT $workspaceId, e."subjectType", e."subjectId", e.kind, $actorType, $memberId, $apiKeyId, coalesce(e.changes, '{}'), coalesce(e.data, '{}'), $requestId
+     FROM jsonb_to_recordset($events::jsonb) AS e("subjectType" text, "subjectId" integer, kind text, changes jsonb, data jsonb)`,
+    {
+      workspaceId: ctx.workspaceId,
+      actorType: ctx.actor.type,
+      memberId: ctx.actor.memberId,
+      apiKeyId: ctx.actor.apiKeyId,
+      requestId: ctx.requestId,
+      events: JSON.stringify(inputs),
+    },
+  );
+}
+
+/** Records one event. */
+export async function recordEvent(ctx: Ctx, input: EventInput): Promise<void> {
+  await recordEvents(ctx, [input]);
+}
+
+/** What differs between two records, field by field; undefined when nothing does. */
+export function changesBetween(before: Record<string, unknown>, after: Record<string, unknown>): Record<string, { from: unknown; to: unknown }> | undefined {
+  const changes: Record<string, { from: unknown; to: unknown }> = {};
+  for (const key of Object.keys(after)) {
+    if (JSON.stringify(before[key] ?? null) !== JSON.stringify(after[key] ?? null)) changes[key] = { from: before[key] ?? null, to: after[key] ?? null };
+  }
+  return Object.keys(changes).length > 0 ? changes : undefined;
+}

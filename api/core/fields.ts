@@ -1,0 +1,345 @@
+import * as yup from 'yup';
+import type { JsonSchema } from './shapes';
+
+declare module 'yup' {
+  interface CustomSchemaMetadata {
+    json?: JsonSchema;
+  }
+}
+
+/** Why a value was refused; several reasons where the value is nested. */
+export class Fault {
+  readonly messages: readonly string[];
+
+  constructor(...messages: string[]) {
+    this.messages = messages;
+  }
+}
+
+/** Longest text that a field without its own limit takes, in characters. */
+export const longText = 65_535;
+
+const maxInt4 = 2_147_483_647;
+const datetimePattern = /^(\d{4})-(\d{2})-(\d{2})[T ](\d{2}):(\d{2})(?::(\d{2})(?:[.,](\d{1,9}))?)?\s?(Z|z|[+-]\d{2}(?::?\d{2})?)?$/;
+const datetimeFault = 'Datetime has wrong format. Use one of these formats instead: YYYY-MM-DDThh:mm[:ss[.uuuuuu]][+HH:MM|-HH:MM|Z].';
+const dateFault = 'Date has wrong format. Use one of these formats instead: YYYY-MM-DD.';
+const emailPattern = /^[^\s@"(),:;<>[\\\]]+@[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?(?:\.[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?)+$/;
+const truthy = ['true', 't', '1', 'yes', 'y', 'on'];
+const falsy = ['false', 'f', '0', 'no', 'n', 'off'];
+
+/** A field of an input: absent stays undefined, null is refused unless the field is `nullable`. */
+export type Field<T> = yup.MixedSchema<T | undefined>;
+
+/**
+ * One kind of field: `parse` gives the value or a Fault. yup's own string, number and date types roll dates over,
+ * take "Infinity" and count UTF-16 units, so each kind decides by itself and yup composes them.
+ */
+export function field<T>(json: JsonSchema, parse: (raw: unknown) => T | Fault): Field<T> {
+  return yup
+    .mixed<NonNullable<T>>()
+    .transform((_value: unknown, original: unknown) => (original === undefined || original === null ? original : parse(original)))
+    .nonNullable('This field may not be null.')
+    .test('field', (value, test) => {
+      const parsed: unknown = value;
+      if (!(parsed instanceof Fault)) return true;
+      return new yup.ValidationError(parsed.messages.map((message) => test.createError({ message })));
+    })
+    .meta({ json }) as unknown as Field<T>;
+}
+
+/** The field must be there. */
+export function required<T>(schema: Field<T>): yup.MixedSchema<T> {
+  return schema.defined('This field is required.') as unknown as yup.MixedSchema<T>;
+}
+
+/** The field may be null. */
+export function nullable<T>(schema: Field<T>): Field<T | null> {
+  const json = schema.spec.meta?.json ?? {};
+  const type = json['type'];
+  const widened = typeof type === 'string' && !('enum' in json) ? { ...json, type: [type, 'null'] } : { anyOf: [json, { type: 'null' }] };
+  return schema.nullable().meta({ json: Object.keys(json).length === 0 ? {} : widened }) as unknown as Field<T | null>;
+}
+
+/** Adds a sentence to the reference. */
+export function described<T>(schema: Field<T>, description: string, example?: unknown): Field<T> {
+  return schema.meta({ json: { ...schema.spec.meta?.json, description, ...(example === undefined ? {} : { examples: [example] }) } });
+}
+
+/** Text; `max` counts characters as PostgreSQL does. Numbers are taken as their digits, like DRF's CharField. */
+export function text(options: { max?: number; blank?: boolean; trim?: boolean; pattern?: RegExp; patternMessage?: string } = {}): Field<string> {
+  const max = options.max ?? longText;
+  const json: JsonSchema = { type: 'string', maxLength: max, ...(options.blank === false ? { minLength: 1 } : {}) };
+  return field<string>(json, (raw) => {
+    if (typeof raw !== 'string' && !(typeof raw === 'number' && Number.isFinite(raw))) return new Fault('Not a valid string.');
+    const value = options.trim === false ? String(raw) : String(raw).trim();
+    if (options.blank === false && value.trim() === '') return new Fault('This field may not be blank.');
+    // Fewer UTF-16 units than the limit cannot be more characters: the slow count is for the rest.
+    if (value.length > max && [...value].length > max) return new Fault(`Ensure this field has no more than ${max} characters.`);
+    if (options.pattern && value !== '' && !options.pattern.test(value)) return new Fault(options.patternMessage ?? 'Enter a valid value.');
+    return value;
+  });
+}
+
+/** An email address of at most 254 characters, or an empty text. */
+export function email(): Field<string> {
+  const base = text({ max: 254 });
+  return field<string>({ type: 'string', format: 'email', maxLength: 254 }, (raw) => {
+    const value = parseWith(base, raw);
+    if (value instanceof Fault || value === '') return value;
+    return emailPattern.test(value) ? value : new Fault('Enter a valid email address.');
+  });
+}
+
+/** A whole number within bounds; a text of digits counts too. */
+export function integer(options: { min?: number; max?: number } = {}): Field<number> {
+  const min = options.min ?? Number.MIN_SAFE_INTEGER;
+  const max = options.max ?? Number.MAX_SAFE_INTEGER;
+  const json: JsonSchema = { type: 'integer', ...(options.min === undefined ? {} : { minimum: min }), ...(options.max === undefined ? {} : { maximum: max }) };
+  return field<number>(json, (raw) => {
+    const value = typeof raw === 'string' && /^\s*[+-]?\d{1,17}\s*$/.test(raw) ? Number(raw) : raw;
+    if (typeof value !== 'number' || !Number.isSafeInteger(value)) return new Fault('A valid integer is required.');
+    if (value < min) return new Fault(`Ensure this value is greater than or equal to ${min}.`);
+    if (value > max) return new Fault(`Ensure this value is less than or equal to ${max}.`);
+    return value;
+  });
+}
+
+/** The id of another object. Whether it exists in the workspace is the service's question. */
+export function pk(): Field<number> {
+  return field<number>({ type: 'integer' }, (raw) => {
+    const value = typeof raw === 'string' && /^\s*\d{1,17}\s*$/.test(raw) ? Number(raw) : raw;
+    if (typeof value !== 'number' || !Number.isInteger(value)) return new Fault('Incorrect type. Expected pk value.');
+    if (value < 1 || value > maxInt4) return new Fault(`Invalid pk "${String(raw)}" - object does not exist.`);
+    return value;
+  });
+}
+
+/** A finite number; a numeric text counts too. */
+export function number(): Field<number> {
+  return field<number>({ type: 'number' }, (raw) => {
+    const value = typeof raw === 'string' && /^\s*[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d{1,3})?\s*$/.test(raw) ? Number(raw) : raw;
+    if (typeof value !== 'number' || !Number.isFinite(value)) return new Fault('A valid number is required.');
+    return value;
+  });
+}
+
+/** true or false, also as the words and digits that forms send. */
+export function boolean(): Field<boolean> {
+  return field<boolean>({ type: 'boolean' }, (raw) => {
+    if (typeof raw === 'boolean') return raw;
+    const word = typeof raw === 'string' || typeof raw === 'number' ? String(raw).trim().toLowerCase() : '';
+    if (truthy.includes(word)) return true;
+    if (falsy.includes(word)) return false;
+    return new Fault('Must be a valid boolean.');
+  });
+}
+
+/** One of the words. */
+export function choice<const V extends string>(values: readonly V[]): Field<V> {
+  return field<V>({ type: 'string', enum: [...values] }, (raw) => {
+    if (typeof raw === 'string' && (values as readonly string[]).includes(raw)) return raw as V;
+    return new Fault(`"${printable(raw)}" is not a valid choice.`);
+  });
+}
+
+/** An instant in ISO 8601; without an offset it is UTC. Dates that do not exist are refused, not rolled over. */
+export function datetime(): Field<Date> {
+  return field<Date>({ type: 'string', format: 'date-time' }, (raw) => parseDatetime(raw) ?? new Fault(datetimeFault));
+}
+
+/** A calendar day, YYYY-MM-DD. */
+export function date(): Field<string> {
+  return field<string>({ type: 'string', format: 'date' }, (raw) => {
+    if (typeof raw !== 'string' || !/^\d{4}-\d{2}-\d{2}$/.test(raw) || !parseDatetime(`${raw}T00:00:00Z`)) return new Fault(dateFault);
+    return raw;
+  });
+}
+
+/** Any JSON value, kept as written. */
+export function json(): Field<unknown> {
+  return field<unknown>({}, (raw) => raw);
+}
+
+/** A JSON object with any keys. */
+export function jsonObject(): Field<Record<string, unknown>> {
+  return field<Record<string, unknown>>({ type: 'object', additionalProperties: true }, (raw) => {
+    if (!isPlainObject(raw)) return new Fault(`Expected a dictionary of items but got type "${typeName(raw)}".`);
+    return raw;
+  });
+}
+
+/** A list of one kind; what is wrong in it is told with its position. */
+export function list<T>(item: Field<T>, options: { max?: number; min?: number } = {}): Field<T[]> {
+  const json: JsonSchema = { type: 'array', items: item.spec.meta?.json ?? {}, ...(options.max ? { maxItems: options.max } : {}), ...(options.min ? { minItems: options.min } : {}) };
+  return field<T[]>(json, (raw) => {
+    if (!Array.isArray(raw)) return new Fault(`Expected a list of items but got type "${typeName(raw)}".`);
+    if (options.min && raw.length < options.min) return new Fault('This list may not be empty.');
+    if (options.max && raw.length > options.max) return new Fault(`Ensure this field has no more than ${options.max} elements.`);
+    const values: T[] = [];
+    const faults: string[] = [];
+    for (let index = 0; index < raw.length && faults.length < 20; index += 1) {
+      const value = parseWith(item, raw[index] ?? null);
+      if (value instanceof Fault) faults.push(...value.messages.map((message) => `${index}: ${message}`));
+      else values.push(value);
+    }
+    return faults.length > 0 ? new Fault(...faults) : values;
+  });
+}
+
+/** A comma list of a query parameter. */
+export function commaList<T>(item: Field<T>): Field<T[]> {
+  return field<T[]>({ type: 'string', description: 'Comma-separated list.' }, (raw) => {
+    const parts = String(raw).split(',').map((part) => part.trim()).filter((part) => part !== '');
+    const values: T[] = [];
+    for (const part of parts) {
+      const value = parseWith(item, part);
+      if (value instanceof Fault) return value;
+      values.push(value);
+    }
+    return values.length === 0 ? new Fault('This field may not be blank.') : values;
+  });
+}
+
+type Fields = yup.ObjectShape;
+
+/** An object with known fields; unknown keys are ignored, what is wrong inside is told with its key. */
+export function object<S extends Fields>(shape: S): Field<InputOf<S>> {
+  const inner = input(shape);
+  return field<InputOf<S>>(describeObject(inner), (raw) => {
+    if (!isPlainObject(raw)) return new Fault(`Invalid data. Expected a dictionary, but got ${typeName(raw)}.`);
+    const result = runSchema(inner, raw);
+    if ('errors' in result) {
+      return new Fault(...Object.entries(result.errors).flatMap(([key, messages]) => messages.map((message) => `${key}: ${message}`)));
+    }
+    return result.value as InputOf<S>;
+  });
+}
+
+/** Runs one field by itself: its value or the Fault. Null is a Fault unless the field is nullable. */
+export function parseWith<T>(schema: Field<T>, raw: unknown): T | Fault {
+  try {
+    return schema.validateSync(raw, { abortEarly: false }) as T;
+  } catch (error) {
+    if (error instanceof yup.ValidationError) return new Fault(...error.errors);
+    throw error;
+  }
+}
+
+export type InputSchema = yup.ObjectSchema<yup.AnyObject>;
+/** The validated values of a set of fields. */
+export type InputOf<S extends Fields> = yup.InferType<yup.ObjectSchema<yup.TypeFromShape<S, yup.AnyObject>>>;
+
+/** A set of fields as one schema. */
+export function input<S extends Fields>(shape: S): yup.ObjectSchema<yup.TypeFromShape<S, yup.AnyObject>, yup.AnyObject> {
+  return yup.object(shape) as unknown as yup.ObjectSchema<yup.TypeFromShape<S, yup.AnyObject>, yup.AnyObject>;
+}
+
+/**
+ * Checks the known keys of `raw` and gives only those. Picking own keys by name keeps `__proto__` and its like
+ * away from yup, which throws a TypeError on every key that exists on Object.prototype.
+ */
+export function runSchema(schema: yup.AnyObjectSchema, raw: Record<string, unknown>): { value: Record<string, unknown> } | { errors: Record<string, string[]> } {
+  const known: Record<string, unknown> = {};
+  for (const key of Object.keys(schema.fields)) if (Object.hasOwn(raw, key)) known[key] = raw[key];
+  try {
+    const value = schema.validateSync(known, { abortEarly: false }) as Record<string, unknown>;
+    for (const key of Object.keys(value)) if (value[key] === undefined) delete value[key];
+    return { value };
+  } catch (error) {
+    if (!(error instanceof yup.ValidationError)) throw error;
+    const errors: Record<string, string[]> = {};
+    for (const inner of error.inner.length > 0 ? error.inner : [error]) {
+      (errors[inner.path ?? 'non_field_errors'] ??= []).push(...inner.errors);
+    }
+    return { errors };
+  }
+}
+
+/** The JSON Schema of a set of fields, for OpenAPI and the agent tools. */
+export function describeObject(schema: yup.AnyObjectSchema): JsonSchema {
+  const properties: Record<string, JsonSchema> = {};
+  const requiredKeys: string[] = [];
+  for (const [key, reference] of Object.entries(schema.fields)) {
+    const inner = reference as yup.AnySchema;
+    properties[key] = inner.spec.meta?.json ?? {};
+    if (!inner.spec.optional) requiredKeys.push(key);
+  }
+  return { type: 'object', properties, ...(requiredKeys.length > 0 ? { required: requiredKeys } : {}) };
+}
+
+/**
+ * Brings form values to what JSON would have said (contract C3): an object or array is a JSON text, a list may be
+ * repeated keys, an empty text of a nullable field is null.
+ */
+export function coerceForm(schema: yup.AnyObjectSchema, raw: Record<string, unknown>): Record<string, unknown> {
+  const coerced: Record<string, unknown> = { ...raw };
+  for (const [key, reference] of Object.entries(schema.fields)) {
+    if (!Object.hasOwn(raw, key)) continue;
+    const inner = reference as yup.AnySchema;
+    const types = jsonTypes(inner.spec.meta?.json ?? {});
+    let value = raw[key];
+    const wantsList = types.has('array');
+    if (Array.isArray(value) && !wantsList && !types.has('any')) value = (value as unknown[]).at(-1);
+    if (typeof value === 'string') {
+      if (value === '' && inner.spec.nullable) value = null;
+      else if ((wantsList || types.has('object') || types.has('any')) && /^\s*[[{"]/.test(value)) value = parseJsonText(value);
+      else if (types.has('any') && /^(null|true|false|-?\d+(\.\d+)?)$/.test(value)) value = parseJsonText(value);
+      else if (wantsList && !types.has('string')) value = [value];
+    }
+    coerced[key] = value;
+  }
+  return coerced;
+}
+
+function parseJsonText(value: string): unknown {
+  try {
+    return JSON.parse(value) as unknown;
+  } catch {
+    return value;
+  }
+}
+
+function jsonTypes(json: JsonSchema): Set<string> {
+  const variants = Array.isArray(json['anyOf']) ? (json['anyOf'] as JsonSchema[]) : [json];
+  const names = variants.flatMap((variant) => (variant['type'] === undefined ? ['any'] : [variant['type']].flat())) as string[];
+  return new Set(names);
+}
+
+/** An instant from ISO 8601 text, or null when it is not one (2026-02-31, 25:00, no such offset). */
+export function parseDatetime(raw: unknown): Date | null {
+  if (raw instanceof Date) return Number.isNaN(raw.getTime()) ? null : raw;
+  if (typeof raw !== 'string') return null;
+  const match = datetimePattern.exec(raw.trim());
+  if (!match) return null;
+  const [year, month, day, hour, minute, second] = [1, 2, 3, 4, 5, 6].map((index) => Number(match[index] ?? 0)) as [number, number, number, number, number, number];
+  const millis = Number((match[7] ?? '0').slice(0, 3).padEnd(3, '0'));
+  const zone = (match[8] ?? 'Z').toUpperCase();
+  const sign = zone.startsWith('-') ? -1 : 1;
+  const digits = zone === 'Z' ? '0000' : zone.slice(1).replace(':', '').padEnd(4, '0');
+  const [offsetHours, offsetMinutes] = [Number(digits.slice(0, 2)), Number(digits.slice(2, 4))];
+  if (year < 1 || month < 1 || month > 12 || hour > 23 || minute > 59 || second > 59 || offsetHours > 14 || offsetMinutes > 59) return null;
+  const local = new Date(0);
+  local.setUTCFullYear(year, month - 1, day);
+  local.setUTCHours(hour, minute, second, millis);
+  if (local.getUTCDate() !== day || local.getUTCMonth() !== month - 1 || day < 1) return null;
+  const instant = new Date(local.getTime() - sign * (offsetHours * 60 + offsetMinutes) * 60_000);
+  // Year 1 and 9999 at the edge of an offset leave the range that every client can read.
+  return instant.getUTCFullYear() < 1 || instant.getUTCFullYear() > 9999 ? null : instant;
+}
+
+/** Whether the value is a JSON object. */
+export function isPlainObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Date);
+}
+
+/** The name DRF gives a value's type in its messages. */
+export function typeName(value: unknown): string {
+  if (value === null) return 'null';
+  if (Array.isArray(value)) return 'list';
+  return { string: 'str', number: Number.isInteger(value) ? 'int' : 'float', boolean: 'bool', object: 'dict' }[typeof value as string] ?? typeof value;
+}
+
+function printable(raw: unknown): string {
+  const words = typeof raw === 'string' ? raw : JSON.stringify(raw);
+  return words.length > 100 ? `${words.slice(0, 100)}…` : words;
+}

@@ -1,0 +1,110 @@
+import type * as yup from 'yup';
+import type { Scope } from './access';
+import type { Ctx } from './context';
+import type { InputSchema } from './fields';
+import type { JsonSchema } from './shapes';
+
+export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
+
+/** A page of a list; the door turns cursors and numbers into absolute links (contract C4). */
+export interface Page<T> {
+  readonly kind: 'page';
+  /** Absent in lists whose envelope has none (templates). */
+  readonly count?: number;
+  readonly items: readonly T[];
+  /** Query parameters of the neighbouring pages; null at the ends. */
+  readonly next: Record<string, string> | null;
+  readonly previous: Record<string, string> | null;
+}
+
+/** An answer with headers of its own. */
+export interface Reply<T> {
+  readonly kind: 'reply';
+  readonly value: T;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/** How an agent sees the operation (specification 4.2). */
+export interface ToolFace {
+  readonly name: string;
+  readonly title: string;
+  readonly description: string;
+  readonly annotations: { readonly readOnlyHint: boolean; readonly destructiveHint: boolean; readonly idempotentHint: boolean; readonly openWorldHint: boolean };
+}
+
+/**
+ * One row says everything about an operation: routing, scope, validation, OpenAPI and the agent tool follow from it,
+ * so they cannot disagree (architecture.md 3).
+ */
+export interface Operation {
+  /** `resource.verb`; the operationId of OpenAPI. */
+  readonly id: string;
+  readonly method: Method;
+  /** With the trailing slash; `{name}` for parameters. Names that end in `_pk` or are `id` are integers. */
+  readonly path: string;
+  readonly tag: string;
+  readonly summary: string;
+  readonly description?: string;
+  /** Null: any authenticated credential. */
+  readonly scope: Scope | null;
+  /** `session`: dashboard sessions only. */
+  readonly audience?: 'any' | 'session';
+  /** Path parameters that are integers; others are text. */
+  readonly intParams?: readonly string[];
+  readonly query?: InputSchema;
+  readonly body?: InputSchema;
+  /** Key under which a bare array body is taken. */
+  readonly arrayBody?: string;
+  /** Bytes; 1 MiB unless told (contract C3). */
+  readonly bodyLimit?: number;
+  /** Whether unknown body keys are a 400 instead of being ignored. */
+  readonly closedBody?: boolean;
+  readonly status: 200 | 201 | 204;
+  readonly output: JsonSchema | null;
+  readonly responseHeaders?: Readonly<Record<string, string>>;
+  /** Takes an Idempotency-Key (contract C3). */
+  readonly idempotent?: boolean;
+  /** Refusals beyond the ones that every operation has. */
+  readonly conflicts?: string;
+  readonly examples?: { readonly request?: unknown; readonly response?: unknown };
+  readonly tool?: ToolFace;
+  readonly run: (ctx: Ctx, input: Record<string, unknown>) => Promise<unknown>;
+}
+
+type Simplify<T> = { [K in keyof T]: T[K] };
+type ParamNames<P extends string> = P extends `${string}{${infer Name}}${infer Rest}` ? Name | ParamNames<Rest> : never;
+type ParamsOf<P extends string, I extends string> = { [K in ParamNames<P>]: K extends I ? number : string };
+type Values<S> = S extends yup.AnyObjectSchema ? yup.InferType<S> : unknown;
+
+/** What an operation's function gets: path parameters, query and body in one flat record. */
+export type OperationInput<P extends string, I extends string, Q, B> = Simplify<ParamsOf<P, I> & Values<Q> & Values<B>>;
+
+type Declaration<P extends string, I extends string, Q extends InputSchema | undefined, B extends InputSchema | undefined> = Omit<Operation, 'path' | 'query' | 'body' | 'run' | 'intParams'> & {
+  readonly path: P;
+  readonly intParams?: readonly I[];
+  readonly query?: Q;
+  readonly body?: B;
+  readonly run: (ctx: Ctx, input: OperationInput<P, I, Q, B>) => Promise<unknown>;
+};
+
+/** Declares one operation with its input typed from path, query and body. */
+export function operation<P extends string, I extends ParamNames<P> = never, Q extends InputSchema | undefined = undefined, B extends InputSchema | undefined = undefined>(
+  declaration: Declaration<P, I, Q, B>,
+): Operation {
+  return declaration as unknown as Operation;
+}
+
+/** An answer with headers. */
+export function reply<T>(value: T, headers: Record<string, string>): Reply<T> {
+  return { kind: 'reply', value, headers };
+}
+
+/** Whether a result is a page. */
+export function isPage(value: unknown): value is Page<unknown> {
+  return typeof value === 'object' && value !== null && (value as { kind?: unknown }).kind === 'page';
+}
+
+/** Whether a result carries headers. */
+export function isReply(value: unknown): value is Reply<unknown> {
+  return typeof value === 'object' && value !== null && (value as { kind?: unknown }).kind === 'reply';
+}

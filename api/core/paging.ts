@@ -1,0 +1,143 @@
+import type { Bind, Db } from './db';
+import { notFound } from './errors';
+import { field, Fault, text, type Field } from './fields';
+import type { Page } from './operations';
+
+export const defaultPageSize = 50;
+export const maxPageSize = 200;
+
+/** The paging parameters of every enveloped list (contract C4); bad sizes are clamped, not refused. */
+export const pagingQuery = {
+  page: field<string>({ type: 'string', description: 'Page number from 1, or `last`.', examples: ['1'] }, (raw) => String(raw)),
+  page_size: field<number>({ type: 'integer', minimum: 1, maximum: maxPageSize, default: defaultPageSize }, (raw) => clampSize(raw, maxPageSize, defaultPageSize)),
+  cursor: text({ max: 2_000 }),
+};
+
+export interface PagingInput {
+  readonly page?: string | undefined;
+  readonly page_size?: number | undefined;
+  readonly cursor?: string | undefined;
+}
+
+/** A whole number between 1 and `max`; anything else falls back. */
+export function clampSize(raw: unknown, max: number, fallback: number): number {
+  const value = typeof raw === 'number' ? raw : /^\s*\d{1,9}\s*$/.test(String(raw)) ? Number(raw) : Number.NaN;
+  if (!Number.isInteger(value) || value < 1) return fallback;
+  return Math.min(value, max);
+}
+
+/** A column by which a list can be ordered. `sql` must lead an index that begins with the workspace. */
+export interface SortColumn {
+  readonly sql: string;
+  readonly type: 'timestamptz' | 'text' | 'integer';
+}
+
+/** The `ordering` parameter: `name` or `-name` of the given columns. */
+export function orderingField(columns: Readonly<Record<string, SortColumn>>): Field<string> {
+  const names = Object.keys(columns).flatMap((column) => [column, `-${column}`]);
+  return field<string>({ type: 'string', enum: names }, (raw) => (names.includes(String(raw)) ? String(raw) : new Fault(`"${String(raw).slice(0, 100)}" is not a valid choice.`)));
+}
+
+interface Cursor {
+  /** Ordering under which the cursor was made. */
+  readonly o: string;
+  /** Sort value and id of the row at the edge. */
+  readonly v: string | number;
+  readonly i: number;
+  /** Backwards: the rows before the edge. */
+  readonly b?: 1;
+}
+
+/** Statement parts of a list. Conditions carry `$name` values of `bind`. */
+export interface ListSource {
+  /** Columns of a row, without `id` and the sort value, which the list adds. */
+  readonly select: string;
+  readonly from: string;
+  readonly where: readonly string[];
+  readonly bind: Bind;
+  /** Qualified id column, the unique end of every order. */
+  readonly idSql: string;
+  readonly columns: Readonly<Record<string, SortColumn>>;
+  readonly defaultOrdering: string;
+  /** FROM clause for counting, where joins of `from` do not change the number. */
+  readonly countFrom?: string;
+  /** Leaves out the count (the template list has none). */
+  readonly withoutCount?: boolean;
+}
+
+/**
+ * One page with its exact count. Walking by `next` is keyset paging: every page costs the same, and rows that appear
+ * or vanish meanwhile neither repeat nor skip others. `page=N` is there for jumping.
+ */
+export async function listPage<Row extends object>(db: Db, source: ListSource, input: PagingInput & { readonly ordering?: string | undefined }): Promise<Page<Row & { id: number }>> {
+  const ordering = input.ordering ?? source.defaultOrdering;
+  const descending = ordering.startsWith('-');
+  const column = source.columns[descending ? ordering.slice(1) : ordering];
+  if (!column) throw new Error(`unknown ordering ${ordering}`);
+  const size = input.page_size ?? defaultPageSize;
+  const conditions = source.where.length > 0 ? source.where.join(' AND ') : 'true';
+  const cursor = input.cursor === undefined ? null : readCursor(input.cursor, ordering);
+
+  const count = source.withoutCount
+    ? undefined
+    : ((await db.row<{ count: number }>(`SELECT count(*)::int AS count FROM ${source.countFrom ?? source.from} WHERE ${conditions}`, source.bind))?.count ?? 0);
+  const page = cursor ? 1 : pageNumber(input.page, count ?? 0, size);
+  if (!cursor && count !== undefined && page > 1 && (page - 1) * size >= count) throw notFound('Invalid page.');
+
+  const backwards = cursor?.b === 1;
+  const direction = descending !== backwards ? 'DESC' : 'ASC';
+  const compare = direction === 'DESC' ? '<' : '>';
+  const edge = cursor ? `AND (${column.sql}, ${source.idSql}) ${compare} ($cursorValue::${column.type}, $cursorId::integer)` : '';
+  const rows = await db.rows<Row & { id: number; sort_value: Date | string | number }>(
+    `SELECT ${source.idSql} AS id, ${column.sql} AS sort_value, ${source.select} FROM ${source.from}
+     WHERE ${conditions} ${edge}
+     ORDER BY ${column.sql} ${direction}, ${source.idSql} ${direction}
+     LIMIT ${size + 1} ${cursor || page === 1 ? '' : `OFFSET ${(page - 1) * size}`}`,
+    cursor ? { ...source.bind, cursorValue: cursor.v, cursorId: cursor.i } : source.bind,
+  );
+  const more = rows.length > size;
+  const items = rows.slice(0, size);
+  if (backwards) items.reverse();
+
+  const link = (row: (typeof rows)[number] | undefined, back: boolean): Record<string, string> | null =>
+    row ? { cursor: writeCursor({ o: ordering, v: row.sort_value instanceof Date ? row.sort_value.toISOString() : row.sort_value, i: row.id, ...(back ? { b: 1 } : {}) }) } : null;
+  const hasNext = backwards ? true : more;
+  const hasPrevious = backwards ? more : cursor !== null || page > 1;
+  return {
+    kind: 'page',
+    ...(count === undefined ? {} : { count }),
+    items,
+    next: hasNext ? link(items.at(-1), false) : null,
+    previous: hasPrevious ? link(items[0], true) : null,
+  };
+}
+
+function pageNumber(raw: string | undefined, count: number, size: number): number {
+  if (raw === undefined) return 1;
+  if (raw === 'last') return Math.max(1, Math.ceil(count / size));
+  if (!/^\d{1,9}$/.test(raw) || Number(raw) < 1) throw notFound('Invalid page.');
+  return Number(raw);
+}
+
+function writeCursor(cursor: Cursor): string {
+  return Buffer.from(JSON.stringify(cursor)).toString('base64url');
+}
+
+/** Reads a cursor; one that is forged, or made under another ordering, is an invalid page. */
+function readCursor(raw: string, ordering: string): Cursor {
+  let value: Partial<Cursor> | null;
+  try {
+    value = JSON.parse(Buffer.from(raw, 'base64url').toString('utf8')) as Partial<Cursor> | null;
+  } catch {
+    throw notFound('Invalid page.');
+  }
+  const sortable = typeof value?.v === 'string' ? value.v.length <= 300 && !value.v.includes('\0') : Number.isFinite(value?.v);
+  if (!value || value.o !== ordering || !sortable || !Number.isInteger(value.i) || (value.i as number) > 2_147_483_647 || (value.i as number) < 0) throw notFound('Invalid page.');
+  if (ordering.endsWith('_at') && Number.isNaN(Date.parse(String(value.v)))) throw notFound('Invalid page.');
+  return value as Cursor;
+}
+
+/** A LIKE pattern that finds the term anywhere; its wildcards are plain characters. */
+export function likePattern(term: string): string {
+  return `%${term.toLowerCase().replace(/[\\%_]/g, (character) => `\\${character}`)}%`;
+}

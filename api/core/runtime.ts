@@ -1,0 +1,45 @@
+import type { Logger } from 'pino';
+import { systemClock, type Clock } from './clock';
+import type { Config } from './config';
+import { createDb, type Db } from './db';
+import { createLogger } from './logger';
+import { createOutbox, type Outbox } from './outbox';
+import { createEngine, type Engine } from './temporal';
+import { createUpstream, type Upstream } from './upstream';
+
+/** What a process of the service stands on; built once from the configuration and passed down. */
+export interface Runtime {
+  readonly config: Config;
+  readonly logger: Logger;
+  readonly clock: Clock;
+  readonly db: Db;
+  readonly engine: Engine;
+  readonly outbox: Outbox;
+  readonly upstream: Upstream;
+  /** Finishes dispatches under way, then closes every connection. */
+  close(): Promise<void>;
+}
+
+/** Builds the runtime of the API, a worker, the CLI or a test. Nothing connects before it is used. */
+export function createRuntime(config: Config, name: 'api' | 'worker' | 'admin' | 'test' | 'bench', options: { readonly logger?: Logger; readonly clock?: Clock } = {}): Runtime {
+  const logger = options.logger ?? createLogger(config.logLevel, name);
+  const db = createDb(config.databaseUrl, { pool: config.databasePool || (name === 'worker' ? 15 : 10), name: `msgdesk-${name}` });
+  const engine = createEngine(config, logger);
+  const outbox = createOutbox(db, engine, logger);
+  const upstream = createUpstream(config);
+  return {
+    config,
+    logger,
+    clock: options.clock ?? systemClock,
+    db,
+    engine,
+    outbox,
+    upstream,
+    async close() {
+      await outbox.drain();
+      await engine.close();
+      await upstream.close();
+      await db.close();
+    },
+  };
+}

@@ -1,0 +1,209 @@
+import { Client, Connection, WorkflowIdConflictPolicy, type WorkflowStartOptions } from '@temporalio/client';
+import { defineSearchAttributeKey, SearchAttributeType, TypedSearchAttributes, type SearchAttributePair } from '@temporalio/common';
+import { temporal } from '@temporalio/proto';
+import type { Logger } from 'pino';
+import { queueNames, searchAttributeNames, type WorkflowInputs, type WorkflowStart } from '../../workflows/contract';
+import type { Config } from './config';
+import { AppError } from './errors';
+
+/** Longest that a call to the engine may take. Without it a start against a frozen server was seen to hang for 45 s. */
+const callDeadlineMs = 2_000;
+const failuresUntilOpen = 3;
+const openMs = 1_000;
+
+/** The workflow engine as services see it: every call has a deadline and stands behind a circuit breaker. */
+export interface Engine {
+  /** Delivers a signal, starting the workflow when it does not run. Idempotent for state that carries a version. */
+  signalWithStart<W extends keyof WorkflowInputs>(start: WorkflowStart & { workflow: W }, input: WorkflowInputs[W], signal: string, argument: unknown): Promise<void>;
+  /** Starts a workflow; one that runs already under this id is left alone. */
+  start<W extends keyof WorkflowInputs>(start: WorkflowStart & { workflow: W }, input: WorkflowInputs[W], options?: { executionTimeoutMs?: number }): Promise<void>;
+  /** Whether calls are let through now. */
+  available(): boolean;
+  /** What the last call or probe said. */
+  state(): 'up' | 'down' | 'unknown';
+  /** Asks the server; never throws. */
+  probe(): Promise<'up' | 'down'>;
+  /** The SDK's client, for the worker's own needs (schedules) and tests. */
+  client(): Client;
+  close(): Promise<void>;
+}
+
+/** TLS and key options that client and worker connections share. */
+export async function connectionOptions(config: Config): Promise<{ address: string; tls?: object | boolean; apiKey?: string }> {
+  const { address, tls, tlsCert, tlsKey, tlsCa, tlsServerName, apiKey } = config.temporal;
+  if (!tls) return { address };
+  const { readFile } = await import('node:fs/promises');
+  return {
+    address,
+    ...(apiKey ? { apiKey } : {}),
+    tls: {
+      ...(tlsServerName ? { serverNameOverride: tlsServerName } : {}),
+      ...(tlsCa ? { serverRootCACertificate: await readFile(tlsCa) } : {}),
+      ...(tlsCert && tlsKey ? { clientCertPair: { crt: await readFile(tlsCert), key: await readFile(tlsKey) } } : {}),
+    },
+  };
+}
+
+const attributeKeys = Object.fromEntries(searchAttributeNames.map((name) => [name, defineSearchAttributeKey(name, SearchAttributeType.KEYWORD)]));
+
+/** Connects on first use; creating it never fails and never waits. */
+export function createEngine(config: Config, logger: Logger): Engine {
+  let opened: Promise<{ connection: Connection; client: Client }> | null = null;
+  let lastState: 'up' | 'down' | 'unknown' = 'unknown';
+  let failures = 0;
+  let openUntil = 0;
+  let withAttributes = true;
+  let current: Client | null = null;
+  const taskQueue = queueNames(config.temporal.taskQueuePrefix).interactive;
+
+  function open(): Promise<{ connection: Connection; client: Client }> {
+    opened ??= connectionOptions(config).then((options) => {
+      const connection = Connection.lazy({ ...options, connectTimeout: callDeadlineMs } as Parameters<typeof Connection.lazy>[0]);
+      current = new Client({ connection, namespace: config.temporal.namespace });
+      return { connection, client: current };
+    });
+    return opened;
+  }
+
+  async function call<T>(work: (client: Client) => Promise<T>): Promise<T> {
+    if (Date.now() < openUntil) throw new AppError('unavailable', 'The workflow engine is not reachable.', { retryAfter: 5 });
+    try {
+      const { connection, client } = await open();
+      const result = await withTimeout(connection.withDeadline(Date.now() + callDeadlineMs, () => work(client)));
+      failures = 0;
+      if (lastState === 'down') logger.info('workflow engine is reachable again');
+      lastState = 'up';
+      return result;
+    } catch (error) {
+      if (!isOutage(error)) throw error;
+      failures += 1;
+      if (failures >= failuresUntilOpen) openUntil = Date.now() + openMs;
+      if (lastState !== 'down') logger.warn({ reason: error instanceof Error ? error.message : String(error) }, 'workflow engine is not reachable');
+      lastState = 'down';
+      throw error;
+    }
+  }
+
+  function startOptions(start: WorkflowStart, input: unknown): WorkflowStartOptions {
+    const pairs: SearchAttributePair[] = [];
+    for (const [name, value] of Object.entries(start.attributes)) {
+      const key = attributeKeys[name];
+      if (key && value !== undefined) pairs.push({ key, value } as SearchAttributePair);
+    }
+    return {
+      workflowId: start.id,
+      taskQueue,
+      args: [input],
+      staticSummary: start.summary,
+      ...(withAttributes && pairs.length > 0 ? { typedSearchAttributes: new TypedSearchAttributes(pairs) } : {}),
+    };
+  }
+
+  /** A server that forbids the search attributes still gets the workflow, with one warning. */
+  async function startTolerant(start: WorkflowStart, input: unknown, work: (client: Client, options: WorkflowStartOptions) => Promise<unknown>): Promise<void> {
+    try {
+      await call((client) => work(client, startOptions(start, input)));
+    } catch (error) {
+      if (!withAttributes || !/search attribute/i.test(error instanceof Error ? `${error.message} ${String(error.cause)}` : '')) throw error;
+      withAttributes = false;
+      logger.warn('the workflow engine has no search attributes of ours: run `npm run migrate`; workflows start without them');
+      await call((client) => work(client, startOptions(start, input)));
+    }
+  }
+
+  return {
+    async signalWithStart(start, input, signal, argument) {
+      await startTolerant(start, input, (client, options) =>
+        client.workflow.signalWithStart(start.workflow, { ...options, signal, signalArgs: argument === undefined ? [] : [argument] } as Parameters<typeof client.workflow.signalWithStart>[1]),
+      );
+    },
+    async start(start, input, options = {}) {
+      await startTolerant(start, input, (client, base) =>
+        client.workflow.start(start.workflow, {
+          ...base,
+          workflowIdConflictPolicy: WorkflowIdConflictPolicy.USE_EXISTING,
+          ...(options.executionTimeoutMs ? { workflowExecutionTimeout: options.executionTimeoutMs } : {}),
+        }),
+      );
+    },
+    available: () => Date.now() >= openUntil,
+    state: () => lastState,
+    async probe() {
+      try {
+        await call((client) => client.workflowService.getSystemInfo({}));
+        return 'up';
+      } catch {
+        return 'down';
+      }
+    },
+    client() {
+      if (!current) throw new Error('the engine was not used yet');
+      return current;
+    },
+    async close() {
+      const pending = opened;
+      opened = null;
+      if (pending) await (await pending).connection.close().catch(() => undefined);
+    },
+  };
+
+  /** The SDK's own deadline was seen to be late against a half-open connection: this one is not. */
+  function withTimeout<T>(work: Promise<T>): Promise<T> {
+    let timer: NodeJS.Timeout | undefined;
+    const timeout = new Promise<never>((_resolve, reject) => {
+      timer = setTimeout(() => reject(new AppError('unavailable', 'The workflow engine did not answer in time.', { retryAfter: 5 })), callDeadlineMs + 200);
+    });
+    return Promise.race([work, timeout]).finally(() => clearTimeout(timer));
+  }
+}
+
+/** Whether a failure speaks of the connection or the server's state rather than of the request. */
+function isOutage(error: unknown): boolean {
+  if (error instanceof AppError) return true;
+  const code = (error as { code?: unknown })?.code ?? ((error as { cause?: { code?: unknown } })?.cause?.code);
+  // gRPC: CANCELLED 1, UNKNOWN 2, DEADLINE_EXCEEDED 4, RESOURCE_EXHAUSTED 8, ABORTED 10, INTERNAL 13, UNAVAILABLE 14
+  return typeof code !== 'number' || [1, 2, 4, 8, 10, 13, 14].includes(code);
+}
+
+/** Namespace retention: ids never guard uniqueness, but operators want a month to look back. */
+const retentionDays = 30;
+
+/**
+ * Registers the search attributes and the namespace's retention; gives what could not be done, as sentences.
+ * Managed servers often forbid both, which costs operators a filter and nothing else.
+ */
+export async function prepareNamespace(config: Config, log: (line: string) => void): Promise<string[]> {
+  const problems: string[] = [];
+  const connection = await Connection.connect({ ...(await connectionOptions(config)), connectTimeout: 10_000 } as Parameters<typeof Connection.connect>[0]);
+  const namespace = config.temporal.namespace;
+  try {
+    try {
+      const listed = await connection.operatorService.listSearchAttributes({ namespace });
+      const missing = searchAttributeNames.filter((name) => !listed.customAttributes?.[name]);
+      if (missing.length > 0) {
+        await connection.operatorService.addSearchAttributes({
+          namespace,
+          searchAttributes: Object.fromEntries(missing.map((name) => [name, temporal.api.enums.v1.IndexedValueType.INDEXED_VALUE_TYPE_KEYWORD])),
+        });
+        log(`registered search attributes ${missing.join(', ')}`);
+      }
+    } catch (error) {
+      problems.push(`search attributes could not be registered: ${error instanceof Error ? error.message : String(error)}`);
+    }
+    try {
+      const described = await connection.workflowService.describeNamespace({ namespace });
+      const seconds = Number(described.config?.workflowExecutionRetentionTtl?.seconds ?? 0);
+      if (seconds < retentionDays * 86_400) {
+        await connection.workflowService.updateNamespace({ namespace, config: { workflowExecutionRetentionTtl: { seconds: (retentionDays * 86_400) as unknown as Long } } });
+        log(`set the retention of namespace ${namespace} to ${retentionDays} days`);
+      }
+    } catch (error) {
+      problems.push(`the namespace's retention could not be set: ${error instanceof Error ? error.message : String(error)}`);
+    }
+  } finally {
+    await connection.close();
+  }
+  return problems;
+}
+
+type Long = NonNullable<NonNullable<Parameters<Connection['workflowService']['updateNamespace']>[0]['config']>['workflowExecutionRetentionTtl']>['seconds'];

@@ -1,0 +1,176 @@
+import { Agent, request, type Dispatcher } from 'undici';
+import type { Config } from './config';
+
+/** Below the activity's own limit of 20 s, so that an answer is always recorded by whoever asked. */
+export const upstreamTimeoutMs = 10_000;
+const connectTimeoutMs = 3_000;
+const maxAnswerBytes = 8 * 1024 * 1024;
+
+/** What became of one attempt to send (upstream-wire.md 1.5, 1.6, 5). */
+export type SendOutcome =
+  | { readonly kind: 'accepted'; readonly wamid: string; readonly waId?: string; readonly userId?: string }
+  /** `retry`: nothing was sent and a later try may succeed. `stop`: the whole number or account is refused. */
+  | { readonly kind: 'rejected'; readonly class: 'retry' | 'permanent' | 'stop'; readonly code: number; readonly title: string; readonly message: string; readonly retryAfterMs?: number }
+  /** The request may have been processed and nobody can tell: never sent again. */
+  | { readonly kind: 'unknown'; readonly reason: string };
+
+/** An error that the upstream's management side answered. */
+export class UpstreamError extends Error {
+  constructor(
+    readonly status: number,
+    readonly code: number,
+    message: string,
+  ) {
+    super(message);
+    this.name = 'UpstreamError';
+  }
+}
+
+const retryCodes = new Set([1, 2, 4, 17, 613, 80007, 80008, 130429, 131056, 131000, 131016, 131057, 133004, 132069]);
+const stopCodes = new Set([0, 190, 10, 368, 131031, 131042, 131045, 133010, 104, 3, 131005]);
+
+/** The class of an upstream error code (upstream-wire.md 1.6). */
+export function classify(code: number): 'retry' | 'permanent' | 'stop' {
+  if (retryCodes.has(code)) return 'retry';
+  if (stopCodes.has(code) || (code >= 200 && code <= 299)) return 'stop';
+  return 'permanent';
+}
+
+/** Faults that come before the first byte of the request left: nothing was sent. */
+const beforeSend = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH', 'UND_ERR_CONNECT_TIMEOUT', 'CERT_HAS_EXPIRED', 'DEPTH_ZERO_SELF_SIGNED_CERT', 'ERR_TLS_CERT_ALTNAME_INVALID', 'UNABLE_TO_VERIFY_LEAF_SIGNATURE']);
+
+type Json = Record<string, unknown>;
+
+/** The upstream platform's HTTP interface. It never retries: the workflows own that decision. */
+export interface Upstream {
+  /** `POST /{phone number}/messages`. Never throws for what the platform or the network does. */
+  sendMessage(accessToken: string, phoneNumberId: string, payload: Json): Promise<SendOutcome>;
+  /** A management read; throws UpstreamError or the network's own error. */
+  get(accessToken: string, path: string, query?: Record<string, string>): Promise<Json>;
+  /** All items of a paged list. */
+  list(accessToken: string, path: string, query?: Record<string, string>): Promise<Json[]>;
+  /** A media file's bytes as a stream, with its type and length. */
+  download(accessToken: string, url: string): Promise<{ status: number; headers: Record<string, string>; body: Dispatcher.ResponseData['body'] }>;
+  close(): Promise<void>;
+}
+
+/** Opens connections on first use. */
+export function createUpstream(config: Config): Upstream {
+  const agent = new Agent({ connections: 64, pipelining: 1, connect: { timeout: connectTimeoutMs }, headersTimeout: upstreamTimeoutMs, bodyTimeout: upstreamTimeoutMs });
+  const base = `${config.upstream.url}/${config.upstream.version}`;
+
+  async function readBody(body: Dispatcher.ResponseData['body']): Promise<string> {
+    const chunks: Buffer[] = [];
+    let size = 0;
+    for await (const chunk of body as AsyncIterable<Buffer>) {
+      size += chunk.length;
+      if (size > maxAnswerBytes) throw new Error('The upstream answered with more than 8 MiB.');
+      chunks.push(chunk);
+    }
+    return Buffer.concat(chunks).toString('utf8');
+  }
+
+  async function get(accessToken: string, path: string, query: Record<string, string> = {}): Promise<Json> {
+    const answer = await request(`${base}/${path}`, {
+      method: 'GET',
+      query,
+      headers: { authorization: `Bearer ${accessToken}`, accept: 'application/json' },
+      dispatcher: agent,
+      signal: AbortSignal.timeout(upstreamTimeoutMs),
+    });
+    const parsed = parseJson(await readBody(answer.body));
+    if (answer.statusCode >= 200 && answer.statusCode < 300 && parsed) return parsed;
+    const fault = errorOf(parsed);
+    throw new UpstreamError(answer.statusCode, fault?.code ?? -1, fault?.message ?? `The upstream answered with status ${answer.statusCode}.`);
+  }
+
+  return {
+    get,
+    async sendMessage(accessToken, phoneNumberId, payload) {
+      let status: number;
+      let body: string;
+      let retryAfter: string | string[] | undefined;
+      try {
+        const answer = await request(`${base}/${encodeURIComponent(phoneNumberId)}/messages`, {
+          method: 'POST',
+          headers: { authorization: `Bearer ${accessToken}`, 'content-type': 'application/json', accept: 'application/json' },
+          body: JSON.stringify(payload),
+          dispatcher: agent,
+          signal: AbortSignal.timeout(upstreamTimeoutMs),
+        });
+        status = answer.statusCode;
+        retryAfter = answer.headers['retry-after'];
+        body = await readBody(answer.body);
+      } catch (error) {
+        const code = String((error as { code?: unknown })?.code ?? (error as { cause?: { code?: unknown } })?.cause?.code ?? '');
+        const reason = error instanceof Error ? error.message : String(error);
+        if (beforeSend.has(code)) return { kind: 'rejected', class: 'retry', code: -1, title: 'Upstream not reachable', message: reason };
+        return { kind: 'unknown', reason };
+      }
+      return readSendAnswer(status, body, Array.isArray(retryAfter) ? retryAfter[0] : retryAfter);
+    },
+    async list(accessToken, path, query = {}) {
+      const items: Json[] = [];
+      let after: string | undefined;
+      // A cursor that leads in circles must not hold a worker for ever.
+      for (let page = 0; page < 1_000; page += 1) {
+        const answer = await get(accessToken, path, { limit: '100', ...query, ...(after ? { after } : {}) });
+        if (Array.isArray(answer['data'])) items.push(...(answer['data'] as Json[]));
+        const paging = answer['paging'] as { next?: unknown; cursors?: { after?: unknown } } | undefined;
+        const next = paging?.cursors?.after;
+        if (!paging?.next || typeof next !== 'string' || next === after) return items;
+        after = next;
+      }
+      return items;
+    },
+    async download(accessToken, url) {
+      const answer = await request(url, { method: 'GET', headers: { authorization: `Bearer ${accessToken}` }, dispatcher: agent, signal: AbortSignal.timeout(60_000) });
+      const headers = Object.fromEntries(Object.entries(answer.headers).map(([key, value]) => [key, Array.isArray(value) ? value.join(', ') : (value ?? '')]));
+      return { status: answer.statusCode, headers, body: answer.body };
+    },
+    close: () => agent.close(),
+  };
+}
+
+/** Reads the answer to a send: the platform's code decides, not the HTTP status (upstream-wire.md 1.6). */
+export function readSendAnswer(status: number, body: string, retryAfter?: string): SendOutcome {
+  const parsed = parseJson(body);
+  if (status >= 200 && status < 300) {
+    const message = (parsed?.['messages'] as Json[] | undefined)?.[0];
+    const contact = (parsed?.['contacts'] as Json[] | undefined)?.[0];
+    const wamid = message?.['id'];
+    if (typeof wamid !== 'string' || wamid === '') return { kind: 'unknown', reason: 'The upstream accepted the request without giving a message id.' };
+    return {
+      kind: 'accepted',
+      wamid,
+      ...(typeof contact?.['wa_id'] === 'string' ? { waId: contact['wa_id'] } : {}),
+      ...(typeof contact?.['user_id'] === 'string' ? { userId: contact['user_id'] } : {}),
+    };
+  }
+  const fault = errorOf(parsed);
+  const seconds = retryAfter && /^\d{1,6}$/.test(retryAfter.trim()) ? Number(retryAfter) : undefined;
+  if (!fault) {
+    // A 4xx was refused before it was processed; a 5xx without a readable error may have been sent.
+    if (status >= 500) return { kind: 'unknown', reason: `The upstream answered with status ${status} and no readable error.` };
+    return { kind: 'rejected', class: status === 429 ? 'retry' : 'permanent', code: status, title: `HTTP ${status}`, message: 'The upstream refused the request without a readable error.', ...(seconds ? { retryAfterMs: seconds * 1000 } : {}) };
+  }
+  return { kind: 'rejected', class: classify(fault.code), code: fault.code, title: fault.title, message: fault.message, ...(seconds ? { retryAfterMs: seconds * 1000 } : {}) };
+}
+
+function parseJson(body: string): Json | null {
+  try {
+    const value: unknown = JSON.parse(body);
+    return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Json) : null;
+  } catch {
+    return null;
+  }
+}
+
+function errorOf(parsed: Json | null): { code: number; title: string; message: string } | null {
+  const fault = parsed?.['error'] as Json | undefined;
+  if (typeof fault !== 'object' || fault === null || typeof fault['code'] !== 'number') return null;
+  const title = typeof fault['message'] === 'string' ? fault['message'] : 'Error';
+  const data = fault['error_data'];
+  const details = typeof data === 'string' ? data : typeof data === 'object' && data !== null ? (data as Json)['details'] : undefined;
+  return { code: fault['code'], title: title.slice(0, 255), message: typeof details === 'string' && details !== '' ? details : title };
+}

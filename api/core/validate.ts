@@ -1,0 +1,63 @@
+import type * as yup from 'yup';
+import { AppError, invalid, invalidField } from './errors';
+import { runSchema } from './fields';
+
+/** Deepest nesting of an input (contract C3). */
+export const maxDepth = 32;
+
+/** Checks an input against its schema; throws the 400 that names every wrong field. */
+export function validate<S extends yup.AnyObjectSchema>(schema: S, raw: Record<string, unknown>): yup.InferType<S> {
+  guard(raw);
+  const result = runSchema(schema, raw);
+  if ('errors' in result) throw invalid(result.errors);
+  return result.value as yup.InferType<S>;
+}
+
+/** Refuses what no field may carry: NUL, half characters, and nesting deeper than 32. */
+export function guard(raw: Record<string, unknown>): void {
+  for (const [key, value] of Object.entries(raw)) {
+    const fault = faultOf(value, 2);
+    if (fault) throw fault === tooDeep ? invalid({ non_field_errors: [fault] }) : invalidField(key.isWellFormed() ? key.replaceAll('\0', '') : 'non_field_errors', fault);
+  }
+}
+
+const tooDeep = `JSON nesting is too deep: at most ${maxDepth} levels are allowed.`;
+
+function faultOf(value: unknown, depth: number): string | null {
+  if (typeof value === 'string') {
+    if (value.includes('\0')) return 'Null characters are not allowed.';
+    return value.isWellFormed() ? null : 'Surrogate characters are not allowed.';
+  }
+  if (typeof value !== 'object' || value === null) return null;
+  if (depth > maxDepth) return tooDeep;
+  for (const [key, inner] of Object.entries(value)) {
+    const fault = faultOf(key, depth) ?? faultOf(inner, depth + 1);
+    if (fault) return fault;
+  }
+  return null;
+}
+
+/** Parses a JSON body; throws the 400 of contract C3 on malformed text or where it is not an object. */
+export function parseJsonObject(body: Buffer | string): Record<string, unknown> {
+  let value: unknown;
+  try {
+    value = JSON.parse(typeof body === 'string' ? body : body.toString('utf8'));
+  } catch (error) {
+    throw invalid({ non_field_errors: [`JSON parse error - ${error instanceof Error ? error.message.replaceAll('\0', '') : 'not JSON'}`] });
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    throw invalid({ non_field_errors: [`Invalid data. Expected a dictionary, but got ${Array.isArray(value) ? 'list' : value === null ? 'null' : typeof value}.`] });
+  }
+  return value as Record<string, unknown>;
+}
+
+/** Runs input handling so that only an AppError ever leaves it: a surprise in a parser is a 400, never a 500. */
+export function inputBoundary<T>(work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    if (error instanceof AppError) throw error;
+    if (error instanceof TypeError || error instanceof RangeError) throw invalid({ non_field_errors: ['Invalid data.'] });
+    throw error;
+  }
+}

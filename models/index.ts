@@ -1,0 +1,71 @@
+import type { Sequelize } from 'sequelize';
+import { activityEventTable } from './activityEvent';
+import { apiKeyTable } from './apiKey';
+import { businessAccountTable } from './businessAccount';
+import { contactTable } from './contact';
+import { contactAliasTable } from './contactAlias';
+import { conversationTable } from './conversation';
+import { conversationWindowTable } from './conversationWindow';
+import { idempotencyKeyTable } from './idempotencyKey';
+import { inboxEventTable } from './inboxEvent';
+import { memberTable } from './member';
+import { messageTable } from './message';
+import { optOutMarkTable } from './optOutMark';
+import { outboxEntryTable } from './outboxEntry';
+import { parkedStatusTable } from './parkedStatus';
+import { phoneNumberTable } from './phoneNumber';
+import { sessionTable } from './session';
+import { teamInboxTable } from './teamInbox';
+import { teamInboxMemberTable } from './teamInboxMember';
+import { templateTable } from './template';
+import { workspaceTable } from './workspace';
+
+/** Binds every table to one connection; nothing is bound at import, so one process may hold several. */
+export function initModels(sequelize: Sequelize) {
+  return {
+    ActivityEvent: activityEventTable(sequelize),
+    ApiKey: apiKeyTable(sequelize),
+    BusinessAccount: businessAccountTable(sequelize),
+    Contact: contactTable(sequelize),
+    ContactAlias: contactAliasTable(sequelize),
+    Conversation: conversationTable(sequelize),
+    ConversationWindow: conversationWindowTable(sequelize),
+    IdempotencyKey: idempotencyKeyTable(sequelize),
+    InboxEvent: inboxEventTable(sequelize),
+    Member: memberTable(sequelize),
+    Message: messageTable(sequelize),
+    OptOutMark: optOutMarkTable(sequelize),
+    OutboxEntry: outboxEntryTable(sequelize),
+    ParkedStatus: parkedStatusTable(sequelize),
+    PhoneNumber: phoneNumberTable(sequelize),
+    Session: sessionTable(sequelize),
+    TeamInbox: teamInboxTable(sequelize),
+    TeamInboxMember: teamInboxMemberTable(sequelize),
+    Template: templateTable(sequelize),
+    Workspace: workspaceTable(sequelize),
+  };
+}
+
+/** All tables of one connection. */
+export type Models = ReturnType<typeof initModels>;
+
+export type { ActivityEventRow } from './activityEvent';
+export type { ApiKeyRow } from './apiKey';
+export type { BusinessAccountRow } from './businessAccount';
+export type { ContactRow } from './contact';
+export type { ContactAliasRow } from './contactAlias';
+export type { ConversationRow } from './conversation';
+export type { ConversationWindowRow } from './conversationWindow';
+export type { IdempotencyKeyRow } from './idempotencyKey';
+export type { InboxEventRow } from './inboxEvent';
+export type { MemberRow } from './member';
+export type { MessageRow } from './message';
+export type { OptOutMarkRow } from './optOutMark';
+export type { OutboxEntryRow } from './outboxEntry';
+export type { ParkedStatusRow } from './parkedStatus';
+export type { PhoneNumberRow } from './phoneNumber';
+export type { SessionRow } from './session';
+export type { TeamInboxRow } from './teamInbox';
+export type { TeamInboxMemberRow } from './teamInboxMember';
+export type { TemplateRow } from './template';
+export type { WorkspaceRow } from './workspace';

@@ -1,0 +1,11 @@
+import type { Sequelize } from 'sequelize';
+import * as foundation from './2026-11-21-foundation';
+
+/** One forward-only change of the schema. Names sort by date; a released one is never edited. */
+export interface Migration {
+  readonly name: string;
+  readonly up: (sequelize: Sequelize) => Promise<void>;
+}
+
+/** All migrations, in the order in which they run. */
+export const migrations: readonly Migration[] = [foundation];
