@@ -85,3 +85,6 @@ export interface Activities {
   syncUpstream(): Promise<number>;
   removeExpiredRows(): Promise<number>;
 }
+
+/** The backstop of a deployment: both the schedule's id and the stem of its runs' ids. */
+export const reconcileId = (taskQueuePrefix: string): string => `reconcile/${taskQueuePrefix}`;

@@ -1,0 +1,12 @@
+import type { Runtime } from '../api/core/runtime';
+import { reopenByOperator, wakeIfDue, wakeOverdue } from '../api/services/conversations/service';
+import type { Activities } from '../workflows/contract';
+
+/** Ends of snoozes. */
+export function conversationActivities(runtime: Runtime): Pick<Activities, 'wakeConversation' | 'reopenConversation' | 'wakeOverdueConversations'> {
+  return {
+    wakeConversation: (input) => wakeIfDue(runtime, input),
+    reopenConversation: (input) => reopenByOperator(runtime, input),
+    wakeOverdueConversations: () => wakeOverdue(runtime),
+  };
+}

@@ -1,0 +1,26 @@
+import type { Runtime } from '../api/core/runtime';
+import type { Activities } from '../workflows/contract';
+import { accountActivities } from './accounts';
+import { bounded } from './boundary';
+import { conversationActivities } from './conversations';
+import { maintenanceActivities } from './maintenance';
+import { messageActivities } from './messages';
+
+/** Every activity of the deployment: each calls one service function and translates its errors. */
+export function createActivities(runtime: Runtime): Activities {
+  const conversations = conversationActivities(runtime);
+  const messages = messageActivities(runtime);
+  const accounts = accountActivities(runtime);
+  const maintenance = maintenanceActivities(runtime);
+  return {
+    wakeConversation: bounded(conversations.wakeConversation),
+    reopenConversation: bounded(conversations.reopenConversation),
+    wakeOverdueConversations: bounded(conversations.wakeOverdueConversations),
+    deliverNextMessage: bounded(messages.deliverNextMessage),
+    settleStaleClaims: bounded(messages.settleStaleClaims),
+    settleUnknownDeliveries: bounded(messages.settleUnknownDeliveries),
+    rearmLostIntents: bounded(messages.rearmLostIntents),
+    syncUpstream: bounded(accounts.syncUpstream),
+    removeExpiredRows: bounded(maintenance.removeExpiredRows),
+  };
+}

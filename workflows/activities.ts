@@ -1,0 +1,38 @@
+import { proxyActivities, proxyLocalActivities } from '@temporalio/workflow';
+import type { Activities } from './contract';
+
+type Reads = 'syncUpstream';
+type Wakes = 'wakeConversation' | 'reopenConversation';
+type Irreversible = 'deliverNextMessage';
+type Idempotent = Exclude<keyof Activities, Reads | Wakes | Irreversible>;
+
+/** Activities that only read the outer world and refresh our copy of it. They may take long, and the next sweep comes anyway. */
+export const readOnly = proxyActivities<Pick<Activities, Reads>>({
+  startToCloseTimeout: '2 minutes',
+  retry: { initialInterval: '2 seconds', maximumInterval: '30 seconds', maximumAttempts: 2 },
+});
+
+/** Activities that may run twice without harm. */
+export const idempotent = proxyActivities<Pick<Activities, Idempotent>>({
+  startToCloseTimeout: '60 seconds',
+  retry: { initialInterval: '1 second', maximumInterval: '15 seconds', maximumAttempts: 3 },
+});
+
+/**
+ * Short idempotent statements that a person waits for: run inside the workflow task, which saves two round trips to the
+ * server. Never given up: after ten seconds of failures the pauses become timers, so an away database holds no task.
+ */
+export const idempotentLocal = proxyLocalActivities<Pick<Activities, Wakes>>({
+  startToCloseTimeout: '10 seconds',
+  localRetryThreshold: '10 seconds',
+  retry: { initialInterval: '500 milliseconds', backoffCoefficient: 2, maximumInterval: '30 seconds' },
+});
+
+/**
+ * What cannot be taken back: one attempt per schedule. The upstream's timeout (10 s) lies below the limit here, and
+ * that below a worker's forced shutdown (25 s): an attempt ends by itself before anybody else ends it.
+ */
+export const irreversible = proxyActivities<Pick<Activities, Irreversible>>({
+  startToCloseTimeout: '20 seconds',
+  retry: { maximumAttempts: 1 },
+});

@@ -1,0 +1,15 @@
+import { ActivityFailure, ApplicationFailure, setWorkflowOptions, type Workflow } from '@temporalio/workflow';
+
+/**
+ * Makes an ordinary Error in a workflow's code end that workflow as failed. Without it the engine would retry the
+ * same step for ever, with nobody told; rows hold the truth and the reconcile sweep acts on them.
+ */
+export function failsOnErrors(workflow: Workflow): void {
+  setWorkflowOptions({ failureExceptionTypes: [Error] }, workflow);
+}
+
+/** Whether the service refused for good, so that asking again cannot help; gives its error code. */
+export function refusalOf(error: unknown): string | null {
+  const cause = error instanceof ActivityFailure ? error.cause : error;
+  return cause instanceof ApplicationFailure && cause.nonRetryable === true ? (cause.type ?? 'refused') : null;
+}

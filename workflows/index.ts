@@ -1,0 +1,4 @@
+/** Every workflow that the worker's bundle offers; the names are the types under which they are started. */
+export { messageDelivery } from './messageDelivery';
+export { reconcile } from './reconcile';
+export { snoozeTimer } from './snoozeTimer';
