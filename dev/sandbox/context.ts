@@ -1,0 +1,21 @@
+import type { Faults } from './faults';
+import type { Scheduler } from './scheduler';
+import type { State } from './state';
+import type { CallRecord } from './types';
+import type { Random, Ring } from './util';
+import type { Webhooks } from './webhooks';
+
+/** What every handler works with; made once per sandbox. */
+export interface Context {
+  state: State;
+  webhooks: Webhooks;
+  scheduler: Scheduler;
+  faults: Faults;
+  calls: Ring<CallRecord>;
+  clock: () => number;
+  random: Random;
+  /** Distinguishes the message ids of this run from those of an earlier one. */
+  runId: string;
+  /** Tells the page and the snapshot that something happened. */
+  changed: () => void;
+}

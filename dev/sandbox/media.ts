@@ -1,0 +1,132 @@
+import { createHmac } from 'node:crypto';
+import busboy from 'busboy';
+import type { IncomingHttpHeaders } from 'node:http';
+import type { Context } from './context';
+import { GraphError, unknownObject } from './errors';
+import { sampleFile } from './samples';
+import type { Account, JsonObject, MediaFile, Reply } from './types';
+import { sha256 } from './util';
+
+const URL_TTL_MS = 300_000;
+const MB = 1_048_576;
+
+/** Upload limits by media family, section 1.2. */
+function limitOf(mime: string): number {
+  if (mime === 'image/webp') return MB / 2;
+  if (mime.startsWith('image/')) return 5 * MB;
+  if (mime.startsWith('audio/') || mime.startsWith('video/')) return 16 * MB;
+  return 100 * MB;
+}
+
+/** `POST /{phone_number_id}/media`, multipart. */
+export async function uploadMedia(context: Context, account: Account, headers: IncomingHttpHeaders, data: Buffer): Promise<Reply> {
+  const { fields, file } = await parseMultipart(headers, data);
+  if (fields['messaging_product'] !== 'whatsapp') throw new GraphError(100, 'The parameter messaging_product is required.');
+  if (!file) throw new GraphError(100, 'The parameter file is required.');
+  const mime = (fields['type'] ?? file.mime).split(';')[0]?.trim().toLowerCase() ?? '';
+  if (!/^(image|audio|video|application|text)\//.test(mime)) throw new GraphError(100, `Param file must be a file with a supported type. Received file of type '${mime}'.`);
+  if (file.data.length === 0) throw new GraphError(100, 'Param file is empty.');
+  if (file.data.length > limitOf(mime)) throw new GraphError(100, `Param file is larger than ${limitOf(mime)} bytes.`);
+  const stored = storeMedia(context, account, mime, file.name, file.data);
+  return { status: 200, body: { id: stored.id } };
+}
+
+interface Multipart {
+  fields: Record<string, string>;
+  file?: { name: string; mime: string; data: Buffer };
+}
+
+function parseMultipart(headers: IncomingHttpHeaders, data: Buffer): Promise<Multipart> {
+  return new Promise((resolve, reject) => {
+    const result: Multipart = { fields: {} };
+    let parser: busboy.Busboy;
+    try {
+      parser = busboy({ headers, limits: { files: 1, fields: 20 } });
+    } catch {
+      reject(new GraphError(100, 'The request must be multipart/form-data.'));
+      return;
+    }
+    parser.on('field', (name, value) => {
+      result.fields[name] = value;
+    });
+    parser.on('file', (name, stream, info) => {
+      const chunks: Buffer[] = [];
+      stream.on('data', (chunk: Buffer) => chunks.push(chunk));
+      stream.on('end', () => {
+        if (name === 'file') result.file = { name: info.filename ?? 'file', mime: info.mimeType, data: Buffer.concat(chunks) };
+      });
+    });
+    parser.on('error', () => reject(new GraphError(100, 'The multipart body cannot be read.')));
+    parser.on('close', () => resolve(result));
+    parser.end(data);
+  });
+}
+
+export function storeMedia(context: Context, account: Account, mime: string, filename: string, data: Buffer): MediaFile {
+  const digest = sha256(data);
+  const id = String(1_000_000_000_000_000 + context.state.media.size * 7919 + Math.floor(context.random() * 7000)) + String(context.state.nextSeq);
+  const file: MediaFile = {
+    id,
+    business_account_id: account.business_account_id,
+    mime_type: mime,
+    filename,
+    sha256: digest.toString('hex'),
+    data,
+    created_at: context.clock(),
+  };
+  context.state.media.set(id, file);
+  return file;
+}
+
+/** Completes the media object of an inbound message: a given id, given bytes, or a generated sample. */
+export function inboundMedia(context: Context, account: Account, type: string, given: JsonObject): JsonObject {
+  const known = typeof given['id'] === 'string' ? context.state.media.get(given['id']) : undefined;
+  const { data, ...rest } = given;
+  const sample = sampleFile(type);
+  const bytes = typeof data === 'string' ? Buffer.from(data, 'base64') : sample.data;
+  const mime = typeof given['mime_type'] === 'string' ? given['mime_type'] : sample.mime;
+  const file = known ?? (typeof given['id'] === 'string' ? undefined : storeMedia(context, account, mime.split(';')[0] ?? mime, String(given['filename'] ?? sample.name), bytes));
+  const out: JsonObject = { mime_type: mime, sha256: file ? Buffer.from(file.sha256, 'hex').toString('base64') : sha256(bytes).toString('base64'), id: file?.id ?? given['id'] };
+  if (type === 'document') out['filename'] = given['filename'] ?? sample.name;
+  if (type === 'audio') out['voice'] = given['voice'] ?? true;
+  if (type === 'sticker') out['animated'] = given['animated'] ?? false;
+  return { ...out, ...rest, id: out['id'], sha256: rest['sha256'] ?? out['sha256'], mime_type: mime };
+}
+
+export function getMedia(context: Context, account: Account, id: string, origin: string): Reply {
+  const file = context.state.media.get(id);
+  if (!file || file.business_account_id !== account.business_account_id) throw unknownObject(id);
+  const expires = context.clock() + URL_TTL_MS;
+  return {
+    status: 200,
+    body: {
+      messaging_product: 'whatsapp',
+      url: `${origin}/_media/${id}?ext=${expires}&hash=${urlHash(context, id, expires)}`,
+      mime_type: file.mime_type,
+      sha256: file.sha256,
+      file_size: file.data.length,
+      id,
+    },
+  };
+}
+
+export function deleteMedia(context: Context, account: Account, id: string): Reply {
+  const file = context.state.media.get(id);
+  if (!file || file.business_account_id !== account.business_account_id) throw unknownObject(id);
+  context.state.media.delete(id);
+  return { status: 200, body: { success: true } };
+}
+
+/** The bytes; needs the account's bearer token and a link younger than five minutes. */
+export function downloadMedia(context: Context, accounts: Account[], id: string, query: URLSearchParams): Reply {
+  const file = context.state.media.get(id);
+  const expires = Number(query.get('ext'));
+  const valid = file && accounts.some((account) => account.business_account_id === file.business_account_id)
+    && expires > context.clock() && query.get('hash') === urlHash(context, id, expires);
+  if (!valid) return { status: 404, raw: 'Not Found', contentType: 'text/plain', outcome: 'media_gone' };
+  return { status: 200, raw: file.data, contentType: file.mime_type };
+}
+
+export function urlHash(context: Context, id: string, expires: number): string {
+  return createHmac('sha256', context.runId).update(`${id}|${expires}`).digest('base64url').slice(0, 24);
+}

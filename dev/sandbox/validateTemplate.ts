@@ -1,0 +1,178 @@
+import type { Context } from './context';
+import { GraphError } from './errors';
+import { invalid, missing, validateMedia } from './checks';
+import type { Account, JsonObject, Template } from './types';
+import { isObject, lengthOf, objectsOf, textOf } from './util';
+
+const PLACEHOLDER = /\{\{\s*([a-z0-9_]+)\s*\}\}/gi;
+const BODY_LIMIT = 1024;
+
+/** Distinct placeholder names of a text, in order of appearance. */
+export function placeholdersOf(text: string): string[] {
+  return [...new Set([...text.matchAll(PLACEHOLDER)].map((match) => match[1] as string))];
+}
+
+/** The template's own component of one type, or undefined. */
+export function componentOf(template: Template, type: string): JsonObject | undefined {
+  return template.components.find((component) => String(component['type']).toUpperCase() === type);
+}
+
+/** The body text; that of an authentication template is fixed by upstream. */
+export function bodyTextOf(template: Template): string {
+  const text = textOf(componentOf(template, 'BODY')?.['text']);
+  return text ?? (template.category === 'AUTHENTICATION' ? '*{{1}}* is your verification code.' : '');
+}
+
+export function buttonsOf(template: Template): JsonObject[] {
+  return objectsOf(componentOf(template, 'BUTTONS')?.['buttons']);
+}
+
+/** Existence, approval, parameters: every synchronous template error of section 1.6. */
+export function validateTemplate(context: Context, account: Account, content: JsonObject, onlyUserId: boolean): Template {
+  const name = textOf(content['name']);
+  if (!name) throw missing("template['name']");
+  const language = isObject(content['language']) ? textOf(content['language']['code']) : undefined;
+  if (!language) throw missing("template['language']['code']");
+  const template = context.state.templateByName(account, name, language);
+  if (!template) throw new GraphError(132001, `template name (${name}) does not exist in ${language}`);
+  if (template.status === 'PAUSED') throw new GraphError(132015, `template (${name}) is paused due to low quality`);
+  if (template.status === 'DISABLED') throw new GraphError(132016, `template (${name}) is disabled`);
+  if (template.status !== 'APPROVED') throw new GraphError(132001, `template name (${name}) is not approved in ${language}`);
+  if (onlyUserId && template.category === 'AUTHENTICATION') throw new GraphError(131062);
+  if (content['components'] !== undefined && !Array.isArray(content['components'])) throw invalid("Param template['components'] must be an array.");
+  const components = objectsOf(content['components']);
+  checkHeader(context, account, template, components);
+  checkBody(template, components);
+  checkButtons(template, components);
+  return template;
+}
+
+function sentComponent(components: JsonObject[], type: string): JsonObject[] {
+  const found = components.filter((component) => String(component['type']).toLowerCase() === type);
+  if (found.length > 1) throw new GraphError(132018, `Component ${type} is given more than once.`);
+  return objectsOf(found[0]?.['parameters']);
+}
+
+function checkHeader(context: Context, account: Account, template: Template, components: JsonObject[]): void {
+  const header = componentOf(template, 'HEADER');
+  const parameters = sentComponent(components, 'header');
+  const format = String(header?.['format'] ?? 'NONE').toUpperCase();
+  if (format === 'TEXT' || format === 'NONE') {
+    checkTexts(template, 'header', textOf(header?.['text']) ?? '', parameters, 60);
+    return;
+  }
+  if (parameters.length !== 1) throw new GraphError(132012, `header: Format mismatch, expected ${format}, received ${parameters.length === 0 ? 'UNKNOWN' : 'several'}`);
+  const kind = String(parameters[0]?.['type']).toLowerCase();
+  if (kind !== format.toLowerCase()) throw new GraphError(132012, `header: Format mismatch, expected ${format}, received ${kind.toUpperCase()}`);
+  const value = parameters[0]?.[kind];
+  if (!isObject(value)) throw missing(`template header parameter ${kind}`);
+  if (kind !== 'location') validateMedia(context, account, value, kind);
+}
+
+function checkBody(template: Template, components: JsonObject[]): void {
+  const parameters = sentComponent(components, 'body');
+  const text = bodyTextOf(template);
+  const values = checkTexts(template, 'body', text, parameters, BODY_LIMIT);
+  if (template.category === 'AUTHENTICATION' && lengthOf([...values.values()][0] ?? '') > 15) {
+    throw new GraphError(132018, 'body: the code must be at most 15 characters long');
+  }
+}
+
+/** Checks the parameters of one text and answers them by placeholder. */
+function checkTexts(template: Template, where: string, text: string, parameters: JsonObject[], maxRendered: number): Map<string, string> {
+  const expected = placeholdersOf(text);
+  if (parameters.length !== expected.length) {
+    throw new GraphError(132000, `${where}: number of localizable_params (${parameters.length}) does not match the expected number of params (${expected.length})`);
+  }
+  const values = new Map<string, string>();
+  parameters.forEach((parameter, index) => {
+    const key = template.parameter_format === 'NAMED' ? nameOf(where, parameter, expected) : String(index + 1);
+    if (values.has(key)) throw new GraphError(132018, `${where}: parameter name ${key} is given more than once`);
+    values.set(key, parameterText(where, index, parameter));
+  });
+  const rendered = text.replace(PLACEHOLDER, (_match, key: string) => values.get(key) ?? '');
+  if (expected.length > 0 && lengthOf(rendered) > maxRendered) {
+    throw new GraphError(132005, `${where}: rendered text is longer than ${maxRendered} characters`);
+  }
+  return values;
+}
+
+function nameOf(where: string, parameter: JsonObject, expected: string[]): string {
+  const name = textOf(parameter['parameter_name']);
+  if (!name) throw new GraphError(132018, `${where}: Parameter name is missing or empty`);
+  if (!expected.includes(name)) throw new GraphError(132018, `${where}: Parameter name ${name} is not in the template`);
+  return name;
+}
+
+function parameterText(where: string, index: number, parameter: JsonObject): string {
+  const type = textOf(parameter['type']);
+  if (type === 'currency' || type === 'date_time') {
+    const fallback = isObject(parameter[type]) ? textOf((parameter[type] as JsonObject)['fallback_value']) : undefined;
+    if (!fallback) throw missing(`${where}[${index}]['${type}']['fallback_value']`);
+    return fallback;
+  }
+  if (type !== 'text') throw new GraphError(132012, `${where}: Format mismatch, expected TEXT, received ${String(type).toUpperCase()}`);
+  const text = parameter['text'];
+  if (typeof text !== 'string' || text.trim() === '') throw new GraphError(131008, 'Parameter of type text is missing text value');
+  if (/[\n\r\t]| {5,}/.test(text)) {
+    throw new GraphError(132018, 'Param text cannot have new-line/tab characters or more than 4 consecutive spaces');
+  }
+  return text;
+}
+
+function checkButtons(template: Template, components: JsonObject[]): void {
+  const buttons = buttonsOf(template);
+  const given = new Map<number, JsonObject>();
+  for (const component of components.filter((item) => String(item['type']).toLowerCase() === 'button')) {
+    const index = Number(component['index'] ?? 0);
+    if (!Number.isInteger(index) || !buttons[index]) throw new GraphError(132018, `buttons: the template has no button at index ${String(component['index'])}`);
+    if (given.has(index)) throw new GraphError(132018, `buttons: button at index ${index} is given more than once`);
+    given.set(index, component);
+  }
+  buttons.forEach((button, index) => checkButton(button, index, given.get(index)));
+}
+
+const SUB_TYPES: Record<string, string[]> = {
+  URL: ['url'],
+  OTP: ['url'],
+  QUICK_REPLY: ['quick_reply'],
+  COPY_CODE: ['copy_code'],
+  FLOW: ['flow'],
+  CATALOG: ['catalog'],
+  MPM: ['mpm'],
+  PHONE_NUMBER: ['voice_call'],
+};
+
+function checkButton(button: JsonObject, index: number, component: JsonObject | undefined): void {
+  const type = String(button['type']).toUpperCase();
+  const variable = type === 'OTP' || type === 'COPY_CODE' || (type === 'URL' && placeholdersOf(textOf(button['url']) ?? '').length > 0);
+  if (!component) {
+    if (variable) throw new GraphError(131008, `buttons: Button at index ${index} of type ${type} requires a parameter`);
+    return;
+  }
+  const subType = String(component['sub_type']).toLowerCase();
+  if (SUB_TYPES[type] && !SUB_TYPES[type].includes(subType)) {
+    throw new GraphError(132018, `buttons: Button at index ${index} is of type ${type}, not ${subType}`);
+  }
+  const parameters = objectsOf(component['parameters']);
+  if (!variable) {
+    if (type === 'URL' && parameters.length > 0) throw new GraphError(132018, `buttons: Button at index ${index} of type URL does not require parameters`);
+    return;
+  }
+  if (parameters.length !== 1) throw new GraphError(132000, `buttons: number of params (${parameters.length}) of button ${index} does not match the expected number of params (1)`);
+  const parameter = parameters[0] as JsonObject;
+  const text = type === 'COPY_CODE' ? parameter['coupon_code'] : parameter['text'];
+  if (typeof text !== 'string' || text === '') throw new GraphError(131008, `buttons: parameter of button ${index} is missing its value`);
+  if (type === 'OTP' && lengthOf(text) > 15) throw new GraphError(132018, 'buttons: the code must be at most 15 characters long');
+  if (type === 'COPY_CODE' && lengthOf(text) > 20) throw new GraphError(132018, 'buttons: the coupon code must be at most 20 characters long');
+}
+
+/** The text as the customer reads it; used by the page. */
+export function renderText(template: Template, text: string, parameters: JsonObject[]): string {
+  return text.replace(PLACEHOLDER, (match, key: string) => {
+    const parameter = template.parameter_format === 'NAMED' ? parameters.find((item) => item['parameter_name'] === key) : parameters[Number(key) - 1];
+    if (!parameter) return match;
+    const type = textOf(parameter['type']) ?? 'text';
+    return type === 'text' ? (textOf(parameter['text']) ?? match) : (textOf((parameter[type] as JsonObject | undefined)?.['fallback_value']) ?? match);
+  });
+}
