@@ -1,0 +1,82 @@
+import pg from 'pg';
+import type { Runtime } from '../api/core/runtime';
+import { drainInbox } from '../api/services/inbound/service';
+import { reasonOf, startLoop, type Loop } from './loop';
+
+const channel = 'msgdesk_inbox';
+const drainers = 4;
+const batch = 50;
+/** Notifications make it quick; this makes it certain. */
+const pollMs = 1_000;
+const reconnectMs = 1_000;
+
+/** Processes stored upstream events: several drainers, woken by the database when something was stored. */
+export function startInbox(runtime: Runtime): Loop {
+  const loops = Array.from({ length: drainers }, (_unused, index) =>
+    startLoop({
+      name: `inbox drainer ${index + 1}`,
+      logger: runtime.logger,
+      idleMs: pollMs,
+      step: async () => (await drainInbox(runtime, batch)) > 0,
+    }),
+  );
+  const wake = (): void => loops.forEach((loop) => loop.wake());
+  const listener = listen(runtime, wake);
+  return {
+    wake,
+    async stop() {
+      await listener.stop();
+      await Promise.all(loops.map((loop) => loop.stop()));
+    },
+  };
+}
+
+/** Listens on a connection of its own; while that is lost, polling covers for it. */
+function listen(runtime: Runtime, onNotification: () => void): { stop(): Promise<void> } {
+  let stopping = false;
+  let client: pg.Client | null = null;
+  let retry: NodeJS.Timeout | undefined;
+  let connecting: Promise<void> = Promise.resolve();
+
+  function lost(which: pg.Client, reason: string): void {
+    if (client !== which) return;
+    client = null;
+    which.removeAllListeners('notification');
+    which.end().catch(() => undefined);
+    if (stopping) return;
+    runtime.logger.debug({ reason }, 'inbox notifications are lost; polling until they are back');
+    retry = setTimeout(begin, reconnectMs);
+  }
+
+  async function connect(): Promise<void> {
+    const next = new pg.Client({ connectionString: runtime.config.databaseUrl, application_name: 'msgdesk-inbox', connectionTimeoutMillis: 5_000, keepAlive: true });
+    client = next;
+    next.on('error', (error) => lost(next, reasonOf(error)));
+    next.on('end', () => lost(next, 'the connection ended'));
+    next.on('notification', onNotification);
+    try {
+      await next.connect();
+      await next.query(`LISTEN ${channel}`);
+      // What was stored while nobody listened.
+      onNotification();
+    } catch (error) {
+      lost(next, reasonOf(error));
+    }
+  }
+
+  function begin(): void {
+    connecting = connect();
+  }
+  begin();
+
+  return {
+    async stop() {
+      stopping = true;
+      clearTimeout(retry);
+      await connecting;
+      const last = client;
+      client = null;
+      await last?.end().catch(() => undefined);
+    },
+  };
+}

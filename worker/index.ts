@@ -1,0 +1,106 @@
+import { loadConfig } from '../api/core/config';
+import { createRuntime, type Runtime } from '../api/core/runtime';
+import { startInbox } from './inbox';
+import { reasonOf } from './loop';
+import { startOutboxRelay } from './outboxRelay';
+import { ensureSchedule } from './schedules';
+import { startSequencer } from './sequencer';
+import { createWorkers, type Workers } from './worker';
+
+const firstRetryMs = 500;
+const longestRetryMs = 5_000;
+/** Above the workers' forced shutdown: what still runs then would run for ever. */
+const longestStopMs = 40_000;
+
+/** Set once; everything that waits looks at it. */
+const stop = new AbortController();
+
+function pause(ms: number): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(done, ms);
+    function done(): void {
+      clearTimeout(timer);
+      stop.signal.removeEventListener('abort', done);
+      resolve();
+    }
+    stop.signal.addEventListener('abort', done);
+    if (stop.signal.aborted) done();
+  });
+}
+
+/** Tries until it works or the process is to stop; says what it waits for once, and when it is there. */
+async function persist<T>(runtime: Runtime, what: string, work: () => Promise<T>): Promise<T | null> {
+  for (let attempt = 1; !stop.signal.aborted; attempt += 1) {
+    try {
+      const result = await work();
+      if (attempt > 1) runtime.logger.info(`${what} is there`);
+      return result;
+    } catch (error) {
+      if (attempt === 1) runtime.logger.warn({ reason: reasonOf(error) }, `waiting for ${what}`);
+      await pause(Math.min(firstRetryMs * 2 ** Math.min(attempt - 1, 8), longestRetryMs));
+    }
+  }
+  return null;
+}
+
+/** Works for the engine until the process is to stop: connects, runs, and begins again when the workers fail. */
+async function serveEngine(runtime: Runtime): Promise<void> {
+  while (!stop.signal.aborted) {
+    const workers: Workers | null = await persist(runtime, `Temporal at ${runtime.config.temporal.address}`, () => createWorkers(runtime));
+    if (!workers) return;
+    const end = (): void => workers.shutdown();
+    stop.signal.addEventListener('abort', end);
+    try {
+      const running = workers.run();
+      if (stop.signal.aborted) end();
+      else runtime.logger.info({ taskQueuePrefix: runtime.config.temporal.taskQueuePrefix }, 'worker ready');
+      await running;
+    } catch (error) {
+      runtime.logger.warn({ reason: reasonOf(error) }, 'the workers failed; they begin again');
+      await pause(firstRetryMs);
+    } finally {
+      stop.signal.removeEventListener('abort', end);
+      await workers.close().catch((error: unknown) => runtime.logger.debug({ reason: reasonOf(error) }, 'the connection to Temporal was not closed cleanly'));
+    }
+  }
+}
+
+async function keepSchedule(runtime: Runtime): Promise<void> {
+  const outcome = await persist(runtime, 'the reconcile schedule', () => ensureSchedule(runtime));
+  if (outcome) runtime.logger.info({ outcome }, 'reconcile schedule');
+}
+
+async function main(): Promise<void> {
+  const runtime = createRuntime(loadConfig(), 'worker');
+  const { logger } = runtime;
+  const onSignal = (signal: NodeJS.Signals): void => {
+    if (stop.signal.aborted) return;
+    logger.info({ signal }, 'worker stopping');
+    setTimeout(() => {
+      logger.error('worker did not stop in time');
+      process.exit(1);
+    }, longestStopMs).unref();
+    stop.abort();
+  };
+  process.on('SIGTERM', onSignal);
+  process.on('SIGINT', onSignal);
+
+  await persist(runtime, 'PostgreSQL', () => runtime.db.ping());
+  if (!stop.signal.aborted) {
+    const loops = [startOutboxRelay(runtime), startInbox(runtime), startSequencer(runtime)];
+    const stopped = new Promise((resolve) => stop.signal.addEventListener('abort', resolve));
+    const stopLoops = async (): Promise<void> => {
+      await stopped;
+      await Promise.all(loops.map((loop) => loop.stop()));
+    };
+    await Promise.all([serveEngine(runtime), keepSchedule(runtime), stopLoops()]);
+  }
+  // Connections last: what drained above still wrote its outcomes.
+  await runtime.close();
+  logger.info('worker stopped');
+}
+
+main().catch((error: unknown) => {
+  process.stderr.write(`${reasonOf(error)}\n`);
+  process.exit(1);
+});
