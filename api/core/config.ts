@@ -14,7 +14,7 @@ const environment = yup.object({
   LOG_LEVEL: yup.string().oneOf(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
   HOST: yup.string().default('127.0.0.1'),
   PORT: wholeNumber(3000, 0, 65535),
-  BASE_URL: yup.string().matches(/^https?:\/\/[^/?#]+$/, 'must be an origin like https://desk.example.com, without a trailing slash').default(''),
+  BASE_URL: yup.string().matches(/^https?:\/\/[^/?#]+$/, { message: 'must be an origin like https://desk.example.com, without a trailing slash', excludeEmptyString: true }).default(''),
   TRUST_PROXY: wholeNumber(0, 0, 10),
   DATABASE_URL: yup.string().required('is required: the address of a PostgreSQL database, postgres://user:password@host:port/name'),
   DATABASE_POOL: wholeNumber(0, 0, 200),
@@ -75,11 +75,17 @@ export interface Config {
   readonly refreshReuseGraceSeconds: number;
 }
 
-/** Reads and checks the environment; throws one Error that lists every wrong variable. */
-export function loadConfig(env: NodeJS.ProcessEnv = process.env): Config {
+/**
+ * Reads and checks the environment; throws one Error that lists every wrong variable. What is `optional` may be
+ * absent for a process that has no use for it: a migration needs no secrets.
+ */
+export function loadConfig(env: NodeJS.ProcessEnv = process.env, options: { readonly optional?: readonly 'SECRETS_KEY'[] } = {}): Config {
+  const schema = options.optional?.includes('SECRETS_KEY') ? environment.shape({ SECRETS_KEY: optionalText() }) : environment;
+  // A variable that is set to nothing (as compose files do) is one that is not set.
+  const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ''));
   let values: yup.InferType<typeof environment>;
   try {
-    values = environment.validateSync(env, { abortEarly: false });
+    values = schema.validateSync(given, { abortEarly: false });
   } catch (error) {
     if (!(error instanceof yup.ValidationError)) throw error;
     const lines = error.inner.map((inner) => `  ${inner.path ?? ''} ${inner.message.replace(new RegExp(`^${inner.path ?? ''}\\s+`), '')}`);

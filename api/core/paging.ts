@@ -76,7 +76,7 @@ export async function listPage<Row extends object>(db: Db, source: ListSource, i
   if (!column) throw new Error(`unknown ordering ${ordering}`);
   const size = input.page_size ?? defaultPageSize;
   const conditions = source.where.length > 0 ? source.where.join(' AND ') : 'true';
-  const cursor = input.cursor === undefined ? null : readCursor(input.cursor, ordering);
+  const cursor = input.cursor === undefined ? null : readCursor(input.cursor, ordering, column.type);
 
   const count = source.withoutCount
     ? undefined
@@ -87,7 +87,7 @@ export async function listPage<Row extends object>(db: Db, source: ListSource, i
   const backwards = cursor?.b === 1;
   const direction = descending !== backwards ? 'DESC' : 'ASC';
   const compare = direction === 'DESC' ? '<' : '>';
-  const edge = cursor ? `AND (${column.sql}, ${source.idSql}) ${compare} ($cursorValue::${column.type}, $cursorId::integer)` : '';
+  const edge = cursor ? `AND (${column.sql}, ${source.idSql}) ${compare} ($cursorValue::${column.type}, $cursorId::bigint)` : '';
   const rows = await db.rows<Row & { id: number; sort_value: Date | string | number }>(
     `SELECT ${source.idSql} AS id, ${column.sql} AS sort_value, ${source.select} FROM ${source.from}
      WHERE ${conditions} ${edge}
@@ -124,17 +124,23 @@ function writeCursor(cursor: Cursor): string {
 }
 
 /** Reads a cursor; one that is forged, or made under another ordering, is an invalid page. */
-function readCursor(raw: string, ordering: string): Cursor {
+function readCursor(raw: string, ordering: string, type: SortColumn['type']): Cursor {
   let value: Partial<Cursor> | null;
   try {
     value = JSON.parse(Buffer.from(raw, 'base64url').toString('utf8')) as Partial<Cursor> | null;
   } catch {
     throw notFound('Invalid page.');
   }
-  const sortable = typeof value?.v === 'string' ? value.v.length <= 300 && !value.v.includes('\0') : Number.isFinite(value?.v);
-  if (!value || value.o !== ordering || !sortable || !Number.isInteger(value.i) || (value.i as number) > 2_147_483_647 || (value.i as number) < 0) throw notFound('Invalid page.');
-  if (ordering.endsWith('_at') && Number.isNaN(Date.parse(String(value.v)))) throw notFound('Invalid page.');
+  if (!value || value.o !== ordering || !isSortValue(value.v, type) || !Number.isSafeInteger(value.i) || (value.i as number) < 0) throw notFound('Invalid page.');
   return value as Cursor;
+}
+
+/** Whether PostgreSQL can read the value as the column's type; a template's name has up to 512 characters. */
+function isSortValue(value: unknown, type: SortColumn['type']): boolean {
+  if (type === 'integer') return Number.isInteger(value) && Math.abs(value as number) <= 2_147_483_647;
+  if (typeof value !== 'string') return false;
+  if (type === 'text') return [...value].length <= 512 && !value.includes('\0') && value.isWellFormed();
+  return /^[0-9]{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/.test(value) && !Number.isNaN(Date.parse(value));
 }
 
 /** A LIKE pattern that finds the term anywhere; its wildcards are plain characters. */

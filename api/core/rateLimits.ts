@@ -8,11 +8,11 @@ import type { Db } from './db';
  */
 export class PostgresRateLimitStore implements Store {
   readonly localKeys = false;
-  private windowMs = 60_000;
 
   constructor(
     private readonly db: Db,
     readonly prefix: string,
+    private windowMs = 60_000,
   ) {}
 
   init(options: Options): void {

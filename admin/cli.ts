@@ -1,0 +1,77 @@
+import { Command, CommanderError } from 'commander';
+import { loadConfig, type Config } from '../api/core/config';
+import { createLogger } from '../api/core/logger';
+import { createRuntime, type Runtime } from '../api/core/runtime';
+import type { Deps, Result } from './deps';
+import { explain } from './explain';
+import { registerInbox } from './inbox';
+import { registerKey } from './key';
+import { registerMember } from './member';
+import { registerSync } from './sync';
+import { registerWorkspace } from './workspace';
+
+/** Where the CLI reads its settings and writes its words; tests give their own. */
+export interface Io {
+  readonly env?: NodeJS.ProcessEnv;
+  readonly stdout: (text: string) => void;
+  readonly stderr: (text: string) => void;
+}
+
+const registrations: readonly ((program: Command, deps: Deps) => void)[] = [registerWorkspace, registerMember, registerKey, registerInbox, registerSync];
+
+/** Runs one command line (without node and script) and gives the exit code. */
+export async function runCli(argv: readonly string[], io: Io): Promise<number> {
+  const program = new Command('admin')
+    .usage('<command> [options]')
+    .description('Provisions workspaces, members, keys and inboxes of this installation.')
+    .option('--json', 'print exactly one JSON object on stdout and nothing else')
+    .configureHelp({ showGlobalOptions: true })
+    .configureOutput({ writeOut: io.stdout, writeErr: io.stderr })
+    .showHelpAfterError('(run it with --help to see what it takes)')
+    .exitOverride();
+  let config: Config | undefined;
+
+  const json = (): boolean => program.opts<{ json?: boolean }>().json === true;
+  const deps: Deps = {
+    json,
+    note: (line) => io.stderr(`${line}\n`),
+    async run(work) {
+      config = loadConfig(io.env);
+      // Whatever the runtime has to log goes to stderr: stdout is for the result.
+      const level = config.logLevel === 'info' ? 'warn' : config.logLevel;
+      const runtime: Runtime = createRuntime(config, 'admin', { logger: createLogger(level, 'admin', { write: io.stderr }) });
+      let result: Result;
+      try {
+        result = await work(runtime);
+      } finally {
+        await runtime.close();
+      }
+      io.stdout(json() ? `${JSON.stringify(result)}\n` : table(result));
+    },
+  };
+  for (const register of registrations) register(program, deps);
+
+  try {
+    await program.parseAsync([...argv], { from: 'user' });
+    return 0;
+  } catch (error) {
+    // commander has said already what was wrong with the command line, or printed the help that was asked for.
+    if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 1;
+    io.stderr(`error: ${explain(error, config?.databaseUrl)}\n`);
+    return 1;
+  }
+}
+
+/** A record as aligned lines. */
+function table(result: Result): string {
+  const entries = Object.entries(result);
+  const width = Math.max(0, ...entries.map(([key]) => key.length));
+  return entries.map(([key, value]) => `${key.padEnd(width)}  ${cell(value)}\n`).join('');
+}
+
+function cell(value: unknown): string {
+  if (value === null || value === undefined || value === '') return '-';
+  if (Array.isArray(value)) return value.length === 0 ? '-' : value.map(cell).join(', ');
+  if (value instanceof Date) return value.toISOString();
+  return typeof value === 'object' ? JSON.stringify(value) : String(value as string | number | boolean);
+}

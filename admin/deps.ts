@@ -1,0 +1,59 @@
+import { InvalidArgumentError, type Command } from 'commander';
+import { parseDatetime } from '../api/core/fields';
+import type { Runtime } from '../api/core/runtime';
+
+/** What a command answers: printed as one JSON object with `--json`, else as a short table. */
+export type Result = Readonly<Record<string, unknown>>;
+
+/** What every command is given. A new command is one file with `register(program, deps)`. */
+export interface Deps {
+  /** Runs the work with a runtime, prints its result and closes every connection. */
+  run(work: (runtime: Runtime) => Promise<Result>): Promise<void>;
+  /** A line for people, on stderr. */
+  note(line: string): void;
+  /** Whether stdout is for one JSON object only. */
+  json(): boolean;
+}
+
+/** What the CLI calls itself in the log of what happened. */
+export const cliRequestId = 'admin-cli';
+
+/** The command group of this name, made when it is not there yet: several files add to one word. */
+export function group(program: Command, name: string, description: string): Command {
+  return program.commands.find((command) => command.name() === name) ?? program.command(name).description(description);
+}
+
+/** An option's value that is an id. */
+export function id(value: string): number {
+  const number = Number(value);
+  if (!/^\d{1,10}$/.test(value) || number < 1 || number > 2_147_483_647) throw new InvalidArgumentError('Give the integer that the create command printed as id.');
+  return number;
+}
+
+/** An option's value that is an instant. */
+export function instant(value: string): Date {
+  const parsed = parseDatetime(value);
+  if (!parsed) throw new InvalidArgumentError('Give an ISO 8601 datetime, for example 2030-01-31T12:00:00Z.');
+  return parsed;
+}
+
+/** An option's value that is true or false. */
+export function yesOrNo(value: string): boolean {
+  if (value !== 'true' && value !== 'false') throw new InvalidArgumentError('Give true or false.');
+  return value === 'true';
+}
+
+/** Gathers a repeated option's values. */
+export function repeated(value: string, previous: readonly string[] | undefined): string[] {
+  return [...(previous ?? []), value];
+}
+
+/** Gathers a repeated option's ids. */
+export function repeatedIds(value: string, previous: readonly number[] | undefined): number[] {
+  return [...(previous ?? []), id(value)];
+}
+
+/** Refuses a command that would change nothing. */
+export function requireSome(options: Readonly<Record<string, unknown>>): void {
+  if (Object.values(options).every((value) => value === undefined)) throw new Error('Nothing to change: give at least one option (see --help).');
+}

@@ -1,0 +1,70 @@
+import { Option, type Command } from 'commander';
+import { systemCtx } from '../api/core/context';
+import { autonomyLevels, createKey, revokeKey, workspaceOfKeyAnywhere, type Autonomy } from '../api/services/apiKeys/service';
+import { cliRequestId, group, id, instant, repeated, type Deps } from './deps';
+import { getWorkspace } from '../api/services/workspaces/service';
+
+interface KeyOptions {
+  readonly workspace: number;
+  readonly member: number;
+  readonly name: string;
+  readonly scope: string[];
+  readonly autonomy: Autonomy;
+  readonly expires?: Date;
+}
+
+/** `key create` and `key revoke`. */
+export function registerKey(program: Command, deps: Deps): void {
+  const key = group(program, 'key', 'Create and revoke API keys.');
+
+  key
+    .command('create')
+    .description('Create an API key. It is printed once and stored nowhere.')
+    .requiredOption('--workspace <id>', 'id of the workspace', id)
+    .requiredOption('--member <id>', 'id of the member whose permissions bound the key', id)
+    .requiredOption('--name <name>', 'what the key is for')
+    .requiredOption('--scope <scope>', 'repeatable; "all" is every scope that the member holds', repeated)
+    .addOption(new Option('--autonomy <level>', 'how far agents go with this key').choices([...autonomyLevels]).default('autonomous'))
+    .option('--expires <datetime>', 'when the key stops working, ISO 8601', instant)
+    .action(async (options: KeyOptions) => {
+      await deps.run((runtime) =>
+        runtime.db.transaction(async () => {
+          await getWorkspace(runtime, options.workspace);
+          const { key: row, apiKey } = await createKey(systemCtx(runtime, options.workspace, cliRequestId), {
+            memberId: options.member,
+            name: options.name,
+            scopes: options.scope,
+            autonomy: options.autonomy,
+            ...(options.expires === undefined ? {} : { expiresAt: options.expires }),
+          });
+          const ineffective = options.scope.filter((scope) => scope !== 'all' && !row.scopes.includes(scope));
+          if (ineffective.length > 0) deps.note(`note: ${ineffective.join(', ')} is for the dashboard only and has no effect on a key`);
+          return {
+            id: row.id,
+            api_key: apiKey,
+            prefix: row.prefix,
+            name: row.name,
+            scopes: row.scopes,
+            member_id: row.member_id,
+            workspace_id: row.workspace_id,
+            autonomy: row.autonomy,
+            expires_at: row.expires_at,
+          };
+        }),
+      );
+    });
+
+  key
+    .command('revoke')
+    .description('Revoke an API key; it is refused from its next request on.')
+    .argument('<id>', 'id of the key', id)
+    .action(async (keyId: number) => {
+      await deps.run((runtime) =>
+        runtime.db.transaction(async () => {
+          const workspaceId = await workspaceOfKeyAnywhere(runtime, keyId);
+          const row = await revokeKey(systemCtx(runtime, workspaceId, cliRequestId), keyId);
+          return { id: row.id, prefix: row.prefix, name: row.name, member_id: row.member_id, workspace_id: row.workspace_id, revoked_at: row.revoked_at };
+        }),
+      );
+    });
+}

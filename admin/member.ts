@@ -1,0 +1,77 @@
+import { Option, type Command } from 'commander';
+import { systemCtx } from '../api/core/context';
+import { createMember, memberRoles, updateMember, workspaceOfMemberAnywhere, type MemberRecord, type MemberRole } from '../api/services/members/service';
+import { cliRequestId, group, id, repeated, requireSome, yesOrNo, type Deps, type Result } from './deps';
+import { getWorkspace } from '../api/services/workspaces/service';
+
+interface MemberOptions {
+  readonly name?: string;
+  readonly password?: string;
+  readonly role?: MemberRole;
+  readonly permission?: string[];
+  readonly active?: boolean;
+}
+
+/** `member create` and `member update`. */
+export function registerMember(program: Command, deps: Deps): void {
+  const member = group(program, 'member', 'Create and change the members of a workspace.');
+
+  member
+    .command('create')
+    .description('Create a member. Without --password one is generated and printed once.')
+    .requiredOption('--workspace <id>', 'id of the workspace', id)
+    .requiredOption('--email <email>', 'what the member signs in with; unique in the installation')
+    .option('--name <name>', 'full name (default: made from the email)')
+    .option('--password <password>', 'at least 8 characters')
+    .addOption(role().default('agent'))
+    .option('--permission <permission>', 'for agents, repeatable: a scope, or "all"', repeated)
+    .action(async (options: MemberOptions & { readonly workspace: number; readonly email: string; readonly role: MemberRole }) => {
+      await deps.run((runtime) =>
+        runtime.db.transaction(async () => {
+          await getWorkspace(runtime, options.workspace);
+          const { member: row, password } = await createMember(systemCtx(runtime, options.workspace, cliRequestId), {
+            email: options.email,
+            role: options.role,
+            ...(options.name === undefined ? {} : { name: options.name }),
+            ...(options.password === undefined ? {} : { password: options.password }),
+            ...(options.permission === undefined ? {} : { permissions: options.permission }),
+          });
+          return { ...shown(row), ...(password === null ? {} : { password }) };
+        }),
+      );
+    });
+
+  member
+    .command('update')
+    .description('Change a member; what is not given stays. API keys lose what their member loses.')
+    .argument('<id>', 'id of the member', id)
+    .option('--name <name>', 'full name')
+    .option('--password <password>', 'new password; ends the sessions')
+    .addOption(role())
+    .option('--permission <permission>', 'repeatable; replaces all of them: a scope, "all" or "none"', repeated)
+    .option('--active <true|false>', 'an inactive member cannot sign in and their keys do not work', yesOrNo)
+    .action(async (memberId: number, options: MemberOptions) => {
+      requireSome(options as Record<string, unknown>);
+      await deps.run((runtime) =>
+        runtime.db.transaction(async () => {
+          const workspaceId = await workspaceOfMemberAnywhere(runtime, memberId);
+          const row = await updateMember(systemCtx(runtime, workspaceId, cliRequestId), memberId, {
+            ...(options.name === undefined ? {} : { name: options.name }),
+            ...(options.password === undefined ? {} : { password: options.password }),
+            ...(options.role === undefined ? {} : { role: options.role }),
+            ...(options.permission === undefined ? {} : { permissions: options.permission }),
+            ...(options.active === undefined ? {} : { isActive: options.active }),
+          });
+          return shown(row);
+        }),
+      );
+    });
+}
+
+function role(): Option {
+  return new Option('--role <role>', 'owners and admins may do everything, agents what they are permitted').choices([...memberRoles]);
+}
+
+function shown(row: MemberRecord): Result {
+  return { id: row.id, workspace_id: row.workspace_id, email: row.email, name: row.name, role: row.role, permissions: row.permissions, is_active: row.is_active };
+}

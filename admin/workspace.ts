@@ -1,0 +1,111 @@
+import type { Command } from 'commander';
+import { systemCtx } from '../api/core/context';
+import type { Runtime } from '../api/core/runtime';
+import { connectAccount, type BusinessAccountRecord } from '../api/services/accounts/service';
+import { workspaceView } from '../api/services/workspaces/serializer';
+import { createWorkspace, updateWorkspace, type WorkspaceRecord } from '../api/services/workspaces/service';
+import { cliRequestId, group, id, instant, requireSome, yesOrNo, type Deps, type Result } from './deps';
+
+interface AccountOptions {
+  readonly businessAccountId?: string;
+  readonly accessToken?: string;
+  readonly appSecret?: string;
+  readonly verifyToken?: string;
+}
+
+interface WorkspaceOptions extends AccountOptions {
+  readonly name?: string;
+  readonly timezone?: string;
+  readonly plan?: string;
+  readonly trialEnds?: Date;
+  readonly ticketing?: boolean;
+}
+
+/** `workspace create` and `workspace update`. */
+export function registerWorkspace(program: Command, deps: Deps): void {
+  const workspace = group(program, 'workspace', 'Create and change workspaces.');
+
+  withAccount(
+    workspace
+      .command('create')
+      .description('Create a workspace. Without --plan and --trial-ends it is a trial of 14 days.')
+      .requiredOption('--name <name>', 'what the workspace is called')
+      .option('--timezone <zone>', 'IANA time zone, for example Europe/Berlin (default UTC)')
+      .option('--plan <plan>', 'name of the paid plan')
+      .option('--trial-ends <datetime>', 'end of the trial, ISO 8601', instant)
+      .option('--ticketing [true|false]', 'whether the Ticketing add-on is on', yesOrNo),
+  ).action(async (options: WorkspaceOptions & { readonly name: string }) => {
+    checkTogether(options);
+    await deps.run((runtime) =>
+      runtime.db.transaction(async () => {
+        const row = await createWorkspace(runtime, {
+          name: options.name,
+          ...(options.timezone === undefined ? {} : { timezone: options.timezone }),
+          ...(options.plan === undefined ? {} : { plan: options.plan }),
+          ...(options.trialEnds === undefined ? {} : { trialEndsAt: options.trialEnds }),
+          ...(options.ticketing === undefined ? {} : { ticketing: options.ticketing }),
+        });
+        return shown(row, await connect(runtime, row.id, options));
+      }),
+    );
+  });
+
+  withAccount(
+    workspace
+      .command('update')
+      .description('Change a workspace; what is not given stays.')
+      .argument('<id>', 'id of the workspace', id)
+      .option('--name <name>', 'new name')
+      .option('--timezone <zone>', 'IANA time zone')
+      .option('--plan <plan>', 'name of the paid plan; "none" takes it away')
+      .option('--trial-ends <datetime>', 'end of the trial, ISO 8601', instant)
+      .option('--ticketing [true|false]', 'whether the Ticketing add-on is on', yesOrNo),
+  ).action(async (workspaceId: number, options: WorkspaceOptions) => {
+    checkTogether(options);
+    requireSome(options as Record<string, unknown>);
+    await deps.run((runtime) =>
+      runtime.db.transaction(async () => {
+        const row = await updateWorkspace(runtime, workspaceId, {
+          ...(options.name === undefined ? {} : { name: options.name }),
+          ...(options.timezone === undefined ? {} : { timezone: options.timezone }),
+          ...(options.plan === undefined ? {} : { plan: options.plan === 'none' || options.plan === '' ? null : options.plan }),
+          ...(options.trialEnds === undefined ? {} : { trialEndsAt: options.trialEnds }),
+          ...(options.ticketing === undefined ? {} : { ticketing: options.ticketing }),
+        });
+        return shown(row, await connect(runtime, row.id, options));
+      }),
+    );
+  });
+}
+
+function withAccount(command: Command): Command {
+  return command
+    .option('--business-account-id <id>', 'id of the upstream business account; comes with the three that follow')
+    .option('--access-token <token>', 'access token of the business account')
+    .option('--app-secret <secret>', 'secret that signs the webhooks of the business account')
+    .option('--verify-token <token>', 'token of the webhook verification handshake');
+}
+
+const accountFlags = { businessAccountId: '--business-account-id', accessToken: '--access-token', appSecret: '--app-secret', verifyToken: '--verify-token' } as const;
+
+function checkTogether(options: AccountOptions): void {
+  const names = Object.keys(accountFlags) as (keyof typeof accountFlags)[];
+  const missing = names.filter((name) => options[name] === undefined);
+  if (missing.length > 0 && missing.length < names.length) {
+    throw new Error(`${Object.values(accountFlags).join(', ')} go together; missing: ${missing.map((name) => accountFlags[name]).join(', ')}.`);
+  }
+}
+
+async function connect(runtime: Runtime, workspaceId: number, options: AccountOptions): Promise<BusinessAccountRecord | null> {
+  if (options.businessAccountId === undefined) return null;
+  return connectAccount(systemCtx(runtime, workspaceId, cliRequestId), {
+    accountId: options.businessAccountId,
+    accessToken: options.accessToken ?? '',
+    appSecret: options.appSecret ?? '',
+    verifyToken: options.verifyToken ?? '',
+  });
+}
+
+function shown(row: WorkspaceRecord, account: BusinessAccountRecord | null): Result {
+  return { ...workspaceView(row), ...(account ? { business_account: account.id, business_account_id: account.account_id } : {}) };
+}

@@ -1,0 +1,98 @@
+import type { Ctx } from '../../core/context';
+import { invalidField, notFound } from '../../core/errors';
+import type { Runtime } from '../../core/runtime';
+import { decryptSecret, encryptSecret, sha256 } from '../../core/secrets';
+
+export interface BusinessAccountRecord {
+  readonly id: number;
+  readonly workspace_id: number;
+  /** The upstream's id of the account. */
+  readonly account_id: string;
+  readonly name: string;
+  readonly synced_at: Date | null;
+}
+
+export interface BusinessAccountInput {
+  readonly accountId: string;
+  readonly name?: string;
+  readonly accessToken: string;
+  readonly appSecret: string;
+  readonly verifyToken: string;
+}
+
+export interface AccountCredentials {
+  readonly accessToken: string;
+  readonly appSecret: string;
+}
+
+const columns = 'id, workspace_id, account_id, name, synced_at';
+
+/**
+ * Connects an upstream account to the workspace with encrypted credentials; for an account that the workspace has
+ * already it replaces them. An account belongs to one workspace of the installation (contract C7).
+ */
+export async function connectAccount(ctx: Ctx, input: BusinessAccountInput): Promise<BusinessAccountRecord> {
+  if (!/^[A-Za-z0-9_.-]{1,64}$/.test(input.accountId)) throw invalidField('business_account_id', 'Enter the id that the upstream gives the account.');
+  for (const [field, value] of [['access_token', input.accessToken], ['app_secret', input.appSecret], ['verify_token', input.verifyToken]] as const) {
+    if (value.trim() === '') throw invalidField(field, 'This field may not be blank.');
+  }
+  const key = ctx.runtime.config.secretsKey;
+  // Without a row the id is another workspace's: the update's condition did not hold.
+  const row = await ctx.runtime.db.row<BusinessAccountRecord>(
+    `INSERT INTO business_accounts (workspace_id, account_id, name, access_token, app_secret, verify_token_hash)
+     VALUES ($workspaceId, $accountId, $name, $accessToken, $appSecret, $verifyTokenHash)
+     ON CONFLICT (account_id) DO UPDATE SET
+       name = CASE WHEN excluded.name = '' THEN business_accounts.name ELSE excluded.name END, access_token = excluded.access_token,
+       app_secret = excluded.app_secret, verify_token_hash = excluded.verify_token_hash, updated_at = now()
+     WHERE business_accounts.workspace_id = excluded.workspace_id
+     RETURNING ${columns}`,
+    {
+      workspaceId: ctx.workspaceId,
+      accountId: input.accountId,
+      name: input.name ?? '',
+      accessToken: encryptSecret(key, input.accessToken.trim()),
+      appSecret: encryptSecret(key, input.appSecret.trim()),
+      verifyTokenHash: sha256(input.verifyToken.trim()),
+    },
+  );
+  if (row) return row;
+  throw invalidField('business_account_id', `business account "${input.accountId}" is already connected to another workspace of this installation.`);
+}
+
+/** The business accounts of the workspace. */
+export async function listAccounts(ctx: Ctx): Promise<BusinessAccountRecord[]> {
+  return ctx.runtime.db.rows<BusinessAccountRecord>(`SELECT ${columns} FROM business_accounts WHERE workspace_id = $workspaceId ORDER BY id`, { workspaceId: ctx.workspaceId });
+}
+
+/** One business account of the workspace, or the 404. */
+export async function getAccount(ctx: Ctx, businessAccountPk: number): Promise<BusinessAccountRecord> {
+  const row = await ctx.runtime.db.row<BusinessAccountRecord>(`SELECT ${columns} FROM business_accounts WHERE workspace_id = $workspaceId AND id = $businessAccountPk`, {
+    workspaceId: ctx.workspaceId,
+    businessAccountPk,
+  });
+  if (!row) throw notFound();
+  return row;
+}
+
+interface Opened {
+  readonly sealed: string;
+  readonly credentials: AccountCredentials;
+}
+
+// Per runtime, because one process may hold several databases whose ids are the same.
+const opened = new WeakMap<Runtime, Map<number, Opened>>();
+
+/** The decrypted credentials of an account. The row is read each time; deciphering is done once per stored text. */
+export async function credentialsOf(runtime: Runtime, businessAccountPk: number): Promise<AccountCredentials> {
+  const row = await runtime.db.row<{ access_token: string; app_secret: string }>('SELECT access_token, app_secret FROM business_accounts WHERE id = $businessAccountPk', { businessAccountPk });
+  if (!row) throw notFound();
+  const cache = opened.get(runtime) ?? new Map<number, Opened>();
+  opened.set(runtime, cache);
+  const sealed = `${row.access_token} ${row.app_secret}`;
+  const known = cache.get(businessAccountPk);
+  if (known?.sealed === sealed) return known.credentials;
+  const key = runtime.config.secretsKey;
+  const credentials = { accessToken: decryptSecret(key, row.access_token), appSecret: decryptSecret(key, row.app_secret) };
+  cache.set(businessAccountPk, { sealed, credentials });
+  return credentials;
+}

@@ -1,0 +1,150 @@
+import type { Ctx } from '../../core/context';
+import { recordEvents } from '../../core/events';
+import { readPhoneNumbers, readTemplates, type UpstreamNumber, type UpstreamTemplate } from './readUpstream';
+import { credentialsOf, getAccount, listAccounts } from './service';
+
+/** Refusals that speak of the access token: reading with it proves them over. The SQL form of `code`. */
+const tokenRefusal = '(stopped_code IN (0, 3, 10, 104, 190) OR stopped_code BETWEEN 200 AND 299)';
+
+/** What a sync found. */
+export interface SyncResult {
+  readonly phone_numbers: number;
+  readonly templates: number;
+  /** Templates that the upstream no longer has. */
+  readonly templates_deleted: number;
+}
+
+export interface SyncOptions {
+  /** Lifts every stop of the account and its numbers, because an operator says that the cause is gone. */
+  readonly resume?: boolean;
+}
+
+/** Brings numbers and templates of one account to what the upstream has. */
+export async function syncAccount(ctx: Ctx, businessAccountPk: number, options: SyncOptions = {}): Promise<SyncResult> {
+  const account = await getAccount(ctx, businessAccountPk);
+  const { accessToken } = await credentialsOf(ctx.runtime, businessAccountPk);
+  const readAt = ctx.runtime.clock.now();
+  const [numbers, templates] = await Promise.all([
+    readPhoneNumbers(ctx.runtime.upstream, accessToken, account.account_id),
+    readTemplates(ctx.runtime.upstream, accessToken, account.account_id),
+  ]);
+  return ctx.runtime.db.transaction(async () => {
+    // Two syncs of one account at a time would lock each other's rows in different orders.
+    await ctx.runtime.db.rows('SELECT 1 FROM business_accounts WHERE workspace_id = $workspaceId AND id = $businessAccountPk FOR UPDATE', { workspaceId: ctx.workspaceId, businessAccountPk });
+    await storeNumbers(ctx, businessAccountPk, numbers);
+    await storeTemplates(ctx, businessAccountPk, templates, readAt);
+    const deleted = await dropMissingTemplates(ctx, businessAccountPk, templates, readAt);
+    await liftStops(ctx, businessAccountPk, options.resume ?? false);
+    return { phone_numbers: numbers.length, templates: templates.length, templates_deleted: deleted };
+  });
+}
+
+/** Syncs every account of the workspace, one after the other. */
+export async function syncWorkspace(ctx: Ctx, options: SyncOptions = {}): Promise<SyncResult & { readonly business_accounts: number }> {
+  const accounts = await listAccounts(ctx);
+  const total = { business_accounts: accounts.length, phone_numbers: 0, templates: 0, templates_deleted: 0 };
+  for (const account of accounts) {
+    const result = await syncAccount(ctx, account.id, options);
+    total.phone_numbers += result.phone_numbers;
+    total.templates += result.templates;
+    total.templates_deleted += result.templates_deleted;
+  }
+  return total;
+}
+
+const numberColumns = 'display_phone_number, verified_name, quality_rating, code_verification_status, messaging_limit_tier, throughput_mps, status';
+
+async function storeNumbers(ctx: Ctx, businessAccountPk: number, numbers: readonly UpstreamNumber[]): Promise<void> {
+  const bind = { workspaceId: ctx.workspaceId, businessAccountPk, ids: numbers.map((number) => number.phone_number_id), numbers: JSON.stringify(numbers) };
+  const { db } = ctx.runtime;
+  // A number belongs to one workspace (contract C7): one that another workspace holds is left where it is.
+  await db.rows(
+    `INSERT INTO phone_numbers AS p (workspace_id, business_account_id, phone_number_id, ${numberColumns}, business_username, business_username_status)
+     SELECT $workspaceId, $businessAccountPk, n.phone_number_id, n.display_phone_number, n.verified_name, n.quality_rating, n.code_verification_status,
+       n.messaging_limit_tier, n.throughput_mps, n.status, coalesce(n.business_username, k.business_username, ''), coalesce(n.business_username_status, k.business_username_status, '')
+     FROM jsonb_to_recordset($numbers::jsonb) AS n(phone_number_id text, display_phone_number text, verified_name text, quality_rating text, code_verification_status text,
+       messaging_limit_tier text, throughput_mps integer, status text, business_username text, business_username_status text)
+     LEFT JOIN phone_numbers k ON k.phone_number_id = n.phone_number_id AND k.workspace_id = $workspaceId
+     ON CONFLICT (phone_number_id) DO UPDATE SET
+       business_account_id = excluded.business_account_id, display_phone_number = excluded.display_phone_number, verified_name = excluded.verified_name,
+       quality_rating = excluded.quality_rating, code_verification_status = excluded.code_verification_status, messaging_limit_tier = excluded.messaging_limit_tier,
+       throughput_mps = excluded.throughput_mps, status = excluded.status, business_username = excluded.business_username,
+       business_username_status = excluded.business_username_status, updated_at = now()
+     WHERE p.workspace_id = excluded.workspace_id
+       AND (p.business_account_id, p.display_phone_number, p.verified_name, p.quality_rating, p.code_verification_status, p.messaging_limit_tier, p.throughput_mps, p.status,
+            p.business_username, p.business_username_status)
+         IS DISTINCT FROM (excluded.business_account_id, excluded.display_phone_number, excluded.verified_name, excluded.quality_rating, excluded.code_verification_status,
+            excluded.messaging_limit_tier, excluded.throughput_mps, excluded.status, excluded.business_username, excluded.business_username_status)`,
+    bind,
+  );
+  await db.rows(
+    `UPDATE phone_numbers SET status = 'DELETED', updated_at = now()
+     WHERE workspace_id = $workspaceId AND business_account_id = $businessAccountPk AND status <> 'DELETED' AND NOT phone_number_id = ANY($ids::text[])`,
+    { workspaceId: bind.workspaceId, businessAccountPk, ids: bind.ids },
+  );
+  const foreign = await db.rows<{ phone_number_id: string }>('SELECT phone_number_id FROM phone_numbers WHERE phone_number_id = ANY($ids::text[]) AND workspace_id <> $workspaceId', {
+    workspaceId: bind.workspaceId,
+    ids: bind.ids,
+  });
+  if (foreign.length > 0) ctx.logger.warn({ phoneNumberIds: foreign.map((row) => row.phone_number_id) }, 'phone numbers belong to another workspace and were not taken');
+}
+
+/** A status event that is newer than what was read has the better word, so its columns stay. */
+const newerEvent = 't.status_at IS NOT NULL AND t.status_at > $readAt::timestamptz';
+
+async function storeTemplates(ctx: Ctx, businessAccountPk: number, templates: readonly UpstreamTemplate[], readAt: Date): Promise<void> {
+  if (templates.length === 0) return;
+  const bind = { workspaceId: ctx.workspaceId, businessAccountPk };
+  const known = await ctx.runtime.db.rows<{ id: number; status: string }>('SELECT id, status FROM templates WHERE workspace_id = $workspaceId AND business_account_id = $businessAccountPk', bind);
+  const changed = await ctx.runtime.db.rows<{ id: number; status: string; template_id: string; rejected_reason: string }>(
+    `INSERT INTO templates AS t (workspace_id, business_account_id, template_id, name, language, status, category, components, parameter_format, rejected_reason, quality_score, status_at)
+     SELECT DISTINCT ON (n.template_id) $workspaceId, $businessAccountPk, n.template_id, n.name, n.language, n.status, n.category, n.components, n.parameter_format, n.rejected_reason,
+       n.quality_score, date_trunc('second', $readAt::timestamptz)
+     FROM jsonb_to_recordset($templates::jsonb) AS n(template_id text, name text, language text, status text, category text, components jsonb, parameter_format text, rejected_reason text, quality_score text)
+     ON CONFLICT (business_account_id, template_id) DO UPDATE SET
+       name = excluded.name, language = excluded.language, category = excluded.category, components = excluded.components, parameter_format = excluded.parameter_format,
+       quality_score = excluded.quality_score,
+       status = CASE WHEN ${newerEvent} THEN t.status ELSE excluded.status END,
+       rejected_reason = CASE WHEN ${newerEvent} THEN t.rejected_reason ELSE excluded.rejected_reason END,
+       status_at = CASE WHEN ${newerEvent} OR t.status = excluded.status THEN t.status_at ELSE excluded.status_at END,
+       updated_at = now()
+     WHERE (t.name, t.language, t.category, t.components, t.parameter_format, t.quality_score, t.status, t.rejected_reason)
+       IS DISTINCT FROM (excluded.name, excluded.language, excluded.category, excluded.components, excluded.parameter_format, excluded.quality_score, excluded.status, excluded.rejected_reason)
+     RETURNING t.id, t.status, t.template_id, t.rejected_reason`,
+    { ...bind, readAt, templates: JSON.stringify(templates) },
+  );
+  await announce(ctx, known, changed);
+}
+
+async function announce(ctx: Ctx, known: readonly { id: number; status: string }[], changed: readonly { id: number; status: string; template_id: string }[]): Promise<void> {
+  const before = new Map(known.map((row) => [row.id, row.status]));
+  await recordEvents(
+    ctx,
+    changed
+      .filter((row) => before.has(row.id) && before.get(row.id) !== row.status)
+      .map((row) => ({ subjectType: 'template' as const, subjectId: row.id, kind: 'template_status_changed', changes: { status: { from: before.get(row.id), to: row.status } }, data: { template_id: row.template_id } })),
+  );
+}
+
+async function dropMissingTemplates(ctx: Ctx, businessAccountPk: number, templates: readonly UpstreamTemplate[], readAt: Date): Promise<number> {
+  // Messages, stages and broadcasts point to the row, so it stays; what an event brought after the read is left alone.
+  const rows = await ctx.runtime.db.rows<{ id: number; status: string; template_id: string }>(
+    `UPDATE templates t SET status = 'DELETED', rejected_reason = '', status_at = date_trunc('second', $readAt::timestamptz), updated_at = now()
+     FROM templates old
+     WHERE t.workspace_id = $workspaceId AND t.business_account_id = $businessAccountPk AND old.id = t.id AND t.status <> 'DELETED'
+       AND NOT t.template_id = ANY($ids::text[]) AND NOT (${newerEvent})
+     RETURNING t.id, old.status, t.template_id`,
+    { workspaceId: ctx.workspaceId, businessAccountPk, readAt, ids: templates.map((template) => template.template_id) },
+  );
+  await announce(ctx, rows, rows.map((row) => ({ ...row, status: 'DELETED' })));
+  return rows.length;
+}
+
+async function liftStops(ctx: Ctx, businessAccountPk: number, all: boolean): Promise<void> {
+  const bind = { workspaceId: ctx.workspaceId, businessAccountPk };
+  const which = all ? 'stopped_at IS NOT NULL' : `stopped_at IS NOT NULL AND ${tokenRefusal}`;
+  const clear = 'stopped_at = NULL, stopped_code = NULL, stopped_reason = NULL';
+  await ctx.runtime.db.rows(`UPDATE phone_numbers SET ${clear}, updated_at = now() WHERE workspace_id = $workspaceId AND business_account_id = $businessAccountPk AND ${which}`, bind);
+  await ctx.runtime.db.rows(`UPDATE business_accounts SET ${clear}, updated_at = now() WHERE workspace_id = $workspaceId AND id = $businessAccountPk AND ${which}`, bind);
+  await ctx.runtime.db.rows('UPDATE business_accounts SET synced_at = now() WHERE workspace_id = $workspaceId AND id = $businessAccountPk', bind);
+}
