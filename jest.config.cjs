@@ -1,0 +1,50 @@
+'use strict';
+
+const path = require('path');
+
+/** Compiled by swc: types are checked once, by the compiler, before the tests. */
+const transform = {
+  '^.+\\.ts$': ['@swc/jest', { jsc: { parser: { syntax: 'typescript' }, target: 'es2022', keepClassNames: true }, module: { type: 'commonjs' }, sourceMaps: 'inline' }],
+};
+
+/** Folders below test/ that need the real stack, by the project that runs them. */
+const folders = {
+  api: ['api', 'models', 'activities'],
+  workflows: ['workflows'],
+  mcp: ['mcp', 'oauth'],
+  dashboard: ['dashboard'],
+};
+
+function base(name) {
+  return {
+    displayName: name,
+    rootDir: __dirname,
+    testEnvironment: 'node',
+    transform,
+    moduleFileExtensions: ['ts', 'js', 'cjs', 'json', 'node'],
+    // Compiled copies of everything lie in dist.
+    modulePathIgnorePatterns: ['<rootDir>/dist/'],
+    testPathIgnorePatterns: ['/node_modules/'],
+  };
+}
+
+function real(name) {
+  return Object.assign(base(name), {
+    testMatch: folders[name].map((folder) => '<rootDir>/test/' + folder + '/**/*.test.ts'),
+    globalSetup: path.join(__dirname, 'test', 'support', 'globalSetup.ts'),
+    globalTeardown: path.join(__dirname, 'test', 'support', 'globalTeardown.ts'),
+    testTimeout: 60000,
+  });
+}
+
+module.exports = {
+  maxWorkers: 2,
+  projects: [
+    // Whatever lies in no other project's folder, so that no test is forgotten.
+    Object.assign(base('unit'), {
+      testMatch: ['<rootDir>/test/**/*.test.ts'],
+      testPathIgnorePatterns: ['/node_modules/'].concat([].concat(...Object.values(folders)).map((folder) => '<rootDir>/test/' + folder + '/')),
+      testTimeout: 30000,
+    }),
+  ].concat(Object.keys(folders).map(real)),
+};

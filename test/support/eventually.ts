@@ -1,0 +1,13 @@
+/** Tries until the check passes (does not throw) and gives what it gave; after the limit, its last error. */
+export async function eventually<T>(check: () => T | Promise<T>, options: { readonly timeoutMs?: number; readonly everyMs?: number } = {}): Promise<T> {
+  const { timeoutMs = 20_000, everyMs = 50 } = options;
+  const until = Date.now() + timeoutMs;
+  for (;;) {
+    try {
+      return await check();
+    } catch (error) {
+      if (Date.now() >= until) throw error;
+      await new Promise((resolve) => setTimeout(resolve, everyMs));
+    }
+  }
+}

@@ -1,0 +1,66 @@
+import { randomBytes } from 'node:crypto';
+import type { Clock } from '../../api/core/clock';
+import { loadConfig } from '../../api/core/config';
+import { createLogger } from '../../api/core/logger';
+import { createRuntime, type Runtime } from '../../api/core/runtime';
+import { createSandbox, type Sandbox } from '../../dev/sandbox/server';
+import { createDatabase } from './database';
+
+export interface TestRuntimeOptions {
+  /** The time by which due-checks decide. */
+  readonly clock?: Clock;
+  /** Settings over those of the harness. */
+  readonly env?: Record<string, string>;
+  /** Starts a sandbox upstream in this process and points the runtime at it. */
+  readonly sandbox?: boolean;
+}
+
+/** A runtime over a database of its own; tests in parallel share nothing but the servers. */
+export interface TestRuntime {
+  readonly runtime: Runtime;
+  /** The settings it was made from, for child processes that shall work on the same. */
+  readonly env: Readonly<Record<string, string>>;
+  readonly sandbox?: Sandbox;
+  /** Work that has to be undone before the database goes; run last in, first out. */
+  onClose(cleanup: () => Promise<void>): void;
+  close(): Promise<void>;
+}
+
+/** Makes a runtime; its task queues, database and sandbox belong to nobody else. Call `close` when done. */
+export async function createTestRuntime(options: TestRuntimeOptions & { sandbox: true }): Promise<TestRuntime & { readonly sandbox: Sandbox }>;
+export async function createTestRuntime(options?: TestRuntimeOptions): Promise<TestRuntime>;
+export async function createTestRuntime(options: TestRuntimeOptions = {}): Promise<TestRuntime> {
+  const database = await createDatabase();
+  const sandbox = options.sandbox ? createSandbox() : undefined;
+  const listening = await sandbox?.listen(0, '127.0.0.1');
+  const env: Record<string, string> = {
+    NODE_ENV: 'test',
+    LOG_LEVEL: process.env['TEST_LOG_LEVEL'] ?? 'silent',
+    DATABASE_URL: database.url,
+    // Nothing listens on port 1: without an engine or an upstream, calls fail at once instead of reaching a stranger.
+    TEMPORAL_ADDRESS: process.env['TEST_TEMPORAL_ADDRESS'] ?? '127.0.0.1:1',
+    TASK_QUEUE_PREFIX: `test-${randomBytes(6).toString('hex')}`,
+    MSGAPP_API_URL: listening?.url ?? 'http://127.0.0.1:1',
+    SECRETS_KEY: randomBytes(32).toString('base64'),
+    ...options.env,
+  };
+  const config = loadConfig(env);
+  const runtime = createRuntime(config, 'test', { logger: createLogger(config.logLevel, 'test'), ...(options.clock ? { clock: options.clock } : {}) });
+  const cleanups: (() => Promise<void>)[] = [];
+  let closing: Promise<void> | undefined;
+
+  async function closeAll(): Promise<void> {
+    for (const cleanup of cleanups.reverse()) await cleanup();
+    await runtime.close();
+    await sandbox?.close();
+    await database.drop();
+  }
+
+  return {
+    runtime,
+    env,
+    ...(sandbox ? { sandbox } : {}),
+    onClose: (cleanup) => cleanups.push(cleanup),
+    close: () => (closing ??= closeAll()),
+  };
+}
