@@ -51,7 +51,7 @@ export function chatView(context: Context, phoneNumberId: string, user: User): J
 }
 
 function visible(record: ChatRecord): boolean {
-  return record.type !== 'reaction';
+  return record.type !== 'reaction' && record.type !== 'system';
 }
 
 function atOf(record: ChatRecord): number {
@@ -108,23 +108,23 @@ function describe(type: string, content: unknown): JsonObject {
   if (MEDIA.includes(type)) return { text: given['caption'], media: mediaView(type, given) };
   switch (type) {
     case 'location':
-      return { text: [given['name'], given['address']].filter(Boolean).join(', ') || 'Location', detail: `${String(given['latitude'])}, ${String(given['longitude'])}`, icon: '📍' };
+      return { text: [given['name'], given['address']].filter(Boolean).join(', ') || 'Location', detail: `${String(given['latitude'])}, ${String(given['longitude'])}`, label: 'Location' };
     case 'contacts': {
       const cards = objectsOf(content);
-      return { text: cards.map((card) => textOf(objectOf(card['name'])['formatted_name'])).join(', '), detail: cards.flatMap((card) => objectsOf(card['phones']).map((phone) => textOf(phone['phone']))).join(', '), icon: '👤' };
+      return { text: cards.map((card) => textOf(objectOf(card['name'])['formatted_name'])).join(', '), detail: cards.flatMap((card) => objectsOf(card['phones']).map((phone) => textOf(phone['phone']))).join(', '), label: 'Contact card' };
     }
     case 'reaction':
       return { text: given['emoji'] || '(reaction removed)' };
     case 'button':
-      return { text: given['text'], icon: '↩' };
+      return { text: given['text'], label: 'Button' };
     case 'interactive':
-      return { ...replyView(given), icon: '↩' };
+      return { ...replyView(given), label: 'Reply' };
     case 'order':
-      return { text: given['text'] ?? 'Order', detail: objectsOf(given['product_items']).map((item) => `${String(item['quantity'])} × ${String(item['product_retailer_id'])}`).join(', '), icon: '🛒' };
+      return { text: given['text'] ?? 'Order', detail: objectsOf(given['product_items']).map((item) => `${String(item['quantity'])} × ${String(item['product_retailer_id'])}`).join(', '), label: 'Order' };
     case 'system':
       return { text: given['body'], system: true };
     default:
-      return { text: `Message of type ${type}`, icon: '❔' };
+      return { text: `Message of type ${type}`, label: 'Not shown' };
   }
 }
 

@@ -210,12 +210,12 @@ function playSystem(context: Context, input: JsonObject): JsonObject {
     const before = changeNumber(context, user, target, textOf(input['user_id'] ?? input['new_user_id']));
     const system = {
       type,
-      body: body ?? `User ${user.name} changed from ${before.phone ?? before.user_id} to ${user.phone}`,
-      wa_id: user.phone,
+      body: body ?? `User ${user.name} changed from ${user.hidden ? before.user_id : (before.phone ?? before.user_id)} to ${user.hidden ? user.user_id : user.phone}`,
+      ...(user.hidden ? {} : { wa_id: user.phone }),
       user_id: user.user_id,
       previous_user_id: before.user_id,
     };
-    return { wamid: systemMessage(context, account, phone, user, before.phone, system), user };
+    return { wamid: systemMessage(context, account, phone, user, user.hidden ? undefined : before.phone, system), user };
   }
   if (type === 'user_changed_user_id') {
     const before = changeUserId(context, user, textOf(input['user_id'] ?? input['new_user_id']));

@@ -1,4 +1,4 @@
-import { isObject, objectOf, textOf, type Random } from './util';
+import { isObject, textOf, type Random } from './util';
 import type { JsonObject } from './types';
 
 /**
@@ -184,8 +184,4 @@ function fitsSend(fault: Fault, target: SendTarget): boolean {
 /** An HTML page as a broken proxy in front of upstream would send it. */
 export function htmlErrorPage(status: number): string {
   return `<!DOCTYPE html><html><head><title>Error</title></head><body><h1>Sorry, something went wrong.</h1><p>${status}</p></body></html>`;
-}
-
-export function faultFrom(value: unknown): JsonObject {
-  return objectOf(value);
 }

@@ -20,6 +20,8 @@ import { Webhooks } from './webhooks';
 
 const BODY_LIMIT = 110 * 1_048_576;
 const SAVE_DELAY_MS = 500;
+/** Saving may take this share of the time at most (1/20), however much there is to save. */
+const SAVE_SPREAD = 20;
 const STREAM_DELAY_MS = 150;
 const SETTLE_MS = 10_000;
 
@@ -58,6 +60,7 @@ class SandboxServer implements Sandbox {
   private readonly sockets = new Set<Socket>();
   private readonly streams = new Set<ServerResponse>();
   private saveTimer: NodeJS.Timeout | undefined;
+  private saveDelayMs = SAVE_DELAY_MS;
   private streamTimer: NodeJS.Timeout | undefined;
 
   constructor(private readonly options: SandboxOptions) {
@@ -153,8 +156,10 @@ class SandboxServer implements Sandbox {
     if (stateFile && !this.saveTimer) {
       this.saveTimer = setTimeout(() => {
         this.saveTimer = undefined;
+        const started = performance.now();
         saveSnapshot(this.context, stateFile);
-      }, SAVE_DELAY_MS);
+        this.saveDelayMs = Math.max(SAVE_DELAY_MS, (performance.now() - started) * SAVE_SPREAD);
+      }, this.saveDelayMs);
       this.saveTimer.unref();
     }
     if (this.streams.size === 0 || this.streamTimer) return;

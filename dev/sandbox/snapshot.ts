@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Context } from './context';
 import type { Account, ChatRecord, InboundRecord, MediaFile, SentRecord, Settings, User } from './types';
-import type { Update } from './webhooks';
+import type { Update } from './payload';
 
 const VERSION = 1;
 /** A benchmark's hundred thousand messages are not worth keeping; recent chats are. */

@@ -1,6 +1,9 @@
 import { createHmac } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { DEMO_BUSINESS_ACCOUNT_ID as WABA, DEMO_PHONE_NUMBER_ID as PN, DEMO_SECOND_PHONE_NUMBER_ID as PN2, demoAccount } from '../../dev/sandbox/demo';
 import { createSandbox, type Sandbox } from '../../dev/sandbox/server';
 
@@ -545,5 +548,42 @@ describe('control', () => {
     expect((await control('POST', '/events', { kind: 'nothing' })).status).toBe(400);
     const foreign = await fetch(`${url}/_control/reset`, { method: 'POST', headers: { origin: 'https://evil.test' } });
     expect(foreign.status).toBe(403);
+  });
+
+  test('a restart keeps accounts, chats, windows and what was not delivered', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'sandbox-'));
+    const stateFile = join(folder, 'state.json');
+    const first = createSandbox({ clock: () => now, stateFile });
+    first.account(demoAccount({ accessToken: 'token-9', appSecret: SECRET, verifyToken: 'v', webhookUrl: 'http://127.0.0.1:9/' }));
+    first.webhooks.paused = true;
+    const { wamid, user } = first.inbound({ phone_number_id: PN, from: { phone: '15551230001', name: 'Anna' }, text: 'hi' });
+    await first.close();
+    const second = createSandbox({ clock: () => now, stateFile });
+    second.webhooks.paused = true;
+    expect(second.state.accounts.get(WABA)?.access_token).toBe('token-9');
+    expect(second.state.userByPhone(WABA, '15551230001')).toMatchObject({ key: user.key, user_id: user.user_id, windows: { [PN]: now } });
+    expect(second.state.chat(PN, user.key)).toMatchObject([{ wamid }]);
+    expect(second.webhooks.pending).toBe(1);
+    await second.close();
+    rmSync(folder, { recursive: true });
+  });
+
+  test('the control token guards the control API', async () => {
+    const guarded = createSandbox({ controlToken: 'secret' });
+    const { url: base } = await guarded.listen();
+    expect((await fetch(`${base}/_control/accounts`)).status).toBe(401);
+    expect((await fetch(`${base}/_control/accounts`, { headers: { 'x-control-token': 'secret' } })).status).toBe(200);
+    await guarded.close();
+  });
+
+  test('the page, its script and the chat as the customer sees it', async () => {
+    expect((await fetch(url)).headers.get('content-security-policy')).toContain("default-src 'none'");
+    const script = await (await fetch(`${url}/_page/app.js`)).text();
+    expect(() => new Function(script)).not.toThrow();
+    write('15551230001');
+    await send(template('delivery_scheduled', [{ type: 'header', parameters: [{ type: 'text', text: 'Anna' }] }, bodyTexts('#1', 'Monday'), { type: 'button', sub_type: 'url', index: 2, parameters: [{ type: 'text', text: '1' }] }]));
+    const people = (await control('GET', `/chats?phone_number_id=${PN}`)).body as unknown as Json[];
+    const chat = (await control('GET', `/chats/${people[0]?.['key']}?phone_number_id=${PN}`)).body;
+    expect(chat['messages'][1]).toMatchObject({ mine: false, header: 'Delivery for Anna', text: 'Your order #1 arrives on Monday. Is somebody at home?', buttons: [{ title: 'Yes', send: { type: 'button' } }, {}, { url: 'https://example.com/track/1' }] });
   });
 });
