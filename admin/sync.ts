@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { systemCtx } from '../api/core/context';
-import { syncWorkspace } from '../api/services/accounts/sync';
+import { syncWorkspace } from '../api/services/accounts/service';
 import { cliRequestId, id, type Deps } from './deps';
 import { getWorkspace } from '../api/services/workspaces/service';
 

@@ -1,60 +1,14 @@
 import type { Ctx } from '../../core/context';
 import { recordEvents } from '../../core/events';
-import { readPhoneNumbers, readTemplates, type UpstreamNumber, type UpstreamTemplate } from './readUpstream';
-import { credentialsOf, getAccount, listAccounts } from './service';
+import type { UpstreamNumber, UpstreamTemplate } from './readUpstream';
 
-/** Refusals that speak of the access token: reading with it proves them over. The SQL form of `code`. */
+/** Refusals that speak of the access token: reading with it proves them over. */
 const tokenRefusal = '(stopped_code IN (0, 3, 10, 104, 190) OR stopped_code BETWEEN 200 AND 299)';
-
-/** What a sync found. */
-export interface SyncResult {
-  readonly phone_numbers: number;
-  readonly templates: number;
-  /** Templates that the upstream no longer has. */
-  readonly templates_deleted: number;
-}
-
-export interface SyncOptions {
-  /** Lifts every stop of the account and its numbers, because an operator says that the cause is gone. */
-  readonly resume?: boolean;
-}
-
-/** Brings numbers and templates of one account to what the upstream has. */
-export async function syncAccount(ctx: Ctx, businessAccountPk: number, options: SyncOptions = {}): Promise<SyncResult> {
-  const account = await getAccount(ctx, businessAccountPk);
-  const { accessToken } = await credentialsOf(ctx.runtime, businessAccountPk);
-  const readAt = ctx.runtime.clock.now();
-  const [numbers, templates] = await Promise.all([
-    readPhoneNumbers(ctx.runtime.upstream, accessToken, account.account_id),
-    readTemplates(ctx.runtime.upstream, accessToken, account.account_id),
-  ]);
-  return ctx.runtime.db.transaction(async () => {
-    // Two syncs of one account at a time would lock each other's rows in different orders.
-    await ctx.runtime.db.rows('SELECT 1 FROM business_accounts WHERE workspace_id = $workspaceId AND id = $businessAccountPk FOR UPDATE', { workspaceId: ctx.workspaceId, businessAccountPk });
-    await storeNumbers(ctx, businessAccountPk, numbers);
-    await storeTemplates(ctx, businessAccountPk, templates, readAt);
-    const deleted = await dropMissingTemplates(ctx, businessAccountPk, templates, readAt);
-    await liftStops(ctx, businessAccountPk, options.resume ?? false);
-    return { phone_numbers: numbers.length, templates: templates.length, templates_deleted: deleted };
-  });
-}
-
-/** Syncs every account of the workspace, one after the other. */
-export async function syncWorkspace(ctx: Ctx, options: SyncOptions = {}): Promise<SyncResult & { readonly business_accounts: number }> {
-  const accounts = await listAccounts(ctx);
-  const total = { business_accounts: accounts.length, phone_numbers: 0, templates: 0, templates_deleted: 0 };
-  for (const account of accounts) {
-    const result = await syncAccount(ctx, account.id, options);
-    total.phone_numbers += result.phone_numbers;
-    total.templates += result.templates;
-    total.templates_deleted += result.templates_deleted;
-  }
-  return total;
-}
 
 const numberColumns = 'display_phone_number, verified_name, quality_rating, code_verification_status, messaging_limit_tier, throughput_mps, status';
 
-async function storeNumbers(ctx: Ctx, businessAccountPk: number, numbers: readonly UpstreamNumber[]): Promise<void> {
+/** Writes the numbers of an account; those that the upstream no longer has are marked DELETED. */
+export async function storeNumbers(ctx: Ctx, businessAccountPk: number, numbers: readonly UpstreamNumber[]): Promise<void> {
   const bind = { workspaceId: ctx.workspaceId, businessAccountPk, ids: numbers.map((number) => number.phone_number_id), numbers: JSON.stringify(numbers) };
   const { db } = ctx.runtime;
   // A number belongs to one workspace (contract C7): one that another workspace holds is left where it is.
@@ -92,7 +46,8 @@ async function storeNumbers(ctx: Ctx, businessAccountPk: number, numbers: readon
 /** A status event that is newer than what was read has the better word, so its columns stay. */
 const newerEvent = 't.status_at IS NOT NULL AND t.status_at > $readAt::timestamptz';
 
-async function storeTemplates(ctx: Ctx, businessAccountPk: number, templates: readonly UpstreamTemplate[], readAt: Date): Promise<void> {
+/** Writes the templates of an account as they were read at `readAt`, and announces changes of status. */
+export async function storeTemplates(ctx: Ctx, businessAccountPk: number, templates: readonly UpstreamTemplate[], readAt: Date): Promise<void> {
   if (templates.length === 0) return;
   const bind = { workspaceId: ctx.workspaceId, businessAccountPk };
   const known = await ctx.runtime.db.rows<{ id: number; status: string }>('SELECT id, status FROM templates WHERE workspace_id = $workspaceId AND business_account_id = $businessAccountPk', bind);
@@ -126,7 +81,8 @@ async function announce(ctx: Ctx, known: readonly { id: number; status: string }
   );
 }
 
-async function dropMissingTemplates(ctx: Ctx, businessAccountPk: number, templates: readonly UpstreamTemplate[], readAt: Date): Promise<number> {
+/** Marks templates that the upstream no longer has as DELETED: kept, hidden, not sendable. */
+export async function dropMissingTemplates(ctx: Ctx, businessAccountPk: number, templates: readonly UpstreamTemplate[], readAt: Date): Promise<number> {
   // Messages, stages and broadcasts point to the row, so it stays; what an event brought after the read is left alone.
   const rows = await ctx.runtime.db.rows<{ id: number; status: string; template_id: string }>(
     `UPDATE templates t SET status = 'DELETED', rejected_reason = '', status_at = date_trunc('second', $readAt::timestamptz), updated_at = now()
@@ -140,7 +96,8 @@ async function dropMissingTemplates(ctx: Ctx, businessAccountPk: number, templat
   return rows.length;
 }
 
-async function liftStops(ctx: Ctx, businessAccountPk: number, all: boolean): Promise<void> {
+/** Lets the account and its numbers send again: after a token refusal since reading went well, or `all` stops. */
+export async function liftStops(ctx: Ctx, businessAccountPk: number, all: boolean): Promise<void> {
   const bind = { workspaceId: ctx.workspaceId, businessAccountPk };
   const which = all ? 'stopped_at IS NOT NULL' : `stopped_at IS NOT NULL AND ${tokenRefusal}`;
   const clear = 'stopped_at = NULL, stopped_code = NULL, stopped_reason = NULL';

@@ -1,0 +1,75 @@
+import express, { type NextFunction, type Request, type Response, type Router } from 'express';
+import { AppError, invalid } from '../../core/errors';
+import { input, required, text } from '../../core/fields';
+import type { Runtime } from '../../core/runtime';
+import { validate } from '../../core/validate';
+import { teamMember } from '../../services/members/serializer';
+import { sessionSeconds, signIn, signOut } from '../../services/members/sessions';
+import { workspaceView } from '../../services/workspaces/serializer';
+
+/** The cookie that carries a dashboard session (specification 5.2). */
+export const sessionCookie = 'token';
+
+const bodyLimit = '16kb';
+const signInInput = input({
+  email: required(text({ max: 254, blank: false })),
+  password: required(text({ max: 1_024, blank: false, trim: false })),
+});
+
+/** `POST /dashboard/session/` signs in, `DELETE /dashboard/session/` signs out. */
+export function sessionRouter(runtime: Runtime): Router {
+  const router = express.Router();
+  const secure = runtime.config.baseUrl.startsWith('https:');
+
+  router.post('/dashboard/session/', express.json({ limit: bodyLimit }), express.urlencoded({ extended: false, limit: bodyLimit }), (request, response, next) => {
+    answerSignIn(request, response).catch(next);
+  });
+  router.delete('/dashboard/session/', (request, response, next) => {
+    answerSignOut(request, response).catch(next);
+  });
+  router.use('/dashboard/session/', (error: unknown, _request: Request, _response: Response, next: NextFunction) => next(translate(error)));
+  return router;
+
+  async function answerSignIn(request: Request, response: Response): Promise<void> {
+    // A page of another origin must not be able to sign its visitor in as somebody else.
+    if (request.get('sec-fetch-site') === 'cross-site') throw new AppError('forbidden', 'Sign in from the dashboard itself.');
+    const body: unknown = request.body;
+    const { email, password } = validate(signInInput, typeof body === 'object' && body !== null && !Array.isArray(body) ? { ...body } : {});
+    const session = await signIn(runtime, { email, password, address: request.ip ?? '' });
+    response.cookie(sessionCookie, session.token, { httpOnly: true, sameSite: 'lax', path: '/', secure, maxAge: sessionSeconds * 1000 });
+    response.set('Cache-Control', 'no-store').json({ member: teamMember(session.member), workspace: workspaceView(session.workspace) });
+  }
+
+  async function answerSignOut(request: Request, response: Response): Promise<void> {
+    const token = cookieOf(request.get('cookie'), sessionCookie);
+    if (token !== null) await signOut(runtime, token);
+    response.clearCookie(sessionCookie, { httpOnly: true, sameSite: 'lax', path: '/', secure });
+    response.status(204).end();
+  }
+}
+
+/** The value of one cookie, or null. */
+export function cookieOf(header: string | undefined, name: string): string | null {
+  for (const part of (header ?? '').split(';')) {
+    const separator = part.indexOf('=');
+    if (separator > 0 && part.slice(0, separator).trim() === name) {
+      const value = part.slice(separator + 1).trim().replace(/^"(.*)"$/, '$1');
+      try {
+        return decodeURIComponent(value);
+      } catch {
+        return value;
+      }
+    }
+  }
+  return null;
+}
+
+/** The body parsers' own errors in the words of the service (contract C3). */
+function translate(error: unknown): unknown {
+  if (error instanceof AppError || typeof error !== 'object' || error === null) return error;
+  const { type, message } = error as { type?: unknown; message?: unknown };
+  if (type === 'entity.too.large') return new AppError('too_large', 'The request body is too large.');
+  if (type === 'entity.parse.failed') return invalid({ non_field_errors: [`JSON parse error - ${String(message)}`] });
+  if (type === 'charset.unsupported' || type === 'encoding.unsupported') return new AppError('unsupported_media_type', 'Unsupported media type in request.');
+  return error;
+}
