@@ -176,14 +176,15 @@ process.on('exit', () => {
 });
 
 /**
- * Runs a command to its end and gives `{code, output}`. `options`: cwd, env, input, limitMs, log and label (a
- * line every 15 s while it works).
+ * Runs a command to its end and gives `{code, output, errors, timedOut, seconds}`. `options`: cwd, env, limitMs, shell,
+ * separate (stderr goes to `errors`, not to `output`), log and label (a line every 15 s while it works).
  */
 function run(command, args, options) {
   const settings = options || {};
   return new Promise((resolve) => {
     const began = Date.now();
     let output = '';
+    let errors = '';
     let timedOut = false;
     const child = spawn(command, args, {
       cwd: settings.cwd,
@@ -204,11 +205,13 @@ function run(command, args, options) {
           signal(child.pid, 'SIGKILL');
         }, settings.limitMs)
       : null;
-    function collect(text) {
+    child.stdout.setEncoding('utf8').on('data', (text) => {
       output = (output + text).slice(-200000);
-    }
-    child.stdout.setEncoding('utf8').on('data', collect);
-    child.stderr.setEncoding('utf8').on('data', collect);
+    });
+    child.stderr.setEncoding('utf8').on('data', (text) => {
+      if (settings.separate) errors = (errors + text).slice(-200000);
+      else output = (output + text).slice(-200000);
+    });
     let done = false;
     function finish(code) {
       if (done) return;
@@ -216,7 +219,7 @@ function run(command, args, options) {
       alive.delete(handle);
       clearInterval(ticker);
       if (limit) clearTimeout(limit);
-      resolve({ code, output, timedOut, seconds: (Date.now() - began) / 1000 });
+      resolve({ code, output, errors, timedOut, seconds: (Date.now() - began) / 1000 });
     }
     child.on('error', (error) => {
       output += error.message;

@@ -53,14 +53,25 @@ function readSettings() {
   };
 }
 
+/** Makes a folder and those above it. Node's own recursive way never ends where a file system refuses with ENOENT. */
+function makeFolder(folder, mode) {
+  if (fs.existsSync(folder)) return;
+  if (path.dirname(folder) !== folder) makeFolder(path.dirname(folder), 0o755);
+  try {
+    fs.mkdirSync(folder, { mode });
+  } catch (error) {
+    if (error.code !== 'EEXIST') throw error;
+  }
+}
+
 /** Makes the data folder, or says in one message that it cannot be used. */
 function openDataDir(dataDir) {
   try {
-    fs.mkdirSync(dataDir, { recursive: true, mode: 0o711 });
+    makeFolder(dataDir, 0o711);
     const probe = path.join(dataDir, '.writable-' + process.pid);
     fs.writeFileSync(probe, '');
     fs.unlinkSync(probe);
-    fs.mkdirSync(path.join(dataDir, 'logs'), { recursive: true });
+    makeFolder(path.join(dataDir, 'logs'), 0o755);
   } catch (error) {
     throw new UserError('The data folder ' + dataDir + ' cannot be written (' + error.code + '). Choose another with DATA_DIR=<folder>.');
   }

@@ -12,7 +12,7 @@ const { startPostgres } = require('../postgres/start.cjs');
 /**
  * A throwaway PostgreSQL and Temporal on free ports, with all their data in one temporary folder. `options`: log,
  * durable (crash safe like `npm start`, for honest measurements; tests do without). Gives `{folder, databaseUrl,
- * temporalAddress, temporalCli, close}`; `close` stops both and removes the folder unless KEEP=1.
+ * temporalAddress, temporalCli, postgresPid, temporalPid, close}`; `close` stops both and removes the folder unless KEEP=1.
  */
 async function startThrowawayStack(options) {
   const log = options.log;
@@ -56,7 +56,7 @@ async function startThrowawayStack(options) {
     children.push(temporal);
     const ready = await Promise.all([postgres.waitReady(90000), temporal.waitReady(60000)]);
     log('PostgreSQL on port ' + ports[0] + ', Temporal on port ' + ports[1] + ', data in ' + folder);
-    return { folder, databaseUrl: ready[0].url, temporalAddress: ready[1].address, temporalCli, children, close };
+    return { folder, databaseUrl: ready[0].url, temporalAddress: ready[1].address, temporalCli, postgresPid: ready[0].pid, temporalPid: ready[1].pid, close };
   } catch (error) {
     await close();
     throw error;
