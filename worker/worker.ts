@@ -1,11 +1,11 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
-import { NativeConnection, Runtime as TemporalRuntime, Worker, type LogMetadata, type NativeConnectionOptions } from '@temporalio/worker';
-import type { Logger } from 'pino';
+import { NativeConnection, Worker, type NativeConnectionOptions } from '@temporalio/worker';
 import { createActivities } from '../activities';
 import type { Runtime } from '../api/core/runtime';
 import { connectionOptions } from '../api/core/temporal';
 import { queueNames } from '../workflows/contract';
+import { installRuntime } from './sdkRuntime';
 
 /** Upstream timeout 10 s < grace 15 s < start-to-close 20 s < forced shutdown 25 s: no call is cut off by a stop. */
 const shutdownGraceTime = 15_000;
@@ -23,33 +23,6 @@ export interface Workers {
   shutdown(): void;
   /** Closes the connection to the engine; only after `run` has settled. */
   close(): Promise<void>;
-}
-
-let installed = false;
-
-/** Sends the SDK's logs, its native part's included, through our logger. Once per process; it has no effect later. */
-export function installRuntime(logger: Logger): void {
-  if (installed) return;
-  installed = true;
-  const log = (level: 'trace' | 'debug' | 'info' | 'warn' | 'error') => (message: string, meta?: LogMetadata) => logger[level](plain(meta), message);
-  TemporalRuntime.install({
-    logger: {
-      log: (level, message, meta) => log(level.toLowerCase() as Lowercase<typeof level>)(message, meta),
-      trace: log('trace'),
-      debug: log('debug'),
-      info: log('info'),
-      warn: log('warn'),
-      error: log('error'),
-    },
-    telemetryOptions: { logging: { filter: { core: 'WARN', other: 'ERROR' }, forward: {} } },
-    // The entry decides when to stop: loops and connections have their place in that order.
-    shutdownSignals: [],
-  });
-}
-
-/** Metadata without the parts that JSON cannot hold. */
-function plain(meta: LogMetadata | undefined): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(meta ?? {}).map(([key, value]) => [key, typeof value === 'bigint' ? String(value) : value]));
 }
 
 /** Connects to the engine and prepares both workers; throws while it is away. */

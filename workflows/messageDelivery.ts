@@ -46,9 +46,9 @@ export async function messageDelivery(input: MessageDeliveryInput): Promise<Deli
       }
     } catch (error) {
       if (isCancellation(error)) throw error;
-      const code = refusalOf(error);
-      if (code !== null && !dirty) {
-        log.warn('delivery was refused', { ...input, code });
+      const refusal = refusalOf(error);
+      if (refusal !== null && !dirty) {
+        log.warn('delivery was refused', { ...input, refusal });
         return { settled };
       }
       // The worker died, or the database is away. Whether a call was made, the row's claim says when its lease is over.

@@ -83,9 +83,9 @@ export async function snoozeTimer(initial: SnoozeState): Promise<SnoozeEnd> {
       setCurrentDetails(`Snoozed until ${isoTime(untilMs)} (version ${version})`);
       await condition(() => snooze.changed, Math.min(waitMs, longestWaitMs), { summary: `Snoozed until ${isoTime(untilMs)}` });
     } catch (error) {
-      const code = refusalOf(error);
-      if (code === null) throw error;
-      log.warn('the conversation cannot be woken', { workspaceId, conversationId, version, code });
+      const refusal = refusalOf(error);
+      if (refusal === null) throw error;
+      log.warn('the conversation cannot be woken', { workspaceId, conversationId, version, refusal });
       if (snooze.state.version === version) return 'refused';
     }
   }

@@ -1,6 +1,7 @@
 import path from 'node:path';
 
-export const root = path.join(__dirname, '..', '..');
+/** The repository: two levels up from here, three from the compiled copy. */
+export const root = __dirname.split(path.sep).includes('dist') ? path.join(__dirname, '..', '..', '..') : path.join(__dirname, '..', '..');
 
 /** The workflow bundle of the last build; `npm test` builds before it tests. */
 export const bundlePath = path.join(root, 'dist', 'worker', 'workflowBundle.js');

@@ -1,0 +1,170 @@
+import { ApplicationFailure } from '@temporalio/common';
+import type { WorkflowHandleWithFirstExecutionRunId } from '@temporalio/client';
+import type { TestWorkflowEnvironment } from '@temporalio/testing';
+import type { Activities, DeliveryOutcome, DueOutcome, SnoozeState } from '../../workflows/contract';
+
+/** The histories are recorded on a server that suggests continue-as-new after so many events; a real one does at 4096. */
+export const suggestedAfterEvents = 60;
+
+/** One way through a workflow: what its activities answer, and what happens to it from outside. */
+export interface Path {
+  readonly name: string;
+  readonly workflow: 'snoozeTimer' | 'messageDelivery' | 'reconcile';
+  readonly fakes: () => Partial<Activities>;
+  readonly run: (begin: Begin) => Promise<void>;
+}
+
+/** Starts the path's workflow; the handle is for signals. */
+export type Begin = (input?: unknown) => Promise<WorkflowHandleWithFirstExecutionRunId>;
+
+/** Answers in turn; the last one stays. */
+function inTurn<T>(...answers: (() => T | Promise<T>)[]): () => Promise<T> {
+  return async () => {
+    const answer = answers.length > 1 ? answers.shift() : answers[0];
+    if (!answer) throw new Error('no answer is left');
+    return answer();
+  };
+}
+
+const snooze = (delayMs: number, version = 1): SnoozeState => ({ workspaceId: 1, conversationId: 1, untilMs: Date.now() + delayMs, version });
+const due = (...kinds: DueOutcome[]): Partial<Activities> => ({ wakeConversation: inTurn(...kinds.map((kind) => () => kind)) });
+const refuse = (): never => {
+  throw ApplicationFailure.nonRetryable('Not found.', 'not_found');
+};
+const sent = (messageId: number): DeliveryOutcome => ({ kind: 'progress', messageId, status: 'sent' });
+const delivery = { workspaceId: 1, conversationId: 1 };
+const sweeps: Partial<Activities> = Object.fromEntries(
+  ['wakeOverdueConversations', 'settleStaleClaims', 'rearmLostIntents', 'settleUnknownDeliveries', 'removeExpiredRows', 'syncUpstream'].map((name) => [name, async () => 1]),
+);
+
+/** Every path of every workflow; each has a recorded history that later code must still replay. */
+export const paths: readonly Path[] = [
+  { name: 'snoozeTimer.woken', workflow: 'snoozeTimer', fakes: () => due({ kind: 'done' }), run: async (begin) => settled(await begin(snooze(300))) },
+  {
+    name: 'snoozeTimer.rescheduled',
+    workflow: 'snoozeTimer',
+    fakes: () => due({ kind: 'done' }),
+    run: async (begin) => {
+      const handle = await begin(snooze(60_000));
+      await handle.signal('reschedule', snooze(120_000, 2));
+      await handle.signal('reschedule', snooze(60_000, 1));
+      await handle.signal('reschedule', snooze(500, 3));
+      await settled(handle);
+    },
+  },
+  {
+    name: 'snoozeTimer.cancelled',
+    workflow: 'snoozeTimer',
+    fakes: () => ({}),
+    run: async (begin) => {
+      const handle = await begin(snooze(60_000));
+      await handle.signal('cancel', { version: 2 });
+      await settled(handle);
+    },
+  },
+  {
+    name: 'snoozeTimer.wokenByHand',
+    workflow: 'snoozeTimer',
+    fakes: () => ({ reopenConversation: async () => undefined }),
+    run: async (begin) => {
+      const handle = await begin(snooze(60_000));
+      await handle.signal('wake');
+      await settled(handle);
+    },
+  },
+  {
+    name: 'snoozeTimer.cancelledByHand',
+    workflow: 'snoozeTimer',
+    fakes: () => ({ reopenConversation: async () => undefined }),
+    run: async (begin) => {
+      const handle = await begin(snooze(60_000));
+      await handle.signal('cancel');
+      await settled(handle);
+    },
+  },
+  { name: 'snoozeTimer.notDue', workflow: 'snoozeTimer', fakes: () => due({ kind: 'not_due', waitMs: 400 }, { kind: 'done' }), run: async (begin) => settled(await begin(snooze(-1_000))) },
+  { name: 'snoozeTimer.superseded', workflow: 'snoozeTimer', fakes: () => due({ kind: 'superseded' }), run: async (begin) => settled(await begin(snooze(-1_000))) },
+  { name: 'snoozeTimer.refused', workflow: 'snoozeTimer', fakes: () => ({ wakeConversation: async () => refuse() }), run: async (begin) => settled(await begin(snooze(-1_000))) },
+  {
+    name: 'snoozeTimer.retried',
+    workflow: 'snoozeTimer',
+    fakes: () => ({ wakeConversation: inTurn<DueOutcome>(() => Promise.reject(new Error('away')), () => ({ kind: 'done' })) }),
+    run: async (begin) => settled(await begin(snooze(-1_000))),
+  },
+  {
+    name: 'snoozeTimer.continued',
+    workflow: 'snoozeTimer',
+    fakes: () => due({ kind: 'done' }),
+    run: async (begin) => {
+      const handle = await begin(snooze(60_000));
+      for (let version = 2; version <= suggestedAfterEvents / 4; version += 1) {
+        await handle.signal('reschedule', snooze(60_000, version));
+        // One workflow task per signal, as when people change their minds.
+        await handle.query('state');
+      }
+      await handle.signal('reschedule', snooze(-1_000, suggestedAfterEvents));
+      await settled(handle);
+    },
+  },
+  {
+    name: 'messageDelivery.delivered',
+    workflow: 'messageDelivery',
+    fakes: () => ({ deliverNextMessage: inTurn<DeliveryOutcome>(() => sent(1), () => ({ kind: 'progress', messageId: 2, status: 'unknown' }), () => ({ kind: 'idle' })) }),
+    run: async (begin) => settled(await begin(delivery)),
+  },
+  {
+    name: 'messageDelivery.waited',
+    workflow: 'messageDelivery',
+    fakes: () => ({ deliverNextMessage: inTurn<DeliveryOutcome>(() => ({ kind: 'wait', waitMs: 400 }), () => sent(1), () => ({ kind: 'idle' })) }),
+    run: async (begin) => settled(await begin(delivery)),
+  },
+  {
+    name: 'messageDelivery.signalledWhileWaiting',
+    workflow: 'messageDelivery',
+    fakes: () => ({ deliverNextMessage: inTurn<DeliveryOutcome>(() => ({ kind: 'wait', waitMs: 60_000 }), () => sent(1), () => ({ kind: 'idle' })) }),
+    run: async (begin) => {
+      const handle = await begin(delivery);
+      await pause(500);
+      await handle.signal('deliver');
+      await settled(handle);
+    },
+  },
+  {
+    name: 'messageDelivery.failedAttempt',
+    workflow: 'messageDelivery',
+    fakes: () => ({ deliverNextMessage: inTurn<DeliveryOutcome>(() => Promise.reject(new Error('away')), () => sent(1), () => ({ kind: 'idle' })) }),
+    run: async (begin) => settled(await begin(delivery)),
+  },
+  { name: 'messageDelivery.refused', workflow: 'messageDelivery', fakes: () => ({ deliverNextMessage: async () => refuse() }), run: async (begin) => settled(await begin(delivery)) },
+  {
+    name: 'messageDelivery.continued',
+    workflow: 'messageDelivery',
+    fakes: () => {
+      let messageId = 0;
+      return { deliverNextMessage: async () => ((messageId += 1) <= suggestedAfterEvents / 4 ? sent(messageId) : { kind: 'idle' }) };
+    },
+    run: async (begin) => settled(await begin(delivery)),
+  },
+  { name: 'reconcile.clean', workflow: 'reconcile', fakes: () => sweeps, run: async (begin) => settled(await begin()) },
+  { name: 'reconcile.failingSweep', workflow: 'reconcile', fakes: () => ({ ...sweeps, settleStaleClaims: async () => refuse() }), run: async (begin) => settled(await begin()) },
+];
+
+async function settled(handle: WorkflowHandleWithFirstExecutionRunId): Promise<void> {
+  await handle.result();
+}
+
+function pause(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms));
+}
+
+/** Takes a path once and gives the id of its first run, whose history is the one to keep. */
+export async function walk(env: TestWorkflowEnvironment, path: Path, taskQueue: string): Promise<{ workflowId: string; runId: string }> {
+  const workflowId = `${path.name}/${taskQueue}`;
+  let runId = '';
+  await path.run(async (input) => {
+    const handle = await env.client.workflow.start(path.workflow, { taskQueue, workflowId, args: input === undefined ? [] : [input] });
+    runId = handle.firstExecutionRunId;
+    return handle;
+  });
+  return { workflowId, runId };
+}
