@@ -83,9 +83,11 @@ function table(rows) {
 async function main() {
   const settings = readSettings();
   openDataDir(settings.dataDir);
-  dataDir = settings.dataDir;
-  await clearPrevious(dataDir, log);
+  await clearPrevious(settings.dataDir, log);
   await checkPorts(portsOf(settings));
+  // From here the folder is ours, and so is what a stop removes from it.
+  dataDir = settings.dataDir;
+  writeRunning(dataDir, { children: [] });
   const secrets = openSecrets(dataDir);
   const secretsKey = process.env.SECRETS_KEY || secrets.secrets_key;
   await prepare({ log });

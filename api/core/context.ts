@@ -16,6 +16,8 @@ export interface Ctx {
   readonly actor: Actor;
   readonly scopes: ReadonlySet<Scope>;
   readonly requestId: string;
+  /** The Idempotency-Key of the request, where it carries one. */
+  readonly idempotencyKey?: string;
   readonly logger: Logger;
 }
 

@@ -61,8 +61,8 @@ export function nullable<T>(schema: Field<T>): Field<T | null> {
 }
 
 /** Adds a sentence to the reference. */
-export function described<T>(schema: Field<T>, description: string, example?: unknown): Field<T> {
-  return schema.meta({ json: { ...schema.spec.meta?.json, description, ...(example === undefined ? {} : { examples: [example] }) } });
+export function described<S extends yup.AnySchema>(schema: S, description: string, example?: unknown): S {
+  return schema.meta({ json: { ...schema.spec.meta?.json, description, ...(example === undefined ? {} : { examples: [example] }) } }) as S;
 }
 
 /** Text; `max` counts characters as PostgreSQL does. Numbers are taken as their digits, like DRF's CharField. */

@@ -1,0 +1,43 @@
+import express, { type Express } from 'express';
+import helmet from 'helmet';
+import { notFound } from './core/errors';
+import { buildOpenApi } from './core/openapi';
+import type { Runtime } from './core/runtime';
+import { sessionRouter } from './doors/dashboard/session';
+import { errorHandler } from './doors/http/errorHandler';
+import { healthRouter } from './doors/http/health';
+import { mountOperations } from './doors/http/mount';
+import { createLimiters, passLimiter } from './doors/http/rateLimit';
+import { requestContext, stateOf } from './doors/http/request';
+import { inboundRouter } from './doors/inbound/router';
+import { operations } from './operations';
+
+/** The whole HTTP surface. Never listens: the process entry and tests do. */
+export function createApp(runtime: Runtime, options: { readonly isStopping?: () => boolean } = {}): Express {
+  const app = express();
+  app.disable('x-powered-by');
+  app.disable('etag');
+  app.set('trust proxy', runtime.config.trustProxy);
+  const limiters = createLimiters(runtime);
+
+  app.use(requestContext(runtime));
+  app.use(healthRouter(runtime, options.isStopping ?? (() => false)));
+  app.use(helmet({ contentSecurityPolicy: { directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] }, useDefaults: false }, strictTransportSecurity: runtime.config.baseUrl.startsWith('https:') }));
+  app.use(inboundRouter(runtime));
+  app.use(sessionRouter(runtime));
+
+  const document = JSON.stringify(buildOpenApi(operations, runtime.config.baseUrl));
+  app.get('/api/v1/openapi.json', (_req, res) => {
+    stateOf(res).route = '/api/v1/openapi.json';
+    res.setHeader('Access-Control-Allow-Origin', '*').type('application/json').send(document);
+  });
+  app.use(mountOperations(runtime, operations, limiters));
+
+  // Unknown paths tell nothing, and cost their address as much as a refused credential does.
+  app.use((req, res, next) => {
+    passLimiter(limiters.anonymous, req, res).then(() => next(notFound()), next);
+  });
+  app.use(errorHandler(runtime));
+  return app;
+}
+

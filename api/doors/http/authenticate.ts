@@ -1,0 +1,50 @@
+import type { Request } from 'express';
+import { AppError } from '../../core/errors';
+import type { Runtime } from '../../core/runtime';
+import { authenticateKey, authenticateSession, keyPrefix, type Credential } from '../../services/apiKeys/authenticate';
+import { cookieOf } from './request';
+
+const missing = 'Authentication credentials were not provided.';
+const wrongKey = 'Invalid, expired or revoked API key.';
+
+/**
+ * The credential of a request to `/api/v1/` (specification 5, contract C12): `Bearer` takes API keys, `Token` API keys
+ * and session tokens, the cookie `token` a session. Throws the 401.
+ */
+export async function authenticate(runtime: Runtime, req: Request): Promise<Credential> {
+  const header = req.headers.authorization;
+  if (header !== undefined) return fromHeader(runtime, header);
+  const cookie = cookieOf(req, 'token');
+  if (cookie === null) throw new AppError('unauthorized', missing);
+  const session = await authenticateSession(runtime, cookie);
+  if (!session) throw new AppError('unauthorized', 'The session is over. Sign in again.');
+  refuseForeignOrigin(runtime, req);
+  return session;
+}
+
+async function fromHeader(runtime: Runtime, header: string): Promise<Credential> {
+  const match = /^(Bearer|Token) +([A-Za-z0-9._~+/=-]{1,200})$/i.exec(header.trim());
+  const [, scheme, value] = match ?? [];
+  if (!scheme || !value) throw new AppError('unauthorized', 'Invalid Authorization header. Send "Authorization: Bearer <API key>".');
+  const credential = value.startsWith(keyPrefix)
+    ? await authenticateKey(runtime, value)
+    : scheme.toLowerCase() === 'token'
+      ? await authenticateSession(runtime, value)
+      : null;
+  if (!credential) throw new AppError('unauthorized', wrongKey);
+  return credential;
+}
+
+/** A cookie travels by itself, so a write that another site's page asked for is refused, beside SameSite=Lax. */
+function refuseForeignOrigin(runtime: Runtime, req: Request): void {
+  const origin = req.headers.origin;
+  if (req.method === 'GET' || req.method === 'HEAD' || origin === undefined) return;
+  if (origin !== new URL(runtime.config.baseUrl).origin) throw new AppError('forbidden', 'This request comes from another site.');
+}
+
+/** Throws the 403 of an expired trial (specification 5.4): keys are refused altogether, sessions keep reading. */
+export function refuseExpiredTrial(credential: Credential, method: string): void {
+  if (!credential.trialExpired) return;
+  if (credential.kind === 'session' && (method === 'GET' || method === 'HEAD')) return;
+  throw new AppError('forbidden', 'The trial of this workspace has expired. Choose a plan in the dashboard to reactivate it.');
+}

@@ -1,0 +1,129 @@
+import busboy from 'busboy';
+import type { Request } from 'express';
+import express, { type RequestHandler, type Response } from 'express';
+import { AppError, invalid } from '../../core/errors';
+import { coerceForm, type InputSchema } from '../../core/fields';
+import type { Operation } from '../../core/operations';
+import { inputBoundary } from '../../core/validate';
+
+/** JSON bodies of ordinary operations (contract C3). */
+export const defaultBodyLimit = 1024 * 1024;
+
+const maxFormFields = 500;
+const readers = new Map<number, RequestHandler>();
+
+/** Reads the raw bytes, inflated, up to the limit. */
+export function readRaw(req: Request, res: Response, limit: number): Promise<Buffer> {
+  let reader = readers.get(limit);
+  if (!reader) {
+    reader = express.raw({ type: () => true, limit, inflate: true });
+    readers.set(limit, reader);
+  }
+  const parse = reader;
+  return new Promise((resolve, reject) => {
+    void parse(req, res, (error?: unknown) => {
+      if (error) reject(bodyError(error));
+      else resolve(Buffer.isBuffer(req.body) ? req.body : Buffer.alloc(0));
+    });
+  });
+}
+
+function bodyError(error: unknown): AppError {
+  const type = (error as { type?: string }).type;
+  if (type === 'entity.too.large') return new AppError('too_large', 'Request body is too large.');
+  if (type === 'encoding.unsupported') return new AppError('unsupported_media_type', 'Unsupported content encoding in request.');
+  return invalid({ non_field_errors: ['The request body could not be read.'] });
+}
+
+/** A body as the operation's validation takes it, whatever it was sent as: JSON, urlencoded or multipart (contract C3). */
+export async function readBody(req: Request, res: Response, operation: Operation): Promise<Record<string, unknown>> {
+  const raw = await readRaw(req, res, operation.bodyLimit ?? defaultBodyLimit);
+  const header = req.headers['content-type'];
+  if (raw.length === 0 && (header === undefined || !header.startsWith('multipart/'))) return {};
+  const type = (header ?? '').split(';')[0]?.trim().toLowerCase() ?? '';
+  if (type === 'application/json' || type.endsWith('+json')) return inputBoundary(() => readJson(raw, operation));
+  if (type === 'application/x-www-form-urlencoded') return inputBoundary(() => formToInput([...new URLSearchParams(decodeUtf8(raw))], operation.body));
+  if (type === 'multipart/form-data') return formToInput(await readMultipart(raw, header ?? ''), operation.body);
+  throw new AppError('unsupported_media_type', `Unsupported media type "${type.slice(0, 100)}" in request.`);
+}
+
+function readJson(raw: Buffer, operation: Operation): Record<string, unknown> {
+  let value: unknown;
+  try {
+    value = JSON.parse(decodeUtf8(raw));
+  } catch (error) {
+    if (error instanceof AppError) throw error;
+    throw invalid({ non_field_errors: [`JSON parse error - ${describeJsonError(error)}`] });
+  }
+  if (Array.isArray(value) && operation.arrayBody) return { [operation.arrayBody]: value };
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    const name = Array.isArray(value) ? 'list' : value === null ? 'null' : typeof value === 'string' ? 'str' : typeof value;
+    throw invalid({ non_field_errors: [`Invalid data. Expected a dictionary, but got ${name}.`] });
+  }
+  return value as Record<string, unknown>;
+}
+
+/** The parser's message without the excerpt of the body that it may carry. */
+function describeJsonError(error: unknown): string {
+  const message = error instanceof Error ? error.message : '';
+  return /^[^"']*position \d+/.exec(message)?.[0] ?? (message.split(/ in JSON|, "|: "/)[0] || 'not JSON').replace(/['"].*$/, '').trim();
+}
+
+function decodeUtf8(raw: Buffer): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(raw);
+  } catch {
+    throw invalid({ non_field_errors: ['The request body is not valid UTF-8.'] });
+  }
+}
+
+function formToInput(pairs: readonly (readonly [string, string])[], schema: InputSchema | undefined): Record<string, unknown> {
+  if (pairs.length > maxFormFields) throw new AppError('too_large', `A form may have at most ${maxFormFields} fields.`);
+  const values = new Map<string, unknown>();
+  for (const [key, value] of pairs) {
+    const before = values.get(key);
+    values.set(key, before === undefined ? value : Array.isArray(before) ? [...(before as unknown[]), value] : [before, value]);
+  }
+  const raw = Object.fromEntries(values);
+  return schema ? coerceForm(schema, raw) : raw;
+}
+
+/** Flat names only: brackets mean nothing here, so no name can grow a structure. A file part is its text. */
+function readMultipart(raw: Buffer, contentType: string): Promise<[string, string][]> {
+  return new Promise((resolve, reject) => {
+    const broken = (): void => reject(invalid({ non_field_errors: ['The multipart body is malformed.'] }));
+    const pairs: [string, string][] = [];
+    let pending = 0;
+    let ended = false;
+    const done = (): void => {
+      if (ended && pending === 0) resolve(pairs);
+    };
+    let parser: busboy.Busboy;
+    try {
+      parser = busboy({ headers: { 'content-type': contentType }, limits: { fields: maxFormFields + 1, fieldNameSize: 255, fieldSize: raw.length + 1, files: 5, fileSize: raw.length + 1, parts: maxFormFields + 10 } });
+    } catch {
+      broken();
+      return;
+    }
+    parser.on('field', (name: string | undefined, value) => {
+      if (name) pairs.push([name, value]);
+    });
+    parser.on('file', (name: string | undefined, stream) => {
+      pending += 1;
+      const chunks: Buffer[] = [];
+      stream.on('data', (chunk: Buffer) => chunks.push(chunk));
+      stream.on('error', broken);
+      stream.on('close', () => {
+        if (name) pairs.push([name, Buffer.concat(chunks).toString('utf8')]);
+        pending -= 1;
+        done();
+      });
+    });
+    parser.on('error', broken);
+    parser.on('close', () => {
+      ended = true;
+      done();
+    });
+    parser.end(raw);
+  });
+}

@@ -1,0 +1,51 @@
+import type { ErrorRequestHandler, Request, Response } from 'express';
+import { AppError } from '../../core/errors';
+import type { Runtime } from '../../core/runtime';
+import { stateOf } from './request';
+
+/** Writes a refusal in the envelope of specification 7. */
+export function sendError(res: Response, error: AppError): void {
+  if (error.details.retryAfter !== undefined) res.setHeader('Retry-After', String(error.details.retryAfter));
+  for (const [name, value] of Object.entries(error.details.headers ?? {})) res.setHeader(name, value);
+  sendJson(res, error.status, error.toBody());
+}
+
+/** Writes a JSON answer. */
+export function sendJson(res: Response, status: number, body: unknown): void {
+  res.status(status).setHeader('Content-Type', 'application/json; charset=utf-8');
+  res.end(JSON.stringify(body));
+}
+
+/** Whatever went wrong, as the envelope; a fault of ours is a 500 that carries nothing but the request id. */
+export function toAppError(error: unknown): AppError | null {
+  if (error instanceof AppError) return error;
+  const fault = error as { type?: string; status?: number; code?: string };
+  if (fault.type === 'entity.too.large') return new AppError('too_large', 'Request body is too large.');
+  if (error instanceof URIError || fault.status === 400) return new AppError('not_found', 'Not found.');
+  return null;
+}
+
+/** The last handler of the HTTP surface. */
+export function errorHandler(runtime: Runtime): ErrorRequestHandler {
+  return (error: unknown, _req: Request, res: Response, _next) => {
+    if (res.headersSent) {
+      res.destroy();
+      return;
+    }
+    const refusal = toAppError(error);
+    if (refusal) {
+      sendError(res, refusal);
+      return;
+    }
+    const { requestId } = stateOf(res);
+    runtime.logger.error({ requestId, error: describe(error) }, 'unexpected failure');
+    sendJson(res, 500, { error: `Internal server error. Request id: ${requestId}` });
+  };
+}
+
+/** Statements and their values stay out of the log: they hold customers' data. */
+function describe(error: unknown): Record<string, unknown> {
+  if (!(error instanceof Error)) return { message: String(error) };
+  const parent = (error as { parent?: { code?: string; constraint?: string; table?: string } }).parent;
+  return { name: error.name, message: parent ? 'database error' : error.message, ...(parent ? { sqlState: parent.code, constraint: parent.constraint, table: parent.table } : {}), stack: error.stack?.split('\n').slice(1, 8).join('\n') };
+}

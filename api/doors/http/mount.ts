@@ -1,0 +1,161 @@
+import { Router, type Request, type Response } from 'express';
+import { requireScope } from '../../core/access';
+import type { Ctx } from '../../core/context';
+import { AppError, invalid, notFound } from '../../core/errors';
+import { claimKey, fingerprint, type Claim } from '../../core/idempotency';
+import { isPage, isReply, type Operation, type Page } from '../../core/operations';
+import type { Runtime } from '../../core/runtime';
+import { validate } from '../../core/validate';
+import { credentialCtx } from '../../services/apiKeys/authenticate';
+import { authenticate, refuseExpiredTrial } from './authenticate';
+import { readBody } from './bodies';
+import { toAppError } from './errorHandler';
+import { passLimiter, type Limiters } from './rateLimit';
+import { stateOf } from './request';
+
+const maxInt4 = 2_147_483_647;
+
+/** Routes of all operations: one path is one route, which knows its methods (contract C3). */
+export function mountOperations(runtime: Runtime, operations: readonly Operation[], limiters: Limiters): Router {
+  const router = Router({ caseSensitive: true, strict: false });
+  const byPath = new Map<string, Operation[]>();
+  for (const operation of operations) byPath.set(operation.path, [...(byPath.get(operation.path) ?? []), operation]);
+  // A literal segment wins over a parameter in the same place.
+  const paths = [...byPath.keys()].sort((left, right) => rank(left).localeCompare(rank(right)));
+  for (const path of paths) {
+    const group = byPath.get(path) ?? [];
+    router.all(path.replace(/\{(\w+)\}/g, ':$1'), (req, res, next) => {
+      serve(runtime, path, group, limiters, req, res).catch(next);
+    });
+  }
+  return router;
+}
+
+function rank(path: string): string {
+  return path.replace(/\{\w+\}/g, '~');
+}
+
+async function serve(runtime: Runtime, path: string, group: readonly Operation[], limiters: Limiters, req: Request, res: Response): Promise<void> {
+  const state = stateOf(res);
+  state.route = path;
+  const allowed = [...group.map((operation) => operation.method), ...(group.some((operation) => operation.method === 'GET') ? ['HEAD'] : []), 'OPTIONS'].join(', ');
+  if (req.method === 'OPTIONS') {
+    res.status(204).setHeader('Allow', allowed).end();
+    return;
+  }
+  try {
+    state.credential = await authenticate(runtime, req);
+  } catch (error) {
+    await passLimiter(limiters.anonymous, req, res);
+    throw error;
+  }
+  await passLimiter(limiters.credential, req, res);
+  const { credential } = state;
+  refuseExpiredTrial(credential, req.method);
+  const method = req.method === 'HEAD' ? 'GET' : req.method;
+  const operation = group.find((candidate) => candidate.method === method);
+  if (!operation) throw new AppError('method_not_allowed', `Method "${req.method}" not allowed.`, { headers: { Allow: allowed } });
+  const ctx = credentialCtx(runtime, credential, state.requestId);
+  if (operation.audience === 'session' && credential.kind !== 'session') throw new AppError('forbidden', 'This endpoint is for dashboard sessions only.');
+  if (operation.scope) requireScope(ctx, operation.scope);
+
+  const body = method === 'GET' || method === 'DELETE' ? {} : await readBody(req, res, operation);
+  const claim = operation.idempotent ? await claimFor(runtime, ctx, credential.bucket, req, body) : null;
+  if (claim?.kind === 'replay') {
+    res.status(claim.status).setHeader('Content-Type', 'application/json; charset=utf-8').setHeader('Idempotent-Replayed', 'true');
+    res.end(claim.body);
+    return;
+  }
+  const answer = await runClaimed(claim, async () => {
+    const input = readInput(operation, req, body);
+    return render(runtime, req, operation, await operation.run(claim ? { ...ctx, idempotencyKey: req.get('idempotency-key') } : ctx, input));
+  });
+  for (const [name, value] of Object.entries(answer.headers)) res.setHeader(name, value);
+  if (operation.status === 204) {
+    res.status(204).end();
+    return;
+  }
+  sendText(res, answer.status, answer.body);
+}
+
+interface Answer {
+  readonly status: number;
+  readonly body: string;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/** Keeps the first answer under its key; 401, 403, 429 and 5xx are not kept (contract C3). */
+async function runClaimed(claim: Claim | null, work: () => Promise<Answer>): Promise<Answer> {
+  if (!claim) return work();
+  try {
+    const answer = await work();
+    await claim.finish(answer.status, answer.body);
+    return answer;
+  } catch (error) {
+    const refusal = toAppError(error);
+    if (refusal && refusal.status < 500 && ![401, 403, 429].includes(refusal.status)) await claim.finish(refusal.status, JSON.stringify(refusal.toBody()));
+    else await claim.release();
+    throw error;
+  }
+}
+
+async function claimFor(runtime: Runtime, _ctx: Ctx, credential: string, req: Request, body: Record<string, unknown>): Promise<Awaited<ReturnType<typeof claimKey>> | null> {
+  const key = req.get('idempotency-key');
+  if (key === undefined) return null;
+  if (key.length < 1 || key.length > 255 || !/^[\x21-\x7e]+$/.test(key)) throw invalid({ non_field_errors: ['Idempotency-Key must be 1 to 255 visible ASCII characters.'] });
+  const path = req.path.endsWith('/') ? req.path : `${req.path}/`;
+  return claimKey(runtime.db, credential, path.slice(0, 512), key, fingerprint(body));
+}
+
+/** Path parameters, query and body in one record, each checked by its own schema. */
+function readInput(operation: Operation, req: Request, body: Record<string, unknown>): Record<string, unknown> {
+  const params: Record<string, unknown> = {};
+  for (const [name, raw] of Object.entries(req.params)) {
+    const value = String(raw);
+    if (operation.intParams?.includes(name)) {
+      if (!/^\d{1,10}$/.test(value) || Number(value) > maxInt4 || Number(value) < 1) throw notFound();
+      params[name] = Number(value);
+    } else {
+      if (value.length > 200 || value.includes('\0') || !value.isWellFormed()) throw notFound();
+      params[name] = value;
+    }
+  }
+  if (operation.closedBody) {
+    const unknown = Object.keys(body).filter((key) => !operation.body || !Object.hasOwn(operation.body.fields, key));
+    if (unknown.length > 0) throw invalid(Object.fromEntries(unknown.map((key) => [key, ['This field is not accepted here.']])));
+  }
+  const query = operation.query ? validate(operation.query, lastValues(req)) : {};
+  const values = operation.body ? validate(operation.body, body) : {};
+  return { ...(query as object), ...(values as object), ...params };
+}
+
+/** A repeated parameter counts with its last value, as in Django. */
+function lastValues(req: Request): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(req.query as Record<string, string | string[]>).map(([key, value]) => [key, Array.isArray(value) ? value.at(-1) : value]));
+}
+
+function render(runtime: Runtime, req: Request, operation: Operation, result: unknown): Answer {
+  const headers = isReply(result) ? result.headers : {};
+  const value = isReply(result) ? result.value : result;
+  const body = operation.status === 204 ? '' : JSON.stringify(isPage(value) ? envelope(runtime, req, value) : value);
+  return { status: operation.status, body, headers };
+}
+
+/** The envelope of specification 4; links are absolute, from BASE_URL, and keep the filters (contract C4). */
+function envelope(runtime: Runtime, req: Request, page: Page<unknown>): Record<string, unknown> {
+  const path = req.baseUrl + (req.path.endsWith('/') ? req.path : `${req.path}/`);
+  const link = (position: Record<string, string> | null): string | null => {
+    if (!position) return null;
+    const query = new URLSearchParams();
+    for (const [key, value] of Object.entries(lastValues(req))) if (key !== 'page' && key !== 'cursor') query.set(key, String(value));
+    for (const [key, value] of Object.entries(position)) query.set(key, value);
+    return `${runtime.config.baseUrl}${path}?${query.toString()}`;
+  };
+  return { ...(page.count === undefined ? {} : { count: page.count }), next: link(page.next), previous: link(page.previous), results: page.items };
+}
+
+function sendText(res: Response, status: number, body: string): void {
+  res.status(status).setHeader('Content-Type', 'application/json; charset=utf-8');
+  res.end(body);
+}
+

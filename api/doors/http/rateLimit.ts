@@ -1,0 +1,45 @@
+import type { NextFunction, Request, RequestHandler, Response } from 'express';
+import { ipKeyGenerator, rateLimit } from 'express-rate-limit';
+import { AppError } from '../../core/errors';
+import { PostgresRateLimitStore } from '../../core/rateLimits';
+import type { Runtime } from '../../core/runtime';
+import { stateOf } from './request';
+
+/** The limiters of the doors; `credential` and `mcp` share buckets because they share the store's prefix and keys. */
+export interface Limiters {
+  /** 60 requests per minute and credential over all replicas (specification 8). */
+  readonly credential: RequestHandler;
+  /** Requests without a valid credential, per address. */
+  readonly anonymous: RequestHandler;
+}
+
+/** Builds both limiters on the shared store. */
+export function createLimiters(runtime: Runtime): Limiters {
+  const build = (prefix: string, limit: number, keyOf: (req: Request, res: Response) => string): RequestHandler =>
+    rateLimit({
+      windowMs: 60_000,
+      limit,
+      standardHeaders: 'draft-6',
+      legacyHeaders: false,
+      store: new PostgresRateLimitStore(runtime.db, prefix),
+      keyGenerator: keyOf,
+      // A window of our own per key: the default check of the library warns about what a proxy setting decides here.
+      validate: false,
+      handler: (req: Request, res: Response, next: NextFunction) => {
+        const info = (req as Request & { rateLimit?: { resetTime?: Date } }).rateLimit;
+        const seconds = Math.max(1, Math.ceil(((info?.resetTime?.getTime() ?? Date.now()) - Date.now()) / 1000));
+        next(new AppError('throttled', `Request was throttled. Expected available in ${seconds} second${seconds === 1 ? '' : 's'}.`, { retryAfter: seconds }));
+      },
+    });
+  return {
+    credential: build('c:', runtime.config.rateLimitPerMinute, (_req, res) => stateOf(res).credential?.bucket ?? 'none'),
+    anonymous: build('a:', runtime.config.anonymousRateLimitPerMinute, (req) => ipKeyGenerator(req.ip ?? 'unknown')),
+  };
+}
+
+/** Runs a limiter and resolves when the request may go on; rejects with its refusal. */
+export function passLimiter(limiter: RequestHandler, req: Request, res: Response): Promise<void> {
+  return new Promise((resolve, reject) => {
+    void Promise.resolve(limiter(req, res, (error?: unknown) => (error ? reject(error instanceof Error ? error : new Error('limiter failed')) : resolve()))).catch(reject);
+  });
+}

@@ -1,0 +1,63 @@
+import { randomUUID } from 'node:crypto';
+import type { NextFunction, Request, RequestHandler, Response } from 'express';
+import type { Runtime } from '../../core/runtime';
+import type { Credential } from '../../services/apiKeys/authenticate';
+
+/** What the doors learn of a request on its way in. */
+export interface RequestState {
+  requestId: string;
+  credential?: Credential;
+  /** Route pattern for logs and metrics, never a path with ids. */
+  route?: string;
+}
+
+const saneId = /^[A-Za-z0-9._:-]{1,128}$/;
+
+/** The state of a request. */
+export function stateOf(res: Response): RequestState {
+  return res.locals as RequestState;
+}
+
+/** Gives every request an id, taken from `X-Request-Id` when sane, and one log line at its end (contract C3). */
+export function requestContext(runtime: Runtime): RequestHandler {
+  return (req: Request, res: Response, next: NextFunction) => {
+    const given = req.get('x-request-id');
+    const state = stateOf(res);
+    state.requestId = given !== undefined && saneId.test(given) ? given : randomUUID();
+    res.setHeader('X-Request-Id', state.requestId);
+    const started = process.hrtime.bigint();
+    res.on('finish', () => {
+      const ms = Number(process.hrtime.bigint() - started) / 1e6;
+      runtime.logger.info(
+        {
+          requestId: state.requestId,
+          method: req.method,
+          route: state.route ?? 'unmatched',
+          status: res.statusCode,
+          ms: Math.round(ms * 10) / 10,
+          ...(state.credential ? { workspaceId: state.credential.workspaceId, credential: state.credential.bucket } : {}),
+        },
+        'request',
+      );
+    });
+    next();
+  };
+}
+
+/** The value of a cookie, or null. */
+export function cookieOf(req: Request, name: string): string | null {
+  const header = req.headers.cookie;
+  if (!header) return null;
+  for (const part of header.split(';')) {
+    const at = part.indexOf('=');
+    if (at > 0 && part.slice(0, at).trim() === name) {
+      const value = part.slice(at + 1).trim();
+      try {
+        return decodeURIComponent(value);
+      } catch {
+        return value;
+      }
+    }
+  }
+  return null;
+}

@@ -1,0 +1,64 @@
+import { createServer, type Server } from 'node:http';
+import { createApp } from './app';
+import { loadConfig, type Config } from './core/config';
+import { createRuntime, type Runtime } from './core/runtime';
+import { tickIntakeClock } from './services/messages/settlement';
+
+const intakeTickMs = 5_000;
+/** How long open requests may take to finish at a stop. */
+const stopWithinMs = 15_000;
+
+/** An HTTP server with limits on slow and idle clients (Node's own defaults leave them open for minutes). */
+export function createHttpServer(handler: Parameters<typeof createServer>[1]): Server {
+  const server = createServer({ requestTimeout: 30_000, headersTimeout: 10_000, keepAliveTimeout: 30_000, connectionsCheckingInterval: 2_000, maxHeaderSize: 16_384 }, handler);
+  server.maxHeadersCount = 100;
+  server.maxConnections = 10_000;
+  return server;
+}
+
+/** Advances the intake clock while this process can receive webhooks; the returned function stops it. */
+export function keepIntakeClock(runtime: Runtime): () => void {
+  const timer = setInterval(() => {
+    tickIntakeClock(runtime).catch((error: unknown) => runtime.logger.debug({ errorName: error instanceof Error ? error.name : 'unknown' }, 'intake clock not advanced'));
+  }, intakeTickMs);
+  timer.unref();
+  return () => clearInterval(timer);
+}
+
+async function main(): Promise<void> {
+  let config: Config;
+  try {
+    config = loadConfig();
+  } catch (error) {
+    process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+    process.exitCode = 1;
+    return;
+  }
+  const runtime = createRuntime(config, 'api');
+  let stopping = false;
+  const server = createHttpServer(createApp(runtime, { isStopping: () => stopping }));
+  server.on('error', (error: NodeJS.ErrnoException) => {
+    const reason = error.code === 'EADDRINUSE' ? `Port ${config.port} is taken. Stop what uses it, or set PORT to another one.` : error.message;
+    process.stderr.write(`${reason}\n`);
+    process.exit(1);
+  });
+  server.listen(config.port, config.host, () => runtime.logger.info({ url: config.baseUrl, port: config.port }, 'api listens'));
+  const stopClock = keepIntakeClock(runtime);
+
+  const stop = async (signal: string): Promise<void> => {
+    if (stopping) return;
+    stopping = true;
+    runtime.logger.info({ signal }, 'api stops');
+    stopClock();
+    const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+    server.closeIdleConnections();
+    const forced = setTimeout(() => server.closeAllConnections(), stopWithinMs);
+    await closed;
+    clearTimeout(forced);
+    await runtime.close();
+    process.exit(0);
+  };
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => void stop(signal));
+}
+
+if (require.main === module) void main();

@@ -1,0 +1,19 @@
+import type { Operation } from './core/operations';
+import { contactOperations } from './services/contacts/operations';
+import { conversationOperations } from './services/conversations/operations';
+import { inboxOperations } from './services/inboxes/operations';
+import { memberOperations } from './services/members/operations';
+import { messageOperations } from './services/messages/operations';
+import { phoneNumberOperations } from './services/phoneNumbers/operations';
+import { templateOperations } from './services/templates/operations';
+
+/** Every operation of the service: REST routes, OpenAPI and the agent tools follow from these rows. */
+export const operations: readonly Operation[] = [
+  ...contactOperations,
+  ...conversationOperations,
+  ...messageOperations,
+  ...phoneNumberOperations,
+  ...templateOperations,
+  ...memberOperations,
+  ...inboxOperations,
+];

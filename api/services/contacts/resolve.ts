@@ -1,0 +1,53 @@
+import type { Ctx } from '../../core/context';
+import type { Identity } from './identity';
+import { findContactById, insertContact } from './service';
+import { contactColumns, type ContactView } from './serializer';
+
+/** What an inbound message tells of its sender beside the identity. */
+export interface SenderProfile {
+  readonly name?: string;
+  readonly username?: string;
+}
+
+/**
+ * The contact of an identity, created when nobody has it: one person is one row, whichever of phone and bsuid names
+ * them (contract C5). Must run in a transaction; identities are locked in a fixed order, so that two messages of a new
+ * customer at once make one contact.
+ */
+export async function resolveContact(ctx: Ctx, identity: Identity, profile: SenderProfile = {}): Promise<ContactView> {
+  await lockIdentities(ctx, [identity.phone, identity.bsuid]);
+  const found = await ctx.runtime.db.rows<ContactView>(
+    `SELECT c.id, ${contactColumns}, c.created_at, c.updated_at FROM contacts c
+     WHERE c.workspace_id = $workspaceId AND (c.phone = $phone OR c.bsuid = $bsuid) FOR UPDATE`,
+    { workspaceId: ctx.workspaceId, phone: identity.phone, bsuid: identity.bsuid },
+  );
+  const byBsuid = identity.bsuid === null ? undefined : found.find((row) => row.bsuid === identity.bsuid);
+  const byPhone = identity.phone === null ? undefined : found.find((row) => row.phone === identity.phone);
+  const known = byBsuid ?? byPhone;
+  if (!known) return findContactById(ctx, await insertContact(ctx, identity, { name: profile.name }));
+  return adopt(ctx, known, identity, byPhone, profile);
+}
+
+/** Serialises everything that concerns one of these identities in this workspace until the transaction ends. */
+export async function lockIdentities(ctx: Ctx, identities: readonly (string | null)[]): Promise<void> {
+  const keys = [...new Set(identities.filter((value) => value !== null))].sort();
+  for (const key of keys) {
+    await ctx.runtime.db.rows('SELECT pg_advisory_xact_lock(hashtextextended($key, 0)) IS NULL AS locked', { key: `contact:${ctx.workspaceId}:${key}` });
+  }
+}
+
+/** Learns what the identity adds to a known contact: a second handle, the display name, the username. */
+async function adopt(ctx: Ctx, known: ContactView, identity: Identity, byPhone: ContactView | undefined, profile: SenderProfile): Promise<ContactView> {
+  let phone = known.phone;
+  let bsuid = known.bsuid;
+  if (identity.bsuid !== null && bsuid === null) bsuid = identity.bsuid;
+  if (identity.phone !== null && phone === null && byPhone === undefined) phone = identity.phone;
+  const name = known.name === '' && profile.name ? profile.name.slice(0, 255) : known.name;
+  const username = profile.username === undefined ? known.username : profile.username.replace(/^@/, '').slice(0, 64);
+  if (phone === known.phone && bsuid === known.bsuid && name === known.name && username === known.username) return known;
+  await ctx.runtime.db.rows(
+    'UPDATE contacts SET phone = $phone, bsuid = $bsuid, name = $name, username = $username, updated_at = now() WHERE workspace_id = $workspaceId AND id = $id',
+    { workspaceId: ctx.workspaceId, id: known.id, phone, bsuid, name, username },
+  );
+  return { ...known, phone, bsuid, name, username };
+}

@@ -1,0 +1,243 @@
+import type { Ctx } from '../../core/context';
+import { isUniqueViolation, type Bind } from '../../core/db';
+import { invalid, invalidField, notFound } from '../../core/errors';
+import { recordEvent } from '../../core/events';
+import type { Page } from '../../core/operations';
+import { likePattern, listPage, type PagingInput } from '../../core/paging';
+import { keyedHash } from '../../core/secrets';
+import { phoneDigits, type Identity } from './identity';
+import { contactSortColumns } from './schema';
+import { contactColumns, type ContactView } from './serializer';
+
+export interface ContactFilters extends PagingInput {
+  readonly search?: string | undefined;
+  readonly tag?: string | undefined;
+  readonly conv_status?: readonly string[] | undefined;
+  readonly assigned_member?: 'none' | number | undefined;
+  readonly assigned_team_inbox?: 'none' | number | undefined;
+  readonly priority?: readonly string[] | undefined;
+  readonly opted_out?: boolean | undefined;
+  readonly created_after?: Date | undefined;
+  readonly created_before?: Date | undefined;
+  readonly updated_after?: Date | undefined;
+  readonly ordering?: string | undefined;
+}
+
+/** Conditions on a conversation that contact and conversation lists share; adds their values to `bind`. */
+export function stateConditions(filters: Pick<ContactFilters, 'conv_status' | 'assigned_member' | 'assigned_team_inbox' | 'priority'>, bind: Bind): string[] {
+  const where: string[] = [];
+  if (filters.conv_status) {
+    where.push('v.conv_status = ANY($convStatus::text[])');
+    bind['convStatus'] = filters.conv_status;
+  }
+  if (filters.priority) {
+    where.push('v.priority = ANY($priority::text[])');
+    bind['priority'] = filters.priority;
+  }
+  for (const [column, name, value] of [['assigned_member_id', 'member', filters.assigned_member], ['assigned_team_inbox_id', 'inbox', filters.assigned_team_inbox]] as const) {
+    if (value === undefined) continue;
+    where.push(value === 'none' ? `v.${column} IS NULL` : `v.${column} = $${name}`);
+    if (value !== 'none') bind[name] = value;
+  }
+  return where;
+}
+
+/** The search term's condition on `search_text`, or none for an empty term (specification 4, contract C5). */
+export function searchCondition(term: string | undefined, bind: Bind): string[] {
+  // The parting character of search_text can be in no term: a match never crosses two fields.
+  const cleaned = (term ?? '').replace(/[\u0001-\u001f]/g, ' ').trim();
+  if (cleaned === '') return [];
+  bind['search'] = likePattern(cleaned);
+  const digits = /^[+\d\s().-]+$/.test(cleaned) ? cleaned.replace(/[\s().-]/g, '') : null;
+  if (digits === null || digits === cleaned || digits.replace('+', '') === '') return ['c.search_text LIKE $search'];
+  // A number typed with spaces and dashes is looked for as its digits too.
+  bind['searchDigits'] = likePattern(digits);
+  return ['(c.search_text LIKE $search OR c.search_text LIKE $searchDigits)'];
+}
+
+/** Contacts of the workspace, filtered (contract C5). */
+export async function listContacts(ctx: Ctx, filters: ContactFilters): Promise<Page<ContactView>> {
+  const bind: Bind = { workspaceId: ctx.workspaceId };
+  const state = stateConditions(filters, bind);
+  const where = ['c.workspace_id = $workspaceId', ...searchCondition(filters.search, bind), ...state];
+  if (filters.tag !== undefined) {
+    where.push('c.tags @> $tag::jsonb');
+    bind['tag'] = JSON.stringify([filters.tag]);
+  }
+  if (filters.opted_out !== undefined) where.push(filters.opted_out ? 'c.marketing_opt_out' : 'NOT c.marketing_opt_out');
+  for (const [name, condition] of [['created_after', 'c.created_at > $created_after'], ['created_before', 'c.created_at < $created_before'], ['updated_after', 'c.updated_at > $updated_after']] as const) {
+    const value = filters[name];
+    if (value === undefined) continue;
+    where.push(condition);
+    bind[name] = value;
+  }
+  const from = state.length > 0 ? 'contacts c JOIN conversations v ON v.contact_id = c.id' : 'contacts c';
+  return listPage<ContactView>(
+    ctx.runtime.db,
+    { select: `${contactColumns}, c.created_at, c.updated_at`, from, where, bind, idSql: 'c.id', columns: contactSortColumns, defaultOrdering: '-created_at' },
+    filters,
+  );
+}
+
+/**
+ * The contact behind a handle of a path: its receiver_id, phone with or without `+`, bsuid, or a former receiver_id
+ * (contract C5). Throws 404. `lock` takes the row for the surrounding transaction.
+ */
+export async function findContact(ctx: Ctx, handle: string, lock = false): Promise<ContactView> {
+  const digits = phoneDigits(handle);
+  const row = await ctx.runtime.db.row<ContactView>(
+    `SELECT c.id, ${contactColumns}, c.created_at, c.updated_at FROM contacts c
+     WHERE c.workspace_id = $workspaceId AND c.id = coalesce(
+       (SELECT id FROM contacts WHERE workspace_id = $workspaceId AND receiver_id = $plain),
+       (SELECT id FROM contacts WHERE workspace_id = $workspaceId AND phone = $digits),
+       (SELECT id FROM contacts WHERE workspace_id = $workspaceId AND bsuid = $handle),
+       (SELECT contact_id FROM contact_aliases WHERE workspace_id = $workspaceId AND kind = 'receiver_id' AND value = $plain))
+     ${lock ? 'FOR UPDATE' : ''}`,
+    { workspaceId: ctx.workspaceId, handle, digits, plain: digits ?? handle },
+  );
+  if (!row) throw notFound();
+  return row;
+}
+
+export interface ContactInput {
+  readonly phone?: string | null | undefined;
+  readonly bsuid?: string | null | undefined;
+  readonly name?: string | null | undefined;
+  readonly email?: string | null | undefined;
+  readonly company?: string | null | undefined;
+  readonly notes?: string | null | undefined;
+  readonly tags?: unknown;
+  readonly custom_fields?: Record<string, unknown> | undefined;
+  readonly marketing_opt_out?: boolean | undefined;
+}
+
+/** Creates a contact with its conversation. 400 when the phone or bsuid is taken (contract C5). */
+export async function createContact(ctx: Ctx, values: ContactInput): Promise<ContactView> {
+  const phone = values.phone ?? null;
+  const bsuid = values.bsuid ?? null;
+  if (phone === null && bsuid === null) throw invalidField('phone', 'This field is required.');
+  try {
+    return await ctx.runtime.db.transaction(async () => {
+      const id = await insertContact(ctx, { phone, bsuid }, values);
+      return findContactById(ctx, id);
+    });
+  } catch (error) {
+    if (isUniqueViolation(error, 'contacts_phone') || (isUniqueViolation(error, 'contacts_receiver') && phone !== null)) {
+      throw invalidField('phone', 'contact with this phone already exists.');
+    }
+    if (isUniqueViolation(error, 'contacts_bsuid') || isUniqueViolation(error, 'contacts_receiver')) {
+      throw invalidField('bsuid', 'contact with this bsuid already exists.');
+    }
+    throw error;
+  }
+}
+
+/** A contact by its id, within the workspace. Throws 404. */
+export async function findContactById(ctx: Ctx, id: number): Promise<ContactView> {
+  const row = await ctx.runtime.db.row<ContactView>(`SELECT c.id, ${contactColumns}, c.created_at, c.updated_at FROM contacts c WHERE c.workspace_id = $workspaceId AND c.id = $id`, { workspaceId: ctx.workspaceId, id });
+  if (!row) throw notFound();
+  return row;
+}
+
+/** Inserts the contact, its conversation and the event; unique violations pass through. A kept opt-out mark applies again. */
+export async function insertContact(ctx: Ctx, identity: Identity, values: ContactInput): Promise<number> {
+  const { db, config } = ctx.runtime;
+  const optOutSource = ctx.actor.type === 'member' ? 'member' : 'api';
+  const hashes = [identity.phone, identity.bsuid].filter((value) => value !== null).map((value) => keyedHash(config.secretsKey, `${ctx.workspaceId}:${value}`));
+  const row = await db.row<{ id: number }>(
+    `WITH mark AS (
+       SELECT opted_out_at, source FROM opt_out_marks WHERE workspace_id = $workspaceId AND identity_hash = ANY($hashes::bytea[]) ORDER BY opted_out_at DESC LIMIT 1
+     ), inserted AS (
+       INSERT INTO contacts (workspace_id, receiver_id, phone, bsuid, name, email, company, notes, tags, custom_fields, marketing_opt_out, marketing_opt_out_at, marketing_opt_out_source)
+       SELECT $workspaceId, $receiverId, $phone, $bsuid, $name, $email, $company, $notes, $tags::jsonb, $customFields::jsonb,
+         $optOut OR EXISTS (SELECT 1 FROM mark),
+         CASE WHEN $optOut THEN now() ELSE (SELECT opted_out_at FROM mark) END,
+         CASE WHEN $optOut THEN $optOutSource ELSE (SELECT source FROM mark) END
+       RETURNING id
+     ), conversation AS (
+       INSERT INTO conversations (workspace_id, contact_id) SELECT $workspaceId, id FROM inserted
+     )
+     SELECT id FROM inserted`,
+    {
+      workspaceId: ctx.workspaceId,
+      receiverId: identity.phone ?? identity.bsuid,
+      phone: identity.phone,
+      bsuid: identity.bsuid,
+      name: values.name ?? '',
+      email: values.email ?? '',
+      company: values.company ?? '',
+      notes: values.notes ?? '',
+      tags: JSON.stringify(values.tags ?? []),
+      customFields: JSON.stringify(values.custom_fields ?? {}),
+      optOut: values.marketing_opt_out ?? false,
+      optOutSource,
+      hashes,
+    },
+  );
+  if (!row) throw new Error('the contact was not inserted');
+  await recordEvent(ctx, { subjectType: 'contact', subjectId: row.id, kind: 'contact_created' });
+  return row.id;
+}
+
+/** Changes profile fields of a locked contact; gives whether anything was written. */
+export async function applyProfile(ctx: Ctx, contact: ContactView, values: Omit<ContactInput, 'phone' | 'bsuid'>): Promise<Record<string, { from: unknown; to: unknown }>> {
+  const sets: string[] = [];
+  const bind: Bind = { workspaceId: ctx.workspaceId, id: contact.id };
+  const changes: Record<string, { from: unknown; to: unknown }> = {};
+  const set = (column: string, value: unknown, sql = `$${column}`): void => {
+    sets.push(`${column} = ${sql}`);
+    bind[column] = value;
+  };
+  for (const column of ['name', 'email', 'company', 'notes'] as const) {
+    const given = values[column];
+    if (given === undefined || (given ?? '') === contact[column]) continue;
+    set(column, given ?? '');
+    // Notes are a person's words: that they changed is recorded, not what they say.
+    changes[column] = column === 'notes' ? { from: null, to: null } : { from: contact[column], to: given ?? '' };
+  }
+  if (values.tags !== undefined && JSON.stringify(values.tags) !== JSON.stringify(contact.tags)) {
+    set('tags', JSON.stringify(values.tags), '$tags::jsonb');
+    changes['tags'] = { from: contact.tags, to: values.tags };
+  }
+  if (values.marketing_opt_out !== undefined && values.marketing_opt_out !== contact.marketing_opt_out) {
+    const source = ctx.actor.type === 'member' ? 'member' : 'api';
+    set('marketing_opt_out', values.marketing_opt_out);
+    sets.push('marketing_preference_at = now()');
+    set('marketing_opt_out_at', values.marketing_opt_out ? ctx.runtime.clock.now() : null);
+    set('marketing_opt_out_source', values.marketing_opt_out ? source : null);
+    changes['marketing_opt_out'] = { from: contact.marketing_opt_out, to: values.marketing_opt_out };
+  }
+  if (sets.length > 0) await ctx.runtime.db.rows(`UPDATE contacts SET ${sets.join(', ')}, updated_at = now() WHERE workspace_id = $workspaceId AND id = $id`, bind);
+  return changes;
+}
+
+/** Erases a contact with its conversation and messages; an opt-out leaves a keyed hash behind (contract C5). */
+export async function deleteContact(ctx: Ctx, handle: string): Promise<void> {
+  const { db, config } = ctx.runtime;
+  await db.transaction(async () => {
+    const contact = await findContact(ctx, handle, true);
+    if (contact.marketing_opt_out) {
+      const hashes = [contact.phone, contact.bsuid].filter((value) => value !== null).map((value) => keyedHash(config.secretsKey, `${ctx.workspaceId}:${value}`));
+      await db.rows(
+        `INSERT INTO opt_out_marks (workspace_id, identity_hash, opted_out_at, source)
+         SELECT $workspaceId, hash, coalesce($at, now()), $source FROM unnest($hashes::bytea[]) AS hash
+         ON CONFLICT (workspace_id, identity_hash) DO UPDATE SET opted_out_at = excluded.opted_out_at, source = excluded.source`,
+        { workspaceId: ctx.workspaceId, hashes, at: contact.marketing_opt_out_at, source: contact.marketing_opt_out_source ?? 'api' },
+      );
+    }
+    // The trail holds names and addresses as old values: it goes with the contact.
+    await db.rows(
+      `DELETE FROM events WHERE workspace_id = $workspaceId AND ((subject_type = 'contact' AND subject_id = $id)
+         OR (subject_type = 'conversation' AND subject_id = (SELECT id FROM conversations WHERE contact_id = $id)))`,
+      { workspaceId: ctx.workspaceId, id: contact.id },
+    );
+    await db.rows('DELETE FROM contacts WHERE workspace_id = $workspaceId AND id = $id', { workspaceId: ctx.workspaceId, id: contact.id });
+    await recordEvent(ctx, { subjectType: 'contact', subjectId: contact.id, kind: 'contact_deleted' });
+  });
+}
+
+/** Refuses custom fields that the workspace does not define (contract C5). */
+export function refuseUndefinedFields(values: Record<string, unknown> | undefined): void {
+  const unknown = Object.keys(values ?? {});
+  if (unknown.length > 0) throw invalid({ custom_fields: unknown.map((key) => `${key}: is not a custom field of this workspace.`) });
+}

@@ -1,0 +1,79 @@
+import { operation, type Operation } from '../../core/operations';
+import { wire } from '../../core/shapes';
+import { activityShape, listActivity, serializeActivity } from './activity';
+import { listConversationsQuery, pageQuery, updateConversationInput } from './schema';
+import { conversationShape, serializeConversation } from './serializer';
+import { findConversation, listConversations, markRead, updateConversation } from './service';
+
+/** Conversations (specification 2.2, 3.1, 4; contract C6). */
+export const conversationOperations: readonly Operation[] = [
+  operation({
+    id: 'conversations.list',
+    method: 'GET',
+    path: '/api/v1/conversations/',
+    tag: 'Conversations',
+    summary: 'List conversations',
+    description: 'Newest message first. `status` takes a comma list; `assigned_member=none` finds the unassigned.',
+    scope: 'chat.view',
+    query: listConversationsQuery,
+    status: 200,
+    output: wire.page(conversationShape),
+    run: async (ctx, input) => {
+      const page = await listConversations(ctx, input);
+      const now = ctx.runtime.clock.now();
+      return { ...page, items: page.items.map((row) => serializeConversation(row, now)) };
+    },
+  }),
+  operation({
+    id: 'conversations.get',
+    method: 'GET',
+    path: '/api/v1/conversations/{receiver_id}/',
+    tag: 'Conversations',
+    summary: 'Read a conversation',
+    scope: 'chat.view',
+    status: 200,
+    output: conversationShape,
+    run: async (ctx, input) => serializeConversation(await findConversation(ctx, input.receiver_id), ctx.runtime.clock.now()),
+  }),
+  operation({
+    id: 'conversations.update',
+    method: 'PATCH',
+    path: '/api/v1/conversations/{receiver_id}/',
+    tag: 'Conversations',
+    summary: 'Change status, snooze, priority, assignment, tags',
+    description: '`conv_status`, `conversation_status` and `status` are the same field. `snoozed_until` alone re-times a snoozed conversation.',
+    scope: 'chat.assign',
+    body: updateConversationInput,
+    status: 200,
+    output: conversationShape,
+    examples: { request: { status: 'snoozed', snoozed_until: '2027-01-04T09:00:00Z' } },
+    run: async (ctx, input) => serializeConversation(await updateConversation(ctx, input.receiver_id, input), ctx.runtime.clock.now()),
+  }),
+  operation({
+    id: 'conversations.activity',
+    method: 'GET',
+    path: '/api/v1/conversations/{receiver_id}/activity/',
+    tag: 'Conversations',
+    summary: 'Activity trail of a conversation',
+    scope: 'chat.view',
+    query: pageQuery,
+    status: 200,
+    output: wire.page(activityShape),
+    run: async (ctx, input) => {
+      const conversation = await findConversation(ctx, input.receiver_id);
+      const page = await listActivity(ctx, [['conversation', conversation.id], ['contact', conversation.contact_id]], input);
+      return { ...page, items: page.items.map(serializeActivity) };
+    },
+  }),
+  operation({
+    id: 'conversations.read',
+    method: 'POST',
+    path: '/api/v1/conversations/{receiver_id}/read/',
+    tag: 'Conversations',
+    summary: 'Mark inbound messages as read',
+    scope: 'chat.view',
+    status: 200,
+    output: conversationShape,
+    run: async (ctx, input) => serializeConversation(await markRead(ctx, input.receiver_id), ctx.runtime.clock.now()),
+  }),
+];

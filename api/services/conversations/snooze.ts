@@ -1,0 +1,86 @@
+import { snoozeTimerStart, type DueOutcome } from '../../../workflows/contract';
+import { systemCtx, type Ctx } from '../../core/context';
+import { recordEvent } from '../../core/events';
+import type { Runtime } from '../../core/runtime';
+
+/** The sweep leaves timers this long to do it themselves. */
+const sweepGraceMs = 2_000;
+const sweepBatch = 5_000;
+
+/** Commits with the row: the conversation's timer runs until `until`, whatever it was told before. */
+export async function armSnooze(ctx: Ctx, conversationId: number, until: Date, version: number): Promise<void> {
+  const state = { workspaceId: ctx.workspaceId, conversationId, untilMs: until.getTime(), version };
+  await ctx.runtime.outbox.add(ctx, { start: { ...snoozeTimerStart(ctx.workspaceId, conversationId), workflow: 'snoozeTimer' }, input: state, signal: 'reschedule', argument: state, version });
+}
+
+/** Commits with the row: the conversation's timer is not needed any more. */
+export async function cancelSnooze(ctx: Ctx, conversationId: number, version: number): Promise<void> {
+  const state = { workspaceId: ctx.workspaceId, conversationId, untilMs: 0, version };
+  await ctx.runtime.outbox.add(ctx, { start: { ...snoozeTimerStart(ctx.workspaceId, conversationId), workflow: 'snoozeTimer' }, input: state, signal: 'cancel', argument: { version }, version });
+}
+
+/** Opens a conversation whose snooze is over; the row decides whether it still is the same snooze (specification 3.1). */
+export async function wakeIfDue(runtime: Runtime, target: { workspaceId: number; conversationId: number; version: number }): Promise<DueOutcome> {
+  const now = runtime.clock.now();
+  return runtime.db.transaction(async () => {
+    const woken = await runtime.db.row(
+      `UPDATE conversations SET conv_status = 'open', snoozed_until = NULL, snooze_version = snooze_version + 1, updated_at = now()
+       WHERE workspace_id = $workspaceId AND id = $conversationId AND conv_status = 'snoozed' AND snooze_version = $version AND snoozed_until <= $now
+       RETURNING id`,
+      { ...target, now },
+    );
+    if (woken) {
+      await recordWake(runtime, target);
+      return { kind: 'done' };
+    }
+    const row = await runtime.db.row<{ snoozed_until: Date }>(
+      `SELECT snoozed_until FROM conversations WHERE workspace_id = $workspaceId AND id = $conversationId AND conv_status = 'snoozed' AND snooze_version = $version`,
+      target,
+    );
+    return row ? { kind: 'not_due', waitMs: Math.max(1, row.snoozed_until.getTime() - now.getTime()) } : { kind: 'superseded' };
+  });
+}
+
+/** What an operator's `wake` or `cancel` in the Temporal UI does: the same as PATCH with `open`. */
+export async function reopenByOperator(runtime: Runtime, target: { workspaceId: number; conversationId: number }): Promise<void> {
+  await runtime.db.transaction(async () => {
+    const woken = await runtime.db.row(
+      `UPDATE conversations SET conv_status = 'open', snoozed_until = NULL, snooze_version = snooze_version + 1, updated_at = now()
+       WHERE workspace_id = $workspaceId AND id = $conversationId AND conv_status = 'snoozed' RETURNING id`,
+      target,
+    );
+    if (woken) await recordWake(runtime, target);
+  });
+}
+
+async function recordWake(runtime: Runtime, target: { workspaceId: number; conversationId: number }): Promise<void> {
+  await recordEvent(systemCtx(runtime, target.workspaceId, `snooze/${target.conversationId}`), {
+    subjectType: 'conversation',
+    subjectId: target.conversationId,
+    kind: 'woken',
+    changes: { conv_status: { from: 'snoozed', to: 'open' } },
+  });
+}
+
+/** Opens everything that is overdue, however long ago, in bulk statements; gives how many (architecture.md 5). */
+export async function wakeOverdue(runtime: Runtime): Promise<number> {
+  let total = 0;
+  for (;;) {
+    const [row] = await runtime.db.rows<{ woken: number }>(
+      `WITH due AS (
+         SELECT id FROM conversations WHERE conv_status = 'snoozed' AND snoozed_until <= $before ORDER BY snoozed_until LIMIT ${sweepBatch} FOR UPDATE SKIP LOCKED
+       ), woken AS (
+         UPDATE conversations v SET conv_status = 'open', snoozed_until = NULL, snooze_version = snooze_version + 1, updated_at = now()
+         FROM due WHERE v.id = due.id RETURNING v.id, v.workspace_id
+       ), recorded AS (
+         INSERT INTO events (workspace_id, subject_type, subject_id, kind, actor_type, changes, request_id)
+         SELECT workspace_id, 'conversation', id, 'woken', 'system', '{"conv_status": {"from": "snoozed", "to": "open"}}', 'reconcile' FROM woken
+       )
+       SELECT count(*)::int AS woken FROM woken`,
+      { before: new Date(runtime.clock.now().getTime() - sweepGraceMs) },
+    );
+    const woken = row?.woken ?? 0;
+    total += woken;
+    if (woken < sweepBatch) return total;
+  }
+}

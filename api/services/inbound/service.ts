@@ -1,0 +1,88 @@
+import { systemCtx } from '../../core/context';
+import { isUniqueViolation } from '../../core/db';
+import type { Runtime } from '../../core/runtime';
+import { processEvent } from './process';
+
+export { receiveWebhook, verifyHandshake, inboxChannel } from './intake';
+
+/** How long a worker holds the events that it took; a dead worker's events are taken again after that. */
+const leaseSeconds = 30;
+/** Tries before an event is set aside. */
+const maxAttempts = 5;
+/** Events of different customers that one drainer processes at once. */
+const parallel = 4;
+
+export interface StoredEvent {
+  readonly id: number;
+  readonly workspace_id: number;
+  readonly business_account_id: number;
+  readonly kind: string;
+  readonly order_key: string;
+  readonly payload: Record<string, unknown>;
+  readonly attempts: number;
+}
+
+/** Takes up to `limit` stored events and processes each in its own transaction; gives how many it took. */
+export async function drainInbox(runtime: Runtime, limit: number): Promise<number> {
+  const events = await runtime.db.rows<StoredEvent>(
+    `UPDATE inbox_events SET available_at = clock_timestamp() + ${leaseSeconds} * interval '1 second', attempts = attempts + 1
+     WHERE id IN (SELECT id FROM inbox_events WHERE state = 'new' AND available_at <= clock_timestamp() ORDER BY id LIMIT ${Math.trunc(limit)} FOR UPDATE SKIP LOCKED)
+     RETURNING id, workspace_id, business_account_id, kind, order_key, payload, attempts`,
+  );
+  events.sort((left, right) => left.id - right.id);
+  // One customer's events keep their order; different customers do not wait for each other.
+  const lanes = new Map<string, StoredEvent[]>();
+  for (const event of events) {
+    const lane = event.order_key === '' ? `#${event.id}` : `${event.workspace_id}/${event.order_key}`;
+    lanes.set(lane, [...(lanes.get(lane) ?? []), event]);
+  }
+  const queue = [...lanes.values()];
+  await Promise.all(
+    Array.from({ length: parallel }, async () => {
+      for (let lane = queue.shift(); lane; lane = queue.shift()) for (const event of lane) await handle(runtime, event);
+    }),
+  );
+  return events.length;
+}
+
+/** One event, its effects and its mark in one transaction: processed once in effect, or not at all. */
+async function handle(runtime: Runtime, event: StoredEvent): Promise<void> {
+  try {
+    await runtime.db.transaction(async () => {
+      const mine = await runtime.db.row(`UPDATE inbox_events SET state = 'done', processed_at = clock_timestamp(), error = NULL WHERE id = $id AND state = 'new' RETURNING id`, { id: event.id });
+      if (mine) await processEvent(systemCtx(runtime, event.workspace_id, `inbox/${event.id}`), event);
+    });
+  } catch (error) {
+    await setAside(runtime, event, error);
+  }
+}
+
+/** Tried again where another try may help, parked with its error otherwise; the others go on (contract C7). */
+async function setAside(runtime: Runtime, event: StoredEvent, error: unknown): Promise<void> {
+  const passing = isPassing(error);
+  const park = passing ? event.attempts >= maxAttempts * 4 : event.attempts >= maxAttempts;
+  const reason = error instanceof Error ? `${error.name}: ${error.message}`.slice(0, 500) : 'unknown failure';
+  runtime.logger.warn({ inboxEvent: event.id, kind: event.kind, attempts: event.attempts, parked: park, errorName: error instanceof Error ? error.name : 'unknown' }, 'inbound event could not be processed');
+  await runtime.db
+    .rows(
+      `UPDATE inbox_events SET state = CASE WHEN $park THEN 'parked' ELSE 'new' END, error = $reason, available_at = clock_timestamp() + $waitMs * interval '1 millisecond' WHERE id = $id AND state = 'new'`,
+      { id: event.id, park, reason, waitMs: Math.min(30_000, 200 * 2 ** event.attempts) },
+    )
+    .catch(() => undefined);
+}
+
+/** Deadlocks, serialization failures, races for a unique key and lost connections pass by themselves. */
+function isPassing(error: unknown): boolean {
+  const state = (error as { parent?: { code?: string } }).parent?.code ?? '';
+  const name = error instanceof Error ? error.name : '';
+  return isUniqueViolation(error) || /^(40|08|57|53)/.test(state) || name.startsWith('SequelizeConnection') || name === 'AppError';
+}
+
+/** Gives parked events of a workspace another try; gives how many (contract C7). */
+export async function replayParked(runtime: Runtime, workspaceId: number): Promise<number> {
+  const rows = await runtime.db.rows(
+    `UPDATE inbox_events SET state = 'new', attempts = 0, available_at = now(), error = NULL WHERE workspace_id = $workspaceId AND state = 'parked' AND kind <> 'unverified' RETURNING id`,
+    { workspaceId },
+  );
+  return rows.length;
+}

@@ -1,0 +1,55 @@
+import type { Runtime } from '../../core/runtime';
+
+const batch = 5_000;
+
+/** What is kept for a while and then removed: table, condition. */
+const expired: readonly (readonly [table: string, condition: string])[] = [
+  ['rate_limits', "resets_at < now() - interval '1 minute'"],
+  ['idempotency_keys', "claimed_at < now() - interval '24 hours'"],
+  ['sessions', 'expires_at < now()'],
+  ['parked_statuses', "created_at < now() - interval '2 days'"],
+  ['inbox_events', "state = 'done' AND processed_at < now() - interval '7 days'"],
+];
+
+/** Removes rows whose time is over, in batches; gives how many. */
+export async function removeExpired(runtime: Runtime): Promise<number> {
+  let total = 0;
+  for (const [table, condition] of expired) {
+    for (;;) {
+      const [row] = await runtime.db.rows<{ removed: number }>(
+        `WITH gone AS (DELETE FROM ${table} WHERE ctid = ANY(ARRAY(SELECT ctid FROM ${table} WHERE ${condition} LIMIT ${batch})) RETURNING 1) SELECT count(*)::int AS removed FROM gone`,
+      );
+      const removed = row?.removed ?? 0;
+      total += removed;
+      if (removed < batch) break;
+    }
+  }
+  return total;
+}
+
+/**
+ * Gives committed events their place in the order of their workspace (architecture.md 4). One caller at a time over
+ * all workers; gives how many it numbered.
+ */
+export async function sequenceEvents(runtime: Runtime): Promise<number> {
+  return runtime.db.transaction(async () => {
+    const lock = await runtime.db.row<{ mine: boolean }>('SELECT pg_try_advisory_xact_lock(7310002) AS mine');
+    if (!lock?.mine) return 0;
+    const [row] = await runtime.db.rows<{ numbered: number }>(
+      `WITH pending AS (
+         SELECT id, workspace_id, row_number() OVER (PARTITION BY workspace_id ORDER BY id) AS place
+         FROM (SELECT id, workspace_id FROM events WHERE seq IS NULL ORDER BY id LIMIT ${batch}) AS oldest
+       ), counters AS (
+         INSERT INTO event_counters AS e (workspace_id, last_seq) SELECT workspace_id, count(*) FROM pending GROUP BY workspace_id
+         ON CONFLICT (workspace_id) DO UPDATE SET last_seq = e.last_seq + excluded.last_seq
+         RETURNING workspace_id, last_seq
+       ), totals AS (SELECT workspace_id, count(*) AS added FROM pending GROUP BY workspace_id
+       ), numbered AS (
+         UPDATE events v SET seq = c.last_seq - t.added + p.place
+         FROM pending p JOIN counters c USING (workspace_id) JOIN totals t USING (workspace_id) WHERE v.id = p.id RETURNING 1
+       )
+       SELECT count(*)::int AS numbered FROM numbered`,
+    );
+    return row?.numbered ?? 0;
+  });
+}

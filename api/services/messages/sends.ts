@@ -1,0 +1,145 @@
+import type { DeliveryOutcome } from '../../../workflows/contract';
+import type { Runtime } from '../../core/runtime';
+import type { SendOutcome } from '../../core/upstream';
+import { credentialsOf } from '../accounts/service';
+import { recordAccepted, recordFailure, recordRetry, recordUnknown } from './outcomes';
+import { windowClosed } from './rules';
+
+/** How long a claim holds: longer than the upstream's timeout, as long as the activity's own limit. */
+const claimMs = 20_000;
+
+/** What became of an attempt. `gone`: the row was not there to be claimed. */
+export type SendResult = { readonly kind: 'settled'; readonly status: 'sent' | 'failed' | 'unknown' } | { readonly kind: 'retry'; readonly waitMs: number } | { readonly kind: 'gone' };
+
+interface Head {
+  id: number;
+  delivery_state: 'queued' | 'sending';
+  wait_ms: number;
+}
+
+/** Sends the first undelivered message of a conversation, or says how long to wait for it (architecture.md 5). */
+export async function deliverNext(runtime: Runtime, target: { workspaceId: number; conversationId: number }): Promise<DeliveryOutcome> {
+  const head = await runtime.db.row<Head>(
+    `SELECT id, delivery_state,
+       ceil(extract(epoch FROM greatest(coalesce(CASE delivery_state WHEN 'sending' THEN claim_expires_at ELSE next_attempt_at END, clock_timestamp()) - clock_timestamp(), interval '0')) * 1000)::int AS wait_ms
+     FROM messages WHERE workspace_id = $workspaceId AND conversation_id = $conversationId AND send_seq IS NOT NULL AND delivery_state IN ('queued', 'sending')
+     ORDER BY send_seq LIMIT 1`,
+    target,
+  );
+  if (!head) return { kind: 'idle' };
+  if (head.wait_ms > 0) return { kind: 'wait', waitMs: head.wait_ms };
+  if (head.delivery_state === 'sending') {
+    // Whoever claimed it died with the call under way: nobody can tell whether it was sent.
+    await recordUnknown(runtime, target.workspaceId, head.id, 'The sender stopped during the call.');
+    return { kind: 'progress', messageId: head.id, status: 'unknown' };
+  }
+  const result = await claimAndSend(runtime, target.workspaceId, head.id);
+  if (result.kind === 'retry') return { kind: 'wait', waitMs: result.waitMs };
+  return result.kind === 'gone' ? { kind: 'wait', waitMs: 100 } : { kind: 'progress', messageId: head.id, status: result.status };
+}
+
+interface Claimed {
+  id: number;
+  workspace_id: number;
+  attempts: number;
+  body: Record<string, unknown>;
+  type: string;
+  opaque: string;
+  reply_to_wamid: string;
+  deliver_by: Date | null;
+  phone: string | null;
+  bsuid: string | null;
+  marketing_opt_out: boolean;
+  number: string | null;
+  business_account_id: number | null;
+  number_pk: number | null;
+  window_open_until: Date | null;
+  template_status: string | null;
+  template_category: string | null;
+}
+
+/**
+ * The only place that sends to the upstream (architecture.md 5). Claims a queued row, looks again at what may have
+ * changed since it was accepted, makes exactly one call, and records the outcome. A row that is not queued is `gone`,
+ * so two callers never send one message twice.
+ */
+export async function claimAndSend(runtime: Runtime, workspaceId: number, messageId: number): Promise<SendResult> {
+  const claimed = await runtime.db.row<Claimed>(
+    `UPDATE messages m SET delivery_state = 'sending', attempts = m.attempts + 1, claim_expires_at = clock_timestamp() + ${claimMs} * interval '1 millisecond', updated_at = now()
+     FROM conversations v JOIN contacts c ON c.id = v.contact_id
+     WHERE m.workspace_id = $workspaceId AND m.id = $messageId AND m.delivery_state = 'queued' AND v.id = m.conversation_id
+     RETURNING m.id, m.workspace_id, m.attempts, m.body, m.type, m.opaque, m.reply_to_wamid, m.deliver_by, c.phone, c.bsuid, c.marketing_opt_out,
+       (SELECT phone_number_id FROM phone_numbers p WHERE p.id = m.phone_number_id) AS number,
+       (SELECT business_account_id FROM phone_numbers p WHERE p.id = m.phone_number_id) AS business_account_id,
+       m.phone_number_id AS number_pk,
+       (SELECT open_until FROM conversation_windows w WHERE w.conversation_id = m.conversation_id AND w.phone_number_id = m.phone_number_id) AS window_open_until,
+       (SELECT status FROM templates t WHERE t.id = m.template_pk) AS template_status,
+       (SELECT category FROM templates t WHERE t.id = m.template_pk) AS template_category`,
+    { workspaceId, messageId },
+  );
+  if (!claimed) return { kind: 'gone' };
+  const refusal = refuseNow(claimed, runtime.clock.now());
+  if (refusal) {
+    await recordFailure(runtime, claimed, refusal);
+    return { kind: 'settled', status: 'failed' };
+  }
+  const { accessToken } = await credentialsOf(runtime, claimed.business_account_id ?? 0);
+  const outcome = await runtime.upstream.sendMessage(accessToken, claimed.number ?? '', upstreamPayload(claimed));
+  return record(runtime, claimed, outcome);
+}
+
+/** What forbids the send now, though it was allowed when it was accepted. */
+function refuseNow(claimed: Claimed, now: Date): { code: number; title: string; message: string } | null {
+  if (claimed.number === null) return { code: 33, title: 'Phone number removed', message: 'The phone number that this message was to be sent from is gone.' };
+  if (claimed.deliver_by !== null && claimed.deliver_by <= now) return { code: -1, title: 'Delivery expired', message: 'The upstream could not be reached within 24 hours.' };
+  if (claimed.type === 'template') {
+    if (claimed.template_status !== 'APPROVED') return { code: 132001, title: 'Template not approved', message: `The template is not approved any more (${claimed.template_status ?? 'deleted'}).` };
+    if (claimed.template_category === 'MARKETING' && claimed.marketing_opt_out) return { code: 131050, title: 'Contact opted out', message: 'The contact opted out of marketing messages before this one was sent.' };
+    return null;
+  }
+  if (claimed.window_open_until === null || claimed.window_open_until <= now) return { code: 131047, title: 'Messaging window closed', message: windowClosed };
+  return null;
+}
+
+/** The request of upstream-wire.md 1.1: phones always with a plus, user ids verbatim and never in `to`. */
+function upstreamPayload(claimed: Claimed): Record<string, unknown> {
+  return {
+    messaging_product: 'whatsapp',
+    recipient_type: 'individual',
+    ...(claimed.phone === null ? { recipient: claimed.bsuid } : { to: `+${claimed.phone}` }),
+    ...claimed.body,
+    ...(claimed.reply_to_wamid === '' || claimed.type === 'reaction' ? {} : { context: { message_id: claimed.reply_to_wamid } }),
+    biz_opaque_callback_data: claimed.opaque,
+  };
+}
+
+async function record(runtime: Runtime, claimed: Claimed, outcome: SendOutcome): Promise<SendResult> {
+  if (outcome.kind === 'accepted') {
+    await recordAccepted(runtime, claimed, outcome.wamid);
+    return { kind: 'settled', status: 'sent' };
+  }
+  if (outcome.kind === 'unknown') {
+    await recordUnknown(runtime, claimed.workspace_id, claimed.id, outcome.reason);
+    return { kind: 'settled', status: 'unknown' };
+  }
+  if (outcome.class === 'retry') {
+    const waitMs = outcome.retryAfterMs ?? backoffMs(outcome.code, claimed.attempts);
+    const limit = claimed.deliver_by === null ? Number.POSITIVE_INFINITY : claimed.deliver_by.getTime();
+    const closes = claimed.type === 'template' ? Number.POSITIVE_INFINITY : (claimed.window_open_until?.getTime() ?? 0);
+    if (runtime.clock.now().getTime() + waitMs < Math.min(limit, closes)) {
+      await recordRetry(runtime, claimed, waitMs);
+      return { kind: 'retry', waitMs };
+    }
+  }
+  await recordFailure(runtime, claimed, outcome);
+  return { kind: 'settled', status: 'failed' };
+}
+
+/** Pause before the next try: 4^n s under the pair rate (upstream-wire.md 1.6), else doubling from 1 s to 5 min. */
+export function backoffMs(code: number, attempts: number): number {
+  if (code === 131056) return 4 ** Math.min(attempts - 1, 4) * 1000;
+  if (code === 131057) return 60_000;
+  return Math.min(300_000, 2 ** Math.min(attempts - 1, 9) * 1000);
+}
+
+export { rearmStranded, settleStaleClaims, settleUnknown } from './settlement';

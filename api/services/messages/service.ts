@@ -1,0 +1,162 @@
+import { randomUUID } from 'node:crypto';
+import { messageDeliveryStart } from '../../../workflows/contract';
+import type { Ctx } from '../../core/context';
+import { AppError, invalid, invalidField } from '../../core/errors';
+import type { Page } from '../../core/operations';
+import { listPage, type PagingInput } from '../../core/paging';
+import { parseRecipient } from '../contacts/identity';
+import { resolveContact } from '../contacts/resolve';
+import { lockConversation } from '../conversations/service';
+import { conversationColumns, serializeReceiver, type ConversationView } from '../conversations/serializer';
+import { userJsonSql } from '../members/userColumns';
+import { pickNumber, type NumberChoice } from './numbers';
+import { readContent, type Content } from './content';
+import { windowClosed } from './rules';
+import { serializeMessage, messageColumns, type MessageView } from './serializer';
+import { prepareTemplate, type PreparedTemplate } from './templates';
+
+/** How long an accepted message may wait for the upstream (contract C6). */
+const deliverWithinMs = 24 * 3_600_000;
+
+const numberJson = `CASE WHEN p.id IS NULL THEN NULL ELSE jsonb_build_object('phone_number_id', p.phone_number_id, 'quality_rating', p.quality_rating,
+  'display_phone_number', p.display_phone_number, 'verified_name', p.verified_name, 'business_account_id', p.business_account_id, 'messaging_limit_tier', p.messaging_limit_tier) END AS number`;
+const messageFrom = 'messages m LEFT JOIN phone_numbers p ON p.id = m.phone_number_id LEFT JOIN members u ON u.id = m.sent_by_member_id';
+
+const sortColumns = { created_at: { sql: 'm.created_at', type: 'timestamptz' } } as const;
+
+/** Messages of a conversation, newest first (contract C4). */
+export async function listMessages(ctx: Ctx, conversation: ConversationView, paging: PagingInput): Promise<Page<MessageView>> {
+  return listPage<MessageView>(
+    ctx.runtime.db,
+    {
+      select: `${messageColumns}, ${numberJson}, ${userJsonSql('u')} AS sender`,
+      from: messageFrom,
+      countFrom: 'messages m',
+      where: ['m.workspace_id = $workspaceId', 'm.conversation_id = $conversationId'],
+      bind: { workspaceId: ctx.workspaceId, conversationId: conversation.id },
+      idSql: 'm.id',
+      columns: sortColumns,
+      defaultOrdering: '-created_at',
+    },
+    paging,
+  );
+}
+
+/** A message with the conversation that it embeds, ready for the wire. */
+export async function readMessage(ctx: Ctx, id: number): Promise<Record<string, unknown> | null> {
+  const message = await ctx.runtime.db.row<MessageView>(
+    `SELECT m.id, ${messageColumns}, ${numberJson}, ${userJsonSql('u')} AS sender FROM ${messageFrom} WHERE m.workspace_id = $workspaceId AND m.id = $id`,
+    { workspaceId: ctx.workspaceId, id },
+  );
+  if (!message) return null;
+  const conversation = await ctx.runtime.db.row<ConversationView>(
+    `SELECT v.id, ${conversationColumns} FROM conversations v JOIN contacts c ON c.id = v.contact_id WHERE v.workspace_id = $workspaceId AND v.id = $id`,
+    { workspaceId: ctx.workspaceId, id: message.conversation_id },
+  );
+  return conversation ? serializeMessage(message, serializeReceiver(conversation, ctx.runtime.clock.now())) : null;
+}
+
+export interface MessageInput extends NumberChoice {
+  readonly to: string;
+  readonly reply_to_wamid?: string | null | undefined;
+  readonly [field: string]: unknown;
+}
+
+/** Accepts a message for delivery: the row and the intent commit together (contract C6). Throws 400 and 403. */
+export async function createMessage(ctx: Ctx, values: MessageInput): Promise<Record<string, unknown>> {
+  const content = readContent(values);
+  const identity = parseRecipient(values.to);
+  if (!identity) throw invalidField('to', 'Enter a phone number in E.164 format or a business-scoped user id.');
+  const id = await ctx.runtime.db.transaction(async () => {
+    const contact = await resolveContact(ctx, identity);
+    const conversation = await lockConversation(ctx, { contactId: contact.id });
+    return enqueueMessage(ctx, conversation, { content, number: values, replyTo: values.reply_to_wamid ?? '', origin: 'api' });
+  });
+  const message = await readMessage(ctx, id);
+  if (!message) throw new Error('the message vanished after it was accepted');
+  return message;
+}
+
+export interface Enqueue {
+  readonly content: Content;
+  readonly number?: NumberChoice;
+  readonly replyTo?: string;
+  readonly origin: 'api' | 'macro' | 'agent' | 'dashboard' | 'stage' | 'broadcast';
+  /** Unique per workspace: a second one with it is refused by the database. */
+  readonly dedupeKey?: string;
+}
+
+/**
+ * Checks and stores an outbound message of a locked conversation, in the surrounding transaction, with its place in the
+ * conversation's order and the intent to deliver it. Gives the message's id.
+ */
+export async function enqueueMessage(ctx: Ctx, conversation: ConversationView, request: Enqueue): Promise<number> {
+  const { db } = ctx.runtime;
+  const number = await pickNumber(ctx, request.number ?? {}, conversation.phone_number_id);
+  let prepared: PreparedTemplate | null = null;
+  if (request.content.kind === 'template') {
+    prepared = await prepareTemplate(ctx, request.content.by, number.business_account_id, conversation);
+    refuseTemplate(prepared, conversation);
+  } else {
+    const window = await db.row<{ open: boolean }>(
+      'SELECT open_until > $now AS open FROM conversation_windows WHERE conversation_id = $id AND phone_number_id = $numberId',
+      { id: conversation.id, numberId: number.id, now: ctx.runtime.clock.now() },
+    );
+    if (!window?.open) throw invalid({ non_field_errors: [windowClosed] });
+  }
+  const body = request.content.kind === 'plain' ? request.content.body : prepared?.body;
+  const row = await db.row<{ id: number }>(
+    `WITH seq AS (
+       UPDATE conversations SET send_seq = send_seq + 1 WHERE workspace_id = $workspaceId AND id = $conversationId RETURNING send_seq
+     ), inserted AS (
+       INSERT INTO messages (workspace_id, conversation_id, phone_number_id, direction, type, body, message_status, reply_to_wamid, template_pk,
+         sent_by_member_id, api_key_id, origin, dedupe_key, delivery_state, opaque, send_seq, deliver_by, created_at)
+       SELECT $workspaceId, $conversationId, $numberId, 'outbound', $type, $body::jsonb, 'queued', $replyTo, $templatePk,
+         $memberId, $apiKeyId, $origin, $dedupeKey, 'queued', $opaque, seq.send_seq, $deliverBy, clock_timestamp() FROM seq
+       RETURNING id
+     )
+     SELECT id FROM inserted`,
+    {
+      workspaceId: ctx.workspaceId,
+      conversationId: conversation.id,
+      numberId: number.id,
+      type: request.content.kind === 'plain' ? request.content.type : 'template',
+      body: JSON.stringify(body),
+      replyTo: request.replyTo ?? '',
+      templatePk: prepared?.template.id ?? null,
+      memberId: ctx.actor.memberId,
+      apiKeyId: ctx.actor.apiKeyId,
+      origin: request.origin,
+      dedupeKey: request.dedupeKey ?? null,
+      opaque: randomUUID(),
+      deliverBy: new Date(ctx.runtime.clock.now().getTime() + deliverWithinMs),
+    },
+  );
+  if (!row) throw new Error('the message was not stored');
+  await touchConversation(ctx, conversation.id, row.id, number.id);
+  await ctx.runtime.outbox.add(ctx, {
+    start: { ...messageDeliveryStart(ctx.workspaceId, conversation.id), workflow: 'messageDelivery' },
+    input: { workspaceId: ctx.workspaceId, conversationId: conversation.id },
+    signal: 'deliver',
+  });
+  return row.id;
+}
+
+/** A conversation that answers for the first time, or again, shows it. */
+async function touchConversation(ctx: Ctx, conversationId: number, messageId: number, numberId: number): Promise<void> {
+  await ctx.runtime.db.rows(
+    `UPDATE conversations v SET last_message_id = m.id, last_message_at = m.created_at, phone_number_id = $numberId, updated_at = now(),
+       first_response_at = coalesce(v.first_response_at, CASE WHEN v.last_inbound_at IS NOT NULL THEN m.created_at END)
+     FROM messages m WHERE v.workspace_id = $workspaceId AND v.id = $conversationId AND m.id = $messageId`,
+    { workspaceId: ctx.workspaceId, conversationId, messageId, numberId },
+  );
+}
+
+function refuseTemplate(prepared: PreparedTemplate, conversation: ConversationView): void {
+  if (prepared.authentication && conversation.phone === null) {
+    throw new AppError('forbidden', 'Authentication templates need a real phone number; they cannot be sent to a business-scoped user id.');
+  }
+  if (prepared.template.category === 'MARKETING' && conversation.marketing_opt_out) {
+    throw invalidField('to', 'This contact has opted out of marketing messages.');
+  }
+}
