@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { systemCtx } from '../api/core/context';
+import { replayParked } from '../api/services/inbound/service';
 import { createInbox } from '../api/services/inboxes/service';
 import { cliRequestId, group, id, repeatedIds, type Deps } from './deps';
 import { getWorkspace } from '../api/services/workspaces/service';
@@ -11,9 +12,11 @@ interface InboxOptions {
   readonly member?: number[];
 }
 
-/** `inbox create`: a team inbox. */
+/** `inbox create` (a team inbox) and `inbox replay` (upstream events that could not be processed). */
 export function registerInbox(program: Command, deps: Deps): void {
-  group(program, 'inbox', 'Create team inboxes; replay upstream events.')
+  const inbox = group(program, 'inbox', 'Create team inboxes; replay upstream events.');
+
+  inbox
     .command('create')
     .description('Create a team inbox; the first one of a workspace is its default.')
     .requiredOption('--workspace <id>', 'id of the workspace', id)
@@ -32,5 +35,16 @@ export function registerInbox(program: Command, deps: Deps): void {
           return { id: row.id, workspace_id: row.workspace_id, name: row.name, description: row.description, member_ids: row.member_ids, is_default: row.is_default };
         }),
       );
+    });
+
+  inbox
+    .command('replay')
+    .description('Process the upstream events again that were parked because they could not be processed.')
+    .requiredOption('--workspace <id>', 'id of the workspace', id)
+    .action(async (options: { readonly workspace: number }) => {
+      await deps.run(async (runtime) => {
+        await getWorkspace(runtime, options.workspace);
+        return { workspace_id: options.workspace, replayed: await replayParked(runtime, options.workspace) };
+      });
     });
 }
