@@ -1,9 +1,8 @@
 import pg from 'pg';
 import type { Runtime } from '../api/core/runtime';
-import { drainInbox } from '../api/services/inbound/service';
+import { drainInbox, inboxChannel } from '../api/services/inbound/service';
 import { reasonOf, startLoop, type Loop } from './loop';
 
-const channel = 'msgdesk_inbox';
 const drainers = 4;
 const batch = 50;
 /** Notifications make it quick; this makes it certain. */
@@ -56,7 +55,7 @@ function listen(runtime: Runtime, onNotification: () => void): { stop(): Promise
     next.on('notification', onNotification);
     try {
       await next.connect();
-      await next.query(`LISTEN ${channel}`);
+      await next.query(`LISTEN ${inboxChannel}`);
       // What was stored while nobody listened.
       onNotification();
     } catch (error) {

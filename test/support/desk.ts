@@ -1,0 +1,67 @@
+import { systemCtx, type Ctx } from '../../api/core/context';
+import { connectAccount, syncAccount } from '../../api/services/accounts/service';
+import { createContact } from '../../api/services/contacts/service';
+import { updateConversation } from '../../api/services/conversations/service';
+import { createMessage } from '../../api/services/messages/service';
+import { createWorkspace } from '../../api/services/workspaces/service';
+import { DEMO_BUSINESS_ACCOUNT_ID, DEMO_PHONE_NUMBER_ID, demoAccount } from '../../dev/sandbox/demo';
+import type { TestRuntime } from './runtime';
+
+/** A workspace with a contact's conversation, for tests of what happens in the background. */
+export interface Desk {
+  readonly ctx: Ctx;
+  /** A new contact who wrote just now, when the desk has a sandbox; gives the handle that paths use. */
+  customer(phone: string): Promise<string>;
+  snooze(handle: string, until: Date): Promise<void>;
+  send(handle: string, text: string): Promise<number>;
+  conversation(handle: string): Promise<{ id: number; conv_status: string; snoozed_until: Date | null; snooze_version: number }>;
+  message(id: number): Promise<{ message_status: string; delivery_state: string; attempts: number }>;
+}
+
+/** Makes a workspace; with a sandbox it is connected to the sandbox's demo account. */
+export async function createDesk(test: TestRuntime): Promise<Desk> {
+  const { runtime, sandbox } = test;
+  const workspace = await createWorkspace(runtime, { name: 'Test desk', plan: 'test' });
+  const ctx = systemCtx(runtime, workspace.id, 'test');
+  if (sandbox) {
+    const secrets = { accessToken: 'test-token', appSecret: 'test-secret', verifyToken: 'test-verify' };
+    sandbox.account(demoAccount(secrets));
+    const account = await connectAccount(ctx, { accountId: DEMO_BUSINESS_ACCOUNT_ID, ...secrets });
+    await syncAccount(ctx, account.id);
+  }
+
+  async function one<T extends object>(sql: string, bind: Record<string, unknown>): Promise<T> {
+    const row = await runtime.db.row<T>(sql, bind);
+    if (!row) throw new Error('no such row');
+    return row;
+  }
+
+  return {
+    ctx,
+    async customer(phone) {
+      const contact = await createContact(ctx, { phone });
+      if (sandbox) {
+        sandbox.inbound({ phone_number_id: DEMO_PHONE_NUMBER_ID, from: { phone }, text: 'Hello' });
+        await runtime.db.rows(
+          `INSERT INTO conversation_windows (conversation_id, phone_number_id, open_until)
+           SELECT v.id, p.id, now() + interval '23 hours' FROM conversations v, phone_numbers p WHERE v.contact_id = $id AND p.phone_number_id = $number`,
+          { id: contact.id, number: DEMO_PHONE_NUMBER_ID },
+        );
+      }
+      return contact.receiver_id;
+    },
+    async snooze(handle, until) {
+      await updateConversation(ctx, handle, { conv_status: 'snoozed', snoozed_until: until });
+    },
+    async send(handle, text) {
+      const message = await createMessage(ctx, { to: handle, body: text, phone_number_id: DEMO_PHONE_NUMBER_ID });
+      return Number(message['id']);
+    },
+    conversation: (handle) =>
+      one(`SELECT v.id, conv_status, snoozed_until, snooze_version FROM conversations v JOIN contacts c ON c.id = v.contact_id WHERE v.workspace_id = $workspaceId AND c.receiver_id = $handle`, {
+        workspaceId: workspace.id,
+        handle,
+      }),
+    message: (id) => one('SELECT message_status, delivery_state, attempts FROM messages WHERE workspace_id = $workspaceId AND id = $id', { workspaceId: workspace.id, id }),
+  };
+}

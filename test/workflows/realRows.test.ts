@@ -1,0 +1,118 @@
+import { messageDeliveryStart, snoozeTimerStart } from '../../workflows/contract';
+import { createDesk, type Desk } from '../support/desk';
+import { eventually } from '../support/eventually';
+import { createTestRuntime, type TestRuntime } from '../support/runtime';
+import { startWorker } from '../support/worker';
+import type { Sandbox } from '../../dev/sandbox/server';
+
+const soon = (ms: number): Date => new Date(Date.now() + ms);
+
+describe('workflows over real rows on a real server', () => {
+  let test: TestRuntime & { readonly sandbox: Sandbox };
+  let desk: Desk;
+  beforeAll(async () => {
+    test = await createTestRuntime({ sandbox: true });
+    desk = await createDesk(test);
+    await startWorker(test);
+  });
+  afterAll(() => test.close());
+
+  const status = async (handle: string, wanted: string): Promise<void> => eventually(async () => expect(await desk.conversation(handle)).toMatchObject({ conv_status: wanted }));
+
+  it('wakes a snoozed conversation and records it', async () => {
+    const handle = await desk.customer('15550001001');
+    await desk.snooze(handle, soon(800));
+    expect(await desk.conversation(handle)).toMatchObject({ conv_status: 'snoozed' });
+    await status(handle, 'open');
+    const events = await test.runtime.db.rows<{ kind: string; actor_type: string }>(`SELECT kind, actor_type FROM events WHERE subject_type = 'conversation' AND subject_id = $id ORDER BY id`, {
+      id: (await desk.conversation(handle)).id,
+    });
+    expect(events.at(-1)).toEqual({ kind: 'woken', actor_type: 'system' });
+  });
+
+  it('follows a re-snooze, and leaves a resolved conversation alone', async () => {
+    const handle = await desk.customer('15550001002');
+    await desk.snooze(handle, soon(3_600_000));
+    await desk.snooze(handle, soon(500));
+    await status(handle, 'open');
+
+    await desk.snooze(handle, soon(3_600_000));
+    const { id } = await desk.conversation(handle);
+    await test.runtime.db.rows(`UPDATE conversations SET conv_status = 'resolved', snoozed_until = NULL, snooze_version = snooze_version + 1 WHERE id = $id`, { id });
+    const workflow = test.runtime.engine.client().workflow.getHandle(snoozeTimerStart(desk.ctx.workspaceId, id).id);
+    await eventually(() => workflow.signal('reschedule', { workspaceId: desk.ctx.workspaceId, conversationId: id, untilMs: Date.now() - 1, version: 99 }));
+    expect(await workflow.result()).toBe('superseded');
+    expect(await desk.conversation(handle)).toMatchObject({ conv_status: 'resolved' });
+  });
+
+  it.each(['wake', 'cancel'])('opens the conversation when an operator signals %s', async (signal) => {
+    const handle = await desk.customer(signal === 'wake' ? '15550001003' : '15550001004');
+    await desk.snooze(handle, soon(3_600_000));
+    const { id } = await desk.conversation(handle);
+    const workflow = test.runtime.engine.client().workflow.getHandle(snoozeTimerStart(desk.ctx.workspaceId, id).id);
+    await eventually(() => workflow.signal(signal));
+    await status(handle, 'open');
+  });
+
+  it('ends at once when a cancel is the first that it hears', async () => {
+    const workspaceId = desk.ctx.workspaceId;
+    const start = { ...snoozeTimerStart(workspaceId, 999_999), workflow: 'snoozeTimer' as const };
+    await test.runtime.engine.signalWithStart(start, { workspaceId, conversationId: 999_999, untilMs: 0, version: 4 }, 'cancel', { version: 4 });
+    expect(await test.runtime.engine.client().workflow.getHandle(start.id).result()).toBe('cancelled');
+  });
+
+  it('sends a conversation\'s messages in the order of their acceptance, each once', async () => {
+    const handle = await desk.customer('15550001005');
+    const texts = Array.from({ length: 8 }, (_unused, index) => `message ${index}`);
+    const ids: number[] = [];
+    for (const text of texts) ids.push(await desk.send(handle, text));
+    await eventually(async () => {
+      for (const id of ids) expect(await desk.message(id)).toMatchObject({ message_status: 'sent', delivery_state: 'settled', attempts: 1 });
+    });
+    const sent = test.sandbox.state.sent.filter((record) => record.to === '15550001005').map((record) => (record.body as { body: string }).body);
+    expect(sent).toEqual(texts);
+  });
+
+  it('lets an unreadable outcome hold up nobody, and never sends it again', async () => {
+    const handle = await desk.customer('15550001006');
+    test.sandbox.faults.add({ kind: 'reset_after_accept', to: '15550001006', times: 1 });
+    const first = await desk.send(handle, 'first');
+    const second = await desk.send(handle, 'second');
+    await eventually(async () => expect(await desk.message(second)).toMatchObject({ message_status: 'sent' }));
+    expect(await desk.message(first)).toMatchObject({ message_status: 'unknown', attempts: 1 });
+    expect(test.sandbox.state.sent.filter((record) => record.to === '15550001006')).toHaveLength(2);
+  });
+
+  it('retries what was refused for the moment, without letting a later message pass', async () => {
+    const handle = await desk.customer('15550001007');
+    test.sandbox.faults.add({ kind: 'error', code: 131016, to: '15550001007', times: 2 });
+    const first = await desk.send(handle, 'first');
+    const second = await desk.send(handle, 'second');
+    await eventually(async () => expect(await desk.message(second)).toMatchObject({ message_status: 'sent', attempts: 1 }));
+    expect(await desk.message(first)).toMatchObject({ message_status: 'sent', attempts: 3 });
+    const sent = test.sandbox.state.sent.filter((record) => record.to === '15550001007').map((record) => (record.body as { body: string }).body);
+    expect(sent).toEqual(['first', 'second']);
+  });
+
+  it('delivers everything when many signals meet runs that are just ending', async () => {
+    const handle = await desk.customer('15550001008');
+    const ids: number[] = [];
+    for (let index = 0; index < 40; index += 1) {
+      ids.push(await desk.send(handle, `burst ${index}`));
+      // Some after the actor has ended, some in its midst.
+      if (index % 5 === 0) await eventually(async () => expect(await desk.message(ids[0] ?? 0)).toMatchObject({ message_status: 'sent' }));
+    }
+    await eventually(async () => expect(await desk.message(ids.at(-1) ?? 0)).toMatchObject({ message_status: 'sent' }));
+    const sent = test.sandbox.state.sent.filter((record) => record.to === '15550001008').map((record) => (record.body as { body: string }).body);
+    expect(sent).toEqual(ids.map((_id, index) => `burst ${index}`));
+    const { id } = await desk.conversation(handle);
+    await test.runtime.engine.client().workflow.getHandle(messageDeliveryStart(desk.ctx.workspaceId, id).id).result();
+  });
+
+  it('numbers events of a workspace without a gap', async () => {
+    await eventually(async () => {
+      const rows = await test.runtime.db.rows<{ seq: number | null }>('SELECT seq FROM events WHERE workspace_id = $id ORDER BY seq NULLS FIRST', { id: desk.ctx.workspaceId });
+      expect(rows.map(({ seq }) => seq)).toEqual(rows.map((_row, index) => index + 1));
+    });
+  });
+});
