@@ -5,7 +5,7 @@ import { runCli } from '../../admin/cli';
 import { allScopes } from '../../api/core/access';
 import { systemCtx, type Ctx } from '../../api/core/context';
 import { AppError } from '../../api/core/errors';
-import { isPage, type Operation } from '../../api/core/operations';
+import { isPage, type Operation, type Page } from '../../api/core/operations';
 import { sessionRouter } from '../../api/doors/dashboard/session';
 import { credentialsOf, syncAllDue } from '../../api/services/accounts/service';
 import { authenticateKey, authenticateSession } from '../../api/services/apiKeys/authenticate';
@@ -130,7 +130,7 @@ describe('members, keys and inboxes', () => {
     expect(await authenticateKey(test.runtime, String(key['api_key']))).toBeNull();
   });
 
-  it("cannot reach into another workspace", async () => {
+  it('cannot reach into another workspace', async () => {
     const one = await adminJson('workspace', 'create', '--name', 'One');
     const two = await adminJson('workspace', 'create', '--name', 'Two');
     const stranger = await adminJson('member', 'create', '--workspace', String(two['id']), '--email', 'stranger@two.test', '--role', 'owner');
@@ -168,6 +168,24 @@ describe('sync', () => {
     ]);
   });
 
+  it('lists templates by cursor, forwards and back, whatever the length of their names', async () => {
+    const names = ['a', 'b'.repeat(512), 'c', 'd', 'e'];
+    test.sandbox.account({ business_account_id: '900400', access_token: 'sandbox-token', templates: names.map((name, index) => ({ id: `page-${index}`, name, category: 'UTILITY', status: 'APPROVED' })) });
+    const workspace = await adminJson('workspace', 'create', '--name', 'Paged', ...account('900400'));
+    await adminJson('sync', '--workspace', String(workspace['id']));
+    const page = async (cursor: Record<string, string> | null): Promise<Page<Json>> => (await templateOperations[0]?.run(ctxOf(workspace['id']), { page_size: 2, ...cursor })) as Page<Json>;
+    const first = await page(null);
+    const second = await page(first.next);
+    const third = await page(second.next);
+    expect([first, second, third].map(({ items }) => items.map((item) => item['name']))).toEqual([names.slice(0, 2), names.slice(2, 4), names.slice(4)]);
+    expect([first.previous, third.next, 'count' in first]).toEqual([null, null, false]);
+    const back = await page(second.previous);
+    expect([back.items, back.previous]).toEqual([first.items, null]);
+    for (const v of [7, 'x'.repeat(600), null]) {
+      await expect(page({ cursor: Buffer.from(JSON.stringify({ o: 'name', v, i: 1 })).toString('base64url') })).rejects.toThrow('Invalid page.');
+    }
+  });
+
   it('says what to do about a missing account and a refused token', async () => {
     const bare = await adminJson('workspace', 'create', '--name', 'Bare');
     expect(await refusal('sync', '--workspace', String(bare['id']))).toContain('has no business account');
@@ -177,7 +195,7 @@ describe('sync', () => {
 
   it('takes each due account once in a while, and goes on after one that fails', async () => {
     await test.runtime.db.rows('UPDATE business_accounts SET synced_at = NULL');
-    expect(await syncAllDue(test.runtime)).toBe(1);
+    expect(await syncAllDue(test.runtime)).toBe(2);
     expect(await syncAllDue(test.runtime)).toBe(0);
   });
 });
