@@ -137,7 +137,7 @@ async function main() {
 
   const env = serviceEnvironment(settings, databaseUrl, temporalAddress, secretsKey);
   Object.assign(note, { msgapp_api_url: env.MSGAPP_API_URL });
-  const migration = await run(process.execPath, [path.join(root, 'dist', 'models', 'migrate.js')], { cwd: root, env, log, label: 'migrating', limitMs: 30 * 60000 });
+  const migration = await run(process.execPath, [path.join(root, 'dist', 'admin', 'migrate.js')], { cwd: root, env, log, label: 'migrating', limitMs: 30 * 60000 });
   if (stopping) return;
   if (migration.code !== 0) throw new UserError('Migrating the database failed:\n' + migration.output.trim());
   log('The database is up to date');

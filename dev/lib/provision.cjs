@@ -89,11 +89,11 @@ async function provision(options) {
     const account = sandboxAccount(secrets, options.webhookUrl);
     const name = 'Demo workspace';
     const made = await callAdmin(
-      ['workspace', 'create', '--name', name, '--timezone', 'Europe/Berlin', '--plan', 'demo', '--ticketing', 'true', '--business-account-id', account.id,
+      ['workspace', 'create', '--name', name, '--timezone', 'Europe/Berlin', '--plan', 'demo', '--ticketing', 'true', '--business-account-id', account.business_account_id,
         '--access-token', secrets.access_token, '--app-secret', secrets.app_secret, '--verify-token', secrets.verify_token],
       options.env
     );
-    keep(Object.assign({ workspace_id: made.id, workspace_name: name, business_account_id: account.id }, secrets));
+    keep(Object.assign({ workspace_id: made.id, workspace_name: name, business_account_id: account.business_account_id }, secrets));
   }
   const workspace = String(demo.workspace_id);
   if (!demo.member_id) {
