@@ -3,6 +3,7 @@ import { AppError, invalid } from '../../core/errors';
 import { input, required, text } from '../../core/fields';
 import type { Runtime } from '../../core/runtime';
 import { validate } from '../../core/validate';
+import { cookieOf } from '../http/request';
 import { teamMember } from '../../services/members/serializer';
 import { sessionSeconds, signIn, signOut } from '../../services/members/sessions';
 import { workspaceView } from '../../services/workspaces/serializer';
@@ -41,27 +42,11 @@ export function sessionRouter(runtime: Runtime): Router {
   }
 
   async function answerSignOut(request: Request, response: Response): Promise<void> {
-    const token = cookieOf(request.get('cookie'), sessionCookie);
+    const token = cookieOf(request, sessionCookie);
     if (token !== null) await signOut(runtime, token);
     response.clearCookie(sessionCookie, { httpOnly: true, sameSite: 'lax', path: '/', secure });
     response.status(204).end();
   }
-}
-
-/** The value of one cookie, or null. */
-export function cookieOf(header: string | undefined, name: string): string | null {
-  for (const part of (header ?? '').split(';')) {
-    const separator = part.indexOf('=');
-    if (separator > 0 && part.slice(0, separator).trim() === name) {
-      const value = part.slice(separator + 1).trim().replace(/^"(.*)"$/, '$1');
-      try {
-        return decodeURIComponent(value);
-      } catch {
-        return value;
-      }
-    }
-  }
-  return null;
 }
 
 /** The body parsers' own errors in the words of the service (contract C3). */

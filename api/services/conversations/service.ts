@@ -129,7 +129,7 @@ export async function applyPatch(ctx: Ctx, conversation: ConversationView, patch
   set('assigned_team_inbox_id', patch.assigned_team_inbox, 'assigned_team_inbox', conversation.assigned_team_inbox_id);
   set('calling_permission', patch.calling_permission, 'calling_permission', conversation.calling_permission);
   if (next) {
-    sets.push('conv_status = $convStatus', 'snoozed_until = $snoozedUntil', 'snooze_version = snooze_version + 1', 'resolved_at = CASE WHEN $convStatus = \'resolved\' THEN coalesce(resolved_at, $now) END');
+    sets.push('conv_status = $convStatus::text', 'snoozed_until = $snoozedUntil::timestamptz', 'snooze_version = snooze_version + 1', "resolved_at = CASE WHEN $convStatus::text = 'resolved' THEN coalesce(resolved_at, $now::timestamptz) END");
     Object.assign(bind, { convStatus: next.status, snoozedUntil: next.snoozedUntil, now: ctx.runtime.clock.now() });
     if (next.status !== conversation.conv_status) changes['conv_status'] = { from: conversation.conv_status, to: next.status };
     if ((next.snoozedUntil?.getTime() ?? null) !== (conversation.snoozed_until?.getTime() ?? null)) {

@@ -17,7 +17,7 @@ export type SendingNumber = Pick<PhoneNumberRow, 'id' | 'phone_number_id' | 'bus
 export async function pickNumber(ctx: Ctx, choice: NumberChoice, lastNumberId: number | null): Promise<SendingNumber> {
   const rows = await ctx.runtime.db.rows<SendingNumber & { account_id: string }>(
     `SELECT p.id, p.phone_number_id, p.business_account_id, a.account_id FROM phone_numbers p JOIN business_accounts a ON a.id = p.business_account_id
-     WHERE p.workspace_id = $workspaceId ORDER BY p.id`,
+     WHERE p.workspace_id = $workspaceId AND p.status <> 'DELETED' ORDER BY p.id`,
     { workspaceId: ctx.workspaceId },
   );
   if (choice.phone_number_id) {

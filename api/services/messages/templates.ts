@@ -3,7 +3,7 @@ import type { Ctx } from '../../core/context';
 import { invalid, invalidField } from '../../core/errors';
 import { Fault } from '../../core/fields';
 import { phoneOrBsuid } from '../contacts/serializer';
-import { checkComponents, componentsFromVariables, isAuthentication } from '../templates/parameters';
+import { checkComponents, componentsFromVariables, isAuthentication, variableProblems } from '../templates/parameters';
 import { findTemplate, type TemplateRecord } from '../templates/service';
 import { parseVariables, type VariableSource } from '../templates/variables';
 import type { TemplateReference } from './content';
@@ -33,6 +33,8 @@ export async function prepareTemplate(ctx: Ctx, reference: TemplateReference, bu
 function fromVariables(template: TemplateRecord, raw: Record<string, unknown> | undefined, recipient: Recipient): readonly unknown[] {
   const variables = parseVariables(raw ?? {}, ['static', 'field']);
   if (variables instanceof Fault) throw invalid({ template_variables: [...variables.messages] });
+  const problems = variableProblems(template, variables);
+  if (problems.length > 0) throw invalid({ template_variables: problems });
   return componentsFromVariables(template, variables, (source) => resolveForRecipient(source, recipient));
 }
 
