@@ -19,6 +19,8 @@ describe('workflows over real rows on a real server', () => {
 
   const status = async (handle: string, wanted: string): Promise<void> => eventually(async () => expect(await desk.conversation(handle)).toMatchObject({ conv_status: wanted }));
 
+  const textsTo = (digits: string): unknown[] => test.sandbox.state.sent.filter((record) => record.to === digits).map((record) => (record.body?.['text'] as { body?: string } | undefined)?.body ?? record.body);
+
   it('wakes a snoozed conversation and records it', async () => {
     const handle = await desk.customer('15550001001');
     await desk.snooze(handle, soon(800));
@@ -69,7 +71,7 @@ describe('workflows over real rows on a real server', () => {
     await eventually(async () => {
       for (const id of ids) expect(await desk.message(id)).toMatchObject({ message_status: 'sent', delivery_state: 'settled', attempts: 1 });
     });
-    const sent = test.sandbox.state.sent.filter((record) => record.to === '15550001005').map((record) => (record.body as { body: string }).body);
+    const sent = textsTo('15550001005');
     expect(sent).toEqual(texts);
   });
 
@@ -90,7 +92,7 @@ describe('workflows over real rows on a real server', () => {
     const second = await desk.send(handle, 'second');
     await eventually(async () => expect(await desk.message(second)).toMatchObject({ message_status: 'sent', attempts: 1 }));
     expect(await desk.message(first)).toMatchObject({ message_status: 'sent', attempts: 3 });
-    const sent = test.sandbox.state.sent.filter((record) => record.to === '15550001007').map((record) => (record.body as { body: string }).body);
+    const sent = textsTo('15550001007');
     expect(sent).toEqual(['first', 'second']);
   });
 
@@ -103,7 +105,7 @@ describe('workflows over real rows on a real server', () => {
       if (index % 5 === 0) await eventually(async () => expect(await desk.message(ids[0] ?? 0)).toMatchObject({ message_status: 'sent' }));
     }
     await eventually(async () => expect(await desk.message(ids.at(-1) ?? 0)).toMatchObject({ message_status: 'sent' }));
-    const sent = test.sandbox.state.sent.filter((record) => record.to === '15550001008').map((record) => (record.body as { body: string }).body);
+    const sent = textsTo('15550001008');
     expect(sent).toEqual(ids.map((_id, index) => `burst ${index}`));
     const { id } = await desk.conversation(handle);
     await test.runtime.engine.client().workflow.getHandle(messageDeliveryStart(desk.ctx.workspaceId, id).id).result();
