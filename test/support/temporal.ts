@@ -1,9 +1,9 @@
-import { spawn, type ChildProcess } from 'node:child_process';
+import { execFile, spawn, type ChildProcess } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { Connection } from '@temporalio/client';
+import { promisify } from 'node:util';
 import { searchAttributeNames } from '../../workflows/contract';
 import { eventually } from './eventually';
 import { testSetting } from './settings';
@@ -40,19 +40,17 @@ export async function privateTemporal(options: PrivateTemporalOptions = {}): Pro
     for (const pragma of ['journal_mode=WAL', 'synchronous=OFF']) args.push('--sqlite-pragma', pragma);
     for (const name of searchAttributeNames) args.push('--search-attribute', `${name}=Keyword`);
     for (const [name, value] of Object.entries(options.dynamicConfig ?? {})) args.push('--dynamic-config-value', `${name}=${JSON.stringify(value)}`);
-    const started = spawn(testSetting('TEST_TEMPORAL_CLI'), args, { stdio: 'ignore', env: { PATH: process.env['PATH'] ?? '', HOME: folder, TEMPORAL_CONFIG_FILE: path.join(folder, 'none.toml') } });
+    const cli = testSetting('TEST_TEMPORAL_CLI');
+    // A user's own settings (a cloud address, a key) must not reach it.
+    const env = { PATH: process.env['PATH'] ?? '', HOME: folder, TEMPORAL_CONFIG_FILE: path.join(folder, 'none.toml') };
+    const started = spawn(cli, args, { stdio: 'ignore', env });
     child = started;
     await eventually(
-      async () => {
+      () => {
         if (started.exitCode !== null) throw new Error(`the private Temporal server ended with code ${started.exitCode}`);
-        const connection = await Connection.connect({ address, connectTimeout: 1_000 });
-        try {
-          await connection.workflowService.describeNamespace({ namespace: 'default' });
-        } finally {
-          await connection.close();
-        }
+        return promisify(execFile)(cli, ['operator', 'namespace', 'describe', '--namespace', 'default', '--address', address], { env, timeout: 10_000 });
       },
-      { timeoutMs: 40_000 },
+      { timeoutMs: 40_000, everyMs: 200 },
     );
   }
 

@@ -1,0 +1,69 @@
+import { TestWorkflowEnvironment } from '@temporalio/testing';
+import { createLogger } from '../../api/core/logger';
+import { installRuntime } from '../../worker/sdkRuntime';
+import type { DeliveryOutcome, DueOutcome } from '../../workflows/contract';
+import { withFakes } from '../support/fakes';
+import { privateTemporal, type PrivateTemporal } from '../support/temporal';
+
+describe('continue-as-new, suggested early', () => {
+  let server: PrivateTemporal;
+  let env: TestWorkflowEnvironment;
+  beforeAll(async () => {
+    installRuntime(createLogger('silent', 'test'));
+    server = await privateTemporal({ dynamicConfig: { 'limit.historyCount.suggestContinueAsNew': 30 } });
+    env = await TestWorkflowEnvironment.createFromExistingServer({ address: server.address });
+  });
+  afterAll(async () => {
+    await env.teardown();
+    await server.close();
+  });
+
+  it('a timer keeps its newest state over many runs', async () => {
+    const woken: number[] = [];
+    const wakeConversation = async (input: { version: number }): Promise<DueOutcome> => {
+      woken.push(input.version);
+      return { kind: 'done' };
+    };
+    await withFakes(env, { wakeConversation }, async (taskQueue) => {
+      const state = (untilMs: number, version: number): object => ({ workspaceId: 1, conversationId: 1, untilMs, version });
+      const first = await env.client.workflow.start('snoozeTimer', { taskQueue, workflowId: 'snooze-timer/1/1', args: [state(Date.now() + 3_600_000, 1)] });
+      const latest = env.client.workflow.getHandle('snooze-timer/1/1');
+      for (let version = 2; version <= 40; version += 1) {
+        await latest.signal('reschedule', state(Date.now() + 3_600_000, version));
+        // Late and doubled ones come in between.
+        await latest.signal('reschedule', state(Date.now() - 1_000, version - 1));
+      }
+      expect(await latest.query('state')).toMatchObject({ version: 40 });
+      expect((await latest.describe()).runId).not.toBe(first.firstExecutionRunId);
+      await latest.signal('reschedule', state(Date.now() - 1, 41));
+      expect(await first.result()).toBe('woken');
+      expect(woken).toEqual([41]);
+    });
+  });
+
+  it('an actor loses no signal and passes no message over many runs', async () => {
+    const queued = Array.from({ length: 20 }, (_unused, index) => index + 1);
+    const delivered: number[] = [];
+    let busy = 0;
+    const deliverNextMessage = async (): Promise<DeliveryOutcome> => {
+      expect((busy += 1)).toBe(1);
+      const next = queued.shift();
+      await new Promise((resolve) => setTimeout(resolve, 2));
+      busy -= 1;
+      if (next === undefined) return { kind: 'idle' };
+      delivered.push(next);
+      return { kind: 'progress', messageId: next, status: 'sent' };
+    };
+    await withFakes(env, { deliverNextMessage }, async (taskQueue) => {
+      const deliver = (): Promise<unknown> =>
+        env.client.workflow.signalWithStart('messageDelivery', { taskQueue, workflowId: 'message-delivery/1/1', args: [{ workspaceId: 1, conversationId: 1 }], signal: 'deliver', signalArgs: [] });
+      for (let message = 21; message <= 80; message += 1) {
+        // The row first, then the signal: as the outbox does it.
+        queued.push(message);
+        await deliver();
+      }
+      await env.client.workflow.getHandle('message-delivery/1/1').result();
+      expect(delivered).toEqual(Array.from({ length: 80 }, (_unused, index) => index + 1));
+    });
+  });
+});
