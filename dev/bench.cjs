@@ -4,7 +4,7 @@ require('./lib/checkNode.cjs')();
 
 const path = require('path');
 const { createLog, printError } = require('./lib/log.cjs');
-const { startChild } = require('./lib/processes.cjs');
+const { startChild, onParentGone } = require('./lib/processes.cjs');
 const { root } = require('./lib/settings.cjs');
 const { prepare } = require('./lib/prepare.cjs');
 const { startThrowawayStack } = require('./lib/stack.cjs');
@@ -49,6 +49,7 @@ function interrupt() {
 process.on('SIGINT', interrupt);
 process.on('SIGTERM', interrupt);
 process.on('SIGHUP', interrupt);
+if (process.env.npm_lifecycle_event) onParentGone(interrupt);
 
 main()
   .catch((error) => {

@@ -6,7 +6,7 @@ const fs = require('fs');
 const path = require('path');
 const http = require('http');
 const { createLog, printError, UserError } = require('./lib/log.cjs');
-const { startChild, run, until } = require('./lib/processes.cjs');
+const { startChild, run, until, onParentGone } = require('./lib/processes.cjs');
 const { root, readSettings, openDataDir, openSecrets, writePrivate } = require('./lib/settings.cjs');
 const { checkPorts } = require('./lib/ports.cjs');
 const { prepare } = require('./lib/prepare.cjs');
@@ -149,11 +149,11 @@ async function main() {
   function service(name, script, extra) {
     return supervisor.add(name, {
       start: (onLine) => startChild({ name, script: path.join(root, 'dist', script), env: Object.assign({}, env, extra), cwd: root, onLine }),
-      // A worker is given time to finish what it has in hand.
-      graceMs: name === 'worker' ? 40000 : 20000,
+      // A worker is given time to finish what it has in hand; it gives up by itself after 40 s.
+      graceMs: name === 'worker' ? 45000 : 20000,
     });
   }
-  const sandbox = sandboxUrl ? service('sandbox', 'dev/sandbox/index.js', { SANDBOX_PORT: String(settings.sandboxPort) }) : null;
+  const sandbox = sandboxUrl ? service('sandbox', 'dev/sandbox/index.js', { SANDBOX_PORT: String(settings.sandboxPort), SANDBOX_STATE_FILE: path.join(dataDir, 'sandbox.json') }) : null;
   const api = service('api', 'api/index.js', {});
   const worker = service('worker', 'worker/index.js', {});
   if (sandbox) {
@@ -235,6 +235,7 @@ function asked() {
 process.on('SIGINT', asked);
 process.on('SIGTERM', asked);
 process.on('SIGHUP', asked);
+if (process.env.npm_lifecycle_event) onParentGone(() => stop(null));
 // A closed terminal must not keep us from stopping in order.
 process.stdout.on('error', () => undefined);
 process.stderr.on('error', () => undefined);

@@ -5,7 +5,7 @@ require('./lib/checkNode.cjs')();
 const fs = require('fs');
 const path = require('path');
 const { createLog, printError } = require('./lib/log.cjs');
-const { startChild, until } = require('./lib/processes.cjs');
+const { startChild, until, onParentGone } = require('./lib/processes.cjs');
 const { root, readJson } = require('./lib/settings.cjs');
 const { prepare } = require('./lib/prepare.cjs');
 const { startThrowawayStack } = require('./lib/stack.cjs');
@@ -121,6 +121,7 @@ function interrupt(signal) {
 process.on('SIGINT', () => interrupt('SIGINT'));
 process.on('SIGTERM', () => interrupt('SIGTERM'));
 process.on('SIGHUP', () => interrupt('SIGHUP'));
+if (process.env.npm_lifecycle_event) onParentGone(() => interrupt('npm is gone'));
 
 main()
   .catch((error) => {

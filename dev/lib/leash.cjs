@@ -6,6 +6,7 @@ if (process.channel) {
   process.channel.unref();
   process.once('disconnect', () => {
     process.kill(process.pid, 'SIGTERM');
-    setTimeout(() => process.exit(1), 15000).unref();
+    // Longer than any service takes to stop in order.
+    setTimeout(() => process.exit(1), 45000).unref();
   });
 }

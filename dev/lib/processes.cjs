@@ -176,6 +176,21 @@ process.on('exit', () => {
 });
 
 /**
+ * Calls back once when the process that started us is gone. npm runs a script through a shell, which does not pass
+ * SIGTERM on: without this, ending npm would leave us running.
+ */
+function onParentGone(callback) {
+  if (windows) return;
+  const parent = process.ppid;
+  const timer = setInterval(() => {
+    if (process.ppid === parent) return;
+    clearInterval(timer);
+    callback();
+  }, 500);
+  timer.unref();
+}
+
+/**
  * Runs a command to its end and gives `{code, output, errors, timedOut, seconds}`. `options`: cwd, env, limitMs, shell,
  * separate (stderr goes to `errors`, not to `output`), log and label (a line every 15 s while it works).
  */
@@ -254,4 +269,4 @@ function reasonOf(output) {
   return telling.length > 220 ? telling.slice(0, 220) + '…' : telling;
 }
 
-module.exports = { identityOf, signal, sleep, until, startChild, run, onPath, reasonOf, windows };
+module.exports = { onParentGone, identityOf, signal, sleep, until, startChild, run, onPath, reasonOf, windows };

@@ -8,6 +8,7 @@ const { root, readJson, writePrivate } = require('./settings.cjs');
 const { UserError } = require('./log.cjs');
 
 const admin = path.join(root, 'dist', 'admin', 'index.js');
+const inboxName = 'Support';
 
 function random(bytes) {
   return crypto.randomBytes(bytes).toString('hex');
@@ -25,92 +26,93 @@ async function callAdmin(args, env) {
   }
 }
 
-/** Which database this is, so that another one behind DATABASE_URL is noticed. */
+/** Runs `work` with a function that gives a query's rows. */
 async function withDatabase(databaseUrl, work) {
   const { Client } = require('pg');
   const client = new Client({ connectionString: databaseUrl });
   await client.connect();
   try {
-    return await work(client);
+    return await work(async (sql, values) => (await client.query(sql, values)).rows);
   } finally {
     await client.end();
   }
 }
 
-/** The demo rows that are remembered and still there; whatever vanished is forgotten, so that it is made anew. */
+/**
+ * What is remembered of the demo and still in this database. Whatever vanished is forgotten, so that it is made anew;
+ * numbers alone could be somebody else's, in another database behind DATABASE_URL.
+ */
 async function stillThere(demo, databaseUrl) {
   if (!demo || !demo.workspace_id) return {};
-  return withDatabase(databaseUrl, async (client) => {
-    async function has(sql, values) {
-      return (await client.query(sql, values)).rowCount > 0;
-    }
-    // The number alone could be another workspace's in another database.
-    if (!(await has('SELECT 1 FROM workspaces WHERE id = $1 AND name = $2', [demo.workspace_id, demo.workspace_name]))) return {};
-    if (demo.member_id && !(await has('SELECT 1 FROM members WHERE id = $1 AND workspace_id = $2 AND lower(email) = lower($3)', [demo.member_id, demo.workspace_id, demo.email]))) {
-      return {};
-    }
-    if (demo.key_id) {
-      const hash = crypto.createHash('sha256').update(demo.api_key).digest();
-      const found = await client.query('SELECT * FROM api_keys WHERE id = $1 AND workspace_id = $2 AND revoked_at IS NULL', [demo.key_id, demo.workspace_id]);
-      const row = found.rows[0];
-      const prefixed = row && (!row.prefix || demo.api_key.startsWith(row.prefix));
-      if (!row || !(prefixed || (row.secret_hash && row.secret_hash.equals(hash)))) {
-        delete demo.key_id;
-        delete demo.api_key;
-      }
-    }
+  return withDatabase(databaseUrl, async (rows) => {
+    const accounts = await rows('SELECT 1 FROM business_accounts WHERE workspace_id = $1 AND account_id = $2', [demo.workspace_id, demo.business_account_id]);
+    if (accounts.length === 0) return {};
+    const members = await rows('SELECT 1 FROM members WHERE id = $1 AND workspace_id = $2 AND lower(email) = lower($3)', [demo.member_id || 0, demo.workspace_id, demo.email]);
+    if (members.length === 0) for (const name of ['member_id', 'key_id']) delete demo[name];
+    const inboxes = await rows('SELECT 1 FROM team_inboxes WHERE id = $1 AND workspace_id = $2', [demo.inbox_id || 0, demo.workspace_id]);
+    if (inboxes.length === 0) delete demo.inbox_id;
+    const keys = await rows('SELECT prefix FROM api_keys WHERE id = $1 AND workspace_id = $2 AND revoked_at IS NULL', [demo.key_id || 0, demo.workspace_id]);
+    if (keys.length === 0 || !demo.api_key.startsWith(keys[0].prefix)) delete demo.key_id;
     return demo;
   });
 }
 
-/** True when somebody already has this email: it is unique in the installation. */
-function emailTaken(email, databaseUrl) {
-  return withDatabase(databaseUrl, async (client) => (await client.query('SELECT 1 FROM members WHERE lower(email) = lower($1)', [email])).rowCount > 0);
+/** What an earlier provisioning left in the database although `demo.json` does not know of it. */
+function findEarlier(accountId, email, databaseUrl) {
+  return withDatabase(databaseUrl, async (rows) => {
+    const account = (await rows('SELECT workspace_id FROM business_accounts WHERE account_id = $1', [accountId]))[0];
+    const member = (await rows('SELECT id, workspace_id FROM members WHERE lower(email) = lower($1)', [email]))[0];
+    const inbox = account ? (await rows('SELECT id FROM team_inboxes WHERE workspace_id = $1 AND name = $2', [account.workspace_id, inboxName]))[0] : undefined;
+    return { account, member, inbox };
+  });
 }
 
 /**
  * Makes sure that the demo workspace exists: workspace, owner, team inbox and API key with every scope a key may
  * carry. Each step is remembered in `DATA_DIR/demo.json` as soon as it is done, so a run that was cut short goes
- * on where it ended. `options`: dataDir, databaseUrl, env (the services' environment), webhookUrl, log.
+ * on where it ended; what is there without being remembered gets new credentials. `options`: dataDir, databaseUrl,
+ * env (the services' environment), webhookUrl, log.
  */
 async function provision(options) {
   const file = path.join(options.dataDir, 'demo.json');
-  const before = readJson(file);
-  const demo = await stillThere(before, options.databaseUrl);
+  const demo = await stillThere(readJson(file), options.databaseUrl);
   if (demo.workspace_id && demo.member_id && demo.inbox_id && demo.key_id) return demo;
   options.log('Provisioning the demo workspace');
+  const secrets = { access_token: random(24), app_secret: random(16), verify_token: random(12) };
+  const accountId = sandboxAccount(secrets, options.webhookUrl).business_account_id;
+  const email = 'demo@msgdesk.test';
+  const earlier = await findEarlier(accountId, email, options.databaseUrl);
   function keep(values) {
     Object.assign(demo, values);
     writePrivate(file, demo);
   }
 
   if (!demo.workspace_id) {
-    const secrets = { access_token: random(24), app_secret: random(16), verify_token: random(12) };
-    const account = sandboxAccount(secrets, options.webhookUrl);
-    const name = 'Demo workspace';
-    const made = await callAdmin(
-      ['workspace', 'create', '--name', name, '--timezone', 'Europe/Berlin', '--plan', 'demo', '--ticketing', 'true', '--business-account-id', account.business_account_id,
-        '--access-token', secrets.access_token, '--app-secret', secrets.app_secret, '--verify-token', secrets.verify_token],
-      options.env
-    );
-    keep(Object.assign({ workspace_id: made.id, workspace_name: name, business_account_id: account.business_account_id }, secrets));
+    const account = ['--business-account-id', accountId, '--access-token', secrets.access_token, '--app-secret', secrets.app_secret, '--verify-token', secrets.verify_token];
+    const made = earlier.account
+      ? await callAdmin(['workspace', 'update', String(earlier.account.workspace_id)].concat(account), options.env)
+      : await callAdmin(['workspace', 'create', '--name', 'Demo workspace', '--timezone', 'Europe/Berlin', '--plan', 'demo', '--ticketing', 'true'].concat(account), options.env);
+    keep(Object.assign({ workspace_id: made.id, business_account_id: accountId }, secrets));
   }
   const workspace = String(demo.workspace_id);
   if (!demo.member_id) {
-    const plain = 'demo@msgdesk.test';
-    const email = (await emailTaken(plain, options.databaseUrl)) ? 'demo+' + random(3) + '@msgdesk.test' : plain;
     const password = random(8);
-    const made = await callAdmin(['member', 'create', '--workspace', workspace, '--email', email, '--password', password, '--role', 'owner'], options.env);
-    keep({ member_id: made.id, email, password });
+    if (earlier.member && earlier.member.workspace_id === demo.workspace_id) {
+      await callAdmin(['member', 'update', String(earlier.member.id), '--password', password, '--role', 'owner', '--active', 'true'], options.env);
+      keep({ member_id: earlier.member.id, email, password });
+    } else {
+      // An email is unique in the installation: another workspace may have this one.
+      const free = earlier.member ? 'demo+' + random(3) + '@msgdesk.test' : email;
+      const made = await callAdmin(['member', 'create', '--workspace', workspace, '--email', free, '--password', password, '--role', 'owner', '--name', 'Demo Owner'], options.env);
+      keep({ member_id: made.id, email: free, password });
+    }
   }
   if (!demo.inbox_id) {
-    const made = await callAdmin(['inbox', 'create', '--workspace', workspace, '--name', 'Support', '--member', String(demo.member_id)], options.env);
+    const made = earlier.inbox || (await callAdmin(['inbox', 'create', '--workspace', workspace, '--name', inboxName, '--member', String(demo.member_id)], options.env));
     keep({ inbox_id: made.id });
   }
   if (!demo.key_id) {
-    const scopes = require(path.join(root, 'dist', 'api', 'core', 'access.js')).keyScopes;
-    const flags = scopes.reduce((all, scope) => all.concat('--scope', scope), []);
-    const made = await callAdmin(['key', 'create', '--workspace', workspace, '--member', String(demo.member_id), '--name', 'Demo'].concat(flags), options.env);
+    const made = await callAdmin(['key', 'create', '--workspace', workspace, '--member', String(demo.member_id), '--name', 'Demo', '--scope', 'all'], options.env);
     keep({ key_id: made.id, api_key: made.api_key });
   }
   return demo;
