@@ -1,0 +1,115 @@
+import { allScopes, type Scope } from '../../api/core/access';
+import { systemCtx, type Ctx } from '../../api/core/context';
+import { connectAccount, syncAccount } from '../../api/services/accounts/service';
+import { createKey as createApiKey, type Autonomy } from '../../api/services/apiKeys/service';
+import { createWorkspace as insertWorkspace } from '../../api/services/workspaces/service';
+import { demoAccount } from '../../dev/sandbox/demo';
+import type { TestServer } from '../support/api';
+import type { ApiClient } from '../support/client';
+import { createMember, type TestMember } from './members';
+import { unique } from './unique';
+
+type Json = Record<string, unknown>;
+
+/** The upstream side of a workspace. */
+export interface TestAccount {
+  readonly businessAccountId: string;
+  /** The first number, which sends; the second is `secondPhoneNumberId`. */
+  readonly phoneNumberId: string;
+  readonly secondPhoneNumberId: string;
+  readonly accessToken: string;
+  readonly appSecret: string;
+  readonly verifyToken: string;
+}
+
+export interface TestKey {
+  readonly id: number;
+  readonly token: string;
+  readonly api: ApiClient;
+}
+
+/** A tenant with an owner, a key of all scopes and, beside a sandbox, a synced business account of its own. */
+export interface TestWorkspace {
+  readonly id: number;
+  readonly server: TestServer;
+  readonly ctx: Ctx;
+  readonly owner: TestMember;
+  readonly account: TestAccount;
+  readonly token: string;
+  readonly api: ApiClient;
+  /** A key of the owner (or another member) with these scopes. */
+  key(scopes: readonly (Scope | 'all')[], options?: { readonly member?: TestMember; readonly expiresAt?: Date; readonly autonomy?: Autonomy }): Promise<TestKey>;
+}
+
+export interface WorkspaceOptions {
+  readonly name?: string;
+  readonly timezone?: string;
+  readonly plan?: string | null;
+  readonly trialEndsAt?: Date;
+  readonly ticketing?: boolean;
+  /** Further or other settings of the sandbox account: `templates`, `flows`, `products`, `phone_numbers`. */
+  readonly account?: Json;
+  /** False: without a business account. */
+  readonly connected?: boolean;
+}
+
+/** Makes a tenant. Its upstream ids are its own, its templates are those of the sandbox's demo account. */
+export async function createWorkspace(server: TestServer, options: WorkspaceOptions = {}): Promise<TestWorkspace> {
+  const { runtime } = server;
+  const row = await insertWorkspace(runtime, {
+    name: options.name ?? `Workspace ${unique()}`,
+    ticketing: options.ticketing ?? true,
+    ...(options.plan === null ? {} : { plan: options.plan ?? 'test' }),
+    ...(options.timezone ? { timezone: options.timezone } : {}),
+    ...(options.trialEndsAt ? { trialEndsAt: options.trialEndsAt } : {}),
+  });
+  const ctx = systemCtx(runtime, row.id, 'test');
+  const account = accountIds();
+  if (server.hasSandbox && options.connected !== false) await connect(server, ctx, account, options.account ?? {});
+
+  async function key(this: void, scopes: readonly (Scope | 'all')[], more: { member?: TestMember; expiresAt?: Date; autonomy?: Autonomy } = {}): Promise<TestKey> {
+    const { key: stored, apiKey } = await createApiKey(ctx, {
+      memberId: (more.member ?? owner).id,
+      name: 'test',
+      scopes: [...scopes],
+      autonomy: more.autonomy ?? 'autonomous',
+      ...(more.expiresAt ? { expiresAt: more.expiresAt } : {}),
+    });
+    return { id: stored.id, token: apiKey, api: server.anonymous.with({ authorization: `Bearer ${apiKey}` }) };
+  }
+
+  const owner = await createMember({ server, ctx }, { role: 'owner', permissions: allScopes });
+  const full = await key(['all']);
+  return { id: row.id, server, ctx, owner, account, token: full.token, api: full.api, key };
+}
+
+function accountIds(): TestAccount {
+  const number = unique();
+  return {
+    businessAccountId: `77${number}`,
+    phoneNumberId: `88${number}1`,
+    secondPhoneNumberId: `88${number}2`,
+    accessToken: `access-${number}`,
+    appSecret: `secret-${number}`,
+    verifyToken: `verify-${number}`,
+  };
+}
+
+async function connect(server: TestServer, ctx: Ctx, account: TestAccount, given: Json): Promise<void> {
+  const { accessToken, appSecret, verifyToken, businessAccountId } = account;
+  const demo = demoAccount({ accessToken, appSecret, verifyToken, webhookUrl: `${server.url}/webhooks/msgapp/` });
+  const numbered = (list: unknown, prefix: string): Json[] => (list as Json[]).map((item, index) => ({ ...item, id: `${prefix}${account.businessAccountId}${index}` }));
+  const [first, second] = demo['phone_numbers'] as Json[];
+  server.sandbox.account({
+    ...demo,
+    business_account_id: businessAccountId,
+    catalog_id: `99${businessAccountId}`,
+    phone_numbers: [{ ...first, id: account.phoneNumberId }, { ...second, id: account.secondPhoneNumberId }],
+    templates: numbered(demo['templates'], '56'),
+    flows: numbered(demo['flows'], '57'),
+    products: numbered(demo['products'], '58'),
+    ...given,
+  });
+  const connected = await connectAccount(ctx, { accountId: businessAccountId, accessToken, appSecret, verifyToken });
+  await syncAccount(ctx, connected.id);
+}

@@ -1,0 +1,108 @@
+/*
+ * The service behind a real socket, for tests through the door.
+ *
+ *   let desk: TestApi;
+ *   beforeAll(async () => { desk = await startApi(); });
+ *   afterAll(() => desk.close());
+ *
+ *   const { status, body } = await desk.api.post('/api/v1/contacts/', { phone: '+49 151 5550001' });   // the workspace's full key
+ *   const other = await createWorkspace(desk);                       // a second tenant with its own account and key: other.api
+ *   const narrow = await desk.workspace.key(['contact.view']);       // narrow.api, narrow.id, narrow.token
+ *   const member = await createMember(desk.workspace, { role: 'agent', permissions: ['chat.view'] });
+ *   const page = await createSession(member);                        // page.api speaks by cookie, page.token
+ *   const anna = createCustomer(desk.workspace, { name: 'Anna' });   // a person on the phone's side, known to the sandbox
+ *   await anna.writes('Hi');                                         // a signed webhook, processed when it resolves
+ *   await signedWebhook(desk.workspace, payload);                    // any payload with the workspace's signature
+ *   await desk.settled();                                            // every webhook delivered and every stored event processed
+ *
+ * Every answer is checked against the OpenAPI document: an unlisted status or another shape fails the test.
+ * Options: `worker: true` adds a worker in this process (deliveries, timers); `sandbox: false` leaves the upstream out;
+ * `env` and `clock` go to the runtime. Without a worker, stored events are processed by `settled` and `writes`.
+ * The rate limit is out of the way unless `env.RATE_LIMIT_PER_MINUTE` sets it. BASE_URL is `desk.url` unless given.
+ */
+import http from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { Agent } from 'undici';
+import { createApp } from '../../api/app';
+import { drainInbox } from '../../api/services/inbound/service';
+import type { Runtime } from '../../api/core/runtime';
+import type { Sandbox } from '../../dev/sandbox/server';
+import { createWorkspace, type TestWorkspace } from '../factories/workspaces';
+import { createAnswerCheck } from './answers';
+import { createClient, type ApiClient } from './client';
+import { eventually } from './eventually';
+import { createTestRuntime, type TestRuntime, type TestRuntimeOptions } from './runtime';
+import { startWorker } from './worker';
+
+export interface StartApiOptions extends TestRuntimeOptions {
+  /** Runs a worker in this process. */
+  readonly worker?: boolean;
+}
+
+/** A server under test, without a workspace. */
+export interface TestServer {
+  readonly runtime: Runtime;
+  readonly test: TestRuntime;
+  /** Origin of the server; also its BASE_URL unless `env` said otherwise. */
+  readonly url: string;
+  /** Throws when it was started without one. */
+  readonly sandbox: Sandbox;
+  readonly hasSandbox: boolean;
+  /** A client without a credential. */
+  readonly anonymous: ApiClient;
+  /** Waits until all webhooks are delivered and no stored event is left to process. */
+  settled(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** A server with a first workspace, and a client with its full API key. */
+export interface TestApi extends TestServer {
+  readonly workspace: TestWorkspace;
+  readonly api: ApiClient;
+}
+
+/** Starts the service on a free port; see the head of this file. */
+export async function startApi(options: StartApiOptions = {}): Promise<TestApi> {
+  // Listening first: the address is part of the configuration.
+  const server = http.createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const test = await createTestRuntime({
+    ...options,
+    sandbox: options.sandbox ?? true,
+    env: { BASE_URL: url, RATE_LIMIT_PER_MINUTE: '1000000', RATE_LIMIT_ANONYMOUS_PER_MINUTE: '1000000', ...options.env },
+  });
+  const agent = new Agent({ connections: 256, pipelining: 1 });
+  const { runtime } = test;
+  const app = createApp(runtime);
+  server.on('request', (request, response) => void app(request, response));
+  test.onClose(async () => {
+    await agent.destroy();
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+  });
+  if (options.worker) await startWorker(test);
+
+  const base: TestServer = {
+    runtime,
+    test,
+    url,
+    get sandbox() {
+      if (!test.sandbox) throw new Error('this server was started without a sandbox');
+      return test.sandbox;
+    },
+    hasSandbox: test.sandbox !== undefined,
+    anonymous: createClient(url, agent, createAnswerCheck(runtime)),
+    async settled() {
+      await test.sandbox?.settle();
+      await eventually(async () => {
+        if (!options.worker) while ((await drainInbox(runtime, 500)) > 0);
+        const left = await runtime.db.row(`SELECT id FROM inbox_events WHERE state = 'new' LIMIT 1`);
+        if (left) throw new Error('a stored event is still not processed');
+      });
+    },
+    close: () => test.close(),
+  };
+  const workspace = await createWorkspace(base);
+  return Object.defineProperties({ workspace, api: workspace.api }, Object.getOwnPropertyDescriptors(base)) as TestApi;
+}

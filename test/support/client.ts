@@ -1,0 +1,52 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import { Agent, FormData, request } from 'undici';
+import type { AnswerCheck } from './answers';
+
+/** What came back. `body` is the parsed JSON, the text where it is no JSON, undefined where there is none. */
+export interface ApiAnswer<T = Record<string, unknown>> {
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: T;
+}
+
+export type Headers = Readonly<Record<string, string>>;
+
+/** Speaks to the API over real HTTP as one credential. */
+export interface ApiClient {
+  get<T = Record<string, unknown>>(path: string, headers?: Headers): Promise<ApiAnswer<T>>;
+  post<T = Record<string, unknown>>(path: string, body?: unknown, headers?: Headers): Promise<ApiAnswer<T>>;
+  patch<T = Record<string, unknown>>(path: string, body?: unknown, headers?: Headers): Promise<ApiAnswer<T>>;
+  delete<T = Record<string, unknown>>(path: string, headers?: Headers): Promise<ApiAnswer<T>>;
+  /** Any method; a string or Buffer body goes out as it is, with the content type of `headers`. */
+  request<T = Record<string, unknown>>(method: string, path: string, body?: unknown, headers?: Headers): Promise<ApiAnswer<T>>;
+  /** The same server with other headers, `authorization` for example; an empty text takes a header away. */
+  with(headers: Headers): ApiClient;
+}
+
+/** A client of the server at `origin`. Every answer is checked against the OpenAPI document. */
+export function createClient(origin: string, agent: Agent, check: AnswerCheck, own: Headers = {}): ApiClient {
+  async function send<T>(method: string, path: string, body?: unknown, headers: Headers = {}): Promise<ApiAnswer<T>> {
+    // Links in answers are absolute, from BASE_URL; here they lead to the server under test.
+    const target = /^https?:\/\//.test(path) ? `${new URL(path).pathname}${new URL(path).search}` : path;
+    const raw = typeof body === 'string' || Buffer.isBuffer(body);
+    const form = body instanceof FormData || body instanceof URLSearchParams;
+    const type = body === undefined || raw ? {} : body instanceof URLSearchParams ? { 'content-type': 'application/x-www-form-urlencoded' } : form ? {} : { 'content-type': 'application/json' };
+    const all = Object.fromEntries(Object.entries({ ...type, ...own, ...headers }).filter(([, value]) => value !== ''));
+    const payload = body === undefined ? null : body instanceof URLSearchParams ? body.toString() : raw || form ? (body as string | Buffer | FormData) : JSON.stringify(body);
+    const answer = await request(origin + target, { method: method as 'GET', headers: all, body: payload, dispatcher: agent, headersTimeout: 30_000, bodyTimeout: 30_000 });
+    const text = await answer.body.text();
+    const json = String(answer.headers['content-type'] ?? '').includes('application/json');
+    const parsed: unknown = text === '' ? undefined : json ? JSON.parse(text) : text;
+    check.check(method, target.split('?')[0] ?? target, answer.statusCode, answer.headers as IncomingHttpHeaders, parsed);
+    return { status: answer.statusCode, headers: answer.headers as IncomingHttpHeaders, body: parsed as T };
+  }
+
+  return {
+    get: (path, headers) => send('GET', path, undefined, headers),
+    post: (path, body, headers) => send('POST', path, body, headers),
+    patch: (path, body, headers) => send('PATCH', path, body, headers),
+    delete: (path, headers) => send('DELETE', path, undefined, headers),
+    request: send,
+    with: (headers) => createClient(origin, agent, check, { ...own, ...headers }),
+  };
+}
