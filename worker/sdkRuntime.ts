@@ -1,21 +1,40 @@
 import { Runtime as TemporalRuntime, type LogMetadata } from '@temporalio/worker';
 import type { Logger } from 'pino';
 
+type Level = 'trace' | 'debug' | 'info' | 'warn' | 'error';
+
+/** While the engine is away the SDK reports every try of every poller: one line a minute says as much. */
+const retryTarget = 'temporalio_client::retry';
+const retryQuietMs = 60_000;
+
 let installed = false;
 
 /** Sends the SDK's logs, its native part's included, through our logger. Once per process; it has no effect later. */
 export function installRuntime(logger: Logger): void {
   if (installed) return;
   installed = true;
-  const log = (level: 'trace' | 'debug' | 'info' | 'warn' | 'error') => (message: string, meta?: LogMetadata) => logger[level](plain(meta), message);
+  let quietUntil = 0;
+
+  function log(level: Level, message: string, meta?: LogMetadata): void {
+    if (meta?.['target'] === retryTarget) {
+      if (Date.now() < quietUntil) return;
+      quietUntil = Date.now() + retryQuietMs;
+      logger.warn({ reason: message }, 'Temporal does not answer the workers; they go on asking');
+      return;
+    }
+    // Its news of states are ours as well, in our own words; and the bulk worker has no workflows by design.
+    const usual = level === 'info' || message.startsWith('No workflows registered');
+    logger[usual ? 'debug' : level](plain(meta), message);
+  }
+
   TemporalRuntime.install({
     logger: {
-      log: (level, message, meta) => log(level.toLowerCase() as Lowercase<typeof level>)(message, meta),
-      trace: log('trace'),
-      debug: log('debug'),
-      info: log('info'),
-      warn: log('warn'),
-      error: log('error'),
+      log: (level, message, meta) => log(level.toLowerCase() as Lowercase<typeof level>, message, meta),
+      trace: (message, meta) => log('trace', message, meta),
+      debug: (message, meta) => log('debug', message, meta),
+      info: (message, meta) => log('info', message, meta),
+      warn: (message, meta) => log('warn', message, meta),
+      error: (message, meta) => log('error', message, meta),
     },
     telemetryOptions: { logging: { filter: { core: 'WARN', other: 'ERROR' }, forward: {} } },
     // The entry decides when to stop: loops and connections have their place in that order.

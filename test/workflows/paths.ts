@@ -38,116 +38,118 @@ const sweeps: Partial<Activities> = Object.fromEntries(
 );
 
 /** Every path of every workflow; each has a recorded history that later code must still replay. */
-export const paths: readonly Path[] = [
-  { name: 'snoozeTimer.woken', workflow: 'snoozeTimer', fakes: () => due({ kind: 'done' }), run: async (begin) => settled(await begin(snooze(300))) },
-  {
-    name: 'snoozeTimer.rescheduled',
-    workflow: 'snoozeTimer',
-    fakes: () => due({ kind: 'done' }),
-    run: async (begin) => {
-      const handle = await begin(snooze(60_000));
-      await handle.signal('reschedule', snooze(120_000, 2));
-      await handle.signal('reschedule', snooze(60_000, 1));
-      await handle.signal('reschedule', snooze(500, 3));
-      await settled(handle);
+export function everyPath(): readonly Path[] {
+  return [
+    { name: 'snoozeTimer.woken', workflow: 'snoozeTimer', fakes: () => due({ kind: 'done' }), run: async (begin) => settled(await begin(snooze(300))) },
+    {
+      name: 'snoozeTimer.rescheduled',
+      workflow: 'snoozeTimer',
+      fakes: () => due({ kind: 'done' }),
+      run: async (begin) => {
+        const handle = await begin(snooze(60_000));
+        await handle.signal('reschedule', snooze(120_000, 2));
+        await handle.signal('reschedule', snooze(60_000, 1));
+        await handle.signal('reschedule', snooze(500, 3));
+        await settled(handle);
+      },
     },
-  },
-  {
-    name: 'snoozeTimer.cancelled',
-    workflow: 'snoozeTimer',
-    fakes: () => ({}),
-    run: async (begin) => {
-      const handle = await begin(snooze(60_000));
-      await handle.signal('cancel', { version: 2 });
-      await settled(handle);
+    {
+      name: 'snoozeTimer.cancelled',
+      workflow: 'snoozeTimer',
+      fakes: () => ({}),
+      run: async (begin) => {
+        const handle = await begin(snooze(60_000));
+        await handle.signal('cancel', { version: 2 });
+        await settled(handle);
+      },
     },
-  },
-  {
-    name: 'snoozeTimer.wokenByHand',
-    workflow: 'snoozeTimer',
-    fakes: () => ({ reopenConversation: async () => undefined }),
-    run: async (begin) => {
-      const handle = await begin(snooze(60_000));
-      await handle.signal('wake');
-      await settled(handle);
+    {
+      name: 'snoozeTimer.wokenByHand',
+      workflow: 'snoozeTimer',
+      fakes: () => ({ reopenConversation: async () => undefined }),
+      run: async (begin) => {
+        const handle = await begin(snooze(60_000));
+        await handle.signal('wake');
+        await settled(handle);
+      },
     },
-  },
-  {
-    name: 'snoozeTimer.cancelledByHand',
-    workflow: 'snoozeTimer',
-    fakes: () => ({ reopenConversation: async () => undefined }),
-    run: async (begin) => {
-      const handle = await begin(snooze(60_000));
-      await handle.signal('cancel');
-      await settled(handle);
+    {
+      name: 'snoozeTimer.cancelledByHand',
+      workflow: 'snoozeTimer',
+      fakes: () => ({ reopenConversation: async () => undefined }),
+      run: async (begin) => {
+        const handle = await begin(snooze(60_000));
+        await handle.signal('cancel');
+        await settled(handle);
+      },
     },
-  },
-  { name: 'snoozeTimer.notDue', workflow: 'snoozeTimer', fakes: () => due({ kind: 'not_due', waitMs: 400 }, { kind: 'done' }), run: async (begin) => settled(await begin(snooze(-1_000))) },
-  { name: 'snoozeTimer.superseded', workflow: 'snoozeTimer', fakes: () => due({ kind: 'superseded' }), run: async (begin) => settled(await begin(snooze(-1_000))) },
-  { name: 'snoozeTimer.refused', workflow: 'snoozeTimer', fakes: () => ({ wakeConversation: async () => refuse() }), run: async (begin) => settled(await begin(snooze(-1_000))) },
-  {
-    name: 'snoozeTimer.retried',
-    workflow: 'snoozeTimer',
-    fakes: () => ({ wakeConversation: inTurn<DueOutcome>(() => Promise.reject(new Error('away')), () => ({ kind: 'done' })) }),
-    run: async (begin) => settled(await begin(snooze(-1_000))),
-  },
-  {
-    name: 'snoozeTimer.continued',
-    workflow: 'snoozeTimer',
-    fakes: () => due({ kind: 'done' }),
-    run: async (begin) => {
-      const handle = await begin(snooze(60_000));
-      for (let version = 2; version <= suggestedAfterEvents / 4; version += 1) {
-        await handle.signal('reschedule', snooze(60_000, version));
-        // One workflow task per signal, as when people change their minds.
-        await handle.query('state');
-      }
-      await handle.signal('reschedule', snooze(-1_000, suggestedAfterEvents));
-      await settled(handle);
+    { name: 'snoozeTimer.notDue', workflow: 'snoozeTimer', fakes: () => due({ kind: 'not_due', waitMs: 400 }, { kind: 'done' }), run: async (begin) => settled(await begin(snooze(-1_000))) },
+    { name: 'snoozeTimer.superseded', workflow: 'snoozeTimer', fakes: () => due({ kind: 'superseded' }), run: async (begin) => settled(await begin(snooze(-1_000))) },
+    { name: 'snoozeTimer.refused', workflow: 'snoozeTimer', fakes: () => ({ wakeConversation: async () => refuse() }), run: async (begin) => settled(await begin(snooze(-1_000))) },
+    {
+      name: 'snoozeTimer.retried',
+      workflow: 'snoozeTimer',
+      fakes: () => ({ wakeConversation: inTurn<DueOutcome>(() => Promise.reject(new Error('away')), () => ({ kind: 'done' })) }),
+      run: async (begin) => settled(await begin(snooze(-1_000))),
     },
-  },
-  {
-    name: 'messageDelivery.delivered',
-    workflow: 'messageDelivery',
-    fakes: () => ({ deliverNextMessage: inTurn<DeliveryOutcome>(() => sent(1), () => ({ kind: 'progress', messageId: 2, status: 'unknown' }), () => ({ kind: 'idle' })) }),
-    run: async (begin) => settled(await begin(delivery)),
-  },
-  {
-    name: 'messageDelivery.waited',
-    workflow: 'messageDelivery',
-    fakes: () => ({ deliverNextMessage: inTurn<DeliveryOutcome>(() => ({ kind: 'wait', waitMs: 400 }), () => sent(1), () => ({ kind: 'idle' })) }),
-    run: async (begin) => settled(await begin(delivery)),
-  },
-  {
-    name: 'messageDelivery.signalledWhileWaiting',
-    workflow: 'messageDelivery',
-    fakes: () => ({ deliverNextMessage: inTurn<DeliveryOutcome>(() => ({ kind: 'wait', waitMs: 60_000 }), () => sent(1), () => ({ kind: 'idle' })) }),
-    run: async (begin) => {
-      const handle = await begin(delivery);
-      await pause(500);
-      await handle.signal('deliver');
-      await settled(handle);
+    {
+      name: 'snoozeTimer.continued',
+      workflow: 'snoozeTimer',
+      fakes: () => due({ kind: 'done' }),
+      run: async (begin) => {
+        const handle = await begin(snooze(60_000));
+        for (let version = 2; version <= suggestedAfterEvents / 4; version += 1) {
+          await handle.signal('reschedule', snooze(60_000, version));
+          // One workflow task per signal, as when people change their minds.
+          await handle.query('state');
+        }
+        await handle.signal('reschedule', snooze(-1_000, suggestedAfterEvents));
+        await settled(handle);
+      },
     },
-  },
-  {
-    name: 'messageDelivery.failedAttempt',
-    workflow: 'messageDelivery',
-    fakes: () => ({ deliverNextMessage: inTurn<DeliveryOutcome>(() => Promise.reject(new Error('away')), () => sent(1), () => ({ kind: 'idle' })) }),
-    run: async (begin) => settled(await begin(delivery)),
-  },
-  { name: 'messageDelivery.refused', workflow: 'messageDelivery', fakes: () => ({ deliverNextMessage: async () => refuse() }), run: async (begin) => settled(await begin(delivery)) },
-  {
-    name: 'messageDelivery.continued',
-    workflow: 'messageDelivery',
-    fakes: () => {
-      let messageId = 0;
-      return { deliverNextMessage: async () => ((messageId += 1) <= suggestedAfterEvents / 4 ? sent(messageId) : { kind: 'idle' }) };
+    {
+      name: 'messageDelivery.delivered',
+      workflow: 'messageDelivery',
+      fakes: () => ({ deliverNextMessage: inTurn<DeliveryOutcome>(() => sent(1), () => ({ kind: 'progress', messageId: 2, status: 'unknown' }), () => ({ kind: 'idle' })) }),
+      run: async (begin) => settled(await begin(delivery)),
     },
-    run: async (begin) => settled(await begin(delivery)),
-  },
-  { name: 'reconcile.clean', workflow: 'reconcile', fakes: () => sweeps, run: async (begin) => settled(await begin()) },
-  { name: 'reconcile.failingSweep', workflow: 'reconcile', fakes: () => ({ ...sweeps, settleStaleClaims: async () => refuse() }), run: async (begin) => settled(await begin()) },
-];
+    {
+      name: 'messageDelivery.waited',
+      workflow: 'messageDelivery',
+      fakes: () => ({ deliverNextMessage: inTurn<DeliveryOutcome>(() => ({ kind: 'wait', waitMs: 400 }), () => sent(1), () => ({ kind: 'idle' })) }),
+      run: async (begin) => settled(await begin(delivery)),
+    },
+    {
+      name: 'messageDelivery.signalledWhileWaiting',
+      workflow: 'messageDelivery',
+      fakes: () => ({ deliverNextMessage: inTurn<DeliveryOutcome>(() => ({ kind: 'wait', waitMs: 60_000 }), () => sent(1), () => ({ kind: 'idle' })) }),
+      run: async (begin) => {
+        const handle = await begin(delivery);
+        await pause(500);
+        await handle.signal('deliver');
+        await settled(handle);
+      },
+    },
+    {
+      name: 'messageDelivery.failedAttempt',
+      workflow: 'messageDelivery',
+      fakes: () => ({ deliverNextMessage: inTurn<DeliveryOutcome>(() => Promise.reject(new Error('away')), () => sent(1), () => ({ kind: 'idle' })) }),
+      run: async (begin) => settled(await begin(delivery)),
+    },
+    { name: 'messageDelivery.refused', workflow: 'messageDelivery', fakes: () => ({ deliverNextMessage: async () => refuse() }), run: async (begin) => settled(await begin(delivery)) },
+    {
+      name: 'messageDelivery.continued',
+      workflow: 'messageDelivery',
+      fakes: () => {
+        let messageId = 0;
+        return { deliverNextMessage: async () => ((messageId += 1) <= suggestedAfterEvents / 4 ? sent(messageId) : { kind: 'idle' }) };
+      },
+      run: async (begin) => settled(await begin(delivery)),
+    },
+    { name: 'reconcile.clean', workflow: 'reconcile', fakes: () => sweeps, run: async (begin) => settled(await begin()) },
+    { name: 'reconcile.failingSweep', workflow: 'reconcile', fakes: () => ({ ...sweeps, settleStaleClaims: async () => refuse() }), run: async (begin) => settled(await begin()) },
+  ];
+}
 
 async function settled(handle: WorkflowHandleWithFirstExecutionRunId): Promise<void> {
   await handle.result();

@@ -16,12 +16,12 @@ import { withFakes } from '../support/fakes';
 import { historyToText } from '../support/histories';
 import { root } from '../support/settings';
 import { privateTemporal } from '../support/temporal';
-import { paths, suggestedAfterEvents, walk } from './paths';
+import { everyPath, suggestedAfterEvents, walk } from './paths';
 
 const folder = path.join(root, 'test', 'workflows', 'histories');
 
 async function record(names: readonly string[]): Promise<void> {
-  const wanted = paths.filter(({ name }) => (names.length > 0 ? names.includes(name) : !existsSync(path.join(folder, `${name}.json`))));
+  const wanted = everyPath().filter(({ name }) => (names.length > 0 ? names.includes(name) : !existsSync(path.join(folder, `${name}.json`))));
   installRuntime(createLogger('warn', 'record'));
   const server = await privateTemporal({ dynamicConfig: { 'limit.historyCount.suggestContinueAsNew': suggestedAfterEvents } });
   const env = await TestWorkflowEnvironment.createFromExistingServer({ address: server.address, client: { identity: 'recorder' } });

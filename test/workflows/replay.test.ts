@@ -5,7 +5,7 @@ import { createLogger } from '../../api/core/logger';
 import { installRuntime } from '../../worker/sdkRuntime';
 import { historyFromText } from '../support/histories';
 import { bundlePath } from '../support/settings';
-import { paths } from './paths';
+import { everyPath } from './paths';
 
 const folder = path.join(__dirname, 'histories');
 const files = readdirSync(folder).filter((name) => name.endsWith('.json'));
@@ -19,7 +19,7 @@ describe('recorded histories', () => {
   });
 
   it('has one for every path of every workflow', () => {
-    const missing = paths.filter(({ name }) => !files.includes(`${name}.json`)).map(({ name }) => name);
+    const missing = everyPath().filter(({ name }) => !files.includes(`${name}.json`)).map(({ name }) => name);
     expect(missing).toEqual([]);
   });
 

@@ -1,0 +1,182 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import ts from 'typescript';
+
+const root = path.join(__dirname, '..');
+const topFolders = ['api', 'workflows', 'activities', 'models', 'worker', 'admin', 'dev', 'bench', 'test'];
+
+interface Source {
+  /** Path from the repository's root, with forward slashes. */
+  readonly file: string;
+  readonly text: string;
+  /** What it loads at run time: files of ours as paths, packages by name. Types leave no trace. */
+  readonly imports: readonly string[];
+}
+
+const isFile: ReadonlySet<string> = new Set(topFolders.flatMap((folder) => filesBelow(folder)));
+const sources: readonly Source[] = [...isFile].map(read);
+
+function filesBelow(folder: string): string[] {
+  let entries;
+  try {
+    entries = readdirSync(path.join(root, folder), { withFileTypes: true });
+  } catch {
+    return [];
+  }
+  return entries.flatMap((entry) => {
+    const name = `${folder}/${entry.name}`;
+    if (entry.isDirectory()) return entry.name === 'node_modules' ? [] : filesBelow(name);
+    return /\.(ts|cjs|mjs)$/.test(entry.name) ? [name] : [];
+  });
+}
+
+function read(file: string): Source {
+  const text = readFileSync(path.join(root, file), 'utf8');
+  const found: string[] = [];
+  const visit = (node: ts.Node): void => {
+    const specifier = loadedBy(node);
+    if (specifier !== null) found.push(resolve(file, specifier));
+    ts.forEachChild(node, visit);
+  };
+  visit(ts.createSourceFile(file, text, ts.ScriptTarget.ES2022, true));
+  return { file, text, imports: found };
+}
+
+/** The module that a statement or call loads at run time, or null. */
+function loadedBy(node: ts.Node): string | null {
+  if (ts.isImportDeclaration(node)) return loadsValues(node.importClause) ? textOf(node.moduleSpecifier) : null;
+  if (ts.isExportDeclaration(node)) return node.isTypeOnly || !exportsValues(node.exportClause) ? null : textOf(node.moduleSpecifier);
+  if (ts.isImportEqualsDeclaration(node) && ts.isExternalModuleReference(node.moduleReference)) return node.isTypeOnly ? null : textOf(node.moduleReference.expression);
+  if (ts.isCallExpression(node) && (node.expression.kind === ts.SyntaxKind.ImportKeyword || (ts.isIdentifier(node.expression) && node.expression.text === 'require'))) return textOf(node.arguments[0]);
+  return null;
+}
+
+function loadsValues(clause: ts.ImportClause | undefined): boolean {
+  if (!clause) return true;
+  if (clause.isTypeOnly) return false;
+  if (clause.name || !clause.namedBindings || ts.isNamespaceImport(clause.namedBindings)) return true;
+  return clause.namedBindings.elements.some((element) => !element.isTypeOnly);
+}
+
+function exportsValues(clause: ts.NamedExportBindings | undefined): boolean {
+  return !clause || !ts.isNamedExports(clause) || clause.elements.some((element) => !element.isTypeOnly);
+}
+
+function textOf(node: ts.Node | undefined): string | null {
+  return node && ts.isStringLiteralLike(node) ? node.text : null;
+}
+
+function resolve(from: string, specifier: string): string {
+  if (!specifier.startsWith('.')) return specifier.startsWith('@') ? specifier.split('/').slice(0, 2).join('/') : (specifier.split('/')[0] ?? specifier);
+  const target = path.posix.normalize(`${path.posix.dirname(from)}/${specifier}`);
+  return [target, `${target}.ts`, `${target}/index.ts`].find((candidate) => isFile.has(candidate)) ?? target;
+}
+
+const isPackage = (name: string): boolean => !isFile.has(name) && !topFolders.some((folder) => name === folder || name.startsWith(`${folder}/`)) && !name.startsWith('.');
+const within = (name: string, places: readonly string[]): boolean => places.some((place) => name === `${place}.ts` || name === place || name.startsWith(`${place}/`));
+
+/** A room and the rooms whose code it may load; the first that fits a file counts (ARCHITECTURE.md, rooms). */
+const rooms: readonly (readonly [room: string, mayLoad: readonly string[]])[] = [
+  ['workflows', ['workflows']],
+  ['models', ['models']],
+  ['api/core', ['api/core', 'models', 'workflows/contract']],
+  ['api/services', ['api/services', 'api/core', 'models', 'workflows/contract']],
+  ['api/doors', ['api/doors', 'api/services', 'api/core', 'workflows/contract']],
+  ['api', ['api']],
+  ['activities', ['activities', 'api/services', 'api/core', 'workflows/contract']],
+  ['worker', ['worker', 'activities', 'api/services', 'api/core', 'models', 'workflows/contract']],
+  ['admin', ['admin', 'api/services', 'api/core', 'models/migrate', 'workflows/contract']],
+];
+
+/** Packages that have one home each. */
+const homes: readonly (readonly [packages: RegExp, homes: readonly string[]])[] = [
+  [/^(express|express-rate-limit|helmet)$/, ['api/doors', 'api/app']],
+  [/^@modelcontextprotocol\/sdk$/, ['api/doors/mcp']],
+  [/^@temporalio\/(client|proto)$/, ['api/core/temporal']],
+  [/^@temporalio\/workflow$/, ['workflows']],
+  [/^@temporalio\/worker$/, ['worker']],
+  [/^sequelize$/, ['models', 'api/core', 'api/services']],
+  [/^umzug$/, ['models']],
+  [/^pg$/, ['models', 'api/core', 'worker/inbox']],
+  [/^yup$/, ['api/core', 'api/services']],
+  [/^undici$/, ['api/core']],
+];
+
+const product = sources.filter(({ file }) => !within(file, ['dev', 'bench', 'test']));
+
+describe('who imports whom', () => {
+  it('finds the sources', () => {
+    expect(sources.find(({ file }) => file === 'worker/worker.ts')?.imports).toEqual(expect.arrayContaining(['@temporalio/worker', 'activities/index.ts', 'workflows/contract.ts']));
+    expect(sources.find(({ file }) => file === 'workflows/snoozeTimer.ts')?.imports).toEqual(['@temporalio/workflow', 'workflows/activities.ts', 'workflows/failures.ts']);
+  });
+
+  it('only downwards', () => {
+    const wrong = product.flatMap(({ file, imports }) => {
+      const mayLoad = rooms.find(([room]) => within(file, [room]))?.[1] ?? [];
+      return imports.filter((name) => !isPackage(name) && !within(name, mayLoad)).map((name) => `${file} → ${name}`);
+    });
+    expect(wrong).toEqual([]);
+  });
+
+  it('packages stay at home', () => {
+    const wrong = product.flatMap(({ file, imports }) =>
+      imports.filter(isPackage).flatMap((name) => homes.filter(([packages, places]) => packages.test(name) && !within(file, places)).map(() => `${file} → ${name}`)),
+    );
+    expect(wrong).toEqual([]);
+  });
+
+  it('workflow modules load the workflow SDK and their own folder; the contract loads nothing', () => {
+    const wrong = sources
+      .filter(({ file }) => within(file, ['workflows']))
+      .flatMap(({ file, imports }) => imports.filter((name) => file === 'workflows/contract.ts' || !(name === '@temporalio/workflow' || within(name, ['workflows']))).map((name) => `${file} → ${name}`));
+    expect(wrong).toEqual([]);
+  });
+
+  it('services of one resource are below those of a use case', () => {
+    const useCases = ['inbound', 'stageMoves', 'macroRuns', 'responseActions'].map((name) => `api/services/${name}`);
+    const wrong = product
+      .filter(({ file }) => within(file, ['api/services']) && !within(file, useCases))
+      .flatMap(({ file, imports }) => imports.filter((name) => within(name, useCases)).map((name) => `${file} → ${name}`));
+    expect(wrong).toEqual([]);
+  });
+
+  it('nobody in a circle', () => {
+    const loads = new Map(product.map(({ file, imports }) => [file, imports.filter((name) => isFile.has(name))]));
+    const finished = new Set<string>();
+    const circles: string[] = [];
+    const walk = (file: string, trail: readonly string[]): void => {
+      if (trail.includes(file)) circles.push([...trail.slice(trail.indexOf(file)), file].join(' → '));
+      if (trail.includes(file) || finished.has(file)) return;
+      for (const next of loads.get(file) ?? []) walk(next, [...trail, file]);
+      finished.add(file);
+    };
+    for (const file of loads.keys()) walk(file, []);
+    expect(circles).toEqual([]);
+  });
+});
+
+describe('house rules', () => {
+  it('the environment is read in one place', () => {
+    const wrong = product.filter(({ file, text }) => file !== 'api/core/config.ts' && /\bprocess\s*(\.|\?\.|\[\s*['"])env\b|from 'node:process'/.test(text)).map(({ file }) => file);
+    expect(wrong).toEqual([]);
+  });
+
+  it('no file is longer than 400 lines', () => {
+    // A migration is one list of statements, and never touched again.
+    const tooLong = sources.filter(({ file, text }) => !within(file, ['models/migrations']) && text.split('\n').length > 401).map(({ file, text }) => `${file}: ${text.split('\n').length - 1}`);
+    expect(tooLong).toEqual([]);
+  });
+
+  it('no test is skipped or alone', () => {
+    // The time-skipping server may be missing; that file says so for all of them.
+    const exempt = ['test/support/skipping.ts', 'test/architecture.test.ts'];
+    const wrong = sources.filter(({ file, text }) => file.startsWith('test/') && !exempt.includes(file) && /\b(it|test|describe)\.(skip|todo|only)\b|\b(xit|xtest|xdescribe|fit|fdescribe)\(/.test(text)).map(({ file }) => file);
+    expect(wrong).toEqual([]);
+  });
+
+  it('no rule is switched off in a comment', () => {
+    // Put together here, so that this file does not find itself.
+    const marks = new RegExp(['eslint-dis' + 'able', '@ts-ig' + 'nore', '@ts-no' + 'check', '@ts-expect-' + 'error'].join('|'));
+    expect(sources.filter(({ file, text }) => file.endsWith('.ts') && marks.test(text)).map(({ file }) => file)).toEqual([]);
+  });
+});

@@ -1,0 +1,108 @@
+import { randomBytes } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { createLogger } from '../../api/core/logger';
+import { faultsOf, ownModulesIn, packagesIn } from '../../worker/bundle';
+import { startLoop } from '../../worker/loop';
+import { ensureSchedule } from '../../worker/schedules';
+import { reconcileId } from '../../workflows/contract';
+import { databaseUrl, runSql } from '../support/database';
+import { eventually } from '../support/eventually';
+import { createTestRuntime, type TestRuntime } from '../support/runtime';
+import { bundlePath, testSetting } from '../support/settings';
+import { spawnWorker } from '../support/worker';
+
+describe('the worker process', () => {
+  let test: TestRuntime;
+  beforeEach(async () => {
+    test = await createTestRuntime();
+  });
+  afterEach(() => test.close());
+
+  it('waits for a database that comes later', async () => {
+    const name = `test_${randomBytes(8).toString('hex')}`;
+    test.onClose(() => runSql(testSetting('TEST_DATABASE_URL'), `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`));
+    const worker = await spawnWorker(test, { DATABASE_URL: databaseUrl(name) }, { awaitReady: false });
+    await worker.logged('waiting for PostgreSQL');
+    await eventually(() => runSql(testSetting('TEST_DATABASE_URL'), `CREATE DATABASE ${name} TEMPLATE ${testSetting('TEST_TEMPLATE_DATABASE')}`));
+    await worker.logged('worker ready');
+    expect(await worker.kill('SIGINT')).toEqual({ code: 0, signal: null });
+  });
+
+  it('leaves at once when it is told to while it waits', async () => {
+    const worker = await spawnWorker(test, { DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none' }, { awaitReady: false });
+    await worker.logged('waiting for PostgreSQL');
+    expect(await worker.kill('SIGTERM')).toEqual({ code: 0, signal: null });
+  });
+
+  it('says what is wrong with its settings', async () => {
+    const worker = await spawnWorker(test, { SECRETS_KEY: 'short' }, { awaitReady: false });
+    await eventually(() => expect(worker.output()).toContain('SECRETS_KEY must be 32 bytes in base64'));
+    expect(await worker.kill('SIGTERM')).toEqual({ code: 1, signal: null });
+  });
+
+  it('listens for stored events again after its connection was cut', async () => {
+    const listeners = (): Promise<{ pid: number }[]> => test.runtime.db.rows<{ pid: number }>(`SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'msgdesk-inbox' AND query LIKE 'LISTEN%'`);
+    await spawnWorker(test);
+    const [first] = await eventually(async () => {
+      const found = await listeners();
+      expect(found).toHaveLength(1);
+      return found;
+    });
+    await test.runtime.db.rows('SELECT pg_terminate_backend($pid)', { pid: first?.pid });
+    await eventually(async () => {
+      const found = await listeners();
+      expect(found).toHaveLength(1);
+      expect(found[0]?.pid).not.toBe(first?.pid);
+    });
+  });
+
+  it('keeps one schedule, corrects it, and leaves it paused when it is', async () => {
+    const { engine, config } = test.runtime;
+    expect(await ensureSchedule(test.runtime)).toBe('created');
+    const handle = engine.client().schedule.getHandle(reconcileId(config.temporal.taskQueuePrefix));
+    test.onClose(async () => handle.delete());
+    expect(await ensureSchedule(test.runtime)).toBe('unchanged');
+    await handle.pause('by an operator');
+    await handle.update(({ action, policies, state }) => ({ action, policies, state, spec: { intervals: [{ every: 3_600_000 }] } }));
+    expect(await ensureSchedule(test.runtime)).toBe('updated');
+    expect(await handle.describe()).toMatchObject({ spec: { intervals: [{ every: 60_000 }] }, policies: { overlap: 'SKIP' }, state: { paused: true } });
+  });
+});
+
+describe('a background loop', () => {
+  it('goes on at once while there is more, after failures, and until it is stopped', async () => {
+    const logger = createLogger('silent', 'test');
+    const steps: string[] = [];
+    const answers = [true, 'fail', true, false, false];
+    const loop = startLoop({
+      name: 'test',
+      logger,
+      idleMs: 3_600_000,
+      step: () => {
+        const answer = answers.shift();
+        steps.push(String(answer));
+        return typeof answer === 'boolean' ? Promise.resolve(answer) : Promise.reject(new Error('away'));
+      },
+    });
+    await eventually(() => expect(steps).toEqual(['true', 'fail', 'true', 'false']));
+    loop.wake();
+    await eventually(() => expect(steps).toEqual(['true', 'fail', 'true', 'false', 'false']));
+    await loop.stop();
+    expect(answers).toEqual([]);
+  });
+});
+
+describe('the workflow bundle', () => {
+  it('holds the SDK and our workflows, and nothing else', () => {
+    const code = readFileSync(bundlePath, 'utf8').split('//# sourceMappingURL=')[0] ?? '';
+    expect(faultsOf(code)).toEqual([]);
+    expect(packagesIn(code)).toContain('@temporalio/workflow');
+    expect(ownModulesIn(code).map((file) => file.split('/').at(-1))).toEqual(expect.arrayContaining(['snoozeTimer.js', 'messageDelivery.js', 'reconcile.js']));
+  });
+
+  it('is refused with anything else in it', () => {
+    expect(faultsOf('/***/ "./node_modules/yup/index.js"')).toEqual([expect.stringContaining('yup')]);
+    expect(faultsOf('/***/ "./dist/api/core/db.js"')).toEqual([expect.stringContaining('dist/api/core/db.js')]);
+    expect(faultsOf('x'.repeat(1024 * 1024))).toEqual([expect.stringContaining('bytes')]);
+  });
+});
