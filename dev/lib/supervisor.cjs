@@ -24,10 +24,10 @@ function warningIn(line, stream) {
   if (line.startsWith('{')) {
     try {
       const record = JSON.parse(line);
-      if (!(record.level >= 40)) return '';
-      const error = record.err || record.error;
-      const cause = error && error.message && error.message !== record.msg ? ': ' + error.message : '';
-      return (record.level >= 50 ? 'error: ' : 'warning: ') + (record.msg || '') + cause;
+      const label = { warn: 'warning: ', error: 'error: ', fatal: 'error: ' }[record.level];
+      if (!label) return '';
+      const cause = record.reason || (record.err && record.err.message);
+      return label + (record.msg || '') + (cause && cause !== record.msg ? ': ' + cause : '');
     } catch (error) {
       // Not a log record after all.
     }
