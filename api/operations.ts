@@ -1,6 +1,7 @@
 import type { Operation } from './core/operations';
 import { contactOperations } from './services/contacts/operations';
 import { conversationOperations } from './services/conversations/operations';
+import { customFieldOperations } from './services/customFields/operations';
 import { inboxOperations } from './services/inboxes/operations';
 import { memberOperations } from './services/members/operations';
 import { messageOperations } from './services/messages/operations';
@@ -11,6 +12,7 @@ import { templateOperations } from './services/templates/operations';
 export const operations: readonly Operation[] = [
   ...contactOperations,
   ...conversationOperations,
+  ...customFieldOperations,
   ...messageOperations,
   ...phoneNumberOperations,
   ...templateOperations,

@@ -6,6 +6,7 @@ import { contactTable } from './contact';
 import { contactAliasTable } from './contactAlias';
 import { conversationTable } from './conversation';
 import { conversationWindowTable } from './conversationWindow';
+import { customFieldTable } from './customField';
 import { idempotencyKeyTable } from './idempotencyKey';
 import { inboxEventTable } from './inboxEvent';
 import { memberTable } from './member';
@@ -30,6 +31,7 @@ export function initModels(sequelize: Sequelize) {
     ContactAlias: contactAliasTable(sequelize),
     Conversation: conversationTable(sequelize),
     ConversationWindow: conversationWindowTable(sequelize),
+    CustomField: customFieldTable(sequelize),
     IdempotencyKey: idempotencyKeyTable(sequelize),
     InboxEvent: inboxEventTable(sequelize),
     Member: memberTable(sequelize),
@@ -56,6 +58,7 @@ export type { ContactRow } from './contact';
 export type { ContactAliasRow } from './contactAlias';
 export type { ConversationRow } from './conversation';
 export type { ConversationWindowRow } from './conversationWindow';
+export type { CustomFieldRow } from './customField';
 export type { IdempotencyKeyRow } from './idempotencyKey';
 export type { InboxEventRow } from './inboxEvent';
 export type { MemberRow } from './member';

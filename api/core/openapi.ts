@@ -78,7 +78,11 @@ function pathParameters(operation: Operation): Json[] {
 function queryParameters(operation: Operation): Json[] {
   if (!operation.query) return [];
   const { properties, required } = describeObject(operation.query) as { properties: Record<string, JsonSchema>; required?: string[] };
-  return Object.entries(properties).map(([name, { description, ...schema }]) => ({ name, in: 'query', required: required?.includes(name) ?? false, ...(description ? { description } : {}), schema }));
+  const prefixes = new Map(Object.entries(operation.queryPrefixes ?? {}).map(([prefix, key]) => [key, prefix]));
+  return Object.entries(properties).map(([name, { description, ...schema }]) => {
+    const prefix = prefixes.get(name);
+    return { name: prefix ? `${prefix}{name}` : name, in: 'query', required: required?.includes(name) ?? false, ...(description ? { description } : {}), schema: prefix ? { type: 'string' } : schema };
+  });
 }
 
 function headerParameters(operation: Operation): Json[] {

@@ -52,6 +52,8 @@ export interface Operation {
   /** Path parameters that are integers; others are text. */
   readonly intParams?: readonly string[];
   readonly query?: InputSchema;
+  /** Query parameters of one prefix, gathered under a key of `query`: `{'custom_field.': 'custom_field'}`. */
+  readonly queryPrefixes?: Readonly<Record<string, string>>;
   readonly body?: InputSchema;
   /** Key under which a bare array body is taken. */
   readonly arrayBody?: string;

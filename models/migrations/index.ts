@@ -1,4 +1,5 @@
 import type { Sequelize } from 'sequelize';
+import * as customFields from './2026-11-21-custom-fields';
 import * as foundation from './2026-11-21-foundation';
 
 /** One forward-only change of the schema. Names sort by date; a released one is never edited. */
@@ -8,4 +9,4 @@ export interface Migration {
 }
 
 /** All migrations, in the order in which they run. */
-export const migrations: readonly Migration[] = [foundation];
+export const migrations: readonly Migration[] = [foundation, customFields];

@@ -124,9 +124,21 @@ function readInput(operation: Operation, req: Request, body: Record<string, unkn
     const unknown = Object.keys(body).filter((key) => !operation.body || !Object.hasOwn(operation.body.fields, key));
     if (unknown.length > 0) throw invalid(Object.fromEntries(unknown.map((key) => [key, ['This field is not accepted here.']])));
   }
-  const query = operation.query ? validate(operation.query, lastValues(req)) : {};
+  const query = operation.query ? validate(operation.query, gatherPrefixes(operation, lastValues(req))) : {};
   const values = operation.body ? validate(operation.body, body) : {};
   return { ...(query as object), ...(values as object), ...params };
+}
+
+/** Puts the parameters of a prefix together under their key; the key itself cannot be sent. */
+function gatherPrefixes(operation: Operation, values: Record<string, unknown>): Record<string, unknown> {
+  if (!operation.queryPrefixes) return values;
+  const gathered = { ...values };
+  for (const [prefix, key] of Object.entries(operation.queryPrefixes)) {
+    const found = Object.entries(values).filter(([name]) => name.startsWith(prefix));
+    delete gathered[key];
+    if (found.length > 0) gathered[key] = Object.fromEntries(found.map(([name, value]) => [name.slice(prefix.length), value]));
+  }
+  return gathered;
 }
 
 /** A repeated parameter counts with its last value, as in Django. */

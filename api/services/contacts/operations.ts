@@ -4,7 +4,7 @@ import { serializeState, stateShape } from '../conversations/serializer';
 import { updateConversation } from '../conversations/service';
 import { createContactInput, listContactsQuery, updateContactInput } from './schema';
 import { contactShape, serializeContact } from './serializer';
-import { createContact, deleteContact, findContact, listContacts, refuseUndefinedFields } from './service';
+import { createContact, deleteContact, findContact, listContacts } from './service';
 
 const example = { phone: '+15551230001', name: 'Ada Lovelace', email: 'ada@example.com', company: 'Analytical Engines', tags: ['vip'] };
 
@@ -19,6 +19,7 @@ export const contactOperations: readonly Operation[] = [
     description: '`search` finds a part of phone, name, email, company, username (with or without @) or bsuid, in any case.',
     scope: 'contact.view',
     query: listContactsQuery,
+    queryPrefixes: { 'custom_field.': 'custom_field' },
     status: 200,
     output: wire.page(contactShape),
     run: async (ctx, input) => {
@@ -39,10 +40,7 @@ export const contactOperations: readonly Operation[] = [
     output: contactShape,
     idempotent: true,
     examples: { request: example },
-    run: async (ctx, input) => {
-      refuseUndefinedFields(input.custom_fields);
-      return serializeContact(await createContact(ctx, input));
-    },
+    run: async (ctx, input) => serializeContact(await createContact(ctx, input)),
   }),
   operation({
     id: 'contacts.get',
@@ -68,7 +66,7 @@ export const contactOperations: readonly Operation[] = [
     status: 200,
     output: stateShape,
     examples: { request: { company: 'Analytical Engines', conv_status: 'snoozed', snoozed_until: '2027-01-04T09:00:00Z' } },
-    run: async (ctx, input) => serializeState(await updateConversation(ctx, input.receiver_id, input)),
+    run: async (ctx, input) => serializeState(await updateConversation(ctx, input.receiver_id, input, 'contacts')),
   }),
   operation({
     id: 'contacts.delete',

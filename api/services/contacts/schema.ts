@@ -69,6 +69,7 @@ export const listContactsQuery = input({
   created_after: datetime(),
   created_before: datetime(),
   updated_after: datetime(),
+  custom_field: described(jsonObject(), 'Sent as `custom_field.<name>=value`; of a multi_select, one option that the contact has.'),
   ordering: orderingField(contactSortColumns),
   ...pagingQuery,
 });

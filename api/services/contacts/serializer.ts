@@ -1,17 +1,19 @@
 import type { ContactRow } from '../../../models';
 import { isoTime, wire, type JsonSchema } from '../../core/shapes';
+import { partialFieldsColumn, shownValues, type PartialFields } from '../customFields/values';
 
 /** The columns of a contact that leave the service, qualified with `c`. */
 export const contactColumns = `c.receiver_id, c.phone, c.bsuid, c.name, c.email, c.company, c.notes, c.tags, c.username, c.profile_picture,
   c.custom_fields, c.attributes, c.ctwa_clid, c.ctwa_source_id, c.ctwa_source_url, c.ctwa_headline, c.ctwa_referral_at,
-  c.first_message_at, c.marketing_opt_out, c.marketing_opt_out_at, c.marketing_opt_out_source`;
+  c.first_message_at, c.marketing_opt_out, c.marketing_opt_out_at, c.marketing_opt_out_source,
+  ${partialFieldsColumn('c.workspace_id')}`;
 
 export type ContactView = Pick<
   ContactRow,
   | 'id' | 'receiver_id' | 'phone' | 'bsuid' | 'name' | 'email' | 'company' | 'notes' | 'tags' | 'username' | 'profile_picture' | 'custom_fields' | 'attributes'
   | 'ctwa_clid' | 'ctwa_source_id' | 'ctwa_source_url' | 'ctwa_headline' | 'ctwa_referral_at' | 'first_message_at'
   | 'marketing_opt_out' | 'marketing_opt_out_at' | 'marketing_opt_out_source' | 'created_at' | 'updated_at'
->;
+> & { readonly partial_fields: PartialFields };
 
 /** The phone in E.164, or the business-scoped user id of a contact who hides it (specification 2.1). */
 export function phoneOrBsuid(contact: Pick<ContactRow, 'phone' | 'bsuid'>): string {
@@ -39,7 +41,7 @@ export function serializeContact(row: ContactView): Record<string, unknown> {
     bsuid: row.bsuid,
     username: row.username,
     first_message_at: isoTime(row.first_message_at),
-    custom_fields: row.custom_fields,
+    custom_fields: shownValues(row.custom_fields, row.partial_fields, 'contacts'),
     attributes: row.attributes,
     marketing_opt_out: row.marketing_opt_out,
     marketing_opt_out_at: isoTime(row.marketing_opt_out_at),

@@ -1,10 +1,11 @@
 import type { Ctx } from '../../core/context';
 import { isUniqueViolation, type Bind } from '../../core/db';
-import { invalid, invalidField, notFound } from '../../core/errors';
+import { invalidField, notFound } from '../../core/errors';
 import { recordEvent } from '../../core/events';
 import type { Page } from '../../core/operations';
 import { likePattern, listPage, type PagingInput } from '../../core/paging';
 import { keyedHash } from '../../core/secrets';
+import { validateValues, valueConditions, type Subject } from '../customFields/values';
 import { phoneDigits, type Identity } from './identity';
 import { contactSortColumns } from './schema';
 import { contactColumns, type ContactView } from './serializer';
@@ -20,6 +21,7 @@ export interface ContactFilters extends PagingInput {
   readonly created_after?: Date | undefined;
   readonly created_before?: Date | undefined;
   readonly updated_after?: Date | undefined;
+  readonly custom_field?: Readonly<Record<string, unknown>> | undefined;
   readonly ordering?: string | undefined;
 }
 
@@ -71,6 +73,7 @@ export async function listContacts(ctx: Ctx, filters: ContactFilters): Promise<P
     where.push(condition);
     bind[name] = value;
   }
+  where.push(...(await valueConditions(ctx, 'contacts', filters.custom_field, 'c.custom_fields', bind)));
   const from = state.length > 0 ? 'contacts c JOIN conversations v ON v.contact_id = c.id' : 'contacts c';
   return listPage<ContactView>(
     ctx.runtime.db,
@@ -118,7 +121,8 @@ export async function createContact(ctx: Ctx, values: ContactInput): Promise<Con
   if (phone === null && bsuid === null) throw invalidField('phone', 'This field is required.');
   try {
     return await ctx.runtime.db.transaction(async () => {
-      const id = await insertContact(ctx, { phone, bsuid }, values);
+      const custom = await validateValues(ctx, 'contacts', values.custom_fields ?? {});
+      const id = await insertContact(ctx, { phone, bsuid }, { ...values, custom_fields: custom.set });
       return findContactById(ctx, id);
     });
   } catch (error) {
@@ -179,8 +183,8 @@ export async function insertContact(ctx: Ctx, identity: Identity, values: Contac
   return row.id;
 }
 
-/** Changes profile fields of a locked contact; gives whether anything was written. */
-export async function applyProfile(ctx: Ctx, contact: ContactView, values: Omit<ContactInput, 'phone' | 'bsuid'>): Promise<Record<string, { from: unknown; to: unknown }>> {
+/** Changes profile fields and custom values of a locked contact; gives what has changed. Throws the 400 of a custom value. */
+export async function applyProfile(ctx: Ctx, contact: ContactView, values: Omit<ContactInput, 'phone' | 'bsuid'>, subject: Subject = 'contacts'): Promise<Record<string, { from: unknown; to: unknown }>> {
   const sets: string[] = [];
   const bind: Bind = { workspaceId: ctx.workspaceId, id: contact.id };
   const changes: Record<string, { from: unknown; to: unknown }> = {};
@@ -199,6 +203,19 @@ export async function applyProfile(ctx: Ctx, contact: ContactView, values: Omit<
     set('tags', JSON.stringify(values.tags), '$tags::jsonb');
     changes['tags'] = { from: contact.tags, to: values.tags };
   }
+  if (values.custom_fields) {
+    const { set: written, remove } = await validateValues(ctx, subject, values.custom_fields);
+    const asked = [...Object.keys(written), ...remove];
+    const before = pick(contact.custom_fields, asked);
+    const after = pick(written, asked);
+    const names = asked.filter((name) => JSON.stringify(after[name]) !== JSON.stringify(before[name]));
+    if (names.length > 0) {
+      // Merged by the database: what another writer has put there meanwhile stays.
+      sets.push('custom_fields = (custom_fields || $customSet::jsonb) - $customRemove::text[]');
+      Object.assign(bind, { customSet: JSON.stringify(written), customRemove: remove });
+      changes['custom_fields'] = { from: pick(before, names), to: pick(after, names) };
+    }
+  }
   if (values.marketing_opt_out !== undefined && values.marketing_opt_out !== contact.marketing_opt_out) {
     const source = ctx.actor.type === 'member' ? 'member' : 'api';
     set('marketing_opt_out', values.marketing_opt_out);
@@ -209,6 +226,10 @@ export async function applyProfile(ctx: Ctx, contact: ContactView, values: Omit<
   }
   if (sets.length > 0) await ctx.runtime.db.rows(`UPDATE contacts SET ${sets.join(', ')}, updated_at = now() WHERE workspace_id = $workspaceId AND id = $id`, bind);
   return changes;
+}
+
+function pick(values: Readonly<Record<string, unknown>>, names: readonly string[]): Record<string, unknown> {
+  return Object.fromEntries(names.map((name) => [name, Object.hasOwn(values, name) ? values[name] : null]));
 }
 
 /** Erases a contact with its conversation and messages; an opt-out leaves a keyed hash behind (contract C5). */
@@ -234,10 +255,4 @@ export async function deleteContact(ctx: Ctx, handle: string): Promise<void> {
     await db.rows('DELETE FROM contacts WHERE workspace_id = $workspaceId AND id = $id', { workspaceId: ctx.workspaceId, id: contact.id });
     await recordEvent(ctx, { subjectType: 'contact', subjectId: contact.id, kind: 'contact_deleted' });
   });
-}
-
-/** Refuses custom fields that the workspace does not define (contract C5). */
-export function refuseUndefinedFields(values: Record<string, unknown> | undefined): void {
-  const unknown = Object.keys(values ?? {});
-  if (unknown.length > 0) throw invalid({ custom_fields: unknown.map((key) => `${key}: is not a custom field of this workspace.`) });
 }

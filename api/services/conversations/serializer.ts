@@ -2,6 +2,7 @@ import type { ContactRow, ConversationRow } from '../../../models';
 import { isoTime, wire, type JsonSchema } from '../../core/shapes';
 import { contactColumns, phoneOrBsuid, referralShape } from '../contacts/serializer';
 import { convStatuses, priorities } from '../contacts/schema';
+import { shownValues, type PartialFields } from '../customFields/values';
 
 /** Columns of a conversation `v` with its contact `c`, without `v.id`. */
 export const conversationColumns = `v.contact_id, v.conv_status, v.snoozed_until, v.snooze_version, v.priority, v.assigned_member_id, v.assigned_team_inbox_id,
@@ -20,7 +21,7 @@ export type ConversationView = Pick<
     | 'receiver_id' | 'phone' | 'bsuid' | 'name' | 'email' | 'company' | 'notes' | 'tags' | 'username' | 'profile_picture' | 'custom_fields' | 'attributes'
     | 'ctwa_clid' | 'ctwa_source_id' | 'ctwa_source_url' | 'ctwa_headline' | 'ctwa_referral_at' | 'first_message_at'
     | 'marketing_opt_out' | 'marketing_opt_out_at' | 'marketing_opt_out_source'
-  >;
+  > & { readonly partial_fields: PartialFields };
 
 /** What a conversation list item tells of its last message. */
 export interface LastMessage {
@@ -98,7 +99,7 @@ export function serializeConversation(row: ConversationView & LastMessage, now: 
     conv_status: row.conv_status,
     snoozed_until: isoTime(row.snoozed_until),
     priority: row.priority,
-    custom_fields: row.custom_fields,
+    custom_fields: shownValues(row.custom_fields, row.partial_fields, 'conversations'),
     marketing_opt_out: row.marketing_opt_out,
     unread_count: row.unread_count,
     last_message_at: isoTime(row.last_message_at),
@@ -136,7 +137,7 @@ export function serializeState(row: ConversationView): Record<string, unknown> {
     company: row.company,
     notes: row.notes,
     tags: row.tags,
-    custom_fields: row.custom_fields,
+    custom_fields: shownValues(row.custom_fields, row.partial_fields, 'contacts'),
     marketing_opt_out: row.marketing_opt_out,
     conv_status: row.conv_status,
     snoozed_until: isoTime(row.snoozed_until),

@@ -4,7 +4,8 @@ import { invalid, invalidField, invalidPk, notFound } from '../../core/errors';
 import { recordEvents, type EventInput } from '../../core/events';
 import type { Page } from '../../core/operations';
 import { listPage } from '../../core/paging';
-import { applyProfile, findContact, refuseUndefinedFields, searchCondition, stateConditions, type ContactFilters, type ContactInput } from '../contacts/service';
+import { applyProfile, findContact, searchCondition, stateConditions, type ContactFilters, type ContactInput } from '../contacts/service';
+import type { Subject } from '../customFields/values';
 import { conversationSortColumns } from './schema';
 import { conversationColumns, type ConversationView, type LastMessage } from './serializer';
 import { armSnooze, cancelSnooze } from './snooze';
@@ -97,21 +98,20 @@ export interface StatePatch extends Omit<ContactInput, 'phone' | 'bsuid'> {
 }
 
 /** Changes state and profile together in one transaction; both PATCH paths come here (contract C5). */
-export async function updateConversation(ctx: Ctx, handle: string, patch: StatePatch): Promise<ConversationView & LastMessage> {
+export async function updateConversation(ctx: Ctx, handle: string, patch: StatePatch, subject: Subject = 'conversations'): Promise<ConversationView & LastMessage> {
   await ctx.runtime.db.transaction(async () => {
     const contact = await findContact(ctx, handle, true);
     const conversation = await lockConversation(ctx, { contactId: contact.id });
-    await applyPatch(ctx, conversation, patch);
+    await applyPatch(ctx, conversation, patch, subject);
   });
   return findConversation(ctx, handle);
 }
 
-/** Applies a patch to a locked conversation and its contact. Throws 400; macros call it step by step. */
-export async function applyPatch(ctx: Ctx, conversation: ConversationView, patch: StatePatch): Promise<void> {
-  refuseUndefinedFields(patch.custom_fields);
+/** Applies a patch to a locked conversation and its contact. Throws 400; macros call it step by step. `subject` is whose custom fields are written. */
+export async function applyPatch(ctx: Ctx, conversation: ConversationView, patch: StatePatch, subject: Subject = 'conversations'): Promise<void> {
   const next = decideState(conversation, patch, ctx.runtime.clock.now());
   await refuseForeignAssignee(ctx, patch);
-  const profile = await applyProfile(ctx, { ...conversation, id: conversation.contact_id }, patch);
+  const profile = await applyProfile(ctx, { ...conversation, id: conversation.contact_id }, patch, subject);
   const events: EventInput[] = [];
   if (Object.keys(profile).length > 0) events.push({ subjectType: 'contact', subjectId: conversation.contact_id, kind: 'contact_updated', changes: profile });
 

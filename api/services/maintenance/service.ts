@@ -1,4 +1,5 @@
 import type { Runtime } from '../../core/runtime';
+import { purgeDeletedFields } from '../customFields/service';
 
 const batch = 5_000;
 
@@ -24,7 +25,7 @@ export async function removeExpired(runtime: Runtime): Promise<number> {
       if (removed < batch) break;
     }
   }
-  return total;
+  return total + (await purgeDeletedFields(runtime));
 }
 
 /**

@@ -1,0 +1,42 @@
+import { choice, described, Fault, field, input, list, parseWith, required, text, type Field } from '../../core/fields';
+
+export const fieldTypes = ['text', 'number', 'boolean', 'date', 'select', 'multi_select'] as const;
+export const subjects = ['contacts', 'conversations', 'tickets'] as const;
+
+const maxOptions = 200;
+
+/** Each word once. */
+function uniqueList<V extends string>(item: Field<V>, options: { max: number }, repeated: (value: V) => string): Field<V[]> {
+  const inner = list(item, { min: 1, max: options.max });
+  return field<V[]>(inner.spec.meta?.json ?? {}, (raw) => {
+    const values = parseWith(inner, typeof raw === 'string' ? [raw] : raw);
+    if (values instanceof Fault) return values;
+    const twice = values.filter((value, index) => values.indexOf(value) !== index);
+    return twice.length > 0 ? new Fault(...[...new Set(twice)].map(repeated)) : values;
+  });
+}
+
+const slug = text({
+  max: 64,
+  blank: false,
+  pattern: /^[a-z][a-z0-9_]{0,63}$/,
+  patternMessage: 'Enter a name of lower-case letters, digits and underscores that begins with a letter.',
+});
+
+// An import parts the options of one value by semicolons, and an empty text means no value.
+const option = text({ max: 255, blank: false, pattern: /^[^;]+$/, patternMessage: 'An option may not contain a semicolon.' });
+
+const options = described(uniqueList(option, { max: maxOptions }, (value) => `"${value}" is given more than once.`), 'Only and always for select and multi_select.');
+const appliesTo = described(uniqueList(choice(subjects), { max: subjects.length }, (value) => `"${value}" is given more than once.`), 'Where the field is shown and can be written; contacts and conversations when left out.');
+
+/** `POST /custom-fields/` (contract C5). */
+export const createFieldInput = input({
+  name: described(required(slug), 'Key of the values; cannot be changed later.', 'plan'),
+  label: described(text({ max: 255, blank: false }), 'The name when left out.', 'Plan'),
+  field_type: required(choice(fieldTypes)),
+  applies_to: appliesTo,
+  options,
+});
+
+/** `PATCH /custom-fields/{id}/`; the name is read-only. */
+export const updateFieldInput = input({ label: text({ max: 255, blank: false }), field_type: choice(fieldTypes), applies_to: appliesTo, options });
