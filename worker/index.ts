@@ -5,10 +5,13 @@ import { reasonOf } from './loop';
 import { startOutboxRelay } from './outboxRelay';
 import { ensureSchedule } from './schedules';
 import { startSequencer } from './sequencer';
-import { createWorkers, type Workers } from './worker';
+import { createWorkers, requireBundle, type Workers } from './worker';
 
 const firstRetryMs = 500;
 const longestRetryMs = 5_000;
+const attemptsPerLine = 12;
+/** A server that lost its state has lost the schedule too. */
+const scheduleCheckMs = 5 * 60_000;
 /** Above the workers' forced shutdown: what still runs then would run for ever. */
 const longestStopMs = 40_000;
 
@@ -28,7 +31,7 @@ function pause(ms: number): Promise<void> {
   });
 }
 
-/** Tries until it works or the process is to stop; says what it waits for once, and when it is there. */
+/** Tries until it works or the process is to stop; says what it waits for, about once a minute, and when it is there. */
 async function persist<T>(runtime: Runtime, what: string, work: () => Promise<T>): Promise<T | null> {
   for (let attempt = 1; !stop.signal.aborted; attempt += 1) {
     try {
@@ -36,7 +39,7 @@ async function persist<T>(runtime: Runtime, what: string, work: () => Promise<T>
       if (attempt > 1) runtime.logger.info(`${what} is there`);
       return result;
     } catch (error) {
-      if (attempt === 1) runtime.logger.warn({ reason: reasonOf(error) }, `waiting for ${what}`);
+      if (attempt % attemptsPerLine === 1) runtime.logger.warn({ reason: reasonOf(error) }, `waiting for ${what}`);
       await pause(Math.min(firstRetryMs * 2 ** Math.min(attempt - 1, 8), longestRetryMs));
     }
   }
@@ -65,13 +68,18 @@ async function serveEngine(runtime: Runtime): Promise<void> {
   }
 }
 
+/** Makes sure of the schedule, now and from time to time. */
 async function keepSchedule(runtime: Runtime): Promise<void> {
-  const outcome = await persist(runtime, 'the reconcile schedule', () => ensureSchedule(runtime));
-  if (outcome) runtime.logger.info({ outcome }, 'reconcile schedule');
+  while (!stop.signal.aborted) {
+    const outcome = await persist(runtime, 'the reconcile schedule', () => ensureSchedule(runtime));
+    if (outcome && outcome !== 'unchanged') runtime.logger.info({ outcome }, 'reconcile schedule');
+    await pause(scheduleCheckMs);
+  }
 }
 
 async function main(): Promise<void> {
   const runtime = createRuntime(loadConfig(), 'worker');
+  requireBundle();
   const { logger } = runtime;
   const onSignal = (signal: NodeJS.Signals): void => {
     if (stop.signal.aborted) return;

@@ -25,11 +25,16 @@ export interface Workers {
   close(): Promise<void>;
 }
 
+/** The bundle's path; throws when nobody has built it, for which no waiting helps. */
+export function requireBundle(bundlePath: string = path.join(__dirname, 'workflowBundle.js')): string {
+  if (!existsSync(bundlePath)) throw new Error(`The workflow bundle ${bundlePath} is missing: run \`npm run build\`.`);
+  return bundlePath;
+}
+
 /** Connects to the engine and prepares both workers; throws while it is away. */
 export async function createWorkers(runtime: Runtime, options: { readonly bundlePath?: string } = {}): Promise<Workers> {
   const { config, logger } = runtime;
-  const codePath = options.bundlePath ?? path.join(__dirname, 'workflowBundle.js');
-  if (!existsSync(codePath)) throw new Error(`The workflow bundle ${codePath} is missing: run \`npm run build\`.`);
+  const codePath = requireBundle(options.bundlePath);
   installRuntime(logger);
   const connection = await NativeConnection.connect((await connectionOptions(config)) as NativeConnectionOptions);
   try {
