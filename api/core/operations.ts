@@ -28,8 +28,17 @@ export interface Reply<T> {
 export interface ToolFace {
   readonly name: string;
   readonly title: string;
+  /** When to use it, in words for an agent. */
   readonly description: string;
   readonly annotations: { readonly readOnlyHint: boolean; readonly destructiveHint: boolean; readonly idempotentHint: boolean; readonly openWorldHint: boolean };
+  /** Arguments, where they are not simply the operation's path parameters, query and body. */
+  readonly input?: InputSchema;
+  /** Arguments to the operation's input, where they differ. */
+  readonly adapt?: (args: Record<string, unknown>) => Record<string, unknown>;
+  /** Leaves the workspace: bound by the connection's autonomy, and takes `dry_run`. */
+  readonly sends?: 'message' | 'macro';
+  /** Works only in workspaces with this add-on. */
+  readonly addon?: 'ticketing';
 }
 
 /**
@@ -69,7 +78,7 @@ export interface Operation {
   /** Refusals beyond the ones that every operation has. */
   readonly conflicts?: string;
   readonly examples?: { readonly request?: unknown; readonly response?: unknown };
-  readonly tool?: ToolFace;
+  readonly tools?: readonly ToolFace[];
   readonly run: (ctx: Ctx, input: Record<string, unknown>) => Promise<unknown>;
 }
 

@@ -1,4 +1,5 @@
 import type { Sequelize } from 'sequelize';
+import * as agents from './2026-11-21-agents';
 import * as customFields from './2026-11-21-custom-fields';
 import * as foundation from './2026-11-21-foundation';
 
@@ -9,4 +10,4 @@ export interface Migration {
 }
 
 /** All migrations, in the order in which they run. */
-export const migrations: readonly Migration[] = [foundation, customFields];
+export const migrations: readonly Migration[] = [foundation, customFields, agents];

@@ -11,8 +11,11 @@ const lastUsedEveryMs = 60_000;
 
 /** Who a request comes from, and what it may do now. */
 export interface Credential {
-  readonly kind: 'api_key' | 'session';
+  /** `oauth`: an agent's connection; `id` is its grant. */
+  readonly kind: 'api_key' | 'session' | 'oauth';
   readonly id: number;
+  /** Name of the key or of the connected client; empty for a session. */
+  readonly name: string;
   /** Key of the rate bucket, shared by REST and `/mcp` (contract C3). */
   readonly bucket: string;
   readonly workspaceId: number;
@@ -26,7 +29,8 @@ export interface Credential {
   readonly csrfSecret?: string;
 }
 
-interface MemberColumns {
+/** Columns of a member and workspace that every kind of credential reads. */
+export interface MemberColumns {
   id: number;
   workspace_id: number;
   member_id: number;
@@ -37,27 +41,46 @@ interface MemberColumns {
   ticketing: boolean;
 }
 
-const memberJoin = 'JOIN members m ON m.id = x.member_id AND m.is_active JOIN workspaces w ON w.id = m.workspace_id';
-const memberColumns = 'm.workspace_id, m.id AS member_id, m.role, m.permissions, w.plan, w.trial_ends_at, w.ticketing';
+export const memberJoin = 'JOIN members m ON m.id = x.member_id AND m.is_active JOIN workspaces w ON w.id = m.workspace_id';
+export const memberColumns = 'm.workspace_id, m.id AS member_id, m.role, m.permissions, w.plan, w.trial_ends_at, w.ticketing';
 
 /** The credential of an API key, or null when it is unknown, revoked, expired or its member inactive. */
 export async function authenticateKey(runtime: Runtime, presented: string): Promise<Credential | null> {
   if (!presented.startsWith(keyPrefix) || presented.length > 200) return null;
-  const row = await runtime.db.row<MemberColumns & { scopes: string[]; autonomy: Credential['autonomy']; last_used_at: Date | null }>(
-    `SELECT x.id, x.scopes, x.autonomy, x.last_used_at, ${memberColumns} FROM api_keys x ${memberJoin}
-     WHERE x.secret_hash = $hash AND x.revoked_at IS NULL AND (x.expires_at IS NULL OR x.expires_at > now())`,
-    { hash: sha256(presented) },
-  );
+  const row = await keyRow(runtime, 'x.secret_hash = $hash', { hash: sha256(presented) });
   if (!row) return null;
   if (!row.last_used_at || Date.now() - row.last_used_at.getTime() > lastUsedEveryMs) {
     runtime.db
       .rows(`UPDATE api_keys SET last_used_at = now() WHERE id = $id AND (last_used_at IS NULL OR last_used_at < now() - interval '30 seconds')`, { id: row.id })
       .catch((error: unknown) => runtime.logger.debug({ error }, 'time of use not written'));
   }
-  // What the member lost since the key was made, the key has lost with it (contract C12).
-  const held = memberScopes(row.role, row.permissions);
-  const scopes = new Set(row.scopes.filter(isScope).filter((scope) => held.includes(scope)));
-  return { ...common(row), kind: 'api_key', bucket: `key:${row.id}`, scopes, autonomy: row.autonomy };
+  return keyCredential(row);
+}
+
+/** What the key with this id may do now, or null when it would be refused: approvals ask again when they are decided. */
+export async function credentialOfKey(runtime: Runtime, keyId: number): Promise<Credential | null> {
+  const row = await keyRow(runtime, 'x.id = $keyId', { keyId });
+  return row && keyCredential(row);
+}
+
+type KeyRow = MemberColumns & { name: string; scopes: string[]; autonomy: Credential['autonomy']; last_used_at: Date | null };
+
+function keyRow(runtime: Runtime, condition: string, bind: Record<string, unknown>): Promise<KeyRow | null> {
+  return runtime.db.row<KeyRow>(
+    `SELECT x.id, x.name, x.scopes, x.autonomy, x.last_used_at, ${memberColumns} FROM api_keys x ${memberJoin}
+     WHERE ${condition} AND x.revoked_at IS NULL AND (x.expires_at IS NULL OR x.expires_at > now())`,
+    bind,
+  );
+}
+
+function keyCredential(row: KeyRow): Credential {
+  return { ...commonCredential(row), kind: 'api_key', name: row.name, bucket: `key:${row.id}`, scopes: stillHeld(row, row.scopes), autonomy: row.autonomy };
+}
+
+/** What the member lost since the scopes were granted, the credential has lost with it (contract C12). */
+export function stillHeld(member: Pick<MemberColumns, 'role' | 'permissions'>, granted: readonly string[]): ReadonlySet<Scope> {
+  const held = memberScopes(member.role, member.permissions);
+  return new Set(granted.filter(isScope).filter((scope) => held.includes(scope)));
 }
 
 /** The credential of a dashboard session, or null when it is unknown or over. */
@@ -68,10 +91,11 @@ export async function authenticateSession(runtime: Runtime, token: string): Prom
     { hash: sha256(token) },
   );
   if (!row) return null;
-  return { ...common(row), kind: 'session', bucket: `session:${row.id}`, scopes: new Set(memberScopes(row.role, row.permissions)), autonomy: 'autonomous', csrfSecret: row.csrf_secret };
+  return { ...commonCredential(row), kind: 'session', name: '', bucket: `session:${row.id}`, scopes: new Set(memberScopes(row.role, row.permissions)), autonomy: 'autonomous', csrfSecret: row.csrf_secret };
 }
 
-function common(row: MemberColumns): Pick<Credential, 'id' | 'workspaceId' | 'memberId' | 'trialExpired' | 'ticketing'> {
+/** What every kind of credential takes from its member and workspace. */
+export function commonCredential(row: MemberColumns): Pick<Credential, 'id' | 'workspaceId' | 'memberId' | 'trialExpired' | 'ticketing'> {
   return {
     id: row.id,
     workspaceId: row.workspace_id,
@@ -87,7 +111,7 @@ export function credentialCtx(runtime: Runtime, credential: Credential, requestI
     runtime,
     workspaceId: credential.workspaceId,
     actor: {
-      type: credential.kind === 'session' ? 'member' : 'api_key',
+      type: credential.kind === 'session' ? 'member' : credential.kind === 'oauth' ? 'agent' : 'api_key',
       memberId: credential.memberId,
       apiKeyId: credential.kind === 'api_key' ? credential.id : null,
     },

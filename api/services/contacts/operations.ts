@@ -1,8 +1,9 @@
+import { input, required, text } from '../../core/fields';
 import { operation, type Operation } from '../../core/operations';
 import { wire } from '../../core/shapes';
 import { serializeState, stateShape } from '../conversations/serializer';
 import { updateConversation } from '../conversations/service';
-import { createContactInput, listContactsQuery, updateContactInput } from './schema';
+import { createContactInput, listContactsQuery, profile, updateContactInput } from './schema';
 import { contactShape, serializeContact } from './serializer';
 import { createContact, deleteContact, findContact, listContacts } from './service';
 
@@ -22,6 +23,14 @@ export const contactOperations: readonly Operation[] = [
     queryPrefixes: { 'custom_field.': 'custom_field' },
     status: 200,
     output: wire.page(contactShape),
+    tools: [
+      {
+        name: 'search_contacts',
+        title: 'Search contacts',
+        description: 'Finds customers by a part of phone, name, email, company, username or user id, or by tag or state. Use it first when you know who but not the receiver_id.',
+        annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
+      },
+    ],
     run: async (ctx, input) => {
       const page = await listContacts(ctx, input);
       return { ...page, items: page.items.map(serializeContact) };
@@ -66,6 +75,15 @@ export const contactOperations: readonly Operation[] = [
     status: 200,
     output: stateShape,
     examples: { request: { company: 'Analytical Engines', conv_status: 'snoozed', snoozed_until: '2027-01-04T09:00:00Z' } },
+    tools: [
+      {
+        name: 'update_contact',
+        title: 'Update a contact',
+        description: 'Changes the profile of one customer; omitted fields stay, tags are replaced as a whole, custom_fields are merged. For status, snooze or assignment use update_conversation.',
+        annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false },
+        input: input({ receiver_id: required(text({ max: 200, blank: false })), ...profile }),
+      },
+    ],
     run: async (ctx, input) => serializeState(await updateConversation(ctx, input.receiver_id, input, 'contacts')),
   }),
   operation({

@@ -9,7 +9,7 @@ export const priorities = ['low', 'normal', 'high', 'urgent'] as const;
 const emptyable = (schema: Field<string>): Field<string | null> => nullable(schema);
 
 /** Writable profile fields of a contact. */
-const profile = {
+export const profile = {
   name: emptyable(text({ max: 255 })),
   email: emptyable(email()),
   company: emptyable(text({ max: 255 })),

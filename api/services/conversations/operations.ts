@@ -1,7 +1,7 @@
 import { operation, type Operation } from '../../core/operations';
 import { wire } from '../../core/shapes';
 import { activityShape, listActivity, serializeActivity } from './activity';
-import { listConversationsQuery, pageQuery, updateConversationInput } from './schema';
+import { conversationToolInput, listConversationsQuery, pageQuery, updateConversationInput } from './schema';
 import { conversationShape, serializeConversation } from './serializer';
 import { findConversation, listConversations, markRead, updateConversation } from './service';
 
@@ -18,6 +18,14 @@ export const conversationOperations: readonly Operation[] = [
     query: listConversationsQuery,
     status: 200,
     output: wire.page(conversationShape),
+    tools: [
+      {
+        name: 'read_conversations',
+        title: 'Read conversations',
+        description: 'Lists conversations, newest message first, with status, assignment and the last message. Filter by status, unread, assignee or search; then open one with read_messages.',
+        annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
+      },
+    ],
     run: async (ctx, input) => {
       const page = await listConversations(ctx, input);
       const now = ctx.runtime.clock.now();
@@ -47,6 +55,15 @@ export const conversationOperations: readonly Operation[] = [
     status: 200,
     output: conversationShape,
     examples: { request: { status: 'snoozed', snoozed_until: '2027-01-04T09:00:00Z' } },
+    tools: [
+      {
+        name: 'update_conversation',
+        title: 'Update a conversation',
+        description: 'Changes status, snooze, priority, assignment or tags. conv_status snoozed needs a future snoozed_until (ISO 8601); assigned_member or assigned_team_inbox null unassigns.',
+        annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false },
+        input: conversationToolInput,
+      },
+    ],
     run: async (ctx, input) => serializeConversation(await updateConversation(ctx, input.receiver_id, input), ctx.runtime.clock.now()),
   }),
   operation({

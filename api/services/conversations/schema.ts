@@ -1,4 +1,4 @@
-import { boolean, choice, commaList, datetime, input, json, jsonObject, nullable, text } from '../../core/fields';
+import { boolean, choice, commaList, datetime, input, json, jsonObject, nullable, required, text } from '../../core/fields';
 import { orderingField, pagingQuery, type SortColumn } from '../../core/paging';
 import { convStatuses, noneOrPk, priorities, statePatch } from '../contacts/schema';
 
@@ -28,6 +28,18 @@ export const listConversationsQuery = input({
 
 /** `PATCH /conversations/{receiver_id}/`: the state of the conversation, tags and custom values. */
 export const updateConversationInput = input({ ...statePatch, tags: nullable(json()), custom_fields: jsonObject() });
+
+/** The same for agents: one name for the status. */
+export const conversationToolInput = input({
+  receiver_id: required(text({ max: 200, blank: false })),
+  conv_status: statePatch.conv_status,
+  snoozed_until: statePatch.snoozed_until,
+  priority: statePatch.priority,
+  assigned_member: statePatch.assigned_member,
+  assigned_team_inbox: statePatch.assigned_team_inbox,
+  tags: nullable(json()),
+  custom_fields: jsonObject(),
+});
 
 /** Paging alone. */
 export const pageQuery = input({ ...pagingQuery });
