@@ -1,6 +1,7 @@
 import type { Runtime } from '../api/core/runtime';
 import type { Activities } from '../workflows/contract';
 import { accountActivities } from './accounts';
+import { approvalActivities } from './approvals';
 import { bounded } from './boundary';
 import { conversationActivities } from './conversations';
 import { maintenanceActivities } from './maintenance';
@@ -11,11 +12,14 @@ export function createActivities(runtime: Runtime): Activities {
   const conversations = conversationActivities(runtime);
   const messages = messageActivities(runtime);
   const accounts = accountActivities(runtime);
+  const approvals = approvalActivities(runtime);
   const maintenance = maintenanceActivities(runtime);
   return {
     wakeConversation: bounded(conversations.wakeConversation),
     reopenConversation: bounded(conversations.reopenConversation),
     wakeOverdueConversations: bounded(conversations.wakeOverdueConversations),
+    expireApproval: bounded(approvals.expireApproval),
+    expireOverdueApprovals: bounded(approvals.expireOverdueApprovals),
     deliverNextMessage: bounded(messages.deliverNextMessage),
     settleStaleClaims: bounded(messages.settleStaleClaims),
     settleUnknownDeliveries: bounded(messages.settleUnknownDeliveries),

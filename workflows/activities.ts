@@ -2,7 +2,7 @@ import { proxyActivities, proxyLocalActivities } from '@temporalio/workflow';
 import type { Activities } from './contract';
 
 type Reads = 'syncUpstream';
-type Wakes = 'wakeConversation' | 'reopenConversation';
+type Wakes = 'wakeConversation' | 'reopenConversation' | 'expireApproval';
 type Irreversible = 'deliverNextMessage';
 type Idempotent = Exclude<keyof Activities, Reads | Wakes | Irreversible>;
 

@@ -38,6 +38,13 @@ export type DeliveryOutcome =
   /** The first message may not be sent yet: a retry, the pair rate, or another attempt still holds it. */
   | { kind: 'wait'; waitMs: number };
 
+/** A parked call of an agent that expires. */
+export interface ApprovalExpiryInput {
+  workspaceId: number;
+  approvalId: number;
+  expiresAtMs: number;
+}
+
 /** How a workflow is addressed; the outbox carries these. */
 export interface WorkflowStart {
   workflow: keyof WorkflowInputs;
@@ -50,6 +57,7 @@ export interface WorkflowStart {
 export interface WorkflowInputs {
   snoozeTimer: SnoozeState;
   messageDelivery: MessageDeliveryInput;
+  approvalExpiry: ApprovalExpiryInput;
   reconcile: Record<string, never>;
 }
 
@@ -73,11 +81,23 @@ export function messageDeliveryStart(workspaceId: number, conversationId: number
   };
 }
 
+/** The expiry of an agent's parked call. */
+export function approvalExpiryStart(workspaceId: number, approvalId: number): WorkflowStart {
+  return {
+    workflow: 'approvalExpiry',
+    id: `approval-expiry/${workspaceId}/${approvalId}`,
+    summary: `Expiry of approval ${approvalId} in workspace ${workspaceId}`,
+    attributes: { WorkspaceId: String(workspaceId) },
+  };
+}
+
 /** Every activity by name. Workflows proxy this type; the worker registers an object of it. */
 export interface Activities {
   wakeConversation(input: { workspaceId: number; conversationId: number; version: number }): Promise<DueOutcome>;
   reopenConversation(input: { workspaceId: number; conversationId: number }): Promise<void>;
   deliverNextMessage(input: MessageDeliveryInput): Promise<DeliveryOutcome>;
+  expireApproval(input: { workspaceId: number; approvalId: number }): Promise<DueOutcome>;
+  expireOverdueApprovals(): Promise<number>;
   wakeOverdueConversations(): Promise<number>;
   settleStaleClaims(): Promise<number>;
   settleUnknownDeliveries(): Promise<number>;

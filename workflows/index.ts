@@ -1,4 +1,5 @@
 /** Every workflow that the worker's bundle offers; the names are the types under which they are started. */
+export { approvalExpiry } from './approvalExpiry';
 export { messageDelivery } from './messageDelivery';
 export { reconcile } from './reconcile';
 export { snoozeTimer } from './snoozeTimer';

@@ -17,6 +17,7 @@ export async function reconcile(): Promise<ReconcileSummary> {
     ['settleUnknownDeliveries', idempotent.settleUnknownDeliveries],
     ['removeExpiredRows', idempotent.removeExpiredRows],
     ['syncUpstream', readOnly.syncUpstream],
+    ['expireOverdueApprovals', idempotent.expireOverdueApprovals],
   ];
   const summary: ReconcileSummary = {};
   for (const [name, sweep] of sweeps) {

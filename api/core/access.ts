@@ -49,3 +49,6 @@ export function memberScopes(role: string, permissions: readonly string[]): Scop
 export function requireScope(ctx: Pick<Ctx, 'scopes'>, scope: Scope): void {
   if (!ctx.scopes.has(scope)) throw missingScope(scope);
 }
+
+/** The seven scopes that a member may grant to an agent (specification 5.9). */
+export const consentableScopes: readonly Scope[] = ['chat.view', 'chat.send_message', 'chat.assign', 'contact.view', 'contact.edit', 'template.view', 'macro.view'];

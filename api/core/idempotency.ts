@@ -22,14 +22,15 @@ export interface Replay {
 
 /** SHA-256 of the parsed body with its keys in order: JSON and forms that mean the same match. */
 export function fingerprint(body: unknown): Buffer {
-  return createHash('sha256').update(canonical(body)).digest();
+  return createHash('sha256').update(canonicalJson(body)).digest();
 }
 
-function canonical(value: unknown): string {
-  if (Array.isArray(value)) return `[${value.map(canonical).join(',')}]`;
+/** JSON with its keys in order: equal values give equal texts. */
+export function canonicalJson(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`;
   if (typeof value === 'object' && value !== null) {
     const entries = Object.entries(value).sort(([left], [right]) => (left < right ? -1 : left > right ? 1 : 0));
-    return `{${entries.map(([key, inner]) => `${JSON.stringify(key)}:${canonical(inner)}`).join(',')}}`;
+    return `{${entries.map(([key, inner]) => `${JSON.stringify(key)}:${canonicalJson(inner)}`).join(',')}}`;
   }
   return JSON.stringify(value) ?? 'null';
 }

@@ -63,14 +63,14 @@ export interface MessageInput extends NumberChoice {
 }
 
 /** Accepts a message for delivery: the row and the intent commit together (contract C6). Throws 400 and 403. */
-export async function createMessage(ctx: Ctx, values: MessageInput): Promise<Record<string, unknown>> {
+export async function createMessage(ctx: Ctx, values: MessageInput, source: Pick<Enqueue, 'origin' | 'dedupeKey'> = { origin: 'api' }): Promise<Record<string, unknown>> {
   const content = readContent(values);
   const identity = parseRecipient(values.to);
   if (!identity) throw invalidField('to', 'Enter a phone number in E.164 format or a business-scoped user id.');
   const id = await ctx.runtime.db.transaction(async () => {
     const contact = await resolveContact(ctx, identity);
     const conversation = await lockConversation(ctx, { contactId: contact.id });
-    return enqueueMessage(ctx, conversation, { content, number: values, replyTo: values.reply_to_wamid ?? '', origin: 'api' });
+    return enqueueMessage(ctx, conversation, { content, number: values, replyTo: values.reply_to_wamid ?? '', ...source });
   });
   const message = await readMessage(ctx, id);
   if (!message) throw new Error('the message vanished after it was accepted');

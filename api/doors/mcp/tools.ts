@@ -1,0 +1,94 @@
+import { describeObject, Fault, field, input, pk, required, runSchema, text, type Field, type InputSchema } from '../../core/fields';
+import type { Operation, ToolFace } from '../../core/operations';
+import { clampSize } from '../../core/paging';
+import type { JsonSchema } from '../../core/shapes';
+
+/** Items of a list result unless asked for otherwise, and at most (contract C11). */
+const defaultItems = 20;
+const maxItems = 50;
+
+/** The order in which agents see the tools: nine conversational, six ticketing (specification 4.2). */
+const order = [
+  'read_conversations', 'read_messages', 'send_message', 'send_template', 'update_conversation', 'search_contacts', 'update_contact', 'get_templates', 'run_macro',
+  'list_tickets', 'get_ticket', 'create_ticket', 'update_ticket', 'comment_on_ticket', 'list_ticket_pipelines',
+];
+
+/** An operation with the face under which agents call it. */
+export interface Tool {
+  readonly face: ToolFace;
+  readonly operation: Operation;
+  readonly input: InputSchema;
+  readonly inputSchema: JsonSchema;
+}
+
+/** `true` rehearses a call; the text "true" is a mistake, not a yes. */
+function dryRunField(): Field<boolean> {
+  return field<boolean>({ type: 'boolean', description: 'true: only report what the call would do.' }, (raw) => (typeof raw === 'boolean' ? raw : new Fault('Must be a boolean: true or false.')));
+}
+
+function limitField(): Field<number> {
+  return field<number>({ type: 'integer', minimum: 1, maximum: maxItems, default: defaultItems }, (raw) => clampSize(raw, maxItems, defaultItems));
+}
+
+/** All tools of the operations table by name. A Map: a tool called `constructor` must not be found. */
+export function buildTools(operations: readonly Operation[]): ReadonlyMap<string, Tool> {
+  const found = operations.flatMap((operation) => (operation.tools ?? []).map((face) => toTool(operation, face)));
+  found.sort((left, right) => order.indexOf(left.face.name) - order.indexOf(right.face.name));
+  return new Map(found.map((tool) => [tool.face.name, tool]));
+}
+
+function toTool(operation: Operation, face: ToolFace): Tool {
+  const fields = face.input?.fields ?? derivedFields(operation);
+  const schema = input({ ...fields, ...(face.sends ? { dry_run: dryRunField() } : {}) } as Parameters<typeof input>[0]) as unknown as InputSchema;
+  return { face, operation, input: schema, inputSchema: { ...describeObject(schema), additionalProperties: false } };
+}
+
+/** Path parameters, query and body in one; lists page by `limit` and `cursor`. */
+function derivedFields(operation: Operation): Record<string, unknown> {
+  const fields: Record<string, unknown> = {};
+  for (const [, name = ''] of operation.path.matchAll(/\{(\w+)\}/g)) fields[name] = required<unknown>(operation.intParams?.includes(name) ? (pk() as Field<unknown>) : (text({ max: 200, blank: false }) as Field<unknown>));
+  const query = { ...operation.query?.fields } as Record<string, unknown>;
+  if (query['page_size'] !== undefined || query['limit'] !== undefined) {
+    delete query['page'];
+    delete query['page_size'];
+    query['limit'] = limitField();
+  }
+  return { ...fields, ...query, ...operation.body?.fields };
+}
+
+/** The operation's input out of an agent's arguments, or what is wrong with them in one text. */
+export function readArguments(tool: Tool, args: Record<string, unknown>): { readonly input: Record<string, unknown>; readonly dryRun: boolean } | string {
+  const known = Object.keys(tool.input.fields);
+  const unknown = Object.keys(args).filter((key) => !known.includes(key));
+  if (unknown.length > 0) return `Unknown argument ${unknown.map((key) => `"${key.slice(0, 50)}"`).join(', ')}. Known arguments: ${known.join(', ')}.`;
+  const result = runSchema(tool.input, args);
+  if ('errors' in result) return fieldLines(result.errors);
+  const { dry_run: dry, ...rest } = result.value;
+  return { input: tool.face.adapt ? tool.face.adapt(sized(tool, rest)) : sized(tool, rest), dryRun: dry === true };
+}
+
+/** The same input with fewer items, for a result that came out too long; null when it cannot get smaller. */
+export function halved(tool: Tool, given: Record<string, unknown>): Record<string, unknown> | null {
+  const key = sizeKey(tool);
+  const size = key === null ? 0 : Number(given[key]);
+  return key === null || size <= 1 ? null : { ...given, [key]: Math.floor(size / 2) };
+}
+
+function sizeKey(tool: Tool): 'limit' | 'page_size' | null {
+  if (!('limit' in tool.input.fields)) return null;
+  return tool.operation.query && 'page_size' in tool.operation.query.fields ? 'page_size' : 'limit';
+}
+
+function sized(tool: Tool, values: Record<string, unknown>): Record<string, unknown> {
+  const key = sizeKey(tool);
+  if (key === null) return values;
+  const { limit, ...rest } = values;
+  return { ...rest, [key]: limit ?? defaultItems };
+}
+
+/** A 400 of the API in lines that name the field and carry its messages word for word. */
+export function fieldLines(fields: Readonly<Record<string, readonly string[]>>): string {
+  return Object.entries(fields)
+    .map(([key, messages]) => (key === 'non_field_errors' ? messages.join(' ') : `${key}: ${messages.join(' ')}`))
+    .join('\n');
+}

@@ -1,0 +1,32 @@
+import { requireScope } from '../../core/access';
+import type { Ctx } from '../../core/context';
+import { createMessage, type MessageInput } from '../messages/service';
+
+/** An agent's call in the terms of the service that does it. */
+export interface ParkedCall {
+  readonly kind: 'message' | 'macro';
+  readonly input: Record<string, unknown>;
+}
+
+/**
+ * Does a call for an agent, with all checks of the operation that it wraps. `key` makes it happen at most once.
+ * Joins the surrounding transaction, so that a rehearsal can undo it.
+ */
+export async function makeCall(ctx: Ctx, call: ParkedCall, key: string | null): Promise<Record<string, unknown>> {
+  requireScope(ctx, 'chat.send_message');
+  return createMessage(ctx, call.input as MessageInput & Record<string, unknown>, { origin: 'agent', ...(key === null ? {} : { dedupeKey: key }) });
+}
+
+class Rehearsed extends Error {}
+
+/** Runs everything that a call would check and undoes it: throws what the call would throw, changes nothing. */
+export async function rehearse(ctx: Ctx, call: ParkedCall): Promise<void> {
+  try {
+    await ctx.runtime.db.transaction(async () => {
+      await makeCall(ctx, call, null);
+      throw new Rehearsed();
+    });
+  } catch (error) {
+    if (!(error instanceof Rehearsed)) throw error;
+  }
+}

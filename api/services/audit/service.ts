@@ -1,0 +1,81 @@
+import { createHash } from 'node:crypto';
+import type { Ctx } from '../../core/context';
+import type { Page } from '../../core/operations';
+import { listPage, type PagingInput } from '../../core/paging';
+import { canonicalJson } from '../../core/idempotency';
+import { userJsonSql, type UserJson } from '../members/userColumns';
+
+export const auditOutcomes = ['ok', 'error', 'refused', 'dry_run', 'queued_for_approval'] as const;
+export type AuditOutcome = (typeof auditOutcomes)[number];
+
+/** The connection through which an agent called. */
+export interface AuditConnection {
+  readonly kind: 'api_key' | 'oauth';
+  readonly id: number;
+  readonly name: string;
+}
+
+export interface AuditEntry {
+  readonly connection: AuditConnection;
+  readonly tool: string;
+  readonly args: unknown;
+  readonly outcome: AuditOutcome;
+  readonly detail?: string;
+  readonly durationMs: number;
+}
+
+/** Writes the row of one tool call; arguments are kept as a digest only (specification 4.2, contract C11). */
+export async function recordCall(ctx: Ctx, entry: AuditEntry): Promise<void> {
+  await ctx.runtime.db.rows(
+    `INSERT INTO audit_log (workspace_id, connection_kind, connection_id, connection_name, member_id, tool, arguments_digest, outcome, detail, duration_ms, request_id)
+     VALUES ($workspaceId, $kind, $connectionId, $name, $memberId, $tool, $digest, $outcome, $detail, $durationMs, $requestId)`,
+    {
+      workspaceId: ctx.workspaceId,
+      kind: entry.connection.kind,
+      connectionId: entry.connection.id,
+      name: entry.connection.name.slice(0, 255),
+      memberId: ctx.actor.memberId,
+      tool: entry.tool.slice(0, 64),
+      digest: createHash('sha256').update(canonicalJson(entry.args)).digest(),
+      outcome: entry.outcome,
+      detail: (entry.detail ?? '').slice(0, 500),
+      durationMs: Math.max(0, Math.round(entry.durationMs)),
+      requestId: ctx.requestId,
+    },
+  );
+}
+
+export interface AuditRow {
+  readonly id: number;
+  readonly connection_kind: string;
+  readonly connection_id: number;
+  readonly connection_name: string;
+  readonly member: UserJson | null;
+  readonly tool: string;
+  readonly arguments_digest: Buffer;
+  readonly outcome: AuditOutcome;
+  readonly detail: string;
+  readonly duration_ms: number;
+  readonly request_id: string;
+  readonly created_at: Date;
+}
+
+const columns = { created_at: { sql: 'a.created_at', type: 'timestamptz' } } as const;
+
+/** The calls of a workspace's agents, newest first. */
+export async function listCalls(ctx: Ctx, filters: PagingInput & { readonly tool?: string | undefined; readonly outcome?: AuditOutcome | undefined }): Promise<Page<AuditRow>> {
+  return listPage<AuditRow>(
+    ctx.runtime.db,
+    {
+      select: `a.connection_kind, a.connection_id, a.connection_name, ${userJsonSql('m')} AS member, a.tool, a.arguments_digest, a.outcome, a.detail, a.duration_ms, a.request_id, a.created_at`,
+      from: 'audit_log a LEFT JOIN members m ON m.id = a.member_id',
+      countFrom: 'audit_log a',
+      where: ['a.workspace_id = $workspaceId', ...(filters.tool === undefined ? [] : ['a.tool = $tool']), ...(filters.outcome === undefined ? [] : ['a.outcome = $outcome'])],
+      bind: { workspaceId: ctx.workspaceId, ...(filters.tool === undefined ? {} : { tool: filters.tool }), ...(filters.outcome === undefined ? {} : { outcome: filters.outcome }) },
+      idSql: 'a.id',
+      columns,
+      defaultOrdering: '-created_at',
+    },
+    filters,
+  );
+}
