@@ -9,6 +9,7 @@ import { healthRouter } from './doors/http/health';
 import { mountOperations } from './doors/http/mount';
 import { createLimiters, passLimiter } from './doors/http/rateLimit';
 import { requestContext, stateOf } from './doors/http/request';
+import { mcpRouter } from './doors/mcp/router';
 import { inboundRouter } from './doors/inbound/router';
 import { operations } from './operations';
 
@@ -31,6 +32,7 @@ export function createApp(runtime: Runtime, options: { readonly isStopping?: () 
     stateOf(res).route = '/api/v1/openapi.json';
     res.setHeader('Access-Control-Allow-Origin', '*').type('application/json').send(document);
   });
+  app.use(mcpRouter(runtime, operations, limiters));
   app.use(mountOperations(runtime, operations, limiters));
 
   // Unknown paths tell nothing, and cost their address as much as a refused credential does.

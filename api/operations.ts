@@ -1,4 +1,6 @@
 import type { Operation } from './core/operations';
+import { approvalOperations } from './services/approvals/operations';
+import { auditOperations } from './services/audit/operations';
 import { contactOperations } from './services/contacts/operations';
 import { conversationOperations } from './services/conversations/operations';
 import { customFieldOperations } from './services/customFields/operations';
@@ -18,4 +20,6 @@ export const operations: readonly Operation[] = [
   ...templateOperations,
   ...memberOperations,
   ...inboxOperations,
+  ...approvalOperations,
+  ...auditOperations,
 ];

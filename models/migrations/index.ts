@@ -1,6 +1,7 @@
 import type { Sequelize } from 'sequelize';
 import * as agents from './2026-11-21-agents';
 import * as customFields from './2026-11-21-custom-fields';
+import * as oauth from './2026-11-21-oauth';
 import * as foundation from './2026-11-21-foundation';
 
 /** One forward-only change of the schema. Names sort by date; a released one is never edited. */
@@ -10,4 +11,4 @@ export interface Migration {
 }
 
 /** All migrations, in the order in which they run. */
-export const migrations: readonly Migration[] = [foundation, customFields, agents];
+export const migrations: readonly Migration[] = [foundation, customFields, agents, oauth];

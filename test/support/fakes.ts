@@ -1,24 +1,17 @@
 import { randomBytes } from 'node:crypto';
 import type { TestWorkflowEnvironment } from '@temporalio/testing';
 import { Worker } from '@temporalio/worker';
+import { createActivities } from '../../activities';
+import type { Runtime } from '../../api/core/runtime';
 import type { Activities } from '../../workflows/contract';
 import { bundlePath } from './settings';
 
 /** What a fake stands in for; anything that the test did not expect to be called fails loudly. */
 export function fakeActivities(fakes: Partial<Activities>): Activities {
   const unexpected = (name: string) => (): Promise<never> => Promise.reject(new Error(`${name} was not expected here`));
-  return {
-    wakeConversation: unexpected('wakeConversation'),
-    reopenConversation: unexpected('reopenConversation'),
-    deliverNextMessage: unexpected('deliverNextMessage'),
-    wakeOverdueConversations: unexpected('wakeOverdueConversations'),
-    settleStaleClaims: unexpected('settleStaleClaims'),
-    settleUnknownDeliveries: unexpected('settleUnknownDeliveries'),
-    rearmLostIntents: unexpected('rearmLostIntents'),
-    syncUpstream: unexpected('syncUpstream'),
-    removeExpiredRows: unexpected('removeExpiredRows'),
-    ...fakes,
-  };
+  // The names come from the real table, so that a new activity needs no edit here; building it touches no runtime.
+  const names = Object.keys(createActivities({} as Runtime));
+  return { ...(Object.fromEntries(names.map((name) => [name, unexpected(name)])) as unknown as Activities), ...fakes };
 }
 
 /** A worker over fake activities on any test environment, for the time of `work`. */

@@ -19,8 +19,11 @@ export async function makeCall(ctx: Ctx, call: ParkedCall, key: string | null): 
 
 class Rehearsed extends Error {}
 
-/** Runs everything that a call would check and undoes it: throws what the call would throw, changes nothing. */
-export async function rehearse(ctx: Ctx, call: ParkedCall): Promise<void> {
+/**
+ * Runs everything that a call would check and undoes it: throws what the call would throw, changes nothing. Tells
+ * whether the call sends anything: a macro may not.
+ */
+export async function rehearse(ctx: Ctx, call: ParkedCall): Promise<{ readonly sends: boolean }> {
   try {
     await ctx.runtime.db.transaction(async () => {
       await makeCall(ctx, call, null);
@@ -29,4 +32,5 @@ export async function rehearse(ctx: Ctx, call: ParkedCall): Promise<void> {
   } catch (error) {
     if (!(error instanceof Rehearsed)) throw error;
   }
+  return { sends: true };
 }
