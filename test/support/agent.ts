@@ -1,0 +1,54 @@
+import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import type { ApiAnswer, ApiClient } from './client';
+
+/** The result of a tool, as agents get it. */
+export interface ToolAnswer {
+  readonly text: string;
+  readonly isError: boolean;
+  /** The text as JSON, where it is. */
+  readonly json: Record<string, unknown>;
+}
+
+/** Speaks JSON-RPC to `/mcp` as one credential, without the SDK's client: what goes over the wire is the test's own. */
+export interface Agent {
+  rpc(message: unknown, headers?: Record<string, string>): Promise<ApiAnswer<Rpc>>;
+  call(tool: string, args?: Record<string, unknown>): Promise<ToolAnswer>;
+  tools(): Promise<Record<string, unknown>[]>;
+}
+
+export interface Rpc {
+  readonly jsonrpc: string;
+  readonly id: string | number | null;
+  readonly result?: Record<string, unknown>;
+  readonly error?: { readonly code: number; readonly message: string } | string;
+}
+
+/** An agent over an API client's credential. */
+export function createAgent(api: ApiClient): Agent {
+  let id = 0;
+  const rpc: Agent['rpc'] = (message, headers) => api.post<Rpc>('/mcp', message, { accept: 'application/json, text/event-stream', ...headers });
+  return {
+    rpc,
+    async call(tool, args = {}) {
+      id += 1;
+      const { status, body } = await rpc({ jsonrpc: '2.0', id, method: 'tools/call', params: { name: tool, arguments: args } });
+      if (status !== 200 || !body.result) throw new Error(`tools/call ${tool} answered ${status} ${JSON.stringify(body)}`);
+      const { content, isError } = body.result as { content: { type: string; text: string }[]; isError?: boolean };
+      const text = content[0]?.text ?? '';
+      return { text, isError: isError === true, json: text.startsWith('{') ? (JSON.parse(text) as Record<string, unknown>) : {} };
+    },
+    async tools() {
+      id += 1;
+      const { body } = await rpc({ jsonrpc: '2.0', id, method: 'tools/list' });
+      return (body.result?.['tools'] ?? []) as Record<string, unknown>[];
+    },
+  };
+}
+
+/** The SDK's own client, connected with a bearer token. */
+export async function connectSdkClient(url: string, token: string): Promise<Client> {
+  const client = new Client({ name: 'test-client', version: '1.0.0' });
+  await client.connect(new StreamableHTTPClientTransport(new URL(`${url}/mcp`), { requestInit: { headers: { authorization: `Bearer ${token}` } } }));
+  return client;
+}
