@@ -1,0 +1,30 @@
+import { execFile } from 'node:child_process';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { startApi, type TestApi } from '../support/api';
+import { createAgent } from '../support/agent';
+
+const run = promisify(execFile);
+const options = { timeout: 240_000, maxBuffer: 16 * 1024 * 1024, env: { ...process.env, npm_config_loglevel: 'error' } };
+
+let desk: TestApi;
+let names: unknown[];
+beforeAll(async () => {
+  desk = await startApi({ sandbox: false });
+  names = (await createAgent(desk.api).tools()).map((tool) => tool['name']);
+});
+afterAll(() => desk.close());
+
+test('the 2.x client in auto mode falls back to initialize, lists and calls', async () => {
+  const { stdout } = await run(process.execPath, [join(__dirname, 'clients', 'auto.mjs'), `${desk.url}/mcp`, desk.workspace.token], options);
+  expect(JSON.parse(stdout)).toEqual({ server: expect.objectContaining({ name: 'msgdesk' }) as unknown, tools: names, text: '{"results":[],"total":0}' });
+});
+
+test('the Inspector CLI lists the tools and finds no schema that clients could stumble over', async () => {
+  const inspector = ['-y', '-p', 'node@22', '-p', '@modelcontextprotocol/inspector@2.12.0', 'mcp-inspector', '--cli'];
+  const { stdout } = await run('npx', [...inspector, `${desk.url}/mcp`, '--transport', 'http', '--header', `Authorization: Bearer ${desk.workspace.token}`, '--method', 'tools/list', '--format', 'json', '--strict', '-q'], {
+    ...options,
+    env: { ...options.env, HOME: process.env['TEST_TMP'] ?? process.env['HOME'] },
+  });
+  for (const name of names) expect(stdout).toContain(`"${String(name)}"`);
+}, 300_000);

@@ -1,0 +1,11 @@
+// The 2.x client in auto mode, in a process of its own because it is an ES module: it asks for the newest revision
+// first and must be able to fall back. Prints what it saw as one line of JSON.
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+
+const [url, token] = process.argv.slice(2);
+const client = new Client({ name: 'auto', version: '2.0.0' }, { versionNegotiation: { mode: 'auto' } });
+await client.connect(new StreamableHTTPClientTransport(new URL(url), { requestInit: { headers: { authorization: `Bearer ${token}` } } }));
+const { tools } = await client.listTools();
+const result = await client.callTool({ name: 'search_contacts', arguments: { search: 'nobody' } });
+console.log(JSON.stringify({ server: client.getServerVersion(), tools: tools.map((tool) => tool.name), text: result.content[0].text }));
+await client.close();

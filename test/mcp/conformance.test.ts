@@ -1,0 +1,47 @@
+import { execFile } from 'node:child_process';
+import http from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { startApi, type TestApi } from '../support/api';
+
+/** The official suite and a Node that it runs on; both come from the npm registry. */
+const command = ['-y', '-p', 'node@22', '-p', '@modelcontextprotocol/conformance@0.1.16', 'conformance'];
+const baseline = join(__dirname, 'conformance-baseline.yml');
+
+let desk: TestApi;
+let proxy: http.Server;
+beforeAll(async () => {
+  desk = await startApi({ sandbox: false });
+  proxy = await injectCredential(desk.url, desk.workspace.token);
+});
+afterAll(async () => {
+  await new Promise((resolve) => proxy.close(resolve));
+  await desk.close();
+});
+
+/** The suite has no option for headers: this passes everything on untouched but for the credential. */
+async function injectCredential(target: string, token: string): Promise<http.Server> {
+  const { port } = new URL(target);
+  const server = http.createServer((request, response) => {
+    const upstream = http.request({ port, host: '127.0.0.1', path: request.url, method: request.method, headers: { ...request.headers, authorization: `Bearer ${token}` } }, (answer) => {
+      response.writeHead(answer.statusCode ?? 502, answer.headers);
+      answer.pipe(response);
+    });
+    upstream.on('error', () => response.destroy());
+    request.pipe(upstream);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return server;
+}
+
+// The suite exits 0 only when what fails is exactly the baseline: what we do not offer, and nothing else.
+test('the official conformance suite passes but for what is not offered', async () => {
+  const url = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}/mcp`;
+  const { stdout } = await promisify(execFile)('npx', [...command, 'server', '--url', url, '--expected-failures', baseline], { timeout: 240_000, maxBuffer: 16 * 1024 * 1024, env: { ...process.env, npm_config_loglevel: 'error' } }).catch(
+    (error: unknown) => {
+      throw new Error(`conformance failed:\n${(error as { stdout?: string }).stdout?.slice(-6_000) ?? String(error)}`);
+    },
+  );
+  for (const scenario of ['server-initialize', 'ping', 'tools-list', 'dns-rebinding-protection']) expect(stdout).toContain(scenario);
+}, 300_000);
