@@ -7,6 +7,7 @@ import { explain } from './explain';
 import { registerInbox } from './inbox';
 import { registerKey } from './key';
 import { registerMember } from './member';
+import { registerOauthClient } from './oauthClient';
 import { registerSync } from './sync';
 import { registerWorkspace } from './workspace';
 
@@ -17,7 +18,7 @@ export interface Io {
   readonly stderr: (text: string) => void;
 }
 
-const registrations: readonly ((program: Command, deps: Deps) => void)[] = [registerWorkspace, registerMember, registerKey, registerInbox, registerSync];
+const registrations: readonly ((program: Command, deps: Deps) => void)[] = [registerWorkspace, registerMember, registerKey, registerInbox, registerOauthClient, registerSync];
 
 /** Runs one command line (without node and script) and gives the exit code. */
 export async function runCli(argv: readonly string[], io: Io): Promise<number> {

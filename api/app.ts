@@ -3,13 +3,16 @@ import helmet from 'helmet';
 import { notFound } from './core/errors';
 import { buildOpenApi } from './core/openapi';
 import type { Runtime } from './core/runtime';
+import { assetsRouter } from './doors/dashboard/pages';
 import { sessionRouter } from './doors/dashboard/session';
+import { signInRouter } from './doors/dashboard/signIn';
 import { errorHandler } from './doors/http/errorHandler';
 import { healthRouter } from './doors/http/health';
 import { mountOperations } from './doors/http/mount';
 import { createLimiters, passLimiter } from './doors/http/rateLimit';
 import { requestContext, stateOf } from './doors/http/request';
 import { mcpRouter } from './doors/mcp/router';
+import { oauthRouter } from './doors/oauth/router';
 import { inboundRouter } from './doors/inbound/router';
 import { operations } from './operations';
 
@@ -25,13 +28,14 @@ export function createApp(runtime: Runtime, options: { readonly isStopping?: () 
   app.use(healthRouter(runtime, options.isStopping ?? (() => false)));
   app.use(helmet({ contentSecurityPolicy: { directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] }, useDefaults: false }, strictTransportSecurity: runtime.config.baseUrl.startsWith('https:') }));
   app.use(inboundRouter(runtime));
-  app.use(sessionRouter(runtime));
+  app.use(sessionRouter(runtime), assetsRouter(), signInRouter(runtime, limiters));
 
   const document = JSON.stringify(buildOpenApi(operations, runtime.config.baseUrl));
   app.get('/api/v1/openapi.json', (_req, res) => {
     stateOf(res).route = '/api/v1/openapi.json';
     res.setHeader('Access-Control-Allow-Origin', '*').type('application/json').send(document);
   });
+  app.use(oauthRouter(runtime, limiters));
   app.use(mcpRouter(runtime, operations, limiters));
   app.use(mountOperations(runtime, operations, limiters));
 

@@ -7,6 +7,7 @@ import { customFieldOperations } from './services/customFields/operations';
 import { inboxOperations } from './services/inboxes/operations';
 import { memberOperations } from './services/members/operations';
 import { messageOperations } from './services/messages/operations';
+import { connectedAgentOperations } from './services/oauth/operations';
 import { phoneNumberOperations } from './services/phoneNumbers/operations';
 import { templateOperations } from './services/templates/operations';
 
@@ -22,4 +23,5 @@ export const operations: readonly Operation[] = [
   ...inboxOperations,
   ...approvalOperations,
   ...auditOperations,
+  ...connectedAgentOperations,
 ];

@@ -11,6 +11,12 @@ import { idempotencyKeyTable } from './idempotencyKey';
 import { inboxEventTable } from './inboxEvent';
 import { memberTable } from './member';
 import { messageTable } from './message';
+import { oauthAccessTokenTable } from './oauthAccessToken';
+import { oauthClientTable } from './oauthClient';
+import { oauthCodeTable } from './oauthCode';
+import { oauthGrantTable } from './oauthGrant';
+import { oauthRefreshTokenTable } from './oauthRefreshToken';
+import { oauthRequestTable } from './oauthRequest';
 import { optOutMarkTable } from './optOutMark';
 import { outboxEntryTable } from './outboxEntry';
 import { parkedStatusTable } from './parkedStatus';
@@ -36,6 +42,12 @@ export function initModels(sequelize: Sequelize) {
     InboxEvent: inboxEventTable(sequelize),
     Member: memberTable(sequelize),
     Message: messageTable(sequelize),
+    OauthAccessToken: oauthAccessTokenTable(sequelize),
+    OauthClient: oauthClientTable(sequelize),
+    OauthCode: oauthCodeTable(sequelize),
+    OauthGrant: oauthGrantTable(sequelize),
+    OauthRefreshToken: oauthRefreshTokenTable(sequelize),
+    OauthRequest: oauthRequestTable(sequelize),
     OptOutMark: optOutMarkTable(sequelize),
     OutboxEntry: outboxEntryTable(sequelize),
     ParkedStatus: parkedStatusTable(sequelize),
@@ -63,6 +75,12 @@ export type { IdempotencyKeyRow } from './idempotencyKey';
 export type { InboxEventRow } from './inboxEvent';
 export type { MemberRow } from './member';
 export type { MessageRow } from './message';
+export type { OauthAccessTokenRow } from './oauthAccessToken';
+export type { OauthClientRow } from './oauthClient';
+export type { OauthCodeRow } from './oauthCode';
+export type { OauthGrantRow } from './oauthGrant';
+export type { OauthRefreshTokenRow } from './oauthRefreshToken';
+export type { OauthRequestRow } from './oauthRequest';
 export type { OptOutMarkRow } from './optOutMark';
 export type { OutboxEntryRow } from './outboxEntry';
 export type { ParkedStatusRow } from './parkedStatus';

@@ -5,11 +5,9 @@ import type { Runtime } from '../../core/runtime';
 import { validate } from '../../core/validate';
 import { cookieOf } from '../http/request';
 import { teamMember } from '../../services/members/serializer';
-import { sessionSeconds, signIn, signOut } from '../../services/members/sessions';
+import { signIn, signOut } from '../../services/members/sessions';
+import { sessionCookie, setSessionCookie } from './signIn';
 import { workspaceView } from '../../services/workspaces/serializer';
-
-/** The cookie that carries a dashboard session (specification 5.2). */
-export const sessionCookie = 'token';
 
 const bodyLimit = '16kb';
 const signInInput = input({
@@ -37,7 +35,7 @@ export function sessionRouter(runtime: Runtime): Router {
     const body: unknown = request.body;
     const { email, password } = validate(signInInput, typeof body === 'object' && body !== null && !Array.isArray(body) ? { ...body } : {});
     const session = await signIn(runtime, { email, password, address: request.ip ?? '' });
-    response.cookie(sessionCookie, session.token, { httpOnly: true, sameSite: 'lax', path: '/', secure, maxAge: sessionSeconds * 1000 });
+    setSessionCookie(runtime, response, session.token);
     response.set('Cache-Control', 'no-store').json({ member: teamMember(session.member), workspace: workspaceView(session.workspace) });
   }
 

@@ -9,6 +9,11 @@ const expired: readonly (readonly [table: string, condition: string])[] = [
   ['idempotency_keys', "claimed_at < now() - interval '24 hours'"],
   ['sessions', 'expires_at < now()'],
   ['parked_statuses', "created_at < now() - interval '2 days'"],
+  ['oauth_requests', 'expires_at < now()'],
+  // Used codes and rotated refresh tokens stay as long as a replay of them must be recognised.
+  ['oauth_codes', "expires_at < now() - interval '1 day'"],
+  ['oauth_access_tokens', 'expires_at < now()'],
+  ['oauth_refresh_tokens', 'expires_at < now()'],
   ['inbox_events', "state = 'done' AND processed_at < now() - interval '7 days'"],
 ];
 

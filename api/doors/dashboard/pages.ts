@@ -1,0 +1,75 @@
+import { createHash } from 'node:crypto';
+import { Eta } from 'eta';
+import express, { type Response, type Router } from 'express';
+import { stateOf } from '../http/request';
+import { stylesheet } from './style';
+
+/** Changes with its content, so that browsers may keep it for long. */
+const stylesheetPath = `/dashboard/assets/pages.${createHash('sha256').update(stylesheet).digest('hex').slice(0, 12)}.css`;
+
+const layout = `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="robots" content="noindex">
+<title><%= it.title %> · Msgdesk</title>
+<link rel="icon" href="data:,">
+<link rel="stylesheet" href="<%= it.stylesheetPath %>">
+</head>
+<body>
+<div class="center">
+<p class="brand"><span class="brand-mark" aria-hidden="true"></span>Msgdesk</p>
+<main class="card<%= it.wide ? ' card-wide' : '' %>">
+<%~ it.body %>
+</main>
+</div>
+</body>
+</html>
+`;
+
+// Everything that is interpolated is escaped; only the rendered body goes into the layout as it is.
+const eta = new Eta({ autoEscape: true, cache: true });
+
+/** A page that stands alone: what a card shows. */
+export interface Page {
+  readonly title: string;
+  /** An eta template; its data is `it`. */
+  readonly template: string;
+  readonly data: object;
+  readonly wide?: boolean;
+  /** Where its form may lead, in full; none: anywhere, for a form whose answer leads to another site. */
+  readonly formAction?: "'self'";
+}
+
+/** Sends a page that nothing keeps, frames or scripts. */
+export function sendPage(res: Response, status: number, page: Page): void {
+  const body = eta.renderString(page.template, page.data);
+  const html = eta.renderString(layout, { title: page.title, wide: page.wide ?? false, stylesheetPath, body });
+  const policy = ["default-src 'none'", "style-src 'self'", 'img-src data:', "base-uri 'none'", "frame-ancestors 'none'", ...(page.formAction ? [`form-action ${page.formAction}`] : [])];
+  pageHeaders(res).setHeader('Content-Security-Policy', policy.join('; '));
+  res.status(status).type('html').send(html);
+}
+
+/** Sends the browser on, by GET whatever it came with: never 307, which would repeat a form (RFC 9700 section 4.12). */
+export function sendOn(res: Response, location: string): void {
+  // Not express's redirect: it would encode the address anew, and a registered URI goes out as it is.
+  pageHeaders(res).status(303).setHeader('Location', location).end();
+}
+
+/** Headers of every step between an application and its code. */
+function pageHeaders(res: Response): Response {
+  res.setHeader('Cache-Control', 'no-store').setHeader('Pragma', 'no-cache').setHeader('Referrer-Policy', 'no-referrer').setHeader('X-Frame-Options', 'DENY');
+  // An application that opened us in a window waits for that window to come back: cutting it off would leave it waiting.
+  return res.setHeader('Cross-Origin-Opener-Policy', 'unsafe-none');
+}
+
+/** The stylesheet. */
+export function assetsRouter(): Router {
+  const router = express.Router();
+  router.get(stylesheetPath, (_req, res) => {
+    stateOf(res).route = '/dashboard/assets/pages.css';
+    res.setHeader('Cache-Control', 'public, max-age=31536000, immutable').type('css').send(stylesheet);
+  });
+  return router;
+}

@@ -1,0 +1,133 @@
+import express, { type Request, type Response, type Router } from 'express';
+import { AppError } from '../../core/errors';
+import type { Runtime } from '../../core/runtime';
+import { randomToken, safeEqual, sha256 } from '../../core/secrets';
+import { sessionSeconds, signIn } from '../../services/members/sessions';
+import { toAppError } from '../http/errorHandler';
+import { passLimiter, type Limiters } from '../http/rateLimit';
+import { readRaw } from '../http/bodies';
+import { cookieOf, stateOf } from '../http/request';
+import { sendOn, sendPage } from './pages';
+
+/** The cookie that carries a dashboard session (specification 5.2). */
+export const sessionCookie = 'token';
+/** Where members sign in; `next` is the page that they came for. */
+export const signInPath = '/dashboard/sign-in/';
+
+const home = '/dashboard/';
+const formCookie = 'sign_in';
+const bodyLimit = 16 * 1024;
+const maxNext = 2_000;
+
+const template = `
+<h1>Sign in</h1>
+<p class="soft"><%= it.reason %></p>
+<% if (it.error) { %><div class="note note-bad" role="alert" id="error"><p><%= it.error %></p></div><% } %>
+<form method="post" action="<%= it.action %>">
+<input type="hidden" name="form" value="<%= it.form %>">
+<input type="hidden" name="next" value="<%= it.next %>">
+<div class="field">
+<label for="email">Email</label>
+<input id="email" name="email" type="email" autocomplete="username" inputmode="email" maxlength="254" required value="<%= it.email %>"<% if (it.error) { %> aria-invalid="true" aria-describedby="error"<% } else { %> autofocus<% } %>>
+</div>
+<div class="field">
+<label for="password">Password</label>
+<input id="password" name="password" type="password" autocomplete="current-password" maxlength="1024" required<% if (it.error) { %> aria-invalid="true" aria-describedby="error" autofocus<% } %>>
+</div>
+<div class="actions"><button class="button button-main" type="submit">Sign in</button></div>
+</form>
+`;
+
+/** The page `GET /dashboard/sign-in/?next=…` and its form; works without scripts. */
+export function signInRouter(runtime: Runtime, limiters: Limiters): Router {
+  const router = express.Router();
+  router.all(signInPath, (req, res, next) => {
+    stateOf(res).route = signInPath;
+    answer(runtime, limiters, req, res).catch(next);
+  });
+  return router;
+}
+
+async function answer(runtime: Runtime, limiters: Limiters, req: Request, res: Response): Promise<void> {
+  if (req.method === 'GET' || req.method === 'HEAD') {
+    await passLimiter(limiters.anonymous, req, res);
+    show(runtime, req, res, 200, { next: ownPath(runtime, new URL(req.originalUrl, runtime.config.baseUrl).searchParams.get('next')) });
+    return;
+  }
+  if (req.method !== 'POST') throw new AppError('method_not_allowed', `Method "${req.method}" not allowed.`, { headers: { Allow: 'GET, HEAD, POST' } });
+  const form = new URLSearchParams((await readRaw(req, res, bodyLimit)).toString('utf8'));
+  const next = ownPath(runtime, form.get('next'));
+  const email = (form.get('email') ?? '').slice(0, 254).replaceAll('\0', '');
+  // A page of another site must not be able to sign its visitor in as somebody else.
+  if (req.get('sec-fetch-site') === 'cross-site' || !isOwnForm(req, form)) {
+    show(runtime, req, res, 403, { next, email, error: 'This form was open for too long. Please try again.' });
+    return;
+  }
+  try {
+    const password = form.get('password') ?? '';
+    if (email.trim() === '' || password === '' || password.length > 1_024) throw new AppError('unauthorized', 'Invalid email or password.');
+    const session = await signIn(runtime, { email, password, address: req.ip ?? '' });
+    setSessionCookie(runtime, res, session.token);
+    res.clearCookie(formCookie, formCookieOptions(runtime));
+    sendOn(res, next);
+  } catch (error) {
+    const refusal = toAppError(error);
+    if (!refusal) throw error;
+    if (refusal.details.retryAfter !== undefined) res.setHeader('Retry-After', String(refusal.details.retryAfter));
+    show(runtime, req, res, refusal.status, { next, email, error: words(refusal) });
+  }
+}
+
+function words(refusal: AppError): string {
+  if (refusal.code === 'throttled') return `Too many attempts. Try again in ${Math.ceil((refusal.details.retryAfter ?? 60) / 60)} minutes.`;
+  return refusal.code === 'unauthorized' ? 'The email or the password is wrong.' : refusal.message;
+}
+
+function show(runtime: Runtime, req: Request, res: Response, status: number, page: { readonly next: string; readonly email?: string; readonly error?: string }): void {
+  let form = cookieOf(req, formCookie) ?? '';
+  if (!/^[A-Za-z0-9_-]{32}$/.test(form)) {
+    form = randomToken(24);
+    res.cookie(formCookie, form, formCookieOptions(runtime));
+  }
+  sendPage(res, status, {
+    title: page.error ? 'Error: sign in' : 'Sign in',
+    template,
+    formAction: "'self'",
+    data: {
+      action: signInPath,
+      reason: page.next.startsWith('/oauth/') ? 'An application wants to connect to your workspace. Sign in to decide.' : 'Use the email and password of your workspace membership.',
+      form,
+      next: page.next,
+      email: page.email ?? '',
+      error: page.error ?? '',
+    },
+  });
+}
+
+function formCookieOptions(runtime: Runtime): { httpOnly: true; sameSite: 'lax'; path: string; secure: boolean } {
+  return { httpOnly: true, sameSite: 'lax', path: signInPath, secure: isSecure(runtime) };
+}
+
+/** Whether the form was given out to this browser. */
+function isOwnForm(req: Request, form: URLSearchParams): boolean {
+  const cookie = cookieOf(req, formCookie);
+  return cookie !== null && cookie !== '' && safeEqual(sha256(cookie), sha256(form.get('form') ?? ''));
+}
+
+/** Writes the session cookie. */
+export function setSessionCookie(runtime: Runtime, res: Response, token: string): void {
+  res.cookie(sessionCookie, token, { httpOnly: true, sameSite: 'lax', path: '/', secure: isSecure(runtime), maxAge: sessionSeconds * 1000 });
+}
+
+function isSecure(runtime: Runtime): boolean {
+  return runtime.config.baseUrl.startsWith('https:');
+}
+
+/** The page to go to, if it is one of our own; a sign-in that leads elsewhere would lend our name to a trap. */
+export function ownPath(runtime: Runtime, next: string | null): string {
+  if (next === null || next.length > maxNext || !/^\/(?![/\\])[\x21-\x7e]*$/.test(next) || next.includes('\\')) return home;
+  const origin = new URL(runtime.config.baseUrl).origin;
+  if (!URL.canParse(next, origin)) return home;
+  const target = new URL(next, origin);
+  return target.origin === origin ? `${target.pathname}${target.search}${target.hash}` : home;
+}

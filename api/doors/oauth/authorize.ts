@@ -1,0 +1,150 @@
+import type { Request, Response } from 'express';
+import { scopeDescriptions } from '../../core/access';
+import { AppError } from '../../core/errors';
+import type { Runtime } from '../../core/runtime';
+import { keyedHash, safeEqual } from '../../core/secrets';
+import { authenticateSession, type Credential } from '../../services/apiKeys/authenticate';
+import { findClient } from '../../services/oauth/clients';
+import { decide, openRequest, viewRequest } from '../../services/oauth/consent';
+import { isLoopback, redirectTarget, withParameters } from '../../services/oauth/redirectUris';
+import { OAuthRefusal } from '../../services/oauth/refusal';
+import { sendOn, sendPage } from '../dashboard/pages';
+import { sessionCookie, signInPath } from '../dashboard/signIn';
+import { readRaw } from '../http/bodies';
+import { toAppError } from '../http/errorHandler';
+import { passLimiter, type Limiters } from '../http/rateLimit';
+import { cookieOf, stateOf } from '../http/request';
+import { passClientLimit } from './clientAuth';
+import { paths } from './discovery';
+import { consentTemplate, problemTemplate } from './pages';
+import { printable, queryParameters } from './parameters';
+
+const bodyLimit = 16 * 1024;
+
+/**
+ * `GET /oauth/mcp/authorize`: checks and keeps the request, then leads to consent. While client or redirect URI are in doubt
+ * nothing is sent anywhere (RFC 6749 section 4.1.2.1); from then on every refusal goes back to the client.
+ */
+export function answerAuthorize(runtime: Runtime, limiters: Limiters, req: Request, res: Response): Promise<void> {
+  return asPage(runtime, res, async () => {
+    refuseMethod(req, ['GET']);
+    const parameters = queryParameters(req);
+    const client = await findClient(runtime, parameters.get('client_id') ?? '');
+    await passClientLimit(runtime, limiters, req, res, client);
+    if (!client) throw badRequest('The application is not registered here, or has been disabled.');
+    const redirectUri = parameters.get('redirect_uri');
+    if (redirectUri === null || !client.redirect_uris.some((registered) => registered === redirectUri)) {
+      throw badRequest('The application asked to be answered at an address that is not registered for it. A registered address must match character by character, port included.');
+    }
+    try {
+      parameters.refuseRepeated();
+      const id = await openRequest(runtime, client, redirectUri, {
+        responseType: parameters.get('response_type'),
+        responseMode: parameters.get('response_mode'),
+        scope: parameters.get('scope'),
+        state: parameters.get('state'),
+        codeChallenge: parameters.get('code_challenge'),
+        codeChallengeMethod: parameters.get('code_challenge_method'),
+        resource: parameters.get('resource'),
+      });
+      sendOn(res, `${paths.consent}?request=${id}`);
+    } catch (error) {
+      if (!(error instanceof OAuthRefusal)) throw error;
+      sendBack(runtime, res, redirectUri, parameters.get('state'), { error: error.error, error_description: printable(error.message) });
+    }
+  });
+}
+
+/** `GET` and `POST /oauth/mcp/consent`: the page that asks, and its answer. A dashboard session decides, and nothing else can. */
+export function answerConsent(runtime: Runtime, limiters: Limiters, req: Request, res: Response): Promise<void> {
+  return asPage(runtime, res, async () => {
+    refuseMethod(req, ['GET', 'POST']);
+    await passLimiter(limiters.anonymous, req, res);
+    // Only the cookie counts: an API key or another credential in a header starts no consent (specification 5.9).
+    const cookie = cookieOf(req, sessionCookie);
+    const session = cookie === null ? null : await authenticateSession(runtime, cookie);
+    if (req.method === 'GET') await show(runtime, req, res, session);
+    else await answerForm(runtime, req, res, session);
+  });
+}
+
+async function show(runtime: Runtime, req: Request, res: Response, session: Credential | null): Promise<void> {
+  const id = queryParameters(req).get('request') ?? '';
+  const here = `${paths.consent}?${new URLSearchParams({ request: id }).toString()}`;
+  const signIn = `${signInPath}?${new URLSearchParams({ next: here }).toString()}`;
+  if (!session) {
+    sendOn(res, signIn);
+    return;
+  }
+  try {
+    const view = await viewRequest(runtime, session, id);
+    sendPage(res, 200, {
+      title: `Connect ${view.clientName}`,
+      wide: true,
+      template: consentTemplate,
+      data: {
+        ...view,
+        action: paths.consent,
+        csrf: csrfToken(session, view.id),
+        target: redirectTarget(view.redirectUri),
+        loopback: isLoopback(view.redirectUri),
+        canGrant: view.scopes.some((scope) => scope.held),
+        sends: view.scopes.some((scope) => scope.held && (scope.name === 'chat.send_message' || scope.name === 'macro.view')),
+        descriptions: scopeDescriptions,
+        signIn,
+      },
+    });
+  } catch (error) {
+    if (!(error instanceof AppError) || error.code !== 'forbidden') throw error;
+    sendProblem(res, 403, error.message, signIn);
+  }
+}
+
+async function answerForm(runtime: Runtime, req: Request, res: Response, session: Credential | null): Promise<void> {
+  const form = new URLSearchParams((await readRaw(req, res, bodyLimit)).toString('utf8'));
+  const id = form.get('request') ?? '';
+  const presented = Buffer.from(form.get('csrf') ?? '');
+  if (!session || req.get('sec-fetch-site') === 'cross-site' || !safeEqual(presented, Buffer.from(csrfToken(session, id)))) {
+    throw new AppError('forbidden', 'This form does not belong to your present sign-in. Start again from the application.');
+  }
+  const decision = form.get('decision');
+  if (decision !== 'allow' && decision !== 'deny') throw badRequest('Choose to allow or to deny.');
+  const { redirectUri, state, code } = await decide(runtime, session, id, decision === 'allow' ? form.getAll('scope') : []);
+  sendBack(runtime, res, redirectUri, state, code === null ? { error: 'access_denied', error_description: 'The member did not allow the connection.' } : { code });
+}
+
+/** Bound to the session and to this one request: a form of another session or request is worth nothing. */
+function csrfToken(session: Credential, requestId: string): string {
+  return keyedHash(Buffer.from(session.csrfSecret ?? ''), `oauth-consent:${requestId}`).toString('base64url');
+}
+
+/** Leads the browser back to the client, with `state` as it was and `iss` (RFC 9207). */
+function sendBack(runtime: Runtime, res: Response, redirectUri: string, state: string | null, answer: Readonly<Record<string, string>>): void {
+  sendOn(res, withParameters(redirectUri, { ...answer, state, iss: runtime.config.baseUrl }));
+}
+
+function badRequest(message: string): AppError {
+  return new AppError('validation', message);
+}
+
+function refuseMethod(req: Request, allowed: readonly string[]): void {
+  if (!allowed.includes(req.method)) throw new AppError('method_not_allowed', `Method "${req.method}" not allowed.`, { headers: { Allow: allowed.join(', ') } });
+}
+
+/** What cannot go back to the client is told to the person in front of the browser. */
+async function asPage(runtime: Runtime, res: Response, work: () => Promise<void>): Promise<void> {
+  try {
+    await work();
+  } catch (error) {
+    const refusal = toAppError(error);
+    const { requestId } = stateOf(res);
+    if (!refusal) runtime.logger.error({ requestId, fault: error instanceof Error ? error.name : 'unknown', stack: error instanceof Error ? error.stack?.split('\n').slice(1, 8).join('\n') : undefined }, 'unexpected failure');
+    if (refusal?.code === 'method_not_allowed') throw refusal;
+    if (refusal?.details.retryAfter !== undefined) res.setHeader('Retry-After', String(refusal.details.retryAfter));
+    sendProblem(res, refusal?.status ?? 500, refusal?.message ?? `Something went wrong on our side. Request id: ${requestId}`, null);
+  }
+}
+
+function sendProblem(res: Response, status: number, message: string, signIn: string | null): void {
+  sendPage(res, status, { title: 'The connection was not made', template: problemTemplate, data: { message, signIn }, formAction: "'self'" });
+}
