@@ -1,0 +1,72 @@
+import { startApi, type TestApi } from '../support/api';
+
+let desk: TestApi;
+beforeAll(async () => {
+  desk = await startApi({ sandbox: false });
+});
+afterAll(() => desk.close());
+
+const seven = ['chat.view', 'chat.send_message', 'chat.assign', 'contact.view', 'contact.edit', 'template.view', 'macro.view'];
+const documents = ['/.well-known/oauth-protected-resource', '/.well-known/oauth-protected-resource/mcp', '/.well-known/oauth-authorization-server'];
+
+test.each(documents.slice(0, 2))('RFC 9728: %s names the resource, its server and the seven scopes', async (path) => {
+  const { status, body, headers } = await desk.anonymous.get(path);
+  expect(status).toBe(200);
+  expect(headers['content-type']).toMatch(/^application\/json/);
+  expect(body).toEqual({ resource: `${desk.url}/mcp`, authorization_servers: [desk.url], scopes_supported: seven, bearer_methods_supported: ['header'], resource_name: 'Msgdesk' });
+});
+
+test('RFC 8414: the authorization server metadata offers what is there and no registration (specification 4.2)', async () => {
+  const { status, body } = await desk.anonymous.get('/.well-known/oauth-authorization-server');
+  expect(status).toBe(200);
+  const methods = ['none', 'client_secret_basic', 'client_secret_post'];
+  expect(body).toEqual({
+    issuer: desk.url,
+    authorization_endpoint: `${desk.url}/oauth/mcp/authorize`,
+    token_endpoint: `${desk.url}/oauth/mcp/token`,
+    revocation_endpoint: `${desk.url}/oauth/mcp/revoke`,
+    response_types_supported: ['code'],
+    response_modes_supported: ['query'],
+    grant_types_supported: ['authorization_code', 'refresh_token'],
+    code_challenge_methods_supported: ['S256'],
+    token_endpoint_auth_methods_supported: methods,
+    revocation_endpoint_auth_methods_supported: methods,
+    scopes_supported: seven,
+    authorization_response_iss_parameter_supported: true,
+  });
+});
+
+test('RFC 8414 section 3.3: the issuer is BASE_URL without a slash, whatever Host says, and the same in both documents', async () => {
+  const [resource, server] = await Promise.all(documents.slice(1).map((path) => desk.anonymous.get(path, { host: 'evil.example' })));
+  expect(server?.body['issuer']).toBe(desk.runtime.config.baseUrl);
+  expect(resource?.body['authorization_servers']).toEqual([server?.body['issuer']]);
+  expect(String(server?.body['issuer'])).not.toMatch(/\/$/);
+  expect(resource?.body['scopes_supported']).not.toContain('offline_access');
+});
+
+test('there is no OpenID configuration: 404 in JSON, readable for a web page', async () => {
+  const { status, body, headers } = await desk.anonymous.get('/.well-known/openid-configuration');
+  expect([status, body, headers['access-control-allow-origin']]).toEqual([404, { error: 'Not found.' }, '*']);
+});
+
+test.each(documents)('CORS: any web page may read %s; other methods are 405', async (path) => {
+  const read = await desk.anonymous.get(path, { origin: 'https://anywhere.example' });
+  expect([read.headers['access-control-allow-origin'], read.headers['cross-origin-resource-policy']]).toEqual(['*', 'cross-origin']);
+  const preflight = await desk.anonymous.request('OPTIONS', path, undefined, { origin: 'https://anywhere.example', 'access-control-request-method': 'GET', 'access-control-request-headers': 'mcp-protocol-version' });
+  expect(preflight.status).toBe(204);
+  expect(preflight.headers['access-control-allow-headers']).toMatch(/MCP-Protocol-Version/i);
+  for (const method of ['POST', 'PUT', 'DELETE']) {
+    const { status, headers } = await desk.anonymous.request(method, path);
+    expect([status, headers['allow']]).toEqual([405, 'GET, HEAD, OPTIONS']);
+  }
+});
+
+test('RFC 6750 section 3.1: a 401 of /mcp leads to the discovery document, with an error only if a token came', async () => {
+  const without = await desk.anonymous.post('/mcp', { jsonrpc: '2.0', id: 1, method: 'ping' });
+  expect(without.status).toBe(401);
+  expect(without.headers['www-authenticate']).toContain(`resource_metadata="${desk.url}/.well-known/oauth-protected-resource"`);
+  expect(without.headers['www-authenticate']).not.toContain('error=');
+  const bad = await desk.anonymous.post('/mcp', { jsonrpc: '2.0', id: 1, method: 'ping' }, { authorization: 'Bearer mcp_at_nonsense' });
+  expect(bad.status).toBe(401);
+  expect(bad.headers['www-authenticate']).toContain('error="invalid_token"');
+});
