@@ -24,7 +24,11 @@ async function startThrowawayStack(options) {
   let closing = null;
 
   function removeFolder() {
-    if (process.env.KEEP !== '1') fs.rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
+    if (process.env.KEEP === '1') return;
+    // Where root's temporary folder is closed to PostgreSQL's user, the data lies elsewhere.
+    const elsewhere = path.join(folder, 'postgres', 'location');
+    if (fs.existsSync(elsewhere)) fs.rmSync(fs.readFileSync(elsewhere, 'utf8').trim(), { recursive: true, force: true });
+    fs.rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
   }
   // Also when the process ends by an error that nobody caught.
   process.on('exit', removeFolder);
