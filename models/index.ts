@@ -15,6 +15,7 @@ import { optOutMarkTable } from './optOutMark';
 import { outboxEntryTable } from './outboxEntry';
 import { parkedStatusTable } from './parkedStatus';
 import { phoneNumberTable } from './phoneNumber';
+import { sendSlotTable } from './sendSlot';
 import { sessionTable } from './session';
 import { teamInboxTable } from './teamInbox';
 import { teamInboxMemberTable } from './teamInboxMember';
@@ -40,6 +41,7 @@ export function initModels(sequelize: Sequelize) {
     OutboxEntry: outboxEntryTable(sequelize),
     ParkedStatus: parkedStatusTable(sequelize),
     PhoneNumber: phoneNumberTable(sequelize),
+    SendSlot: sendSlotTable(sequelize),
     Session: sessionTable(sequelize),
     TeamInbox: teamInboxTable(sequelize),
     TeamInboxMember: teamInboxMemberTable(sequelize),
@@ -67,6 +69,7 @@ export type { OptOutMarkRow } from './optOutMark';
 export type { OutboxEntryRow } from './outboxEntry';
 export type { ParkedStatusRow } from './parkedStatus';
 export type { PhoneNumberRow } from './phoneNumber';
+export type { SendSlotRow } from './sendSlot';
 export type { SessionRow } from './session';
 export type { TeamInboxRow } from './teamInbox';
 export type { TeamInboxMemberRow } from './teamInboxMember';
