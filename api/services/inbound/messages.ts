@@ -5,7 +5,7 @@ import { bsuidPattern, phoneDigits, type Identity } from '../contacts/identity';
 import { resolveContact, type SenderProfile } from '../contacts/resolve';
 import type { ContactView } from '../contacts/serializer';
 import { windowMs } from '../messages/rules';
-import { eventTime } from './process';
+import { eventTime } from './eventTime';
 import type { StoredEvent } from './service';
 
 type Json = Record<string, unknown>;

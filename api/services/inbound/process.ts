@@ -1,6 +1,7 @@
 import type { Ctx } from '../../core/context';
 import { isPlainObject } from '../../core/fields';
 import { applyPayment, applyStatus, parkStatus, type StatusUpdate } from '../messages/statuses';
+import { eventTime } from './eventTime';
 import { receiveMessage } from './messages';
 import type { StoredEvent } from './service';
 
@@ -43,11 +44,4 @@ async function receiveStatus(ctx: Ctx, event: StoredEvent): Promise<void> {
     error: word === 'failed' ? { code: typeof fault?.['code'] === 'number' ? fault['code'] : 0, title: String(fault?.['title'] ?? 'Failed'), message: String(details ?? fault?.['message'] ?? '') } : null,
   };
   if (!(await applyStatus(ctx, update))) await parkStatus(ctx, wamid, event.business_account_id, event.payload);
-}
-
-/** An upstream time in unix seconds, as text or number; now where there is none, never in the future. */
-export function eventTime(raw: unknown, now: Date): Date {
-  const seconds = typeof raw === 'number' ? raw : typeof raw === 'string' && /^\d{1,12}$/.test(raw) ? Number(raw) : Number.NaN;
-  if (!Number.isFinite(seconds) || seconds <= 0) return now;
-  return new Date(Math.min(seconds * 1000, now.getTime()));
 }
