@@ -1,9 +1,10 @@
 import autocannon from 'autocannon';
+import { processorMs, type Child } from './processes';
 import { median } from './stats';
 
 /** A server under load and the requests that each connection repeats. */
 export interface Target {
-  readonly url: string;
+  readonly server: Child;
   readonly headers: Record<string, string>;
   /** The requests of connection number `index`, in turns. */
   requests(index: number): { method: string; path: string; body?: string }[];
@@ -12,14 +13,17 @@ export interface Target {
 export interface Load {
   readonly perSecond: number;
   readonly p99Ms: number;
+  /** Processor time of the server per request: what the machine's other work disturbs least. */
+  readonly processorMs: number;
 }
 
 const connections = 10;
 
 async function shoot(target: Target, seconds: number): Promise<Load> {
   let index = 0;
+  const before = processorMs(target.server.pid);
   const result = await autocannon({
-    url: target.url,
+    url: target.server.url,
     connections,
     duration: seconds,
     headers: target.headers,
@@ -29,9 +33,9 @@ async function shoot(target: Target, seconds: number): Promise<Load> {
     },
   });
   if (result.errors + result.timeouts + result.non2xx > 0) {
-    throw new Error(`${target.url}: ${result.errors} errors, ${result.timeouts} timeouts and ${result.non2xx} refusals of ${result.requests.total} requests`);
+    throw new Error(`${target.server.url}: ${result.errors} errors, ${result.timeouts} timeouts and ${result.non2xx} refusals of ${result.requests.total} requests`);
   }
-  return { perSecond: result.requests.total / result.duration, p99Ms: result.latency.p99 };
+  return { perSecond: result.requests.total / result.duration, p99Ms: result.latency.p99, processorMs: (processorMs(target.server.pid) - before) / result.requests.total };
 }
 
 /**
@@ -51,6 +55,6 @@ export async function compare(ours: Target, bare: Target, options: { readonly ro
       rounds.push({ ours: await shoot(ours, options.seconds), bare: first });
     }
   }
-  const of = (which: 'ours' | 'bare'): Load => ({ perSecond: median(rounds.map((round) => round[which].perSecond)), p99Ms: median(rounds.map((round) => round[which].p99Ms)) });
+  const of = (which: 'ours' | 'bare'): Load => ({ perSecond: median(rounds.map((round) => round[which].perSecond)), p99Ms: median(rounds.map((round) => round[which].p99Ms)), processorMs: median(rounds.map((round) => round[which].processorMs)) });
   return { ours: of('ours'), bare: of('bare'), ratio: median(rounds.map((round) => round.ours.perSecond / round.bare.perSecond)) };
 }

@@ -85,3 +85,13 @@ export function memoryOf(pid: number): { readonly nowMb: number; readonly peakMb
   const of = (name: string): number => Math.round(Number(new RegExp(`^${name}:\\s+(\\d+)`, 'm').exec(text)?.[1] ?? 0) / 1024);
   return { nowMb: of('VmRSS'), peakMb: of('VmHWM') };
 }
+
+/** Processor time that a process has used, in ms, by the system's clock of 10 ms; zero where the system does not tell. */
+export function processorMs(pid: number): number {
+  try {
+    const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
+    return (Number(fields[11]) + Number(fields[12])) * 10;
+  } catch {
+    return 0;
+  }
+}
