@@ -33,8 +33,8 @@ export type DueOutcome = { kind: 'done' } | { kind: 'not_due'; waitMs: number } 
 /** What became of the next message of a conversation. */
 export type DeliveryOutcome =
   | { kind: 'idle' }
-  /** One message reached an end: look for the next at once. */
-  | { kind: 'progress'; messageId: number; status: 'sent' | 'failed' | 'unknown' }
+  /** One message reached an end: look for the next at once, unless there was none (`more` false) a moment ago. */
+  | { kind: 'progress'; messageId: number; status: 'sent' | 'failed' | 'unknown'; more?: boolean }
   /** The first message may not be sent yet: a retry, the pair rate, or another attempt still holds it. */
   | { kind: 'wait'; waitMs: number };
 

@@ -77,13 +77,17 @@ export function createDb(databaseUrl: string, options: { readonly pool: number; 
     if (transaction?.finished) throw new Error(`the transaction is over (${transaction.finished}): a statement in it was not awaited`);
     const pooled = transaction ? null : await acquire();
     const connection = transaction?.connection ?? (pooled as pg.ClientBase);
+    let lost = false;
     try {
       const result = values?.length ? await connection.query<T>(statement?.text ?? sql, values) : await connection.query<T>(statement?.text ?? sql);
       return result.rows;
     } catch (error) {
+      lost = isLost(error);
       throw error instanceof Error ? new DatabaseError(Object.assign(error, { sql })) : error;
     } finally {
-      if (pooled) sequelize.connectionManager.releaseConnection(pooled);
+      // A connection that the server ended says so a moment later: the next statement must not get it.
+      if (pooled && lost) sequelize.connectionManager.destroyConnection(pooled).catch(() => undefined);
+      else if (pooled) sequelize.connectionManager.releaseConnection(pooled);
     }
   }
 
@@ -152,6 +156,12 @@ function compile(sql: string): Compiled {
   const result = { text, names };
   compiled.set(sql, result);
   return result;
+}
+
+/** Whether an error speaks of the connection: it has no SQLSTATE, or one of a server that stops (57P) or a lost link (08). */
+function isLost(error: unknown): boolean {
+  const code = (error as { code?: unknown } | null)?.code;
+  return typeof code !== 'string' || code === 'EPIPE' || !/^[0-9A-Z]{5}$/.test(code) || code.startsWith('57P') || code.startsWith('08');
 }
 
 /** PostgreSQL's text cannot hold a NUL; what came past the doors with one (upstream events) keeps it as two characters. */

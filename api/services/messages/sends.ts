@@ -37,7 +37,19 @@ export async function deliverNext(runtime: Runtime, target: { workspaceId: numbe
   }
   const result = await claimAndSend(runtime, target.workspaceId, head.id, { numberPk: head.number_pk });
   if (result.kind === 'retry') return { kind: 'wait', waitMs: result.waitMs };
-  return result.kind === 'gone' ? { kind: 'wait', waitMs: 100 } : { kind: 'progress', messageId: head.id, status: result.status };
+  if (result.kind === 'gone') return { kind: 'wait', waitMs: 100 };
+  return { kind: 'progress', messageId: head.id, status: result.status, more: await hasMore(runtime, target) };
+}
+
+/** Whether a message is left to deliver. The outcome is recorded already, so a failure here only costs another look. */
+async function hasMore(runtime: Runtime, target: { workspaceId: number; conversationId: number }): Promise<boolean> {
+  const row = await runtime.db
+    .row(
+      `SELECT 1 AS more FROM messages WHERE workspace_id = $workspaceId AND conversation_id = $conversationId AND send_seq IS NOT NULL AND delivery_state IN ('queued', 'sending') LIMIT 1`,
+      { workspaceId: target.workspaceId, conversationId: target.conversationId },
+    )
+    .catch(() => ({ more: 1 }));
+  return row !== null;
 }
 
 interface Claimed {
