@@ -1,7 +1,9 @@
 import type { Ctx } from '../../core/context';
-import type { Identity } from './identity';
+import { lockIdentities, type Identity } from './identity';
 import { findContactById, insertContact } from './service';
 import { contactColumns, type ContactView } from './serializer';
+
+export { lockIdentities };
 
 /** What an inbound message tells of its sender beside the identity. */
 export interface SenderProfile {
@@ -26,14 +28,6 @@ export async function resolveContact(ctx: Ctx, identity: Identity, profile: Send
   const known = byBsuid ?? byPhone;
   if (!known) return findContactById(ctx, await insertContact(ctx, identity, { name: profile.name }));
   return adopt(ctx, known, identity, byPhone, profile);
-}
-
-/** Serialises everything that concerns one of these identities in this workspace until the transaction ends. */
-export async function lockIdentities(ctx: Ctx, identities: readonly (string | null)[]): Promise<void> {
-  const keys = [...new Set(identities.filter((value) => value !== null))].sort();
-  for (const key of keys) {
-    await ctx.runtime.db.rows('SELECT pg_advisory_xact_lock(hashtextextended($key, 0)) IS NULL AS locked', { key: `contact:${ctx.workspaceId}:${key}` });
-  }
 }
 
 /** Learns what the identity adds to a known contact: a second handle, the display name, the username. */

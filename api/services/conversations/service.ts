@@ -74,9 +74,10 @@ export async function findConversation(ctx: Ctx, handle: string): Promise<Conver
 /** A conversation with its contact, both locked for the surrounding transaction. Throws 404. */
 export async function lockConversation(ctx: Ctx, by: { readonly contactId: number } | { readonly conversationId: number }): Promise<ConversationView> {
   const [column, value] = 'contactId' in by ? ['contact_id', by.contactId] : ['id', by.conversationId];
+  // The contact first, as everywhere: rows are locked in the order in which they are named.
   const row = await ctx.runtime.db.row<ConversationView>(
     `SELECT v.id, ${conversationColumns} FROM conversations v JOIN contacts c ON c.id = v.contact_id
-     WHERE v.workspace_id = $workspaceId AND v.${column} = $value FOR UPDATE`,
+     WHERE v.workspace_id = $workspaceId AND v.${column} = $value FOR UPDATE OF c, v`,
     { workspaceId: ctx.workspaceId, value },
   );
   if (!row) throw notFound();
