@@ -156,7 +156,7 @@ describe('list and search (specification 4, C5)', () => {
     await space.api.patch(`${path}${customer.handle}/`, { name: 'Änna Ünique', email: 'Mixed.Case@Example.com', company: '100%_\\Corp', notes: 'unsearchable', tags: ['unsearchable'] });
     await createContact(space, { name: 'Somebody else', company: '100 Corp' });
     const { body } = await space.api.get(`${path}${customer.handle}/`);
-    for (const term of [customer.handle.slice(3, 9), customer.phone, 'änna ü', 'ÄNNA', 'mixed.case@EXAMPLE', 'wonder.anna', '@wonder.anna', '@Wonder', '100%_\\c', '%_\\', String(body['bsuid']).toLowerCase().slice(0, 8)]) {
+    for (const term of [customer.handle.slice(5), customer.phone, 'änna ü', 'ÄNNA', 'mixed.case@EXAMPLE', 'wonder.anna', '@wonder.anna', '@Wonder', '100%_\\c', '%_\\', String(body['bsuid']).toLowerCase().slice(0, 8)]) {
       expect([term, await found(`search=${encodeURIComponent(term)}`, space.api)]).toEqual([term, [customer.handle]]);
     }
     for (const term of ['unsearchable', '100__corp', 'änna%ünique', "' OR 1=1 --"]) expect([term, await found(`search=${encodeURIComponent(term)}`, space.api)]).toEqual([term, []]);
@@ -183,7 +183,7 @@ describe('list and search (specification 4, C5)', () => {
     const space = await createWorkspace(desk, { connected: false });
     const early = await createContact(space, { name: 'Early', tags: ['vip', 'b2b'], marketing_opt_out: true });
     const late = await createContact(space, { name: 'Late', tags: 'vip' });
-    await space.api.patch(`${path}${early.receiver_id}/`, { conv_status: 'pending', priority: 'high', assigned_member: space.owner.id });
+    await space.api.patch(`${path}${early.receiver_id}/`, { conv_status: 'pending', priority: 'high', assigned_member: space.owner.id, company: 'Moved' });
     const cut = encodeURIComponent(String(late.body['created_at']));
     const [first, second] = [early.receiver_id, late.receiver_id];
     const expected: [string, string[]][] = [

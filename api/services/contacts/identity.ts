@@ -1,4 +1,3 @@
-import type { Ctx } from '../../core/context';
 import { field, Fault, type Field } from '../../core/fields';
 
 /** Country code, then a user id scoped to the business portfolio (upstream-wire.md 1.1). */
@@ -40,12 +39,4 @@ export function parseRecipient(raw: string): Identity | null {
   if (bsuidPattern.test(text)) return { phone: null, bsuid: text };
   const phone = phoneDigits(text);
   return phone ? { phone, bsuid: null } : null;
-}
-
-/** Serialises everything that concerns one of these identities in this workspace until the transaction ends. */
-export async function lockIdentities(ctx: Ctx, identities: readonly (string | null)[]): Promise<void> {
-  const keys = [...new Set(identities.filter((value) => value !== null))].sort();
-  for (const key of keys) {
-    await ctx.runtime.db.rows('SELECT pg_advisory_xact_lock(hashtextextended($key, 0)) IS NULL AS locked', { key: `contact:${ctx.workspaceId}:${key}` });
-  }
 }

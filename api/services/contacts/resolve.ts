@@ -1,9 +1,8 @@
 import type { Ctx } from '../../core/context';
-import { lockIdentities, type Identity } from './identity';
+import type { Identity } from './identity';
+import { lockIdentities } from './locks';
 import { findContactById, insertContact } from './service';
 import { contactColumns, type ContactView } from './serializer';
-
-export { lockIdentities };
 
 /** What an inbound message tells of its sender beside the identity. */
 export interface SenderProfile {
@@ -26,7 +25,7 @@ export async function resolveContact(ctx: Ctx, identity: Identity, profile: Send
   const byBsuid = identity.bsuid === null ? undefined : found.find((row) => row.bsuid === identity.bsuid);
   const byPhone = identity.phone === null ? undefined : found.find((row) => row.phone === identity.phone);
   const known = byBsuid ?? byPhone;
-  if (!known) return findContactById(ctx, await insertContact(ctx, identity, { name: profile.name }));
+  if (!known) return adopt(ctx, await findContactById(ctx, await insertContact(ctx, identity, { name: profile.name?.slice(0, 255) })), identity, undefined, profile);
   return adopt(ctx, known, identity, byPhone, profile);
 }
 

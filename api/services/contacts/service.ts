@@ -6,7 +6,8 @@ import type { Page } from '../../core/operations';
 import { likePattern, listPage, type PagingInput } from '../../core/paging';
 import { keyedHash } from '../../core/secrets';
 import { validateValues, valueConditions, type Subject } from '../customFields/values';
-import { lockIdentities, phoneDigits, type Identity } from './identity';
+import { phoneDigits, type Identity } from './identity';
+import { lockIdentities } from './locks';
 import { contactSortColumns } from './schema';
 import { contactColumns, type ContactView } from './serializer';
 
