@@ -1,4 +1,5 @@
 import type { Operation } from './core/operations';
+import { contactImportOperations } from './services/contactImport/operations';
 import { contactOperations } from './services/contacts/operations';
 import { conversationOperations } from './services/conversations/operations';
 import { customFieldOperations } from './services/customFields/operations';
@@ -11,6 +12,7 @@ import { templateOperations } from './services/templates/operations';
 /** Every operation of the service: REST routes, OpenAPI and the agent tools follow from these rows. */
 export const operations: readonly Operation[] = [
   ...contactOperations,
+  ...contactImportOperations,
   ...conversationOperations,
   ...customFieldOperations,
   ...messageOperations,

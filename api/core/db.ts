@@ -185,3 +185,9 @@ export function isUniqueViolation(error: unknown, index?: string): boolean {
   const fault = source as { code?: string; constraint?: string };
   return fault.code === '23505' && (index === undefined || fault.constraint === index);
 }
+
+/** Whether a statement failed because transactions met (deadlock, serialization): the same work may succeed now. */
+export function isRetryable(error: unknown): boolean {
+  const source: unknown = error instanceof DatabaseError ? error.parent : error;
+  return typeof source === 'object' && source !== null && ['40001', '40P01'].includes((source as { code?: string }).code ?? '');
+}

@@ -21,7 +21,7 @@ export function mountOperations(runtime: Runtime, operations: readonly Operation
   const byPath = new Map<string, Operation[]>();
   for (const operation of operations) byPath.set(operation.path, [...(byPath.get(operation.path) ?? []), operation]);
   // A literal segment wins over a parameter in the same place.
-  const paths = [...byPath.keys()].sort((left, right) => rank(left).localeCompare(rank(right)));
+  const paths = [...byPath.keys()].sort((left, right) => (rank(left) < rank(right) ? -1 : 1));
   for (const path of paths) {
     const group = byPath.get(path) ?? [];
     router.all(path.replace(/\{(\w+)\}/g, ':$1'), (req, res, next) => {
@@ -31,6 +31,7 @@ export function mountOperations(runtime: Runtime, operations: readonly Operation
   return router;
 }
 
+/** Sorts parameters behind every letter; a locale would sort their mark before them. */
 function rank(path: string): string {
   return path.replace(/\{\w+\}/g, '~');
 }
