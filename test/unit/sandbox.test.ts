@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { DEMO_BUSINESS_ACCOUNT_ID as WABA, DEMO_PHONE_NUMBER_ID as PN, DEMO_SECOND_PHONE_NUMBER_ID as PN2 } from '../../dev/sandbox/demo';
-import { bodyTexts, call, changes, code, control, HOUR, inbound, type Json, otpButton, sale, SECRET, send, statuses, template, text, useWorld, world, write } from '../support/sandboxWorld';
+import { bodyTexts, call, changes, code, control, HOUR, type Json, otpButton, sale, SECRET, send, statuses, template, text, useWorld, world, write } from '../support/sandboxWorld';
 
 useWorld();
 
