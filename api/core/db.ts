@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import pg from 'pg';
-import { ConnectionAcquireTimeoutError, DatabaseError, Sequelize, UniqueConstraintError, type Transaction } from 'sequelize';
+import { ConnectionAcquireTimeoutError, ConnectionError, DatabaseError, Sequelize, UniqueConstraintError, type Transaction } from 'sequelize';
 import { initModels, type Models } from '../../models';
 import { AppError } from './errors';
 
@@ -176,6 +176,11 @@ function translate(error: unknown): unknown {
     return new AppError('unavailable', 'The service is busy. Try again shortly.', { retryAfter: 1 });
   }
   return error;
+}
+
+/** Whether the database could not be reached, or went away during the statement: another try may find it again. */
+export function isDatabaseAway(error: unknown): boolean {
+  return error instanceof ConnectionError || (error instanceof DatabaseError && isLost(error.parent));
 }
 
 /** Whether a statement failed on this unique index. */

@@ -1,7 +1,7 @@
 import { atLeast, atMost, exactly, type Figure } from '../support/figure';
 import { connectSandbox, control, type Context, type Installation } from '../support/context';
 import { DEMO_PHONE_NUMBER_ID } from '../../dev/sandbox/demo';
-import type { Child } from '../support/processes';
+import { processorMs, type Child } from '../support/processes';
 import { inParallel, percentile, sleep, until } from '../support/stats';
 
 interface Sent {
@@ -38,6 +38,8 @@ export const figure: Figure = {
     const latencies = (await sentTo(installation, startedAt)).map((sent) => sent.accepted_at - (startedAt.get(sent.to) ?? 0));
 
     startedAt.clear();
+    const parts: readonly (readonly [string, number])[] = [['API', api.pid], ['worker', worker.pid], ['Temporal', Number(process.env['BENCH_TEMPORAL_PID'])]];
+    const usedBefore = parts.map(([, pid]) => processorMs(pid));
     const begun = Date.now();
     await inParallel(phones, 20, async (phone) => {
       startedAt.set(phone, Date.now());
@@ -48,12 +50,14 @@ export const figure: Figure = {
     const sent = await sentTo(installation, startedAt);
     const lastAt = Math.max(...sent.map((one) => one.accepted_at));
     context.log(`${burst} messages accepted in ${(postedMs / 1000).toFixed(1)} s, the last was sent after ${((lastAt - begun) / 1000).toFixed(1)} s`);
+    const used = parts.map(([name, pid], index) => ({ what: `processor ms per answered conversation: ${name}`, value: (processorMs(pid) - (usedBefore[index] ?? 0)) / burst }));
     const doubled = await control<{ count: number }>(installation, 'sent/duplicates');
     await worker.stop();
     return [
       { what: 'POST message to upstream call, idle, p50 in ms', value: percentile(latencies, 0.5) },
       atMost('POST message to upstream call, idle, p95 in ms', percentile(latencies, 0.95), 250),
       atLeast('conversations answered per second', (burst / (lastAt - begun)) * 1000, 30),
+      ...used,
       exactly('lost', burst - new Set(sent.map((one) => one.to)).size, 0),
       exactly('sent twice', doubled.count, 0),
     ];

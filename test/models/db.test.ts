@@ -1,4 +1,4 @@
-import { isUniqueViolation } from '../../api/core/db';
+import { createDb, isDatabaseAway, isUniqueViolation } from '../../api/core/db';
 import { createTestRuntime, type TestRuntime } from '../support/runtime';
 
 describe('statements', () => {
@@ -57,7 +57,15 @@ describe('statements', () => {
 
   it('survive a connection that the server ended', async () => {
     const { db } = test.runtime;
-    await expect(db.rows('SELECT pg_terminate_backend(pg_backend_pid())')).rejects.toThrow();
+    const failure = await db.rows('SELECT pg_terminate_backend(pg_backend_pid())').catch((error: unknown) => error);
+    expect(isDatabaseAway(failure)).toBe(true);
     expect(await db.row('SELECT 1 AS ok')).toEqual({ ok: 1 });
+  });
+
+  it('tell a database that is away from a statement that is wrong', async () => {
+    const away = createDb('postgres://nobody@127.0.0.1:1/none', { pool: 1, name: 'test' });
+    expect(isDatabaseAway(await away.rows('SELECT 1').catch((error: unknown) => error))).toBe(true);
+    await away.close();
+    expect(isDatabaseAway(await test.runtime.db.rows('SELECT nonsense').catch((error: unknown) => error))).toBe(false);
   });
 });

@@ -110,9 +110,9 @@ export async function enqueueMessage(ctx: Ctx, conversation: ConversationView, r
        UPDATE conversations SET send_seq = send_seq + 1 WHERE workspace_id = $workspaceId AND id = $conversationId RETURNING send_seq
      ), inserted AS (
        INSERT INTO messages (workspace_id, conversation_id, phone_number_id, direction, type, body, message_status, reply_to_wamid, template_pk,
-         sent_by_member_id, api_key_id, origin, dedupe_key, delivery_state, opaque, send_seq, deliver_by, created_at)
+         sent_by_member_id, api_key_id, origin, dedupe_key, delivery_state, opaque, send_seq, deliver_by, created_at, updated_at)
        SELECT $workspaceId, $conversationId, $numberId, 'outbound', $type, $body::jsonb, 'queued', $replyTo, $templatePk,
-         $memberId, $apiKeyId, $origin, $dedupeKey, 'queued', $opaque, seq.send_seq, $deliverBy, clock_timestamp() FROM seq
+         $memberId, $apiKeyId, $origin, $dedupeKey, 'queued', $opaque, seq.send_seq, $deliverBy, clock_timestamp(), clock_timestamp() FROM seq
        RETURNING id
      )
      SELECT id FROM inserted`,
