@@ -2,6 +2,7 @@ import type { Sequelize } from 'sequelize';
 import * as customFields from './2026-11-21-custom-fields';
 import * as foundation from './2026-11-21-foundation';
 import * as sendSlots from './2026-11-21-send-slots';
+import * as tickets from './2026-11-21-tickets';
 
 /** One forward-only change of the schema. Names sort by date; a released one is never edited. */
 export interface Migration {
@@ -10,4 +11,4 @@ export interface Migration {
 }
 
 /** All migrations, in the order in which they run. */
-export const migrations: readonly Migration[] = [foundation, customFields, sendSlots];
+export const migrations: readonly Migration[] = [foundation, customFields, sendSlots, tickets];
