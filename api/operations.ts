@@ -7,7 +7,10 @@ import { inboxOperations } from './services/inboxes/operations';
 import { memberOperations } from './services/members/operations';
 import { messageOperations } from './services/messages/operations';
 import { phoneNumberOperations } from './services/phoneNumbers/operations';
+import { pipelineOperations } from './services/pipelines/operations';
+import { slaOperations } from './services/sla/operations';
 import { templateOperations } from './services/templates/operations';
+import { ticketOperations } from './services/tickets/operations';
 
 /** Every operation of the service: REST routes, OpenAPI and the agent tools follow from these rows. */
 export const operations: readonly Operation[] = [
@@ -20,4 +23,7 @@ export const operations: readonly Operation[] = [
   ...templateOperations,
   ...memberOperations,
   ...inboxOperations,
+  ...ticketOperations,
+  ...pipelineOperations,
+  ...slaOperations,
 ];

@@ -2,3 +2,5 @@
 export { messageDelivery } from './messageDelivery';
 export { reconcile } from './reconcile';
 export { snoozeTimer } from './snoozeTimer';
+export { slaTimer } from './slaTimer';
+export { stageNotify } from './stageNotify';

@@ -10,6 +10,11 @@ export function fakeActivities(fakes: Partial<Activities>): Activities {
   return {
     wakeConversation: unexpected('wakeConversation'),
     reopenConversation: unexpected('reopenConversation'),
+    breachSla: unexpected('breachSla'),
+    prepareStageMove: unexpected('prepareStageMove'),
+    listStageRecipients: unexpected('listStageRecipients'),
+    notifyStageRecipient: unexpected('notifyStageRecipient'),
+    completeStageMove: unexpected('completeStageMove'),
     deliverNextMessage: unexpected('deliverNextMessage'),
     wakeOverdueConversations: unexpected('wakeOverdueConversations'),
     settleStaleClaims: unexpected('settleStaleClaims'),

@@ -6,6 +6,7 @@ import type { Page } from '../../core/operations';
 import { listPage } from '../../core/paging';
 import { applyProfile, findContact, searchCondition, stateConditions, type ContactFilters, type ContactInput } from '../contacts/service';
 import type { Subject } from '../customFields/values';
+import { stopConversationSla } from '../sla/conversations';
 import { conversationSortColumns } from './schema';
 import { conversationColumns, type ConversationView, type LastMessage } from './serializer';
 import { armSnooze, cancelSnooze } from './snooze';
@@ -143,6 +144,7 @@ export async function applyPatch(ctx: Ctx, conversation: ConversationView, patch
   }
   await recordEvents(ctx, events);
   if (!next) return;
+  await stopConversationSla(ctx, conversation.id, next.status);
   const version = conversation.snooze_version + 1;
   if (next.status === 'snoozed' && next.snoozedUntil) await armSnooze(ctx, conversation.id, next.snoozedUntil, version);
   else if (conversation.conv_status === 'snoozed') await cancelSnooze(ctx, conversation.id, version);

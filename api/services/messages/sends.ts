@@ -52,6 +52,42 @@ async function hasMore(runtime: Runtime, target: { workspaceId: number; conversa
   return row !== null;
 }
 
+/** Waits up to this long are done on the spot; longer ones are given back, so that a caller can make them durable. */
+const shortWaitMs = 4_000;
+
+/**
+ * Brings one message to its end that keeps no order with others (stage notifications); it takes what agents leave of
+ * the number's throughput. `retry` says when to ask again; a claim whose sender died is settled as unknown, never sent
+ * a second time.
+ */
+export async function deliverMessage(runtime: Runtime, target: { workspaceId: number; messageId: number }): Promise<SendResult> {
+  const until = Date.now() + shortWaitMs;
+  for (;;) {
+    const result = await tryMessage(runtime, target);
+    if (result.kind !== 'retry' || Date.now() + result.waitMs > until) return result;
+    // Neighbours wait for the same slots: spread, they do not all ask at once.
+    await new Promise((resolve) => setTimeout(resolve, result.waitMs + Math.random() * 20));
+  }
+}
+
+async function tryMessage(runtime: Runtime, target: { workspaceId: number; messageId: number }): Promise<SendResult> {
+  const row = await runtime.db.row<{ number_pk: number | null; delivery_state: string; message_status: string; wait_ms: number }>(
+    `SELECT phone_number_id AS number_pk, delivery_state, message_status,
+       ceil(extract(epoch FROM greatest(coalesce(CASE delivery_state WHEN 'sending' THEN claim_expires_at ELSE next_attempt_at END, clock_timestamp()) - clock_timestamp(), interval '0')) * 1000)::int AS wait_ms
+     FROM messages WHERE workspace_id = $workspaceId AND id = $messageId`,
+    target,
+  );
+  if (!row) return { kind: 'gone' };
+  if (row.delivery_state === 'settled') return { kind: 'settled', status: row.message_status === 'failed' || row.message_status === 'unknown' ? row.message_status : 'sent' };
+  if (row.wait_ms > 0) return { kind: 'retry', waitMs: row.wait_ms };
+  if (row.delivery_state === 'sending') {
+    await recordUnknown(runtime, target.workspaceId, target.messageId, 'The sender stopped during the call.');
+    return { kind: 'settled', status: 'unknown' };
+  }
+  const result = await claimAndSend(runtime, target.workspaceId, target.messageId, { numberPk: row.number_pk, lane: 'bulk' });
+  return result.kind === 'gone' ? { kind: 'retry', waitMs: 100 } : result;
+}
+
 interface Claimed {
   id: number;
   workspace_id: number;

@@ -9,6 +9,8 @@ import { resolveContact } from '../contacts/resolve';
 import { lockConversation } from '../conversations/service';
 import { conversationColumns, serializeReceiver, type ConversationView } from '../conversations/serializer';
 import { userJsonSql } from '../members/userColumns';
+import { answerConversationSla } from '../sla/conversations';
+import { noteTeamMessage } from '../tickets/contactActivity';
 import { pickNumber, type NumberChoice } from './numbers';
 import { readContent, type Content } from './content';
 import { windowClosed } from './rules';
@@ -134,6 +136,8 @@ export async function enqueueMessage(ctx: Ctx, conversation: ConversationView, r
   );
   if (!row) throw new Error('the message was not stored');
   await touchConversation(ctx, conversation.id, row.id, number.id);
+  await answerConversationSla(ctx, conversation.id);
+  await noteTeamMessage(ctx, conversation.contact_id);
   await ctx.runtime.outbox.add(ctx, {
     start: { ...messageDeliveryStart(ctx.workspaceId, conversation.id), workflow: 'messageDelivery' },
     input: { workspaceId: ctx.workspaceId, conversationId: conversation.id },

@@ -108,11 +108,11 @@ export async function deletePipeline(ctx: Ctx, id: number, moveTo: number | unde
   const { db } = ctx.runtime;
   await db.transaction(async () => {
     await lockOrder(ctx);
-    // Whoever puts a ticket into one of its stages meanwhile waits for this, and then finds it gone.
     const bind = { workspaceId: ctx.workspaceId, id };
-    const row = await db.row<{ is_default: boolean }>('SELECT is_default FROM ticket_pipelines WHERE workspace_id = $workspaceId AND id = $id FOR UPDATE', bind);
+    const row = await db.row<{ is_default: boolean }>('SELECT is_default FROM ticket_pipelines WHERE workspace_id = $workspaceId AND id = $id FOR NO KEY UPDATE', bind);
     if (!row) throw notFound();
     if (row.is_default) throw conflict('The default pipeline cannot be deleted. Make another pipeline the default first.');
+    // Whoever puts a ticket into one of its stages meanwhile waits for this, and then finds it gone.
     await db.rows('SELECT id FROM ticket_stages WHERE workspace_id = $workspaceId AND pipeline_id = $id ORDER BY id FOR UPDATE', bind);
     if (moveTo !== undefined) {
       const stages = moveTo === id ? [] : await targetStages(ctx, moveTo);
