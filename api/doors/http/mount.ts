@@ -69,7 +69,7 @@ async function serve(runtime: Runtime, path: string, group: readonly Operation[]
     return;
   }
   const answer = await runClaimed(claim, ctx, async () => {
-    const input = readInput(operation, req, body);
+    const input = await readLocated(operation, ctx, req, body);
     return render(runtime, req, operation, await operation.run(claim ? { ...ctx, idempotencyKey: req.get('idempotency-key') } : ctx, input));
   });
   for (const [name, value] of Object.entries(answer.headers)) res.setHeader(name, value);
@@ -113,8 +113,8 @@ async function claimFor(runtime: Runtime, _ctx: Ctx, credential: string, req: Re
   return claimKey(runtime.db, credential, path.slice(0, 512), key, fingerprint(body));
 }
 
-/** Path parameters, query and body in one record, each checked by its own schema. */
-function readInput(operation: Operation, req: Request, body: Record<string, unknown>): Record<string, unknown> {
+/** What the path names; ids that nothing can have are a 404. */
+function readParams(operation: Operation, req: Request): Record<string, unknown> {
   const params: Record<string, unknown> = {};
   for (const [name, raw] of Object.entries(req.params)) {
     const value = String(raw);
@@ -126,6 +126,22 @@ function readInput(operation: Operation, req: Request, body: Record<string, unkn
       params[name] = value;
     }
   }
+  return params;
+}
+
+/** The input; where it is refused, an object of the path that is not there is told first. */
+async function readLocated(operation: Operation, ctx: Ctx, req: Request, body: Record<string, unknown>): Promise<Record<string, unknown>> {
+  try {
+    return readInput(operation, req, body);
+  } catch (error) {
+    await operation.locate?.(ctx, readParams(operation, req));
+    throw error;
+  }
+}
+
+/** Path parameters, query and body in one record, each checked by its own schema. */
+function readInput(operation: Operation, req: Request, body: Record<string, unknown>): Record<string, unknown> {
+  const params = readParams(operation, req);
   if (operation.closedBody) {
     const unknown = Object.keys(body).filter((key) => !operation.body || !Object.hasOwn(operation.body.fields, key));
     if (unknown.length > 0) throw invalid(Object.fromEntries(unknown.map((key) => [key, ['This field is not accepted here.']])));

@@ -2,7 +2,7 @@ import { operation, type Operation } from '../../core/operations';
 import { wire } from '../../core/shapes';
 import { createPipelineInput, createStageInput, moveToQuery, updatePipelineInput, updateStageInput } from './schema';
 import { pipelineShape, serializePipeline, serializeStage, stageShape } from './serializer';
-import { createPipeline, deletePipeline, findPipeline, listPipelines, updatePipeline } from './service';
+import { createPipeline, deletePipeline, findPipeline, findStage, listPipelines, updatePipeline } from './service';
 import { createStage, deleteStage, updateStage } from './stages';
 
 const pipelines = '/api/v1/ticket-pipelines/';
@@ -71,6 +71,7 @@ export const pipelineOperations: readonly Operation[] = [
     body: updatePipelineInput,
     status: 200,
     output: pipelineShape,
+    locate: (ctx, params) => findPipeline(ctx, params.id),
     run: async (ctx, input) => serializePipeline(await updatePipeline(ctx, input.id, input)),
   }),
   operation({
@@ -101,6 +102,7 @@ export const pipelineOperations: readonly Operation[] = [
     status: 201,
     output: stageShape,
     examples: { request: stageExample },
+    locate: (ctx, params) => findPipeline(ctx, params.pipeline_id),
     run: async (ctx, input) => serializeStage(await createStage(ctx, input.pipeline_id, input)),
   }),
   operation({
@@ -116,6 +118,7 @@ export const pipelineOperations: readonly Operation[] = [
     status: 200,
     output: stageShape,
     examples: { request: stageExample },
+    locate: (ctx, params) => findStage(ctx, params.pipeline_id, params.stage_id),
     run: async (ctx, input) => serializeStage(await updateStage(ctx, input.pipeline_id, input.stage_id, input)),
   }),
   operation({

@@ -81,6 +81,7 @@ export const ticketOperations: readonly Operation[] = [
       description: 'Changes a ticket; what is left out stays. Moving it into a stage with a template sends that template to its contacts.',
       annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: true },
     },
+    locate: (ctx, params) => requireTicket(ctx, params.id),
     run: async (ctx, input) => serializeTicket(await updateTicket(ctx, input.id, input)),
   }),
   operation({ ...one, id: 'tickets.delete', method: 'DELETE', summary: 'Delete a ticket', scope: 'ticket.manage', status: 204, output: null, run: async (ctx, input) => deleteTicket(ctx, input.id) }),
@@ -96,6 +97,7 @@ export const ticketOperations: readonly Operation[] = [
     status: 200,
     output: ticketShape,
     examples: { request: { escalated_to: 3, reason: 'The customer asked for a manager.' } },
+    locate: (ctx, params) => requireTicket(ctx, params.ticket_id),
     run: async (ctx, input) => serializeTicket(await escalateTicket(ctx, input.ticket_id, input)),
   }),
   operation({
@@ -129,6 +131,7 @@ export const ticketOperations: readonly Operation[] = [
     idempotent: true,
     examples: { request: { body: 'Called the courier, they will be back tomorrow.' } },
     tool: { name: 'comment_on_ticket', title: 'Comment on a ticket', description: 'Writes an internal note on a ticket. It is never sent to the customer.', annotations: writes },
+    locate: (ctx, params) => requireTicket(ctx, params.ticket_id),
     run: async (ctx, input) => serializeComment(await addComment(ctx, input.ticket_id, input)),
   }),
   operation({
