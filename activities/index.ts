@@ -6,6 +6,7 @@ import { bounded } from './boundary';
 import { conversationActivities } from './conversations';
 import { maintenanceActivities } from './maintenance';
 import { messageActivities } from './messages';
+import { ticketActivities } from './tickets';
 
 /** Every activity of the deployment: each calls one service function and translates its errors. */
 export function createActivities(runtime: Runtime): Activities {
@@ -14,6 +15,7 @@ export function createActivities(runtime: Runtime): Activities {
   const accounts = accountActivities(runtime);
   const approvals = approvalActivities(runtime);
   const maintenance = maintenanceActivities(runtime);
+  const tickets = ticketActivities(runtime);
   return {
     wakeConversation: bounded(conversations.wakeConversation),
     reopenConversation: bounded(conversations.reopenConversation),
@@ -24,6 +26,11 @@ export function createActivities(runtime: Runtime): Activities {
     settleStaleClaims: bounded(messages.settleStaleClaims),
     settleUnknownDeliveries: bounded(messages.settleUnknownDeliveries),
     rearmLostIntents: bounded(messages.rearmLostIntents),
+    breachSla: bounded(tickets.breachSla),
+    prepareStageMove: bounded(tickets.prepareStageMove),
+    listStageRecipients: bounded(tickets.listStageRecipients),
+    notifyStageRecipient: bounded(tickets.notifyStageRecipient),
+    completeStageMove: bounded(tickets.completeStageMove),
     syncUpstream: bounded(accounts.syncUpstream),
     removeExpiredRows: bounded(maintenance.removeExpiredRows),
   };

@@ -1,4 +1,6 @@
 import type { Runtime } from '../api/core/runtime';
+import { breachOverdue } from '../api/services/sla/breaches';
+import { rearmSilentMoves, settleUnknownRecipients } from '../api/services/stageMoves/service';
 import { deliverNext, rearmStranded, settleStaleClaims, settleUnknown } from '../api/services/messages/sends';
 import type { Activities } from '../workflows/contract';
 
@@ -7,7 +9,8 @@ export function messageActivities(runtime: Runtime): Pick<Activities, 'deliverNe
   return {
     deliverNextMessage: (input) => deliverNext(runtime, input),
     settleStaleClaims: () => settleStaleClaims(runtime),
-    settleUnknownDeliveries: () => settleUnknown(runtime),
-    rearmLostIntents: () => rearmStranded(runtime),
+    settleUnknownDeliveries: async () => (await settleUnknown(runtime)) + (await settleUnknownRecipients(runtime)),
+    // What lost timers and intents should have done, whichever subject they are of.
+    rearmLostIntents: async () => (await rearmStranded(runtime)) + (await rearmSilentMoves(runtime)) + (await breachOverdue(runtime)),
   };
 }

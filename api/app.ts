@@ -1,6 +1,6 @@
-import express, { type Express } from 'express';
+import express, { type Express, type NextFunction, type Request, type Response } from 'express';
 import helmet from 'helmet';
-import { notFound } from './core/errors';
+import { AppError, notFound } from './core/errors';
 import { buildOpenApi } from './core/openapi';
 import type { Runtime } from './core/runtime';
 import { assetsRouter } from './doors/dashboard/pages';
@@ -31,9 +31,9 @@ export function createApp(runtime: Runtime, options: { readonly isStopping?: () 
   app.use(sessionRouter(runtime), assetsRouter(), signInRouter(runtime, limiters));
 
   const document = JSON.stringify(buildOpenApi(operations, runtime.config.baseUrl));
-  app.get('/api/v1/openapi.json', (_req, res) => {
+  app.get('/api/v1/openapi.json', (req, res, next) => {
     stateOf(res).route = '/api/v1/openapi.json';
-    res.setHeader('Access-Control-Allow-Origin', '*').type('application/json').send(document);
+    passLimiter(limiters.anonymous, req, res).then(() => void res.setHeader('Access-Control-Allow-Origin', '*').type('application/json').send(document), next);
   });
   app.use(oauthRouter(runtime, limiters));
   app.use(mcpRouter(runtime, operations, limiters));
@@ -42,6 +42,11 @@ export function createApp(runtime: Runtime, options: { readonly isStopping?: () 
   // Unknown paths tell nothing, and cost their address as much as a refused credential does.
   app.use((req, res, next) => {
     passLimiter(limiters.anonymous, req, res).then(() => next(notFound()), next);
+  });
+  app.use((error: unknown, req: Request, res: Response, next: NextFunction) => {
+    // A path that cannot be decoded is an unknown one.
+    if (error instanceof AppError || (error as { status?: unknown }).status !== 400) next(error);
+    else passLimiter(limiters.anonymous, req, res).then(() => next(notFound()), next);
   });
   app.use(errorHandler(runtime));
   return app;

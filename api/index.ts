@@ -25,7 +25,8 @@ export function keepIntakeClock(runtime: Runtime): () => void {
   return () => clearInterval(timer);
 }
 
-async function main(): Promise<void> {
+/** Serves until a signal comes. */
+export async function main(): Promise<void> {
   let config: Config;
   try {
     config = loadConfig();

@@ -1,6 +1,7 @@
 import type { Operation } from './core/operations';
 import { approvalOperations } from './services/approvals/operations';
 import { auditOperations } from './services/audit/operations';
+import { contactImportOperations } from './services/contactImport/operations';
 import { contactOperations } from './services/contacts/operations';
 import { conversationOperations } from './services/conversations/operations';
 import { customFieldOperations } from './services/customFields/operations';
@@ -9,11 +10,15 @@ import { memberOperations } from './services/members/operations';
 import { messageOperations } from './services/messages/operations';
 import { connectedAgentOperations } from './services/oauth/operations';
 import { phoneNumberOperations } from './services/phoneNumbers/operations';
+import { pipelineOperations } from './services/pipelines/operations';
+import { slaOperations } from './services/sla/operations';
 import { templateOperations } from './services/templates/operations';
+import { ticketOperations } from './services/tickets/operations';
 
 /** Every operation of the service: REST routes, OpenAPI and the agent tools follow from these rows. */
 export const operations: readonly Operation[] = [
   ...contactOperations,
+  ...contactImportOperations,
   ...conversationOperations,
   ...customFieldOperations,
   ...messageOperations,
@@ -24,4 +29,7 @@ export const operations: readonly Operation[] = [
   ...approvalOperations,
   ...auditOperations,
   ...connectedAgentOperations,
+  ...ticketOperations,
+  ...pipelineOperations,
+  ...slaOperations,
 ];

@@ -15,6 +15,7 @@ const log = createLog();
 const timeLimitMs = Number(process.env.TEST_TIME_LIMIT_MINUTES || 60) * 60000;
 const count = { passed: 0, failed: 0, skipped: 0 };
 const cleanups = [];
+let interrupted = false;
 
 async function cleanUp() {
   while (cleanups.length > 0) await cleanups.pop()();
@@ -77,6 +78,7 @@ async function runJest(stack, skipping, args) {
     await jest.tool.stop(5000);
   });
   const ended = await jest.ended;
+  if (interrupted) return;
   const result = readJson(report);
   if (!result) {
     record('jest', '  it ended with ' + (ended.signal || 'code ' + ended.code) + ' and left no report');
@@ -108,7 +110,6 @@ async function main() {
   await runJest(stack, skipping, args);
 }
 
-let interrupted = false;
 function interrupt(signal) {
   if (interrupted) return;
   interrupted = true;

@@ -26,6 +26,9 @@ export interface ConversationRow {
   sla_resolution_deadline: Date | null;
   sla_breached: boolean;
   sla_version: number;
+  sla_started_at: Date | null;
+  sla_responded_at: Date | null;
+  sla_stopped_at: Date | null;
   is_group: boolean;
   send_seq: number;
   created_at: Date;
@@ -57,6 +60,9 @@ export const conversationTable = defineTable<ConversationRow>('Conversation', 'c
   sla_resolution_deadline: { type: DataTypes.DATE(3), allowNull: true },
   sla_breached: { type: DataTypes.BOOLEAN },
   sla_version: { type: DataTypes.INTEGER },
+  sla_started_at: { type: DataTypes.DATE(3), allowNull: true },
+  sla_responded_at: { type: DataTypes.DATE(3), allowNull: true },
+  sla_stopped_at: { type: DataTypes.DATE(3), allowNull: true },
   is_group: { type: DataTypes.BOOLEAN },
   send_seq: { type: DataTypes.INTEGER },
   created_at: { type: DataTypes.DATE(3) },

@@ -21,10 +21,20 @@ import { optOutMarkTable } from './optOutMark';
 import { outboxEntryTable } from './outboxEntry';
 import { parkedStatusTable } from './parkedStatus';
 import { phoneNumberTable } from './phoneNumber';
+import { sendSlotTable } from './sendSlot';
 import { sessionTable } from './session';
+import { slaPolicyTable } from './slaPolicy';
 import { teamInboxTable } from './teamInbox';
 import { teamInboxMemberTable } from './teamInboxMember';
 import { templateTable } from './template';
+import { ticketTable } from './ticket';
+import { ticketCommentTable } from './ticketComment';
+import { ticketContactTable } from './ticketContact';
+import { ticketPipelineTable } from './ticketPipeline';
+import { ticketStageTable } from './ticketStage';
+import { ticketStageMoveTable } from './ticketStageMove';
+import { ticketStageMoveRecipientTable } from './ticketStageMoveRecipient';
+import { ticketWatcherTable } from './ticketWatcher';
 import { workspaceTable } from './workspace';
 
 /** Binds every table to one connection; nothing is bound at import, so one process may hold several. */
@@ -52,10 +62,20 @@ export function initModels(sequelize: Sequelize) {
     OutboxEntry: outboxEntryTable(sequelize),
     ParkedStatus: parkedStatusTable(sequelize),
     PhoneNumber: phoneNumberTable(sequelize),
+    SendSlot: sendSlotTable(sequelize),
     Session: sessionTable(sequelize),
+    SlaPolicy: slaPolicyTable(sequelize),
     TeamInbox: teamInboxTable(sequelize),
     TeamInboxMember: teamInboxMemberTable(sequelize),
     Template: templateTable(sequelize),
+    Ticket: ticketTable(sequelize),
+    TicketComment: ticketCommentTable(sequelize),
+    TicketContact: ticketContactTable(sequelize),
+    TicketPipeline: ticketPipelineTable(sequelize),
+    TicketStage: ticketStageTable(sequelize),
+    TicketStageMove: ticketStageMoveTable(sequelize),
+    TicketStageMoveRecipient: ticketStageMoveRecipientTable(sequelize),
+    TicketWatcher: ticketWatcherTable(sequelize),
     Workspace: workspaceTable(sequelize),
   };
 }
@@ -85,8 +105,18 @@ export type { OptOutMarkRow } from './optOutMark';
 export type { OutboxEntryRow } from './outboxEntry';
 export type { ParkedStatusRow } from './parkedStatus';
 export type { PhoneNumberRow } from './phoneNumber';
+export type { SendSlotRow } from './sendSlot';
 export type { SessionRow } from './session';
+export type { SlaPolicyRow } from './slaPolicy';
 export type { TeamInboxRow } from './teamInbox';
 export type { TeamInboxMemberRow } from './teamInboxMember';
 export type { TemplateRow } from './template';
+export type { TicketRow } from './ticket';
+export type { TicketCommentRow } from './ticketComment';
+export type { TicketContactRow } from './ticketContact';
+export type { TicketPipelineRow } from './ticketPipeline';
+export type { TicketStageRow } from './ticketStage';
+export type { TicketStageMoveRow } from './ticketStageMove';
+export type { TicketStageMoveRecipientRow } from './ticketStageMoveRecipient';
+export type { TicketWatcherRow } from './ticketWatcher';
 export type { WorkspaceRow } from './workspace';

@@ -1,10 +1,12 @@
-import { proxyActivities, proxyLocalActivities } from '@temporalio/workflow';
+import { proxyActivities, proxyLocalActivities, workflowInfo } from '@temporalio/workflow';
 import type { Activities } from './contract';
 
 type Reads = 'syncUpstream';
-type Wakes = 'wakeConversation' | 'reopenConversation' | 'expireApproval';
+type Wakes = 'wakeConversation' | 'reopenConversation' | 'expireApproval' | 'breachSla';
+type Stages = 'prepareStageMove' | 'listStageRecipients' | 'completeStageMove';
+type Recipients = 'notifyStageRecipient';
 type Irreversible = 'deliverNextMessage';
-type Idempotent = Exclude<keyof Activities, Reads | Wakes | Irreversible>;
+type Idempotent = Exclude<keyof Activities, Reads | Wakes | Irreversible | Stages | Recipients>;
 
 /** Activities that only read the outer world and refresh our copy of it. They may take long, and the next sweep comes anyway. */
 export const readOnly = proxyActivities<Pick<Activities, Reads>>({
@@ -36,3 +38,27 @@ export const irreversible = proxyActivities<Pick<Activities, Irreversible>>({
   startToCloseTimeout: '20 seconds',
   retry: { maximumAttempts: 1 },
 });
+
+/** Idempotent steps of work that must come to its end however long the database is away. */
+export const persistent = proxyActivities<Pick<Activities, Stages>>({
+  startToCloseTimeout: '30 seconds',
+  retry: { initialInterval: '1 second', maximumInterval: '30 seconds' },
+});
+
+/**
+ * The notification of one recipient, on the queue of mass sends. It claims its message before the call, so trying it
+ * again sends nothing twice; it is tried until the message has an end, which the service forces after 24 hours.
+ */
+export function recipientActivity(contactId: number): Pick<Activities, Recipients> {
+  return proxyActivities<Pick<Activities, Recipients>>({
+    taskQueue: bulkQueue(),
+    startToCloseTimeout: '30 seconds',
+    retry: { initialInterval: '1 second', maximumInterval: '2 minutes' },
+    summary: `Contact ${contactId}`,
+  });
+}
+
+/** The queue beside the workflow's own that only takes activities of mass sends. */
+function bulkQueue(): string {
+  return workflowInfo().taskQueue.replace(/-interactive$/, '-bulk');
+}

@@ -27,14 +27,54 @@ export interface MessageDeliveryInput {
   conversationId: number;
 }
 
+export type SlaSubject = 'ticket' | 'conversation';
+
+/** The next deadline of a ticket or conversation. */
+export interface SlaState {
+  workspaceId: number;
+  subject: SlaSubject;
+  subjectId: number;
+  dueMs: number;
+  version: number;
+}
+
+/** Nothing is waited for any more, as of this version. */
+export interface SlaCancel {
+  version: number;
+}
+
+/** A move into a notifying stage; which contacts and what they get, the rows know. */
+export interface StageNotifyInput {
+  workspaceId: number;
+  ticketId: number;
+  moveId: number;
+  /** The last place that earlier runs of the workflow are done with. */
+  afterPlace?: number;
+  /** What earlier runs settled. */
+  settled?: StageNotifySummary;
+}
+
+/** How many recipients ended how. */
+export interface StageNotifySummary {
+  sent: number;
+  skipped: number;
+  failed: number;
+  unknown: number;
+}
+
+/** What became of one recipient; `gone`: the ticket or the contact was deleted meanwhile. */
+export interface RecipientOutcome {
+  state: keyof StageNotifySummary | 'gone';
+}
+
 /** What a due-check answers: it acted, it is too early by so much, or something newer has taken its place. */
 export type DueOutcome = { kind: 'done' } | { kind: 'not_due'; waitMs: number } | { kind: 'superseded' };
 
 /** What became of the next message of a conversation. */
 export type DeliveryOutcome =
   | { kind: 'idle' }
-  /** One message reached an end: look for the next at once. */
-  | { kind: 'progress'; messageId: number; status: 'sent' | 'failed' | 'unknown' }
+  /** One message reached an end: look for the next at once, unless there was none (`more` false) a moment ago. */
+  | { kind: 'progress'; messageId: number; status: 'sent' | 'failed' | 'unknown'; more?: boolean }
   /** The first message may not be sent yet: a retry, the pair rate, or another attempt still holds it. */
   | { kind: 'wait'; waitMs: number };
 
@@ -58,6 +98,8 @@ export interface WorkflowInputs {
   snoozeTimer: SnoozeState;
   messageDelivery: MessageDeliveryInput;
   approvalExpiry: ApprovalExpiryInput;
+  slaTimer: SlaState;
+  stageNotify: StageNotifyInput;
   reconcile: Record<string, never>;
 }
 
@@ -91,10 +133,35 @@ export function approvalExpiryStart(workspaceId: number, approvalId: number): Wo
   };
 }
 
+/** The deadline timer of a ticket or conversation. */
+export function slaTimerStart(workspaceId: number, subject: SlaSubject, subjectId: number): WorkflowStart {
+  return {
+    workflow: 'slaTimer',
+    id: `sla-timer/${workspaceId}/${subject}/${subjectId}`,
+    summary: `Service level of ${subject} ${subjectId} in workspace ${workspaceId}`,
+    attributes: { WorkspaceId: String(workspaceId), ...(subject === 'ticket' ? { TicketId: String(subjectId) } : { ConversationId: String(subjectId) }) },
+  };
+}
+
+/** The notification of one move of a ticket into a stage. */
+export function stageNotifyStart(workspaceId: number, ticketId: number, moveId: number): WorkflowStart {
+  return {
+    workflow: 'stageNotify',
+    id: `stage-notify/${workspaceId}/${ticketId}/${moveId}`,
+    summary: `Stage notification of ticket ${ticketId}, move ${moveId}, in workspace ${workspaceId}`,
+    attributes: { WorkspaceId: String(workspaceId), TicketId: String(ticketId) },
+  };
+}
+
 /** Every activity by name. Workflows proxy this type; the worker registers an object of it. */
 export interface Activities {
   wakeConversation(input: { workspaceId: number; conversationId: number; version: number }): Promise<DueOutcome>;
   reopenConversation(input: { workspaceId: number; conversationId: number }): Promise<void>;
+  breachSla(input: { workspaceId: number; subject: SlaSubject; subjectId: number; version: number }): Promise<DueOutcome>;
+  prepareStageMove(input: { workspaceId: number; moveId: number }): Promise<StageNotifySummary>;
+  listStageRecipients(input: { workspaceId: number; moveId: number; afterPlace: number; limit: number }): Promise<{ contactIds: number[]; lastPlace: number | null }>;
+  notifyStageRecipient(input: { workspaceId: number; moveId: number; contactId: number }): Promise<RecipientOutcome>;
+  completeStageMove(input: { workspaceId: number; moveId: number }): Promise<void>;
   deliverNextMessage(input: MessageDeliveryInput): Promise<DeliveryOutcome>;
   expireApproval(input: { workspaceId: number; approvalId: number }): Promise<DueOutcome>;
   expireOverdueApprovals(): Promise<number>;

@@ -3,3 +3,5 @@ export { approvalExpiry } from './approvalExpiry';
 export { messageDelivery } from './messageDelivery';
 export { reconcile } from './reconcile';
 export { snoozeTimer } from './snoozeTimer';
+export { slaTimer } from './slaTimer';
+export { stageNotify } from './stageNotify';

@@ -86,8 +86,13 @@ export function email(): Field<string> {
   return field<string>({ type: 'string', format: 'email', maxLength: 254 }, (raw) => {
     const value = parseWith(base, raw);
     if (value instanceof Fault || value === '') return value;
-    return emailPattern.test(value) ? value : new Fault('Enter a valid email address.');
+    return isEmailAddress(value) ? value : new Fault('Enter a valid email address.');
   });
+}
+
+/** Whether the text has the form of an email address; its length is another question. */
+export function isEmailAddress(value: string): boolean {
+  return emailPattern.test(value);
 }
 
 /** A whole number within bounds; a text of digits counts too. */
@@ -150,9 +155,13 @@ export function datetime(): Field<Date> {
 /** A calendar day, YYYY-MM-DD. */
 export function date(): Field<string> {
   return field<string>({ type: 'string', format: 'date' }, (raw) => {
-    if (typeof raw !== 'string' || !/^\d{4}-\d{2}-\d{2}$/.test(raw) || !parseDatetime(`${raw}T00:00:00Z`)) return new Fault(dateFault);
-    return raw;
+    return typeof raw === 'string' && isCalendarDay(raw) ? raw : new Fault(dateFault);
   });
+}
+
+/** Whether the text is a day that exists, as YYYY-MM-DD. */
+export function isCalendarDay(raw: string): boolean {
+  return /^\d{4}-\d{2}-\d{2}$/.test(raw) && parseDatetime(`${raw}T00:00:00Z`) !== null;
 }
 
 /** Any JSON value, kept as written. */

@@ -79,6 +79,8 @@ export interface Operation {
   readonly conflicts?: string;
   readonly examples?: { readonly request?: unknown; readonly response?: unknown };
   readonly tools?: readonly ToolFace[];
+  /** Throws the 404 of the path. Asked before an invalid body is told, so that a stranger learns nothing of what is not there. */
+  readonly locate?: (ctx: Ctx, params: Record<string, unknown>) => Promise<unknown>;
   readonly run: (ctx: Ctx, input: Record<string, unknown>) => Promise<unknown>;
 }
 
@@ -90,11 +92,12 @@ type Values<S> = S extends yup.AnyObjectSchema ? yup.InferType<S> : unknown;
 /** What an operation's function gets: path parameters, query and body in one flat record. */
 export type OperationInput<P extends string, I extends string, Q, B> = Simplify<ParamsOf<P, I> & Values<Q> & Values<B>>;
 
-type Declaration<P extends string, I extends string, Q extends InputSchema | undefined, B extends InputSchema | undefined> = Omit<Operation, 'path' | 'query' | 'body' | 'run' | 'intParams'> & {
+type Declaration<P extends string, I extends string, Q extends InputSchema | undefined, B extends InputSchema | undefined> = Omit<Operation, 'path' | 'query' | 'body' | 'run' | 'locate' | 'intParams'> & {
   readonly path: P;
   readonly intParams?: readonly I[];
   readonly query?: Q;
   readonly body?: B;
+  readonly locate?: (ctx: Ctx, params: ParamsOf<P, I>) => Promise<unknown>;
   readonly run: (ctx: Ctx, input: OperationInput<P, I, Q, B>) => Promise<unknown>;
 };
 

@@ -20,15 +20,16 @@ export class PostgresRateLimitStore implements Store {
   }
 
   async increment(key: string): Promise<ClientRateLimitInfo> {
-    const row = await this.db.row<{ hits: number; resets_at: Date }>(
+    const row = await this.db.row<{ hits: number; left_ms: number }>(
       `INSERT INTO rate_limits AS r (key, hits, resets_at) VALUES ($key, 1, clock_timestamp() + $windowMs * interval '1 millisecond')
        ON CONFLICT (key) DO UPDATE SET
          hits = CASE WHEN r.resets_at <= clock_timestamp() THEN 1 ELSE r.hits + 1 END,
          resets_at = CASE WHEN r.resets_at <= clock_timestamp() THEN excluded.resets_at ELSE r.resets_at END
-       RETURNING hits, resets_at`,
+       RETURNING hits, floor(extract(epoch FROM resets_at - clock_timestamp()) * 1000)::int AS left_ms`,
       { key: this.prefix + key, windowMs: this.windowMs },
     );
-    return { totalHits: row?.hits ?? 1, resetTime: row?.resets_at };
+    // What is left is measured by the clock that set the end; the two clocks may differ.
+    return { totalHits: row?.hits ?? 1, resetTime: new Date(Date.now() + (row?.left_ms ?? this.windowMs)) };
   }
 
   async decrement(key: string): Promise<void> {

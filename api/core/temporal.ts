@@ -8,6 +8,8 @@ import { AppError } from './errors';
 
 /** Longest that a call to the engine may take. Without it a start against a frozen server was seen to hang for 45 s. */
 const callDeadlineMs = 2_000;
+/** After an outage the connection is tried again within two seconds, not gRPC's two minutes. */
+const reconnectArgs = { 'grpc.initial_reconnect_backoff_ms': 250, 'grpc.max_reconnect_backoff_ms': 2_000 };
 const failuresUntilOpen = 3;
 const openMs = 1_000;
 
@@ -58,7 +60,13 @@ export function createEngine(config: Config, logger: Logger): Engine {
 
   function open(): Promise<{ connection: Connection; client: Client }> {
     opened ??= connectionOptions(config).then((options) => {
-      const connection = Connection.lazy({ ...options, connectTimeout: callDeadlineMs } as Parameters<typeof Connection.lazy>[0]);
+      const connection = Connection.lazy({
+        ...options,
+        connectTimeout: callDeadlineMs,
+        // Retries are the outbox's: the SDK's own one was seen to fire after close, and to end the process.
+        interceptors: [],
+        channelArgs: reconnectArgs,
+      } as Parameters<typeof Connection.lazy>[0]);
       current = new Client({ connection, namespace: config.temporal.namespace });
       return { connection, client: current };
     });

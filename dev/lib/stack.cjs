@@ -5,9 +5,39 @@ const os = require('os');
 const path = require('path');
 const crypto = require('crypto');
 const { freePorts } = require('./ports.cjs');
+const { identityOf } = require('./processes.cjs');
+const { readJson } = require('./settings.cjs');
 const { provideTemporalCli } = require('../temporal/provide.cjs');
 const { startTemporal } = require('../temporal/start.cjs');
 const { startPostgres } = require('../postgres/start.cjs');
+
+const ownerFile = 'owner.json';
+
+/** Removes a throwaway folder, wherever its parts lie. */
+function removeFolder(folder) {
+  // Where root's temporary folder is closed to PostgreSQL's user, the data lies elsewhere.
+  const elsewhere = path.join(folder, 'postgres', 'location');
+  if (fs.existsSync(elsewhere)) fs.rmSync(fs.readFileSync(elsewhere, 'utf8').trim(), { recursive: true, force: true });
+  fs.rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
+}
+
+/** Removes what runs that were killed could not: a folder with an owner that is gone. */
+function sweepFolders() {
+  for (const name of fs.readdirSync(os.tmpdir())) {
+    if (!name.startsWith('msgdesk-')) continue;
+    const folder = path.join(os.tmpdir(), name);
+    // The temporary folder is everybody's: only what is ours is believed and removed.
+    const stat = fs.lstatSync(folder, { throwIfNoEntry: false });
+    if (!stat || !stat.isDirectory() || (process.getuid && stat.uid !== process.getuid())) continue;
+    const owner = readJson(path.join(folder, ownerFile));
+    if (!owner || identityOf(owner.pid) === owner.identity) continue;
+    try {
+      removeFolder(folder);
+    } catch (error) {
+      // Another run removes it at this moment.
+    }
+  }
+}
 
 /**
  * A throwaway PostgreSQL and Temporal on free ports, with all their data in one temporary folder. `options`: log,
@@ -17,24 +47,27 @@ const { startPostgres } = require('../postgres/start.cjs');
 async function startThrowawayStack(options) {
   const log = options.log;
   const temporalCli = await provideTemporalCli({ log });
+  sweepFolders();
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'msgdesk-'));
   // PostgreSQL's user has to be able to pass through.
   fs.chmodSync(folder, 0o711);
+  // A kept folder has no owner, so that nobody sweeps it.
+  if (process.env.KEEP !== '1') fs.writeFileSync(path.join(folder, ownerFile), JSON.stringify({ pid: process.pid, identity: identityOf(process.pid) }));
   const children = [];
   let closing = null;
 
-  function removeFolder() {
-    if (process.env.KEEP !== '1') fs.rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
+  function discard() {
+    if (process.env.KEEP !== '1') removeFolder(folder);
   }
   // Also when the process ends by an error that nobody caught.
-  process.on('exit', removeFolder);
+  process.on('exit', discard);
 
   function close() {
     if (!closing) {
       closing = (async () => {
         for (const child of children.reverse()) await child.stop(15000);
-        removeFolder();
-        process.removeListener('exit', removeFolder);
+        discard();
+        process.removeListener('exit', discard);
         if (process.env.KEEP === '1') log('Kept ' + folder + ' (KEEP=1)');
       })();
     }

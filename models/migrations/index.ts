@@ -3,6 +3,8 @@ import * as agents from './2026-11-21-agents';
 import * as customFields from './2026-11-21-custom-fields';
 import * as oauth from './2026-11-21-oauth';
 import * as foundation from './2026-11-21-foundation';
+import * as sendSlots from './2026-11-21-send-slots';
+import * as tickets from './2026-11-21-tickets';
 
 /** One forward-only change of the schema. Names sort by date; a released one is never edited. */
 export interface Migration {
@@ -11,4 +13,4 @@ export interface Migration {
 }
 
 /** All migrations, in the order in which they run. */
-export const migrations: readonly Migration[] = [foundation, customFields, agents, oauth];
+export const migrations: readonly Migration[] = [foundation, customFields, sendSlots, tickets, agents, oauth];

@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { Agent, FormData, request } from 'undici';
+import { type Agent, FormData, request } from 'undici';
 import type { AnswerCheck } from './answers';
 
 /** What came back. `body` is the parsed JSON, the text where it is no JSON, undefined where there is none. */

@@ -27,15 +27,23 @@ export async function startWorker({ runtime, onClose }: TestRuntime): Promise<{ 
   return { stop };
 }
 
+/** How a process ended. */
+export interface Exit {
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+}
+
 /** A worker process. */
 export interface SpawnedWorker {
   readonly pid: number;
+  /** How it ended. */
+  readonly exited: Promise<Exit>;
   /** Everything it has written. */
   output(): string;
   /** Waits until a line of its log contains the text. */
   logged(text: string): Promise<void>;
   /** Ends it, by default at once and without its help, and waits until it is gone. */
-  kill(signal?: NodeJS.Signals): Promise<{ code: number | null; signal: NodeJS.Signals | null }>;
+  kill(signal?: NodeJS.Signals): Promise<Exit>;
 }
 
 /** A real worker process of the last build, on the runtime's database, queues and sandbox; ready when it is given. */
@@ -52,13 +60,14 @@ export async function spawnWorker(test: TestRuntime, env: Record<string, string>
   };
   child.stdout.on('data', keep);
   child.stderr.on('data', keep);
-  const exited = new Promise<{ code: number | null; signal: NodeJS.Signals | null }>((resolve) => {
+  const exited = new Promise<Exit>((resolve) => {
     child.once('exit', (code, signal) => resolve({ code, signal }));
   });
   const running = (): boolean => child.exitCode === null && child.signalCode === null;
 
   const worker: SpawnedWorker = {
     pid: child.pid ?? 0,
+    exited,
     output: () => written,
     async logged(text) {
       await eventually(() => {

@@ -53,6 +53,21 @@ describeSkipping('messageDelivery, time skipped', (env) => {
       },
     ));
 
+  it('ends without another look when its last message was the last, but not when one was queued meanwhile', () =>
+    delivering(
+      [
+        async (looks) => {
+          await looks.handle.signal('deliver');
+          return { kind: 'progress', messageId: 1, status: 'sent', more: false };
+        },
+        () => ({ kind: 'progress', messageId: 2, status: 'sent', more: false }),
+      ],
+      async (looks) => {
+        expect(await looks.handle.result()).toEqual({ settled: 2 });
+        expect(looks.atMs).toHaveLength(2);
+      },
+    ));
+
   it('waits as long as the first message has to', () =>
     delivering([() => ({ kind: 'wait', waitMs: 600_000 }), sent(1)], async (looks) => {
       expect(await looks.handle.result()).toEqual({ settled: 1 });

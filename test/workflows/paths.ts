@@ -1,7 +1,7 @@
 import { ApplicationFailure } from '@temporalio/common';
 import type { WorkflowHandleWithFirstExecutionRunId } from '@temporalio/client';
 import type { TestWorkflowEnvironment } from '@temporalio/testing';
-import type { Activities, DeliveryOutcome, DueOutcome, SnoozeState } from '../../workflows/contract';
+import type { Activities, DeliveryOutcome, DueOutcome, SnoozeState, WorkflowInputs } from '../../workflows/contract';
 
 /** The histories are recorded on a server that suggests continue-as-new after so many events; a real one does at 4096. */
 export const suggestedAfterEvents = 60;
@@ -9,7 +9,7 @@ export const suggestedAfterEvents = 60;
 /** One way through a workflow: what its activities answer, and what happens to it from outside. */
 export interface Path {
   readonly name: string;
-  readonly workflow: 'snoozeTimer' | 'messageDelivery' | 'reconcile';
+  readonly workflow: keyof WorkflowInputs;
   readonly fakes: () => Partial<Activities>;
   readonly run: (begin: Begin) => Promise<void>;
 }

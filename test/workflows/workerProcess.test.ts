@@ -36,8 +36,8 @@ describe('the worker process', () => {
 
   it('says what is wrong with its settings', async () => {
     const worker = await spawnWorker(test, { SECRETS_KEY: 'short' }, { awaitReady: false });
-    await eventually(() => expect(worker.output()).toContain('SECRETS_KEY must be 32 bytes in base64'));
-    expect(await worker.kill('SIGTERM')).toEqual({ code: 1, signal: null });
+    expect(await worker.exited).toEqual({ code: 1, signal: null });
+    expect(worker.output()).toContain('SECRETS_KEY must be 32 bytes in base64');
   });
 
   it('listens for stored events again after its connection was cut', async () => {

@@ -114,7 +114,11 @@ function readMultipart(raw: Buffer, contentType: string): Promise<[string, strin
       stream.on('data', (chunk: Buffer) => chunks.push(chunk));
       stream.on('error', broken);
       stream.on('close', () => {
-        if (name) pairs.push([name, Buffer.concat(chunks).toString('utf8')]);
+        try {
+          if (name) pairs.push([name, decodeUtf8(Buffer.concat(chunks))]);
+        } catch {
+          reject(invalid({ [name ?? 'non_field_errors']: ['The file is not valid UTF-8.'] }));
+        }
         pending -= 1;
         done();
       });

@@ -1,4 +1,5 @@
 import type { ErrorRequestHandler, Request, Response } from 'express';
+import { isDatabaseAway } from '../../core/db';
 import { AppError } from '../../core/errors';
 import type { Runtime } from '../../core/runtime';
 import { stateOf } from './request';
@@ -19,6 +20,7 @@ export function sendJson(res: Response, status: number, body: unknown): void {
 /** Whatever went wrong, as the envelope; a fault of ours is a 500 that carries nothing but the request id. */
 export function toAppError(error: unknown): AppError | null {
   if (error instanceof AppError) return error;
+  if (isDatabaseAway(error)) return new AppError('unavailable', 'The service is not available. Try again shortly.', { retryAfter: 2 });
   const fault = error as { type?: string; status?: number; code?: string };
   if (fault.type === 'entity.too.large') return new AppError('too_large', 'Request body is too large.');
   if (error instanceof URIError || fault.status === 400) return new AppError('not_found', 'Not found.');

@@ -5,7 +5,7 @@ import { AppError, invalid, notFound } from '../../core/errors';
 import { claimKey, fingerprint, type Claim } from '../../core/idempotency';
 import { isPage, isReply, type Operation, type Page } from '../../core/operations';
 import type { Runtime } from '../../core/runtime';
-import { validate } from '../../core/validate';
+import { guard, validate } from '../../core/validate';
 import { credentialCtx } from '../../services/apiKeys/authenticate';
 import { authenticate, refuseExpiredTrial } from './authenticate';
 import { readBody } from './bodies';
@@ -21,7 +21,7 @@ export function mountOperations(runtime: Runtime, operations: readonly Operation
   const byPath = new Map<string, Operation[]>();
   for (const operation of operations) byPath.set(operation.path, [...(byPath.get(operation.path) ?? []), operation]);
   // A literal segment wins over a parameter in the same place.
-  const paths = [...byPath.keys()].sort((left, right) => rank(left).localeCompare(rank(right)));
+  const paths = [...byPath.keys()].sort((left, right) => (rank(left) < rank(right) ? -1 : 1));
   for (const path of paths) {
     const group = byPath.get(path) ?? [];
     router.all(path.replace(/\{(\w+)\}/g, ':$1'), (req, res, next) => {
@@ -31,6 +31,7 @@ export function mountOperations(runtime: Runtime, operations: readonly Operation
   return router;
 }
 
+/** Sorts parameters behind every letter; a locale would sort their mark before them. */
 function rank(path: string): string {
   return path.replace(/\{\w+\}/g, '~');
 }
@@ -40,6 +41,7 @@ async function serve(runtime: Runtime, path: string, group: readonly Operation[]
   state.route = path;
   const allowed = [...group.map((operation) => operation.method), ...(group.some((operation) => operation.method === 'GET') ? ['HEAD'] : []), 'OPTIONS'].join(', ');
   if (req.method === 'OPTIONS') {
+    await passLimiter(limiters.anonymous, req, res);
     res.status(204).setHeader('Allow', allowed).end();
     return;
   }
@@ -66,8 +68,8 @@ async function serve(runtime: Runtime, path: string, group: readonly Operation[]
     res.end(claim.body);
     return;
   }
-  const answer = await runClaimed(claim, async () => {
-    const input = readInput(operation, req, body);
+  const answer = await runClaimed(claim, ctx, async () => {
+    const input = await readLocated(operation, ctx, req, body);
     return render(runtime, req, operation, await operation.run(claim ? { ...ctx, idempotencyKey: req.get('idempotency-key') } : ctx, input));
   });
   for (const [name, value] of Object.entries(answer.headers)) res.setHeader(name, value);
@@ -85,30 +87,34 @@ interface Answer {
 }
 
 /** Keeps the first answer under its key; 401, 403, 429 and 5xx are not kept (contract C3). */
-async function runClaimed(claim: Claim | null, work: () => Promise<Answer>): Promise<Answer> {
+async function runClaimed(claim: Claim | null, ctx: Ctx, work: () => Promise<Answer>): Promise<Answer> {
   if (!claim) return work();
+  let answer: Answer;
   try {
-    const answer = await work();
-    await claim.finish(answer.status, answer.body);
-    return answer;
+    answer = await work();
   } catch (error) {
     const refusal = toAppError(error);
     if (refusal && refusal.status < 500 && ![401, 403, 429].includes(refusal.status)) await claim.finish(refusal.status, JSON.stringify(refusal.toBody()));
     else await claim.release();
     throw error;
   }
+  // What was done is done: a fault here must neither free the key for a second run nor hide the answer.
+  await claim.finish(answer.status, answer.body).catch((error: unknown) => ctx.logger.error({ errorName: error instanceof Error ? error.name : 'unknown' }, 'the answer was not kept under its Idempotency-Key'));
+  return answer;
 }
 
 async function claimFor(runtime: Runtime, _ctx: Ctx, credential: string, req: Request, body: Record<string, unknown>): Promise<Awaited<ReturnType<typeof claimKey>> | null> {
   const key = req.get('idempotency-key');
   if (key === undefined) return null;
   if (key.length < 1 || key.length > 255 || !/^[\x21-\x7e]+$/.test(key)) throw invalid({ non_field_errors: ['Idempotency-Key must be 1 to 255 visible ASCII characters.'] });
+  // The fingerprint walks the whole body: what is nested too deep has to be refused before.
+  guard(body);
   const path = req.path.endsWith('/') ? req.path : `${req.path}/`;
   return claimKey(runtime.db, credential, path.slice(0, 512), key, fingerprint(body));
 }
 
-/** Path parameters, query and body in one record, each checked by its own schema. */
-function readInput(operation: Operation, req: Request, body: Record<string, unknown>): Record<string, unknown> {
+/** What the path names; ids that nothing can have are a 404. */
+function readParams(operation: Operation, req: Request): Record<string, unknown> {
   const params: Record<string, unknown> = {};
   for (const [name, raw] of Object.entries(req.params)) {
     const value = String(raw);
@@ -120,6 +126,22 @@ function readInput(operation: Operation, req: Request, body: Record<string, unkn
       params[name] = value;
     }
   }
+  return params;
+}
+
+/** The input; where it is refused, an object of the path that is not there is told first. */
+async function readLocated(operation: Operation, ctx: Ctx, req: Request, body: Record<string, unknown>): Promise<Record<string, unknown>> {
+  try {
+    return readInput(operation, req, body);
+  } catch (error) {
+    await operation.locate?.(ctx, readParams(operation, req));
+    throw error;
+  }
+}
+
+/** Path parameters, query and body in one record, each checked by its own schema. */
+function readInput(operation: Operation, req: Request, body: Record<string, unknown>): Record<string, unknown> {
+  const params = readParams(operation, req);
   if (operation.closedBody) {
     const unknown = Object.keys(body).filter((key) => !operation.body || !Object.hasOwn(operation.body.fields, key));
     if (unknown.length > 0) throw invalid(Object.fromEntries(unknown.map((key) => [key, ['This field is not accepted here.']])));

@@ -26,7 +26,11 @@ export function visible(text: string): string {
  */
 export function present(result: unknown): unknown {
   const value = isReply(result) ? result.value : result;
-  if (Array.isArray(value)) return { results: value.map(compact) };
+  if (Array.isArray(value)) {
+    const total = isReply(result) ? Number(result.headers['X-Total-Count']) : Number.NaN;
+    const more = isReply(result) && (result.headers['Link'] ?? '').includes('rel="next"');
+    return { results: value.map(compact), ...(Number.isNaN(total) ? {} : { total }), ...(more ? { hint: 'More results: call again with a larger offset.' } : {}) };
+  }
   if (!isPage(value)) return compact(value);
   const cursor = value.next?.['cursor'];
   return {

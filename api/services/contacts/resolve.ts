@@ -1,5 +1,6 @@
 import type { Ctx } from '../../core/context';
 import type { Identity } from './identity';
+import { lockIdentities } from './locks';
 import { findContactById, insertContact } from './service';
 import { contactColumns, type ContactView } from './serializer';
 
@@ -24,16 +25,8 @@ export async function resolveContact(ctx: Ctx, identity: Identity, profile: Send
   const byBsuid = identity.bsuid === null ? undefined : found.find((row) => row.bsuid === identity.bsuid);
   const byPhone = identity.phone === null ? undefined : found.find((row) => row.phone === identity.phone);
   const known = byBsuid ?? byPhone;
-  if (!known) return findContactById(ctx, await insertContact(ctx, identity, { name: profile.name }));
+  if (!known) return adopt(ctx, await findContactById(ctx, await insertContact(ctx, identity, { name: profile.name?.slice(0, 255) })), identity, undefined, profile);
   return adopt(ctx, known, identity, byPhone, profile);
-}
-
-/** Serialises everything that concerns one of these identities in this workspace until the transaction ends. */
-export async function lockIdentities(ctx: Ctx, identities: readonly (string | null)[]): Promise<void> {
-  const keys = [...new Set(identities.filter((value) => value !== null))].sort();
-  for (const key of keys) {
-    await ctx.runtime.db.rows('SELECT pg_advisory_xact_lock(hashtextextended($key, 0)) IS NULL AS locked', { key: `contact:${ctx.workspaceId}:${key}` });
-  }
 }
 
 /** Learns what the identity adds to a known contact: a second handle, the display name, the username. */

@@ -7,6 +7,7 @@ import { likePattern, listPage, type PagingInput } from '../../core/paging';
 import { keyedHash } from '../../core/secrets';
 import { validateValues, valueConditions, type Subject } from '../customFields/values';
 import { phoneDigits, type Identity } from './identity';
+import { lockIdentities } from './locks';
 import { contactSortColumns } from './schema';
 import { contactColumns, type ContactView } from './serializer';
 
@@ -122,6 +123,8 @@ export async function createContact(ctx: Ctx, values: ContactInput): Promise<Con
   try {
     return await ctx.runtime.db.transaction(async () => {
       const custom = await validateValues(ctx, 'contacts', values.custom_fields ?? {});
+      // A message of the same person that comes in now waits, and then finds the contact.
+      await lockIdentities(ctx, [phone, bsuid]);
       const id = await insertContact(ctx, { phone, bsuid }, { ...values, custom_fields: custom.set });
       return findContactById(ctx, id);
     });

@@ -6,6 +6,7 @@ import type { Page } from '../../core/operations';
 import { listPage } from '../../core/paging';
 import { applyProfile, findContact, searchCondition, stateConditions, type ContactFilters, type ContactInput } from '../contacts/service';
 import type { Subject } from '../customFields/values';
+import { stopConversationSla } from '../sla/conversations';
 import { conversationSortColumns } from './schema';
 import { conversationColumns, type ConversationView, type LastMessage } from './serializer';
 import { armSnooze, cancelSnooze } from './snooze';
@@ -74,9 +75,10 @@ export async function findConversation(ctx: Ctx, handle: string): Promise<Conver
 /** A conversation with its contact, both locked for the surrounding transaction. Throws 404. */
 export async function lockConversation(ctx: Ctx, by: { readonly contactId: number } | { readonly conversationId: number }): Promise<ConversationView> {
   const [column, value] = 'contactId' in by ? ['contact_id', by.contactId] : ['id', by.conversationId];
+  // The contact first, as everywhere: rows are locked in the order in which they are named.
   const row = await ctx.runtime.db.row<ConversationView>(
     `SELECT v.id, ${conversationColumns} FROM conversations v JOIN contacts c ON c.id = v.contact_id
-     WHERE v.workspace_id = $workspaceId AND v.${column} = $value FOR UPDATE`,
+     WHERE v.workspace_id = $workspaceId AND v.${column} = $value FOR UPDATE OF c, v`,
     { workspaceId: ctx.workspaceId, value },
   );
   if (!row) throw notFound();
@@ -142,6 +144,7 @@ export async function applyPatch(ctx: Ctx, conversation: ConversationView, patch
   }
   await recordEvents(ctx, events);
   if (!next) return;
+  await stopConversationSla(ctx, conversation.id, next.status);
   const version = conversation.snooze_version + 1;
   if (next.status === 'snoozed' && next.snoozedUntil) await armSnooze(ctx, conversation.id, next.snoozedUntil, version);
   else if (conversation.conv_status === 'snoozed') await cancelSnooze(ctx, conversation.id, version);

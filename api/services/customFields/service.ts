@@ -9,7 +9,7 @@ import { fieldColumns, type CustomFieldView } from './serializer';
 const purgeBatch = 2_000;
 
 /** Tables that hold custom values; `partner` shares the values of another subject's rows. */
-const valueTables = ['contacts'] as const;
+const valueTables = ['contacts', 'tickets'] as const;
 
 export interface FieldInput {
   readonly label?: string | undefined;

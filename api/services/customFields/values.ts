@@ -1,7 +1,7 @@
 import type { CustomFieldRow } from '../../../models';
 import type { Ctx } from '../../core/context';
 import { invalid } from '../../core/errors';
-import { date, Fault, list, parseWith, text, type Field } from '../../core/fields';
+import { Fault, isCalendarDay, typeName } from '../../core/fields';
 
 /** What a custom value can hang on. Contacts and their conversations share one set of values (contract C5). */
 export type Subject = CustomFieldRow['applies_to'][number];
@@ -18,9 +18,7 @@ export interface ValuePatch {
 /** Longest text value, in characters. */
 export const maxTextValue = 10_000;
 const maxNamesPerPatch = 500;
-
-const textValue = text({ max: maxTextValue, trim: false });
-const dateValue = date();
+const dateFault = 'Date has wrong format. Use one of these formats instead: YYYY-MM-DD.';
 
 /**
  * Reads a patch of custom values by the workspace's definitions, typed as JSON says it. Must run in the transaction that
@@ -64,13 +62,13 @@ export async function readDefinitions(ctx: Ctx, names?: readonly string[]): Prom
 export function readTyped(definition: FieldDefinition, raw: unknown): unknown {
   switch (definition.field_type) {
     case 'text':
-      return typeof raw === 'string' ? parseWith(textValue, raw) : new Fault('Not a valid string.');
+      return typeof raw === 'string' ? readText(raw) : new Fault('Not a valid string.');
     case 'number':
       return typeof raw === 'number' && Number.isFinite(raw) ? raw : new Fault('A valid number is required.');
     case 'boolean':
       return typeof raw === 'boolean' ? raw : new Fault('Must be a valid boolean.');
     case 'date':
-      return parseWith(dateValue, raw);
+      return readDate(raw);
     case 'select':
       return readOption(definition, raw);
     case 'multi_select':
@@ -85,12 +83,18 @@ function readOption(definition: FieldDefinition, raw: unknown): string | Fault {
 
 /** Each option once, in the order given. */
 function readOptions(definition: FieldDefinition, raw: unknown): string[] | Fault {
-  const option: Field<string> = text({ max: 255 });
-  const values = parseWith(list(option, { max: 200 }), raw);
-  if (values instanceof Fault) return values;
-  const unknown = values.filter((value) => !definition.options.includes(value));
+  if (!Array.isArray(raw)) return new Fault(`Expected a list of items but got type "${typeName(raw)}".`);
+  const unknown = raw.filter((value) => typeof value !== 'string' || !definition.options.includes(value));
   if (unknown.length > 0) return new Fault(...unknown.slice(0, 20).map((value) => `"${printable(value)}" is not a valid choice.`));
-  return [...new Set(values)];
+  return [...new Set(raw as string[])];
+}
+
+function readText(raw: string): string | Fault {
+  return raw.length > maxTextValue && [...raw].length > maxTextValue ? new Fault(`Ensure this field has no more than ${maxTextValue} characters.`) : raw;
+}
+
+function readDate(raw: unknown): string | Fault {
+  return typeof raw === 'string' && isCalendarDay(raw) ? raw : new Fault(dateFault);
 }
 
 /**
@@ -105,13 +109,13 @@ export function coerceValue(definition: FieldDefinition, raw: unknown): unknown 
   const trimmed = raw.trim();
   switch (definition.field_type) {
     case 'text':
-      return parseWith(textValue, raw);
+      return readText(raw);
     case 'number':
       return /^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d{1,3})?$/.test(trimmed) ? readTyped(definition, Number(trimmed)) : new Fault('A valid number is required.');
     case 'boolean':
       return booleanWords.get(trimmed.toLowerCase()) ?? new Fault('Must be a valid boolean.');
     case 'date':
-      return parseWith(dateValue, trimmed);
+      return readDate(trimmed);
     case 'select':
       return definition.options.includes(raw) ? raw : readOption(definition, trimmed);
     case 'multi_select':

@@ -10,6 +10,9 @@ export const inboxChannel = 'msgdesk_inbox';
 /** Most items of one webhook (upstream-wire.md 2.3 says up to 1000; a margin for siblings). */
 const maxItems = 5_000;
 
+/** Deeper than anything that the upstream sends. */
+const maxPayloadDepth = 100;
+
 interface Account {
   id: number;
   workspace_id: number;
@@ -146,7 +149,15 @@ async function store(runtime: Runtime, items: readonly Item[]): Promise<void> {
        SELECT i."workspaceId", i."businessAccountId", i.kind, i."orderKey", i.payload, CASE WHEN i.parked IS NULL THEN 'new' ELSE 'parked' END, i.parked
        FROM jsonb_to_recordset($items::jsonb) AS i("workspaceId" int, "businessAccountId" int, kind text, "orderKey" text, payload jsonb, parked text)
      ) SELECT pg_notify('${inboxChannel}', '') IS NULL AS notified`,
-    // A NUL inside a text cannot be stored as jsonb; it means nothing in a message either.
-    { items: JSON.stringify(items).replaceAll('\\u0000', '') },
+    { items: JSON.stringify(storable(items, 0)) },
   );
+}
+
+/** What jsonb cannot hold, out of the way: NUL and half characters, which mean nothing in a message, and endless nesting. */
+function storable(value: unknown, depth: number): unknown {
+  if (typeof value === 'string') return value.replaceAll('\0', '').toWellFormed();
+  if (typeof value !== 'object' || value === null) return value;
+  if (depth >= maxPayloadDepth) return null;
+  if (Array.isArray(value)) return value.map((item) => storable(item, depth + 1));
+  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [storable(key, depth), storable(inner, depth + 1)]));
 }

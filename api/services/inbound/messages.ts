@@ -5,7 +5,9 @@ import { bsuidPattern, phoneDigits, type Identity } from '../contacts/identity';
 import { resolveContact, type SenderProfile } from '../contacts/resolve';
 import type { ContactView } from '../contacts/serializer';
 import { windowMs } from '../messages/rules';
-import { eventTime } from './process';
+import { startConversationSla } from '../sla/conversations';
+import { noteCustomerMessage } from '../tickets/contactActivity';
+import { eventTime } from './eventTime';
 import type { StoredEvent } from './service';
 
 type Json = Record<string, unknown>;
@@ -111,6 +113,8 @@ async function touchConversation(ctx: Ctx, given: { id: number; conversation_id:
      WHERE workspace_id = $workspaceId AND id = $conversationId`,
     { ...bind, contactId: given.contact.id, numberId: given.numberId, messageId: given.id, at: given.at, createdAt: given.created_at, openUntil, reopened },
   );
+  await startConversationSla(ctx, given.conversation_id, given.at);
+  await noteCustomerMessage(ctx, given.contact.id, given.at);
   if (before && reopened.includes(before.conv_status)) {
     await recordEvent(ctx, {
       subjectType: 'conversation',

@@ -1,6 +1,8 @@
 import type { Ctx } from '../../core/context';
 import { isPlainObject } from '../../core/fields';
 import { applyPayment, applyStatus, parkStatus, type StatusUpdate } from '../messages/statuses';
+import { reflectOutcomes } from '../stageMoves/outcomes';
+import { eventTime } from './eventTime';
 import { receiveMessage } from './messages';
 import type { StoredEvent } from './service';
 
@@ -42,12 +44,8 @@ async function receiveStatus(ctx: Ctx, event: StoredEvent): Promise<void> {
     pricingCategory: isPlainObject(pricing) && typeof pricing['category'] === 'string' ? pricing['category'].slice(0, 64) : '',
     error: word === 'failed' ? { code: typeof fault?.['code'] === 'number' ? fault['code'] : 0, title: String(fault?.['title'] ?? 'Failed'), message: String(details ?? fault?.['message'] ?? '') } : null,
   };
-  if (!(await applyStatus(ctx, update))) await parkStatus(ctx, wamid, event.business_account_id, event.payload);
-}
-
-/** An upstream time in unix seconds, as text or number; now where there is none, never in the future. */
-export function eventTime(raw: unknown, now: Date): Date {
-  const seconds = typeof raw === 'number' ? raw : typeof raw === 'string' && /^\d{1,12}$/.test(raw) ? Number(raw) : Number.NaN;
-  if (!Number.isFinite(seconds) || seconds <= 0) return now;
-  return new Date(Math.min(seconds * 1000, now.getTime()));
+  const message = await applyStatus(ctx, update);
+  if (!message) await parkStatus(ctx, wamid, event.business_account_id, event.payload);
+  // What a ticket's activity says of a notification follows the upstream's word.
+  else if (message.origin === 'stage') await reflectOutcomes(ctx.runtime, { messageId: message.id });
 }

@@ -1,6 +1,8 @@
 import { systemCtx } from '../../core/context';
 import { isUniqueViolation } from '../../core/db';
 import type { Runtime } from '../../core/runtime';
+import { countInbound } from '../../core/sendSlots';
+import { isPlainObject } from '../../core/fields';
 import { processEvent } from './process';
 
 export { receiveWebhook, verifyHandshake, inboxChannel } from './intake';
@@ -20,6 +22,8 @@ export interface StoredEvent {
   readonly order_key: string;
   readonly payload: Record<string, unknown>;
   readonly attempts: number;
+  /** Received just now: only such messages still weigh on the number's throughput. */
+  readonly fresh: boolean;
 }
 
 /** Takes up to `limit` stored events and processes each in its own transaction; gives how many it took. */
@@ -27,9 +31,10 @@ export async function drainInbox(runtime: Runtime, limit: number): Promise<numbe
   const events = await runtime.db.rows<StoredEvent>(
     `UPDATE inbox_events SET available_at = clock_timestamp() + ${leaseSeconds} * interval '1 second', attempts = attempts + 1
      WHERE id IN (SELECT id FROM inbox_events WHERE state = 'new' AND available_at <= clock_timestamp() ORDER BY id LIMIT ${Math.trunc(limit)} FOR UPDATE SKIP LOCKED)
-     RETURNING id, workspace_id, business_account_id, kind, order_key, payload, attempts`,
+     RETURNING id, workspace_id, business_account_id, kind, order_key, payload, attempts, received_at > now() - interval '2 seconds' AS fresh`,
   );
   events.sort((left, right) => left.id - right.id);
+  await countInbound(runtime, freshMessages(events));
   // One customer's events keep their order; different customers do not wait for each other.
   const lanes = new Map<string, StoredEvent[]>();
   for (const event of events) {
@@ -43,6 +48,16 @@ export async function drainInbox(runtime: Runtime, limit: number): Promise<numbe
     }),
   );
   return events.length;
+}
+
+/** Inbound messages of the last moments by the upstream's id of their number. */
+function freshMessages(events: readonly StoredEvent[]): Map<string, number> {
+  const counts = new Map<string, number>();
+  for (const { kind, fresh, payload } of events) {
+    const number = kind === 'message' && fresh && isPlainObject(payload['metadata']) ? payload['metadata']['phone_number_id'] : undefined;
+    if (typeof number === 'string') counts.set(number, (counts.get(number) ?? 0) + 1);
+  }
+  return counts;
 }
 
 /** One event, its effects and its mark in one transaction: processed once in effect, or not at all. */

@@ -1,5 +1,6 @@
 import type { DeliveryOutcome } from '../../../workflows/contract';
 import type { Runtime } from '../../core/runtime';
+import { reserveSlots, slowDown, type Lane } from '../../core/sendSlots';
 import type { SendOutcome } from '../../core/upstream';
 import { credentialsOf } from '../accounts/service';
 import { recordAccepted, recordFailure, recordRetry, recordUnknown } from './outcomes';
@@ -13,6 +14,7 @@ export type SendResult = { readonly kind: 'settled'; readonly status: 'sent' | '
 
 interface Head {
   id: number;
+  number_pk: number | null;
   delivery_state: 'queued' | 'sending';
   wait_ms: number;
 }
@@ -20,7 +22,7 @@ interface Head {
 /** Sends the first undelivered message of a conversation, or says how long to wait for it (architecture.md 5). */
 export async function deliverNext(runtime: Runtime, target: { workspaceId: number; conversationId: number }): Promise<DeliveryOutcome> {
   const head = await runtime.db.row<Head>(
-    `SELECT id, delivery_state,
+    `SELECT id, phone_number_id AS number_pk, delivery_state,
        ceil(extract(epoch FROM greatest(coalesce(CASE delivery_state WHEN 'sending' THEN claim_expires_at ELSE next_attempt_at END, clock_timestamp()) - clock_timestamp(), interval '0')) * 1000)::int AS wait_ms
      FROM messages WHERE workspace_id = $workspaceId AND conversation_id = $conversationId AND send_seq IS NOT NULL AND delivery_state IN ('queued', 'sending')
      ORDER BY send_seq LIMIT 1`,
@@ -33,9 +35,57 @@ export async function deliverNext(runtime: Runtime, target: { workspaceId: numbe
     await recordUnknown(runtime, target.workspaceId, head.id, 'The sender stopped during the call.');
     return { kind: 'progress', messageId: head.id, status: 'unknown' };
   }
-  const result = await claimAndSend(runtime, target.workspaceId, head.id);
+  const result = await claimAndSend(runtime, target.workspaceId, head.id, { numberPk: head.number_pk });
   if (result.kind === 'retry') return { kind: 'wait', waitMs: result.waitMs };
-  return result.kind === 'gone' ? { kind: 'wait', waitMs: 100 } : { kind: 'progress', messageId: head.id, status: result.status };
+  if (result.kind === 'gone') return { kind: 'wait', waitMs: 100 };
+  return { kind: 'progress', messageId: head.id, status: result.status, more: await hasMore(runtime, target) };
+}
+
+/** Whether a message is left to deliver. The outcome is recorded already, so a failure here only costs another look. */
+async function hasMore(runtime: Runtime, target: { workspaceId: number; conversationId: number }): Promise<boolean> {
+  const row = await runtime.db
+    .row(
+      `SELECT 1 AS more FROM messages WHERE workspace_id = $workspaceId AND conversation_id = $conversationId AND send_seq IS NOT NULL AND delivery_state IN ('queued', 'sending') LIMIT 1`,
+      { workspaceId: target.workspaceId, conversationId: target.conversationId },
+    )
+    .catch(() => ({ more: 1 }));
+  return row !== null;
+}
+
+/** Waits up to this long are done on the spot; longer ones are given back, so that a caller can make them durable. */
+const shortWaitMs = 4_000;
+
+/**
+ * Brings one message to its end that keeps no order with others (stage notifications); it takes what agents leave of
+ * the number's throughput. `retry` says when to ask again; a claim whose sender died is settled as unknown, never sent
+ * a second time.
+ */
+export async function deliverMessage(runtime: Runtime, target: { workspaceId: number; messageId: number }): Promise<SendResult> {
+  const until = Date.now() + shortWaitMs;
+  for (;;) {
+    const result = await tryMessage(runtime, target);
+    if (result.kind !== 'retry' || Date.now() + result.waitMs > until) return result;
+    // Neighbours wait for the same slots: spread, they do not all ask at once.
+    await new Promise((resolve) => setTimeout(resolve, result.waitMs + Math.random() * 20));
+  }
+}
+
+async function tryMessage(runtime: Runtime, target: { workspaceId: number; messageId: number }): Promise<SendResult> {
+  const row = await runtime.db.row<{ number_pk: number | null; delivery_state: string; message_status: string; wait_ms: number }>(
+    `SELECT phone_number_id AS number_pk, delivery_state, message_status,
+       ceil(extract(epoch FROM greatest(coalesce(CASE delivery_state WHEN 'sending' THEN claim_expires_at ELSE next_attempt_at END, clock_timestamp()) - clock_timestamp(), interval '0')) * 1000)::int AS wait_ms
+     FROM messages WHERE workspace_id = $workspaceId AND id = $messageId`,
+    target,
+  );
+  if (!row) return { kind: 'gone' };
+  if (row.delivery_state === 'settled') return { kind: 'settled', status: row.message_status === 'failed' || row.message_status === 'unknown' ? row.message_status : 'sent' };
+  if (row.wait_ms > 0) return { kind: 'retry', waitMs: row.wait_ms };
+  if (row.delivery_state === 'sending') {
+    await recordUnknown(runtime, target.workspaceId, target.messageId, 'The sender stopped during the call.');
+    return { kind: 'settled', status: 'unknown' };
+  }
+  const result = await claimAndSend(runtime, target.workspaceId, target.messageId, { numberPk: row.number_pk, lane: 'bulk' });
+  return result.kind === 'gone' ? { kind: 'retry', waitMs: 100 } : result;
 }
 
 interface Claimed {
@@ -61,9 +111,16 @@ interface Claimed {
 /**
  * The only place that sends to the upstream (architecture.md 5). Claims a queued row, looks again at what may have
  * changed since it was accepted, makes exactly one call, and records the outcome. A row that is not queued is `gone`,
- * so two callers never send one message twice.
+ * so two callers never send one message twice. `numberPk`, where the caller knows it, saves a look-up; the lane says who
+ * goes first when the number's throughput is short (`retry` then, without a claim).
  */
-export async function claimAndSend(runtime: Runtime, workspaceId: number, messageId: number): Promise<SendResult> {
+export async function claimAndSend(runtime: Runtime, workspaceId: number, messageId: number, options: { readonly numberPk?: number | null; readonly lane?: Lane } = {}): Promise<SendResult> {
+  const numberPk = options.numberPk === undefined ? await numberOf(runtime, workspaceId, messageId) : options.numberPk;
+  if (numberPk !== null) {
+    const slot = await reserveSlots(runtime, numberPk, 1, options.lane ?? 'agent');
+    if (slot.granted === 0) return { kind: 'retry', waitMs: slot.waitMs };
+    if (slot.waitMs > 0) await new Promise((resolve) => setTimeout(resolve, slot.waitMs));
+  }
   const claimed = await runtime.db.row<Claimed>(
     `UPDATE messages m SET delivery_state = 'sending', attempts = m.attempts + 1, claim_expires_at = clock_timestamp() + ${claimMs} * interval '1 millisecond', updated_at = now()
      FROM conversations v JOIN contacts c ON c.id = v.contact_id
@@ -86,6 +143,12 @@ export async function claimAndSend(runtime: Runtime, workspaceId: number, messag
   const { accessToken } = await credentialsOf(runtime, claimed.business_account_id ?? 0);
   const outcome = await runtime.upstream.sendMessage(accessToken, claimed.number ?? '', upstreamPayload(claimed));
   return record(runtime, claimed, outcome);
+}
+
+/** The number that a message goes out by; none where the row or the number is gone. */
+async function numberOf(runtime: Runtime, workspaceId: number, messageId: number): Promise<number | null> {
+  const row = await runtime.db.row<{ number_pk: number | null }>('SELECT phone_number_id AS number_pk FROM messages WHERE workspace_id = $workspaceId AND id = $messageId', { workspaceId, messageId });
+  return row?.number_pk ?? null;
 }
 
 /** What forbids the send now, though it was allowed when it was accepted. */
@@ -122,6 +185,7 @@ async function record(runtime: Runtime, claimed: Claimed, outcome: SendOutcome):
     await recordUnknown(runtime, claimed.workspace_id, claimed.id, outcome.reason);
     return { kind: 'settled', status: 'unknown' };
   }
+  if (outcome.code === 130429 && claimed.number_pk !== null) await slowDown(runtime, claimed.number_pk);
   if (outcome.class === 'retry') {
     const waitMs = outcome.retryAfterMs ?? backoffMs(outcome.code, claimed.attempts);
     const limit = claimed.deliver_by === null ? Number.POSITIVE_INFINITY : claimed.deliver_by.getTime();

@@ -9,6 +9,8 @@ import { resolveContact } from '../contacts/resolve';
 import { lockConversation } from '../conversations/service';
 import { conversationColumns, serializeReceiver, type ConversationView } from '../conversations/serializer';
 import { userJsonSql } from '../members/userColumns';
+import { answerConversationSla } from '../sla/conversations';
+import { noteTeamMessage } from '../tickets/contactActivity';
 import { pickNumber, type NumberChoice } from './numbers';
 import { readContent, type Content } from './content';
 import { windowClosed } from './rules';
@@ -110,9 +112,9 @@ export async function enqueueMessage(ctx: Ctx, conversation: ConversationView, r
        UPDATE conversations SET send_seq = send_seq + 1 WHERE workspace_id = $workspaceId AND id = $conversationId RETURNING send_seq
      ), inserted AS (
        INSERT INTO messages (workspace_id, conversation_id, phone_number_id, direction, type, body, message_status, reply_to_wamid, template_pk,
-         sent_by_member_id, api_key_id, origin, dedupe_key, delivery_state, opaque, send_seq, deliver_by, created_at)
+         sent_by_member_id, api_key_id, origin, dedupe_key, delivery_state, opaque, send_seq, deliver_by, created_at, updated_at)
        SELECT $workspaceId, $conversationId, $numberId, 'outbound', $type, $body::jsonb, 'queued', $replyTo, $templatePk,
-         $memberId, $apiKeyId, $origin, $dedupeKey, 'queued', $opaque, seq.send_seq, $deliverBy, clock_timestamp() FROM seq
+         $memberId, $apiKeyId, $origin, $dedupeKey, 'queued', $opaque, seq.send_seq, $deliverBy, clock_timestamp(), clock_timestamp() FROM seq
        RETURNING id
      )
      SELECT id FROM inserted`,
@@ -134,6 +136,8 @@ export async function enqueueMessage(ctx: Ctx, conversation: ConversationView, r
   );
   if (!row) throw new Error('the message was not stored');
   await touchConversation(ctx, conversation.id, row.id, number.id);
+  await answerConversationSla(ctx, conversation.id);
+  await noteTeamMessage(ctx, conversation.contact_id);
   await ctx.runtime.outbox.add(ctx, {
     start: { ...messageDeliveryStart(ctx.workspaceId, conversation.id), workflow: 'messageDelivery' },
     input: { workspaceId: ctx.workspaceId, conversationId: conversation.id },

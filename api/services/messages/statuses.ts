@@ -19,12 +19,12 @@ const uuidPattern = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{1
  * Applies a status to its message; gives the message's id, or null when it is not known (yet). Only upwards, so
  * repetitions and any order of webhooks end the same (contract C6). A row whose outcome was unknown is settled by it.
  */
-export async function applyStatus(ctx: Ctx, update: StatusUpdate): Promise<{ id: number; conversation_id: number } | null> {
+export async function applyStatus(ctx: Ctx, update: StatusUpdate): Promise<{ id: number; conversation_id: number; origin: string } | null> {
   const byOpaque = update.opaque !== null && uuidPattern.test(update.opaque);
   if (!byOpaque) await lockWamid(ctx, update.wamid);
   const rank = statusRank[update.status];
   const moves = `${storedRankSql} < ${rank}`;
-  return ctx.runtime.db.row<{ id: number; conversation_id: number }>(
+  return ctx.runtime.db.row<{ id: number; conversation_id: number; origin: string }>(
     `UPDATE messages SET
        wamid = coalesce(wamid, $wamid),
        message_status = CASE WHEN ${moves} THEN $status ELSE message_status END,
@@ -41,7 +41,7 @@ export async function applyStatus(ctx: Ctx, update: StatusUpdate): Promise<{ id:
        delivery_state = CASE WHEN delivery_state = 'queued' THEN 'settled' ELSE delivery_state END,
        updated_at = now()
      WHERE workspace_id = $workspaceId AND direction = 'outbound' AND ${byOpaque ? 'opaque = $opaque::uuid' : 'wamid = $wamid'}
-     RETURNING id, conversation_id`,
+     RETURNING id, conversation_id, origin`,
     {
       workspaceId: ctx.workspaceId,
       wamid: update.wamid,

@@ -1,5 +1,6 @@
 import { invalidField, notFound } from '../../core/errors';
 import type { Runtime } from '../../core/runtime';
+import { createDefaultPipeline } from '../pipelines/defaults';
 
 /** Days that a workspace may be tried when neither a plan nor an end is given. */
 const trialDays = 14;
@@ -35,18 +36,21 @@ export interface WorkspaceChanges {
 
 const columns = 'id, name, timezone, plan, trial_ends_at, ticketing, created_at, updated_at';
 
-/** Makes a tenant; without a plan and an end it is tried for 14 days. */
+/** Makes a tenant with its default ticket pipeline; without a plan and an end it is tried for 14 days. */
 export async function createWorkspace(runtime: Runtime, input: WorkspaceInput): Promise<WorkspaceRecord> {
   checkText('name', input.name, 255);
   if (input.plan !== undefined) checkText('plan', input.plan, 64);
   if (input.timezone !== undefined) checkTimezone(input.timezone);
   const trialEndsAt = input.trialEndsAt ?? (input.plan === undefined ? new Date(runtime.clock.now().getTime() + trialDays * dayMs) : null);
-  const row = await runtime.db.row<WorkspaceRecord>(
-    `INSERT INTO workspaces (name, timezone, plan, trial_ends_at, ticketing) VALUES ($name, $timezone, $plan, $trialEndsAt, $ticketing) RETURNING ${columns}`,
-    { name: input.name.trim(), timezone: input.timezone ?? 'UTC', plan: input.plan ?? null, trialEndsAt, ticketing: input.ticketing ?? false },
-  );
-  if (!row) throw new Error('the workspace was not stored');
-  return row;
+  return runtime.db.transaction(async () => {
+    const row = await runtime.db.row<WorkspaceRecord>(
+      `INSERT INTO workspaces (name, timezone, plan, trial_ends_at, ticketing) VALUES ($name, $timezone, $plan, $trialEndsAt, $ticketing) RETURNING ${columns}`,
+      { name: input.name.trim(), timezone: input.timezone ?? 'UTC', plan: input.plan ?? null, trialEndsAt, ticketing: input.ticketing ?? false },
+    );
+    if (!row) throw new Error('the workspace was not stored');
+    await createDefaultPipeline(runtime, row.id);
+    return row;
+  });
 }
 
 /** Changes what is given and leaves the rest. */

@@ -1,0 +1,15 @@
+import type { Runtime } from '../api/core/runtime';
+import { breachIfDue } from '../api/services/sla/breaches';
+import { completeMove, listRecipients, notifyRecipient, prepareMove } from '../api/services/stageMoves/service';
+import type { Activities } from '../workflows/contract';
+
+/** Stage notifications and service level deadlines. */
+export function ticketActivities(runtime: Runtime): Pick<Activities, 'breachSla' | 'prepareStageMove' | 'listStageRecipients' | 'notifyStageRecipient' | 'completeStageMove'> {
+  return {
+    breachSla: (input) => breachIfDue(runtime, input),
+    prepareStageMove: (input) => prepareMove(runtime, input),
+    listStageRecipients: (input) => listRecipients(runtime, input),
+    notifyStageRecipient: (input) => notifyRecipient(runtime, input),
+    completeStageMove: (input) => completeMove(runtime, input),
+  };
+}

@@ -1,0 +1,203 @@
+import type { Ctx } from '../../core/context';
+import { isRetryable, isUniqueViolation } from '../../core/db';
+import { recordEvents } from '../../core/events';
+import { keyedHash } from '../../core/secrets';
+import { readDefinitions, type FieldDefinition } from '../customFields/values';
+import { mergeRows, updateOf, type StoredContact, type Target, type Update } from './merge';
+import { readRow, type ReadRow, type RowError, type SourceRow } from './rows';
+
+/** Rows per transaction: large enough for set-based statements, small enough to hold no row for long. */
+const chunkRows = 1_000;
+/** Two imports of the same customers, or an import beside webhooks, may have to look again. */
+const maxRounds = 6;
+
+/** What an import did (contract C5): `created + updated + failed == received`. */
+export interface ImportResult {
+  received: number;
+  created: number;
+  updated: number;
+  failed: number;
+  errors: RowError[];
+}
+
+export interface ImportOptions {
+  /** Called after every chunk with the counts so far. */
+  readonly onProgress?: (result: ImportResult) => void;
+}
+
+/**
+ * Upserts contacts row by row in effect and a chunk at a time in fact. Every chunk commits by itself, so a failure in
+ * the middle leaves whole rows, and the same rows again create nothing.
+ */
+export async function importContacts(ctx: Ctx, rows: Iterable<SourceRow> | AsyncIterable<SourceRow>, options: ImportOptions = {}): Promise<ImportResult> {
+  const result: ImportResult = { received: 0, created: 0, updated: 0, failed: 0, errors: [] };
+  let chunk: SourceRow[] = [];
+  const flush = async (): Promise<void> => {
+    await importChunk(ctx, chunk, result);
+    chunk = [];
+    options.onProgress?.(result);
+  };
+  for await (const row of rows) {
+    chunk.push(row);
+    if (chunk.length >= chunkRows) await flush();
+  }
+  if (chunk.length > 0) await flush();
+  return result;
+}
+
+/** The workspace's fields that a contact's row can fill: a contact and its conversation share their values. */
+export async function importableFields(ctx: Ctx): Promise<Map<string, FieldDefinition>> {
+  const definitions = await readDefinitions(ctx);
+  return new Map([...definitions].filter(([, { applies_to: subjects }]) => subjects.includes('contacts') || subjects.includes('conversations')));
+}
+
+async function importChunk(ctx: Ctx, rows: readonly SourceRow[], result: ImportResult): Promise<void> {
+  let open = rows;
+  for (let round = 1; open.length > 0; round += 1) {
+    try {
+      const done = await ctx.runtime.db.transaction(() => applyChunk(ctx, open));
+      const again = new Set(done.again);
+      const settled = open.filter(({ number }) => !again.has(number));
+      result.received += settled.length;
+      result.created += done.created;
+      result.failed += done.failed;
+      result.updated += settled.length - done.created - done.failed;
+      for (const error of done.errors) if (!again.has(error.row)) result.errors.push(error);
+      open = open.filter(({ number }) => again.has(number));
+      if (round >= maxRounds && open.length > 0) throw new Error('contacts kept appearing and vanishing under the import');
+    } catch (error) {
+      // Another writer took an identity between our look and our write, or we waited for each other in a circle.
+      if (round >= maxRounds || !(isUniqueViolation(error) || isRetryable(error))) throw error;
+    }
+  }
+}
+
+interface Applied {
+  readonly created: number;
+  readonly failed: number;
+  readonly errors: readonly RowError[];
+  /** Rows whose contact another transaction has created meanwhile: they are looked at again. */
+  readonly again: readonly number[];
+}
+
+async function applyChunk(ctx: Ctx, sources: readonly SourceRow[]): Promise<Applied> {
+  const definitions = await importableFields(ctx);
+  const errors: RowError[] = [];
+  const rows: ReadRow[] = [];
+  for (const source of sources) {
+    const read = readRow(source, definitions);
+    errors.push(...read.errors);
+    if (read.row) rows.push(read.row);
+  }
+  const merged = mergeRows(rows, await lockStored(ctx, rows));
+  errors.push(...merged.errors);
+  errors.sort((left, right) => left.row - right.row);
+  const fresh = merged.targets.filter(({ stored }) => stored === null);
+  const updates = merged.targets.map(updateOf).filter((update) => update !== null);
+  const inserted = await insertContacts(ctx, fresh);
+  await updateContacts(ctx, updates);
+  const lost = fresh.filter((target) => !inserted.has(keyOf(target)));
+  return { created: fresh.length - lost.length, failed: sources.length - rows.length, errors, again: lost.flatMap((target) => target.rows) };
+}
+
+/** Contacts that the rows may mean, locked in the order of their ids. */
+async function lockStored(ctx: Ctx, rows: readonly ReadRow[]): Promise<StoredContact[]> {
+  const phones = rows.map(({ phone }) => phone).filter((value) => value !== null);
+  const bsuids = rows.map(({ bsuid }) => bsuid).filter((value) => value !== null);
+  // One branch per index: an OR over several makes the planner read the workspace.
+  return ctx.runtime.db.rows<StoredContact>(
+    `SELECT id, receiver_id, phone, bsuid, name, email, company, notes, tags, custom_fields, attributes, marketing_opt_out FROM contacts
+     WHERE workspace_id = $workspaceId AND id = ANY(ARRAY(
+       SELECT id FROM contacts WHERE workspace_id = $workspaceId AND phone = ANY($phones::text[])
+       UNION SELECT id FROM contacts WHERE workspace_id = $workspaceId AND bsuid = ANY($bsuids::text[])
+       UNION SELECT id FROM contacts WHERE workspace_id = $workspaceId AND receiver_id = ANY($phones::text[] || $bsuids::text[])))
+     ORDER BY id FOR UPDATE`,
+    { workspaceId: ctx.workspaceId, phones, bsuids },
+  );
+}
+
+function keyOf(target: { readonly phone: string | null; readonly bsuid: string | null }): string {
+  return `${target.phone ?? ''}/${target.bsuid ?? ''}`;
+}
+
+/** Inserts contacts with their conversations and events; gives the keys of those that nobody else has created. */
+async function insertContacts(ctx: Ctx, targets: readonly Target[]): Promise<Set<string>> {
+  if (targets.length === 0) return new Set();
+  const marks = await optOutMarks(ctx, targets);
+  const now = ctx.runtime.clock.now();
+  const source = ctx.actor.type === 'member' ? 'member' : 'api';
+  const rows = targets.map((target) => {
+    const { phone, bsuid, patch } = target;
+    const mark = marks.get(keyOf(target));
+    const optOut = patch.optOut ? { at: now, source } : mark ? { at: mark.opted_out_at, source: mark.source } : null;
+    return {
+      phone,
+      bsuid,
+      ...patch.texts,
+      tags: patch.tags ?? [],
+      custom: patch.custom,
+      attributes: patch.attributes,
+      opt_out_at: optOut?.at ?? null,
+      opt_out_source: optOut?.source ?? null,
+    };
+  });
+  // In the order of the identities: two imports that insert the same customers wait for each other, never in a circle.
+  const inserted = await ctx.runtime.db.rows<{ phone: string | null; bsuid: string | null }>(
+    `WITH inserted AS (
+       INSERT INTO contacts (workspace_id, receiver_id, phone, bsuid, name, email, company, notes, tags, custom_fields, attributes,
+         marketing_opt_out, marketing_opt_out_at, marketing_opt_out_source)
+       SELECT $workspaceId, coalesce(r.phone, r.bsuid), r.phone, r.bsuid, coalesce(r.name, ''), coalesce(r.email, ''), coalesce(r.company, ''), coalesce(r.notes, ''),
+         r.tags, r.custom, r.attributes, r.opt_out_at IS NOT NULL, r.opt_out_at, r.opt_out_source
+       FROM json_to_recordset($rows::json) AS r(phone text, bsuid text, name text, email text, company text, notes text, tags jsonb, custom jsonb, attributes jsonb,
+         opt_out_at timestamptz, opt_out_source text)
+       ORDER BY r.phone, r.bsuid
+       ON CONFLICT DO NOTHING RETURNING id, phone, bsuid
+     ), conversation AS (
+       INSERT INTO conversations (workspace_id, contact_id) SELECT $workspaceId, id FROM inserted
+     ), event AS (
+       INSERT INTO events (workspace_id, subject_type, subject_id, kind, actor_type, actor_member_id, api_key_id, data, request_id)
+       SELECT $workspaceId, 'contact', id, 'contact_created', $actorType, $memberId, $apiKeyId, '{"source": "import"}', $requestId FROM inserted
+     )
+     SELECT phone, bsuid FROM inserted`,
+    { workspaceId: ctx.workspaceId, actorType: ctx.actor.type, memberId: ctx.actor.memberId, apiKeyId: ctx.actor.apiKeyId, requestId: ctx.requestId, rows: JSON.stringify(rows) },
+  );
+  return new Set(inserted.map(keyOf));
+}
+
+interface Mark {
+  readonly opted_out_at: Date;
+  readonly source: string;
+}
+
+/** Opt-outs that erased contacts left behind (contract C5); most workspaces have none. */
+async function optOutMarks(ctx: Ctx, targets: readonly Target[]): Promise<Map<string, Mark>> {
+  const { db, config } = ctx.runtime;
+  const any = await db.row('SELECT 1 AS ok FROM opt_out_marks WHERE workspace_id = $workspaceId LIMIT 1', { workspaceId: ctx.workspaceId });
+  if (!any) return new Map();
+  const owners = new Map<string, string>();
+  for (const target of targets) {
+    for (const value of [target.phone, target.bsuid]) if (value !== null) owners.set(keyedHash(config.secretsKey, `${ctx.workspaceId}:${value}`).toString('hex'), keyOf(target));
+  }
+  const found = await db.rows<Mark & { identity_hash: Buffer }>(
+    'SELECT identity_hash, opted_out_at, source FROM opt_out_marks WHERE workspace_id = $workspaceId AND identity_hash = ANY($hashes::bytea[]) ORDER BY opted_out_at',
+    { workspaceId: ctx.workspaceId, hashes: [...owners.keys()].map((hash) => Buffer.from(hash, 'hex')) },
+  );
+  return new Map(found.map((mark) => [owners.get(mark.identity_hash.toString('hex')) ?? '', mark]));
+}
+
+/** Writes what differs; locked before, so the values that were compared are the ones that are replaced. */
+async function updateContacts(ctx: Ctx, updates: readonly Update[]): Promise<void> {
+  if (updates.length === 0) return;
+  await ctx.runtime.db.rows(
+    `UPDATE contacts c SET phone = r.phone, bsuid = r.bsuid, name = coalesce(r.name, c.name), email = coalesce(r.email, c.email), company = coalesce(r.company, c.company),
+       notes = coalesce(r.notes, c.notes), tags = coalesce(r.tags, c.tags), custom_fields = c.custom_fields || coalesce(r.custom, '{}'),
+       attributes = c.attributes || coalesce(r.attributes, '{}'), marketing_opt_out = coalesce(r.opt_out, c.marketing_opt_out),
+       marketing_opt_out_at = CASE WHEN r.opt_out IS NULL THEN c.marketing_opt_out_at WHEN r.opt_out THEN $now::timestamptz END,
+       marketing_opt_out_source = CASE WHEN r.opt_out IS NULL THEN c.marketing_opt_out_source WHEN r.opt_out THEN $source::text END,
+       marketing_preference_at = CASE WHEN r.opt_out IS NULL THEN c.marketing_preference_at ELSE $now::timestamptz END, updated_at = now()
+     FROM json_to_recordset($rows::json) AS r(id integer, phone text, bsuid text, name text, email text, company text, notes text, tags jsonb, custom jsonb, attributes jsonb, opt_out boolean)
+     WHERE c.workspace_id = $workspaceId AND c.id = r.id`,
+    { workspaceId: ctx.workspaceId, now: ctx.runtime.clock.now(), source: ctx.actor.type === 'member' ? 'member' : 'api', rows: JSON.stringify(updates.map(({ values }) => values)) },
+  );
+  await recordEvents(ctx, updates.map(({ id, changes }) => ({ subjectType: 'contact', subjectId: id, kind: 'contact_updated', changes, data: { source: 'import' } })));
+}

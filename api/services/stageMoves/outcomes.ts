@@ -1,0 +1,43 @@
+import type { Runtime } from '../../core/runtime';
+
+const arrived = "m.message_status IN ('sent', 'delivered', 'read', 'played')";
+
+/**
+ * Brings recipients in line with their messages, and writes what changed into the tickets' activity: a send that was
+ * accepted, one that failed then or later, and one whose outcome was not known and is now. Gives how many changed.
+ */
+export async function reflectOutcomes(runtime: Runtime, which: { readonly messageId: number } | 'unknown'): Promise<number> {
+  const condition = which === 'unknown' ? "r.state = 'unknown'" : 'r.message_id = $messageId';
+  const rows = await runtime.db.rows(
+    `WITH changed AS (
+       UPDATE ticket_stage_move_recipients r SET settled_at = now(),
+         state = CASE WHEN ${arrived} THEN 'sent' WHEN m.message_status = 'failed' THEN 'failed' ELSE 'unknown' END,
+         reason = CASE WHEN m.message_status = 'failed' THEN left(coalesce(nullif(m.error_message, ''), nullif(m.error_title, ''), 'failed'), 255) ELSE '' END
+       FROM messages m
+       WHERE m.id = r.message_id AND ${condition} AND m.delivery_state = 'settled' AND (
+         (r.state IN ('pending', 'unknown', 'failed') AND ${arrived})
+         OR (r.state IN ('pending', 'unknown', 'sent') AND m.message_status = 'failed')
+         OR (r.state = 'pending' AND m.message_status = 'unknown'))
+       RETURNING r.move_id, r.contact_id, r.state, r.reason, m.id AS message_id, m.error_code
+     ), recorded AS (
+       INSERT INTO events (workspace_id, subject_type, subject_id, kind, actor_type, data, request_id)
+       SELECT v.workspace_id, 'ticket', v.ticket_id, 'stage_notification_' || c.state, 'system',
+         ${recipientData('v', 'c')} || jsonb_build_object('message_id', c.message_id) || CASE WHEN c.state = 'failed' THEN jsonb_build_object('error_code', c.error_code) ELSE '{}' END,
+         'stage-move/' || v.id
+       FROM changed c JOIN ticket_stage_moves v ON v.id = c.move_id WHERE c.state IN ('sent', 'failed')
+     )
+     SELECT contact_id FROM changed`,
+    which === 'unknown' ? {} : { messageId: which.messageId },
+  );
+  return rows.length;
+}
+
+/** SQL of what an activity entry tells of a recipient `c` of a move `v`. */
+export function recipientData(move: string, recipient: string): string {
+  return `jsonb_build_object('move_id', ${move}.id, 'stage_id', ${move}.stage_id, 'stage_name', ${move}.stage_name, 'template_id', ${move}.template->>'template_id', 'template_name', ${move}.template->>'name',
+    'contact_id', ${recipient}.contact_id, 'reason', ${recipient}.reason)`;
+}
+
+/** Whether a message was ever exchanged with a contact `c`; an import's placeholder is none. */
+export const exchangedSql = `SELECT 1 FROM conversations cv JOIN messages cm ON cm.workspace_id = cv.workspace_id AND cm.conversation_id = cv.id
+  WHERE cv.contact_id = c.id AND NOT cm.is_import_placeholder`;

@@ -1,0 +1,92 @@
+import { stageNotifyStart, type StageNotifySummary } from '../../../workflows/contract';
+import type { Runtime } from '../../core/runtime';
+import { exchangedSql, recipientData, reflectOutcomes } from './outcomes';
+
+export { notifyRecipient } from './recipient';
+
+/** A move that showed no sign of life for this long gets its intent again; a workflow that runs is left alone. */
+const silentAfter = "interval '5 minutes'";
+
+interface Move {
+  readonly workspaceId: number;
+  readonly moveId: number;
+}
+
+/**
+ * Settles at once, in one statement, everybody whom this move cannot reach, each with the reason: an opted-out contact
+ * whatever the template's category, one with whom no message was ever exchanged, an authentication template to somebody
+ * without a phone number, and everybody when the template is not approved any more (contract C8). Gives the count by
+ * outcome so far.
+ */
+export async function prepareMove(runtime: Runtime, move: Move): Promise<StageNotifySummary> {
+  await runtime.db.rows(
+    `WITH v AS (
+       UPDATE ticket_stage_moves SET prepared_at = now(), touched_at = now() WHERE workspace_id = $workspaceId AND id = $moveId AND prepared_at IS NULL RETURNING *
+     ), judged AS (
+       SELECT r.contact_id, CASE
+         WHEN t.status IS DISTINCT FROM 'APPROVED' THEN 'template_not_approved'
+         WHEN c.marketing_opt_out THEN 'opted_out'
+         WHEN NOT EXISTS (${exchangedSql}) THEN 'no_conversation'
+         WHEN c.phone IS NULL AND upper(v.template->>'category') = 'AUTHENTICATION' THEN 'phone_number_required' END AS reason
+       FROM v JOIN ticket_stage_move_recipients r ON r.move_id = v.id AND r.state = 'pending' AND r.message_id IS NULL
+         JOIN contacts c ON c.id = r.contact_id LEFT JOIN templates t ON t.id = v.template_pk
+     ), settled AS (
+       UPDATE ticket_stage_move_recipients r SET settled_at = now(), reason = j.reason, state = CASE WHEN j.reason = 'template_not_approved' THEN 'failed' ELSE 'skipped' END
+       FROM judged j WHERE r.move_id = $moveId AND r.contact_id = j.contact_id AND j.reason IS NOT NULL
+       RETURNING r.contact_id, r.state, r.reason
+     )
+     INSERT INTO events (workspace_id, subject_type, subject_id, kind, actor_type, data, request_id)
+     SELECT v.workspace_id, 'ticket', v.ticket_id, 'stage_notification_' || s.state, 'system', ${recipientData('v', 's')}, 'stage-move/' || v.id FROM v, settled s`,
+    { ...move },
+  );
+  const summary: StageNotifySummary = { sent: 0, skipped: 0, failed: 0, unknown: 0 };
+  const rows = await runtime.db.rows<{ state: keyof StageNotifySummary; count: number }>(
+    `SELECT r.state, count(*)::int AS count FROM ticket_stage_moves v JOIN ticket_stage_move_recipients r ON r.move_id = v.id
+     WHERE v.workspace_id = $workspaceId AND v.id = $moveId AND r.state <> 'pending' GROUP BY r.state`,
+    { ...move },
+  );
+  for (const row of rows) summary[row.state] = row.count;
+  return summary;
+}
+
+/** The next recipients of a move who have no outcome yet, in the order of the move. */
+export async function listRecipients(runtime: Runtime, page: Move & { readonly afterPlace: number; readonly limit: number }): Promise<{ contactIds: number[]; lastPlace: number | null }> {
+  const rows = await runtime.db.rows<{ contact_id: number; place: number }>(
+    `WITH v AS (UPDATE ticket_stage_moves SET touched_at = now() WHERE workspace_id = $workspaceId AND id = $moveId RETURNING id)
+     SELECT r.contact_id, r.place FROM v JOIN ticket_stage_move_recipients r ON r.move_id = v.id
+     WHERE r.place > $afterPlace AND r.state = 'pending' ORDER BY r.place LIMIT $limit`,
+    { ...page },
+  );
+  return { contactIds: rows.map((row) => row.contact_id), lastPlace: rows.at(-1)?.place ?? null };
+}
+
+/** The workflow is through: a move without open recipients needs nobody any more. */
+export async function completeMove(runtime: Runtime, move: Move): Promise<void> {
+  await runtime.db.rows(
+    `UPDATE ticket_stage_moves v SET completed_at = now(), touched_at = now() WHERE v.workspace_id = $workspaceId AND v.id = $moveId
+       AND NOT EXISTS (SELECT 1 FROM ticket_stage_move_recipients r WHERE r.move_id = v.id AND r.state = 'pending')`,
+    { ...move },
+  );
+}
+
+/** Settles recipients whose outcome became known without a webhook; gives how many. */
+export async function settleUnknownRecipients(runtime: Runtime): Promise<number> {
+  return reflectOutcomes(runtime, 'unknown');
+}
+
+/** Moves that nobody seems to care for get their intent again (an engine that lost its state); gives how many. */
+export async function rearmSilentMoves(runtime: Runtime): Promise<number> {
+  return runtime.db.transaction(async () => {
+    const rows = await runtime.db.rows<{ id: number; workspace_id: number; ticket_id: number }>(
+      `UPDATE ticket_stage_moves SET touched_at = now()
+       WHERE id IN (SELECT id FROM ticket_stage_moves WHERE completed_at IS NULL AND touched_at < now() - ${silentAfter} ORDER BY touched_at LIMIT 500 FOR UPDATE SKIP LOCKED)
+       RETURNING id, workspace_id, ticket_id`,
+    );
+    for (const row of rows) {
+      await runtime.outbox.addMany(row.workspace_id, [
+        { start: { ...stageNotifyStart(row.workspace_id, row.ticket_id, row.id), workflow: 'stageNotify' }, input: { workspaceId: row.workspace_id, ticketId: row.ticket_id, moveId: row.id } },
+      ]);
+    }
+    return rows.length;
+  });
+}

@@ -1,0 +1,54 @@
+import type { Ctx } from '../../core/context';
+import { notFound } from '../../core/errors';
+import { recordEvent } from '../../core/events';
+import type { Page } from '../../core/operations';
+import { listPage, type PagingInput } from '../../core/paging';
+import { userJsonSql } from '../members/userColumns';
+import { noteFirstResponse } from './contactActivity';
+import { requireTicket } from './queries';
+import type { CommentView } from './serializer';
+
+const columns = `k.body, k.is_internal, k.created_at, ${userJsonSql('m')} AS author`;
+const from = 'ticket_comments k LEFT JOIN members m ON m.id = k.author_id';
+
+/** Comments of a ticket, oldest first. Throws 404. */
+export async function listComments(ctx: Ctx, ticketId: number, paging: PagingInput): Promise<Page<CommentView>> {
+  await requireTicket(ctx, ticketId);
+  return listPage<Omit<CommentView, 'id'>>(
+    ctx.runtime.db,
+    {
+      select: columns,
+      from,
+      countFrom: 'ticket_comments k',
+      where: ['k.workspace_id = $workspaceId', 'k.ticket_id = $ticketId'],
+      bind: { workspaceId: ctx.workspaceId, ticketId },
+      idSql: 'k.id',
+      columns: { created_at: { sql: 'k.created_at', type: 'timestamptz' } },
+      defaultOrdering: 'created_at',
+    },
+    paging,
+  );
+}
+
+/**
+ * Notes something on a ticket; joins a surrounding transaction. It never reaches the customer. One that is not internal
+ * stands for an answer given elsewhere, and counts as the first response (specification 2.5). Throws 404.
+ */
+export async function addComment(ctx: Ctx, ticketId: number, values: { readonly body: string; readonly is_internal?: boolean | undefined }): Promise<CommentView> {
+  const { db } = ctx.runtime;
+  const isInternal = values.is_internal ?? true;
+  return db.transaction(async () => {
+    const touched = await db.row('UPDATE tickets SET updated_at = now() WHERE workspace_id = $workspaceId AND id = $ticketId RETURNING id', { workspaceId: ctx.workspaceId, ticketId });
+    if (!touched) throw notFound();
+    const row = await db.row<{ id: number }>(
+      'INSERT INTO ticket_comments (workspace_id, ticket_id, body, is_internal, author_id, created_at) VALUES ($workspaceId, $ticketId, $body, $isInternal, $authorId, clock_timestamp()) RETURNING id',
+      { workspaceId: ctx.workspaceId, ticketId, body: values.body, isInternal, authorId: ctx.actor.memberId },
+    );
+    if (!row) throw new Error('the comment was not stored');
+    await recordEvent(ctx, { subjectType: 'ticket', subjectId: ticketId, kind: 'comment_added', data: { comment_id: row.id, is_internal: isInternal } });
+    if (!isInternal) await noteFirstResponse(ctx, ticketId);
+    const comment = await db.row<CommentView>(`SELECT k.id, ${columns} FROM ${from} WHERE k.workspace_id = $workspaceId AND k.id = $id`, { workspaceId: ctx.workspaceId, id: row.id });
+    if (!comment) throw new Error('the comment vanished');
+    return comment;
+  });
+}

@@ -1,0 +1,100 @@
+import { isScope, keyScopes, type Scope } from '../../api/core/access';
+import type { Operation } from '../../api/core/operations';
+import { operations } from '../../api/operations';
+import { objectsInBodies, objectsInPaths } from '../factories/foreign';
+import { createMember, createSession } from '../factories/members';
+import { createWorkspace, type TestKey, type TestWorkspace } from '../factories/workspaces';
+import { startApi, type TestApi } from '../support/api';
+import type { ApiAnswer, ApiClient } from '../support/client';
+
+let desk: TestApi;
+let other: TestWorkspace;
+beforeAll(async () => {
+  desk = await startApi();
+  other = await createWorkspace(desk);
+});
+afterAll(() => desk.close());
+
+const rows = operations.map((operation) => [operation.id, operation] as const);
+const byKey = rows.filter(([, operation]) => operation.audience !== 'session');
+const call = (api: ApiClient, operation: Operation, value: string | number = 1, body: unknown = {}): Promise<ApiAnswer> =>
+  api.request(operation.method, operation.path.replace(/\{\w+\}/g, String(value)), operation.method === 'GET' || operation.method === 'DELETE' ? undefined : body);
+const missing = (scope: string): string => `You do not have permission to perform this action. Missing scope: ${scope}.`;
+
+it.each(rows)('%s needs a credential', async (_id, operation) => {
+  expect((await call(desk.anonymous, operation)).status).toBe(401);
+});
+
+describe('scope × route', () => {
+  const only = new Map<Scope, TestKey>();
+  const without = new Map<Scope, TestKey>();
+  beforeAll(async () => {
+    for (const scope of keyScopes) {
+      only.set(scope, await desk.workspace.key([scope]));
+      without.set(scope, await desk.workspace.key(keyScopes.filter((candidate) => candidate !== scope)));
+    }
+  });
+
+  it.each(byKey)('%s opens to its own scope and to no other', async (_id, operation) => {
+    const { scope } = operation;
+    if (scope === null) return;
+    expect(isScope(scope)).toBe(true);
+    if (keyScopes.includes(scope)) {
+      const allowed = await call(only.get(scope)?.api ?? desk.anonymous, operation);
+      expect(allowed.status).not.toBe(401);
+      expect(allowed.body?.['error']).not.toBe(missing(scope));
+      expect(await call(without.get(scope)?.api ?? desk.anonymous, operation)).toMatchObject({ status: 403, body: { error: missing(scope) } });
+    }
+    for (const [foreign, key] of only) {
+      if (foreign !== scope) expect(await call(key.api, operation)).toMatchObject({ status: 403, body: { error: missing(scope) } });
+    }
+  });
+
+  it('a member without permissions may do nothing by session either', async () => {
+    const session = await createSession(await createMember(desk.workspace, { role: 'agent', permissions: [] }));
+    for (const operation of operations) {
+      if (operation.scope !== null) expect(await call(session.api, operation)).toMatchObject({ status: 403, body: { error: missing(operation.scope) } });
+    }
+  });
+
+  it('routes for sessions refuse every key', async () => {
+    for (const operation of operations) if (operation.audience === 'session') expect((await call(desk.api, operation)).status).toBe(403);
+  });
+});
+
+describe('isolation: another workspace is not there (C3)', () => {
+  const withPath = rows.filter(([, operation]) => operation.path.includes('{') && operation.audience !== 'session');
+
+  it.each(withPath)('%s: an id in the path is a 404', async (_id, operation) => {
+    const prefix = operation.path.slice(0, operation.path.indexOf('}') + 1);
+    const make = objectsInPaths[prefix];
+    if (!make) throw new Error(`test/factories/foreign.ts names no object for ${prefix}`);
+    const foreign = await make(other);
+    const answer = await call(desk.api, operation, foreign);
+    expect([answer.status, answer.body]).toEqual([404, { error: 'Not found.' }]);
+  });
+
+  it.each(objectsInBodies.map((row) => [`${row.operation} ${row.field}`, row] as const))('%s: an id in the body is a 400', async (_name, row) => {
+    const operation = operations.find((candidate) => candidate.id === row.operation);
+    if (!operation) throw new Error(`no operation ${row.operation}`);
+    const prefix = operation.path.slice(0, operation.path.indexOf('}') + 1);
+    const own = operation.path.includes('{') ? await objectsInPaths[prefix]?.(desk.workspace) : undefined;
+    const id = await row.make(other);
+    const answer = await call(desk.api, operation, own, { ...row.body, [row.field]: id });
+    expect([answer.status, answer.body]).toEqual([400, { [row.field]: [row.says ? expect.stringMatching(row.says) : `Invalid pk "${id}" - object does not exist.`] }]);
+  });
+
+  it('lists show nothing of another workspace', async () => {
+    const { receiver_id: handle } = await createWorkspaceContact();
+    for (const operation of operations.filter((candidate) => candidate.method === 'GET' && !candidate.path.includes('{'))) {
+      const answer = await desk.api.get(operation.path);
+      expect(JSON.stringify(answer.body ?? '')).not.toContain(handle);
+      expect(JSON.stringify(answer.body ?? '')).not.toContain(other.account.businessAccountId);
+    }
+  });
+
+  async function createWorkspaceContact(): Promise<{ receiver_id: string }> {
+    const answer = await other.api.post('/api/v1/contacts/', { phone: '+4915199000001', name: 'Foreign' });
+    return { receiver_id: String(answer.body['receiver_id']) };
+  }
+});

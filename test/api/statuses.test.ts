@@ -1,0 +1,134 @@
+import fc from 'fast-check';
+import { nextStatus, statusRank, type MessageStatus } from '../../api/services/messages/status';
+import { recordAccepted } from '../../api/services/messages/outcomes';
+import { createCustomer, signedWebhook, status, webhook, type TestCustomer } from '../factories/customers';
+import { unique } from '../factories/unique';
+import { createWorkspace } from '../factories/workspaces';
+import { startApi, type TestApi } from '../support/api';
+
+type Json = Record<string, unknown>;
+interface List extends Json {
+  results: Json[];
+}
+let desk: TestApi;
+let anna: TestCustomer;
+beforeAll(async () => {
+  desk = await startApi();
+  anna = createCustomer(desk.workspace);
+  await anna.writes('Hi');
+});
+afterAll(() => desk.close());
+
+interface Sent {
+  readonly id: number;
+  readonly opaque: string;
+  readonly wamid: string;
+}
+
+/** A message that the upstream was asked to send; `accept` records its answer. */
+async function outbound(): Promise<Sent & { accept(): Promise<void> }> {
+  const { body } = await desk.api.post('/api/v1/messages/', { to: anna.phone, body: 'Hello', phone_number_id: desk.workspace.account.phoneNumberId });
+  const id = Number(body['id']);
+  const row = await desk.runtime.db.row<{ opaque: string }>(`UPDATE messages SET delivery_state = 'sending', attempts = 1, claim_expires_at = now() + interval '1 minute' WHERE id = $id RETURNING opaque`, { id });
+  const wamid = `wamid.out${unique()}`;
+  return { id, opaque: row?.opaque ?? '', wamid, accept: () => recordAccepted(desk.runtime, { id, workspace_id: desk.workspace.id, attempts: 1 }, wamid) };
+}
+
+async function shown(sent: Sent): Promise<Json> {
+  const { body } = await desk.api.get<List>(`/api/v1/conversations/${anna.handle}/messages/?page_size=200`);
+  const found = body.results.find((message) => message['id'] === sent.id);
+  if (!found) throw new Error('the message is not listed');
+  const { message_status, message_id, error_code, error_title, error_message, pricing_category } = found;
+  return { message_status, message_id, error_code, error_title, error_message, pricing_category };
+}
+
+const words = ['sent', 'delivered', 'read', 'failed'] as const;
+type Word = (typeof words)[number];
+const fault = { code: 131026, title: 'Message undeliverable', message: 'Message undeliverable', error_data: { details: 'Not on the platform' } };
+
+/** As the upstream words each status; every one carries the same price. */
+function item(sent: Sent, word: Word, how: 'wamid' | 'opaque' | 'both'): Json {
+  return status(sent.wamid, word, {
+    ...(how === 'wamid' ? {} : { biz_opaque_callback_data: sent.opaque }),
+    ...(word === 'failed' ? { errors: [fault] } : { pricing: { billable: true, pricing_model: 'PMP', category: 'service' } }),
+  });
+}
+
+type Step = { readonly word: Word; readonly how: 'wamid' | 'opaque' | 'both' } | 'accepted';
+
+/** Plays steps in batches: one webhook per batch, the answer of the upstream wherever it falls. */
+async function play(sent: Sent & { accept(): Promise<void> }, batches: readonly (readonly Step[])[]): Promise<void> {
+  for (const batch of batches) {
+    const statuses = batch.filter((step) => step !== 'accepted').map((step) => item(sent, step.word, step.how));
+    if (batch.includes('accepted')) await sent.accept();
+    if (statuses.length > 0) expect((await signedWebhook(desk.workspace, webhook(desk.workspace, { statuses }))).status).toBe(200);
+    await desk.settled();
+  }
+}
+
+it('every order, repetition and batching of statuses ends the same (C6, C7)', async () => {
+  const how = fc.constantFrom('wamid' as const, 'opaque' as const, 'both' as const);
+  const plan = fc
+    .record({ subset: fc.subarray([...words], { minLength: 1 }), repeats: fc.array(fc.constantFrom(...words), { maxLength: 5 }), ways: fc.array(how, { minLength: 12, maxLength: 12 }), size: fc.integer({ min: 1, max: 4 }) })
+    .chain(({ subset, repeats, ways, size }) => {
+      const steps: Step[] = [...subset, ...repeats.filter((word) => subset.includes(word))].map((word, index) => ({ word, how: ways[index] ?? 'both' }));
+      return fc.shuffledSubarray([...steps, 'accepted' as const], { minLength: steps.length + 1, maxLength: steps.length + 1 }).map((order) => ({ subset, order, size }));
+    });
+  await fc.assert(
+    fc.asyncProperty(plan, async ({ subset, order, size }) => {
+      const sent = await outbound();
+      await play(sent, Array.from({ length: Math.ceil(order.length / size) }, (_unused, index) => order.slice(index * size, (index + 1) * size)));
+      const top = [...subset].sort((left, right) => statusRank[right] - statusRank[left])[0] ?? 'sent';
+      const failed = top === 'failed';
+      expect(await shown(sent)).toEqual({
+        message_status: top,
+        message_id: sent.wamid,
+        error_code: failed ? 131026 : null,
+        error_title: failed ? 'Message undeliverable' : '',
+        error_message: failed ? 'Not on the platform' : '',
+        pricing_category: subset.some((word) => word !== 'failed') ? 'service' : '',
+      });
+    }),
+    { numRuns: 25 },
+  );
+});
+
+it('two batches at once end the same as one after the other', async () => {
+  for (let round = 0; round < 5; round += 1) {
+    const sent = await outbound();
+    await Promise.all([
+      sent.accept(),
+      ...words.slice(0, 3).flatMap((word) => [1, 2].map(() => signedWebhook(desk.workspace, webhook(desk.workspace, { statuses: [item(sent, word, round % 2 ? 'both' : 'wamid')] })))),
+    ]);
+    await desk.settled();
+    expect(await shown(sent)).toMatchObject({ message_status: 'read', message_id: sent.wamid });
+  }
+});
+
+it('a status goes up and never back (model)', () => {
+  const all = Object.keys(statusRank) as MessageStatus[];
+  fc.assert(
+    fc.property(fc.constantFrom(...all), fc.boolean(), fc.constantFrom(...all), (before, assumed, incoming) => {
+      const after = nextStatus({ status: before, assumed }, incoming);
+      if (after === null) return;
+      expect(after).toBe(incoming);
+      if (!(assumed && before === 'failed')) expect(statusRank[after]).toBeGreaterThan(statusRank[before]);
+    }),
+  );
+});
+
+it('read and played mark nothing inbound, and a message from elsewhere stays as it is', async () => {
+  const sent = await outbound();
+  await play(sent, [['accepted'], [{ word: 'read', how: 'both' }]]);
+  const { body } = await desk.api.get<List>(`/api/v1/conversations/${anna.handle}/messages/?page=last`);
+  expect(body.results.at(-1)).toMatchObject({ direction: 'inbound', message_status: 'received', read: false });
+});
+
+it("a status with another workspace's opaque id touches nothing", async () => {
+  const sent = await outbound();
+  await sent.accept();
+  const other = await createWorkspace(desk);
+  await signedWebhook(other, webhook(other, { statuses: [item(sent, 'failed', 'both')] }));
+  await desk.settled();
+  expect(await shown(sent)).toMatchObject({ message_status: 'sent' });
+});

@@ -1,0 +1,46 @@
+import { createTeamInbox } from './inboxes';
+import { createContact } from './contacts';
+import { createPipeline, createTicket, defaultPipeline } from './tickets';
+import type { TestWorkspace } from './workspaces';
+
+type Make = (workspace: TestWorkspace) => Promise<string | number>;
+
+const ticket: Make = async (workspace) => (await createTicket(workspace)).id;
+const pipeline: Make = async (workspace) => (await createPipeline(workspace)).id;
+const contact: Make = async (workspace) => (await createContact(workspace)).receiver_id;
+
+/**
+ * Something real of a workspace for each path parameter, keyed by the path up to the parameter. The isolation matrix
+ * asks for another workspace's objects by it: a new resource needs one line here.
+ */
+export const objectsInPaths: Readonly<Record<string, Make>> = {
+  '/api/v1/contacts/{receiver_id}': contact,
+  '/api/v1/conversations/{receiver_id}': contact,
+  '/api/v1/tickets/{id}': ticket,
+  '/api/v1/tickets/{ticket_id}': ticket,
+  '/api/v1/ticket-pipelines/{id}': pipeline,
+  '/api/v1/ticket-pipelines/{pipeline_id}': pipeline,
+};
+
+/** Something real of a workspace for each body field that names another object, with a body that is otherwise fine. */
+export const objectsInBodies: readonly { readonly operation: string; readonly field: string; readonly make: Make; readonly body?: Record<string, unknown>; readonly says?: RegExp }[] = [
+  ...['contacts.update', 'conversations.update'].flatMap((operation) => [
+    { operation, field: 'assigned_member', make: (workspace: TestWorkspace) => Promise.resolve(workspace.owner.id) },
+    { operation, field: 'assigned_team_inbox', make: (workspace: TestWorkspace) => createTeamInbox(workspace) },
+  ]),
+  { operation: 'messages.create', field: 'phone_number_id', make: (workspace) => Promise.resolve(workspace.account.phoneNumberId), body: { to: '+4915155500001', body: 'Hi' } },
+  { operation: 'messages.create', field: 'msgapp_business_account_id', make: (workspace) => Promise.resolve(workspace.account.businessAccountId), body: { to: '+4915155500001', body: 'Hi' } },
+  ...['tickets.create', 'tickets.update'].flatMap((operation) => {
+    const body = { title: 'Ours' };
+    return [
+      { operation, field: 'pipeline', body, make: async (workspace: TestWorkspace) => (await defaultPipeline(workspace)).id },
+      { operation, field: 'stage', body, make: async (workspace: TestWorkspace) => (await defaultPipeline(workspace)).stages[0]?.id ?? 0 },
+      { operation, field: 'receiver', body, make: async (workspace: TestWorkspace) => (await createContact(workspace)).id },
+      { operation, field: 'assigned_to', body, make: (workspace: TestWorkspace) => Promise.resolve(workspace.owner.id) },
+      { operation, field: 'assigned_inbox', body, make: (workspace: TestWorkspace) => createTeamInbox(workspace) },
+      { operation, field: 'parent_ticket', body, make: ticket },
+      { operation, field: 'duplicate_of', body, make: ticket },
+    ];
+  }),
+  { operation: 'tickets.escalate', field: 'escalated_to', make: (workspace) => Promise.resolve(workspace.owner.id) },
+];

@@ -1,0 +1,50 @@
+import { unique } from './unique';
+import type { TestWorkspace } from './workspaces';
+
+type Json = Record<string, unknown>;
+
+export interface TestStage {
+  readonly id: number;
+  readonly name: string;
+}
+
+/** A pipeline as the door gave it, its stages in order. */
+export interface TestPipeline {
+  readonly id: number;
+  readonly stages: readonly TestStage[];
+}
+
+export const ticketsPath = '/api/v1/tickets/';
+export const pipelinesPath = '/api/v1/ticket-pipelines/';
+
+/** Creates a ticket through the door. */
+export async function createTicket(workspace: TestWorkspace, fields: Json = {}): Promise<Json & { id: number }> {
+  const { status, body } = await workspace.api.post(ticketsPath, { title: `Ticket ${unique()}`, ...fields });
+  if (status !== 201) throw new Error(`the ticket was refused: ${JSON.stringify(body)}`);
+  return body as Json & { id: number };
+}
+
+/** Creates a pipeline with these stages: a text is a name, an object the whole stage. */
+export async function createPipeline(workspace: TestWorkspace, stages: readonly (string | Json)[] = ['New', 'Done'], fields: Json = {}): Promise<TestPipeline> {
+  const { status, body } = await workspace.api.post<{ id: number; stages: TestStage[] }>(pipelinesPath, {
+    name: `Pipeline ${unique()}`,
+    stages: stages.map((stage) => (typeof stage === 'string' ? { name: stage } : stage)),
+    ...fields,
+  });
+  if (status !== 201) throw new Error(`the pipeline was refused: ${JSON.stringify(body)}`);
+  return body;
+}
+
+/** The workspace's default pipeline. */
+export async function defaultPipeline(workspace: TestWorkspace): Promise<TestPipeline> {
+  const { body } = await workspace.api.get<(TestPipeline & { is_default: boolean })[]>(pipelinesPath);
+  const found = body.find((pipeline) => pipeline.is_default);
+  if (!found) throw new Error('the workspace has no default pipeline');
+  return found;
+}
+
+/** The ticket's activity feed, newest first. */
+export async function activityOf(workspace: TestWorkspace, ticketId: number): Promise<{ kind: string; actor: Json | null; actor_type: string; changes: Json; data: Json }[]> {
+  const { body } = await workspace.api.get<{ results: { kind: string; actor: Json | null; actor_type: string; changes: Json; data: Json }[] }>(`${ticketsPath}${ticketId}/activity/?page_size=200`);
+  return body.results;
+}

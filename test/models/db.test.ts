@@ -1,0 +1,71 @@
+import { createDb, isDatabaseAway, isUniqueViolation } from '../../api/core/db';
+import { createTestRuntime, type TestRuntime } from '../support/runtime';
+
+describe('statements', () => {
+  let test: TestRuntime;
+  beforeAll(async () => {
+    test = await createTestRuntime();
+    await test.runtime.db.rows('CREATE TABLE notes (id integer PRIMARY KEY, text text NOT NULL)');
+  });
+  afterAll(() => test.close());
+
+  it('bind a name wherever it stands, and arrays and JSON as they are', async () => {
+    const row = await test.runtime.db.row('SELECT $a::int + $a::int AS twice, $b::text AS text, $list::int[] AS list, $json::jsonb AS json, 5::bigint AS counter', {
+      a: 2,
+      b: 'x $a',
+      list: [1, 2],
+      json: JSON.stringify({ deep: [1] }),
+    });
+    expect(row).toEqual({ twice: 4, text: 'x $a', list: [1, 2], json: { deep: [1] }, counter: 5 });
+  });
+
+  it('refuse a value that is missing, and keep a NUL as two characters', async () => {
+    await expect(test.runtime.db.rows('SELECT $missing::int', { other: 1 })).rejects.toThrow('the statement\'s value $missing is missing');
+    expect(await test.runtime.db.row('SELECT $text::text AS text', { text: 'a\0b' })).toEqual({ text: 'a\\0b' });
+  });
+
+  it('run in the surrounding transaction, which a failure undoes', async () => {
+    const { db } = test.runtime;
+    await expect(
+      db.transaction(async () => {
+        await db.rows('INSERT INTO notes VALUES (1, $text)', { text: 'gone' });
+        expect(await db.row('SELECT text FROM notes WHERE id = 1')).toEqual({ text: 'gone' });
+        throw new Error('undo');
+      }),
+    ).rejects.toThrow('undo');
+    expect(await db.rows('SELECT * FROM notes')).toEqual([]);
+  });
+
+  it('undo a savepoint alone and run what waits for the commit after it', async () => {
+    const { db } = test.runtime;
+    const seen: number[] = [];
+    await db.transaction(async () => {
+      await db.rows(`INSERT INTO notes VALUES (2, 'kept')`);
+      const failure = await db.savepoint(() => db.rows(`INSERT INTO notes VALUES (2, 'twice')`)).catch((error: unknown) => error);
+      expect(isUniqueViolation(failure, 'notes_pkey')).toBe(true);
+      db.afterCommit(() => seen.push(1));
+      expect(seen).toEqual([]);
+    });
+    expect(seen).toEqual([1]);
+    expect(await db.rows('SELECT text FROM notes')).toEqual([{ text: 'kept' }]);
+  });
+
+  it('read committed whatever the database defaults to', async () => {
+    const { db } = test.runtime;
+    expect(await db.transaction(() => db.row(`SELECT current_setting('transaction_isolation') AS level`))).toEqual({ level: 'read committed' });
+  });
+
+  it('survive a connection that the server ended', async () => {
+    const { db } = test.runtime;
+    const failure = await db.rows('SELECT pg_terminate_backend(pg_backend_pid())').catch((error: unknown) => error);
+    expect(isDatabaseAway(failure)).toBe(true);
+    expect(await db.row('SELECT 1 AS ok')).toEqual({ ok: 1 });
+  });
+
+  it('tell a database that is away from a statement that is wrong', async () => {
+    const away = createDb('postgres://nobody@127.0.0.1:1/none', { pool: 1, name: 'test' });
+    expect(isDatabaseAway(await away.rows('SELECT 1').catch((error: unknown) => error))).toBe(true);
+    await away.close();
+    expect(isDatabaseAway(await test.runtime.db.rows('SELECT nonsense').catch((error: unknown) => error))).toBe(false);
+  });
+});

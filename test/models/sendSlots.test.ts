@@ -1,0 +1,89 @@
+import { countInbound, reserveSlots, slowDown } from '../../api/core/sendSlots';
+import { createDesk } from '../support/desk';
+import { createTestRuntime, type TestRuntime } from '../support/runtime';
+
+/** Contract C9, "Rate": one row per number on the database's clock, agents first, inbound counted. */
+describe('the send limiter of a phone number', () => {
+  let test: TestRuntime;
+  let number: number;
+  beforeEach(async () => {
+    test = await createTestRuntime({ sandbox: true });
+    await createDesk(test);
+    number = (await test.runtime.db.row<{ id: number }>('SELECT id FROM phone_numbers ORDER BY id LIMIT 1'))?.id ?? 0;
+  });
+  afterEach(() => test.close());
+
+  const throughput = (mps: number): Promise<unknown> => test.runtime.db.rows('UPDATE phone_numbers SET throughput_mps = $mps WHERE id = $number', { mps, number });
+  /** Sets how far ahead the number is booked. */
+  const booked = (seconds: number): Promise<unknown> => test.runtime.db.rows(`UPDATE send_slots SET booked_until = clock_timestamp() + $seconds * interval '1 second' WHERE phone_number_id = $number`, { seconds, number });
+  const ahead = async (): Promise<number> =>
+    (await test.runtime.db.row<{ ahead: number }>('SELECT extract(epoch FROM booked_until - clock_timestamp())::float8 AS ahead FROM send_slots WHERE phone_number_id = $number', { number }))?.ahead ?? 0;
+
+  it('grants a mass send part of a second at once and says how long to wait for more', async () => {
+    await throughput(80);
+    const first = await reserveSlots(test.runtime, number, 1_000, 'bulk');
+    expect(first).toEqual({ granted: 11, waitMs: 0 });
+    const second = await reserveSlots(test.runtime, number, 1_000, 'bulk');
+    expect(second.granted).toBeLessThanOrEqual(2);
+  });
+
+  it('keeps headroom for agents, whose bookings push mass sends back', async () => {
+    await throughput(80);
+    await reserveSlots(test.runtime, number, 1_000, 'bulk');
+    await booked(0.15);
+    expect(await reserveSlots(test.runtime, number, 5, 'agent')).toEqual({ granted: 5, waitMs: 0 });
+    const pushed = await reserveSlots(test.runtime, number, 10, 'bulk');
+    expect(pushed.granted).toBe(0);
+    expect(pushed.waitMs).toBeGreaterThan(0);
+  });
+
+  it('makes agents wait their turn, and for a durable time when the queue is long', async () => {
+    await throughput(80);
+    await reserveSlots(test.runtime, number, 1, 'agent');
+    await booked(1);
+    const turn = await reserveSlots(test.runtime, number, 1, 'agent');
+    expect(turn.granted).toBe(1);
+    expect(turn.waitMs).toBeGreaterThan(0);
+    await booked(60);
+    const durable = await reserveSlots(test.runtime, number, 1, 'agent');
+    expect(durable.granted).toBe(0);
+    expect(durable.waitMs).toBeGreaterThan(50_000);
+    expect(await ahead()).toBeLessThanOrEqual(60);
+  });
+
+  it('never gives more than the throughput to callers at the same time', async () => {
+    await throughput(200);
+    await reserveSlots(test.runtime, number, 1, 'bulk');
+    await booked(0);
+    const began = Date.now();
+    let granted = 0;
+    await Promise.all(Array.from({ length: 8 }, async () => {
+      for (let turn = 0; turn < 40; turn += 1) granted += (await reserveSlots(test.runtime, number, 7, 'bulk')).granted;
+    }));
+    const seconds = (Date.now() - began) / 1000;
+    expect(granted).toBeLessThanOrEqual(Math.ceil((seconds + 0.15) * 200));
+    expect(granted).toBeGreaterThan(0);
+  });
+
+  it('follows a changed throughput at once, slows down when the upstream says so, and counts inbound messages', async () => {
+    await throughput(1_000);
+    expect((await reserveSlots(test.runtime, number, 1_000, 'bulk')).granted).toBe(148);
+    await booked(0);
+    await slowDown(test.runtime, number);
+    expect(await ahead()).toBeGreaterThan(0.5);
+    await booked(-1);
+    expect((await reserveSlots(test.runtime, number, 1_000, 'bulk')).granted).toBeLessThan(120);
+    await booked(0);
+    const { phone_number_id: id } = (await test.runtime.db.row<{ phone_number_id: string }>('SELECT phone_number_id FROM phone_numbers WHERE id = $number', { number })) ?? { phone_number_id: '' };
+    await countInbound(test.runtime, new Map([[id, 100]]));
+    expect(await ahead()).toBeGreaterThan(0.05);
+    await countInbound(test.runtime, new Map([[id, 1_000_000]]));
+    expect(await ahead()).toBeLessThanOrEqual(1);
+  });
+
+  it('gives a slow number its single messages', async () => {
+    await throughput(1);
+    expect(await reserveSlots(test.runtime, number, 5, 'bulk')).toEqual({ granted: 1, waitMs: 0 });
+    expect((await reserveSlots(test.runtime, number, 5, 'bulk')).granted).toBe(0);
+  });
+});
