@@ -3,7 +3,7 @@ import { operation, reply, type Operation } from '../../core/operations';
 import { wire } from '../../core/shapes';
 import { activityShape, listActivity, serializeActivity } from '../conversations/activity';
 import { requireTicket, type TicketPage } from './queries';
-import { createCommentInput, createTicketInput, escalateInput, listTicketsQuery, pageQuery, updateTicketInput } from './schema';
+import { commentToolInput, createCommentInput, createTicketInput, escalateInput, listTicketsQuery, pageQuery, updateTicketInput } from './schema';
 import { commentShape, serializeComment, serializeTicket, ticketShape } from './serializer';
 import { addComment, createTicket, deleteTicket, escalateTicket, findTicket, listComments, listTickets, updateTicket } from './service';
 
@@ -136,7 +136,7 @@ export const ticketOperations: readonly Operation[] = [
     output: commentShape,
     idempotent: true,
     examples: { request: { body: 'Called the courier, they will be back tomorrow.' } },
-    tools: [{ name: 'comment_on_ticket', title: 'Comment on a ticket', description: 'Writes an internal note on a ticket. It is never sent to the customer.', annotations: writes, addon: 'ticketing' }],
+    tools: [{ name: 'comment_on_ticket', title: 'Comment on a ticket', description: 'Writes an internal note on a ticket. It is never sent to the customer.', annotations: writes, input: commentToolInput, addon: 'ticketing' }],
     locate: (ctx, params) => requireTicket(ctx, params.ticket_id),
     run: async (ctx, input) => serializeComment(await addComment(ctx, input.ticket_id, input)),
   }),

@@ -44,6 +44,9 @@ export const escalateInput = input({ escalated_to: described(required(pk()), 'Id
 /** `POST …/comments/`. */
 export const createCommentInput = input({ body: required(text({ blank: false })), is_internal: described(boolean(), 'True unless told. No comment ever reaches the customer.') });
 /** Paging alone. */
+/** The comment of an agent: always an internal note (specification 4.2). */
+export const commentToolInput = input({ ticket_id: required(pk()), body: required(text({ blank: false })) });
+
 export const pageQuery = input({ ...pagingQuery });
 
 /** Columns by which tickets can be ordered. */
