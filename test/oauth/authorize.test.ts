@@ -203,8 +203,15 @@ describe('CSRF and whose session decides', () => {
     for (const csrf of ['', 'x']) expect((await answerConsent(browser, first, 'allow', ['chat.view'], { csrf })).status).toBe(403);
     const other = createBrowser(desk, await createSession(desk.workspace.owner));
     expect((await answerConsent(other, first, 'allow', ['chat.view'])).status).toBe(403);
-    // The same member in another session does not see the request either.
-    expect((await other.get(`/oauth/mcp/consent?request=${hiddenFields(first.text)['request']}`)).status).toBe(404);
+  });
+
+  test('signing in as somebody else takes the request along, and the form of the one before is worth nothing', async () => {
+    const first = await openConsent(app, browser, challenge);
+    const other = createBrowser(desk, await createSession(await createMember(desk.workspace, { permissions: ['contact.view'] })));
+    const second = await other.get(`/oauth/mcp/consent?request=${hiddenFields(first.text)['request']}`);
+    expect(offeredScopes(second.text)).toEqual(['contact.view']);
+    expect((await answerConsent(browser, first, 'allow', ['chat.view'])).status).toBe(404);
+    expect((await answerConsent(other, second, 'allow', ['contact.view'])).location?.searchParams.has('code')).toBe(true);
   });
 
   test('a form from another site is refused', async () => {

@@ -39,7 +39,7 @@ h2 { margin: 1.5rem 0 0.25rem; font-size: 1rem; }
 p { margin: 0 0 1rem; }
 .soft { color: var(--soft); }
 .small { font-size: 0.875rem; }
-.break { overflow-wrap: anywhere; }
+.whole { white-space: nowrap; }
 .note { border: 1px solid var(--line); border-left: 4px solid var(--soft); border-radius: var(--round); padding: 0.7rem 0.9rem; margin: 0 0 1rem; background: var(--ground); }
 .note p:last-child { margin: 0; }
 .note-bad { border-color: #e3a5a9; border-left-color: var(--bad); background: var(--bad-pale); color: var(--bad); }
@@ -60,6 +60,7 @@ p { margin: 0 0 1rem; }
 .facts dt { color: var(--soft); }
 .facts dd { margin: 0; overflow-wrap: anywhere; }
 fieldset { border: 0; margin: 1.25rem 0 0; padding: 0; min-width: 0; }
+fieldset + .note { margin-top: 1rem; }
 legend { padding: 0; font-weight: 650; }
 .choices { list-style: none; margin: 0.6rem 0 0; padding: 0; border: 1px solid var(--line); border-radius: var(--round); overflow: hidden; }
 .choices li + li { border-top: 1px solid var(--line); }

@@ -3,7 +3,7 @@ export const consentTemplate = `
 <h1>Connect <%= it.clientName %>?</h1>
 <p class="soft">It asks to act for you in <strong><%= it.workspaceName %></strong>.</p>
 <dl class="facts">
-<dt>Signed in as</dt><dd><%= it.memberName %> (<%= it.memberEmail %>) · <a href="<%= it.signIn %>">not you?</a></dd>
+<dt>Signed in as</dt><dd><%= it.memberName %> (<%= it.memberEmail %>) <a class="whole" href="<%= it.signIn %>">Not you?</a></dd>
 <dt>Answer goes to</dt><dd><strong><%= it.target %></strong></dd>
 </dl>
 <% if (it.loopback) { %><div class="note note-warn"><p><strong>This is a program on this computer.</strong> Continue only if you have just started to connect it yourself.</p></div><% } %>

@@ -82,16 +82,17 @@ const isUuid = (id: string): boolean => /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{
 const requestColumns = 'c.client_id, c.name AS client_name, c.workspace_id, r.redirect_uri, r.scopes, r.state, r.code_challenge, r.resource';
 const openCondition = 'c.id = r.client_pk AND c.disabled_at IS NULL AND r.decided_at IS NULL AND r.expires_at > now()';
 
-/** The request as this session's member sees it. The first session that opens it is the only one that can answer it. */
+/**
+ * The request as this session's member sees it. The session that opened it last is the only one that can answer it:
+ * whoever signs in as somebody else on the way takes it along.
+ */
 export async function viewRequest(runtime: Runtime, session: Credential, id: string): Promise<ConsentView> {
   if (!isUuid(id)) throw gone();
   const { db } = runtime;
   const found = await db.row<RequestRow>(`SELECT ${requestColumns} FROM oauth_requests r JOIN oauth_clients c ON ${openCondition} WHERE r.id = $id::uuid`, { id });
   if (!found) throw gone();
-  // Before the request is bound, so that the member may come back signed in as somebody else.
   refuseOtherWorkspace(session, found);
-  const bound = await db.row('UPDATE oauth_requests SET session_id = $sessionId WHERE id = $id::uuid AND (session_id IS NULL OR session_id = $sessionId) RETURNING id', { id, sessionId: session.id });
-  if (!bound) throw gone();
+  await db.rows('UPDATE oauth_requests SET session_id = $sessionId WHERE id = $id::uuid AND session_id IS DISTINCT FROM $sessionId', { id, sessionId: session.id });
   const person = await db.row<{ name: string; email: string; workspace: string }>(
     'SELECT m.name, m.email, w.name AS workspace FROM members m JOIN workspaces w ON w.id = m.workspace_id WHERE m.workspace_id = $workspaceId AND m.id = $memberId',
     { workspaceId: session.workspaceId, memberId: session.memberId },
@@ -121,7 +122,7 @@ export interface Decision {
 }
 
 /**
- * Answers a request once, in the session that opened it. What is granted is the chosen part of what was requested and of
+ * Answers a request once, in the session that opened it last. What is granted is the chosen part of what was requested and of
  * what the member holds now (specification 5.9); nothing of it is a denial.
  */
 export async function decide(runtime: Runtime, session: Credential, id: string, chosen: readonly string[]): Promise<Decision> {

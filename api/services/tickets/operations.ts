@@ -63,7 +63,7 @@ export const ticketOperations: readonly Operation[] = [
     scope: 'ticket.view',
     status: 200,
     output: ticketShape,
-    tools: [{ name: 'get_ticket', title: 'Get a ticket', description: 'Reads one ticket by its id.', annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false }, addon: 'ticketing' }],
+    tools: [{ name: 'get_ticket', title: 'Get a ticket', description: 'Reads one ticket by its id, with stage, contacts, assignee, deadlines and sub-tickets. Find the id with list_tickets.', annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false }, addon: 'ticketing' }],
     run: async (ctx, input) => serializeTicket(await findTicket(ctx, input.id)),
   }),
   operation({
