@@ -51,7 +51,7 @@ p { margin: 0 0 1rem; }
 .field input:focus-visible { outline-offset: 0; border-radius: var(--round); }
 .actions { display: flex; flex-wrap: wrap; gap: 0.75rem; margin-top: 1.5rem; }
 .actions > * { flex: 1 1 9rem; }
-.button { display: inline-flex; align-items: center; justify-content: center; min-height: 2.85rem; padding: 0.5rem 1.1rem; font: inherit; font-weight: 600; text-decoration: none; border-radius: var(--round); border: 1px solid var(--field); background: var(--paper); color: var(--ink); cursor: pointer; }
+.button { display: inline-flex; align-items: center; justify-content: center; min-height: 2.85rem; padding: 0.5rem 1.1rem; font: inherit; font-weight: 600; text-align: center; text-decoration: none; border-radius: var(--round); border: 1px solid var(--field); background: var(--paper); color: var(--ink); cursor: pointer; }
 .button:hover { background: var(--ground); }
 .button:focus-visible { border-radius: var(--round); }
 .button-main { border-color: var(--brand); background: var(--brand); color: #fff; }
@@ -60,7 +60,7 @@ p { margin: 0 0 1rem; }
 .facts dt { color: var(--soft); }
 .facts dd { margin: 0; overflow-wrap: anywhere; }
 fieldset { border: 0; margin: 1.25rem 0 0; padding: 0; min-width: 0; }
-fieldset + .note { margin-top: 1rem; }
+h1 + .note, fieldset + .note { margin-top: 1rem; }
 legend { padding: 0; font-weight: 650; }
 .choices { list-style: none; margin: 0.6rem 0 0; padding: 0; border: 1px solid var(--line); border-radius: var(--round); overflow: hidden; }
 .choices li + li { border-top: 1px solid var(--line); }
