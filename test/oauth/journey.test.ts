@@ -104,7 +104,7 @@ test.each(['public', 'confidential'] as const)('issue 8, done when: the official
   // It lists fifteen tools, reads the conversation, dry-runs, and sends into the queue.
   const client = new Client({ name: 'platform', version: '1.0.0' });
   await client.connect(transport());
-  expect((await client.listTools()).tools).toHaveLength(15);
+  expect((await client.listTools()).tools).toHaveLength(14);
   const messages = await call(client, 'read_messages', { receiver_id: customer.handle });
   expect([messages.isError, messages.text.includes('Where is my parcel?')]).toEqual([false, true]);
   const before = sentTo(customer.phone).length;
