@@ -1,6 +1,7 @@
 import { createTeamInbox } from './inboxes';
 import { createContact } from './contacts';
 import { createPipeline, createTicket, defaultPipeline } from './tickets';
+import { unique } from './unique';
 import type { TestWorkspace } from './workspaces';
 
 type Make = (workspace: TestWorkspace) => Promise<string | number>;
@@ -20,6 +21,10 @@ export const objectsInPaths: Readonly<Record<string, Make>> = {
   '/api/v1/tickets/{ticket_id}': ticket,
   '/api/v1/ticket-pipelines/{id}': pipeline,
   '/api/v1/ticket-pipelines/{pipeline_id}': pipeline,
+  '/api/v1/custom-fields/{id}': async (workspace) => {
+    const answer = await workspace.api.post('/api/v1/custom-fields/', { name: `field${unique()}`, label: 'Field', field_type: 'text', applies_to: ['contacts'] });
+    return Number(answer.body['id']);
+  },
 };
 
 /** Something real of a workspace for each body field that names another object, with a body that is otherwise fine. */

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import type { Logger } from 'pino';
 import type { Clock } from '../../api/core/clock';
 import { loadConfig } from '../../api/core/config';
 import { createLogger } from '../../api/core/logger';
@@ -9,6 +10,8 @@ import { createDatabase } from './database';
 export interface TestRuntimeOptions {
   /** The time by which due-checks decide. */
   readonly clock?: Clock;
+  /** Where the log goes, for tests of what it holds. */
+  readonly logger?: Logger;
   /** Settings over those of the harness. */
   readonly env?: Record<string, string>;
   /** Starts a sandbox upstream in this process and points the runtime at it. */
@@ -45,7 +48,7 @@ export async function createTestRuntime(options: TestRuntimeOptions = {}): Promi
     ...options.env,
   };
   const config = loadConfig(env);
-  const runtime = createRuntime(config, 'test', { logger: createLogger(config.logLevel, 'test'), ...(options.clock ? { clock: options.clock } : {}) });
+  const runtime = createRuntime(config, 'test', { logger: options.logger ?? createLogger(config.logLevel, 'test'), ...(options.clock ? { clock: options.clock } : {}) });
   const cleanups: (() => Promise<void>)[] = [];
   let closing: Promise<void> | undefined;
 
