@@ -95,8 +95,8 @@ it('a claim whose sender died becomes unknown and is never sent again', async ()
   await desk.runtime.db.rows(`UPDATE messages SET delivery_state = 'sending', attempts = 1, claim_expires_at = clock_timestamp() + interval '20 seconds' WHERE id = $id`, { id: first.id });
   expect(await deliverNext(desk.runtime, target)).toMatchObject({ kind: 'wait' });
   await desk.runtime.db.rows(`UPDATE messages SET claim_expires_at = clock_timestamp() WHERE id = $id`, { id: first.id });
-  expect(await deliverNext(desk.runtime, target)).toEqual({ kind: 'progress', messageId: first.id, status: 'unknown' });
-  expect(await deliverNext(desk.runtime, target)).toEqual({ kind: 'progress', messageId: second.id, status: 'sent' });
+  expect(await deliverNext(desk.runtime, target)).toMatchObject({ kind: 'progress', messageId: first.id, status: 'unknown' });
+  expect(await deliverNext(desk.runtime, target)).toMatchObject({ kind: 'progress', messageId: second.id, status: 'sent' });
   expect(await deliverNext(desk.runtime, target)).toEqual({ kind: 'idle' });
   expect([taken(person.handle), await row(first.id)]).toMatchObject([1, { message_status: 'unknown', delivery_state: 'settled', attempts: 1 }]);
 });
