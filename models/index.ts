@@ -8,9 +8,11 @@ import { conversationTable } from './conversation';
 import { conversationWindowTable } from './conversationWindow';
 import { customFieldTable } from './customField';
 import { idempotencyKeyTable } from './idempotencyKey';
+import { identityMoveTable } from './identityMove';
 import { inboxEventTable } from './inboxEvent';
 import { memberTable } from './member';
 import { messageTable } from './message';
+import { messageGroupTable } from './messageGroup';
 import { optOutMarkTable } from './optOutMark';
 import { outboxEntryTable } from './outboxEntry';
 import { parkedStatusTable } from './parkedStatus';
@@ -43,9 +45,11 @@ export function initModels(sequelize: Sequelize) {
     ConversationWindow: conversationWindowTable(sequelize),
     CustomField: customFieldTable(sequelize),
     IdempotencyKey: idempotencyKeyTable(sequelize),
+    IdentityMove: identityMoveTable(sequelize),
     InboxEvent: inboxEventTable(sequelize),
     Member: memberTable(sequelize),
     Message: messageTable(sequelize),
+    MessageGroup: messageGroupTable(sequelize),
     OptOutMark: optOutMarkTable(sequelize),
     OutboxEntry: outboxEntryTable(sequelize),
     ParkedStatus: parkedStatusTable(sequelize),
@@ -80,9 +84,11 @@ export type { ConversationRow } from './conversation';
 export type { ConversationWindowRow } from './conversationWindow';
 export type { CustomFieldRow } from './customField';
 export type { IdempotencyKeyRow } from './idempotencyKey';
+export type { IdentityMoveRow } from './identityMove';
 export type { InboxEventRow } from './inboxEvent';
 export type { MemberRow } from './member';
 export type { MessageRow } from './message';
+export type { MessageGroupRow } from './messageGroup';
 export type { OptOutMarkRow } from './optOutMark';
 export type { OutboxEntryRow } from './outboxEntry';
 export type { ParkedStatusRow } from './parkedStatus';

@@ -8,6 +8,7 @@ const expired: readonly (readonly [table: string, condition: string])[] = [
   ['rate_limits', "resets_at < now() - interval '1 minute'"],
   ['idempotency_keys', "claimed_at < now() - interval '24 hours'"],
   ['sessions', 'expires_at < now()'],
+  ['identity_moves', "created_at < now() - interval '2 days'"],
   ['parked_statuses', "created_at < now() - interval '2 days'"],
   ['inbox_events', "state = 'done' AND processed_at < now() - interval '7 days'"],
 ];
