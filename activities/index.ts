@@ -2,6 +2,7 @@ import type { Runtime } from '../api/core/runtime';
 import type { Activities } from '../workflows/contract';
 import { accountActivities } from './accounts';
 import { bounded } from './boundary';
+import { broadcastActivities } from './broadcasts';
 import { conversationActivities } from './conversations';
 import { maintenanceActivities } from './maintenance';
 import { messageActivities } from './messages';
@@ -14,6 +15,7 @@ export function createActivities(runtime: Runtime): Activities {
   const accounts = accountActivities(runtime);
   const maintenance = maintenanceActivities(runtime);
   const tickets = ticketActivities(runtime);
+  const broadcasts = broadcastActivities(runtime);
   return {
     wakeConversation: bounded(conversations.wakeConversation),
     reopenConversation: bounded(conversations.reopenConversation),
@@ -29,5 +31,11 @@ export function createActivities(runtime: Runtime): Activities {
     completeStageMove: bounded(tickets.completeStageMove),
     syncUpstream: bounded(accounts.syncUpstream),
     removeExpiredRows: bounded(maintenance.removeExpiredRows),
+    openBroadcast: bounded(broadcasts.openBroadcast),
+    planBroadcast: bounded(broadcasts.planBroadcast),
+    sendBroadcastChunk: bounded(broadcasts.sendBroadcastChunk),
+    endBroadcast: bounded(broadcasts.endBroadcast),
+    unscheduleBroadcast: bounded(broadcasts.unscheduleBroadcast),
+    confirmBroadcast: bounded(broadcasts.confirmBroadcast),
   };
 }

@@ -1,5 +1,6 @@
 import type { Operation } from './core/operations';
 import { contactImportOperations } from './services/contactImport/operations';
+import { broadcastOperations } from './services/broadcasts/operations';
 import { contactOperations } from './services/contacts/operations';
 import { conversationOperations } from './services/conversations/operations';
 import { customFieldOperations } from './services/customFields/operations';
@@ -21,6 +22,7 @@ export const operations: readonly Operation[] = [
   ...messageOperations,
   ...phoneNumberOperations,
   ...templateOperations,
+  ...broadcastOperations,
   ...memberOperations,
   ...inboxOperations,
   ...ticketOperations,

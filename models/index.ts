@@ -1,6 +1,8 @@
 import type { Sequelize } from 'sequelize';
 import { activityEventTable } from './activityEvent';
 import { apiKeyTable } from './apiKey';
+import { broadcastTable } from './broadcast';
+import { broadcastRecipientTable } from './broadcastRecipient';
 import { businessAccountTable } from './businessAccount';
 import { contactTable } from './contact';
 import { contactAliasTable } from './contactAlias';
@@ -38,6 +40,8 @@ export function initModels(sequelize: Sequelize) {
   return {
     ActivityEvent: activityEventTable(sequelize),
     ApiKey: apiKeyTable(sequelize),
+    Broadcast: broadcastTable(sequelize),
+    BroadcastRecipient: broadcastRecipientTable(sequelize),
     BusinessAccount: businessAccountTable(sequelize),
     Contact: contactTable(sequelize),
     ContactAlias: contactAliasTable(sequelize),
@@ -77,6 +81,8 @@ export type Models = ReturnType<typeof initModels>;
 
 export type { ActivityEventRow } from './activityEvent';
 export type { ApiKeyRow } from './apiKey';
+export type { BroadcastRow } from './broadcast';
+export type { BroadcastRecipientRow } from './broadcastRecipient';
 export type { BusinessAccountRow } from './businessAccount';
 export type { ContactRow } from './contact';
 export type { ContactAliasRow } from './contactAlias';

@@ -1,4 +1,5 @@
 /** Every workflow that the worker's bundle offers; the names are the types under which they are started. */
+export { broadcast } from './broadcast';
 export { messageDelivery } from './messageDelivery';
 export { reconcile } from './reconcile';
 export { snoozeTimer } from './snoozeTimer';

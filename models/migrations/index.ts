@@ -1,4 +1,5 @@
 import type { Sequelize } from 'sequelize';
+import * as broadcasts from './2026-11-21-broadcasts';
 import * as customFields from './2026-11-21-custom-fields';
 import * as foundation from './2026-11-21-foundation';
 import * as identity from './2026-11-21-identity';
@@ -12,4 +13,4 @@ export interface Migration {
 }
 
 /** All migrations, in the order in which they run. */
-export const migrations: readonly Migration[] = [foundation, customFields, sendSlots, tickets, identity];
+export const migrations: readonly Migration[] = [foundation, customFields, sendSlots, tickets, identity, broadcasts];

@@ -22,6 +22,12 @@ export function fakeActivities(fakes: Partial<Activities>): Activities {
     rearmLostIntents: unexpected('rearmLostIntents'),
     syncUpstream: unexpected('syncUpstream'),
     removeExpiredRows: unexpected('removeExpiredRows'),
+    openBroadcast: unexpected('openBroadcast'),
+    planBroadcast: unexpected('planBroadcast'),
+    sendBroadcastChunk: unexpected('sendBroadcastChunk'),
+    endBroadcast: unexpected('endBroadcast'),
+    unscheduleBroadcast: unexpected('unscheduleBroadcast'),
+    confirmBroadcast: unexpected('confirmBroadcast'),
     ...fakes,
   };
 }

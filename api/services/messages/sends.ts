@@ -11,7 +11,7 @@ import { recordAccepted, recordFailure, recordRetry, recordUnknown } from './out
 import { windowClosed } from './rules';
 
 /** How long a claim holds: longer than the upstream's timeout, as long as the activity's own limit. */
-const claimMs = 20_000;
+export const claimMs = 20_000;
 
 /** Messages to one customer cost six seconds each; what was not used can be borrowed, a little less than the upstream allows (upstream-wire.md 1.7). */
 const pairCost = "interval '6 seconds'";
@@ -163,8 +163,16 @@ export async function claimAndSend(runtime: Runtime, workspaceId: number, messag
   }
   await countPair(runtime, claimed);
   const { accessToken } = await credentialsOf(runtime, claimed.business_account_id ?? 0);
-  const outcome = await runtime.upstream.sendMessage(accessToken, claimed.number ?? '', upstreamPayload(claimed));
+  const outcome = await callUpstream(runtime, accessToken, claimed.number ?? '', claimed);
   return record(runtime, claimed, outcome);
+}
+
+/** What a call needs of a claimed message. */
+export type Sendable = Pick<Claimed, 'phone' | 'bsuid' | 'body' | 'type' | 'reply_to_wamid' | 'opaque'>;
+
+/** The one call of an attempt; only for a message that the caller has claimed just now. */
+export function callUpstream(runtime: Runtime, accessToken: string, phoneNumberId: string, message: Sendable): Promise<SendOutcome> {
+  return runtime.upstream.sendMessage(accessToken, phoneNumberId, upstreamPayload(message));
 }
 
 /** The number that a message goes out by; none where the row or the number is gone. */
@@ -196,7 +204,7 @@ function refuseNow(claimed: Claimed, now: Date): { code: number; title: string; 
 }
 
 /** The request of upstream-wire.md 1.1: phones always with a plus, user ids verbatim and never in `to`. */
-function upstreamPayload(claimed: Claimed): Record<string, unknown> {
+function upstreamPayload(claimed: Sendable): Record<string, unknown> {
   return {
     messaging_product: 'whatsapp',
     recipient_type: 'individual',

@@ -88,6 +88,11 @@ export async function parkStatus(ctx: Ctx, wamid: string, businessAccountId: num
 
 /** A status that looks for its message and a send that records its id take turns. */
 export async function lockWamid(ctx: Pick<Ctx, 'runtime' | 'workspaceId'>, wamid: string): Promise<void> {
-  await ctx.runtime.db.rows('SELECT pg_advisory_xact_lock(hashtextextended($key, 1)) IS NULL AS locked', { key: `wamid:${ctx.workspaceId}:${wamid}` });
+  await ctx.runtime.db.rows('SELECT pg_advisory_xact_lock(hashtextextended($key, 1)) IS NULL AS locked', { key: wamidKey(ctx.workspaceId, wamid) });
+}
+
+/** What `lockWamid` locks; whoever takes several takes them in the order of these texts. */
+export function wamidKey(workspaceId: number, wamid: string): string {
+  return `wamid:${workspaceId}:${wamid}`;
 }
 
