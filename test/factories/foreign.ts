@@ -1,3 +1,4 @@
+import { createBroadcast, broadcastBody, templateId } from './broadcasts';
 import { createTeamInbox } from './inboxes';
 import { createContact } from './contacts';
 import { createPipeline, createTicket, defaultPipeline } from './tickets';
@@ -15,6 +16,7 @@ const contact: Make = async (workspace) => (await createContact(workspace)).rece
  * asks for another workspace's objects by it: a new resource needs one line here.
  */
 export const objectsInPaths: Readonly<Record<string, Make>> = {
+  '/api/v1/broadcasts/{id}': (workspace) => createBroadcast(workspace),
   '/api/v1/contacts/{receiver_id}': contact,
   '/api/v1/conversations/{receiver_id}': contact,
   '/api/v1/tickets/{id}': ticket,

@@ -1,5 +1,5 @@
 import type { Bind } from '../../core/db';
-import { invalidField } from '../../core/errors';
+import { AppError, invalid, invalidField } from '../../core/errors';
 import type { Ctx } from '../../core/context';
 import { phoneDigits } from '../contacts/identity';
 import { valueConditions } from '../customFields/values';
@@ -52,7 +52,7 @@ export async function audienceSql(ctx: Ctx, audience: Audience): Promise<Audienc
   add('inboundBefore', audience.last_inbound_before, 'v.last_inbound_at < $inboundBefore');
   if (audience.assigned_team_inbox === 'none') where.push('v.assigned_team_inbox_id IS NULL');
   else add('inbox', audience.assigned_team_inbox, 'v.assigned_team_inbox_id = $inbox');
-  where.push(...(await valueConditions(ctx, 'contacts', audience.custom_fields, 'c.custom_fields', bind)));
+  where.push(...(await customConditions(ctx, audience, bind)));
   const from = where.some((condition) => condition.includes('v.')) ? 'contacts c JOIN conversations v ON v.contact_id = c.id' : 'contacts c';
   if (audience.receiver_ids === undefined) return { sql: `picked AS (SELECT c.id AS contact_id, 0::bigint AS copy FROM ${from} WHERE ${where.join(' AND ')})`, bind };
   Object.assign(bind, handleBind(audience.receiver_ids));
@@ -61,6 +61,16 @@ export async function audienceSql(ctx: Ctx, audience: Audience): Promise<Audienc
       SELECT n.contact_id, row_number() OVER (PARTITION BY n.contact_id ORDER BY n.place) - 1 AS copy FROM named n JOIN ${from.replace('contacts c', 'contacts c ON c.id = n.contact_id')} WHERE ${where.join(' AND ')})`,
     bind,
   };
+}
+
+/** Conditions on custom fields; what is wrong with one is told as part of the audience. */
+async function customConditions(ctx: Ctx, audience: Audience, bind: Bind): Promise<string[]> {
+  try {
+    return await valueConditions(ctx, 'contacts', audience.custom_fields, 'c.custom_fields', bind);
+  } catch (error) {
+    if (!(error instanceof AppError) || !error.details.fields) throw error;
+    throw invalid({ audience: Object.entries(error.details.fields).flatMap(([field, messages]) => messages.map((message) => `${field.replace('custom_field', 'custom_fields')}: ${message}`)) });
+  }
 }
 
 /** Refuses handles that name nobody in the workspace (contract C3: a reference in a body). */

@@ -140,7 +140,7 @@ export async function endBroadcast(runtime: Runtime, input: BroadcastTarget & { 
   const bind = { workspaceId: input.workspaceId, broadcastId: input.broadcastId };
   return db.transaction(async () => {
     const ended = await db.row(
-      `UPDATE broadcasts SET status = CASE WHEN $reason = '' THEN 'completed' ELSE 'failed' END, failure_reason = $reason::text, completed_at = $now, updated_at = now()
+      `UPDATE broadcasts SET status = CASE WHEN $reason::text = '' THEN 'completed' ELSE 'failed' END, failure_reason = $reason::text, completed_at = $now, updated_at = now()
        WHERE workspace_id = $workspaceId AND id = $broadcastId AND status = 'running' RETURNING id`,
       { ...bind, reason: input.reason, now: runtime.clock.now() },
     );

@@ -191,7 +191,7 @@ export async function confirmBroadcast(ctx: Ctx, id: number, scheduledAt?: Date)
   if (known.status !== 'draft') throw conflict(`Only a draft can be confirmed; this broadcast is ${known.status}.`);
   await db.transaction(async () => {
     const row = await db.row<{ version: number }>(
-      `UPDATE broadcasts SET status = $status, scheduled_at = $scheduledAt, confirmed_at = $now, started_at = CASE WHEN $status::text = 'running' THEN $now::timestamptz END, version = version + 1, updated_at = now()
+      `UPDATE broadcasts SET status = $status::text, scheduled_at = $scheduledAt, confirmed_at = $now::timestamptz, started_at = CASE WHEN $status::text = 'running' THEN $now::timestamptz END, version = version + 1, updated_at = now()
        WHERE workspace_id = $workspaceId AND id = $id AND status = 'draft' RETURNING version`,
       { workspaceId: ctx.workspaceId, id, status: scheduledAt ? 'scheduled' : 'running', scheduledAt: scheduledAt ?? null, now: clock.now() },
     );
