@@ -1,4 +1,4 @@
-import { createBroadcast, broadcastBody, templateId } from './broadcasts';
+import { createBroadcast } from './broadcasts';
 import { createTeamInbox } from './inboxes';
 import { createContact } from './contacts';
 import { createPipeline, createTicket, defaultPipeline } from './tickets';

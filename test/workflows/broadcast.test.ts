@@ -1,3 +1,4 @@
+import { settleUnknown } from '../../api/services/messages/sends';
 import { broadcastStart } from '../../workflows/contract';
 import { createBroadcast, insertContacts, templateId } from '../factories/broadcasts';
 import { createContact } from '../factories/contacts';
@@ -96,7 +97,6 @@ describe('broadcasts that run', () => {
     expect((await ended(workspace, id)).stats).toMatchObject({ audience: 1, unknown: 1, pending: 0 });
     expect(sentBy(workspace)).toEqual([]);
     await desk.runtime.db.rows(`UPDATE messages SET unknown_intake_ms = -86400000 WHERE workspace_id = $id`, { id: workspace.id });
-    const { settleUnknown } = await import('../../api/services/messages/sends');
     await settleUnknown(desk.runtime);
     expect((await read(workspace, id)).stats).toMatchObject({ unknown: 0, failed: 1, failed_by_code: { none: 1 } });
   });
