@@ -2,8 +2,7 @@
 FROM node:20-bookworm-slim AS build
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
-# A lock file that lacks another platform's optional package is refused by `npm ci` alone; the versions are the same.
-RUN npm ci --no-audit --no-fund || npm install --no-save --no-audit --no-fund
+RUN npm ci --no-audit --no-fund
 COPY tsconfig.json ./
 COPY api ./api
 COPY workflows ./workflows

@@ -3,6 +3,7 @@ import type { Activities } from '../workflows/contract';
 import { accountActivities } from './accounts';
 import { approvalActivities } from './approvals';
 import { bounded } from './boundary';
+import { broadcastActivities } from './broadcasts';
 import { conversationActivities } from './conversations';
 import { maintenanceActivities } from './maintenance';
 import { messageActivities } from './messages';
@@ -16,6 +17,7 @@ export function createActivities(runtime: Runtime): Activities {
   const approvals = approvalActivities(runtime);
   const maintenance = maintenanceActivities(runtime);
   const tickets = ticketActivities(runtime);
+  const broadcasts = broadcastActivities(runtime);
   return {
     wakeConversation: bounded(conversations.wakeConversation),
     reopenConversation: bounded(conversations.reopenConversation),
@@ -33,5 +35,11 @@ export function createActivities(runtime: Runtime): Activities {
     completeStageMove: bounded(tickets.completeStageMove),
     syncUpstream: bounded(accounts.syncUpstream),
     removeExpiredRows: bounded(maintenance.removeExpiredRows),
+    openBroadcast: bounded(broadcasts.openBroadcast),
+    planBroadcast: bounded(broadcasts.planBroadcast),
+    sendBroadcastChunk: bounded(broadcasts.sendBroadcastChunk),
+    endBroadcast: bounded(broadcasts.endBroadcast),
+    unscheduleBroadcast: bounded(broadcasts.unscheduleBroadcast),
+    confirmBroadcast: bounded(broadcasts.confirmBroadcast),
   };
 }

@@ -2,6 +2,7 @@ import type { Operation } from './core/operations';
 import { approvalOperations } from './services/approvals/operations';
 import { auditOperations } from './services/audit/operations';
 import { contactImportOperations } from './services/contactImport/operations';
+import { broadcastOperations } from './services/broadcasts/operations';
 import { contactOperations } from './services/contacts/operations';
 import { conversationOperations } from './services/conversations/operations';
 import { customFieldOperations } from './services/customFields/operations';
@@ -24,6 +25,7 @@ export const operations: readonly Operation[] = [
   ...messageOperations,
   ...phoneNumberOperations,
   ...templateOperations,
+  ...broadcastOperations,
   ...memberOperations,
   ...inboxOperations,
   ...approvalOperations,

@@ -95,6 +95,9 @@ async function main(): Promise<number> {
   return failed ? 1 : 0;
 }
 
+// By an ordinary exit: its handlers end the processes that a figure has started.
+for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.once(signal, () => process.exit(130));
+
 main().then(
   (code) => process.exit(code),
   (error: unknown) => {

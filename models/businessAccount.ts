@@ -14,6 +14,7 @@ export interface BusinessAccountRow {
   stopped_code: number | null;
   stopped_reason: string | null;
   synced_at: Date | null;
+  resync_at: Date | null;
   created_at: Date;
   updated_at: Date;
 }
@@ -31,6 +32,7 @@ export const businessAccountTable = defineTable<BusinessAccountRow>('BusinessAcc
   stopped_code: { type: DataTypes.INTEGER, allowNull: true },
   stopped_reason: { type: DataTypes.TEXT, allowNull: true },
   synced_at: { type: DataTypes.DATE(3), allowNull: true },
+  resync_at: { type: DataTypes.DATE(3), allowNull: true },
   created_at: { type: DataTypes.DATE(3) },
   updated_at: { type: DataTypes.DATE(3) },
 });

@@ -27,6 +27,9 @@ export interface ContactRow {
   marketing_opt_out_at: Date | null;
   marketing_opt_out_source: 'keyword' | 'platform' | 'api' | 'member' | null;
   marketing_preference_at: Date | null;
+  identity_at: Date | null;
+  profile_name_at: Date | null;
+  username_at: Date | null;
   created_at: Date;
   updated_at: Date;
 }
@@ -57,6 +60,9 @@ export const contactTable = defineTable<ContactRow>('Contact', 'contacts', {
   marketing_opt_out_at: { type: DataTypes.DATE(3), allowNull: true },
   marketing_opt_out_source: { type: DataTypes.STRING(16), allowNull: true },
   marketing_preference_at: { type: DataTypes.DATE(3), allowNull: true },
+  identity_at: { type: DataTypes.DATE(3), allowNull: true },
+  profile_name_at: { type: DataTypes.DATE(3), allowNull: true },
+  username_at: { type: DataTypes.DATE(3), allowNull: true },
   created_at: { type: DataTypes.DATE(3) },
   updated_at: { type: DataTypes.DATE(3) },
 });

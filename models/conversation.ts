@@ -31,6 +31,7 @@ export interface ConversationRow {
   sla_stopped_at: Date | null;
   is_group: boolean;
   send_seq: number;
+  pair_free_at: Date | null;
   created_at: Date;
   updated_at: Date;
 }
@@ -65,6 +66,7 @@ export const conversationTable = defineTable<ConversationRow>('Conversation', 'c
   sla_stopped_at: { type: DataTypes.DATE(3), allowNull: true },
   is_group: { type: DataTypes.BOOLEAN },
   send_seq: { type: DataTypes.INTEGER },
+  pair_free_at: { type: DataTypes.DATE(3), allowNull: true },
   created_at: { type: DataTypes.DATE(3) },
   updated_at: { type: DataTypes.DATE(3) },
 });

@@ -1,6 +1,8 @@
 import type { Sequelize } from 'sequelize';
 import { activityEventTable } from './activityEvent';
 import { apiKeyTable } from './apiKey';
+import { broadcastTable } from './broadcast';
+import { broadcastRecipientTable } from './broadcastRecipient';
 import { businessAccountTable } from './businessAccount';
 import { contactTable } from './contact';
 import { contactAliasTable } from './contactAlias';
@@ -8,6 +10,7 @@ import { conversationTable } from './conversation';
 import { conversationWindowTable } from './conversationWindow';
 import { customFieldTable } from './customField';
 import { idempotencyKeyTable } from './idempotencyKey';
+import { identityMoveTable } from './identityMove';
 import { inboxEventTable } from './inboxEvent';
 import { memberTable } from './member';
 import { messageTable } from './message';
@@ -17,6 +20,7 @@ import { oauthCodeTable } from './oauthCode';
 import { oauthGrantTable } from './oauthGrant';
 import { oauthRefreshTokenTable } from './oauthRefreshToken';
 import { oauthRequestTable } from './oauthRequest';
+import { messageGroupTable } from './messageGroup';
 import { optOutMarkTable } from './optOutMark';
 import { outboxEntryTable } from './outboxEntry';
 import { parkedStatusTable } from './parkedStatus';
@@ -42,6 +46,8 @@ export function initModels(sequelize: Sequelize) {
   return {
     ActivityEvent: activityEventTable(sequelize),
     ApiKey: apiKeyTable(sequelize),
+    Broadcast: broadcastTable(sequelize),
+    BroadcastRecipient: broadcastRecipientTable(sequelize),
     BusinessAccount: businessAccountTable(sequelize),
     Contact: contactTable(sequelize),
     ContactAlias: contactAliasTable(sequelize),
@@ -49,6 +55,7 @@ export function initModels(sequelize: Sequelize) {
     ConversationWindow: conversationWindowTable(sequelize),
     CustomField: customFieldTable(sequelize),
     IdempotencyKey: idempotencyKeyTable(sequelize),
+    IdentityMove: identityMoveTable(sequelize),
     InboxEvent: inboxEventTable(sequelize),
     Member: memberTable(sequelize),
     Message: messageTable(sequelize),
@@ -58,6 +65,7 @@ export function initModels(sequelize: Sequelize) {
     OauthGrant: oauthGrantTable(sequelize),
     OauthRefreshToken: oauthRefreshTokenTable(sequelize),
     OauthRequest: oauthRequestTable(sequelize),
+    MessageGroup: messageGroupTable(sequelize),
     OptOutMark: optOutMarkTable(sequelize),
     OutboxEntry: outboxEntryTable(sequelize),
     ParkedStatus: parkedStatusTable(sequelize),
@@ -85,6 +93,8 @@ export type Models = ReturnType<typeof initModels>;
 
 export type { ActivityEventRow } from './activityEvent';
 export type { ApiKeyRow } from './apiKey';
+export type { BroadcastRow } from './broadcast';
+export type { BroadcastRecipientRow } from './broadcastRecipient';
 export type { BusinessAccountRow } from './businessAccount';
 export type { ContactRow } from './contact';
 export type { ContactAliasRow } from './contactAlias';
@@ -92,6 +102,7 @@ export type { ConversationRow } from './conversation';
 export type { ConversationWindowRow } from './conversationWindow';
 export type { CustomFieldRow } from './customField';
 export type { IdempotencyKeyRow } from './idempotencyKey';
+export type { IdentityMoveRow } from './identityMove';
 export type { InboxEventRow } from './inboxEvent';
 export type { MemberRow } from './member';
 export type { MessageRow } from './message';
@@ -101,6 +112,7 @@ export type { OauthCodeRow } from './oauthCode';
 export type { OauthGrantRow } from './oauthGrant';
 export type { OauthRefreshTokenRow } from './oauthRefreshToken';
 export type { OauthRequestRow } from './oauthRequest';
+export type { MessageGroupRow } from './messageGroup';
 export type { OptOutMarkRow } from './optOutMark';
 export type { OutboxEntryRow } from './outboxEntry';
 export type { ParkedStatusRow } from './parkedStatus';

@@ -36,6 +36,8 @@ export interface MessageRow {
   claim_expires_at: Date | null;
   deliver_by: Date | null;
   unknown_intake_ms: number | null;
+  broadcast_id: number | null;
+  broadcast_position: number | null;
   sent_at: Date | null;
   delivered_at: Date | null;
   read_at: Date | null;
@@ -79,6 +81,8 @@ export const messageTable = defineTable<MessageRow>('Message', 'messages', {
   claim_expires_at: { type: DataTypes.DATE(3), allowNull: true },
   deliver_by: { type: DataTypes.DATE(3), allowNull: true },
   unknown_intake_ms: { type: DataTypes.BIGINT, allowNull: true },
+  broadcast_id: { type: DataTypes.INTEGER, allowNull: true },
+  broadcast_position: { type: DataTypes.INTEGER, allowNull: true },
   sent_at: { type: DataTypes.DATE(3), allowNull: true },
   delivered_at: { type: DataTypes.DATE(3), allowNull: true },
   read_at: { type: DataTypes.DATE(3), allowNull: true },

@@ -15,6 +15,8 @@ export interface PhoneNumberRow {
   throughput_mps: number;
   business_username: string;
   business_username_status: string;
+  username_at: Date | null;
+  limit_at: Date | null;
   status: string;
   stopped_at: Date | null;
   stopped_code: number | null;
@@ -37,6 +39,8 @@ export const phoneNumberTable = defineTable<PhoneNumberRow>('PhoneNumber', 'phon
   throughput_mps: { type: DataTypes.INTEGER },
   business_username: { type: DataTypes.STRING(64) },
   business_username_status: { type: DataTypes.STRING(32) },
+  username_at: { type: DataTypes.DATE(3), allowNull: true },
+  limit_at: { type: DataTypes.DATE(3), allowNull: true },
   status: { type: DataTypes.STRING(32) },
   stopped_at: { type: DataTypes.DATE(3), allowNull: true },
   stopped_code: { type: DataTypes.INTEGER, allowNull: true },

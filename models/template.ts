@@ -17,6 +17,8 @@ export interface TemplateRow {
   quality_score: string;
   source_library_template: number | null;
   status_at: Date | null;
+  category_at: Date | null;
+  quality_at: Date | null;
   created_at: Date;
   updated_at: Date;
 }
@@ -37,6 +39,8 @@ export const templateTable = defineTable<TemplateRow>('Template', 'templates', {
   quality_score: { type: DataTypes.STRING(32) },
   source_library_template: { type: DataTypes.INTEGER, allowNull: true },
   status_at: { type: DataTypes.DATE(3), allowNull: true },
+  category_at: { type: DataTypes.DATE(3), allowNull: true },
+  quality_at: { type: DataTypes.DATE(3), allowNull: true },
   created_at: { type: DataTypes.DATE(3) },
   updated_at: { type: DataTypes.DATE(3) },
 });

@@ -100,6 +100,8 @@ const homes: readonly (readonly [packages: RegExp, homes: readonly string[]])[] 
   [/^pg$/, ['models', 'api/core', 'worker/inbox']],
   [/^yup$/, ['api/core', 'api/services']],
   [/^undici$/, ['api/core']],
+  [/^@node-oauth\/oauth2-server$/, ['api/services/oauth']],
+  [/^eta$/, ['api/doors/dashboard']],
 ];
 
 const product = sources.filter(({ file }) => !within(file, ['dev', 'bench', 'test']));

@@ -1,5 +1,6 @@
 import pg from 'pg';
 import type { Runtime } from '../api/core/runtime';
+import { syncRequested } from '../api/services/accounts/service';
 import { drainInbox, inboxChannel } from '../api/services/inbound/service';
 import { reasonOf, startLoop, type Loop } from './loop';
 
@@ -8,6 +9,7 @@ const batch = 50;
 /** Notifications make it quick; this makes it certain. */
 const pollMs = 1_000;
 const reconnectMs = 1_000;
+const resyncMs = 2_000;
 
 /** Processes stored upstream events: several drainers, woken by the database when something was stored. */
 export function startInbox(runtime: Runtime): Loop {
@@ -19,13 +21,15 @@ export function startInbox(runtime: Runtime): Loop {
       step: async () => (await drainInbox(runtime, batch)) > 0,
     }),
   );
+  // Some events only say that something changed: the account is read again, soon but not per event.
+  const reader = startLoop({ name: 'requested syncs', logger: runtime.logger, idleMs: resyncMs, step: async () => (await syncRequested(runtime)) > 0 });
   const wake = (): void => loops.forEach((loop) => loop.wake());
   const listener = listen(runtime, wake);
   return {
     wake,
     async stop() {
       await listener.stop();
-      await Promise.all(loops.map((loop) => loop.stop()));
+      await Promise.all([reader, ...loops].map((loop) => loop.stop()));
     },
   };
 }

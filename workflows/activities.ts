@@ -6,7 +6,9 @@ type Wakes = 'wakeConversation' | 'reopenConversation' | 'expireApproval' | 'bre
 type Stages = 'prepareStageMove' | 'listStageRecipients' | 'completeStageMove';
 type Recipients = 'notifyStageRecipient';
 type Irreversible = 'deliverNextMessage';
-type Idempotent = Exclude<keyof Activities, Reads | Wakes | Irreversible | Stages | Recipients>;
+type Steadfast = 'openBroadcast' | 'planBroadcast' | 'endBroadcast' | 'unscheduleBroadcast' | 'confirmBroadcast';
+type Bulk = 'sendBroadcastChunk';
+type Idempotent = Exclude<keyof Activities, Reads | Wakes | Irreversible | Stages | Recipients | Steadfast | Bulk>;
 
 /** Activities that only read the outer world and refresh our copy of it. They may take long, and the next sweep comes anyway. */
 export const readOnly = proxyActivities<Pick<Activities, Reads>>({
@@ -61,4 +63,24 @@ export function recipientActivity(contactId: number): Pick<Activities, Recipient
 /** The queue beside the workflow's own that only takes activities of mass sends. */
 function bulkQueue(): string {
   return workflowInfo().taskQueue.replace(/-interactive$/, '-bulk');
+}
+
+/** Steps of a long run that may run twice and are never given up: a run must not end because the database was away. */
+export const steadfast = proxyActivities<Pick<Activities, Steadfast>>({
+  startToCloseTimeout: '3 minutes',
+  retry: { initialInterval: '500 milliseconds', maximumInterval: '15 seconds' },
+});
+
+/**
+ * A chunk of a mass send. Running it again is safe, because each row is claimed before its own call: what a dead worker
+ * had claimed becomes unknown, the rest is still to do. It takes rows for 8 s, a call ends within 10 s, writing may take 4 s.
+ */
+export function sendChunk(input: Parameters<Activities[Bulk]>[0]): ReturnType<Activities[Bulk]> {
+  return proxyActivities<Pick<Activities, Bulk>>({
+    taskQueue: bulkQueue(),
+    startToCloseTimeout: '30 seconds',
+    heartbeatTimeout: '10 seconds',
+    retry: { initialInterval: '500 milliseconds', maximumInterval: '10 seconds' },
+    summary: `Recipients ${input.from} to ${input.to}`,
+  }).sendBroadcastChunk(input);
 }

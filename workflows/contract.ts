@@ -85,6 +85,67 @@ export interface ApprovalExpiryInput {
   expiresAtMs: number;
 }
 
+/** A confirmed broadcast; `atMs` null means now. */
+export interface BroadcastState {
+  workspaceId: number;
+  broadcastId: number;
+  version: number;
+  atMs: number | null;
+}
+
+/** An unschedule that changed the row. */
+export interface BroadcastUnschedule {
+  version: number;
+}
+
+/** What became of recipients so far. */
+export interface BroadcastTally {
+  sent: number;
+  failed: number;
+  skipped: number;
+  unknown: number;
+}
+
+/** Carried over continue-as-new once the audience is frozen. */
+export interface BroadcastRun {
+  audience: number;
+  tally: BroadcastTally;
+}
+
+export interface BroadcastTarget {
+  workspaceId: number;
+  broadcastId: number;
+}
+
+/** A stretch of recipients by position, both ends included. */
+export interface BroadcastRange {
+  from: number;
+  to: number;
+}
+
+/** Whether the send may begin: `running` with the frozen audience, or why not. */
+export type BroadcastOpening = { kind: 'running'; audience: number; skipped: number } | { kind: 'not_due'; waitMs: number } | { kind: 'superseded' } | { kind: 'failed'; reason: string };
+
+/** What is to be sent next: stretches with due recipients after a position; with none, how many wait and for how long. */
+export interface BroadcastPlan {
+  ranges: BroadcastRange[];
+  open: number;
+  waitMs: number;
+}
+
+/** What a chunk did. */
+export interface BroadcastChunk {
+  tally: BroadcastTally;
+  /** Due recipients of the stretch are left: its time was over. */
+  more: boolean;
+  /** The upstream refuses everything for the moment. */
+  troubled: boolean;
+  /** The whole run must end; nobody else is sent to. */
+  stop: string | null;
+}
+
+export type BroadcastEnd = { status: 'completed' | 'failed'; reason: string; tally: BroadcastTally; audience: number };
+
 /** How a workflow is addressed; the outbox carries these. */
 export interface WorkflowStart {
   workflow: keyof WorkflowInputs;
@@ -101,6 +162,7 @@ export interface WorkflowInputs {
   slaTimer: SlaState;
   stageNotify: StageNotifyInput;
   reconcile: Record<string, never>;
+  broadcast: BroadcastState;
 }
 
 /** The snooze timer of a conversation. */
@@ -153,6 +215,16 @@ export function stageNotifyStart(workspaceId: number, ticketId: number, moveId: 
   };
 }
 
+/** A broadcast, from its confirmation to its end. */
+export function broadcastStart(workspaceId: number, broadcastId: number): WorkflowStart {
+  return {
+    workflow: 'broadcast',
+    id: `broadcast/${workspaceId}/${broadcastId}`,
+    summary: `Broadcast ${broadcastId} of workspace ${workspaceId}`,
+    attributes: { WorkspaceId: String(workspaceId), BroadcastId: String(broadcastId) },
+  };
+}
+
 /** Every activity by name. Workflows proxy this type; the worker registers an object of it. */
 export interface Activities {
   wakeConversation(input: { workspaceId: number; conversationId: number; version: number }): Promise<DueOutcome>;
@@ -171,6 +243,14 @@ export interface Activities {
   rearmLostIntents(): Promise<number>;
   syncUpstream(): Promise<number>;
   removeExpiredRows(): Promise<number>;
+  openBroadcast(input: BroadcastTarget & { version: number }): Promise<BroadcastOpening>;
+  planBroadcast(input: BroadcastTarget & { after: number }): Promise<BroadcastPlan>;
+  sendBroadcastChunk(input: BroadcastTarget & BroadcastRange): Promise<BroadcastChunk>;
+  /** Gives the end as the row has it: with an empty reason it is completed. */
+  endBroadcast(input: BroadcastTarget & { reason: string }): Promise<BroadcastEnd>;
+  /** What the endpoint does, for a signal sent by hand; a conflict changes nothing. */
+  unscheduleBroadcast(input: BroadcastTarget): Promise<void>;
+  confirmBroadcast(input: BroadcastTarget): Promise<void>;
 }
 
 /** The backstop of a deployment: both the schedule's id and the stem of its runs' ids. */

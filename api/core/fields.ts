@@ -188,7 +188,7 @@ export function list<T>(item: Field<T>, options: { max?: number; min?: number } 
     const faults: string[] = [];
     for (let index = 0; index < raw.length && faults.length < 20; index += 1) {
       const value = parseWith(item, raw[index] ?? null);
-      if (value instanceof Fault) faults.push(...value.messages.map((message) => `${index}: ${message}`));
+      if (value instanceof Fault) faults.push(...value.messages.map((message) => within(index, message)));
       else values.push(value);
     }
     return faults.length > 0 ? new Fault(...faults) : values;
@@ -218,10 +218,15 @@ export function object<S extends Fields>(shape: S): Field<InputOf<S>> {
     if (!isPlainObject(raw)) return new Fault(`Invalid data. Expected a dictionary, but got ${typeName(raw)}.`);
     const result = runSchema(inner, raw);
     if ('errors' in result) {
-      return new Fault(...Object.entries(result.errors).flatMap(([key, messages]) => messages.map((message) => `${key}: ${message}`)));
+      return new Fault(...Object.entries(result.errors).flatMap(([key, messages]) => messages.map((message) => within(key, message))));
     }
     return result.value as InputOf<S>;
   });
+}
+
+/** Puts the place before a message; a place inside a place is written as a path (`buttons.0.title: …`). */
+function within(place: string | number, message: string): string {
+  return /^\w+(\.\w+)*: /.test(message) ? `${place}.${message}` : `${place}: ${message}`;
 }
 
 /** Runs one field by itself: its value or the Fault. Null is a Fault unless the field is nullable. */

@@ -4,6 +4,10 @@ import type { Ctx } from './context';
 import type { Db } from './db';
 import type { Engine } from './temporal';
 
+/** Dispatches under way per process, and those that wait for one: what is beyond them is left to the relays. */
+const mostDispatching = 16;
+const mostWaiting = 64;
+
 /** Longest pause between two tries of an intent: after an outage everything is delivered within seconds. */
 const maxBackoffSeconds = 5;
 
@@ -43,6 +47,7 @@ export interface Outbox {
 /** The outbox of one process. */
 export function createOutbox(db: Db, engine: Engine, logger: Logger): Outbox {
   const running = new Set<Promise<void>>();
+  const waiting: string[] = [];
 
   /** Sends the newest intent of a workflow id, then removes it and all older ones. */
   async function dispatch(workflowId: string): Promise<void> {
@@ -58,21 +63,32 @@ export function createOutbox(db: Db, engine: Engine, logger: Logger): Outbox {
     await db.rows('DELETE FROM outbox WHERE workflow_id = $workflowId AND id <= $lastId AND version <= $version', { workflowId, lastId: row.last_id, version: row.version });
   }
 
+  /**
+   * Takes them up at once, a few at a time. When commits come faster than the engine takes them, calls that all queue
+   * there would all meet their deadline: the surplus stays in the table and goes at the engine's pace.
+   */
   function dispatchSoon(workflowIds: readonly string[]): void {
     if (!engine.available()) return;
-    const work = (async () => {
-      for (const workflowId of new Set(workflowIds)) {
-        try {
-          await dispatch(workflowId);
-        } catch (error) {
-          // The row stays; a relay delivers it.
-          logger.debug({ workflowId, reason: error instanceof Error ? error.message : String(error) }, 'intent left to the relay');
-          if (!engine.available()) return;
-        }
+    for (const workflowId of new Set(workflowIds)) {
+      if (waiting.length >= mostWaiting) return;
+      waiting.push(workflowId);
+      if (running.size >= mostDispatching) continue;
+      const work = dispatchWaiting();
+      running.add(work);
+      void work.finally(() => running.delete(work));
+    }
+  }
+
+  async function dispatchWaiting(): Promise<void> {
+    for (let workflowId = waiting.shift(); workflowId !== undefined; workflowId = waiting.shift()) {
+      try {
+        await dispatch(workflowId);
+      } catch (error) {
+        // The row stays; a relay delivers it.
+        logger.debug({ workflowId, reason: error instanceof Error ? error.message : String(error) }, 'intent left to the relay');
+        if (!engine.available()) waiting.length = 0;
       }
-    })();
-    running.add(work);
-    void work.finally(() => running.delete(work));
+    }
   }
 
   async function addMany(workspaceId: number, intents: readonly Intent[]): Promise<void> {

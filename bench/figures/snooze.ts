@@ -1,10 +1,11 @@
-import { atMost, exactly, type Figure, type Line } from '../support/figure';
-import type { Context, Installation } from '../support/context';
-import { memoryOf, type Child } from '../support/processes';
+import type { Context } from '../support/context';
+import { atMost, exactly, type Figure } from '../support/figure';
+import { memoryOf } from '../support/processes';
 import { seedContacts } from '../support/seed';
-import { inParallel, percentile, sleep, until } from '../support/stats';
+import { snoozeAll } from '../support/snoozes';
+import { percentile } from '../support/stats';
 
-/** Ten thousand snoozes at once: how fast they are armed, how late they wake, what they cost the worker. */
+/** Ten thousand snoozes spread over ten minutes: how fast they are armed, how late they wake, what they cost the worker. */
 export const figure: Figure = {
   name: 'snooze',
   async run(context: Context) {
@@ -15,10 +16,8 @@ export const figure: Figure = {
     const api = await installation.startApi();
     const worker = await installation.startWorker();
     const before = memoryOf(worker.pid);
-
-    const spread = await round(context, installation, api, handles, (index, firstAt) => firstAt + Math.floor((index * spreadMs) / count));
-    const after = memoryOf(worker.pid);
-    const lines: Line[] = [
+    const spread = await snoozeAll(context, installation, api, handles, (index, firstAt) => firstAt + Math.floor((index * spreadMs) / count), 50);
+    return [
       { what: `${count} timers over ${spreadMs / 1000} s: armed per second`, value: spread.armedPerSecond },
       { what: 'wake latency, p50 in ms', value: percentile(spread.lateMs, 0.5) },
       atMost('wake latency, p99 in ms', percentile(spread.lateMs, 0.99), 1_500),
@@ -26,65 +25,7 @@ export const figure: Figure = {
       exactly('never woken', spread.lost, 0),
       { what: 'woken by the sweep, not by their timer', value: spread.bySweep },
       { what: 'worker memory before, in MB', value: before.nowMb },
-      { what: 'worker memory at its highest, in MB', value: after.peakMb },
+      { what: 'worker memory at its highest, in MB', value: memoryOf(worker.pid).peakMb },
     ];
-    const together = await round(context, installation, api, handles, (_index, firstAt) => firstAt);
-    lines.push(
-      atMost(`${count} timers due in one second: all awake after, in s`, Math.max(...together.lateMs) / 1000, 75),
-      exactly('due together: woken early', together.lateMs.filter((late) => late < 0).length, 0),
-      exactly('due together: never woken', together.lost, 0),
-      { what: 'due together: woken by the sweep', value: together.bySweep },
-    );
-    return lines;
   },
 };
-
-interface Round {
-  readonly armedPerSecond: number;
-  /** Per conversation, how long after its time it was woken; negative would be early. */
-  readonly lateMs: readonly number[];
-  readonly lost: number;
-  readonly bySweep: number;
-}
-
-/** Snoozes every conversation by PATCH, waits until all are awake, and reads from the trail when each one woke. */
-async function round(context: Context, installation: Installation, api: Child, handles: readonly string[], untilOf: (index: number, firstAt: number) => number): Promise<Round> {
-  const [mark] = await installation.sql<{ id: number }>('SELECT coalesce(max(id), 0)::int AS id FROM events');
-  // Patches and their timers together are armed at well over 50 a second; all must be armed before the first is due.
-  const leadMs = 5_000 + handles.length * (context.quick ? 20 : 16);
-  const begun = Date.now();
-  const firstAt = Math.ceil((begun + leadMs) / 1000) * 1000;
-  await inParallel(handles, 20, (handle, index) => snooze(api, installation, handle, new Date(untilOf(index, firstAt))));
-  const patchedMs = Date.now() - begun;
-  await until('arming the timers', 300_000, async () => (await installation.sql<{ left: number }>('SELECT count(*)::int AS left FROM outbox'))[0]?.left === 0);
-  const armedMs = Date.now() - begun;
-  context.log(`${handles.length} snoozed in ${(patchedMs / 1000).toFixed(1)} s, armed after ${(armedMs / 1000).toFixed(1)} s, first due at ${(leadMs / 1000).toFixed(1)} s`);
-  if (Date.now() > firstAt) context.log('arming took longer than foreseen: the first ones were due before the last were armed');
-
-  const lastAt = untilOf(handles.length - 1, firstAt);
-  await sleep(Math.max(0, lastAt - Date.now()));
-  const snoozed = async (): Promise<number> => (await installation.sql<{ left: number }>(`SELECT count(*)::int AS left FROM conversations WHERE conv_status = 'snoozed'`))[0]?.left ?? 0;
-  await until('waking', 180_000, async () => (await snoozed()) === 0, 500).catch(() => undefined);
-  const woken = await installation.sql<{ late_ms: number; by_sweep: boolean }>(
-    `SELECT (extract(epoch FROM w.created_at - (s.changes->'snoozed_until'->>'to')::timestamptz) * 1000)::float8 AS late_ms, w.request_id = 'reconcile' AS by_sweep
-     FROM events w JOIN events s ON s.subject_type = w.subject_type AND s.subject_id = w.subject_id AND s.kind = 'status_changed' AND s.id > $1
-     WHERE w.kind = 'woken' AND w.subject_type = 'conversation' AND w.id > $1`,
-    [mark?.id ?? 0],
-  );
-  return {
-    armedPerSecond: (handles.length / armedMs) * 1000,
-    lateMs: woken.map((row) => row.late_ms),
-    lost: handles.length - woken.length,
-    bySweep: woken.filter((row) => row.by_sweep).length,
-  };
-}
-
-async function snooze(api: Child, installation: Installation, handle: string, at: Date): Promise<void> {
-  const response = await fetch(`${api.url}/api/v1/conversations/${handle}/`, {
-    method: 'PATCH',
-    headers: { authorization: `Bearer ${installation.apiKey}`, 'content-type': 'application/json' },
-    body: JSON.stringify({ conv_status: 'snoozed', snoozed_until: at.toISOString() }),
-  });
-  if (response.status !== 200) throw new Error(`PATCH answered ${response.status}: ${await response.text()}`);
-  await response.arrayBuffer();
-}

@@ -1,8 +1,10 @@
 import type { Sequelize } from 'sequelize';
 import * as agents from './2026-11-21-agents';
+import * as broadcasts from './2026-11-21-broadcasts';
 import * as customFields from './2026-11-21-custom-fields';
 import * as oauth from './2026-11-21-oauth';
 import * as foundation from './2026-11-21-foundation';
+import * as identity from './2026-11-21-identity';
 import * as sendSlots from './2026-11-21-send-slots';
 import * as tickets from './2026-11-21-tickets';
 
@@ -13,4 +15,13 @@ export interface Migration {
 }
 
 /** All migrations, in the order in which they run. */
-export const migrations: readonly Migration[] = [foundation, customFields, sendSlots, tickets, agents, oauth];
+export const migrations: readonly Migration[] = [
+  foundation,
+  customFields,
+  sendSlots,
+  tickets,
+  identity,
+  broadcasts,
+  agents,
+  oauth,
+];

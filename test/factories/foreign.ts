@@ -1,6 +1,8 @@
+import { createBroadcast } from './broadcasts';
 import { createTeamInbox } from './inboxes';
 import { createContact } from './contacts';
 import { createPipeline, createTicket, defaultPipeline } from './tickets';
+import { unique } from './unique';
 import type { TestWorkspace } from './workspaces';
 
 type Make = (workspace: TestWorkspace) => Promise<string | number>;
@@ -14,12 +16,17 @@ const contact: Make = async (workspace) => (await createContact(workspace)).rece
  * asks for another workspace's objects by it: a new resource needs one line here.
  */
 export const objectsInPaths: Readonly<Record<string, Make>> = {
+  '/api/v1/broadcasts/{id}': (workspace) => createBroadcast(workspace),
   '/api/v1/contacts/{receiver_id}': contact,
   '/api/v1/conversations/{receiver_id}': contact,
   '/api/v1/tickets/{id}': ticket,
   '/api/v1/tickets/{ticket_id}': ticket,
   '/api/v1/ticket-pipelines/{id}': pipeline,
   '/api/v1/ticket-pipelines/{pipeline_id}': pipeline,
+  '/api/v1/custom-fields/{id}': async (workspace) => {
+    const answer = await workspace.api.post('/api/v1/custom-fields/', { name: `field${unique()}`, label: 'Field', field_type: 'text', applies_to: ['contacts'] });
+    return Number(answer.body['id']);
+  },
 };
 
 /** Something real of a workspace for each body field that names another object, with a body that is otherwise fine. */

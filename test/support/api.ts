@@ -17,12 +17,13 @@
  *
  * Every answer is checked against the OpenAPI document: an unlisted status or another shape fails the test.
  * Options: `worker: true` adds a worker in this process (deliveries, timers); `sandbox: false` leaves the upstream out;
- * `env` and `clock` go to the runtime. Without a worker, stored events are processed by `settled` and `writes`.
+ * `env`, `clock` and `logger` go to the runtime. Without a worker, stored events are processed by `settled` and `writes`.
  * The rate limit is out of the way unless `env.RATE_LIMIT_PER_MINUTE` sets it. BASE_URL is `desk.url` unless given.
  */
-import http from 'node:http';
+import type { RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Agent } from 'undici';
+import { createHttpServer } from '../../api';
 import { createApp } from '../../api/app';
 import { drainInbox } from '../../api/services/inbound/service';
 import type { Runtime } from '../../api/core/runtime';
@@ -64,7 +65,8 @@ export interface TestApi extends TestServer {
 /** Starts the service on a free port; see the head of this file. */
 export async function startApi(options: StartApiOptions = {}): Promise<TestApi> {
   // Listening first: the address is part of the configuration.
-  const server = http.createServer();
+  let handler: RequestListener = (_request, response) => void response.destroy();
+  const server = createHttpServer((request, response) => handler(request, response));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const test = await createTestRuntime({
@@ -75,7 +77,7 @@ export async function startApi(options: StartApiOptions = {}): Promise<TestApi> 
   const agent = new Agent({ connections: 256, pipelining: 1 });
   const { runtime } = test;
   const app = createApp(runtime);
-  server.on('request', (request, response) => void app(request, response));
+  handler = (request, response) => void app(request, response);
   test.onClose(async () => {
     await agent.destroy();
     server.closeAllConnections();

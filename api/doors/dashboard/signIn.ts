@@ -64,6 +64,7 @@ async function answer(runtime: Runtime, limiters: Limiters, req: Request, res: R
     return;
   }
   try {
+    await passLimiter(limiters.anonymous, req, res);
     const password = form.get('password') ?? '';
     if (email.trim() === '' || password === '' || password.length > 1_024) throw new AppError('unauthorized', 'Invalid email or password.');
     const session = await signIn(runtime, { email, password, address: req.ip ?? '' });

@@ -2,6 +2,7 @@ import { Router } from 'express';
 import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { Runtime } from '../../core/runtime';
 import { stateOf } from './request';
+import { countStopped } from '../../services/accounts/stops';
 import { sendJson } from './errorHandler';
 
 /** `/healthz`, `/readyz` and `/metrics` (contract C1): no credential, not rate limited. */
@@ -10,6 +11,7 @@ export function healthRouter(runtime: Runtime, isStopping: () => boolean): Route
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   const requests = new Histogram({ name: 'http_request_duration_seconds', help: 'Duration of HTTP requests by route pattern.', labelNames: ['method', 'route', 'status'], registers: [registry] });
+  const stopped = new Gauge({ name: 'stopped_senders', help: 'Accounts and phone numbers that the upstream refuses to send for.', labelNames: ['kind'], registers: [registry] });
   const up = new Gauge({ name: 'workflow_engine_up', help: 'Whether the workflow engine answered last.', registers: [registry] });
 
   router.use((req, res, next) => {
@@ -30,8 +32,14 @@ export function healthRouter(runtime: Runtime, isStopping: () => boolean): Route
   router.get('/metrics', (_req, res, next) => {
     stateOf(res).route = '/metrics';
     up.set(runtime.engine.state() === 'up' ? 1 : 0);
-    registry
-      .metrics()
+    countStopped(runtime)
+      .then(({ accounts, numbers }) => {
+        stopped.set({ kind: 'account' }, accounts);
+        stopped.set({ kind: 'phone_number' }, numbers);
+      })
+      // Without the database there are still the other metrics.
+      .catch(() => stopped.reset())
+      .then(() => registry.metrics())
       .then((text) => res.type(registry.contentType).send(text))
       .catch(next);
   });

@@ -48,7 +48,8 @@ async function serve(runtime: Runtime, path: string, group: readonly Operation[]
   try {
     state.credential = await authenticate(runtime, req);
   } catch (error) {
-    await passLimiter(limiters.anonymous, req, res);
+    // Only a refusal counts against the address; a fault of ours would wait for the database a second time.
+    if (error instanceof AppError && error.status < 500) await passLimiter(limiters.anonymous, req, res);
     throw error;
   }
   await passLimiter(limiters.credential, req, res);

@@ -1,7 +1,7 @@
 import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
 import { consentableScopes, type Scope } from '../../core/access';
 import type { Ctx } from '../../core/context';
-import { AppError } from '../../core/errors';
+import type { AppError } from '../../core/errors';
 import { inputBoundary } from '../../core/validate';
 import { guard } from '../../core/validate';
 import type { Credential } from '../../services/apiKeys/authenticate';

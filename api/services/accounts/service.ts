@@ -150,6 +150,21 @@ export async function syncWorkspace(ctx: Ctx, options: SyncOptions = {}): Promis
   return total;
 }
 
+/** Reads again the accounts that events asked for, and gives how many; a failed one is left to the schedule. */
+export async function syncRequested(runtime: Runtime): Promise<number> {
+  const asked = await runtime.db.rows<{ id: number; workspace_id: number }>(
+    `UPDATE business_accounts SET resync_at = NULL WHERE id IN (SELECT id FROM business_accounts WHERE resync_at IS NOT NULL ORDER BY resync_at LIMIT 10 FOR UPDATE SKIP LOCKED) RETURNING id, workspace_id`,
+  );
+  for (const account of asked) {
+    try {
+      await syncAccount(systemCtx(runtime, account.workspace_id, 'sync'), account.id);
+    } catch (error) {
+      runtime.logger.warn({ businessAccount: account.id, reason: error instanceof Error ? error.message : String(error) }, 'an account could not be read again');
+    }
+  }
+  return asked.length;
+}
+
 /** Syncs the accounts whose last sync is a while ago, and gives how many went well. Replicas share the work. */
 export async function syncAllDue(runtime: Runtime): Promise<number> {
   const stopAt = Date.now() + syncRoundMs;

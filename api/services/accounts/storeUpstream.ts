@@ -1,5 +1,6 @@
 import type { Ctx } from '../../core/context';
 import { recordEvents } from '../../core/events';
+import { wakeWaiting } from './stops';
 import type { UpstreamNumber, UpstreamTemplate } from './readUpstream';
 
 /** Refusals that speak of the access token: reading with it proves them over. */
@@ -43,8 +44,11 @@ export async function storeNumbers(ctx: Ctx, businessAccountPk: number, numbers:
   if (foreign.length > 0) ctx.logger.warn({ phoneNumberIds: foreign.map((row) => row.phone_number_id) }, 'phone numbers belong to another workspace and were not taken');
 }
 
-/** A status event that is newer than what was read has the better word, so its columns stay. */
-const newerEvent = 't.status_at IS NOT NULL AND t.status_at > $readAt::timestamptz';
+/** Events carry whole seconds: one of the second of the read may be newer than what was read, so it keeps its word. */
+const readMark = "date_trunc('second', $readAt::timestamptz) - interval '1 millisecond'";
+const newerEvent = `t.status_at IS NOT NULL AND t.status_at > ${readMark}`;
+const newerCategory = `t.category_at IS NOT NULL AND t.category_at > ${readMark}`;
+const newerQuality = `t.quality_at IS NOT NULL AND t.quality_at > ${readMark}`;
 
 /** Writes the templates of an account as they were read at `readAt`, and announces changes of status. */
 export async function storeTemplates(ctx: Ctx, businessAccountPk: number, templates: readonly UpstreamTemplate[], readAt: Date): Promise<void> {
@@ -54,11 +58,11 @@ export async function storeTemplates(ctx: Ctx, businessAccountPk: number, templa
   const changed = await ctx.runtime.db.rows<{ id: number; status: string; template_id: string; rejected_reason: string }>(
     `INSERT INTO templates AS t (workspace_id, business_account_id, template_id, name, language, status, category, components, parameter_format, rejected_reason, quality_score, status_at)
      SELECT DISTINCT ON (n.template_id) $workspaceId, $businessAccountPk, n.template_id, n.name, n.language, n.status, n.category, n.components, n.parameter_format, n.rejected_reason,
-       n.quality_score, date_trunc('second', $readAt::timestamptz)
+       n.quality_score, ${readMark}
      FROM jsonb_to_recordset($templates::jsonb) AS n(template_id text, name text, language text, status text, category text, components jsonb, parameter_format text, rejected_reason text, quality_score text)
      ON CONFLICT (business_account_id, template_id) DO UPDATE SET
-       name = excluded.name, language = excluded.language, category = excluded.category, components = excluded.components, parameter_format = excluded.parameter_format,
-       quality_score = excluded.quality_score,
+       name = excluded.name, language = excluded.language, category = CASE WHEN ${newerCategory} THEN t.category ELSE excluded.category END, components = excluded.components, parameter_format = excluded.parameter_format,
+       quality_score = CASE WHEN ${newerQuality} THEN t.quality_score ELSE excluded.quality_score END,
        status = CASE WHEN ${newerEvent} THEN t.status ELSE excluded.status END,
        rejected_reason = CASE WHEN ${newerEvent} THEN t.rejected_reason ELSE excluded.rejected_reason END,
        status_at = CASE WHEN ${newerEvent} OR t.status = excluded.status THEN t.status_at ELSE excluded.status_at END,
@@ -85,7 +89,7 @@ async function announce(ctx: Ctx, known: readonly { id: number; status: string }
 export async function dropMissingTemplates(ctx: Ctx, businessAccountPk: number, templates: readonly UpstreamTemplate[], readAt: Date): Promise<number> {
   // Messages, stages and broadcasts point to the row, so it stays; what an event brought after the read is left alone.
   const rows = await ctx.runtime.db.rows<{ id: number; status: string; template_id: string }>(
-    `UPDATE templates t SET status = 'DELETED', rejected_reason = '', status_at = date_trunc('second', $readAt::timestamptz), updated_at = now()
+    `UPDATE templates t SET status = 'DELETED', rejected_reason = '', status_at = ${readMark}, updated_at = now()
      FROM templates old
      WHERE t.workspace_id = $workspaceId AND t.business_account_id = $businessAccountPk AND old.id = t.id AND t.status <> 'DELETED'
        AND NOT t.template_id = ANY($ids::text[]) AND NOT (${newerEvent})
@@ -101,7 +105,8 @@ export async function liftStops(ctx: Ctx, businessAccountPk: number, all: boolea
   const bind = { workspaceId: ctx.workspaceId, businessAccountPk };
   const which = all ? 'stopped_at IS NOT NULL' : `stopped_at IS NOT NULL AND ${tokenRefusal}`;
   const clear = 'stopped_at = NULL, stopped_code = NULL, stopped_reason = NULL';
-  await ctx.runtime.db.rows(`UPDATE phone_numbers SET ${clear}, updated_at = now() WHERE workspace_id = $workspaceId AND business_account_id = $businessAccountPk AND ${which}`, bind);
-  await ctx.runtime.db.rows(`UPDATE business_accounts SET ${clear}, updated_at = now() WHERE workspace_id = $workspaceId AND id = $businessAccountPk AND ${which}`, bind);
-  await ctx.runtime.db.rows('UPDATE business_accounts SET synced_at = now() WHERE workspace_id = $workspaceId AND id = $businessAccountPk', bind);
+  const lifted = await ctx.runtime.db.rows(`UPDATE phone_numbers SET ${clear}, updated_at = now() WHERE workspace_id = $workspaceId AND business_account_id = $businessAccountPk AND ${which} RETURNING id`, bind);
+  lifted.push(...(await ctx.runtime.db.rows(`UPDATE business_accounts SET ${clear}, updated_at = now() WHERE workspace_id = $workspaceId AND id = $businessAccountPk AND ${which} RETURNING id`, bind)));
+  await ctx.runtime.db.rows('UPDATE business_accounts SET synced_at = now(), resync_at = NULL WHERE workspace_id = $workspaceId AND id = $businessAccountPk', bind);
+  if (lifted.length > 0) await wakeWaiting(ctx, businessAccountPk);
 }

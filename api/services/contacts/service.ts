@@ -4,10 +4,10 @@ import { invalidField, notFound } from '../../core/errors';
 import { recordEvent } from '../../core/events';
 import type { Page } from '../../core/operations';
 import { likePattern, listPage, type PagingInput } from '../../core/paging';
-import { keyedHash } from '../../core/secrets';
 import { validateValues, valueConditions, type Subject } from '../customFields/values';
 import { phoneDigits, type Identity } from './identity';
 import { lockIdentities } from './locks';
+import { forgetMarks, identityHashes } from './preference';
 import { contactSortColumns } from './schema';
 import { contactColumns, type ContactView } from './serializer';
 
@@ -95,7 +95,9 @@ export async function findContact(ctx: Ctx, handle: string, lock = false): Promi
        (SELECT id FROM contacts WHERE workspace_id = $workspaceId AND receiver_id = $plain),
        (SELECT id FROM contacts WHERE workspace_id = $workspaceId AND phone = $digits),
        (SELECT id FROM contacts WHERE workspace_id = $workspaceId AND bsuid = $handle),
-       (SELECT contact_id FROM contact_aliases WHERE workspace_id = $workspaceId AND kind = 'receiver_id' AND value = $plain))
+       (SELECT contact_id FROM contact_aliases WHERE workspace_id = $workspaceId AND kind = 'receiver_id' AND value = $plain),
+       (SELECT contact_id FROM contact_aliases WHERE workspace_id = $workspaceId AND kind = 'bsuid' AND value = $handle),
+       (SELECT contact_id FROM contact_aliases WHERE workspace_id = $workspaceId AND kind = 'phone' AND value = $digits AND valid_until IS NULL))
      ${lock ? 'FOR UPDATE' : ''}`,
     { workspaceId: ctx.workspaceId, handle, digits, plain: digits ?? handle },
   );
@@ -113,6 +115,11 @@ export interface ContactInput {
   readonly tags?: unknown;
   readonly custom_fields?: Record<string, unknown> | undefined;
   readonly marketing_opt_out?: boolean | undefined;
+}
+
+/** A contact that an upstream event brings: its profile and the time at which it told all this. */
+export interface NewContact extends ContactInput {
+  readonly profile?: { readonly name?: string; readonly username?: string; readonly at: Date };
 }
 
 /** Creates a contact with its conversation. 400 when the phone or bsuid is taken (contract C5). */
@@ -139,27 +146,34 @@ export async function createContact(ctx: Ctx, values: ContactInput): Promise<Con
   }
 }
 
-/** A contact by its id, within the workspace. Throws 404. */
+/** A contact by its id, or by the id of a row that was merged into it, within the workspace. Throws 404. */
 export async function findContactById(ctx: Ctx, id: number): Promise<ContactView> {
-  const row = await ctx.runtime.db.row<ContactView>(`SELECT c.id, ${contactColumns}, c.created_at, c.updated_at FROM contacts c WHERE c.workspace_id = $workspaceId AND c.id = $id`, { workspaceId: ctx.workspaceId, id });
+  const row = await ctx.runtime.db.row<ContactView>(
+    `SELECT c.id, ${contactColumns}, c.created_at, c.updated_at FROM contacts c WHERE c.workspace_id = $workspaceId AND c.id = coalesce(
+       (SELECT id FROM contacts WHERE workspace_id = $workspaceId AND id = $id::int),
+       (SELECT contact_id FROM contact_aliases WHERE workspace_id = $workspaceId AND kind = 'id' AND value = $id::int::text))`,
+    { workspaceId: ctx.workspaceId, id },
+  );
   if (!row) throw notFound();
   return row;
 }
 
 /** Inserts the contact, its conversation and the event; unique violations pass through. A kept opt-out mark applies again. */
-export async function insertContact(ctx: Ctx, identity: Identity, values: ContactInput): Promise<number> {
-  const { db, config } = ctx.runtime;
+export async function insertContact(ctx: Ctx, identity: Identity, values: NewContact): Promise<number> {
+  const { db } = ctx.runtime;
   const optOutSource = ctx.actor.type === 'member' ? 'member' : 'api';
-  const hashes = [identity.phone, identity.bsuid].filter((value) => value !== null).map((value) => keyedHash(config.secretsKey, `${ctx.workspaceId}:${value}`));
+  const hashes = identityHashes(ctx, identity);
   const row = await db.row<{ id: number }>(
     `WITH mark AS (
        SELECT opted_out_at, source FROM opt_out_marks WHERE workspace_id = $workspaceId AND identity_hash = ANY($hashes::bytea[]) ORDER BY opted_out_at DESC LIMIT 1
      ), inserted AS (
-       INSERT INTO contacts (workspace_id, receiver_id, phone, bsuid, name, email, company, notes, tags, custom_fields, marketing_opt_out, marketing_opt_out_at, marketing_opt_out_source)
+       INSERT INTO contacts (workspace_id, receiver_id, phone, bsuid, name, email, company, notes, tags, custom_fields, marketing_opt_out, marketing_opt_out_at, marketing_opt_out_source,
+         marketing_preference_at, identity_at, profile_name_at, username, username_at)
        SELECT $workspaceId, $receiverId, $phone, $bsuid, $name, $email, $company, $notes, $tags::jsonb, $customFields::jsonb,
          $optOut OR EXISTS (SELECT 1 FROM mark),
          CASE WHEN $optOut THEN now() ELSE (SELECT opted_out_at FROM mark) END,
-         CASE WHEN $optOut THEN $optOutSource ELSE (SELECT source FROM mark) END
+         CASE WHEN $optOut THEN $optOutSource ELSE (SELECT source FROM mark) END,
+         CASE WHEN $optOut THEN now() ELSE (SELECT opted_out_at FROM mark) END, $identityAt, $profileNameAt, $username, $usernameAt
        RETURNING id
      ), conversation AS (
        INSERT INTO conversations (workspace_id, contact_id) SELECT $workspaceId, id FROM inserted
@@ -178,6 +192,10 @@ export async function insertContact(ctx: Ctx, identity: Identity, values: Contac
       customFields: JSON.stringify(values.custom_fields ?? {}),
       optOut: values.marketing_opt_out ?? false,
       optOutSource,
+      identityAt: identity.phone !== null && identity.bsuid !== null ? (values.profile?.at ?? null) : null,
+      profileNameAt: values.profile?.name ? values.profile.at : null,
+      username: values.profile?.username?.replace(/^@/, '').slice(0, 64) || null,
+      usernameAt: values.profile?.username ? values.profile.at : null,
       hashes,
     },
   );
@@ -199,6 +217,8 @@ export async function applyProfile(ctx: Ctx, contact: ContactView, values: Omit<
     const given = values[column];
     if (given === undefined || (given ?? '') === contact[column]) continue;
     set(column, given ?? '');
+    // From now on a person's word: profiles do not replace it.
+    if (column === 'name') sets.push('profile_name_at = NULL');
     // Notes are a person's words: that they changed is recorded, not what they say.
     changes[column] = column === 'notes' ? { from: null, to: null } : { from: contact[column], to: given ?? '' };
   }
@@ -237,11 +257,13 @@ function pick(values: Readonly<Record<string, unknown>>, names: readonly string[
 
 /** Erases a contact with its conversation and messages; an opt-out leaves a keyed hash behind (contract C5). */
 export async function deleteContact(ctx: Ctx, handle: string): Promise<void> {
-  const { db, config } = ctx.runtime;
+  const { db } = ctx.runtime;
   await db.transaction(async () => {
     const contact = await findContact(ctx, handle, true);
-    if (contact.marketing_opt_out) {
-      const hashes = [contact.phone, contact.bsuid].filter((value) => value !== null).map((value) => keyedHash(config.secretsKey, `${ctx.workspaceId}:${value}`));
+    if (!contact.marketing_opt_out) {
+      await forgetMarks(ctx, contact);
+    } else {
+      const hashes = identityHashes(ctx, contact);
       await db.rows(
         `INSERT INTO opt_out_marks (workspace_id, identity_hash, opted_out_at, source)
          SELECT $workspaceId, hash, coalesce($at, now()), $source FROM unnest($hashes::bytea[]) AS hash

@@ -72,17 +72,23 @@ export async function findConversation(ctx: Ctx, handle: string): Promise<Conver
   return row;
 }
 
-/** A conversation with its contact, both locked for the surrounding transaction. Throws 404. */
+/** A conversation with its contact, both locked for the surrounding transaction; the id of a merged one answers too. Throws 404. */
 export async function lockConversation(ctx: Ctx, by: { readonly contactId: number } | { readonly conversationId: number }): Promise<ConversationView> {
-  const [column, value] = 'contactId' in by ? ['contact_id', by.contactId] : ['id', by.conversationId];
+  const [column, value, alias] = 'contactId' in by ? ['contact_id', by.contactId, 'id'] : ['id', by.conversationId, 'conversation_id'];
   // The contact first, as everywhere: rows are locked in the order in which they are named.
   const row = await ctx.runtime.db.row<ConversationView>(
     `SELECT v.id, ${conversationColumns} FROM conversations v JOIN contacts c ON c.id = v.contact_id
      WHERE v.workspace_id = $workspaceId AND v.${column} = $value FOR UPDATE OF c, v`,
     { workspaceId: ctx.workspaceId, value },
   );
-  if (!row) throw notFound();
-  return row;
+  if (row) return row;
+  const merged = await ctx.runtime.db.row<{ contact_id: number }>('SELECT contact_id FROM contact_aliases WHERE workspace_id = $workspaceId AND kind = $alias AND value = $value', {
+    workspaceId: ctx.workspaceId,
+    alias,
+    value: String(value),
+  });
+  if (!merged) throw notFound();
+  return lockConversation(ctx, { contactId: merged.contact_id });
 }
 
 type ConvStatus = ConversationView['conv_status'];

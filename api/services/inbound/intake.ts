@@ -125,7 +125,7 @@ async function accountsOf(runtime: Runtime, changes: readonly Change[]): Promise
 function splitChange(change: Change, account: Account, verified: boolean): Item[] {
   const base = { businessAccountId: account.id, workspaceId: account.workspace_id };
   if (!verified) return [{ ...base, kind: 'unverified', orderKey: '', payload: { field: change.field, value: change.value }, parked: 'The signature is not the one of this workspace.' }];
-  const shared = { metadata: change.value['metadata'] ?? null, contacts: change.value['contacts'] ?? [] };
+  const shared = { metadata: change.value['metadata'] ?? null, contacts: change.value['contacts'] ?? [], ...(change.value['errors'] === undefined ? {} : { errors: change.value['errors'] }) };
   const listed = (key: string): Json[] => (Array.isArray(change.value[key]) ? (change.value[key] as unknown[]).filter(isPlainObject) : []);
   if (change.field !== 'messages') {
     return [{ ...base, kind: change.field || 'unknown', orderKey: '', payload: { time: change.entryTime, value: change.value }, parked: null }];

@@ -1,16 +1,16 @@
 import type { Ctx } from '../../core/context';
 import { isPlainObject } from '../../core/fields';
 import { recordEvent } from '../../core/events';
-import { bsuidPattern, phoneDigits, type Identity } from '../contacts/identity';
-import { resolveContact, type SenderProfile } from '../contacts/resolve';
-import type { ContactView } from '../contacts/serializer';
+import { applyPreference } from '../contacts/preference';
+import { learnReferral } from '../contacts/referral';
+import { resolveContact } from '../contacts/resolve';
 import { windowMs } from '../messages/rules';
 import { startConversationSla } from '../sla/conversations';
 import { noteCustomerMessage } from '../tickets/contactActivity';
-import { eventTime } from './eventTime';
+import { preferenceWord } from './preferences';
+import { eventTime, objectAt, objectsIn, senderOf, textOf, type Json } from './read';
 import type { StoredEvent } from './service';
-
-type Json = Record<string, unknown>;
+import { receiveSystem } from './system';
 
 /** Statuses that an inbound message opens again (specification 3.1); a snoozed conversation sleeps on. */
 const reopened = ['resolved', 'pending', 'converted', 'spam'];
@@ -18,76 +18,102 @@ const reopened = ['resolved', 'pending', 'converted', 'spam'];
 /** A customer's message: contact, message, window, unread count and reopening together, once per wamid (contract C6, C7). */
 export async function receiveMessage(ctx: Ctx, event: StoredEvent): Promise<void> {
   const message = event.payload['message'] as Json;
-  const wamid = typeof message['id'] === 'string' ? message['id'] : '';
-  const type = typeof message['type'] === 'string' ? message['type'].slice(0, 32) : 'unknown';
-  // Changes of identity are no messages: they open nothing and are counted nowhere.
-  if (wamid === '' || wamid.length > 255 || type === 'system') return;
+  const wamid = textOf(message['id'], 256);
+  const type = textOf(message['type'], 32) || 'unknown';
+  if (wamid === '' || wamid.length > 255) return;
   const numberId = await numberOf(ctx, event);
-  const { identity, profile } = senderOf(event.payload, message);
   const at = eventTime(message['timestamp'], ctx.runtime.clock.now());
-  const contact = await resolveContact(ctx, identity, profile);
-  const stored = await storeMessage(ctx, { contact, numberId, wamid, type, message, at });
-  if (stored) await touchConversation(ctx, { ...stored, numberId, at, contact });
+  if (type === 'system') {
+    // Shown in the thread, and nothing else: it opens no conversation and no window (contract C6).
+    const contactId = await receiveSystem(ctx, message);
+    if (contactId !== null) await storeMessage(ctx, { contactId, numberId, wamid, type, message, at, errors: [], group: null, quiet: true });
+    return;
+  }
+  const { identity, profile } = senderOf(event.payload, message);
+  const contact = await resolveContact(ctx, identity, profile, at);
+  const group = textOf(message['group_id'], 255);
+  const shared = { contactId: contact.id, numberId, wamid, type, message, at, errors: objectsIn(message['errors'] ?? event.payload['errors']) };
+  if (group !== '') {
+    // Groups are stored and shown, not processed further (contract C6).
+    await storeMessage(ctx, { ...shared, group: await groupInfo(ctx, group), quiet: true });
+    return;
+  }
+  const stored = await storeMessage(ctx, { ...shared, group: null, quiet: false });
+  if (!stored) return;
+  await touchConversation(ctx, { ...stored, numberId, at, contactId: contact.id });
+  const referral = objectAt(message, 'referral');
+  if (referral) await learnReferral(ctx, contact.id, referral, at);
+  const text = type === 'text' ? objectAt(message, 'text')?.['body'] : undefined;
+  const optOut = typeof text === 'string' ? await preferenceWord(ctx, text) : null;
+  if (optOut !== null) await applyPreference(ctx, contact.id, optOut, at, 'keyword');
 }
 
 async function numberOf(ctx: Ctx, event: StoredEvent): Promise<number> {
   const metadata = event.payload['metadata'];
-  const id = isPlainObject(metadata) ? String(metadata['phone_number_id'] ?? '') : '';
+  const id = isPlainObject(metadata) ? textOf(metadata['phone_number_id'], 64) : '';
   const row = await ctx.runtime.db.row<{ id: number }>('SELECT id FROM phone_numbers WHERE workspace_id = $workspaceId AND phone_number_id = $id', { workspaceId: ctx.workspaceId, id });
-  if (!row) throw new Error(`phone number ${id.slice(0, 64)} is not known: run sync, then replay`);
+  if (!row) throw new Error(`phone number ${id} is not known: run sync, then replay`);
   return row.id;
 }
 
-/** Who wrote: the phone from `wa_id` or `from`, the bsuid from `from_user_id` or the contact entry (upstream-wire.md 2.5). */
-export function senderOf(payload: Json, message: Json): { identity: Identity; profile: SenderProfile } {
-  const from = typeof message['from'] === 'string' ? message['from'] : '';
-  const fromUser = typeof message['from_user_id'] === 'string' ? message['from_user_id'] : '';
-  const contacts = (Array.isArray(payload['contacts']) ? (payload['contacts'] as unknown[]) : []).filter(isPlainObject);
-  const entry = contacts.find((candidate) => (from !== '' && candidate['wa_id'] === from) || (fromUser !== '' && candidate['user_id'] === fromUser)) ?? (contacts.length === 1 ? contacts[0] : undefined);
-  const bsuid = [fromUser, entry?.['user_id'], from].find((value): value is string => typeof value === 'string' && bsuidPattern.test(value)) ?? null;
-  const waId = typeof entry?.['wa_id'] === 'string' ? entry['wa_id'] : from;
-  const phone = phoneDigits(waId) ?? phoneDigits(from);
-  if (phone === null && bsuid === null) throw new Error('the message names neither a phone number nor a user id');
-  const profile = isPlainObject(entry?.['profile']) ? entry['profile'] : {};
-  return {
-    identity: { phone, bsuid },
-    profile: { ...(typeof profile['name'] === 'string' ? { name: profile['name'] } : {}), ...(typeof profile['username'] === 'string' ? { username: profile['username'] } : {}) },
-  };
+async function groupInfo(ctx: Ctx, groupId: string): Promise<Json> {
+  const row = await ctx.runtime.db.row<Json>(
+    `INSERT INTO message_groups (workspace_id, group_id) VALUES ($workspaceId, $groupId)
+     ON CONFLICT (workspace_id, group_id) DO UPDATE SET group_id = excluded.group_id RETURNING id, subject, group_id`,
+    { workspaceId: ctx.workspaceId, groupId },
+  );
+  return row ?? {};
 }
 
+interface Incoming {
+  readonly contactId: number;
+  readonly numberId: number;
+  readonly wamid: string;
+  readonly type: string;
+  readonly message: Json;
+  readonly at: Date;
+  readonly errors: readonly Json[];
+  readonly group: Json | null;
+  /** Counts as read: nobody has to answer it. */
+  readonly quiet: boolean;
+}
+
+/** What the message says beside its own object: kept as it came, for those who want it. */
+const extras = ['referral', 'errors', 'origin', 'identity'] as const;
+
 /** Stores the message once; null when it is a repetition. */
-async function storeMessage(
-  ctx: Ctx,
-  given: { contact: ContactView; numberId: number; wamid: string; type: string; message: Json; at: Date },
-): Promise<{ id: number; conversation_id: number; created_at: Date } | null> {
-  const { message, type } = given;
-  const context = isPlainObject(message['context']) ? message['context'] : null;
+async function storeMessage(ctx: Ctx, given: Incoming): Promise<{ id: number; conversation_id: number; created_at: Date } | null> {
+  const { message, type, errors } = given;
+  const context = objectAt(message, 'context');
   const content = message[type];
+  const kept = Object.fromEntries(extras.flatMap((key) => (message[key] === undefined ? [] : [[key, message[key]]])));
   // Within the second that the upstream names, our own clock is the finer one.
   const now = ctx.runtime.clock.now();
   const createdAt = now.getTime() - given.at.getTime() < 2_000 ? now : given.at;
   return ctx.runtime.db.row<{ id: number; conversation_id: number; created_at: Date }>(
-    `INSERT INTO messages (workspace_id, conversation_id, phone_number_id, direction, type, body, message_status, wamid, reply_to_wamid, referred_product, context, created_at)
-     SELECT $workspaceId, v.id, $numberId, 'inbound', $type, $body::jsonb, 'received', $wamid, $replyTo, $product::jsonb, $context::jsonb, $createdAt
+    `INSERT INTO messages (workspace_id, conversation_id, phone_number_id, direction, type, body, message_status, wamid, reply_to_wamid, referred_product, context, group_info, "read", created_at)
+     SELECT $workspaceId, v.id, $numberId, 'inbound', $type, $body::jsonb, 'received', $wamid, $replyTo, $product::jsonb, $context::jsonb, $group::jsonb, $quiet, $createdAt
      FROM conversations v WHERE v.workspace_id = $workspaceId AND v.contact_id = $contactId
      ON CONFLICT (workspace_id, wamid) WHERE wamid IS NOT NULL DO NOTHING
      RETURNING id, conversation_id, created_at`,
     {
       workspaceId: ctx.workspaceId,
-      contactId: given.contact.id,
+      contactId: given.contactId,
       numberId: given.numberId,
       type,
-      body: JSON.stringify({ type, ...(content === undefined ? {} : { [type]: content }), ...(Array.isArray(message['errors']) ? { errors: message['errors'] } : {}) }),
+      body: JSON.stringify({ type, ...(content === undefined ? {} : { [type]: content }), ...kept, ...(errors.length > 0 ? { errors } : {}) }),
       wamid: given.wamid,
-      replyTo: typeof context?.['id'] === 'string' ? context['id'].slice(0, 255) : '',
+      replyTo: textOf(context?.['id'], 255),
       product: isPlainObject(context?.['referred_product']) ? JSON.stringify(context['referred_product']) : null,
       context: context === null ? null : JSON.stringify(context),
+      group: given.group === null ? null : JSON.stringify(given.group),
+      quiet: given.quiet,
       createdAt,
     },
   );
 }
 
-async function touchConversation(ctx: Ctx, given: { id: number; conversation_id: number; created_at: Date; numberId: number; at: Date; contact: ContactView }): Promise<void> {
+async function touchConversation(ctx: Ctx, given: { id: number; conversation_id: number; created_at: Date; numberId: number; at: Date; contactId: number }): Promise<void> {
   const { db } = ctx.runtime;
   const bind = { workspaceId: ctx.workspaceId, conversationId: given.conversation_id };
   const before = await db.row<{ conv_status: string }>('SELECT conv_status FROM conversations WHERE workspace_id = $workspaceId AND id = $conversationId FOR UPDATE', bind);
@@ -111,10 +137,10 @@ async function touchConversation(ctx: Ctx, given: { id: number; conversation_id:
        resolved_at = CASE WHEN conv_status = ANY($reopened::text[]) THEN NULL ELSE resolved_at END,
        updated_at = now()
      WHERE workspace_id = $workspaceId AND id = $conversationId`,
-    { ...bind, contactId: given.contact.id, numberId: given.numberId, messageId: given.id, at: given.at, createdAt: given.created_at, openUntil, reopened },
+    { ...bind, contactId: given.contactId, numberId: given.numberId, messageId: given.id, at: given.at, createdAt: given.created_at, openUntil, reopened },
   );
   await startConversationSla(ctx, given.conversation_id, given.at);
-  await noteCustomerMessage(ctx, given.contact.id, given.at);
+  await noteCustomerMessage(ctx, given.contactId, given.at);
   if (before && reopened.includes(before.conv_status)) {
     await recordEvent(ctx, {
       subjectType: 'conversation',

@@ -8,6 +8,7 @@ const expired: readonly (readonly [table: string, condition: string])[] = [
   ['rate_limits', "resets_at < now() - interval '1 minute'"],
   ['idempotency_keys', "claimed_at < now() - interval '24 hours'"],
   ['sessions', 'expires_at < now()'],
+  ['identity_moves', "created_at < now() - interval '2 days'"],
   ['parked_statuses', "created_at < now() - interval '2 days'"],
   ['oauth_requests', 'expires_at < now()'],
   // Used codes and rotated refresh tokens stay as long as a replay of them must be recognised.

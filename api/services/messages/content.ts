@@ -1,8 +1,7 @@
 import { invalid, invalidField } from '../../core/errors';
-import { boolean, Fault, field, input, isPlainObject, jsonObject, list, nullable, object, parseWith, required, runSchema, text, type Field } from '../../core/fields';
-
-/** Longest text message (upstream-wire.md 1.2). */
-const maxTextCharacters = 4096;
+import { Fault, field, input, isPlainObject, jsonObject, list, nullable, parseWith, required, runSchema, text, type Field } from '../../core/fields';
+import { plainTypes } from './contentFields';
+import { interactiveField } from './interactive';
 
 /** A message ready to be stored: the upstream-shaped body, or what names a template. */
 export type Content =
@@ -18,12 +17,15 @@ export interface TemplateReference {
   readonly variables?: Record<string, unknown>;
 }
 
-const typeShapes: Readonly<Record<string, Field<Record<string, unknown>>>> = {
-  text: object({ body: required(text({ max: maxTextCharacters, blank: false, trim: false })), preview_url: boolean() }) as Field<Record<string, unknown>>,
-};
+const typeShapes: Readonly<Record<string, Field<unknown>>> = { ...plainTypes, interactive: interactiveField };
 
 /** Types that can be sent. */
 export const sendableTypes: readonly string[] = [...Object.keys(typeShapes), 'template'];
+
+/** How the reference shows each type: its shape; `readContent` checks it. */
+export const contentFields: Readonly<Record<string, Field<unknown>>> = Object.fromEntries(
+  Object.entries(typeShapes).map(([type, shape]) => [type, field<unknown>(shape.spec.meta?.json ?? {}, (raw) => raw)]),
+);
 
 const templateInput = input({ name: required(text({ max: 512, blank: false })), language: required(languageField()), components: nullable(list(jsonObject(), { max: 20 })) });
 
@@ -41,12 +43,14 @@ export function readContent(values: Readonly<Record<string, unknown>>): Content 
   const named = sendableTypes.filter((type) => values[type] !== undefined);
   if (named.length > 1) throw invalid({ non_field_errors: [`Send one of ${named.join(', ')}, not several.`] });
   const byTemplate = values['template_id'] !== undefined;
+  if (byTemplate && named.length > 0) throw invalid({ non_field_errors: [`Send either template_id or ${named.join(', ')}, not both.`] });
   const type = values['type'] ?? named[0] ?? (byTemplate ? 'template' : 'text');
   if (typeof type !== 'string' || !sendableTypes.includes(type)) throw invalidField('type', `"${String(type).slice(0, 100)}" is not a valid choice.`);
   if (type === 'template') return { kind: 'template', by: readTemplate(values) };
   const shape = typeShapes[type];
-  const content = values[type] ?? (type === 'text' && typeof short === 'string' ? { body: short } : undefined);
+  const content = values[type] ?? (type === 'text' && short !== undefined ? { body: short } : undefined);
   if (content === undefined || !shape) throw invalidField(type === 'text' ? 'body' : type, 'This field is required.');
+  if (type === 'reaction' && values['reply_to_wamid']) throw invalidField('reply_to_wamid', 'A reaction cannot be a reply.');
   const parsed = parseWith(shape, content);
   if (parsed instanceof Fault) {
     const field = values[type] === undefined ? 'body' : type;

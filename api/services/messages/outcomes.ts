@@ -10,7 +10,7 @@ interface Attempt {
 }
 
 /** Tries for about four seconds: the call was made, so its outcome must not be lost to a short outage of the database. */
-async function insist<T>(work: () => Promise<T>): Promise<T> {
+export async function insist<T>(work: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt += 1) {
     try {
       return await work();

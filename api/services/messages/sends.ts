@@ -1,16 +1,26 @@
 import type { DeliveryOutcome } from '../../../workflows/contract';
+import { systemCtx, type Ctx } from '../../core/context';
 import type { Runtime } from '../../core/runtime';
 import { reserveSlots, slowDown, type Lane } from '../../core/sendSlots';
 import type { SendOutcome } from '../../core/upstream';
 import { credentialsOf } from '../accounts/service';
+import { adoptPlatformPhone } from '../contacts/moves';
+import { applyPreference } from '../contacts/preference';
+import { onFailureCode } from './consequences';
 import { recordAccepted, recordFailure, recordRetry, recordUnknown } from './outcomes';
 import { windowClosed } from './rules';
 
 /** How long a claim holds: longer than the upstream's timeout, as long as the activity's own limit. */
-const claimMs = 20_000;
+export const claimMs = 20_000;
+
+/** Messages to one customer cost six seconds each; what was not used can be borrowed, a little less than the upstream allows (upstream-wire.md 1.7). */
+const pairCost = "interval '6 seconds'";
+const pairBurst = "interval '240 seconds'";
+/** How often a stopped number or account is looked at again; lifting the stop wakes who waits. */
+const stoppedMs = 60_000;
 
 /** What became of an attempt. `gone`: the row was not there to be claimed. */
-export type SendResult = { readonly kind: 'settled'; readonly status: 'sent' | 'failed' | 'unknown' } | { readonly kind: 'retry'; readonly waitMs: number } | { readonly kind: 'gone' };
+export type SendResult = { readonly kind: 'settled'; readonly status: 'sent' | 'failed' | 'unknown' } | { readonly kind: 'retry'; readonly waitMs: number; /** The upstream refuses the whole number or account, and why. */ readonly stopped?: string } | { readonly kind: 'gone' };
 
 interface Head {
   id: number;
@@ -23,7 +33,8 @@ interface Head {
 export async function deliverNext(runtime: Runtime, target: { workspaceId: number; conversationId: number }): Promise<DeliveryOutcome> {
   const head = await runtime.db.row<Head>(
     `SELECT id, phone_number_id AS number_pk, delivery_state,
-       ceil(extract(epoch FROM greatest(coalesce(CASE delivery_state WHEN 'sending' THEN claim_expires_at ELSE next_attempt_at END, clock_timestamp()) - clock_timestamp(), interval '0')) * 1000)::int AS wait_ms
+       ceil(extract(epoch FROM greatest(coalesce(CASE delivery_state WHEN 'sending' THEN claim_expires_at ELSE next_attempt_at END, clock_timestamp()) - clock_timestamp(),
+         CASE delivery_state WHEN 'queued' THEN (SELECT pair_free_at FROM conversations v WHERE v.id = conversation_id) - clock_timestamp() - ${pairBurst} END, interval '0')) * 1000)::int AS wait_ms
      FROM messages WHERE workspace_id = $workspaceId AND conversation_id = $conversationId AND send_seq IS NOT NULL AND delivery_state IN ('queued', 'sending')
      ORDER BY send_seq LIMIT 1`,
     target,
@@ -106,6 +117,10 @@ interface Claimed {
   window_open_until: Date | null;
   template_status: string | null;
   template_category: string | null;
+  contact_id: number;
+  conversation_id: number;
+  send_seq: number | null;
+  stopped: string | null;
 }
 
 /**
@@ -125,10 +140,12 @@ export async function claimAndSend(runtime: Runtime, workspaceId: number, messag
     `UPDATE messages m SET delivery_state = 'sending', attempts = m.attempts + 1, claim_expires_at = clock_timestamp() + ${claimMs} * interval '1 millisecond', updated_at = now()
      FROM conversations v JOIN contacts c ON c.id = v.contact_id
      WHERE m.workspace_id = $workspaceId AND m.id = $messageId AND m.delivery_state = 'queued' AND v.id = m.conversation_id
-     RETURNING m.id, m.workspace_id, m.attempts, m.body, m.type, m.opaque, m.reply_to_wamid, m.deliver_by, c.phone, c.bsuid, c.marketing_opt_out,
+     RETURNING m.id, m.workspace_id, m.attempts, m.body, m.type, m.opaque, m.reply_to_wamid, m.deliver_by, m.conversation_id, m.send_seq, c.id AS contact_id, c.phone, c.bsuid, c.marketing_opt_out,
        (SELECT phone_number_id FROM phone_numbers p WHERE p.id = m.phone_number_id) AS number,
        (SELECT business_account_id FROM phone_numbers p WHERE p.id = m.phone_number_id) AS business_account_id,
        m.phone_number_id AS number_pk,
+       (SELECT coalesce(p.stopped_reason, a.stopped_reason, 'stopped') FROM phone_numbers p JOIN business_accounts a ON a.id = p.business_account_id
+         WHERE p.id = m.phone_number_id AND coalesce(p.stopped_at, a.stopped_at) IS NOT NULL) AS stopped,
        (SELECT open_until FROM conversation_windows w WHERE w.conversation_id = m.conversation_id AND w.phone_number_id = m.phone_number_id) AS window_open_until,
        (SELECT status FROM templates t WHERE t.id = m.template_pk) AS template_status,
        (SELECT category FROM templates t WHERE t.id = m.template_pk) AS template_category`,
@@ -140,15 +157,37 @@ export async function claimAndSend(runtime: Runtime, workspaceId: number, messag
     await recordFailure(runtime, claimed, refusal);
     return { kind: 'settled', status: 'failed' };
   }
+  if (claimed.stopped !== null) {
+    await recordRetry(runtime, claimed, stoppedMs);
+    return { kind: 'retry', waitMs: stoppedMs, stopped: claimed.stopped };
+  }
+  await countPair(runtime, claimed);
   const { accessToken } = await credentialsOf(runtime, claimed.business_account_id ?? 0);
-  const outcome = await runtime.upstream.sendMessage(accessToken, claimed.number ?? '', upstreamPayload(claimed));
+  const outcome = await callUpstream(runtime, accessToken, claimed.number ?? '', claimed);
   return record(runtime, claimed, outcome);
+}
+
+/** What a call needs of a claimed message. */
+export type Sendable = Pick<Claimed, 'phone' | 'bsuid' | 'body' | 'type' | 'reply_to_wamid' | 'opaque'>;
+
+/** The one call of an attempt; only for a message that the caller has claimed just now. */
+export function callUpstream(runtime: Runtime, accessToken: string, phoneNumberId: string, message: Sendable): Promise<SendOutcome> {
+  return runtime.upstream.sendMessage(accessToken, phoneNumberId, upstreamPayload(message));
 }
 
 /** The number that a message goes out by; none where the row or the number is gone. */
 async function numberOf(runtime: Runtime, workspaceId: number, messageId: number): Promise<number | null> {
   const row = await runtime.db.row<{ number_pk: number | null }>('SELECT phone_number_id AS number_pk FROM messages WHERE workspace_id = $workspaceId AND id = $messageId', { workspaceId, messageId });
   return row?.number_pk ?? null;
+}
+
+/** Books the message on the pair of number and customer. A statement of its own: the conversation's row must not be held during the call. */
+async function countPair(runtime: Runtime, claimed: Claimed): Promise<void> {
+  if (claimed.send_seq === null) return;
+  await runtime.db.rows(
+    `UPDATE conversations SET pair_free_at = greatest(pair_free_at, clock_timestamp()) + ${pairCost} WHERE workspace_id = $workspaceId AND id = $id`,
+    { workspaceId: claimed.workspace_id, id: claimed.conversation_id },
+  );
 }
 
 /** What forbids the send now, though it was allowed when it was accepted. */
@@ -165,7 +204,7 @@ function refuseNow(claimed: Claimed, now: Date): { code: number; title: string; 
 }
 
 /** The request of upstream-wire.md 1.1: phones always with a plus, user ids verbatim and never in `to`. */
-function upstreamPayload(claimed: Claimed): Record<string, unknown> {
+function upstreamPayload(claimed: Sendable): Record<string, unknown> {
   return {
     messaging_product: 'whatsapp',
     recipient_type: 'individual',
@@ -179,6 +218,7 @@ function upstreamPayload(claimed: Claimed): Record<string, unknown> {
 async function record(runtime: Runtime, claimed: Claimed, outcome: SendOutcome): Promise<SendResult> {
   if (outcome.kind === 'accepted') {
     await recordAccepted(runtime, claimed, outcome.wamid);
+    if (outcome.waId !== undefined && claimed.phone !== null && outcome.waId !== claimed.phone) await learn(runtime, claimed, (ctx) => adoptPlatformPhone(ctx, claimed.contact_id, claimed.phone ?? '', outcome.waId ?? ''));
     return { kind: 'settled', status: 'sent' };
   }
   if (outcome.kind === 'unknown') {
@@ -186,17 +226,35 @@ async function record(runtime: Runtime, claimed: Claimed, outcome: SendOutcome):
     return { kind: 'settled', status: 'unknown' };
   }
   if (outcome.code === 130429 && claimed.number_pk !== null) await slowDown(runtime, claimed.number_pk);
-  if (outcome.class === 'retry') {
-    const waitMs = outcome.retryAfterMs ?? backoffMs(outcome.code, claimed.attempts);
+  const stops = outcome.class === 'stop';
+  if (outcome.class !== 'retry') await learn(runtime, claimed, (ctx) => conclude(ctx, claimed, outcome));
+  if (outcome.class !== 'permanent') {
+    const waitMs = stops ? stoppedMs : (outcome.retryAfterMs ?? backoffMs(outcome.code, claimed.attempts));
     const limit = claimed.deliver_by === null ? Number.POSITIVE_INFINITY : claimed.deliver_by.getTime();
     const closes = claimed.type === 'template' ? Number.POSITIVE_INFINITY : (claimed.window_open_until?.getTime() ?? 0);
     if (runtime.clock.now().getTime() + waitMs < Math.min(limit, closes)) {
       await recordRetry(runtime, claimed, waitMs);
-      return { kind: 'retry', waitMs };
+      return { kind: 'retry', waitMs, ...(stops ? { stopped: outcome.title } : {}) };
     }
   }
   await recordFailure(runtime, claimed, outcome);
   return { kind: 'settled', status: 'failed' };
+}
+
+/** What the refusal says beyond this message (upstream-wire.md 1.6). */
+async function conclude(ctx: Ctx, claimed: Claimed, refusal: { readonly code: number; readonly title: string }): Promise<void> {
+  if (refusal.code === 131050) await applyPreference(ctx, claimed.contact_id, true, ctx.runtime.clock.now(), 'platform');
+  await onFailureCode(ctx, { code: refusal.code, title: refusal.title, businessAccountId: claimed.business_account_id ?? 0, messageId: claimed.id, numberId: claimed.number_pk });
+}
+
+/** Writes down what an answer taught besides its message's outcome, which must not depend on it. */
+async function learn(runtime: Runtime, claimed: Claimed, work: (ctx: Ctx) => Promise<unknown>): Promise<void> {
+  const ctx = systemCtx(runtime, claimed.workspace_id, `message/${claimed.id}`);
+  try {
+    await runtime.db.transaction(() => work(ctx));
+  } catch (error) {
+    runtime.logger.warn({ messageId: claimed.id, errorName: error instanceof Error ? error.name : 'unknown' }, 'what an answer of the upstream said could not be written down');
+  }
 }
 
 /** Pause before the next try: 4^n s under the pair rate (upstream-wire.md 1.6), else doubling from 1 s to 5 min. */

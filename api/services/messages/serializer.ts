@@ -47,7 +47,8 @@ const numberShape = wire.object({
 export function serializeMessage(row: MessageView, receiver: Record<string, unknown>): Record<string, unknown> {
   return {
     id: row.id,
-    receiver,
+    // A message to a group stands in its sender's thread (contract C6).
+    receiver: row.group_info ? { ...receiver, is_group: true } : receiver,
     phone_number: row.number === null ? null : serializeNumber(row.number),
     send_by: row.sender === null ? null : userObjectBrief(userFromJson(row.sender)),
     group: row.group_info ?? null,

@@ -13,19 +13,30 @@ export interface StatusUpdate {
   readonly error: { readonly code: number; readonly title: string; readonly message: string } | null;
 }
 
+/** The message that a status was for, with what is known of its recipient. */
+export interface AppliedStatus {
+  readonly id: number;
+  readonly conversation_id: number;
+  readonly origin: string;
+  readonly contact_id: number;
+  readonly phone: string | null;
+  readonly bsuid: string | null;
+  readonly username: string | null;
+}
+
 const uuidPattern = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
 /**
  * Applies a status to its message; gives the message's id, or null when it is not known (yet). Only upwards, so
  * repetitions and any order of webhooks end the same (contract C6). A row whose outcome was unknown is settled by it.
  */
-export async function applyStatus(ctx: Ctx, update: StatusUpdate): Promise<{ id: number; conversation_id: number; origin: string } | null> {
+export async function applyStatus(ctx: Ctx, update: StatusUpdate): Promise<AppliedStatus | null> {
   const byOpaque = update.opaque !== null && uuidPattern.test(update.opaque);
   if (!byOpaque) await lockWamid(ctx, update.wamid);
   const rank = statusRank[update.status];
   const moves = `${storedRankSql} < ${rank}`;
-  return ctx.runtime.db.row<{ id: number; conversation_id: number; origin: string }>(
-    `UPDATE messages SET
+  return ctx.runtime.db.row<AppliedStatus>(
+    `WITH applied AS (UPDATE messages SET
        wamid = coalesce(wamid, $wamid),
        message_status = CASE WHEN ${moves} THEN $status ELSE message_status END,
        unknown_intake_ms = CASE WHEN ${moves} THEN NULL ELSE unknown_intake_ms END,
@@ -41,7 +52,8 @@ export async function applyStatus(ctx: Ctx, update: StatusUpdate): Promise<{ id:
        delivery_state = CASE WHEN delivery_state = 'queued' THEN 'settled' ELSE delivery_state END,
        updated_at = now()
      WHERE workspace_id = $workspaceId AND direction = 'outbound' AND ${byOpaque ? 'opaque = $opaque::uuid' : 'wamid = $wamid'}
-     RETURNING id, conversation_id, origin`,
+     RETURNING id, conversation_id, origin)
+     SELECT a.id, a.conversation_id, a.origin, c.id AS contact_id, c.phone, c.bsuid, c.username FROM applied a JOIN conversations v ON v.id = a.conversation_id JOIN contacts c ON c.id = v.contact_id`,
     {
       workspaceId: ctx.workspaceId,
       wamid: update.wamid,
@@ -76,6 +88,11 @@ export async function parkStatus(ctx: Ctx, wamid: string, businessAccountId: num
 
 /** A status that looks for its message and a send that records its id take turns. */
 export async function lockWamid(ctx: Pick<Ctx, 'runtime' | 'workspaceId'>, wamid: string): Promise<void> {
-  await ctx.runtime.db.rows('SELECT pg_advisory_xact_lock(hashtextextended($key, 1)) IS NULL AS locked', { key: `wamid:${ctx.workspaceId}:${wamid}` });
+  await ctx.runtime.db.rows('SELECT pg_advisory_xact_lock(hashtextextended($key, 1)) IS NULL AS locked', { key: wamidKey(ctx.workspaceId, wamid) });
+}
+
+/** What `lockWamid` locks; whoever takes several takes them in the order of these texts. */
+export function wamidKey(workspaceId: number, wamid: string): string {
+  return `wamid:${workspaceId}:${wamid}`;
 }
 

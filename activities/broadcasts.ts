@@ -1,0 +1,42 @@
+import { Context } from '@temporalio/activity';
+import { systemCtx } from '../api/core/context';
+import { AppError } from '../api/core/errors';
+import type { Runtime } from '../api/core/runtime';
+import { endBroadcast, openBroadcast, planBroadcast } from '../api/services/broadcasts/run';
+import { sendBroadcastChunk } from '../api/services/broadcasts/sending';
+import { confirmBroadcast, unscheduleBroadcast } from '../api/services/broadcasts/service';
+import type { Activities, BroadcastTarget } from '../workflows/contract';
+
+type Names = 'openBroadcast' | 'planBroadcast' | 'sendBroadcastChunk' | 'endBroadcast' | 'unscheduleBroadcast' | 'confirmBroadcast';
+
+const heartbeatMs = 2_000;
+
+/** A broadcast from its time to its end. */
+export function broadcastActivities(runtime: Runtime): Pick<Activities, Names> {
+  return {
+    openBroadcast: (input) => openBroadcast(runtime, input),
+    planBroadcast: (input) => planBroadcast(runtime, input),
+    endBroadcast: (input) => endBroadcast(runtime, input),
+    async sendBroadcastChunk(input) {
+      const context = Context.current();
+      const beat = setInterval(() => context.heartbeat(), heartbeatMs);
+      try {
+        return await sendBroadcastChunk(runtime, input, { stopping: () => context.cancellationSignal.aborted });
+      } finally {
+        clearInterval(beat);
+      }
+    },
+    unscheduleBroadcast: (input) => byHand(runtime, input, unscheduleBroadcast),
+    confirmBroadcast: (input) => byHand(runtime, input, (ctx, id) => confirmBroadcast(ctx, id)),
+  };
+}
+
+/** The endpoint's own service in nobody's name; where the endpoint would answer 409, nothing changes. */
+async function byHand(runtime: Runtime, { workspaceId, broadcastId }: BroadcastTarget, act: (ctx: ReturnType<typeof systemCtx>, id: number) => Promise<unknown>): Promise<void> {
+  try {
+    await act(systemCtx(runtime, workspaceId, `broadcast/${broadcastId}/by-hand`), broadcastId);
+  } catch (error) {
+    if (error instanceof AppError && error.code === 'conflict') return;
+    throw error;
+  }
+}

@@ -1,0 +1,184 @@
+import { broadcastStart, type BroadcastEnd, type BroadcastOpening, type BroadcastPlan, type BroadcastTarget } from '../../../workflows/contract';
+import { systemCtx } from '../../core/context';
+import { AppError } from '../../core/errors';
+import { recordEvent } from '../../core/events';
+import type { Runtime } from '../../core/runtime';
+import { settleStaleClaims } from '../messages/settlement';
+import { variableProblems } from '../templates/parameters';
+import { audienceSql, skipReasonSql } from './audience';
+import { readAudience, readVariables } from './service';
+import { readStats } from './stats';
+
+/** Recipients of one chunk, and chunks of one page of a plan. */
+const chunkSize = 250;
+const pageSize = 20 * chunkSize;
+/** A freeze of several hundred thousand rows takes longer than a request's statement may. */
+const freezeTimeoutMs = 120_000;
+/** After a claim's end the sweep leaves the sender itself some seconds. */
+const claimGraceMs = 5_500;
+/** A running broadcast that no workflow seems to care for gets its intent again after this. */
+const forgottenAfter = "interval '2 minutes'";
+
+interface Standing {
+  readonly id: number;
+  readonly status: string;
+  readonly failure_reason: string;
+  readonly version: number;
+  readonly wait_ms: number;
+  readonly resolved_at: Date | null;
+  readonly audience: unknown;
+  readonly template_variables: unknown;
+  readonly template_status: string | null;
+  readonly category: string | null;
+  readonly components: unknown;
+  readonly parameter_format: string | null;
+  readonly number_status: string | null;
+  readonly plan: string | null;
+  readonly trial_ends_at: Date | null;
+}
+
+const standingSql = `SELECT b.id, b.status, b.failure_reason, b.version, b.resolved_at, b.audience, b.template_variables,
+    ceil(extract(epoch FROM coalesce(b.scheduled_at, $now) - $now::timestamptz) * 1000)::float8 AS wait_ms,
+    t.status AS template_status, t.category, t.components, t.parameter_format, p.status AS number_status, w.plan, w.trial_ends_at
+  FROM broadcasts b JOIN workspaces w ON w.id = b.workspace_id LEFT JOIN templates t ON t.id = b.template_pk LEFT JOIN phone_numbers p ON p.id = b.phone_number_id
+  WHERE b.workspace_id = $workspaceId AND b.id = $broadcastId`;
+
+/** Why nobody may be sent to now, as a sentence; null when sending may go on (contract C9, C12). */
+export function refusalOf(standing: Pick<Standing, 'template_status' | 'number_status' | 'plan' | 'trial_ends_at'>, now: Date): string | null {
+  if (!standing.plan && standing.trial_ends_at !== null && standing.trial_ends_at <= now) return 'The trial of this workspace has expired.';
+  if (standing.template_status !== 'APPROVED') return `The template is not approved any more (${standing.template_status ?? 'deleted'}).`;
+  if (standing.number_status === null || standing.number_status === 'DELETED') return 'The phone number that this broadcast was to be sent from is gone.';
+  return null;
+}
+
+/**
+ * Fires a broadcast whose time has come and freezes its audience, once, whoever asks and how often (specification 3.2).
+ * The guarded update decides against an unschedule at the same moment.
+ */
+export async function openBroadcast(runtime: Runtime, target: BroadcastTarget & { readonly version: number }): Promise<BroadcastOpening> {
+  const { db } = runtime;
+  const now = runtime.clock.now();
+  const bind = { workspaceId: target.workspaceId, broadcastId: target.broadcastId };
+  const ctx = systemCtx(runtime, target.workspaceId, `broadcast/${target.broadcastId}`);
+  return db.transaction(async () => {
+    const fired = await db.row(
+      `UPDATE broadcasts SET status = 'running', started_at = $now, updated_at = now() WHERE workspace_id = $workspaceId AND id = $broadcastId AND status = 'scheduled' AND scheduled_at <= $now RETURNING id`,
+      { ...bind, now },
+    );
+    if (fired) await recordEvent(ctx, { subjectType: 'broadcast', subjectId: target.broadcastId, kind: 'broadcast_started' });
+    const standing = await db.row<Standing>(`${standingSql} FOR UPDATE OF b`, { ...bind, now });
+    if (!standing) return { kind: 'superseded' };
+    if (standing.status === 'scheduled') return { kind: 'not_due', waitMs: Math.max(1, standing.wait_ms) };
+    if (standing.status !== 'running') return { kind: 'superseded' };
+    if (standing.resolved_at === null) {
+      const fault = await freezeAudience(runtime, target, standing);
+      if (fault !== null) return { kind: 'failed', reason: fault };
+    }
+    const refusal = refusalOf(standing, now);
+    if (refusal !== null) return { kind: 'failed', reason: refusal };
+    const template = { category: standing.category ?? '', parameter_format: standing.parameter_format ?? '', components: standing.components };
+    const problems = variableProblems(template, readVariables(standing.template_variables));
+    if (problems.length > 0) return { kind: 'failed', reason: `The template has changed: ${problems.join(' ')}` };
+    const stats = (await readStats(db, [target.broadcastId])).get(target.broadcastId);
+    return { kind: 'running', audience: stats?.audience ?? 0, skipped: stats?.skipped ?? 0 };
+  });
+}
+
+/** One row per recipient in one statement, with the reason of everybody who gets nothing; gives why it cannot be done. */
+async function freezeAudience(runtime: Runtime, target: BroadcastTarget, standing: Standing): Promise<string | null> {
+  const { db } = runtime;
+  const ctx = systemCtx(runtime, target.workspaceId, `broadcast/${target.broadcastId}`);
+  let audience: Awaited<ReturnType<typeof audienceSql>>;
+  try {
+    audience = await audienceSql(ctx, readAudience(standing.audience));
+  } catch (error) {
+    if (error instanceof AppError) return `The audience cannot be resolved any more: ${error.message}`;
+    throw error;
+  }
+  await db.rows(`SET LOCAL statement_timeout = ${freezeTimeoutMs}`);
+  await db.rows(
+    `WITH ${audience.sql}, frozen AS (
+       INSERT INTO broadcast_recipients (broadcast_id, position, workspace_id, contact_id, state, reason)
+       SELECT $broadcastId, row_number() OVER (ORDER BY contact_id, copy), $workspaceId, contact_id, CASE WHEN reason IS NULL THEN 'pending' ELSE 'skipped' END, coalesce(reason, '')
+       FROM (SELECT p.contact_id, p.copy, ${skipReasonSql} AS reason FROM picked p JOIN contacts c ON c.id = p.contact_id) AS judged
+     )
+     UPDATE broadcasts SET resolved_at = clock_timestamp(), updated_at = now() WHERE workspace_id = $workspaceId AND id = $broadcastId`,
+    { ...audience.bind, broadcastId: target.broadcastId, authentication: (standing.category ?? '').toUpperCase() === 'AUTHENTICATION' },
+  );
+  return null;
+}
+
+/** Joins a pending recipient with its message, which exists once it was claimed. */
+export const messageOfRecipient = `LEFT JOIN messages m ON m.workspace_id = r.workspace_id AND m.dedupe_key = 'broadcast:' || r.broadcast_id || ':' || r.contact_id`;
+
+/** Stretches of recipients that are due after a position; settles what dead workers had claimed first. */
+export async function planBroadcast(runtime: Runtime, input: BroadcastTarget & { readonly after: number }): Promise<BroadcastPlan> {
+  const { db } = runtime;
+  const bind = { workspaceId: input.workspaceId, broadcastId: input.broadcastId };
+  if (input.after === 0) await settleStaleClaims(runtime);
+  const ranges = await db.rows<{ from: number; to: number }>(
+    `SELECT min(position)::int AS "from", max(position)::int AS "to" FROM (
+       SELECT r.position, (row_number() OVER (ORDER BY r.position) - 1) / ${chunkSize} AS chunk FROM broadcast_recipients r ${messageOfRecipient}
+       WHERE r.workspace_id = $workspaceId AND r.broadcast_id = $broadcastId AND r.position > $after AND r.state = 'pending'
+         AND (m.id IS NULL OR (m.delivery_state = 'queued' AND coalesce(m.next_attempt_at, clock_timestamp()) <= clock_timestamp()))
+       ORDER BY r.position LIMIT ${pageSize}) AS due
+     GROUP BY chunk ORDER BY chunk`,
+    { ...bind, after: input.after },
+  );
+  if (ranges.length > 0) return { ranges, open: 0, waitMs: 0 };
+  const rest = await db.row<{ open: number; wait_ms: number }>(
+    `SELECT count(*)::int AS open, coalesce(min(ceil(extract(epoch FROM CASE m.delivery_state WHEN 'sending' THEN m.claim_expires_at + ${claimGraceMs} * interval '1 millisecond' ELSE m.next_attempt_at END - clock_timestamp()) * 1000)), 0)::float8 AS wait_ms
+     FROM broadcast_recipients r ${messageOfRecipient} WHERE r.workspace_id = $workspaceId AND r.broadcast_id = $broadcastId AND r.state = 'pending'`,
+    bind,
+  );
+  return { ranges: [], open: rest?.open ?? 0, waitMs: Math.max(200, rest?.wait_ms ?? 0) };
+}
+
+/** Ends a run: completed when nobody is left, failed with its reason otherwise; what was not sent stays pending. */
+export async function endBroadcast(runtime: Runtime, input: BroadcastTarget & { readonly reason: string }): Promise<BroadcastEnd> {
+  const { db } = runtime;
+  const bind = { workspaceId: input.workspaceId, broadcastId: input.broadcastId };
+  return db.transaction(async () => {
+    const ended = await db.row(
+      `UPDATE broadcasts SET status = CASE WHEN $reason::text = '' THEN 'completed' ELSE 'failed' END, failure_reason = $reason::text, completed_at = $now, updated_at = now()
+       WHERE workspace_id = $workspaceId AND id = $broadcastId AND status = 'running' RETURNING id`,
+      { ...bind, reason: input.reason, now: runtime.clock.now() },
+    );
+    if (ended && input.reason !== '') await withdrawQueued(runtime, input);
+    const row = await db.row<{ status: 'completed' | 'failed'; failure_reason: string }>('SELECT status, failure_reason FROM broadcasts WHERE workspace_id = $workspaceId AND id = $broadcastId', bind);
+    const stats = (await readStats(db, [input.broadcastId])).get(input.broadcastId);
+    const { sent = 0, failed = 0, skipped = 0, unknown = 0, audience = 0, pending = 0 } = stats ?? {};
+    if (ended) {
+      await recordEvent(systemCtx(runtime, input.workspaceId, `broadcast/${input.broadcastId}`), {
+        subjectType: 'broadcast',
+        subjectId: input.broadcastId,
+        kind: input.reason === '' ? 'broadcast_completed' : 'broadcast_failed',
+        data: { audience, sent, failed, skipped, unknown, pending, ...(input.reason === '' ? {} : { reason: input.reason }) },
+      });
+    }
+    return { status: row?.status ?? 'failed', reason: row?.failure_reason ?? '', tally: { sent, failed, skipped, unknown }, audience };
+  });
+}
+
+/** Messages that waited for another try and will not get it: nothing was sent, so no message is left behind. */
+async function withdrawQueued(runtime: Runtime, target: BroadcastTarget): Promise<void> {
+  await runtime.db.rows(
+    `DELETE FROM messages WHERE id IN (
+       SELECT m.id FROM broadcast_recipients r ${messageOfRecipient} WHERE r.workspace_id = $workspaceId AND r.broadcast_id = $broadcastId AND r.state = 'pending' AND m.delivery_state = 'queued')`,
+    { workspaceId: target.workspaceId, broadcastId: target.broadcastId },
+  );
+}
+
+/** Broadcasts that are overdue or run without anybody caring get their intent again; gives how many. */
+export async function rearmBroadcasts(runtime: Runtime): Promise<number> {
+  const rows = await runtime.db.rows<{ id: number; workspace_id: number; version: number }>(
+    `SELECT id, workspace_id, version FROM broadcasts
+     WHERE (status = 'scheduled' AND scheduled_at < $now::timestamptz - interval '1 minute') OR (status = 'running' AND started_at < $now::timestamptz - ${forgottenAfter}) LIMIT 500`,
+    { now: runtime.clock.now() },
+  );
+  for (const { id, workspace_id: workspaceId, version } of rows) {
+    const state = { workspaceId, broadcastId: id, version, atMs: null };
+    await runtime.outbox.addMany(workspaceId, [{ start: { ...broadcastStart(workspaceId, id), workflow: 'broadcast' }, input: state, signal: 'confirm', argument: state, version }]);
+  }
+  return rows.length;
+}

@@ -1,0 +1,194 @@
+import type { BroadcastChunk, BroadcastRange, BroadcastTarget } from '../../../workflows/contract';
+import type { Runtime } from '../../core/runtime';
+import { slowDown } from '../../core/sendSlots';
+import type { SendOutcome } from '../../core/upstream';
+import { credentialsOf } from '../accounts/service';
+import { recordOutcomes, type BulkOutcome } from '../messages/bulkOutcomes';
+import { giveBackCalls, takeCalls } from '../messages/lines';
+import { backoffMs, callUpstream } from '../messages/sends';
+import { resolveForRecipient } from '../messages/templates';
+import { componentsFromVariables, isAuthentication, type TemplateContent } from '../templates/parameters';
+import { claimRecipients, maxAttempts, readDue, type ClaimedMessage, type Due, type Prepared } from './claims';
+import { refusalOf } from './run';
+import { readVariables } from './service';
+
+/** How long a chunk takes on new rows; its calls and its writing come on top (workflows/activities.ts). */
+const takesRowsMs = 8_000;
+/** Outcomes are written together, this often or this many. */
+const flushMs = 40;
+const flushCount = 64;
+/** So many refusals "for the moment" in a row, and nothing taken: the upstream has trouble. */
+const troubleAfter = 12;
+/** Codes that refuse the template itself: everybody else would be refused too (upstream-wire.md 1.6). */
+const templateRefusals = new Set([132001, 132007, 132015, 132016]);
+
+interface Run extends TemplateContent {
+  readonly status: string;
+  readonly template_variables: unknown;
+  readonly template_status: string | null;
+  readonly template_name: string;
+  readonly language: string;
+  readonly number_pk: number;
+  readonly number: string;
+  readonly number_status: string | null;
+  readonly business_account_id: number;
+  readonly plan: string | null;
+  readonly trial_ends_at: Date | null;
+}
+
+/** What the activity lends to a chunk. */
+export interface ChunkHooks {
+  /** Whether the process is to stop: no new row is taken then. */
+  readonly stopping: () => boolean;
+}
+
+/**
+ * Sends to the due recipients of a stretch, as fast as the number's throughput allows, for some seconds. Each row is
+ * claimed in the statement before its own call, and never claimed again once that call was made (contract C9).
+ */
+export async function sendBroadcastChunk(runtime: Runtime, input: BroadcastTarget & BroadcastRange, hooks: ChunkHooks): Promise<BroadcastChunk> {
+  const run = await readRun(runtime, input);
+  const refusal = run === null ? 'The broadcast is gone.' : run.status !== 'running' ? `The broadcast is ${run.status}.` : refusalOf(run, runtime.clock.now());
+  const chunk = new Chunk(runtime, input, hooks);
+  if (run === null || refusal !== null) return { ...chunk.result(), stop: refusal };
+  return chunk.send(run);
+}
+
+async function readRun(runtime: Runtime, target: BroadcastTarget): Promise<Run | null> {
+  return runtime.db.row<Run>(
+    `SELECT b.status, b.template_variables, t.status AS template_status, t.name AS template_name, t.language, t.category, t.parameter_format, t.components,
+       p.id AS number_pk, p.phone_number_id AS number, p.status AS number_status, p.business_account_id, w.plan, w.trial_ends_at
+     FROM broadcasts b JOIN workspaces w ON w.id = b.workspace_id LEFT JOIN templates t ON t.id = b.template_pk LEFT JOIN phone_numbers p ON p.id = b.phone_number_id
+     WHERE b.workspace_id = $workspaceId AND b.id = $broadcastId`,
+    { workspaceId: target.workspaceId, broadcastId: target.broadcastId },
+  );
+}
+
+/** Renders each recipient's message (specification 2.6). */
+function prepare(run: Run, due: readonly Due[]): Prepared[] {
+  const variables = readVariables(run.template_variables);
+  return due.map((recipient) => {
+    const components = componentsFromVariables(run, variables, (source) => resolveForRecipient(source, recipient));
+    const template = { name: run.template_name, language: { code: run.language }, ...(components.length > 0 ? { components } : {}) };
+    return { position: recipient.position, contact: recipient.contact, body: { type: 'template', template } };
+  });
+}
+
+/** One run of a chunk: calls under way, outcomes not yet written, and what came of it. */
+class Chunk {
+  private readonly tally = { sent: 0, failed: 0, skipped: 0, unknown: 0 };
+  private readonly calls = new Set<Promise<void>>();
+  private outcomes: BulkOutcome[] = [];
+  private writing: Promise<void> = Promise.resolve();
+  private timer: NodeJS.Timeout | null = null;
+  private fault: unknown = null;
+  private troubles = 0;
+  private stop: string | null = null;
+  private more = false;
+
+  constructor(
+    private readonly runtime: Runtime,
+    private readonly target: BroadcastTarget & BroadcastRange,
+    private readonly hooks: ChunkHooks,
+  ) {}
+
+  result(): BroadcastChunk {
+    return { tally: this.tally, more: this.more, troubled: this.troubles >= troubleAfter, stop: this.stop };
+  }
+
+  async send(run: Run): Promise<BroadcastChunk> {
+    const until = Date.now() + takesRowsMs;
+    const { due, skipped } = await readDue(this.runtime, this.target);
+    this.tally.skipped += skipped;
+    const rest = prepare(run, due);
+    if (rest.length > 0) {
+      const { accessToken } = await credentialsOf(this.runtime, run.business_account_id);
+      try {
+        while (rest.length > 0 && Date.now() < until && !this.halted()) await this.sendSome(run, accessToken, rest);
+      } finally {
+        // Whatever failed: calls that were made are waited for and written.
+        await Promise.all(this.calls);
+        await this.flush();
+      }
+    }
+    if (this.fault !== null) throw this.fault;
+    this.more = rest.length > 0 && this.stop === null;
+    return this.result();
+  }
+
+  private halted(): boolean {
+    return this.stop !== null || this.fault !== null || this.troubles >= troubleAfter || this.hooks.stopping();
+  }
+
+  private async sendSome(run: Run, accessToken: string, rest: Prepared[]): Promise<void> {
+    const granted = await takeCalls(this.runtime, run.number_pk, rest.length);
+    let unused = granted;
+    try {
+      if (this.halted()) return;
+      const { claimed, skipped } = await claimRecipients(this.runtime, this.target, rest.splice(0, granted), isAuthentication(run));
+      this.tally.skipped += skipped;
+      unused -= claimed.length;
+      for (const message of claimed) this.begin(run, accessToken, message);
+    } finally {
+      giveBackCalls(this.runtime, unused);
+    }
+  }
+
+  private begin(run: Run, accessToken: string, message: ClaimedMessage): void {
+    const call = (message.expired ? expired() : callUpstream(this.runtime, accessToken, run.number, message))
+      .then((outcome) => this.note(run, message, outcome))
+      .finally(() => {
+        giveBackCalls(this.runtime, 1);
+        this.calls.delete(call);
+      });
+    this.calls.add(call);
+  }
+
+  private note(run: Run, message: ClaimedMessage, outcome: SendOutcome): void {
+    this.troubles = outcome.kind === 'rejected' && outcome.class === 'retry' && outcome.code !== 131056 ? this.troubles + 1 : outcome.kind === 'accepted' ? 0 : this.troubles;
+    this.outcomes.push(this.judge(run, message, outcome));
+    if (this.outcomes.length >= flushCount) void this.flush();
+    else this.timer ??= setTimeout(() => void this.flush(), flushMs);
+  }
+
+  /** What an outcome means for its row, and for the run. */
+  private judge(run: Run, { id, attempts, expired: late }: ClaimedMessage, outcome: SendOutcome): BulkOutcome {
+    if (outcome.kind === 'accepted') {
+      this.tally.sent += 1;
+      return { id, attempts, kind: 'accepted', wamid: outcome.wamid };
+    }
+    if (outcome.kind === 'unknown') {
+      this.tally.unknown += 1;
+      return { id, attempts, kind: 'unknown' };
+    }
+    const { code, title, message } = outcome;
+    if (outcome.class === 'stop' || templateRefusals.has(code)) {
+      this.stop ??= `The upstream refused ${templateRefusals.has(code) ? 'the template' : 'the phone number or account'}: ${title} (${code}).`;
+      return { id, attempts, kind: 'withdrawn' };
+    }
+    if (code === 130429) void slowDown(this.runtime, run.number_pk).catch(() => undefined);
+    if (outcome.class === 'retry' && attempts < maxAttempts && !late) return { id, attempts, kind: 'retry', waitMs: outcome.retryAfterMs ?? backoffMs(code, attempts) };
+    this.tally.failed += 1;
+    return { id, attempts, kind: 'failed', code, title, message };
+  }
+
+  /** Writes what has come in, one batch after the other. */
+  private flush(): Promise<void> {
+    if (this.timer) clearTimeout(this.timer);
+    this.timer = null;
+    const outcomes = this.outcomes;
+    this.outcomes = [];
+    this.writing = this.writing
+      .then(() => recordOutcomes(this.runtime, this.target.workspaceId, outcomes))
+      .catch((error: unknown) => {
+        // The rows keep their claims and become unknown: sent perhaps, never sent twice.
+        this.fault ??= error;
+      });
+    return this.writing;
+  }
+}
+
+/** An attempt whose time was over before its call. */
+function expired(): Promise<SendOutcome> {
+  return Promise.resolve({ kind: 'rejected', class: 'permanent', code: -1, title: 'Delivery expired', message: 'The upstream could not take the message within an hour.' });
+}

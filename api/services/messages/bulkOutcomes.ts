@@ -1,0 +1,70 @@
+import type { Runtime } from '../../core/runtime';
+import { insist } from './outcomes';
+import { wamidKey } from './statuses';
+import { statusRankSql } from './statusSql';
+
+/** The outcome of one attempt of a mass send. `withdrawn`: nothing was sent and the message is taken back. */
+export interface BulkOutcome {
+  readonly id: number;
+  readonly attempts: number;
+  readonly kind: 'accepted' | 'failed' | 'unknown' | 'retry' | 'withdrawn';
+  readonly wamid?: string;
+  readonly code?: number;
+  readonly title?: string;
+  readonly message?: string;
+  readonly waitMs?: number;
+}
+
+/**
+ * Records many outcomes in one transaction, by the rules of the single ones: only the attempt that made the call is
+ * touched, a status that was faster stays, statuses that only named the wamid go through the inbox again.
+ */
+export async function recordOutcomes(runtime: Runtime, workspaceId: number, outcomes: readonly BulkOutcome[]): Promise<void> {
+  if (outcomes.length === 0) return;
+  const { db } = runtime;
+  const wamids = outcomes.flatMap(({ wamid }) => (wamid === undefined ? [] : [wamid]));
+  const bind = { workspaceId, outcomes: JSON.stringify(outcomes) };
+  const given = `jsonb_to_recordset($outcomes::jsonb) AS o(id int, attempts int, kind text, wamid text, code int, title text, message text, "waitMs" float8)`;
+  await insist(() =>
+    db.transaction(async () => {
+      // Both in one fixed order, which status webhooks keep too: nobody waits in a circle.
+      if (wamids.length > 0) {
+        await db.rows('SELECT pg_advisory_xact_lock(hashtextextended(key, 1)) IS NULL AS locked FROM unnest($keys::text[]) AS key', { keys: wamids.map((wamid) => wamidKey(workspaceId, wamid)).sort() });
+      }
+      await db.rows(`SELECT id FROM messages WHERE workspace_id = $workspaceId AND id IN (SELECT o.id FROM ${given}) ORDER BY id FOR UPDATE`, bind);
+      await db.rows(
+        `WITH done AS (
+           UPDATE messages m SET
+             delivery_state = CASE o.kind WHEN 'retry' THEN 'queued' ELSE 'settled' END, claim_expires_at = NULL, updated_at = now(), wamid = coalesce(o.wamid, m.wamid),
+             next_attempt_at = CASE o.kind WHEN 'retry' THEN clock_timestamp() + o."waitMs" * interval '1 millisecond' END,
+             unknown_intake_ms = CASE o.kind WHEN 'unknown' THEN (SELECT up_ms FROM intake_clock) WHEN 'accepted' THEN NULL ELSE m.unknown_intake_ms END,
+             sent_at = CASE o.kind WHEN 'accepted' THEN coalesce(m.sent_at, now()) ELSE m.sent_at END,
+             failed_at = CASE o.kind WHEN 'failed' THEN now() ELSE m.failed_at END,
+             error_code = CASE o.kind WHEN 'failed' THEN nullif(o.code, -1) ELSE m.error_code END,
+             error_title = CASE o.kind WHEN 'failed' THEN left(o.title, 255) ELSE m.error_title END,
+             error_message = CASE o.kind WHEN 'failed' THEN o.message ELSE m.error_message END,
+             message_status = CASE o.kind
+               WHEN 'accepted' THEN CASE WHEN ${statusRankSql('m.message_status')} < 3 THEN 'sent' ELSE m.message_status END
+               WHEN 'failed' THEN 'failed' WHEN 'unknown' THEN CASE m.message_status WHEN 'queued' THEN 'unknown' ELSE m.message_status END
+               ELSE m.message_status END
+           FROM ${given} WHERE m.workspace_id = $workspaceId AND m.id = o.id AND m.attempts = o.attempts AND o.kind <> 'withdrawn'
+             AND (m.delivery_state = 'sending' OR (o.kind = 'accepted' AND m.message_status = 'unknown'))
+           RETURNING m.id, m.conversation_id, m.phone_number_id, m.created_at, o.kind
+         ), gone AS (
+           DELETE FROM messages m USING ${given} WHERE m.workspace_id = $workspaceId AND m.id = o.id AND m.attempts = o.attempts AND o.kind = 'withdrawn' AND m.delivery_state = 'sending'
+         )
+         UPDATE conversations v SET last_message_id = d.id, last_message_at = d.created_at, phone_number_id = d.phone_number_id, updated_at = now()
+         FROM done d WHERE d.kind = 'accepted' AND v.workspace_id = $workspaceId AND v.id = d.conversation_id AND (v.last_message_at IS NULL OR v.last_message_at <= d.created_at)`,
+        bind,
+      );
+      if (wamids.length > 0) {
+        await db.rows(
+          `WITH parked AS (DELETE FROM parked_statuses WHERE workspace_id = $workspaceId AND wamid = ANY($wamids::text[]) RETURNING wamid, payload)
+           INSERT INTO inbox_events (workspace_id, business_account_id, kind, order_key, payload)
+           SELECT $workspaceId, (payload->>'business_account_id')::int, 'status', wamid, payload->'event' FROM parked`,
+          { workspaceId, wamids },
+        );
+      }
+    }),
+  );
+}

@@ -1,0 +1,35 @@
+import type { TestWorkspace } from './workspaces';
+
+type Json = Record<string, unknown>;
+
+/** Ids of the account's templates (see the sandbox's demo account): ticket_update takes two values, login_code is for authentication. */
+export function templateId(workspace: TestWorkspace, name: 'ticket_update' | 'spring_sale' | 'login_code' | 'feedback_request'): string {
+  const place = ['ticket_update', 'delivery_scheduled', 'spring_sale', 'login_code', 'feedback_request'].indexOf(name);
+  return `56${workspace.account.businessAccountId}${place}`;
+}
+
+/** The two values of ticket_update. */
+export const twoValues = { body: { '1': { source: 'field', field: 'name' }, '2': { source: 'static', value: 'today' } } };
+
+/** The body of a draft that is otherwise fine. */
+export function broadcastBody(workspace: TestWorkspace, fields: Json = {}): Json {
+  return { name: 'News', template_id: templateId(workspace, 'ticket_update'), phone_number_id: workspace.account.phoneNumberId, audience: { all: true }, template_variables: twoValues, ...fields };
+}
+
+/** Creates a draft through the door; gives its id. */
+export async function createBroadcast(workspace: TestWorkspace, fields: Json = {}): Promise<number> {
+  const { status, body } = await workspace.api.post('/api/v1/broadcasts/', broadcastBody(workspace, fields));
+  if (status !== 201) throw new Error(`the broadcast was refused: ${JSON.stringify(body)}`);
+  return Number(body['id']);
+}
+
+/** Inserts many contacts with conversations at once; phones count up from `firstPhone`. */
+export async function insertContacts(workspace: TestWorkspace, count: number, firstPhone: number): Promise<void> {
+  await workspace.server.runtime.db.rows(
+    `WITH made AS (
+       INSERT INTO contacts (workspace_id, receiver_id, phone, name)
+       SELECT $workspaceId, ($first::bigint + n)::text, ($first::bigint + n)::text, 'Contact ' || n FROM generate_series(0, $count::int - 1) AS n RETURNING id
+     ) INSERT INTO conversations (workspace_id, contact_id) SELECT $workspaceId, id FROM made`,
+    { workspaceId: workspace.id, first: firstPhone, count },
+  );
+}

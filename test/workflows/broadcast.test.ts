@@ -1,0 +1,179 @@
+import { settleUnknown } from '../../api/services/messages/sends';
+import { broadcastStart } from '../../workflows/contract';
+import { createBroadcast, insertContacts, templateId } from '../factories/broadcasts';
+import { createContact } from '../factories/contacts';
+import { createWorkspace, type TestWorkspace } from '../factories/workspaces';
+import { startApi, type TestApi } from '../support/api';
+import { eventually } from '../support/eventually';
+
+type Json = Record<string, unknown>;
+const path = '/api/v1/broadcasts/';
+const soon = (ms: number): string => new Date(Date.now() + ms).toISOString();
+const patient = { timeoutMs: 45_000 };
+
+/** Specification 3.2, 4.1; contract C9: broadcasts on real rows, a real engine and the sandbox upstream. */
+describe('broadcasts that run', () => {
+  let desk: TestApi;
+  beforeAll(async () => {
+    desk = await startApi({ worker: true });
+  });
+  afterAll(() => desk.close());
+  afterEach(() => desk.sandbox.faults.clear());
+
+  const read = async (workspace: TestWorkspace, id: number): Promise<Json & { stats: Record<string, number> & { skipped_by_reason: Json; failed_by_code: Json } }> => (await workspace.api.get(`${path}${id}/`)).body as never;
+  const ended = (workspace: TestWorkspace, id: number, status = 'completed'): Promise<Awaited<ReturnType<typeof read>>> =>
+    eventually(async () => {
+      const record = await read(workspace, id);
+      expect(record['status']).toBe(status);
+      return record;
+    }, patient);
+  const sentBy = (workspace: TestWorkspace): { to: string; opaque: string | null; body: Json | null }[] => desk.sandbox.state.sent.filter((record) => record.phone_number_id === workspace.account.phoneNumberId);
+  const addsUp = ({ stats }: { stats: Record<string, unknown> }): void => {
+    const n = (key: string): number => Number(stats[key]);
+    expect(n('pending') + n('sent') + n('failed') + n('skipped') + n('unknown')).toBe(n('audience'));
+  };
+
+  it('sends to everybody once, skips the opted-out, and shows each as a message of its conversation', async () => {
+    const workspace = await createWorkspace(desk);
+    const anna = await createContact(workspace, { name: 'Anna' });
+    const ben = await createContact(workspace, { name: '' });
+    const out = await createContact(workspace, { marketing_opt_out: true });
+    const id = await createBroadcast(workspace);
+    expect((await workspace.api.post(`${path}${id}/confirm/`)).body['status']).toBe('running');
+    const record = await ended(workspace, id);
+    expect(record.stats).toMatchObject({ audience: 3, sent: 2, skipped: 1, pending: 0, failed: 0, unknown: 0, skipped_by_reason: { opted_out: 1 } });
+    expect(sentBy(workspace).map((record) => record.to).sort()).toEqual([anna.receiver_id, ben.receiver_id].sort());
+    const texts = sentBy(workspace).map((record) => JSON.stringify(record.body?.['template']));
+    expect(texts.some((text) => text.includes('"Anna"'))).toBe(true);
+    expect(texts.some((text) => text.includes('"—"'))).toBe(true);
+    const messages = await workspace.api.get<{ results: Json[] }>(`/api/v1/conversations/${anna.receiver_id}/messages/`);
+    expect(messages.body.results).toMatchObject([{ direction: 'outbound', body: { type: 'template' }, send_by: { id: workspace.owner.id } }]);
+    const opaque = await desk.runtime.db.row<{ opaque: string }>('SELECT opaque FROM messages WHERE id = $id', { id: messages.body.results[0]?.['id'] });
+    expect(sentBy(workspace).map((record) => record.opaque)).toContain(opaque?.opaque);
+    const skipped = await workspace.api.get<{ results: Json[]; count: number }>(`${path}${id}/recipients/?status=skipped`);
+    expect(skipped.body).toMatchObject({ count: 1, results: [{ contact: out.id, receiver_id: out.receiver_id, status: 'skipped', reason: 'opted_out', message: null }] });
+    // Its statuses come back and are counted as parts of sent.
+    await eventually(async () => expect((await read(workspace, id)).stats).toMatchObject({ sent: 2, delivered: 2, read: 2 }), patient);
+    const events = await desk.runtime.db.rows<{ kind: string }>(`SELECT kind FROM events WHERE subject_type = 'broadcast' AND subject_id = $id ORDER BY id`, { id });
+    expect(events.map(({ kind }) => kind)).toEqual(['broadcast_started', 'broadcast_completed']);
+  });
+
+  it('resolves the audience when it fires, not when it was scheduled', async () => {
+    const workspace = await createWorkspace(desk);
+    await createContact(workspace);
+    const id = await createBroadcast(workspace);
+    await workspace.api.post(`${path}${id}/confirm/`, { scheduled_at: soon(2_500) });
+    const late = await createContact(workspace);
+    expect((await read(workspace, id))['status']).toBe('scheduled');
+    expect((await ended(workspace, id)).stats).toMatchObject({ audience: 2, sent: 2 });
+    expect(sentBy(workspace).map(({ to }) => to)).toContain(late.receiver_id);
+    const record = await read(workspace, id);
+    expect(Date.parse(String(record['started_at']))).toBeGreaterThanOrEqual(Date.parse(String(record['scheduled_at'])));
+  });
+
+  it('records what becomes of each: permanent by code, moment by retry, unreadable as unknown, settled by webhook', async () => {
+    const workspace = await createWorkspace(desk);
+    const [good, bad, flaky, lost] = await Promise.all([1, 2, 3, 4].map(() => createContact(workspace)));
+    desk.sandbox.faults.add({ kind: 'error', code: 131026, to: bad?.receiver_id });
+    desk.sandbox.faults.add({ kind: 'error', code: 131016, to: flaky?.receiver_id, times: 2 });
+    desk.sandbox.faults.add({ kind: 'reset_after_accept', to: lost?.receiver_id, times: 1 });
+    const id = await createBroadcast(workspace);
+    await workspace.api.post(`${path}${id}/confirm/`);
+    const record = await ended(workspace, id);
+    addsUp(record);
+    expect(record.stats).toMatchObject({ audience: 4, failed: 1, pending: 0, failed_by_code: { '131026': 1 } });
+    await eventually(async () => expect((await read(workspace, id)).stats).toMatchObject({ sent: 3, failed: 1, unknown: 0 }), patient);
+    for (const contact of [good, flaky, lost]) expect(sentBy(workspace).filter(({ to }) => to === contact?.receiver_id)).toHaveLength(1);
+    const failed = await workspace.api.get<{ results: Json[] }>(`${path}${id}/recipients/?status=failed`);
+    expect(failed.body.results).toMatchObject([{ receiver_id: bad?.receiver_id, error_code: 131026 }]);
+  });
+
+  it('keeps unknown apart until somebody can tell, and never sends it again', async () => {
+    const workspace = await createWorkspace(desk);
+    const contact = await createContact(workspace);
+    desk.sandbox.faults.add({ kind: 'reset', to: contact.receiver_id });
+    const id = await createBroadcast(workspace);
+    await workspace.api.post(`${path}${id}/confirm/`);
+    expect((await ended(workspace, id)).stats).toMatchObject({ audience: 1, unknown: 1, pending: 0 });
+    expect(sentBy(workspace)).toEqual([]);
+    await desk.runtime.db.rows(`UPDATE messages SET unknown_intake_ms = -86400000 WHERE workspace_id = $id`, { id: workspace.id });
+    await settleUnknown(desk.runtime);
+    expect((await read(workspace, id)).stats).toMatchObject({ unknown: 0, failed: 1, failed_by_code: { none: 1 } });
+  });
+
+  it('ends failed when the upstream refuses the number, and leaves the rest pending without a trace', async () => {
+    const workspace = await createWorkspace(desk);
+    await insertContacts(workspace, 300, 4_917_000_000_000);
+    desk.sandbox.faults.add({ kind: 'error', code: 131031, phone_number_id: workspace.account.phoneNumberId });
+    const id = await createBroadcast(workspace);
+    await workspace.api.post(`${path}${id}/confirm/`);
+    const record = await ended(workspace, id, 'failed');
+    expect(record['failure_reason']).toContain('131031');
+    expect(record.stats).toMatchObject({ audience: 300, pending: 300, failed: 0, sent: 0 });
+    expect(await desk.runtime.db.rows('SELECT id FROM messages WHERE workspace_id = $id', { id: workspace.id })).toEqual([]);
+  });
+
+  it.each([
+    ['the template is not approved any more', `UPDATE templates SET status = 'PAUSED' WHERE workspace_id = $id`, 'PAUSED'],
+    ['the trial has expired', `UPDATE workspaces SET plan = NULL, trial_ends_at = now() - interval '1 day' WHERE id = $id`, 'trial'],
+  ])('ends failed when it fires and %s', async (_name, change, reason) => {
+    const workspace = await createWorkspace(desk);
+    await createContact(workspace);
+    const id = await createBroadcast(workspace);
+    await workspace.api.post(`${path}${id}/confirm/`, { scheduled_at: soon(1_500) });
+    await desk.runtime.db.rows(change, { id: workspace.id });
+    await eventually(async () => expect(await desk.runtime.db.row('SELECT status, failure_reason FROM broadcasts WHERE id = $id', { id })).toMatchObject({ status: 'failed', failure_reason: expect.stringContaining(reason) as string }), patient);
+    expect(sentBy(workspace)).toEqual([]);
+  });
+
+  it('looks at opt-outs again before each call', async () => {
+    const workspace = await createWorkspace(desk);
+    await desk.runtime.db.rows('UPDATE phone_numbers SET throughput_mps = 20 WHERE workspace_id = $id', { id: workspace.id });
+    await insertContacts(workspace, 60, 4_917_100_000_000);
+    const id = await createBroadcast(workspace);
+    await workspace.api.post(`${path}${id}/confirm/`);
+    await eventually(() => expect(sentBy(workspace).length).toBeGreaterThan(0));
+    await desk.runtime.db.rows(`UPDATE contacts SET marketing_opt_out = true WHERE workspace_id = $id AND receiver_id >= '4917100000050'`, { id: workspace.id });
+    const record = await ended(workspace, id);
+    expect(record.stats).toMatchObject({ audience: 60, sent: 50, skipped: 10, skipped_by_reason: { opted_out: 10 } });
+  });
+
+  it('skips a contact that was erased meanwhile, and a user id for an authentication template', async () => {
+    const workspace = await createWorkspace(desk);
+    await createContact(workspace, { bsuid: 'US.777' });
+    const contact = await createContact(workspace);
+    const id = await createBroadcast(workspace, { template_id: templateId(workspace, 'login_code'), template_variables: { body: { '1': { source: 'static', value: '123456' } } } });
+    await workspace.api.post(`${path}${id}/confirm/`);
+    expect((await ended(workspace, id)).stats).toMatchObject({ audience: 2, sent: 1, skipped_by_reason: { needs_phone: 1 } });
+    expect(sentBy(workspace).map(({ to }) => to)).toEqual([contact.receiver_id]);
+    // What was sent stays counted after the contact is gone.
+    await workspace.api.delete(`/api/v1/contacts/${contact.receiver_id}/`);
+    expect((await read(workspace, id)).stats).toMatchObject({ audience: 2, sent: 1 });
+  });
+
+  it('an operator\'s signals do what the endpoints do', async () => {
+    const workspace = await createWorkspace(desk);
+    await createContact(workspace);
+    const id = await createBroadcast(workspace);
+    await workspace.api.post(`${path}${id}/confirm/`, { scheduled_at: soon(3_600_000) });
+    const handle = desk.runtime.engine.client().workflow.getHandle(broadcastStart(workspace.id, id).id);
+    await eventually(() => handle.signal('confirm'));
+    expect(await handle.query('progress')).toMatchObject({ phase: 'scheduled' });
+    expect((await read(workspace, id))['status']).toBe('scheduled');
+    await handle.signal('unschedule');
+    await eventually(async () => expect(await read(workspace, id)).toMatchObject({ status: 'draft', scheduled_at: null }), patient);
+    expect(await handle.result()).toBe('unscheduled');
+    expect((await workspace.api.delete(`${path}${id}/`)).status).toBe(204);
+  });
+
+  it('holds nobody up for a retry, and provokes no 130429 at the number\'s limit', async () => {
+    const workspace = await createWorkspace(desk);
+    await insertContacts(workspace, 200, 4_917_200_000_000);
+    const id = await createBroadcast(workspace);
+    await workspace.api.post(`${path}${id}/confirm/`);
+    const record = await ended(workspace, id);
+    expect(record.stats).toMatchObject({ audience: 200, sent: 200 });
+    const attempts = await desk.runtime.db.row('SELECT max(attempts) AS most FROM messages WHERE workspace_id = $id', { id: workspace.id });
+    expect(attempts).toEqual({ most: 1 });
+  });
+});

@@ -1,0 +1,225 @@
+import { condition, continueAsNew, defineQuery, defineSignal, log, setCurrentDetails, setHandler, sleep, workflowInfo } from '@temporalio/workflow';
+import { sendChunk, steadfast } from './activities';
+import type { BroadcastEnd, BroadcastRange, BroadcastRun, BroadcastState, BroadcastTally, BroadcastUnschedule } from './contract';
+import { failsOnErrors, refusalOf } from './failures';
+
+/** With a state: the row was confirmed. Without one, sent by hand: what the endpoint does. */
+export const confirmSignal = defineSignal<[BroadcastState?]>('confirm');
+/** With a version: the row is a draft again. Without one, sent by hand: what the endpoint does. */
+export const unscheduleSignal = defineSignal<[BroadcastUnschedule?]>('unschedule');
+export const progressQuery = defineQuery<BroadcastProgress>('progress');
+
+/** What an operator sees of a run. */
+export interface BroadcastProgress {
+  phase: 'scheduled' | 'sending' | 'ending';
+  audience: number;
+  settled: number;
+  tally: BroadcastTally;
+}
+
+/** Chunks under way at a time. */
+const lanes = 4;
+/** Longest single timer (see the snooze timer). */
+const longestWaitMs = 365 * 24 * 3_600_000;
+const longestPauseMs = 60_000;
+
+/** What the timer knows. Signal handlers only write here; the main loop acts. */
+class Schedule {
+  cancelled = false;
+  byHand: 'confirm' | 'unschedule' | null = null;
+  changed = false;
+
+  constructor(public state: BroadcastState) {}
+
+  confirm(next: BroadcastState | undefined): void {
+    if (next === undefined) this.ask('confirm');
+    else if (next.version > this.state.version) {
+      this.state = next;
+      this.cancelled = false;
+      this.changed = true;
+    }
+  }
+
+  unschedule(version: number | undefined): void {
+    if (version === undefined) this.ask('unschedule');
+    else if (version >= this.state.version) {
+      this.state = { ...this.state, version };
+      this.cancelled = true;
+      this.changed = true;
+    }
+  }
+
+  private ask(what: 'confirm' | 'unschedule'): void {
+    this.byHand = what;
+    this.changed = true;
+  }
+}
+
+/** A broadcast from its confirmation to its end: waits for its time, freezes the audience, sends in chunks. The rows decide. */
+export async function broadcast(initial: BroadcastState, resumed?: BroadcastRun): Promise<BroadcastEnd | 'unscheduled' | 'superseded' | 'refused'> {
+  const schedule = new Schedule(initial);
+  const run: BroadcastRun = resumed ?? { audience: 0, tally: { sent: 0, failed: 0, skipped: 0, unknown: 0 } };
+  let phase: BroadcastProgress['phase'] = resumed ? 'sending' : 'scheduled';
+  setHandler(confirmSignal, (next) => schedule.confirm(next));
+  setHandler(unscheduleSignal, (given) => schedule.unschedule(given?.version));
+  setHandler(progressQuery, () => ({ phase, audience: run.audience, settled: settledOf(run.tally), tally: run.tally }));
+
+  const target = { workspaceId: initial.workspaceId, broadcastId: initial.broadcastId };
+  if (!resumed) {
+    const opened = await awaitOpening(schedule);
+    if (typeof opened === 'string') return opened;
+    if ('status' in opened) return opened;
+    run.audience = opened.audience;
+    run.tally.skipped = opened.skipped;
+    phase = 'sending';
+  }
+  const reason = await sendAll(schedule.state, run);
+  phase = 'ending';
+  const end = await steadfast.endBroadcast({ ...target, reason });
+  setCurrentDetails(describeEnd(end));
+  return end;
+}
+failsOnErrors(broadcast);
+
+/** Waits for the time, which may change, and lets the row decide whether the send may begin. */
+async function awaitOpening(schedule: Schedule): Promise<{ audience: number; skipped: number } | BroadcastEnd | 'unscheduled' | 'superseded' | 'refused'> {
+  const { workspaceId, broadcastId } = schedule.state;
+  const target = { workspaceId, broadcastId };
+  let notBeforeMs = 0;
+  for (;;) {
+    if (schedule.cancelled) return 'unscheduled';
+    const { version, atMs } = schedule.state;
+    try {
+      if (schedule.byHand !== null) {
+        const asked = schedule.byHand;
+        schedule.byHand = null;
+        // What it changed comes back as a signal with its version.
+        if (asked === 'unschedule') await steadfast.unscheduleBroadcast(target);
+        else await steadfast.confirmBroadcast(target);
+        continue;
+      }
+      const waitMs = Math.max(atMs ?? 0, notBeforeMs) - Date.now();
+      if (waitMs <= 0) {
+        const opening = await steadfast.openBroadcast({ ...target, version });
+        if (opening.kind === 'running') return { audience: opening.audience, skipped: opening.skipped };
+        if (opening.kind === 'failed') return await steadfast.endBroadcast({ ...target, reason: opening.reason });
+        if (schedule.state.version !== version || schedule.byHand !== null) continue;
+        if (opening.kind === 'superseded') return 'superseded';
+        notBeforeMs = Date.now() + Math.max(opening.waitMs, 100);
+        continue;
+      }
+      if (workflowInfo().continueAsNewSuggested) return await continueAsNew<typeof broadcast>(schedule.state);
+      schedule.changed = false;
+      const at = new Date(atMs ?? notBeforeMs);
+      setCurrentDetails(`Scheduled for ${Number.isNaN(at.getTime()) ? String(atMs) : at.toISOString()} (version ${version}). The signal "unschedule" takes it back to draft.`);
+      await condition(() => schedule.changed, Math.min(waitMs, longestWaitMs), { summary: 'Waiting for the scheduled time' });
+    } catch (error) {
+      const refusal = refusalOf(error);
+      if (refusal === null) throw error;
+      log.warn('the broadcast was refused', { workspaceId, broadcastId, refusal });
+      if (schedule.state.version === version) return 'refused';
+    }
+  }
+}
+
+/**
+ * Sends to everybody who is due, in a bounded window of chunks, until nobody is left or the run must stop; gives the
+ * reason then, else an empty text. Continues as new between chunks: the rows know who is still to come.
+ */
+async function sendAll(state: BroadcastState, run: BroadcastRun): Promise<string> {
+  const target = { workspaceId: state.workspaceId, broadcastId: state.broadcastId };
+  let troubles = 0;
+  for (;;) {
+    const round = new Round(target, run, troubles);
+    await Promise.all(Array.from({ length: lanes }, () => round.lane()));
+    if (round.stop !== null) return round.stop;
+    if (round.draining) return await continueAsNew<typeof broadcast>(state, run);
+    const rest = await steadfast.planBroadcast({ ...target, after: 0 });
+    if (rest.ranges.length === 0 && rest.open === 0) return '';
+    troubles = round.troubled ? troubles + 1 : 0;
+    const pauseMs = Math.max(rest.ranges.length > 0 ? 0 : rest.waitMs, troubles > 0 ? Math.min(1_000 * 2 ** Math.min(troubles, 10), longestPauseMs) : 0);
+    if (pauseMs > 0) {
+      setCurrentDetails(`${describeRun(run)}\n\n${rest.open} wait for another try; the next look is in ${Math.ceil(pauseMs / 1000)} s.`);
+      await sleep(pauseMs, { summary: troubles > 0 ? 'The upstream refuses for the moment' : 'Some recipients wait for another try' });
+    }
+  }
+}
+
+/** One pass over the recipients that are due: lanes take stretches from a common queue that is refilled page by page. */
+class Round {
+  stop: string | null = null;
+  draining = false;
+  troubled = false;
+  private readonly queue: BroadcastRange[] = [];
+  private after = 0;
+  private first = -1;
+  private exhausted = false;
+  private filling: Promise<void> | null = null;
+
+  constructor(
+    private readonly target: { workspaceId: number; broadcastId: number },
+    private readonly run: BroadcastRun,
+    /** After trouble one lane tries first. */
+    private readonly troubles: number,
+  ) {}
+
+  async lane(): Promise<void> {
+    while (this.stop === null && !this.draining && !this.troubled) {
+      const range = this.queue.shift();
+      // Refilled before it is empty, so that no lane waits for a page.
+      if (this.queue.length < lanes && !this.exhausted) {
+        const filled = this.fill();
+        if (range === undefined) await filled;
+      }
+      if (range === undefined) {
+        if (this.exhausted && this.queue.length === 0) return;
+        continue;
+      }
+      if (this.troubles > 0 && range.from !== this.first) {
+        // The stretch comes back in a later round.
+        return;
+      }
+      const chunk = await sendChunk({ ...this.target, ...range });
+      this.count(chunk.tally);
+      if (chunk.stop !== null) this.stop = chunk.stop;
+      if (chunk.troubled) this.troubled = true;
+      if (chunk.more) this.queue.unshift(range);
+      if (workflowInfo().continueAsNewSuggested) this.draining = true;
+    }
+  }
+
+  private fill(): Promise<void> {
+    this.filling ??= steadfast.planBroadcast({ ...this.target, after: this.after }).then((plan) => {
+      this.queue.push(...plan.ranges);
+      this.after = plan.ranges.at(-1)?.to ?? this.after;
+      this.exhausted = plan.ranges.length === 0;
+      if (this.first < 0) this.first = plan.ranges[0]?.from ?? -1;
+      this.filling = null;
+    });
+    return this.filling;
+  }
+
+  private count(tally: BroadcastTally): void {
+    this.run.tally.sent += tally.sent;
+    this.run.tally.failed += tally.failed;
+    this.run.tally.skipped += tally.skipped;
+    this.run.tally.unknown += tally.unknown;
+    setCurrentDetails(describeRun(this.run));
+  }
+}
+
+function settledOf(tally: BroadcastTally): number {
+  return tally.sent + tally.failed + tally.skipped + tally.unknown;
+}
+
+function describeRun(run: BroadcastRun): string {
+  const { sent, failed, skipped, unknown } = run.tally;
+  const settled = settledOf(run.tally);
+  const share = run.audience === 0 ? 100 : Math.floor((settled / run.audience) * 100);
+  return `Sending: ${settled} of ${run.audience} settled (${share} %): ${sent} sent, ${failed} failed, ${skipped} skipped, ${unknown} unknown.`;
+}
+
+function describeEnd(end: BroadcastEnd): string {
+  const { sent, failed, skipped, unknown } = end.tally;
+  return `${end.status === 'completed' ? 'Completed' : `Failed: ${end.reason}`}. Audience ${end.audience}: ${sent} sent, ${failed} failed, ${skipped} skipped, ${unknown} unknown.`;
+}
