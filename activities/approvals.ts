@@ -1,11 +1,10 @@
 import type { Runtime } from '../api/core/runtime';
-import { expireIfDue, expireOverdue } from '../api/services/approvals/service';
+import { expireIfDue } from '../api/services/approvals/service';
 import type { Activities } from '../workflows/contract';
 
 /** Ends of parked calls that nobody decided. */
-export function approvalActivities(runtime: Runtime): Pick<Activities, 'expireApproval' | 'expireOverdueApprovals'> {
+export function approvalActivities(runtime: Runtime): Pick<Activities, 'expireApproval'> {
   return {
     expireApproval: (input) => expireIfDue(runtime, input),
-    expireOverdueApprovals: () => expireOverdue(runtime),
   };
 }

@@ -23,7 +23,6 @@ export function createActivities(runtime: Runtime): Activities {
     reopenConversation: bounded(conversations.reopenConversation),
     wakeOverdueConversations: bounded(conversations.wakeOverdueConversations),
     expireApproval: bounded(approvals.expireApproval),
-    expireOverdueApprovals: bounded(approvals.expireOverdueApprovals),
     deliverNextMessage: bounded(messages.deliverNextMessage),
     settleStaleClaims: bounded(messages.settleStaleClaims),
     settleUnknownDeliveries: bounded(messages.settleUnknownDeliveries),

@@ -1,4 +1,5 @@
 import type { Runtime } from '../api/core/runtime';
+import { expireOverdue } from '../api/services/approvals/service';
 import { rearmBroadcasts } from '../api/services/broadcasts/run';
 import { breachOverdue } from '../api/services/sla/breaches';
 import { rearmSilentMoves, settleUnknownRecipients } from '../api/services/stageMoves/service';
@@ -12,6 +13,6 @@ export function messageActivities(runtime: Runtime): Pick<Activities, 'deliverNe
     settleStaleClaims: () => settleStaleClaims(runtime),
     settleUnknownDeliveries: async () => (await settleUnknown(runtime)) + (await settleUnknownRecipients(runtime)),
     // What lost timers and intents should have done, whichever subject they are of.
-    rearmLostIntents: async () => (await rearmStranded(runtime)) + (await rearmSilentMoves(runtime)) + (await rearmBroadcasts(runtime)) + (await breachOverdue(runtime)),
+    rearmLostIntents: async () => (await rearmStranded(runtime)) + (await rearmSilentMoves(runtime)) + (await rearmBroadcasts(runtime)) + (await breachOverdue(runtime)) + (await expireOverdue(runtime)),
   };
 }

@@ -236,7 +236,6 @@ export interface Activities {
   completeStageMove(input: { workspaceId: number; moveId: number }): Promise<void>;
   deliverNextMessage(input: MessageDeliveryInput): Promise<DeliveryOutcome>;
   expireApproval(input: { workspaceId: number; approvalId: number }): Promise<DueOutcome>;
-  expireOverdueApprovals(): Promise<number>;
   wakeOverdueConversations(): Promise<number>;
   settleStaleClaims(): Promise<number>;
   settleUnknownDeliveries(): Promise<number>;

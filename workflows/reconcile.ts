@@ -17,7 +17,6 @@ export async function reconcile(): Promise<ReconcileSummary> {
     ['settleUnknownDeliveries', idempotent.settleUnknownDeliveries],
     ['removeExpiredRows', idempotent.removeExpiredRows],
     ['syncUpstream', readOnly.syncUpstream],
-    ['expireOverdueApprovals', idempotent.expireOverdueApprovals],
   ];
   const summary: ReconcileSummary = {};
   for (const [name, sweep] of sweeps) {

@@ -146,8 +146,27 @@ export function everyPath(): readonly Path[] {
       },
       run: async (begin) => settled(await begin(delivery)),
     },
+    ...approvalPaths(),
     { name: 'reconcile.clean', workflow: 'reconcile', fakes: () => sweeps, run: async (begin) => settled(await begin()) },
     { name: 'reconcile.failingSweep', workflow: 'reconcile', fakes: () => ({ ...sweeps, settleStaleClaims: async () => refuse() }), run: async (begin) => settled(await begin()) },
+  ];
+}
+
+/** Nobody decided in time, somebody did, and a clock that was ahead. */
+function approvalPaths(): Path[] {
+  const path = (name: string, kinds: readonly DueOutcome[], delayMs: number, run: (handle: WorkflowHandleWithFirstExecutionRunId) => Promise<void>): Path => ({
+    name: `approvalExpiry.${name}`,
+    workflow: 'approvalExpiry',
+    fakes: () => ({ expireApproval: inTurn(...kinds.map((kind) => () => kind)) }),
+    run: async (begin) => run(await begin({ workspaceId: 1, approvalId: 1, expiresAtMs: Date.now() + delayMs })),
+  });
+  return [
+    path('expired', [{ kind: 'done' }], 300, settled),
+    path('notDue', [{ kind: 'not_due', waitMs: 400 }, { kind: 'done' }], -1_000, settled),
+    path('decided', [{ kind: 'superseded' }], 60_000, async (handle) => {
+      await handle.signal('decided');
+      await settled(handle);
+    }),
   ];
 }
 
