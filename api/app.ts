@@ -12,6 +12,7 @@ import { mountOperations } from './doors/http/mount';
 import { createLimiters, passLimiter } from './doors/http/rateLimit';
 import { requestContext, stateOf } from './doors/http/request';
 import { mcpRouter } from './doors/mcp/router';
+import { withOauthPaths } from './doors/oauth/openapi';
 import { oauthRouter } from './doors/oauth/router';
 import { inboundRouter } from './doors/inbound/router';
 import { operations } from './operations';
@@ -30,7 +31,7 @@ export function createApp(runtime: Runtime, options: { readonly isStopping?: () 
   app.use(inboundRouter(runtime));
   app.use(sessionRouter(runtime), assetsRouter(), signInRouter(runtime, limiters));
 
-  const document = JSON.stringify(buildOpenApi(operations, runtime.config.baseUrl));
+  const document = JSON.stringify(withOauthPaths(buildOpenApi(operations, runtime.config.baseUrl)));
   app.get('/api/v1/openapi.json', (req, res, next) => {
     stateOf(res).route = '/api/v1/openapi.json';
     passLimiter(limiters.anonymous, req, res).then(() => void res.setHeader('Access-Control-Allow-Origin', '*').type('application/json').send(document), next);

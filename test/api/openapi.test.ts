@@ -22,7 +22,8 @@ let rows: [method: string, path: string, row: Row][];
 beforeAll(async () => {
   desk = await startApi({ env: { BASE_URL: 'https://public.desk.test' }, sandbox: false });
   document = (await desk.anonymous.get<Document>('/api/v1/openapi.json')).body;
-  rows = Object.entries(document.paths).flatMap(([path, methods]) => Object.entries(methods).map(([method, row]): [string, string, Row] => [method.toUpperCase(), path, row]));
+  // The OAuth endpoints have rules of their own (test/oauth).
+  rows = Object.entries(document.paths).filter(([path]) => path.startsWith('/api/v1/')).flatMap(([path, methods]) => Object.entries(methods).map(([method, row]): [string, string, Row] => [method.toUpperCase(), path, row]));
 });
 afterAll(() => desk.close());
 

@@ -70,3 +70,12 @@ test('RFC 6750 section 3.1: a 401 of /mcp leads to the discovery document, with 
   expect(bad.status).toBe(401);
   expect(bad.headers['www-authenticate']).toContain('error="invalid_token"');
 });
+
+test('the OpenAPI document describes the OAuth endpoints', async () => {
+  const { body } = await desk.anonymous.get<{ paths: Record<string, Record<string, { operationId: string }>>; tags: { name: string }[] }>('/api/v1/openapi.json');
+  expect(body.paths['/oauth/mcp/authorize']?.['get']?.operationId).toBe('oauth.authorize');
+  expect(Object.keys(body.paths)).toEqual(expect.arrayContaining(['/oauth/mcp/token', '/oauth/mcp/revoke', ...documents.filter((path) => !path.endsWith('/mcp'))]));
+  expect(body.tags.filter(({ name }) => name === 'OAuth')).toHaveLength(1);
+  const ids = Object.values(body.paths).flatMap((methods) => Object.values(methods).map(({ operationId }) => operationId));
+  expect(new Set(ids).size).toBe(ids.length);
+});
