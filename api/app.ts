@@ -4,6 +4,7 @@ import { AppError, notFound } from './core/errors';
 import { buildOpenApi } from './core/openapi';
 import type { Runtime } from './core/runtime';
 import { sessionRouter } from './doors/dashboard/session';
+import { docsRouter } from './doors/docs/router';
 import { errorHandler } from './doors/http/errorHandler';
 import { healthRouter } from './doors/http/health';
 import { mountOperations } from './doors/http/mount';
@@ -25,6 +26,7 @@ export function createApp(runtime: Runtime, options: { readonly isStopping?: () 
   app.use(helmet({ contentSecurityPolicy: { directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] }, useDefaults: false }, strictTransportSecurity: runtime.config.baseUrl.startsWith('https:') }));
   app.use(inboundRouter(runtime));
   app.use(sessionRouter(runtime));
+  app.use(docsRouter());
 
   const document = JSON.stringify(buildOpenApi(operations, runtime.config.baseUrl));
   app.get('/api/v1/openapi.json', (req, res, next) => {
