@@ -2,6 +2,7 @@ import { Command, CommanderError } from 'commander';
 import { loadConfig, type Config } from '../api/core/config';
 import { createLogger } from '../api/core/logger';
 import { createRuntime, type Runtime } from '../api/core/runtime';
+import { registerBroadcast } from './broadcast';
 import type { Deps, Result } from './deps';
 import { explain } from './explain';
 import { registerInbox } from './inbox';
@@ -18,7 +19,7 @@ export interface Io {
   readonly stderr: (text: string) => void;
 }
 
-const registrations: readonly ((program: Command, deps: Deps) => void)[] = [registerWorkspace, registerMember, registerKey, registerInbox, registerOauthClient, registerSync];
+const registrations: readonly ((program: Command, deps: Deps) => void)[] = [registerWorkspace, registerMember, registerKey, registerInbox, registerOauthClient, registerSync, registerBroadcast];
 
 /** Runs one command line (without node and script) and gives the exit code. */
 export async function runCli(argv: readonly string[], io: Io): Promise<number> {

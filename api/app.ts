@@ -6,6 +6,7 @@ import type { Runtime } from './core/runtime';
 import { assetsRouter } from './doors/dashboard/pages';
 import { sessionRouter } from './doors/dashboard/session';
 import { signInRouter } from './doors/dashboard/signIn';
+import { docsRouter } from './doors/docs/router';
 import { errorHandler } from './doors/http/errorHandler';
 import { healthRouter } from './doors/http/health';
 import { mountOperations } from './doors/http/mount';
@@ -30,6 +31,7 @@ export function createApp(runtime: Runtime, options: { readonly isStopping?: () 
   app.use(helmet({ contentSecurityPolicy: { directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] }, useDefaults: false }, strictTransportSecurity: runtime.config.baseUrl.startsWith('https:') }));
   app.use(inboundRouter(runtime));
   app.use(sessionRouter(runtime), assetsRouter(), signInRouter(runtime, limiters));
+  app.use(docsRouter());
 
   const document = JSON.stringify(withOauthPaths(buildOpenApi(operations, runtime.config.baseUrl)));
   app.get('/api/v1/openapi.json', (req, res, next) => {

@@ -113,6 +113,7 @@ function responses(operation: Operation): Json {
     [operation.status]: {
       description: operation.status === 204 ? 'Done; no body.' : operation.status === 201 ? 'Created.' : 'OK.',
       headers,
+      ...(operation.binary ? { content: { '*/*': { schema: { type: 'string', format: 'binary' } } } } : {}),
       ...(operation.output ? { content: { 'application/json': { schema: operation.output, ...(operation.examples?.response === undefined ? {} : { example: operation.examples.response }) } } } : {}),
     },
   };

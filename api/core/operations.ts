@@ -1,3 +1,4 @@
+import type { Readable } from 'node:stream';
 import type * as yup from 'yup';
 import type { Scope } from './access';
 import type { Ctx } from './context';
@@ -21,6 +22,13 @@ export interface Page<T> {
 export interface Reply<T> {
   readonly kind: 'reply';
   readonly value: T;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/** Bytes that are passed on as they come. */
+export interface Stream {
+  readonly kind: 'stream';
+  readonly body: Readable;
   readonly headers: Readonly<Record<string, string>>;
 }
 
@@ -71,7 +79,10 @@ export interface Operation {
   /** Whether unknown body keys are a 400 instead of being ignored. */
   readonly closedBody?: boolean;
   readonly status: 200 | 201 | 204;
+  /** Null: no body, or bytes where `binary` says so. */
   readonly output: JsonSchema | null;
+  /** Answers a `stream` of any media type. */
+  readonly binary?: boolean;
   readonly responseHeaders?: Readonly<Record<string, string>>;
   /** Takes an Idempotency-Key (contract C3). */
   readonly idempotent?: boolean;
@@ -111,6 +122,16 @@ export function operation<P extends string, I extends ParamNames<P> = never, Q e
 /** An answer with headers. */
 export function reply<T>(value: T, headers: Record<string, string>): Reply<T> {
   return { kind: 'reply', value, headers };
+}
+
+/** An answer of bytes. */
+export function stream(body: Readable, headers: Record<string, string>): Stream {
+  return { kind: 'stream', body, headers };
+}
+
+/** Whether a result is a stream. */
+export function isStream(value: unknown): value is Stream {
+  return typeof value === 'object' && value !== null && (value as { kind?: unknown }).kind === 'stream';
 }
 
 /** Whether a result is a page. */

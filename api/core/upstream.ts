@@ -124,12 +124,28 @@ export function createUpstream(config: Config): Upstream {
       return items;
     },
     async download(accessToken, url) {
+      if (!isMediaUrl(url, config)) throw new Error('the upstream named a media address that is not its own');
       const answer = await request(url, { method: 'GET', headers: { authorization: `Bearer ${accessToken}` }, dispatcher: agent, signal: AbortSignal.timeout(60_000) });
       const headers = Object.fromEntries(Object.entries(answer.headers).map(([key, value]) => [key, Array.isArray(value) ? value.join(', ') : (value ?? '')]));
       return { status: answer.statusCode, headers, body: answer.body };
     },
     close: () => agent.close(),
   };
+}
+
+/** The platform's own hosts for media; the token must reach no other (contract C6). */
+const mediaHosts = ['lookaside.fbsbx.com'];
+
+/** Whether a media link leads to the upstream itself or to its media host. */
+export function isMediaUrl(url: string, config: Pick<Config, 'upstream'>): boolean {
+  let target: URL;
+  try {
+    target = new URL(url);
+  } catch {
+    return false;
+  }
+  if (target.username !== '' || target.password !== '') return false;
+  return target.origin === new URL(config.upstream.url).origin || (target.protocol === 'https:' && target.port === '' && mediaHosts.includes(target.hostname));
 }
 
 /** Reads the answer to a send: the platform's code decides, not the HTTP status (upstream-wire.md 1.6). */

@@ -1,7 +1,7 @@
 import { ApplicationFailure } from '@temporalio/common';
 import type { WorkflowHandleWithFirstExecutionRunId } from '@temporalio/client';
 import type { TestWorkflowEnvironment } from '@temporalio/testing';
-import type { Activities, DeliveryOutcome, DueOutcome, SnoozeState, WorkflowInputs } from '../../workflows/contract';
+import type { Activities, BroadcastChunk, BroadcastEnd, BroadcastOpening, BroadcastPlan, BroadcastState, DeliveryOutcome, DueOutcome, SnoozeState, WorkflowInputs } from '../../workflows/contract';
 
 /** The histories are recorded on a server that suggests continue-as-new after so many events; a real one does at 4096. */
 export const suggestedAfterEvents = 60;
@@ -36,6 +36,73 @@ const delivery = { workspaceId: 1, conversationId: 1 };
 const sweeps: Partial<Activities> = Object.fromEntries(
   ['wakeOverdueConversations', 'settleStaleClaims', 'rearmLostIntents', 'settleUnknownDeliveries', 'removeExpiredRows', 'syncUpstream'].map((name) => [name, async () => 1]),
 );
+
+const confirmed = (delayMs: number | null, version = 1): BroadcastState => ({ workspaceId: 1, broadcastId: 1, version, atMs: delayMs === null ? null : Date.now() + delayMs });
+const running: BroadcastOpening = { kind: 'running', audience: 500, skipped: 1 };
+const chunk = (more: Partial<BroadcastChunk> = {}): BroadcastChunk => ({ tally: { sent: 1, failed: 0, skipped: 0, unknown: 0 }, more: false, troubled: false, stop: null, ...more });
+const noPlan: BroadcastPlan = { ranges: [], open: 0, waitMs: 200 };
+const ended = async (input: { reason: string }): Promise<BroadcastEnd> => ({ status: input.reason === '' ? 'completed' : 'failed', reason: input.reason, tally: { sent: 1, failed: 0, skipped: 1, unknown: 0 }, audience: 500 });
+/** A plan of so many stretches once, then nothing. */
+const planned = (count: number, ...later: BroadcastPlan[]): Activities['planBroadcast'] => {
+  const plans: BroadcastPlan[] = [{ ranges: Array.from({ length: count }, (_unused, index) => ({ from: index * 250 + 1, to: (index + 1) * 250 })), open: 0, waitMs: 0 }, noPlan, ...later];
+  return async () => plans.shift() ?? noPlan;
+};
+function broadcastPaths(): readonly Path[] {
+  return [
+  { name: 'broadcast.completed', workflow: 'broadcast', fakes: () => ({ openBroadcast: async () => running, planBroadcast: planned(3), sendBroadcastChunk: inTurn(() => chunk({ more: true }), () => chunk()), endBroadcast: ended }), run: async (begin) => settled(await begin(confirmed(null))) },
+  {
+    name: 'broadcast.scheduled',
+    workflow: 'broadcast',
+    fakes: () => ({ openBroadcast: inTurn<BroadcastOpening>(() => ({ kind: 'not_due', waitMs: 300 }), () => running), planBroadcast: planned(1), sendBroadcastChunk: async () => chunk(), endBroadcast: ended }),
+    run: async (begin) => {
+      const handle = await begin(confirmed(3_600_000));
+      await handle.signal('unschedule', { version: 0 });
+      await handle.signal('confirm', confirmed(400, 3));
+      await settled(handle);
+    },
+  },
+  {
+    name: 'broadcast.unscheduled',
+    workflow: 'broadcast',
+    fakes: () => ({}),
+    run: async (begin) => {
+      const handle = await begin(confirmed(3_600_000));
+      await handle.signal('unschedule', { version: 2 });
+      await settled(handle);
+    },
+  },
+  {
+    name: 'broadcast.unscheduledByHand',
+    workflow: 'broadcast',
+    fakes: () => ({ unscheduleBroadcast: async () => undefined, confirmBroadcast: async () => undefined }),
+    run: async (begin) => {
+      const handle = await begin(confirmed(3_600_000));
+      await handle.signal('confirm');
+      await pause(300);
+      await handle.signal('unschedule');
+      await pause(300);
+      await handle.signal('unschedule', { version: 2 });
+      await settled(handle);
+    },
+  },
+  { name: 'broadcast.superseded', workflow: 'broadcast', fakes: () => ({ openBroadcast: async () => ({ kind: 'superseded' }) }), run: async (begin) => settled(await begin(confirmed(null))) },
+  { name: 'broadcast.refused', workflow: 'broadcast', fakes: () => ({ openBroadcast: async () => refuse() }), run: async (begin) => settled(await begin(confirmed(null))) },
+  { name: 'broadcast.failedAtOpening', workflow: 'broadcast', fakes: () => ({ openBroadcast: async () => ({ kind: 'failed', reason: 'No.' }), endBroadcast: ended }), run: async (begin) => settled(await begin(confirmed(null))) },
+  { name: 'broadcast.stopped', workflow: 'broadcast', fakes: () => ({ openBroadcast: async () => running, planBroadcast: planned(6), sendBroadcastChunk: inTurn(() => chunk(), () => chunk({ stop: 'Refused.' })), endBroadcast: ended }), run: async (begin) => settled(await begin(confirmed(null))) },
+  {
+    name: 'broadcast.troubledAndRetried',
+    workflow: 'broadcast',
+    fakes: () => ({
+      openBroadcast: async () => running,
+      planBroadcast: planned(3, { ranges: [], open: 5, waitMs: 300 }, { ranges: [{ from: 1, to: 9 }, { from: 10, to: 20 }], open: 0, waitMs: 0 }),
+      sendBroadcastChunk: inTurn(() => chunk({ troubled: true }), () => Promise.reject(new Error('away')), () => chunk()),
+      endBroadcast: ended,
+    }),
+    run: async (begin) => settled(await begin(confirmed(null))),
+  },
+  { name: 'broadcast.continued', workflow: 'broadcast', fakes: () => ({ openBroadcast: async () => running, planBroadcast: planned(40), sendBroadcastChunk: async () => chunk(), endBroadcast: ended }), run: async (begin) => settled(await begin(confirmed(null))) },
+  ];
+}
 
 /** Every path of every workflow; each has a recorded history that later code must still replay. */
 export function everyPath(): readonly Path[] {
@@ -149,6 +216,7 @@ export function everyPath(): readonly Path[] {
     ...approvalPaths(),
     { name: 'reconcile.clean', workflow: 'reconcile', fakes: () => sweeps, run: async (begin) => settled(await begin()) },
     { name: 'reconcile.failingSweep', workflow: 'reconcile', fakes: () => ({ ...sweeps, settleStaleClaims: async () => refuse() }), run: async (begin) => settled(await begin()) },
+    ...broadcastPaths(),
   ];
 }
 

@@ -1,9 +1,11 @@
+import type { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
 import { Router, type Request, type Response } from 'express';
 import { requireScope } from '../../core/access';
 import type { Ctx } from '../../core/context';
 import { AppError, invalid, notFound } from '../../core/errors';
 import { claimKey, fingerprint, type Claim } from '../../core/idempotency';
-import { isPage, isReply, type Operation, type Page } from '../../core/operations';
+import { isPage, isReply, isStream, type Operation, type Page } from '../../core/operations';
 import type { Runtime } from '../../core/runtime';
 import { guard, validate } from '../../core/validate';
 import { credentialCtx } from '../../services/apiKeys/authenticate';
@@ -74,6 +76,10 @@ async function serve(runtime: Runtime, path: string, group: readonly Operation[]
     return render(runtime, req, operation, await operation.run(claim ? { ...ctx, idempotencyKey: req.get('idempotency-key') } : ctx, input));
   });
   for (const [name, value] of Object.entries(answer.headers)) res.setHeader(name, value);
+  if (answer.stream) {
+    await sendStream(req, res, answer.stream);
+    return;
+  }
   if (operation.status === 204) {
     res.status(204).end();
     return;
@@ -85,6 +91,7 @@ interface Answer {
   readonly status: number;
   readonly body: string;
   readonly headers: Readonly<Record<string, string>>;
+  readonly stream?: Readable;
 }
 
 /** Keeps the first answer under its key; 401, 403, 429 and 5xx are not kept (contract C3). */
@@ -170,6 +177,7 @@ function lastValues(req: Request): Record<string, unknown> {
 }
 
 function render(runtime: Runtime, req: Request, operation: Operation, result: unknown): Answer {
+  if (isStream(result)) return { status: operation.status, body: '', headers: result.headers, stream: result.body };
   const headers = isReply(result) ? result.headers : {};
   const value = isReply(result) ? result.value : result;
   const body = operation.status === 204 ? '' : JSON.stringify(isPage(value) ? envelope(runtime, req, value) : value);
@@ -187,6 +195,18 @@ function envelope(runtime: Runtime, req: Request, page: Page<unknown>): Record<s
     return `${runtime.config.baseUrl}${path}?${query.toString()}`;
   };
   return { ...(page.count === undefined ? {} : { count: page.count }), next: link(page.next), previous: link(page.previous), results: page.items };
+}
+
+/** Passes bytes on; a client that goes away, or a source that breaks, ends both sides. */
+async function sendStream(req: Request, res: Response, body: Readable): Promise<void> {
+  res.status(200);
+  if (req.method === 'HEAD') {
+    body.destroy();
+    res.end();
+    return;
+  }
+  // Once the first byte is out a fault can only be told by breaking off.
+  await pipeline(body, res).catch(() => res.destroy());
 }
 
 function sendText(res: Response, status: number, body: string): void {

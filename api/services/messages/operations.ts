@@ -3,6 +3,7 @@ import { operation, type Operation } from '../../core/operations';
 import { wire } from '../../core/shapes';
 import { serializeReceiver } from '../conversations/serializer';
 import { findConversation } from '../conversations/service';
+import { openMedia } from './media';
 import { createMessageInput, listMessagesQuery } from './schema';
 import { messageShape, serializeMessage } from './serializer';
 import { createMessage, listMessages } from './service';
@@ -40,6 +41,20 @@ export const messageOperations: readonly Operation[] = [
       const receiver = serializeReceiver(conversation, ctx.runtime.clock.now());
       return { ...page, items: page.items.map((row) => serializeMessage(row, receiver)) };
     },
+  }),
+  operation({
+    id: 'messages.media',
+    method: 'GET',
+    path: '/api/v1/messages/{id}/media/',
+    tag: 'Messages',
+    summary: 'Download the attachment of a message',
+    description: 'Streams the file through the service, with its media type. The upstream keeps the files of inbound messages for seven days; a 404 afterwards.',
+    scope: 'chat.view',
+    intParams: ['id'],
+    status: 200,
+    output: null,
+    binary: true,
+    run: async (ctx, input) => openMedia(ctx, input.id),
   }),
   operation({
     id: 'messages.create',

@@ -1,0 +1,24 @@
+import { notFound } from '../../core/errors';
+import type { Runtime } from '../../core/runtime';
+import type { BroadcastStatus } from './schema';
+import type { BroadcastStats } from './serializer';
+import { readStats } from './stats';
+
+/** How far a broadcast is. */
+export interface Standing {
+  readonly id: number;
+  readonly workspace_id: number;
+  readonly name: string;
+  readonly status: BroadcastStatus;
+  readonly failure_reason: string;
+  readonly scheduled_at: Date | null;
+  readonly stats: BroadcastStats;
+}
+
+/** A broadcast of any workspace, for operators of the installation; throws 404. */
+export async function standingOfAnyWorkspace(runtime: Runtime, id: number): Promise<Standing> {
+  const row = await runtime.db.row<Omit<Standing, 'stats'>>('SELECT id, workspace_id, name, status, failure_reason, scheduled_at FROM broadcasts WHERE id = $id', { id });
+  const stats = (await readStats(runtime.db, [id])).get(id);
+  if (!row || !stats) throw notFound(`Broadcast ${id} does not exist.`);
+  return { ...row, stats };
+}

@@ -1,0 +1,181 @@
+import { Agent, request } from 'undici';
+import { DEMO_BUSINESS_ACCOUNT_ID, DEMO_PHONE_NUMBER_ID } from '../../dev/sandbox/demo';
+import { connectSandbox, control, type Context, type Installation } from '../support/context';
+import { atLeast, atMost, exactly, ratioLine, type Figure, type Line } from '../support/figure';
+import { memoryOf, processorMs, type Child } from '../support/processes';
+import { inParallel, percentile, sleep, until } from '../support/stats';
+
+const template = '564750795574598';
+
+interface BroadcastRecord {
+  readonly status: string;
+  readonly started_at: string;
+  readonly completed_at: string;
+  readonly stats: { readonly audience: number; readonly pending: number; readonly sent: number; readonly read: number; readonly failed: number; readonly unknown: number };
+}
+
+interface Ran {
+  readonly perSecond: number;
+  readonly resolveMs: number;
+  readonly firstMs: number;
+  readonly record: BroadcastRecord;
+}
+
+/** Broadcasts against an upstream that is unlimited, limited to 1,000/s with statuses coming back, and limited to 80/s. */
+export const figure: Figure = {
+  name: 'broadcast',
+  async run(context: Context) {
+    const many = context.quick ? 3_000 : 100_000;
+    const limited = context.quick ? 3_000 : 100_000;
+    const slow = context.quick ? 400 : 2_400;
+    const installation = await context.install({ sandbox: true });
+    const api = await installation.startApi();
+    await connectSandbox(installation, api.url, { throughput: true, keep_bodies: false, statuses: [] });
+    await seed(installation, Math.max(many, limited));
+    const worker = await installation.startWorker();
+    const lines: Line[] = [];
+
+    context.log('unlimited upstream');
+    await throughput(installation, 100_000);
+    const bare = await bareClient(installation, Math.min(many, 20_000));
+    const idle = await agentLatency(api, installation, context.quick ? 20 : 60);
+    const usedBefore = processorMs(worker.pid);
+    let busy: number[] = [];
+    const free = await broadcast(api, installation, many, async () => {
+      busy = await agentLatency(api, installation, context.quick ? 15 : 60);
+    });
+    lines.push(
+      ratioLine(`${many} recipients, unlimited upstream, messages/s against a bare client`, free.perSecond, bare, { atLeast: 0 }),
+      { what: `worker: processor ms per message`, value: (processorMs(worker.pid) - usedBefore) / many },
+      { what: 'worker: memory at its highest in MB', value: memoryOf(worker.pid).peakMb },
+      atMost(`freezing ${many} recipients in ms`, free.resolveMs, 1_000),
+      atMost('from frozen to the first message in ms', free.firstMs, 1_000),
+      ratioLine("agent's message to upstream call while it runs, p50 in ms, against idle", percentile(busy, 0.5), percentile(idle, 0.5), { below: 2 }),
+      { what: 'Temporal events per 1,000 recipients', value: (await eventCount(installation)) / (many / 1_000) },
+    );
+
+    context.log('upstream limited to 1,000/s, statuses coming back');
+    await control(installation, 'settings', { statuses: ['sent', 'delivered', 'read'], batch: 100, status_delay_ms: 200 });
+    await throughput(installation, 1_000);
+    const fast = await broadcast(api, installation, limited);
+    await until('the statuses of everybody', 300_000, async () => (await lastRecord(api, installation)).stats.read >= fast.record.stats.sent, 500);
+    lines.push(atLeast('limited to 1,000/s with statuses: share of the limit', fast.perSecond / 1_000, 0.9));
+
+    context.log('upstream limited to 80/s');
+    await throughput(installation, 80);
+    const small = await broadcast(api, installation, slow);
+    lines.push(atLeast('limited to 80/s: share of the limit', small.perSecond / 80, 0.97));
+
+    const doubled = await control<{ count: number }>(installation, 'sent/duplicates');
+    lines.push(exactly('sent twice', doubled.count, 0), exactly('not sent', [free, fast, small].reduce((sum, { record }) => sum + record.stats.audience - record.stats.sent, 0), 0));
+    const [repeated] = await installation.sql<{ count: number }>(`SELECT count(*)::int AS count FROM messages WHERE origin = 'broadcast' AND attempts > 1`);
+    lines.push(exactly('messages that the upstream refused for their rate', repeated?.count ?? -1, 0));
+    await worker.stop();
+    return lines;
+  },
+};
+
+async function seed(installation: Installation, count: number): Promise<void> {
+  await installation.sql(
+    `WITH made AS (
+       INSERT INTO contacts (workspace_id, receiver_id, phone, name, tags)
+       SELECT $1::int, (4919000000000 + n)::text, (4919000000000 + n)::text, 'Contact ' || n, CASE WHEN n < 2400 THEN '["slow"]'::jsonb ELSE '[]' END FROM generate_series(0, $2::int - 1) AS n RETURNING id
+     ) INSERT INTO conversations (workspace_id, contact_id) SELECT $1::int, id FROM made`,
+    [installation.ctx.workspaceId, count],
+  );
+  await installation.sql('ANALYZE contacts');
+  await installation.sql('ANALYZE conversations');
+}
+
+/** The number's limit on both sides; the sandbox's share of it is what it really lets through. */
+async function throughput(installation: Installation, mps: number): Promise<void> {
+  await control(installation, 'accounts', { business_account_id: DEMO_BUSINESS_ACCOUNT_ID, phone_numbers: [{ id: DEMO_PHONE_NUMBER_ID, throughput_mps: mps }] });
+  await installation.sql('UPDATE phone_numbers SET throughput_mps = $1 WHERE phone_number_id = $2', [mps, DEMO_PHONE_NUMBER_ID]);
+}
+
+/** Sends per second of a client that does nothing else, with as many connections. */
+async function bareClient(installation: Installation, count: number): Promise<number> {
+  const [account] = await control<{ access_token: string }[]>(installation, 'accounts');
+  const agent = new Agent({ connections: 56, pipelining: 1 });
+  const begun = Date.now();
+  await inParallel(Array.from({ length: count }, (_unused, index) => index), 56, async (index) => {
+    const answer = await request(`${installation.sandbox?.url ?? ''}/v23.0/${DEMO_PHONE_NUMBER_ID}/messages`, {
+      method: 'POST',
+      dispatcher: agent,
+      headers: { authorization: `Bearer ${account?.access_token ?? ''}`, 'content-type': 'application/json' },
+      body: JSON.stringify({
+        messaging_product: 'whatsapp', to: `+${4918000000000 + index}`, type: 'template',
+        template: { name: 'ticket_update', language: { code: 'en_US' }, components: [{ type: 'body', parameters: [{ type: 'text', text: 'A' }, { type: 'text', text: 'B' }] }] },
+      }),
+    });
+    if (answer.statusCode !== 200) throw new Error(`the sandbox answered ${answer.statusCode}: ${await answer.body.text()}`);
+    await answer.body.dump();
+  });
+  await agent.destroy();
+  return (count / (Date.now() - begun)) * 1000;
+}
+
+let lastId = 0;
+
+async function call<T>(api: Child, installation: Installation, method: string, path: string, body?: unknown): Promise<T> {
+  const answer = await fetch(`${api.url}/api/v1/${path}`, {
+    method,
+    headers: { authorization: `Bearer ${installation.apiKey}`, ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  });
+  if (!answer.ok) throw new Error(`${method} ${path} answered ${answer.status}: ${await answer.text()}`);
+  return (await answer.json()) as T;
+}
+
+function lastRecord(api: Child, installation: Installation): Promise<BroadcastRecord> {
+  return call<BroadcastRecord>(api, installation, 'GET', `broadcasts/${lastId}/`);
+}
+
+/** Sends one broadcast and times it, from the first to the last call that the upstream took. */
+async function broadcast(api: Child, installation: Installation, count: number, meanwhile?: () => Promise<void>): Promise<Ran> {
+  const audience = count === 2_400 ? { tags_any: ['slow'] } : count === 400 ? { receiver_ids: Array.from({ length: 400 }, (_unused, index) => String(4919000000000 + index)) } : { all: true };
+  const { id } = await call<{ id: number }>(api, installation, 'POST', 'broadcasts/', {
+    name: 'Bench', template_id: template, phone_number_id: DEMO_PHONE_NUMBER_ID, audience,
+    template_variables: { body: { '1': { source: 'field', field: 'name' }, '2': { source: 'static', value: 'today' } } },
+  });
+  lastId = id;
+  await sleep(500);
+  await call(api, installation, 'POST', `broadcasts/${id}/confirm/`);
+  await meanwhile?.();
+  await until('the broadcast', 3_600_000, async () => (await lastRecord(api, installation)).status !== 'running', 500);
+  const [times] = await installation.sql<{ resolve_ms: number; first_ms: number; seconds: number; count: number }>(
+    `SELECT extract(epoch FROM b.resolved_at - b.started_at)::float8 * 1000 AS resolve_ms, extract(epoch FROM min(m.created_at) - b.resolved_at)::float8 * 1000 AS first_ms,
+       extract(epoch FROM max(m.sent_at) - min(m.created_at))::float8 AS seconds, count(*)::int AS count
+     FROM broadcasts b JOIN messages m ON m.broadcast_id = b.id WHERE b.id = $1 GROUP BY b.id`,
+    [id],
+  );
+  return { perSecond: (times?.count ?? 0) / (times?.seconds ?? 1), resolveMs: times?.resolve_ms ?? Number.NaN, firstMs: times?.first_ms ?? Number.NaN, record: await lastRecord(api, installation) };
+}
+
+/** From an agent's POST to the upstream's call, one at a time, to customers who wrote. */
+async function agentLatency(api: Child, installation: Installation, count: number): Promise<number[]> {
+  const first = 4917000000000 + Math.floor(Math.random() * 1_000_000) * 1_000;
+  const phones = Array.from({ length: count }, (_unused, index) => String(first + index));
+  await inParallel(phones, 4, (phone) => control(installation, 'inbound', { phone_number_id: DEMO_PHONE_NUMBER_ID, from: { phone }, text: 'Hello' }).then(() => undefined));
+  await until('what the customers wrote', 60_000, async () => (await installation.sql('SELECT 1 FROM conversation_windows w JOIN conversations v ON v.id = w.conversation_id JOIN contacts c ON c.id = v.contact_id WHERE c.receiver_id = ANY($1)', [phones])).length >= count);
+  const latencies: number[] = [];
+  for (const phone of phones) {
+    const begun = Date.now();
+    await call(api, installation, 'POST', 'messages/', { to: `+${phone}`, body: 'Hi', phone_number_id: DEMO_PHONE_NUMBER_ID });
+    let at: number | undefined;
+    await until('an answer', 30_000, async () => (at = (await control<{ accepted_at: number }[]>(installation, `sent?to=${phone}`))[0]?.accepted_at) !== undefined, 20);
+    latencies.push((at ?? 0) - begun);
+    await sleep(50);
+  }
+  return latencies;
+}
+
+/** Events of the last broadcast's workflow over all its runs. */
+async function eventCount(installation: Installation): Promise<number> {
+  const { engine } = installation.runtime;
+  await engine.probe();
+  const id = `broadcast/${installation.ctx.workspaceId}/${lastId}`;
+  let events = 0;
+  for await (const info of engine.client().workflow.list({ query: `WorkflowId = '${id}'` })) events += Number(info.historyLength);
+  return events;
+}
