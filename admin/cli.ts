@@ -8,6 +8,7 @@ import { explain } from './explain';
 import { registerInbox } from './inbox';
 import { registerKey } from './key';
 import { registerMember } from './member';
+import { registerSla } from './sla';
 import { registerSync } from './sync';
 import { registerWorkspace } from './workspace';
 
@@ -18,7 +19,7 @@ export interface Io {
   readonly stderr: (text: string) => void;
 }
 
-const registrations: readonly ((program: Command, deps: Deps) => void)[] = [registerWorkspace, registerMember, registerKey, registerInbox, registerSync, registerBroadcast];
+const registrations: readonly ((program: Command, deps: Deps) => void)[] = [registerWorkspace, registerMember, registerKey, registerInbox, registerSync, registerBroadcast, registerSla];
 
 /** Runs one command line (without node and script) and gives the exit code. */
 export async function runCli(argv: readonly string[], io: Io): Promise<number> {
