@@ -8,8 +8,8 @@ import { cliRequestId, group, id, requireSome, yesOrNo, type Deps } from './deps
 interface SlaOptions {
   readonly workspace: number;
   readonly name?: string;
-  readonly firstResponse?: number | null;
-  readonly resolution?: number | null;
+  readonly firstResponse?: number | 'none';
+  readonly resolution?: number | 'none';
   readonly appliesTo?: 'tickets' | 'conversations' | 'both';
   readonly default?: boolean;
 }
@@ -64,18 +64,23 @@ function withTargets(command: Command): Command {
     .option('--default [true|false]', 'whether new tickets and conversations get it', yesOrNo);
 }
 
-function minutes(value: string): number | null {
-  if (value === 'none') return null;
+/** commander takes a null for a failed parse: "none" stays a word until the end. */
+function minutes(value: string): number | 'none' {
+  if (value === 'none') return value;
   const number = Number(value);
   if (!/^\d{1,7}$/.test(value) || number < 1) throw new InvalidArgumentError('Give whole minutes from 1, or "none".');
   return number;
 }
 
+function target(value: number | 'none'): number | null {
+  return value === 'none' ? null : value;
+}
+
 function inputOf(options: SlaOptions): PolicyInput {
   return {
     ...(options.name === undefined ? {} : { name: options.name }),
-    ...(options.firstResponse === undefined ? {} : { first_response_minutes: options.firstResponse }),
-    ...(options.resolution === undefined ? {} : { resolution_minutes: options.resolution }),
+    ...(options.firstResponse === undefined ? {} : { first_response_minutes: target(options.firstResponse) }),
+    ...(options.resolution === undefined ? {} : { resolution_minutes: target(options.resolution) }),
     ...(options.appliesTo === undefined ? {} : { applies_to: options.appliesTo === 'both' ? (['tickets', 'conversations'] as const) : [options.appliesTo] }),
     ...(options.default === undefined ? {} : { is_default: options.default }),
   };
