@@ -2,6 +2,7 @@ import type { Sequelize } from 'sequelize';
 import * as broadcasts from './2026-11-21-broadcasts';
 import * as customFields from './2026-11-21-custom-fields';
 import * as foundation from './2026-11-21-foundation';
+import * as frozenRecipients from './2026-11-21-frozen-recipients';
 import * as identity from './2026-11-21-identity';
 import * as sendSlots from './2026-11-21-send-slots';
 import * as tickets from './2026-11-21-tickets';
@@ -13,4 +14,4 @@ export interface Migration {
 }
 
 /** All migrations, in the order in which they run. */
-export const migrations: readonly Migration[] = [foundation, customFields, sendSlots, tickets, identity, broadcasts];
+export const migrations: readonly Migration[] = [foundation, customFields, sendSlots, tickets, identity, broadcasts, frozenRecipients];
