@@ -15,10 +15,10 @@ export async function seedTickets(installation: Installation, count: number): Pr
     );
   }
   await installation.sql(
-    `WITH some AS (SELECT id, receiver_id FROM tickets WHERE workspace_id = $1 AND id % 10 = 0), members AS (SELECT min(id) AS id FROM members WHERE workspace_id = $1),
-       noted AS (INSERT INTO ticket_comments (workspace_id, ticket_id, body) SELECT $1, id, 'Looked into it.' FROM some),
-       watched AS (INSERT INTO ticket_watchers (ticket_id, member_id) SELECT some.id, members.id FROM some, members)
-     INSERT INTO ticket_contacts (ticket_id, contact_id, position) SELECT some.id, c.id, c.id - some.receiver_id FROM some JOIN contacts c ON c.workspace_id = $1 AND c.id BETWEEN some.receiver_id AND some.receiver_id + 1`,
+    `WITH tenth AS (SELECT id, receiver_id FROM tickets WHERE workspace_id = $1 AND id % 10 = 0), members AS (SELECT min(id) AS id FROM members WHERE workspace_id = $1),
+       noted AS (INSERT INTO ticket_comments (workspace_id, ticket_id, body) SELECT $1, id, 'Looked into it.' FROM tenth),
+       watched AS (INSERT INTO ticket_watchers (ticket_id, member_id) SELECT tenth.id, members.id FROM tenth, members)
+     INSERT INTO ticket_contacts (ticket_id, contact_id, position) SELECT tenth.id, c.id, c.id - tenth.receiver_id FROM tenth JOIN contacts c ON c.workspace_id = $1 AND c.id BETWEEN tenth.receiver_id AND tenth.receiver_id + 1`,
     [workspaceId],
   );
   await installation.sql('VACUUM ANALYZE');

@@ -75,7 +75,7 @@ export async function completeMove(runtime: Runtime, move: Move): Promise<void> 
 
 /** Settles recipients whose outcome became known without a webhook; gives how many. */
 export async function settleUnknownRecipients(runtime: Runtime): Promise<number> {
-  return reflectOutcomes(runtime, 'unknown');
+  return (await reflectOutcomes(runtime, 'unknown')).length;
 }
 
 /** Moves that nobody seems to care for get their intent again (an engine that lost its state); gives how many. */
