@@ -9,6 +9,7 @@ import { registerInbox } from './inbox';
 import { registerKey } from './key';
 import { registerMember } from './member';
 import { registerOauthClient } from './oauthClient';
+import { registerSla } from './sla';
 import { registerSync } from './sync';
 import { registerWorkspace } from './workspace';
 
@@ -19,7 +20,7 @@ export interface Io {
   readonly stderr: (text: string) => void;
 }
 
-const registrations: readonly ((program: Command, deps: Deps) => void)[] = [registerWorkspace, registerMember, registerKey, registerInbox, registerOauthClient, registerSync, registerBroadcast];
+const registrations: readonly ((program: Command, deps: Deps) => void)[] = [registerWorkspace, registerMember, registerKey, registerInbox, registerOauthClient, registerSync, registerBroadcast, registerSla];
 
 /** Runs one command line (without node and script) and gives the exit code. */
 export async function runCli(argv: readonly string[], io: Io): Promise<number> {

@@ -12,6 +12,7 @@ export interface TicketStageMoveRow {
   template: Record<string, unknown>;
   variables: Record<string, unknown>;
   ticket_values: Record<string, unknown>;
+  recipient_ids: number[];
   actor_member_id: number | null;
   api_key_id: number | null;
   prepared_at: Date | null;
@@ -31,6 +32,7 @@ export const ticketStageMoveTable = defineTable<TicketStageMoveRow>('TicketStage
   template: { type: DataTypes.JSONB },
   variables: { type: DataTypes.JSONB },
   ticket_values: { type: DataTypes.JSONB },
+  recipient_ids: { type: DataTypes.ARRAY(DataTypes.INTEGER) },
   actor_member_id: { type: DataTypes.INTEGER, allowNull: true },
   api_key_id: { type: DataTypes.INTEGER, allowNull: true },
   prepared_at: { type: DataTypes.DATE(3), allowNull: true },

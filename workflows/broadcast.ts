@@ -73,6 +73,7 @@ export async function broadcast(initial: BroadcastState, resumed?: BroadcastRun)
     run.tally.skipped = opened.skipped;
     phase = 'sending';
   }
+  setCurrentDetails(describeRun(run));
   const reason = await sendAll(schedule.state, run);
   phase = 'ending';
   const end = await steadfast.endBroadcast({ ...target, reason });

@@ -34,6 +34,8 @@ var MESSAGES = [
   ['From an ad', function () { s.sendMessage({ type: 'text', text: { body: 'I saw your ad' } }, null, { referral: true }); }],
   ['Forwarded', function () { s.sendMessage({ type: 'text', text: { body: 'Forwarded text' } }, null, { context: { forwarded: true } }); }],
   ['Unsupported', play('unsupported')],
+  ['Edit', function () { s.sendMessage({ type: 'edit', edit: { original_message_id: lastFromBusiness() || 'wamid.unknown', message: { type: 'text', text: { body: 'Edited text' } } } }); }],
+  ['Delete for all', function () { s.sendMessage({ type: 'revoke', revoke: { original_message_id: lastFromBusiness() || 'wamid.unknown' } }); }],
   ['In a group', function () { s.sendMessage({ type: 'text', text: { body: 'Hello group' } }, null, { group_id: 'Y2FwaV9ncm91cDox' }); }],
   ['About a product', function () { var product = s.state.account.products[0]; s.sendMessage({ type: 'text', text: { body: 'Is this still available?' } }, null, { context: { referred_product: { catalog_id: s.state.account.catalog_id, product_retailer_id: product ? product.retailer_id : 'SKU-1' } } }); }],
 ];

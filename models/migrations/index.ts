@@ -4,6 +4,7 @@ import * as broadcasts from './2026-11-21-broadcasts';
 import * as customFields from './2026-11-21-custom-fields';
 import * as oauth from './2026-11-21-oauth';
 import * as foundation from './2026-11-21-foundation';
+import * as frozenRecipients from './2026-11-21-frozen-recipients';
 import * as identity from './2026-11-21-identity';
 import * as sendSlots from './2026-11-21-send-slots';
 import * as tickets from './2026-11-21-tickets';
@@ -22,6 +23,7 @@ export const migrations: readonly Migration[] = [
   tickets,
   identity,
   broadcasts,
+  frozenRecipients,
   agents,
   oauth,
 ];

@@ -1,4 +1,4 @@
-import { createBroadcast } from './broadcasts';
+import { createBroadcast, templateId, twoValues } from './broadcasts';
 import { createTeamInbox } from './inboxes';
 import { createContact } from './contacts';
 import { createPipeline, createTicket, defaultPipeline } from './tickets';
@@ -35,6 +35,7 @@ export const objectsInBodies: readonly { readonly operation: string; readonly fi
     { operation, field: 'assigned_member', make: (workspace: TestWorkspace) => Promise.resolve(workspace.owner.id) },
     { operation, field: 'assigned_team_inbox', make: (workspace: TestWorkspace) => createTeamInbox(workspace) },
   ]),
+  { operation: 'broadcasts.create', field: 'template_id', make: (workspace) => Promise.resolve(templateId(workspace, 'ticket_update')), body: { name: 'News', audience: { all: true }, template_variables: twoValues } },
   { operation: 'messages.create', field: 'phone_number_id', make: (workspace) => Promise.resolve(workspace.account.phoneNumberId), body: { to: '+4915155500001', body: 'Hi' } },
   { operation: 'messages.create', field: 'msgapp_business_account_id', make: (workspace) => Promise.resolve(workspace.account.businessAccountId), body: { to: '+4915155500001', body: 'Hi' } },
   ...['tickets.create', 'tickets.update'].flatMap((operation) => {

@@ -1,7 +1,7 @@
 import { ApplicationFailure } from '@temporalio/common';
 import type { WorkflowHandleWithFirstExecutionRunId } from '@temporalio/client';
 import type { TestWorkflowEnvironment } from '@temporalio/testing';
-import type { Activities, BroadcastChunk, BroadcastEnd, BroadcastOpening, BroadcastPlan, BroadcastState, DeliveryOutcome, DueOutcome, SnoozeState, WorkflowInputs } from '../../workflows/contract';
+import type { Activities, BroadcastChunk, BroadcastEnd, BroadcastOpening, BroadcastPlan, BroadcastState, DeliveryOutcome, DueOutcome, SlaState, SnoozeState, StageNotifySummary, WorkflowInputs } from '../../workflows/contract';
 
 /** The histories are recorded on a server that suggests continue-as-new after so many events; a real one does at 4096. */
 export const suggestedAfterEvents = 60;
@@ -33,6 +33,16 @@ const refuse = (): never => {
 };
 const sent = (messageId: number): DeliveryOutcome => ({ kind: 'progress', messageId, status: 'sent' });
 const delivery = { workspaceId: 1, conversationId: 1 };
+const sla = (delayMs: number, version = 1): SlaState => ({ workspaceId: 1, subject: 'ticket', subjectId: 1, dueMs: Date.now() + delayMs, version });
+const slaDue = (...kinds: DueOutcome[]): Partial<Activities> => ({ breachSla: inTurn(...kinds.map((kind) => () => kind)) });
+const move = { workspaceId: 1, ticketId: 1, moveId: 1 };
+const prepared: StageNotifySummary = { sent: 0, skipped: 1, failed: 0, unknown: 0 };
+const recipients = (...contactIds: number[]): Partial<Activities> => ({
+  prepareStageMove: async () => prepared,
+  listStageRecipients: async () => ({ contactIds, lastPlace: contactIds.at(-1) ?? null }),
+  notifyStageRecipient: async ({ contactId }) => ({ state: contactId === 2 ? 'unknown' : 'sent' }),
+  completeStageMove: async () => undefined,
+});
 const sweeps: Partial<Activities> = Object.fromEntries(
   ['wakeOverdueConversations', 'settleStaleClaims', 'rearmLostIntents', 'settleUnknownDeliveries', 'removeExpiredRows', 'syncUpstream'].map((name) => [name, async () => 1]),
 );
@@ -214,6 +224,67 @@ export function everyPath(): readonly Path[] {
       run: async (begin) => settled(await begin(delivery)),
     },
     ...approvalPaths(),
+    { name: 'slaTimer.breached', workflow: 'slaTimer', fakes: () => slaDue({ kind: 'done' }), run: async (begin) => settled(await begin(sla(300))) },
+    { name: 'slaTimer.notDue', workflow: 'slaTimer', fakes: () => slaDue({ kind: 'not_due', waitMs: 400 }, { kind: 'done' }), run: async (begin) => settled(await begin(sla(-1_000))) },
+    { name: 'slaTimer.superseded', workflow: 'slaTimer', fakes: () => slaDue({ kind: 'superseded' }), run: async (begin) => settled(await begin(sla(-1_000))) },
+    { name: 'slaTimer.refused', workflow: 'slaTimer', fakes: () => ({ breachSla: async () => refuse() }), run: async (begin) => settled(await begin(sla(-1_000))) },
+    {
+      name: 'slaTimer.rescheduled',
+      workflow: 'slaTimer',
+      fakes: () => slaDue({ kind: 'done' }),
+      run: async (begin) => {
+        const handle = await begin(sla(60_000));
+        await handle.signal('reschedule', sla(120_000, 2));
+        await handle.signal('reschedule', sla(60_000, 1));
+        await handle.signal('reschedule', sla(500, 3));
+        await settled(handle);
+      },
+    },
+    {
+      name: 'slaTimer.cancelled',
+      workflow: 'slaTimer',
+      fakes: () => ({}),
+      run: async (begin) => {
+        const handle = await begin(sla(60_000));
+        await handle.signal('cancel', { version: 0 });
+        await handle.signal('cancel', { version: 2 });
+        await settled(handle);
+      },
+    },
+    {
+      name: 'slaTimer.cancelledByHand',
+      workflow: 'slaTimer',
+      fakes: () => ({}),
+      run: async (begin) => {
+        const handle = await begin(sla(60_000));
+        await handle.signal('cancel');
+        await settled(handle);
+      },
+    },
+    {
+      name: 'slaTimer.continued',
+      workflow: 'slaTimer',
+      fakes: () => slaDue({ kind: 'done' }),
+      run: async (begin) => {
+        const handle = await begin(sla(60_000));
+        for (let version = 2; version <= suggestedAfterEvents / 4; version += 1) {
+          await handle.signal('reschedule', sla(60_000, version));
+          await handle.query('state');
+        }
+        await handle.signal('reschedule', sla(-1_000, suggestedAfterEvents));
+        await settled(handle);
+      },
+    },
+    { name: 'stageNotify.notified', workflow: 'stageNotify', fakes: () => recipients(1, 2, 3), run: async (begin) => settled(await begin(move)) },
+    { name: 'stageNotify.nobody', workflow: 'stageNotify', fakes: () => recipients(), run: async (begin) => settled(await begin(move)) },
+    { name: 'stageNotify.laterPage', workflow: 'stageNotify', fakes: () => recipients(501, 502), run: async (begin) => settled(await begin({ ...move, afterPlace: 500, settled: prepared })) },
+    { name: 'stageNotify.refusedRecipient', workflow: 'stageNotify', fakes: () => ({ ...recipients(1, 2), notifyStageRecipient: async ({ contactId }) => (contactId === 1 ? refuse() : { state: 'gone' }) }), run: async (begin) => settled(await begin(move)) },
+    {
+      name: 'stageNotify.retried',
+      workflow: 'stageNotify',
+      fakes: () => ({ ...recipients(1), notifyStageRecipient: inTurn<{ state: 'sent' }>(() => Promise.reject(new Error('away')), () => ({ state: 'sent' })) }),
+      run: async (begin) => settled(await begin(move)),
+    },
     { name: 'reconcile.clean', workflow: 'reconcile', fakes: () => sweeps, run: async (begin) => settled(await begin()) },
     { name: 'reconcile.failingSweep', workflow: 'reconcile', fakes: () => ({ ...sweeps, settleStaleClaims: async () => refuse() }), run: async (begin) => settled(await begin()) },
     ...broadcastPaths(),

@@ -46,7 +46,7 @@ const start = `window.ui = SwaggerUIBundle({
   url: '/api/v1/openapi.json',
   dom_id: '#reference',
   deepLinking: true,
-  docExpansion: 'none',
+  docExpansion: 'list',
   filter: true,
   tryItOutEnabled: true,
   persistAuthorization: false,

@@ -101,8 +101,9 @@ async function freezeAudience(runtime: Runtime, target: BroadcastTarget, standin
        INSERT INTO broadcast_recipients (broadcast_id, position, workspace_id, contact_id, state, reason)
        SELECT $broadcastId, row_number() OVER (ORDER BY contact_id, copy), $workspaceId, contact_id, CASE WHEN reason IS NULL THEN 'pending' ELSE 'skipped' END, coalesce(reason, '')
        FROM (SELECT p.contact_id, p.copy, ${skipReasonSql} AS reason FROM picked p JOIN contacts c ON c.id = p.contact_id) AS judged
+       RETURNING 1
      )
-     UPDATE broadcasts SET resolved_at = clock_timestamp(), updated_at = now() WHERE workspace_id = $workspaceId AND id = $broadcastId`,
+     UPDATE broadcasts SET resolved_at = clock_timestamp(), updated_at = now() FROM (SELECT count(*) FROM frozen) AS counted WHERE workspace_id = $workspaceId AND id = $broadcastId`,
     { ...audience.bind, broadcastId: target.broadcastId, authentication: (standing.category ?? '').toUpperCase() === 'AUTHENTICATION' },
   );
   return null;

@@ -4,11 +4,11 @@ const arrived = "m.message_status IN ('sent', 'delivered', 'read', 'played')";
 
 /**
  * Brings recipients in line with their messages, and writes what changed into the tickets' activity: a send that was
- * accepted, one that failed then or later, and one whose outcome was not known and is now. Gives how many changed.
+ * accepted, one that failed then or later, and one whose outcome was not known and is now. Gives the states that are new.
  */
-export async function reflectOutcomes(runtime: Runtime, which: { readonly messageId: number } | 'unknown'): Promise<number> {
+export async function reflectOutcomes(runtime: Runtime, which: { readonly messageId: number } | 'unknown'): Promise<('sent' | 'failed' | 'unknown')[]> {
   const condition = which === 'unknown' ? "r.state = 'unknown'" : 'r.message_id = $messageId';
-  const rows = await runtime.db.rows(
+  const rows = await runtime.db.rows<{ state: 'sent' | 'failed' | 'unknown' }>(
     `WITH changed AS (
        UPDATE ticket_stage_move_recipients r SET settled_at = now(),
          state = CASE WHEN ${arrived} THEN 'sent' WHEN m.message_status = 'failed' THEN 'failed' ELSE 'unknown' END,
@@ -26,10 +26,10 @@ export async function reflectOutcomes(runtime: Runtime, which: { readonly messag
          'stage-move/' || v.id
        FROM changed c JOIN ticket_stage_moves v ON v.id = c.move_id WHERE c.state IN ('sent', 'failed')
      )
-     SELECT contact_id FROM changed`,
+     SELECT state FROM changed`,
     which === 'unknown' ? {} : { messageId: which.messageId },
   );
-  return rows.length;
+  return rows.map((row) => row.state);
 }
 
 /** SQL of what an activity entry tells of a recipient `c` of a move `v`. */

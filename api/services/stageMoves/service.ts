@@ -13,30 +13,34 @@ interface Move {
 }
 
 /**
- * Settles at once, in one statement, everybody whom this move cannot reach, each with the reason: an opted-out contact
- * whatever the template's category, one with whom no message was ever exchanged, an authentication template to somebody
- * without a phone number, and everybody when the template is not approved any more (contract C8). Gives the count by
- * outcome so far.
+ * Makes a row of each recipient, and settles at once everybody whom this move cannot reach, each with the reason: an
+ * opted-out contact whatever the template's category, one with whom no message was ever exchanged, an authentication
+ * template to somebody without a phone number, and everybody when the template is not approved any more (contract C8).
+ * One statement; a second run changes nothing. Gives the count by outcome so far.
  */
 export async function prepareMove(runtime: Runtime, move: Move): Promise<StageNotifySummary> {
   await runtime.db.rows(
     `WITH v AS (
        UPDATE ticket_stage_moves SET prepared_at = now(), touched_at = now() WHERE workspace_id = $workspaceId AND id = $moveId AND prepared_at IS NULL RETURNING *
      ), judged AS (
-       SELECT r.contact_id, CASE
+       SELECT c.id AS contact_id, w.place, CASE
          WHEN t.status IS DISTINCT FROM 'APPROVED' THEN 'template_not_approved'
          WHEN c.marketing_opt_out THEN 'opted_out'
          WHEN NOT EXISTS (${exchangedSql}) THEN 'no_conversation'
-         WHEN c.phone IS NULL AND upper(v.template->>'category') = 'AUTHENTICATION' THEN 'phone_number_required' END AS reason
-       FROM v JOIN ticket_stage_move_recipients r ON r.move_id = v.id AND r.state = 'pending' AND r.message_id IS NULL
-         JOIN contacts c ON c.id = r.contact_id LEFT JOIN templates t ON t.id = v.template_pk
-     ), settled AS (
-       UPDATE ticket_stage_move_recipients r SET settled_at = now(), reason = j.reason, state = CASE WHEN j.reason = 'template_not_approved' THEN 'failed' ELSE 'skipped' END
-       FROM judged j WHERE r.move_id = $moveId AND r.contact_id = j.contact_id AND j.reason IS NOT NULL
-       RETURNING r.contact_id, r.state, r.reason
+         WHEN c.phone IS NULL AND upper(v.template->>'category') = 'AUTHENTICATION' THEN 'phone_number_required'
+         ELSE '' END AS reason
+       FROM v CROSS JOIN unnest(v.recipient_ids) WITH ORDINALITY AS w(contact_id, place)
+         -- Somebody whose row was merged into another one since is told as that one (contract C5).
+         JOIN contacts c ON c.workspace_id = v.workspace_id
+           AND c.id = coalesce((SELECT a.contact_id FROM contact_aliases a WHERE a.workspace_id = v.workspace_id AND a.kind = 'id' AND a.value = w.contact_id::text), w.contact_id)
+         LEFT JOIN templates t ON t.id = v.template_pk
+     ), made AS (
+       INSERT INTO ticket_stage_move_recipients (move_id, contact_id, place, state, reason, settled_at)
+       SELECT $moveId, contact_id, place, CASE reason WHEN '' THEN 'pending' WHEN 'template_not_approved' THEN 'failed' ELSE 'skipped' END, reason, CASE WHEN reason <> '' THEN now() END FROM judged
+       ON CONFLICT DO NOTHING RETURNING contact_id, state, reason
      )
      INSERT INTO events (workspace_id, subject_type, subject_id, kind, actor_type, data, request_id)
-     SELECT v.workspace_id, 'ticket', v.ticket_id, 'stage_notification_' || s.state, 'system', ${recipientData('v', 's')}, 'stage-move/' || v.id FROM v, settled s`,
+     SELECT v.workspace_id, 'ticket', v.ticket_id, 'stage_notification_' || m.state, 'system', ${recipientData('v', 'm')}, 'stage-move/' || v.id FROM v, made m WHERE m.state <> 'pending'`,
     { ...move },
   );
   const summary: StageNotifySummary = { sent: 0, skipped: 0, failed: 0, unknown: 0 };
@@ -71,7 +75,7 @@ export async function completeMove(runtime: Runtime, move: Move): Promise<void> 
 
 /** Settles recipients whose outcome became known without a webhook; gives how many. */
 export async function settleUnknownRecipients(runtime: Runtime): Promise<number> {
-  return reflectOutcomes(runtime, 'unknown');
+  return (await reflectOutcomes(runtime, 'unknown')).length;
 }
 
 /** Moves that nobody seems to care for get their intent again (an engine that lost its state); gives how many. */

@@ -19,25 +19,16 @@ export async function recordMove(ctx: Ctx, ticketId: number, stage: Stage): Prom
   );
   if (!facts) throw new Error('the ticket vanished while it was moved');
   const move = await db.row<{ id: number; recipients: number }>(
-    `WITH move AS (
-       INSERT INTO ticket_stage_moves (workspace_id, ticket_id, stage_id, stage_name, template_pk, template, variables, ticket_values, actor_member_id, api_key_id)
-       SELECT $workspaceId, $ticketId, $stageId, $stageName, t.id,
-         jsonb_build_object('template_id', t.template_id, 'name', t.name, 'language', t.language, 'category', t.category, 'components', t.components, 'parameter_format', t.parameter_format,
-           'business_account_id', t.business_account_id),
-         $variables::jsonb, $values::jsonb, $memberId, $apiKeyId
-       FROM templates t WHERE t.workspace_id = $workspaceId AND t.id = $templatePk
-       RETURNING id
-     ), wanted AS (
+    `INSERT INTO ticket_stage_moves (workspace_id, ticket_id, stage_id, stage_name, template_pk, template, variables, ticket_values, recipient_ids, actor_member_id, api_key_id)
+     SELECT $workspaceId, $ticketId, $stageId, $stageName, t.id,
+       jsonb_build_object('template_id', t.template_id, 'name', t.name, 'language', t.language, 'category', t.category, 'components', t.components, 'parameter_format', t.parameter_format,
+         'business_account_id', t.business_account_id),
+       $variables::jsonb, $values::jsonb,
        -- The primary contact first, then the affected ones in their order, everybody once.
-       SELECT contact_id, min(place) AS place FROM (
-         SELECT $receiverId::int AS contact_id, -1 AS place WHERE $receiverId::int IS NOT NULL
-         UNION ALL SELECT contact_id, position FROM ticket_contacts WHERE ticket_id = $ticketId
-       ) AS everybody GROUP BY contact_id
-     ), recipients AS (
-       INSERT INTO ticket_stage_move_recipients (move_id, contact_id, place)
-       SELECT move.id, contact_id, row_number() OVER (ORDER BY wanted.place, contact_id) FROM move, wanted RETURNING 1
-     )
-     SELECT id, (SELECT count(*)::int FROM recipients) AS recipients FROM move`,
+       array_remove(ARRAY[$receiverId::int], NULL) || ARRAY(SELECT contact_id FROM ticket_contacts WHERE ticket_id = $ticketId AND contact_id IS DISTINCT FROM $receiverId::int ORDER BY position, contact_id),
+       $memberId, $apiKeyId
+     FROM templates t WHERE t.workspace_id = $workspaceId AND t.id = $templatePk
+     RETURNING id, cardinality(recipient_ids) AS recipients`,
     {
       workspaceId: ctx.workspaceId,
       ticketId,

@@ -1,0 +1,203 @@
+import { breachOverdue } from '../../api/services/sla/breaches';
+import { runCli } from '../../admin/cli';
+import { createCustomer } from '../factories/customers';
+import { createSession } from '../factories/members';
+import { activityOf, createPipeline, createTicket, ticketsPath as path } from '../factories/tickets';
+import { createWorkspace, type TestWorkspace } from '../factories/workspaces';
+import type { ApiClient } from '../support/client';
+import { startApi, type TestApi } from '../support/api';
+import { eventually } from '../support/eventually';
+
+type Json = Record<string, unknown>;
+const minute = 60_000;
+let offsetMs = 0;
+let desk: TestApi;
+let workspace: TestWorkspace;
+let session: ApiClient;
+
+beforeAll(async () => {
+  desk = await startApi({ worker: true, clock: { now: () => new Date(Date.now() + offsetMs) } });
+});
+beforeEach(async () => {
+  offsetMs = 0;
+  workspace = await createWorkspace(desk);
+  session = (await createSession(workspace.owner)).api;
+});
+afterAll(() => desk.close());
+
+const policies = '/api/v1/sla-policies/';
+const policy = async (fields: Json = { first_response_minutes: 1, resolution_minutes: 2 }): Promise<number> => Number((await session.post(policies, { name: 'Standard', ...fields })).body['id']);
+const at = (value: unknown): number => Date.parse(String(value));
+const ticket = async (id: number): Promise<Json> => (await workspace.api.get(`${path}${id}/`)).body;
+const kinds = async (id: number): Promise<string[]> => (await activityOf(workspace, id)).map((entry) => entry.kind);
+
+describe('policies', () => {
+  it('are for dashboard sessions, never for keys', async () => {
+    expect((await workspace.api.get(policies)).status).toBe(403);
+    expect(await session.post(policies, { name: 'A', first_response_minutes: 5 })).toMatchObject({ status: 201, body: { name: 'A', first_response_minutes: 5, resolution_minutes: null, applies_to: ['tickets', 'conversations'], is_default: true } });
+    const { body: second } = await session.post(policies, { name: 'B', resolution_minutes: 10, applies_to: ['tickets'] });
+    expect(second).toMatchObject({ is_default: false, applies_to: ['tickets'] });
+    expect((await session.patch(`${policies}${String(second['id'])}/`, { is_default: true, first_response_minutes: 7 })).body).toMatchObject({ is_default: true, first_response_minutes: 7, resolution_minutes: 10 });
+    expect((await session.get<Json[]>(policies)).body.map((one) => one['is_default'])).toEqual([false, true]);
+    expect(await session.patch(`${policies}${String(second['id'])}/`, { first_response_minutes: null, resolution_minutes: null })).toMatchObject({ status: 400, body: { non_field_errors: [expect.any(String)] } });
+    expect((await session.delete(`${policies}${String(second['id'])}/`)).status).toBe(204);
+    expect((await session.get(`${policies}${String(second['id'])}/`)).status).toBe(404);
+  });
+
+  it('are managed by the admin CLI', async () => {
+    const run = async (...argv: string[]): Promise<Json> => {
+      let out = '';
+      let errors = '';
+      const code = await runCli(['--json', 'sla', ...argv, '--workspace', String(workspace.id)], { env: { ...desk.test.env }, stdout: (text) => (out += text), stderr: (text) => (errors += text) });
+      return { code, errors, ...(code === 0 ? (JSON.parse(out) as Json) : {}) };
+    };
+    const made = await run('create', '--name', 'CLI', '--first-response', '30', '--applies-to', 'tickets');
+    expect(made).toMatchObject({ code: 0, first_response_minutes: 30, resolution_minutes: null, applies_to: ['tickets'], is_default: true });
+    expect(await run('update', String(made['id']), '--resolution', '60', '--first-response', 'none')).toMatchObject({ first_response_minutes: null, resolution_minutes: 60 });
+    expect((await run('list'))['policies']).toHaveLength(1);
+    expect(await run('delete', String(made['id']))).toMatchObject({ deleted: true });
+    expect((await run('create', '--name', 'Nothing'))['code']).not.toBe(0);
+  });
+});
+
+describe('tickets', () => {
+  it('have their deadlines from creation; without a policy none', async () => {
+    expect(await createTicket(workspace)).toMatchObject({ sla_policy: null, first_response_sla: null, resolution_sla: null });
+    const id = await policy();
+    const made = await createTicket(workspace);
+    expect(made['sla_policy']).toBe(id);
+    expect([at(made['first_response_sla']) - at(made['created_at']), at(made['resolution_sla']) - at(made['created_at'])].map((ms) => Math.round(ms / minute))).toEqual([1, 2]);
+    await session.delete(`${policies}${id}/`);
+    expect(await ticket(made.id)).toMatchObject({ sla_policy: null, first_response_sla: made['first_response_sla'] });
+  });
+
+  it('a deadline that passes is a breach, by the timer', async () => {
+    await policy();
+    offsetMs = -58_500;
+    const made = await createTicket(workspace);
+    offsetMs = 0;
+    await eventually(async () => expect(await ticket(made.id)).toMatchObject({ sla_breached: true }));
+    expect((await activityOf(workspace, made.id))[0]).toMatchObject({ kind: 'sla_breached', actor_type: 'system', actor: null, data: { deadline: 'first_response' } });
+    expect(Date.now()).toBeGreaterThanOrEqual(at(made['first_response_sla']));
+  });
+
+  it('an answer to the customer in time leaves only the resolution to miss', async () => {
+    await policy();
+    const customer = createCustomer(workspace);
+    await customer.writes('Help');
+    const { body: contact } = await workspace.api.get(`/api/v1/contacts/${customer.handle}/`);
+    offsetMs = -57_000;
+    const made = await createTicket(workspace, { receiver: contact['id'] });
+    offsetMs = 0;
+    expect((await workspace.api.post('/api/v1/messages/', { to: customer.phone, body: 'On it' })).status).toBe(201);
+    expect((await ticket(made.id))['first_response_at']).toEqual(expect.any(String));
+    offsetMs = 90_000;
+    expect(await breachOverdue(desk.runtime)).toBeGreaterThanOrEqual(1);
+    expect((await activityOf(workspace, made.id))[0]).toMatchObject({ kind: 'sla_breached', data: { deadline: 'resolution' } });
+  });
+
+  it('a pausing stage stops the clock; leaving it adds the pause and shifts both deadlines', async () => {
+    await policy({ first_response_minutes: 60, resolution_minutes: 120 });
+    const pipeline = await createPipeline(workspace, ['Open', { name: 'Waiting', pauses_sla: true }, { name: 'Also waiting', pauses_sla: true }]);
+    const [open, waiting, also] = pipeline.stages.map((stage) => stage.id);
+    const made = await createTicket(workspace, { pipeline: pipeline.id });
+    const move = async (stage: number | undefined): Promise<Json> => (await workspace.api.patch(`${path}${made.id}/`, { stage })).body;
+    const paused = await move(waiting);
+    expect(paused).toMatchObject({ sla_paused_at: expect.any(String) as string, sla_paused_duration: '0', first_response_sla: made['first_response_sla'] });
+    offsetMs = 100 * minute;
+    // Overdue by the old deadline, but the clock stands still.
+    await breachOverdue(desk.runtime);
+    expect(await move(also)).toMatchObject({ sla_paused_at: paused['sla_paused_at'], sla_breached: false });
+    const back = await move(open);
+    const pause = Number(back['sla_paused_duration']) * 1000;
+    expect(back['sla_paused_at']).toBeNull();
+    expect(Math.round(pause / minute)).toBe(100);
+    expect(at(back['first_response_sla']) - at(made['first_response_sla'])).toBe(pause);
+    expect(at(back['resolution_sla']) - at(made['resolution_sla'])).toBe(pause);
+    expect(back['sla_breached']).toBe(false);
+  });
+
+  it('a closed ticket misses nothing; reopened, the time that it was closed does not count', async () => {
+    await policy();
+    const pipeline = await createPipeline(workspace, ['Open', { name: 'Done', is_terminal: true }]);
+    const made = await createTicket(workspace, { pipeline: pipeline.id });
+    await workspace.api.patch(`${path}${made.id}/`, { stage: pipeline.stages[1]?.id });
+    offsetMs = 10 * minute;
+    await breachOverdue(desk.runtime);
+    expect(await ticket(made.id)).toMatchObject({ sla_breached: false });
+    const back = (await workspace.api.patch(`${path}${made.id}/`, { stage: pipeline.stages[0]?.id })).body;
+    expect(Math.round((at(back['resolution_sla']) - at(made['resolution_sla'])) / minute)).toBe(10);
+    expect(back).toMatchObject({ sla_breached: false, sla_paused_duration: '0', reopened_count: 1 });
+  });
+
+  it('a stage that begins to pause stops the clocks of the tickets in it', async () => {
+    await policy();
+    const pipeline = await createPipeline(workspace);
+    const made = await createTicket(workspace, { pipeline: pipeline.id });
+    await workspace.api.patch(`/api/v1/ticket-pipelines/${pipeline.id}/stages/${pipeline.stages[0]?.id}/`, { pauses_sla: true });
+    expect((await ticket(made.id))['sla_paused_at']).toEqual(expect.any(String));
+    await workspace.api.patch(`/api/v1/ticket-pipelines/${pipeline.id}/stages/${pipeline.stages[0]?.id}/`, { pauses_sla: false });
+    expect((await ticket(made.id))['sla_paused_at']).toBeNull();
+    expect(await kinds(made.id)).toEqual(['ticket_created']);
+  });
+
+  it('show when their customer last wrote, while they are open', async () => {
+    const customer = createCustomer(workspace);
+    await customer.writes('Hi');
+    const { body: contact } = await workspace.api.get(`/api/v1/contacts/${customer.handle}/`);
+    const made = await createTicket(workspace, { receiver: contact['id'] });
+    expect(made['last_customer_at']).toBeNull();
+    await customer.writes('Still broken');
+    const after = await ticket(made.id);
+    expect(at(after['last_customer_at'])).toBeGreaterThan(Date.now() - minute);
+  });
+});
+
+describe('conversations', () => {
+  const conversation = async (handle: string): Promise<Json> => (await workspace.api.get(`/api/v1/conversations/${handle}/`)).body;
+
+  it('have deadlines from the first inbound message after they opened, until answered and resolved', async () => {
+    const id = await policy({ first_response_minutes: 30, resolution_minutes: 60 });
+    const customer = createCustomer(workspace);
+    await customer.writes('Hi');
+    const first = await conversation(customer.handle);
+    expect(first).toMatchObject({ sla_policy: id, sla_breached: false });
+    expect(Math.round((at(first['sla_first_response_deadline']) - at(first['first_message_at'])) / minute)).toBe(30);
+    expect(Math.round((at(first['sla_resolution_deadline']) - at(first['first_message_at'])) / minute)).toBe(60);
+    await customer.writes('Hello?');
+    expect(await conversation(customer.handle)).toMatchObject({ sla_first_response_deadline: first['sla_first_response_deadline'] });
+    await workspace.api.post('/api/v1/messages/', { to: customer.phone, body: 'Yes?' });
+    offsetMs = 45 * minute;
+    await breachOverdue(desk.runtime);
+    expect(await conversation(customer.handle)).toMatchObject({ sla_breached: false });
+    await workspace.api.patch(`/api/v1/conversations/${customer.handle}/`, { status: 'resolved' });
+    offsetMs = 90 * minute;
+    await breachOverdue(desk.runtime);
+    expect(await conversation(customer.handle)).toMatchObject({ sla_breached: false });
+    offsetMs = 0;
+    await desk.runtime.db.rows(`UPDATE conversations SET sla_started_at = sla_started_at - interval '1 hour' WHERE workspace_id = $id`, { id: workspace.id });
+    await new Promise((resolve) => setTimeout(resolve, 1_100));
+    await customer.writes('It is back');
+    const again = await conversation(customer.handle);
+    expect(again['conv_status']).toBe('open');
+    expect(at(again['sla_first_response_deadline'])).toBeGreaterThan(at(first['sla_first_response_deadline']));
+  });
+
+  it('an unanswered one is a breach, by the timer', async () => {
+    await policy();
+    const customer = createCustomer(workspace);
+    offsetMs = -57_500;
+    await customer.writes('Hi');
+    offsetMs = 0;
+    await eventually(async () => expect(await conversation(customer.handle)).toMatchObject({ sla_breached: true }));
+    const { body } = await workspace.api.get<{ results: Json[] }>(`/api/v1/conversations/${customer.handle}/activity/`);
+    expect(body.results[0]).toMatchObject({ kind: 'sla_breached', actor: null, data: { deadline: 'first_response' } });
+  });
+
+  it('a policy for tickets alone leaves them out', async () => {
+    await policy({ first_response_minutes: 1, applies_to: ['tickets'] });
+    const customer = createCustomer(workspace);
+    await customer.writes('Hi');
+    expect(await conversation(customer.handle)).toMatchObject({ sla_policy: null, sla_first_response_deadline: null });
+  });
+});

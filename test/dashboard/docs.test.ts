@@ -1,0 +1,51 @@
+import { chromium as playwright, type Browser } from 'playwright-core';
+import { startApi, type TestApi } from '../support/api';
+
+let desk: TestApi;
+let browser: Browser;
+beforeAll(async () => {
+  desk = await startApi({ sandbox: false });
+  // An ES module; its default is what everything hangs on.
+  const { default: chromium } = await import('@sparticuz/chromium');
+  browser = await playwright.launch({ executablePath: await chromium.executablePath(), args: chromium.args, headless: true });
+});
+afterAll(async () => {
+  await browser.close();
+  await desk.close();
+});
+
+describe('the API reference (contract C1)', () => {
+  it('loads nothing from elsewhere, breaks no policy, and tries a request with a key', async () => {
+    const page = await browser.newPage({ viewport: { width: 1280, height: 900 } });
+    const hosts = new Set<string>();
+    const problems: string[] = [];
+    page.on('request', (request) => {
+      if (!request.url().startsWith('data:')) hosts.add(new URL(request.url()).origin);
+    });
+    page.on('console', (message) => {
+      if (message.type() === 'error') problems.push(message.text());
+    });
+    page.on('pageerror', (error) => problems.push(error.message));
+    await page.goto(`${desk.url}/docs`, { waitUntil: 'networkidle' });
+    if (process.env['DOCS_SCREENSHOT']) await page.screenshot({ path: `${process.env['DOCS_SCREENSHOT']}-top.png` });
+    await page.getByText('Send a message').first().waitFor({ timeout: 15_000 });
+    await page.getByRole('button', { name: 'Authorize' }).first().click();
+    await page.locator('.auth-container input').first().fill(desk.workspace.token);
+    await page.locator('.auth-container').first().getByRole('button', { name: 'Apply credentials' }).click();
+    await page.locator('.modal-ux .close-modal').click();
+    await page.getByText('List and search contacts').first().click();
+    await page.locator('.opblock.is-open button.execute').click();
+    await page.locator('.live-responses-table .response-col_status').filter({ hasText: '200' }).first().waitFor();
+    if (process.env['DOCS_SCREENSHOT']) await page.screenshot({ path: `${process.env['DOCS_SCREENSHOT']}.png` });
+    expect([...hosts]).toEqual([desk.url]);
+    expect(problems).toEqual([]);
+    await page.close();
+  });
+
+  it('gives its own files only', async () => {
+    expect((await fetch(`${desk.url}/docs/package.json`)).status).toBe(404);
+    expect((await fetch(`${desk.url}/docs/..%2fpackage.json`)).status).toBe(404);
+    const answer = await fetch(`${desk.url}/docs/`);
+    expect(answer.headers.get('content-security-policy')).toContain("script-src 'self';");
+  });
+});
