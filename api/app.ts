@@ -3,6 +3,7 @@ import helmet from 'helmet';
 import { AppError, notFound } from './core/errors';
 import { buildOpenApi } from './core/openapi';
 import type { Runtime } from './core/runtime';
+import { homeRouter } from './doors/dashboard/home';
 import { assetsRouter } from './doors/dashboard/pages';
 import { sessionRouter } from './doors/dashboard/session';
 import { signInRouter } from './doors/dashboard/signIn';
@@ -30,7 +31,7 @@ export function createApp(runtime: Runtime, options: { readonly isStopping?: () 
   app.use(healthRouter(runtime, options.isStopping ?? (() => false)));
   app.use(helmet({ contentSecurityPolicy: { directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] }, useDefaults: false }, strictTransportSecurity: runtime.config.baseUrl.startsWith('https:') }));
   app.use(inboundRouter(runtime));
-  app.use(sessionRouter(runtime), assetsRouter(), signInRouter(runtime, limiters));
+  app.use(sessionRouter(runtime), assetsRouter(), signInRouter(runtime, limiters), homeRouter(runtime, limiters));
   app.use(docsRouter());
 
   const document = JSON.stringify(withOauthPaths(buildOpenApi(operations, runtime.config.baseUrl)));
