@@ -21,8 +21,8 @@ export interface ImportResult {
 }
 
 export interface ImportOptions {
-  /** Called after every chunk with the counts so far. */
-  readonly onProgress?: (result: ImportResult) => void;
+  /** Called after every chunk with the counts so far; it may take the errors out of the list. */
+  readonly onProgress?: (result: ImportResult) => void | Promise<void>;
 }
 
 /**
@@ -35,7 +35,7 @@ export async function importContacts(ctx: Ctx, rows: Iterable<SourceRow> | Async
   const flush = async (): Promise<void> => {
     await importChunk(ctx, chunk, result);
     chunk = [];
-    options.onProgress?.(result);
+    await options.onProgress?.(result);
   };
   for await (const row of rows) {
     chunk.push(row);
