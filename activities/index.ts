@@ -5,6 +5,7 @@ import { approvalActivities } from './approvals';
 import { bounded } from './boundary';
 import { broadcastActivities } from './broadcasts';
 import { conversationActivities } from './conversations';
+import { macroActivities } from './macros';
 import { maintenanceActivities } from './maintenance';
 import { messageActivities } from './messages';
 import { ticketActivities } from './tickets';
@@ -15,6 +16,7 @@ export function createActivities(runtime: Runtime): Activities {
   const messages = messageActivities(runtime);
   const accounts = accountActivities(runtime);
   const approvals = approvalActivities(runtime);
+  const macros = macroActivities(runtime);
   const maintenance = maintenanceActivities(runtime);
   const tickets = ticketActivities(runtime);
   const broadcasts = broadcastActivities(runtime);
@@ -24,6 +26,7 @@ export function createActivities(runtime: Runtime): Activities {
     wakeOverdueConversations: bounded(conversations.wakeOverdueConversations),
     expireApproval: bounded(approvals.expireApproval),
     deliverNextMessage: bounded(messages.deliverNextMessage),
+    applyMacroRun: bounded(macros.applyMacroRun),
     settleStaleClaims: bounded(messages.settleStaleClaims),
     settleUnknownDeliveries: bounded(messages.settleUnknownDeliveries),
     rearmLostIntents: bounded(messages.rearmLostIntents),

@@ -5,8 +5,10 @@ import { createRuntime, type Runtime } from '../api/core/runtime';
 import { registerBroadcast } from './broadcast';
 import type { Deps, Result } from './deps';
 import { explain } from './explain';
+import { registerImport } from './import';
 import { registerInbox } from './inbox';
 import { registerKey } from './key';
+import { registerMacro } from './macro';
 import { registerMember } from './member';
 import { registerOauthClient } from './oauthClient';
 import { registerSla } from './sla';
@@ -20,7 +22,7 @@ export interface Io {
   readonly stderr: (text: string) => void;
 }
 
-const registrations: readonly ((program: Command, deps: Deps) => void)[] = [registerWorkspace, registerMember, registerKey, registerInbox, registerOauthClient, registerSync, registerBroadcast, registerSla];
+const registrations: readonly ((program: Command, deps: Deps) => void)[] = [registerWorkspace, registerMember, registerKey, registerInbox, registerOauthClient, registerSync, registerBroadcast, registerSla, registerMacro, registerImport];
 
 /** Runs one command line (without node and script) and gives the exit code. */
 export async function runCli(argv: readonly string[], io: Io): Promise<number> {

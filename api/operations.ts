@@ -7,6 +7,8 @@ import { contactOperations } from './services/contacts/operations';
 import { conversationOperations } from './services/conversations/operations';
 import { customFieldOperations } from './services/customFields/operations';
 import { inboxOperations } from './services/inboxes/operations';
+import { macroRunOperations } from './services/macroRuns/operations';
+import { macroOperations } from './services/macros/operations';
 import { memberOperations } from './services/members/operations';
 import { messageOperations } from './services/messages/operations';
 import { connectedAgentOperations } from './services/oauth/operations';
@@ -34,4 +36,6 @@ export const operations: readonly Operation[] = [
   ...ticketOperations,
   ...pipelineOperations,
   ...slaOperations,
+  ...macroOperations,
+  ...macroRunOperations,
 ];

@@ -12,6 +12,8 @@ import { customFieldTable } from './customField';
 import { idempotencyKeyTable } from './idempotencyKey';
 import { identityMoveTable } from './identityMove';
 import { inboxEventTable } from './inboxEvent';
+import { macroTable } from './macro';
+import { macroRunTable } from './macroRun';
 import { memberTable } from './member';
 import { messageTable } from './message';
 import { oauthAccessTokenTable } from './oauthAccessToken';
@@ -57,6 +59,8 @@ export function initModels(sequelize: Sequelize) {
     IdempotencyKey: idempotencyKeyTable(sequelize),
     IdentityMove: identityMoveTable(sequelize),
     InboxEvent: inboxEventTable(sequelize),
+    Macro: macroTable(sequelize),
+    MacroRun: macroRunTable(sequelize),
     Member: memberTable(sequelize),
     Message: messageTable(sequelize),
     OauthAccessToken: oauthAccessTokenTable(sequelize),
@@ -104,6 +108,8 @@ export type { CustomFieldRow } from './customField';
 export type { IdempotencyKeyRow } from './idempotencyKey';
 export type { IdentityMoveRow } from './identityMove';
 export type { InboxEventRow } from './inboxEvent';
+export type { MacroRow } from './macro';
+export type { MacroRunRow } from './macroRun';
 export type { MemberRow } from './member';
 export type { MessageRow } from './message';
 export type { OauthAccessTokenRow } from './oauthAccessToken';

@@ -5,10 +5,11 @@ type Reads = 'syncUpstream';
 type Wakes = 'wakeConversation' | 'reopenConversation' | 'expireApproval' | 'breachSla';
 type Stages = 'prepareStageMove' | 'listStageRecipients' | 'completeStageMove';
 type Recipients = 'notifyStageRecipient';
+type Immediate = 'applyMacroRun';
 type Irreversible = 'deliverNextMessage';
 type Steadfast = 'openBroadcast' | 'planBroadcast' | 'endBroadcast' | 'unscheduleBroadcast' | 'confirmBroadcast';
 type Bulk = 'sendBroadcastChunk';
-type Idempotent = Exclude<keyof Activities, Reads | Wakes | Irreversible | Stages | Recipients | Steadfast | Bulk>;
+type Idempotent = Exclude<keyof Activities, Reads | Wakes | Immediate | Irreversible | Stages | Recipients | Steadfast | Bulk>;
 
 /** Activities that only read the outer world and refresh our copy of it. They may take long, and the next sweep comes anyway. */
 export const readOnly = proxyActivities<Pick<Activities, Reads>>({
@@ -30,6 +31,13 @@ export const idempotentLocal = proxyLocalActivities<Pick<Activities, Wakes>>({
   startToCloseTimeout: '10 seconds',
   localRetryThreshold: '10 seconds',
   retry: { initialInterval: '500 milliseconds', backoffCoefficient: 2, maximumInterval: '30 seconds' },
+});
+
+/** What a caller waits ten seconds for: tried again quickly, and given up when nobody can be waiting any more. */
+export const awaitedLocal = proxyLocalActivities<Pick<Activities, Immediate>>({
+  startToCloseTimeout: '10 seconds',
+  scheduleToCloseTimeout: '25 seconds',
+  retry: { initialInterval: '100 milliseconds', backoffCoefficient: 2, maximumInterval: '1 second' },
 });
 
 /**

@@ -146,6 +146,14 @@ export interface BroadcastChunk {
 
 export type BroadcastEnd = { status: 'completed' | 'failed'; reason: string; tally: BroadcastTally; audience: number };
 
+export interface MacroRunInput {
+  workspaceId: number;
+  runId: number;
+}
+
+/** What became of a macro run: everything, or nothing; `step` of `steps` is the one that was refused. */
+export type MacroRunOutcome = { kind: 'applied'; steps: number } | { kind: 'failed'; step: number; steps: number; type: string } | { kind: 'abandoned' };
+
 /** How a workflow is addressed; the outbox carries these. */
 export interface WorkflowStart {
   workflow: keyof WorkflowInputs;
@@ -161,6 +169,7 @@ export interface WorkflowInputs {
   approvalExpiry: ApprovalExpiryInput;
   slaTimer: SlaState;
   stageNotify: StageNotifyInput;
+  macroRun: MacroRunInput;
   reconcile: Record<string, never>;
   broadcast: BroadcastState;
 }
@@ -225,6 +234,24 @@ export function broadcastStart(workspaceId: number, broadcastId: number): Workfl
   };
 }
 
+/** One run of a macro on a conversation or a ticket. */
+export function macroRunStart(workspaceId: number, runId: number, on: { macroId: number; conversationId: number | null; ticketId: number | null }): WorkflowStart {
+  const target = on.ticketId === null ? `conversation ${on.conversationId}` : `ticket ${on.ticketId}`;
+  return {
+    workflow: 'macroRun',
+    id: `macro-run/${workspaceId}/${runId}`,
+    summary: `Macro ${on.macroId} on ${target} in workspace ${workspaceId}`,
+    attributes: {
+      WorkspaceId: String(workspaceId),
+      ...(on.conversationId === null ? {} : { ConversationId: String(on.conversationId) }),
+      ...(on.ticketId === null ? {} : { TicketId: String(on.ticketId) }),
+    },
+  };
+}
+
+/** How long a macro run may be under way before the engine ends it; the caller has left long before. */
+export const macroRunTimeoutMs = 30_000;
+
 /** Every activity by name. Workflows proxy this type; the worker registers an object of it. */
 export interface Activities {
   wakeConversation(input: { workspaceId: number; conversationId: number; version: number }): Promise<DueOutcome>;
@@ -236,6 +263,7 @@ export interface Activities {
   completeStageMove(input: { workspaceId: number; moveId: number }): Promise<void>;
   deliverNextMessage(input: MessageDeliveryInput): Promise<DeliveryOutcome>;
   expireApproval(input: { workspaceId: number; approvalId: number }): Promise<DueOutcome>;
+  applyMacroRun(input: MacroRunInput): Promise<MacroRunOutcome>;
   wakeOverdueConversations(): Promise<number>;
   settleStaleClaims(): Promise<number>;
   settleUnknownDeliveries(): Promise<number>;

@@ -1,6 +1,7 @@
 /** Every workflow that the worker's bundle offers; the names are the types under which they are started. */
 export { approvalExpiry } from './approvalExpiry';
 export { broadcast } from './broadcast';
+export { macroRun } from './macroRun';
 export { messageDelivery } from './messageDelivery';
 export { reconcile } from './reconcile';
 export { snoozeTimer } from './snoozeTimer';

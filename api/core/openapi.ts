@@ -122,7 +122,7 @@ function responses(operation: Operation): Json {
   if (operation.body || operation.query) {
     result['400'] = {
       description: 'Validation failure: field names to messages.',
-      content: { 'application/json': { schema: { $ref: '#/components/schemas/ValidationErrors' }, example: { name: ['This field is required.'] } } },
+      content: { 'application/json': { schema: operation.refusal ? { anyOf: [operation.refusal, { $ref: '#/components/schemas/ValidationErrors' }] } : { $ref: '#/components/schemas/ValidationErrors' }, example: { name: ['This field is required.'] } } },
     };
   }
   if (operation.body) {

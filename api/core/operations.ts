@@ -84,6 +84,8 @@ export interface Operation {
   /** Answers a `stream` of any media type. */
   readonly binary?: boolean;
   readonly responseHeaders?: Readonly<Record<string, string>>;
+  /** A 400 of another form beside the validation errors. */
+  readonly refusal?: JsonSchema;
   /** Takes an Idempotency-Key (contract C3). */
   readonly idempotent?: boolean;
   /** Refusals beyond the ones that every operation has. */

@@ -1,4 +1,4 @@
-import { Client, Connection, WorkflowIdConflictPolicy, type WorkflowStartOptions } from '@temporalio/client';
+import { Client, Connection, WorkflowFailedError, WorkflowIdConflictPolicy, type WorkflowStartOptions } from '@temporalio/client';
 import { defineSearchAttributeKey, SearchAttributeType, TypedSearchAttributes, type SearchAttributePair } from '@temporalio/common';
 import { temporal } from '@temporalio/proto';
 import type { Logger } from 'pino';
@@ -19,6 +19,8 @@ export interface Engine {
   signalWithStart<W extends keyof WorkflowInputs>(start: WorkflowStart & { workflow: W }, input: WorkflowInputs[W], signal: string, argument: unknown): Promise<void>;
   /** Starts a workflow; one that runs already under this id is left alone. */
   start<W extends keyof WorkflowInputs>(start: WorkflowStart & { workflow: W }, input: WorkflowInputs[W], options?: { executionTimeoutMs?: number }): Promise<void>;
+  /** Waits until a workflow has ended, however it did; throws when it has not within the time, or the engine is away. */
+  awaitEnd(workflowId: string, timeoutMs: number): Promise<void>;
   /** Whether calls are let through now. */
   available(): boolean;
   /** What the last call or probe said. */
@@ -134,6 +136,14 @@ export function createEngine(config: Config, logger: Logger): Engine {
         }),
       );
     },
+    async awaitEnd(workflowId, timeoutMs) {
+      const { connection, client } = await open();
+      try {
+        await withTimeout(connection.withDeadline(Date.now() + timeoutMs, () => client.workflow.getHandle(workflowId).result()), timeoutMs);
+      } catch (error) {
+        if (!(error instanceof WorkflowFailedError)) throw error;
+      }
+    },
     available: () => Date.now() >= openUntil,
     state: () => lastState,
     async probe() {
@@ -156,10 +166,10 @@ export function createEngine(config: Config, logger: Logger): Engine {
   };
 
   /** The SDK's own deadline was seen to be late against a half-open connection: this one is not. */
-  function withTimeout<T>(work: Promise<T>): Promise<T> {
+  function withTimeout<T>(work: Promise<T>, limitMs = callDeadlineMs): Promise<T> {
     let timer: NodeJS.Timeout | undefined;
     const timeout = new Promise<never>((_resolve, reject) => {
-      timer = setTimeout(() => reject(new AppError('unavailable', 'The workflow engine did not answer in time.', { retryAfter: 5 })), callDeadlineMs + 200);
+      timer = setTimeout(() => reject(new AppError('unavailable', 'The workflow engine did not answer in time.', { retryAfter: 5 })), limitMs + 200);
     });
     return Promise.race([work, timeout]).finally(() => clearTimeout(timer));
   }

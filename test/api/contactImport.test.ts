@@ -12,7 +12,7 @@ const path = '/api/v1/contacts/bulk/';
 let desk: TestApi;
 
 beforeAll(async () => {
-  desk = await startApi({ sandbox: false });
+  desk = await startApi({ sandbox: false, env: { DATABASE_POOL: '40' } });
   for (const definition of [
     { name: 'plan', field_type: 'select', options: ['free', 'pro'] },
     { name: 'seats', field_type: 'number' },

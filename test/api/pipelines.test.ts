@@ -59,7 +59,7 @@ describe('pipelines (C8)', () => {
     dense((await workspace.api.get<Pipeline[]>(path)).body);
   });
 
-  it.each([[{}, { name: ['This field is required.'] }], [{ name: 'x'.repeat(256) }, { name: ['Ensure this field has no more than 255 characters.'] }], [{ name: 'x', stages: [] }, { stages: ['This list may not be empty.'] }], [{ name: 'x', stages: [{ name: 'y', color: 'red' }] }, { stages: ['0: color: Enter a color as #RRGGBB.'] }]])('%j is refused', async (body, errors) => {
+  it.each([[{}, { name: ['This field is required.'] }], [{ name: 'x'.repeat(256) }, { name: ['Ensure this field has no more than 255 characters.'] }], [{ name: 'x', stages: [] }, { stages: ['This list may not be empty.'] }], [{ name: 'x', stages: [{ name: 'y', color: 'red' }] }, { stages: ['0.color: Enter a color as #RRGGBB.'] }]])('%j is refused', async (body, errors) => {
     expect(await desk.api.post(path, body)).toMatchObject({ status: 400, body: errors });
   });
 

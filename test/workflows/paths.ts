@@ -1,7 +1,7 @@
 import { ApplicationFailure } from '@temporalio/common';
 import type { WorkflowHandleWithFirstExecutionRunId } from '@temporalio/client';
 import type { TestWorkflowEnvironment } from '@temporalio/testing';
-import type { Activities, BroadcastChunk, BroadcastEnd, BroadcastOpening, BroadcastPlan, BroadcastState, DeliveryOutcome, DueOutcome, SlaState, SnoozeState, StageNotifySummary, WorkflowInputs } from '../../workflows/contract';
+import type { Activities, BroadcastChunk, BroadcastEnd, BroadcastOpening, BroadcastPlan, BroadcastState, DeliveryOutcome, DueOutcome, MacroRunOutcome, SlaState, SnoozeState, StageNotifySummary, WorkflowInputs } from '../../workflows/contract';
 
 /** The histories are recorded on a server that suggests continue-as-new after so many events; a real one does at 4096. */
 export const suggestedAfterEvents = 60;
@@ -285,6 +285,7 @@ export function everyPath(): readonly Path[] {
       fakes: () => ({ ...recipients(1), notifyStageRecipient: inTurn<{ state: 'sent' }>(() => Promise.reject(new Error('away')), () => ({ state: 'sent' })) }),
       run: async (begin) => settled(await begin(move)),
     },
+    ...macroPaths(),
     { name: 'reconcile.clean', workflow: 'reconcile', fakes: () => sweeps, run: async (begin) => settled(await begin()) },
     { name: 'reconcile.failingSweep', workflow: 'reconcile', fakes: () => ({ ...sweeps, settleStaleClaims: async () => refuse() }), run: async (begin) => settled(await begin()) },
     ...broadcastPaths(),
@@ -307,6 +308,29 @@ function approvalPaths(): Path[] {
       await settled(handle);
     }),
   ];
+}
+
+/** Applied, and the two ways in which nothing is, which end the workflow as failed. */
+function macroPaths(): Path[] {
+  const input = { workspaceId: 1, runId: 1 };
+  const applied = (): MacroRunOutcome => ({ kind: 'applied', steps: 2 });
+  const path = (name: string, apply: () => Promise<MacroRunOutcome>, run: (handle: WorkflowHandleWithFirstExecutionRunId) => Promise<void>): Path => ({
+    name: `macroRun.${name}`,
+    workflow: 'macroRun',
+    fakes: () => ({ applyMacroRun: apply }),
+    run: async (begin) => run(await begin(input)),
+  });
+  return [
+    path('applied', async () => applied(), settled),
+    path('retried', inTurn<MacroRunOutcome>(() => Promise.reject(new Error('away')), applied), settled),
+    path('refused', async () => ({ kind: 'failed', step: 2, steps: 3, type: 'send_message' }), failed),
+    path('abandoned', async () => ({ kind: 'abandoned' }), failed),
+  ];
+}
+
+async function failed(handle: WorkflowHandleWithFirstExecutionRunId): Promise<void> {
+  const end = await handle.result().then(() => 'completed', () => 'failed');
+  if (end !== 'failed') throw new Error('the run was expected to fail');
 }
 
 async function settled(handle: WorkflowHandleWithFirstExecutionRunId): Promise<void> {

@@ -1,4 +1,4 @@
-import { Readable } from 'node:stream';
+import { pipeline, Readable } from 'node:stream';
 import { parse } from 'csv-parse';
 import { invalidField } from '../../core/errors';
 import type { SourceRow } from './rows';
@@ -19,22 +19,22 @@ export async function* readCsv(source: string | AsyncIterable<string>, fieldName
   /** Unreadable records, with how many readable ones came before. */
   const skipped: { after: number; problem: string }[] = [];
   let readable = 0;
-  const parser = Readable.from(rest).pipe(
-    parse({
-      bom: true,
-      delimiter: delimiterOf(head),
-      record_delimiter: ['\r\n', '\n', '\r'],
-      relax_column_count: true,
-      relax_quotes: true,
-      skip_empty_lines: true,
-      skip_records_with_error: true,
-      max_record_size: maxRecord,
-      on_skip: (error) => {
-        skipped.push({ after: Number(error?.['records'] ?? readable), problem: error?.code === 'CSV_QUOTE_NOT_CLOSED' ? 'A quote is not closed.' : 'The record cannot be read.' });
-        return undefined;
-      },
-    }),
-  );
+  const parser = parse({
+    bom: true,
+    delimiter: delimiterOf(head),
+    record_delimiter: ['\r\n', '\n', '\r'],
+    relax_column_count: true,
+    relax_quotes: true,
+    skip_empty_lines: true,
+    skip_records_with_error: true,
+    max_record_size: maxRecord,
+    on_skip: (error) => {
+      skipped.push({ after: Number(error?.['records'] ?? readable), problem: error?.code === 'CSV_QUOTE_NOT_CLOSED' ? 'A quote is not closed.' : 'The record cannot be read.' });
+      return undefined;
+    },
+  });
+  // A reader that stops early closes the source: what that says is nobody's news, and an error of the source reaches the reader.
+  pipeline(Readable.from(rest), parser, () => undefined);
   let header: readonly string[] | null = null;
   let number = 0;
   for await (const record of parser as AsyncIterable<string[]>) {

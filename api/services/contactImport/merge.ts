@@ -14,6 +14,8 @@ export interface StoredContact {
   readonly custom_fields: Readonly<Record<string, unknown>>;
   readonly attributes: Readonly<Record<string, unknown>>;
   readonly marketing_opt_out: boolean;
+  /** Ids that the contact had before and that still mean it. */
+  readonly former_bsuids: readonly string[];
 }
 
 /** One contact that rows of a chunk speak of, with what they say together. */
@@ -39,6 +41,7 @@ export function mergeRows(rows: readonly ReadRow[], stored: readonly StoredConta
     const target: Target = { stored: contact, phone: contact.phone, bsuid: contact.bsuid, patch: emptyPatch, rows: [] };
     if (contact.phone !== null) byPhone.set(contact.phone, target);
     if (contact.bsuid !== null) byBsuid.set(contact.bsuid, target);
+    for (const former of contact.former_bsuids) if (!byBsuid.has(former)) byBsuid.set(former, target);
     byReceiver.set(contact.receiver_id, target);
     targets.push(target);
   }
@@ -55,7 +58,7 @@ export function mergeRows(rows: readonly ReadRow[], stored: readonly StoredConta
       const drop = (field: 'phone' | 'bsuid', message: string): void => {
         errors.push({ row: row.number, receiver_id: row.phone ?? row.bsuid, field, value: row[field], message, dropped: true });
       };
-      if (row.bsuid !== null && target.bsuid !== row.bsuid) {
+      if (row.bsuid !== null && target.bsuid !== row.bsuid && !target.stored?.former_bsuids.includes(row.bsuid)) {
         if (named && named !== target) drop('bsuid', 'Another contact has this bsuid.');
         else if (target.bsuid !== null) drop('bsuid', 'The contact with this phone has another bsuid.');
         else {

@@ -2,12 +2,13 @@ import type { Ctx } from '../../core/context';
 import { isRetryable, isUniqueViolation } from '../../core/db';
 import { recordEvents } from '../../core/events';
 import { keyedHash } from '../../core/secrets';
+import { lockIdentities } from '../contacts/locks';
 import { readDefinitions, type FieldDefinition } from '../customFields/values';
 import { mergeRows, updateOf, type StoredContact, type Target, type Update } from './merge';
 import { readRow, type ReadRow, type RowError, type SourceRow } from './rows';
 
-/** Rows per transaction: large enough for set-based statements, small enough to hold no row for long. */
-const chunkRows = 1_000;
+/** Rows per transaction: large enough for set-based statements, small enough to hold no row for long and few of the server's locks. */
+const chunkRows = 500;
 /** Two imports of the same customers, or an import beside webhooks, may have to look again. */
 const maxRounds = 6;
 
@@ -21,8 +22,8 @@ export interface ImportResult {
 }
 
 export interface ImportOptions {
-  /** Called after every chunk with the counts so far. */
-  readonly onProgress?: (result: ImportResult) => void;
+  /** Called after every chunk with the counts so far; it may take the errors out of the list. */
+  readonly onProgress?: (result: ImportResult) => void | Promise<void>;
 }
 
 /**
@@ -35,7 +36,7 @@ export async function importContacts(ctx: Ctx, rows: Iterable<SourceRow> | Async
   const flush = async (): Promise<void> => {
     await importChunk(ctx, chunk, result);
     chunk = [];
-    options.onProgress?.(result);
+    await options.onProgress?.(result);
   };
   for await (const row of rows) {
     chunk.push(row);
@@ -100,16 +101,19 @@ async function applyChunk(ctx: Ctx, sources: readonly SourceRow[]): Promise<Appl
   return { created: fresh.length - lost.length, failed: sources.length - rows.length, errors, again: lost.flatMap((target) => target.rows) };
 }
 
-/** Contacts that the rows may mean, locked in the order of their ids. */
+/** Contacts that the rows may mean, locked in the order of their ids. A message of one of these people that comes in now waits. */
 async function lockStored(ctx: Ctx, rows: readonly ReadRow[]): Promise<StoredContact[]> {
   const phones = rows.map(({ phone }) => phone).filter((value) => value !== null);
   const bsuids = rows.map(({ bsuid }) => bsuid).filter((value) => value !== null);
+  await lockIdentities(ctx, [...phones, ...bsuids]);
   // One branch per index: an OR over several makes the planner read the workspace.
   return ctx.runtime.db.rows<StoredContact>(
-    `SELECT id, receiver_id, phone, bsuid, name, email, company, notes, tags, custom_fields, attributes, marketing_opt_out FROM contacts
-     WHERE workspace_id = $workspaceId AND id = ANY(ARRAY(
+    `SELECT id, receiver_id, phone, bsuid, name, email, company, notes, tags, custom_fields, attributes, marketing_opt_out,
+       ARRAY(SELECT value::text FROM contact_aliases a WHERE a.workspace_id = $workspaceId AND a.contact_id = c.id AND a.kind = 'bsuid') AS former_bsuids
+     FROM contacts c WHERE workspace_id = $workspaceId AND id = ANY(ARRAY(
        SELECT id FROM contacts WHERE workspace_id = $workspaceId AND phone = ANY($phones::text[])
        UNION SELECT id FROM contacts WHERE workspace_id = $workspaceId AND bsuid = ANY($bsuids::text[])
+       UNION SELECT contact_id FROM contact_aliases WHERE workspace_id = $workspaceId AND kind = 'bsuid' AND value = ANY($bsuids::text[])
        UNION SELECT id FROM contacts WHERE workspace_id = $workspaceId AND receiver_id = ANY($phones::text[] || $bsuids::text[])))
      ORDER BY id FOR UPDATE`,
     { workspaceId: ctx.workspaceId, phones, bsuids },
@@ -145,9 +149,9 @@ async function insertContacts(ctx: Ctx, targets: readonly Target[]): Promise<Set
   const inserted = await ctx.runtime.db.rows<{ phone: string | null; bsuid: string | null }>(
     `WITH inserted AS (
        INSERT INTO contacts (workspace_id, receiver_id, phone, bsuid, name, email, company, notes, tags, custom_fields, attributes,
-         marketing_opt_out, marketing_opt_out_at, marketing_opt_out_source)
+         marketing_opt_out, marketing_opt_out_at, marketing_opt_out_source, marketing_preference_at)
        SELECT $workspaceId, coalesce(r.phone, r.bsuid), r.phone, r.bsuid, coalesce(r.name, ''), coalesce(r.email, ''), coalesce(r.company, ''), coalesce(r.notes, ''),
-         r.tags, r.custom, r.attributes, r.opt_out_at IS NOT NULL, r.opt_out_at, r.opt_out_source
+         r.tags, r.custom, r.attributes, r.opt_out_at IS NOT NULL, r.opt_out_at, r.opt_out_source, r.opt_out_at
        FROM json_to_recordset($rows::json) AS r(phone text, bsuid text, name text, email text, company text, notes text, tags jsonb, custom jsonb, attributes jsonb,
          opt_out_at timestamptz, opt_out_source text)
        ORDER BY r.phone, r.bsuid
@@ -194,7 +198,8 @@ async function updateContacts(ctx: Ctx, updates: readonly Update[]): Promise<voi
        attributes = c.attributes || coalesce(r.attributes, '{}'), marketing_opt_out = coalesce(r.opt_out, c.marketing_opt_out),
        marketing_opt_out_at = CASE WHEN r.opt_out IS NULL THEN c.marketing_opt_out_at WHEN r.opt_out THEN $now::timestamptz END,
        marketing_opt_out_source = CASE WHEN r.opt_out IS NULL THEN c.marketing_opt_out_source WHEN r.opt_out THEN $source::text END,
-       marketing_preference_at = CASE WHEN r.opt_out IS NULL THEN c.marketing_preference_at ELSE $now::timestamptz END, updated_at = now()
+       marketing_preference_at = CASE WHEN r.opt_out IS NULL THEN c.marketing_preference_at ELSE $now::timestamptz END,
+       profile_name_at = CASE WHEN r.name IS NULL THEN c.profile_name_at END, updated_at = now()
      FROM json_to_recordset($rows::json) AS r(id integer, phone text, bsuid text, name text, email text, company text, notes text, tags jsonb, custom jsonb, attributes jsonb, opt_out boolean)
      WHERE c.workspace_id = $workspaceId AND c.id = r.id`,
     { workspaceId: ctx.workspaceId, now: ctx.runtime.clock.now(), source: ctx.actor.type === 'member' ? 'member' : 'api', rows: JSON.stringify(updates.map(({ values }) => values)) },

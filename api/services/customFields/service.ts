@@ -8,7 +8,7 @@ import { fieldColumns, type CustomFieldView } from './serializer';
 /** Rows rewritten in one statement when a field's values are removed. */
 const purgeBatch = 2_000;
 
-/** Tables that hold custom values; `partner` shares the values of another subject's rows. */
+/** Tables that hold custom values; a conversation shows those of its contact. */
 const valueTables = ['contacts', 'tickets'] as const;
 
 export interface FieldInput {

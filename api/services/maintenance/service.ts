@@ -1,5 +1,6 @@
 import type { Runtime } from '../../core/runtime';
 import { purgeDeletedFields } from '../customFields/service';
+import { abandonStale } from '../macros/runs';
 
 const batch = 5_000;
 
@@ -31,7 +32,7 @@ export async function removeExpired(runtime: Runtime): Promise<number> {
       if (removed < batch) break;
     }
   }
-  return total + (await purgeDeletedFields(runtime));
+  return total + (await purgeDeletedFields(runtime)) + (await abandonStale(runtime));
 }
 
 /**

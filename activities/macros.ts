@@ -1,0 +1,8 @@
+import type { Runtime } from '../api/core/runtime';
+import { applyMacroRun } from '../api/services/macroRuns/apply';
+import type { Activities } from '../workflows/contract';
+
+/** The one transaction of a macro run. */
+export function macroActivities(runtime: Runtime): Pick<Activities, 'applyMacroRun'> {
+  return { applyMacroRun: (input) => applyMacroRun(runtime, input) };
+}

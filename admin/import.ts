@@ -1,0 +1,93 @@
+import { createReadStream } from 'node:fs';
+import { open, stat } from 'node:fs/promises';
+import type { Command } from 'commander';
+import { systemCtx } from '../api/core/context';
+import { AppError } from '../api/core/errors';
+import { readCsv } from '../api/services/contactImport/csv';
+import type { RowError } from '../api/services/contactImport/rows';
+import { importableFields, importContacts, type ImportResult } from '../api/services/contactImport/service';
+import { getWorkspace } from '../api/services/workspaces/service';
+import { cliRequestId, id, type Deps } from './deps';
+import { createProgress } from './progress';
+
+interface ImportOptions {
+  readonly workspace: number;
+  readonly report?: string;
+}
+
+/** `import FILE`: contacts from a CSV file of any size, with a report of what was refused or dropped. */
+export function registerImport(program: Command, deps: Deps): void {
+  program
+    .command('import')
+    .description('Import contacts from a CSV file with a header row; rows are matched by phone or bsuid.')
+    .argument('<file>', 'CSV file in UTF-8')
+    .requiredOption('--workspace <id>', 'id of the workspace', id)
+    .option('--report <file>', 'where refused rows and dropped values are listed (default: FILE.report.csv)')
+    .action(async (file: string, options: ImportOptions) => {
+      const reportFile = options.report ?? `${file}.report.csv`;
+      const { size } = await stat(file).catch(() => {
+        throw new Error(`There is no file ${file} that can be read.`);
+      });
+      await deps.run(async (runtime) => {
+        await getWorkspace(runtime, options.workspace);
+        const ctx = systemCtx(runtime, options.workspace, cliRequestId);
+        const names = new Set((await importableFields(ctx)).keys());
+        const source = createReadStream(file, { encoding: 'utf8' });
+        const progress = createProgress('rows');
+        const report = createReport(reportFile);
+        try {
+          const result = await importContacts(ctx, readCsv(source as AsyncIterable<string>, names), {
+            onProgress: async (counts) => {
+              progress.show(counts.received, source.bytesRead / Math.max(1, size));
+              // Written and let go chunk by chunk: a file of millions of faults is no larger in memory than a good one.
+              await report.write(counts.errors.splice(0));
+            },
+          });
+          progress.end();
+          await report.close();
+          if (report.lines() > 0) deps.note(`${report.lines()} refusals and dropped values are listed in ${reportFile}`);
+          return summary(result, report.lines() > 0 ? reportFile : null);
+        } catch (error) {
+          progress.end();
+          await report.close();
+          throw error instanceof AppError && error.details.fields?.['file'] ? new Error(error.details.fields['file'].join(' ')) : error;
+        } finally {
+          source.destroy();
+        }
+      });
+    });
+}
+
+function summary(result: ImportResult, report: string | null): Record<string, unknown> {
+  const { received, created, updated, failed } = result;
+  return { received, created, updated, failed, report };
+}
+
+/** The report file, made with its first line. */
+function createReport(file: string): { write(errors: readonly RowError[]): Promise<void>; close(): Promise<void>; lines(): number } {
+  let handle: Awaited<ReturnType<typeof open>> | null = null;
+  let lines = 0;
+  return {
+    lines: () => lines,
+    async write(errors) {
+      if (errors.length === 0) return;
+      if (!handle) {
+        handle = await open(file, 'w');
+        await handle.write('row,receiver_id,field,value,message,dropped\n');
+      }
+      await handle.write(errors.map((error) => `${[error.row, error.receiver_id, error.field, error.value, error.message, error.dropped].map(cell).join(',')}\n`).join(''));
+      lines += errors.length;
+    },
+    async close() {
+      await handle?.close();
+      handle = null;
+    },
+  };
+}
+
+/** A cell that spreadsheets take as text: what they would run as a formula begins with a quote mark. */
+function cell(value: unknown): string {
+  const words = value === null || value === undefined ? '' : typeof value === 'string' ? value : JSON.stringify(value);
+  const safe = /^[=+\-@\t\r]/.test(words) && typeof value === 'string' ? `'${words}` : words;
+  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+}

@@ -1,0 +1,44 @@
+import { readFile } from 'node:fs/promises';
+import type { Command } from 'commander';
+import { systemCtx } from '../api/core/context';
+import { isPlainObject } from '../api/core/fields';
+import { validate } from '../api/core/validate';
+import { createMacroInput } from '../api/services/macros/schema';
+import { createMacro } from '../api/services/macros/service';
+import { getWorkspace } from '../api/services/workspaces/service';
+import { cliRequestId, group, id, type Deps } from './deps';
+
+/** `macro create`: a macro from a JSON file. */
+export function registerMacro(program: Command, deps: Deps): void {
+  group(program, 'macro', 'Macros of a workspace')
+    .command('create')
+    .description('Create a macro from a JSON file: {"name": …, "description": …, "actions": [{"type": …, "params": {…}}]}.')
+    .requiredOption('--workspace <id>', 'id of the workspace', id)
+    .requiredOption('--json-file <file>', 'the macro as JSON')
+    .action(async (options: { readonly workspace: number; readonly jsonFile: string }) => {
+      const values = await readMacro(options.jsonFile);
+      await deps.run(async (runtime) => {
+        await getWorkspace(runtime, options.workspace);
+        const { name, description, actions } = validate(createMacroInput, values);
+        const macro = await createMacro(systemCtx(runtime, options.workspace, cliRequestId), { name, description, actions });
+        return { id: macro.id, name: macro.name, description: macro.description, actions: macro.actions, workspace_id: options.workspace };
+      });
+    });
+}
+
+async function readMacro(file: string): Promise<Record<string, unknown>> {
+  let words: string;
+  try {
+    words = await readFile(file, 'utf8');
+  } catch {
+    throw new Error(`There is no file ${file} that can be read.`);
+  }
+  let value: unknown;
+  try {
+    value = JSON.parse(words);
+  } catch (error) {
+    throw new Error(`${file} is not JSON: ${error instanceof Error ? error.message : String(error)}`);
+  }
+  if (!isPlainObject(value)) throw new Error(`${file} must hold one JSON object with name and actions.`);
+  return value;
+}

@@ -1,0 +1,43 @@
+import { operation, type Operation } from '../../core/operations';
+import { wire } from '../../core/shapes';
+import { listRunsQuery, runMacroInput } from './schema';
+import { failedShape, ranShape, runShape, serializeRun } from './serializer';
+import { listRuns, runMacro } from './service';
+
+/** Runs of macros (specification 4, 4.1.3; contract C10). */
+export const macroRunOperations: readonly Operation[] = [
+  operation({
+    id: 'macros.run',
+    method: 'POST',
+    path: '/api/v1/macros/{id}/run/',
+    tag: 'Macros',
+    summary: 'Run a macro on a conversation or a ticket',
+    description:
+      'Applies every step or none, then sends. Needs the scope of every step. A refused step answers 400 with `failed_step`; 503 means that nothing was applied and nothing will be. With an Idempotency-Key a repeated request is the same run.',
+    scope: 'macro.view',
+    intParams: ['id'],
+    body: runMacroInput,
+    status: 200,
+    output: ranShape,
+    refusal: failedShape,
+    idempotent: true,
+    examples: { request: { chat_id: 17 }, response: { ran: [{ type: 'set_status', detail: 'Status set to resolved.' }] } },
+    run: async (ctx, input) => runMacro(ctx, input.id, input),
+  }),
+  operation({
+    id: 'macros.runs',
+    method: 'GET',
+    path: '/api/v1/macros/{id}/runs/',
+    tag: 'Macros',
+    summary: 'List the runs of a macro, newest first',
+    scope: 'macro.view',
+    intParams: ['id'],
+    query: listRunsQuery,
+    status: 200,
+    output: wire.page(runShape),
+    run: async (ctx, input) => {
+      const page = await listRuns(ctx, input.id, input);
+      return { ...page, items: page.items.map(serializeRun) };
+    },
+  }),
+];

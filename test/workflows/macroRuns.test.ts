@@ -1,0 +1,112 @@
+import pg from 'pg';
+import { applyMacroRun } from '../../api/services/macroRuns/apply';
+import { createContact } from '../factories/contacts';
+import { createMacro, macrosPath, step } from '../factories/macros';
+import { startApi, type TestApi } from '../support/api';
+import { eventually } from '../support/eventually';
+import { snapshotRows } from '../support/snapshot';
+import { spawnWorker } from '../support/worker';
+
+type Json = Record<string, unknown>;
+
+/** A contact's conversation, and a macro that changes it. */
+async function prepare(desk: TestApi): Promise<{ chatId: number; macro: number; handle: string }> {
+  const contact = await createContact(desk.workspace);
+  const chatId = Number((await desk.api.get(`/api/v1/conversations/${contact.receiver_id}/`)).body['id']);
+  const macro = await createMacro(desk.workspace, [step('create_ticket', { title: 'From the run' }), step('set_priority', { priority: 'urgent' }), step('add_tags', { tags: ['run'] })]);
+  return { chatId, macro, handle: contact.receiver_id };
+}
+
+const record = async (desk: TestApi, macro: number): Promise<Json> => ((await desk.api.get(`${macrosPath}${macro}/runs/`)).body['results'] as Json[])[0] ?? {};
+const ticketCount = async (desk: TestApi): Promise<number> => (await desk.api.get<Json[]>('/api/v1/tickets/')).body.length;
+
+/** Holds the conversation's row, so that a run stops in its midst, until released. */
+async function holdConversation(desk: TestApi, chatId: number): Promise<{ waiting(): Promise<void>; release(): Promise<void> }> {
+  const client = new pg.Client({ connectionString: desk.runtime.config.databaseUrl });
+  await client.connect();
+  await client.query('BEGIN');
+  await client.query('SELECT 1 FROM conversations WHERE id = $1 FOR UPDATE', [chatId]);
+  return {
+    async waiting() {
+      await eventually(async () => {
+        const blocked = await desk.runtime.db.row(`SELECT 1 AS ok FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock' AND state = 'active'`);
+        if (!blocked) throw new Error('nobody waits yet');
+      });
+    },
+    async release() {
+      await client.query('ROLLBACK');
+      await client.end();
+    },
+  };
+}
+
+describe('a macro run whose worker or engine goes away (contract C10)', () => {
+  let desk: TestApi;
+  beforeAll(async () => {
+    desk = await startApi({ sandbox: false });
+  });
+  afterAll(() => desk.close());
+
+  it('is applied once when its worker is killed in the middle and another one comes', async () => {
+    const { chatId, macro, handle } = await prepare(desk);
+    const tickets = await ticketCount(desk);
+    const first = await spawnWorker(desk.test);
+    const hold = await holdConversation(desk, chatId);
+    const answer = desk.api.post(`${macrosPath}${macro}/run/`, { chat_id: chatId });
+    await hold.waiting();
+    await first.kill();
+    const second = await spawnWorker(desk.test);
+    await hold.release();
+    const { status } = await answer;
+    // The engine gives the dead worker's task to the other one after its timeout: in time or not, the caller is told which.
+    const contact = (await desk.api.get(`/api/v1/conversations/${handle}/`)).body;
+    expect([200, 503]).toContain(status);
+    expect(await record(desk, macro)).toMatchObject({ status: status === 200 ? 'applied' : 'abandoned' });
+    expect([contact['priority'], contact['tags']]).toEqual(status === 200 ? ['urgent', ['run']] : ['normal', []]);
+    expect(await ticketCount(desk)).toBe(tickets + (status === 200 ? 1 : 0));
+    await second.kill();
+  });
+
+  it('is a 503 without any worker, and nothing is applied then or when one comes', async () => {
+    const { chatId, macro } = await prepare(desk);
+    const key = { 'idempotency-key': 'try-again' };
+    const before = await snapshotRows(desk.runtime);
+    const answer = await desk.api.post(`${macrosPath}${macro}/run/`, { chat_id: chatId }, key);
+    expect(answer).toMatchObject({ status: 503, body: { error: expect.stringContaining('Nothing was applied') } });
+    expect(await record(desk, macro)).toMatchObject({ status: 'abandoned' });
+
+    const worker = await spawnWorker(desk.test);
+    const { id } = await record(desk, macro);
+    await expect(desk.runtime.engine.client().workflow.getHandle(`macro-run/${desk.workspace.id}/${String(id)}`).result()).rejects.toThrow();
+    expect(await snapshotRows(desk.runtime)).toEqual(before);
+    // The same key may try again: a 503 is no answer to keep.
+    expect(await desk.api.post(`${macrosPath}${macro}/run/`, { chat_id: chatId }, key)).toMatchObject({ status: 200 });
+    await worker.kill();
+  });
+
+  it('applies once when the engine hands the same run out again', async () => {
+    const { chatId, macro } = await prepare(desk);
+    const tickets = await ticketCount(desk);
+    const row = await desk.runtime.db.row<{ id: number }>(
+      `INSERT INTO macro_runs (workspace_id, macro_id, actions, conversation_id, actor_type) SELECT workspace_id, id, actions, $chatId, 'system' FROM macros WHERE id = $macro RETURNING id`,
+      { chatId, macro },
+    );
+    const input = { workspaceId: desk.workspace.id, runId: row?.id ?? 0 };
+    const outcomes = await Promise.all(Array.from({ length: 5 }, () => applyMacroRun(desk.runtime, input)));
+    expect(outcomes).toEqual(outcomes.map(() => ({ kind: 'applied', steps: 3 })));
+    expect(await ticketCount(desk)).toBe(tickets + 1);
+  });
+});
+
+it('is a 503 while the engine is away, and changes nothing', async () => {
+  const desk = await startApi({ sandbox: false, env: { TEMPORAL_ADDRESS: '127.0.0.1:1' } });
+  try {
+    const { chatId, macro } = await prepare(desk);
+    const before = await snapshotRows(desk.runtime);
+    expect(await desk.api.post(`${macrosPath}${macro}/run/`, { chat_id: chatId })).toMatchObject({ status: 503 });
+    expect(await record(desk, macro)).toMatchObject({ status: 'abandoned' });
+    expect(await snapshotRows(desk.runtime)).toEqual(before);
+  } finally {
+    await desk.close();
+  }
+});
