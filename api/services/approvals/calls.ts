@@ -1,18 +1,17 @@
 import { requireScope } from '../../core/access';
 import type { Ctx } from '../../core/context';
+import { rehearseMacro, runMacro, type RunInput } from '../macroRuns/service';
 import { createMessage, type MessageInput } from '../messages/service';
 
 /** An agent's call in the terms of the service that does it. */
-export interface ParkedCall {
-  readonly kind: 'message' | 'macro';
-  readonly input: Record<string, unknown>;
-}
+export type ParkedCall = { readonly kind: 'message'; readonly input: Record<string, unknown> } | { readonly kind: 'macro'; readonly input: Record<string, unknown> };
 
 /**
- * Does a call for an agent, with all checks of the operation that it wraps. `key` makes it happen at most once.
- * Joins the surrounding transaction, so that a rehearsal can undo it.
+ * Does a call for an agent, with all checks of the operation that it wraps. `key` makes it happen at most once. A
+ * message joins the surrounding transaction; a macro must not be in one, because its workflow has to see its record.
  */
-export async function makeCall(ctx: Ctx, call: ParkedCall, key: string | null): Promise<Record<string, unknown>> {
+export async function makeCall(ctx: Ctx, call: ParkedCall, key: string | null): Promise<unknown> {
+  if (call.kind === 'macro') return runMacro({ ...ctx, ...(key === null ? {} : { idempotencyKey: key }) }, macroId(call), call.input as RunInput);
   requireScope(ctx, 'chat.send_message');
   return createMessage(ctx, call.input as MessageInput & Record<string, unknown>, { origin: 'agent', ...(key === null ? {} : { dedupeKey: key }) });
 }
@@ -24,6 +23,10 @@ class Rehearsed extends Error {}
  * whether the call sends anything: a macro may not.
  */
 export async function rehearse(ctx: Ctx, call: ParkedCall): Promise<{ readonly sends: boolean }> {
+  if (call.kind === 'macro') {
+    requireScope(ctx, 'macro.view');
+    return rehearseMacro(ctx, macroId(call), call.input as RunInput);
+  }
   try {
     await ctx.runtime.db.transaction(async () => {
       await makeCall(ctx, call, null);
@@ -33,4 +36,8 @@ export async function rehearse(ctx: Ctx, call: ParkedCall): Promise<{ readonly s
     if (!(error instanceof Rehearsed)) throw error;
   }
   return { sends: true };
+}
+
+function macroId(call: ParkedCall): number {
+  return Number(call.input['id']);
 }

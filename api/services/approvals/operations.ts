@@ -2,6 +2,7 @@ import { choice, input } from '../../core/fields';
 import { operation, type Operation } from '../../core/operations';
 import { pagingQuery } from '../../core/paging';
 import { isoTime, wire } from '../../core/shapes';
+import { failedShape } from '../macroRuns/serializer';
 import { userFromJson } from '../members/userColumns';
 import { userObject, userObjectShape } from '../members/userObject';
 import { approvalStatuses, approve, getApproval, listApprovals, reject, type ApprovalRow } from './service';
@@ -82,6 +83,7 @@ export const approvalOperations: readonly Operation[] = [
     body: input({}),
     status: 200,
     output: approvalShape,
+    refusal: failedShape,
     conflicts: 'It was decided before, has expired, or its connection is gone.',
     run: async (ctx, { id }) => serializeApproval(await approve(ctx, id)),
   }),

@@ -9,7 +9,7 @@ import { credentialCtx, credentialOfKey, type Credential } from '../apiKeys/auth
 import type { AuditConnection } from '../audit/service';
 import { userJsonSql, type UserJson } from '../members/userColumns';
 import { credentialOfGrant } from '../oauth/grants';
-import { makeCall, type ParkedCall } from './calls';
+import { makeCall, rehearse, type ParkedCall } from './calls';
 
 /** How long an approval asks before it expires (contract C11). */
 const expiresAfterMs = 24 * 3_600_000;
@@ -100,20 +100,45 @@ export async function getApproval(ctx: Ctx, id: number): Promise<ApprovalRow> {
 
 /**
  * Approves a parked call: the connection, the window, the opt-out and the template are looked at again, and what was
- * parked is done once. The decision and a message commit together. Throws 409 when it was decided before, and the
- * refusal of the call itself, which leaves it undecided.
+ * parked is done once. Throws 409 when it was decided before, and the refusal of the call itself, which leaves it
+ * undecided.
  */
 export async function approve(ctx: Ctx, id: number): Promise<ApprovalRow> {
   const { db } = ctx.runtime;
-  await db.transaction(async () => {
+  const pending = await db.transaction(async () => {
     const approval = await lockPending(ctx, id);
-    const agent = await connectionOf(ctx.runtime, approval);
-    if (!agent || agent.workspaceId !== ctx.workspaceId) throw conflict('The connection that asked for this is not active any more. Reject it.');
-    const agentCtx = { ...credentialCtx(ctx.runtime, agent, ctx.requestId), actor: { type: 'agent' as const, memberId: agent.memberId, apiKeyId: agent.kind === 'api_key' ? agent.id : null } };
-    const result = await makeCall(agentCtx, { kind: approval.call_kind, input: approval.input }, `approval:${id}`);
-    await decide(ctx, id, 'approved', result, approval.expires_at !== null);
+    const call: ParkedCall = { kind: approval.call_kind, input: approval.input };
+    const agentCtx = await agentCtxOf(ctx, approval);
+    if (call.kind === 'message') {
+      // The decision and the message commit together.
+      const result = await makeCall(agentCtx, call, `approval:${id}`);
+      await decide(ctx, id, 'approved', result, approval.expires_at !== null);
+      return null;
+    }
+    await rehearse(agentCtx, call);
+    await decide(ctx, id, 'approved', null, approval.expires_at !== null);
+    return { agentCtx, call };
   });
+  if (pending) await runApproved(ctx, id, pending.agentCtx, pending.call);
   return getApproval(ctx, id);
+}
+
+/** A macro runs in a workflow of its own, after the decision; what could not be done leaves the call undecided again. */
+async function runApproved(ctx: Ctx, id: number, agentCtx: Ctx, call: ParkedCall): Promise<void> {
+  const bind = { workspaceId: ctx.workspaceId, id };
+  try {
+    const result = await makeCall(agentCtx, call, `approval:${id}`);
+    await ctx.runtime.db.rows('UPDATE approvals SET result = $result::jsonb WHERE workspace_id = $workspaceId AND id = $id', { ...bind, result: JSON.stringify(result) });
+  } catch (error) {
+    await ctx.runtime.db.rows(`UPDATE approvals SET status = 'pending', decided_by = NULL, decided_at = NULL WHERE workspace_id = $workspaceId AND id = $id AND status = 'approved' AND result IS NULL`, bind);
+    throw error;
+  }
+}
+
+async function agentCtxOf(ctx: Ctx, approval: Pick<ApprovalRow, 'connection_kind' | 'connection_id'>): Promise<Ctx> {
+  const agent = await connectionOf(ctx.runtime, approval);
+  if (!agent || agent.workspaceId !== ctx.workspaceId) throw conflict('The connection that asked for this is not active any more. Reject it.');
+  return { ...credentialCtx(ctx.runtime, agent, ctx.requestId), actor: { type: 'agent', memberId: agent.memberId, apiKeyId: agent.kind === 'api_key' ? agent.id : null } };
 }
 
 /** Rejects a parked call: nothing is sent. Throws 409 when it was decided before. */

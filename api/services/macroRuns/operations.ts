@@ -1,3 +1,4 @@
+import { input, pk, required } from '../../core/fields';
 import { operation, type Operation } from '../../core/operations';
 import { wire } from '../../core/shapes';
 import { listRunsQuery, runMacroInput } from './schema';
@@ -22,7 +23,18 @@ export const macroRunOperations: readonly Operation[] = [
     refusal: failedShape,
     idempotent: true,
     examples: { request: { chat_id: 17 }, response: { ran: [{ type: 'set_status', detail: 'Status set to resolved.' }] } },
-    run: async (ctx, input) => runMacro(ctx, input.id, input),
+    tools: [
+      {
+        name: 'run_macro',
+        title: 'Run a macro',
+        description: 'Runs a saved sequence of actions on a conversation (chat_id, the id from read_conversations) or a ticket (ticket_id): all of it or nothing. dry_run: true only checks every step.',
+        annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: true },
+        sends: 'macro',
+        input: input({ macro_id: required(pk()), ...runMacroInput.fields }),
+        adapt: ({ macro_id: id, ...rest }) => ({ id, ...rest }),
+      },
+    ],
+    run: async (ctx, given) => runMacro(ctx, given.id, given),
   }),
   operation({
     id: 'macros.runs',
@@ -35,8 +47,8 @@ export const macroRunOperations: readonly Operation[] = [
     query: listRunsQuery,
     status: 200,
     output: wire.page(runShape),
-    run: async (ctx, input) => {
-      const page = await listRuns(ctx, input.id, input);
+    run: async (ctx, given) => {
+      const page = await listRuns(ctx, given.id, given);
       return { ...page, items: page.items.map(serializeRun) };
     },
   }),

@@ -4,10 +4,10 @@ import { AppError, invalid, invalidPk } from '../../core/errors';
 import { Fault } from '../../core/fields';
 import type { Page } from '../../core/operations';
 import type { PagingInput } from '../../core/paging';
-import { parseActions } from '../macros/actions';
+import { macroSends, parseActions, type Action } from '../macros/actions';
 import { findMacro } from '../macros/service';
 import { abandonRun, listRuns as listRunRecords, openRun, readRun, type MacroTarget, type RunRecord, type RunView } from '../macros/runs';
-import { requireActionScopes, StepFailure, type RanStep } from './steps';
+import { performActions, requireActionScopes, StepFailure, type RanStep } from './steps';
 
 /** How long a caller waits for the engine and a worker (contract C10). */
 const waitMs = 10_000;
@@ -23,6 +23,29 @@ export interface RunInput {
  * scope is missing, and 503 when nobody could apply it in time: then it never will be (specification 4.1.3, contract C10).
  */
 export async function runMacro(ctx: Ctx, macroId: number, input: RunInput): Promise<{ ran: readonly RanStep[] }> {
+  const { actions, target } = await planRun(ctx, macroId, input);
+  const run = await openRun(ctx, macroId, actions, target);
+  return answerOf(run.state === 'pending' ? await waitFor(ctx, macroId, run) : run);
+}
+
+class Rehearsed extends Error {}
+
+/** Does everything that a run would do and undoes it: throws what the run would answer. Tells whether the macro sends. */
+export async function rehearseMacro(ctx: Ctx, macroId: number, input: RunInput): Promise<{ readonly sends: boolean }> {
+  const { actions, target } = await planRun(ctx, macroId, input);
+  try {
+    await ctx.runtime.db.transaction(async () => {
+      await performActions(ctx, { actions, target, dedupePrefix: `rehearsal/${ctx.requestId}` });
+      throw new Rehearsed();
+    });
+  } catch (error) {
+    if (!(error instanceof Rehearsed)) throw error;
+  }
+  return { sends: macroSends({ actions }) };
+}
+
+/** The checked actions of a macro and what they are to be done to; scopes come before anything else. */
+async function planRun(ctx: Ctx, macroId: number, input: RunInput): Promise<{ actions: readonly Action[]; target: MacroTarget }> {
   const macro = await findMacro(ctx, macroId);
   const chatId = input.chat_id ?? null;
   const ticketId = input.ticket_id ?? null;
@@ -30,9 +53,7 @@ export async function runMacro(ctx: Ctx, macroId: number, input: RunInput): Prom
   const actions = parseActions(macro.actions);
   if (actions instanceof Fault) throw invalid({ non_field_errors: actions.messages.map((message) => `This macro cannot be run any more. ${message}`) });
   requireActionScopes(ctx, actions, ticketId === null ? 'chat' : 'ticket');
-  const target = await findTarget(ctx, chatId, ticketId);
-  const run = await openRun(ctx, macroId, actions, target);
-  return answerOf(run.state === 'pending' ? await waitFor(ctx, macroId, run) : run);
+  return { actions, target: await findTarget(ctx, chatId, ticketId) };
 }
 
 /** Runs of a macro, newest first. Throws 404. */
