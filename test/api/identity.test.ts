@@ -171,6 +171,16 @@ describe('changes that the upstream announces (upstream-wire.md 2.8)', () => {
     expect((await desk.api.get(`/api/v1/contacts/${newPhone}/`)).status).toBe(404);
     expect(await parked()).toEqual([]);
   });
+
+  it('a change of number joins the rows of somebody who wrote by number and by user id apart', async () => {
+    const [oldPhone, newPhone, oldId, newId] = [digits(), digits(), userId(), userId()];
+    await play([message({ bsuid: oldId }), message({ phone: oldPhone })]);
+    await play([system('user_changed_number', oldPhone, { wa_id: newPhone, user_id: newId, previous_user_id: oldId })]);
+    const { id } = await contact(newPhone);
+    expect((await contact(newId))['id']).toBe(id);
+    const rows = await desk.runtime.db.rows(`SELECT m.id FROM messages m JOIN conversations v ON v.id = m.conversation_id WHERE v.contact_id = $id AND m.type = 'text'`, { id });
+    expect(rows).toHaveLength(2);
+  });
 });
 
 describe('user names and profile names (contract C6)', () => {

@@ -5,7 +5,6 @@ import { phoneDigits, type Identity } from './identity';
 import { lockIdentities } from './locks';
 import { addAliases, mergeContacts } from './merge';
 
-
 /** A change of phone or bsuid that the upstream announces (upstream-wire.md 2.8). */
 export interface Move {
   readonly old: Identity;
@@ -20,8 +19,8 @@ export interface Move {
 export async function moveIdentity(ctx: Ctx, move: Move): Promise<number | null> {
   const { old, next, at } = move;
   await lockIdentities(ctx, [old.phone, old.bsuid, next.phone, next.bsuid]);
-  const before = await findHolders(ctx, old, at);
-  const after = await findHolders(ctx, next, at);
+  const before = await holdersAsOne(ctx, old, at);
+  const after = await holdersAsOne(ctx, next, at);
   // The upstream's own id says more than a number, which may have been given to somebody else since.
   const mover = before.byBsuid ?? (samePerson(before.byPhone, move) ? before.byPhone : undefined);
   let target = after.byBsuid;
@@ -42,6 +41,19 @@ export async function moveIdentity(ctx: Ctx, move: Move): Promise<number | null>
   await recordEvent(ctx, { subjectType: 'contact', subjectId: id, kind: 'identity_changed', data: { phone_changed: next.phone !== null, bsuid_changed: next.bsuid !== null } });
   // A later change may have come first, and waited for this one.
   return applyPendingMove(ctx, id, next, at);
+}
+
+/**
+ * Who has an identity that the announcement names as one person's. Somebody who was known by the number in one row and
+ * by the user id in another is one contact from now on, as when a message names both (contract C5).
+ */
+async function holdersAsOne(ctx: Ctx, identity: Identity, at: Date): Promise<{ byPhone: Holder | undefined; byBsuid: Holder | undefined }> {
+  const found = await findHolders(ctx, identity, at);
+  const { byPhone, byBsuid } = found;
+  const apart = byPhone && byBsuid && byPhone.id !== byBsuid.id && !byPhone.by_old_phone && byPhone.bsuid === null && byBsuid.phone === null;
+  if (!apart) return found;
+  await mergeContacts(ctx, byPhone.id, byBsuid.id);
+  return findHolders(ctx, identity, at);
 }
 
 function samePerson(holder: Holder | undefined, move: Move): boolean {
