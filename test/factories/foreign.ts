@@ -1,6 +1,8 @@
 import { createBroadcast, templateId, twoValues } from './broadcasts';
 import { createTeamInbox } from './inboxes';
 import { createContact } from './contacts';
+import { createCustomer } from './customers';
+import { createMacro } from './macros';
 import { createPipeline, createTicket, defaultPipeline } from './tickets';
 import { unique } from './unique';
 import type { TestWorkspace } from './workspaces';
@@ -11,6 +13,14 @@ const ticket: Make = async (workspace) => (await createTicket(workspace)).id;
 const pipeline: Make = async (workspace) => (await createPipeline(workspace)).id;
 const contact: Make = async (workspace) => (await createContact(workspace)).receiver_id;
 
+/** What a customer of the workspace wrote. */
+const message: Make = async (workspace) => {
+  const wamid = await createCustomer(workspace).writes('Hi');
+  const row = await workspace.server.runtime.db.row<{ id: number }>('SELECT id FROM messages WHERE workspace_id = $workspaceId AND wamid = $wamid', { workspaceId: workspace.id, wamid });
+  if (!row) throw new Error('the message was not stored');
+  return row.id;
+};
+
 /**
  * Something real of a workspace for each path parameter, keyed by the path up to the parameter. The isolation matrix
  * asks for another workspace's objects by it: a new resource needs one line here.
@@ -19,6 +29,8 @@ export const objectsInPaths: Readonly<Record<string, Make>> = {
   '/api/v1/broadcasts/{id}': (workspace) => createBroadcast(workspace),
   '/api/v1/contacts/{receiver_id}': contact,
   '/api/v1/conversations/{receiver_id}': contact,
+  '/api/v1/macros/{id}': (workspace) => createMacro(workspace, [{ type: 'set_priority', params: { priority: 'high' } }]),
+  '/api/v1/messages/{id}': message,
   '/api/v1/tickets/{id}': ticket,
   '/api/v1/tickets/{ticket_id}': ticket,
   '/api/v1/ticket-pipelines/{id}': pipeline,

@@ -24,11 +24,11 @@ describe('workers that die', () => {
     const handle = await desk.customer('15550002001');
     const first = await desk.send(handle, 'first');
     const second = await desk.send(handle, 'second');
-    // The sender reads the account's credentials after its claim: there it is held.
+    // The sender counts the pair on the conversation's row after its claim: there it is held.
     const holder = new pg.Client({ connectionString: test.env['DATABASE_URL'] });
     await holder.connect();
     await holder.query('BEGIN');
-    await holder.query('LOCK TABLE business_accounts IN ACCESS EXCLUSIVE MODE');
+    await holder.query('SELECT v.id FROM conversations v JOIN contacts c ON c.id = v.contact_id WHERE c.phone = $1 FOR UPDATE OF v', ['15550002001']);
     const doomed = await spawnWorker(test);
     await eventually(async () => expect(await desk.message(first)).toMatchObject({ delivery_state: 'sending' }));
     await doomed.kill('SIGKILL');

@@ -161,10 +161,20 @@ export async function claimAndSend(runtime: Runtime, workspaceId: number, messag
     await recordRetry(runtime, claimed, stoppedMs);
     return { kind: 'retry', waitMs: stoppedMs, stopped: claimed.stopped };
   }
-  await countPair(runtime, claimed);
-  const { accessToken } = await credentialsOf(runtime, claimed.business_account_id ?? 0);
+  const accessToken = await prepareCall(runtime, claimed);
   const outcome = await callUpstream(runtime, accessToken, claimed.number ?? '', claimed);
   return record(runtime, claimed, outcome);
+}
+
+/** What is left to do before the call. A fault here sent nothing: the row goes back, instead of ending as unknown. */
+async function prepareCall(runtime: Runtime, claimed: Claimed): Promise<string> {
+  try {
+    await countPair(runtime, claimed);
+    return (await credentialsOf(runtime, claimed.business_account_id ?? 0)).accessToken;
+  } catch (error) {
+    await recordRetry(runtime, claimed, backoffMs(-1, claimed.attempts));
+    throw error;
+  }
 }
 
 /** What a call needs of a claimed message. */
