@@ -1,8 +1,9 @@
-import type { MessageRow, PhoneNumberRow } from '../../../models';
+import type { MessageRow } from '../../../models';
 import { isoTime, wire } from '../../core/shapes';
 import { userFromJson, type UserJson } from '../members/userColumns';
 import { receiverShape } from '../conversations/serializer';
 import { userBriefShape, userObjectBrief } from '../members/userObject';
+import { phoneNumberObject, phoneNumberObjectShape, type PhoneNumberColumns } from '../phoneNumbers/serializer';
 import { messageStatuses } from './status';
 
 /** The columns of a message `m` that leave the service. */
@@ -15,33 +16,8 @@ export type MessageView = Pick<
   | 'pricing_category' | 'error_code' | 'error_title' | 'error_message' | 'read' | 'is_import_placeholder' | 'group_info' | 'origin' | 'created_at' | 'updated_at'
 > & {
   readonly sender: UserJson | null;
-  readonly number: NumberView | null;
+  readonly number: PhoneNumberColumns | null;
 };
-
-export type NumberView = Pick<PhoneNumberRow, 'phone_number_id' | 'quality_rating' | 'display_phone_number' | 'verified_name' | 'business_account_id' | 'messaging_limit_tier'>;
-
-/** The phone number object of specification 2.3; `pin` is always empty (contract C6). */
-export function serializeNumber(row: NumberView): Record<string, unknown> {
-  return {
-    phone_number_id: row.phone_number_id,
-    quality_rating: row.quality_rating,
-    display_phone_number: row.display_phone_number,
-    verified_name: row.verified_name,
-    business_account: row.business_account_id,
-    pin: '',
-    messaging_limit_tier: row.messaging_limit_tier,
-  };
-}
-
-const numberShape = wire.object({
-  phone_number_id: wire.text(),
-  quality_rating: wire.text(),
-  display_phone_number: wire.text(),
-  verified_name: wire.text(),
-  business_account: wire.integer(),
-  pin: wire.text(),
-  messaging_limit_tier: wire.text(),
-});
 
 /** A message (specification 2.3). `receiver` is its conversation, already serialized. */
 export function serializeMessage(row: MessageView, receiver: Record<string, unknown>): Record<string, unknown> {
@@ -49,7 +25,7 @@ export function serializeMessage(row: MessageView, receiver: Record<string, unkn
     id: row.id,
     // A message to a group stands in its sender's thread (contract C6).
     receiver: row.group_info ? { ...receiver, is_group: true } : receiver,
-    phone_number: row.number === null ? null : serializeNumber(row.number),
+    phone_number: row.number === null ? null : phoneNumberObject(row.number),
     send_by: row.sender === null ? null : userObjectBrief(userFromJson(row.sender)),
     group: row.group_info ?? null,
     // Bodies are never shortened here; both stay texts on the wire (contract C3).
@@ -77,7 +53,7 @@ export function serializeMessage(row: MessageView, receiver: Record<string, unkn
 export const messageShape = wire.object({
   id: wire.integer(),
   receiver: receiverShape,
-  phone_number: wire.nullable(numberShape),
+  phone_number: wire.nullable(phoneNumberObjectShape),
   send_by: wire.nullable(userBriefShape),
   group: wire.nullable(wire.object({ id: wire.nullable(wire.integer()), subject: wire.text(), group_id: wire.text() })),
   is_truncated: wire.text(),
