@@ -31,12 +31,3 @@ export async function recordEvents(ctx: Ctx, inputs: readonly EventInput[]): Pro
 export async function recordEvent(ctx: Ctx, input: EventInput): Promise<void> {
   await recordEvents(ctx, [input]);
 }
-
-/** What differs between two records, field by field; undefined when nothing does. */
-export function changesBetween(before: Record<string, unknown>, after: Record<string, unknown>): Record<string, { from: unknown; to: unknown }> | undefined {
-  const changes: Record<string, { from: unknown; to: unknown }> = {};
-  for (const key of Object.keys(after)) {
-    if (JSON.stringify(before[key] ?? null) !== JSON.stringify(after[key] ?? null)) changes[key] = { from: before[key] ?? null, to: after[key] ?? null };
-  }
-  return Object.keys(changes).length > 0 ? changes : undefined;
-}

@@ -37,20 +37,6 @@ function faultOf(value: unknown, depth: number): string | null {
   return null;
 }
 
-/** Parses a JSON body; throws the 400 of contract C3 on malformed text or where it is not an object. */
-export function parseJsonObject(body: Buffer | string): Record<string, unknown> {
-  let value: unknown;
-  try {
-    value = JSON.parse(typeof body === 'string' ? body : body.toString('utf8'));
-  } catch (error) {
-    throw invalid({ non_field_errors: [`JSON parse error - ${error instanceof Error ? error.message.replaceAll('\0', '') : 'not JSON'}`] });
-  }
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    throw invalid({ non_field_errors: [`Invalid data. Expected a dictionary, but got ${Array.isArray(value) ? 'list' : value === null ? 'null' : typeof value}.`] });
-  }
-  return value as Record<string, unknown>;
-}
-
 /** Runs input handling so that only an AppError ever leaves it: a surprise in a parser is a 400, never a 500. */
 export function inputBoundary<T>(work: () => T): T {
   try {

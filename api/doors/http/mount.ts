@@ -65,7 +65,7 @@ async function serve(runtime: Runtime, path: string, group: readonly Operation[]
   if (operation.scope) requireScope(ctx, operation.scope);
 
   const body = method === 'GET' || method === 'DELETE' ? {} : await readBody(req, res, operation);
-  const claim = operation.idempotent ? await claimFor(runtime, ctx, credential.bucket, req, body) : null;
+  const claim = operation.idempotent ? await claimFor(runtime, credential.bucket, req, body) : null;
   if (claim?.kind === 'replay') {
     res.status(claim.status).setHeader('Content-Type', 'application/json; charset=utf-8').setHeader('Idempotent-Replayed', 'true');
     res.end(claim.body);
@@ -111,7 +111,7 @@ async function runClaimed(claim: Claim | null, ctx: Ctx, work: () => Promise<Ans
   return answer;
 }
 
-async function claimFor(runtime: Runtime, _ctx: Ctx, credential: string, req: Request, body: Record<string, unknown>): Promise<Awaited<ReturnType<typeof claimKey>> | null> {
+async function claimFor(runtime: Runtime, credential: string, req: Request, body: Record<string, unknown>): Promise<Awaited<ReturnType<typeof claimKey>> | null> {
   const key = req.get('idempotency-key');
   if (key === undefined) return null;
   if (key.length < 1 || key.length > 255 || !/^[\x21-\x7e]+$/.test(key)) throw invalid({ non_field_errors: ['Idempotency-Key must be 1 to 255 visible ASCII characters.'] });

@@ -4,7 +4,10 @@ import { rehearseMacro, runMacro, type RunInput } from '../macroRuns/service';
 import { createMessage, type MessageInput } from '../messages/service';
 
 /** An agent's call in the terms of the service that does it. */
-export type ParkedCall = { readonly kind: 'message'; readonly input: Record<string, unknown> } | { readonly kind: 'macro'; readonly input: Record<string, unknown> };
+export interface ParkedCall {
+  readonly kind: 'message' | 'macro';
+  readonly input: Record<string, unknown>;
+}
 
 /**
  * Does a call for an agent, with all checks of the operation that it wraps. `key` makes it happen at most once. A
