@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { readFileSync, readdirSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
 import path from 'node:path';
 import { sleep } from './stats';
@@ -94,4 +94,24 @@ export function processorMs(pid: number): number {
   } catch {
     return 0;
   }
+}
+
+/** Processor time of a server with all processes that it has started (PostgreSQL has one per connection), those that have ended included. */
+export function familyMs(pid: number): number {
+  const fieldsOf = (of: number | string): readonly string[] => {
+    try {
+      return readFileSync(`/proc/${of}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
+    } catch {
+      return [];
+    }
+  };
+  const sum = (fields: readonly string[], columns: readonly number[]): number => columns.reduce((total, column) => total + Number(fields[column] ?? 0) * 10, 0);
+  let children: string[];
+  try {
+    children = readdirSync('/proc').filter((name) => /^\d+$/.test(name));
+  } catch {
+    return 0;
+  }
+  const own = sum(fieldsOf(pid), [11, 12, 13, 14]);
+  return children.map(fieldsOf).filter((fields) => Number(fields[1]) === pid).reduce((total, fields) => total + sum(fields, [11, 12]), own);
 }
