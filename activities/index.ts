@@ -26,6 +26,7 @@ export function createActivities(runtime: Runtime): Activities {
     wakeOverdueConversations: bounded(conversations.wakeOverdueConversations),
     expireApproval: bounded(approvals.expireApproval),
     deliverNextMessage: bounded(messages.deliverNextMessage),
+    deliverNextMessageLocally: bounded(messages.deliverNextMessageLocally),
     applyMacroRun: bounded(macros.applyMacroRun),
     settleStaleClaims: bounded(messages.settleStaleClaims),
     settleUnknownDeliveries: bounded(messages.settleUnknownDeliveries),

@@ -13,7 +13,8 @@ const shutdownForceTime = 25_000;
 /** Activities mostly wait for the upstream and hold no connection meanwhile, so they may outnumber the pool. */
 const interactiveActivities = 60;
 const bulkActivities = 20;
-const wakeUps = 50;
+/** Tasks and what runs inside them (wake-ups, macros, sends): half at most are held by sends (activities/messages.ts). */
+const workflowTasks = 120;
 
 /** The workers of one process. */
 export interface Workers {
@@ -46,7 +47,8 @@ export async function createWorkers(runtime: Runtime, options: { readonly bundle
       workflowBundle: { codePath },
       maxCachedWorkflows: config.cachedWorkflows,
       maxConcurrentActivityTaskExecutions: interactiveActivities,
-      maxConcurrentLocalActivityExecutions: wakeUps,
+      maxConcurrentWorkflowTaskExecutions: workflowTasks,
+      maxConcurrentLocalActivityExecutions: workflowTasks,
     });
     const bulk = await Worker.create({ ...common, taskQueue: queues.bulk, maxConcurrentActivityTaskExecutions: bulkActivities });
     return assemble([interactive, bulk], connection);

@@ -7,9 +7,10 @@ type Stages = 'prepareStageMove' | 'listStageRecipients' | 'completeStageMove';
 type Recipients = 'notifyStageRecipient';
 type Immediate = 'applyMacroRun';
 type Irreversible = 'deliverNextMessage';
+type IrreversibleHere = 'deliverNextMessageLocally';
 type Steadfast = 'openBroadcast' | 'planBroadcast' | 'endBroadcast' | 'unscheduleBroadcast' | 'confirmBroadcast';
 type Bulk = 'sendBroadcastChunk';
-type Idempotent = Exclude<keyof Activities, Reads | Wakes | Immediate | Irreversible | Stages | Recipients | Steadfast | Bulk>;
+type Idempotent = Exclude<keyof Activities, Reads | Wakes | Immediate | Irreversible | IrreversibleHere | Stages | Recipients | Steadfast | Bulk>;
 
 /** Activities that only read the outer world and refresh our copy of it. They may take long, and the next sweep comes anyway. */
 export const readOnly = proxyActivities<Pick<Activities, Reads>>({
@@ -45,6 +46,15 @@ export const awaitedLocal = proxyLocalActivities<Pick<Activities, Immediate>>({
  * that below a worker's forced shutdown (25 s): an attempt ends by itself before anybody else ends it.
  */
 export const irreversible = proxyActivities<Pick<Activities, Irreversible>>({
+  startToCloseTimeout: '20 seconds',
+  retry: { maximumAttempts: 1 },
+});
+
+/**
+ * The usual send, inside the workflow task: half the round trips to the server. A task that is lost meanwhile runs it
+ * again, which sends nothing twice: the row's claim stands.
+ */
+export const irreversibleLocal = proxyLocalActivities<Pick<Activities, IrreversibleHere>>({
   startToCloseTimeout: '20 seconds',
   retry: { maximumAttempts: 1 },
 });

@@ -262,6 +262,8 @@ export interface Activities {
   notifyStageRecipient(input: { workspaceId: number; moveId: number; contactId: number }): Promise<RecipientOutcome>;
   completeStageMove(input: { workspaceId: number; moveId: number }): Promise<void>;
   deliverNextMessage(input: MessageDeliveryInput): Promise<DeliveryOutcome>;
+  /** The same inside the workflow task; `busy` when so many are under way there that this one has to queue. */
+  deliverNextMessageLocally(input: MessageDeliveryInput): Promise<DeliveryOutcome | { kind: 'busy' }>;
   expireApproval(input: { workspaceId: number; approvalId: number }): Promise<DueOutcome>;
   applyMacroRun(input: MacroRunInput): Promise<MacroRunOutcome>;
   wakeOverdueConversations(): Promise<number>;

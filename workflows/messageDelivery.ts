@@ -1,12 +1,12 @@
 import { condition, continueAsNew, defineSignal, isCancellation, log, setCurrentDetails, setHandler, sleep, workflowInfo } from '@temporalio/workflow';
-import { irreversible } from './activities';
-import type { MessageDeliveryInput } from './contract';
+import { irreversible, irreversibleLocal } from './activities';
+import type { DeliveryOutcome, MessageDeliveryInput } from './contract';
 import { failsOnErrors, refusalOf } from './failures';
 
 /** Something was queued; which message it is, the rows know. */
 export const deliverSignal = defineSignal('deliver');
 
-/** How many messages one run brought to an end. */
+/** How many messages one run brought to an end, at least: an answer that was lost with its task is not counted. */
 export interface DeliverySummary {
   settled: number;
 }
@@ -31,7 +31,7 @@ export async function messageDelivery(input: MessageDeliveryInput): Promise<Deli
   for (;;) {
     dirty = false;
     try {
-      const outcome = await irreversible.deliverNextMessage(input);
+      const outcome = await deliver(input);
       failures = 0;
       if (outcome.kind === 'idle') {
         // A message may have been queued after the rows were read.
@@ -63,3 +63,9 @@ export async function messageDelivery(input: MessageDeliveryInput): Promise<Deli
   }
 }
 failsOnErrors(messageDelivery);
+
+/** Here and now when the worker has room; queued like any activity when a slow upstream holds all of it. */
+async function deliver(input: MessageDeliveryInput): Promise<DeliveryOutcome> {
+  const outcome = await irreversibleLocal.deliverNextMessageLocally(input);
+  return outcome.kind === 'busy' ? irreversible.deliverNextMessage(input) : outcome;
+}

@@ -132,3 +132,49 @@ it("a status with another workspace's opaque id touches nothing", async () => {
   await desk.settled();
   expect(await shown(sent)).toMatchObject({ message_status: 'sent' });
 });
+
+it('statuses that come together are applied in one transaction, and each odd one by itself', async () => {
+  const [plain, twice, failing, elsewhere] = [await outbound(), await outbound(), await outbound(), await outbound()];
+  for (const sent of [plain, twice, failing, elsewhere]) await sent.accept();
+  const other = await createWorkspace(desk);
+  const unknown = { ...plain, wamid: `wamid.out${unique()}`, opaque: '' };
+  await signedWebhook(desk.workspace, webhook(desk.workspace, { statuses: [item(plain, 'delivered', 'both'), item(twice, 'read', 'wamid'), item(twice, 'delivered', 'both'), item(failing, 'failed', 'both'), item(unknown, 'read', 'wamid')] }));
+  await signedWebhook(other, webhook(other, { statuses: [item(elsewhere, 'read', 'both'), item(elsewhere, 'read', 'wamid')] }));
+  await desk.settled();
+  expect(await shown(plain)).toMatchObject({ message_status: 'delivered' });
+  expect(await shown(twice)).toMatchObject({ message_status: 'read' });
+  expect(await shown(failing)).toMatchObject({ message_status: 'failed', error_code: 131026 });
+  expect(await shown(elsewhere)).toMatchObject({ message_status: 'sent' });
+  const wamids = [plain, twice].map(({ wamid }) => wamid);
+  const rows = await desk.runtime.db.rows<{ transaction: string; state: string }>(
+    `SELECT xmin::text AS transaction, state FROM inbox_events WHERE workspace_id = $workspaceId AND payload->'status'->>'id' = ANY($wamids::text[])`,
+    { workspaceId: desk.workspace.id, wamids },
+  );
+  expect(rows.map(({ state }) => state)).toEqual(['done', 'done', 'done']);
+  expect(new Set(rows.map(({ transaction }) => transaction)).size).toBe(1);
+  const parked = await desk.runtime.db.rows('SELECT 1 AS ok FROM parked_statuses WHERE workspace_id = $workspaceId AND wamid = $wamid', { workspaceId: desk.workspace.id, wamid: unknown.wamid });
+  expect(parked).toHaveLength(1);
+});
+
+it('a batch whose transaction fails is processed one by one', async () => {
+  const sent = [await outbound(), await outbound()];
+  for (const one of sent) await one.accept();
+  const { db } = desk.runtime;
+  const rows = db.rows.bind(db);
+  let refused = 0;
+  const spy = jest.spyOn(db, 'rows').mockImplementation(async (sql, bind) => {
+    if (sql.includes('UPDATE messages m SET') && String(bind?.['updates']).includes(sent[1]?.wamid ?? '') && (JSON.parse(String(bind?.['updates'])) as unknown[]).length > 1) {
+      refused += 1;
+      throw new Error('the connection is gone');
+    }
+    return rows(sql, bind);
+  });
+  try {
+    await signedWebhook(desk.workspace, webhook(desk.workspace, { statuses: sent.map((one) => item(one, 'delivered', 'both')) }));
+    await desk.settled();
+  } finally {
+    spy.mockRestore();
+  }
+  expect(refused).toBe(1);
+  for (const one of sent) expect(await shown(one)).toMatchObject({ message_status: 'delivered' });
+});

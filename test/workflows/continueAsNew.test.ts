@@ -45,16 +45,20 @@ describe('continue-as-new, suggested early', () => {
     const queued = Array.from({ length: 20 }, (_unused, index) => index + 1);
     const delivered: number[] = [];
     let busy = 0;
+    let looks = 0;
     const deliverNextMessage = async (): Promise<DeliveryOutcome> => {
       expect((busy += 1)).toBe(1);
-      const next = queued.shift();
+      // Only a pause ends a task of the workflow, and tasks make a run long.
+      const pauses = (looks += 1) % 5 === 0;
+      const next = pauses ? undefined : queued.shift();
       await new Promise((resolve) => setTimeout(resolve, 2));
       busy -= 1;
+      if (pauses) return { kind: 'wait', waitMs: 1 };
       if (next === undefined) return { kind: 'idle' };
       delivered.push(next);
       return { kind: 'progress', messageId: next, status: 'sent' };
     };
-    await withFakes(env, { deliverNextMessage }, async (taskQueue) => {
+    await withFakes(env, { deliverNextMessageLocally: deliverNextMessage }, async (taskQueue) => {
       const deliver = (): Promise<unknown> =>
         env.client.workflow.signalWithStart('messageDelivery', { taskQueue, workflowId: 'message-delivery/1/1', args: [{ workspaceId: 1, conversationId: 1 }], signal: 'deliver', signalArgs: [] });
       for (let message = 21; message <= 80; message += 1) {

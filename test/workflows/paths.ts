@@ -187,19 +187,19 @@ export function everyPath(): readonly Path[] {
     {
       name: 'messageDelivery.delivered',
       workflow: 'messageDelivery',
-      fakes: () => ({ deliverNextMessage: inTurn<DeliveryOutcome>(() => sent(1), () => ({ kind: 'progress', messageId: 2, status: 'unknown' }), () => ({ kind: 'idle' })) }),
+      fakes: () => ({ deliverNextMessageLocally: inTurn<DeliveryOutcome>(() => sent(1), () => ({ kind: 'progress', messageId: 2, status: 'unknown' }), () => ({ kind: 'idle' })) }),
       run: async (begin) => settled(await begin(delivery)),
     },
     {
       name: 'messageDelivery.waited',
       workflow: 'messageDelivery',
-      fakes: () => ({ deliverNextMessage: inTurn<DeliveryOutcome>(() => ({ kind: 'wait', waitMs: 400 }), () => sent(1), () => ({ kind: 'idle' })) }),
+      fakes: () => ({ deliverNextMessageLocally: inTurn<DeliveryOutcome>(() => ({ kind: 'wait', waitMs: 400 }), () => sent(1), () => ({ kind: 'idle' })) }),
       run: async (begin) => settled(await begin(delivery)),
     },
     {
       name: 'messageDelivery.signalledWhileWaiting',
       workflow: 'messageDelivery',
-      fakes: () => ({ deliverNextMessage: inTurn<DeliveryOutcome>(() => ({ kind: 'wait', waitMs: 60_000 }), () => sent(1), () => ({ kind: 'idle' })) }),
+      fakes: () => ({ deliverNextMessageLocally: inTurn<DeliveryOutcome>(() => ({ kind: 'wait', waitMs: 60_000 }), () => sent(1), () => ({ kind: 'idle' })) }),
       run: async (begin) => {
         const handle = await begin(delivery);
         await pause(500);
@@ -210,16 +210,23 @@ export function everyPath(): readonly Path[] {
     {
       name: 'messageDelivery.failedAttempt',
       workflow: 'messageDelivery',
-      fakes: () => ({ deliverNextMessage: inTurn<DeliveryOutcome>(() => Promise.reject(new Error('away')), () => sent(1), () => ({ kind: 'idle' })) }),
+      fakes: () => ({ deliverNextMessageLocally: inTurn<DeliveryOutcome>(() => Promise.reject(new Error('away')), () => sent(1), () => ({ kind: 'idle' })) }),
       run: async (begin) => settled(await begin(delivery)),
     },
-    { name: 'messageDelivery.refused', workflow: 'messageDelivery', fakes: () => ({ deliverNextMessage: async () => refuse() }), run: async (begin) => settled(await begin(delivery)) },
+    {
+      name: 'messageDelivery.queued',
+      workflow: 'messageDelivery',
+      fakes: () => ({ deliverNextMessageLocally: inTurn<{ kind: 'busy' } | DeliveryOutcome>(() => ({ kind: 'busy' }), () => ({ kind: 'idle' })), deliverNextMessage: async () => sent(1) }),
+      run: async (begin) => settled(await begin(delivery)),
+    },
+    { name: 'messageDelivery.refused', workflow: 'messageDelivery', fakes: () => ({ deliverNextMessageLocally: async () => refuse() }), run: async (begin) => settled(await begin(delivery)) },
     {
       name: 'messageDelivery.continued',
       workflow: 'messageDelivery',
       fakes: () => {
         let messageId = 0;
-        return { deliverNextMessage: async () => ((messageId += 1) <= suggestedAfterEvents / 4 ? sent(messageId) : { kind: 'idle' }) };
+        // Only tasks of the workflow add up: what runs inside one without a pause is one.
+        return { deliverNextMessageLocally: async () => ((messageId += 1) <= suggestedAfterEvents / 4 ? { kind: 'wait', waitMs: 1 } : { kind: 'idle' }) };
       },
       run: async (begin) => settled(await begin(delivery)),
     },

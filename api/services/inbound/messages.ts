@@ -7,21 +7,21 @@ import { resolveContact } from '../contacts/resolve';
 import { windowMs } from '../messages/rules';
 import { startConversationSla } from '../sla/conversations';
 import { noteCustomerMessage } from '../tickets/contactActivity';
-import { preferenceWord } from './preferences';
 import { eventTime, objectAt, objectsIn, senderOf, textOf, type Json } from './read';
 import type { StoredEvent } from './service';
+import type { Surroundings } from './surroundings';
 import { receiveSystem } from './system';
 
 /** Statuses that an inbound message opens again (specification 3.1); a snoozed conversation sleeps on. */
 const reopened = ['resolved', 'pending', 'converted', 'spam'];
 
 /** A customer's message: contact, message, window, unread count and reopening together, once per wamid (contract C6, C7). */
-export async function receiveMessage(ctx: Ctx, event: StoredEvent): Promise<void> {
+export async function receiveMessage(ctx: Ctx, event: StoredEvent, known: Surroundings): Promise<void> {
   const message = event.payload['message'] as Json;
   const wamid = textOf(message['id'], 256);
   const type = textOf(message['type'], 32) || 'unknown';
   if (wamid === '' || wamid.length > 255) return;
-  const numberId = await numberOf(ctx, event);
+  const numberId = known.numberOf(event);
   const at = eventTime(message['timestamp'], ctx.runtime.clock.now());
   if (type === 'system') {
     // Shown in the thread, and nothing else: it opens no conversation and no window (contract C6).
@@ -44,16 +44,8 @@ export async function receiveMessage(ctx: Ctx, event: StoredEvent): Promise<void
   const referral = objectAt(message, 'referral');
   if (referral) await learnReferral(ctx, contact.id, referral, at);
   const text = type === 'text' ? objectAt(message, 'text')?.['body'] : undefined;
-  const optOut = typeof text === 'string' ? await preferenceWord(ctx, text) : null;
+  const optOut = typeof text === 'string' ? known.preferenceOf(event, text) : null;
   if (optOut !== null) await applyPreference(ctx, contact.id, optOut, at, 'keyword');
-}
-
-async function numberOf(ctx: Ctx, event: StoredEvent): Promise<number> {
-  const metadata = event.payload['metadata'];
-  const id = isPlainObject(metadata) ? textOf(metadata['phone_number_id'], 64) : '';
-  const row = await ctx.runtime.db.row<{ id: number }>('SELECT id FROM phone_numbers WHERE workspace_id = $workspaceId AND phone_number_id = $id', { workspaceId: ctx.workspaceId, id });
-  if (!row) throw new Error(`phone number ${id} is not known: run sync, then replay`);
-  return row.id;
 }
 
 async function groupInfo(ctx: Ctx, groupId: string): Promise<Json> {
@@ -116,30 +108,32 @@ async function storeMessage(ctx: Ctx, given: Incoming): Promise<{ id: number; co
 async function touchConversation(ctx: Ctx, given: { id: number; conversation_id: number; created_at: Date; numberId: number; at: Date; contactId: number }): Promise<void> {
   const { db } = ctx.runtime;
   const bind = { workspaceId: ctx.workspaceId, conversationId: given.conversation_id };
-  const before = await db.row<{ conv_status: string }>('SELECT conv_status FROM conversations WHERE workspace_id = $workspaceId AND id = $conversationId FOR UPDATE', bind);
   const openUntil = new Date(given.at.getTime() + windowMs);
-  await db.rows(
-    `WITH opened AS (
+  const before = await db.row<{ conv_status: string; sla_begins: boolean }>(
+    `WITH before AS MATERIALIZED (
+       SELECT id, conv_status, (sla_started_at IS NULL OR sla_stopped_at IS NOT NULL) AS sla_begins FROM conversations WHERE workspace_id = $workspaceId AND id = $conversationId FOR UPDATE
+     ), opened AS (
        INSERT INTO conversation_windows AS w (conversation_id, phone_number_id, open_until) VALUES ($conversationId, $numberId, $openUntil)
        ON CONFLICT (conversation_id, phone_number_id) DO UPDATE SET open_until = greatest(w.open_until, excluded.open_until)
      ), contact AS (
        UPDATE contacts SET first_message_at = least(first_message_at, $at), updated_at = now()
        WHERE workspace_id = $workspaceId AND id = $contactId AND (first_message_at IS NULL OR first_message_at > $at)
      )
-     UPDATE conversations SET
-       unread_count = unread_count + 1,
-       last_message_id = CASE WHEN last_message_at IS NULL OR last_message_at <= $createdAt THEN $messageId ELSE last_message_id END,
-       phone_number_id = CASE WHEN last_message_at IS NULL OR last_message_at <= $createdAt THEN $numberId ELSE phone_number_id END,
-       last_message_at = greatest(last_message_at, $createdAt),
-       last_inbound_at = greatest(last_inbound_at, $at),
-       active_till = greatest(active_till, $openUntil),
-       conv_status = CASE WHEN conv_status = ANY($reopened::text[]) THEN 'open' ELSE conv_status END,
-       resolved_at = CASE WHEN conv_status = ANY($reopened::text[]) THEN NULL ELSE resolved_at END,
+     UPDATE conversations v SET
+       unread_count = v.unread_count + 1,
+       last_message_id = CASE WHEN v.last_message_at IS NULL OR v.last_message_at <= $createdAt THEN $messageId ELSE v.last_message_id END,
+       phone_number_id = CASE WHEN v.last_message_at IS NULL OR v.last_message_at <= $createdAt THEN $numberId ELSE v.phone_number_id END,
+       last_message_at = greatest(v.last_message_at, $createdAt),
+       last_inbound_at = greatest(v.last_inbound_at, $at),
+       active_till = greatest(v.active_till, $openUntil),
+       conv_status = CASE WHEN before.conv_status = ANY($reopened::text[]) THEN 'open' ELSE before.conv_status END,
+       resolved_at = CASE WHEN before.conv_status = ANY($reopened::text[]) THEN NULL ELSE v.resolved_at END,
        updated_at = now()
-     WHERE workspace_id = $workspaceId AND id = $conversationId`,
+     FROM before WHERE v.id = before.id
+     RETURNING before.conv_status, before.sla_begins`,
     { ...bind, contactId: given.contactId, numberId: given.numberId, messageId: given.id, at: given.at, createdAt: given.created_at, openUntil, reopened },
   );
-  await startConversationSla(ctx, given.conversation_id, given.at);
+  if (before?.sla_begins) await startConversationSla(ctx, given.conversation_id, given.at);
   await noteCustomerMessage(ctx, given.contactId, given.at);
   if (before && reopened.includes(before.conv_status)) {
     await recordEvent(ctx, {

@@ -19,15 +19,3 @@ export async function receivePreferences(ctx: Ctx, event: StoredEvent): Promise<
     await applyPreference(ctx, contact.id, word === 'stop', at, 'platform');
   }
 }
-
-/** Whether a text is one of the workspace's words, trimmed and in any case (contract C5): true opts out, false opts in. */
-export async function preferenceWord(ctx: Ctx, text: string): Promise<boolean | null> {
-  const word = text.trim().toUpperCase();
-  if (word === '' || word.length > 64) return null;
-  const row = await ctx.runtime.db.row<{ out: boolean; back: boolean }>(
-    `SELECT EXISTS (SELECT 1 FROM unnest(opt_out_words) w WHERE upper(btrim(w)) = $word) AS out, EXISTS (SELECT 1 FROM unnest(opt_in_words) w WHERE upper(btrim(w)) = $word) AS back
-     FROM workspaces WHERE id = $workspaceId`,
-    { workspaceId: ctx.workspaceId, word },
-  );
-  return row?.out ? true : row?.back ? false : null;
-}

@@ -4,10 +4,11 @@ import { receiveMessage } from './messages';
 import { receivePreferences } from './preferences';
 import type { StoredEvent } from './service';
 import { receiveStatus } from './statuses';
+import type { Surroundings } from './surroundings';
 import { templateHandlers } from './templates';
 
 /** Processes one stored event in the surrounding transaction; running it again changes nothing. */
-export type Handler = (ctx: Ctx, event: StoredEvent) => Promise<void>;
+export type Handler = (ctx: Ctx, event: StoredEvent, known: Surroundings) => Promise<void>;
 
 /** What is done with each kind of event (upstream-wire.md 2.6 to 2.9); a kind that is not here is kept and ignored (contract C7). */
 const handlers: ReadonlyMap<string, Handler> = new Map<string, Handler>([
@@ -19,6 +20,6 @@ const handlers: ReadonlyMap<string, Handler> = new Map<string, Handler>([
 ]);
 
 /** Processes one stored event in the surrounding transaction. */
-export async function processEvent(ctx: Ctx, event: StoredEvent): Promise<void> {
-  await handlers.get(event.kind)?.(ctx, event);
+export async function processEvent(ctx: Ctx, event: StoredEvent, known: Surroundings): Promise<void> {
+  await handlers.get(event.kind)?.(ctx, event, known);
 }

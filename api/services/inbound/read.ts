@@ -42,6 +42,11 @@ export function profileOf(entry: Json | null | undefined): SenderProfile {
   return { ...(name === '' ? {} : { name }), ...(username === '' ? {} : { username }) };
 }
 
+/** The upstream's id of the number that an event concerns; empty where it names none. */
+export function numberIdOf(payload: Json): string {
+  return textOf(objectAt(payload, 'metadata')?.['phone_number_id'], 64);
+}
+
 /** Who wrote: the phone from `wa_id` or `from`, the bsuid from `from_user_id` or the contact entry (upstream-wire.md 2.5). */
 export function senderOf(payload: Json, message: Json): { identity: Identity; profile: SenderProfile } {
   const from = textOf(message['from'], 200);

@@ -2,8 +2,10 @@ import { systemCtx } from '../../core/context';
 import { isUniqueViolation } from '../../core/db';
 import type { Runtime } from '../../core/runtime';
 import { countInbound } from '../../core/sendSlots';
-import { isPlainObject } from '../../core/fields';
 import { processEvent } from './process';
+import { numberIdOf } from './read';
+import { receivePlainStatuses } from './statuses';
+import { readSurroundings, type Surroundings } from './surroundings';
 
 export { receiveWebhook, verifyHandshake, inboxChannel } from './intake';
 
@@ -26,46 +28,77 @@ export interface StoredEvent {
   readonly fresh: boolean;
 }
 
-/** Takes up to `limit` stored events and processes each in its own transaction; gives how many it took. */
+/**
+ * Takes up to `limit` stored events and processes them: plain statuses of a workspace together, everything else each in
+ * its own transaction. Gives how many it took.
+ */
 export async function drainInbox(runtime: Runtime, limit: number): Promise<number> {
   const events = await runtime.db.rows<StoredEvent>(
     `UPDATE inbox_events SET available_at = clock_timestamp() + ${leaseSeconds} * interval '1 second', attempts = attempts + 1
      WHERE id IN (SELECT id FROM inbox_events WHERE state = 'new' AND available_at <= clock_timestamp() ORDER BY id LIMIT ${Math.trunc(limit)} FOR UPDATE SKIP LOCKED)
      RETURNING id, workspace_id, business_account_id, kind, order_key, payload, attempts, received_at > now() - interval '2 seconds' AS fresh`,
   );
+  if (events.length === 0) return 0;
   events.sort((left, right) => left.id - right.id);
   await countInbound(runtime, freshMessages(events));
+  const known = await readSurroundings(runtime, events);
+  const together = await handleTogether(runtime, events);
   // One customer's events keep their order; different customers do not wait for each other.
   const lanes = new Map<string, StoredEvent[]>();
   for (const event of events) {
+    if (together.has(event.id)) continue;
     const lane = event.order_key === '' ? `#${event.id}` : `${event.workspace_id}/${event.order_key}`;
     lanes.set(lane, [...(lanes.get(lane) ?? []), event]);
   }
   const queue = [...lanes.values()];
   await Promise.all(
     Array.from({ length: parallel }, async () => {
-      for (let lane = queue.shift(); lane; lane = queue.shift()) for (const event of lane) await handle(runtime, event);
+      for (let lane = queue.shift(); lane; lane = queue.shift()) for (const event of lane) await handle(runtime, event, known);
     }),
   );
   return events.length;
+}
+
+/** Processes the statuses that need nothing but their messages, one transaction per workspace; gives the events that are done. */
+async function handleTogether(runtime: Runtime, events: readonly StoredEvent[]): Promise<ReadonlySet<number>> {
+  const byWorkspace = new Map<number, StoredEvent[]>();
+  for (const event of events) if (event.kind === 'status') byWorkspace.set(event.workspace_id, [...(byWorkspace.get(event.workspace_id) ?? []), event]);
+  const done = new Set<number>();
+  for (const [workspaceId, statuses] of byWorkspace) {
+    if (statuses.length < 2) continue;
+    try {
+      const left = await receivePlainStatuses(systemCtx(runtime, workspaceId, `inbox/${statuses[0]?.id}`), statuses, (ids) => markDone(runtime, ids));
+      for (const { id } of statuses) if (!left.has(id)) done.add(id);
+    } catch (error) {
+      // Nothing of them happened: each gets its own try, and its own error.
+      runtime.logger.warn({ workspaceId, statuses: statuses.length, errorName: error instanceof Error ? error.name : 'unknown' }, 'statuses could not be processed together');
+    }
+  }
+  return done;
+}
+
+/** Marks events as processed, in the transaction of their effects; gives those that nobody had processed before. */
+async function markDone(runtime: Runtime, ids: readonly number[]): Promise<ReadonlySet<number>> {
+  const rows = await runtime.db.rows<{ id: number }>(`UPDATE inbox_events SET state = 'done', processed_at = clock_timestamp(), error = NULL WHERE id = ANY($ids::bigint[]) AND state = 'new' RETURNING id`, { ids });
+  return new Set(rows.map(({ id }) => id));
 }
 
 /** Inbound messages of the last moments by the upstream's id of their number. */
 function freshMessages(events: readonly StoredEvent[]): Map<string, number> {
   const counts = new Map<string, number>();
   for (const { kind, fresh, payload } of events) {
-    const number = kind === 'message' && fresh && isPlainObject(payload['metadata']) ? payload['metadata']['phone_number_id'] : undefined;
-    if (typeof number === 'string') counts.set(number, (counts.get(number) ?? 0) + 1);
+    const number = kind === 'message' && fresh ? numberIdOf(payload) : '';
+    if (number !== '') counts.set(number, (counts.get(number) ?? 0) + 1);
   }
   return counts;
 }
 
 /** One event, its effects and its mark in one transaction: processed once in effect, or not at all. */
-async function handle(runtime: Runtime, event: StoredEvent): Promise<void> {
+async function handle(runtime: Runtime, event: StoredEvent, known: Surroundings): Promise<void> {
   try {
     await runtime.db.transaction(async () => {
-      const mine = await runtime.db.row(`UPDATE inbox_events SET state = 'done', processed_at = clock_timestamp(), error = NULL WHERE id = $id AND state = 'new' RETURNING id`, { id: event.id });
-      if (mine) await processEvent(systemCtx(runtime, event.workspace_id, `inbox/${event.id}`), event);
+      const mine = await markDone(runtime, [event.id]);
+      if (mine.has(event.id)) await processEvent(systemCtx(runtime, event.workspace_id, `inbox/${event.id}`), event, known);
     });
   } catch (error) {
     await setAside(runtime, event, error);

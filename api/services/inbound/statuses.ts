@@ -1,8 +1,9 @@
 import type { Ctx } from '../../core/context';
 import { applyPreference } from '../contacts/preference';
-import { resolveContact } from '../contacts/resolve';
+import type { Identity } from '../contacts/identity';
+import { resolveContact, type SenderProfile } from '../contacts/resolve';
 import { onFailureCode } from '../messages/consequences';
-import { applyPayment, applyStatus, parkStatus, type AppliedStatus, type StatusUpdate } from '../messages/statuses';
+import { applyPayment, applyStatus, applyStatuses, findStatusTargets, parkStatus, type StatusTarget, type StatusUpdate } from '../messages/statuses';
 import { reflectOutcomes } from '../stageMoves/outcomes';
 import { eventTime, identityOf, objectAt, objectsIn, profileOf, textOf, type Json } from './read';
 import type { StoredEvent } from './service';
@@ -14,29 +15,68 @@ const stoppedMarketing = 131050;
 /** A status of an outbound message (upstream-wire.md 2.7). */
 export async function receiveStatus(ctx: Ctx, event: StoredEvent): Promise<void> {
   const status = event.payload['status'] as Json;
-  const wamid = textOf(status['id'], 256);
-  const word = textOf(status['status'], 32);
-  if (wamid === '' || wamid.length > 255) return;
+  const wamid = wamidOf(status);
+  if (wamid === null) return;
   if (status['type'] === 'payment') {
-    if (!(await applyPayment(ctx, wamid, word))) await parkStatus(ctx, wamid, event.business_account_id, event.payload);
+    if (!(await applyPayment(ctx, wamid, textOf(status['status'], 32)))) await parkStatus(ctx, wamid, event.business_account_id, event.payload);
     return;
   }
-  if (!statusWords.includes(word)) return;
-  const update = readStatus(status, wamid, word, ctx.runtime.clock.now());
-  const applied = await applyStatus(ctx, update);
-  if (!applied) {
+  const update = readStatus(status, wamid, ctx.runtime.clock.now());
+  if (!update) return;
+  const target = await applyStatus(ctx, update);
+  if (!target) {
     await parkStatus(ctx, wamid, event.business_account_id, event.payload);
     return;
   }
   // What a ticket's activity says of a notification follows the upstream's word.
-  if (applied.origin === 'stage') await reflectOutcomes(ctx.runtime, { messageId: applied.id });
-  if (update.error?.code === stoppedMarketing) await applyPreference(ctx, applied.contact_id, true, update.at, 'platform');
-  if (update.error) await onFailureCode(ctx, { code: update.error.code, title: update.error.title, businessAccountId: event.business_account_id, messageId: applied.id });
-  else await learnRecipient(ctx, event.payload, status, applied, update.at);
+  if (target.origin === 'stage') await reflectOutcomes(ctx.runtime, { messageIds: [target.id] });
+  if (update.error?.code === stoppedMarketing) await applyPreference(ctx, target.contact_id, true, update.at, 'platform');
+  if (update.error) await onFailureCode(ctx, { code: update.error.code, title: update.error.title, businessAccountId: event.business_account_id, messageId: target.id });
+  const news = update.error ? null : newsOf(event.payload, target);
+  if (news) await resolveContact(ctx, news.identity, news.profile, update.at);
 }
 
-/** The parts of a status that concern its message. */
-export function readStatus(status: Json, wamid: string, word: string, now: Date): StatusUpdate {
+/**
+ * Applies the plain statuses of one workspace together, as a mass send brings them: known messages, no failure, nothing
+ * new about the recipient. `mark` begins the transaction and gives which of these events are still to do. Gives the ids
+ * of the events that were left for `receiveStatus`.
+ */
+export async function receivePlainStatuses(ctx: Ctx, events: readonly StoredEvent[], mark: (ids: readonly number[]) => Promise<ReadonlySet<number>>): Promise<ReadonlySet<number>> {
+  const now = ctx.runtime.clock.now();
+  const read = events.flatMap((event) => {
+    const status = event.payload['status'] as Json;
+    const wamid = wamidOf(status);
+    const update = wamid === null || status['type'] === 'payment' ? null : readStatus(status, wamid, now);
+    return update && !update.error ? [{ event, update }] : [];
+  });
+  const targets = await findStatusTargets(ctx, read.map(({ update }) => update));
+  const plain = read.flatMap((one, place) => {
+    const target = targets[place];
+    return target && !newsOf(one.event.payload, target) ? [{ ...one, target }] : [];
+  });
+  if (plain.length > 0) {
+    await ctx.runtime.db.transaction(async () => {
+      const mine = await mark(plain.map(({ event }) => event.id));
+      const taken = plain.filter(({ event }) => mine.has(event.id));
+      await applyStatuses(ctx, taken);
+      const notified = taken.filter(({ target }) => target.origin === 'stage').map(({ target }) => target.id);
+      if (notified.length > 0) await reflectOutcomes(ctx.runtime, { messageIds: notified });
+    });
+  }
+  const done = new Set(plain.map(({ event }) => event.id));
+  return new Set(events.map(({ id }) => id).filter((id) => !done.has(id)));
+}
+
+/** The message that a status names; null for one that no message can have. */
+function wamidOf(status: Json): string | null {
+  const wamid = textOf(status['id'], 256);
+  return wamid === '' || wamid.length > 255 ? null : wamid;
+}
+
+/** The parts of a status that concern its message; null for a word that we do not know. */
+export function readStatus(status: Json, wamid: string, now: Date): StatusUpdate | null {
+  const word = textOf(status['status'], 32);
+  if (!statusWords.includes(word)) return null;
   const fault = objectsIn(status['errors'])[0];
   const details = objectAt(fault ?? null, 'error_data')?.['details'];
   return {
@@ -49,15 +89,16 @@ export function readStatus(status: Json, wamid: string, word: string, now: Date)
   };
 }
 
-/** A status may name both identities of its recipient, and the user name (upstream-wire.md 2.5). Most tell nothing new. */
-async function learnRecipient(ctx: Ctx, payload: Json, status: Json, applied: AppliedStatus, at: Date): Promise<void> {
-  if (status['recipient_type'] === 'group') return;
+/** A status may name both identities of its recipient, and the user name (upstream-wire.md 2.5); null when that is nothing new. */
+function newsOf(payload: Json, target: StatusTarget): { identity: Identity; profile: SenderProfile } | null {
+  const status = payload['status'] as Json;
+  if (status['recipient_type'] === 'group') return null;
   const entry = objectsIn(payload['contacts'])[0];
   const identity = identityOf(entry?.['wa_id'] ?? status['recipient_id'], entry?.['user_id'] ?? status['recipient_user_id']);
   const { username } = profileOf(entry);
-  const pairs = identity.phone !== null && identity.bsuid !== null && (applied.bsuid === null || applied.phone === null);
-  const renames = username !== undefined && username.replace(/^@/, '') !== applied.username;
-  if (!pairs && !renames) return;
-  const mine = identity.bsuid === applied.bsuid || identity.phone === applied.phone;
-  if (mine) await resolveContact(ctx, identity, username === undefined ? {} : { username }, at);
+  const pairs = identity.phone !== null && identity.bsuid !== null && (target.bsuid === null || target.phone === null);
+  const renames = username !== undefined && username.replace(/^@/, '') !== target.username;
+  if (!pairs && !renames) return null;
+  const theirs = identity.bsuid === target.bsuid || identity.phone === target.phone;
+  return theirs ? { identity, profile: username === undefined ? {} : { username } } : null;
 }

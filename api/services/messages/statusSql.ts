@@ -5,5 +5,7 @@ export function statusRankSql(column: string): string {
   return `CASE ${column} ${Object.entries(statusRank).map(([status, rank]) => `WHEN '${status}' THEN ${rank}`).join(' ')} ELSE 0 END`;
 }
 
-/** Rank of a stored row: a failure that was only assumed counts as unknown, so that any later word replaces it. */
-export const storedRankSql = `CASE WHEN message_status = 'failed' AND unknown_intake_ms IS NOT NULL AND error_code IS NULL THEN ${statusRank.unknown} ELSE ${statusRankSql('message_status')} END`;
+/** Rank of a stored row of messages: a failure that was only assumed counts as unknown, so that any later word replaces it. */
+export function storedRankSql(messages: string): string {
+  return `CASE WHEN ${messages}.message_status = 'failed' AND ${messages}.unknown_intake_ms IS NOT NULL AND ${messages}.error_code IS NULL THEN ${statusRank.unknown} ELSE ${statusRankSql(`${messages}.message_status`)} END`;
+}

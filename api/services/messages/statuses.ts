@@ -13,10 +13,9 @@ export interface StatusUpdate {
   readonly error: { readonly code: number; readonly title: string; readonly message: string } | null;
 }
 
-/** The message that a status was for, with what is known of its recipient. */
-export interface AppliedStatus {
+/** The message that a status is for, with what is known of its recipient. */
+export interface StatusTarget {
   readonly id: number;
-  readonly conversation_id: number;
   readonly origin: string;
   readonly contact_id: number;
   readonly phone: string | null;
@@ -26,46 +25,88 @@ export interface AppliedStatus {
 
 const uuidPattern = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
+/** Our own id as far as a status has a usable one; without it only the wamid tells which message is meant. */
+function opaqueOf(update: StatusUpdate): string | null {
+  return update.opaque !== null && uuidPattern.test(update.opaque) ? update.opaque : null;
+}
+
+/** The messages that these statuses are for, in their order; null where none is known (yet). Locks nothing. */
+export async function findStatusTargets(ctx: Ctx, updates: readonly StatusUpdate[]): Promise<(StatusTarget | null)[]> {
+  const wanted = updates.map((update, place) => ({ place, opaque: opaqueOf(update), wamid: update.wamid }));
+  const rows = await ctx.runtime.db.rows<StatusTarget & { place: number }>(
+    `WITH wanted AS MATERIALIZED (SELECT * FROM jsonb_to_recordset($wanted::jsonb) AS w(place int, opaque uuid, wamid text)), found AS (
+       SELECT w.place, m.id, m.origin, m.conversation_id FROM wanted w JOIN messages m ON m.workspace_id = $workspaceId AND m.opaque = w.opaque WHERE m.direction = 'outbound'
+       UNION ALL
+       SELECT w.place, m.id, m.origin, m.conversation_id FROM wanted w JOIN messages m ON m.workspace_id = $workspaceId AND m.wamid = w.wamid WHERE w.opaque IS NULL AND m.direction = 'outbound')
+     SELECT f.place, f.id, f.origin, c.id AS contact_id, c.phone, c.bsuid, c.username FROM found f JOIN conversations v ON v.id = f.conversation_id JOIN contacts c ON c.id = v.contact_id`,
+    { workspaceId: ctx.workspaceId, wanted: JSON.stringify(wanted) },
+  );
+  const byPlace = new Map(rows.map(({ place, ...target }) => [place, target]));
+  return updates.map((_update, place) => byPlace.get(place) ?? null);
+}
+
 /**
- * Applies a status to its message; gives the message's id, or null when it is not known (yet). Only upwards, so
- * repetitions and any order of webhooks end the same (contract C6). A row whose outcome was unknown is settled by it.
+ * Applies statuses to their messages, in the surrounding transaction. Only upwards, so repetitions and any order of
+ * webhooks end the same (contract C6). A row whose outcome was unknown is settled by it.
  */
-export async function applyStatus(ctx: Ctx, update: StatusUpdate): Promise<AppliedStatus | null> {
-  const byOpaque = update.opaque !== null && uuidPattern.test(update.opaque);
-  if (!byOpaque) await lockWamid(ctx, update.wamid);
-  const rank = statusRank[update.status];
-  const moves = `${storedRankSql} < ${rank}`;
-  return ctx.runtime.db.row<AppliedStatus>(
-    `WITH applied AS (UPDATE messages SET
-       wamid = coalesce(wamid, $wamid),
-       message_status = CASE WHEN ${moves} THEN $status ELSE message_status END,
-       unknown_intake_ms = CASE WHEN ${moves} THEN NULL ELSE unknown_intake_ms END,
-       error_code = CASE WHEN ${moves} THEN $errorCode::int ELSE error_code END,
-       error_title = CASE WHEN ${moves} THEN $errorTitle ELSE error_title END,
-       error_message = CASE WHEN ${moves} THEN $errorMessage ELSE error_message END,
-       pricing_category = CASE WHEN $pricing <> '' THEN $pricing ELSE pricing_category END,
-       sent_at = CASE WHEN $status = 'sent' THEN least(coalesce(sent_at, $at), $at) ELSE sent_at END,
-       delivered_at = CASE WHEN $status = 'delivered' THEN least(coalesce(delivered_at, $at), $at) ELSE delivered_at END,
-       read_at = CASE WHEN $status = 'read' THEN least(coalesce(read_at, $at), $at) ELSE read_at END,
-       failed_at = CASE WHEN $status = 'failed' THEN least(coalesce(failed_at, $at), $at) WHEN ${moves} THEN NULL ELSE failed_at END,
+export async function applyStatuses(ctx: Ctx, found: readonly { readonly target: StatusTarget; readonly update: StatusUpdate }[]): Promise<void> {
+  const { db } = ctx.runtime;
+  // One order for everybody who locks several messages: nobody waits in a circle.
+  if (found.length > 1) await db.rows('SELECT id FROM messages WHERE workspace_id = $workspaceId AND id = ANY($ids::int[]) ORDER BY id FOR UPDATE', { workspaceId: ctx.workspaceId, ids: found.map(({ target }) => target.id) });
+  // A statement changes a row once, so several statuses of one message need as many.
+  for (let rest = [...found]; rest.length > 0; ) {
+    const round = new Map(rest.map((one) => [one.target.id, one]));
+    rest = rest.filter((one) => round.get(one.target.id) !== one);
+    await applyOneEach(ctx, [...round.values()]);
+  }
+}
+
+async function applyOneEach(ctx: Ctx, found: readonly { readonly target: StatusTarget; readonly update: StatusUpdate }[]): Promise<void> {
+  const moves = `${storedRankSql('m')} < u.rank`;
+  await ctx.runtime.db.rows(
+    `UPDATE messages m SET
+       wamid = coalesce(m.wamid, u.wamid),
+       message_status = CASE WHEN ${moves} THEN u.status ELSE m.message_status END,
+       unknown_intake_ms = CASE WHEN ${moves} THEN NULL ELSE m.unknown_intake_ms END,
+       error_code = CASE WHEN ${moves} THEN u.code ELSE m.error_code END,
+       error_title = CASE WHEN ${moves} THEN u.title ELSE m.error_title END,
+       error_message = CASE WHEN ${moves} THEN u.message ELSE m.error_message END,
+       pricing_category = CASE WHEN u.pricing <> '' THEN u.pricing ELSE m.pricing_category END,
+       sent_at = CASE WHEN u.status = 'sent' THEN least(coalesce(m.sent_at, u.at), u.at) ELSE m.sent_at END,
+       delivered_at = CASE WHEN u.status = 'delivered' THEN least(coalesce(m.delivered_at, u.at), u.at) ELSE m.delivered_at END,
+       read_at = CASE WHEN u.status = 'read' THEN least(coalesce(m.read_at, u.at), u.at) ELSE m.read_at END,
+       failed_at = CASE WHEN u.status = 'failed' THEN least(coalesce(m.failed_at, u.at), u.at) WHEN ${moves} THEN NULL ELSE m.failed_at END,
        -- Whatever the upstream speaks of was sent: a row that waits for another try must not be sent again.
-       delivery_state = CASE WHEN delivery_state = 'queued' THEN 'settled' ELSE delivery_state END,
+       delivery_state = CASE WHEN m.delivery_state = 'queued' THEN 'settled' ELSE m.delivery_state END,
        updated_at = now()
-     WHERE workspace_id = $workspaceId AND direction = 'outbound' AND ${byOpaque ? 'opaque = $opaque::uuid' : 'wamid = $wamid'}
-     RETURNING id, conversation_id, origin)
-     SELECT a.id, a.conversation_id, a.origin, c.id AS contact_id, c.phone, c.bsuid, c.username FROM applied a JOIN conversations v ON v.id = a.conversation_id JOIN contacts c ON c.id = v.contact_id`,
+     FROM jsonb_to_recordset($updates::jsonb) AS u(id int, wamid text, status text, rank int, at timestamptz, pricing text, code int, title text, message text)
+     WHERE m.workspace_id = $workspaceId AND m.id = u.id`,
     {
       workspaceId: ctx.workspaceId,
-      wamid: update.wamid,
-      status: update.status,
-      at: update.at,
-      pricing: update.pricingCategory,
-      errorCode: update.error?.code ?? null,
-      errorTitle: update.error?.title.slice(0, 255) ?? '',
-      errorMessage: update.error?.message ?? '',
-      ...(byOpaque ? { opaque: update.opaque } : {}),
+      updates: JSON.stringify(
+        found.map(({ target, update }) => ({
+          id: target.id,
+          wamid: update.wamid,
+          status: update.status,
+          rank: statusRank[update.status],
+          at: update.at,
+          pricing: update.pricingCategory,
+          code: update.error?.code ?? null,
+          title: update.error?.title.slice(0, 255) ?? '',
+          message: update.error?.message ?? '',
+        })),
+      ),
     },
   );
+}
+
+/** Applies one status; gives its message, or null when it is not known (yet). Runs in the surrounding transaction. */
+export async function applyStatus(ctx: Ctx, update: StatusUpdate): Promise<StatusTarget | null> {
+  if (opaqueOf(update) === null) await lockWamid(ctx, update.wamid);
+  const [target] = await findStatusTargets(ctx, [update]);
+  if (!target) return null;
+  await applyStatuses(ctx, [{ target, update }]);
+  return target;
 }
 
 /** Sets the status of a payment that travels as a status item; `captured` and `failed` are final. */

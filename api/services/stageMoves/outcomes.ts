@@ -6,8 +6,8 @@ const arrived = "m.message_status IN ('sent', 'delivered', 'read', 'played')";
  * Brings recipients in line with their messages, and writes what changed into the tickets' activity: a send that was
  * accepted, one that failed then or later, and one whose outcome was not known and is now. Gives the states that are new.
  */
-export async function reflectOutcomes(runtime: Runtime, which: { readonly messageId: number } | 'unknown'): Promise<('sent' | 'failed' | 'unknown')[]> {
-  const condition = which === 'unknown' ? "r.state = 'unknown'" : 'r.message_id = $messageId';
+export async function reflectOutcomes(runtime: Runtime, which: { readonly messageIds: readonly number[] } | 'unknown'): Promise<('sent' | 'failed' | 'unknown')[]> {
+  const condition = which === 'unknown' ? "r.state = 'unknown'" : 'r.message_id = ANY($messageIds::int[])';
   const rows = await runtime.db.rows<{ state: 'sent' | 'failed' | 'unknown' }>(
     `WITH changed AS (
        UPDATE ticket_stage_move_recipients r SET settled_at = now(),
@@ -27,7 +27,7 @@ export async function reflectOutcomes(runtime: Runtime, which: { readonly messag
        FROM changed c JOIN ticket_stage_moves v ON v.id = c.move_id WHERE c.state IN ('sent', 'failed')
      )
      SELECT state FROM changed`,
-    which === 'unknown' ? {} : { messageId: which.messageId },
+    which === 'unknown' ? {} : { messageIds: which.messageIds },
   );
   return rows.map((row) => row.state);
 }

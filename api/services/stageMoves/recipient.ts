@@ -45,7 +45,7 @@ export async function notifyRecipient(runtime: Runtime, target: Target): Promise
   const result = await deliverMessage(runtime, { workspaceId: target.workspaceId, messageId: prepared.messageId });
   if (result.kind === 'retry') throw new AppError('unavailable', 'The message waits for another try.', { retryAfter: result.waitMs / 1000 });
   if (result.kind === 'gone') return { state: 'gone' };
-  const [state] = await reflectOutcomes(runtime, { messageId: prepared.messageId });
+  const [state] = await reflectOutcomes(runtime, { messageIds: [prepared.messageId] });
   if (state) return { state };
   // A webhook was faster, or an earlier attempt got this far.
   const row = await runtime.db.row<{ state: RecipientOutcome['state'] }>('SELECT state FROM ticket_stage_move_recipients WHERE move_id = $moveId AND contact_id = $contactId', {
