@@ -111,6 +111,10 @@ describe('MCP 2025-11-25 errors', () => {
     expect(errorOf(body).message).toMatch(/^Invalid params: "(name|arguments)" must be/);
   });
 
+  test.each([{}, [1], 1.5, true])('a progress token %j is -32602', async (progressToken) => {
+    for (const method of ['ping', 'tools/list']) expect(errorOf((await agent.rpc({ jsonrpc: '2.0', id: 1, method, params: { _meta: { progressToken } } })).body).code).toBe(-32602);
+  });
+
   test('any cursor of tools/list is -32602', async () => {
     expect(errorOf((await agent.rpc({ jsonrpc: '2.0', id: 1, method: 'tools/list', params: { cursor: 'x' } })).body).code).toBe(-32602);
   });

@@ -6,7 +6,7 @@ import { guard, inputBoundary } from '../../core/validate';
 import type { Credential } from '../../services/apiKeys/authenticate';
 import { rehearse, type ParkedCall } from '../../services/approvals/calls';
 import { parkCall } from '../../services/approvals/service';
-import { recordCall, type AuditOutcome } from '../../services/audit/service';
+import { recordCall, type AuditConnection, type AuditOutcome } from '../../services/audit/service';
 import { toAppError } from '../http/errorHandler';
 import { maxResult, present } from './present';
 import { fieldLines, halved, readArguments, type Tool } from './tools';
@@ -28,12 +28,21 @@ export function scopeToChallenge(credential: Credential, tool: Tool | undefined)
   return consentableScopes.includes(scope) ? scope : null;
 }
 
+/** The audit row of a call that the door answers with a scope challenge. */
+export function recordChallenge(ctx: Ctx, credential: Credential, tool: string, args: unknown, scope: Scope): Promise<void> {
+  return recordCall(ctx, { connection: connectionOf(credential), tool, args, outcome: 'refused', detail: `Missing scope: ${scope}.`, durationMs: 0 });
+}
+
+function connectionOf(credential: Credential): AuditConnection {
+  return { kind: credential.kind === 'oauth' ? 'oauth' : 'api_key', id: credential.id, name: credential.name };
+}
+
 /** Calls a tool for an agent; every call leaves its row in the audit log, refusals and dry runs too (contract C11). */
 export async function callTool(ctx: Ctx, credential: Credential, tool: Tool, args: Record<string, unknown>): Promise<CallToolResult> {
   const started = Date.now();
   const answer = await answerCall(ctx, credential, tool, args).catch((error: unknown) => refused(ctx, error));
   await recordCall(ctx, {
-    connection: { kind: credential.kind === 'oauth' ? 'oauth' : 'api_key', id: credential.id, name: credential.name },
+    connection: connectionOf(credential),
     tool: tool.face.name,
     args,
     outcome: answer.outcome,
@@ -69,7 +78,7 @@ async function send(ctx: Ctx, credential: Credential, tool: Tool, call: ParkedCa
     return { outcome: 'dry_run', text: JSON.stringify({ status: parks ? 'would_queue' : 'would_send', autonomy_level: autonomy }) };
   }
   if (parks) {
-    const id = await parkCall(ctx, { kind: credential.kind === 'oauth' ? 'oauth' : 'api_key', id: credential.id, name: credential.name }, autonomy, tool.face.name, call);
+    const id = await parkCall(ctx, connectionOf(credential), autonomy, tool.face.name, call);
     return { outcome: 'queued_for_approval', text: JSON.stringify({ status: 'queued_for_approval', approval_id: id, autonomy_level: autonomy }) };
   }
   const result = await tool.operation.run(ctx, call.input);

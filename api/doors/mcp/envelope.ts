@@ -8,6 +8,8 @@ export const protocolVersions = ['2025-11-25', '2025-06-18', '2025-03-26'] as co
 /** The revision of the header is not served. Not one of the 2026 codes, so that newer clients fall back to `initialize`. */
 const unsupportedVersionCode = -32000;
 
+const utf8 = new TextDecoder('utf-8', { fatal: true });
+
 export type Id = string | number | null;
 
 /** A refusal in JSON-RPC's form. */
@@ -39,7 +41,7 @@ export function isFault(value: Envelope | RpcFault): value is RpcFault {
 export function readEnvelope(raw: Buffer): Envelope | RpcFault {
   let value: unknown;
   try {
-    value = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(raw));
+    value = JSON.parse(utf8.decode(raw));
   } catch {
     return rpcFault(400, ErrorCode.ParseError, 'Parse error: the body is not JSON.');
   }
@@ -71,6 +73,8 @@ export function refuseParams(envelope: Envelope): RpcFault | null {
   const bad = (message: string): RpcFault => rpcFault(200, ErrorCode.InvalidParams, message, envelope.id ?? null);
   const { method, params } = envelope;
   if (params['_meta'] !== undefined && !isPlainObject(params['_meta'])) return bad('Invalid params: "_meta" must be an object.');
+  const token = isPlainObject(params['_meta']) ? params['_meta']['progressToken'] : undefined;
+  if (token !== undefined && typeof token !== 'string' && !Number.isInteger(token)) return bad('Invalid params: "progressToken" must be a string or an integer.');
   if (method === 'initialize') {
     if (typeof params['protocolVersion'] !== 'string') return bad('Invalid params: "protocolVersion" must be a string.');
     if (!isPlainObject(params['capabilities']) || !isPlainObject(params['clientInfo'])) return bad('Invalid params: "capabilities" and "clientInfo" must be objects.');

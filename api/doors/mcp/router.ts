@@ -1,6 +1,7 @@
 import { Server } from '@modelcontextprotocol/sdk/server/index.js';
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
-import { CallToolRequestSchema, ErrorCode, ListToolsRequestSchema, type JSONRPCMessage } from '@modelcontextprotocol/sdk/types.js';
+import { ErrorCode, ListToolsRequestSchema, type CallToolResult, type JSONRPCMessage } from '@modelcontextprotocol/sdk/types.js';
+import type { jsonSchemaValidator as JsonSchemaValidator } from '@modelcontextprotocol/sdk/validation/types.js';
 import { Router, type Request, type Response } from 'express';
 import type { Ctx } from '../../core/context';
 import { AppError } from '../../core/errors';
@@ -13,7 +14,7 @@ import { sendJson } from '../http/errorHandler';
 import { passLimiter, type Limiters } from '../http/rateLimit';
 import { stateOf } from '../http/request';
 import { authenticateAgent, challenge } from './authenticate';
-import { callTool, scopeToChallenge } from './call';
+import { callTool, recordChallenge, scopeToChallenge } from './call';
 import { isFault, negotiated, readEnvelope, refuseParams, refuseVersion, rpcFault, type Envelope, type RpcFault } from './envelope';
 import { buildTools, type Tool } from './tools';
 
@@ -33,6 +34,13 @@ export function mcpRouter(runtime: Runtime, operations: readonly Operation[], li
   });
   return router;
 }
+
+/** Checks what users answer to a server's questions. This server asks none, and the SDK would build its own for each request. */
+const jsonSchemaValidator: JsonSchemaValidator = {
+  getValidator: () => {
+    throw new Error('this server asks its clients nothing');
+  },
+};
 
 /** Our own origin, and the loopback while we run there; never compared with `Host`, which a rebinding attack controls. */
 function allowedOrigins(runtime: Runtime): (origin: string) => boolean {
@@ -80,17 +88,18 @@ async function answer(runtime: Runtime, tools: ReadonlyMap<string, Tool>, isAllo
   }
   const fault = refuseParams(envelope) ?? refuseUnknownTool(envelope, tools);
   if (fault) return sendFault(res, fault);
+  const agentCtx: Ctx = {
+    ...credentialCtx(runtime, credential, state.requestId),
+    actor: { type: 'agent', memberId: credential.memberId, apiKeyId: credential.kind === 'api_key' ? credential.id : null },
+  };
   const missing = envelope.method === 'tools/call' ? scopeToChallenge(credential, tools.get(String(envelope.params['name']))) : null;
   if (missing) {
+    await recordChallenge(agentCtx, credential, String(envelope.params['name']), envelope.params['arguments'] ?? {}, missing);
     throw new AppError('forbidden', `You do not have permission to perform this action. Missing scope: ${missing}.`, {
       missingScope: missing,
       headers: { 'WWW-Authenticate': challenge(runtime, { error: 'insufficient_scope', scope: [...credential.scopes, missing].join(' ') }) },
     });
   }
-  const agentCtx: Ctx = {
-    ...credentialCtx(runtime, credential, state.requestId),
-    actor: { type: 'agent', memberId: credential.memberId, apiKeyId: credential.kind === 'api_key' ? credential.id : null },
-  };
   sendJson(res, 200, await serveMessage(agentCtx, credential, tools, envelope));
 }
 
@@ -105,28 +114,20 @@ function sendFault(res: Response, fault: RpcFault): void {
 
 /** One message through an SDK server of its own: a shared one would let one client see another's answer (GHSA-345p-7cg4-v4c7). */
 async function serveMessage(ctx: Ctx, credential: Credential, tools: ReadonlyMap<string, Tool>, envelope: Envelope): Promise<JSONRPCMessage> {
-  const server = new Server({ name: 'msgdesk', title: 'Msgdesk', version: '1.0.0' }, { capabilities: { tools: {} }, instructions });
-  server.setRequestHandler(ListToolsRequestSchema, () => ({
-    tools: [...tools.values()].map(({ face, inputSchema }) => ({
-      name: face.name,
-      title: face.title,
-      description: face.description,
-      inputSchema: inputSchema as { type: 'object' },
-      annotations: { title: face.title, ...face.annotations },
-    })),
-  }));
-  server.setRequestHandler(CallToolRequestSchema, async (request) => {
-    const tool = tools.get(request.params.name);
-    if (!tool) throw new Error('the tool vanished');
-    return callTool(ctx, credential, tool, request.params.arguments ?? {});
-  });
+  const server = new Server({ name: 'msgdesk', title: 'Msgdesk', version: '1.0.0' }, { capabilities: { tools: {} }, instructions, jsonSchemaValidator });
+  if (envelope.method === 'tools/list') server.setRequestHandler(ListToolsRequestSchema, () => ({ tools: [...tools.values()].map(({ listed }) => listed) }));
+  // The door has read this call already; a handler set by its schema would be given it after two more parses, and its result after a third.
+  if (envelope.method === 'tools/call') server.fallbackRequestHandler = () => callNamed(ctx, credential, tools, envelope.params);
   const transport = new SingleMessage();
   await server.connect(transport);
-  try {
-    return await transport.exchange(negotiated(envelope));
-  } finally {
-    await server.close();
-  }
+  // Nothing to close: no request is under way after its one answer, and server and transport go with it.
+  return transport.exchange(negotiated(envelope));
+}
+
+function callNamed(ctx: Ctx, credential: Credential, tools: ReadonlyMap<string, Tool>, params: Record<string, unknown>): Promise<CallToolResult> {
+  const tool = tools.get(String(params['name']));
+  if (!tool) throw new Error('the tool vanished');
+  return callTool(ctx, credential, tool, (params['arguments'] ?? {}) as Record<string, unknown>);
 }
 
 /** A transport that hands over one message and takes its one answer. */

@@ -1,3 +1,4 @@
+import type { Tool as ListedTool } from '@modelcontextprotocol/sdk/types.js';
 import { describeObject, Fault, field, input, pk, required, runSchema, text, type Field, type InputSchema } from '../../core/fields';
 import type { Operation, ToolFace } from '../../core/operations';
 import { clampSize } from '../../core/paging';
@@ -18,7 +19,8 @@ export interface Tool {
   readonly face: ToolFace;
   readonly operation: Operation;
   readonly input: InputSchema;
-  readonly inputSchema: JsonSchema;
+  /** The tool as `tools/list` gives it. */
+  readonly listed: ListedTool;
 }
 
 /** `true` rehearses a call; the text "true" is a mistake, not a yes. */
@@ -40,7 +42,9 @@ export function buildTools(operations: readonly Operation[]): ReadonlyMap<string
 function toTool(operation: Operation, face: ToolFace): Tool {
   const fields = face.input?.fields ?? derivedFields(operation);
   const schema = input({ ...fields, ...(face.sends ? { dry_run: dryRunField() } : {}) } as Parameters<typeof input>[0]) as unknown as InputSchema;
-  return { face, operation, input: schema, inputSchema: { ...describeObject(schema), additionalProperties: false } };
+  const inputSchema: JsonSchema = { ...describeObject(schema), additionalProperties: false };
+  const { name, title, description, annotations } = face;
+  return { face, operation, input: schema, listed: { name, title, description, inputSchema: inputSchema as { type: 'object' }, annotations: { title, ...annotations } } };
 }
 
 /** Path parameters, query and body in one; lists page by `limit` and `cursor`. */

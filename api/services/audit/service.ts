@@ -1,8 +1,11 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { createHash } from 'node:crypto';
 import type { Ctx } from '../../core/context';
+import { isDatabaseAway, type Db } from '../../core/db';
+import { canonicalJson } from '../../core/idempotency';
 import type { Page } from '../../core/operations';
 import { listPage, type PagingInput } from '../../core/paging';
-import { canonicalJson } from '../../core/idempotency';
+import type { Runtime } from '../../core/runtime';
 import { userJsonSql, type UserJson } from '../members/userColumns';
 
 export const auditOutcomes = ['ok', 'error', 'refused', 'dry_run', 'queued_for_approval'] as const;
@@ -24,24 +27,79 @@ export interface AuditEntry {
   readonly durationMs: number;
 }
 
-/** Writes the row of one tool call; arguments are kept as a digest only (specification 4.2, contract C11). */
-export async function recordCall(ctx: Ctx, entry: AuditEntry): Promise<void> {
-  await ctx.runtime.db.rows(
+/**
+ * Writes the row of one tool call and resolves once it is committed; arguments are kept as a digest only (specification
+ * 4.2, contract C11). Rows that come while a statement is under way go together with the next one.
+ */
+export function recordCall(ctx: Ctx, entry: AuditEntry): Promise<void> {
+  const row: AuditBind = {
+    workspaceId: ctx.workspaceId,
+    kind: entry.connection.kind,
+    connectionId: entry.connection.id,
+    name: entry.connection.name.slice(0, 255),
+    memberId: ctx.actor.memberId,
+    tool: entry.tool.slice(0, 64),
+    digest: createHash('sha256').update(canonicalJson(entry.args)).digest(),
+    outcome: entry.outcome,
+    detail: (entry.detail ?? '').slice(0, 500),
+    durationMs: Math.max(0, Math.round(entry.durationMs)),
+    requestId: ctx.requestId,
+  };
+  const queue = queueOf(ctx.runtime);
+  return new Promise((resolve, reject) => {
+    queue.waiting.push({ row, resolve, reject });
+    // Outside of any request: one call's row must not end up in the transaction of another.
+    if (!queue.writing) void outsideRequests(() => writeWaiting(ctx.runtime.db, queue));
+  });
+}
+
+type AuditBind = Readonly<Record<'workspaceId' | 'kind' | 'connectionId' | 'name' | 'memberId' | 'tool' | 'digest' | 'outcome' | 'detail' | 'durationMs' | 'requestId', unknown>>;
+
+interface Waiting {
+  readonly row: AuditBind;
+  readonly resolve: () => void;
+  readonly reject: (error: unknown) => void;
+}
+
+interface Queue {
+  waiting: Waiting[];
+  writing: boolean;
+}
+
+/** Rows of one statement; more than a process has calls under way, and far from the 65,535 values that one may bind. */
+const mostRows = 200;
+const queues = new WeakMap<Runtime, Queue>();
+const outsideRequests = AsyncLocalStorage.snapshot();
+
+function queueOf(runtime: Runtime): Queue {
+  const known = queues.get(runtime) ?? { waiting: [], writing: false };
+  queues.set(runtime, known);
+  return known;
+}
+
+async function writeWaiting(db: Db, queue: Queue): Promise<void> {
+  queue.writing = true;
+  while (queue.waiting.length > 0) {
+    const batch = queue.waiting.slice(0, mostRows);
+    queue.waiting = queue.waiting.slice(mostRows);
+    try {
+      await insertRows(db, batch.map(({ row }) => row));
+      for (const { resolve } of batch) resolve();
+    } catch (error) {
+      if (batch.length === 1 || isDatabaseAway(error)) for (const { reject } of batch) reject(error);
+      // The statement wrote nothing. A row that cannot be written fails its own call and nobody else's.
+      else await Promise.all(batch.map(({ row, resolve, reject }) => insertRows(db, [row]).then(resolve, reject)));
+    }
+  }
+  queue.writing = false;
+}
+
+async function insertRows(db: Db, rows: readonly AuditBind[]): Promise<void> {
+  const names = ['workspaceId', 'kind', 'connectionId', 'name', 'memberId', 'tool', 'digest', 'outcome', 'detail', 'durationMs', 'requestId'] as const;
+  await db.rows(
     `INSERT INTO audit_log (workspace_id, connection_kind, connection_id, connection_name, member_id, tool, arguments_digest, outcome, detail, duration_ms, request_id)
-     VALUES ($workspaceId, $kind, $connectionId, $name, $memberId, $tool, $digest, $outcome, $detail, $durationMs, $requestId)`,
-    {
-      workspaceId: ctx.workspaceId,
-      kind: entry.connection.kind,
-      connectionId: entry.connection.id,
-      name: entry.connection.name.slice(0, 255),
-      memberId: ctx.actor.memberId,
-      tool: entry.tool.slice(0, 64),
-      digest: createHash('sha256').update(canonicalJson(entry.args)).digest(),
-      outcome: entry.outcome,
-      detail: (entry.detail ?? '').slice(0, 500),
-      durationMs: Math.max(0, Math.round(entry.durationMs)),
-      requestId: ctx.requestId,
-    },
+     VALUES ${rows.map((_row, index) => `(${names.map((name) => `$${name}${index}`).join(', ')})`).join(', ')}`,
+    Object.fromEntries(rows.flatMap((row, index) => names.map((name) => [`${name}${index}`, row[name]]))),
   );
 }
 
