@@ -1,14 +1,13 @@
-import { randomBytes } from 'node:crypto';
-import { UnauthorizedError, type OAuthClientProvider } from '@modelcontextprotocol/sdk/client/auth.js';
+import { UnauthorizedError } from '@modelcontextprotocol/sdk/client/auth.js';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
-import type { OAuthClientInformationMixed, OAuthClientMetadata, OAuthTokens } from '@modelcontextprotocol/sdk/shared/auth.js';
 import { operations } from '../../api/operations';
 import { startApi, type TestApi } from '../support/api';
 import { eventually } from '../support/eventually';
 import { createCustomer, type TestCustomer } from '../factories/customers';
 import { createMember, createSession, type TestMember } from '../factories/members';
-import { answerConsent, createBrowser, hiddenFields, offeredScopes, registerClient, type TestClient } from './support';
+import { callTool, Platform } from './platform';
+import { answerConsent, createBrowser, hiddenFields, offeredScopes, registerClient } from './support';
 
 const password = 'correct horse battery';
 let desk: TestApi;
@@ -22,56 +21,6 @@ beforeAll(async () => {
   await customer.writes('Where is my parcel?');
 });
 afterAll(() => desk.close());
-
-/** What an agent platform keeps of a connection; the SDK does the rest. */
-class Platform implements OAuthClientProvider {
-  private kept: { tokens?: OAuthTokens; verifier?: string } = {};
-  asked: URL | undefined;
-  readonly sent = randomBytes(16).toString('hex');
-
-  constructor(private readonly app: TestClient) {}
-
-  get redirectUrl(): string {
-    return this.app.redirectUri;
-  }
-  get clientMetadata(): OAuthClientMetadata {
-    return { client_name: 'Agent platform', redirect_uris: [this.app.redirectUri], token_endpoint_auth_method: this.app.secret === null ? 'none' : 'client_secret_basic' };
-  }
-  clientInformation(): OAuthClientInformationMixed {
-    return { client_id: this.app.clientId, ...(this.app.secret === null ? {} : { client_secret: this.app.secret }) };
-  }
-  state(): string {
-    return this.sent;
-  }
-  tokens(): OAuthTokens | undefined {
-    return this.kept.tokens;
-  }
-  saveTokens(tokens: OAuthTokens): void {
-    this.kept.tokens = tokens;
-  }
-  redirectToAuthorization(url: URL): void {
-    this.asked = url;
-  }
-  saveCodeVerifier(verifier: string): void {
-    this.kept.verifier = verifier;
-  }
-  codeVerifier(): string {
-    return this.kept.verifier ?? '';
-  }
-}
-
-interface ToolResult {
-  readonly isError: boolean;
-  readonly text: string;
-  readonly json: Record<string, unknown>;
-}
-
-async function call(client: Client, name: string, args: Record<string, unknown>): Promise<ToolResult> {
-  const result = await client.callTool({ name, arguments: args });
-  const [content] = result.content as { text: string }[];
-  const text = content?.text ?? '';
-  return { isError: result.isError === true, text, json: text.startsWith('{') ? (JSON.parse(text) as Record<string, unknown>) : {} };
-}
 
 const sentTo = (phone: string): string[] => desk.sandbox.state.sent.filter((message) => phone.endsWith(message.to.replace('+', ''))).map((message) => JSON.stringify(message));
 
@@ -106,12 +55,12 @@ test.each(['public', 'confidential'] as const)('issue 8, done when: the official
   const client = new Client({ name: 'platform', version: '1.0.0' });
   await client.connect(transport());
   expect((await client.listTools()).tools).toHaveLength(operations.flatMap(({ tools }) => tools ?? []).length);
-  const messages = await call(client, 'read_messages', { receiver_id: customer.handle });
+  const messages = await callTool(client, 'read_messages', { receiver_id: customer.handle });
   expect([messages.isError, messages.text.includes('Where is my parcel?')]).toEqual([false, true]);
   const before = sentTo(customer.phone).length;
-  const dry = await call(client, 'send_message', { to: customer.phone, text: 'It comes tomorrow.', dry_run: true });
+  const dry = await callTool(client, 'send_message', { to: customer.phone, text: 'It comes tomorrow.', dry_run: true });
   expect(dry.json).toEqual({ status: 'would_queue', autonomy_level: 'approval' });
-  const queued = await call(client, 'send_message', { to: customer.phone, text: 'It comes tomorrow.' });
+  const queued = await callTool(client, 'send_message', { to: customer.phone, text: 'It comes tomorrow.' });
   expect(queued.json).toMatchObject({ status: 'queued_for_approval', approval_id: expect.any(Number) as number });
   expect(sentTo(customer.phone)).toHaveLength(before);
 
@@ -138,10 +87,10 @@ test.each(['public', 'confidential'] as const)('issue 8, done when: the official
   const [agent] = (await owner.api.get<{ id: number; client_name: string }[]>('/api/v1/connected-agents/')).body;
   expect(agent?.client_name).toBe('Agent platform');
   await owner.api.patch(`/api/v1/connected-agents/${agent?.id}/`, { autonomy: 'autonomous' });
-  expect((await call(client, 'send_message', { to: customer.phone, text: 'It has arrived.' })).json).toMatchObject({ status: 'queued', autonomy_level: 'autonomous' });
+  expect((await callTool(client, 'send_message', { to: customer.phone, text: 'It has arrived.' })).json).toMatchObject({ status: 'queued', autonomy_level: 'autonomous' });
   const oldToken = platform.tokens()?.access_token;
   await desk.runtime.db.rows(`UPDATE oauth_access_tokens SET expires_at = now() - interval '1 second' WHERE grant_id = $id`, { id: agent?.id });
-  expect((await call(client, 'read_messages', { receiver_id: customer.handle })).isError).toBe(false);
+  expect((await callTool(client, 'read_messages', { receiver_id: customer.handle })).isError).toBe(false);
   expect(platform.tokens()?.access_token).not.toBe(oldToken);
   expect((await owner.api.delete(`/api/v1/connected-agents/${agent?.id}/`)).status).toBe(204);
   await expect(client.callTool({ name: 'read_messages', arguments: { receiver_id: customer.handle } })).rejects.toThrow();

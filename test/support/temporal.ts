@@ -1,11 +1,11 @@
 import { execFile, spawn, type ChildProcess } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
-import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { searchAttributeNames } from '../../workflows/contract';
 import { eventually } from './eventually';
+import { freePorts } from './ports';
 import { testSetting } from './settings';
 
 /** A Temporal dev server of one's own, which may be taken away and brought back with its data. */
@@ -31,7 +31,7 @@ export interface PrivateTemporalOptions {
 /** Prepares a private server on a free port and, unless told otherwise, starts it. */
 export async function privateTemporal(options: PrivateTemporalOptions = {}): Promise<PrivateTemporal> {
   const folder = await mkdtemp(path.join(process.env['TEST_TMP'] || tmpdir(), 'temporal-'));
-  const port = await freePort();
+  const [port = 0] = await freePorts(1);
   const address = `127.0.0.1:${port}`;
   let child: ChildProcess | null = null;
 
@@ -75,15 +75,4 @@ export async function privateTemporal(options: PrivateTemporalOptions = {}): Pro
       await rm(folder, { recursive: true, force: true, maxRetries: 5 });
     },
   };
-}
-
-function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const server = createServer();
-    server.once('error', reject);
-    server.listen(0, '127.0.0.1', () => {
-      const { port } = server.address() as AddressInfo;
-      server.close(() => resolve(port));
-    });
-  });
 }
