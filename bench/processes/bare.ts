@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import pg from 'pg';
+import { numbered } from '../support/numbered';
 import type { Statement } from '../support/statements';
 
 // The same reading of columns as in the service: the same rows, the same work.
@@ -20,11 +21,7 @@ type Runner = Pick<pg.ClientBase, 'query'> | pg.Pool;
 function prepare(name: string): (runner: Runner, values?: Values) => Promise<Row[]> {
   const statement = statements[name];
   if (!statement) return () => Promise.reject(new Error(`no statement ${name}`));
-  const names: string[] = [];
-  const text = statement.sql.replace(/\$([A-Za-z]\w*)/g, (_match, key: string) => {
-    if (!names.includes(key)) names.push(key);
-    return `$${names.indexOf(key) + 1}`;
-  });
+  const { text, names } = numbered(statement.sql);
   return async (runner, values = {}) => (await runner.query<Row>(text, names.map((key) => (key in values ? values[key] : statement.bind[key])))).rows;
 }
 

@@ -1,3 +1,4 @@
+import { FormData } from 'undici';
 import { createContact } from '../factories/contacts';
 import { createCustomer } from '../factories/customers';
 import { createWorkspace, type TestWorkspace } from '../factories/workspaces';
@@ -63,13 +64,29 @@ describe('pages by number (C4)', () => {
 });
 
 describe('walking by links (C4)', () => {
-  it.each([['-created_at'], ['created_at'], ['name'], ['-name'], ['-updated_at']])('forward and back again under ordering %s, ties included', async (ordering) => {
+  it.each(['', 'search=Name&', 'search=na&'].flatMap((filter) => ['-created_at', 'created_at', 'name', '-name', '-updated_at'].map((ordering) => [filter, ordering])))('forward and back again: %sordering=%s, ties included', async (filter, ordering) => {
+    // Both searches find everybody: with and without the index they walk like the list.
     const whole = ids(await read(`/api/v1/contacts/?ordering=${ordering}&page_size=200`));
-    const forward = await walk(`/api/v1/contacts/?ordering=${ordering}&page_size=5`);
+    const path = `/api/v1/contacts/?${filter}ordering=${ordering}&page_size=5`;
+    const forward = await walk(path);
     expect(forward.flat()).toEqual(whole);
-    let last: Envelope = await read(`/api/v1/contacts/?ordering=${ordering}&page_size=5`);
+    let last: Envelope = await read(path);
     while (last.next !== null) last = await read(last.next);
     expect((await walk(last.previous ?? '', 'previous')).reverse().flat()).toEqual(whole.slice(0, 20));
+  });
+
+  it('a search that finds more than the count hands on counts, numbers and walks the same', async () => {
+    const crowd = await createWorkspace(desk);
+    const rows = Array.from({ length: 2_003 }, (_unused, index) => `+4917${String(index).padStart(9, '0')},Crowd ${index}`);
+    const form = new FormData();
+    form.append('file', new Blob([`phone,name\n${rows.join('\n')}\n`]), 'crowd.csv');
+    expect((await crowd.api.post<Json>('/api/v1/contacts/bulk/', form)).body).toMatchObject({ created: 2_003, failed: 0 });
+    const at = async (query: string): Promise<Envelope> => (await crowd.api.get<Envelope>(`/api/v1/contacts/?${query}`)).body;
+    const pages = await Promise.all([1, 11, 'last'].map((page) => at(`search=crowd&page_size=200&page=${page}`)));
+    expect(pages.map((page) => [page.count, page.results.length])).toEqual([[2_003, 200], [2_003, 3], [2_003, 3]]);
+    expect(pages.map(ids)).toEqual((await Promise.all([1, 11, 'last'].map((page) => at(`page_size=200&page=${page}`)))).map(ids));
+    const found = await at('search=crowd%201&page_size=200&ordering=name');
+    expect([found.count, found.results[0]?.['name']]).toEqual([1_111, 'Crowd 1']);
   });
 
   it('links are absolute from BASE_URL, whatever the Host says, and keep the filters', async () => {

@@ -58,6 +58,11 @@ export function searchCondition(term: string | undefined, bind: Bind): string[] 
   return ['(c.search_text LIKE $search OR c.search_text LIKE $searchDigits)'];
 }
 
+/** Whether the trigram index can look the term up: it knows nothing shorter than three letters or digits in a row. */
+export function isIndexed(term: string | undefined): boolean {
+  return /[\p{L}\p{N}]{3}/u.test(term ?? '');
+}
+
 /** Contacts of the workspace, filtered (contract C5). */
 export async function listContacts(ctx: Ctx, filters: ContactFilters): Promise<Page<ContactView>> {
   const bind: Bind = { workspaceId: ctx.workspaceId };
@@ -78,7 +83,7 @@ export async function listContacts(ctx: Ctx, filters: ContactFilters): Promise<P
   const from = state.length > 0 ? 'contacts c JOIN conversations v ON v.contact_id = c.id' : 'contacts c';
   return listPage<ContactView>(
     ctx.runtime.db,
-    { select: `${contactColumns}, c.created_at, c.updated_at`, from, where, bind, idSql: 'c.id', columns: contactSortColumns, defaultOrdering: '-created_at' },
+    { select: `${contactColumns}, c.created_at, c.updated_at`, from, where, bind, idSql: 'c.id', columns: contactSortColumns, defaultOrdering: '-created_at', selective: isIndexed(filters.search) },
     filters,
   );
 }

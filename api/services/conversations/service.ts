@@ -4,7 +4,7 @@ import { invalid, invalidField, invalidPk, notFound } from '../../core/errors';
 import { recordEvents, type EventInput } from '../../core/events';
 import type { Page } from '../../core/operations';
 import { listPage } from '../../core/paging';
-import { applyProfile, findContact, searchCondition, stateConditions, type ContactFilters, type ContactInput } from '../contacts/service';
+import { applyProfile, findContact, isIndexed, searchCondition, stateConditions, type ContactFilters, type ContactInput } from '../contacts/service';
 import type { Subject } from '../customFields/values';
 import { stopConversationSla } from '../sla/conversations';
 import { conversationSortColumns } from './schema';
@@ -55,6 +55,7 @@ export async function listConversations(ctx: Ctx, filters: ConversationFilters):
       idSql: 'v.id',
       columns: conversationSortColumns,
       defaultOrdering: '-last_message_at',
+      selective: isIndexed(filters.search),
     },
     filters,
   );
