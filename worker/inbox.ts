@@ -11,19 +11,22 @@ const pollMs = 1_000;
 const reconnectMs = 1_000;
 const resyncMs = 2_000;
 
-/** Processes stored upstream events: several drainers, woken by the database when something was stored. */
+/**
+ * Processes stored upstream events. The database wakes the first drainer when something was stored, and one that finds a
+ * full batch wakes the next: what comes in while it works makes batches, instead of four looks per event.
+ */
 export function startInbox(runtime: Runtime): Loop {
-  const loops = Array.from({ length: drainers }, (_unused, index) =>
+  const loops: Loop[] = Array.from({ length: drainers }, (_unused, index) =>
     startLoop({
       name: `inbox drainer ${index + 1}`,
       logger: runtime.logger,
       idleMs: pollMs,
-      step: async () => (await drainInbox(runtime, batch)) > 0,
+      step: async () => (await drainInbox(runtime, batch, () => loops[index + 1]?.wake())) > 0,
     }),
   );
   // Some events only say that something changed: the account is read again, soon but not per event.
   const reader = startLoop({ name: 'requested syncs', logger: runtime.logger, idleMs: resyncMs, step: async () => (await syncRequested(runtime)) > 0 });
-  const wake = (): void => loops.forEach((loop) => loop.wake());
+  const wake = (): void => loops[0]?.wake();
   const listener = listen(runtime, wake);
   return {
     wake,

@@ -18,6 +18,7 @@ const environment = yup.object({
   TRUST_PROXY: wholeNumber(0, 0, 10),
   DATABASE_URL: yup.string().required('is required: the address of a PostgreSQL database, postgres://user:password@host:port/name'),
   DATABASE_POOL: wholeNumber(0, 0, 200),
+  DATABASE_PREPARE: flag(true),
   TEMPORAL_ADDRESS: yup.string().default('127.0.0.1:7233'),
   TEMPORAL_NAMESPACE: yup.string().default('default'),
   TEMPORAL_TLS: flag(false),
@@ -54,6 +55,8 @@ export interface Config {
   readonly databaseUrl: string;
   /** Connections per process; 0 takes the process's own default. */
   readonly databasePool: number;
+  /** Off behind a pooler that does not follow prepared statements. */
+  readonly databasePrepare: boolean;
   readonly temporal: {
     readonly address: string;
     readonly namespace: string;
@@ -100,6 +103,7 @@ export function loadConfig(env: NodeJS.ProcessEnv = process.env, options: { read
     trustProxy: values.TRUST_PROXY,
     databaseUrl: values.DATABASE_URL,
     databasePool: values.DATABASE_POOL,
+    databasePrepare: values.DATABASE_PREPARE,
     temporal: {
       address: values.TEMPORAL_ADDRESS,
       namespace: values.TEMPORAL_NAMESPACE,

@@ -1,4 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
+import { createHash } from 'node:crypto';
 import pg from 'pg';
 import { ConnectionAcquireTimeoutError, ConnectionError, DatabaseError, Sequelize, UniqueConstraintError, type Transaction } from 'sequelize';
 import { initModels, type Models } from '../../models';
@@ -31,14 +32,19 @@ type OpenTransaction = Transaction & { readonly parent?: OpenTransaction; readon
 /** Values bound by name: `$name` in the statement. */
 export type Bind = Record<string, unknown>;
 
+/** `planned: 'anew'`: the best plan depends on the values or the text is one of many (lists, searches), so none is kept. */
+export interface StatementOptions {
+  readonly planned?: 'anew';
+}
+
 /** A connection pool with its tables, and the few ways in which statements are run. */
 export interface Db {
   readonly sequelize: Sequelize;
   readonly models: Models;
   /** All rows of a statement. */
-  rows<T extends object>(sql: string, bind?: Bind): Promise<T[]>;
+  rows<T extends object>(sql: string, bind?: Bind, options?: StatementOptions): Promise<T[]>;
   /** The first row, or null. */
-  row<T extends object>(sql: string, bind?: Bind): Promise<T | null>;
+  row<T extends object>(sql: string, bind?: Bind, options?: StatementOptions): Promise<T | null>;
   /** Runs `work` in a transaction; inside another one it joins that. */
   transaction<T>(work: () => Promise<T>): Promise<T>;
   /** Like `transaction`, but what fails inside is undone alone and the outer transaction goes on. */
@@ -50,7 +56,7 @@ export interface Db {
 }
 
 /** Opens nothing until the first statement. A wait of over 2 s for a connection is a 503, a statement over 5 s fails. */
-export function createDb(databaseUrl: string, options: { readonly pool: number; readonly name: string }): Db {
+export function createDb(databaseUrl: string, options: { readonly pool: number; readonly name: string; /** Off behind a pooler that does not follow prepared statements. */ readonly prepare?: boolean }): Db {
   const sequelize = new Sequelize(databaseUrl, {
     dialect: 'postgres',
     logging: false,
@@ -70,25 +76,39 @@ export function createDb(databaseUrl: string, options: { readonly pool: number; 
    * Statements go straight to the driver, on a connection of Sequelize's pool or on the transaction's own: Sequelize's
    * own way costs a third of the API's time on a list, mostly in options and copies that plain rows do not need.
    */
-  async function rows<T extends object>(sql: string, bind?: Bind): Promise<T[]> {
+  async function rows<T extends object>(sql: string, bind?: Bind, how?: StatementOptions): Promise<T[]> {
     const statement = bind ? compile(sql) : null;
     const values = statement?.names.map((name) => valueOf(name, bind?.[name]));
+    const name = statement && options.prepare !== false && how?.planned !== 'anew' ? preparedName(statement) : undefined;
+    const query = { text: statement?.text ?? sql, ...(values?.length ? { values } : {}), ...(name === undefined ? {} : { name }) };
     const transaction = current();
     if (transaction?.finished) throw new Error(`the transaction is over (${transaction.finished}): a statement in it was not awaited`);
-    const pooled = transaction ? null : await acquire();
-    const connection = transaction?.connection ?? (pooled as pg.ClientBase);
-    let lost = false;
+    if (!transaction) return rowsOnce(query, true);
     try {
-      const result = values?.length ? await connection.query<T>(statement?.text ?? sql, values) : await connection.query<T>(statement?.text ?? sql);
-      return result.rows;
+      return (await transaction.connection.query<T>(query)).rows;
     } catch (error) {
-      lost = isLost(error);
-      throw error instanceof Error ? new DatabaseError(Object.assign(error, { sql })) : error;
+      // Its transaction is lost; the pool must not hand the connection out again.
+      if (isStale(error)) Object.assign(transaction.connection, { _invalid: true });
+      throw databaseError(error, sql);
+    }
+  }
+
+  async function rowsOnce<T extends object>(query: pg.QueryConfig, again: boolean): Promise<T[]> {
+    const connection = await acquire();
+    let lost = false;
+    let stale = false;
+    try {
+      return (await (connection as pg.ClientBase).query<T>(query)).rows;
+    } catch (error) {
+      stale = isStale(error);
+      lost = stale || isLost(error);
+      if (!stale || !again) throw databaseError(error, query.text);
     } finally {
       // A connection that the server ended says so a moment later: the next statement must not get it.
-      if (pooled && lost) sequelize.connectionManager.destroyConnection(pooled).catch(() => undefined);
-      else if (pooled) sequelize.connectionManager.releaseConnection(pooled);
+      if (lost) sequelize.connectionManager.destroyConnection(connection).catch(() => undefined);
+      else sequelize.connectionManager.releaseConnection(connection);
     }
+    return rowsOnce(query, false);
   }
 
   async function acquire(): Promise<object> {
@@ -103,8 +123,8 @@ export function createDb(databaseUrl: string, options: { readonly pool: number; 
     sequelize,
     models,
     rows,
-    async row<T extends object>(sql: string, bind?: Bind): Promise<T | null> {
-      return (await rows<T>(sql, bind))[0] ?? null;
+    async row<T extends object>(sql: string, bind?: Bind, how?: StatementOptions): Promise<T | null> {
+      return (await rows<T>(sql, bind, how))[0] ?? null;
     },
     async transaction<T>(work: () => Promise<T>): Promise<T> {
       if (current()) return work();
@@ -137,9 +157,14 @@ interface Compiled {
   readonly text: string;
   /** Names of the values in the order of their numbers. */
   readonly names: readonly string[];
+  uses: number;
 }
 
 const mostCompiled = 2_000;
+/** A statement is worth preparing when it comes again; so many plans a connection's process can keep without growing. */
+const usesBeforePreparing = 5;
+const mostPrepared = 300;
+const prepared = new Map<string, string>();
 const compiled = new Map<string, Compiled>();
 
 /** The statement with numbers for names, as the server knows them; each text is read once. */
@@ -153,9 +178,33 @@ function compile(sql: string): Compiled {
   });
   // Offsets and sizes stand in the text of lists: there is no end of different ones.
   if (compiled.size >= mostCompiled) compiled.clear();
-  const result = { text, names };
+  const result = { text, names, uses: 0 };
   compiled.set(sql, result);
   return result;
+}
+
+/**
+ * The name under which connections keep a statement's plan, for those that come again and again: parsing and planning
+ * cost the server more than running most of them. None for a rare one.
+ */
+function preparedName(statement: Compiled): string | undefined {
+  statement.uses += 1;
+  if (statement.uses < usesBeforePreparing) return undefined;
+  const known = prepared.get(statement.text);
+  if (known !== undefined || prepared.size >= mostPrepared) return known;
+  const name = `msgdesk_${createHash('sha256').update(statement.text).digest('hex').slice(0, 24)}`;
+  prepared.set(statement.text, name);
+  return name;
+}
+
+/** Whether a kept plan does not fit any more (a migration changed its columns), or is not where it should be (a pooler). */
+function isStale(error: unknown): boolean {
+  const { code, message } = (error ?? {}) as { code?: unknown; message?: unknown };
+  return code === '26000' || code === '42P05' || (code === '0A000' && String(message).startsWith('cached plan'));
+}
+
+function databaseError(error: unknown, sql: string): unknown {
+  return error instanceof Error ? new DatabaseError(Object.assign(error, { sql })) : error;
 }
 
 /** Whether an error speaks of the connection: it has no SQLSTATE, or one of a server that stops (57P) or a lost link (08). */

@@ -85,7 +85,7 @@ export async function listPage<Row extends object>(db: Db, source: ListSource, i
 
   // Looking up by ids also keeps the planner from walking the whole order for a handful of rows that it took for many.
   const kept = source.selective ? `, CASE WHEN count(*) <= ${mostFound} THEN coalesce(array_agg(${source.idSql}), '{}') END AS found` : '';
-  const counted = source.withoutCount ? null : await db.row<{ count: number; found?: number[] | null }>(`SELECT count(*)::int AS count${kept} FROM ${source.countFrom ?? source.from} WHERE ${wanted}`, source.bind);
+  const counted = source.withoutCount ? null : await db.row<{ count: number; found?: number[] | null }>(`SELECT count(*)::int AS count${kept} FROM ${source.countFrom ?? source.from} WHERE ${wanted}`, source.bind, { planned: 'anew' });
   const count = source.withoutCount ? undefined : (counted?.count ?? 0);
   const found = counted?.found ?? null;
   const [conditions, bind] = found === null ? [wanted, source.bind] : [`${source.idSql} = ANY($found::int[])`, { ...source.bind, found }];
@@ -102,6 +102,7 @@ export async function listPage<Row extends object>(db: Db, source: ListSource, i
      ORDER BY ${column.sql} ${direction}, ${source.idSql} ${direction}
      LIMIT ${size + 1} ${cursor || page === 1 ? '' : `OFFSET ${(page - 1) * size}`}`,
     cursor ? { ...bind, cursorValue: cursor.v, cursorId: cursor.i } : bind,
+    { planned: 'anew' },
   );
   const more = rows.length > size;
   const items = rows.slice(0, size);

@@ -62,6 +62,34 @@ describe('statements', () => {
     expect(await db.row('SELECT 1 AS ok')).toEqual({ ok: 1 });
   });
 
+  it('keep the plan of what comes again, and not of what is planned anew', async () => {
+    const { db } = test.runtime;
+    const kept = async (sql: string, how?: { planned: 'anew' }): Promise<boolean> =>
+      db.transaction(async () => {
+        for (let use = 0; use < 6; use += 1) await db.rows(sql, { text: 'kept' }, how);
+        return (await db.rows('SELECT 1 AS ok FROM pg_prepared_statements WHERE statement = $sql', { sql: sql.replace('$text', '$1') })).length > 0;
+      });
+    expect(await kept('SELECT text AS again FROM notes WHERE text = $text')).toBe(true);
+    expect(await kept('SELECT text AS varied FROM notes WHERE text = $text', { planned: 'anew' })).toBe(false);
+  });
+
+  it('survive a migration that changes the columns of a kept plan', async () => {
+    const { db } = test.runtime;
+    await db.rows('CREATE TABLE growing (id int)');
+    await db.rows('INSERT INTO growing VALUES (1)');
+    const read = (): Promise<object[]> => db.rows('SELECT * FROM growing WHERE id = $id', { id: 1 });
+    for (let use = 0; use < 6; use += 1) expect(await read()).toEqual([{ id: 1 }]);
+    await db.rows('ALTER TABLE growing ADD COLUMN more int');
+    expect(await read()).toEqual([{ id: 1, more: null }]);
+    await db.transaction(async () => {
+      for (let use = 0; use < 6; use += 1) await read();
+    });
+    await db.rows('ALTER TABLE growing ADD COLUMN most int');
+    // A transaction cannot begin again by itself; the next one has a connection that knows better.
+    await db.transaction(read).catch(() => undefined);
+    expect(await db.transaction(read)).toEqual([{ id: 1, more: null, most: null }]);
+  });
+
   it('tell a database that is away from a statement that is wrong', async () => {
     const away = createDb('postgres://nobody@127.0.0.1:1/none', { pool: 1, name: 'test' });
     expect(isDatabaseAway(await away.rows('SELECT 1').catch((error: unknown) => error))).toBe(true);

@@ -5,7 +5,7 @@ import { applyPreference } from '../contacts/preference';
 import { learnReferral } from '../contacts/referral';
 import { resolveContact } from '../contacts/resolve';
 import { windowMs } from '../messages/rules';
-import { startConversationSla } from '../sla/conversations';
+import { slaBeginsSql, startConversationSla } from '../sla/conversations';
 import { noteCustomerMessage } from '../tickets/contactActivity';
 import { eventTime, objectAt, objectsIn, senderOf, textOf, type Json } from './read';
 import type { StoredEvent } from './service';
@@ -111,7 +111,7 @@ async function touchConversation(ctx: Ctx, given: { id: number; conversation_id:
   const openUntil = new Date(given.at.getTime() + windowMs);
   const before = await db.row<{ conv_status: string; sla_begins: boolean }>(
     `WITH before AS MATERIALIZED (
-       SELECT id, conv_status, (sla_started_at IS NULL OR sla_stopped_at IS NOT NULL) AS sla_begins FROM conversations WHERE workspace_id = $workspaceId AND id = $conversationId FOR UPDATE
+       SELECT v.id, v.conv_status, ${slaBeginsSql} AS sla_begins FROM conversations v WHERE v.workspace_id = $workspaceId AND v.id = $conversationId FOR UPDATE
      ), opened AS (
        INSERT INTO conversation_windows AS w (conversation_id, phone_number_id, open_until) VALUES ($conversationId, $numberId, $openUntil)
        ON CONFLICT (conversation_id, phone_number_id) DO UPDATE SET open_until = greatest(w.open_until, excluded.open_until)

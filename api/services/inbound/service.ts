@@ -30,15 +30,16 @@ export interface StoredEvent {
 
 /**
  * Takes up to `limit` stored events and processes them: plain statuses of a workspace together, everything else each in
- * its own transaction. Gives how many it took.
+ * its own transaction. Gives how many it took; `onFull` is called as soon as there may be more than that.
  */
-export async function drainInbox(runtime: Runtime, limit: number): Promise<number> {
+export async function drainInbox(runtime: Runtime, limit: number, onFull: () => void = () => undefined): Promise<number> {
   const events = await runtime.db.rows<StoredEvent>(
     `UPDATE inbox_events SET available_at = clock_timestamp() + ${leaseSeconds} * interval '1 second', attempts = attempts + 1
      WHERE id IN (SELECT id FROM inbox_events WHERE state = 'new' AND available_at <= clock_timestamp() ORDER BY id LIMIT ${Math.trunc(limit)} FOR UPDATE SKIP LOCKED)
      RETURNING id, workspace_id, business_account_id, kind, order_key, payload, attempts, received_at > now() - interval '2 seconds' AS fresh`,
   );
   if (events.length === 0) return 0;
+  if (events.length >= limit) onFull();
   events.sort((left, right) => left.id - right.id);
   await countInbound(runtime, freshMessages(events));
   const known = await readSurroundings(runtime, events);
@@ -123,7 +124,7 @@ async function setAside(runtime: Runtime, event: StoredEvent, error: unknown): P
 function isPassing(error: unknown): boolean {
   const state = (error as { parent?: { code?: string } }).parent?.code ?? '';
   const name = error instanceof Error ? error.name : '';
-  return isUniqueViolation(error) || /^(40|08|57|53)/.test(state) || name.startsWith('SequelizeConnection') || name === 'AppError';
+  return isUniqueViolation(error) || /^(40|08|57|53|0A000)/.test(state) || name.startsWith('SequelizeConnection') || name === 'AppError';
 }
 
 /** Gives parked events of a workspace another try; gives how many (contract C7). */

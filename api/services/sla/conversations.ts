@@ -10,6 +10,13 @@ const timedSql = '(v.sla_first_response_deadline IS NOT NULL OR v.sla_resolution
 /** Statuses in which a conversation is done with. */
 const ended = ['resolved', 'converted', 'spam'];
 
+/**
+ * SQL: whether a customer's message in conversation `v` starts a clock. There is nothing to start while one runs, and
+ * none without a policy, unless an older one has to be taken off.
+ */
+export const slaBeginsSql = `((v.sla_started_at IS NULL OR v.sla_stopped_at IS NOT NULL) AND (v.sla_policy_id IS NOT NULL
+  OR EXISTS (SELECT 1 FROM sla_policies sp WHERE sp.workspace_id = v.workspace_id AND sp.is_default AND 'conversations' = ANY(sp.applies_to))))`;
+
 interface Timed {
   id: number;
   due: Date | null;
@@ -17,14 +24,12 @@ interface Timed {
 }
 
 /**
- * A customer wrote: the first message of an episode starts its deadlines. Runs in the transaction of the message, on the
- * locked conversation.
+ * A customer wrote the first message of an episode (`slaBeginsSql`): it starts the deadlines. Runs in the transaction of
+ * the message, on the locked conversation.
  */
 export async function startConversationSla(ctx: Ctx, conversationId: number, at: Date): Promise<void> {
   const { db } = ctx.runtime;
   const bind = { workspaceId: ctx.workspaceId, conversationId };
-  const begins = await db.row('SELECT 1 AS ok FROM conversations v WHERE v.workspace_id = $workspaceId AND v.id = $conversationId AND (v.sla_started_at IS NULL OR v.sla_stopped_at IS NOT NULL)', bind);
-  if (!begins) return;
   const policy = await conversationPolicy(ctx, at);
   const row = await db.row<Timed>(
     `UPDATE conversations v SET sla_policy_id = $policyId, sla_first_response_deadline = $firstResponse, sla_resolution_deadline = $resolution, sla_breached = false,
