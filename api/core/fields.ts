@@ -112,8 +112,8 @@ export function integer(options: { min?: number; max?: number } = {}): Field<num
 /** The id of another object. Whether it exists in the workspace is the service's question. */
 export function pk(): Field<number> {
   return field<number>({ type: 'integer' }, (raw) => {
-    const value = typeof raw === 'string' && /^\s*\d{1,17}\s*$/.test(raw) ? Number(raw) : raw;
-    if (typeof value !== 'number' || !Number.isInteger(value)) return new Fault('Incorrect type. Expected pk value.');
+    const value = typeof raw === 'string' && /^\s*[+-]?\d{1,17}\s*$/.test(raw) ? Number(raw) : raw;
+    if (typeof value !== 'number' || !Number.isSafeInteger(value)) return new Fault('Incorrect type. Expected pk value.');
     if (value < 1 || value > maxInt4) return new Fault(`Invalid pk "${String(raw)}" - object does not exist.`);
     return value;
   });
@@ -297,7 +297,7 @@ export function coerceForm(schema: yup.AnyObjectSchema, raw: Record<string, unkn
     if (typeof value === 'string') {
       if (value === '' && inner.spec.nullable) value = null;
       else if ((wantsList || types.has('object') || types.has('any')) && /^\s*[[{"]/.test(value)) value = parseJsonText(value);
-      else if (types.has('any') && /^(null|true|false|-?\d+(\.\d+)?)$/.test(value)) value = parseJsonText(value);
+      else if (types.has('any') && /^(null|true|false|-?\d+(\.\d+)?([eE][+-]?\d+)?)$/.test(value)) value = parseJsonText(value);
       else if (wantsList && !types.has('string')) value = [value];
     }
     coerced[key] = value;

@@ -64,12 +64,22 @@ describe('GET /messages/{id}/media/ (contract C6)', () => {
     desk.sandbox.faults.clear(fault.id);
   });
 
-  it('is a 503 while the upstream is away', async () => {
-    const { id } = await received({ type: 'image', image: {} });
-    const fault = desk.sandbox.faults.add({ kind: 'error', code: 2, times: 1, path: '8', method: 'GET' });
-    const answers = [(await desk.api.get(path(id))).status];
+  it.each([
+    ['the link is asked for', { kind: 'error', code: 2 }, 'id'],
+    ['the link is asked for, and the connection breaks', { kind: 'reset' }, 'id'],
+    ['the link is asked for, and a page comes back', { kind: 'html', status: 502 }, 'id'],
+    ['the file is fetched', { kind: 'error', code: 2 }, 'file'],
+    ['the file is fetched, and the connection breaks', { kind: 'reset' }, 'file'],
+  ])('is a 503 while the upstream is away: when %s', async (_when, given, place) => {
+    const { id, content } = await received({ type: 'image', image: {} });
+    const fault = desk.sandbox.faults.add({ ...given, path: place === 'id' ? String(content['id']) : '_media/', method: 'GET' });
+    for (const method of ['GET', 'GET', 'HEAD']) {
+      const answer = await desk.api.request(method, path(id));
+      expect([answer.status, answer.headers['retry-after']]).toEqual([503, '5']);
+      if (method === 'GET') expect(answer.body).toEqual({ error: 'The upstream cannot be reached. Try again shortly.' });
+    }
+    expect(fault.hits).toBe(3);
     desk.sandbox.faults.clear(fault.id);
-    expect([200, 503]).toContain(answers[0]);
     expect((await download(id)).status).toBe(200);
   });
 

@@ -14,3 +14,24 @@ export async function snapshotRows(runtime: Runtime): Promise<Record<string, str
   }
   return snapshot;
 }
+
+/** Told by a change of its own: an intent is gone as soon as it is handed over, whenever that is. */
+const passing = [...ignored, 'outbox'];
+
+/** The moment from which `changedRows` looks. */
+export async function rowMark(runtime: Runtime): Promise<string> {
+  const row = await runtime.db.row<{ mark: string }>('SELECT pg_snapshot_xmax(pg_current_snapshot())::text AS mark');
+  if (!row) throw new Error('the database told no snapshot');
+  return row.mark;
+}
+
+/** Every row that was made or changed since the mark, by table, in the order of its id. */
+export async function changedRows(runtime: Runtime, mark: string): Promise<Record<string, unknown[]>> {
+  const tables = await runtime.db.rows<{ name: string }>(`SELECT table_name AS name FROM information_schema.tables WHERE table_schema = 'public' AND table_type = 'BASE TABLE' ORDER BY 1`);
+  const union = tables
+    .filter(({ name }) => !passing.includes(name))
+    // A test's database is young: its transaction numbers have not wrapped around.
+    .map(({ name }) => `SELECT '${name}' AS name, jsonb_agg(to_jsonb(t) - 'seq' ORDER BY to_jsonb(t)) AS rows FROM "${name}" t WHERE t.xmin::text::bigint >= $mark::bigint`);
+  const found = await runtime.db.rows<{ name: string; rows: unknown[] | null }>(union.join(' UNION ALL '), { mark });
+  return Object.fromEntries(found.filter(({ rows }) => rows !== null).map(({ name, rows }) => [name, rows ?? []]));
+}

@@ -22,8 +22,10 @@ export function phoneField(): Field<string> {
 /** A business-scoped user id field, taken verbatim. */
 export function bsuidField(): Field<string> {
   return field<string>({ type: 'string', pattern: bsuidPattern.source, maxLength: 160 }, (raw) => {
-    if (typeof raw !== 'string') return new Fault('Not a valid string.');
-    return bsuidPattern.test(raw.trim()) ? raw.trim() : new Fault('Enter a valid business-scoped user id, for example US.77001122334455.');
+    // In a form everything is text, a number too: the refusal has the same words.
+    if (typeof raw !== 'string' && typeof raw !== 'number') return new Fault('Not a valid string.');
+    const id = String(raw).trim();
+    return bsuidPattern.test(id) ? id : new Fault('Enter a valid business-scoped user id, for example US.77001122334455.');
   });
 }
 
