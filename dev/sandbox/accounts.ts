@@ -176,7 +176,7 @@ export function accountView(account: Account): JsonObject {
   const { templates, flows, products, ...rest } = account;
   return {
     ...rest,
-    templates: templates.map(({ id, name, language, category, status, parameter_format }) => ({ id, name, language, category, status, parameter_format })),
+    templates: templates.map(({ id, name, language, category, status, parameter_format, components }) => ({ id, name, language, category, status, parameter_format, components })),
     flows: flows.map(({ id, name, status }) => ({ id, name, status })),
     products: products.map(({ id, retailer_id, name }) => ({ id, retailer_id, name })),
   };

@@ -1,3 +1,4 @@
+import { ACCOUNT_HANDLERS } from './accountEvents';
 import type { Context } from './context';
 import { ControlError } from './controlError';
 import { systemMessage } from './inbound';
@@ -153,7 +154,7 @@ const HANDLERS: Record<string, Handler> = {
   flow_status: (context, input) => {
     const { account, flow } = flowFor(context, input);
     const event = textOf(input['event']) ?? 'FLOW_STATUS_CHANGE';
-    const { kind: _kind, business_account_id: _account, ...rest } = input;
+    const { kind: _kind, business_account_id: _account, phone_number_id: _phone, user: _user, ...rest } = input;
     if (event !== 'FLOW_STATUS_CHANGE') return send(context, account, 'flows', { ...rest, event, flow_id: flow.id });
     const previous = flow.status;
     flow.status = (textOf(input['new_status'] ?? input['status']) ?? 'PUBLISHED').toUpperCase();
@@ -161,20 +162,7 @@ const HANDLERS: Record<string, Handler> = {
     const message = textOf(input['message']) ?? `Flow ${flow.name} changed status from ${previous} to ${flow.status}`;
     return send(context, account, 'flows', { event, message, flow_id: flow.id, old_status: previous, new_status: flow.status });
   },
-  account_update: (context, input) => {
-    const { kind: _kind, business_account_id: _account, phone_number_id: _phone, ...value } = input;
-    return send(context, accountFor(context, input), 'account_update', { event: 'ACCOUNT_VIOLATION', ...value });
-  },
-  phone_number_quality: (context, input) => {
-    const phone = phoneFor(context, input);
-    const current = textOf(input['current_limit']) ?? phone.messaging_limit;
-    phone.messaging_limit = current;
-    const rating = textOf(input['quality_rating']);
-    if (rating) phone.quality_rating = rating;
-    return send(context, context.state.accountOf(phone), 'phone_number_quality_update', {
-      display_phone_number: digitsOf(phone.display_phone_number), event: textOf(input['event']) ?? 'ONBOARDING', current_limit: current, max_daily_conversations_per_business: current,
-    });
-  },
+  ...ACCOUNT_HANDLERS,
   status: (context, input) => {
     const record = context.state.messages.get(textOf(input['wamid']) ?? '');
     if (!record || record.direction !== 'out') throw new ControlError(404, 'No accepted message with this wamid.');

@@ -42,7 +42,8 @@ export function receiveInbound(context: Context, limits: Limits, input: JsonObje
   const message: JsonObject = { ...senderOf(user), id: wamid, timestamp: String(unixSeconds(at)), type };
   const group = textOf(input['group_id']);
   if (group) message['group_id'] = group;
-  if (content !== undefined) message[type] = content;
+  // A type without its object: the platform could not say what the message holds.
+  if (content !== undefined && input['omit_content'] !== true) message[type] = content;
   Object.assign(message, extra);
   const referral = input['referral'] === true ? SAMPLE_REFERRAL : input['referral'];
   if (isObject(referral)) {

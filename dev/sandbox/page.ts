@@ -29,7 +29,8 @@ const HTML = `<!doctype html>
 <main>
   <nav class="people" aria-label="Customers">
     <div class="tools">
-      <input id="search" type="search" placeholder="Search customers" aria-label="Search customers">
+      <label class="hidden" for="search">Search customers</label>
+      <input id="search" type="search" placeholder="Search customers">
       <button type="button" id="new" aria-label="New customer">New</button>
     </div>
     <ul id="people"></ul>
@@ -44,7 +45,10 @@ const HTML = `<!doctype html>
       <button type="submit">Send</button>
     </form>
   </section>
-  <aside class="play" aria-label="Play events"><div id="play"></div></aside>
+  <aside class="play" aria-label="Play events">
+    <div class="tools"><label class="hidden" for="find">Find an event</label><input id="find" type="search" placeholder="Find an event"></div>
+    <div id="play"></div>
+  </aside>
 </main>
 <dialog id="dialog" aria-labelledby="dialog-title"><form method="dialog" id="ask"></form></dialog>
 <p id="toast" role="alert" hidden></p>

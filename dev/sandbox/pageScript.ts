@@ -1,3 +1,4 @@
+import { EVENTS_SCRIPT } from './pageEvents';
 import { PLAY_SCRIPT } from './pagePlay';
 
 /** The page's script: no library, no inline code, all text set as text. */
@@ -225,6 +226,7 @@ function open(title, content) {
 function ask(title, fields) {
   return open(title, function (done) {
     var inputs = fields.map(function (field) {
+      if (field.options) return h('select', { name: field.name }, field.options.map(function (option) { return h('option', { value: option }, option); }));
       var input = h(field.long ? 'textarea' : 'input', { name: field.name, type: field.long ? null : field.type || 'text', placeholder: field.placeholder, value: field.long ? null : field.value, rows: field.long ? 5 : null, autocomplete: 'off' });
       if (field.long && field.value) input.value = field.value;
       return input;
@@ -286,6 +288,7 @@ async function soon() {
   if (again) { again = false; soon(); }
 }
 window.sandbox = { state: state, h: h, api: api, ask: ask, pick: pick, toast: toast, base: base, sendMessage: sendMessage, refresh: soon, reload: function () { return loadAccounts().then(soon); } };
+${EVENTS_SCRIPT}
 ${PLAY_SCRIPT}
 new EventSource(withToken('/_control/stream')).onmessage = soon;
 setInterval(soon, 5000);

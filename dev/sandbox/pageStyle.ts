@@ -18,7 +18,7 @@ button.main, #composer button, #new { background: var(--brand); color: var(--on-
 .bar h1 { font-size: 17px; margin: 0; margin-right: auto; } .bar h1 span { font-weight: 400; color: var(--soft); margin-left: 6px; }
 .bar label { color: var(--soft); font-size: 13px; } .bar select { color: var(--ink); margin-left: 6px; max-width: 300px; }
 .delivery { font-size: 13px; color: var(--soft); min-width: 150px; text-align: right; } .delivery.bad { color: var(--bad); }
-main { flex: 1; min-height: 0; display: grid; grid-template-columns: 290px minmax(360px, 1fr) 300px; gap: 14px; padding: 14px; max-width: 1500px; width: 100%; margin: 0 auto; }
+main { flex: 1; min-height: 0; display: grid; grid-template-columns: 290px minmax(360px, 1fr) 320px; gap: 14px; padding: 14px; max-width: 1500px; width: 100%; margin: 0 auto; }
 main > * { background: var(--panel); border: 1px solid var(--line); border-radius: 14px; min-height: 0; overflow: hidden; display: flex; flex-direction: column; }
 .tools { display: flex; gap: 8px; padding: 12px; border-bottom: 1px solid var(--line); } .tools input { flex: 1; min-width: 0; } .tools button { white-space: nowrap; }
 #people { list-style: none; margin: 0; padding: 6px; overflow: auto; flex: 1; }
@@ -48,8 +48,10 @@ main > * { background: var(--panel); border: 1px solid var(--line); border-radiu
 .act { position: absolute; left: 100%; top: 2px; display: flex; gap: 2px; padding: 0 6px; opacity: 0; } .mine > .act { left: auto; right: 100%; } li:hover > .act, li:focus-within > .act { opacity: 1; } .act button { border: 0; background: none; padding: 1px 7px; font-size: 12px; color: var(--soft); }
 #composer { display: grid; grid-template-columns: 1fr auto; gap: 8px; padding: 12px; border-top: 1px solid var(--line); }
 #composer textarea { resize: none; max-height: 140px; } #quote { grid-column: 1 / 3; margin: 0; font-size: 13px; color: var(--soft); border-left: 3px solid var(--brand); padding-left: 8px; }
-#play { overflow: auto; padding: 6px 14px 16px; } #play h2 { font-size: 12px; letter-spacing: .05em; text-transform: uppercase; color: var(--soft); margin: 16px 0 7px; }
-.grid { display: grid; grid-template-columns: 1fr 1fr; gap: 6px; } .grid button { font-size: 13.5px; text-align: left; padding: 7px 9px; } .grid .wide { grid-column: 1 / 3; } #play select { width: 100%; margin-bottom: 6px; font-size: 13.5px; }
+#play { overflow: auto; flex: 1; } #play details { border-bottom: 1px solid var(--line); } #play summary { cursor: pointer; padding: 11px 14px; list-style: none; display: flex; align-items: center; gap: 8px; }
+#play summary::-webkit-details-marker { display: none; } #play summary::before { content: '▸'; color: var(--soft); } #play details[open] > summary::before { content: '▾'; } #play summary:hover { background: var(--hover); }
+#play h2 { font-size: 14px; margin: 0; } #play h3 { font-size: 12px; font-weight: 600; color: var(--soft); margin: 12px 0 6px; } #play .events { padding: 0 14px 14px; }
+.grid { display: grid; grid-template-columns: 1fr 1fr; gap: 6px; } .grid button { font-size: 13.5px; text-align: left; padding: 7px 9px; } .chosen { display: block; font-size: 12px; color: var(--soft); margin-bottom: 8px; } .chosen select { display: block; width: 100%; margin-top: 4px; font-size: 13.5px; color: var(--ink); }
 .empty { margin: auto; color: var(--soft); text-align: center; padding: 30px; max-width: 340px; }
 dialog { border: 1px solid var(--line); border-radius: 14px; background: var(--panel); color: var(--ink); padding: 20px; width: min(420px, 92vw); } dialog::backdrop { background: #0007; }
 dialog h2 { margin: 0 0 12px; font-size: 17px; } dialog label { display: block; margin: 10px 0; font-size: 13px; color: var(--soft); } dialog label input:not([type=checkbox]), dialog label textarea, dialog label select { display: block; width: 100%; margin-top: 4px; color: var(--ink); font-size: 15px; }
