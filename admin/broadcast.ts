@@ -23,7 +23,6 @@ export function registerBroadcast(program: Command, deps: Deps): void {
 }
 
 async function watch(runtime: Runtime, broadcastId: number, deps: Deps): Promise<Result> {
-  const terminal = process.stderr.isTTY === true && !deps.json();
   const seen: { atMs: number; settled: number }[] = [];
   let lastLineMs = 0;
   let lastStatus = '';
@@ -33,8 +32,8 @@ async function watch(runtime: Runtime, broadcastId: number, deps: Deps): Promise
     if (seen.length > looks) seen.shift();
     const ended = !['scheduled', 'running'].includes(standing.status);
     const line = progressLine(standing, rateOf(seen));
-    if (terminal) process.stderr.write(`\r\u001b[K${line}${ended ? '\n' : ''}`);
-    else if (!deps.json() && (ended || standing.status !== lastStatus || Date.now() - lastLineMs >= lineEveryMs)) {
+    const drawn = deps.draw(`\r\u001b[K${line}${ended ? '\n' : ''}`);
+    if (!drawn && !deps.json() && (ended || standing.status !== lastStatus || Date.now() - lastLineMs >= lineEveryMs)) {
       deps.note(line);
       lastLineMs = Date.now();
     }

@@ -20,6 +20,8 @@ export interface Io {
   readonly env?: NodeJS.ProcessEnv;
   readonly stdout: (text: string) => void;
   readonly stderr: (text: string) => void;
+  /** Whether stderr is a terminal, on which a line can be drawn over. */
+  readonly terminal?: boolean;
 }
 
 const registrations: readonly ((program: Command, deps: Deps) => void)[] = [registerWorkspace, registerMember, registerKey, registerInbox, registerOauthClient, registerSync, registerBroadcast, registerSla, registerMacro, registerImport];
@@ -40,6 +42,11 @@ export async function runCli(argv: readonly string[], io: Io): Promise<number> {
   const deps: Deps = {
     json,
     note: (line) => io.stderr(`${line}\n`),
+    draw: (text) => {
+      if (io.terminal !== true || json()) return false;
+      io.stderr(text);
+      return true;
+    },
     async run(work) {
       config = loadConfig(io.env);
       // Whatever the runtime has to log goes to stderr: stdout is for the result.

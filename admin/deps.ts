@@ -11,6 +11,8 @@ export interface Deps {
   run(work: (runtime: Runtime) => Promise<Result>): Promise<void>;
   /** A line for people, on stderr. */
   note(line: string): void;
+  /** Draws on the terminal behind stderr; false where there is none, or with `--json`: then nothing was written. */
+  draw(text: string): boolean;
   /** Whether stdout is for one JSON object only. */
   json(): boolean;
 }

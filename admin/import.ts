@@ -33,7 +33,7 @@ export function registerImport(program: Command, deps: Deps): void {
         const ctx = systemCtx(runtime, options.workspace, cliRequestId);
         const names = new Set((await importableFields(ctx)).keys());
         const source = createReadStream(file, { encoding: 'utf8' });
-        const progress = createProgress('rows');
+        const progress = createProgress('rows', deps.draw);
         const report = createReport(reportFile);
         try {
           const result = await importContacts(ctx, readCsv(source as AsyncIterable<string>, names), {

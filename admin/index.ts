@@ -6,6 +6,7 @@ async function main(): Promise<void> {
   process.exitCode = await runCli(process.argv.slice(2), {
     stdout: (text) => void process.stdout.write(text),
     stderr: (text) => void process.stderr.write(text),
+    terminal: process.stderr.isTTY === true,
   });
 }
 

@@ -1,3 +1,5 @@
+import type { Deps } from './deps';
+
 /** A bar on stderr where that is a terminal; elsewhere nothing, so that logs stay readable. */
 export interface Progress {
   /** `share` between 0 and 1. */
@@ -8,21 +10,19 @@ export interface Progress {
 const width = 30;
 
 /** Makes a bar that counts `what`. */
-export function createProgress(what: string, stream: NodeJS.WriteStream = process.stderr): Progress {
+export function createProgress(what: string, draw: Deps['draw']): Progress {
   const started = Date.now();
   let shown = false;
   return {
     show(count, share) {
-      if (!stream.isTTY) return;
       const part = Math.min(1, Math.max(0, share));
       const filled = Math.round(part * width);
       const seconds = (Date.now() - started) / 1000;
       const rate = seconds > 0 ? Math.round(count / seconds) : 0;
-      stream.write(`\r[${'#'.repeat(filled)}${'.'.repeat(width - filled)}] ${Math.round(part * 100)} %  ${count} ${what}, ${rate} per second `);
-      shown = true;
+      shown = draw(`\r[${'#'.repeat(filled)}${'.'.repeat(width - filled)}] ${Math.round(part * 100)} %  ${count} ${what}, ${rate} per second `) || shown;
     },
     end() {
-      if (shown) stream.write('\n');
+      if (shown) draw('\n');
       shown = false;
     },
   };
