@@ -33,8 +33,8 @@ export interface Exit {
   readonly signal: NodeJS.Signals | null;
 }
 
-/** A worker process. */
-export interface SpawnedWorker {
+/** A process of the product. */
+export interface SpawnedProcess {
   readonly pid: number;
   /** How it ended. */
   readonly exited: Promise<Exit>;
@@ -47,11 +47,31 @@ export interface SpawnedWorker {
 }
 
 /** A real worker process of the last build, on the runtime's database, queues and sandbox; ready when it is given. */
-export async function spawnWorker(test: TestRuntime, env: Record<string, string> = {}, options: { readonly awaitReady?: boolean } = {}): Promise<SpawnedWorker> {
-  const entry = path.join(root, 'dist', 'worker', 'index.js');
+export async function spawnWorker(test: TestRuntime, env: Record<string, string> = {}, options: { readonly awaitReady?: boolean } = {}): Promise<SpawnedProcess> {
+  const worker = spawnProcess(test, 'worker', { LOG_LEVEL: 'info', ...env });
+  test.onClose(async () => {
+    await worker.kill();
+    // The process made a schedule, which would go on without it.
+    const { engine, config } = test.runtime;
+    if ((await engine.probe()) === 'up') await engine.client().schedule.getHandle(reconcileId(config.temporal.taskQueuePrefix)).delete().catch(() => undefined);
+  });
+  if (options.awaitReady !== false) await worker.logged('worker ready');
+  return worker;
+}
+
+/** A real API process of the last build on the runtime's database and the given port; listening when it is given. */
+export async function spawnApi(test: TestRuntime, port: number, env: Record<string, string> = {}): Promise<SpawnedProcess> {
+  const api = spawnProcess(test, 'api', { LOG_LEVEL: 'info', HOST: '127.0.0.1', PORT: String(port), ...env });
+  test.onClose(async () => void (await api.kill()));
+  await api.logged('api listens');
+  return api;
+}
+
+function spawnProcess(test: TestRuntime, part: 'worker' | 'api', env: Record<string, string>): SpawnedProcess {
+  const entry = path.join(root, 'dist', part, 'index.js');
   if (!existsSync(entry)) throw new Error(`${entry} is missing: run \`npm run build\`.`);
   const child = spawn(process.execPath, [entry], {
-    env: { PATH: process.env['PATH'] ?? '', ...test.env, LOG_LEVEL: 'info', ...env },
+    env: { PATH: process.env['PATH'] ?? '', ...test.env, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let written = '';
@@ -65,15 +85,15 @@ export async function spawnWorker(test: TestRuntime, env: Record<string, string>
   });
   const running = (): boolean => child.exitCode === null && child.signalCode === null;
 
-  const worker: SpawnedWorker = {
+  return {
     pid: child.pid ?? 0,
     exited,
     output: () => written,
     async logged(text) {
       await eventually(() => {
         if (written.includes(text)) return;
-        if (!running()) throw new Error(`the worker ended early:\n${written}`);
-        throw new Error(`the worker has not logged ${JSON.stringify(text)}:\n${written}`);
+        if (!running()) throw new Error(`the ${part} ended early:\n${written}`);
+        throw new Error(`the ${part} has not logged ${JSON.stringify(text)}:\n${written}`);
       });
     },
     async kill(signal = 'SIGKILL') {
@@ -81,12 +101,4 @@ export async function spawnWorker(test: TestRuntime, env: Record<string, string>
       return exited;
     },
   };
-  test.onClose(async () => {
-    await worker.kill();
-    // The process made a schedule, which would go on without it.
-    const { engine, config } = test.runtime;
-    if ((await engine.probe()) === 'up') await engine.client().schedule.getHandle(reconcileId(config.temporal.taskQueuePrefix)).delete().catch(() => undefined);
-  });
-  if (options.awaitReady !== false) await worker.logged('worker ready');
-  return worker;
 }
