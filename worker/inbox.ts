@@ -5,7 +5,7 @@ import { drainInbox, inboxChannel } from '../api/services/inbound/service';
 import { reasonOf, startLoop, type Loop } from './loop';
 
 const drainers = 4;
-const batch = 50;
+const batch = 100;
 /** Notifications make it quick; this makes it certain. */
 const pollMs = 1_000;
 const reconnectMs = 1_000;

@@ -1,7 +1,7 @@
-import { AsyncLocalStorage } from 'node:async_hooks';
 import { createHash } from 'node:crypto';
 import type { Ctx } from '../../core/context';
-import { isDatabaseAway, type Db } from '../../core/db';
+import type { Db } from '../../core/db';
+import { grouped } from '../../core/grouped';
 import { canonicalJson } from '../../core/idempotency';
 import type { Page } from '../../core/operations';
 import { listPage, type PagingInput } from '../../core/paging';
@@ -45,54 +45,16 @@ export function recordCall(ctx: Ctx, entry: AuditEntry): Promise<void> {
     durationMs: Math.max(0, Math.round(entry.durationMs)),
     requestId: ctx.requestId,
   };
-  const queue = queueOf(ctx.runtime);
-  return new Promise((resolve, reject) => {
-    queue.waiting.push({ row, resolve, reject });
-    // Outside of any request: one call's row must not end up in the transaction of another.
-    if (!queue.writing) void outsideRequests(() => writeWaiting(ctx.runtime.db, queue));
-  });
+  const write = writers.get(ctx.runtime) ?? grouped<AuditBind>((rows) => insertRows(ctx.runtime.db, rows), { most: mostRows });
+  writers.set(ctx.runtime, write);
+  return write(row);
 }
 
 type AuditBind = Readonly<Record<'workspaceId' | 'kind' | 'connectionId' | 'name' | 'memberId' | 'tool' | 'digest' | 'outcome' | 'detail' | 'durationMs' | 'requestId', unknown>>;
 
-interface Waiting {
-  readonly row: AuditBind;
-  readonly resolve: () => void;
-  readonly reject: (error: unknown) => void;
-}
-
-interface Queue {
-  waiting: Waiting[];
-  writing: boolean;
-}
-
 /** Rows of one statement; more than a process has calls under way, and far from the 65,535 values that one may bind. */
 const mostRows = 200;
-const queues = new WeakMap<Runtime, Queue>();
-const outsideRequests = AsyncLocalStorage.snapshot();
-
-function queueOf(runtime: Runtime): Queue {
-  const known = queues.get(runtime) ?? { waiting: [], writing: false };
-  queues.set(runtime, known);
-  return known;
-}
-
-async function writeWaiting(db: Db, queue: Queue): Promise<void> {
-  queue.writing = true;
-  while (queue.waiting.length > 0) {
-    const batch = queue.waiting.slice(0, mostRows);
-    queue.waiting = queue.waiting.slice(mostRows);
-    try {
-      await insertRows(db, batch.map(({ row }) => row));
-      for (const { resolve } of batch) resolve();
-    } catch (error) {
-      if (batch.length === 1 || isDatabaseAway(error)) for (const { reject } of batch) reject(error);
-      // The statement wrote nothing. A row that cannot be written fails its own call and nobody else's.
-      else await Promise.all(batch.map(({ row, resolve, reject }) => insertRows(db, [row]).then(resolve, reject)));
-    }
-  }
-  queue.writing = false;
-}
+const writers = new WeakMap<Runtime, (row: AuditBind) => Promise<void>>();
 
 async function insertRows(db: Db, rows: readonly AuditBind[]): Promise<void> {
   const names = ['workspaceId', 'kind', 'connectionId', 'name', 'memberId', 'tool', 'digest', 'outcome', 'detail', 'durationMs', 'requestId'] as const;

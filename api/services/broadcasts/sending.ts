@@ -3,7 +3,7 @@ import type { Runtime } from '../../core/runtime';
 import { slowDown } from '../../core/sendSlots';
 import type { SendOutcome } from '../../core/upstream';
 import { credentialsOf } from '../accounts/service';
-import { recordOutcomes, type BulkOutcome } from '../messages/bulkOutcomes';
+import { recordOutcome, type BulkOutcome } from '../messages/bulkOutcomes';
 import { giveBackCalls, takeCalls } from '../messages/lines';
 import { backoffMs, callUpstream } from '../messages/sends';
 import { resolveForRecipient } from '../messages/templates';
@@ -14,9 +14,6 @@ import { readVariables } from './service';
 
 /** How long a chunk takes on new rows; its calls and its writing come on top (workflows/activities.ts). */
 const takesRowsMs = 8_000;
-/** Outcomes are written together, this often or this many. */
-const flushMs = 40;
-const flushCount = 64;
 /** So many refusals "for the moment" in a row, and nothing taken: the upstream has trouble. */
 const troubleAfter = 12;
 /** Codes that refuse the template itself: everybody else would be refused too (upstream-wire.md 1.6). */
@@ -74,13 +71,10 @@ function prepare(run: Run, due: readonly Due[]): Prepared[] {
   });
 }
 
-/** One run of a chunk: calls under way, outcomes not yet written, and what came of it. */
+/** One run of a chunk: calls under way until their outcomes are written, and what came of it. */
 class Chunk {
   private readonly tally = { sent: 0, failed: 0, skipped: 0, unknown: 0 };
   private readonly calls = new Set<Promise<void>>();
-  private outcomes: BulkOutcome[] = [];
-  private writing: Promise<void> = Promise.resolve();
-  private timer: NodeJS.Timeout | null = null;
   private fault: unknown = null;
   private troubles = 0;
   private stop: string | null = null;
@@ -108,7 +102,6 @@ class Chunk {
       } finally {
         // Whatever failed: calls that were made are waited for and written.
         await Promise.all(this.calls);
-        await this.flush();
       }
     }
     if (this.fault !== null) throw this.fault;
@@ -136,19 +129,20 @@ class Chunk {
 
   private begin(run: Run, accessToken: string, message: ClaimedMessage): void {
     const call = (message.expired ? expired() : callUpstream(this.runtime, accessToken, run.number, message))
+      .finally(() => giveBackCalls(this.runtime, 1))
       .then((outcome) => this.note(run, message, outcome))
-      .finally(() => {
-        giveBackCalls(this.runtime, 1);
-        this.calls.delete(call);
-      });
+      .finally(() => this.calls.delete(call));
     this.calls.add(call);
   }
 
-  private note(run: Run, message: ClaimedMessage, outcome: SendOutcome): void {
+  private async note(run: Run, message: ClaimedMessage, outcome: SendOutcome): Promise<void> {
     this.troubles = outcome.kind === 'rejected' && outcome.class === 'retry' && outcome.code !== 131056 ? this.troubles + 1 : outcome.kind === 'accepted' ? 0 : this.troubles;
-    this.outcomes.push(this.judge(run, message, outcome));
-    if (this.outcomes.length >= flushCount) void this.flush();
-    else this.timer ??= setTimeout(() => void this.flush(), flushMs);
+    try {
+      await recordOutcome(this.runtime, this.target.workspaceId, this.judge(run, message, outcome));
+    } catch (error) {
+      // The row keeps its claim and becomes unknown: sent perhaps, never sent twice.
+      this.fault ??= error;
+    }
   }
 
   /** What an outcome means for its row, and for the run. */
@@ -170,21 +164,6 @@ class Chunk {
     if (outcome.class === 'retry' && attempts < maxAttempts && !late) return { id, attempts, kind: 'retry', waitMs: outcome.retryAfterMs ?? backoffMs(code, attempts) };
     this.tally.failed += 1;
     return { id, attempts, kind: 'failed', code, title, message };
-  }
-
-  /** Writes what has come in, one batch after the other. */
-  private flush(): Promise<void> {
-    if (this.timer) clearTimeout(this.timer);
-    this.timer = null;
-    const outcomes = this.outcomes;
-    this.outcomes = [];
-    this.writing = this.writing
-      .then(() => recordOutcomes(this.runtime, this.target.workspaceId, outcomes))
-      .catch((error: unknown) => {
-        // The rows keep their claims and become unknown: sent perhaps, never sent twice.
-        this.fault ??= error;
-      });
-    return this.writing;
   }
 }
 

@@ -1,3 +1,4 @@
+import { grouped } from '../../core/grouped';
 import type { Runtime } from '../../core/runtime';
 import { insist } from './outcomes';
 import { wamidKey } from './statuses';
@@ -15,11 +16,25 @@ export interface BulkOutcome {
   readonly waitMs?: number;
 }
 
+/** Outcomes of one process are written together, this often or this many. */
+const lingerMs = 40;
+const mostOutcomes = 100;
+const recorders = new WeakMap<Runtime, Map<number, (outcome: BulkOutcome) => Promise<void>>>();
+
+/** Records an outcome together with the others that this process has of the workspace; resolves when it is written. */
+export function recordOutcome(runtime: Runtime, workspaceId: number, outcome: BulkOutcome): Promise<void> {
+  const byWorkspace = recorders.get(runtime) ?? new Map<number, (outcome: BulkOutcome) => Promise<void>>();
+  recorders.set(runtime, byWorkspace);
+  const record = byWorkspace.get(workspaceId) ?? grouped<BulkOutcome>((outcomes) => recordOutcomes(runtime, workspaceId, outcomes), { most: mostOutcomes, lingerMs });
+  byWorkspace.set(workspaceId, record);
+  return record(outcome);
+}
+
 /**
  * Records many outcomes in one transaction, by the rules of the single ones: only the attempt that made the call is
  * touched, a status that was faster stays, statuses that only named the wamid go through the inbox again.
  */
-export async function recordOutcomes(runtime: Runtime, workspaceId: number, outcomes: readonly BulkOutcome[]): Promise<void> {
+async function recordOutcomes(runtime: Runtime, workspaceId: number, outcomes: readonly BulkOutcome[]): Promise<void> {
   if (outcomes.length === 0) return;
   const { db } = runtime;
   const wamids = outcomes.flatMap(({ wamid }) => (wamid === undefined ? [] : [wamid]));
