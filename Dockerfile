@@ -23,6 +23,8 @@ WORKDIR /app
 COPY --from=build /app/package.json ./
 COPY --from=build /app/node_modules ./node_modules
 COPY --from=build /app/dist ./dist
+# The API serves a page of it.
+COPY docs ./docs
 # Nothing is written to the image's files, and nobody is root.
 USER node
 EXPOSE 3000

@@ -32,7 +32,7 @@ export function createApp(runtime: Runtime, options: { readonly isStopping?: () 
   app.use(helmet({ contentSecurityPolicy: { directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] }, useDefaults: false }, strictTransportSecurity: runtime.config.baseUrl.startsWith('https:') }));
   app.use(inboundRouter(runtime));
   app.use(sessionRouter(runtime), assetsRouter(), signInRouter(runtime, limiters), homeRouter(runtime, limiters));
-  app.use(docsRouter());
+  app.use(docsRouter(runtime));
 
   const document = JSON.stringify(withOauthPaths(buildOpenApi(operations, runtime.config.baseUrl)));
   app.get('/api/v1/openapi.json', (req, res, next) => {

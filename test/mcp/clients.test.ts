@@ -3,9 +3,10 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { startApi, type TestApi } from '../support/api';
 import { createAgent } from '../support/agent';
+import { npxEnvironment } from '../support/npx';
 
 const run = promisify(execFile);
-const options = { timeout: 240_000, maxBuffer: 16 * 1024 * 1024, env: { ...process.env, npm_config_loglevel: 'error' } };
+const options = { timeout: 240_000, maxBuffer: 16 * 1024 * 1024, env: npxEnvironment() };
 
 let desk: TestApi;
 let names: unknown[];
@@ -22,9 +23,6 @@ test('the 2.x client in auto mode falls back to initialize, lists and calls', as
 
 test('the Inspector CLI lists the tools and finds no schema that clients could stumble over', async () => {
   const inspector = ['-y', '-p', 'node@22', '-p', '@modelcontextprotocol/inspector@2.12.0', 'mcp-inspector', '--cli'];
-  const { stdout } = await run('npx', [...inspector, `${desk.url}/mcp`, '--transport', 'http', '--header', `Authorization: Bearer ${desk.workspace.token}`, '--method', 'tools/list', '--format', 'json', '--strict', '-q'], {
-    ...options,
-    env: { ...options.env, HOME: process.env['TEST_TMP'] ?? process.env['HOME'] },
-  });
+  const { stdout } = await run('npx', [...inspector, `${desk.url}/mcp`, '--transport', 'http', '--header', `Authorization: Bearer ${desk.workspace.token}`, '--method', 'tools/list', '--format', 'json', '--strict', '-q'], options);
   for (const name of names) expect(stdout).toContain(`"${String(name)}"`);
 }, 300_000);

@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { startApi, type TestApi } from '../support/api';
+import { npxEnvironment } from '../support/npx';
 
 /** The official suite and a Node that it runs on; both come from the npm registry. */
 const command = ['-y', '-p', 'node@22', '-p', '@modelcontextprotocol/conformance@0.1.16', 'conformance'];
@@ -38,7 +39,7 @@ async function injectCredential(target: string, token: string): Promise<http.Ser
 // The suite exits 0 only when what fails is exactly the baseline: what we do not offer, and nothing else.
 test('the official conformance suite passes but for what is not offered', async () => {
   const url = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}/mcp`;
-  const { stdout } = await promisify(execFile)('npx', [...command, 'server', '--url', url, '--expected-failures', baseline], { timeout: 240_000, maxBuffer: 16 * 1024 * 1024, env: { ...process.env, npm_config_loglevel: 'error' } }).catch(
+  const { stdout } = await promisify(execFile)('npx', [...command, 'server', '--url', url, '--expected-failures', baseline], { timeout: 240_000, maxBuffer: 16 * 1024 * 1024, env: npxEnvironment() }).catch(
     (error: unknown) => {
       throw new Error(`conformance failed:\n${(error as { stdout?: string }).stdout?.slice(-6_000) ?? String(error)}`);
     },

@@ -13,7 +13,24 @@ test.each(documents.slice(0, 2))('RFC 9728: %s names the resource, its server an
   const { status, body, headers } = await desk.anonymous.get(path);
   expect(status).toBe(200);
   expect(headers['content-type']).toMatch(/^application\/json/);
-  expect(body).toEqual({ resource: `${desk.url}/mcp`, authorization_servers: [desk.url], scopes_supported: seven, bearer_methods_supported: ['header'], resource_name: 'Msgdesk' });
+  expect(body).toEqual({
+    resource: `${desk.url}/mcp`,
+    authorization_servers: [desk.url],
+    scopes_supported: seven,
+    bearer_methods_supported: ['header'],
+    resource_name: 'Msgdesk',
+    resource_documentation: `${desk.url}/docs/connect-an-agent`,
+  });
+});
+
+test('RFC 9728 section 2: the resource_documentation is there, with the addresses of this installation', async () => {
+  const { body: metadata } = await desk.anonymous.get<{ resource_documentation: string }>(documents[0] ?? '');
+  const page = await fetch(metadata.resource_documentation);
+  const text = await page.text();
+  expect([page.status, page.headers.get('content-type')]).toEqual([200, 'text/plain; charset=utf-8']);
+  expect(text).toMatch(/^# Connect an agent\n/);
+  expect(text).toContain(`claude mcp add --transport http --client-id CLIENT_ID --callback-port 3118 msgdesk ${desk.url}/mcp`);
+  expect(text).not.toMatch(/\{BASE_URL\}|127\.0\.0\.1:3000/);
 });
 
 test('RFC 8414: the authorization server metadata offers what is there and no registration (specification 4.2)', async () => {

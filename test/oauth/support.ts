@@ -128,6 +128,17 @@ export async function obtainCode(app: TestClient, browser: TestBrowser, options:
   return { code, verifier };
 }
 
+/** Answers an authorization request that a client made: signed in, everything that is offered allowed. Gives where it leads back to. */
+export async function consentTo(desk: TestServer, session: TestSession, asked: URL): Promise<URL> {
+  const browser = createBrowser(desk, session);
+  const started = await browser.get(asked.pathname + asked.search);
+  if (!started.location) throw new Error(`authorize answered ${started.status} ${started.text}`);
+  const page = await browser.get(started.location.pathname + started.location.search);
+  const { location, status, text } = await answerConsent(browser, page, 'allow', offeredScopes(page.text));
+  if (!location) throw new Error(`consent answered ${status} ${text}`);
+  return location;
+}
+
 /** Posts a form to the token or revocation endpoint; null leaves a parameter out. */
 export async function postForm(desk: TestServer, path: 'token' | 'revoke', values: Record<string, string | null> | string, headers: Record<string, string> = {}): Promise<Reply> {
   const body = typeof values === 'string' ? values : new URLSearchParams(Object.entries(values).filter((pair): pair is [string, string] => pair[1] !== null)).toString();

@@ -8,6 +8,7 @@ import { getMember } from '../../services/members/service';
 import { signOut } from '../../services/members/sessions';
 import { getWorkspace } from '../../services/workspaces/service';
 import { readRaw } from '../http/bodies';
+import { agentGuidePath } from '../docs/router';
 import { passLimiter, type Limiters } from '../http/rateLimit';
 import { cookieOf, stateOf } from '../http/request';
 import { sendOn, sendPage } from './pages';
@@ -25,6 +26,7 @@ const template = `
 <ul>
 <li><a href="/docs/">API reference</a>, with requests to try</li>
 <li><a href="/api/v1/openapi.json">OpenAPI document</a></li>
+<li><a href="<%= it.agentGuide %>">How to connect an agent</a></li>
 </ul>
 <form method="post" action="<%= it.signOut %>">
 <input type="hidden" name="csrf" value="<%= it.csrf %>">
@@ -73,6 +75,7 @@ async function showHome(runtime: Runtime, req: Request, res: Response): Promise<
       role: member.role,
       trial: credential.trialExpired ? 'The trial of this workspace has expired: API keys are refused until a plan is chosen.' : '',
       approvals: count === 0 ? 'No call of an agent waits for approval.' : `${count} ${count === 1 ? 'call of an agent waits' : 'calls of agents wait'} for approval (GET /api/v1/approvals/).`,
+      agentGuide: agentGuidePath,
       signOut: signOutPath,
       csrf: credential.csrfSecret ?? '',
     },

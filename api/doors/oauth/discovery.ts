@@ -3,6 +3,7 @@ import { consentableScopes } from '../../core/access';
 import { AppError } from '../../core/errors';
 import type { Runtime } from '../../core/runtime';
 import { resourceOf } from '../../services/oauth/grants';
+import { agentGuidePath } from '../docs/router';
 import { sendJson } from '../http/errorHandler';
 import { stateOf } from '../http/request';
 
@@ -23,6 +24,7 @@ export function discoveryRouter(runtime: Runtime): Router {
     scopes_supported: consentableScopes,
     bearer_methods_supported: ['header'],
     resource_name: 'Msgdesk',
+    resource_documentation: issuer + agentGuidePath,
   };
   /** RFC 8414; without a registration endpoint, since clients are registered beforehand. */
   const server = {
