@@ -29,7 +29,7 @@ export async function recordStatements(installation: Installation, work: (runtim
   };
   const recording: Runtime = {
     ...installation.runtime,
-    db: { ...db, rows: (sql, bind) => note(sql, bind, () => db.rows(sql, bind)), row: (sql, bind) => note(sql, bind, () => db.row(sql, bind)) },
+    db: { ...db, rows: (sql, bind, how) => note(sql, bind, () => db.rows(sql, bind, how)), row: (sql, bind, how) => note(sql, bind, () => db.row(sql, bind, how)) },
   };
   await work(recording, { ...installation.ctx, runtime: recording });
   return statements;

@@ -48,11 +48,12 @@ export async function listTickets(ctx: Ctx, filters: TicketFilters): Promise<Tic
   const offset = filters.offset ?? 0;
   const order = orderOf(filters.ordering ?? '-created_at');
   const [count, items] = [
-    await ctx.runtime.db.row<{ count: number }>(`SELECT count(*)::int AS count FROM tickets t WHERE ${where}`, bind),
+    await ctx.runtime.db.row<{ count: number }>(`SELECT count(*)::int AS count FROM tickets t WHERE ${where}`, bind, { planned: 'anew' }),
     // The page is cut first: names and counters are looked up for its rows only.
     await ctx.runtime.db.rows<TicketView>(
       `SELECT t.id, ${ticketColumns} FROM (SELECT t.* FROM tickets t WHERE ${where} ORDER BY ${order} LIMIT ${limit} OFFSET ${offset}) t ${ticketJoins} ORDER BY ${order}`,
       bind,
+      { planned: 'anew' },
     ),
   ];
   return { items, total: count?.count ?? 0, limit, offset };
