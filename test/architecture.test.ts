@@ -127,6 +127,13 @@ describe('who imports whom', () => {
     expect(wrong).toEqual([]);
   });
 
+  it('workflow modules keep no state of their own: all workflows of a worker share them', () => {
+    const stateful = sources
+      .filter(({ file }) => within(file, ['workflows']))
+      .flatMap(({ file, text }) => text.split('\n').filter((line) => /^(export )?(let|var)\b|^(export )?const \w+[^=]*= (new |\[|\{)/.test(line) && !line.includes('as const')).map((line) => `${file}: ${line}`));
+    expect(stateful).toEqual([]);
+  });
+
   it('workflow modules load the workflow SDK and their own folder; the contract loads nothing', () => {
     const wrong = sources
       .filter(({ file }) => within(file, ['workflows']))

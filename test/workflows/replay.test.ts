@@ -25,7 +25,7 @@ describe('recorded histories', () => {
 
   it('would notice a workflow that decides otherwise', async () => {
     // As if the timer's code had once run another activity than today's.
-    const history = historyFromText(readFileSync(path.join(folder, 'messageDelivery.delivered.json'), 'utf8').replaceAll('deliverNextMessageLocally', 'settleStaleClaims'));
+    const history = historyFromText(readFileSync(path.join(folder, 'messageDelivery.queued.json'), 'utf8').replaceAll('"deliverNextMessage"', '"settleStaleClaims"'));
     await expect(Worker.runReplayHistory({ workflowBundle: { codePath: bundlePath } }, history)).rejects.toThrow();
   });
 });
