@@ -1,8 +1,9 @@
+import { notifyRecipient } from '../../api/services/stageMoves/service';
 import { createContact } from '../factories/contacts';
-import { createCustomer, signedWebhook, status, webhook, type TestCustomer } from '../factories/customers';
+import { createCustomer, inboundText, signedWebhook, status, webhook, type TestCustomer } from '../factories/customers';
 import { createMember } from '../factories/members';
 import { activityOf, createPipeline, createTicket, ticketsPath as path } from '../factories/tickets';
-import { unique } from '../factories/unique';
+import { unique, uniquePhone } from '../factories/unique';
 import { createWorkspace, type TestWorkspace } from '../factories/workspaces';
 import { startApi, type TestApi } from '../support/api';
 import { eventually } from '../support/eventually';
@@ -95,6 +96,31 @@ describe('moving a ticket into a stage with a template (specification 3.3)', () 
     await workspace.api.patch(`${path}${ticket.id}/`, { stage: pipeline.second });
     await eventually(async () => expect((await outcomes(ticket.id)).sort()).toEqual([['skipped', stranger.id, 'no_conversation'], ['skipped', stopped.id, 'opted_out'], ['sent', anna.id, '']].sort()));
     expect([texts(anna).length, texts(stopped).length]).toEqual([1, 0]);
+  });
+
+  it.each([['the row that was told', true], ['the other row', false]])('tells somebody once whose two contacts become one meanwhile: %s stays', async (_name, first) => {
+    const [phone, bsuid] = [uniquePhone(), `US.${unique()}3`];
+    const write = async (contact: Json, message: Json): Promise<void> => {
+      expect((await signedWebhook(workspace, webhook(workspace, { contacts: [{ profile: {}, ...contact }], messages: [message] }))).status).toBe(200);
+      await desk.settled();
+    };
+    const { from: _from, ...hidden } = inboundText(phone, 'Hi');
+    await write({ wa_id: phone.slice(1) }, inboundText(phone, 'Hi'));
+    await write({ user_id: bsuid }, { ...hidden, id: `wamid.b${unique()}`, from_user_id: bsuid });
+    const [byPhone, byId] = await Promise.all([phone, bsuid].map(async (handle) => Number((await workspace.api.get(`/api/v1/contacts/${encodeURIComponent(handle)}/`)).body['id']))) as [number, number];
+    await desk.runtime.db.rows(`UPDATE contacts SET created_at = created_at - interval '1 day' WHERE id = $id`, { id: first ? byPhone : byId });
+    const pipeline = await notifying();
+    const ticket = await createTicket(workspace, { pipeline: pipeline.id, receiver: byPhone });
+    await workspace.api.patch(`${path}${ticket.id}/`, { stage: pipeline.second });
+    await eventually(async () => expect(await outcomes(ticket.id)).toEqual([['sent', byPhone, '']]));
+    // The other contact's turn had not come when both became one.
+    const target = (await desk.runtime.db.row<{ move_id: number; place: number }>('SELECT move_id, place FROM ticket_stage_move_recipients WHERE contact_id = $byPhone', { byPhone }))!;
+    await desk.runtime.db.rows(`INSERT INTO ticket_stage_move_recipients (move_id, contact_id, place, state) VALUES ($moveId, $byId, $place, 'pending')`, { moveId: target.move_id, byId, place: target.place + 1 });
+    await write({ wa_id: phone.slice(1), user_id: bsuid }, { ...inboundText(phone, 'Me again'), from_user_id: bsuid });
+    const left = await desk.runtime.db.rows<{ contact_id: number; state: string }>('SELECT contact_id, state FROM ticket_stage_move_recipients WHERE move_id = $id', { id: target.move_id });
+    expect(left).toEqual([{ contact_id: first ? byPhone : byId, state: 'sent' }]);
+    for (const contactId of [byPhone, byId]) expect(['sent', 'gone']).toContain((await notifyRecipient(desk.runtime, { workspaceId: workspace.id, moveId: target.move_id, contactId })).state);
+    expect(desk.sandbox.state.sent.filter(({ to, type }) => (to === phone.slice(1) || to === bsuid) && type === 'template')).toHaveLength(1);
   });
 
   it('one failing send does not block the others', async () => {

@@ -40,7 +40,7 @@ export async function readDue(runtime: Runtime, target: BroadcastTarget & Broadc
      LEFT JOIN LATERAL (SELECT coalesce((SELECT id FROM contacts WHERE id = r.contact_id),
        (SELECT contact_id FROM contact_aliases WHERE workspace_id = r.workspace_id AND kind = 'id' AND value = r.contact_id::text)) AS id) AS now ON true
      LEFT JOIN contacts c ON c.id = now.id AND c.workspace_id = r.workspace_id
-     LEFT JOIN messages other ON now.id <> r.contact_id AND other.workspace_id = r.workspace_id AND other.dedupe_key = 'broadcast:' || r.broadcast_id || ':' || now.id
+     LEFT JOIN messages other ON other.workspace_id = r.workspace_id AND other.dedupe_key = 'broadcast:' || r.broadcast_id || ':' || now.id
      ${messageOfRecipient}
      WHERE r.workspace_id = $workspaceId AND r.broadcast_id = $broadcastId AND r.position BETWEEN $from AND $to AND r.state = 'pending'
        AND (m.id IS NULL OR (m.delivery_state = 'queued' AND coalesce(m.next_attempt_at, clock_timestamp()) <= clock_timestamp()))

@@ -109,8 +109,8 @@ async function freezeAudience(runtime: Runtime, target: BroadcastTarget, standin
   return null;
 }
 
-/** Joins a pending recipient with its message, which exists once it was claimed. */
-export const messageOfRecipient = `LEFT JOIN messages m ON m.workspace_id = r.workspace_id AND m.dedupe_key = 'broadcast:' || r.broadcast_id || ':' || r.contact_id`;
+/** Joins a pending recipient with its message, which exists once it was claimed; after a merge the key may be another row's. */
+export const messageOfRecipient = `LEFT JOIN messages m ON m.workspace_id = r.workspace_id AND m.dedupe_key = 'broadcast:' || r.broadcast_id || ':' || r.contact_id AND m.broadcast_position = r.position`;
 
 /** Stretches of recipients that are due after a position; settles what dead workers had claimed first. */
 export async function planBroadcast(runtime: Runtime, input: BroadcastTarget & { readonly after: number }): Promise<BroadcastPlan> {

@@ -59,9 +59,10 @@ export async function listBroadcasts(ctx: Ctx, filters: PagingInput & { readonly
   return { ...page, items: await present(ctx, page.items) };
 }
 
-/** Columns and joins that tell a recipient's state: one whose message is being sent shows as `sending`. */
-const recipientFrom = `broadcast_recipients r LEFT JOIN contacts c ON c.id = r.contact_id AND c.workspace_id = r.workspace_id
-  LEFT JOIN messages m ON r.state = 'pending' AND m.workspace_id = r.workspace_id AND m.dedupe_key = 'broadcast:' || r.broadcast_id || ':' || r.contact_id`;
+/** Columns and joins that tell a recipient's state: one whose message is being sent shows as `sending`. A merged contact shows as what it is now. */
+const recipientFrom = `broadcast_recipients r LEFT JOIN contact_aliases a ON a.workspace_id = r.workspace_id AND a.kind = 'id' AND a.value = r.contact_id::text
+  LEFT JOIN contacts c ON c.id = coalesce(a.contact_id, r.contact_id) AND c.workspace_id = r.workspace_id
+  LEFT JOIN messages m ON r.state = 'pending' AND m.workspace_id = r.workspace_id AND m.dedupe_key = 'broadcast:' || r.broadcast_id || ':' || r.contact_id AND m.broadcast_position = r.position`;
 const sendingSql = `coalesce(m.delivery_state = 'sending', false)`;
 
 /** Recipients of a broadcast in their order. */
@@ -73,7 +74,7 @@ export async function listRecipients(ctx: Ctx, id: number, filters: PagingInput 
   return listPage<RecipientView>(
     ctx.runtime.db,
     {
-      select: `r.contact_id, c.receiver_id, c.name, CASE WHEN ${sendingSql} THEN 'sending' ELSE r.state END AS status, r.reason, r.error_code, r.message_status, coalesce(r.message_id, m.id) AS message_id, r.updated_at`,
+      select: `coalesce(c.id, r.contact_id) AS contact_id, c.receiver_id, c.name, CASE WHEN ${sendingSql} THEN 'sending' ELSE r.state END AS status, r.reason, r.error_code, r.message_status, coalesce(r.message_id, m.id) AS message_id, r.updated_at`,
       from: recipientFrom,
       countFrom: status === 'sending' || status === 'pending' ? recipientFrom : 'broadcast_recipients r',
       where: ['r.workspace_id = $workspaceId', 'r.broadcast_id = $id', ...condition],

@@ -1,6 +1,7 @@
 import { messageDeliveryStart } from '../../../workflows/contract';
 import type { Ctx } from '../../core/context';
 import { recordEvent } from '../../core/events';
+import { mergeBroadcastRecipients } from '../broadcasts/merges';
 import { cancelSnooze } from '../conversations/snooze';
 
 /** A column that points to a contact or a conversation and has to follow when two contacts become one. */
@@ -10,6 +11,8 @@ export interface MergeHook {
   readonly to: 'contact' | 'conversation';
   /** Columns that are unique together with `column`: a row of the vanishing contact that would be a second one is removed. */
   readonly uniqueWith?: readonly string[];
+  /** Column that says that a row has had its effect: of two such rows the one that has not gives way, whosever it is. */
+  readonly doneBy?: string;
 }
 
 /**
@@ -21,7 +24,7 @@ export const mergeHooks: readonly MergeHook[] = [
   { table: 'contact_aliases', column: 'contact_id', to: 'contact' },
   { table: 'tickets', column: 'receiver_id', to: 'contact' },
   { table: 'ticket_contacts', column: 'contact_id', to: 'contact', uniqueWith: ['ticket_id'] },
-  { table: 'ticket_stage_move_recipients', column: 'contact_id', to: 'contact', uniqueWith: ['move_id'] },
+  { table: 'ticket_stage_move_recipients', column: 'contact_id', to: 'contact', uniqueWith: ['move_id'], doneBy: 'message_id' },
 ];
 
 /** Columns with a treatment of their own below. */
@@ -67,6 +70,7 @@ export async function mergeContacts(ctx: Ctx, first: number, second: number): Pr
      WHERE workspace_id = $workspaceId AND ((subject_type = 'contact' AND subject_id = $gone) OR (subject_type = 'conversation' AND subject_id = $goneConversation))`,
     bind,
   );
+  await mergeBroadcastRecipients(ctx, kept.id, gone.id);
   await mergeConversationRows(ctx, bind);
   await mergeContactRows(ctx, bind);
   await addAliases(ctx, kept.id, [['receiver_id', gone.receiver_id], ['id', String(gone.id)], ['conversation_id', String(gone.conversation_id)]]);
@@ -78,9 +82,10 @@ export async function mergeContacts(ctx: Ctx, first: number, second: number): Pr
 }
 
 async function repoint(ctx: Ctx, hook: MergeHook, [kept, gone]: readonly number[]): Promise<void> {
-  const { table, column, uniqueWith } = hook;
+  const { table, column, uniqueWith, doneBy } = hook;
   if (uniqueWith) {
     const same = uniqueWith.map((name) => `AND k.${name} IS NOT DISTINCT FROM t.${name}`).join(' ');
+    if (doneBy) await ctx.runtime.db.rows(`DELETE FROM ${table} k USING ${table} t WHERE t.${column} = $gone AND k.${column} = $kept AND t.${doneBy} IS NOT NULL AND k.${doneBy} IS NULL ${same}`, { kept, gone });
     await ctx.runtime.db.rows(`DELETE FROM ${table} t USING ${table} k WHERE t.${column} = $gone AND k.${column} = $kept ${same}`, { kept, gone });
   }
   await ctx.runtime.db.rows(`UPDATE ${table} SET ${column} = $kept WHERE ${column} = $gone`, { kept, gone });
