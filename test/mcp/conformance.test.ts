@@ -6,8 +6,12 @@ import { promisify } from 'node:util';
 import { startApi, type TestApi } from '../support/api';
 import { npxEnvironment } from '../support/npx';
 
-/** The official suite and a Node that it runs on; both come from the npm registry. */
-const command = ['-y', '-p', 'node@22', '-p', '@modelcontextprotocol/conformance@0.1.16', 'conformance'];
+/** The official suite, its last release and what is to become the next, and a Node that it runs on; all come from the npm registry. */
+const suites: readonly (readonly [version: string, options: readonly string[]])[] = [
+  ['0.1.16', []],
+  // It checks every message against the revision's schema as well.
+  ['0.2.0-alpha.12', ['--requirements', '2025-11-25']],
+];
 const baseline = join(__dirname, 'conformance-baseline.yml');
 
 let desk: TestApi;
@@ -37,12 +41,13 @@ async function injectCredential(target: string, token: string): Promise<http.Ser
 }
 
 // The suite exits 0 only when what fails is exactly the baseline: what we do not offer, and nothing else.
-test('the official conformance suite passes but for what is not offered', async () => {
+test.each(suites)('the official conformance suite %s passes but for what is not offered', async (version, options) => {
+  const command = ['-y', '-p', 'node@22', '-p', `@modelcontextprotocol/conformance@${version}`, 'conformance'];
   const url = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}/mcp`;
-  const { stdout } = await promisify(execFile)('npx', [...command, 'server', '--url', url, '--expected-failures', baseline], { timeout: 240_000, maxBuffer: 16 * 1024 * 1024, env: npxEnvironment() }).catch(
+  const { stdout } = await promisify(execFile)('npx', [...command, 'server', '--url', url, '--expected-failures', baseline, ...options], { timeout: 240_000, maxBuffer: 16 * 1024 * 1024, env: npxEnvironment() }).catch(
     (error: unknown) => {
       throw new Error(`conformance failed:\n${(error as { stdout?: string }).stdout?.slice(-6_000) ?? String(error)}`);
     },
   );
-  for (const scenario of ['server-initialize', 'ping', 'tools-list', 'dns-rebinding-protection']) expect(stdout).toContain(scenario);
+  for (const scenario of ['server-initialize', 'ping', 'tools-list', 'dns-rebinding-protection']) expect(stdout).toMatch(new RegExp(`✓ ${scenario}: [1-9]\\d* passed, 0 failed`));
 }, 300_000);
