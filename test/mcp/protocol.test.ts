@@ -47,6 +47,8 @@ describe('MCP 2025-11-25 transports', () => {
   test.each(['GET', 'DELETE', 'PUT', 'PATCH'])('%s is 405 with Allow: POST, before the credential is looked at', async (method) => {
     const { status, headers, body } = await desk.anonymous.request<{ error: string }>(method, '/mcp');
     expect([status, headers['allow'], typeof body.error]).toEqual([405, 'POST', 'string']);
+    // Clients probe with GET after each initialize: it costs no rate.
+    expect(headers['ratelimit-remaining']).toBeUndefined();
   });
 
   test.each([['[]'], ['[{"jsonrpc":"2.0","id":1,"method":"ping"}]']])('a batch %s is 400 -32600', async (raw) => {
@@ -91,6 +93,23 @@ describe('MCP 2025-11-25 transports', () => {
     expect((await agent.rpc(ping, { origin: 'http://evil.example.com', host: 'evil.example.com' })).status).toBe(403);
     expect((await agent.rpc(ping, { origin: desk.url })).status).toBe(200);
     expect((await agent.rpc(ping, { origin: 'null' })).status).toBe(403);
+  });
+});
+
+describe('MCP 2025-11-25 transports: CORS, for allowed origins only', () => {
+  const ping = { jsonrpc: '2.0', id: 1, method: 'ping' };
+
+  test('an allowed origin may read the answer and its challenge', async () => {
+    const { headers } = await createAgent(desk.anonymous).rpc(ping, { origin: desk.url });
+    expect([headers['access-control-allow-origin'], headers['access-control-expose-headers'], headers['vary']]).toEqual([desk.url, 'WWW-Authenticate', expect.stringContaining('Origin')]);
+    const preflight = await desk.anonymous.request('OPTIONS', '/mcp', undefined, { origin: desk.url, 'access-control-request-method': 'POST', 'access-control-request-headers': 'authorization, content-type, mcp-protocol-version' });
+    expect([preflight.status, preflight.headers['access-control-allow-methods'], preflight.headers['access-control-allow-headers']]).toEqual([204, 'POST', 'Authorization, Content-Type, MCP-Protocol-Version']);
+  });
+
+  test('a foreign origin gets no leave, and a request without one no CORS header', async () => {
+    const foreign = await desk.anonymous.request('OPTIONS', '/mcp', undefined, { origin: 'https://evil.example', 'access-control-request-method': 'POST' });
+    expect([foreign.status, foreign.headers['access-control-allow-origin']]).toEqual([403, undefined]);
+    expect((await agent.rpc(ping)).headers['access-control-allow-origin']).toBeUndefined();
   });
 });
 
@@ -141,6 +160,13 @@ describe('credentials', () => {
     expect([status, headers['www-authenticate']]).toEqual([401, expect.stringContaining('error="invalid_token"') as string]);
   });
 
+  test('C2 14: the scheme is read in any case, and a token in the body is none', async () => {
+    const ping = { jsonrpc: '2.0', id: 1, method: 'ping' };
+    for (const scheme of ['bearer', 'BEARER', 'Token']) expect((await createAgent(desk.anonymous.with({ authorization: `${scheme} ${desk.workspace.token}` })).rpc(ping)).status).toBe(200);
+    const form = await desk.anonymous.request('POST', '/mcp', `access_token=${desk.workspace.token}`, { 'content-type': 'application/x-www-form-urlencoded' });
+    expect(form.status).toBe(401);
+  });
+
   test('a session cookie is no credential here', async () => {
     const { status } = await createAgent(desk.anonymous.with({ cookie: 'token=abc' })).rpc({ jsonrpc: '2.0', id: 1, method: 'ping' });
     expect(status).toBe(401);
@@ -150,6 +176,26 @@ describe('credentials', () => {
     const { headers: rest } = await desk.api.get('/api/v1/contacts/');
     const { headers: mcp } = await agent.rpc({ jsonrpc: '2.0', id: 1, method: 'ping' });
     expect(Number(mcp['ratelimit-remaining'])).toBe(Number(rest['ratelimit-remaining']) - 1);
+  });
+});
+
+describe('a fault of ours', () => {
+  let broken: TestApi;
+  beforeAll(async () => {
+    broken = await startApi({ sandbox: false });
+  });
+  afterAll(() => broken.close());
+
+  test('in a tool: an error that carries the request id and nothing of what happened', async () => {
+    await broken.runtime.db.rows('ALTER TABLE templates RENAME TO templates_away');
+    const answer = await createAgent(broken.api.with({ 'x-request-id': 'fault-1' })).call('get_templates');
+    expect([answer.isError, answer.text]).toEqual([true, 'The service could not do this. Try again later; request id fault-1.']);
+  });
+
+  test('around it: -32603, as silent', async () => {
+    await broken.runtime.db.rows('ALTER TABLE audit_log RENAME TO audit_log_away');
+    const { status, body } = await createAgent(broken.api.with({ 'x-request-id': 'fault-2' })).rpc(call({ name: 'search_contacts' }));
+    expect([status, errorOf(body)]).toEqual([200, { code: -32603, message: 'The service could not do this. Try again later; request id fault-2.' }]);
   });
 });
 

@@ -26,6 +26,8 @@ describe('tools/list', () => {
       expect(tool.title.length).toBeGreaterThan(3);
       expect(tool.description.length).toBeGreaterThan(40);
       expect(tool.inputSchema).toMatchObject({ type: 'object', additionalProperties: false });
+      // No dialect named is the revision's own, 2020-12 (SEP-1613).
+      expect(JSON.stringify(tool.inputSchema)).not.toContain('$schema');
       expect(Object.keys(tool.annotations).sort()).toEqual(['destructiveHint', 'idempotentHint', 'openWorldHint', 'readOnlyHint', 'title']);
       if (tool.annotations['readOnlyHint']) expect(tool.annotations['destructiveHint']).toBe(false);
     }

@@ -102,10 +102,15 @@ async function runBounded(ctx: Ctx, tool: Tool, given: Record<string, unknown>):
 function refused(ctx: Ctx, error: unknown): Answer {
   const refusal = toAppError(error);
   if (!refusal) {
-    ctx.logger.error({ requestId: ctx.requestId, errorName: error instanceof Error ? error.name : 'unknown', stack: error instanceof Error ? error.stack?.split('\n').slice(1, 6).join('\n') : undefined }, 'tool call failed');
-    return { outcome: 'error', isError: true, text: `The service could not do this. Try again later; request id ${ctx.requestId}.` };
+    return { outcome: 'error', isError: true, text: describeFault(ctx, error) };
   }
   return { outcome: refusal.code === 'forbidden' ? 'refused' : 'error', isError: true, text: wordsOf(refusal) };
+}
+
+/** Logs a fault of ours; what it gives for the agent says nothing but the request. */
+export function describeFault(ctx: Ctx, error: unknown): string {
+  ctx.logger.error({ requestId: ctx.requestId, errorName: error instanceof Error ? error.name : 'unknown', stack: error instanceof Error ? error.stack?.split('\n').slice(1, 6).join('\n') : undefined }, 'tool call failed');
+  return `The service could not do this. Try again later; request id ${ctx.requestId}.`;
 }
 
 function wordsOf(error: AppError): string {

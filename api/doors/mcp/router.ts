@@ -14,7 +14,7 @@ import { sendJson } from '../http/errorHandler';
 import { passLimiter, type Limiters } from '../http/rateLimit';
 import { stateOf } from '../http/request';
 import { authenticateAgent, challenge } from './authenticate';
-import { callTool, recordChallenge, scopeToChallenge } from './call';
+import { callTool, describeFault, recordChallenge, scopeToChallenge } from './call';
 import { isFault, negotiated, readEnvelope, refuseParams, refuseVersion, rpcFault, type Envelope, type RpcFault } from './envelope';
 import { buildTools, type Tool } from './tools';
 
@@ -124,10 +124,15 @@ async function serveMessage(ctx: Ctx, credential: Credential, tools: ReadonlyMap
   return transport.exchange(negotiated(envelope));
 }
 
-function callNamed(ctx: Ctx, credential: Credential, tools: ReadonlyMap<string, Tool>, params: Record<string, unknown>): Promise<CallToolResult> {
+async function callNamed(ctx: Ctx, credential: Credential, tools: ReadonlyMap<string, Tool>, params: Record<string, unknown>): Promise<CallToolResult> {
   const tool = tools.get(String(params['name']));
   if (!tool) throw new Error('the tool vanished');
-  return callTool(ctx, credential, tool, (params['arguments'] ?? {}) as Record<string, unknown>);
+  try {
+    return await callTool(ctx, credential, tool, (params['arguments'] ?? {}) as Record<string, unknown>);
+  } catch (error) {
+    // Only the audit log can fail here. The SDK passes an error's own words on to the client, as -32603.
+    throw new Error(describeFault(ctx, error));
+  }
 }
 
 /** A transport that hands over one message and takes its one answer. */
