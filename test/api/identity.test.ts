@@ -196,6 +196,25 @@ describe('user names and profile names (contract C6)', () => {
     expect((await desk.api.get('/api/v1/contacts/?search=@newer')).body).toMatchObject({ count: 1 });
   });
 
+  it("takes each status's own recipient from a webhook that speaks of several", async () => {
+    const people = [0, 1, 2].map((index) => ({ phone: digits(), bsuid: userId(), username: `merged${unique()}${index}`.toLowerCase() }));
+    const opaques: unknown[] = [];
+    for (const { phone } of people) {
+      await play([message({ phone })]);
+      const { body } = await desk.api.post('/api/v1/messages/', { to: `+${phone}`, body: 'Hi', phone_number_id: desk.workspace.account.phoneNumberId });
+      opaques.push((await desk.runtime.db.row<{ opaque: string }>('SELECT opaque FROM messages WHERE id = $id', { id: body['id'] }))?.opaque);
+    }
+    await play([
+      {
+        contacts: [...people].reverse().map(({ phone, bsuid, username }) => ({ wa_id: phone, user_id: bsuid, profile: { username: `@${username}` } })),
+        statuses: people.map(({ phone }, index) => status(`wamid.x${unique()}`, 'delivered', { recipient_id: phone, biz_opaque_callback_data: opaques[index] })),
+      },
+    ]);
+    for (const { phone, bsuid, username } of people) expect(await contact(phone)).toMatchObject({ bsuid, username });
+    const stored = await desk.runtime.db.rows<{ contacts: Json[] }>(`SELECT payload->'contacts' AS contacts FROM inbox_events WHERE workspace_id = $workspaceId AND kind = 'status' ORDER BY id DESC LIMIT 3`, { workspaceId: desk.workspace.id });
+    expect(stored.map(({ contacts }) => contacts.length)).toEqual([1, 1, 1]);
+  });
+
   it('takes user name and user id from a status', async () => {
     const [phone, bsuid] = [digits(), userId()];
     await play([message({ phone })]);

@@ -121,21 +121,30 @@ async function accountsOf(runtime: Runtime, changes: readonly Change[]): Promise
   return changes.map((change) => (change.phoneNumberId === null ? undefined : byNumber.get(change.phoneNumberId)) ?? byAccount.get(change.accountId) ?? null);
 }
 
+/** The contact entries that speak of the person of one item; a webhook's only entry speaks of all its items. */
+function contactsByIdentity(listed: readonly Json[]): (phone: unknown, userId: unknown) => readonly Json[] {
+  if (listed.length < 2) return () => listed;
+  const byId = new Map<string, Json>();
+  for (const entry of [...listed].reverse()) for (const key of ['wa_id', 'user_id']) if (typeof entry[key] === 'string' && entry[key] !== '') byId.set(entry[key], entry);
+  return (phone, userId) => [...new Set([phone, userId].map((id) => byId.get(textOf(id))).filter((entry) => entry !== undefined))];
+}
+
 /** One stored row per message, per status, and per change of any other kind: a bad one never blocks its neighbours. */
 function splitChange(change: Change, account: Account, verified: boolean): Item[] {
   const base = { businessAccountId: account.id, workspaceId: account.workspace_id };
   if (!verified) return [{ ...base, kind: 'unverified', orderKey: '', payload: { field: change.field, value: change.value }, parked: 'The signature is not the one of this workspace.' }];
-  const shared = { metadata: change.value['metadata'] ?? null, contacts: change.value['contacts'] ?? [], ...(change.value['errors'] === undefined ? {} : { errors: change.value['errors'] }) };
+  const shared = { metadata: change.value['metadata'] ?? null, ...(change.value['errors'] === undefined ? {} : { errors: change.value['errors'] }) };
   const listed = (key: string): Json[] => (Array.isArray(change.value[key]) ? (change.value[key] as unknown[]).filter(isPlainObject) : []);
   if (change.field !== 'messages') {
     return [{ ...base, kind: change.field || 'unknown', orderKey: '', payload: { time: change.entryTime, value: change.value }, parked: null }];
   }
+  const contacts = contactsByIdentity(listed('contacts'));
   const items: Item[] = [];
   for (const message of listed('messages')) {
-    items.push({ ...base, kind: 'message', orderKey: (textOf(message['from_user_id']) || textOf(message['from'])).slice(0, 200), payload: { ...shared, message }, parked: null });
+    items.push({ ...base, kind: 'message', orderKey: (textOf(message['from_user_id']) || textOf(message['from'])).slice(0, 200), payload: { ...shared, contacts: contacts(message['from'], message['from_user_id']), message }, parked: null });
   }
   for (const status of listed('statuses')) {
-    items.push({ ...base, kind: 'status', orderKey: textOf(status['id']).slice(0, 200), payload: { ...shared, status }, parked: null });
+    items.push({ ...base, kind: 'status', orderKey: textOf(status['id']).slice(0, 200), payload: { ...shared, contacts: contacts(status['recipient_id'], status['recipient_user_id']), status }, parked: null });
   }
   if (items.length === 0) items.push({ ...base, kind: 'messages_other', orderKey: '', payload: { value: change.value }, parked: null });
   return items;

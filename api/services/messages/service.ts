@@ -9,7 +9,7 @@ import { resolveContact } from '../contacts/resolve';
 import { lockConversation } from '../conversations/service';
 import { conversationColumns, serializeReceiver, type ConversationView } from '../conversations/serializer';
 import { userJsonSql } from '../members/userColumns';
-import { answerConversationSla } from '../sla/conversations';
+import { answerConversationSla, hasSla } from '../sla/conversations';
 import { noteTeamMessage } from '../tickets/contactActivity';
 import { pickNumber, type NumberChoice } from './numbers';
 import { readContent, type Content } from './content';
@@ -108,16 +108,19 @@ export async function enqueueMessage(ctx: Ctx, conversation: ConversationView, r
   }
   const body = request.content.kind === 'plain' ? request.content.body : prepared?.body;
   const row = await db.row<{ id: number }>(
-    `WITH seq AS (
-       UPDATE conversations SET send_seq = send_seq + 1 WHERE workspace_id = $workspaceId AND id = $conversationId RETURNING send_seq
-     ), inserted AS (
-       INSERT INTO messages (workspace_id, conversation_id, phone_number_id, direction, type, body, message_status, reply_to_wamid, template_pk,
-         sent_by_member_id, api_key_id, origin, dedupe_key, delivery_state, opaque, send_seq, deliver_by, created_at, updated_at)
-       SELECT $workspaceId, $conversationId, $numberId, 'outbound', $type, $body::jsonb, 'queued', $replyTo, $templatePk,
-         $memberId, $apiKeyId, $origin, $dedupeKey, 'queued', $opaque, seq.send_seq, $deliverBy, clock_timestamp(), clock_timestamp() FROM seq
-       RETURNING id
+    // The conversation shows its newest message, and that it was answered; its row is written once.
+    `WITH fresh AS MATERIALIZED (
+       SELECT nextval(pg_get_serial_sequence('messages', 'id'))::int AS id, clock_timestamp()::timestamptz(3) AS at
+     ), seq AS (
+       UPDATE conversations v SET send_seq = v.send_seq + 1, last_message_id = fresh.id, last_message_at = fresh.at, phone_number_id = $numberId, updated_at = now(),
+         first_response_at = coalesce(v.first_response_at, CASE WHEN v.last_inbound_at IS NOT NULL THEN fresh.at END)
+       FROM fresh WHERE v.workspace_id = $workspaceId AND v.id = $conversationId RETURNING v.send_seq, fresh.id, fresh.at
      )
-     SELECT id FROM inserted`,
+     INSERT INTO messages (id, workspace_id, conversation_id, phone_number_id, direction, type, body, message_status, reply_to_wamid, template_pk,
+       sent_by_member_id, api_key_id, origin, dedupe_key, delivery_state, opaque, send_seq, deliver_by, created_at, updated_at)
+     SELECT seq.id, $workspaceId, $conversationId, $numberId, 'outbound', $type, $body::jsonb, 'queued', $replyTo, $templatePk,
+       $memberId, $apiKeyId, $origin, $dedupeKey, 'queued', $opaque, seq.send_seq, $deliverBy, seq.at, seq.at FROM seq
+     RETURNING id`,
     {
       workspaceId: ctx.workspaceId,
       conversationId: conversation.id,
@@ -135,8 +138,7 @@ export async function enqueueMessage(ctx: Ctx, conversation: ConversationView, r
     },
   );
   if (!row) throw new Error('the message was not stored');
-  await touchConversation(ctx, conversation.id, row.id, number.id);
-  await answerConversationSla(ctx, conversation.id);
+  if (hasSla(conversation)) await answerConversationSla(ctx, conversation.id);
   await noteTeamMessage(ctx, conversation.contact_id);
   await ctx.runtime.outbox.add(ctx, {
     start: { ...messageDeliveryStart(ctx.workspaceId, conversation.id), workflow: 'messageDelivery' },
@@ -144,16 +146,6 @@ export async function enqueueMessage(ctx: Ctx, conversation: ConversationView, r
     signal: 'deliver',
   });
   return row.id;
-}
-
-/** A conversation that answers for the first time, or again, shows it. */
-async function touchConversation(ctx: Ctx, conversationId: number, messageId: number, numberId: number): Promise<void> {
-  await ctx.runtime.db.rows(
-    `UPDATE conversations v SET last_message_id = m.id, last_message_at = m.created_at, phone_number_id = $numberId, updated_at = now(),
-       first_response_at = coalesce(v.first_response_at, CASE WHEN v.last_inbound_at IS NOT NULL THEN m.created_at END)
-     FROM messages m WHERE v.workspace_id = $workspaceId AND v.id = $conversationId AND m.id = $messageId`,
-    { workspaceId: ctx.workspaceId, conversationId, messageId, numberId },
-  );
 }
 
 function refuseTemplate(prepared: PreparedTemplate, conversation: ConversationView): void {

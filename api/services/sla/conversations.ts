@@ -1,3 +1,4 @@
+import type { ConversationRow } from '../../../models';
 import type { Ctx } from '../../core/context';
 import { conversationPolicy } from './policy';
 import { armSla } from './timers';
@@ -39,6 +40,11 @@ export async function startConversationSla(ctx: Ctx, conversationId: number, at:
     { ...bind, policyId: policy.id, firstResponse: policy.firstResponse, resolution: policy.resolution, at },
   );
   if (row?.due) await armSla(ctx.runtime, ctx.workspaceId, 'conversation', [row]);
+}
+
+/** Whether a conversation has anything to miss. */
+export function hasSla(conversation: Pick<ConversationRow, 'sla_policy_id' | 'sla_first_response_deadline' | 'sla_resolution_deadline'>): boolean {
+  return conversation.sla_policy_id !== null || conversation.sla_first_response_deadline !== null || conversation.sla_resolution_deadline !== null;
 }
 
 /** The team answered: what is left to miss is the resolution. Runs in the transaction of the message. */
