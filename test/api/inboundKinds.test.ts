@@ -76,9 +76,13 @@ describe('every inbound type is kept and shown (upstream-wire.md 2.6)', () => {
     await inbound(phone, { text: { body: 'a' }, context: { from: '1', id: 'wamid.orig' } });
     await inbound(phone, { text: { body: 'b' }, context: { from: '1', id: 'wamid.p', referred_product: { catalog_id: 'c', product_retailer_id: 'p' } } });
     await inbound(phone, { text: { body: 'c' }, context: { forwarded: true } });
+    await inbound(phone, { text: { body: 'd' }, context: { frequently_forwarded: true } });
+    await inbound(phone, { type: 'button', button: { payload: 'YES', text: 'Yes' } });
     expect((await messages(phone)).map((row) => [row['reply_to_wamid'], row['referred_product']]).reverse()).toEqual([
       ['wamid.orig', null],
       ['wamid.p', { catalog_id: 'c', product_retailer_id: 'p' }],
+      ['', null],
+      ['', null],
       ['', null],
     ]);
   });
@@ -124,6 +128,13 @@ describe('opt-out (contract C5)', () => {
     const phone = digits();
     await inbound(phone, { text: { body: 'abmelden' } });
     expect(await contact(phone)).toMatchObject({ marketing_opt_out: true });
+  });
+
+  it.each([['signup', 'marketing_messages', false], ['stop', 'service_messages', true], ['perhaps', 'marketing_messages', true]])('user_preferences: the word %s about %s', async (value, category, out) => {
+    const phone = digits();
+    const { receiver_id } = await createContact(desk.workspace, { phone, marketing_opt_out: true });
+    await play({ user_preferences: [{ wa_id: phone, category, value, signup_id: '1', timestamp: seconds() + 1 }] }, 'user_preferences');
+    expect(await contact(receiver_id)).toMatchObject({ marketing_opt_out: out });
   });
 
   it('user_preferences set and clear it', async () => {
@@ -188,6 +199,43 @@ describe('templates, numbers, accounts (upstream-wire.md 2.9)', () => {
     expect(await template('ticket_update')).toMatchObject({ status: 'APPROVED' });
   });
 
+  it.each([
+    ['APPROVED', 'NONE', 'APPROVED', ''],
+    ['REJECTED', 'INVALID_FORMAT', 'REJECTED', 'INVALID_FORMAT'],
+    ['REJECTED', null, 'REJECTED', ''],
+    ['REJECTED', 'NONE', 'REJECTED', ''],
+    ['PENDING', 'SCAM', 'PENDING', ''],
+    ['PAUSED', 'NONE', 'PAUSED', ''],
+    ['DISABLED', 'NONE', 'DISABLED', ''],
+    ['IN_APPEAL', 'NONE', 'IN_APPEAL', ''],
+    ['REINSTATED', 'NONE', 'APPROVED', ''],
+    ['PENDING_DELETION', 'NONE', 'PENDING_DELETION', ''],
+    ['ARCHIVED', 'NONE', 'ARCHIVED', ''],
+    ['UNARCHIVED', 'NONE', 'APPROVED', ''],
+    ['FLAGGED', 'NONE', 'APPROVED', ''],
+    ['LOCKED', 'NONE', 'APPROVED', ''],
+    ['LIMIT_EXCEEDED', 'NONE', 'APPROVED', ''],
+    ['TELEPORTED', 'NONE', 'TELEPORTED', ''],
+  ])('%s with the reason %j leaves the template %s (%j)', async (word, reason, status, rejected) => {
+    await desk.runtime.db.rows(`UPDATE templates SET status = 'APPROVED', rejected_reason = '', status_at = now() - interval '1 hour' WHERE workspace_id = $id AND name = 'delivery_scheduled'`, { id: desk.workspace.id });
+    await event('delivery_scheduled', { event: word, reason }, at(-60));
+    expect(await template('delivery_scheduled')).toMatchObject({ status, rejected_reason: rejected });
+  });
+
+  it('a deleted template is listed no longer, and cannot be sent', async () => {
+    await desk.runtime.db.rows(`UPDATE templates SET status_at = now() - interval '1 hour' WHERE workspace_id = $id AND name = 'delivery_scheduled'`, { id: desk.workspace.id });
+    await event('delivery_scheduled', { event: 'DELETED', reason: 'NONE' }, at(-10));
+    expect(await template('delivery_scheduled')).toEqual({});
+    expect(await desk.api.post('/api/v1/messages/', { to: uniquePhone(), phone_number_id: desk.workspace.account.phoneNumberId, template: { name: 'delivery_scheduled', language: 'en_US', components: [] } })).toMatchObject({ status: 400, body: { template: [expect.any(String)] } });
+  });
+
+  it('an announced category changes nothing yet', async () => {
+    const before = await template('spring_sale');
+    await event('spring_sale', { new_category: before['category'], correct_category: 'UTILITY' }, at(-5), 'template_category_update');
+    await event('spring_sale', { correct_category: 'UTILITY' }, at(-4), 'template_category_update');
+    expect(await template('spring_sale')).toMatchObject({ category: before['category'] });
+  });
+
   it('category and quality events', async () => {
     await event('ticket_update', { previous_category: 'UTILITY', new_category: 'MARKETING' }, at(-10), 'template_category_update');
     expect(await template('ticket_update')).toMatchObject({ category: 'MARKETING' });
@@ -225,6 +273,25 @@ describe('templates, numbers, accounts (upstream-wire.md 2.9)', () => {
     await play({ event: 'ACCOUNT_VIOLATION', flow_id: '1' }, field);
     const [row] = await desk.runtime.db.rows('SELECT state FROM inbox_events WHERE kind = $field ORDER BY id DESC LIMIT 1', { field });
     expect(row).toEqual({ state: 'done' });
+  });
+
+  it.each(['account_update', 'account_alerts', 'account_review_update', 'security'])('%s is told to operators, kept in the trail, and the account is read again', async (field) => {
+    while ((await syncRequested(desk.runtime)) > 0);
+    const value = { event: 'PIN_CHANGED', decision: 'REJECTED', alert_type: 'OBA', restriction_info: [{ restriction_type: 'RESTRICTED' }] };
+    await play(value, field);
+    const [row] = await desk.runtime.db.rows<{ data: Json }>('SELECT data FROM events WHERE workspace_id = $id AND kind = $field ORDER BY id DESC LIMIT 1', { id: desk.workspace.id, field });
+    expect(row?.data).toMatchObject({ event: 'PIN_CHANGED', value });
+    expect(await syncRequested(desk.runtime)).toBe(1);
+  });
+
+  it.each([['phone_number_name_update', { decision: 'APPROVED', requested_verified_name: 'New name' }], ['business_capability_update', { max_daily_conversations_per_business: 2000 }], ['phone_number_quality_update', { event: 'FLAGGED' }]])('%s has the numbers read again', async (field, value) => {
+    while ((await syncRequested(desk.runtime)) > 0);
+    const phone = desk.sandbox.state.phones.get(desk.workspace.account.phoneNumberId)!;
+    Object.assign(phone, { verified_name: `Named by ${field}`, quality_rating: 'YELLOW' });
+    await play({ display_phone_number: phone.display_phone_number.replace(/\D/g, ''), ...value }, field);
+    expect(await syncRequested(desk.runtime)).toBe(1);
+    const numbers = (await desk.api.get<Json[]>('/api/v1/phone-numbers/')).body;
+    expect(numbers.find((row) => row['phone_number_id'] === phone.id)).toMatchObject({ verified_name: `Named by ${field}`, quality_rating: 'YELLOW' });
   });
 
   it('errors of the account are kept', async () => {

@@ -178,3 +178,85 @@ it('a batch whose transaction fails is processed one by one', async () => {
   expect(refused).toBe(1);
   for (const one of sent) expect(await shown(one)).toMatchObject({ message_status: 'delivered' });
 });
+
+describe('payments travel as statuses (upstream-wire.md 2.7)', () => {
+  const payment = (sent: Sent, word: string): Json => ({
+    ...status(sent.wamid, word, { type: 'payment', biz_opaque_callback_data: sent.opaque }),
+    payment: { reference_id: 'ref-1', amount: { value: 2500, offset: 100 }, currency: 'INR', transaction: { id: 'order-1', type: 'upi', status: 'success' } },
+  });
+  const paid = async (sent: Sent): Promise<unknown> => {
+    const { body } = await desk.api.get<List>(`/api/v1/conversations/${anna.handle}/messages/?page_size=200`);
+    const row = body.results.find((message) => message['id'] === sent.id);
+    return [row?.['payment_status'], row?.['message_status']];
+  };
+  const hears = async (statuses: readonly Json[]): Promise<void> => {
+    expect((await signedWebhook(desk.workspace, webhook(desk.workspace, { statuses }))).status).toBe(200);
+    await desk.settled();
+  };
+
+  it.each([
+    [['pending'], 'pending'],
+    [['pending', 'captured'], 'captured'],
+    [['captured', 'pending'], 'captured'],
+    [['pending', 'failed'], 'failed'],
+    [['failed', 'pending'], 'failed'],
+    [['failed', 'captured'], 'captured'],
+    [['captured', 'failed'], 'captured'],
+    [['captured', 'captured', 'pending'], 'captured'],
+  ])('%j ends as %s, in one webhook or in several, and the message keeps its own status', async (given, end) => {
+    for (const together of [true, false]) {
+      const sent = await outbound();
+      await sent.accept();
+      const items = given.map((word) => payment(sent, word));
+      if (together) await hears(items);
+      else for (const one of items) await hears([one]);
+      expect(await paid(sent)).toEqual([end, 'sent']);
+    }
+  });
+
+  it('one that comes before our row knows its id is kept for it', async () => {
+    const sent = await outbound();
+    await hears([payment(sent, 'captured'), item(sent, 'delivered', 'wamid')]);
+    await sent.accept();
+    await desk.settled();
+    expect(await paid(sent)).toEqual(['captured', 'delivered']);
+  });
+
+  it('one of a message that is not ours changes nothing', async () => {
+    await hears([payment({ id: 0, opaque: 'none', wamid: `wamid.foreign${unique()}` }, 'captured')]);
+    expect(await desk.runtime.db.rows(`SELECT state FROM inbox_events WHERE state = 'parked'`)).toEqual([]);
+  });
+});
+
+describe('other parts of a status (upstream-wire.md 2.7)', () => {
+  const hears = async (value: Json): Promise<void> => {
+    expect((await signedWebhook(desk.workspace, webhook(desk.workspace, value))).status).toBe(200);
+    await desk.settled();
+  };
+
+  it('a voice note that was played, and the price in the words of the upstream', async () => {
+    const sent = await outbound();
+    await sent.accept();
+    await hears({ statuses: [status(sent.wamid, 'read', { pricing: { billable: true, pricing_model: 'CBP', type: 'regular', category: 'authentication-international' } })] });
+    await hears({ statuses: [status(sent.wamid, 'played')] });
+    await hears({ statuses: [status(sent.wamid, 'delivered'), status(sent.wamid, 'read')] });
+    expect(await shown(sent)).toMatchObject({ message_status: 'played', pricing_category: 'authentication-international' });
+  });
+
+  it("a group's id is nobody's phone number", async () => {
+    const sent = await outbound();
+    await sent.accept();
+    const before = await desk.runtime.db.rows('SELECT id, phone, bsuid FROM contacts WHERE workspace_id = $id ORDER BY id', { id: desk.workspace.id });
+    await hears({ statuses: [status(sent.wamid, 'delivered', { recipient_id: '120363012345678901', recipient_type: 'group', recipient_participant_id: '4915100000077', recipient_user_id: 'US.99' })] });
+    expect(await shown(sent)).toMatchObject({ message_status: 'delivered' });
+    expect(await desk.runtime.db.rows('SELECT id, phone, bsuid FROM contacts WHERE workspace_id = $id ORDER BY id', { id: desk.workspace.id })).toEqual(before);
+  });
+
+  it('one whose recipient is hidden, in a free window, with fields of the future', async () => {
+    const sent = await outbound();
+    await sent.accept();
+    const { recipient_id: _recipient, ...hidden } = status(sent.wamid, 'delivered', { recipient_user_id: 'US.123', parent_recipient_user_id: 'US.ENT.1', conversation: { id: 'c', origin: { type: 'referral_conversion' } }, hologram: [1] });
+    await hears({ contacts: [{ profile: { name: 'Anna' }, user_id: 'US.123', parent_user_id: 'US.ENT.1' }], statuses: [hidden, { id: sent.wamid, status: 'teleported', timestamp: '1' }] });
+    expect(await shown(sent)).toMatchObject({ message_status: 'delivered' });
+  });
+});

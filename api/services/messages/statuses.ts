@@ -109,10 +109,10 @@ export async function applyStatus(ctx: Ctx, update: StatusUpdate): Promise<Statu
   return target;
 }
 
-/** Sets the status of a payment that travels as a status item; `captured` and `failed` are final. */
+/** Sets the status of a payment that travels as a status item. A failed one may still be captured and nothing undoes that, so any order ends the same. */
 export async function applyPayment(ctx: Ctx, wamid: string, status: string): Promise<{ id: number } | null> {
   return ctx.runtime.db.row<{ id: number }>(
-    `UPDATE messages SET payment_status = CASE WHEN payment_status IN ('captured', 'failed') THEN payment_status ELSE left($status, 32) END, updated_at = now()
+    `UPDATE messages SET payment_status = CASE WHEN payment_status = 'captured' OR (payment_status = 'failed' AND $status::text <> 'captured') THEN payment_status ELSE left($status::text, 32) END, updated_at = now()
      WHERE workspace_id = $workspaceId AND wamid = $wamid RETURNING id`,
     { workspaceId: ctx.workspaceId, wamid, status },
   );

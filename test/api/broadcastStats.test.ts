@@ -1,0 +1,161 @@
+import fc from 'fast-check';
+import { claimRecipients, readDue, type ClaimedMessage } from '../../api/services/broadcasts/claims';
+import { endBroadcast, openBroadcast } from '../../api/services/broadcasts/run';
+import { mergeContacts } from '../../api/services/contacts/merge';
+import { recordOutcome, type BulkOutcome } from '../../api/services/messages/bulkOutcomes';
+import { settleStaleClaims, settleUnknown } from '../../api/services/messages/settlement';
+import { createBroadcast, insertContacts } from '../factories/broadcasts';
+import { signedWebhook, status, webhook } from '../factories/customers';
+import { unique } from '../factories/unique';
+import { createWorkspace, type TestWorkspace } from '../factories/workspaces';
+import { startApi, type TestApi } from '../support/api';
+
+type Json = Record<string, unknown>;
+interface Stats {
+  readonly audience: number;
+  readonly pending: number;
+  readonly sent: number;
+  readonly delivered: number;
+  readonly read: number;
+  readonly failed: number;
+  readonly skipped: number;
+  readonly unknown: number;
+  readonly skipped_by_reason: Readonly<Record<string, number>>;
+  readonly failed_by_code: Readonly<Record<string, number>>;
+}
+
+const path = '/api/v1/broadcasts/';
+const size = 14;
+const kinds = ['claim', 'accepted', 'failed', 'unknown', 'retry', 'sent', 'delivered', 'read', 'failedLater', 'crash', 'giveUp', 'optOut', 'erase', 'merge', 'end', 'endFailed'] as const;
+type Kind = (typeof kinds)[number];
+interface Step {
+  readonly kind: Kind;
+  readonly pick: number;
+  readonly many: number;
+}
+
+const sum = (counts: Readonly<Record<string, number>>): number => Object.values(counts).reduce((total, count) => total + count, 0);
+
+/** Contract C9: `stats` adds up at every moment, whatever becomes of whom in whatever order, before and after the end. */
+describe('the numbers of a broadcast', () => {
+  let desk: TestApi;
+  beforeAll(async () => {
+    desk = await startApi({ env: { TEMPORAL_ADDRESS: '127.0.0.1:1' } });
+  });
+  afterAll(() => desk.close());
+
+  const read = async (workspace: TestWorkspace, id: number): Promise<Stats> => (await workspace.api.get<{ stats: Stats }>(`${path}${id}/`)).body.stats;
+
+  function expectSums(stats: Stats): void {
+    expect(stats.pending + stats.sent + stats.failed + stats.skipped + stats.unknown).toBe(stats.audience);
+    expect([stats.delivered <= stats.sent, stats.read <= stats.delivered]).toEqual([true, true]);
+    expect([sum(stats.skipped_by_reason), sum(stats.failed_by_code)]).toEqual([stats.skipped, stats.failed]);
+  }
+
+  /** One run: what was claimed and what the upstream called it. */
+  class Run {
+    private open: ClaimedMessage[] = [];
+    private readonly wamids: string[] = [];
+    private readonly opaques: string[] = [];
+
+    constructor(
+      private readonly workspace: TestWorkspace,
+      private readonly id: number,
+      private readonly contacts: number[],
+    ) {}
+
+    private get target(): { workspaceId: number; broadcastId: number } {
+      return { workspaceId: this.workspace.id, broadcastId: this.id };
+    }
+
+    async play({ kind, pick, many }: Step): Promise<void> {
+      const { runtime } = desk;
+      if (kind === 'claim') {
+        const { due } = await readDue(runtime, { ...this.target, from: 1, to: size });
+        const prepared = due.slice(0, many).map(({ position, contact }) => ({ position, contact, body: { type: 'template', template: { name: 'ticket_update' } } }));
+        const { claimed } = await claimRecipients(runtime, this.target, prepared, false);
+        this.open.push(...claimed);
+        this.opaques.push(...claimed.map(({ opaque }) => opaque));
+      } else if (kind === 'accepted' || kind === 'failed' || kind === 'unknown' || kind === 'retry') await this.answer(kind, pick, many);
+      else if (kind === 'crash') {
+        // A worker is gone with its calls under way: nobody can tell what became of them.
+        await runtime.db.rows(`UPDATE messages SET claim_expires_at = now() - interval '1 minute' WHERE workspace_id = $id AND delivery_state = 'sending'`, { id: this.workspace.id });
+        await settleStaleClaims(runtime);
+        this.open = [];
+      } else if (kind === 'giveUp') {
+        await runtime.db.rows(`UPDATE messages SET unknown_intake_ms = -86400000 WHERE workspace_id = $id AND unknown_intake_ms IS NOT NULL`, { id: this.workspace.id });
+        await settleUnknown(runtime);
+      } else if (kind === 'optOut') await runtime.db.rows('UPDATE contacts SET marketing_opt_out = true WHERE id = $contact', { contact: this.contacts[pick % size] });
+      else if (kind === 'erase') {
+        const row = await runtime.db.row<{ receiver_id: string }>('SELECT receiver_id FROM contacts WHERE id = $contact', { contact: this.contacts[pick % size] });
+        if (row) await this.workspace.api.delete(`/api/v1/contacts/${row.receiver_id}/`);
+      } else if (kind === 'merge') {
+        const [first, second] = [this.contacts[pick % size], this.contacts[(pick + many) % size]];
+        const both = await runtime.db.rows('SELECT id FROM contacts WHERE id = ANY($ids::int[])', { ids: [first, second] });
+        if (both.length === 2 && first !== undefined && second !== undefined) await runtime.db.transaction(() => mergeContacts(this.workspace.ctx, first, second));
+      } else if (kind === 'end' || kind === 'endFailed') await endBroadcast(runtime, { ...this.target, reason: kind === 'end' ? '' : 'The template is PAUSED.' });
+      else await this.hear(kind === 'failedLater' ? 'failed' : kind, pick, many);
+    }
+
+    private async answer(kind: 'accepted' | 'failed' | 'unknown' | 'retry', pick: number, many: number): Promise<void> {
+      const answered = this.open.splice(pick % Math.max(1, this.open.length), many);
+      await Promise.all(
+        answered.map(({ id, attempts }) => {
+          const wamid = `wamid.model${unique()}`;
+          if (kind === 'accepted') this.wamids.push(wamid);
+          const more: Partial<BulkOutcome> = kind === 'accepted' ? { wamid } : kind === 'failed' ? { code: pick % 2 ? 131026 : -1, title: 'T', message: 'M' } : kind === 'retry' ? { waitMs: 0 } : {};
+          return recordOutcome(desk.runtime, this.workspace.id, { id, attempts, kind, ...more });
+        }),
+      );
+    }
+
+    /** Statuses of messages that were answered for, and by our own id of any that was ever claimed. */
+    private async hear(word: string, pick: number, many: number): Promise<void> {
+      const fault = word === 'failed' ? { errors: [{ code: 131049, title: 'Cap' }] } : {};
+      const known = this.wamids.slice(pick % Math.max(1, this.wamids.length)).slice(0, many).map((wamid) => status(wamid, word, fault));
+      const claimed = this.opaques.slice(pick % Math.max(1, this.opaques.length)).slice(0, 1).map((opaque) => status(`wamid.by${opaque}`, word, { biz_opaque_callback_data: opaque, ...fault }));
+      const statuses = [...known, ...claimed];
+      if (statuses.length === 0) return;
+      expect((await signedWebhook(this.workspace, webhook(this.workspace, { statuses }))).status).toBe(200);
+      await desk.settled();
+    }
+  }
+
+  it('always add up (model)', async () => {
+    const step = fc.record<Step>({ kind: fc.constantFrom<Kind>(...kinds, 'claim', 'claim', 'accepted', 'accepted', 'delivered'), pick: fc.nat({ max: 30 }), many: fc.integer({ min: 1, max: 6 }) });
+    const seen: Partial<Record<keyof Stats, number>> = {};
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { minLength: 4, maxLength: 24 }), async (steps) => {
+        const workspace = await createWorkspace(desk);
+        await insertContacts(workspace, size, 4_914_000_000_000 + unique() * 100);
+        const contacts = (await desk.runtime.db.rows<{ id: number }>('SELECT id FROM contacts WHERE workspace_id = $id ORDER BY id', { id: workspace.id })).map(({ id }) => id);
+        await desk.runtime.db.rows('UPDATE contacts SET marketing_opt_out = true WHERE id = $id', { id: contacts[0] });
+        const id = await createBroadcast(workspace);
+        expect((await workspace.api.post(`${path}${id}/confirm/`)).status).toBe(200);
+        expect(await openBroadcast(desk.runtime, { workspaceId: workspace.id, broadcastId: id, version: 1 })).toMatchObject({ kind: 'running', audience: size });
+        const run = new Run(workspace, id, contacts);
+        for (const one of steps) {
+          // Looked at while it happens and after it.
+          const [, during] = await Promise.all([run.play(one), read(workspace, id)]);
+          expectSums(during);
+          const stats = await read(workspace, id);
+          expectSums(stats);
+          expect(stats.audience).toBe(size);
+          for (const key of ['sent', 'read', 'failed', 'skipped', 'unknown'] as const) seen[key] = Math.max(seen[key] ?? 0, stats[key]);
+        }
+        // The list, and the recipients one by one, say the same.
+        const stats = await read(workspace, id);
+        const listed = (await workspace.api.get<{ results: { id: number; stats: Stats }[] }>(path)).body.results;
+        expect(listed).toMatchObject([{ id, stats }]);
+        const recipients = (await workspace.api.get<{ count: number; results: Json[] }>(`${path}${id}/recipients/?page_size=200`)).body;
+        expect(recipients.count).toBe(size);
+        const count = (...states: string[]): number => recipients.results.filter((row) => states.includes(String(row['status']))).length;
+        expect({ pending: count('pending', 'sending'), sent: count('sent'), failed: count('failed'), skipped: count('skipped'), unknown: count('unknown') }).toEqual({ pending: stats.pending, sent: stats.sent, failed: stats.failed, skipped: stats.skipped, unknown: stats.unknown });
+        for (const state of ['sent', 'failed', 'skipped', 'unknown']) expect((await workspace.api.get<{ count: number }>(`${path}${id}/recipients/?status=${state}`)).body.count).toBe(count(state));
+      }),
+      { numRuns: 40, endOnFailure: true },
+    );
+    // The model got everywhere.
+    for (const key of ['sent', 'read', 'failed', 'skipped', 'unknown'] as const) expect([key, (seen[key] ?? 0) > 0]).toEqual([key, true]);
+  }, 240_000);
+});
