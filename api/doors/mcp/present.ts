@@ -28,34 +28,45 @@ export function visible(text: string): string {
  */
 export function present(result: unknown): unknown {
   const value = isReply(result) ? result.value : result;
+  const known: Known = new Map();
   if (Array.isArray(value)) {
     const total = isReply(result) ? Number(result.headers['X-Total-Count']) : Number.NaN;
     const more = isReply(result) && (result.headers['Link'] ?? '').includes('rel="next"');
-    return { results: value.map(compact), ...(Number.isNaN(total) ? {} : { total }), ...(more ? { hint: 'More results: call again with a larger offset.' } : {}) };
+    return { results: compactAll(value, known), ...(Number.isNaN(total) ? {} : { total }), ...(more ? { hint: 'More results: call again with a larger offset.' } : {}) };
   }
-  if (!isPage(value)) return compact(value);
+  if (!isPage(value)) return compact(value, known);
   const cursor = value.next?.['cursor'];
   return {
-    results: value.items.map(compact),
+    results: compactAll(value.items, known),
     ...(value.count === undefined ? {} : { total: value.count }),
     ...(cursor === undefined ? {} : { next_cursor: cursor, hint: 'More results: call again with this cursor.' }),
   };
 }
 
-function compact(value: unknown): unknown {
+/** What became of an object: the messages of a conversation all carry the same contact. */
+type Known = Map<object, Record<string, unknown>>;
+
+function compactAll(values: readonly unknown[], known: Known): unknown[] {
+  return values.map((value) => compact(value, known));
+}
+
+function compact(value: unknown, known: Known): unknown {
   if (typeof value === 'string') {
     const clean = visible(value);
     const characters = clean.length > maxText ? [...clean] : null;
     return characters && characters.length > maxText ? `${characters.slice(0, maxText).join('')}… [truncated]` : clean;
   }
-  if (Array.isArray(value)) return value.map(compact);
   if (typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) return compactAll(value, known);
+  const before = known.get(value);
+  if (before) return before;
   const kept: Record<string, unknown> = {};
   for (const [key, inner] of Object.entries(value)) {
-    if (dropped.has(key) || inner === null || inner === '' || (Array.isArray(inner) && inner.length === 0)) continue;
-    const compacted = compact(inner);
+    if (inner === null || inner === '' || dropped.has(key) || (Array.isArray(inner) && inner.length === 0)) continue;
+    const compacted = compact(inner, known);
     if (typeof compacted === 'object' && compacted !== null && !Array.isArray(compacted) && Object.keys(compacted).length === 0) continue;
     kept[visible(key)] = compacted;
   }
+  known.set(value, kept);
   return kept;
 }

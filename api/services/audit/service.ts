@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Ctx } from '../../core/context';
-import type { Db } from '../../core/db';
+import type { Bind, Db } from '../../core/db';
 import { grouped } from '../../core/grouped';
 import { canonicalJson } from '../../core/idempotency';
 import type { Page } from '../../core/operations';
@@ -50,19 +50,31 @@ export function recordCall(ctx: Ctx, entry: AuditEntry): Promise<void> {
   return write(row);
 }
 
-type AuditBind = Readonly<Record<'workspaceId' | 'kind' | 'connectionId' | 'name' | 'memberId' | 'tool' | 'digest' | 'outcome' | 'detail' | 'durationMs' | 'requestId', unknown>>;
+type AuditBind = Readonly<Record<(typeof names)[number], unknown>>;
 
 /** Rows of one statement; more than a process has calls under way, and far from the 65,535 values that one may bind. */
 const mostRows = 200;
 const writers = new WeakMap<Runtime, (row: AuditBind) => Promise<void>>();
 
+const names = ['workspaceId', 'kind', 'connectionId', 'name', 'memberId', 'tool', 'digest', 'outcome', 'detail', 'durationMs', 'requestId'] as const;
+const statements = new Map<number, string>();
+
+function insertStatement(count: number): string {
+  const known = statements.get(count);
+  if (known !== undefined) return known;
+  const rows = Array.from({ length: count }, (_, index) => `(${names.map((name) => `$${name}${index}`).join(', ')})`);
+  const statement = `INSERT INTO audit_log (workspace_id, connection_kind, connection_id, connection_name, member_id, tool, arguments_digest, outcome, detail, duration_ms, request_id)
+     VALUES ${rows.join(', ')}`;
+  statements.set(count, statement);
+  return statement;
+}
+
 async function insertRows(db: Db, rows: readonly AuditBind[]): Promise<void> {
-  const names = ['workspaceId', 'kind', 'connectionId', 'name', 'memberId', 'tool', 'digest', 'outcome', 'detail', 'durationMs', 'requestId'] as const;
-  await db.rows(
-    `INSERT INTO audit_log (workspace_id, connection_kind, connection_id, connection_name, member_id, tool, arguments_digest, outcome, detail, duration_ms, request_id)
-     VALUES ${rows.map((_row, index) => `(${names.map((name) => `$${name}${index}`).join(', ')})`).join(', ')}`,
-    Object.fromEntries(rows.flatMap((row, index) => names.map((name) => [`${name}${index}`, row[name]]))),
-  );
+  const bind: Bind = {};
+  rows.forEach((row, index) => {
+    for (const name of names) bind[`${name}${index}`] = row[name];
+  });
+  await db.rows(insertStatement(rows.length), bind);
 }
 
 export interface AuditRow {
