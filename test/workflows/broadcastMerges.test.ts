@@ -20,6 +20,8 @@ describe('contacts that are merged while a broadcast runs', () => {
   let desk: TestApi;
   beforeAll(async () => {
     desk = await startApi({ worker: true });
+    // A status names the sandbox's own user id of a phone: the contact by phone would be somebody else from then on.
+    desk.sandbox.state.settings.statuses = [];
   });
   afterAll(() => desk.close());
 
@@ -109,6 +111,6 @@ describe('contacts that are merged while a broadcast runs', () => {
     expect(sentTo(pair)).toBe(1);
     expect((await workspace.api.get<{ stats: Json }>(`${path}${id}/`)).body.stats).toMatchObject({ audience: 2, sent: 1, skipped: 1, pending: 0, skipped_by_reason: { duplicate: 1 } });
     const thread = await workspace.api.get<{ results: Json[] }>(`/api/v1/conversations/${pair.phone}/messages/`);
-    expect(thread.body.results.filter((row) => row['direction'] === 'outbound').map((row) => row['message_status'])).toEqual(['read']);
+    expect(thread.body.results.filter((row) => row['direction'] === 'outbound').map((row) => row['message_status'])).toEqual(['sent']);
   }, 90_000);
 });
