@@ -215,6 +215,31 @@ describe('user names and profile names (contract C6)', () => {
     expect(stored.map(({ contacts }) => contacts.length)).toEqual([1, 1, 1]);
   });
 
+  it('learns together what is plain, and what is not by the rules of single statuses', async () => {
+    const outbound = async (): Promise<{ phone: string; bsuid: string; opaque: unknown }> => {
+      const phone = digits();
+      await play([message({ phone })]);
+      const { body } = await desk.api.post('/api/v1/messages/', { to: `+${phone}`, body: 'Hi', phone_number_id: desk.workspace.account.phoneNumberId });
+      return { phone, bsuid: userId(), opaque: (await desk.runtime.db.row<{ opaque: string }>('SELECT opaque FROM messages WHERE id = $id', { id: body['id'] }))?.opaque };
+    };
+    const [plain, held, erased, first, second] = [await outbound(), await outbound(), await outbound(), await outbound(), await outbound()];
+    // Somebody wrote by the same user id before anybody knew the number.
+    await play([message({ bsuid: held.bsuid })]);
+    // An erased contact with that user id had opted out.
+    await play([message({ bsuid: erased.bsuid }, { text: { body: 'STOP' } })]);
+    expect((await desk.api.delete(`/api/v1/contacts/${erased.bsuid}/`)).status).toBe(204);
+    const delivered = (who: { phone: string; opaque: unknown }, recipient: string): Json => status(`wamid.x${unique()}`, 'delivered', { recipient_id: who.phone, recipient_user_id: recipient, biz_opaque_callback_data: who.opaque });
+    // Two rows that claim one user id: the later word takes it.
+    await play([{ statuses: [delivered(plain, plain.bsuid), delivered(held, held.bsuid), delivered(erased, erased.bsuid), delivered(first, first.bsuid), delivered(second, first.bsuid)] }]);
+    expect(await contact(plain.phone)).toMatchObject({ bsuid: plain.bsuid });
+    expect(await contact(held.phone)).toMatchObject({ bsuid: held.bsuid });
+    expect((await contact(held.bsuid))['id']).toBe((await contact(held.phone))['id']);
+    expect(await contact(erased.phone)).toMatchObject({ bsuid: erased.bsuid, marketing_opt_out: true });
+    const claimed = await desk.runtime.db.rows('SELECT id FROM contacts WHERE workspace_id = $workspaceId AND bsuid = $bsuid', { workspaceId: desk.workspace.id, bsuid: first.bsuid });
+    expect(claimed).toHaveLength(1);
+    expect(await desk.runtime.db.rows(`SELECT 1 AS ok FROM inbox_events WHERE workspace_id = $workspaceId AND state <> 'done'`, { workspaceId: desk.workspace.id })).toEqual([]);
+  });
+
   it('takes user name and user id from a status', async () => {
     const [phone, bsuid] = [digits(), userId()];
     await play([message({ phone })]);

@@ -78,8 +78,8 @@ export async function claimRecipients(runtime: Runtime, target: BroadcastTarget,
        SELECT r.position, g.contact, g.body, v.id AS conversation_id, c.phone, c.bsuid,
          CASE WHEN c.marketing_opt_out THEN 'opted_out' WHEN $authentication AND c.phone IS NULL THEN 'needs_phone' END AS reason
        FROM live JOIN jsonb_to_recordset($prepared::jsonb) AS g(position int, contact int, body jsonb) ON true
-       JOIN broadcast_recipients r ON r.broadcast_id = live.id AND r.position = g.position
-       JOIN contacts c ON c.id = g.contact AND c.workspace_id = $workspaceId JOIN conversations v ON v.contact_id = c.id
+       JOIN broadcast_recipients r ON r.broadcast_id = live.id AND r.position = ANY($positions::int[]) AND r.position = g.position
+       JOIN contacts c ON c.id = ANY($contacts::int[]) AND c.id = g.contact AND c.workspace_id = $workspaceId JOIN conversations v ON v.contact_id = ANY($contacts::int[]) AND v.contact_id = c.id
        WHERE r.state = 'pending' FOR UPDATE OF r SKIP LOCKED
      ), skipped AS (
        UPDATE broadcast_recipients r SET state = 'skipped', reason = d.reason, updated_at = now() FROM due d
@@ -98,7 +98,15 @@ export async function claimRecipients(runtime: Runtime, target: BroadcastTarget,
      )
      SELECT 'claimed' AS kind, t.id, t.attempts, t.body, t.type, t.opaque, t.reply_to_wamid, t.expired, d.phone, d.bsuid FROM taken t JOIN due d ON d.position = t.broadcast_position
      UNION ALL SELECT 'skipped', position, 0, NULL, NULL, NULL, NULL, NULL, NULL, NULL FROM skipped`,
-    { workspaceId: target.workspaceId, broadcastId: target.broadcastId, prepared: JSON.stringify(prepared), authentication },
+    {
+      workspaceId: target.workspaceId,
+      broadcastId: target.broadcastId,
+      // Beside the rows themselves, of which the planner can only guess how many there are.
+      positions: prepared.map(({ position }) => position),
+      contacts: prepared.map(({ contact }) => contact),
+      prepared: JSON.stringify(prepared),
+      authentication,
+    },
   );
   return { claimed: rows.filter(({ kind }) => kind === 'claimed'), skipped: rows.filter(({ kind }) => kind === 'skipped').length };
 }

@@ -1,4 +1,5 @@
 import type { Ctx } from '../../core/context';
+import { learnPairs, type Pair } from '../contacts/pairs';
 import { applyPreference } from '../contacts/preference';
 import type { Identity } from '../contacts/identity';
 import { resolveContact, type SenderProfile } from '../contacts/resolve';
@@ -49,7 +50,13 @@ export async function receivePlainStatuses(ctx: Ctx, events: readonly StoredEven
     const update = wamid === null || status['type'] === 'payment' ? null : readStatus(status, wamid, now);
     return update && !update.error ? [{ event, update }] : [];
   });
-  const targets = await findStatusTargets(ctx, read.map(({ update }) => update));
+  let targets = await findStatusTargets(ctx, read.map(({ update }) => update));
+  const pairs = read.flatMap(({ event, update }, place) => pairOf(event.payload, targets[place] ?? null, update.at));
+  if (pairs.length > 0) {
+    // What is learned stays true whatever becomes of the statuses, so it needs no transaction with them.
+    await learnPairs(ctx, pairs);
+    targets = await findStatusTargets(ctx, read.map(({ update }) => update));
+  }
   const plain = read.flatMap((one, place) => {
     const target = targets[place];
     return target && !newsOf(one.event.payload, target) ? [{ ...one, target }] : [];
@@ -101,4 +108,11 @@ function newsOf(payload: Json, target: StatusTarget): { identity: Identity; prof
   if (!pairs && !renames) return null;
   const theirs = identity.bsuid === target.bsuid || identity.phone === target.phone;
   return theirs ? { identity, profile: username === undefined ? {} : { username } } : null;
+}
+
+/** The phone and bsuid that a status names together, where its recipient was known by phone alone. */
+function pairOf(payload: Json, target: StatusTarget | null, at: Date): Pair[] {
+  const news = target && newsOf(payload, target);
+  if (!news || target.phone === null || target.bsuid !== null || news.identity.phone !== target.phone || news.identity.bsuid === null) return [];
+  return [{ contactId: target.contact_id, phone: target.phone, bsuid: news.identity.bsuid, username: (news.profile.username ?? '').replace(/^@/, ''), at }];
 }

@@ -32,17 +32,22 @@ function opaqueOf(update: StatusUpdate): string | null {
 
 /** The messages that these statuses are for, in their order; null where none is known (yet). Locks nothing. */
 export async function findStatusTargets(ctx: Ctx, updates: readonly StatusUpdate[]): Promise<(StatusTarget | null)[]> {
-  const wanted = updates.map((update, place) => ({ place, opaque: opaqueOf(update), wamid: update.wamid }));
-  const rows = await ctx.runtime.db.rows<StatusTarget & { place: number }>(
-    `WITH wanted AS MATERIALIZED (SELECT * FROM jsonb_to_recordset($wanted::jsonb) AS w(place int, opaque uuid, wamid text)), found AS (
-       SELECT w.place, m.id, m.origin, m.conversation_id FROM wanted w JOIN messages m ON m.workspace_id = $workspaceId AND m.opaque = w.opaque WHERE m.direction = 'outbound'
-       UNION ALL
-       SELECT w.place, m.id, m.origin, m.conversation_id FROM wanted w JOIN messages m ON m.workspace_id = $workspaceId AND m.wamid = w.wamid WHERE w.opaque IS NULL AND m.direction = 'outbound')
-     SELECT f.place, f.id, f.origin, c.id AS contact_id, c.phone, c.bsuid, c.username FROM found f JOIN conversations v ON v.id = f.conversation_id JOIN contacts c ON c.id = v.contact_id`,
-    { workspaceId: ctx.workspaceId, wanted: JSON.stringify(wanted) },
+  if (updates.length === 0) return [];
+  const opaques = updates.map(opaqueOf);
+  const rows = await ctx.runtime.db.rows<StatusTarget & { opaque: string | null; wamid: string | null }>(
+    `SELECT m.id, m.origin, m.opaque, m.wamid, c.id AS contact_id, c.phone, c.bsuid, c.username
+     FROM (SELECT id, origin, opaque, wamid, conversation_id FROM messages WHERE workspace_id = $workspaceId AND direction = 'outbound' AND opaque = ANY($opaques::uuid[])
+       UNION SELECT id, origin, opaque, wamid, conversation_id FROM messages WHERE workspace_id = $workspaceId AND direction = 'outbound' AND wamid = ANY($wamids::text[])) m
+     JOIN conversations v ON v.id = m.conversation_id JOIN contacts c ON c.id = v.contact_id`,
+    { workspaceId: ctx.workspaceId, opaques: opaques.filter((opaque) => opaque !== null), wamids: updates.filter((_update, place) => opaques[place] === null).map(({ wamid }) => wamid) },
   );
-  const byPlace = new Map(rows.map(({ place, ...target }) => [place, target]));
-  return updates.map((_update, place) => byPlace.get(place) ?? null);
+  const byOpaque = new Map(rows.map((row) => [row.opaque, row]));
+  const byWamid = new Map(rows.map((row) => [row.wamid, row]));
+  return updates.map(({ wamid }, place) => {
+    const opaque = opaques[place] ?? null;
+    const { opaque: _opaque, wamid: _wamid, ...target } = (opaque === null ? byWamid.get(wamid) : byOpaque.get(opaque.toLowerCase())) ?? { id: 0 };
+    return target.id === 0 ? null : (target as StatusTarget);
+  });
 }
 
 /**
@@ -80,9 +85,11 @@ async function applyOneEach(ctx: Ctx, found: readonly { readonly target: StatusT
        delivery_state = CASE WHEN m.delivery_state = 'queued' THEN 'settled' ELSE m.delivery_state END,
        updated_at = now()
      FROM jsonb_to_recordset($updates::jsonb) AS u(id int, wamid text, status text, rank int, at timestamptz, pricing text, code int, title text, message text)
-     WHERE m.workspace_id = $workspaceId AND m.id = u.id`,
+     -- The ids twice: nobody knows how many rows a list of objects has, and a guess of hundreds reads the whole table.
+     WHERE m.workspace_id = $workspaceId AND m.id = ANY($ids::int[]) AND m.id = u.id`,
     {
       workspaceId: ctx.workspaceId,
+      ids: found.map(({ target }) => target.id),
       updates: JSON.stringify(
         found.map(({ target, update }) => ({
           id: target.id,
