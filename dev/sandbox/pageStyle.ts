@@ -57,7 +57,7 @@ dialog { border: 1px solid var(--line); border-radius: 14px; background: var(--p
 dialog h2 { margin: 0 0 12px; font-size: 17px; } dialog label { display: block; margin: 10px 0; font-size: 13px; color: var(--soft); } dialog label input:not([type=checkbox]), dialog label textarea, dialog label select { display: block; width: 100%; margin-top: 4px; color: var(--ink); font-size: 15px; }
 dialog .row { display: flex; gap: 8px; justify-content: flex-end; margin-top: 16px; } dialog .option { display: block; width: 100%; text-align: left; margin: 5px 0; }
 #toast { position: fixed; top: 70px; left: 50%; transform: translateX(-50%); background: var(--ink); color: var(--panel); padding: 9px 16px; border-radius: 10px; margin: 0; max-width: 80vw; }
-@media (max-width: 1050px) { main { grid-template-columns: 240px 1fr; overflow: auto; } .play { grid-column: 1 / 3; } .phone { min-height: 60vh; } }
-@media (max-width: 680px) { main { grid-template-columns: 1fr; } .play { grid-column: 1; } .bar { flex-wrap: wrap; } .people { max-height: 240px; } }
+@media (max-width: 1050px) { main { grid-template-columns: 240px 1fr; overflow: auto; } main > .play { grid-column: 1 / 3; overflow: visible; } #play { overflow: visible; } .phone { height: 75vh; } .people { max-height: 75vh; } }
+@media (max-width: 680px) { main { grid-template-columns: minmax(0, 1fr); } main > .play { grid-column: 1; } .bar { flex-wrap: wrap; } .bar .number, .bar select { max-width: 100%; } .people { height: 220px; } }
 @media (prefers-reduced-motion: no-preference) { .act, button { transition: background .12s, opacity .12s; } }
 `;

@@ -152,6 +152,18 @@ it('arms faults and disturbs webhooks', async () => {
   });
 });
 
+it.each([[800, 900], [400, 800]])('fits a window of %i by %i: everything can be reached by scrolling down', async (width, height) => {
+  await page.setViewportSize({ width, height });
+  await open('sends');
+  await picture(page, `sandbox-${width}`);
+  expect(await page.evaluate<boolean>('document.documentElement.scrollWidth <= window.innerWidth')).toBe(true);
+  for (const [selector, least] of [['#people', 60], ['#chat', 200], ['#play', 400]] as const) expect([selector, ((await page.locator(selector).boundingBox())?.height ?? 0) >= least]).toEqual([selector, true]);
+  const button = groupOf('sends').getByRole('button', { name: 'Type of the future' });
+  await button.scrollIntoViewIfNeeded();
+  await button.click({ trial: true });
+  await page.setViewportSize({ width: 1400, height: 900 });
+});
+
 it('nothing went wrong on the page', () => {
   expect(problems).toEqual([]);
 });
