@@ -31,7 +31,7 @@ export async function rehearse(ctx: Ctx, call: ParkedCall): Promise<{ readonly s
     return rehearseMacro(ctx, macroId(call), call.input as RunInput);
   }
   try {
-    await ctx.runtime.db.transaction(async () => {
+    await ctx.runtime.db.savepoint(async () => {
       await makeCall(ctx, call, null);
       throw new Rehearsed();
     });

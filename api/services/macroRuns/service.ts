@@ -34,7 +34,8 @@ class Rehearsed extends Error {}
 export async function rehearseMacro(ctx: Ctx, macroId: number, input: RunInput): Promise<{ readonly sends: boolean }> {
   const { actions, target } = await planRun(ctx, macroId, input);
   try {
-    await ctx.runtime.db.transaction(async () => {
+    // A savepoint: where a transaction is open already, joining it would keep what was rehearsed.
+    await ctx.runtime.db.savepoint(async () => {
       await performActions(ctx, { actions, target, dedupePrefix: `rehearsal/${ctx.requestId}` });
       throw new Rehearsed();
     });
