@@ -10,6 +10,7 @@ import * as leanInbox from './2026-11-21-lean-inbox';
 import * as macros from './2026-11-21-macros';
 import * as sendSlots from './2026-11-21-send-slots';
 import * as tickets from './2026-11-21-tickets';
+import * as updateInPlace from './2026-11-21-update-in-place';
 
 /** One forward-only change of the schema. Names sort by date; a released one is never edited. */
 export interface Migration {
@@ -30,4 +31,5 @@ export const migrations: readonly Migration[] = [
   oauth,
   macros,
   leanInbox,
+  updateInPlace,
 ];

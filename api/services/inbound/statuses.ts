@@ -50,15 +50,13 @@ export async function receivePlainStatuses(ctx: Ctx, events: readonly StoredEven
     const update = wamid === null || status['type'] === 'payment' ? null : readStatus(status, wamid, now);
     return update && !update.error ? [{ event, update }] : [];
   });
-  let targets = await findStatusTargets(ctx, read.map(({ update }) => update));
+  const targets = await findStatusTargets(ctx, read.map(({ update }) => update));
   const pairs = read.flatMap(({ event, update }, place) => pairOf(event.payload, targets[place] ?? null, update.at));
-  if (pairs.length > 0) {
-    // What is learned stays true whatever becomes of the statuses, so it needs no transaction with them.
-    await learnPairs(ctx, pairs);
-    targets = await findStatusTargets(ctx, read.map(({ update }) => update));
-  }
+  // What is learned stays true whatever becomes of the statuses, so it needs no transaction with them.
+  const learned = await learnPairs(ctx, pairs);
   const plain = read.flatMap((one, place) => {
-    const target = targets[place];
+    const found = targets[place];
+    const target = found && { ...found, ...learned.get(found.contact_id) };
     return target && !newsOf(one.event.payload, target) ? [{ ...one, target }] : [];
   });
   if (plain.length > 0) {

@@ -34,20 +34,19 @@ export function recordOutcome(runtime: Runtime, workspaceId: number, outcome: Bu
  * Records many outcomes in one transaction, by the rules of the single ones: only the attempt that made the call is
  * touched, a status that was faster stays, statuses that only named the wamid go through the inbox again.
  */
-async function recordOutcomes(runtime: Runtime, workspaceId: number, outcomes: readonly BulkOutcome[]): Promise<void> {
-  if (outcomes.length === 0) return;
+async function recordOutcomes(runtime: Runtime, workspaceId: number, given: readonly BulkOutcome[]): Promise<void> {
+  const outcomes = [...given].sort((left, right) => left.id - right.id);
   const { db } = runtime;
   const wamids = outcomes.flatMap(({ wamid }) => (wamid === undefined ? [] : [wamid]));
   // The ids beside the outcomes: nobody knows how many rows a list of objects has, and a guess of hundreds reads whole tables.
   const bind = { workspaceId, ids: outcomes.map(({ id }) => id), outcomes: JSON.stringify(outcomes) };
-  const given = `jsonb_to_recordset($outcomes::jsonb) AS o(id int, attempts int, kind text, wamid text, code int, title text, message text, "waitMs" float8)`;
+  const listed = `jsonb_to_recordset($outcomes::jsonb) AS o(id int, attempts int, kind text, wamid text, code int, title text, message text, "waitMs" float8)`;
   await insist(() =>
     db.transaction(async () => {
       // Both in one fixed order, which status webhooks keep too: nobody waits in a circle.
       if (wamids.length > 0) {
         await db.rows('SELECT pg_advisory_xact_lock(hashtextextended(key, 1)) IS NULL AS locked FROM unnest($keys::text[]) AS key', { keys: wamids.map((wamid) => wamidKey(workspaceId, wamid)).sort() });
       }
-      await db.rows('SELECT id FROM messages WHERE workspace_id = $workspaceId AND id = ANY($ids::int[]) ORDER BY id FOR UPDATE', bind);
       await db.rows(
         `WITH done AS (
            UPDATE messages m SET
@@ -63,11 +62,11 @@ async function recordOutcomes(runtime: Runtime, workspaceId: number, outcomes: r
                WHEN 'accepted' THEN CASE WHEN ${statusRankSql('m.message_status')} < 3 THEN 'sent' ELSE m.message_status END
                WHEN 'failed' THEN 'failed' WHEN 'unknown' THEN CASE m.message_status WHEN 'queued' THEN 'unknown' ELSE m.message_status END
                ELSE m.message_status END
-           FROM ${given} WHERE m.workspace_id = $workspaceId AND m.id = ANY($ids::int[]) AND m.id = o.id AND m.attempts = o.attempts AND o.kind <> 'withdrawn'
+           FROM ${listed} WHERE m.workspace_id = $workspaceId AND m.id = ANY($ids::int[]) AND m.id = o.id AND m.attempts = o.attempts AND o.kind <> 'withdrawn'
              AND (m.delivery_state = 'sending' OR (o.kind = 'accepted' AND m.message_status = 'unknown'))
            RETURNING m.id, m.conversation_id, m.phone_number_id, m.created_at, o.kind
          ), gone AS (
-           DELETE FROM messages m USING ${given} WHERE m.workspace_id = $workspaceId AND m.id = ANY($ids::int[]) AND m.id = o.id AND m.attempts = o.attempts AND o.kind = 'withdrawn' AND m.delivery_state = 'sending'
+           DELETE FROM messages m USING ${listed} WHERE m.workspace_id = $workspaceId AND m.id = ANY($ids::int[]) AND m.id = o.id AND m.attempts = o.attempts AND o.kind = 'withdrawn' AND m.delivery_state = 'sending'
          )
          UPDATE conversations v SET last_message_id = d.id, last_message_at = d.created_at, phone_number_id = d.phone_number_id, updated_at = now()
          FROM done d WHERE d.kind = 'accepted' AND v.workspace_id = $workspaceId AND v.id = ANY(ARRAY(SELECT conversation_id FROM done)) AND v.id = d.conversation_id AND (v.last_message_at IS NULL OR v.last_message_at <= d.created_at)`,

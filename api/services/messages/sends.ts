@@ -7,6 +7,7 @@ import { credentialsOf } from '../accounts/service';
 import { adoptPlatformPhone } from '../contacts/moves';
 import { applyPreference } from '../contacts/preference';
 import { onFailureCode } from './consequences';
+import { noteAgentSend } from './lines';
 import { recordAccepted, recordFailure, recordRetry, recordUnknown } from './outcomes';
 import { windowClosed } from './rules';
 
@@ -130,6 +131,7 @@ interface Claimed {
  * goes first when the number's throughput is short (`retry` then, without a claim).
  */
 export async function claimAndSend(runtime: Runtime, workspaceId: number, messageId: number, options: { readonly numberPk?: number | null; readonly lane?: Lane } = {}): Promise<SendResult> {
+  if ((options.lane ?? 'agent') === 'agent') noteAgentSend(runtime);
   const numberPk = options.numberPk === undefined ? await numberOf(runtime, workspaceId, messageId) : options.numberPk;
   if (numberPk !== null) {
     const slot = await reserveSlots(runtime, numberPk, 1, options.lane ?? 'agent');

@@ -23,7 +23,7 @@ export async function settleUnknown(runtime: Runtime): Promise<number> {
   const rows = await runtime.db.rows(
     `UPDATE messages m SET message_status = 'failed', failed_at = now(), updated_at = now(), error_code = NULL, error_title = 'Delivery unknown',
        error_message = 'Delivery unknown: the upstream never said whether it sent this message. It was not sent again.'
-     WHERE message_status = 'unknown' AND unknown_intake_ms + $waitMs <= (SELECT up_ms FROM intake_clock)
+     WHERE message_status = 'unknown' AND unknown_intake_ms IS NOT NULL AND failed_at IS NULL AND unknown_intake_ms <= (SELECT up_ms FROM intake_clock) - $waitMs::bigint
        AND NOT EXISTS (SELECT 1 FROM inbox_events i WHERE i.workspace_id = m.workspace_id AND i.state = 'new' AND i.received_at < now() - interval '5 seconds')
      RETURNING id`,
     { waitMs: runtime.config.deliveryUnknownMinutes * 60_000 },

@@ -55,11 +55,9 @@ export async function findStatusTargets(ctx: Ctx, updates: readonly StatusUpdate
  * webhooks end the same (contract C6). A row whose outcome was unknown is settled by it.
  */
 export async function applyStatuses(ctx: Ctx, found: readonly { readonly target: StatusTarget; readonly update: StatusUpdate }[]): Promise<void> {
-  const { db } = ctx.runtime;
-  // One order for everybody who locks several messages: nobody waits in a circle.
-  if (found.length > 1) await db.rows('SELECT id FROM messages WHERE workspace_id = $workspaceId AND id = ANY($ids::int[]) ORDER BY id FOR UPDATE', { workspaceId: ctx.workspaceId, ids: found.map(({ target }) => target.id) });
-  // A statement changes a row once, so several statuses of one message need as many.
-  for (let rest = [...found]; rest.length > 0; ) {
+  // By id, like everybody who changes several messages: nobody waits in a circle. A statement changes a row once, so
+  // several statuses of one message need as many.
+  for (let rest = [...found].sort((left, right) => left.target.id - right.target.id); rest.length > 0; ) {
     const round = new Map(rest.map((one) => [one.target.id, one]));
     rest = rest.filter((one) => round.get(one.target.id) !== one);
     await applyOneEach(ctx, [...round.values()]);
