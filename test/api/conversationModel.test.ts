@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { wakeIfDue, wakeOverdue } from '../../api/services/conversations/service';
+import { createConversation } from '../factories/contacts';
 import { createCustomer, type TestCustomer } from '../factories/customers';
 import { startApi, type TestApi } from '../support/api';
 
@@ -159,4 +160,24 @@ it('every sequence of writes, messages and timers goes as specification 3.1 says
     }),
     { numRuns: 25 },
   );
+});
+
+it('a timer in time wakes its own conversation, and a late one everybody who is overdue, each once', async () => {
+  const snoozed = async (minutes: number): Promise<{ handle: string; id: number; version: number }> => {
+    const { receiver_id: handle } = await createConversation(desk.workspace, { status: 'snoozed', snoozed_until: new Date(now + minutes * 60_000).toISOString() });
+    const row = await desk.runtime.db.row<{ id: number; snooze_version: number }>('SELECT v.id, v.snooze_version FROM conversations v JOIN contacts c ON c.id = v.contact_id WHERE c.receiver_id = $handle', { handle });
+    return { handle: handle ?? '', id: row?.id ?? 0, version: row?.snooze_version ?? 0 };
+  };
+  const wake = (one: { id: number; version: number }): Promise<unknown> => wakeIfDue(desk.runtime, { workspaceId: desk.workspace.id, conversationId: one.id, version: one.version });
+  const status = async ({ handle }: { handle: string }): Promise<unknown> => (await desk.api.get(`/api/v1/conversations/${handle}/`)).body['conv_status'];
+  const [first, second, third, later] = [await snoozed(10), await snoozed(10), await snoozed(11), await snoozed(60)];
+  now += 10 * 60_000 + 1_000;
+  expect(await wake(first)).toEqual({ kind: 'done' });
+  expect([await status(first), await status(second)]).toEqual(['open', 'snoozed']);
+  now += 2 * 60_000;
+  expect(await wake(second)).toEqual({ kind: 'done' });
+  expect([await status(second), await status(third), await status(later)]).toEqual(['open', 'open', 'snoozed']);
+  expect(await wake(third)).toEqual({ kind: 'superseded' });
+  const woken = await desk.runtime.db.rows<{ id: number }>(`SELECT subject_id AS id FROM events WHERE workspace_id = $workspaceId AND kind = 'woken' AND subject_id = ANY($ids::int[]) ORDER BY subject_id`, { workspaceId: desk.workspace.id, ids: [first.id, second.id, third.id] });
+  expect(woken.map(({ id }) => id)).toEqual([first.id, second.id, third.id].sort((left, right) => left - right));
 });

@@ -19,18 +19,25 @@ export async function cancelSnooze(ctx: Ctx, conversationId: number, version: nu
   await ctx.runtime.outbox.add(ctx, { start: { ...snoozeTimerStart(ctx.workspaceId, conversationId), workflow: 'snoozeTimer' }, input: state, signal: 'cancel', argument: { version }, version });
 }
 
-/** Opens a conversation whose snooze is over; the row decides whether it still is the same snooze (specification 3.1). */
+/**
+ * Opens a conversation whose snooze is over; the row decides whether it still is the same snooze (specification 3.1). A
+ * timer that comes late tells that the engine is behind ("tomorrow at nine" is everybody's choice): then all who are
+ * overdue wake with it, in bulk, and their own timers find nothing left to do.
+ */
 export async function wakeIfDue(runtime: Runtime, target: { workspaceId: number; conversationId: number; version: number }): Promise<DueOutcome> {
   const now = runtime.clock.now();
-  return runtime.db.transaction(async () => {
-    const woken = await runtime.db.row(
-      `UPDATE conversations SET conv_status = 'open', snoozed_until = NULL, snooze_version = snooze_version + 1, updated_at = now()
-       WHERE workspace_id = $workspaceId AND id = $conversationId AND conv_status = 'snoozed' AND snooze_version = $version AND snoozed_until <= $now
-       RETURNING id`,
+  let late = false;
+  const outcome = await runtime.db.transaction<DueOutcome>(async () => {
+    const woken = await runtime.db.row<{ due_at: Date }>(
+      `UPDATE conversations v SET conv_status = 'open', snoozed_until = NULL, snooze_version = v.snooze_version + 1, updated_at = now()
+       FROM (SELECT id, snoozed_until FROM conversations
+         WHERE workspace_id = $workspaceId AND id = $conversationId AND conv_status = 'snoozed' AND snooze_version = $version AND snoozed_until <= $now FOR UPDATE) due
+       WHERE v.id = due.id RETURNING due.snoozed_until AS due_at`,
       { ...target, now },
     );
     if (woken) {
       await recordWake(runtime, target);
+      late = now.getTime() - woken.due_at.getTime() > sweepGraceMs;
       return { kind: 'done' };
     }
     const row = await runtime.db.row<{ snoozed_until: Date }>(
@@ -39,6 +46,24 @@ export async function wakeIfDue(runtime: Runtime, target: { workspaceId: number;
     );
     return row ? { kind: 'not_due', waitMs: Math.max(1, row.snoozed_until.getTime() - now.getTime()) } : { kind: 'superseded' };
   });
+  if (late) await catchUp(runtime);
+  return outcome;
+}
+
+const catchingUp = new WeakSet<Runtime>();
+
+/** One sweep at a time in a process; its failure is the reconcile sweep's business, not this timer's. */
+async function catchUp(runtime: Runtime): Promise<void> {
+  if (catchingUp.has(runtime)) return;
+  catchingUp.add(runtime);
+  try {
+    const woken = await wakeOverdue(runtime);
+    if (woken > 0) runtime.logger.info({ woken }, 'timers are late: everybody who was overdue is awake');
+  } catch (error) {
+    runtime.logger.warn({ errorName: error instanceof Error ? error.name : 'unknown' }, 'overdue conversations could not be woken together yet');
+  } finally {
+    catchingUp.delete(runtime);
+  }
 }
 
 /** What an operator's `wake` or `cancel` in the Temporal UI does: the same as PATCH with `open`. */
