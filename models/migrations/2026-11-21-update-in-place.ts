@@ -9,7 +9,6 @@ export const name = '2026-11-21-update-in-place';
 // Intake looks both owners of an event up before it stores it; locking the same two rows again for each is its dearest part.
 const statements = `
 ALTER TABLE messages SET (fillfactor = 60);
-ALTER TABLE broadcast_recipients SET (fillfactor = 60);
 ALTER TABLE inbox_events SET (fillfactor = 50);
 DROP INDEX messages_unknown;
 CREATE INDEX messages_unknown ON messages (unknown_intake_ms) WHERE unknown_intake_ms IS NOT NULL AND failed_at IS NULL;
