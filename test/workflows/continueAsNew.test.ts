@@ -1,3 +1,5 @@
+import type { WorkflowHandle } from '@temporalio/client';
+import { ApplicationFailure } from '@temporalio/common';
 import { TestWorkflowEnvironment } from '@temporalio/testing';
 import { createLogger } from '../../api/core/logger';
 import { installRuntime } from '../../worker/sdkRuntime';
@@ -68,6 +70,39 @@ describe('continue-as-new, suggested early', () => {
       }
       await env.client.workflow.getHandle('message-delivery/1/1').result();
       expect(delivered).toEqual(Array.from({ length: 80 }, (_unused, index) => index + 1));
+    });
+  });
+
+  // Here and not with skipped time: only a real server refuses an ending that did not see a signal.
+  it('an actor looks again whatever it was told while a signal came', async () => {
+    const endings: (() => DeliveryOutcome)[] = [
+      () => ({ kind: 'idle' }),
+      () => ({ kind: 'progress', messageId: 1, status: 'sent', more: false }),
+      () => {
+        throw ApplicationFailure.nonRetryable('Not found.', 'not_found');
+      },
+    ];
+    const looks = new Map<number, number>();
+    const handleOf = (conversationId: number): WorkflowHandle => env.client.workflow.getHandle(`message-delivery/2/${conversationId}`);
+    const started = new Set<number>();
+    const deliverNextMessageLocally = async ({ conversationId }: { conversationId: number }): Promise<DeliveryOutcome> => {
+      while (!started.has(conversationId)) await new Promise((resolve) => setTimeout(resolve, 2));
+      const look = (looks.get(conversationId) ?? 0) + 1;
+      looks.set(conversationId, look);
+      if (look > 1) return { kind: 'idle' };
+      await handleOf(conversationId).signal('deliver');
+      return endings[conversationId % endings.length]?.() ?? { kind: 'idle' };
+    };
+    await withFakes(env, { deliverNextMessageLocally }, async (taskQueue) => {
+      const conversations = Array.from({ length: 30 }, (_unused, index) => index);
+      await Promise.all(
+        conversations.map(async (conversationId) => {
+          await env.client.workflow.signalWithStart('messageDelivery', { taskQueue, workflowId: `message-delivery/2/${conversationId}`, args: [{ workspaceId: 2, conversationId }], signal: 'deliver', signalArgs: [] });
+          started.add(conversationId);
+          await handleOf(conversationId).result();
+        }),
+      );
+      expect(conversations.filter((conversationId) => (looks.get(conversationId) ?? 0) < 2)).toEqual([]);
     });
   });
 });

@@ -38,37 +38,6 @@ describeSkipping('messageDelivery, time skipped', (env) => {
       expect(looks.atMs).toHaveLength(4);
     }));
 
-  it('looks again when something was queued after the rows said that there is nothing', () =>
-    delivering(
-      [
-        async (looks) => {
-          await looks.handle.signal('deliver');
-          return { kind: 'idle' };
-        },
-        sent(1),
-      ],
-      async (looks) => {
-        // The server refuses an ending that did not see the signal; what that task was answered counts for the rows only.
-        expect(((await looks.handle.result()) as { settled: number }).settled).toBeLessThanOrEqual(1);
-        expect(looks.atMs.length).toBeGreaterThanOrEqual(3);
-      },
-    ));
-
-  it('ends without another look when its last message was the last, but not when one was queued meanwhile', () =>
-    delivering(
-      [
-        async (looks) => {
-          await looks.handle.signal('deliver');
-          return { kind: 'progress', messageId: 1, status: 'sent', more: false };
-        },
-        () => ({ kind: 'progress', messageId: 2, status: 'sent', more: false }),
-      ],
-      async (looks) => {
-        await looks.handle.result();
-        expect(looks.atMs).toHaveLength(2);
-      },
-    ));
-
   it('queues like any activity when the worker has no room for a send inside the task', async () => {
     const calls: string[] = [];
     const fakes = {
@@ -129,20 +98,6 @@ describeSkipping('messageDelivery, time skipped', (env) => {
     delivering([() => Promise.reject(ApplicationFailure.nonRetryable('Not found.', 'not_found'))], async (looks) => {
       expect(await looks.handle.result()).toEqual({ settled: 0 });
     }));
-
-  it('looks once more after a refusal when something was queued meanwhile', () =>
-    delivering(
-      [
-        async (looks) => {
-          await looks.handle.signal('deliver');
-          throw ApplicationFailure.nonRetryable('Not found.', 'not_found');
-        },
-        sent(1),
-      ],
-      async (looks) => {
-        expect(await looks.handle.result()).toEqual({ settled: 1 });
-      },
-    ));
 });
 
 describeSkipping('reconcile, time skipped', (env) => {
