@@ -45,8 +45,7 @@ export async function findStatusTargets(ctx: Ctx, updates: readonly StatusUpdate
   const byWamid = new Map(rows.map((row) => [row.wamid, row]));
   return updates.map(({ wamid }, place) => {
     const opaque = opaques[place] ?? null;
-    const { opaque: _opaque, wamid: _wamid, ...target } = (opaque === null ? byWamid.get(wamid) : byOpaque.get(opaque.toLowerCase())) ?? { id: 0 };
-    return target.id === 0 ? null : (target as StatusTarget);
+    return (opaque === null ? byWamid.get(wamid) : byOpaque.get(opaque.toLowerCase())) ?? null;
   });
 }
 
