@@ -225,7 +225,7 @@ describe.each(writes.filter(({ id }) => id in writeSamples).map((operation) => [
   const kinds = kindsOf(operation);
   if (kinds.size > 0) {
     it('whatever its fields hold', async () => {
-      await fc.assert(fc.asyncProperty(plans(kinds), async (plan) => void (await tell(operation, plan))), { numRuns: 3, endOnFailure: true });
+      await fc.assert(fc.asyncProperty(plans(kinds), async (plan) => void (await tell(operation, plan))), { numRuns: 5, endOnFailure: true });
     }, 180_000);
   }
 });
