@@ -7,6 +7,7 @@ import * as foundation from './2026-11-21-foundation';
 import * as frozenRecipients from './2026-11-21-frozen-recipients';
 import * as identity from './2026-11-21-identity';
 import * as leanInbox from './2026-11-21-lean-inbox';
+import * as leanMessages from './2026-11-21-lean-messages';
 import * as macros from './2026-11-21-macros';
 import * as sendSlots from './2026-11-21-send-slots';
 import * as tickets from './2026-11-21-tickets';
@@ -32,4 +33,5 @@ export const migrations: readonly Migration[] = [
   macros,
   leanInbox,
   updateInPlace,
+  leanMessages,
 ];

@@ -110,6 +110,49 @@ describe('the numbers of a broadcast', () => {
     }
   }
 
+  /** A broadcast of `size` recipients that runs, with the first `claims` of them claimed. */
+  async function running(claims: number): Promise<{ workspace: TestWorkspace; id: number; claimed: ClaimedMessage[] }> {
+    const workspace = await createWorkspace(desk);
+    await insertContacts(workspace, size, 4_914_000_000_000 + unique() * 100);
+    const id = await createBroadcast(workspace);
+    await workspace.api.post(`${path}${id}/confirm/`);
+    const target = { workspaceId: workspace.id, broadcastId: id };
+    await openBroadcast(desk.runtime, { ...target, version: 1 });
+    const { due } = await readDue(desk.runtime, { ...target, from: 1, to: size });
+    const prepared = due.slice(0, claims).map(({ position, contact }) => ({ position, contact, body: { type: 'template', template: { name: 'ticket_update' } } }));
+    return { workspace, id, claimed: (await claimRecipients(desk.runtime, target, prepared, false)).claimed };
+  }
+
+  it('follow every message of a statement that moves many, and each as it stands', async () => {
+    const { workspace, id, claimed } = await running(6);
+    const ids = claimed.map((message) => message.id);
+    await desk.runtime.db.rows(
+      `UPDATE messages SET message_status = (ARRAY['sent', 'delivered', 'read', 'played', 'failed', 'unknown'])[array_position($ids::int[], id)], error_code = CASE id WHEN $failed THEN 131026 END WHERE id = ANY($ids::int[])`,
+      { ids, failed: ids[4] },
+    );
+    const stats = await read(workspace, id);
+    expectSums(stats);
+    expect(stats).toMatchObject({ audience: size, pending: size - 6, sent: 4, delivered: 3, read: 2, failed: 1, unknown: 1, failed_by_code: { 131026: 1 } });
+    expect(await desk.runtime.db.rows('SELECT message_id FROM broadcast_recipients WHERE broadcast_id = $id AND message_id IS NOT NULL ORDER BY position', { id })).toEqual(ids.map((message) => ({ message_id: message })));
+  });
+
+  it('leave a skipped recipient skipped whose message waits, and count it once the upstream speaks of it', async () => {
+    const { workspace, id, claimed } = await running(1);
+    const [message] = claimed;
+    if (!message) throw new Error('nobody was claimed');
+    await recordOutcome(desk.runtime, workspace.id, { id: message.id, attempts: message.attempts, kind: 'retry', waitMs: 60_000 });
+    await desk.runtime.db.rows(`UPDATE broadcast_recipients SET state = 'skipped', reason = 'opted_out' WHERE broadcast_id = $id AND position = 1`, { id });
+    // What lifts a stop does to everything that waits.
+    await desk.runtime.db.rows('UPDATE messages SET next_attempt_at = NULL, updated_at = now() WHERE id = $message', { message: message.id });
+    expect(await read(workspace, id)).toMatchObject({ skipped: 1, skipped_by_reason: { opted_out: 1 }, pending: size - 1 });
+
+    await signedWebhook(workspace, webhook(workspace, { statuses: [status('wamid.after', 'delivered', { biz_opaque_callback_data: message.opaque })] }));
+    await desk.settled();
+    const stats = await read(workspace, id);
+    expectSums(stats);
+    expect(stats).toMatchObject({ skipped: 0, skipped_by_reason: {}, sent: 1, delivered: 1, pending: size - 1 });
+  });
+
   it('always add up (model)', async () => {
     const step = fc.record<Step>({ kind: fc.constantFrom<Kind>(...kinds, 'claim', 'claim', 'accepted', 'accepted', 'delivered'), pick: fc.nat({ max: 30 }), many: fc.integer({ min: 1, max: 6 }) });
     const seen: Partial<Record<keyof BroadcastStats, number>> = {};

@@ -40,6 +40,7 @@ async function recordOutcomes(runtime: Runtime, workspaceId: number, given: read
   const wamids = outcomes.flatMap(({ wamid }) => (wamid === undefined ? [] : [wamid]));
   // The ids beside the outcomes: nobody knows how many rows a list of objects has, and a guess of hundreds reads whole tables.
   const bind = { workspaceId, ids: outcomes.map(({ id }) => id), outcomes: JSON.stringify(outcomes) };
+  const withdrawn = outcomes.some(({ kind }) => kind === 'withdrawn');
   const listed = `jsonb_to_recordset($outcomes::jsonb) AS o(id int, attempts int, kind text, wamid text, code int, title text, message text, "waitMs" float8)`;
   await insist(() =>
     db.transaction(async () => {
@@ -65,13 +66,17 @@ async function recordOutcomes(runtime: Runtime, workspaceId: number, given: read
            FROM ${listed} WHERE m.workspace_id = $workspaceId AND m.id = ANY($ids::int[]) AND m.id = o.id AND m.attempts = o.attempts AND o.kind <> 'withdrawn'
              AND (m.delivery_state = 'sending' OR (o.kind = 'accepted' AND m.message_status = 'unknown'))
            RETURNING m.id, m.conversation_id, m.phone_number_id, m.created_at, o.kind
-         ), gone AS (
-           DELETE FROM messages m USING ${listed} WHERE m.workspace_id = $workspaceId AND m.id = ANY($ids::int[]) AND m.id = o.id AND m.attempts = o.attempts AND o.kind = 'withdrawn' AND m.delivery_state = 'sending'
          )
          UPDATE conversations v SET last_message_id = d.id, last_message_at = d.created_at, phone_number_id = d.phone_number_id, updated_at = now()
          FROM done d WHERE d.kind = 'accepted' AND v.workspace_id = $workspaceId AND v.id = ANY(ARRAY(SELECT conversation_id FROM done)) AND v.id = d.conversation_id AND (v.last_message_at IS NULL OR v.last_message_at <= d.created_at)`,
         bind,
       );
+      if (withdrawn) {
+        await db.rows(
+          `DELETE FROM messages m USING ${listed} WHERE m.workspace_id = $workspaceId AND m.id = ANY($ids::int[]) AND m.id = o.id AND m.attempts = o.attempts AND o.kind = 'withdrawn' AND m.delivery_state = 'sending'`,
+          bind,
+        );
+      }
       if (wamids.length > 0) {
         await db.rows(
           `WITH parked AS (DELETE FROM parked_statuses WHERE workspace_id = $workspaceId AND wamid = ANY($wamids::text[]) RETURNING wamid, payload)
