@@ -101,6 +101,9 @@ async function applyChunk(ctx: Ctx, sources: readonly SourceRow[]): Promise<Appl
   return { created: fresh.length - lost.length, failed: sources.length - rows.length, errors, again: lost.flatMap((target) => target.rows) };
 }
 
+/** A kept plan is made for ten values and a table as it was; these statements have hundreds, of a table that grows with them. */
+const byValues = { planned: 'anew' } as const;
+
 /** Contacts that the rows may mean, locked in the order of their ids. A message of one of these people that comes in now waits. */
 async function lockStored(ctx: Ctx, rows: readonly ReadRow[]): Promise<StoredContact[]> {
   const phones = rows.map(({ phone }) => phone).filter((value) => value !== null);
@@ -117,6 +120,7 @@ async function lockStored(ctx: Ctx, rows: readonly ReadRow[]): Promise<StoredCon
        UNION SELECT id FROM contacts WHERE workspace_id = $workspaceId AND receiver_id = ANY($phones::text[] || $bsuids::text[])))
      ORDER BY id FOR UPDATE`,
     { workspaceId: ctx.workspaceId, phones, bsuids },
+    byValues,
   );
 }
 
@@ -164,6 +168,7 @@ async function insertContacts(ctx: Ctx, targets: readonly Target[]): Promise<Set
      )
      SELECT phone, bsuid FROM inserted`,
     { workspaceId: ctx.workspaceId, actorType: ctx.actor.type, memberId: ctx.actor.memberId, apiKeyId: ctx.actor.apiKeyId, requestId: ctx.requestId, rows: JSON.stringify(rows) },
+    byValues,
   );
   return new Set(inserted.map(keyOf));
 }
@@ -185,6 +190,7 @@ async function optOutMarks(ctx: Ctx, targets: readonly Target[]): Promise<Map<st
   const found = await db.rows<Mark & { identity_hash: Buffer }>(
     'SELECT identity_hash, opted_out_at, source FROM opt_out_marks WHERE workspace_id = $workspaceId AND identity_hash = ANY($hashes::bytea[]) ORDER BY opted_out_at',
     { workspaceId: ctx.workspaceId, hashes: [...owners.keys()].map((hash) => Buffer.from(hash, 'hex')) },
+    byValues,
   );
   return new Map(found.map((mark) => [owners.get(mark.identity_hash.toString('hex')) ?? '', mark]));
 }
@@ -203,6 +209,7 @@ async function updateContacts(ctx: Ctx, updates: readonly Update[]): Promise<voi
      FROM json_to_recordset($rows::json) AS r(id integer, phone text, bsuid text, name text, email text, company text, notes text, tags jsonb, custom jsonb, attributes jsonb, opt_out boolean)
      WHERE c.workspace_id = $workspaceId AND c.id = r.id`,
     { workspaceId: ctx.workspaceId, now: ctx.runtime.clock.now(), source: ctx.actor.type === 'member' ? 'member' : 'api', rows: JSON.stringify(updates.map(({ values }) => values)) },
+    byValues,
   );
   await recordEvents(ctx, updates.map(({ id, changes }) => ({ subjectType: 'contact', subjectId: id, kind: 'contact_updated', changes, data: { source: 'import' } })));
 }
