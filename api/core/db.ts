@@ -37,6 +37,15 @@ export interface StatementOptions {
   readonly planned?: 'anew';
 }
 
+/**
+ * SQL: the row is of the workspace `$workspaceId`, for statements that find rows by ids, phones or the like. A check only:
+ * as a plain condition it is also a way to the rows, and a planner that knows nothing yet of a new workspace would as
+ * soon read all of it for each of them.
+ */
+export function ofWorkspace(column: string): string {
+  return `(${column} = $workspaceId) IS TRUE`;
+}
+
 /** A connection pool with its tables, and the few ways in which statements are run. */
 export interface Db {
   readonly sequelize: Sequelize;

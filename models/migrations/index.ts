@@ -6,6 +6,7 @@ import * as oauth from './2026-11-21-oauth';
 import * as foundation from './2026-11-21-foundation';
 import * as frozenRecipients from './2026-11-21-frozen-recipients';
 import * as identity from './2026-11-21-identity';
+import * as leanContacts from './2026-11-21-lean-contacts';
 import * as leanInbox from './2026-11-21-lean-inbox';
 import * as leanMessages from './2026-11-21-lean-messages';
 import * as macros from './2026-11-21-macros';
@@ -34,4 +35,5 @@ export const migrations: readonly Migration[] = [
   leanInbox,
   updateInPlace,
   leanMessages,
+  leanContacts,
 ];

@@ -1,4 +1,4 @@
-import type { Bind } from '../../core/db';
+import { ofWorkspace, type Bind } from '../../core/db';
 import { AppError, invalid, invalidField } from '../../core/errors';
 import type { Ctx } from '../../core/context';
 import { phoneDigits } from '../contacts/identity';
@@ -20,9 +20,9 @@ const namedSql = `handles AS (
     SELECT handle, plain, digits, place FROM unnest($handles::text[], $plains::text[], $digits::text[]) WITH ORDINALITY AS h(handle, plain, digits, place)
   ), named AS (
     SELECT h.handle, coalesce(
-      (SELECT id FROM contacts WHERE workspace_id = $workspaceId AND receiver_id = h.plain),
-      (SELECT id FROM contacts WHERE workspace_id = $workspaceId AND phone = h.digits),
-      (SELECT id FROM contacts WHERE workspace_id = $workspaceId AND bsuid = h.handle),
+      (SELECT id FROM contacts WHERE receiver_id = h.plain AND ${ofWorkspace('workspace_id')}),
+      (SELECT id FROM contacts WHERE phone = h.digits AND ${ofWorkspace('workspace_id')}),
+      (SELECT id FROM contacts WHERE bsuid = h.handle AND ${ofWorkspace('workspace_id')}),
       (SELECT contact_id FROM contact_aliases WHERE workspace_id = $workspaceId AND kind = 'receiver_id' AND value = h.plain)) AS contact_id, h.place
     FROM handles h
   )`;

@@ -1,5 +1,5 @@
 import type { Ctx } from '../../core/context';
-import { isRetryable, isUniqueViolation } from '../../core/db';
+import { isRetryable, isUniqueViolation, ofWorkspace } from '../../core/db';
 import { recordEvents } from '../../core/events';
 import { keyedHash } from '../../core/secrets';
 import { lockIdentities } from '../contacts/locks';
@@ -33,16 +33,28 @@ export interface ImportOptions {
 export async function importContacts(ctx: Ctx, rows: Iterable<SourceRow> | AsyncIterable<SourceRow>, options: ImportOptions = {}): Promise<ImportResult> {
   const result: ImportResult = { received: 0, created: 0, updated: 0, failed: 0, errors: [] };
   let chunk: SourceRow[] = [];
-  const flush = async (): Promise<void> => {
-    await importChunk(ctx, chunk, result);
-    chunk = [];
+  let writing = Promise.resolve();
+  const write = async (part: readonly SourceRow[]): Promise<void> => {
+    await importChunk(ctx, part, result);
     await options.onProgress?.(result);
   };
-  for await (const row of rows) {
-    chunk.push(row);
-    if (chunk.length >= chunkRows) await flush();
+  const flush = async (): Promise<void> => {
+    await writing;
+    writing = write(chunk);
+    // Whoever awaits it next hears of its failure; until then it is nobody's surprise.
+    writing.catch(() => undefined);
+    chunk = [];
+  };
+  try {
+    // While the database writes one chunk, the next one is read.
+    for await (const row of rows) {
+      chunk.push(row);
+      if (chunk.length >= chunkRows) await flush();
+    }
+    if (chunk.length > 0) await flush();
+  } finally {
+    await writing;
   }
-  if (chunk.length > 0) await flush();
   return result;
 }
 
@@ -113,11 +125,11 @@ async function lockStored(ctx: Ctx, rows: readonly ReadRow[]): Promise<StoredCon
   return ctx.runtime.db.rows<StoredContact>(
     `SELECT id, receiver_id, phone, bsuid, name, email, company, notes, tags, custom_fields, attributes, marketing_opt_out,
        ARRAY(SELECT value::text FROM contact_aliases a WHERE a.workspace_id = $workspaceId AND a.contact_id = c.id AND a.kind = 'bsuid') AS former_bsuids
-     FROM contacts c WHERE workspace_id = $workspaceId AND id = ANY(ARRAY(
-       SELECT id FROM contacts WHERE workspace_id = $workspaceId AND phone = ANY($phones::text[])
-       UNION SELECT id FROM contacts WHERE workspace_id = $workspaceId AND bsuid = ANY($bsuids::text[])
+     FROM contacts c WHERE ${ofWorkspace('workspace_id')} AND id = ANY(ARRAY(
+       SELECT id FROM contacts WHERE phone = ANY($phones::text[]) AND ${ofWorkspace('workspace_id')}
+       UNION SELECT id FROM contacts WHERE bsuid = ANY($bsuids::text[]) AND ${ofWorkspace('workspace_id')}
        UNION SELECT contact_id FROM contact_aliases WHERE workspace_id = $workspaceId AND kind = 'bsuid' AND value = ANY($bsuids::text[])
-       UNION SELECT id FROM contacts WHERE workspace_id = $workspaceId AND receiver_id = ANY($phones::text[] || $bsuids::text[])))
+       UNION SELECT id FROM contacts WHERE receiver_id = ANY($phones::text[] || $bsuids::text[]) AND ${ofWorkspace('workspace_id')}))
      ORDER BY id FOR UPDATE`,
     { workspaceId: ctx.workspaceId, phones, bsuids },
     byValues,
@@ -207,8 +219,8 @@ async function updateContacts(ctx: Ctx, updates: readonly Update[]): Promise<voi
        marketing_preference_at = CASE WHEN r.opt_out IS NULL THEN c.marketing_preference_at ELSE $now::timestamptz END,
        profile_name_at = CASE WHEN r.name IS NULL THEN c.profile_name_at END, updated_at = now()
      FROM json_to_recordset($rows::json) AS r(id integer, phone text, bsuid text, name text, email text, company text, notes text, tags jsonb, custom jsonb, attributes jsonb, opt_out boolean)
-     WHERE c.workspace_id = $workspaceId AND c.id = r.id`,
-    { workspaceId: ctx.workspaceId, now: ctx.runtime.clock.now(), source: ctx.actor.type === 'member' ? 'member' : 'api', rows: JSON.stringify(updates.map(({ values }) => values)) },
+     WHERE ${ofWorkspace('c.workspace_id')} AND c.id = ANY($ids::int[]) AND c.id = r.id`,
+    { workspaceId: ctx.workspaceId, now: ctx.runtime.clock.now(), source: ctx.actor.type === 'member' ? 'member' : 'api', ids: updates.map(({ id }) => id), rows: JSON.stringify(updates.map(({ values }) => values)) },
     byValues,
   );
   await recordEvents(ctx, updates.map(({ id, changes }) => ({ subjectType: 'contact', subjectId: id, kind: 'contact_updated', changes, data: { source: 'import' } })));

@@ -1,4 +1,5 @@
 import type { Ctx } from '../../core/context';
+import { ofWorkspace } from '../../core/db';
 import { recordEvent } from '../../core/events';
 import type { Identity } from './identity';
 import { contactColumns, type ContactView } from './serializer';
@@ -25,9 +26,9 @@ export async function findHolders(ctx: Ctx, identity: Identity, at: Date): Promi
        coalesce(c.phone = $phone::text, false) AS by_phone,
        EXISTS (SELECT 1 FROM former f WHERE f.contact_id = c.id AND f.kind = 'phone') AS by_old_phone,
        coalesce(c.bsuid = $bsuid::text, false) OR EXISTS (SELECT 1 FROM former f WHERE f.contact_id = c.id AND f.kind = 'bsuid') AS by_bsuid
-     FROM contacts c WHERE c.workspace_id = $workspaceId AND c.id IN (
-       SELECT id FROM contacts WHERE workspace_id = $workspaceId AND phone = $phone::text
-       UNION ALL SELECT id FROM contacts WHERE workspace_id = $workspaceId AND bsuid = $bsuid::text
+     FROM contacts c WHERE ${ofWorkspace('c.workspace_id')} AND c.id IN (
+       SELECT id FROM contacts WHERE phone = $phone::text AND ${ofWorkspace('workspace_id')}
+       UNION ALL SELECT id FROM contacts WHERE bsuid = $bsuid::text AND ${ofWorkspace('workspace_id')}
        UNION ALL SELECT contact_id FROM former)
      ORDER BY c.id FOR UPDATE`,
     { workspaceId: ctx.workspaceId, phone: identity.phone, bsuid: identity.bsuid, at },

@@ -1,4 +1,5 @@
 import type { Ctx } from '../../core/context';
+import { ofWorkspace } from '../../core/db';
 import { recordEvent } from '../../core/events';
 import { detachPhone, findHolders, type Holder } from './holders';
 import { phoneDigits, type Identity } from './identity';
@@ -79,7 +80,7 @@ async function repoint(ctx: Ctx, id: number, { old, next, at }: Move): Promise<v
   if (receiverId !== row.receiver_id) aliases.push(['receiver_id', row.receiver_id]);
   await db.rows(
     `UPDATE contacts SET phone = $phone, bsuid = $bsuid, identity_at = greatest(identity_at, $at), updated_at = now(),
-       receiver_id = CASE WHEN EXISTS (SELECT 1 FROM contacts o WHERE o.workspace_id = $workspaceId AND o.receiver_id = $receiverId::text AND o.id <> $id) THEN receiver_id ELSE $receiverId::text END
+       receiver_id = CASE WHEN EXISTS (SELECT 1 FROM contacts o WHERE o.receiver_id = $receiverId::text AND ${ofWorkspace('o.workspace_id')} AND o.id <> $id) THEN receiver_id ELSE $receiverId::text END
      WHERE workspace_id = $workspaceId AND id = $id`,
     { workspaceId: ctx.workspaceId, id, phone, bsuid, receiverId, at },
   );
@@ -115,7 +116,7 @@ export async function adoptPlatformPhone(ctx: Ctx, contactId: number, dialled: s
   await lockIdentities(ctx, [dialled, phone]);
   const changed = await ctx.runtime.db.row(
     `UPDATE contacts c SET phone = $phone::text, updated_at = now() WHERE c.workspace_id = $workspaceId AND c.id = $contactId AND c.phone = $dialled
-       AND NOT EXISTS (SELECT 1 FROM contacts o WHERE o.workspace_id = $workspaceId AND o.phone = $phone::text) RETURNING c.id`,
+       AND NOT EXISTS (SELECT 1 FROM contacts o WHERE o.phone = $phone::text AND ${ofWorkspace('o.workspace_id')}) RETURNING c.id`,
     { workspaceId: ctx.workspaceId, contactId, dialled, phone },
   );
   if (changed) await addAliases(ctx, contactId, [['phone', dialled], ['receiver_id', dialled]]);

@@ -1,5 +1,5 @@
 import type { Ctx } from '../../core/context';
-import { isUniqueViolation, type Bind } from '../../core/db';
+import { isUniqueViolation, ofWorkspace, type Bind } from '../../core/db';
 import { invalidField, notFound } from '../../core/errors';
 import { recordEvent } from '../../core/events';
 import type { Page } from '../../core/operations';
@@ -97,9 +97,9 @@ export async function findContact(ctx: Ctx, handle: string, lock = false): Promi
   const row = await ctx.runtime.db.row<ContactView>(
     `SELECT c.id, ${contactColumns}, c.created_at, c.updated_at FROM contacts c
      WHERE c.workspace_id = $workspaceId AND c.id = coalesce(
-       (SELECT id FROM contacts WHERE workspace_id = $workspaceId AND receiver_id = $plain),
-       (SELECT id FROM contacts WHERE workspace_id = $workspaceId AND phone = $digits),
-       (SELECT id FROM contacts WHERE workspace_id = $workspaceId AND bsuid = $handle),
+       (SELECT id FROM contacts WHERE receiver_id = $plain AND ${ofWorkspace('workspace_id')}),
+       (SELECT id FROM contacts WHERE phone = $digits AND ${ofWorkspace('workspace_id')}),
+       (SELECT id FROM contacts WHERE bsuid = $handle AND ${ofWorkspace('workspace_id')}),
        (SELECT contact_id FROM contact_aliases WHERE workspace_id = $workspaceId AND kind = 'receiver_id' AND value = $plain),
        (SELECT contact_id FROM contact_aliases WHERE workspace_id = $workspaceId AND kind = 'bsuid' AND value = $handle),
        (SELECT contact_id FROM contact_aliases WHERE workspace_id = $workspaceId AND kind = 'phone' AND value = $digits AND valid_until IS NULL))

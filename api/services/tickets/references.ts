@@ -1,4 +1,5 @@
 import type { Ctx } from '../../core/context';
+import { ofWorkspace } from '../../core/db';
 import { invalid, invalidField, invalidPk, type FieldErrors } from '../../core/errors';
 import type { TicketPatch } from './service';
 
@@ -31,7 +32,7 @@ async function findContacts(ctx: Ctx, patch: TicketPatch, refuse: (field: string
   if (ids.length > 0) {
     const { db } = ctx.runtime;
     const bind = { workspaceId: ctx.workspaceId, ids };
-    const rows = await db.rows<{ id: number }>('SELECT id FROM contacts WHERE workspace_id = $workspaceId AND id = ANY($ids::int[]) ORDER BY id FOR KEY SHARE', bind);
+    const rows = await db.rows<{ id: number }>(`SELECT id FROM contacts WHERE ${ofWorkspace('workspace_id')} AND id = ANY($ids::int[]) ORDER BY id FOR KEY SHARE`, bind);
     for (const row of rows) current.set(row.id, row.id);
     if (current.size < ids.length) {
       // A merged contact's former id keeps answering (contract C5).
