@@ -141,11 +141,14 @@ export async function updateBroadcast(ctx: Ctx, id: number, values: BroadcastInp
     set('phone_number_id', numberPk);
     set('template_variables', JSON.stringify(variables), '::jsonb');
   }
-  if (sets.length > 0) {
-    const changed = await ctx.runtime.db.row(`UPDATE broadcasts SET ${sets.join(', ')}, updated_at = now() WHERE workspace_id = $workspaceId AND id = $id AND status = 'draft' RETURNING id`, bind);
-    if (!changed) throw conflict('Only a draft can be changed.');
-  }
-  return readBroadcast(ctx, id);
+  // The answer is read before the row is anybody else's: who won is told so, even when the draft is deleted right after.
+  return ctx.runtime.db.transaction(async () => {
+    if (sets.length > 0) {
+      const changed = await ctx.runtime.db.row(`UPDATE broadcasts SET ${sets.join(', ')}, updated_at = now() WHERE workspace_id = $workspaceId AND id = $id AND status = 'draft' RETURNING id`, bind);
+      if (!changed) throw conflict('Only a draft can be changed.');
+    }
+    return readBroadcast(ctx, id);
+  });
 }
 
 /** Template, number and mapping fit together (contract C9); throws the 400 that names the field. */
@@ -190,7 +193,7 @@ export async function confirmBroadcast(ctx: Ctx, id: number, scheduledAt?: Date)
   const known = await findBroadcast(ctx, id);
   if (scheduledAt && scheduledAt <= clock.now()) throw invalidField('scheduled_at', 'A future datetime is required.');
   if (known.status !== 'draft') throw conflict(`Only a draft can be confirmed; this broadcast is ${known.status}.`);
-  await db.transaction(async () => {
+  return db.transaction(async () => {
     const row = await db.row<{ version: number }>(
       `UPDATE broadcasts SET status = $status::text, scheduled_at = $scheduledAt, confirmed_at = $now::timestamptz, started_at = CASE WHEN $status::text = 'running' THEN $now::timestamptz END, version = version + 1, updated_at = now()
        WHERE workspace_id = $workspaceId AND id = $id AND status = 'draft' RETURNING version`,
@@ -199,14 +202,14 @@ export async function confirmBroadcast(ctx: Ctx, id: number, scheduledAt?: Date)
     if (!row) throw conflict('Only a draft can be confirmed.');
     await announce(ctx, id, row.version, 'confirm', scheduledAt?.getTime() ?? null);
     await recordEvent(ctx, { subjectType: 'broadcast', subjectId: id, kind: scheduledAt ? 'broadcast_scheduled' : 'broadcast_started', data: scheduledAt ? { scheduled_at: scheduledAt.toISOString() } : {} });
+    return readBroadcast(ctx, id);
   });
-  return readBroadcast(ctx, id);
 }
 
 /** Takes a scheduled broadcast back to draft; anything else, one that has just fired included, is a 409. */
 export async function unscheduleBroadcast(ctx: Ctx, id: number): Promise<Record<string, unknown>> {
   const { db } = ctx.runtime;
-  await db.transaction(async () => {
+  return db.transaction(async () => {
     const row = await db.row<{ version: number }>(
       `UPDATE broadcasts SET status = 'draft', scheduled_at = NULL, confirmed_at = NULL, version = version + 1, updated_at = now()
        WHERE workspace_id = $workspaceId AND id = $id AND status = 'scheduled' RETURNING version`,
@@ -215,8 +218,8 @@ export async function unscheduleBroadcast(ctx: Ctx, id: number): Promise<Record<
     if (!row) throw conflict(`Only a scheduled broadcast can be unscheduled; this one is ${(await findBroadcast(ctx, id)).status}.`);
     await announce(ctx, id, row.version, 'unschedule', null);
     await recordEvent(ctx, { subjectType: 'broadcast', subjectId: id, kind: 'broadcast_unscheduled' });
+    return readBroadcast(ctx, id);
   });
-  return readBroadcast(ctx, id);
 }
 
 /** Discards a draft (specification 3.2); anything else is a 409. */
