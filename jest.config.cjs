@@ -37,7 +37,8 @@ function real(name) {
 }
 
 module.exports = {
-  maxWorkers: 2,
+  // More than a small machine's two processors: many suites wait for timers and other processes.
+  maxWorkers: 3,
   // For everybody: jest reads it from here only. The real stack is slow to start, and nobody asserts how long things take.
   testTimeout: 60000,
   projects: [

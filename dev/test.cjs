@@ -98,7 +98,7 @@ async function main() {
   const args = process.argv.slice(2);
   const built = await prepare({ log, keepGoing: true });
   record('types', built.fault, built.seconds);
-  if (args.length === 0) await lint();
+  const linted = args.length === 0 ? lint() : null;
 
   const stack = await startThrowawayStack({ log });
   cleanups.push(stack.close);
@@ -108,6 +108,7 @@ async function main() {
     if (process.env.CI === 'true' || process.env.REQUIRE_TIME_SKIPPING === '1') record('time-skipping server', '  it is required here');
   }
   await runJest(stack, skipping, args);
+  await linted;
 }
 
 function interrupt(signal) {
