@@ -14,21 +14,24 @@ const heartbeatMs = 2_000;
 /** A broadcast from its time to its end. */
 export function broadcastActivities(runtime: Runtime): Pick<Activities, Names> {
   return {
-    openBroadcast: (input) => openBroadcast(runtime, input),
-    planBroadcast: (input) => planBroadcast(runtime, input),
-    endBroadcast: (input) => endBroadcast(runtime, input),
-    async sendBroadcastChunk(input) {
-      const context = Context.current();
-      const beat = setInterval(() => context.heartbeat(), heartbeatMs);
-      try {
-        return await sendBroadcastChunk(runtime, input, { stopping: () => context.cancellationSignal.aborted });
-      } finally {
-        clearInterval(beat);
-      }
-    },
-    unscheduleBroadcast: (input) => byHand(runtime, input, unscheduleBroadcast),
-    confirmBroadcast: (input) => byHand(runtime, input, (ctx, id) => confirmBroadcast(ctx, id)),
+    openBroadcast: (input) => beating(() => openBroadcast(runtime, input)),
+    planBroadcast: (input) => beating(() => planBroadcast(runtime, input)),
+    endBroadcast: (input) => beating(() => endBroadcast(runtime, input)),
+    sendBroadcastChunk: (input) => beating(({ cancellationSignal }) => sendBroadcastChunk(runtime, input, { stopping: () => cancellationSignal.aborted })),
+    unscheduleBroadcast: (input) => beating(() => byHand(runtime, input, unscheduleBroadcast)),
+    confirmBroadcast: (input) => beating(() => byHand(runtime, input, (ctx, id) => confirmBroadcast(ctx, id))),
   };
+}
+
+/** Tells the engine that this process is alive: a step of a killed worker is given to another one at once, not when its time is over. */
+async function beating<T>(work: (context: Context) => Promise<T>): Promise<T> {
+  const context = Context.current();
+  const beat = setInterval(() => context.heartbeat(), heartbeatMs);
+  try {
+    return await work(context);
+  } finally {
+    clearInterval(beat);
+  }
 }
 
 /** The endpoint's own service in nobody's name; where the endpoint would answer 409, nothing changes. */

@@ -19,18 +19,23 @@ async function cleanUp() {
 
 async function main() {
   await prepare({ log });
-  // Figures are taken with the safety that a real installation has.
-  const stack = await startThrowawayStack({ log, durable: true });
-  cleanups.push(stack.close);
-  const env = Object.assign({}, process.env, {
-    DATABASE_URL: stack.databaseUrl,
-    TEMPORAL_ADDRESS: stack.temporalAddress,
-    TEMPORAL_NAMESPACE: 'default',
-    BENCH_TMP: stack.folder,
-    BENCH_POSTGRES_PID: String(stack.postgresPid),
-    BENCH_TEMPORAL_PID: String(stack.temporalPid),
-  });
-  const bench = startChild({ name: 'bench', script: path.join(root, 'dist', 'bench', 'index.js'), args: process.argv.slice(2), env, cwd: root, inherit: true });
+  const args = process.argv.slice(2);
+  const env = Object.assign({}, process.env);
+  // Names and usage need no servers.
+  if (!args.includes('--list') && !args.includes('--help')) {
+    // Figures are taken with the safety that a real installation has.
+    const stack = await startThrowawayStack({ log, durable: true });
+    cleanups.push(stack.close);
+    Object.assign(env, {
+      DATABASE_URL: stack.databaseUrl,
+      TEMPORAL_ADDRESS: stack.temporalAddress,
+      TEMPORAL_NAMESPACE: 'default',
+      BENCH_TMP: stack.folder,
+      BENCH_POSTGRES_PID: String(stack.postgresPid),
+      BENCH_TEMPORAL_PID: String(stack.temporalPid),
+    });
+  }
+  const bench = startChild({ name: 'bench', script: path.join(root, 'dist', 'bench', 'index.js'), args, env, cwd: root, inherit: true });
   cleanups.push(() => bench.stop(5000));
   await bench.exited;
   return bench.signal ? 1 : bench.code;

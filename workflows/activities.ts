@@ -86,6 +86,7 @@ function bulkQueue(): string {
 /** Steps of a long run that may run twice and are never given up: a run must not end because the database was away. */
 export const steadfast = proxyActivities<Pick<Activities, Steadfast>>({
   startToCloseTimeout: '3 minutes',
+  heartbeatTimeout: '10 seconds',
   retry: { initialInterval: '500 milliseconds', maximumInterval: '15 seconds' },
 });
 

@@ -79,5 +79,29 @@ describe('a broadcast whose workers are killed', () => {
     expect(customers.length).toBeGreaterThan(recipients * 0.9);
     // Every status came in through the API that was killed four times, and none was lost or counted twice.
     expect(sandbox.webhooks.failedPosts).toBeGreaterThan(0);
+    await Promise.all(workers.map((worker) => worker.kill('SIGTERM')));
   }, 420_000);
+
+  it('a worker that dies while it freezes the audience is replaced in seconds, not when the step is over its time', async () => {
+    const { workspace, runtime } = desk;
+    await insertContacts(workspace, 5, 4_917_000_000_000);
+    const id = await createBroadcast(workspace, { audience: { receiver_ids: ['4917000000000', '4917000000001'] } });
+    expect((await workspace.api.post(`${path}${id}/confirm/`)).status).toBe(200);
+    await runtime.db.transaction(async () => {
+      // Whoever opens the broadcast waits for its row.
+      await runtime.db.rows('SELECT id FROM broadcasts WHERE id = $id FOR UPDATE', { id });
+      const first = await spawnWorker(desk.test, { LOG_LEVEL: 'warn' }, { awaitReady: false });
+      const waiting = `SELECT 1 AS waits FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE '%FOR UPDATE OF b%'`;
+      await eventually(
+        async () => {
+          await runtime.db.rows('SELECT pg_stat_clear_snapshot()');
+          expect(await runtime.db.rows(waiting)).not.toEqual([]);
+        },
+        { timeoutMs: 60_000, everyMs: 20 },
+      );
+      await first.kill('SIGKILL');
+    });
+    await spawnWorker(desk.test, { LOG_LEVEL: 'warn' }, { awaitReady: false });
+    await eventually(async () => expect((await workspace.api.get<{ status: string; stats: unknown }>(`${path}${id}/`)).body).toMatchObject({ status: 'completed', stats: { audience: 2, pending: 0 } }), { timeoutMs: 90_000, everyMs: 200 });
+  }, 180_000);
 });
