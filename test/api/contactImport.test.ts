@@ -1,5 +1,7 @@
 import fc from 'fast-check';
 import { FormData } from 'undici';
+import { importContacts, type ImportResult } from '../../api/services/contactImport/service';
+import type { SourceRow } from '../../api/services/contactImport/rows';
 import { createContact } from '../factories/contacts';
 import { unique, uniquePhone } from '../factories/unique';
 import { createWorkspace } from '../factories/workspaces';
@@ -152,6 +154,36 @@ it('never makes two of one customer when imports, creations and each other meet'
   const more = await Promise.all([1, 2, 4, 5].map((seed) => other.api.post(path, shuffled(seed))));
   for (const { status, body } of more) expect([status, body]).toEqual([200, { received: 400, created: 0, updated: 400, failed: 0, errors: [] }]);
   expect((await other.api.get('/api/v1/contacts/?page_size=1')).body['count']).toBe(400);
+});
+
+describe('a chunk is read while the one before is written', () => {
+  const first = 4_910_000_000_000;
+  async function* rows(count: number, failAt = Infinity): AsyncGenerator<SourceRow> {
+    for (let index = 0; index < count; index += 1) {
+      if (index === failAt) throw new Error('the file broke off');
+      yield { number: index + 1, entries: [['phone', `+${first + index}`]], text: true };
+      if (index % 100 === 0) await new Promise((resolve) => setImmediate(resolve));
+    }
+  }
+  const stored = async (id: number): Promise<number> => Number((await desk.runtime.db.row<{ count: number }>('SELECT count(*) AS count FROM contacts WHERE workspace_id = $id', { id }))?.count);
+
+  it('and a source that fails leaves whole chunks, after the write under way has ended', async () => {
+    const other = await createWorkspace(desk, { connected: false });
+    await expect(importContacts(other.ctx, rows(1_200, 700))).rejects.toThrow('the file broke off');
+    expect(await stored(other.id)).toBe(500);
+  });
+
+  it('and a write that fails ends the import with its error, and writes nothing after it', async () => {
+    const other = await createWorkspace(desk, { connected: false });
+    const seen: ImportResult[] = [];
+    const onProgress = (result: ImportResult): void => {
+      seen.push({ ...result });
+      if (seen.length === 2) throw new Error('nobody wants to know');
+    };
+    await expect(importContacts(other.ctx, rows(2_000), { onProgress })).rejects.toThrow('nobody wants to know');
+    expect(seen.map(({ received, created }) => [received, created])).toEqual([[500, 500], [1_000, 1_000]]);
+    expect(await stored(other.id)).toBe(1_000);
+  });
 });
 
 it('counts add up whatever the rows are', async () => {
