@@ -46,13 +46,6 @@ export function ofWorkspace(column: string): string {
   return `(${column} = $workspaceId) IS TRUE`;
 }
 
-/**
- * SQL: always true; the commit of the statement's transaction does not wait for the disk. Only for what a crash may take
- * back as a whole because it is then done again (a lease on an event, the event's mark with its effects in rows): whoever
- * waits for the disk, waits less. Everything that is committed later and waits takes it along.
- */
-export const committedLater = `(SELECT set_config('synchronous_commit', 'off', true)) = 'off'`;
-
 /** A connection pool with its tables, and the few ways in which statements are run. */
 export interface Db {
   readonly sequelize: Sequelize;

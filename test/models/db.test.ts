@@ -1,4 +1,4 @@
-import { committedLater, createDb, isDatabaseAway, isUniqueViolation } from '../../api/core/db';
+import { createDb, isDatabaseAway, isUniqueViolation } from '../../api/core/db';
 import { createTestRuntime, type TestRuntime } from '../support/runtime';
 
 describe('statements', () => {
@@ -53,21 +53,6 @@ describe('statements', () => {
   it('read committed whatever the database defaults to', async () => {
     const { db } = test.runtime;
     expect(await db.transaction(() => db.row(`SELECT current_setting('transaction_isolation') AS level`))).toEqual({ level: 'read committed' });
-  });
-
-  it('wait for no disk at the commit where a crash may take them back, and only there', async () => {
-    const { db } = test.runtime;
-    const how = async (): Promise<string | undefined> => (await db.row<{ how: string }>(`SELECT current_setting('synchronous_commit') AS how`))?.how;
-    await db.transaction(async () => {
-      await db.rows('SET LOCAL synchronous_commit = on');
-      await db.rows(`INSERT INTO notes SELECT 7, 'soon' WHERE ${committedLater}`);
-      expect(await how()).toBe('off');
-    });
-    expect(await db.row('SELECT text FROM notes WHERE id = 7')).toEqual({ text: 'soon' });
-    await db.transaction(async () => {
-      await db.rows('SET LOCAL synchronous_commit = on');
-      expect(await how()).toBe('on');
-    });
   });
 
   it('survive a connection that the server ended', async () => {

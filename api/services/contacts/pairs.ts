@@ -1,5 +1,5 @@
 import type { Ctx } from '../../core/context';
-import { committedLater, ofWorkspace } from '../../core/db';
+import { ofWorkspace } from '../../core/db';
 import { lockIdentities } from './locks';
 import { identityHashes } from './preference';
 
@@ -35,7 +35,7 @@ export async function learnPairs(ctx: Ctx, pairs: readonly Pair[]): Promise<Read
   const bind = { workspaceId: ctx.workspaceId, ids: plain.map(({ contactId }) => contactId) };
   const rows = await db.transaction(async () => {
     await lockIdentities(ctx, plain.flatMap(({ phone, bsuid }) => [phone, bsuid]));
-    await db.rows(`SELECT id FROM contacts WHERE ${ofWorkspace('workspace_id')} AND id = ANY($ids::int[]) AND ${committedLater} ORDER BY id FOR UPDATE`, bind);
+    await db.rows(`SELECT id FROM contacts WHERE ${ofWorkspace('workspace_id')} AND id = ANY($ids::int[]) ORDER BY id FOR UPDATE`, bind);
     return db.rows<Learned & { id: number }>(
       `UPDATE contacts c SET bsuid = g.bsuid, identity_at = greatest(c.identity_at, g.at), updated_at = now(),
          username = CASE WHEN ${renames} THEN g.username ELSE c.username END, username_at = CASE WHEN ${renames} THEN g.at ELSE c.username_at END

@@ -1,5 +1,5 @@
 import { systemCtx } from '../../core/context';
-import { committedLater, isUniqueViolation } from '../../core/db';
+import { isUniqueViolation } from '../../core/db';
 import type { Runtime } from '../../core/runtime';
 import { countInbound } from '../../core/sendSlots';
 import { processEvent } from './process';
@@ -35,7 +35,7 @@ export interface StoredEvent {
 export async function drainInbox(runtime: Runtime, limit: number, onFull: () => void = () => undefined): Promise<number> {
   const events = await runtime.db.rows<StoredEvent>(
     `UPDATE inbox_events SET available_at = clock_timestamp() + ${leaseSeconds} * interval '1 second', attempts = attempts + 1
-     WHERE id IN (SELECT id FROM inbox_events WHERE state = 'new' AND available_at <= clock_timestamp() ORDER BY id LIMIT ${Math.trunc(limit)} FOR UPDATE SKIP LOCKED) AND ${committedLater}
+     WHERE id IN (SELECT id FROM inbox_events WHERE state = 'new' AND available_at <= clock_timestamp() ORDER BY id LIMIT ${Math.trunc(limit)} FOR UPDATE SKIP LOCKED)
      RETURNING id, workspace_id, business_account_id, kind, order_key, payload, attempts, received_at > now() - interval '2 seconds' AS fresh`,
   );
   if (events.length === 0) return 0;
@@ -68,7 +68,7 @@ async function handleTogether(runtime: Runtime, events: readonly StoredEvent[]):
   for (const [workspaceId, statuses] of byWorkspace) {
     if (statuses.length < 2) continue;
     try {
-      const left = await receivePlainStatuses(systemCtx(runtime, workspaceId, `inbox/${statuses[0]?.id}`), statuses, (ids) => markDone(runtime, ids, committedLater));
+      const left = await receivePlainStatuses(systemCtx(runtime, workspaceId, `inbox/${statuses[0]?.id}`), statuses, (ids) => markDone(runtime, ids));
       for (const { id } of statuses) if (!left.has(id)) done.add(id);
     } catch (error) {
       // Nothing of them happened: each gets its own try, and its own error.
@@ -79,8 +79,8 @@ async function handleTogether(runtime: Runtime, events: readonly StoredEvent[]):
 }
 
 /** Marks events as processed, in the transaction of their effects; gives those that nobody had processed before. */
-async function markDone(runtime: Runtime, ids: readonly number[], condition = 'true'): Promise<ReadonlySet<number>> {
-  const rows = await runtime.db.rows<{ id: number }>(`UPDATE inbox_events SET state = 'done', processed_at = clock_timestamp(), error = NULL WHERE id = ANY($ids::bigint[]) AND state = 'new' AND ${condition} RETURNING id`, { ids });
+async function markDone(runtime: Runtime, ids: readonly number[]): Promise<ReadonlySet<number>> {
+  const rows = await runtime.db.rows<{ id: number }>(`UPDATE inbox_events SET state = 'done', processed_at = clock_timestamp(), error = NULL WHERE id = ANY($ids::bigint[]) AND state = 'new' RETURNING id`, { ids });
   return new Set(rows.map(({ id }) => id));
 }
 
