@@ -3,9 +3,9 @@ import { systemCtx } from '../api/core/context';
 import { AppError } from '../api/core/errors';
 import type { Runtime } from '../api/core/runtime';
 import { endBroadcast, openBroadcast, planBroadcast } from '../api/services/broadcasts/run';
-import { sendBroadcastChunk } from '../api/services/broadcasts/sending';
+import { sendBroadcastChunk, type ChunkHooks } from '../api/services/broadcasts/sending';
 import { confirmBroadcast, unscheduleBroadcast } from '../api/services/broadcasts/service';
-import type { Activities, BroadcastTarget } from '../workflows/contract';
+import type { Activities, BroadcastTally, BroadcastTarget } from '../workflows/contract';
 
 type Names = 'openBroadcast' | 'planBroadcast' | 'sendBroadcastChunk' | 'endBroadcast' | 'unscheduleBroadcast' | 'confirmBroadcast';
 
@@ -17,16 +17,21 @@ export function broadcastActivities(runtime: Runtime): Pick<Activities, Names> {
     openBroadcast: (input) => beating(() => openBroadcast(runtime, input)),
     planBroadcast: (input) => beating(() => planBroadcast(runtime, input)),
     endBroadcast: (input) => beating(() => endBroadcast(runtime, input)),
-    sendBroadcastChunk: (input) => beating(({ cancellationSignal }) => sendBroadcastChunk(runtime, input, { stopping: () => cancellationSignal.aborted })),
+    sendBroadcastChunk(input) {
+      // Shown with the pending activity in the Web UI.
+      let sofar: BroadcastTally | null = null;
+      const hooks = (context: Context): ChunkHooks => ({ stopping: () => context.cancellationSignal.aborted, onTally: (tally) => (sofar = tally) });
+      return beating((context) => sendBroadcastChunk(runtime, input, hooks(context)), () => sofar);
+    },
     unscheduleBroadcast: (input) => beating(() => byHand(runtime, input, unscheduleBroadcast)),
     confirmBroadcast: (input) => beating(() => byHand(runtime, input, (ctx, id) => confirmBroadcast(ctx, id))),
   };
 }
 
 /** Tells the engine that this process is alive: a step of a killed worker is given to another one at once, not when its time is over. */
-async function beating<T>(work: (context: Context) => Promise<T>): Promise<T> {
+async function beating<T>(work: (context: Context) => Promise<T>, details: () => unknown = () => undefined): Promise<T> {
   const context = Context.current();
-  const beat = setInterval(() => context.heartbeat(), heartbeatMs);
+  const beat = setInterval(() => context.heartbeat(details()), heartbeatMs);
   try {
     return await work(context);
   } finally {

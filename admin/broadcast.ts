@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import type { Runtime } from '../api/core/runtime';
-import { standingOfAnyWorkspace, type Standing } from '../api/services/broadcasts/watch';
+import { standingOfAnyWorkspace, whyWaiting, type Standing } from '../api/services/broadcasts/watch';
 import { group, id, type Deps, type Result } from './deps';
 
 const everyMs = 1_000;
@@ -31,7 +31,8 @@ async function watch(runtime: Runtime, broadcastId: number, deps: Deps): Promise
     seen.push({ atMs: Date.now(), settled: settledOf(standing) });
     if (seen.length > looks) seen.shift();
     const ended = !['scheduled', 'running'].includes(standing.status);
-    const line = progressLine(standing, rateOf(seen));
+    const rate = rateOf(seen);
+    const line = progressLine(standing, rate, rate === 0 && standing.status === 'running' ? await whyWaiting(runtime, standing) : '');
     const drawn = deps.draw(`\r\u001b[K${line}${ended ? '\n' : ''}`);
     if (!drawn && !deps.json() && (ended || standing.status !== lastStatus || Date.now() - lastLineMs >= lineEveryMs)) {
       deps.note(line);
@@ -47,15 +48,15 @@ function settledOf({ stats }: Standing): number {
   return stats.audience - stats.pending;
 }
 
-/** Recipients per second over the last looks. */
-export function rateOf(seen: readonly { readonly atMs: number; readonly settled: number }[]): number {
+/** Recipients per second over the last looks; null after the first one, which tells nothing. */
+function rateOf(seen: readonly { readonly atMs: number; readonly settled: number }[]): number | null {
   const [first, last] = [seen[0], seen.at(-1)];
-  if (!first || !last || last.atMs === first.atMs) return 0;
+  if (!first || !last || last.atMs === first.atMs) return null;
   return ((last.settled - first.settled) / (last.atMs - first.atMs)) * 1000;
 }
 
-/** One line: bar, share, numbers, rate and remaining time. */
-export function progressLine(standing: Standing, rate: number): string {
+/** One line: bar, share, numbers, rate and remaining time, or why nothing moves. */
+function progressLine(standing: Standing, rate: number | null, why: string): string {
   const { stats, status } = standing;
   if (status === 'scheduled') return `Broadcast ${standing.id} is scheduled for ${standing.scheduled_at?.toISOString() ?? '-'}`;
   if (status === 'draft') return `Broadcast ${standing.id} is a draft`;
@@ -64,8 +65,13 @@ export function progressLine(standing: Standing, rate: number): string {
   const filled = Math.floor(share * barWidth);
   const bar = `[${'#'.repeat(filled)}${'.'.repeat(barWidth - filled)}]`;
   const numbers = `${settled}/${stats.audience}  sent ${stats.sent}  delivered ${stats.delivered}  failed ${stats.failed}  skipped ${stats.skipped}  unknown ${stats.unknown}`;
-  const pace = status === 'running' ? `  ${rate.toFixed(1)}/s  ${rate > 0 ? `${duration(stats.pending / rate)} left` : 'waiting'}` : `  ${status}${standing.failure_reason ? `: ${standing.failure_reason}` : ''}`;
+  const pace = status === 'running' ? `  ${paceOf(stats.pending, rate, why)}` : `  ${status}${standing.failure_reason ? `: ${standing.failure_reason}` : ''}`;
   return `${bar} ${Math.floor(share * 100)} %  ${numbers}${pace}`;
+}
+
+function paceOf(pending: number, rate: number | null, why: string): string {
+  if (rate === null) return 'measuring';
+  return rate > 0 ? `${rate.toFixed(1)}/s  ${duration(pending / rate)} left` : `0.0/s  ${why}`;
 }
 
 function duration(seconds: number): string {

@@ -1,4 +1,4 @@
-import { condition, continueAsNew, defineQuery, defineSignal, log, setCurrentDetails, setHandler, sleep, workflowInfo } from '@temporalio/workflow';
+import { CancellationScope, condition, continueAsNew, defineQuery, defineSignal, log, setCurrentDetails, setHandler, sleep, workflowInfo } from '@temporalio/workflow';
 import { sendChunk, steadfast } from './activities';
 import type { BroadcastEnd, BroadcastRange, BroadcastRun, BroadcastState, BroadcastTally, BroadcastUnschedule } from './contract';
 import { failsOnErrors, refusalOf } from './failures';
@@ -11,10 +11,12 @@ export const progressQuery = defineQuery<BroadcastProgress>('progress');
 
 /** What an operator sees of a run. */
 export interface BroadcastProgress {
-  phase: 'scheduled' | 'sending' | 'ending';
+  phase: 'scheduled' | 'sending' | 'ending' | 'completed' | 'failed' | 'not sent';
   audience: number;
   settled: number;
   tally: BroadcastTally;
+  /** Why nothing is sent at the moment; empty while it is. */
+  waiting: string;
 }
 
 /** Chunks under way at a time. */
@@ -55,35 +57,47 @@ class Schedule {
   }
 }
 
-/** A broadcast from its confirmation to its end: waits for its time, freezes the audience, sends in chunks. The rows decide. */
+/**
+ * A broadcast from its confirmation to its end: waits for its time, freezes the audience, sends in chunks. The rows
+ * decide. A cancellation, which the Web UI offers first, takes a scheduled one back to draft and lets a running one run.
+ */
 export async function broadcast(initial: BroadcastState, resumed?: BroadcastRun): Promise<BroadcastEnd | 'unscheduled' | 'superseded' | 'refused'> {
   const schedule = new Schedule(initial);
+  CancellationScope.current().cancelRequested.catch(() => schedule.unschedule(undefined));
+  return CancellationScope.nonCancellable(() => runBroadcast(schedule, initial, resumed));
+}
+
+async function runBroadcast(schedule: Schedule, initial: BroadcastState, resumed?: BroadcastRun): Promise<BroadcastEnd | 'unscheduled' | 'superseded' | 'refused'> {
   const run: BroadcastRun = resumed ?? { audience: 0, tally: { sent: 0, failed: 0, skipped: 0, unknown: 0 } };
-  let phase: BroadcastProgress['phase'] = resumed ? 'sending' : 'scheduled';
-  setHandler(confirmSignal, (next) => schedule.confirm(next));
-  setHandler(unscheduleSignal, (given) => schedule.unschedule(given?.version));
-  setHandler(progressQuery, () => ({ phase, audience: run.audience, settled: settledOf(run.tally), tally: run.tally }));
+  const now: { phase: BroadcastProgress['phase']; waiting: string } = { phase: resumed ? 'sending' : 'scheduled', waiting: '' };
+  setHandler(confirmSignal, (next) => schedule.confirm(next), { description: 'Sends a draft now; without an argument it does what the endpoint does.' });
+  setHandler(unscheduleSignal, (given) => schedule.unschedule(given?.version), { description: 'Takes a scheduled broadcast back to draft; one that runs goes on.' });
+  setHandler(progressQuery, () => ({ phase: now.phase, audience: run.audience, settled: settledOf(run.tally), tally: run.tally, waiting: now.waiting }), { description: 'How far the broadcast is, and what it waits for.' });
 
   const target = { workspaceId: initial.workspaceId, broadcastId: initial.broadcastId };
   if (!resumed) {
-    const opened = await awaitOpening(schedule);
-    if (typeof opened === 'string') return opened;
-    if ('status' in opened) return opened;
+    const opened = await awaitOpening(schedule, now);
+    now.waiting = '';
+    if (typeof opened === 'string' || 'status' in opened) {
+      now.phase = typeof opened === 'string' ? 'not sent' : opened.status;
+      return opened;
+    }
     run.audience = opened.audience;
     run.tally.skipped = opened.skipped;
-    phase = 'sending';
+    now.phase = 'sending';
   }
   setCurrentDetails(describeRun(run));
-  const reason = await sendAll(schedule.state, run);
-  phase = 'ending';
+  const reason = await sendAll(schedule.state, run, now);
+  now.phase = 'ending';
   const end = await steadfast.endBroadcast({ ...target, reason });
+  now.phase = end.status;
   setCurrentDetails(describeEnd(end));
   return end;
 }
 failsOnErrors(broadcast);
 
 /** Waits for the time, which may change, and lets the row decide whether the send may begin. */
-async function awaitOpening(schedule: Schedule): Promise<{ audience: number; skipped: number } | BroadcastEnd | 'unscheduled' | 'superseded' | 'refused'> {
+async function awaitOpening(schedule: Schedule, now: { waiting: string }): Promise<{ audience: number; skipped: number } | BroadcastEnd | 'unscheduled' | 'superseded' | 'refused'> {
   const { workspaceId, broadcastId } = schedule.state;
   const target = { workspaceId, broadcastId };
   let notBeforeMs = 0;
@@ -112,7 +126,8 @@ async function awaitOpening(schedule: Schedule): Promise<{ audience: number; ski
       if (workflowInfo().continueAsNewSuggested) return await continueAsNew<typeof broadcast>(schedule.state);
       schedule.changed = false;
       const at = new Date(atMs ?? notBeforeMs);
-      setCurrentDetails(`Scheduled for ${Number.isNaN(at.getTime()) ? String(atMs) : at.toISOString()} (version ${version}). The signal "unschedule" takes it back to draft.`);
+      now.waiting = `Scheduled for ${Number.isNaN(at.getTime()) ? String(atMs) : at.toISOString()}`;
+      setCurrentDetails(`${now.waiting} (version ${version}). The signal "unschedule", or a cancellation, takes it back to draft.`);
       await condition(() => schedule.changed, Math.min(waitMs, longestWaitMs), { summary: 'Waiting for the scheduled time' });
     } catch (error) {
       const refusal = refusalOf(error);
@@ -127,7 +142,7 @@ async function awaitOpening(schedule: Schedule): Promise<{ audience: number; ski
  * Sends to everybody who is due, in a bounded window of chunks, until nobody is left or the run must stop; gives the
  * reason then, else an empty text. Continues as new between chunks: the rows know who is still to come.
  */
-async function sendAll(state: BroadcastState, run: BroadcastRun): Promise<string> {
+async function sendAll(state: BroadcastState, run: BroadcastRun, now: { waiting: string }): Promise<string> {
   const target = { workspaceId: state.workspaceId, broadcastId: state.broadcastId };
   let troubles = 0;
   for (;;) {
@@ -140,8 +155,11 @@ async function sendAll(state: BroadcastState, run: BroadcastRun): Promise<string
     troubles = round.troubled ? troubles + 1 : 0;
     const pauseMs = Math.max(rest.ranges.length > 0 ? 0 : rest.waitMs, troubles > 0 ? Math.min(1_000 * 2 ** Math.min(troubles, 10), longestPauseMs) : 0);
     if (pauseMs > 0) {
-      setCurrentDetails(`${describeRun(run)}\n\n${rest.open} wait for another try; the next look is in ${Math.ceil(pauseMs / 1000)} s.`);
-      await sleep(pauseMs, { summary: troubles > 0 ? 'The upstream refuses for the moment' : 'Some recipients wait for another try' });
+      const why = troubles > 0 ? 'The upstream is in trouble: it refuses for the moment, or its answers tell nothing' : `${rest.open} wait for another try`;
+      now.waiting = `${why}; the next look is in ${Math.ceil(pauseMs / 1000)} s.`;
+      setCurrentDetails(`${describeRun(run)}\n\n${now.waiting}`);
+      await sleep(pauseMs, { summary: troubles > 0 ? 'The upstream is in trouble' : 'Some recipients wait for another try' });
+      now.waiting = '';
     }
   }
 }
@@ -180,7 +198,7 @@ class Round {
         // The stretch comes back in a later round.
         return;
       }
-      const chunk = await sendChunk({ ...this.target, ...range });
+      const chunk = await sendChunk({ ...this.target, ...range, ...(this.troubles > 0 ? { cautious: true } : {}) });
       this.count(chunk.tally);
       if (chunk.stop !== null) this.stop = chunk.stop;
       if (chunk.troubled) this.troubled = true;

@@ -274,7 +274,8 @@ export interface Activities {
   removeExpiredRows(): Promise<number>;
   openBroadcast(input: BroadcastTarget & { version: number }): Promise<BroadcastOpening>;
   planBroadcast(input: BroadcastTarget & { after: number }): Promise<BroadcastPlan>;
-  sendBroadcastChunk(input: BroadcastTarget & BroadcastRange): Promise<BroadcastChunk>;
+  /** `cautious`: one call first, and nothing after it when the upstream still is in trouble. */
+  sendBroadcastChunk(input: BroadcastTarget & BroadcastRange & { cautious?: boolean }): Promise<BroadcastChunk>;
   /** Gives the end as the row has it: with an empty reason it is completed. */
   endBroadcast(input: BroadcastTarget & { reason: string }): Promise<BroadcastEnd>;
   /** What the endpoint does, for a signal sent by hand; a conflict changes nothing. */

@@ -1,4 +1,4 @@
-import { Client, Connection, WorkflowFailedError, WorkflowIdConflictPolicy, type WorkflowStartOptions } from '@temporalio/client';
+import { Client, Connection, WorkflowFailedError, WorkflowIdConflictPolicy, WorkflowNotFoundError, type WorkflowStartOptions } from '@temporalio/client';
 import { defineSearchAttributeKey, SearchAttributeType, TypedSearchAttributes, type SearchAttributePair } from '@temporalio/common';
 import { temporal } from '@temporalio/proto';
 import type { Logger } from 'pino';
@@ -21,6 +21,8 @@ export interface Engine {
   start<W extends keyof WorkflowInputs>(start: WorkflowStart & { workflow: W }, input: WorkflowInputs[W], options?: { executionTimeoutMs?: number }): Promise<void>;
   /** Waits until a workflow has ended, however it did; throws when it has not within the time, or the engine is away. */
   awaitEnd(workflowId: string, timeoutMs: number): Promise<void>;
+  /** What a workflow answers to a query, asked of a worker; null when there is no such workflow. Throws when nobody answers within the time, or the engine is away. */
+  query<T>(workflowId: string, name: string, timeoutMs: number): Promise<T | null>;
   /** Whether calls are let through now. */
   available(): boolean;
   /** What the last call or probe said. */
@@ -142,6 +144,15 @@ export function createEngine(config: Config, logger: Logger): Engine {
         await withTimeout(connection.withDeadline(Date.now() + timeoutMs, () => client.workflow.getHandle(workflowId).result()), timeoutMs);
       } catch (error) {
         if (!(error instanceof WorkflowFailedError)) throw error;
+      }
+    },
+    async query<T>(workflowId: string, name: string, timeoutMs: number) {
+      const { connection, client } = await open();
+      try {
+        return await withTimeout(connection.withDeadline(Date.now() + timeoutMs, () => client.workflow.getHandle(workflowId).query<T>(name)), timeoutMs);
+      } catch (error) {
+        if (error instanceof WorkflowNotFoundError) return null;
+        throw error;
       }
     },
     available: () => Date.now() >= openUntil,

@@ -153,6 +153,19 @@ describe('the numbers of a broadcast', () => {
     expect(stats).toMatchObject({ skipped: 0, skipped_by_reason: {}, sent: 1, delivered: 1, pending: size - 1 });
   });
 
+  it('leave no message behind of somebody who opts out before another try', async () => {
+    const { workspace, id, claimed } = await running(1);
+    const [message] = claimed;
+    if (!message) throw new Error('nobody was claimed');
+    await recordOutcome(desk.runtime, workspace.id, { id: message.id, attempts: message.attempts, kind: 'retry', waitMs: 0 });
+    await desk.runtime.db.rows('UPDATE contacts SET marketing_opt_out = true WHERE workspace_id = $workspace AND id = (SELECT contact_id FROM broadcast_recipients WHERE broadcast_id = $id AND position = 1)', { workspace: workspace.id, id });
+    const { due } = await readDue(desk.runtime, { workspaceId: workspace.id, broadcastId: id, from: 1, to: 1 });
+    const prepared = due.map(({ position, contact }) => ({ position, contact, body: { type: 'template', template: { name: 'ticket_update' } } }));
+    expect(await claimRecipients(desk.runtime, { workspaceId: workspace.id, broadcastId: id }, prepared, false)).toEqual({ claimed: [], skipped: 1 });
+    expect(await desk.runtime.db.rows('SELECT id FROM messages WHERE workspace_id = $id', { id: workspace.id })).toEqual([]);
+    expect(await read(workspace, id)).toMatchObject({ skipped: 1, skipped_by_reason: { opted_out: 1 }, pending: size - 1 });
+  });
+
   it('always add up (model)', async () => {
     const step = fc.record<Step>({ kind: fc.constantFrom<Kind>(...kinds, 'claim', 'claim', 'accepted', 'accepted', 'delivered'), pick: fc.nat({ max: 30 }), many: fc.integer({ min: 1, max: 6 }) });
     const seen: Partial<Record<keyof BroadcastStats, number>> = {};

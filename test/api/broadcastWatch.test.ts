@@ -1,6 +1,8 @@
 import { runCli } from '../../admin/cli';
 import { createBroadcast, insertContacts } from '../factories/broadcasts';
+import { createWorkspace } from '../factories/workspaces';
 import { startApi, type TestApi } from '../support/api';
+import { eventually } from '../support/eventually';
 
 let desk: TestApi;
 beforeAll(async () => {
@@ -10,6 +12,20 @@ afterAll(() => desk.close());
 
 const path = '/api/v1/broadcasts/';
 const clear = '\r\u001b[K';
+
+it('says what a broadcast waits for', async () => {
+  const workspace = await createWorkspace(desk);
+  await insertContacts(workspace, 20, 4_917_600_000_000);
+  const id = await createBroadcast(workspace);
+  desk.sandbox.faults.add({ kind: 'error', code: 131016, status: 503 });
+  expect((await workspace.api.post(`${path}${id}/confirm/`)).status).toBe(200);
+  let shown = '';
+  const watching = runCli(['broadcast', 'watch', String(id)], { env: { ...desk.test.env }, stdout: () => undefined, stderr: (text) => void (shown += text), terminal: true });
+  await eventually(() => expect(shown).toMatch(/ 0\.0\/s {2}The upstream is in trouble: .*; the next look is in \d+ s\./), { timeoutMs: 30_000 });
+  desk.sandbox.faults.clear();
+  expect(await watching).toBe(0);
+  expect(shown).toMatch(/20\/20 {2}sent 20 .*completed/);
+});
 
 async function watch(id: number, options: { readonly terminal?: boolean; readonly json?: boolean } = {}): Promise<{ code: number; stdout: string; stderr: string }> {
   let stdout = '';

@@ -44,6 +44,7 @@ describe('broadcasts through the door', () => {
     ['all beside a filter', { audience: { all: true, tags_any: ['vip'] } }, 'audience'],
     ['a misspelt filter', { audience: { tag_any: ['vip'] } }, 'audience'],
     ['a receiver nobody knows', { audience: { receiver_ids: ['4915199999999'] } }, 'audience'],
+    ['a team inbox nobody has', { audience: { assigned_team_inbox: 99_999 } }, 'audience'],
     ['a custom field nobody defined', { audience: { custom_fields: { nope: 1 } } }, 'audience'],
     ['a left-out placeholder', { template_variables: { body: { '1': { source: 'static', value: 'x' } } } }, 'template_variables'],
     ['no variables at all', { template_variables: undefined }, 'template_variables'],
@@ -100,6 +101,12 @@ describe('broadcasts through the door', () => {
     expect((await desk.api.post(`${path}${id}/confirm/`, body)).status).toBe(400);
     expect(await stored(id)).toEqual({ status: 'draft', scheduled_at: null, confirmed_at: null, version: 0 });
     expect(await intents(id)).toEqual([]);
+  });
+
+  it('a time in the query is not passed over, which would send at once', async () => {
+    const id = await createBroadcast(desk.workspace);
+    expect(await desk.api.post(`${path}${id}/confirm/?scheduled_at=2099-01-01T00:00:00Z`)).toMatchObject({ status: 400, body: { scheduled_at: ['This field is not accepted in the query.'] } });
+    expect(await stored(id)).toMatchObject({ status: 'draft', version: 0 });
   });
 
   it('a blank time in a form is a 400 too', async () => {

@@ -156,7 +156,7 @@ it('never makes two of one customer when imports, creations and each other meet'
   expect((await other.api.get('/api/v1/contacts/?page_size=1')).body['count']).toBe(400);
 });
 
-describe('a chunk is read while the one before is written', () => {
+describe('an import that is cut off', () => {
   const first = 4_910_000_000_000;
   async function* rows(count: number, failAt = Infinity): AsyncGenerator<SourceRow> {
     for (let index = 0; index < count; index += 1) {
@@ -167,13 +167,13 @@ describe('a chunk is read while the one before is written', () => {
   }
   const stored = async (id: number): Promise<number> => Number((await desk.runtime.db.row<{ count: number }>('SELECT count(*) AS count FROM contacts WHERE workspace_id = $id', { id }))?.count);
 
-  it('and a source that fails leaves whole chunks, after the write under way has ended', async () => {
+  it('by its source leaves whole chunks', async () => {
     const other = await createWorkspace(desk, { connected: false });
     await expect(importContacts(other.ctx, rows(1_200, 700))).rejects.toThrow('the file broke off');
     expect(await stored(other.id)).toBe(500);
   });
 
-  it('and a write that fails ends the import with its error, and writes nothing after it', async () => {
+  it('by whoever hears of its progress ends with that error, and writes nothing after it', async () => {
     const other = await createWorkspace(desk, { connected: false });
     const seen: ImportResult[] = [];
     const onProgress = (result: ImportResult): void => {

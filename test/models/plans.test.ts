@@ -59,4 +59,10 @@ describe('plans on tables without statistics', () => {
     for (const [what, statement] of cases) found.push([what, await indexesOf(statement)]);
     expect(found).toEqual(cases.map(([what, , index]) => [what, [index]]));
   });
+
+  it('count the messages of a conversation without a look at each', async () => {
+    await test.runtime.db.rows('VACUUM ANALYZE messages');
+    const lines = await test.runtime.db.rows<Record<string, string>>('EXPLAIN SELECT count(*) FROM messages m WHERE m.workspace_id = 1 AND m.conversation_id = 1');
+    expect(lines.map((line) => line['QUERY PLAN']).join('\n')).toContain('Index Only Scan using messages_list');
+  });
 });

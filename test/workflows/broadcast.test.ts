@@ -166,6 +166,50 @@ describe('broadcasts that run', () => {
     expect((await workspace.api.delete(`${path}${id}/`)).status).toBe(204);
   });
 
+  it('a cancellation, as the Web UI offers it, takes a scheduled one back and lets a running one run', async () => {
+    const workspace = await createWorkspace(desk);
+    await insertContacts(workspace, 60, 4_917_300_000_000);
+    const id = await createBroadcast(workspace);
+    await workspace.api.post(`${path}${id}/confirm/`, { scheduled_at: soon(3_600_000) });
+    const handle = desk.runtime.engine.client().workflow.getHandle(broadcastStart(workspace.id, id).id);
+    await eventually(() => handle.cancel());
+    await eventually(async () => expect(await read(workspace, id)).toMatchObject({ status: 'draft', scheduled_at: null }), patient);
+    expect(await handle.result()).toBe('unscheduled');
+    expect(await handle.query('progress')).toMatchObject({ phase: 'not sent' });
+
+    await desk.runtime.db.rows('UPDATE phone_numbers SET throughput_mps = 20 WHERE workspace_id = $id', { id: workspace.id });
+    await workspace.api.post(`${path}${id}/confirm/`);
+    await eventually(() => expect(sentBy(workspace).length).toBeGreaterThan(5), patient);
+    await handle.cancel();
+    expect((await ended(workspace, id)).stats).toMatchObject({ audience: 60, sent: 60, unknown: 0 });
+    await eventually(async () => expect(await handle.query('progress')).toMatchObject({ phase: 'completed', settled: 60, waiting: '' }), patient);
+    const customers = sentBy(workspace).map(({ to }) => to);
+    expect(new Set(customers).size).toBe(customers.length);
+  });
+
+  it('pauses when the upstream\'s answers tell nothing, says so, and spends nobody else on it', async () => {
+    const workspace = await createWorkspace(desk);
+    const recipients = 400;
+    await insertContacts(workspace, recipients, 4_917_400_000_000);
+    desk.sandbox.faults.add({ kind: 'html' });
+    const id = await createBroadcast(workspace);
+    await workspace.api.post(`${path}${id}/confirm/`);
+    const handle = desk.runtime.engine.client().workflow.getHandle(broadcastStart(workspace.id, id).id);
+    // Two pauses: the second look spends one recipient.
+    const unknown: number[] = [];
+    for (const seconds of [2, 4]) {
+      await eventually(async () => expect(await handle.query('progress')).toMatchObject({ phase: 'sending', waiting: expect.stringMatching(new RegExp(`^The upstream is in trouble.* in ${seconds} s\\.$`)) as unknown }), patient);
+      unknown.push((await read(workspace, id)).stats['unknown'] ?? 0);
+    }
+    expect(unknown[1]).toBe((unknown[0] ?? 0) + 1);
+    expect(unknown[0]).toBeLessThan(200);
+    desk.sandbox.faults.clear();
+    const record = await ended(workspace, id);
+    const lost = record.stats['unknown'] ?? 0;
+    expect(lost).toBeLessThan(210);
+    expect(record.stats).toMatchObject({ audience: recipients, sent: recipients - lost, failed: 0 });
+  });
+
   it('holds nobody up for a retry, and provokes no 130429 at the number\'s limit', async () => {
     const workspace = await createWorkspace(desk);
     await insertContacts(workspace, 200, 4_917_200_000_000);

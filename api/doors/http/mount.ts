@@ -153,6 +153,9 @@ function readInput(operation: Operation, req: Request, body: Record<string, unkn
   if (operation.closedBody) {
     const unknown = Object.keys(body).filter((key) => !operation.body || !Object.hasOwn(operation.body.fields, key));
     if (unknown.length > 0) throw invalid(Object.fromEntries(unknown.map((key) => [key, ['This field is not accepted here.']])));
+    // A value that was meant for the body must not be passed over either.
+    const misplaced = operation.query ? [] : Object.keys(lastValues(req));
+    if (misplaced.length > 0) throw invalid(Object.fromEntries(misplaced.map((key) => [key, ['This field is not accepted in the query.']])));
   }
   const query = operation.query ? validate(operation.query, gatherPrefixes(operation, lastValues(req))) : {};
   const values = operation.body ? validate(operation.body, body) : {};

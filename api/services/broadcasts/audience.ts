@@ -83,5 +83,13 @@ export async function checkReceivers(ctx: Ctx, audience: Audience): Promise<void
   if (missing) throw invalidField('audience', `receiver_ids: Invalid pk "${missing.handle.slice(0, 100)}" - object does not exist.`);
 }
 
+/** Refuses a team inbox that the workspace does not have: nobody could be in it, which would look like nobody to send to. */
+export async function checkInbox(ctx: Ctx, audience: Audience): Promise<void> {
+  const id = audience.assigned_team_inbox;
+  if (id === undefined || id === 'none') return;
+  const found = await ctx.runtime.db.row('SELECT id FROM team_inboxes WHERE workspace_id = $workspaceId AND id = $id', { workspaceId: ctx.workspaceId, id });
+  if (!found) throw invalidField('audience', `assigned_team_inbox: Invalid pk "${id}" - object does not exist.`);
+}
+
 /** Why a picked contact `c` is skipped, as SQL: null for one who gets the message. `$authentication` says whether the template needs a phone. */
 export const skipReasonSql = `CASE WHEN p.copy > 0 THEN 'duplicate' WHEN c.marketing_opt_out THEN 'opted_out' WHEN $authentication AND c.phone IS NULL THEN 'needs_phone' END`;

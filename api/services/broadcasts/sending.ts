@@ -1,4 +1,4 @@
-import type { BroadcastChunk, BroadcastRange, BroadcastTarget } from '../../../workflows/contract';
+import type { BroadcastChunk, BroadcastRange, BroadcastTally, BroadcastTarget } from '../../../workflows/contract';
 import type { Runtime } from '../../core/runtime';
 import { slowDown } from '../../core/sendSlots';
 import type { SendOutcome } from '../../core/upstream';
@@ -14,7 +14,7 @@ import { readVariables } from './service';
 
 /** How long a chunk takes on new rows; its calls and its writing come on top (workflows/activities.ts). */
 const takesRowsMs = 8_000;
-/** So many refusals "for the moment" in a row, and nothing taken: the upstream has trouble. */
+/** So many refusals "for the moment", or answers that tell nothing, in a row: the upstream has trouble, and nobody else is spent on it. */
 const troubleAfter = 12;
 /** Codes that refuse the template itself: everybody else would be refused too (upstream-wire.md 1.6). */
 const templateRefusals = new Set([132001, 132007, 132015, 132016]);
@@ -33,17 +33,21 @@ interface Run extends TemplateContent {
   readonly trial_ends_at: Date | null;
 }
 
+type ChunkInput = BroadcastTarget & BroadcastRange & { readonly cautious?: boolean };
+
 /** What the activity lends to a chunk. */
 export interface ChunkHooks {
   /** Whether the process is to stop: no new row is taken then. */
   readonly stopping: () => boolean;
+  /** Hears the counts so far. */
+  readonly onTally?: (tally: BroadcastTally) => void;
 }
 
 /**
  * Sends to the due recipients of a stretch, as fast as the number's throughput allows, for some seconds. Each row is
  * claimed in the statement before its own call, and never claimed again once that call was made (contract C9).
  */
-export async function sendBroadcastChunk(runtime: Runtime, input: BroadcastTarget & BroadcastRange, hooks: ChunkHooks): Promise<BroadcastChunk> {
+export async function sendBroadcastChunk(runtime: Runtime, input: ChunkInput, hooks: ChunkHooks): Promise<BroadcastChunk> {
   const run = await readRun(runtime, input);
   const refusal = run === null ? 'The broadcast is gone.' : run.status !== 'running' ? `The broadcast is ${run.status}.` : refusalOf(run, runtime.clock.now());
   const chunk = new Chunk(runtime, input, hooks);
@@ -82,12 +86,12 @@ class Chunk {
 
   constructor(
     private readonly runtime: Runtime,
-    private readonly target: BroadcastTarget & BroadcastRange,
+    private readonly target: ChunkInput,
     private readonly hooks: ChunkHooks,
   ) {}
 
   result(): BroadcastChunk {
-    return { tally: this.tally, more: this.more, troubled: this.troubles >= troubleAfter, stop: this.stop };
+    return { tally: this.tally, more: this.more, troubled: this.troubled(), stop: this.stop };
   }
 
   async send(run: Run): Promise<BroadcastChunk> {
@@ -98,7 +102,11 @@ class Chunk {
     if (rest.length > 0) {
       const { accessToken } = await credentialsOf(this.runtime, run.business_account_id);
       try {
-        while (rest.length > 0 && Date.now() < until && !this.halted()) await this.sendSome(run, accessToken, rest);
+        if (this.target.cautious === true) {
+          await this.sendSome(run, accessToken, rest, 1);
+          await Promise.all(this.calls);
+        }
+        while (rest.length > 0 && Date.now() < until && !this.halted()) await this.sendSome(run, accessToken, rest, rest.length);
       } finally {
         // Whatever failed: calls that were made are waited for and written.
         await Promise.all(this.calls);
@@ -110,11 +118,15 @@ class Chunk {
   }
 
   private halted(): boolean {
-    return this.stop !== null || this.fault !== null || this.troubles >= troubleAfter || this.hooks.stopping();
+    return this.stop !== null || this.fault !== null || this.troubled() || this.hooks.stopping();
   }
 
-  private async sendSome(run: Run, accessToken: string, rest: Prepared[]): Promise<void> {
-    const granted = await takeCalls(this.runtime, run.number_pk, rest.length);
+  private troubled(): boolean {
+    return this.troubles >= (this.target.cautious === true && this.tally.sent === 0 ? 1 : troubleAfter);
+  }
+
+  private async sendSome(run: Run, accessToken: string, rest: Prepared[], most: number): Promise<void> {
+    const granted = await takeCalls(this.runtime, run.number_pk, Math.min(most, rest.length));
     let unused = granted;
     try {
       if (this.halted()) return;
@@ -136,9 +148,12 @@ class Chunk {
   }
 
   private async note(run: Run, message: ClaimedMessage, outcome: SendOutcome): Promise<void> {
-    this.troubles = outcome.kind === 'rejected' && outcome.class === 'retry' && outcome.code !== 131056 ? this.troubles + 1 : outcome.kind === 'accepted' ? 0 : this.troubles;
+    const trouble = outcome.kind === 'unknown' || (outcome.kind === 'rejected' && outcome.class === 'retry' && outcome.code !== 131056);
+    this.troubles = trouble ? this.troubles + 1 : outcome.kind === 'accepted' ? 0 : this.troubles;
     try {
-      await recordOutcome(this.runtime, this.target.workspaceId, this.judge(run, message, outcome));
+      const judged = this.judge(run, message, outcome);
+      this.hooks.onTally?.({ ...this.tally });
+      await recordOutcome(this.runtime, this.target.workspaceId, judged);
     } catch (error) {
       // The row keeps its claim and becomes unknown: sent perhaps, never sent twice.
       this.fault ??= error;

@@ -10,7 +10,7 @@ import { pickNumber, type NumberChoice } from '../messages/numbers';
 import { variableProblems } from '../templates/parameters';
 import { findTemplate, type TemplateRecord } from '../templates/service';
 import { parseVariables, type TemplateVariables } from '../templates/variables';
-import { audienceSql, checkReceivers } from './audience';
+import { audienceSql, checkInbox, checkReceivers } from './audience';
 import { parseAudience, type Audience, type BroadcastStatus, type RecipientState } from './schema';
 import { serializeBroadcast, type BroadcastView, type RecipientView } from './serializer';
 import { readStats } from './stats';
@@ -168,6 +168,7 @@ async function checkContent(ctx: Ctx, choice: NumberChoice, templateId: string, 
 
 async function checkAudience(ctx: Ctx, audience: Audience): Promise<void> {
   await checkReceivers(ctx, audience);
+  await checkInbox(ctx, audience);
   await audienceSql(ctx, audience);
 }
 

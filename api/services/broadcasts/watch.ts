@@ -1,3 +1,4 @@
+import { broadcastStart } from '../../../workflows/contract';
 import { notFound } from '../../core/errors';
 import type { Runtime } from '../../core/runtime';
 import type { BroadcastStatus } from './schema';
@@ -21,4 +22,17 @@ export async function standingOfAnyWorkspace(runtime: Runtime, id: number): Prom
   const stats = (await readStats(runtime.db, [id])).get(id);
   if (!row || !stats) throw notFound(`Broadcast ${id} does not exist.`);
   return { ...row, stats };
+}
+
+const answerMs = 2_000;
+
+/** Why a broadcast sends nothing at the moment, in its workflow's words or in those of its absence; never throws. */
+export async function whyWaiting(runtime: Runtime, standing: Pick<Standing, 'id' | 'workspace_id'>): Promise<string> {
+  try {
+    const progress = await runtime.engine.query<{ waiting?: string }>(broadcastStart(standing.workspace_id, standing.id).id, 'progress', answerMs);
+    if (progress === null) return 'It has no workflow at the moment and gets one within two minutes.';
+    return progress.waiting ? progress.waiting : "It waits for the number's throughput, or for the upstream's answers.";
+  } catch {
+    return 'Nobody answers for it: is a worker running, and Temporal?';
+  }
 }

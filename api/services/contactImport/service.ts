@@ -33,28 +33,16 @@ export interface ImportOptions {
 export async function importContacts(ctx: Ctx, rows: Iterable<SourceRow> | AsyncIterable<SourceRow>, options: ImportOptions = {}): Promise<ImportResult> {
   const result: ImportResult = { received: 0, created: 0, updated: 0, failed: 0, errors: [] };
   let chunk: SourceRow[] = [];
-  let writing = Promise.resolve();
-  const write = async (part: readonly SourceRow[]): Promise<void> => {
-    await importChunk(ctx, part, result);
+  const flush = async (): Promise<void> => {
+    await importChunk(ctx, chunk, result);
+    chunk = [];
     await options.onProgress?.(result);
   };
-  const flush = async (): Promise<void> => {
-    await writing;
-    writing = write(chunk);
-    // Whoever awaits it next hears of its failure; until then it is nobody's surprise.
-    writing.catch(() => undefined);
-    chunk = [];
-  };
-  try {
-    // While the database writes one chunk, the next one is read.
-    for await (const row of rows) {
-      chunk.push(row);
-      if (chunk.length >= chunkRows) await flush();
-    }
-    if (chunk.length > 0) await flush();
-  } finally {
-    await writing;
+  for await (const row of rows) {
+    chunk.push(row);
+    if (chunk.length >= chunkRows) await flush();
   }
+  if (chunk.length > 0) await flush();
   return result;
 }
 
