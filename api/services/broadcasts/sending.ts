@@ -81,6 +81,7 @@ class Chunk {
   private readonly calls = new Set<Promise<void>>();
   private fault: unknown = null;
   private troubles = 0;
+  private begun = 0;
   private stop: string | null = null;
   private more = false;
 
@@ -102,10 +103,9 @@ class Chunk {
     if (rest.length > 0) {
       const { accessToken } = await credentialsOf(this.runtime, run.business_account_id);
       try {
-        if (this.target.cautious === true) {
-          await this.sendSome(run, accessToken, rest, 1);
-          await Promise.all(this.calls);
-        }
+        // One call, whoever has to be skipped before it, and what came of it.
+        while (this.target.cautious === true && this.begun === 0 && rest.length > 0 && !this.halted()) await this.sendSome(run, accessToken, rest, 1);
+        await Promise.all(this.calls);
         while (rest.length > 0 && Date.now() < until && !this.halted()) await this.sendSome(run, accessToken, rest, rest.length);
       } finally {
         // Whatever failed: calls that were made are waited for and written.
@@ -140,6 +140,7 @@ class Chunk {
   }
 
   private begin(run: Run, accessToken: string, message: ClaimedMessage): void {
+    this.begun += 1;
     const call = (message.expired ? expired() : callUpstream(this.runtime, accessToken, run.number, message))
       .finally(() => giveBackCalls(this.runtime, 1))
       .then((outcome) => this.note(run, message, outcome))
