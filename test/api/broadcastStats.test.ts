@@ -162,6 +162,7 @@ describe('the numbers of a broadcast', () => {
     const { due } = await readDue(desk.runtime, { workspaceId: workspace.id, broadcastId: id, from: 1, to: 1 });
     const prepared = due.map(({ position, contact }) => ({ position, contact, body: { type: 'template', template: { name: 'ticket_update' } } }));
     expect(await claimRecipients(desk.runtime, { workspaceId: workspace.id, broadcastId: id }, prepared, false)).toEqual({ claimed: [], skipped: 1 });
+    await endBroadcast(desk.runtime, { workspaceId: workspace.id, broadcastId: id, reason: '' });
     expect(await desk.runtime.db.rows('SELECT id FROM messages WHERE workspace_id = $id', { id: workspace.id })).toEqual([]);
     expect(await read(workspace, id)).toMatchObject({ skipped: 1, skipped_by_reason: { opted_out: 1 }, pending: size - 1 });
   });

@@ -84,9 +84,6 @@ export async function claimRecipients(runtime: Runtime, target: BroadcastTarget,
      ), skipped AS (
        UPDATE broadcast_recipients r SET state = 'skipped', reason = d.reason, updated_at = now() FROM due d
        WHERE d.reason IS NOT NULL AND r.broadcast_id = $broadcastId AND r.position = d.position RETURNING r.position
-     ), withdrawn AS (
-       -- A refused attempt left a message that waited for this one: nothing was sent, so none is left behind.
-       DELETE FROM messages m USING due d WHERE d.reason IS NOT NULL AND m.workspace_id = $workspaceId AND m.dedupe_key = 'broadcast:' || $broadcastId::int || ':' || d.contact AND m.delivery_state = 'queued'
      ), taken AS (
        INSERT INTO messages AS m (workspace_id, conversation_id, phone_number_id, direction, type, body, message_status, template_pk, sent_by_member_id, api_key_id, origin, dedupe_key,
          delivery_state, opaque, attempts, claim_expires_at, deliver_by, broadcast_id, broadcast_position, created_at)

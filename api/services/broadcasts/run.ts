@@ -145,7 +145,7 @@ export async function endBroadcast(runtime: Runtime, input: BroadcastTarget & { 
        WHERE workspace_id = $workspaceId AND id = $broadcastId AND status = 'running' RETURNING id`,
       { ...bind, reason: input.reason, now: runtime.clock.now() },
     );
-    if (ended && input.reason !== '') await withdrawQueued(runtime, input);
+    if (ended) await withdrawQueued(runtime, input);
     const row = await db.row<{ status: 'completed' | 'failed'; failure_reason: string }>('SELECT status, failure_reason FROM broadcasts WHERE workspace_id = $workspaceId AND id = $broadcastId', bind);
     const stats = (await readStats(db, [input.broadcastId])).get(input.broadcastId);
     const { sent = 0, failed = 0, skipped = 0, unknown = 0, audience = 0, pending = 0 } = stats ?? {};
@@ -161,11 +161,11 @@ export async function endBroadcast(runtime: Runtime, input: BroadcastTarget & { 
   });
 }
 
-/** Messages that waited for another try and will not get it: nothing was sent, so no message is left behind. */
+/** Messages that waited for another try and will not get it (the run failed, or their recipient was skipped since): nothing was sent, so no message is left behind. */
 async function withdrawQueued(runtime: Runtime, target: BroadcastTarget): Promise<void> {
   await runtime.db.rows(
     `DELETE FROM messages WHERE id IN (
-       SELECT m.id FROM broadcast_recipients r ${messageOfRecipient} WHERE r.workspace_id = $workspaceId AND r.broadcast_id = $broadcastId AND r.state = 'pending' AND m.delivery_state = 'queued')`,
+       SELECT m.id FROM broadcast_recipients r ${messageOfRecipient} WHERE r.workspace_id = $workspaceId AND r.broadcast_id = $broadcastId AND r.state IN ('pending', 'skipped') AND m.delivery_state = 'queued')`,
     { workspaceId: target.workspaceId, broadcastId: target.broadcastId },
   );
 }
