@@ -3,7 +3,7 @@ import { systemCtx } from '../api/core/context';
 import { AppError } from '../api/core/errors';
 import type { Runtime } from '../api/core/runtime';
 import { endBroadcast, openBroadcast, planBroadcast } from '../api/services/broadcasts/run';
-import { sendBroadcastChunk, type ChunkHooks } from '../api/services/broadcasts/sending';
+import { sendBroadcastChunk } from '../api/services/broadcasts/sending';
 import { confirmBroadcast, unscheduleBroadcast } from '../api/services/broadcasts/service';
 import type { Activities, BroadcastTally, BroadcastTarget } from '../workflows/contract';
 
@@ -20,8 +20,7 @@ export function broadcastActivities(runtime: Runtime): Pick<Activities, Names> {
     sendBroadcastChunk(input) {
       // Shown with the pending activity in the Web UI.
       let sofar: BroadcastTally | null = null;
-      const hooks = (context: Context): ChunkHooks => ({ stopping: () => context.cancellationSignal.aborted, onTally: (tally) => (sofar = tally) });
-      return beating((context) => sendBroadcastChunk(runtime, input, hooks(context)), () => sofar);
+      return beating(({ cancellationSignal }) => sendBroadcastChunk(runtime, input, { stopping: () => cancellationSignal.aborted, onTally: (tally) => (sofar = tally) }), () => sofar);
     },
     unscheduleBroadcast: (input) => beating(() => byHand(runtime, input, unscheduleBroadcast)),
     confirmBroadcast: (input) => beating(() => byHand(runtime, input, (ctx, id) => confirmBroadcast(ctx, id))),

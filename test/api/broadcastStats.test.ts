@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { claimRecipients, readDue, type ClaimedMessage } from '../../api/services/broadcasts/claims';
+import { claimRecipients, readDue, type ClaimedMessage, type Due, type Prepared } from '../../api/services/broadcasts/claims';
 import { endBroadcast, openBroadcast } from '../../api/services/broadcasts/run';
 import type { BroadcastStats } from '../../api/services/broadcasts/serializer';
 import { mergeContacts } from '../../api/services/contacts/merge';
@@ -23,6 +23,7 @@ interface Step {
   readonly many: number;
 }
 
+const preparedOf = ({ position, contact }: Due): Prepared => ({ position, contact, body: { type: 'template', template: { name: 'ticket_update' } } });
 const sum = (counts: Readonly<Record<string, number>>): number => Object.values(counts).reduce((total, count) => total + count, 0);
 
 /** Contract C9: `stats` adds up at every moment, whatever becomes of whom in whatever order, before and after the end. */
@@ -61,7 +62,7 @@ describe('the numbers of a broadcast', () => {
       const { runtime } = desk;
       if (kind === 'claim') {
         const { due } = await readDue(runtime, { ...this.target, from: 1, to: size });
-        const prepared = due.slice(0, many).map(({ position, contact }) => ({ position, contact, body: { type: 'template', template: { name: 'ticket_update' } } }));
+        const prepared = due.slice(0, many).map(preparedOf);
         const { claimed } = await claimRecipients(runtime, this.target, prepared, false);
         this.open.push(...claimed);
         this.opaques.push(...claimed.map(({ opaque }) => opaque));
@@ -119,7 +120,7 @@ describe('the numbers of a broadcast', () => {
     const target = { workspaceId: workspace.id, broadcastId: id };
     await openBroadcast(desk.runtime, { ...target, version: 1 });
     const { due } = await readDue(desk.runtime, { ...target, from: 1, to: size });
-    const prepared = due.slice(0, claims).map(({ position, contact }) => ({ position, contact, body: { type: 'template', template: { name: 'ticket_update' } } }));
+    const prepared = due.slice(0, claims).map(preparedOf);
     return { workspace, id, claimed: (await claimRecipients(desk.runtime, target, prepared, false)).claimed };
   }
 
@@ -160,7 +161,7 @@ describe('the numbers of a broadcast', () => {
     await recordOutcome(desk.runtime, workspace.id, { id: message.id, attempts: message.attempts, kind: 'retry', waitMs: 0 });
     await desk.runtime.db.rows('UPDATE contacts SET marketing_opt_out = true WHERE workspace_id = $workspace AND id = (SELECT contact_id FROM broadcast_recipients WHERE broadcast_id = $id AND position = 1)', { workspace: workspace.id, id });
     const { due } = await readDue(desk.runtime, { workspaceId: workspace.id, broadcastId: id, from: 1, to: 1 });
-    const prepared = due.map(({ position, contact }) => ({ position, contact, body: { type: 'template', template: { name: 'ticket_update' } } }));
+    const prepared = due.map(preparedOf);
     expect(await claimRecipients(desk.runtime, { workspaceId: workspace.id, broadcastId: id }, prepared, false)).toEqual({ claimed: [], skipped: 1 });
     await endBroadcast(desk.runtime, { workspaceId: workspace.id, broadcastId: id, reason: '' });
     expect(await desk.runtime.db.rows('SELECT id FROM messages WHERE workspace_id = $id', { id: workspace.id })).toEqual([]);

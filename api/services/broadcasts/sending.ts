@@ -1,4 +1,4 @@
-import type { BroadcastChunk, BroadcastRange, BroadcastTally, BroadcastTarget } from '../../../workflows/contract';
+import type { Activities, BroadcastChunk, BroadcastTally, BroadcastTarget } from '../../../workflows/contract';
 import type { Runtime } from '../../core/runtime';
 import { slowDown } from '../../core/sendSlots';
 import type { SendOutcome } from '../../core/upstream';
@@ -33,7 +33,7 @@ interface Run extends TemplateContent {
   readonly trial_ends_at: Date | null;
 }
 
-type ChunkInput = BroadcastTarget & BroadcastRange & { readonly cautious?: boolean };
+type ChunkInput = Parameters<Activities['sendBroadcastChunk']>[0];
 
 /** What the activity lends to a chunk. */
 export interface ChunkHooks {
