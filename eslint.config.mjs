@@ -9,11 +9,17 @@ const everywhereForbidden = {
 };
 
 const groups = {
-  express: { group: ['express', 'express/*', 'express-rate-limit', 'helmet'], message: 'express lives in the doors and the app.' },
+  express: {
+    group: ['express', 'express/*', 'express-rate-limit', 'helmet'],
+    message: 'express lives in the doors and the app.',
+  },
   mcp: { group: ['@modelcontextprotocol/*'], message: 'The MCP SDK lives in api/doors/mcp.' },
   temporalClient: { group: ['@temporalio/client'], message: 'The engine is reached through api/core/temporal.' },
   database: { group: ['sequelize', 'umzug', 'pg'], message: 'The database is reached through api/core/db and models.' },
-  workerSdk: { group: ['@temporalio/worker', '@temporalio/activity', '@temporalio/testing'], message: 'Workers are made in worker/.' },
+  workerSdk: {
+    group: ['@temporalio/worker', '@temporalio/activity', '@temporalio/testing'],
+    message: 'Workers are made in worker/.',
+  },
 };
 
 /** Folders of the repository seen from anywhere, by the last part of the path up to them. */
@@ -25,7 +31,12 @@ function forbid(files, patterns, ignores = []) {
   return {
     files,
     ignores,
-    rules: { '@typescript-eslint/no-restricted-imports': ['error', { patterns: patterns.map((pattern) => ({ ...pattern, allowTypeImports: true })) }] },
+    rules: {
+      '@typescript-eslint/no-restricted-imports': [
+        'error',
+        { patterns: patterns.map((pattern) => ({ ...pattern, allowTypeImports: true })) },
+      ],
+    },
   };
 }
 
@@ -45,13 +56,22 @@ export default tseslint.config(
       '@typescript-eslint/await-thenable': 'error',
       '@typescript-eslint/no-explicit-any': 'error',
       '@typescript-eslint/explicit-module-boundary-types': 'error',
-      '@typescript-eslint/consistent-type-imports': ['error', { fixStyle: 'inline-type-imports', disallowTypeAnnotations: false }],
-      '@typescript-eslint/no-unused-vars': ['error', { argsIgnorePattern: '^_', varsIgnorePattern: '^_', caughtErrors: 'none' }],
+      '@typescript-eslint/consistent-type-imports': [
+        'error',
+        { fixStyle: 'inline-type-imports', disallowTypeAnnotations: false },
+      ],
+      '@typescript-eslint/no-unused-vars': [
+        'error',
+        { argsIgnorePattern: '^_', varsIgnorePattern: '^_', caughtErrors: 'none' },
+      ],
       '@typescript-eslint/switch-exhaustiveness-check': ['error', { considerDefaultExhaustiveForUnions: true }],
       'no-restricted-syntax': [
         'error',
         { selector: 'ExportDefaultDeclaration', message: 'Named exports only.' },
-        { selector: "MemberExpression[object.name='process']:matches([property.name='env'], [property.value='env'])", message: 'The environment is read by api/core/config; everything else gets its settings passed in.' },
+        {
+          selector: "MemberExpression[object.name='process']:matches([property.name='env'], [property.value='env'])",
+          message: 'The environment is read by api/core/config; everything else gets its settings passed in.',
+        },
       ],
       eqeqeq: 'error',
       'no-var': 'error',
@@ -62,33 +82,114 @@ export default tseslint.config(
   {
     // What stands around the service reads its own settings.
     files: ['api/core/config.ts', 'dev/**', 'test/**', 'bench/**'],
-    rules: { 'no-restricted-syntax': ['error', { selector: 'ExportDefaultDeclaration', message: 'Named exports only.' }] },
+    rules: {
+      'no-restricted-syntax': ['error', { selector: 'ExportDefaultDeclaration', message: 'Named exports only.' }],
+    },
   },
   // Programs that write for people to a terminal.
   { files: ['admin/**', 'dev/**', 'bench/**'], rules: { 'no-console': 'off' } },
   // The type of all tables is what this function gives.
   { files: ['models/index.ts'], rules: { '@typescript-eslint/explicit-module-boundary-types': 'off' } },
   // Jest calls what these export by default.
-  { files: ['test/support/globalSetup.ts', 'test/support/globalTeardown.ts'], rules: { 'no-restricted-syntax': 'off' } },
+  {
+    files: ['test/support/globalSetup.ts', 'test/support/globalTeardown.ts'],
+    rules: { 'no-restricted-syntax': 'off' },
+  },
 
-  forbid(['models/**/*.ts'], [rooms([...outer, 'api', 'workflows'], 'Models import nothing of ours.'), express, mcp, temporalClient, workerSdk]),
+  forbid(
+    ['models/**/*.ts'],
+    [rooms([...outer, 'api', 'workflows'], 'Models import nothing of ours.'), express, mcp, temporalClient, workerSdk],
+  ),
   forbid(
     ['workflows/**/*.ts'],
     [
       {
         regex: `^(?!${workflowSdk}$|\\./)`,
-        message: 'Workflow modules import the workflow SDK and their own folder; every other import costs memory in each workflow.',
+        message:
+          'Workflow modules import the workflow SDK and their own folder; every other import costs memory in each workflow.',
       },
     ],
   ),
   forbid(['workflows/contract.ts'], [{ regex: '.', message: 'The contract imports nothing.' }]),
-  forbid(['api/core/**/*.ts'], [rooms([...outer, 'doors', 'services'], 'Core stands below services and doors.'), express, mcp, temporalClient, workerSdk], everywhereForbidden.temporalClient),
-  forbid(['api/core/temporal.ts'], [rooms([...outer, 'doors', 'services'], 'Core stands below services and doors.'), express, mcp, workerSdk]),
-  forbid(['api/services/**/*.ts'], [rooms([...outer, 'doors'], 'Services know nothing of doors.'), express, mcp, temporalClient, workerSdk, { group: ['@temporalio/*'], message: 'Services know nothing of the engine.' }]),
-  forbid(['api/doors/**/*.ts'], [rooms(outer, 'Doors stand above services only.'), rooms(['models'], 'Doors reach tables through services.'), mcp, temporalClient, database, workerSdk], everywhereForbidden.mcp),
-  forbid(['api/doors/mcp/**/*.ts'], [rooms(outer, 'Doors stand above services only.'), rooms(['models'], 'Doors reach tables through services.'), temporalClient, database, workerSdk]),
-  forbid(['api/*.ts'], [rooms(outer, 'The API stands apart from the worker and the tools.'), mcp, temporalClient, database, workerSdk]),
-  forbid(['activities/**/*.ts'], [rooms(['worker', 'admin', 'dev', 'bench', 'test', 'models', 'doors'], 'Activities call services.'), express, mcp, temporalClient, database]),
-  forbid(['worker/**/*.ts'], [rooms(['admin', 'dev', 'bench', 'test', 'doors'], 'The worker runs activities and services.'), express, mcp, temporalClient]),
-  forbid(['admin/**/*.ts'], [rooms(['worker', 'activities', 'dev', 'bench', 'test', 'doors'], 'The CLI calls services.'), express, mcp, temporalClient, workerSdk]),
+  forbid(
+    ['api/core/**/*.ts'],
+    [
+      rooms([...outer, 'doors', 'services'], 'Core stands below services and doors.'),
+      express,
+      mcp,
+      temporalClient,
+      workerSdk,
+    ],
+    everywhereForbidden.temporalClient,
+  ),
+  forbid(
+    ['api/core/temporal.ts'],
+    [rooms([...outer, 'doors', 'services'], 'Core stands below services and doors.'), express, mcp, workerSdk],
+  ),
+  forbid(
+    ['api/services/**/*.ts'],
+    [
+      rooms([...outer, 'doors'], 'Services know nothing of doors.'),
+      express,
+      mcp,
+      temporalClient,
+      workerSdk,
+      { group: ['@temporalio/*'], message: 'Services know nothing of the engine.' },
+    ],
+  ),
+  forbid(
+    ['api/doors/**/*.ts'],
+    [
+      rooms(outer, 'Doors stand above services only.'),
+      rooms(['models'], 'Doors reach tables through services.'),
+      mcp,
+      temporalClient,
+      database,
+      workerSdk,
+    ],
+    everywhereForbidden.mcp,
+  ),
+  forbid(
+    ['api/doors/mcp/**/*.ts'],
+    [
+      rooms(outer, 'Doors stand above services only.'),
+      rooms(['models'], 'Doors reach tables through services.'),
+      temporalClient,
+      database,
+      workerSdk,
+    ],
+  ),
+  forbid(
+    ['api/*.ts'],
+    [rooms(outer, 'The API stands apart from the worker and the tools.'), mcp, temporalClient, database, workerSdk],
+  ),
+  forbid(
+    ['activities/**/*.ts'],
+    [
+      rooms(['worker', 'admin', 'dev', 'bench', 'test', 'models', 'doors'], 'Activities call services.'),
+      express,
+      mcp,
+      temporalClient,
+      database,
+    ],
+  ),
+  forbid(
+    ['worker/**/*.ts'],
+    [
+      rooms(['admin', 'dev', 'bench', 'test', 'doors'], 'The worker runs activities and services.'),
+      express,
+      mcp,
+      temporalClient,
+    ],
+  ),
+  forbid(
+    ['admin/**/*.ts'],
+    [
+      rooms(['worker', 'activities', 'dev', 'bench', 'test', 'doors'], 'The CLI calls services.'),
+      express,
+      mcp,
+      temporalClient,
+      workerSdk,
+    ],
+  ),
 );

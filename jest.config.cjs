@@ -4,7 +4,14 @@ const path = require('path');
 
 /** Compiled by swc: types are checked once, by the compiler, before the tests. */
 const transform = {
-  '^.+\\.ts$': ['@swc/jest', { jsc: { parser: { syntax: 'typescript' }, target: 'es2022', keepClassNames: true }, module: { type: 'commonjs' }, sourceMaps: 'inline' }],
+  '^.+\\.ts$': [
+    '@swc/jest',
+    {
+      jsc: { parser: { syntax: 'typescript' }, target: 'es2022', keepClassNames: true },
+      module: { type: 'commonjs' },
+      sourceMaps: 'inline',
+    },
+  ],
 };
 
 /** Folders below test/ that need the real stack, by the project that runs them. */
@@ -45,7 +52,9 @@ module.exports = {
     // Whatever lies in no other project's folder, so that no test is forgotten.
     Object.assign(base('unit'), {
       testMatch: ['<rootDir>/test/**/*.test.ts'],
-      testPathIgnorePatterns: ['/node_modules/'].concat([].concat(...Object.values(folders)).map((folder) => '<rootDir>/test/' + folder + '/')),
+      testPathIgnorePatterns: ['/node_modules/'].concat(
+        [].concat(...Object.values(folders)).map((folder) => '<rootDir>/test/' + folder + '/'),
+      ),
     }),
   ].concat(Object.keys(folders).map(real)),
 };

@@ -25,12 +25,15 @@ export function toFailure(error: unknown): unknown {
     });
   }
   // Histories are read by operators and kept for a month: a statement, its values and a row's content stay out of them.
-  if (error instanceof Error && isDatabaseError(error)) return ApplicationFailure.create({ message: error.name, type: error.name });
+  if (error instanceof Error && isDatabaseError(error))
+    return ApplicationFailure.create({ message: error.name, type: error.name });
   return error;
 }
 
 /** Wraps an activity so that its errors cross the boundary translated. */
-export function bounded<Input extends unknown[], Output>(activity: (...input: Input) => Promise<Output>): (...input: Input) => Promise<Output> {
+export function bounded<Input extends unknown[], Output>(
+  activity: (...input: Input) => Promise<Output>,
+): (...input: Input) => Promise<Output> {
   return async (...input) => {
     try {
       return await activity(...input);

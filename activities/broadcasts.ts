@@ -7,7 +7,13 @@ import { sendBroadcastChunk } from '../api/services/broadcasts/sending';
 import { confirmBroadcast, unscheduleBroadcast } from '../api/services/broadcasts/service';
 import type { Activities, BroadcastTally, BroadcastTarget } from '../workflows/contract';
 
-type Names = 'openBroadcast' | 'planBroadcast' | 'sendBroadcastChunk' | 'endBroadcast' | 'unscheduleBroadcast' | 'confirmBroadcast';
+type Names =
+  | 'openBroadcast'
+  | 'planBroadcast'
+  | 'sendBroadcastChunk'
+  | 'endBroadcast'
+  | 'unscheduleBroadcast'
+  | 'confirmBroadcast';
 
 const heartbeatMs = 2_000;
 
@@ -20,7 +26,14 @@ export function broadcastActivities(runtime: Runtime): Pick<Activities, Names> {
     sendBroadcastChunk(input) {
       // Shown with the pending activity in the Web UI.
       let sofar: BroadcastTally | null = null;
-      return beating(({ cancellationSignal }) => sendBroadcastChunk(runtime, input, { stopping: () => cancellationSignal.aborted, onTally: (tally) => (sofar = tally) }), () => sofar);
+      return beating(
+        ({ cancellationSignal }) =>
+          sendBroadcastChunk(runtime, input, {
+            stopping: () => cancellationSignal.aborted,
+            onTally: (tally) => (sofar = tally),
+          }),
+        () => sofar,
+      );
     },
     unscheduleBroadcast: (input) => beating(() => byHand(runtime, input, unscheduleBroadcast)),
     confirmBroadcast: (input) => beating(() => byHand(runtime, input, (ctx, id) => confirmBroadcast(ctx, id))),
@@ -28,7 +41,10 @@ export function broadcastActivities(runtime: Runtime): Pick<Activities, Names> {
 }
 
 /** Tells the engine that this process is alive: a step of a killed worker is given to another one at once, not when its time is over. */
-async function beating<T>(work: (context: Context) => Promise<T>, details: () => unknown = () => undefined): Promise<T> {
+async function beating<T>(
+  work: (context: Context) => Promise<T>,
+  details: () => unknown = () => undefined,
+): Promise<T> {
   const context = Context.current();
   const beat = setInterval(() => context.heartbeat(details()), heartbeatMs);
   try {
@@ -39,7 +55,11 @@ async function beating<T>(work: (context: Context) => Promise<T>, details: () =>
 }
 
 /** The endpoint's own service in nobody's name; where the endpoint would answer 409, nothing changes. */
-async function byHand(runtime: Runtime, { workspaceId, broadcastId }: BroadcastTarget, act: (ctx: ReturnType<typeof systemCtx>, id: number) => Promise<unknown>): Promise<void> {
+async function byHand(
+  runtime: Runtime,
+  { workspaceId, broadcastId }: BroadcastTarget,
+  act: (ctx: ReturnType<typeof systemCtx>, id: number) => Promise<unknown>,
+): Promise<void> {
   try {
     await act(systemCtx(runtime, workspaceId, `broadcast/${broadcastId}/by-hand`), broadcastId);
   } catch (error) {

@@ -3,7 +3,9 @@ import { reopenByOperator, wakeIfDue, wakeOverdue } from '../api/services/conver
 import type { Activities } from '../workflows/contract';
 
 /** Ends of snoozes. */
-export function conversationActivities(runtime: Runtime): Pick<Activities, 'wakeConversation' | 'reopenConversation' | 'wakeOverdueConversations'> {
+export function conversationActivities(
+  runtime: Runtime,
+): Pick<Activities, 'wakeConversation' | 'reopenConversation' | 'wakeOverdueConversations'> {
   return {
     wakeConversation: (input) => wakeIfDue(runtime, input),
     reopenConversation: (input) => reopenByOperator(runtime, input),

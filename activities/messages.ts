@@ -13,7 +13,16 @@ import type { Activities } from '../workflows/contract';
 const mostLocalSends = 60;
 
 /** The way of a message to the upstream, and what picks up where an attempt was cut off. */
-export function messageActivities(runtime: Runtime): Pick<Activities, 'deliverNextMessage' | 'deliverNextMessageLocally' | 'settleStaleClaims' | 'settleUnknownDeliveries' | 'rearmLostIntents'> {
+export function messageActivities(
+  runtime: Runtime,
+): Pick<
+  Activities,
+  | 'deliverNextMessage'
+  | 'deliverNextMessageLocally'
+  | 'settleStaleClaims'
+  | 'settleUnknownDeliveries'
+  | 'rearmLostIntents'
+> {
   let localSends = 0;
   return {
     deliverNextMessage: (input) => deliverNext(runtime, input),
@@ -29,6 +38,11 @@ export function messageActivities(runtime: Runtime): Pick<Activities, 'deliverNe
     settleStaleClaims: () => settleStaleClaims(runtime),
     settleUnknownDeliveries: async () => (await settleUnknown(runtime)) + (await settleUnknownRecipients(runtime)),
     // What lost timers and intents should have done, whichever subject they are of.
-    rearmLostIntents: async () => (await rearmStranded(runtime)) + (await rearmSilentMoves(runtime)) + (await rearmBroadcasts(runtime)) + (await breachOverdue(runtime)) + (await expireOverdue(runtime)),
+    rearmLostIntents: async () =>
+      (await rearmStranded(runtime)) +
+      (await rearmSilentMoves(runtime)) +
+      (await rearmBroadcasts(runtime)) +
+      (await breachOverdue(runtime)) +
+      (await expireOverdue(runtime)),
   };
 }

@@ -4,7 +4,12 @@ import { completeMove, listRecipients, notifyRecipient, prepareMove } from '../a
 import type { Activities } from '../workflows/contract';
 
 /** Stage notifications and service level deadlines. */
-export function ticketActivities(runtime: Runtime): Pick<Activities, 'breachSla' | 'prepareStageMove' | 'listStageRecipients' | 'notifyStageRecipient' | 'completeStageMove'> {
+export function ticketActivities(
+  runtime: Runtime,
+): Pick<
+  Activities,
+  'breachSla' | 'prepareStageMove' | 'listStageRecipients' | 'notifyStageRecipient' | 'completeStageMove'
+> {
   return {
     breachSla: (input) => breachIfDue(runtime, input),
     prepareStageMove: (input) => prepareMove(runtime, input),

@@ -15,7 +15,9 @@ export function registerBroadcast(program: Command, deps: Deps): void {
   const broadcast = group(program, 'broadcast', 'Watch broadcasts.');
   broadcast
     .command('watch')
-    .description('Show the progress of a broadcast, with rate and remaining time, until it has ended. A draft ends the watch at once.')
+    .description(
+      'Show the progress of a broadcast, with rate and remaining time, until it has ended. A draft ends the watch at once.',
+    )
     .argument('<id>', 'id of the broadcast', id)
     .action(async (broadcastId: number) => {
       await deps.run((runtime) => watch(runtime, broadcastId, deps));
@@ -32,14 +34,25 @@ async function watch(runtime: Runtime, broadcastId: number, deps: Deps): Promise
     if (seen.length > looks) seen.shift();
     const ended = !['scheduled', 'running'].includes(standing.status);
     const rate = rateOf(seen);
-    const line = progressLine(standing, rate, rate === 0 && standing.status === 'running' ? await whyWaiting(runtime, standing) : '');
+    const line = progressLine(
+      standing,
+      rate,
+      rate === 0 && standing.status === 'running' ? await whyWaiting(runtime, standing) : '',
+    );
     const drawn = deps.draw(`\r\u001b[K${line}${ended ? '\n' : ''}`);
     if (!drawn && !deps.json() && (ended || standing.status !== lastStatus || Date.now() - lastLineMs >= lineEveryMs)) {
       deps.note(line);
       lastLineMs = Date.now();
     }
     lastStatus = standing.status;
-    if (ended) return { id: standing.id, workspace_id: standing.workspace_id, status: standing.status, failure_reason: standing.failure_reason, ...standing.stats };
+    if (ended)
+      return {
+        id: standing.id,
+        workspace_id: standing.workspace_id,
+        status: standing.status,
+        failure_reason: standing.failure_reason,
+        ...standing.stats,
+      };
     await new Promise((resolve) => setTimeout(resolve, everyMs));
   }
 }
@@ -58,14 +71,18 @@ function rateOf(seen: readonly { readonly atMs: number; readonly settled: number
 /** One line: bar, share, numbers, rate and remaining time, or why nothing moves. */
 function progressLine(standing: Standing, rate: number | null, why: string): string {
   const { stats, status } = standing;
-  if (status === 'scheduled') return `Broadcast ${standing.id} is scheduled for ${standing.scheduled_at?.toISOString() ?? '-'}`;
+  if (status === 'scheduled')
+    return `Broadcast ${standing.id} is scheduled for ${standing.scheduled_at?.toISOString() ?? '-'}`;
   if (status === 'draft') return `Broadcast ${standing.id} is a draft`;
   const settled = settledOf(standing);
   const share = stats.audience === 0 ? 1 : settled / stats.audience;
   const filled = Math.floor(share * barWidth);
   const bar = `[${'#'.repeat(filled)}${'.'.repeat(barWidth - filled)}]`;
   const numbers = `${settled}/${stats.audience}  sent ${stats.sent}  delivered ${stats.delivered}  failed ${stats.failed}  skipped ${stats.skipped}  unknown ${stats.unknown}`;
-  const pace = status === 'running' ? `  ${paceOf(stats.pending, rate, why)}` : `  ${status}${standing.failure_reason ? `: ${standing.failure_reason}` : ''}`;
+  const pace =
+    status === 'running'
+      ? `  ${paceOf(stats.pending, rate, why)}`
+      : `  ${status}${standing.failure_reason ? `: ${standing.failure_reason}` : ''}`;
   return `${bar} ${Math.floor(share * 100)} %  ${numbers}${pace}`;
 }
 

@@ -24,7 +24,18 @@ export interface Io {
   readonly terminal?: boolean;
 }
 
-const registrations: readonly ((program: Command, deps: Deps) => void)[] = [registerWorkspace, registerMember, registerKey, registerInbox, registerOauthClient, registerSync, registerBroadcast, registerSla, registerMacro, registerImport];
+const registrations: readonly ((program: Command, deps: Deps) => void)[] = [
+  registerWorkspace,
+  registerMember,
+  registerKey,
+  registerInbox,
+  registerOauthClient,
+  registerSync,
+  registerBroadcast,
+  registerSla,
+  registerMacro,
+  registerImport,
+];
 
 /** Runs one command line (without node and script) and gives the exit code. */
 export async function runCli(argv: readonly string[], io: Io): Promise<number> {
@@ -51,7 +62,9 @@ export async function runCli(argv: readonly string[], io: Io): Promise<number> {
       config = loadConfig(io.env);
       // Whatever the runtime has to log goes to stderr: stdout is for the result.
       const level = config.logLevel === 'info' ? 'warn' : config.logLevel;
-      const runtime: Runtime = createRuntime(config, 'admin', { logger: createLogger(level, 'admin', { write: io.stderr }) });
+      const runtime: Runtime = createRuntime(config, 'admin', {
+        logger: createLogger(level, 'admin', { write: io.stderr }),
+      });
       let result: Result;
       try {
         result = await work(runtime);

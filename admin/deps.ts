@@ -1,5 +1,5 @@
 import { InvalidArgumentError, type Command } from 'commander';
-import { parseDatetime } from '../api/core/fields';
+import { parseDatetime } from '../api/core/datetimes';
 import type { Runtime } from '../api/core/runtime';
 
 /** What a command answers: printed as one JSON object with `--json`, else as a short table. */
@@ -28,7 +28,8 @@ export function group(program: Command, name: string, description: string): Comm
 /** An option's value that is an id. */
 export function id(value: string): number {
   const number = Number(value);
-  if (!/^\d{1,10}$/.test(value) || number < 1 || number > 2_147_483_647) throw new InvalidArgumentError('Give the integer that the create command printed as id.');
+  if (!/^\d{1,10}$/.test(value) || number < 1 || number > 2_147_483_647)
+    throw new InvalidArgumentError('Give the integer that the create command printed as id.');
   return number;
 }
 
@@ -57,5 +58,6 @@ export function repeatedIds(value: string, previous: readonly number[] | undefin
 
 /** Refuses a command that would change nothing. */
 export function requireSome(options: Readonly<Record<string, unknown>>): void {
-  if (Object.values(options).every((value) => value === undefined)) throw new Error('Nothing to change: give at least one option (see --help).');
+  if (Object.values(options).every((value) => value === undefined))
+    throw new Error('Nothing to change: give at least one option (see --help).');
 }

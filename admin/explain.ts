@@ -11,12 +11,23 @@ const hints: Readonly<Record<string, string>> = {
   '53300': 'The database has no connection left. Try again shortly.',
   '57P03': 'The database is starting up. Try again shortly.',
 };
-const unreachable = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH', 'ETIMEDOUT', 'ECONNRESET']);
+const unreachable = new Set([
+  'ECONNREFUSED',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'ETIMEDOUT',
+  'ECONNRESET',
+]);
 
 /** One line that says what went wrong and what to do about it. */
 export function explain(error: unknown, databaseUrl?: string): string {
   if (error instanceof UpstreamError) {
-    const token = error.code === 190 || error.status === 401 ? ' Give the account a new token with `workspace update ID --business-account-id … --access-token …`.' : '';
+    const token =
+      error.code === 190 || error.status === 401
+        ? ' Give the account a new token with `workspace update ID --business-account-id … --access-token …`.'
+        : '';
     return `The upstream refused the request (code ${error.code}): ${error.message}${token}`;
   }
   if (error instanceof AppError) return error.message;
@@ -43,7 +54,13 @@ function causes(error: unknown): { name?: string; code?: string }[] {
   while (waiting.length > 0 && chain.length < 20) {
     const current = waiting.shift();
     if (typeof current !== 'object' || current === null) continue;
-    const { name, code, cause, parent, errors } = current as { name?: unknown; code?: unknown; cause?: unknown; parent?: unknown; errors?: unknown };
+    const { name, code, cause, parent, errors } = current as {
+      name?: unknown;
+      code?: unknown;
+      cause?: unknown;
+      parent?: unknown;
+      errors?: unknown;
+    };
     chain.push({ ...(typeof name === 'string' ? { name } : {}), ...(typeof code === 'string' ? { code } : {}) });
     waiting.push(cause, parent, ...(Array.isArray(errors) ? (errors as unknown[]) : []));
   }

@@ -45,12 +45,15 @@ export function registerImport(program: Command, deps: Deps): void {
           });
           progress.end();
           await report.close();
-          if (report.lines() > 0) deps.note(`${report.lines()} refusals and dropped values are listed in ${reportFile}`);
+          if (report.lines() > 0)
+            deps.note(`${report.lines()} refusals and dropped values are listed in ${reportFile}`);
           return summary(result, report.lines() > 0 ? reportFile : null);
         } catch (error) {
           progress.end();
           await report.close();
-          throw error instanceof AppError && error.details.fields?.['file'] ? new Error(error.details.fields['file'].join(' ')) : error;
+          throw error instanceof AppError && error.details.fields?.['file']
+            ? new Error(error.details.fields['file'].join(' '))
+            : error;
         } finally {
           source.destroy();
         }
@@ -64,7 +67,11 @@ function summary(result: ImportResult, report: string | null): Record<string, un
 }
 
 /** The report file, made with its first line. */
-function createReport(file: string): { write(errors: readonly RowError[]): Promise<void>; close(): Promise<void>; lines(): number } {
+function createReport(file: string): {
+  write(errors: readonly RowError[]): Promise<void>;
+  close(): Promise<void>;
+  lines(): number;
+} {
   let handle: Awaited<ReturnType<typeof open>> | null = null;
   let lines = 0;
   return {
@@ -75,7 +82,14 @@ function createReport(file: string): { write(errors: readonly RowError[]): Promi
         handle = await open(file, 'w');
         await handle.write('row,receiver_id,field,value,message,dropped\n');
       }
-      await handle.write(errors.map((error) => `${[error.row, error.receiver_id, error.field, error.value, error.message, error.dropped].map(cell).join(',')}\n`).join(''));
+      await handle.write(
+        errors
+          .map(
+            (error) =>
+              `${[error.row, error.receiver_id, error.field, error.value, error.message, error.dropped].map(cell).join(',')}\n`,
+          )
+          .join(''),
+      );
       lines += errors.length;
     },
     async close() {

@@ -32,7 +32,14 @@ export function registerInbox(program: Command, deps: Deps): void {
             ...(options.description === undefined ? {} : { description: options.description }),
             ...(options.member === undefined ? {} : { memberIds: options.member }),
           });
-          return { id: row.id, workspace_id: row.workspace_id, name: row.name, description: row.description, member_ids: row.member_ids, is_default: row.is_default };
+          return {
+            id: row.id,
+            workspace_id: row.workspace_id,
+            name: row.name,
+            description: row.description,
+            member_ids: row.member_ids,
+            is_default: row.is_default,
+          };
         }),
       );
     });

@@ -1,6 +1,12 @@
 import { Option, type Command } from 'commander';
 import { systemCtx } from '../api/core/context';
-import { autonomyLevels, createKey, revokeKey, workspaceOfKeyAnywhere, type Autonomy } from '../api/services/apiKeys/service';
+import {
+  autonomyLevels,
+  createKey,
+  revokeKey,
+  workspaceOfKeyAnywhere,
+  type Autonomy,
+} from '../api/services/apiKeys/service';
 import { cliRequestId, group, id, instant, repeated, type Deps } from './deps';
 import { getWorkspace } from '../api/services/workspaces/service';
 
@@ -24,7 +30,11 @@ export function registerKey(program: Command, deps: Deps): void {
     .requiredOption('--member <id>', 'id of the member whose permissions bound the key', id)
     .requiredOption('--name <name>', 'what the key is for')
     .requiredOption('--scope <scope>', 'repeatable; "all" is every scope that the member holds', repeated)
-    .addOption(new Option('--autonomy <level>', 'how far agents go with this key').choices([...autonomyLevels]).default('autonomous'))
+    .addOption(
+      new Option('--autonomy <level>', 'how far agents go with this key')
+        .choices([...autonomyLevels])
+        .default('autonomous'),
+    )
     .option('--expires <datetime>', 'when the key stops working, ISO 8601', instant)
     .action(async (options: KeyOptions) => {
       await deps.run((runtime) =>
@@ -38,7 +48,8 @@ export function registerKey(program: Command, deps: Deps): void {
             ...(options.expires === undefined ? {} : { expiresAt: options.expires }),
           });
           const ineffective = options.scope.filter((scope) => scope !== 'all' && !row.scopes.includes(scope));
-          if (ineffective.length > 0) deps.note(`note: ${ineffective.join(', ')} is for the dashboard only and has no effect on a key`);
+          if (ineffective.length > 0)
+            deps.note(`note: ${ineffective.join(', ')} is for the dashboard only and has no effect on a key`);
           return {
             id: row.id,
             api_key: apiKey,
@@ -63,7 +74,14 @@ export function registerKey(program: Command, deps: Deps): void {
         runtime.db.transaction(async () => {
           const workspaceId = await workspaceOfKeyAnywhere(runtime, keyId);
           const row = await revokeKey(systemCtx(runtime, workspaceId, cliRequestId), keyId);
-          return { id: row.id, prefix: row.prefix, name: row.name, member_id: row.member_id, workspace_id: row.workspace_id, revoked_at: row.revoked_at };
+          return {
+            id: row.id,
+            prefix: row.prefix,
+            name: row.name,
+            member_id: row.member_id,
+            workspace_id: row.workspace_id,
+            revoked_at: row.revoked_at,
+          };
         }),
       );
     });

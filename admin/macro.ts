@@ -12,7 +12,9 @@ import { cliRequestId, group, id, type Deps } from './deps';
 export function registerMacro(program: Command, deps: Deps): void {
   group(program, 'macro', 'Macros of a workspace')
     .command('create')
-    .description('Create a macro from a JSON file: {"name": …, "description": …, "actions": [{"type": …, "params": {…}}]}.')
+    .description(
+      'Create a macro from a JSON file: {"name": …, "description": …, "actions": [{"type": …, "params": {…}}]}.',
+    )
     .requiredOption('--workspace <id>', 'id of the workspace', id)
     .requiredOption('--json-file <file>', 'the macro as JSON')
     .action(async (options: { readonly workspace: number; readonly jsonFile: string }) => {
@@ -20,8 +22,18 @@ export function registerMacro(program: Command, deps: Deps): void {
       await deps.run(async (runtime) => {
         await getWorkspace(runtime, options.workspace);
         const { name, description, actions } = validate(createMacroInput, values);
-        const macro = await createMacro(systemCtx(runtime, options.workspace, cliRequestId), { name, description, actions });
-        return { id: macro.id, name: macro.name, description: macro.description, actions: macro.actions, workspace_id: options.workspace };
+        const macro = await createMacro(systemCtx(runtime, options.workspace, cliRequestId), {
+          name,
+          description,
+          actions,
+        });
+        return {
+          id: macro.id,
+          name: macro.name,
+          description: macro.description,
+          actions: macro.actions,
+          workspace_id: options.workspace,
+        };
       });
     });
 }

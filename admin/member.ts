@@ -1,6 +1,13 @@
 import { Option, type Command } from 'commander';
 import { systemCtx } from '../api/core/context';
-import { createMember, memberRoles, updateMember, workspaceOfMemberAnywhere, type MemberRecord, type MemberRole } from '../api/services/members/service';
+import {
+  createMember,
+  memberRoles,
+  updateMember,
+  workspaceOfMemberAnywhere,
+  type MemberRecord,
+  type MemberRole,
+} from '../api/services/members/service';
 import { cliRequestId, group, id, repeated, requireSome, yesOrNo, type Deps, type Result } from './deps';
 import { getWorkspace } from '../api/services/workspaces/service';
 
@@ -25,21 +32,25 @@ export function registerMember(program: Command, deps: Deps): void {
     .option('--password <password>', 'at least 8 characters')
     .addOption(role().default('agent'))
     .option('--permission <permission>', 'for agents, repeatable: a scope, or "all"', repeated)
-    .action(async (options: MemberOptions & { readonly workspace: number; readonly email: string; readonly role: MemberRole }) => {
-      await deps.run((runtime) =>
-        runtime.db.transaction(async () => {
-          await getWorkspace(runtime, options.workspace);
-          const { member: row, password } = await createMember(systemCtx(runtime, options.workspace, cliRequestId), {
-            email: options.email,
-            role: options.role,
-            ...(options.name === undefined ? {} : { name: options.name }),
-            ...(options.password === undefined ? {} : { password: options.password }),
-            ...(options.permission === undefined ? {} : { permissions: options.permission }),
-          });
-          return { ...shown(row), ...(password === null ? {} : { password }) };
-        }),
-      );
-    });
+    .action(
+      async (
+        options: MemberOptions & { readonly workspace: number; readonly email: string; readonly role: MemberRole },
+      ) => {
+        await deps.run((runtime) =>
+          runtime.db.transaction(async () => {
+            await getWorkspace(runtime, options.workspace);
+            const { member: row, password } = await createMember(systemCtx(runtime, options.workspace, cliRequestId), {
+              email: options.email,
+              role: options.role,
+              ...(options.name === undefined ? {} : { name: options.name }),
+              ...(options.password === undefined ? {} : { password: options.password }),
+              ...(options.permission === undefined ? {} : { permissions: options.permission }),
+            });
+            return { ...shown(row), ...(password === null ? {} : { password }) };
+          }),
+        );
+      },
+    );
 
   member
     .command('update')
@@ -69,9 +80,19 @@ export function registerMember(program: Command, deps: Deps): void {
 }
 
 function role(): Option {
-  return new Option('--role <role>', 'owners and admins may do everything, agents what they are permitted').choices([...memberRoles]);
+  return new Option('--role <role>', 'owners and admins may do everything, agents what they are permitted').choices([
+    ...memberRoles,
+  ]);
 }
 
 function shown(row: MemberRecord): Result {
-  return { id: row.id, workspace_id: row.workspace_id, email: row.email, name: row.name, role: row.role, permissions: row.permissions, is_active: row.is_active };
+  return {
+    id: row.id,
+    workspace_id: row.workspace_id,
+    email: row.email,
+    name: row.name,
+    role: row.role,
+    permissions: row.permissions,
+    is_active: row.is_active,
+  };
 }

@@ -15,7 +15,9 @@ async function migrate(config: Config): Promise<void> {
   try {
     problems = await prepareNamespace(config, say);
   } catch (error) {
-    problems = [`the workflow engine at ${config.temporal.address} cannot be reached (${oneLine(error)}); run this again when it is up`];
+    problems = [
+      `the workflow engine at ${config.temporal.address} cannot be reached (${oneLine(error)}); run this again when it is up`,
+    ];
   }
   for (const problem of problems) console.error(`warning: ${problem}`);
 }

@@ -25,7 +25,8 @@ export function registerOauthClient(program: Command, deps: Deps): void {
     .option('--public', 'an application that cannot keep a secret')
     .option('--confidential', 'a server that proves itself with a secret')
     .action(async (options: CreateOptions) => {
-      if ((options.public === true) === (options.confidential === true)) throw new Error('Give exactly one of --public and --confidential.');
+      if ((options.public === true) === (options.confidential === true))
+        throw new Error('Give exactly one of --public and --confidential.');
       await deps.run(async (runtime) => {
         await getWorkspace(runtime, options.workspace);
         const { client: row, clientSecret } = await createClient(systemCtx(runtime, options.workspace, cliRequestId), {
@@ -51,5 +52,12 @@ export function registerOauthClient(program: Command, deps: Deps): void {
 }
 
 function shown(row: ClientRecord): Result {
-  return { id: row.id, client_id: row.client_id, name: row.name, client_type: row.client_type, redirect_uris: row.redirect_uris, workspace_id: row.workspace_id };
+  return {
+    id: row.id,
+    client_id: row.client_id,
+    name: row.name,
+    client_type: row.client_type,
+    redirect_uris: row.redirect_uris,
+    workspace_id: row.workspace_id,
+  };
 }

@@ -19,7 +19,10 @@ export function createProgress(what: string, draw: Deps['draw']): Progress {
       const filled = Math.round(part * width);
       const seconds = (Date.now() - started) / 1000;
       const rate = seconds > 0 ? Math.round(count / seconds) : 0;
-      shown = draw(`\r[${'#'.repeat(filled)}${'.'.repeat(width - filled)}] ${Math.round(part * 100)} %  ${count} ${what}, ${rate} per second `) || shown;
+      shown =
+        draw(
+          `\r[${'#'.repeat(filled)}${'.'.repeat(width - filled)}] ${Math.round(part * 100)} %  ${count} ${what}, ${rate} per second `,
+        ) || shown;
     },
     end() {
       if (shown) draw('\n');

@@ -18,29 +18,47 @@ interface SlaOptions {
 export function registerSla(program: Command, deps: Deps): void {
   const sla = group(program, 'sla', 'Manage service level policies: targets for first response and resolution.');
 
-  withTargets(sla.command('create').description('Create a policy; the first one of a workspace is its default.').requiredOption('--workspace <id>', 'id of the workspace', id).requiredOption('--name <name>', 'what the policy is called')).action(
-    async (options: SlaOptions & { readonly name: string }) => {
-      await deps.run(async (runtime) => {
-        await getWorkspace(runtime, options.workspace);
-        return serializePolicy(await createPolicy(systemCtx(runtime, options.workspace, cliRequestId), { ...inputOf(options), name: options.name }));
-      });
-    },
-  );
+  withTargets(
+    sla
+      .command('create')
+      .description('Create a policy; the first one of a workspace is its default.')
+      .requiredOption('--workspace <id>', 'id of the workspace', id)
+      .requiredOption('--name <name>', 'what the policy is called'),
+  ).action(async (options: SlaOptions & { readonly name: string }) => {
+    await deps.run(async (runtime) => {
+      await getWorkspace(runtime, options.workspace);
+      return serializePolicy(
+        await createPolicy(systemCtx(runtime, options.workspace, cliRequestId), {
+          ...inputOf(options),
+          name: options.name,
+        }),
+      );
+    });
+  });
 
-  withTargets(sla.command('update').description('Change a policy; deadlines that run already stay.').argument('<id>', 'id of the policy', id).requiredOption('--workspace <id>', 'id of the workspace', id).option('--name <name>', 'new name')).action(
-    async (policyId: number, options: SlaOptions) => {
-      const changes = inputOf(options);
-      requireSome(changes as Record<string, unknown>);
-      await deps.run(async (runtime) => serializePolicy(await updatePolicy(systemCtx(runtime, options.workspace, cliRequestId), policyId, changes)));
-    },
-  );
+  withTargets(
+    sla
+      .command('update')
+      .description('Change a policy; deadlines that run already stay.')
+      .argument('<id>', 'id of the policy', id)
+      .requiredOption('--workspace <id>', 'id of the workspace', id)
+      .option('--name <name>', 'new name'),
+  ).action(async (policyId: number, options: SlaOptions) => {
+    const changes = inputOf(options);
+    requireSome(changes as Record<string, unknown>);
+    await deps.run(async (runtime) =>
+      serializePolicy(await updatePolicy(systemCtx(runtime, options.workspace, cliRequestId), policyId, changes)),
+    );
+  });
 
   sla
     .command('list')
     .description('List the policies of a workspace.')
     .requiredOption('--workspace <id>', 'id of the workspace', id)
     .action(async (options: SlaOptions) => {
-      await deps.run(async (runtime) => ({ policies: (await listPolicies(systemCtx(runtime, options.workspace, cliRequestId))).map(serializePolicy) }));
+      await deps.run(async (runtime) => ({
+        policies: (await listPolicies(systemCtx(runtime, options.workspace, cliRequestId))).map(serializePolicy),
+      }));
     });
 
   sla
@@ -60,7 +78,9 @@ function withTargets(command: Command): Command {
   return command
     .option('--first-response <minutes>', 'minutes until the first answer; "none" for no such target', minutes)
     .option('--resolution <minutes>', 'minutes until it is resolved; "none" for no such target', minutes)
-    .addOption(new Option('--applies-to <what>', 'what the policy is for').choices(['tickets', 'conversations', 'both']))
+    .addOption(
+      new Option('--applies-to <what>', 'what the policy is for').choices(['tickets', 'conversations', 'both']),
+    )
     .option('--default [true|false]', 'whether new tickets and conversations get it', yesOrNo);
 }
 
@@ -81,7 +101,9 @@ function inputOf(options: SlaOptions): PolicyInput {
     ...(options.name === undefined ? {} : { name: options.name }),
     ...(options.firstResponse === undefined ? {} : { first_response_minutes: target(options.firstResponse) }),
     ...(options.resolution === undefined ? {} : { resolution_minutes: target(options.resolution) }),
-    ...(options.appliesTo === undefined ? {} : { applies_to: options.appliesTo === 'both' ? (['tickets', 'conversations'] as const) : [options.appliesTo] }),
+    ...(options.appliesTo === undefined
+      ? {}
+      : { applies_to: options.appliesTo === 'both' ? (['tickets', 'conversations'] as const) : [options.appliesTo] }),
     ...(options.default === undefined ? {} : { is_default: options.default }),
   };
 }

@@ -15,7 +15,9 @@ export function registerSync(program: Command, deps: Deps): void {
         await getWorkspace(runtime, options.workspace);
         const result = await syncWorkspace(systemCtx(runtime, options.workspace, cliRequestId), { resume: true });
         if (result.business_accounts === 0) {
-          throw new Error(`Workspace ${options.workspace} has no business account. Connect one with \`workspace update ${options.workspace} --business-account-id … --access-token … --app-secret … --verify-token …\`.`);
+          throw new Error(
+            `Workspace ${options.workspace} has no business account. Connect one with \`workspace update ${options.workspace} --business-account-id … --access-token … --app-secret … --verify-token …\`.`,
+          );
         }
         return { workspace_id: options.workspace, ...result };
       });

@@ -68,7 +68,9 @@ export function registerWorkspace(program: Command, deps: Deps): void {
         const row = await updateWorkspace(runtime, workspaceId, {
           ...(options.name === undefined ? {} : { name: options.name }),
           ...(options.timezone === undefined ? {} : { timezone: options.timezone }),
-          ...(options.plan === undefined ? {} : { plan: options.plan === 'none' || options.plan === '' ? null : options.plan }),
+          ...(options.plan === undefined
+            ? {}
+            : { plan: options.plan === 'none' || options.plan === '' ? null : options.plan }),
           ...(options.trialEnds === undefined ? {} : { trialEndsAt: options.trialEnds }),
           ...(options.ticketing === undefined ? {} : { ticketing: options.ticketing }),
         });
@@ -86,17 +88,28 @@ function withAccount(command: Command): Command {
     .option('--verify-token <token>', 'token of the webhook verification handshake');
 }
 
-const accountFlags = { businessAccountId: '--business-account-id', accessToken: '--access-token', appSecret: '--app-secret', verifyToken: '--verify-token' } as const;
+const accountFlags = {
+  businessAccountId: '--business-account-id',
+  accessToken: '--access-token',
+  appSecret: '--app-secret',
+  verifyToken: '--verify-token',
+} as const;
 
 function checkTogether(options: AccountOptions): void {
   const names = Object.keys(accountFlags) as (keyof typeof accountFlags)[];
   const missing = names.filter((name) => options[name] === undefined);
   if (missing.length > 0 && missing.length < names.length) {
-    throw new Error(`${Object.values(accountFlags).join(', ')} go together; missing: ${missing.map((name) => accountFlags[name]).join(', ')}.`);
+    throw new Error(
+      `${Object.values(accountFlags).join(', ')} go together; missing: ${missing.map((name) => accountFlags[name]).join(', ')}.`,
+    );
   }
 }
 
-async function connect(runtime: Runtime, workspaceId: number, options: AccountOptions): Promise<BusinessAccountRecord | null> {
+async function connect(
+  runtime: Runtime,
+  workspaceId: number,
+  options: AccountOptions,
+): Promise<BusinessAccountRecord | null> {
   if (options.businessAccountId === undefined) return null;
   return connectAccount(systemCtx(runtime, workspaceId, cliRequestId), {
     accountId: options.businessAccountId,
@@ -107,5 +120,8 @@ async function connect(runtime: Runtime, workspaceId: number, options: AccountOp
 }
 
 function shown(row: WorkspaceRecord, account: BusinessAccountRecord | null): Result {
-  return { ...workspaceView(row), ...(account ? { business_account: account.id, business_account_id: account.account_id } : {}) };
+  return {
+    ...workspaceView(row),
+    ...(account ? { business_account: account.id, business_account_id: account.account_id } : {}),
+  };
 }

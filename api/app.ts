@@ -29,7 +29,12 @@ export function createApp(runtime: Runtime, options: { readonly isStopping?: () 
 
   app.use(requestContext(runtime));
   app.use(healthRouter(runtime, options.isStopping ?? (() => false)));
-  app.use(helmet({ contentSecurityPolicy: { directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] }, useDefaults: false }, strictTransportSecurity: runtime.config.baseUrl.startsWith('https:') }));
+  app.use(
+    helmet({
+      contentSecurityPolicy: { directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] }, useDefaults: false },
+      strictTransportSecurity: runtime.config.baseUrl.startsWith('https:'),
+    }),
+  );
   app.use(inboundRouter(runtime));
   app.use(sessionRouter(runtime), assetsRouter(), signInRouter(runtime, limiters), homeRouter(runtime, limiters));
   app.use(docsRouter(runtime));
@@ -37,7 +42,10 @@ export function createApp(runtime: Runtime, options: { readonly isStopping?: () 
   const document = JSON.stringify(withOauthPaths(buildOpenApi(operations, runtime.config.baseUrl)));
   app.get('/api/v1/openapi.json', (req, res, next) => {
     stateOf(res).route = '/api/v1/openapi.json';
-    passLimiter(limiters.anonymous, req, res).then(() => void res.setHeader('Access-Control-Allow-Origin', '*').type('application/json').send(document), next);
+    passLimiter(limiters.anonymous, req, res).then(
+      () => void res.setHeader('Access-Control-Allow-Origin', '*').type('application/json').send(document),
+      next,
+    );
   });
   app.use(oauthRouter(runtime, limiters));
   app.use(mcpRouter(runtime, operations, limiters));
@@ -55,4 +63,3 @@ export function createApp(runtime: Runtime, options: { readonly isStopping?: () 
   app.use(errorHandler(runtime));
   return app;
 }
-

@@ -10,7 +10,16 @@ const stopWithinMs = 15_000;
 
 /** An HTTP server with limits on slow and idle clients (Node's own defaults leave them open for minutes). */
 export function createHttpServer(handler: Parameters<typeof createServer>[1]): Server {
-  const server = createServer({ requestTimeout: 30_000, headersTimeout: 10_000, keepAliveTimeout: 30_000, connectionsCheckingInterval: 2_000, maxHeaderSize: 16_384 }, handler);
+  const server = createServer(
+    {
+      requestTimeout: 30_000,
+      headersTimeout: 10_000,
+      keepAliveTimeout: 30_000,
+      connectionsCheckingInterval: 2_000,
+      maxHeaderSize: 16_384,
+    },
+    handler,
+  );
   server.maxHeadersCount = 100;
   server.maxConnections = 10_000;
   return server;
@@ -19,7 +28,9 @@ export function createHttpServer(handler: Parameters<typeof createServer>[1]): S
 /** Advances the intake clock while this process can receive webhooks; the returned function stops it. */
 export function keepIntakeClock(runtime: Runtime): () => void {
   const timer = setInterval(() => {
-    tickIntakeClock(runtime).catch((error: unknown) => runtime.logger.debug({ errorName: error instanceof Error ? error.name : 'unknown' }, 'intake clock not advanced'));
+    tickIntakeClock(runtime).catch((error: unknown) =>
+      runtime.logger.debug({ errorName: error instanceof Error ? error.name : 'unknown' }, 'intake clock not advanced'),
+    );
   }, intakeTickMs);
   timer.unref();
   return () => clearInterval(timer);
@@ -39,11 +50,16 @@ export async function main(): Promise<void> {
   let stopping = false;
   const server = createHttpServer(createApp(runtime, { isStopping: () => stopping }));
   server.on('error', (error: NodeJS.ErrnoException) => {
-    const reason = error.code === 'EADDRINUSE' ? `Port ${config.port} is taken. Stop what uses it, or set PORT to another one.` : error.message;
+    const reason =
+      error.code === 'EADDRINUSE'
+        ? `Port ${config.port} is taken. Stop what uses it, or set PORT to another one.`
+        : error.message;
     process.stderr.write(`${reason}\n`);
     process.exit(1);
   });
-  server.listen(config.port, config.host, () => runtime.logger.info({ url: config.baseUrl, port: config.port }, 'api listens'));
+  server.listen(config.port, config.host, () =>
+    runtime.logger.info({ url: config.baseUrl, port: config.port }, 'api listens'),
+  );
   const stopClock = keepIntakeClock(runtime);
 
   const stop = async (signal: string): Promise<void> => {

@@ -35,13 +35,25 @@ function readArguments(argv: readonly string[]): Wanted | string {
 /** Every file of `figures` is one figure; a new file is all that a new one needs. */
 async function loadFigures(): Promise<Figure[]> {
   const folder = path.join(__dirname, 'figures');
-  const files = readdirSync(folder).filter((file) => file.endsWith('.js')).sort();
-  return Promise.all(files.map(async (file) => ((await import(pathToFileURL(path.join(folder, file)).href)) as { figure: Figure }).figure));
+  const files = readdirSync(folder)
+    .filter((file) => file.endsWith('.js'))
+    .sort();
+  return Promise.all(
+    files.map(
+      async (file) => ((await import(pathToFileURL(path.join(folder, file)).href)) as { figure: Figure }).figure,
+    ),
+  );
 }
 
 function shown(value: number): string {
   if (!Number.isFinite(value)) return '-';
-  return Number.isInteger(value) ? String(value) : value >= 100 ? value.toFixed(0) : value >= 10 ? value.toFixed(1) : value.toFixed(2);
+  return Number.isInteger(value)
+    ? String(value)
+    : value >= 100
+      ? value.toFixed(0)
+      : value >= 10
+        ? value.toFixed(1)
+        : value.toFixed(2);
 }
 
 /** The lines as a Markdown table, so that they can be kept as they are printed. */
@@ -57,7 +69,8 @@ function table(lines: readonly (Line & { readonly figure: string })[]): string {
   ]);
   const head = ['figure', 'what', 'value', 'baseline', 'ratio', 'target', ''];
   const widths = head.map((title, column) => Math.max(title.length, ...rows.map((row) => (row[column] ?? '').length)));
-  const line = (cells: readonly string[]): string => `| ${cells.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join(' | ')} |`;
+  const line = (cells: readonly string[]): string =>
+    `| ${cells.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join(' | ')} |`;
   return [line(head), `|${widths.map((width) => '-'.repeat(width + 2)).join('|')}|`, ...rows.map(line)].join('\n');
 }
 
@@ -77,20 +90,26 @@ async function main(): Promise<number> {
   const started = Date.now();
   const lines: (Line & { readonly figure: string })[] = [];
   let failed = false;
-  for (const figure of figures.filter((candidate) => wanted.only.length === 0 || wanted.only.includes(candidate.name))) {
+  for (const figure of figures.filter(
+    (candidate) => wanted.only.length === 0 || wanted.only.includes(candidate.name),
+  )) {
     const { context, close } = createContext(wanted.quick, (text) => process.stderr.write(`${figure.name}: ${text}\n`));
     try {
       lines.push(...(await figure.run(context)).map((line) => ({ ...line, figure: figure.name })));
     } catch (error) {
       failed = true;
-      process.stderr.write(`${figure.name} failed: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`);
+      process.stderr.write(
+        `${figure.name} failed: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`,
+      );
     } finally {
       await close();
     }
   }
   const machine = `${cpus().length} × ${cpus()[0]?.model.trim() || 'CPU'}, ${Math.round(totalmem() / 2 ** 30)} GB, Node ${process.versions.node}, ${process.platform} ${process.arch}`;
   const command = ['npm run bench', ...(process.argv.length > 2 ? ['--', ...process.argv.slice(2)] : [])].join(' ');
-  process.stdout.write(`${table(lines)}\n\n\`${command}\`, ${new Date().toISOString().slice(0, 10)}, ${Math.round((Date.now() - started) / 1000)} s, ${machine}\n`);
+  process.stdout.write(
+    `${table(lines)}\n\n\`${command}\`, ${new Date().toISOString().slice(0, 10)}, ${Math.round((Date.now() - started) / 1000)} s, ${machine}\n`,
+  );
   // A missed target is a figure to read, not a failure of the run: machines differ.
   return failed ? 1 : 0;
 }

@@ -37,12 +37,20 @@ async function main() {
   const args = process.argv.slice(2);
   const settings = readSettings();
   const env = environment(settings);
-  const asksForHelp = args.length === 0 || args.some((arg) => arg === '--help' || arg === '-h' || arg === 'help' || arg === '--version');
+  const asksForHelp =
+    args.length === 0 || args.some((arg) => arg === '--help' || arg === '-h' || arg === 'help' || arg === '--version');
   if (!env.DATABASE_URL && !asksForHelp) {
-    throw new UserError('No running Msgdesk was found for ' + settings.dataDir + '. Run `npm start` in another terminal first, or set DATABASE_URL (and SECRETS_KEY).');
+    throw new UserError(
+      'No running Msgdesk was found for ' +
+        settings.dataDir +
+        '. Run `npm start` in another terminal first, or set DATABASE_URL (and SECRETS_KEY).',
+    );
   }
   await prepare({ log });
-  const child = spawn(process.execPath, [path.join(root, 'dist', 'admin', 'index.js')].concat(args), { stdio: 'inherit', env });
+  const child = spawn(process.execPath, [path.join(root, 'dist', 'admin', 'index.js')].concat(args), {
+    stdio: 'inherit',
+    env,
+  });
   // The terminal sends Ctrl-C to the CLI as well; we only wait for it, and pass on what comes to us alone.
   process.on('SIGINT', () => undefined);
   process.on('SIGTERM', () => child.kill('SIGTERM'));

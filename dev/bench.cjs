@@ -35,7 +35,14 @@ async function main() {
       BENCH_TEMPORAL_PID: String(stack.temporalPid),
     });
   }
-  const bench = startChild({ name: 'bench', script: path.join(root, 'dist', 'bench', 'index.js'), args, env, cwd: root, inherit: true });
+  const bench = startChild({
+    name: 'bench',
+    script: path.join(root, 'dist', 'bench', 'index.js'),
+    args,
+    env,
+    cwd: root,
+    inherit: true,
+  });
   cleanups.push(() => bench.stop(5000));
   await bench.exited;
   return bench.signal ? 1 : bench.code;
@@ -48,7 +55,7 @@ function interrupt() {
   log('Stopping');
   cleanUp().then(
     () => process.exit(130),
-    () => process.exit(130)
+    () => process.exit(130),
   );
 }
 process.on('SIGINT', interrupt);

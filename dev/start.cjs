@@ -24,7 +24,8 @@ let dataDir = '';
 /** The ports that this run will listen on: an embedded part that is replaced needs none. */
 function portsOf(settings) {
   const ports = [{ port: settings.port, variable: 'PORT', what: 'API, dashboard and MCP' }];
-  if (!settings.upstreamUrl) ports.push({ port: settings.sandboxPort, variable: 'SANDBOX_PORT', what: 'sandbox upstream' });
+  if (!settings.upstreamUrl)
+    ports.push({ port: settings.sandboxPort, variable: 'SANDBOX_PORT', what: 'sandbox upstream' });
   if (!settings.temporalAddress) {
     ports.push({ port: settings.temporalPort, variable: 'TEMPORAL_PORT', what: 'Temporal' });
     ports.push({ port: settings.temporalUiPort, variable: 'TEMPORAL_UI_PORT', what: 'Temporal Web UI' });
@@ -71,12 +72,26 @@ async function waitForUrl(url, child, accept) {
   if (up && child.running) return;
   // The pipe may still hold what it said last.
   await until(() => false, 100);
-  const tail = child.tail().slice(-20).map((line) => '  ' + line).join('\n');
-  throw new UserError(child.name + (child.running ? ' does not answer at ' + url : ' ended at start (' + (child.signal || 'code ' + child.code) + ')') + (tail ? ':\n' + tail : ''));
+  const tail = child
+    .tail()
+    .slice(-20)
+    .map((line) => '  ' + line)
+    .join('\n');
+  throw new UserError(
+    child.name +
+      (child.running
+        ? ' does not answer at ' + url
+        : ' ended at start (' + (child.signal || 'code ' + child.code) + ')') +
+      (tail ? ':\n' + tail : ''),
+  );
 }
 
 function table(rows) {
-  const width = Math.max.apply(null, rows.map((row) => row[0].length)) + 3;
+  const width =
+    Math.max.apply(
+      null,
+      rows.map((row) => row[0].length),
+    ) + 3;
   return rows.map((row) => '  ' + row[0].padEnd(width) + row[1]).join('\n');
 }
 
@@ -111,33 +126,59 @@ async function main() {
   const waits = [];
   if (!databaseUrl) {
     const handle = supervisor.add('postgres', {
-      start: (onLine) => startPostgres({ dir: path.join(dataDir, 'postgres'), port: settings.postgresPort, password: secrets.postgres_password, database: 'msgdesk', durable: true, onLine }),
+      start: (onLine) =>
+        startPostgres({
+          dir: path.join(dataDir, 'postgres'),
+          port: settings.postgresPort,
+          password: secrets.postgres_password,
+          database: 'msgdesk',
+          durable: true,
+          onLine,
+        }),
       quiet: true,
       patience: 5,
       graceMs: 30000,
     });
-    waits.push(handle.waitReady(120000).then((ready) => {
-      databaseUrl = ready.url;
-      log('PostgreSQL is ready on port ' + settings.postgresPort);
-    }));
+    waits.push(
+      handle.waitReady(120000).then((ready) => {
+        databaseUrl = ready.url;
+        log('PostgreSQL is ready on port ' + settings.postgresPort);
+      }),
+    );
   }
   if (!temporalAddress) {
     const handle = supervisor.add('temporal', {
-      start: (onLine) => startTemporal({ cli: temporalCli, port: settings.temporalPort, uiPort: settings.temporalUiPort, dbFile: path.join(dataDir, 'temporal.db'), namespace: settings.temporalNamespace, onLine }),
+      start: (onLine) =>
+        startTemporal({
+          cli: temporalCli,
+          port: settings.temporalPort,
+          uiPort: settings.temporalUiPort,
+          dbFile: path.join(dataDir, 'temporal.db'),
+          namespace: settings.temporalNamespace,
+          onLine,
+        }),
       quiet: true,
       patience: 5,
     });
-    waits.push(handle.waitReady(90000).then((ready) => {
-      temporalAddress = ready.address;
-      log('Temporal is ready on port ' + settings.temporalPort);
-    }));
+    waits.push(
+      handle.waitReady(90000).then((ready) => {
+        temporalAddress = ready.address;
+        log('Temporal is ready on port ' + settings.temporalPort);
+      }),
+    );
   }
   await Promise.all(waits);
   if (stopping) return;
 
   const env = serviceEnvironment(settings, databaseUrl, temporalAddress, secretsKey);
   Object.assign(note, { msgapp_api_url: env.MSGAPP_API_URL });
-  const migration = await run(process.execPath, [path.join(root, 'dist', 'admin', 'migrate.js')], { cwd: root, env, log, label: 'migrating', limitMs: 30 * 60000 });
+  const migration = await run(process.execPath, [path.join(root, 'dist', 'admin', 'migrate.js')], {
+    cwd: root,
+    env,
+    log,
+    label: 'migrating',
+    limitMs: 30 * 60000,
+  });
   if (stopping) return;
   if (migration.code !== 0) throw new UserError('Migrating the database failed:\n' + migration.output.trim());
   log('The database is up to date');
@@ -148,12 +189,24 @@ async function main() {
   const sandboxUrl = settings.upstreamUrl ? '' : env.MSGAPP_API_URL;
   function service(name, script, extra) {
     return supervisor.add(name, {
-      start: (onLine) => startChild({ name, script: path.join(root, 'dist', script), env: Object.assign({}, env, extra), cwd: root, onLine }),
+      start: (onLine) =>
+        startChild({
+          name,
+          script: path.join(root, 'dist', script),
+          env: Object.assign({}, env, extra),
+          cwd: root,
+          onLine,
+        }),
       // A worker is given time to finish what it has in hand; it gives up by itself after 40 s.
       graceMs: name === 'worker' ? 45000 : 20000,
     });
   }
-  const sandbox = sandboxUrl ? service('sandbox', 'dev/sandbox/index.js', { SANDBOX_PORT: String(settings.sandboxPort), SANDBOX_STATE_FILE: path.join(dataDir, 'sandbox.json') }) : null;
+  const sandbox = sandboxUrl
+    ? service('sandbox', 'dev/sandbox/index.js', {
+        SANDBOX_PORT: String(settings.sandboxPort),
+        SANDBOX_STATE_FILE: path.join(dataDir, 'sandbox.json'),
+      })
+    : null;
   const api = service('api', 'api/index.js', {});
   const worker = service('worker', 'worker/index.js', {});
   if (sandbox) {
@@ -162,14 +215,20 @@ async function main() {
   }
   // A service that listens everywhere is reached on the loopback.
   const reach = /^(0\.0\.0\.0|::)$/.test(settings.host) ? '127.0.0.1' : settings.host;
-  await waitForUrl('http://' + (reach.includes(':') ? '[' + reach + ']' : reach) + ':' + settings.port + '/readyz', api, (status) => status === 200);
+  await waitForUrl(
+    'http://' + (reach.includes(':') ? '[' + reach + ']' : reach) + ':' + settings.port + '/readyz',
+    api,
+    (status) => status === 200,
+  );
   if (sandbox) await syncWorkspace(demo, env);
   if (stopping) return;
   if (!worker.running) await waitForUrl('', worker, () => false);
   supervisor.settle();
 
   const base = settings.baseUrl;
-  const uiUrl = settings.temporalAddress ? process.env.TEMPORAL_UI_URL || '' : 'http://127.0.0.1:' + settings.temporalUiPort;
+  const uiUrl = settings.temporalAddress
+    ? process.env.TEMPORAL_UI_URL || ''
+    : 'http://127.0.0.1:' + settings.temporalUiPort;
   const facts = {
     base_url: base,
     api_key: demo.api_key,
@@ -196,7 +255,13 @@ async function main() {
   ];
   if (uiUrl) rows.push(['Temporal Web UI', uiUrl]);
   rows.push(['Sandbox upstream', sandboxUrl || 'not started (MSGAPP_API_URL is set)']);
-  console.log('\n' + table(rows) + '\n\n  Logs are in ' + path.relative(process.cwd(), logsDir) + '. Ctrl-C stops everything; the next `npm start` goes on with the same data.\n');
+  console.log(
+    '\n' +
+      table(rows) +
+      '\n\n  Logs are in ' +
+      path.relative(process.cwd(), logsDir) +
+      '. Ctrl-C stops everything; the next `npm start` goes on with the same data.\n',
+  );
 }
 
 let stopping = false;

@@ -33,7 +33,14 @@ function record(name, fault, seconds) {
 
 /** Runs one of the tools as a child whose output goes straight through; gives its handle when it ended. */
 async function runTool(name, script, args, env) {
-  const tool = startChild({ name, script: path.join(root, 'node_modules', script), args, env: env || process.env, cwd: root, inherit: true });
+  const tool = startChild({
+    name,
+    script: path.join(root, 'node_modules', script),
+    args,
+    env: env || process.env,
+    cwd: root,
+    inherit: true,
+  });
   const stop = () => tool.stop(5000);
   cleanups.push(stop);
   const timer = setTimeout(() => {
@@ -50,10 +57,17 @@ async function runTool(name, script, args, env) {
   };
 }
 
-async function lint() {
+/** Runs one of the checks of the source text and records whether it found nothing. */
+async function check(name, script, args) {
   const began = Date.now();
-  const linter = await (await runTool('lint', 'eslint/bin/eslint.js', ['.'])).ended;
-  record('lint', linter.code === 0 ? '' : '  eslint ended with ' + (linter.signal || 'code ' + linter.code), (Date.now() - began) / 1000);
+  const tool = await (await runTool(name, script, args)).ended;
+  const fault = tool.code === 0 ? '' : '  it ended with ' + (tool.signal || 'code ' + tool.code);
+  record(name, fault, (Date.now() - began) / 1000);
+}
+
+async function lint() {
+  await check('format', 'prettier/bin/prettier.cjs', ['--check', '--log-level', 'warn', '.']);
+  await check('lint', 'eslint/bin/eslint.js', ['.']);
 }
 
 /** Runs jest against the stack and adds up what it reports; a suite that could not run counts as one failed test. */
@@ -69,8 +83,22 @@ async function runJest(stack, skipping, args) {
     TEST_TMP: stack.folder,
   });
   // A stack of one's own, meant for `npm start`, must not be what the tests write to.
-  for (const name of ['DATABASE_URL', 'TEMPORAL_ADDRESS', 'TEMPORAL_NAMESPACE', 'MSGAPP_API_URL', 'SECRETS_KEY', 'BASE_URL', 'PORT']) delete env[name];
-  const jest = await runTool('jest', 'jest/bin/jest.js', ['--config', path.join(root, 'jest.config.cjs'), '--json', '--outputFile', report].concat(args), env);
+  for (const name of [
+    'DATABASE_URL',
+    'TEMPORAL_ADDRESS',
+    'TEMPORAL_NAMESPACE',
+    'MSGAPP_API_URL',
+    'SECRETS_KEY',
+    'BASE_URL',
+    'PORT',
+  ])
+    delete env[name];
+  const jest = await runTool(
+    'jest',
+    'jest/bin/jest.js',
+    ['--config', path.join(root, 'jest.config.cjs'), '--json', '--outputFile', report].concat(args),
+    env,
+  );
   // The report is written when the last test has ended; something left open must not keep the run from ending.
   until(() => !jest.tool.running || fs.existsSync(report), timeLimitMs, 500).then(async () => {
     if (await until(() => !jest.tool.running, 30000, 200)) return;
@@ -87,11 +115,22 @@ async function runJest(stack, skipping, args) {
   count.passed += result.numPassedTests;
   count.failed += result.numFailedTests + result.numRuntimeErrorTestSuites;
   count.skipped += result.numPendingTests + result.numTodoTests;
-  log('jest: ' + result.numPassedTests + ' passed, ' + result.numFailedTests + ' failed, ' + result.numRuntimeErrorTestSuites + ' suites could not run, ' + (result.numPendingTests + result.numTodoTests) + ' skipped');
+  log(
+    'jest: ' +
+      result.numPassedTests +
+      ' passed, ' +
+      result.numFailedTests +
+      ' failed, ' +
+      result.numRuntimeErrorTestSuites +
+      ' suites could not run, ' +
+      (result.numPendingTests + result.numTodoTests) +
+      ' skipped',
+  );
   for (const suite of result.testResults) {
     if (suite.status === 'failed') log('  FAIL ' + path.relative(root, suite.name));
   }
-  if (!result.success && result.numFailedTests + result.numRuntimeErrorTestSuites === 0) record('jest', '  it ended unsuccessfully without a failed test');
+  if (!result.success && result.numFailedTests + result.numRuntimeErrorTestSuites === 0)
+    record('jest', '  it ended unsuccessfully without a failed test');
 }
 
 async function main() {
@@ -105,7 +144,8 @@ async function main() {
   const skipping = await provideTimeSkippingServer({ log });
   if (skipping.skipped) {
     log('Time skipping: the tests that need it are skipped: ' + skipping.skipped);
-    if (process.env.CI === 'true' || process.env.REQUIRE_TIME_SKIPPING === '1') record('time-skipping server', '  it is required here');
+    if (process.env.CI === 'true' || process.env.REQUIRE_TIME_SKIPPING === '1')
+      record('time-skipping server', '  it is required here');
   }
   await runJest(stack, skipping, args);
   await linted;
@@ -117,7 +157,7 @@ function interrupt(signal) {
   log('Stopping (' + signal + ')');
   cleanUp().then(
     () => process.exit(130),
-    () => process.exit(130)
+    () => process.exit(130),
   );
 }
 process.on('SIGINT', () => interrupt('SIGINT'));
@@ -140,6 +180,12 @@ main()
       printError(error);
     }
     const failed = count.failed > 0 || count.passed === 0;
-    const line = count.passed + ' passed, ' + count.failed + ' failed' + (count.skipped > 0 ? ', ' + count.skipped + ' skipped' : '') + '\n';
+    const line =
+      count.passed +
+      ' passed, ' +
+      count.failed +
+      ' failed' +
+      (count.skipped > 0 ? ', ' + count.skipped + ' skipped' : '') +
+      '\n';
     process.stdout.write(line, () => process.exit(failed ? 1 : 0));
   });

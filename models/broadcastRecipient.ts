@@ -16,15 +16,19 @@ export interface BroadcastRecipientRow {
 }
 
 /** Binds the table `broadcast_recipients`. */
-export const broadcastRecipientTable = defineTable<BroadcastRecipientRow>('BroadcastRecipient', 'broadcast_recipients', {
-  broadcast_id: { type: DataTypes.INTEGER, primaryKey: true },
-  position: { type: DataTypes.INTEGER, primaryKey: true },
-  workspace_id: { type: DataTypes.INTEGER },
-  contact_id: { type: DataTypes.INTEGER },
-  state: { type: DataTypes.STRING(8) },
-  reason: { type: DataTypes.STRING(32) },
-  error_code: { type: DataTypes.INTEGER, allowNull: true },
-  message_status: { type: DataTypes.STRING(16) },
-  message_id: { type: DataTypes.INTEGER, allowNull: true },
-  updated_at: { type: DataTypes.DATE(3) },
-});
+export const broadcastRecipientTable = defineTable<BroadcastRecipientRow>(
+  'BroadcastRecipient',
+  'broadcast_recipients',
+  {
+    broadcast_id: { type: DataTypes.INTEGER, primaryKey: true },
+    position: { type: DataTypes.INTEGER, primaryKey: true },
+    workspace_id: { type: DataTypes.INTEGER },
+    contact_id: { type: DataTypes.INTEGER },
+    state: { type: DataTypes.STRING(8) },
+    reason: { type: DataTypes.STRING(32) },
+    error_code: { type: DataTypes.INTEGER, allowNull: true },
+    message_status: { type: DataTypes.STRING(16) },
+    message_id: { type: DataTypes.INTEGER, allowNull: true },
+    updated_at: { type: DataTypes.DATE(3) },
+  },
+);

@@ -9,8 +9,12 @@ export interface ConversationWindowRow {
 }
 
 /** Binds the table `conversation_windows`. */
-export const conversationWindowTable = defineTable<ConversationWindowRow>('ConversationWindow', 'conversation_windows', {
-  conversation_id: { type: DataTypes.INTEGER, primaryKey: true },
-  phone_number_id: { type: DataTypes.INTEGER, primaryKey: true },
-  open_until: { type: DataTypes.DATE(3) },
-});
+export const conversationWindowTable = defineTable<ConversationWindowRow>(
+  'ConversationWindow',
+  'conversation_windows',
+  {
+    conversation_id: { type: DataTypes.INTEGER, primaryKey: true },
+    phone_number_id: { type: DataTypes.INTEGER, primaryKey: true },
+    open_until: { type: DataTypes.DATE(3) },
+  },
+);

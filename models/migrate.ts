@@ -9,13 +9,18 @@ const advisoryLockKey = 7_310_001;
  * Brings the schema of `databaseUrl` to head and gives the names that were applied now. Any number of
  * replicas may call it together: an advisory lock lets one work while the others wait and find nothing to do.
  */
-export async function migrateDatabase(databaseUrl: string, log: (line: string) => void = () => undefined): Promise<string[]> {
+export async function migrateDatabase(
+  databaseUrl: string,
+  log: (line: string) => void = () => undefined,
+): Promise<string[]> {
   const options = { dialect: 'postgres' as const, logging: false as const, pool: { max: 1 } };
   const sequelize = new Sequelize(databaseUrl, options);
   const lockHolder = new Sequelize(databaseUrl, options);
   try {
     await lockHolder.query('SELECT pg_advisory_lock(:key)', { replacements: { key: advisoryLockKey } });
-    await sequelize.query('CREATE TABLE IF NOT EXISTS schema_migrations (name varchar(255) PRIMARY KEY, applied_at timestamptz NOT NULL DEFAULT now())');
+    await sequelize.query(
+      'CREATE TABLE IF NOT EXISTS schema_migrations (name varchar(255) PRIMARY KEY, applied_at timestamptz NOT NULL DEFAULT now())',
+    );
     const umzug = new Umzug({
       context: sequelize,
       logger: undefined,

@@ -13,5 +13,9 @@ export function defineTable<Row extends object>(
   columns: ModelAttributes<Model<Row, Partial<Row>>, Row>,
 ): (sequelize: Sequelize) => Table<Row> {
   return (sequelize) =>
-    sequelize.define<Model<Row, Partial<Row>>>(modelName, columns, { tableName, timestamps: false, freezeTableName: true });
+    sequelize.define<Model<Row, Partial<Row>>>(modelName, columns, {
+      tableName,
+      timestamps: false,
+      freezeTableName: true,
+    });
 }

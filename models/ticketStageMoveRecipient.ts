@@ -13,12 +13,16 @@ export interface TicketStageMoveRecipientRow {
 }
 
 /** Binds the table `ticket_stage_move_recipients`. */
-export const ticketStageMoveRecipientTable = defineTable<TicketStageMoveRecipientRow>('TicketStageMoveRecipient', 'ticket_stage_move_recipients', {
-  move_id: { type: DataTypes.INTEGER, primaryKey: true },
-  contact_id: { type: DataTypes.INTEGER, primaryKey: true },
-  place: { type: DataTypes.INTEGER },
-  state: { type: DataTypes.STRING(8) },
-  reason: { type: DataTypes.STRING(255) },
-  message_id: { type: DataTypes.INTEGER, allowNull: true },
-  settled_at: { type: DataTypes.DATE(3), allowNull: true },
-});
+export const ticketStageMoveRecipientTable = defineTable<TicketStageMoveRecipientRow>(
+  'TicketStageMoveRecipient',
+  'ticket_stage_move_recipients',
+  {
+    move_id: { type: DataTypes.INTEGER, primaryKey: true },
+    contact_id: { type: DataTypes.INTEGER, primaryKey: true },
+    place: { type: DataTypes.INTEGER },
+    state: { type: DataTypes.STRING(8) },
+    reason: { type: DataTypes.STRING(255) },
+    message_id: { type: DataTypes.INTEGER, allowNull: true },
+    settled_at: { type: DataTypes.DATE(3), allowNull: true },
+  },
+);

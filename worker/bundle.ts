@@ -7,7 +7,13 @@ import { bundleWorkflowCode, DefaultLogger } from '@temporalio/worker';
 const largestBundleBytes = 700 * 1024;
 
 /** Packages that workflow code may load: the SDK, and what the SDK loads itself. */
-const allowedPackages: ReadonlySet<string> = new Set(['@temporalio/common', '@temporalio/workflow', 'long', 'ms', 'nexus-rpc']);
+const allowedPackages: ReadonlySet<string> = new Set([
+  '@temporalio/common',
+  '@temporalio/workflow',
+  'long',
+  'ms',
+  'nexus-rpc',
+]);
 
 /** The workflows' compiled entry and the bundle's place beside this file. */
 const workflowsPath = path.join(__dirname, '..', 'workflows', 'index.js');
@@ -31,10 +37,12 @@ export function faultsOf(code: string): string[] {
     .filter((name) => !allowedPackages.has(name))
     .map((name) => `it contains the package ${name}, which workflow code must not load`);
   for (const module of ownModulesIn(code)) {
-    if (!/(^|\/)workflows\/[^/]+\.js$/.test(module)) faults.push(`it contains ${module}, which is not a workflow module`);
+    if (!/(^|\/)workflows\/[^/]+\.js$/.test(module))
+      faults.push(`it contains ${module}, which is not a workflow module`);
   }
   const bytes = Buffer.byteLength(code);
-  if (bytes > largestBundleBytes) faults.push(`it has ${bytes} bytes without its source map, more than ${largestBundleBytes}`);
+  if (bytes > largestBundleBytes)
+    faults.push(`it has ${bytes} bytes without its source map, more than ${largestBundleBytes}`);
   return faults;
 }
 
@@ -46,7 +54,9 @@ function withoutSourceMap(code: string): string {
 /** Builds the bundle from the compiled workflows; throws when something sneaked in. */
 export async function buildBundle(): Promise<{ path: string; bytes: number }> {
   // Evaluated once for all workflows instead of once for each: they keep no state outside their functions (architecture.test.ts).
-  const preloadModules = readdirSync(path.dirname(workflowsPath)).filter((name) => name.endsWith('.js')).map((name) => path.join(path.dirname(workflowsPath), name));
+  const preloadModules = readdirSync(path.dirname(workflowsPath))
+    .filter((name) => name.endsWith('.js'))
+    .map((name) => path.join(path.dirname(workflowsPath), name));
   const { code } = await bundleWorkflowCode({ workflowsPath, preloadModules, logger: new DefaultLogger('WARN') });
   const faults = faultsOf(withoutSourceMap(code));
   if (faults.length > 0) throw new Error(`The workflow bundle is not acceptable: ${faults.join('; ')}.`);
@@ -56,7 +66,8 @@ export async function buildBundle(): Promise<{ path: string; bytes: number }> {
 
 if (require.main === module) {
   buildBundle().then(
-    ({ path: file, bytes }) => process.stdout.write(`workflow bundle: ${path.relative(process.cwd(), file)}, ${Math.round(bytes / 1024)} KiB\n`),
+    ({ path: file, bytes }) =>
+      process.stdout.write(`workflow bundle: ${path.relative(process.cwd(), file)}, ${Math.round(bytes / 1024)} KiB\n`),
     (error: unknown) => {
       process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
       process.exitCode = 1;

@@ -25,7 +25,12 @@ export function startInbox(runtime: Runtime): Loop {
     }),
   );
   // Some events only say that something changed: the account is read again, soon but not per event.
-  const reader = startLoop({ name: 'requested syncs', logger: runtime.logger, idleMs: resyncMs, step: async () => (await syncRequested(runtime)) > 0 });
+  const reader = startLoop({
+    name: 'requested syncs',
+    logger: runtime.logger,
+    idleMs: resyncMs,
+    step: async () => (await syncRequested(runtime)) > 0,
+  });
   const wake = (): void => loops[0]?.wake();
   const listener = listen(runtime, wake);
   return {
@@ -55,7 +60,12 @@ function listen(runtime: Runtime, onNotification: () => void): { stop(): Promise
   }
 
   async function connect(): Promise<void> {
-    const next = new pg.Client({ connectionString: runtime.config.databaseUrl, application_name: 'msgdesk-inbox', connectionTimeoutMillis: 5_000, keepAlive: true });
+    const next = new pg.Client({
+      connectionString: runtime.config.databaseUrl,
+      application_name: 'msgdesk-inbox',
+      connectionTimeoutMillis: 5_000,
+      keepAlive: true,
+    });
     client = next;
     next.on('error', (error) => lost(next, reasonOf(error)));
     next.on('end', () => lost(next, 'the connection ended'));

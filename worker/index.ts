@@ -49,7 +49,9 @@ async function persist<T>(runtime: Runtime, what: string, work: () => Promise<T>
 /** Works for the engine until the process is to stop: connects, runs, and begins again when the workers fail. */
 async function serveEngine(runtime: Runtime): Promise<void> {
   while (!stop.signal.aborted) {
-    const workers: Workers | null = await persist(runtime, `Temporal at ${runtime.config.temporal.address}`, () => createWorkers(runtime));
+    const workers: Workers | null = await persist(runtime, `Temporal at ${runtime.config.temporal.address}`, () =>
+      createWorkers(runtime),
+    );
     if (!workers) return;
     const end = (): void => workers.shutdown();
     stop.signal.addEventListener('abort', end);
@@ -63,7 +65,11 @@ async function serveEngine(runtime: Runtime): Promise<void> {
       await pause(firstRetryMs);
     } finally {
       stop.signal.removeEventListener('abort', end);
-      await workers.close().catch((error: unknown) => runtime.logger.debug({ reason: reasonOf(error) }, 'the connection to Temporal was not closed cleanly'));
+      await workers
+        .close()
+        .catch((error: unknown) =>
+          runtime.logger.debug({ reason: reasonOf(error) }, 'the connection to Temporal was not closed cleanly'),
+        );
     }
   }
 }

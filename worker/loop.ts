@@ -47,7 +47,8 @@ export function startLoop({ name, logger, idleMs, step }: LoopOptions): Loop {
       } catch (error) {
         failures += 1;
         pauseMs = Math.min(250 * 2 ** Math.min(failures, 10), longestBackoffMs);
-        if (failures === 1) logger.warn({ loop: name, reason: reasonOf(error) }, 'background loop failed; it goes on trying');
+        if (failures === 1)
+          logger.warn({ loop: name, reason: reasonOf(error) }, 'background loop failed; it goes on trying');
       }
       // A wake that came during the step counts, but none shortens the pause after a failure.
       if (!stopping && pauseMs > 0 && !(woken && failures === 0)) await pause(pauseMs);

@@ -49,7 +49,10 @@ export async function ensureSchedule(runtime: Runtime): Promise<'created' | 'upd
   return client.withDeadline(Date.now() + callDeadlineMs, () => ensure(client, desired(runtime)));
 }
 
-async function ensure(client: Client, options: ReturnType<typeof desired>): Promise<'created' | 'updated' | 'unchanged'> {
+async function ensure(
+  client: Client,
+  options: ReturnType<typeof desired>,
+): Promise<'created' | 'updated' | 'unchanged'> {
   const handle = client.schedule.getHandle(options.scheduleId);
   let found: ScheduleDescription;
   try {
@@ -67,7 +70,12 @@ async function ensure(client: Client, options: ReturnType<typeof desired>): Prom
   }
   if (essence(found) === essence(options)) return 'unchanged';
   await handle.update((previous) => {
-    const update: ScheduleUpdateOptions = { spec: options.spec, policies: options.policies, action: options.action, state: previous.state };
+    const update: ScheduleUpdateOptions = {
+      spec: options.spec,
+      policies: options.policies,
+      action: options.action,
+      state: previous.state,
+    };
     return update;
   });
   return 'updated';

@@ -45,5 +45,14 @@ export function installRuntime(logger: Logger): void {
 /** Metadata as JSON can hold it; an opaque token of the server's says nothing to anybody. */
 function plain(meta: LogMetadata | undefined): Record<string, unknown> {
   const entries = Object.entries(meta ?? {}).filter(([key]) => key !== 'taskToken');
-  return Object.fromEntries(entries.map(([key, value]) => [key, typeof value === 'bigint' ? String(value) : value instanceof Error ? `${value.name}: ${value.message}` : (value as unknown)]));
+  return Object.fromEntries(
+    entries.map(([key, value]) => [
+      key,
+      typeof value === 'bigint'
+        ? String(value)
+        : value instanceof Error
+          ? `${value.name}: ${value.message}`
+          : (value as unknown),
+    ]),
+  );
 }

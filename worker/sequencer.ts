@@ -6,5 +6,10 @@ const idleMs = 250;
 
 /** Gives committed events their sequence numbers. Every worker tries; the service's lock lets one do it at a time. */
 export function startSequencer(runtime: Runtime): Loop {
-  return startLoop({ name: 'event sequencer', logger: runtime.logger, idleMs, step: async () => (await sequenceEvents(runtime)) > 0 });
+  return startLoop({
+    name: 'event sequencer',
+    logger: runtime.logger,
+    idleMs,
+    step: async () => (await sequenceEvents(runtime)) > 0,
+  });
 }

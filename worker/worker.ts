@@ -33,14 +33,23 @@ export function requireBundle(bundlePath: string = path.join(__dirname, 'workflo
 }
 
 /** Connects to the engine and prepares both workers; throws while it is away. */
-export async function createWorkers(runtime: Runtime, options: { readonly bundlePath?: string } = {}): Promise<Workers> {
+export async function createWorkers(
+  runtime: Runtime,
+  options: { readonly bundlePath?: string } = {},
+): Promise<Workers> {
   const { config, logger } = runtime;
   const codePath = requireBundle(options.bundlePath);
   installRuntime(logger);
   const connection = await NativeConnection.connect((await connectionOptions(config)) as NativeConnectionOptions);
   try {
     const queues = queueNames(config.temporal.taskQueuePrefix);
-    const common = { connection, namespace: config.temporal.namespace, activities: createActivities(runtime), shutdownGraceTime, shutdownForceTime };
+    const common = {
+      connection,
+      namespace: config.temporal.namespace,
+      activities: createActivities(runtime),
+      shutdownGraceTime,
+      shutdownForceTime,
+    };
     const interactive = await Worker.create({
       ...common,
       taskQueue: queues.interactive,
@@ -50,7 +59,11 @@ export async function createWorkers(runtime: Runtime, options: { readonly bundle
       maxConcurrentWorkflowTaskExecutions: workflowTasks,
       maxConcurrentLocalActivityExecutions: workflowTasks,
     });
-    const bulk = await Worker.create({ ...common, taskQueue: queues.bulk, maxConcurrentActivityTaskExecutions: bulkActivities });
+    const bulk = await Worker.create({
+      ...common,
+      taskQueue: queues.bulk,
+      maxConcurrentActivityTaskExecutions: bulkActivities,
+    });
     return assemble([interactive, bulk], connection);
   } catch (error) {
     await connection.close();

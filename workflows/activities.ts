@@ -10,7 +10,10 @@ type Irreversible = 'deliverNextMessage';
 type IrreversibleHere = 'deliverNextMessageLocally';
 type Steadfast = 'openBroadcast' | 'planBroadcast' | 'endBroadcast' | 'unscheduleBroadcast' | 'confirmBroadcast';
 type Bulk = 'sendBroadcastChunk';
-type Idempotent = Exclude<keyof Activities, Reads | Wakes | Immediate | Irreversible | IrreversibleHere | Stages | Recipients | Steadfast | Bulk>;
+type Idempotent = Exclude<
+  keyof Activities,
+  Reads | Wakes | Immediate | Irreversible | IrreversibleHere | Stages | Recipients | Steadfast | Bulk
+>;
 
 /** Activities that only read the outer world and refresh our copy of it. They may take long, and the next sweep comes anyway. */
 export const readOnly = proxyActivities<Pick<Activities, Reads>>({

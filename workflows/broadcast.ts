@@ -1,6 +1,24 @@
-import { CancellationScope, condition, continueAsNew, defineQuery, defineSignal, log, setCurrentDetails, setHandler, sleep, workflowInfo } from '@temporalio/workflow';
+import {
+  CancellationScope,
+  condition,
+  continueAsNew,
+  defineQuery,
+  defineSignal,
+  log,
+  setCurrentDetails,
+  setHandler,
+  sleep,
+  workflowInfo,
+} from '@temporalio/workflow';
 import { sendChunk, steadfast } from './activities';
-import type { BroadcastEnd, BroadcastRange, BroadcastRun, BroadcastState, BroadcastTally, BroadcastUnschedule } from './contract';
+import type {
+  BroadcastEnd,
+  BroadcastRange,
+  BroadcastRun,
+  BroadcastState,
+  BroadcastTally,
+  BroadcastUnschedule,
+} from './contract';
 import { failsOnErrors, refusalOf } from './failures';
 
 /** With a state: the row was confirmed. Without one, sent by hand: what the endpoint does. */
@@ -61,18 +79,42 @@ class Schedule {
  * A broadcast from its confirmation to its end: waits for its time, freezes the audience, sends in chunks. The rows
  * decide. A cancellation, which the Web UI offers first, takes a scheduled one back to draft and lets a running one run.
  */
-export async function broadcast(initial: BroadcastState, resumed?: BroadcastRun): Promise<BroadcastEnd | 'unscheduled' | 'superseded' | 'refused'> {
+export async function broadcast(
+  initial: BroadcastState,
+  resumed?: BroadcastRun,
+): Promise<BroadcastEnd | 'unscheduled' | 'superseded' | 'refused'> {
   const schedule = new Schedule(initial);
   CancellationScope.current().cancelRequested.catch(() => schedule.unschedule(undefined));
   return CancellationScope.nonCancellable(() => runBroadcast(schedule, initial, resumed));
 }
 
-async function runBroadcast(schedule: Schedule, initial: BroadcastState, resumed?: BroadcastRun): Promise<BroadcastEnd | 'unscheduled' | 'superseded' | 'refused'> {
+async function runBroadcast(
+  schedule: Schedule,
+  initial: BroadcastState,
+  resumed?: BroadcastRun,
+): Promise<BroadcastEnd | 'unscheduled' | 'superseded' | 'refused'> {
   const run: BroadcastRun = resumed ?? { audience: 0, tally: { sent: 0, failed: 0, skipped: 0, unknown: 0 } };
-  const now: { phase: BroadcastProgress['phase']; waiting: string } = { phase: resumed ? 'sending' : 'scheduled', waiting: '' };
-  setHandler(confirmSignal, (next) => schedule.confirm(next), { description: 'Sends a draft now; without an argument it does what the endpoint does.' });
-  setHandler(unscheduleSignal, (given) => schedule.unschedule(given?.version), { description: 'Takes a scheduled broadcast back to draft; one that runs goes on.' });
-  setHandler(progressQuery, () => ({ phase: now.phase, audience: run.audience, settled: settledOf(run.tally), tally: run.tally, waiting: now.waiting }), { description: 'How far the broadcast is, and what it waits for.' });
+  const now: { phase: BroadcastProgress['phase']; waiting: string } = {
+    phase: resumed ? 'sending' : 'scheduled',
+    waiting: '',
+  };
+  setHandler(confirmSignal, (next) => schedule.confirm(next), {
+    description: 'Sends a draft now; without an argument it does what the endpoint does.',
+  });
+  setHandler(unscheduleSignal, (given) => schedule.unschedule(given?.version), {
+    description: 'Takes a scheduled broadcast back to draft; one that runs goes on.',
+  });
+  setHandler(
+    progressQuery,
+    () => ({
+      phase: now.phase,
+      audience: run.audience,
+      settled: settledOf(run.tally),
+      tally: run.tally,
+      waiting: now.waiting,
+    }),
+    { description: 'How far the broadcast is, and what it waits for.' },
+  );
 
   const target = { workspaceId: initial.workspaceId, broadcastId: initial.broadcastId };
   if (!resumed) {
@@ -97,7 +139,10 @@ async function runBroadcast(schedule: Schedule, initial: BroadcastState, resumed
 failsOnErrors(broadcast);
 
 /** Waits for the time, which may change, and lets the row decide whether the send may begin. */
-async function awaitOpening(schedule: Schedule, now: { waiting: string }): Promise<{ audience: number; skipped: number } | BroadcastEnd | 'unscheduled' | 'superseded' | 'refused'> {
+async function awaitOpening(
+  schedule: Schedule,
+  now: { waiting: string },
+): Promise<{ audience: number; skipped: number } | BroadcastEnd | 'unscheduled' | 'superseded' | 'refused'> {
   const { workspaceId, broadcastId } = schedule.state;
   const target = { workspaceId, broadcastId };
   let notBeforeMs = 0;
@@ -127,8 +172,12 @@ async function awaitOpening(schedule: Schedule, now: { waiting: string }): Promi
       schedule.changed = false;
       const at = new Date(atMs ?? notBeforeMs);
       now.waiting = `Scheduled for ${Number.isNaN(at.getTime()) ? String(atMs) : at.toISOString()}`;
-      setCurrentDetails(`${now.waiting} (version ${version}). The signal "unschedule", or a cancellation, takes it back to draft.`);
-      await condition(() => schedule.changed, Math.min(waitMs, longestWaitMs), { summary: 'Waiting for the scheduled time' });
+      setCurrentDetails(
+        `${now.waiting} (version ${version}). The signal "unschedule", or a cancellation, takes it back to draft.`,
+      );
+      await condition(() => schedule.changed, Math.min(waitMs, longestWaitMs), {
+        summary: 'Waiting for the scheduled time',
+      });
     } catch (error) {
       const refusal = refusalOf(error);
       if (refusal === null) throw error;
@@ -153,12 +202,20 @@ async function sendAll(state: BroadcastState, run: BroadcastRun, now: { waiting:
     const rest = await steadfast.planBroadcast({ ...target, after: 0 });
     if (rest.ranges.length === 0 && rest.open === 0) return '';
     troubles = round.troubled ? troubles + 1 : 0;
-    const pauseMs = Math.max(rest.ranges.length > 0 ? 0 : rest.waitMs, troubles > 0 ? Math.min(1_000 * 2 ** Math.min(troubles, 10), longestPauseMs) : 0);
+    const pauseMs = Math.max(
+      rest.ranges.length > 0 ? 0 : rest.waitMs,
+      troubles > 0 ? Math.min(1_000 * 2 ** Math.min(troubles, 10), longestPauseMs) : 0,
+    );
     if (pauseMs > 0) {
-      const why = troubles > 0 ? 'The upstream is in trouble: it refuses for the moment, or its answers tell nothing' : `${rest.open} wait for another try`;
+      const why =
+        troubles > 0
+          ? 'The upstream is in trouble: it refuses for the moment, or its answers tell nothing'
+          : `${rest.open} wait for another try`;
       now.waiting = `${why}; the next look is in ${Math.ceil(pauseMs / 1000)} s.`;
       setCurrentDetails(`${describeRun(run)}\n\n${now.waiting}`);
-      await sleep(pauseMs, { summary: troubles > 0 ? 'The upstream is in trouble' : 'Some recipients wait for another try' });
+      await sleep(pauseMs, {
+        summary: troubles > 0 ? 'The upstream is in trouble' : 'Some recipients wait for another try',
+      });
       now.waiting = '';
     }
   }

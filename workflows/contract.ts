@@ -4,7 +4,10 @@
  */
 
 /** Task queues of a deployment. All workflows run on `interactive`; `bulk` only takes activities of mass sends. */
-export const queueNames = (prefix: string): { interactive: string; bulk: string } => ({ interactive: `${prefix}-interactive`, bulk: `${prefix}-bulk` });
+export const queueNames = (prefix: string): { interactive: string; bulk: string } => ({
+  interactive: `${prefix}-interactive`,
+  bulk: `${prefix}-bulk`,
+});
 
 export const searchAttributeNames = ['WorkspaceId', 'ConversationId', 'TicketId', 'BroadcastId'] as const;
 export type SearchAttributeName = (typeof searchAttributeNames)[number];
@@ -124,7 +127,11 @@ export interface BroadcastRange {
 }
 
 /** Whether the send may begin: `running` with the frozen audience, or why not. */
-export type BroadcastOpening = { kind: 'running'; audience: number; skipped: number } | { kind: 'not_due'; waitMs: number } | { kind: 'superseded' } | { kind: 'failed'; reason: string };
+export type BroadcastOpening =
+  | { kind: 'running'; audience: number; skipped: number }
+  | { kind: 'not_due'; waitMs: number }
+  | { kind: 'superseded' }
+  | { kind: 'failed'; reason: string };
 
 /** What is to be sent next: stretches with due recipients after a position; with none, how many wait and for how long. */
 export interface BroadcastPlan {
@@ -152,7 +159,10 @@ export interface MacroRunInput {
 }
 
 /** What became of a macro run: everything, or nothing; `step` of `steps` is the one that was refused. */
-export type MacroRunOutcome = { kind: 'applied'; steps: number } | { kind: 'failed'; step: number; steps: number; type: string } | { kind: 'abandoned' };
+export type MacroRunOutcome =
+  | { kind: 'applied'; steps: number }
+  | { kind: 'failed'; step: number; steps: number; type: string }
+  | { kind: 'abandoned' };
 
 /** How a workflow is addressed; the outbox carries these. */
 export interface WorkflowStart {
@@ -210,7 +220,10 @@ export function slaTimerStart(workspaceId: number, subject: SlaSubject, subjectI
     workflow: 'slaTimer',
     id: `sla-timer/${workspaceId}/${subject}/${subjectId}`,
     summary: `Service level of ${subject} ${subjectId} in workspace ${workspaceId}`,
-    attributes: { WorkspaceId: String(workspaceId), ...(subject === 'ticket' ? { TicketId: String(subjectId) } : { ConversationId: String(subjectId) }) },
+    attributes: {
+      WorkspaceId: String(workspaceId),
+      ...(subject === 'ticket' ? { TicketId: String(subjectId) } : { ConversationId: String(subjectId) }),
+    },
   };
 }
 
@@ -235,7 +248,11 @@ export function broadcastStart(workspaceId: number, broadcastId: number): Workfl
 }
 
 /** One run of a macro on a conversation or a ticket. */
-export function macroRunStart(workspaceId: number, runId: number, on: { macroId: number; conversationId: number | null; ticketId: number | null }): WorkflowStart {
+export function macroRunStart(
+  workspaceId: number,
+  runId: number,
+  on: { macroId: number; conversationId: number | null; ticketId: number | null },
+): WorkflowStart {
   const target = on.ticketId === null ? `conversation ${on.conversationId}` : `ticket ${on.ticketId}`;
   return {
     workflow: 'macroRun',
@@ -256,9 +273,19 @@ export const macroRunTimeoutMs = 30_000;
 export interface Activities {
   wakeConversation(input: { workspaceId: number; conversationId: number; version: number }): Promise<DueOutcome>;
   reopenConversation(input: { workspaceId: number; conversationId: number }): Promise<void>;
-  breachSla(input: { workspaceId: number; subject: SlaSubject; subjectId: number; version: number }): Promise<DueOutcome>;
+  breachSla(input: {
+    workspaceId: number;
+    subject: SlaSubject;
+    subjectId: number;
+    version: number;
+  }): Promise<DueOutcome>;
   prepareStageMove(input: { workspaceId: number; moveId: number }): Promise<StageNotifySummary>;
-  listStageRecipients(input: { workspaceId: number; moveId: number; afterPlace: number; limit: number }): Promise<{ contactIds: number[]; lastPlace: number | null }>;
+  listStageRecipients(input: {
+    workspaceId: number;
+    moveId: number;
+    afterPlace: number;
+    limit: number;
+  }): Promise<{ contactIds: number[]; lastPlace: number | null }>;
   notifyStageRecipient(input: { workspaceId: number; moveId: number; contactId: number }): Promise<RecipientOutcome>;
   completeStageMove(input: { workspaceId: number; moveId: number }): Promise<void>;
   deliverNextMessage(input: MessageDeliveryInput): Promise<DeliveryOutcome>;

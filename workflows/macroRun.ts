@@ -17,7 +17,11 @@ export async function macroRun(input: MacroRunInput): Promise<MacroRunOutcome> {
   if (outcome.kind === 'failed') {
     setCurrentDetails(`Refused at step ${outcome.step} of ${outcome.steps} (${outcome.type}); nothing was applied`);
     // The reason is in the run's record: it may quote what a customer or member wrote.
-    throw ApplicationFailure.nonRetryable(`Step ${outcome.step} of ${outcome.steps} (${outcome.type}) was refused; nothing was applied`, 'MacroRefused', outcome);
+    throw ApplicationFailure.nonRetryable(
+      `Step ${outcome.step} of ${outcome.steps} (${outcome.type}) was refused; nothing was applied`,
+      'MacroRefused',
+      outcome,
+    );
   }
   setCurrentDetails('Abandoned; nothing was applied');
   throw ApplicationFailure.nonRetryable('The caller had given up; nothing was applied', 'MacroAbandoned', outcome);

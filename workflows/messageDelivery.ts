@@ -1,4 +1,14 @@
-import { condition, continueAsNew, defineSignal, isCancellation, log, setCurrentDetails, setHandler, sleep, workflowInfo } from '@temporalio/workflow';
+import {
+  condition,
+  continueAsNew,
+  defineSignal,
+  isCancellation,
+  log,
+  setCurrentDetails,
+  setHandler,
+  sleep,
+  workflowInfo,
+} from '@temporalio/workflow';
 import { irreversible, irreversibleLocal } from './activities';
 import type { DeliveryOutcome, MessageDeliveryInput } from './contract';
 import { failsOnErrors, refusalOf } from './failures';
@@ -44,7 +54,9 @@ export async function messageDelivery(input: MessageDeliveryInput): Promise<Deli
       } else {
         setCurrentDetails(`${settled} settled; the next one waits ${outcome.waitMs} ms`);
         // A signal only makes it look again: the row keeps a first message that is not due from being passed.
-        await condition(() => dirty, Math.max(outcome.waitMs, shortestWaitMs), { summary: 'The first message may not be sent yet' });
+        await condition(() => dirty, Math.max(outcome.waitMs, shortestWaitMs), {
+          summary: 'The first message may not be sent yet',
+        });
       }
     } catch (error) {
       if (isCancellation(error)) throw error;
@@ -56,7 +68,9 @@ export async function messageDelivery(input: MessageDeliveryInput): Promise<Deli
       // The worker died, or the database is away. Whether a call was made, the row's claim says when its lease is over.
       failures += 1;
       setCurrentDetails(`${settled} settled; attempt failed ${failures} times in a row`);
-      await sleep(Math.min(firstPauseMs * 2 ** Math.min(failures - 1, 10), longestPauseMs), { summary: 'The attempt failed' });
+      await sleep(Math.min(firstPauseMs * 2 ** Math.min(failures - 1, 10), longestPauseMs), {
+        summary: 'The attempt failed',
+      });
     }
     // Between rows only. The new run begins by looking, so a signal that came just now is not lost.
     if (workflowInfo().continueAsNewSuggested) return await continueAsNew<typeof messageDelivery>(input);

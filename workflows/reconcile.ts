@@ -27,7 +27,11 @@ export async function reconcile(): Promise<ReconcileSummary> {
       summary[name] = null;
       log.warn('a sweep failed', { sweep: name });
     }
-    setCurrentDetails(Object.entries(summary).map(([done, rows]) => `${done}: ${rows ?? 'failed'}`).join('\n'));
+    setCurrentDetails(
+      Object.entries(summary)
+        .map(([done, rows]) => `${done}: ${rows ?? 'failed'}`)
+        .join('\n'),
+    );
   }
   return summary;
 }

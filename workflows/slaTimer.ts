@@ -1,4 +1,13 @@
-import { condition, continueAsNew, defineQuery, defineSignal, log, setCurrentDetails, setHandler, workflowInfo } from '@temporalio/workflow';
+import {
+  condition,
+  continueAsNew,
+  defineQuery,
+  defineSignal,
+  log,
+  setCurrentDetails,
+  setHandler,
+  workflowInfo,
+} from '@temporalio/workflow';
 import { idempotentLocal } from './activities';
 import type { SlaCancel, SlaState } from './contract';
 import { failsOnErrors, refusalOf } from './failures';

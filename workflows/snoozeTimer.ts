@@ -1,4 +1,13 @@
-import { condition, continueAsNew, defineQuery, defineSignal, log, setCurrentDetails, setHandler, workflowInfo } from '@temporalio/workflow';
+import {
+  condition,
+  continueAsNew,
+  defineQuery,
+  defineSignal,
+  log,
+  setCurrentDetails,
+  setHandler,
+  workflowInfo,
+} from '@temporalio/workflow';
 import { idempotentLocal } from './activities';
 import type { SnoozeCancel, SnoozeState } from './contract';
 import { failsOnErrors, refusalOf } from './failures';
@@ -81,7 +90,9 @@ export async function snoozeTimer(initial: SnoozeState): Promise<SnoozeEnd> {
       if (workflowInfo().continueAsNewSuggested) return await continueAsNew<typeof snoozeTimer>(snooze.state);
       snooze.changed = false;
       setCurrentDetails(`Snoozed until ${isoTime(untilMs)} (version ${version})`);
-      await condition(() => snooze.changed, Math.min(waitMs, longestWaitMs), { summary: `Snoozed until ${isoTime(untilMs)}` });
+      await condition(() => snooze.changed, Math.min(waitMs, longestWaitMs), {
+        summary: `Snoozed until ${isoTime(untilMs)}`,
+      });
     } catch (error) {
       const refusal = refusalOf(error);
       if (refusal === null) throw error;

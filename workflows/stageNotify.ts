@@ -15,9 +15,17 @@ const pageSize = 500;
 export async function stageNotify(input: StageNotifyInput): Promise<StageNotifySummary> {
   const { workspaceId, ticketId, moveId } = input;
   const settled = { ...(input.settled ?? (await persistent.prepareStageMove({ workspaceId, moveId }))) };
-  const show = (): void => setCurrentDetails(`${settled.sent} sent, ${settled.skipped} skipped, ${settled.failed} failed, ${settled.unknown} not known`);
+  const show = (): void =>
+    setCurrentDetails(
+      `${settled.sent} sent, ${settled.skipped} skipped, ${settled.failed} failed, ${settled.unknown} not known`,
+    );
   show();
-  const page = await persistent.listStageRecipients({ workspaceId, moveId, afterPlace: input.afterPlace ?? 0, limit: pageSize });
+  const page = await persistent.listStageRecipients({
+    workspaceId,
+    moveId,
+    afterPlace: input.afterPlace ?? 0,
+    limit: pageSize,
+  });
   const queue = [...page.contactIds];
 
   async function lane(): Promise<void> {
@@ -37,7 +45,13 @@ export async function stageNotify(input: StageNotifyInput): Promise<StageNotifyS
   await Promise.all(Array.from({ length: Math.min(inFlight, queue.length) }, lane));
 
   if (page.lastPlace !== null && page.contactIds.length === pageSize) {
-    return await continueAsNew<typeof stageNotify>({ workspaceId, ticketId, moveId, afterPlace: page.lastPlace, settled });
+    return await continueAsNew<typeof stageNotify>({
+      workspaceId,
+      ticketId,
+      moveId,
+      afterPlace: page.lastPlace,
+      settled,
+    });
   }
   await persistent.completeStageMove({ workspaceId, moveId });
   return settled;

@@ -51,4 +51,12 @@ export function requireScope(ctx: Pick<Ctx, 'scopes'>, scope: Scope): void {
 }
 
 /** The seven scopes that a member may grant to an agent (specification 5.9). */
-export const consentableScopes: readonly Scope[] = ['chat.view', 'chat.send_message', 'chat.assign', 'contact.view', 'contact.edit', 'template.view', 'macro.view'];
+export const consentableScopes: readonly Scope[] = [
+  'chat.view',
+  'chat.send_message',
+  'chat.assign',
+  'contact.view',
+  'contact.edit',
+  'template.view',
+  'macro.view',
+];

@@ -3,10 +3,20 @@ import * as yup from 'yup';
 const flag = (fallback: boolean) =>
   yup
     .boolean()
-    .transform((_value, original: unknown) => (original === undefined || original === '' ? fallback : ['1', 'true', 'yes', 'on'].includes(String(original).toLowerCase())))
+    .transform((_value, original: unknown) =>
+      original === undefined || original === ''
+        ? fallback
+        : ['1', 'true', 'yes', 'on'].includes(String(original).toLowerCase()),
+    )
     .default(fallback);
 const wholeNumber = (fallback: number, min: number, max: number) =>
-  yup.number().integer().min(min).max(max).transform((value: number, original: unknown) => (original === '' ? fallback : value)).default(fallback);
+  yup
+    .number()
+    .integer()
+    .min(min)
+    .max(max)
+    .transform((value: number, original: unknown) => (original === '' ? fallback : value))
+    .default(fallback);
 const optionalText = () => yup.string().trim().default('');
 
 const environment = yup.object({
@@ -14,9 +24,17 @@ const environment = yup.object({
   LOG_LEVEL: yup.string().oneOf(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
   HOST: yup.string().default('127.0.0.1'),
   PORT: wholeNumber(3000, 0, 65535),
-  BASE_URL: yup.string().matches(/^https?:\/\/[^/?#]+$/, { message: 'must be an origin like https://desk.example.com, without a trailing slash', excludeEmptyString: true }).default(''),
+  BASE_URL: yup
+    .string()
+    .matches(/^https?:\/\/[^/?#]+$/, {
+      message: 'must be an origin like https://desk.example.com, without a trailing slash',
+      excludeEmptyString: true,
+    })
+    .default(''),
   TRUST_PROXY: wholeNumber(0, 0, 10),
-  DATABASE_URL: yup.string().required('is required: the address of a PostgreSQL database, postgres://user:password@host:port/name'),
+  DATABASE_URL: yup
+    .string()
+    .required('is required: the address of a PostgreSQL database, postgres://user:password@host:port/name'),
   DATABASE_POOL: wholeNumber(0, 0, 200),
   DATABASE_PREPARE: flag(true),
   TEMPORAL_ADDRESS: yup.string().default('127.0.0.1:7233'),
@@ -27,9 +45,18 @@ const environment = yup.object({
   TEMPORAL_TLS_CA: optionalText(),
   TEMPORAL_TLS_SERVER_NAME: optionalText(),
   TEMPORAL_API_KEY: optionalText(),
-  TASK_QUEUE_PREFIX: yup.string().matches(/^[a-z0-9-]{1,40}$/).default('msgdesk'),
-  MSGAPP_API_URL: yup.string().matches(/^https?:\/\/.+[^/]$/, 'must be a URL without a trailing slash').default('http://127.0.0.1:3001'),
-  MSGAPP_API_VERSION: yup.string().matches(/^v\d+\.\d+$/).default('v23.0'),
+  TASK_QUEUE_PREFIX: yup
+    .string()
+    .matches(/^[a-z0-9-]{1,40}$/)
+    .default('msgdesk'),
+  MSGAPP_API_URL: yup
+    .string()
+    .matches(/^https?:\/\/.+[^/]$/, 'must be a URL without a trailing slash')
+    .default('http://127.0.0.1:3001'),
+  MSGAPP_API_VERSION: yup
+    .string()
+    .matches(/^v\d+\.\d+$/)
+    .default('v23.0'),
   SECRETS_KEY: yup
     .string()
     .required('is required: 32 random bytes in base64, for example from `openssl rand -base64 32`')
@@ -82,8 +109,13 @@ export interface Config {
  * Reads and checks the environment; throws one Error that lists every wrong variable. What is `optional` may be
  * absent for a process that has no use for it: a migration needs no secrets.
  */
-export function loadConfig(env: NodeJS.ProcessEnv = process.env, options: { readonly optional?: readonly 'SECRETS_KEY'[] } = {}): Config {
-  const schema = options.optional?.includes('SECRETS_KEY') ? environment.shape({ SECRETS_KEY: optionalText() }) : environment;
+export function loadConfig(
+  env: NodeJS.ProcessEnv = process.env,
+  options: { readonly optional?: readonly 'SECRETS_KEY'[] } = {},
+): Config {
+  const schema = options.optional?.includes('SECRETS_KEY')
+    ? environment.shape({ SECRETS_KEY: optionalText() })
+    : environment;
   // A variable that is set to nothing (as compose files do) is one that is not set.
   const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ''));
   let values: yup.InferType<typeof environment>;
@@ -91,8 +123,13 @@ export function loadConfig(env: NodeJS.ProcessEnv = process.env, options: { read
     values = schema.validateSync(given, { abortEarly: false });
   } catch (error) {
     if (!(error instanceof yup.ValidationError)) throw error;
-    const lines = error.inner.map((inner) => `  ${inner.path ?? ''} ${inner.message.replace(new RegExp(`^${inner.path ?? ''}\\s+`), '')}`);
-    throw new Error(`The configuration is not usable:\n${lines.join('\n')}\nSee the table in README.md and .env.example.`, { cause: error });
+    const lines = error.inner.map(
+      (inner) => `  ${inner.path ?? ''} ${inner.message.replace(new RegExp(`^${inner.path ?? ''}\\s+`), '')}`,
+    );
+    throw new Error(
+      `The configuration is not usable:\n${lines.join('\n')}\nSee the table in README.md and .env.example.`,
+      { cause: error },
+    );
   }
   return {
     production: values.NODE_ENV === 'production',
@@ -107,7 +144,11 @@ export function loadConfig(env: NodeJS.ProcessEnv = process.env, options: { read
     temporal: {
       address: values.TEMPORAL_ADDRESS,
       namespace: values.TEMPORAL_NAMESPACE,
-      tls: values.TEMPORAL_TLS || values.TEMPORAL_TLS_CERT !== '' || values.TEMPORAL_TLS_CA !== '' || values.TEMPORAL_API_KEY !== '',
+      tls:
+        values.TEMPORAL_TLS ||
+        values.TEMPORAL_TLS_CERT !== '' ||
+        values.TEMPORAL_TLS_CA !== '' ||
+        values.TEMPORAL_API_KEY !== '',
       tlsCert: values.TEMPORAL_TLS_CERT,
       tlsKey: values.TEMPORAL_TLS_KEY,
       tlsCa: values.TEMPORAL_TLS_CA,

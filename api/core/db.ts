@@ -1,7 +1,14 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { createHash } from 'node:crypto';
 import pg from 'pg';
-import { ConnectionAcquireTimeoutError, ConnectionError, DatabaseError, Sequelize, UniqueConstraintError, type Transaction } from 'sequelize';
+import {
+  ConnectionAcquireTimeoutError,
+  ConnectionError,
+  DatabaseError,
+  Sequelize,
+  UniqueConstraintError,
+  type Transaction,
+} from 'sequelize';
 import { initModels, type Models } from '../../models';
 import { AppError } from './errors';
 
@@ -27,7 +34,11 @@ Sequelize.useCLS({
 });
 
 /** What Sequelize's transactions have and its types do not tell. */
-type OpenTransaction = Transaction & { readonly parent?: OpenTransaction; readonly connection: pg.ClientBase; readonly finished?: string };
+type OpenTransaction = Transaction & {
+  readonly parent?: OpenTransaction;
+  readonly connection: pg.ClientBase;
+  readonly finished?: string;
+};
 
 /** Values bound by name: `$name` in the statement. */
 export type Bind = Record<string, unknown>;
@@ -65,7 +76,14 @@ export interface Db {
 }
 
 /** Opens nothing until the first statement. A wait of over 2 s for a connection is a 503, a statement over 5 s fails. */
-export function createDb(databaseUrl: string, options: { readonly pool: number; readonly name: string; /** Off behind a pooler that does not follow prepared statements. */ readonly prepare?: boolean }): Db {
+export function createDb(
+  databaseUrl: string,
+  options: {
+    readonly pool: number;
+    readonly name: string;
+    /** Off behind a pooler that does not follow prepared statements. */ readonly prepare?: boolean;
+  },
+): Db {
   const sequelize = new Sequelize(databaseUrl, {
     dialect: 'postgres',
     logging: false,
@@ -73,13 +91,22 @@ export function createDb(databaseUrl: string, options: { readonly pool: number; 
     pool: { max: options.pool, min: 0, idle: 10_000, acquire: 2_000 },
     // The number of retries of a failed connection: the pool's own wait decides.
     retry: { max: 1 },
-    dialectOptions: { application_name: options.name, statement_timeout: 5_000, connectionTimeoutMillis: 2_000, keepAlive: true },
+    dialectOptions: {
+      application_name: options.name,
+      statement_timeout: 5_000,
+      connectionTimeoutMillis: 2_000,
+      keepAlive: true,
+    },
     define: { timestamps: false },
     // Once per connection rather than once per transaction, where it would be a round trip of its own.
-    hooks: { afterConnect: async (connection) => void (await (connection as pg.ClientBase).query(`SET default_transaction_isolation TO 'read committed'`)) },
+    hooks: {
+      afterConnect: async (connection) =>
+        void (await (connection as pg.ClientBase).query(`SET default_transaction_isolation TO 'read committed'`)),
+    },
   });
   const models = initModels(sequelize);
-  const current = (): OpenTransaction | undefined => (storage.getStore()?.get('transaction') as OpenTransaction | null | undefined) ?? undefined;
+  const current = (): OpenTransaction | undefined =>
+    (storage.getStore()?.get('transaction') as OpenTransaction | null | undefined) ?? undefined;
 
   /**
    * Statements go straight to the driver, on a connection of Sequelize's pool or on the transaction's own: Sequelize's
@@ -88,10 +115,16 @@ export function createDb(databaseUrl: string, options: { readonly pool: number; 
   async function rows<T extends object>(sql: string, bind?: Bind, how?: StatementOptions): Promise<T[]> {
     const statement = bind ? compile(sql) : null;
     const values = statement?.names.map((name) => valueOf(name, bind?.[name]));
-    const name = statement && options.prepare !== false && how?.planned !== 'anew' ? preparedName(statement) : undefined;
-    const query = { text: statement?.text ?? sql, ...(values?.length ? { values } : {}), ...(name === undefined ? {} : { name }) };
+    const name =
+      statement && options.prepare !== false && how?.planned !== 'anew' ? preparedName(statement) : undefined;
+    const query = {
+      text: statement?.text ?? sql,
+      ...(values?.length ? { values } : {}),
+      ...(name === undefined ? {} : { name }),
+    };
     const transaction = current();
-    if (transaction?.finished) throw new Error(`the transaction is over (${transaction.finished}): a statement in it was not awaited`);
+    if (transaction?.finished)
+      throw new Error(`the transaction is over (${transaction.finished}): a statement in it was not awaited`);
     if (!transaction) return rowsOnce(query, true);
     try {
       return (await transaction.connection.query<T>(query)).rows;
@@ -219,7 +252,13 @@ function databaseError(error: unknown, sql: string): unknown {
 /** Whether an error speaks of the connection: it has no SQLSTATE, or one of a server that stops (57P) or a lost link (08). */
 function isLost(error: unknown): boolean {
   const code = (error as { code?: unknown } | null)?.code;
-  return typeof code !== 'string' || code === 'EPIPE' || !/^[0-9A-Z]{5}$/.test(code) || code.startsWith('57P') || code.startsWith('08');
+  return (
+    typeof code !== 'string' ||
+    code === 'EPIPE' ||
+    !/^[0-9A-Z]{5}$/.test(code) ||
+    code.startsWith('57P') ||
+    code.startsWith('08')
+  );
 }
 
 /** PostgreSQL's text cannot hold a NUL; what came past the doors with one (upstream events) keeps it as two characters. */
@@ -243,7 +282,8 @@ export function isDatabaseAway(error: unknown): boolean {
 
 /** Whether a statement failed on this unique index. */
 export function isUniqueViolation(error: unknown, index?: string): boolean {
-  const source: unknown = error instanceof UniqueConstraintError || error instanceof DatabaseError ? error.parent : error;
+  const source: unknown =
+    error instanceof UniqueConstraintError || error instanceof DatabaseError ? error.parent : error;
   if (typeof source !== 'object' || source === null) return false;
   const fault = source as { code?: string; constraint?: string };
   return fault.code === '23505' && (index === undefined || fault.constraint === index);
@@ -252,5 +292,9 @@ export function isUniqueViolation(error: unknown, index?: string): boolean {
 /** Whether a statement failed because transactions met (deadlock, serialization): the same work may succeed now. */
 export function isRetryable(error: unknown): boolean {
   const source: unknown = error instanceof DatabaseError ? error.parent : error;
-  return typeof source === 'object' && source !== null && ['40001', '40P01'].includes((source as { code?: string }).code ?? '');
+  return (
+    typeof source === 'object' &&
+    source !== null &&
+    ['40001', '40P01'].includes((source as { code?: string }).code ?? '')
+  );
 }

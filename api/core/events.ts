@@ -2,7 +2,8 @@ import type { Ctx } from './context';
 
 /** One change that happened, written in the transaction of the change (architecture.md 4). */
 export interface EventInput {
-  readonly subjectType: 'contact' | 'conversation' | 'ticket' | 'broadcast' | 'macro' | 'template' | 'message' | 'workspace';
+  readonly subjectType:
+    'contact' | 'conversation' | 'ticket' | 'broadcast' | 'macro' | 'template' | 'message' | 'workspace';
   readonly subjectId: number;
   readonly kind: string;
   readonly changes?: Record<string, { from: unknown; to: unknown }>;

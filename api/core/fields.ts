@@ -1,4 +1,5 @@
 import * as yup from 'yup';
+import { isCalendarDay, parseDatetime } from './datetimes';
 import type { JsonSchema } from './shapes';
 
 declare module 'yup' {
@@ -20,10 +21,11 @@ export class Fault {
 export const longText = 65_535;
 
 const maxInt4 = 2_147_483_647;
-const datetimePattern = /^(\d{4})-(\d{2})-(\d{2})[T ](\d{2}):(\d{2})(?::(\d{2})(?:[.,](\d{1,9}))?)?\s?(Z|z|[+-]\d{2}(?::?\d{2})?)?$/;
-const datetimeFault = 'Datetime has wrong format. Use one of these formats instead: YYYY-MM-DDThh:mm[:ss[.uuuuuu]][+HH:MM|-HH:MM|Z].';
+const datetimeFault =
+  'Datetime has wrong format. Use one of these formats instead: YYYY-MM-DDThh:mm[:ss[.uuuuuu]][+HH:MM|-HH:MM|Z].';
 const dateFault = 'Date has wrong format. Use one of these formats instead: YYYY-MM-DD.';
-const emailPattern = /^[^\s@"(),:;<>[\\\]]+@[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?(?:\.[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?)+$/;
+const emailPattern =
+  /^[^\s@"(),:;<>[\\\]]+@[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?(?:\.[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?)+$/;
 const truthy = ['true', 't', '1', 'yes', 'y', 'on'];
 const falsy = ['false', 'f', '0', 'no', 'n', 'off'];
 
@@ -37,7 +39,9 @@ export type Field<T> = yup.MixedSchema<T | undefined>;
 export function field<T>(json: JsonSchema, parse: (raw: unknown) => T | Fault): Field<T> {
   return yup
     .mixed<NonNullable<T>>()
-    .transform((_value: unknown, original: unknown) => (original === undefined || original === null ? original : parse(original)))
+    .transform((_value: unknown, original: unknown) =>
+      original === undefined || original === null ? original : parse(original),
+    )
     .nonNullable('This field may not be null.')
     .test('field', (value, test) => {
       const parsed: unknown = value;
@@ -56,26 +60,36 @@ export function required<T>(schema: Field<T>): yup.MixedSchema<T> {
 export function nullable<T>(schema: Field<T>): Field<T | null> {
   const json = schema.spec.meta?.json ?? {};
   const type = json['type'];
-  const widened = typeof type === 'string' && !('enum' in json) ? { ...json, type: [type, 'null'] } : { anyOf: [json, { type: 'null' }] };
+  const widened =
+    typeof type === 'string' && !('enum' in json)
+      ? { ...json, type: [type, 'null'] }
+      : { anyOf: [json, { type: 'null' }] };
   return schema.nullable().meta({ json: Object.keys(json).length === 0 ? {} : widened }) as unknown as Field<T | null>;
 }
 
 /** Adds a sentence to the reference. */
 export function described<S extends yup.AnySchema>(schema: S, description: string, example?: unknown): S {
-  return schema.meta({ json: { ...schema.spec.meta?.json, description, ...(example === undefined ? {} : { examples: [example] }) } }) as S;
+  return schema.meta({
+    json: { ...schema.spec.meta?.json, description, ...(example === undefined ? {} : { examples: [example] }) },
+  }) as S;
 }
 
 /** Text; `max` counts characters as PostgreSQL does. Numbers are taken as their digits, like DRF's CharField. */
-export function text(options: { max?: number; blank?: boolean; trim?: boolean; pattern?: RegExp; patternMessage?: string } = {}): Field<string> {
+export function text(
+  options: { max?: number; blank?: boolean; trim?: boolean; pattern?: RegExp; patternMessage?: string } = {},
+): Field<string> {
   const max = options.max ?? longText;
   const json: JsonSchema = { type: 'string', maxLength: max, ...(options.blank === false ? { minLength: 1 } : {}) };
   return field<string>(json, (raw) => {
-    if (typeof raw !== 'string' && !(typeof raw === 'number' && Number.isFinite(raw))) return new Fault('Not a valid string.');
+    if (typeof raw !== 'string' && !(typeof raw === 'number' && Number.isFinite(raw)))
+      return new Fault('Not a valid string.');
     const value = options.trim === false ? String(raw) : String(raw).trim();
     if (options.blank === false && value.trim() === '') return new Fault('This field may not be blank.');
     // Fewer UTF-16 units than the limit cannot be more characters: the slow count is for the rest.
-    if (value.length > max && [...value].length > max) return new Fault(`Ensure this field has no more than ${max} characters.`);
-    if (options.pattern && value !== '' && !options.pattern.test(value)) return new Fault(options.patternMessage ?? 'Enter a valid value.');
+    if (value.length > max && [...value].length > max)
+      return new Fault(`Ensure this field has no more than ${max} characters.`);
+    if (options.pattern && value !== '' && !options.pattern.test(value))
+      return new Fault(options.patternMessage ?? 'Enter a valid value.');
     return value;
   });
 }
@@ -99,7 +113,11 @@ export function isEmailAddress(value: string): boolean {
 export function integer(options: { min?: number; max?: number } = {}): Field<number> {
   const min = options.min ?? Number.MIN_SAFE_INTEGER;
   const max = options.max ?? Number.MAX_SAFE_INTEGER;
-  const json: JsonSchema = { type: 'integer', ...(options.min === undefined ? {} : { minimum: min }), ...(options.max === undefined ? {} : { maximum: max }) };
+  const json: JsonSchema = {
+    type: 'integer',
+    ...(options.min === undefined ? {} : { minimum: min }),
+    ...(options.max === undefined ? {} : { maximum: max }),
+  };
   return field<number>(json, (raw) => {
     const value = typeof raw === 'string' && /^\s*[+-]?\d{1,17}\s*$/.test(raw) ? Number(raw) : raw;
     if (typeof value !== 'number' || !Number.isSafeInteger(value)) return new Fault('A valid integer is required.');
@@ -113,7 +131,8 @@ export function integer(options: { min?: number; max?: number } = {}): Field<num
 export function pk(): Field<number> {
   return field<number>({ type: 'integer' }, (raw) => {
     const value = typeof raw === 'string' && /^\s*[+-]?\d{1,17}\s*$/.test(raw) ? Number(raw) : raw;
-    if (typeof value !== 'number' || !Number.isSafeInteger(value)) return new Fault('Incorrect type. Expected pk value.');
+    if (typeof value !== 'number' || !Number.isSafeInteger(value))
+      return new Fault('Incorrect type. Expected pk value.');
     if (value < 1 || value > maxInt4) return new Fault(`Invalid pk "${String(raw)}" - object does not exist.`);
     return value;
   });
@@ -122,7 +141,8 @@ export function pk(): Field<number> {
 /** A finite number; a numeric text counts too. */
 export function number(): Field<number> {
   return field<number>({ type: 'number' }, (raw) => {
-    const value = typeof raw === 'string' && /^\s*[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d{1,3})?\s*$/.test(raw) ? Number(raw) : raw;
+    const value =
+      typeof raw === 'string' && /^\s*[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d{1,3})?\s*$/.test(raw) ? Number(raw) : raw;
     if (typeof value !== 'number' || !Number.isFinite(value)) return new Fault('A valid number is required.');
     return value;
   });
@@ -159,11 +179,6 @@ export function date(): Field<string> {
   });
 }
 
-/** Whether the text is a day that exists, as YYYY-MM-DD. */
-export function isCalendarDay(raw: string): boolean {
-  return /^\d{4}-\d{2}-\d{2}$/.test(raw) && parseDatetime(`${raw}T00:00:00Z`) !== null;
-}
-
 /** Any JSON value, kept as written. */
 export function json(): Field<unknown> {
   return field<unknown>({}, (raw) => raw);
@@ -179,11 +194,17 @@ export function jsonObject(): Field<Record<string, unknown>> {
 
 /** A list of one kind; what is wrong in it is told with its position. */
 export function list<T>(item: Field<T>, options: { max?: number; min?: number } = {}): Field<T[]> {
-  const json: JsonSchema = { type: 'array', items: item.spec.meta?.json ?? {}, ...(options.max ? { maxItems: options.max } : {}), ...(options.min ? { minItems: options.min } : {}) };
+  const json: JsonSchema = {
+    type: 'array',
+    items: item.spec.meta?.json ?? {},
+    ...(options.max ? { maxItems: options.max } : {}),
+    ...(options.min ? { minItems: options.min } : {}),
+  };
   return field<T[]>(json, (raw) => {
     if (!Array.isArray(raw)) return new Fault(`Expected a list of items but got type "${typeName(raw)}".`);
     if (options.min && raw.length < options.min) return new Fault('This list may not be empty.');
-    if (options.max && raw.length > options.max) return new Fault(`Ensure this field has no more than ${options.max} elements.`);
+    if (options.max && raw.length > options.max)
+      return new Fault(`Ensure this field has no more than ${options.max} elements.`);
     const values: T[] = [];
     const faults: string[] = [];
     for (let index = 0; index < raw.length && faults.length < 20; index += 1) {
@@ -198,7 +219,10 @@ export function list<T>(item: Field<T>, options: { max?: number; min?: number } 
 /** A comma list of a query parameter. */
 export function commaList<T>(item: Field<T>): Field<T[]> {
   return field<T[]>({ type: 'string', description: 'Comma-separated list.' }, (raw) => {
-    const parts = String(raw).split(',').map((part) => part.trim()).filter((part) => part !== '');
+    const parts = String(raw)
+      .split(',')
+      .map((part) => part.trim())
+      .filter((part) => part !== '');
     const values: T[] = [];
     for (const part of parts) {
       const value = parseWith(item, part);
@@ -218,7 +242,9 @@ export function object<S extends Fields>(shape: S): Field<InputOf<S>> {
     if (!isPlainObject(raw)) return new Fault(`Invalid data. Expected a dictionary, but got ${typeName(raw)}.`);
     const result = runSchema(inner, raw);
     if ('errors' in result) {
-      return new Fault(...Object.entries(result.errors).flatMap(([key, messages]) => messages.map((message) => within(key, message))));
+      return new Fault(
+        ...Object.entries(result.errors).flatMap(([key, messages]) => messages.map((message) => within(key, message))),
+      );
     }
     return result.value as InputOf<S>;
   });
@@ -244,7 +270,9 @@ export type InputSchema = yup.ObjectSchema<yup.AnyObject>;
 export type InputOf<S extends Fields> = yup.InferType<yup.ObjectSchema<yup.TypeFromShape<S, yup.AnyObject>>>;
 
 /** A set of fields as one schema. */
-export function input<S extends Fields>(shape: S): yup.ObjectSchema<yup.TypeFromShape<S, yup.AnyObject>, yup.AnyObject> {
+export function input<S extends Fields>(
+  shape: S,
+): yup.ObjectSchema<yup.TypeFromShape<S, yup.AnyObject>, yup.AnyObject> {
   return yup.object(shape) as unknown as yup.ObjectSchema<yup.TypeFromShape<S, yup.AnyObject>, yup.AnyObject>;
 }
 
@@ -252,7 +280,10 @@ export function input<S extends Fields>(shape: S): yup.ObjectSchema<yup.TypeFrom
  * Checks the known keys of `raw` and gives only those. Picking own keys by name keeps `__proto__` and its like
  * away from yup, which throws a TypeError on every key that exists on Object.prototype.
  */
-export function runSchema(schema: yup.AnyObjectSchema, raw: Record<string, unknown>): { value: Record<string, unknown> } | { errors: Record<string, string[]> } {
+export function runSchema(
+  schema: yup.AnyObjectSchema,
+  raw: Record<string, unknown>,
+): { value: Record<string, unknown> } | { errors: Record<string, string[]> } {
   const known: Record<string, unknown> = {};
   for (const key of Object.keys(schema.fields)) if (Object.hasOwn(raw, key)) known[key] = raw[key];
   try {
@@ -296,8 +327,10 @@ export function coerceForm(schema: yup.AnyObjectSchema, raw: Record<string, unkn
     if (Array.isArray(value) && !wantsList && !types.has('any')) value = (value as unknown[]).at(-1);
     if (typeof value === 'string') {
       if (value === '' && inner.spec.nullable) value = null;
-      else if ((wantsList || types.has('object') || types.has('any')) && /^\s*[[{"]/.test(value)) value = parseJsonText(value);
-      else if (types.has('any') && /^(null|true|false|-?\d+(\.\d+)?([eE][+-]?\d+)?)$/.test(value)) value = parseJsonText(value);
+      else if ((wantsList || types.has('object') || types.has('any')) && /^\s*[[{"]/.test(value))
+        value = parseJsonText(value);
+      else if (types.has('any') && /^(null|true|false|-?\d+(\.\d+)?([eE][+-]?\d+)?)$/.test(value))
+        value = parseJsonText(value);
       else if (wantsList && !types.has('string')) value = [value];
     }
     coerced[key] = value;
@@ -315,30 +348,10 @@ function parseJsonText(value: string): unknown {
 
 function jsonTypes(json: JsonSchema): Set<string> {
   const variants = Array.isArray(json['anyOf']) ? (json['anyOf'] as JsonSchema[]) : [json];
-  const names = variants.flatMap((variant) => (variant['type'] === undefined ? ['any'] : [variant['type']].flat())) as string[];
+  const names = variants.flatMap((variant) =>
+    variant['type'] === undefined ? ['any'] : [variant['type']].flat(),
+  ) as string[];
   return new Set(names);
-}
-
-/** An instant from ISO 8601 text, or null when it is not one (2026-02-31, 25:00, no such offset). */
-export function parseDatetime(raw: unknown): Date | null {
-  if (raw instanceof Date) return Number.isNaN(raw.getTime()) ? null : raw;
-  if (typeof raw !== 'string') return null;
-  const match = datetimePattern.exec(raw.trim());
-  if (!match) return null;
-  const [year, month, day, hour, minute, second] = [1, 2, 3, 4, 5, 6].map((index) => Number(match[index] ?? 0)) as [number, number, number, number, number, number];
-  const millis = Number((match[7] ?? '0').slice(0, 3).padEnd(3, '0'));
-  const zone = (match[8] ?? 'Z').toUpperCase();
-  const sign = zone.startsWith('-') ? -1 : 1;
-  const digits = zone === 'Z' ? '0000' : zone.slice(1).replace(':', '').padEnd(4, '0');
-  const [offsetHours, offsetMinutes] = [Number(digits.slice(0, 2)), Number(digits.slice(2, 4))];
-  if (year < 1 || month < 1 || month > 12 || hour > 23 || minute > 59 || second > 59 || offsetHours > 14 || offsetMinutes > 59) return null;
-  const local = new Date(0);
-  local.setUTCFullYear(year, month - 1, day);
-  local.setUTCHours(hour, minute, second, millis);
-  if (local.getUTCDate() !== day || local.getUTCMonth() !== month - 1 || day < 1) return null;
-  const instant = new Date(local.getTime() - sign * (offsetHours * 60 + offsetMinutes) * 60_000);
-  // Year 1 and 9999 at the edge of an offset leave the range that every client can read.
-  return instant.getUTCFullYear() < 1 || instant.getUTCFullYear() > 9999 ? null : instant;
 }
 
 /** Whether the value is a JSON object. */
@@ -350,7 +363,11 @@ export function isPlainObject(value: unknown): value is Record<string, unknown> 
 export function typeName(value: unknown): string {
   if (value === null) return 'null';
   if (Array.isArray(value)) return 'list';
-  return { string: 'str', number: Number.isInteger(value) ? 'int' : 'float', boolean: 'bool', object: 'dict' }[typeof value as string] ?? typeof value;
+  return (
+    { string: 'str', number: Number.isInteger(value) ? 'int' : 'float', boolean: 'bool', object: 'dict' }[
+      typeof value as string
+    ] ?? typeof value
+  );
 }
 
 function printable(raw: unknown): string {

@@ -39,7 +39,13 @@ export function canonicalJson(value: unknown): string {
  * Claims an Idempotency-Key for a credential and path, or gives the answer to replay. Throws 409 when the key was
  * used with another body or is still in flight. After draft-ietf-httpapi-idempotency-key-header-07.
  */
-export async function claimKey(db: Db, credential: string, path: string, key: string, print: Buffer): Promise<Claim | Replay> {
+export async function claimKey(
+  db: Db,
+  credential: string,
+  path: string,
+  key: string,
+  print: Buffer,
+): Promise<Claim | Replay> {
   const id = randomUUID();
   const bind = { credential, path, key, print, id };
   const claimed = await db.row<{ claim: string }>(
@@ -55,10 +61,16 @@ export async function claimKey(db: Db, credential: string, path: string, key: st
       kind: 'claimed',
       id,
       async finish(status, body) {
-        await db.rows('UPDATE idempotency_keys SET status = $status, body = $body, finished_at = now() WHERE credential = $credential AND path = $path AND key = $key AND claim = $id', { ...bind, print: undefined, status, body });
+        await db.rows(
+          'UPDATE idempotency_keys SET status = $status, body = $body, finished_at = now() WHERE credential = $credential AND path = $path AND key = $key AND claim = $id',
+          { ...bind, print: undefined, status, body },
+        );
       },
       async release() {
-        await db.rows('DELETE FROM idempotency_keys WHERE credential = $credential AND path = $path AND key = $key AND claim = $id', { ...bind, print: undefined });
+        await db.rows(
+          'DELETE FROM idempotency_keys WHERE credential = $credential AND path = $path AND key = $key AND claim = $id',
+          { ...bind, print: undefined },
+        );
       },
     };
   }
@@ -67,7 +79,8 @@ export async function claimKey(db: Db, credential: string, path: string, key: st
     { credential, path, key },
   );
   if (!stored) throw conflict('A request with this Idempotency-Key is still in progress.');
-  if (!stored.fingerprint.equals(print)) throw conflict('This Idempotency-Key was already used with a different request body.');
+  if (!stored.fingerprint.equals(print))
+    throw conflict('This Idempotency-Key was already used with a different request body.');
   if (stored.status === null) throw conflict('A request with this Idempotency-Key is still in progress.');
   return { kind: 'replay', status: stored.status, body: stored.body ?? '' };
 }

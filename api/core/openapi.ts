@@ -6,12 +6,18 @@ import { wire, type JsonSchema } from './shapes';
 type Json = Record<string, unknown>;
 
 const errorEnvelope = wire.object({ error: { type: 'string' } });
-const validationErrors: JsonSchema = { type: 'object', additionalProperties: { type: 'array', items: { type: 'string' } } };
+const validationErrors: JsonSchema = {
+  type: 'object',
+  additionalProperties: { type: 'array', items: { type: 'string' } },
+};
 
 /** Refusals that every operation can give: status, when, example. */
 const commonErrors: Readonly<Record<string, readonly [when: string, example: string]>> = {
   401: ['Missing, malformed or revoked credential.', 'Authentication credentials were not provided.'],
-  403: ['Scope missing, or the trial has expired.', 'You do not have permission to perform this action. Missing scope: chat.assign.'],
+  403: [
+    'Scope missing, or the trial has expired.',
+    'You do not have permission to perform this action. Missing scope: chat.assign.',
+  ],
   404: ['Not found, or in another workspace.', 'Not found.'],
   405: ['The path has no such method.', 'Method "PUT" not allowed.'],
   429: ['Rate limit exceeded.', 'Request was throttled. Expected available in 12 seconds.'],
@@ -22,14 +28,15 @@ const commonErrors: Readonly<Record<string, readonly [when: string, example: str
 /** The OpenAPI 3.1 document of the operations table. */
 export function buildOpenApi(operations: readonly Operation[], baseUrl: string): Json {
   const paths: Record<string, Json> = {};
-  for (const operation of operations) (paths[operation.path] ??= {})[operation.method.toLowerCase()] = describe(operation);
+  for (const operation of operations)
+    (paths[operation.path] ??= {})[operation.method.toLowerCase()] = describe(operation);
   return {
     openapi: '3.1.0',
     info: {
       title: 'Msgdesk API',
       version: '1.0.0',
       description:
-        "Contacts, conversations, messages and templates of one workspace. Send `Authorization: Bearer <API key>`. 60 requests per minute and key; `RateLimit-*` headers tell what is left. Lists are walked by their absolute `next` link.",
+        'Contacts, conversations, messages and templates of one workspace. Send `Authorization: Bearer <API key>`. 60 requests per minute and key; `RateLimit-*` headers tell what is left. Lists are walked by their absolute `next` link.',
     },
     servers: [{ url: baseUrl }],
     security: [{ apiKey: [] }, { token: [] }, { session: [] }],
@@ -37,8 +44,19 @@ export function buildOpenApi(operations: readonly Operation[], baseUrl: string):
     paths,
     components: {
       securitySchemes: {
-        apiKey: { type: 'http', scheme: 'bearer', description: `API key of one workspace. Scopes: ${Object.entries(scopeDescriptions).map(([scope, grants]) => `\`${scope}\` ${grants}`).join(' ')}` },
-        token: { type: 'apiKey', in: 'header', name: 'Authorization', description: '`Token <API key or session token>`.' },
+        apiKey: {
+          type: 'http',
+          scheme: 'bearer',
+          description: `API key of one workspace. Scopes: ${Object.entries(scopeDescriptions)
+            .map(([scope, grants]) => `\`${scope}\` ${grants}`)
+            .join(' ')}`,
+        },
+        token: {
+          type: 'apiKey',
+          in: 'header',
+          name: 'Authorization',
+          description: '`Token <API key or session token>`.',
+        },
         session: { type: 'apiKey', in: 'cookie', name: 'token', description: 'Dashboard session (internal).' },
       },
       schemas: { Error: errorEnvelope, ValidationErrors: validationErrors },
@@ -59,7 +77,9 @@ function describe(operation: Operation): Json {
     summary: operation.summary,
     ...(operation.description ? { description: operation.description } : {}),
     ...(operation.scope ? { 'x-required-scope': operation.scope } : {}),
-    security: (operation.audience === 'session' ? ['session', 'token'] : ['apiKey', 'token', 'session']).map((scheme) => ({ [scheme]: operation.scope ? [operation.scope] : [] })),
+    security: (operation.audience === 'session' ? ['session', 'token'] : ['apiKey', 'token', 'session']).map(
+      (scheme) => ({ [scheme]: operation.scope ? [operation.scope] : [] }),
+    ),
     parameters: [...pathParameters(operation), ...queryParameters(operation), ...headerParameters(operation)],
     ...(operation.body ? { requestBody: requestBody(operation) } : {}),
     responses: responses(operation),
@@ -77,17 +97,34 @@ function pathParameters(operation: Operation): Json[] {
 
 function queryParameters(operation: Operation): Json[] {
   if (!operation.query) return [];
-  const { properties, required } = describeObject(operation.query) as { properties: Record<string, JsonSchema>; required?: string[] };
+  const { properties, required } = describeObject(operation.query) as {
+    properties: Record<string, JsonSchema>;
+    required?: string[];
+  };
   const prefixes = new Map(Object.entries(operation.queryPrefixes ?? {}).map(([prefix, key]) => [key, prefix]));
   return Object.entries(properties).map(([name, { description, ...schema }]) => {
     const prefix = prefixes.get(name);
-    return { name: prefix ? `${prefix}{name}` : name, in: 'query', required: required?.includes(name) ?? false, ...(description ? { description } : {}), schema: prefix ? { type: 'string' } : schema };
+    return {
+      name: prefix ? `${prefix}{name}` : name,
+      in: 'query',
+      required: required?.includes(name) ?? false,
+      ...(description ? { description } : {}),
+      schema: prefix ? { type: 'string' } : schema,
+    };
   });
 }
 
 function headerParameters(operation: Operation): Json[] {
   if (!operation.idempotent) return [];
-  return [{ name: 'Idempotency-Key', in: 'header', required: false, description: 'Up to 255 characters, kept for 24 hours: the first answer is replayed.', schema: { type: 'string', maxLength: 255 } }];
+  return [
+    {
+      name: 'Idempotency-Key',
+      in: 'header',
+      required: false,
+      description: 'Up to 255 characters, kept for 24 hours: the first answer is replayed.',
+      schema: { type: 'string', maxLength: 255 },
+    },
+  ];
 }
 
 function requestBody(operation: Operation): Json {
@@ -106,23 +143,52 @@ function requestBody(operation: Operation): Json {
 
 function responses(operation: Operation): Json {
   const headers = {
-    ...Object.fromEntries(['X-Request-Id', 'RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset'].map((name) => [name, { $ref: `#/components/headers/${name}` }])),
-    ...Object.fromEntries(Object.entries(operation.responseHeaders ?? {}).map(([name, description]) => [name, { description, schema: { type: 'string' } }])),
+    ...Object.fromEntries(
+      ['X-Request-Id', 'RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset'].map((name) => [
+        name,
+        { $ref: `#/components/headers/${name}` },
+      ]),
+    ),
+    ...Object.fromEntries(
+      Object.entries(operation.responseHeaders ?? {}).map(([name, description]) => [
+        name,
+        { description, schema: { type: 'string' } },
+      ]),
+    ),
   };
   const result: Record<string, Json> = {
     [operation.status]: {
       description: operation.status === 204 ? 'Done; no body.' : operation.status === 201 ? 'Created.' : 'OK.',
       headers,
       ...(operation.binary ? { content: { '*/*': { schema: { type: 'string', format: 'binary' } } } } : {}),
-      ...(operation.output ? { content: { 'application/json': { schema: operation.output, ...(operation.examples?.response === undefined ? {} : { example: operation.examples.response }) } } } : {}),
+      ...(operation.output
+        ? {
+            content: {
+              'application/json': {
+                schema: operation.output,
+                ...(operation.examples?.response === undefined ? {} : { example: operation.examples.response }),
+              },
+            },
+          }
+        : {}),
     },
   };
-  const refusal = (description: string, example: string): Json => ({ description, content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' }, example: { error: example } } } });
+  const refusal = (description: string, example: string): Json => ({
+    description,
+    content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' }, example: { error: example } } },
+  });
   for (const [status, [when, example]] of Object.entries(commonErrors)) result[status] = refusal(when, example);
   if (operation.body || operation.query) {
     result['400'] = {
       description: 'Validation failure: field names to messages.',
-      content: { 'application/json': { schema: operation.refusal ? { anyOf: [operation.refusal, { $ref: '#/components/schemas/ValidationErrors' }] } : { $ref: '#/components/schemas/ValidationErrors' }, example: { name: ['This field is required.'] } } },
+      content: {
+        'application/json': {
+          schema: operation.refusal
+            ? { anyOf: [operation.refusal, { $ref: '#/components/schemas/ValidationErrors' }] }
+            : { $ref: '#/components/schemas/ValidationErrors' },
+          example: { name: ['This field is required.'] },
+        },
+      },
     };
   }
   if (operation.body) {
@@ -130,7 +196,15 @@ function responses(operation: Operation): Json {
     result['415'] = refusal('The content type is not taken.', 'Unsupported media type "text/plain" in request.');
   }
   if (operation.idempotent || operation.conflicts) {
-    result['409'] = refusal([operation.conflicts, operation.idempotent ? 'The Idempotency-Key is in use or was used with another body.' : undefined].filter(Boolean).join(' '), 'A request with this Idempotency-Key is still in progress.');
+    result['409'] = refusal(
+      [
+        operation.conflicts,
+        operation.idempotent ? 'The Idempotency-Key is in use or was used with another body.' : undefined,
+      ]
+        .filter(Boolean)
+        .join(' '),
+      'A request with this Idempotency-Key is still in progress.',
+    );
   }
   return result;
 }

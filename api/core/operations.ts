@@ -38,7 +38,12 @@ export interface ToolFace {
   readonly title: string;
   /** When to use it, in words for an agent. */
   readonly description: string;
-  readonly annotations: { readonly readOnlyHint: boolean; readonly destructiveHint: boolean; readonly idempotentHint: boolean; readonly openWorldHint: boolean };
+  readonly annotations: {
+    readonly readOnlyHint: boolean;
+    readonly destructiveHint: boolean;
+    readonly idempotentHint: boolean;
+    readonly openWorldHint: boolean;
+  };
   /** Arguments, where they are not simply the operation's path parameters, query and body. */
   readonly input?: InputSchema;
   /** Arguments to the operation's input, where they differ. */
@@ -105,7 +110,12 @@ type Values<S> = S extends yup.AnyObjectSchema ? yup.InferType<S> : unknown;
 /** What an operation's function gets: path parameters, query and body in one flat record. */
 export type OperationInput<P extends string, I extends string, Q, B> = Simplify<ParamsOf<P, I> & Values<Q> & Values<B>>;
 
-type Declaration<P extends string, I extends string, Q extends InputSchema | undefined, B extends InputSchema | undefined> = Omit<Operation, 'path' | 'query' | 'body' | 'run' | 'locate' | 'intParams'> & {
+type Declaration<
+  P extends string,
+  I extends string,
+  Q extends InputSchema | undefined,
+  B extends InputSchema | undefined,
+> = Omit<Operation, 'path' | 'query' | 'body' | 'run' | 'locate' | 'intParams'> & {
   readonly path: P;
   readonly intParams?: readonly I[];
   readonly query?: Q;
@@ -115,9 +125,12 @@ type Declaration<P extends string, I extends string, Q extends InputSchema | und
 };
 
 /** Declares one operation with its input typed from path, query and body. */
-export function operation<P extends string, I extends ParamNames<P> = never, Q extends InputSchema | undefined = undefined, B extends InputSchema | undefined = undefined>(
-  declaration: Declaration<P, I, Q, B>,
-): Operation {
+export function operation<
+  P extends string,
+  I extends ParamNames<P> = never,
+  Q extends InputSchema | undefined = undefined,
+  B extends InputSchema | undefined = undefined,
+>(declaration: Declaration<P, I, Q, B>): Operation {
   return declaration as unknown as Operation;
 }
 

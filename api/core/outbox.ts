@@ -60,7 +60,11 @@ export function createOutbox(db: Db, engine: Engine, logger: Logger): Outbox {
     const { start, input, argument } = row.input;
     if (row.signal === null) await engine.start(start, input);
     else await engine.signalWithStart(start, input, row.signal, argument);
-    await db.rows('DELETE FROM outbox WHERE workflow_id = $workflowId AND id <= $lastId AND version <= $version', { workflowId, lastId: row.last_id, version: row.version });
+    await db.rows('DELETE FROM outbox WHERE workflow_id = $workflowId AND id <= $lastId AND version <= $version', {
+      workflowId,
+      lastId: row.last_id,
+      version: row.version,
+    });
   }
 
   /**
@@ -85,7 +89,10 @@ export function createOutbox(db: Db, engine: Engine, logger: Logger): Outbox {
         await dispatch(workflowId);
       } catch (error) {
         // The row stays; a relay delivers it.
-        logger.debug({ workflowId, reason: error instanceof Error ? error.message : String(error) }, 'intent left to the relay');
+        logger.debug(
+          { workflowId, reason: error instanceof Error ? error.message : String(error) },
+          'intent left to the relay',
+        );
         if (!engine.available()) waiting.length = 0;
       }
     }
@@ -105,7 +112,11 @@ export function createOutbox(db: Db, engine: Engine, logger: Logger): Outbox {
             id: intent.start.id,
             signal: intent.signal ?? null,
             version: intent.version ?? 0,
-            input: { start: intent.start, input: intent.input, ...(intent.argument === undefined ? {} : { argument: intent.argument }) },
+            input: {
+              start: intent.start,
+              input: intent.input,
+              ...(intent.argument === undefined ? {} : { argument: intent.argument }),
+            },
           })),
         ),
       },
@@ -133,7 +144,10 @@ export function createOutbox(db: Db, engine: Engine, logger: Logger): Outbox {
             try {
               await dispatch(next);
             } catch (error) {
-              logger.warn({ workflowId: next, reason: error instanceof Error ? error.message : String(error) }, 'intent could not be delivered yet');
+              logger.warn(
+                { workflowId: next, reason: error instanceof Error ? error.message : String(error) },
+                'intent could not be delivered yet',
+              );
             }
           }
         }),

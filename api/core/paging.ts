@@ -8,8 +8,12 @@ export const maxPageSize = 200;
 
 /** The paging parameters of every enveloped list (contract C4); bad sizes are clamped, not refused. */
 export const pagingQuery = {
-  page: field<string>({ type: 'string', description: 'Page number from 1, or `last`.', examples: ['1'] }, (raw) => String(raw)),
-  page_size: field<number>({ type: 'integer', minimum: 1, maximum: maxPageSize, default: defaultPageSize }, (raw) => clampSize(raw, maxPageSize, defaultPageSize)),
+  page: field<string>({ type: 'string', description: 'Page number from 1, or `last`.', examples: ['1'] }, (raw) =>
+    String(raw),
+  ),
+  page_size: field<number>({ type: 'integer', minimum: 1, maximum: maxPageSize, default: defaultPageSize }, (raw) =>
+    clampSize(raw, maxPageSize, defaultPageSize),
+  ),
   cursor: text({ max: 2_000 }),
 };
 
@@ -35,7 +39,9 @@ export interface SortColumn {
 /** The `ordering` parameter: `name` or `-name` of the given columns. */
 export function orderingField(columns: Readonly<Record<string, SortColumn>>): Field<string> {
   const names = Object.keys(columns).flatMap((column) => [column, `-${column}`]);
-  return field<string>({ type: 'string', enum: names }, (raw) => (names.includes(String(raw)) ? String(raw) : new Fault(`"${String(raw).slice(0, 100)}" is not a valid choice.`)));
+  return field<string>({ type: 'string', enum: names }, (raw) =>
+    names.includes(String(raw)) ? String(raw) : new Fault(`"${String(raw).slice(0, 100)}" is not a valid choice.`),
+  );
 }
 
 interface Cursor {
@@ -74,7 +80,11 @@ const mostFound = 2_000;
  * One page with its exact count. Walking by `next` is keyset paging: every page costs the same, and rows that appear
  * or vanish meanwhile neither repeat nor skip others. `page=N` is there for jumping.
  */
-export async function listPage<Row extends object>(db: Db, source: ListSource, input: PagingInput & { readonly ordering?: string | undefined }): Promise<Page<Row & { id: number }>> {
+export async function listPage<Row extends object>(
+  db: Db,
+  source: ListSource,
+  input: PagingInput & { readonly ordering?: string | undefined },
+): Promise<Page<Row & { id: number }>> {
   const ordering = input.ordering ?? source.defaultOrdering;
   const descending = ordering.startsWith('-');
   const column = source.columns[descending ? ordering.slice(1) : ordering];
@@ -84,18 +94,29 @@ export async function listPage<Row extends object>(db: Db, source: ListSource, i
   const cursor = input.cursor === undefined ? null : readCursor(input.cursor, ordering, column.type);
 
   // Looking up by ids also keeps the planner from walking the whole order for a handful of rows that it took for many.
-  const kept = source.selective ? `, CASE WHEN count(*) <= ${mostFound} THEN coalesce(array_agg(${source.idSql}), '{}') END AS found` : '';
-  const counted = source.withoutCount ? null : await db.row<{ count: number; found?: number[] | null }>(`SELECT count(*)::int AS count${kept} FROM ${source.countFrom ?? source.from} WHERE ${wanted}`, source.bind, { planned: 'anew' });
+  const kept = source.selective
+    ? `, CASE WHEN count(*) <= ${mostFound} THEN coalesce(array_agg(${source.idSql}), '{}') END AS found`
+    : '';
+  const counted = source.withoutCount
+    ? null
+    : await db.row<{ count: number; found?: number[] | null }>(
+        `SELECT count(*)::int AS count${kept} FROM ${source.countFrom ?? source.from} WHERE ${wanted}`,
+        source.bind,
+        { planned: 'anew' },
+      );
   const count = source.withoutCount ? undefined : (counted?.count ?? 0);
   const found = counted?.found ?? null;
-  const [conditions, bind] = found === null ? [wanted, source.bind] : [`${source.idSql} = ANY($found::int[])`, { ...source.bind, found }];
+  const [conditions, bind] =
+    found === null ? [wanted, source.bind] : [`${source.idSql} = ANY($found::int[])`, { ...source.bind, found }];
   const page = cursor ? 1 : pageNumber(input.page, count ?? 0, size);
   if (!cursor && count !== undefined && page > 1 && (page - 1) * size >= count) throw notFound('Invalid page.');
 
   const backwards = cursor?.b === 1;
   const direction = descending !== backwards ? 'DESC' : 'ASC';
   const compare = direction === 'DESC' ? '<' : '>';
-  const edge = cursor ? `AND (${column.sql}, ${source.idSql}) ${compare} ($cursorValue::${column.type}, $cursorId::bigint)` : '';
+  const edge = cursor
+    ? `AND (${column.sql}, ${source.idSql}) ${compare} ($cursorValue::${column.type}, $cursorId::bigint)`
+    : '';
   const rows = await db.rows<Row & { id: number; sort_value: Date | string | number }>(
     `SELECT ${source.idSql} AS id, ${column.sql} AS sort_value, ${source.select} FROM ${source.from}
      WHERE ${conditions} ${edge}
@@ -109,7 +130,16 @@ export async function listPage<Row extends object>(db: Db, source: ListSource, i
   if (backwards) items.reverse();
 
   const link = (row: (typeof rows)[number] | undefined, back: boolean): Record<string, string> | null =>
-    row ? { cursor: writeCursor({ o: ordering, v: row.sort_value instanceof Date ? row.sort_value.toISOString() : row.sort_value, i: row.id, ...(back ? { b: 1 } : {}) }) } : null;
+    row
+      ? {
+          cursor: writeCursor({
+            o: ordering,
+            v: row.sort_value instanceof Date ? row.sort_value.toISOString() : row.sort_value,
+            i: row.id,
+            ...(back ? { b: 1 } : {}),
+          }),
+        }
+      : null;
   const hasNext = backwards ? true : more;
   const hasPrevious = backwards ? more : cursor !== null || page > 1;
   return {
@@ -140,7 +170,14 @@ function readCursor(raw: string, ordering: string, type: SortColumn['type']): Cu
   } catch {
     throw notFound('Invalid page.');
   }
-  if (!value || value.o !== ordering || !isSortValue(value.v, type) || !Number.isSafeInteger(value.i) || (value.i as number) < 0) throw notFound('Invalid page.');
+  if (
+    !value ||
+    value.o !== ordering ||
+    !isSortValue(value.v, type) ||
+    !Number.isSafeInteger(value.i) ||
+    (value.i as number) < 0
+  )
+    throw notFound('Invalid page.');
   return value as Cursor;
 }
 

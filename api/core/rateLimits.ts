@@ -33,7 +33,9 @@ export class PostgresRateLimitStore implements Store {
   }
 
   async decrement(key: string): Promise<void> {
-    await this.db.rows('UPDATE rate_limits SET hits = greatest(hits - 1, 0) WHERE key = $key', { key: this.prefix + key });
+    await this.db.rows('UPDATE rate_limits SET hits = greatest(hits - 1, 0) WHERE key = $key', {
+      key: this.prefix + key,
+    });
   }
 
   async resetKey(key: string): Promise<void> {

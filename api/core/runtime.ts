@@ -21,9 +21,17 @@ export interface Runtime {
 }
 
 /** Builds the runtime of the API, a worker, the CLI or a test. Nothing connects before it is used. */
-export function createRuntime(config: Config, name: 'api' | 'worker' | 'admin' | 'test' | 'bench', options: { readonly logger?: Logger; readonly clock?: Clock } = {}): Runtime {
+export function createRuntime(
+  config: Config,
+  name: 'api' | 'worker' | 'admin' | 'test' | 'bench',
+  options: { readonly logger?: Logger; readonly clock?: Clock } = {},
+): Runtime {
   const logger = options.logger ?? createLogger(config.logLevel, name);
-  const db = createDb(config.databaseUrl, { pool: config.databasePool || (name === 'worker' ? 15 : 10), name: `msgdesk-${name}`, prepare: config.databasePrepare });
+  const db = createDb(config.databaseUrl, {
+    pool: config.databasePool || (name === 'worker' ? 15 : 10),
+    name: `msgdesk-${name}`,
+    prepare: config.databasePrepare,
+  });
   const engine = createEngine(config, logger);
   const outbox = createOutbox(db, engine, logger);
   const upstream = createUpstream(config);

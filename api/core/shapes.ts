@@ -12,12 +12,23 @@ export const wire = {
   datetime: (): JsonSchema => ({ type: 'string', format: 'date-time' }),
   oneOf: (values: readonly string[]): JsonSchema => ({ type: 'string', enum: [...values] }),
   any: (description?: string): JsonSchema => (description ? { description } : {}),
-  map: (description?: string): JsonSchema => ({ type: 'object', additionalProperties: true, ...(description ? { description } : {}) }),
+  map: (description?: string): JsonSchema => ({
+    type: 'object',
+    additionalProperties: true,
+    ...(description ? { description } : {}),
+  }),
   list: (items: JsonSchema): JsonSchema => ({ type: 'array', items }),
   nullable: (schema: JsonSchema): JsonSchema =>
-    typeof schema['type'] === 'string' && !('enum' in schema) ? { ...schema, type: [schema['type'], 'null'] } : { anyOf: [schema, { type: 'null' }] },
+    typeof schema['type'] === 'string' && !('enum' in schema)
+      ? { ...schema, type: [schema['type'], 'null'] }
+      : { anyOf: [schema, { type: 'null' }] },
   /** Every property is required and no other one may appear. */
-  object: (properties: Properties): JsonSchema => ({ type: 'object', properties, required: Object.keys(properties), additionalProperties: false }),
+  object: (properties: Properties): JsonSchema => ({
+    type: 'object',
+    properties,
+    required: Object.keys(properties),
+    additionalProperties: false,
+  }),
   page: (items: JsonSchema): JsonSchema =>
     wire.object({
       count: { type: 'integer', minimum: 0 },

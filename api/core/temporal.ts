@@ -1,5 +1,17 @@
-import { Client, Connection, WorkflowFailedError, WorkflowIdConflictPolicy, WorkflowNotFoundError, type WorkflowStartOptions } from '@temporalio/client';
-import { defineSearchAttributeKey, SearchAttributeType, TypedSearchAttributes, type SearchAttributePair } from '@temporalio/common';
+import {
+  Client,
+  Connection,
+  WorkflowFailedError,
+  WorkflowIdConflictPolicy,
+  WorkflowNotFoundError,
+  type WorkflowStartOptions,
+} from '@temporalio/client';
+import {
+  defineSearchAttributeKey,
+  SearchAttributeType,
+  TypedSearchAttributes,
+  type SearchAttributePair,
+} from '@temporalio/common';
 import { temporal } from '@temporalio/proto';
 import type { Logger } from 'pino';
 import { queueNames, searchAttributeNames, type WorkflowInputs, type WorkflowStart } from '../../workflows/contract';
@@ -16,9 +28,18 @@ const openMs = 1_000;
 /** The workflow engine as services see it: every call has a deadline and stands behind a circuit breaker. */
 export interface Engine {
   /** Delivers a signal, starting the workflow when it does not run. Idempotent for state that carries a version. */
-  signalWithStart<W extends keyof WorkflowInputs>(start: WorkflowStart & { workflow: W }, input: WorkflowInputs[W], signal: string, argument: unknown): Promise<void>;
+  signalWithStart<W extends keyof WorkflowInputs>(
+    start: WorkflowStart & { workflow: W },
+    input: WorkflowInputs[W],
+    signal: string,
+    argument: unknown,
+  ): Promise<void>;
   /** Starts a workflow; one that runs already under this id is left alone. */
-  start<W extends keyof WorkflowInputs>(start: WorkflowStart & { workflow: W }, input: WorkflowInputs[W], options?: { executionTimeoutMs?: number }): Promise<void>;
+  start<W extends keyof WorkflowInputs>(
+    start: WorkflowStart & { workflow: W },
+    input: WorkflowInputs[W],
+    options?: { executionTimeoutMs?: number },
+  ): Promise<void>;
   /** Waits until a workflow has ended, however it did; throws when it has not within the time, or the engine is away. */
   awaitEnd(workflowId: string, timeoutMs: number): Promise<void>;
   /** What a workflow answers to a query, asked of a worker; null when there is no such workflow. Throws when nobody answers within the time, or the engine is away. */
@@ -35,7 +56,9 @@ export interface Engine {
 }
 
 /** TLS and key options that client and worker connections share. */
-export async function connectionOptions(config: Config): Promise<{ address: string; tls?: object | boolean; apiKey?: string }> {
+export async function connectionOptions(
+  config: Config,
+): Promise<{ address: string; tls?: object | boolean; apiKey?: string }> {
   const { address, tls, tlsCert, tlsKey, tlsCa, tlsServerName, apiKey } = config.temporal;
   if (!tls) return { address };
   const { readFile } = await import('node:fs/promises');
@@ -50,7 +73,9 @@ export async function connectionOptions(config: Config): Promise<{ address: stri
   };
 }
 
-const attributeKeys = Object.fromEntries(searchAttributeNames.map((name) => [name, defineSearchAttributeKey(name, SearchAttributeType.KEYWORD)]));
+const attributeKeys = Object.fromEntries(
+  searchAttributeNames.map((name) => [name, defineSearchAttributeKey(name, SearchAttributeType.KEYWORD)]),
+);
 
 /** Connects on first use; creating it never fails and never waits. */
 export function createEngine(config: Config, logger: Logger): Engine {
@@ -78,7 +103,8 @@ export function createEngine(config: Config, logger: Logger): Engine {
   }
 
   async function call<T>(work: (client: Client) => Promise<T>): Promise<T> {
-    if (Date.now() < openUntil) throw new AppError('unavailable', 'The workflow engine is not reachable.', { retryAfter: 5 });
+    if (Date.now() < openUntil)
+      throw new AppError('unavailable', 'The workflow engine is not reachable.', { retryAfter: 5 });
     try {
       const { connection, client } = await open();
       const result = await withTimeout(connection.withDeadline(Date.now() + callDeadlineMs, () => work(client)));
@@ -90,7 +116,11 @@ export function createEngine(config: Config, logger: Logger): Engine {
       if (!isOutage(error)) throw error;
       failures += 1;
       if (failures >= failuresUntilOpen) openUntil = Date.now() + openMs;
-      if (lastState !== 'down') logger.warn({ reason: error instanceof Error ? error.message : String(error) }, 'workflow engine is not reachable');
+      if (lastState !== 'down')
+        logger.warn(
+          { reason: error instanceof Error ? error.message : String(error) },
+          'workflow engine is not reachable',
+        );
       lastState = 'down';
       throw error;
     }
@@ -112,13 +142,23 @@ export function createEngine(config: Config, logger: Logger): Engine {
   }
 
   /** A server that forbids the search attributes still gets the workflow, with one warning. */
-  async function startTolerant(start: WorkflowStart, input: unknown, work: (client: Client, options: WorkflowStartOptions) => Promise<unknown>): Promise<void> {
+  async function startTolerant(
+    start: WorkflowStart,
+    input: unknown,
+    work: (client: Client, options: WorkflowStartOptions) => Promise<unknown>,
+  ): Promise<void> {
     try {
       await call((client) => work(client, startOptions(start, input)));
     } catch (error) {
-      if (!withAttributes || !/search attribute/i.test(error instanceof Error ? `${error.message} ${String(error.cause)}` : '')) throw error;
+      if (
+        !withAttributes ||
+        !/search attribute/i.test(error instanceof Error ? `${error.message} ${String(error.cause)}` : '')
+      )
+        throw error;
       withAttributes = false;
-      logger.warn('the workflow engine has no search attributes of ours: run `npm run migrate`; workflows start without them');
+      logger.warn(
+        'the workflow engine has no search attributes of ours: run `npm run migrate`; workflows start without them',
+      );
       await call((client) => work(client, startOptions(start, input)));
     }
   }
@@ -126,7 +166,11 @@ export function createEngine(config: Config, logger: Logger): Engine {
   return {
     async signalWithStart(start, input, signal, argument) {
       await startTolerant(start, input, (client, options) =>
-        client.workflow.signalWithStart(start.workflow, { ...options, signal, signalArgs: argument === undefined ? [] : [argument] } as Parameters<typeof client.workflow.signalWithStart>[1]),
+        client.workflow.signalWithStart(start.workflow, {
+          ...options,
+          signal,
+          signalArgs: argument === undefined ? [] : [argument],
+        } as Parameters<typeof client.workflow.signalWithStart>[1]),
       );
     },
     async start(start, input, options = {}) {
@@ -141,7 +185,10 @@ export function createEngine(config: Config, logger: Logger): Engine {
     async awaitEnd(workflowId, timeoutMs) {
       const { connection, client } = await open();
       try {
-        await withTimeout(connection.withDeadline(Date.now() + timeoutMs, () => client.workflow.getHandle(workflowId).result()), timeoutMs);
+        await withTimeout(
+          connection.withDeadline(Date.now() + timeoutMs, () => client.workflow.getHandle(workflowId).result()),
+          timeoutMs,
+        );
       } catch (error) {
         if (!(error instanceof WorkflowFailedError)) throw error;
       }
@@ -149,7 +196,10 @@ export function createEngine(config: Config, logger: Logger): Engine {
     async query<T>(workflowId: string, name: string, timeoutMs: number) {
       const { connection, client } = await open();
       try {
-        return await withTimeout(connection.withDeadline(Date.now() + timeoutMs, () => client.workflow.getHandle(workflowId).query<T>(name)), timeoutMs);
+        return await withTimeout(
+          connection.withDeadline(Date.now() + timeoutMs, () => client.workflow.getHandle(workflowId).query<T>(name)),
+          timeoutMs,
+        );
       } catch (error) {
         if (error instanceof WorkflowNotFoundError) return null;
         throw error;
@@ -180,7 +230,10 @@ export function createEngine(config: Config, logger: Logger): Engine {
   function withTimeout<T>(work: Promise<T>, limitMs = callDeadlineMs): Promise<T> {
     let timer: NodeJS.Timeout | undefined;
     const timeout = new Promise<never>((_resolve, reject) => {
-      timer = setTimeout(() => reject(new AppError('unavailable', 'The workflow engine did not answer in time.', { retryAfter: 5 })), limitMs + 200);
+      timer = setTimeout(
+        () => reject(new AppError('unavailable', 'The workflow engine did not answer in time.', { retryAfter: 5 })),
+        limitMs + 200,
+      );
     });
     return Promise.race([work, timeout]).finally(() => clearTimeout(timer));
   }
@@ -189,7 +242,7 @@ export function createEngine(config: Config, logger: Logger): Engine {
 /** Whether a failure speaks of the connection or the server's state rather than of the request. */
 function isOutage(error: unknown): boolean {
   if (error instanceof AppError) return true;
-  const code = (error as { code?: unknown })?.code ?? ((error as { cause?: { code?: unknown } })?.cause?.code);
+  const code = (error as { code?: unknown })?.code ?? (error as { cause?: { code?: unknown } })?.cause?.code;
   // gRPC: CANCELLED 1, UNKNOWN 2, DEADLINE_EXCEEDED 4, RESOURCE_EXHAUSTED 8, ABORTED 10, INTERNAL 13, UNAVAILABLE 14
   return typeof code !== 'number' || [1, 2, 4, 8, 10, 13, 14].includes(code);
 }
@@ -203,7 +256,10 @@ const retentionDays = 30;
  */
 export async function prepareNamespace(config: Config, log: (line: string) => void): Promise<string[]> {
   const problems: string[] = [];
-  const connection = await Connection.connect({ ...(await connectionOptions(config)), connectTimeout: 10_000 } as Parameters<typeof Connection.connect>[0]);
+  const connection = await Connection.connect({
+    ...(await connectionOptions(config)),
+    connectTimeout: 10_000,
+  } as Parameters<typeof Connection.connect>[0]);
   const namespace = config.temporal.namespace;
   try {
     try {
@@ -212,22 +268,31 @@ export async function prepareNamespace(config: Config, log: (line: string) => vo
       if (missing.length > 0) {
         await connection.operatorService.addSearchAttributes({
           namespace,
-          searchAttributes: Object.fromEntries(missing.map((name) => [name, temporal.api.enums.v1.IndexedValueType.INDEXED_VALUE_TYPE_KEYWORD])),
+          searchAttributes: Object.fromEntries(
+            missing.map((name) => [name, temporal.api.enums.v1.IndexedValueType.INDEXED_VALUE_TYPE_KEYWORD]),
+          ),
         });
         log(`registered search attributes ${missing.join(', ')}`);
       }
     } catch (error) {
-      problems.push(`search attributes could not be registered: ${error instanceof Error ? error.message : String(error)}`);
+      problems.push(
+        `search attributes could not be registered: ${error instanceof Error ? error.message : String(error)}`,
+      );
     }
     try {
       const described = await connection.workflowService.describeNamespace({ namespace });
       const seconds = Number(described.config?.workflowExecutionRetentionTtl?.seconds ?? 0);
       if (seconds < retentionDays * 86_400) {
-        await connection.workflowService.updateNamespace({ namespace, config: { workflowExecutionRetentionTtl: { seconds: (retentionDays * 86_400) as unknown as Long } } });
+        await connection.workflowService.updateNamespace({
+          namespace,
+          config: { workflowExecutionRetentionTtl: { seconds: (retentionDays * 86_400) as unknown as Long } },
+        });
         log(`set the retention of namespace ${namespace} to ${retentionDays} days`);
       }
     } catch (error) {
-      problems.push(`the namespace's retention could not be set: ${error instanceof Error ? error.message : String(error)}`);
+      problems.push(
+        `the namespace's retention could not be set: ${error instanceof Error ? error.message : String(error)}`,
+      );
     }
   } finally {
     await connection.close();
@@ -235,4 +300,8 @@ export async function prepareNamespace(config: Config, log: (line: string) => vo
   return problems;
 }
 
-type Long = NonNullable<NonNullable<Parameters<Connection['workflowService']['updateNamespace']>[0]['config']>['workflowExecutionRetentionTtl']>['seconds'];
+type Long = NonNullable<
+  NonNullable<
+    Parameters<Connection['workflowService']['updateNamespace']>[0]['config']
+  >['workflowExecutionRetentionTtl']
+>['seconds'];

@@ -10,7 +10,14 @@ const maxAnswerBytes = 8 * 1024 * 1024;
 export type SendOutcome =
   | { readonly kind: 'accepted'; readonly wamid: string; readonly waId?: string; readonly userId?: string }
   /** `retry`: nothing was sent and a later try may succeed. `stop`: the whole number or account is refused. */
-  | { readonly kind: 'rejected'; readonly class: 'retry' | 'permanent' | 'stop'; readonly code: number; readonly title: string; readonly message: string; readonly retryAfterMs?: number }
+  | {
+      readonly kind: 'rejected';
+      readonly class: 'retry' | 'permanent' | 'stop';
+      readonly code: number;
+      readonly title: string;
+      readonly message: string;
+      readonly retryAfterMs?: number;
+    }
   /** The request may have been processed and nobody can tell: never sent again. */
   | { readonly kind: 'unknown'; readonly reason: string };
 
@@ -37,7 +44,18 @@ export function classify(code: number): 'retry' | 'permanent' | 'stop' {
 }
 
 /** Faults that come before the first byte of the request left: nothing was sent. */
-const beforeSend = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH', 'UND_ERR_CONNECT_TIMEOUT', 'CERT_HAS_EXPIRED', 'DEPTH_ZERO_SELF_SIGNED_CERT', 'ERR_TLS_CERT_ALTNAME_INVALID', 'UNABLE_TO_VERIFY_LEAF_SIGNATURE']);
+const beforeSend = new Set([
+  'ECONNREFUSED',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'UND_ERR_CONNECT_TIMEOUT',
+  'CERT_HAS_EXPIRED',
+  'DEPTH_ZERO_SELF_SIGNED_CERT',
+  'ERR_TLS_CERT_ALTNAME_INVALID',
+  'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
+]);
 
 type Json = Record<string, unknown>;
 
@@ -50,13 +68,22 @@ export interface Upstream {
   /** All items of a paged list. */
   list(accessToken: string, path: string, query?: Record<string, string>): Promise<Json[]>;
   /** A media file's bytes as a stream, with its type and length. */
-  download(accessToken: string, url: string): Promise<{ status: number; headers: Record<string, string>; body: Dispatcher.ResponseData['body'] }>;
+  download(
+    accessToken: string,
+    url: string,
+  ): Promise<{ status: number; headers: Record<string, string>; body: Dispatcher.ResponseData['body'] }>;
   close(): Promise<void>;
 }
 
 /** Opens connections on first use. */
 export function createUpstream(config: Config): Upstream {
-  const agent = new Agent({ connections: 64, pipelining: 1, connect: { timeout: connectTimeoutMs }, headersTimeout: upstreamTimeoutMs, bodyTimeout: upstreamTimeoutMs });
+  const agent = new Agent({
+    connections: 64,
+    pipelining: 1,
+    connect: { timeout: connectTimeoutMs },
+    headersTimeout: upstreamTimeoutMs,
+    bodyTimeout: upstreamTimeoutMs,
+  });
   const base = `${config.upstream.url}/${config.upstream.version}`;
 
   async function readBody(body: Dispatcher.ResponseData['body']): Promise<string> {
@@ -81,7 +108,11 @@ export function createUpstream(config: Config): Upstream {
     const parsed = parseJson(await readBody(answer.body));
     if (answer.statusCode >= 200 && answer.statusCode < 300 && parsed) return parsed;
     const fault = errorOf(parsed);
-    throw new UpstreamError(answer.statusCode, fault?.code ?? -1, fault?.message ?? `The upstream answered with status ${answer.statusCode}.`);
+    throw new UpstreamError(
+      answer.statusCode,
+      fault?.code ?? -1,
+      fault?.message ?? `The upstream answered with status ${answer.statusCode}.`,
+    );
   }
 
   return {
@@ -93,7 +124,11 @@ export function createUpstream(config: Config): Upstream {
       try {
         const answer = await request(`${base}/${encodeURIComponent(phoneNumberId)}/messages`, {
           method: 'POST',
-          headers: { authorization: `Bearer ${accessToken}`, 'content-type': 'application/json', accept: 'application/json' },
+          headers: {
+            authorization: `Bearer ${accessToken}`,
+            'content-type': 'application/json',
+            accept: 'application/json',
+          },
           body: JSON.stringify(payload),
           dispatcher: agent,
           signal: AbortSignal.timeout(upstreamTimeoutMs),
@@ -102,9 +137,12 @@ export function createUpstream(config: Config): Upstream {
         retryAfter = answer.headers['retry-after'];
         body = await readBody(answer.body);
       } catch (error) {
-        const code = String((error as { code?: unknown })?.code ?? (error as { cause?: { code?: unknown } })?.cause?.code ?? '');
+        const code = String(
+          (error as { code?: unknown })?.code ?? (error as { cause?: { code?: unknown } })?.cause?.code ?? '',
+        );
         const reason = error instanceof Error ? error.message : String(error);
-        if (beforeSend.has(code)) return { kind: 'rejected', class: 'retry', code: -1, title: 'Upstream not reachable', message: reason };
+        if (beforeSend.has(code))
+          return { kind: 'rejected', class: 'retry', code: -1, title: 'Upstream not reachable', message: reason };
         return { kind: 'unknown', reason };
       }
       return readSendAnswer(status, body, Array.isArray(retryAfter) ? retryAfter[0] : retryAfter);
@@ -125,8 +163,18 @@ export function createUpstream(config: Config): Upstream {
     },
     async download(accessToken, url) {
       if (!isMediaUrl(url, config)) throw new Error('the upstream named a media address that is not its own');
-      const answer = await request(url, { method: 'GET', headers: { authorization: `Bearer ${accessToken}` }, dispatcher: agent, signal: AbortSignal.timeout(60_000) });
-      const headers = Object.fromEntries(Object.entries(answer.headers).map(([key, value]) => [key, Array.isArray(value) ? value.join(', ') : (value ?? '')]));
+      const answer = await request(url, {
+        method: 'GET',
+        headers: { authorization: `Bearer ${accessToken}` },
+        dispatcher: agent,
+        signal: AbortSignal.timeout(60_000),
+      });
+      const headers = Object.fromEntries(
+        Object.entries(answer.headers).map(([key, value]) => [
+          key,
+          Array.isArray(value) ? value.join(', ') : (value ?? ''),
+        ]),
+      );
       return { status: answer.statusCode, headers, body: answer.body };
     },
     close: () => agent.close(),
@@ -145,7 +193,10 @@ export function isMediaUrl(url: string, config: Pick<Config, 'upstream'>): boole
     return false;
   }
   if (target.username !== '' || target.password !== '') return false;
-  return target.origin === new URL(config.upstream.url).origin || (target.protocol === 'https:' && target.port === '' && mediaHosts.includes(target.hostname));
+  return (
+    target.origin === new URL(config.upstream.url).origin ||
+    (target.protocol === 'https:' && target.port === '' && mediaHosts.includes(target.hostname))
+  );
 }
 
 /** Reads the answer to a send: the platform's code decides, not the HTTP status (upstream-wire.md 1.6). */
@@ -155,7 +206,8 @@ export function readSendAnswer(status: number, body: string, retryAfter?: string
     const message = (parsed?.['messages'] as Json[] | undefined)?.[0];
     const contact = (parsed?.['contacts'] as Json[] | undefined)?.[0];
     const wamid = message?.['id'];
-    if (typeof wamid !== 'string' || wamid === '') return { kind: 'unknown', reason: 'The upstream accepted the request without giving a message id.' };
+    if (typeof wamid !== 'string' || wamid === '')
+      return { kind: 'unknown', reason: 'The upstream accepted the request without giving a message id.' };
     return {
       kind: 'accepted',
       wamid,
@@ -167,10 +219,25 @@ export function readSendAnswer(status: number, body: string, retryAfter?: string
   const seconds = retryAfter && /^\d{1,6}$/.test(retryAfter.trim()) ? Number(retryAfter) : undefined;
   if (!fault) {
     // A 4xx was refused before it was processed; a 5xx without a readable error may have been sent.
-    if (status >= 500) return { kind: 'unknown', reason: `The upstream answered with status ${status} and no readable error.` };
-    return { kind: 'rejected', class: status === 429 ? 'retry' : 'permanent', code: status, title: `HTTP ${status}`, message: 'The upstream refused the request without a readable error.', ...(seconds ? { retryAfterMs: seconds * 1000 } : {}) };
+    if (status >= 500)
+      return { kind: 'unknown', reason: `The upstream answered with status ${status} and no readable error.` };
+    return {
+      kind: 'rejected',
+      class: status === 429 ? 'retry' : 'permanent',
+      code: status,
+      title: `HTTP ${status}`,
+      message: 'The upstream refused the request without a readable error.',
+      ...(seconds ? { retryAfterMs: seconds * 1000 } : {}),
+    };
   }
-  return { kind: 'rejected', class: classify(fault.code), code: fault.code, title: fault.title, message: fault.message, ...(seconds ? { retryAfterMs: seconds * 1000 } : {}) };
+  return {
+    kind: 'rejected',
+    class: classify(fault.code),
+    code: fault.code,
+    title: fault.title,
+    message: fault.message,
+    ...(seconds ? { retryAfterMs: seconds * 1000 } : {}),
+  };
 }
 
 function parseJson(body: string): Json | null {
@@ -187,6 +254,11 @@ function errorOf(parsed: Json | null): { code: number; title: string; message: s
   if (typeof fault !== 'object' || fault === null || typeof fault['code'] !== 'number') return null;
   const title = typeof fault['message'] === 'string' ? fault['message'] : 'Error';
   const data = fault['error_data'];
-  const details = typeof data === 'string' ? data : typeof data === 'object' && data !== null ? (data as Json)['details'] : undefined;
-  return { code: fault['code'], title: title.slice(0, 255), message: typeof details === 'string' && details !== '' ? details : title };
+  const details =
+    typeof data === 'string' ? data : typeof data === 'object' && data !== null ? (data as Json)['details'] : undefined;
+  return {
+    code: fault['code'],
+    title: title.slice(0, 255),
+    message: typeof details === 'string' && details !== '' ? details : title,
+  };
 }

@@ -17,7 +17,10 @@ export function validate<S extends yup.AnyObjectSchema>(schema: S, raw: Record<s
 export function guard(raw: Record<string, unknown>): void {
   for (const [key, value] of Object.entries(raw)) {
     const fault = faultOf(value, 2);
-    if (fault) throw fault === tooDeep ? invalid({ non_field_errors: [fault] }) : invalidField(key.isWellFormed() ? key.replaceAll('\0', '') : 'non_field_errors', fault);
+    if (fault)
+      throw fault === tooDeep
+        ? invalid({ non_field_errors: [fault] })
+        : invalidField(key.isWellFormed() ? key.replaceAll('\0', '') : 'non_field_errors', fault);
   }
 }
 
@@ -43,7 +46,8 @@ export function inputBoundary<T>(work: () => T): T {
     return work();
   } catch (error) {
     if (error instanceof AppError) throw error;
-    if (error instanceof TypeError || error instanceof RangeError) throw invalid({ non_field_errors: ['Invalid data.'] });
+    if (error instanceof TypeError || error instanceof RangeError)
+      throw invalid({ non_field_errors: ['Invalid data.'] });
     throw error;
   }
 }

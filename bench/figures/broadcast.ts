@@ -11,7 +11,14 @@ interface BroadcastRecord {
   readonly status: string;
   readonly started_at: string;
   readonly completed_at: string;
-  readonly stats: { readonly audience: number; readonly pending: number; readonly sent: number; readonly read: number; readonly failed: number; readonly unknown: number };
+  readonly stats: {
+    readonly audience: number;
+    readonly pending: number;
+    readonly sent: number;
+    readonly read: number;
+    readonly failed: number;
+    readonly unknown: number;
+  };
 }
 
 interface Ran {
@@ -45,20 +52,36 @@ export const figure: Figure = {
       busy = await agentLatency(api, installation, context.quick ? 15 : 60);
     });
     lines.push(
-      ratioLine(`${many} recipients, unlimited upstream, messages/s against a bare client`, free.perSecond, bare, { atLeast: 0 }),
+      ratioLine(`${many} recipients, unlimited upstream, messages/s against a bare client`, free.perSecond, bare, {
+        atLeast: 0,
+      }),
       { what: `worker: processor ms per message`, value: (processorMs(worker.pid) - usedBefore) / many },
       { what: 'worker: memory at its highest in MB', value: memoryOf(worker.pid).peakMb },
       atMost(`freezing ${many} recipients in ms`, free.resolveMs, 1_000),
       atMost('from frozen to the first message in ms', free.firstMs, 1_000),
-      ratioLine("agent's message to upstream call beside the unlimited one, p50 in ms, against idle", percentile(busy, 0.5), percentile(idle, 0.5), { below: 2 }),
+      ratioLine(
+        "agent's message to upstream call beside the unlimited one, p50 in ms, against idle",
+        percentile(busy, 0.5),
+        percentile(idle, 0.5),
+        { below: 2 },
+      ),
       { what: 'Temporal events per 1,000 recipients', value: (await eventCount(installation)) / (many / 1_000) },
     );
 
     context.log('upstream limited to 1,000/s, statuses coming back');
-    await control(installation, 'settings', { statuses: ['sent', 'delivered', 'read'], batch: 100, status_delay_ms: 200 });
+    await control(installation, 'settings', {
+      statuses: ['sent', 'delivered', 'read'],
+      batch: 100,
+      status_delay_ms: 200,
+    });
     await throughput(installation, 1_000);
     const fast = await broadcast(api, installation, limited);
-    await until('the statuses of everybody', 300_000, async () => (await lastRecord(api, installation)).stats.read >= fast.record.stats.sent, 2_000);
+    await until(
+      'the statuses of everybody',
+      300_000,
+      async () => (await lastRecord(api, installation)).stats.read >= fast.record.stats.sent,
+      2_000,
+    );
     lines.push(atLeast('limited to 1,000/s with statuses: share of the limit', fast.perSecond / 1_000, 0.9));
 
     context.log('upstream limited to 80/s');
@@ -67,12 +90,29 @@ export const figure: Figure = {
     const small = await broadcast(api, installation, slow, async () => {
       if (!context.quick) beside = await agentLatency(api, installation, 40);
     });
-    if (beside.length > 0) lines.push(ratioLine("agent's message to upstream call beside 80/s, p50 in ms, against idle", percentile(beside, 0.5), percentile(idle, 0.5), { below: 2 }));
+    if (beside.length > 0)
+      lines.push(
+        ratioLine(
+          "agent's message to upstream call beside 80/s, p50 in ms, against idle",
+          percentile(beside, 0.5),
+          percentile(idle, 0.5),
+          { below: 2 },
+        ),
+      );
     lines.push(atLeast('limited to 80/s: share of the limit', small.perSecond / 80, 0.97));
 
     const doubled = await control<{ count: number }>(installation, 'sent/duplicates');
-    lines.push(exactly('sent twice', doubled.count, 0), exactly('not sent', [free, fast, small].reduce((sum, { record }) => sum + record.stats.audience - record.stats.sent, 0), 0));
-    const [repeated] = await installation.sql<{ count: number }>(`SELECT count(*)::int AS count FROM messages WHERE origin = 'broadcast' AND attempts > 1`);
+    lines.push(
+      exactly('sent twice', doubled.count, 0),
+      exactly(
+        'not sent',
+        [free, fast, small].reduce((sum, { record }) => sum + record.stats.audience - record.stats.sent, 0),
+        0,
+      ),
+    );
+    const [repeated] = await installation.sql<{ count: number }>(
+      `SELECT count(*)::int AS count FROM messages WHERE origin = 'broadcast' AND attempts > 1`,
+    );
     lines.push(exactly('messages that the upstream refused for their rate', repeated?.count ?? -1, 0));
     await worker.stop();
     return lines;
@@ -93,8 +133,14 @@ async function seed(installation: Installation, count: number): Promise<void> {
 
 /** The number's limit on both sides; the sandbox's share of it is what it really lets through. */
 async function throughput(installation: Installation, mps: number): Promise<void> {
-  await control(installation, 'accounts', { business_account_id: DEMO_BUSINESS_ACCOUNT_ID, phone_numbers: [{ id: DEMO_PHONE_NUMBER_ID, throughput_mps: mps }] });
-  await installation.sql('UPDATE phone_numbers SET throughput_mps = $1 WHERE phone_number_id = $2', [mps, DEMO_PHONE_NUMBER_ID]);
+  await control(installation, 'accounts', {
+    business_account_id: DEMO_BUSINESS_ACCOUNT_ID,
+    phone_numbers: [{ id: DEMO_PHONE_NUMBER_ID, throughput_mps: mps }],
+  });
+  await installation.sql('UPDATE phone_numbers SET throughput_mps = $1 WHERE phone_number_id = $2', [
+    mps,
+    DEMO_PHONE_NUMBER_ID,
+  ]);
 }
 
 /** Sends per second of a client that does nothing else, with as many connections. */
@@ -102,29 +148,57 @@ async function bareClient(installation: Installation, count: number): Promise<nu
   const [account] = await control<{ access_token: string }[]>(installation, 'accounts');
   const agent = new Agent({ connections: 56, pipelining: 1 });
   const begun = Date.now();
-  await inParallel(Array.from({ length: count }, (_unused, index) => index), 56, async (index) => {
-    const answer = await request(`${installation.sandbox?.url ?? ''}/v23.0/${DEMO_PHONE_NUMBER_ID}/messages`, {
-      method: 'POST',
-      dispatcher: agent,
-      headers: { authorization: `Bearer ${account?.access_token ?? ''}`, 'content-type': 'application/json' },
-      body: JSON.stringify({
-        messaging_product: 'whatsapp', to: `+${4918000000000 + index}`, type: 'template',
-        template: { name: 'ticket_update', language: { code: 'en_US' }, components: [{ type: 'body', parameters: [{ type: 'text', text: 'A' }, { type: 'text', text: 'B' }] }] },
-      }),
-    });
-    if (answer.statusCode !== 200) throw new Error(`the sandbox answered ${answer.statusCode}: ${await answer.body.text()}`);
-    await answer.body.dump();
-  });
+  await inParallel(
+    Array.from({ length: count }, (_unused, index) => index),
+    56,
+    async (index) => {
+      const answer = await request(`${installation.sandbox?.url ?? ''}/v23.0/${DEMO_PHONE_NUMBER_ID}/messages`, {
+        method: 'POST',
+        dispatcher: agent,
+        headers: { authorization: `Bearer ${account?.access_token ?? ''}`, 'content-type': 'application/json' },
+        body: JSON.stringify({
+          messaging_product: 'whatsapp',
+          to: `+${4918000000000 + index}`,
+          type: 'template',
+          template: {
+            name: 'ticket_update',
+            language: { code: 'en_US' },
+            components: [
+              {
+                type: 'body',
+                parameters: [
+                  { type: 'text', text: 'A' },
+                  { type: 'text', text: 'B' },
+                ],
+              },
+            ],
+          },
+        }),
+      });
+      if (answer.statusCode !== 200)
+        throw new Error(`the sandbox answered ${answer.statusCode}: ${await answer.body.text()}`);
+      await answer.body.dump();
+    },
+  );
   await agent.destroy();
   return (count / (Date.now() - begun)) * 1000;
 }
 
 let lastId = 0;
 
-async function call<T>(api: Child, installation: Installation, method: string, path: string, body?: unknown): Promise<T> {
+async function call<T>(
+  api: Child,
+  installation: Installation,
+  method: string,
+  path: string,
+  body?: unknown,
+): Promise<T> {
   const answer = await fetch(`${api.url}/api/v1/${path}`, {
     method,
-    headers: { authorization: `Bearer ${installation.apiKey}`, ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
+    headers: {
+      authorization: `Bearer ${installation.apiKey}`,
+      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+    },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   });
   if (!answer.ok) throw new Error(`${method} ${path} answered ${answer.status}: ${await answer.text()}`);
@@ -136,41 +210,91 @@ function lastRecord(api: Child, installation: Installation): Promise<BroadcastRe
 }
 
 /** Sends one broadcast and times it, from the first to the last call that the upstream took. */
-async function broadcast(api: Child, installation: Installation, count: number, meanwhile?: () => Promise<void>): Promise<Ran> {
-  const audience = count === 2_400 ? { tags_any: ['slow'] } : count === 400 ? { receiver_ids: Array.from({ length: 400 }, (_unused, index) => String(4919000000000 + index)) } : { all: true };
+async function broadcast(
+  api: Child,
+  installation: Installation,
+  count: number,
+  meanwhile?: () => Promise<void>,
+): Promise<Ran> {
+  const audience =
+    count === 2_400
+      ? { tags_any: ['slow'] }
+      : count === 400
+        ? { receiver_ids: Array.from({ length: 400 }, (_unused, index) => String(4919000000000 + index)) }
+        : { all: true };
   const { id } = await call<{ id: number }>(api, installation, 'POST', 'broadcasts/', {
-    name: 'Bench', template_id: template, phone_number_id: DEMO_PHONE_NUMBER_ID, audience,
-    template_variables: { body: { '1': { source: 'field', field: 'name' }, '2': { source: 'static', value: 'today' } } },
+    name: 'Bench',
+    template_id: template,
+    phone_number_id: DEMO_PHONE_NUMBER_ID,
+    audience,
+    template_variables: {
+      body: { '1': { source: 'field', field: 'name' }, '2': { source: 'static', value: 'today' } },
+    },
   });
   lastId = id;
   await sleep(500);
   await call(api, installation, 'POST', `broadcasts/${id}/confirm/`);
   await meanwhile?.();
   // Not more often: its numbers are counted anew over all recipients each time.
-  await until('the broadcast', 3_600_000, async () => (await lastRecord(api, installation)).status !== 'running', 2_000);
+  await until(
+    'the broadcast',
+    3_600_000,
+    async () => (await lastRecord(api, installation)).status !== 'running',
+    2_000,
+  );
   const [times] = await installation.sql<{ resolve_ms: number; first_ms: number; seconds: number; count: number }>(
     `SELECT extract(epoch FROM b.resolved_at - b.started_at)::float8 * 1000 AS resolve_ms, extract(epoch FROM min(m.created_at) - b.resolved_at)::float8 * 1000 AS first_ms,
        extract(epoch FROM max(m.sent_at) - min(m.created_at))::float8 AS seconds, count(*)::int AS count
      FROM broadcasts b JOIN messages m ON m.broadcast_id = b.id WHERE b.id = $1 GROUP BY b.id`,
     [id],
   );
-  return { perSecond: (times?.count ?? 0) / (times?.seconds ?? 1), resolveMs: times?.resolve_ms ?? Number.NaN, firstMs: times?.first_ms ?? Number.NaN, record: await lastRecord(api, installation) };
+  return {
+    perSecond: (times?.count ?? 0) / (times?.seconds ?? 1),
+    resolveMs: times?.resolve_ms ?? Number.NaN,
+    firstMs: times?.first_ms ?? Number.NaN,
+    record: await lastRecord(api, installation),
+  };
 }
 
 /** From an agent's POST to the upstream's call, one at a time, to customers who wrote. */
 async function agentLatency(api: Child, installation: Installation, count: number): Promise<number[]> {
   const first = 4917000000000 + Math.floor(Math.random() * 1_000_000) * 1_000;
   const phones = Array.from({ length: count }, (_unused, index) => String(first + index));
-  await inParallel(phones, 4, (phone) => control(installation, 'inbound', { phone_number_id: DEMO_PHONE_NUMBER_ID, from: { phone }, text: 'Hello' }).then(() => undefined));
-  await until('what the customers wrote', 60_000, async () => (await installation.sql('SELECT 1 FROM conversation_windows w JOIN conversations v ON v.id = w.conversation_id JOIN contacts c ON c.id = v.contact_id WHERE c.receiver_id = ANY($1)', [phones])).length >= count);
+  await inParallel(phones, 4, (phone) =>
+    control(installation, 'inbound', { phone_number_id: DEMO_PHONE_NUMBER_ID, from: { phone }, text: 'Hello' }).then(
+      () => undefined,
+    ),
+  );
+  await until(
+    'what the customers wrote',
+    60_000,
+    async () =>
+      (
+        await installation.sql(
+          'SELECT 1 FROM conversation_windows w JOIN conversations v ON v.id = w.conversation_id JOIN contacts c ON c.id = v.contact_id WHERE c.receiver_id = ANY($1)',
+          [phones],
+        )
+      ).length >= count,
+  );
   const latencies: number[] = [];
   for (const phone of phones) {
     // Looked for among the latest only: a look through all that was sent would hold up the upstream that is measured.
     const { last_seq: after } = await control<{ last_seq: number }>(installation, 'sent/count');
     const begun = Date.now();
-    await call(api, installation, 'POST', 'messages/', { to: `+${phone}`, body: 'Hi', phone_number_id: DEMO_PHONE_NUMBER_ID });
+    await call(api, installation, 'POST', 'messages/', {
+      to: `+${phone}`,
+      body: 'Hi',
+      phone_number_id: DEMO_PHONE_NUMBER_ID,
+    });
     let at: number | undefined;
-    await until('an answer', 30_000, async () => (at = (await control<{ accepted_at: number }[]>(installation, `sent?to=${phone}&after=${after}`))[0]?.accepted_at) !== undefined, 20);
+    await until(
+      'an answer',
+      30_000,
+      async () =>
+        (at = (await control<{ accepted_at: number }[]>(installation, `sent?to=${phone}&after=${after}`))[0]
+          ?.accepted_at) !== undefined,
+      20,
+    );
     latencies.push((at ?? 0) - begun);
     await sleep(50);
   }
@@ -183,6 +307,7 @@ async function eventCount(installation: Installation): Promise<number> {
   await engine.probe();
   const id = `broadcast/${installation.ctx.workspaceId}/${lastId}`;
   let events = 0;
-  for await (const info of engine.client().workflow.list({ query: `WorkflowId = '${id}'` })) events += Number(info.historyLength);
+  for await (const info of engine.client().workflow.list({ query: `WorkflowId = '${id}'` }))
+    events += Number(info.historyLength);
   return events;
 }

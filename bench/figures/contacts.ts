@@ -36,19 +36,25 @@ export const figure: Figure = {
     const small = await createWorkspace(installation.runtime, { name: 'Beside', plan: 'bench' });
     await seedPeople(installation, small.id, smallSize, { bulk: false });
     await installation.sql('VACUUM ANALYZE contacts');
-    context.log(`${size} contacts and ${smallSize} beside them are there after ${((Date.now() - begun) / 1000).toFixed(0)} s`);
+    context.log(
+      `${size} contacts and ${smallSize} beside them are there after ${((Date.now() - begun) / 1000).toFixed(0)} s`,
+    );
     const smallKey = await keyOf(installation, small.id);
     const api = await installation.startApi();
     const client = new Agent({ connections: 1 });
     const get = async (path: string, apiKey = installation.apiKey): Promise<Timed> => {
       const started = performance.now();
-      const { statusCode, body } = await request(new URL(path, api.url), { dispatcher: client, headers: { authorization: `Bearer ${apiKey}` } });
+      const { statusCode, body } = await request(new URL(path, api.url), {
+        dispatcher: client,
+        headers: { authorization: `Bearer ${apiKey}` },
+      });
       const text = await body.text();
       const ms = performance.now() - started;
       if (statusCode !== 200) throw new Error(`${path} answered ${statusCode}: ${text}`);
       return { ms, answer: JSON.parse(text) as Answer };
     };
-    const search = (term: string, apiKey?: string): Promise<Timed> => get(`/api/v1/contacts/?search=${encodeURIComponent(term)}`, apiKey);
+    const search = (term: string, apiKey?: string): Promise<Timed> =>
+      get(`/api/v1/contacts/?search=${encodeURIComponent(term)}`, apiKey);
 
     const terms = [...common, ...planted.map(({ term }) => term), ...(await termsOf(installation))];
     const hits = new Map<string, number>();
@@ -60,7 +66,11 @@ export const figure: Figure = {
       ...(await fewLines(context, few, search)),
       ...(await manyLines(context, installation, many, search)),
       ...(await smallLines(context, terms, (term) => search(term, smallKey))),
-      exactly('counts of five terms that a plain count over the six fields does not find', await wrongCounts(installation, ['Wojciechowicz', 'anna becker', '@gmail', '+491', 'an'], search), 0),
+      exactly(
+        'counts of five terms that a plain count over the six fields does not find',
+        await wrongCounts(installation, ['Wojciechowicz', 'anna becker', '@gmail', '+491', 'an'], search),
+        0,
+      ),
       ...(await walkLines(context, size, get)),
     ];
     await client.close();
@@ -81,30 +91,72 @@ async function keyOf(installation: Installation, workspaceId: number): Promise<s
 
 /** What people type who look for one person, and a few others; the last is one that the planner takes for frequent, because its statistics hold it. */
 async function termsOf(installation: Installation): Promise<string[]> {
-  const people = await installation.sql<{ phone: string | null; email: string; name: string; username: string | null; bsuid: string | null }>(
+  const people = await installation.sql<{
+    phone: string | null;
+    email: string;
+    name: string;
+    username: string | null;
+    bsuid: string | null;
+  }>(
     `SELECT phone, email, name, username, bsuid FROM contacts WHERE workspace_id = $1 AND id IN (SELECT min(id) + n FROM contacts, unnest(ARRAY[1001, 20003, 41007, 49009]) AS n WHERE workspace_id = $1 GROUP BY n) ORDER BY id`,
     [installation.ctx.workspaceId],
   );
-  const [sampled] = await installation.sql<{ text: string | null }>(`SELECT (histogram_bounds::text::text[])[60] AS text FROM pg_stats WHERE tablename = 'contacts' AND attname = 'search_text'`);
+  const [sampled] = await installation.sql<{ text: string | null }>(
+    `SELECT (histogram_bounds::text::text[])[60] AS text FROM pg_stats WHERE tablename = 'contacts' AND attname = 'search_text'`,
+  );
   const typed = (phone: string): string => `+${phone.slice(0, 2)} ${phone.slice(2, 6)} ${phone.slice(6)}`;
-  const own = people.flatMap(({ phone, email, name, username, bsuid }) => [phone === null ? '' : typed(phone), email, name, username === null ? '' : `@${username}`, bsuid ?? '']);
-  return [...new Set([...own, 'anna becker', 'anna.becker', '12345', '1234567', 'fatima castell', 'montgomery software', 'kensington hotel gmbh', 'zzzzz', /^\+\d+/.exec(sampled?.text ?? '')?.[0] ?? ''])].filter((term) => term !== '');
+  const own = people.flatMap(({ phone, email, name, username, bsuid }) => [
+    phone === null ? '' : typed(phone),
+    email,
+    name,
+    username === null ? '' : `@${username}`,
+    bsuid ?? '',
+  ]);
+  return [
+    ...new Set([
+      ...own,
+      'anna becker',
+      'anna.becker',
+      '12345',
+      '1234567',
+      'fatima castell',
+      'montgomery software',
+      'kensington hotel gmbh',
+      'zzzzz',
+      /^\+\d+/.exec(sampled?.text ?? '')?.[0] ?? '',
+    ]),
+  ].filter((term) => term !== '');
 }
 
-async function fewLines(context: Context, terms: readonly string[], search: (term: string) => Promise<Timed>): Promise<Line[]> {
+async function fewLines(
+  context: Context,
+  terms: readonly string[],
+  search: (term: string) => Promise<Timed>,
+): Promise<Line[]> {
   const samples = new Map<string, number[]>(terms.map((term) => [term, []]));
-  for (let round = 0; round < (context.quick ? 5 : 15); round += 1) for (const term of terms) samples.get(term)?.push((await search(term)).ms);
+  for (let round = 0; round < (context.quick ? 5 : 15); round += 1)
+    for (const term of terms) samples.get(term)?.push((await search(term)).ms);
   const slowest = [...samples].sort(([, left], [, right]) => median(right) - median(left)).slice(0, 5);
-  context.log(`slowest of the rare terms: ${slowest.map(([term, times]) => `"${term}" ${median(times).toFixed(0)} ms`).join(', ')}`);
+  context.log(
+    `slowest of the rare terms: ${slowest.map(([term, times]) => `"${term}" ${median(times).toFixed(0)} ms`).join(', ')}`,
+  );
   const all = [...samples.values()].flat();
   return [
-    { what: `${terms.length} terms of 3 characters and more with up to ${fewHits} hits, p50 in ms`, value: percentile(all, 0.5) },
+    {
+      what: `${terms.length} terms of 3 characters and more with up to ${fewHits} hits, p50 in ms`,
+      value: percentile(all, 0.5),
+    },
     atMost('the same, p95 in ms', percentile(all, 0.95), 150),
   ];
 }
 
 /** Each term in turns over HTTP and by a bare client that runs the service's own statements. */
-async function manyLines(context: Context, installation: Installation, terms: readonly string[], search: (term: string) => Promise<Timed>): Promise<Line[]> {
+async function manyLines(
+  context: Context,
+  installation: Installation,
+  terms: readonly string[],
+  search: (term: string) => Promise<Timed>,
+): Promise<Line[]> {
   const client = new pg.Client({ connectionString: installation.env['DATABASE_URL'] });
   await client.connect();
   const ours: number[] = [];
@@ -112,7 +164,9 @@ async function manyLines(context: Context, installation: Installation, terms: re
   let worst = { term: '', ours: 0, bare: 1 };
   try {
     for (const term of terms) {
-      const statements = (await recordStatements(installation, (_runtime, ctx) => listContacts(ctx, term === '' ? {} : { search: term }))).map(({ sql, bind }) => {
+      const statements = (
+        await recordStatements(installation, (_runtime, ctx) => listContacts(ctx, term === '' ? {} : { search: term }))
+      ).map(({ sql, bind }) => {
         const { text, names } = numbered(sql);
         return { text, values: names.map((name) => bind[name]) };
       });
@@ -130,7 +184,8 @@ async function manyLines(context: Context, installation: Installation, terms: re
         if (round % 2 === 0) await runBare();
       }
       context.log(`"${term}": ${median(own).toFixed(0)} ms, bare ${median(plain).toFixed(0)} ms`);
-      if (median(own) / median(plain) > worst.ours / worst.bare) worst = { term, ours: median(own), bare: median(plain) };
+      if (median(own) / median(plain) > worst.ours / worst.bare)
+        worst = { term, ours: median(own), bare: median(plain) };
       ours.push(...own);
       bare.push(...plain);
     }
@@ -138,12 +193,23 @@ async function manyLines(context: Context, installation: Installation, terms: re
     await client.end();
   }
   return [
-    ratioLine(`${terms.length - 1} other terms and the list itself against their bare statements, p95 in ms`, percentile(ours, 0.95), percentile(bare, 0.95), { below: 1.3 }),
-    ratioLine(`the one of these with the highest ratio ("${worst.term}"), median in ms`, worst.ours, worst.bare, { below: 1.3 }),
+    ratioLine(
+      `${terms.length - 1} other terms and the list itself against their bare statements, p95 in ms`,
+      percentile(ours, 0.95),
+      percentile(bare, 0.95),
+      { below: 1.3 },
+    ),
+    ratioLine(`the one of these with the highest ratio ("${worst.term}"), median in ms`, worst.ours, worst.bare, {
+      below: 1.3,
+    }),
   ];
 }
 
-async function smallLines(context: Context, terms: readonly string[], search: (term: string) => Promise<Timed>): Promise<Line[]> {
+async function smallLines(
+  context: Context,
+  terms: readonly string[],
+  search: (term: string) => Promise<Timed>,
+): Promise<Line[]> {
   const searches: number[] = [];
   const lists: number[] = [];
   for (let round = 0; round < (context.quick ? 3 : 10); round += 1) {
@@ -159,11 +225,20 @@ async function smallLines(context: Context, terms: readonly string[], search: (t
 }
 
 /** How many of the terms have another count than a scan that looks into each field by itself. */
-async function wrongCounts(installation: Installation, terms: readonly string[], search: (term: string) => Promise<Timed>): Promise<number> {
-  const fields = [`'+' || phone`, 'name', 'email', 'company', `'@' || username`, 'bsuid'].map((field) => `position(lower($2) in lower(${field})) > 0`).join(' OR ');
+async function wrongCounts(
+  installation: Installation,
+  terms: readonly string[],
+  search: (term: string) => Promise<Timed>,
+): Promise<number> {
+  const fields = [`'+' || phone`, 'name', 'email', 'company', `'@' || username`, 'bsuid']
+    .map((field) => `position(lower($2) in lower(${field})) > 0`)
+    .join(' OR ');
   let wrong = 0;
   for (const term of terms) {
-    const [plain] = await installation.sql<{ count: number }>(`SELECT count(*)::int AS count FROM contacts WHERE workspace_id = $1 AND (${fields})`, [installation.ctx.workspaceId, term]);
+    const [plain] = await installation.sql<{ count: number }>(
+      `SELECT count(*)::int AS count FROM contacts WHERE workspace_id = $1 AND (${fields})`,
+      [installation.ctx.workspaceId, term],
+    );
     if (plain?.count !== (await search(term)).answer.count) wrong += 1;
   }
   return wrong;
@@ -196,13 +271,21 @@ async function walkLines(context: Context, size: number, get: (path: string) => 
       first.push((await get(path)).ms);
     }
     if (own.length < length) throw new Error(`the walk ended after ${own.length} pages from page ${begin}`);
-    context.log(`walk from page ${begin} of ${pages}: ${median(own).toFixed(0)} ms, first page ${median(first).toFixed(0)} ms`);
-    if (median(own) / median(first) > worst.page / worst.first) worst = { place: `from page ${begin}`, page: median(own), first: median(first) };
+    context.log(
+      `walk from page ${begin} of ${pages}: ${median(own).toFixed(0)} ms, first page ${median(first).toFixed(0)} ms`,
+    );
+    if (median(own) / median(first) > worst.page / worst.first)
+      worst = { place: `from page ${begin}`, page: median(own), first: median(first) };
     all.push(...own);
     firsts.push(...first);
   }
   return [
-    ratioLine(`walk by next, pages of 200: ${stretches} stretches against the first page, p95 in ms`, percentile(all, 0.95), percentile(firsts, 0.95), { below: 1.5 }),
+    ratioLine(
+      `walk by next, pages of 200: ${stretches} stretches against the first page, p95 in ms`,
+      percentile(all, 0.95),
+      percentile(firsts, 0.95),
+      { below: 1.5 },
+    ),
     ratioLine(`walk: the slowest stretch (${worst.place}), median in ms`, worst.page, worst.first, { below: 1.5 }),
     exactly('walk: rows of these that came twice', rows - seen.size, 0),
   ];

@@ -19,11 +19,22 @@ export const figure: Figure = {
     const api = await installation.startApi();
     await connectSandbox(installation, api.url);
     const worker = await installation.startWorker();
-    const phones = Array.from({ length: idle + burst + 5 }, (_unused, index) => `4917${String(index).padStart(9, '0')}`);
+    const phones = Array.from(
+      { length: idle + burst + 5 },
+      (_unused, index) => `4917${String(index).padStart(9, '0')}`,
+    );
 
     const wroteAt = Date.now();
-    await inParallel(phones, 8, (phone) => control(installation, 'inbound', { phone_number_id: DEMO_PHONE_NUMBER_ID, from: { phone }, text: 'Hello' }).then(() => undefined));
-    await until('taking in what the customers wrote', 120_000, async () => (await stored(installation)) >= phones.length);
+    await inParallel(phones, 8, (phone) =>
+      control(installation, 'inbound', { phone_number_id: DEMO_PHONE_NUMBER_ID, from: { phone }, text: 'Hello' }).then(
+        () => undefined,
+      ),
+    );
+    await until(
+      'taking in what the customers wrote',
+      120_000,
+      async () => (await stored(installation)) >= phones.length,
+    );
     context.log(`${phones.length} customers wrote; stored after ${((Date.now() - wroteAt) / 1000).toFixed(1)} s`);
 
     for (const phone of phones.splice(0, 5)) await answer(api, installation, phone);
@@ -35,10 +46,16 @@ export const figure: Figure = {
       await sleep(100);
     }
     await until('the idle sends', 30_000, async () => (await sentTo(installation, startedAt)).length >= idle);
-    const latencies = (await sentTo(installation, startedAt)).map((sent) => sent.accepted_at - (startedAt.get(sent.to) ?? 0));
+    const latencies = (await sentTo(installation, startedAt)).map(
+      (sent) => sent.accepted_at - (startedAt.get(sent.to) ?? 0),
+    );
 
     startedAt.clear();
-    const parts: readonly (readonly [string, number])[] = [['API', api.pid], ['worker', worker.pid], ['Temporal', Number(process.env['BENCH_TEMPORAL_PID'])]];
+    const parts: readonly (readonly [string, number])[] = [
+      ['API', api.pid],
+      ['worker', worker.pid],
+      ['Temporal', Number(process.env['BENCH_TEMPORAL_PID'])],
+    ];
     const usedBefore = parts.map(([, pid]) => processorMs(pid));
     const begun = Date.now();
     await inParallel(phones, 20, async (phone) => {
@@ -49,8 +66,13 @@ export const figure: Figure = {
     await until('the burst', 180_000, async () => (await sentTo(installation, startedAt)).length >= burst, 250);
     const sent = await sentTo(installation, startedAt);
     const lastAt = Math.max(...sent.map((one) => one.accepted_at));
-    context.log(`${burst} messages accepted in ${(postedMs / 1000).toFixed(1)} s, the last was sent after ${((lastAt - begun) / 1000).toFixed(1)} s`);
-    const used = parts.map(([name, pid], index) => ({ what: `processor ms per answered conversation: ${name}`, value: (processorMs(pid) - (usedBefore[index] ?? 0)) / burst }));
+    context.log(
+      `${burst} messages accepted in ${(postedMs / 1000).toFixed(1)} s, the last was sent after ${((lastAt - begun) / 1000).toFixed(1)} s`,
+    );
+    const used = parts.map(([name, pid], index) => ({
+      what: `processor ms per answered conversation: ${name}`,
+      value: (processorMs(pid) - (usedBefore[index] ?? 0)) / burst,
+    }));
     const doubled = await control<{ count: number }>(installation, 'sent/duplicates');
     await worker.stop();
     return [
@@ -65,7 +87,10 @@ export const figure: Figure = {
 };
 
 async function stored(installation: Installation): Promise<number> {
-  return (await installation.sql<{ count: number }>('SELECT count(*)::int AS count FROM conversation_windows'))[0]?.count ?? 0;
+  return (
+    (await installation.sql<{ count: number }>('SELECT count(*)::int AS count FROM conversation_windows'))[0]?.count ??
+    0
+  );
 }
 
 async function answer(api: Child, installation: Installation, phone: string): Promise<void> {

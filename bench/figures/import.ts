@@ -30,7 +30,9 @@ export const figure: Figure = {
       const bare = await bareRound(context, rows);
       const { created, again } = await ourRound(context, rows);
       rounds.push({ ours: created, again, bare });
-      context.log(`round ${round + 1}: ${created.toFixed(0)} rows/s, the same file again ${again.toFixed(0)}; bare ${bare.toFixed(0)}`);
+      context.log(
+        `round ${round + 1}: ${created.toFixed(0)} rows/s, the same file again ${again.toFixed(0)}; bare ${bare.toFixed(0)}`,
+      );
     }
     const of = (which: 'ours' | 'again' | 'bare'): number => median(rounds.map((round) => round[which]));
     return [
@@ -46,12 +48,21 @@ function makeRows(count: number): Row[] {
     name: `Customer ${index}`,
     email: `customer${index}@example.com`,
     company: `Company ${index % 997}`,
-    custom: { plan: ['free', 'pro', 'team'][index % 3], seats: index % 50, vip: index % 7 === 0, since: `20${10 + (index % 15)}-0${1 + (index % 9)}-1${index % 10}`, topics: ['news', 'offers', 'events'].slice(index % 3) },
+    custom: {
+      plan: ['free', 'pro', 'team'][index % 3],
+      seats: index % 50,
+      vip: index % 7 === 0,
+      since: `20${10 + (index % 15)}-0${1 + (index % 9)}-1${index % 10}`,
+      topics: ['news', 'offers', 'events'].slice(index % 3),
+    },
   }));
 }
 
 function csv(rows: readonly Row[]): string {
-  const lines = rows.map(({ phone, name, email, company, custom }) => `+${phone},${name},${email},${company},${String(custom['plan'])},${String(custom['seats'])},${custom['vip'] ? 'yes' : 'no'},${String(custom['since'])},${(custom['topics'] as string[]).join(';')}`);
+  const lines = rows.map(
+    ({ phone, name, email, company, custom }) =>
+      `+${phone},${name},${email},${company},${String(custom['plan'])},${String(custom['seats'])},${custom['vip'] ? 'yes' : 'no'},${String(custom['since'])},${(custom['topics'] as string[]).join(';')}`,
+  );
   return `phone,name,email,company,plan,seats,vip,since,topics\n${lines.join('\n')}\n`;
 }
 
@@ -60,7 +71,11 @@ async function ourRound(context: Context, rows: readonly Row[]): Promise<{ creat
   const api = await installation.startApi();
   const headers = { authorization: `Bearer ${installation.apiKey}` };
   for (const field of fields) {
-    const answer = await fetch(`${api.url}/api/v1/custom-fields/`, { method: 'POST', headers: { ...headers, 'content-type': 'application/json' }, body: JSON.stringify(field) });
+    const answer = await fetch(`${api.url}/api/v1/custom-fields/`, {
+      method: 'POST',
+      headers: { ...headers, 'content-type': 'application/json' },
+      body: JSON.stringify(field),
+    });
     if (answer.status !== 201) throw new Error(`the field was refused: ${await answer.text()}`);
   }
   const text = csv(rows);
@@ -71,7 +86,8 @@ async function ourRound(context: Context, rows: readonly Row[]): Promise<{ creat
     const answer = await fetch(`${api.url}/api/v1/contacts/bulk/`, { method: 'POST', headers, body: form });
     const body = (await answer.json()) as Record<string, unknown>;
     const seconds = (performance.now() - started) / 1000;
-    if (answer.status !== 200 || Object.entries(expected).some(([key, value]) => body[key] !== value)) throw new Error(`the import answered ${answer.status}: ${JSON.stringify(body).slice(0, 500)}`);
+    if (answer.status !== 200 || Object.entries(expected).some(([key, value]) => body[key] !== value))
+      throw new Error(`the import answered ${answer.status}: ${JSON.stringify(body).slice(0, 500)}`);
     return rows.length / seconds;
   };
   const created = await send({ created: rows.length, updated: 0, failed: 0 });
@@ -87,7 +103,14 @@ async function bareRound(context: Context, rows: readonly Row[]): Promise<number
     const chunks: unknown[][] = [];
     for (let at = 0; at < rows.length; at += chunk) {
       const part = rows.slice(at, at + chunk);
-      chunks.push([installation.ctx.workspaceId, part.map((row) => row.phone), part.map((row) => row.name), part.map((row) => row.email), part.map((row) => row.company), part.map((row) => JSON.stringify(row.custom))]);
+      chunks.push([
+        installation.ctx.workspaceId,
+        part.map((row) => row.phone),
+        part.map((row) => row.name),
+        part.map((row) => row.email),
+        part.map((row) => row.company),
+        part.map((row) => JSON.stringify(row.custom)),
+      ]);
     }
     const started = performance.now();
     for (const values of chunks) {

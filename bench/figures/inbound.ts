@@ -30,13 +30,17 @@ export const figure: Figure = {
     const [account] = await listAccounts(installation.ctx);
     const traffic = makeTraffic((await credentialsOf(installation.runtime, account?.id ?? 0)).appSecret, customers);
     const plan: Webhook[] = [];
-    const part = (webhooks: readonly Webhook[]): Pick<Order, 'from' | 'to'> => ({ from: plan.length, to: plan.push(...webhooks) });
+    const part = (webhooks: readonly Webhook[]): Pick<Order, 'from' | 'to'> => ({
+      from: plan.length,
+      to: plan.push(...webhooks),
+    });
     const warmUp = part(traffic.webhooks(400));
     const intake = Array.from({ length: rounds }, () => part(traffic.webhooks(perRound)));
     const full = part([traffic.batch(1_000)]);
     const steady = part(traffic.webhooks(steadyEvents));
     const sender = await startSender(installation, plan);
-    const post = (which: Pick<Order, 'from' | 'to'>, eventsPerSecond: number | null = null): Promise<Posted> => order(sender, { ...which, target: api.url, connections, eventsPerSecond });
+    const post = (which: Pick<Order, 'from' | 'to'>, eventsPerSecond: number | null = null): Promise<Posted> =>
+      order(sender, { ...which, target: api.url, connections, eventsPerSecond });
 
     await post(warmUp);
     const lines = await intakeLines(context, installation, api, post, intake, full);
@@ -46,7 +50,18 @@ export const figure: Figure = {
     const worker = await installation.startWorker();
     await sleep(3_000);
     lines.push(...(await backlogLines(context, installation, worker, drainSeconds)));
-    lines.push(...(await steadyLines(context, installation, [['API', api], ['worker', worker]], () => post(steady, steadyRate), steadyEvents)));
+    lines.push(
+      ...(await steadyLines(
+        context,
+        installation,
+        [
+          ['API', api],
+          ['worker', worker],
+        ],
+        () => post(steady, steadyRate),
+        steadyEvents,
+      )),
+    );
     const [set] = await installation.sql<{ parked: number; missing: number }>(
       `SELECT count(*) FILTER (WHERE state = 'parked')::int AS parked,
          count(*) FILTER (WHERE state = 'done' AND kind = 'message' AND NOT EXISTS (SELECT 1 FROM messages m WHERE m.workspace_id = e.workspace_id AND m.wamid = e.payload->'message'->>'id'))::int AS missing
@@ -72,7 +87,14 @@ async function order(sender: Child, wanted: Order): Promise<Posted> {
 }
 
 /** What is acknowledged while no worker runs, and that all of it is stored. */
-async function intakeLines(context: Context, installation: Installation, api: Child, post: Post, parts: readonly Pick<Order, 'from' | 'to'>[], full: Pick<Order, 'from' | 'to'>): Promise<Line[]> {
+async function intakeLines(
+  context: Context,
+  installation: Installation,
+  api: Child,
+  post: Post,
+  parts: readonly Pick<Order, 'from' | 'to'>[],
+  full: Pick<Order, 'from' | 'to'>,
+): Promise<Line[]> {
   const before = await stored(installation);
   const used = meter([['API', api]]);
   const rounds: Posted[] = [];
@@ -86,7 +108,10 @@ async function intakeLines(context: Context, installation: Installation, api: Ch
   const whole = await post(full);
   return [
     atLeast('acknowledged events/s, no worker', median(rounds.map((round) => round.events / round.seconds)), 1_000),
-    { what: `webhooks/s of these (${connections} connections)`, value: median(rounds.map((round) => round.webhooks / round.seconds)) },
+    {
+      what: `webhooks/s of these (${connections} connections)`,
+      value: median(rounds.map((round) => round.webhooks / round.seconds)),
+    },
     { what: 'acknowledgement of a webhook, p50 in ms', value: median(rounds.map((round) => round.p50Ms)) },
     { what: 'acknowledgement of a webhook, p99 in ms', value: median(rounds.map((round) => round.p99Ms)) },
     { what: 'acknowledgement of one webhook of 1,000 events, in ms', value: whole.p50Ms },
@@ -96,7 +121,12 @@ async function intakeLines(context: Context, installation: Installation, api: Ch
 }
 
 /** The backlog that the intake left; what is still there when the time is over is dropped. */
-async function backlogLines(context: Context, installation: Installation, worker: Child, limitSeconds: number): Promise<Line[]> {
+async function backlogLines(
+  context: Context,
+  installation: Installation,
+  worker: Child,
+  limitSeconds: number,
+): Promise<Line[]> {
   const used = meter([['worker', worker]]);
   await installation.sql(`UPDATE inbox_events SET available_at = clock_timestamp() WHERE state = 'new'`);
   const deadline = Date.now() + limitSeconds * 1000;
@@ -106,18 +136,31 @@ async function backlogLines(context: Context, installation: Installation, worker
   );
   const processor = used(done?.count ?? 0, 'backlog');
   const dropped = await installation.sql(`DELETE FROM inbox_events WHERE state = 'new' RETURNING id`);
-  context.log(`backlog: ${done?.count ?? 0} events processed in ${(done?.seconds ?? 0).toFixed(1)} s, ${done?.messages ?? 0} of them messages; ${dropped.length} left over`);
-  return [atLeast('backlog: events processed per second', (done?.count ?? 0) / (done?.seconds ?? 1), steadyRate), ...processor];
+  context.log(
+    `backlog: ${done?.count ?? 0} events processed in ${(done?.seconds ?? 0).toFixed(1)} s, ${done?.messages ?? 0} of them messages; ${dropped.length} left over`,
+  );
+  return [
+    atLeast('backlog: events processed per second', (done?.count ?? 0) / (done?.seconds ?? 1), steadyRate),
+    ...processor,
+  ];
 }
 
 /** A steady stream, and how long after its storing each event was processed; what never was counts as late as it is now. */
-async function steadyLines(context: Context, installation: Installation, processes: readonly (readonly [string, Child])[], feed: () => Promise<Posted>, events: number): Promise<Line[]> {
+async function steadyLines(
+  context: Context,
+  installation: Installation,
+  processes: readonly (readonly [string, Child])[],
+  feed: () => Promise<Posted>,
+  events: number,
+): Promise<Line[]> {
   await until('the last of the backlog', 60_000, async () => !(await someWait(installation)));
   await installation.sql('VACUUM ANALYZE');
   const [last] = await installation.sql<{ id: number }>('SELECT coalesce(max(id), 0)::int AS id FROM inbox_events');
   const used = meter(processes);
   const posted = await feed();
-  await until('the stream', 60_000, async () => !(await someWait(installation))).catch(() => context.log('the worker did not come to the end of the stream'));
+  await until('the stream', 60_000, async () => !(await someWait(installation))).catch(() =>
+    context.log('the worker did not come to the end of the stream'),
+  );
   const processor = used(events, 'steady');
   const slices = await installation.sql<{ p50: number; p99: number; latest: number; second: number | null }>(
     `SELECT percentile_disc(0.5) WITHIN GROUP (ORDER BY ms) AS p50, percentile_disc(0.99) WITHIN GROUP (ORDER BY ms) AS p99, max(ms) AS latest, second FROM (
@@ -126,7 +169,10 @@ async function steadyLines(context: Context, installation: Installation, process
     [last?.id ?? 0],
   );
   const [all, ...parts] = slices;
-  for (const slice of parts) context.log(`steady, from second ${slice.second ?? 0}: lag p50 ${slice.p50.toFixed(0)}, p99 ${slice.p99.toFixed(0)}, latest ${slice.latest.toFixed(0)} ms`);
+  for (const slice of parts)
+    context.log(
+      `steady, from second ${slice.second ?? 0}: lag p50 ${slice.p50.toFixed(0)}, p99 ${slice.p99.toFixed(0)}, latest ${slice.latest.toFixed(0)} ms`,
+    );
   return [
     atLeast(`steady stream: events/s fed and acknowledged`, posted.events / posted.seconds, steadyRate * 0.98),
     { what: 'steady: acknowledgement of a webhook, p99 in ms', value: posted.p99Ms },
@@ -139,9 +185,16 @@ async function steadyLines(context: Context, installation: Installation, process
 
 /** Notes what these processes and PostgreSQL have used; the answer says what each used since, per event. */
 function meter(processes: readonly (readonly [string, Child])[]): (events: number, phase: string) => Line[] {
-  const parts = [...processes.map(([name, child]) => [name, () => processorMs(child.pid)] as const), ['PostgreSQL', () => familyMs(postgresPid)] as const];
+  const parts = [
+    ...processes.map(([name, child]) => [name, () => processorMs(child.pid)] as const),
+    ['PostgreSQL', () => familyMs(postgresPid)] as const,
+  ];
   const before = parts.map(([, read]) => read());
-  return (events, phase) => parts.map(([name, read], index) => ({ what: `${phase}: processor ms per event, ${name}`, value: (read() - (before[index] ?? 0)) / events }));
+  return (events, phase) =>
+    parts.map(([name, read], index) => ({
+      what: `${phase}: processor ms per event, ${name}`,
+      value: (read() - (before[index] ?? 0)) / events,
+    }));
 }
 
 async function stored(installation: Installation): Promise<number> {

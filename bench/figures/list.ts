@@ -13,10 +13,24 @@ export const figure: Figure = {
     await seedContacts(installation, 2_000);
     const entry = await recordEntry(installation);
     const [count, page] = await recordStatements(installation, (_runtime, ctx) => listContacts(ctx, { page_size: 50 }));
-    const bare = await installation.startOwn('bare.js', { BARE_STATEMENTS: writeStatements('list', { ...entry, count, page }) });
+    const bare = await installation.startOwn('bare.js', {
+      BARE_STATEMENTS: writeStatements('list', { ...entry, count, page }),
+    });
     const api = await installation.startApi();
-    const target = (server: Child): Target => ({ server, headers: { authorization: `Bearer ${installation.apiKey}` }, requests: () => [{ method: 'GET', path: '/api/v1/contacts/?page_size=50' }] });
-    const { ours, bare: baseline, ratio } = await compare(target(api), target(bare), context.quick ? { rounds: 3, seconds: 2, warmUpSeconds: 1 } : { rounds: 7, seconds: 6, warmUpSeconds: 4 });
+    const target = (server: Child): Target => ({
+      server,
+      headers: { authorization: `Bearer ${installation.apiKey}` },
+      requests: () => [{ method: 'GET', path: '/api/v1/contacts/?page_size=50' }],
+    });
+    const {
+      ours,
+      bare: baseline,
+      ratio,
+    } = await compare(
+      target(api),
+      target(bare),
+      context.quick ? { rounds: 3, seconds: 2, warmUpSeconds: 1 } : { rounds: 7, seconds: 6, warmUpSeconds: 4 },
+    );
     context.log(`median of the rounds' ratios ${ratio.toFixed(2)}`);
     return [
       ratioLine('GET 50 contacts, requests/s', ours.perSecond, baseline.perSecond, { atLeast: 0.6 }),

@@ -25,20 +25,26 @@ export const figure: Figure = {
     const installation = await context.install();
     const { ctx, runtime } = installation;
     await seedContacts(installation, idle * 2 + burst + 50);
-    const chats = (await installation.sql<{ id: number }>('SELECT id FROM conversations ORDER BY id')).map(({ id }) => id);
+    const chats = (await installation.sql<{ id: number }>('SELECT id FROM conversations ORDER BY id')).map(
+      ({ id }) => id,
+    );
     const actions = parseActions(written);
     if (actions instanceof Fault) throw new Error(actions.messages.join(' '));
     const macro = await createMacro(ctx, { name: 'Bench', actions });
 
     const asked = await openRun(ctx, macro.id, actions, { conversationId: chats.pop() ?? 0, ticketId: null });
-    const statements = await recordStatements(installation, (recording) => applyMacroRun(recording, { workspaceId: ctx.workspaceId, runId: asked.id }));
+    const statements = await recordStatements(installation, (recording) =>
+      applyMacroRun(recording, { workspaceId: ctx.workspaceId, runId: asked.id }),
+    );
     const client = new pg.Client({ connectionString: installation.env['DATABASE_URL'] });
     await client.connect();
     const bare: number[] = [];
     try {
       for (const chat of chats.splice(0, idle)) {
         const run = await openRun(ctx, macro.id, actions, { conversationId: chat, ticketId: null });
-        const contact = (await installation.sql<{ contact_id: number }>('SELECT contact_id FROM conversations WHERE id = $1', [chat]))[0]?.contact_id;
+        const contact = (
+          await installation.sql<{ contact_id: number }>('SELECT contact_id FROM conversations WHERE id = $1', [chat])
+        )[0]?.contact_id;
         const started = performance.now();
         await client.query('BEGIN');
         for (const statement of statements) await replay(client, statement, { runId: run.id, value: chat, contact });
@@ -53,7 +59,11 @@ export const figure: Figure = {
     const worker = await installation.startWorker();
     const runOn = async (chat: number): Promise<number> => {
       const started = performance.now();
-      const answer = await fetch(`${api.url}/api/v1/macros/${macro.id}/run/`, { method: 'POST', headers: { authorization: `Bearer ${installation.apiKey}`, 'content-type': 'application/json' }, body: JSON.stringify({ chat_id: chat }) });
+      const answer = await fetch(`${api.url}/api/v1/macros/${macro.id}/run/`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${installation.apiKey}`, 'content-type': 'application/json' },
+        body: JSON.stringify({ chat_id: chat }),
+      });
       if (answer.status !== 200) throw new Error(`the run answered ${answer.status}: ${await answer.text()}`);
       await answer.arrayBuffer();
       return performance.now() - started;
@@ -64,14 +74,24 @@ export const figure: Figure = {
       latencies.push(await runOn(chat));
       await sleep(30);
     }
-    const parts: readonly (readonly [string, number])[] = [['API', api.pid], ['worker', worker.pid], ['Temporal', Number(process.env['BENCH_TEMPORAL_PID'])], ['PostgreSQL', Number(process.env['BENCH_POSTGRES_PID'])]];
+    const parts: readonly (readonly [string, number])[] = [
+      ['API', api.pid],
+      ['worker', worker.pid],
+      ['Temporal', Number(process.env['BENCH_TEMPORAL_PID'])],
+      ['PostgreSQL', Number(process.env['BENCH_POSTGRES_PID'])],
+    ];
     const before = parts.map(([, pid]) => processorMs(pid));
     const started = performance.now();
     await inParallel(chats.splice(0, burst), 20, async (chat) => void (await runOn(chat)));
     const perSecond = burst / ((performance.now() - started) / 1000);
-    const used = parts.map(([name, pid], index) => ({ what: `processor ms per run: ${name}`, value: (processorMs(pid) - (before[index] ?? 0)) / burst }));
+    const used = parts.map(([name, pid], index) => ({
+      what: `processor ms per run: ${name}`,
+      value: (processorMs(pid) - (before[index] ?? 0)) / burst,
+    }));
     await worker.stop();
-    const applied = await runtime.db.row<{ count: number }>(`SELECT count(*)::int AS count FROM macro_runs WHERE state = 'applied'`);
+    const applied = await runtime.db.row<{ count: number }>(
+      `SELECT count(*)::int AS count FROM macro_runs WHERE state = 'applied'`,
+    );
     context.log(`${applied?.count ?? 0} runs applied; ${statements.length} statements each`);
     const p50 = percentile(latencies, 0.5);
     return [
@@ -85,12 +105,23 @@ export const figure: Figure = {
 };
 
 /** One recorded statement with this run's ids in the places of the recorded one's. */
-async function replay(client: pg.Client, { sql, bind }: Statement, ids: { readonly runId: number; readonly value: number; readonly contact: number | undefined }): Promise<void> {
+async function replay(
+  client: pg.Client,
+  { sql, bind }: Statement,
+  ids: { readonly runId: number; readonly value: number; readonly contact: number | undefined },
+): Promise<void> {
   const names: string[] = [];
   const text = sql.replace(/\$([A-Za-z]\w*)/g, (_match, name: string) => {
     if (!names.includes(name)) names.push(name);
     return `$${names.indexOf(name) + 1}`;
   });
-  const own: Record<string, unknown> = { runId: ids.runId, value: ids.value, ...('id' in bind ? { id: /UPDATE contacts/.test(sql) ? ids.contact : ids.value } : {}) };
-  await client.query(text, names.map((name) => (name in own ? own[name] : bind[name])));
+  const own: Record<string, unknown> = {
+    runId: ids.runId,
+    value: ids.value,
+    ...('id' in bind ? { id: /UPDATE contacts/.test(sql) ? ids.contact : ids.value } : {}),
+  };
+  await client.query(
+    text,
+    names.map((name) => (name in own ? own[name] : bind[name])),
+  );
 }

@@ -16,15 +16,32 @@ export const figure: Figure = {
     );
     const server = await installation.startApi();
     const headers = { authorization: `Bearer ${installation.apiKey}`, 'content-type': 'application/json' };
-    const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'read_messages', arguments: { receiver_id: handle } } });
+    const body = JSON.stringify({
+      jsonrpc: '2.0',
+      id: 1,
+      method: 'tools/call',
+      params: { name: 'read_messages', arguments: { receiver_id: handle } },
+    });
     const tool: Target = { server, headers, requests: () => [{ method: 'POST', path: '/mcp', body }] };
-    const rest: Target = { server, headers, requests: () => [{ method: 'GET', path: `/api/v1/conversations/${handle}/messages/?page_size=20` }] };
-    const { ours, bare, ratio } = await compare(tool, rest, context.quick ? { rounds: 3, seconds: 2, warmUpSeconds: 1 } : { rounds: 7, seconds: 6, warmUpSeconds: 4 });
+    const rest: Target = {
+      server,
+      headers,
+      requests: () => [{ method: 'GET', path: `/api/v1/conversations/${handle}/messages/?page_size=20` }],
+    };
+    const { ours, bare, ratio } = await compare(
+      tool,
+      rest,
+      context.quick ? { rounds: 3, seconds: 2, warmUpSeconds: 1 } : { rounds: 7, seconds: 6, warmUpSeconds: 4 },
+    );
     context.log(`median of the rounds' ratios ${ratio.toFixed(2)}`);
     return [
       ratioLine('tools/call read_messages against REST, requests/s', ours.perSecond, bare.perSecond, { atLeast: 0.8 }),
       ratioLine('tools/call read_messages against REST, p99 in ms', ours.p99Ms, bare.p99Ms, { below: 2 }),
-      { what: 'tools/call read_messages, processor ms per request', value: ours.processorMs, baseline: bare.processorMs },
+      {
+        what: 'tools/call read_messages, processor ms per request',
+        value: ours.processorMs,
+        baseline: bare.processorMs,
+      },
     ];
   },
 };

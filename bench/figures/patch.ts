@@ -12,17 +12,34 @@ export const figure: Figure = {
     const installation = await context.install();
     const handles = await seedContacts(installation, 2_000);
     const entry = await recordEntry(installation);
-    const statements = await recordStatements(installation, (_runtime, ctx) => updateConversation(ctx, handles[0] ?? '', { priority: 'high' }));
+    const statements = await recordStatements(installation, (_runtime, ctx) =>
+      updateConversation(ctx, handles[0] ?? '', { priority: 'high' }),
+    );
     if (statements.length !== 6) throw new Error(`PATCH ran ${statements.length} statements; the bare server knows 6`);
     const [find, lock, update, event, findAgain, read] = statements;
-    const bare = await installation.startOwn('bare.js', { BARE_STATEMENTS: writeStatements('patch', { ...entry, find, lock, update, event, findAgain, read }) });
+    const bare = await installation.startOwn('bare.js', {
+      BARE_STATEMENTS: writeStatements('patch', { ...entry, find, lock, update, event, findAgain, read }),
+    });
     const api = await installation.startApi();
     const target = (server: Child): Target => ({
       server,
       headers: { authorization: `Bearer ${installation.apiKey}`, 'content-type': 'application/json' },
-      requests: (index: number) => ['urgent', 'low'].map((priority) => ({ method: 'PATCH', path: `/api/v1/conversations/${handles[index + 1] ?? ''}/`, body: JSON.stringify({ priority }) })),
+      requests: (index: number) =>
+        ['urgent', 'low'].map((priority) => ({
+          method: 'PATCH',
+          path: `/api/v1/conversations/${handles[index + 1] ?? ''}/`,
+          body: JSON.stringify({ priority }),
+        })),
     });
-    const { ours, bare: baseline, ratio } = await compare(target(api), target(bare), context.quick ? { rounds: 3, seconds: 2, warmUpSeconds: 1 } : { rounds: 7, seconds: 6, warmUpSeconds: 4 });
+    const {
+      ours,
+      bare: baseline,
+      ratio,
+    } = await compare(
+      target(api),
+      target(bare),
+      context.quick ? { rounds: 3, seconds: 2, warmUpSeconds: 1 } : { rounds: 7, seconds: 6, warmUpSeconds: 4 },
+    );
     context.log(`median of the rounds' ratios ${ratio.toFixed(2)}`);
     return [
       ratioLine('PATCH conversation, requests/s', ours.perSecond, baseline.perSecond, { atLeast: 0.6 }),

@@ -6,13 +6,20 @@ import { seedContacts } from '../support/seed';
 import { inParallel, median, percentile } from '../support/stats';
 
 /** A request on a kept connection; gives the status and how long it took. */
-function request(agent: http.Agent, server: Child, path: string, apiKey: string): Promise<{ status: number; ms: number }> {
+function request(
+  agent: http.Agent,
+  server: Child,
+  path: string,
+  apiKey: string,
+): Promise<{ status: number; ms: number }> {
   const started = process.hrtime.bigint();
   return new Promise((resolve, reject) => {
     http
       .get(`${server.url}${path}`, { agent, headers: { authorization: `Bearer ${apiKey}` } }, (response) => {
         response.resume();
-        response.on('end', () => resolve({ status: response.statusCode ?? 0, ms: Number(process.hrtime.bigint() - started) / 1e6 }));
+        response.on('end', () =>
+          resolve({ status: response.statusCode ?? 0, ms: Number(process.hrtime.bigint() - started) / 1e6 }),
+        );
       })
       .on('error', reject);
   });
@@ -45,7 +52,11 @@ export const figure: Figure = {
     agent.destroy();
     const added = median(rounds.map((round) => round.with - round.without));
 
-    const { apiKey } = await createKey(installation.ctx, { memberId: await memberOf(installation.sql), name: 'Parallel', scopes: ['all'] });
+    const { apiKey } = await createKey(installation.ctx, {
+      memberId: await memberOf(installation.sql),
+      name: 'Parallel',
+      scopes: ['all'],
+    });
     const replicas = await Promise.all([1, 2, 3, 4].map(() => installation.startApi({ RATE_LIMIT_PER_MINUTE: '60' })));
     const statuses = new Map<number, number>();
     const many = new http.Agent({ keepAlive: true, maxSockets: 250 });
@@ -57,7 +68,11 @@ export const figure: Figure = {
     return [
       atMost('added to sequential requests, p95 in ms', added, 1),
       { what: 'added to sequential requests, p50 in ms', value: median(rounds.map((round) => round.middle)) },
-      { what: 'p95 in ms with the limit, against without', value: median(rounds.map((round) => round.with)), baseline: median(rounds.map((round) => round.without)) },
+      {
+        what: 'p95 in ms with the limit, against without',
+        value: median(rounds.map((round) => round.with)),
+        baseline: median(rounds.map((round) => round.without)),
+      },
       exactly('1,000 parallel requests over 4 processes: passed', statuses.get(200) ?? 0, 60),
       exactly('1,000 parallel requests over 4 processes: refused (429)', statuses.get(429) ?? 0, 940),
     ];

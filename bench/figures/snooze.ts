@@ -16,7 +16,14 @@ export const figure: Figure = {
     const api = await installation.startApi();
     const worker = await installation.startWorker();
     const before = memoryOf(worker.pid);
-    const spread = await snoozeAll(context, installation, api, handles, (index, firstAt) => firstAt + Math.floor((index * spreadMs) / count), 50);
+    const spread = await snoozeAll(
+      context,
+      installation,
+      api,
+      handles,
+      (index, firstAt) => firstAt + Math.floor((index * spreadMs) / count),
+      50,
+    );
     return [
       { what: `${count} timers over ${spreadMs / 1000} s: armed per second`, value: spread.armedPerSecond },
       { what: 'wake latency, p50 in ms', value: percentile(spread.lateMs, 0.5) },

@@ -20,17 +20,32 @@ export const figure: Figure = {
     await installation.sql('UPDATE phone_numbers SET throughput_mps = 100000');
     await seedContacts(installation, affected);
     await installation.sql(
-      `INSERT INTO messages (workspace_id, conversation_id, direction, type, body, message_status) SELECT workspace_id, id, 'inbound', 'text', '{}', 'received' FROM conversations WHERE workspace_id = $1`, [ctx.workspaceId]);
-    const contacts = await installation.sql<{ id: number }>('SELECT id FROM contacts WHERE workspace_id = $1 ORDER BY id', [ctx.workspaceId]);
+      `INSERT INTO messages (workspace_id, conversation_id, direction, type, body, message_status) SELECT workspace_id, id, 'inbound', 'text', '{}', 'received' FROM conversations WHERE workspace_id = $1`,
+      [ctx.workspaceId],
+    );
+    const contacts = await installation.sql<{ id: number }>(
+      'SELECT id FROM contacts WHERE workspace_id = $1 ORDER BY id',
+      [ctx.workspaceId],
+    );
 
     const pipeline = await createPipeline(ctx, { name: 'Outage', stages: [{ name: 'New' }, { name: 'Fixed' }] });
     const [first, second] = pipeline.stages.map((stage) => stage.id) as [number, number];
-    const variables = { body: { '1': { source: 'ticket', field: 'id' }, '2': { source: 'ticket', field: 'stage' } } } as const;
-    await updateStage(ctx, pipeline.id, second, { notify_template_id: '564750795574598', notify_template_variables: variables });
-    const make = async (ids: readonly number[]): Promise<number> => (await createTicket(ctx, { title: 'Outage', pipeline: pipeline.id, stage: first, affected_contact_ids: ids })).id;
+    const variables = {
+      body: { '1': { source: 'ticket', field: 'id' }, '2': { source: 'ticket', field: 'stage' } },
+    } as const;
+    await updateStage(ctx, pipeline.id, second, {
+      notify_template_id: '564750795574598',
+      notify_template_variables: variables,
+    });
+    const make = async (ids: readonly number[]): Promise<number> =>
+      (await createTicket(ctx, { title: 'Outage', pipeline: pipeline.id, stage: first, affected_contact_ids: ids })).id;
     const move = async (id: number): Promise<number> => {
       const begun = performance.now();
-      const answer = await fetch(`${api.url}/api/v1/tickets/${id}/`, { method: 'PATCH', headers: { authorization: `Bearer ${installation.apiKey}`, 'content-type': 'application/json' }, body: JSON.stringify({ stage: second }) });
+      const answer = await fetch(`${api.url}/api/v1/tickets/${id}/`, {
+        method: 'PATCH',
+        headers: { authorization: `Bearer ${installation.apiKey}`, 'content-type': 'application/json' },
+        body: JSON.stringify({ stage: second }),
+      });
       await answer.arrayBuffer();
       if (answer.status !== 200) throw new Error(`PATCH answered ${answer.status}`);
       return performance.now() - begun;
@@ -52,12 +67,22 @@ export const figure: Figure = {
     const worker = await installation.startWorker();
     await move(told);
     const begun = Date.now();
-    await until('telling everybody', 300_000, async () => (await control<{ count: number }>(installation, 'sent/count')).count >= affected, 100);
+    await until(
+      'telling everybody',
+      300_000,
+      async () => (await control<{ count: number }>(installation, 'sent/count')).count >= affected,
+      100,
+    );
     const seconds = (Date.now() - begun) / 1000;
     const doubled = await control<{ count: number }>(installation, 'sent/duplicates');
     await worker.stop();
     return [
-      ratioLine(`PATCH that moves, ${affected} affected contacts, p50 in ms`, percentile(many, 0.5), percentile(few, 0.5), { below: 3 }),
+      ratioLine(
+        `PATCH that moves, ${affected} affected contacts, p50 in ms`,
+        percentile(many, 0.5),
+        percentile(few, 0.5),
+        { below: 3 },
+      ),
       atLeast(`stage notifications per second, ${affected} recipients`, affected / seconds, 30),
       exactly('sent twice', doubled.count, 0),
     ];

@@ -18,10 +18,24 @@ export const figure: Figure = {
     const entry = await recordEntry(installation);
     const statements = await recordStatements(installation, (_runtime, ctx) => listTickets(ctx, { limit: 200 }));
     const [count, page] = statements;
-    const bare = await installation.startOwn('bare.js', { BARE_STATEMENTS: writeStatements('tickets', { ...entry, count, page }) });
+    const bare = await installation.startOwn('bare.js', {
+      BARE_STATEMENTS: writeStatements('tickets', { ...entry, count, page }),
+    });
     const api = await installation.startApi();
-    const target = (server: Child, path: string): Target => ({ server, headers: { authorization: `Bearer ${installation.apiKey}` }, requests: () => [{ method: 'GET', path }] });
-    const { ours, bare: baseline, ratio } = await compare(target(api, '/api/v1/tickets/?limit=200'), target(bare, '/api/v1/contacts/?page_size=50'), context.quick ? { rounds: 3, seconds: 2, warmUpSeconds: 1 } : { rounds: 7, seconds: 6, warmUpSeconds: 4 });
+    const target = (server: Child, path: string): Target => ({
+      server,
+      headers: { authorization: `Bearer ${installation.apiKey}` },
+      requests: () => [{ method: 'GET', path }],
+    });
+    const {
+      ours,
+      bare: baseline,
+      ratio,
+    } = await compare(
+      target(api, '/api/v1/tickets/?limit=200'),
+      target(bare, '/api/v1/contacts/?page_size=50'),
+      context.quick ? { rounds: 3, seconds: 2, warmUpSeconds: 1 } : { rounds: 7, seconds: 6, warmUpSeconds: 4 },
+    );
     context.log(`median of the rounds' ratios ${ratio.toFixed(2)}`);
     return [
       ratioLine(`GET 200 tickets of ${tickets}, requests/s`, ours.perSecond, baseline.perSecond, { atLeast: 0.6 }),

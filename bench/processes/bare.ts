@@ -22,7 +22,13 @@ function prepare(name: string): (runner: Runner, values?: Values) => Promise<Row
   const statement = statements[name];
   if (!statement) return () => Promise.reject(new Error(`no statement ${name}`));
   const { text, names } = numbered(statement.sql);
-  return async (runner, values = {}) => (await runner.query<Row>(text, names.map((key) => (key in values ? values[key] : statement.bind[key])))).rows;
+  return async (runner, values = {}) =>
+    (
+      await runner.query<Row>(
+        text,
+        names.map((key) => (key in values ? values[key] : statement.bind[key])),
+      )
+    ).rows;
 }
 
 const authenticate = prepare('authenticate');
@@ -55,7 +61,11 @@ async function patch(handle: string, body: Values): Promise<unknown> {
     const [conversation] = await lock(client, { value: contact?.['id'] });
     await update(client, { id: conversation?.['id'], priority: body['priority'] });
     const changes = { priority: { from: conversation?.['priority'], to: body['priority'] } };
-    await event(client, { events: JSON.stringify([{ subjectType: 'conversation', subjectId: conversation?.['id'], kind: 'priority_changed', changes }]) });
+    await event(client, {
+      events: JSON.stringify([
+        { subjectType: 'conversation', subjectId: conversation?.['id'], kind: 'priority_changed', changes },
+      ]),
+    });
     await client.query('COMMIT');
   } catch (error) {
     await client.query('ROLLBACK');
@@ -69,7 +79,9 @@ async function patch(handle: string, body: Values): Promise<unknown> {
 
 function answer(res: ServerResponse, status: number, body: unknown): void {
   const text = JSON.stringify(body);
-  res.writeHead(status, { 'content-type': 'application/json; charset=utf-8', 'content-length': Buffer.byteLength(text) }).end(text);
+  res
+    .writeHead(status, { 'content-type': 'application/json; charset=utf-8', 'content-length': Buffer.byteLength(text) })
+    .end(text);
 }
 
 async function serve(req: IncomingMessage, res: ServerResponse): Promise<void> {
@@ -78,7 +90,11 @@ async function serve(req: IncomingMessage, res: ServerResponse): Promise<void> {
   if (!credential) return answer(res, 401, { error: 'Invalid key.' });
   const [bucket] = await limit(pool, { key: `bare:${String(credential['id'])}` });
   if (Number(bucket?.['hits']) > 100_000_000) return answer(res, 429, { error: 'Throttled.' });
-  answer(res, 200, req.method === 'PATCH' ? await patch(req.url?.split('/')[4] ?? '', await bodyOf(req)) : await list());
+  answer(
+    res,
+    200,
+    req.method === 'PATCH' ? await patch(req.url?.split('/')[4] ?? '', await bodyOf(req)) : await list(),
+  );
 }
 
 createServer((req, res) => {

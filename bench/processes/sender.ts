@@ -22,7 +22,10 @@ export interface Posted {
 }
 
 const { PORT, SENDER_WEBHOOKS } = process.env;
-const webhooks = readFileSync(SENDER_WEBHOOKS ?? '', 'utf8').split('\n').filter(Boolean).map((line) => JSON.parse(line) as Webhook);
+const webhooks = readFileSync(SENDER_WEBHOOKS ?? '', 'utf8')
+  .split('\n')
+  .filter(Boolean)
+  .map((line) => JSON.parse(line) as Webhook);
 
 /** Posts on one connection, one request after the other, with as little work as can be: the receiver shares this machine. */
 async function openConnection(target: URL): Promise<{ post(request: Buffer): Promise<number>; close(): void }> {
@@ -61,7 +64,9 @@ async function run(order: Order): Promise<Posted> {
   const target = new URL(order.target);
   const wanted = webhooks.slice(order.from, order.to);
   const requests = wanted.map(({ body, signature }) =>
-    Buffer.from(`POST /webhooks/msgapp/ HTTP/1.1\r\nHost: ${target.host}\r\nContent-Type: application/json\r\nX-Hub-Signature-256: ${signature}\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`),
+    Buffer.from(
+      `POST /webhooks/msgapp/ HTTP/1.1\r\nHost: ${target.host}\r\nContent-Type: application/json\r\nX-Hub-Signature-256: ${signature}\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
+    ),
   );
   const due: number[] = [];
   let events = 0;
@@ -89,7 +94,13 @@ async function run(order: Order): Promise<Posted> {
   );
   const seconds = (performance.now() - begun) / 1000;
   for (const connection of connections) connection.close();
-  return { events, webhooks: wanted.length, seconds, p50Ms: percentile(latencies, 0.5), p99Ms: percentile(latencies, 0.99) };
+  return {
+    events,
+    webhooks: wanted.length,
+    seconds,
+    p50Ms: percentile(latencies, 0.5),
+    p99Ms: percentile(latencies, 0.99),
+  };
 }
 
 createServer((req, res) => {

@@ -44,14 +44,21 @@ function required(name: string): string {
 }
 
 /** Makes the context of one figure; `close` takes back all that it made. */
-export function createContext(quick: boolean, log: (line: string) => void): { readonly context: Context; close(): Promise<void> } {
+export function createContext(
+  quick: boolean,
+  log: (line: string) => void,
+): { readonly context: Context; close(): Promise<void> } {
   const cleanups: (() => Promise<void>)[] = [];
 
-  async function install(options: { readonly sandbox?: boolean; readonly env?: Record<string, string> } = {}): Promise<Installation> {
+  async function install(
+    options: { readonly sandbox?: boolean; readonly env?: Record<string, string> } = {},
+  ): Promise<Installation> {
     const name = `bench_${randomBytes(6).toString('hex')}`;
     const server = required('DATABASE_URL');
     await withClient(server, (client) => client.query(`CREATE DATABASE ${name}`));
-    cleanups.push(() => withClient(server, async (client) => void (await client.query(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`))));
+    cleanups.push(() =>
+      withClient(server, async (client) => void (await client.query(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`))),
+    );
     const url = new URL(server);
     url.pathname = `/${name}`;
     await migrateDatabase(url.href);
@@ -74,7 +81,9 @@ export function createContext(quick: boolean, log: (line: string) => void): { re
     const runtime = createRuntime(config, 'bench', { logger: createLogger('error', 'bench') });
     cleanups.push(() => runtime.close());
     // Workflow ids begin with the workspace; a number of its own keeps two figures apart in one namespace.
-    await runtime.db.rows(`ALTER TABLE workspaces ALTER COLUMN id RESTART WITH ${1000 + Math.floor(Math.random() * 2_000_000_000)}`);
+    await runtime.db.rows(
+      `ALTER TABLE workspaces ALTER COLUMN id RESTART WITH ${1000 + Math.floor(Math.random() * 2_000_000_000)}`,
+    );
     const workspace = await createWorkspace(runtime, { name: 'Bench', plan: 'bench' });
     const ctx = systemCtx(runtime, workspace.id, 'bench');
     const { member } = await createMember(ctx, { email: 'bench@example.com', role: 'owner' });
@@ -84,25 +93,44 @@ export function createContext(quick: boolean, log: (line: string) => void): { re
       cleanups.push(() => child.stop());
       return child;
     };
-    const sandbox = options.sandbox ? await started(await startProcess('dev/sandbox/index.js', { SANDBOX_PORT: String(sandboxPort) }, { url: `http://127.0.0.1:${sandboxPort}/_control/health` })) : null;
+    const sandbox = options.sandbox
+      ? await started(
+          await startProcess(
+            'dev/sandbox/index.js',
+            { SANDBOX_PORT: String(sandboxPort) },
+            { url: `http://127.0.0.1:${sandboxPort}/_control/health` },
+          ),
+        )
+      : null;
     return {
       env,
       runtime,
       ctx,
       apiKey,
       sandbox,
-      sql: <T extends object>(text: string, values: readonly unknown[] = []) => withClient(url.href, async (client) => (await client.query<T>(text, [...values])).rows),
+      sql: <T extends object>(text: string, values: readonly unknown[] = []) =>
+        withClient(url.href, async (client) => (await client.query<T>(text, [...values])).rows),
       async startApi(extra = {}, script = 'api/index.js') {
         const port = await freePort();
         const base = `http://127.0.0.1:${port}`;
-        return started(await startProcess(script, { ...env, PORT: String(port), BASE_URL: base, ...extra }, { url: `${base}/readyz` }));
+        return started(
+          await startProcess(
+            script,
+            { ...env, PORT: String(port), BASE_URL: base, ...extra },
+            { url: `${base}/readyz` },
+          ),
+        );
       },
       async startWorker(extra = {}) {
         return started(await startProcess('worker/index.js', { ...env, ...extra }, { line: 'worker ready' }));
       },
       async startOwn(script, extra = {}) {
         const port = await freePort();
-        const child = await startProcess(`bench/processes/${script}`, { ...env, PORT: String(port), ...extra }, { line: 'ready' });
+        const child = await startProcess(
+          `bench/processes/${script}`,
+          { ...env, PORT: String(port), ...extra },
+          { line: 'ready' },
+        );
         return started({ ...child, url: `http://127.0.0.1:${port}` });
       },
     };
@@ -117,8 +145,16 @@ export function createContext(quick: boolean, log: (line: string) => void): { re
 }
 
 /** Connects the workspace to the sandbox's demo account, whose webhooks go to `apiUrl`, and copies its numbers and templates. */
-export async function connectSandbox(installation: Installation, apiUrl: string, settings: Record<string, unknown> = {}): Promise<void> {
-  const secrets = { accessToken: randomBytes(12).toString('hex'), appSecret: randomBytes(12).toString('hex'), verifyToken: randomBytes(12).toString('hex') };
+export async function connectSandbox(
+  installation: Installation,
+  apiUrl: string,
+  settings: Record<string, unknown> = {},
+): Promise<void> {
+  const secrets = {
+    accessToken: randomBytes(12).toString('hex'),
+    appSecret: randomBytes(12).toString('hex'),
+    verifyToken: randomBytes(12).toString('hex'),
+  };
   await control(installation, 'accounts', demoAccount({ ...secrets, webhookUrl: `${apiUrl}/webhooks/msgapp/` }));
   await control(installation, 'settings', { throughput: false, pair_rate: false, ...settings });
   const account = await connectAccount(installation.ctx, { accountId: DEMO_BUSINESS_ACCOUNT_ID, ...secrets });
@@ -127,7 +163,12 @@ export async function connectSandbox(installation: Installation, apiUrl: string,
 
 /** A call of the sandbox's control API: POST with a body, else GET. */
 export async function control<T = unknown>(installation: Installation, path: string, body?: unknown): Promise<T> {
-  const answer = await fetch(`${installation.sandbox?.url ?? ''}/_control/${path}`, body === undefined ? {} : { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) });
+  const answer = await fetch(
+    `${installation.sandbox?.url ?? ''}/_control/${path}`,
+    body === undefined
+      ? {}
+      : { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) },
+  );
   if (!answer.ok) throw new Error(`the sandbox answered ${answer.status} to ${path}: ${await answer.text()}`);
   return (await answer.json()) as T;
 }

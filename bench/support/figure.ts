@@ -21,7 +21,12 @@ export interface Figure {
 }
 
 /** A line whose value is to reach a share of its baseline; `below` where it is to stay under a multiple of it. */
-export function ratioLine(what: string, value: number, baseline: number, limit: { readonly atLeast: number } | { readonly below: number }): Line {
+export function ratioLine(
+  what: string,
+  value: number,
+  baseline: number,
+  limit: { readonly atLeast: number } | { readonly below: number },
+): Line {
   const ratio = value / baseline;
   return 'atLeast' in limit
     ? { what, value, baseline, target: `ratio ≥ ${limit.atLeast.toFixed(2)}`, met: ratio >= limit.atLeast }

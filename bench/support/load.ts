@@ -33,16 +33,26 @@ async function shoot(target: Target, seconds: number): Promise<Load> {
     },
   });
   if (result.errors + result.timeouts + result.non2xx > 0) {
-    throw new Error(`${target.server.url}: ${result.errors} errors, ${result.timeouts} timeouts and ${result.non2xx} refusals of ${result.requests.total} requests`);
+    throw new Error(
+      `${target.server.url}: ${result.errors} errors, ${result.timeouts} timeouts and ${result.non2xx} refusals of ${result.requests.total} requests`,
+    );
   }
-  return { perSecond: result.requests.total / result.duration, p99Ms: result.latency.p99, processorMs: (processorMs(target.server.pid) - before) / result.requests.total };
+  return {
+    perSecond: result.requests.total / result.duration,
+    p99Ms: result.latency.p99,
+    processorMs: (processorMs(target.server.pid) - before) / result.requests.total,
+  };
 }
 
 /**
  * Loads two servers in turns, so that what else the machine does falls on both, and gives for each the median of its
  * rounds. The order changes each round.
  */
-export async function compare(ours: Target, bare: Target, options: { readonly rounds: number; readonly seconds: number; readonly warmUpSeconds: number }): Promise<{ ours: Load; bare: Load; ratio: number }> {
+export async function compare(
+  ours: Target,
+  bare: Target,
+  options: { readonly rounds: number; readonly seconds: number; readonly warmUpSeconds: number },
+): Promise<{ ours: Load; bare: Load; ratio: number }> {
   await shoot(ours, options.warmUpSeconds);
   await shoot(bare, options.warmUpSeconds);
   const rounds: { ours: Load; bare: Load }[] = [];
@@ -55,6 +65,14 @@ export async function compare(ours: Target, bare: Target, options: { readonly ro
       rounds.push({ ours: await shoot(ours, options.seconds), bare: first });
     }
   }
-  const of = (which: 'ours' | 'bare'): Load => ({ perSecond: median(rounds.map((round) => round[which].perSecond)), p99Ms: median(rounds.map((round) => round[which].p99Ms)), processorMs: median(rounds.map((round) => round[which].processorMs)) });
-  return { ours: of('ours'), bare: of('bare'), ratio: median(rounds.map((round) => round.ours.perSecond / round.bare.perSecond)) };
+  const of = (which: 'ours' | 'bare'): Load => ({
+    perSecond: median(rounds.map((round) => round[which].perSecond)),
+    p99Ms: median(rounds.map((round) => round[which].p99Ms)),
+    processorMs: median(rounds.map((round) => round[which].processorMs)),
+  });
+  return {
+    ours: of('ours'),
+    bare: of('bare'),
+    ratio: median(rounds.map((round) => round.ours.perSecond / round.bare.perSecond)),
+  };
 }

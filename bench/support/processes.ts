@@ -15,11 +15,19 @@ const dist = path.join(__dirname, '..', '..');
 const keptLines = 30;
 
 /** Starts a compiled file of this repository and waits until it says `ready` on stdout, or answers at `url`. */
-export async function startProcess(script: string, env: Record<string, string>, ready: { readonly line: string } | { readonly url: string }): Promise<Child> {
-  const child = spawn(process.execPath, [...(process.env['BENCH_NODE_ARGS']?.split(' ') ?? []), path.join(dist, script)], {
-    env: { PATH: process.env['PATH'] ?? '', ...env },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
+export async function startProcess(
+  script: string,
+  env: Record<string, string>,
+  ready: { readonly line: string } | { readonly url: string },
+): Promise<Child> {
+  const child = spawn(
+    process.execPath,
+    [...(process.env['BENCH_NODE_ARGS']?.split(' ') ?? []), path.join(dist, script)],
+    {
+      env: { PATH: process.env['PATH'] ?? '', ...env },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    },
+  );
   const lines: string[] = [];
   let said = '';
   const keep = (chunk: Buffer): void => {
@@ -82,7 +90,8 @@ export function memoryOf(pid: number): { readonly nowMb: number; readonly peakMb
   } catch {
     return { nowMb: 0, peakMb: 0 };
   }
-  const of = (name: string): number => Math.round(Number(new RegExp(`^${name}:\\s+(\\d+)`, 'm').exec(text)?.[1] ?? 0) / 1024);
+  const of = (name: string): number =>
+    Math.round(Number(new RegExp(`^${name}:\\s+(\\d+)`, 'm').exec(text)?.[1] ?? 0) / 1024);
   return { nowMb: of('VmRSS'), peakMb: of('VmHWM') };
 }
 
@@ -105,7 +114,8 @@ export function familyMs(pid: number): number {
       return [];
     }
   };
-  const sum = (fields: readonly string[], columns: readonly number[]): number => columns.reduce((total, column) => total + Number(fields[column] ?? 0) * 10, 0);
+  const sum = (fields: readonly string[], columns: readonly number[]): number =>
+    columns.reduce((total, column) => total + Number(fields[column] ?? 0) * 10, 0);
   let children: string[];
   try {
     children = readdirSync('/proc').filter((name) => /^\d+$/.test(name));
@@ -113,5 +123,8 @@ export function familyMs(pid: number): number {
     return 0;
   }
   const own = sum(fieldsOf(pid), [11, 12, 13, 14]);
-  return children.map(fieldsOf).filter((fields) => Number(fields[1]) === pid).reduce((total, fields) => total + sum(fields, [11, 12]), own);
+  return children
+    .map(fieldsOf)
+    .filter((fields) => Number(fields[1]) === pid)
+    .reduce((total, fields) => total + sum(fields, [11, 12]), own);
 }

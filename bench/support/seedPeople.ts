@@ -7,10 +7,63 @@ const lastNames = `Müller Schmidt Schneider Fischer Weber Meyer Wagner Becker S
   Silva Santos Oliveira Souza Pereira Kumar Singh Sharma Patel Gupta Khan Ahmed Hassan Ibrahim Nguyen Tran Kowalski Nowak Wiśniewski Ivanova Petrov Sokolova Yılmaz Demir Kaya Papadopoulos Andersson Johansson Nielsen
   Hansen de_Vries van_den_Berg Jansen Bakker O'Brien O'Connor MacDonald Fitzgerald Okafor Adeyemi Mensah Ndiaye Tanaka Sato Suzuki Takahashi Zimmermann Schwarzenberger Grünwald Hohenstein Lindqvist Bergström Castellanos
   Villanueva Montgomery Featherstone Kowalczyk Szczepański Baumgartner Steinmeier Rosenthal Lichtenberg Winterbourne Abernathy Blackwood Cavendish Drummond Ellsworth Fairchild Greenwood Hathaway Kensington Lancaster`;
-const domains = ['gmail.com', 'gmail.com', 'gmail.com', 'outlook.com', 'yahoo.com', 'hotmail.de', 'web.de', 'gmx.net', 'icloud.com', 'proton.me', 'orange.fr', 'libero.it', 'example.org', 'uol.com.br'];
-const trades = ['Logistics', 'Garden Centre', 'Bakery', 'Consulting', 'Motors', 'Pharmacy', 'Textiles', 'Software', 'Foods', 'Travel', 'Dental', 'Interiors', 'Electric', 'Law', 'Print', 'Hotel'];
+const domains = [
+  'gmail.com',
+  'gmail.com',
+  'gmail.com',
+  'outlook.com',
+  'yahoo.com',
+  'hotmail.de',
+  'web.de',
+  'gmx.net',
+  'icloud.com',
+  'proton.me',
+  'orange.fr',
+  'libero.it',
+  'example.org',
+  'uol.com.br',
+];
+const trades = [
+  'Logistics',
+  'Garden Centre',
+  'Bakery',
+  'Consulting',
+  'Motors',
+  'Pharmacy',
+  'Textiles',
+  'Software',
+  'Foods',
+  'Travel',
+  'Dental',
+  'Interiors',
+  'Electric',
+  'Law',
+  'Print',
+  'Hotel',
+];
 const forms = ['GmbH', 'Ltd', 'Inc', 'AG', 'SARL', 'S.p.A.', '& Sons', 'BV', 'KG', 'Lda'];
-const codes = ['49', '49', '49', '49', '44', '44', '1', '1', '33', '34', '39', '31', '43', '41', '91', '91', '55', '52', '234', '90'];
+const codes = [
+  '49',
+  '49',
+  '49',
+  '49',
+  '44',
+  '44',
+  '1',
+  '1',
+  '33',
+  '34',
+  '39',
+  '31',
+  '43',
+  '41',
+  '91',
+  '91',
+  '55',
+  '52',
+  '234',
+  '90',
+];
 
 /** A word that stands in about `hits` contacts of a million; the others are as they come. */
 export interface Planted {
@@ -30,15 +83,26 @@ export const planted: readonly Planted[] = [
   { term: 'qjx', hits: 1_900 },
 ];
 
-const words = (text: string): string[] => text.split(/\s+/).filter(Boolean).map((word) => word.replaceAll('_', ' '));
+const words = (text: string): string[] =>
+  text
+    .split(/\s+/)
+    .filter(Boolean)
+    .map((word) => word.replaceAll('_', ' '));
 
 /**
  * Contacts as a helpdesk has them: names by frequency, phones of several countries, some without one, emails, companies, user names
  * and user ids in part. Made by one statement with the secondary indexes built afterwards; without conversations, which no list of contacts reads.
  */
-export async function seedPeople(installation: Installation, workspaceId: number, count: number, options: { readonly bulk: boolean }): Promise<void> {
+export async function seedPeople(
+  installation: Installation,
+  workspaceId: number,
+  count: number,
+  options: { readonly bulk: boolean },
+): Promise<void> {
   const indexes = options.bulk
-    ? await installation.sql<{ name: string; definition: string }>(`SELECT indexname AS name, indexdef AS definition FROM pg_indexes WHERE schemaname = 'public' AND tablename = 'contacts' AND indexdef NOT LIKE 'CREATE UNIQUE%'`)
+    ? await installation.sql<{ name: string; definition: string }>(
+        `SELECT indexname AS name, indexdef AS definition FROM pg_indexes WHERE schemaname = 'public' AND tablename = 'contacts' AND indexdef NOT LIKE 'CREATE UNIQUE%'`,
+      )
     : [];
   for (const index of indexes) await installation.sql(`DROP INDEX "${index.name}"`);
   const every = planted.map(({ hits }) => Math.round(1_000_000 / hits));

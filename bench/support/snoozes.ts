@@ -12,21 +12,42 @@ export interface Round {
 }
 
 /** Snoozes every conversation by PATCH, waits until all are awake, and reads from the trail when each one woke. */
-export async function snoozeAll(context: Context, installation: Installation, api: Child, handles: readonly string[], untilOf: (index: number, firstAt: number) => number, foreseenPerSecond: number): Promise<Round> {
+export async function snoozeAll(
+  context: Context,
+  installation: Installation,
+  api: Child,
+  handles: readonly string[],
+  untilOf: (index: number, firstAt: number) => number,
+  foreseenPerSecond: number,
+): Promise<Round> {
   const [mark] = await installation.sql<{ id: number }>('SELECT coalesce(max(id), 0)::int AS id FROM events');
   const leadMs = 5_000 + (handles.length / foreseenPerSecond) * 1000;
   const begun = Date.now();
   const firstAt = Math.ceil((begun + leadMs) / 1000) * 1000;
-  await inParallel(handles, 20, (handle, index) => snooze(api, installation, handle, new Date(untilOf(index, firstAt))));
+  await inParallel(handles, 20, (handle, index) =>
+    snooze(api, installation, handle, new Date(untilOf(index, firstAt))),
+  );
   const patchedMs = Date.now() - begun;
-  await until('arming the timers', 300_000, async () => (await installation.sql<{ left: number }>('SELECT count(*)::int AS left FROM outbox'))[0]?.left === 0);
+  await until(
+    'arming the timers',
+    300_000,
+    async () => (await installation.sql<{ left: number }>('SELECT count(*)::int AS left FROM outbox'))[0]?.left === 0,
+  );
   const armedMs = Date.now() - begun;
-  context.log(`${handles.length} snoozed in ${(patchedMs / 1000).toFixed(1)} s, armed after ${(armedMs / 1000).toFixed(1)} s, first due at ${(leadMs / 1000).toFixed(1)} s`);
-  if (Date.now() > firstAt) context.log('arming took longer than foreseen: the first ones were due before the last were armed');
+  context.log(
+    `${handles.length} snoozed in ${(patchedMs / 1000).toFixed(1)} s, armed after ${(armedMs / 1000).toFixed(1)} s, first due at ${(leadMs / 1000).toFixed(1)} s`,
+  );
+  if (Date.now() > firstAt)
+    context.log('arming took longer than foreseen: the first ones were due before the last were armed');
 
   const lastAt = untilOf(handles.length - 1, firstAt);
   await sleep(Math.max(0, lastAt - Date.now()));
-  const snoozed = async (): Promise<number> => (await installation.sql<{ left: number }>(`SELECT count(*)::int AS left FROM conversations WHERE conv_status = 'snoozed'`))[0]?.left ?? 0;
+  const snoozed = async (): Promise<number> =>
+    (
+      await installation.sql<{ left: number }>(
+        `SELECT count(*)::int AS left FROM conversations WHERE conv_status = 'snoozed'`,
+      )
+    )[0]?.left ?? 0;
   await until('waking', 180_000, async () => (await snoozed()) === 0, 500).catch(() => undefined);
   const woken = await installation.sql<{ late_ms: number; by_sweep: boolean }>(
     `SELECT (extract(epoch FROM w.created_at - (s.changes->'snoozed_until'->>'to')::timestamptz) * 1000)::float8 AS late_ms, w.request_id = 'reconcile' AS by_sweep

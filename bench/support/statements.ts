@@ -20,7 +20,10 @@ export interface Entry {
 }
 
 /** Runs `work` and gives the statements that it ran, in order: the bare servers run just these, whatever the service becomes. */
-export async function recordStatements(installation: Installation, work: (runtime: Runtime, ctx: Ctx) => Promise<unknown>): Promise<Statement[]> {
+export async function recordStatements(
+  installation: Installation,
+  work: (runtime: Runtime, ctx: Ctx) => Promise<unknown>,
+): Promise<Statement[]> {
   const statements: Statement[] = [];
   const { db } = installation.runtime;
   const note = <T>(sql: string, bind: Bind = {}, run: () => Promise<T>): Promise<T> => {
@@ -29,7 +32,11 @@ export async function recordStatements(installation: Installation, work: (runtim
   };
   const recording: Runtime = {
     ...installation.runtime,
-    db: { ...db, rows: (sql, bind, how) => note(sql, bind, () => db.rows(sql, bind, how)), row: (sql, bind, how) => note(sql, bind, () => db.row(sql, bind, how)) },
+    db: {
+      ...db,
+      rows: (sql, bind, how) => note(sql, bind, () => db.rows(sql, bind, how)),
+      row: (sql, bind, how) => note(sql, bind, () => db.row(sql, bind, how)),
+    },
   };
   await work(recording, { ...installation.ctx, runtime: recording });
   return statements;
@@ -45,7 +52,8 @@ export async function recordEntry(installation: Installation): Promise<Entry> {
     await new PostgresRateLimitStore(runtime.db, 'bare:').increment('key');
   });
   const [authenticate, limit] = statements;
-  if (!authenticate || !limit || statements.length !== 2) throw new Error(`authentication and rate limit ran ${statements.length} statements`);
+  if (!authenticate || !limit || statements.length !== 2)
+    throw new Error(`authentication and rate limit ran ${statements.length} statements`);
   return { authenticate, limit };
 }
 

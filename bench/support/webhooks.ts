@@ -30,7 +30,9 @@ const sentWamid = (n: number): string => `wamid.HBgNNDkxNTAwMDAwMDAwMBUCABEYEjB$
 /** Customers (of twenty, nineteen are known by user id too) and messages to them that the upstream took and has not spoken of yet. */
 export async function seedTraffic(installation: Installation, customers: number, messages: number): Promise<void> {
   await seedContacts(installation, customers);
-  await installation.sql(`UPDATE contacts SET bsuid = 'DE.' || (700000000000 + right(phone, 9)::bigint) WHERE right(phone, 9)::int % 20 <> 0`);
+  await installation.sql(
+    `UPDATE contacts SET bsuid = 'DE.' || (700000000000 + right(phone, 9)::bigint) WHERE right(phone, 9)::int % 20 <> 0`,
+  );
   await installation.sql(
     `INSERT INTO messages (workspace_id, conversation_id, phone_number_id, direction, type, body, message_status, wamid, delivery_state, opaque, "read")
      SELECT $1, v.id, p.id, 'outbound', 'text', '{"type": "text", "text": {"body": "Your parcel is on its way and arrives tomorrow."}}', 'queued',
@@ -57,7 +59,11 @@ export function makeTraffic(appSecret: string, customers: number): Traffic {
   let written = 0;
   let statuses = 0;
 
-  const contact = (n: number): JsonObject => ({ profile: { name: `Customer ${n}` }, wa_id: phoneOf(n), user_id: userOf(n) });
+  const contact = (n: number): JsonObject => ({
+    profile: { name: `Customer ${n}` },
+    wa_id: phoneOf(n),
+    user_id: userOf(n),
+  });
   const now = (): string => String(Math.floor(Date.now() / 1000));
 
   function customerMessage(): Update {
@@ -66,11 +72,32 @@ export function makeTraffic(appSecret: string, customers: number): Traffic {
     const content: JsonObject[] = [
       { type: 'text', text: { body: `Where is my order ${written}? It was to come yesterday, and nobody rang.` } },
       { type: 'text', text: { body: 'Thank you, dass paßt schön 👍' } },
-      { type: 'image', image: { id: String(9_000_000_000 + written), mime_type: 'image/jpeg', sha256: 'T1JhbmdlcyBhbmQgbGVtb25zIHNheSB0aGUgYmVsbHM=', caption: 'This is how it came' } },
-      { type: 'interactive', interactive: { type: 'button_reply', button_reply: { id: 'yes', title: 'Yes' } }, context: { from: metadata.display_phone_number, id: sentWamid(1 + (written % 50)) } },
+      {
+        type: 'image',
+        image: {
+          id: String(9_000_000_000 + written),
+          mime_type: 'image/jpeg',
+          sha256: 'T1JhbmdlcyBhbmQgbGVtb25zIHNheSB0aGUgYmVsbHM=',
+          caption: 'This is how it came',
+        },
+      },
+      {
+        type: 'interactive',
+        interactive: { type: 'button_reply', button_reply: { id: 'yes', title: 'Yes' } },
+        context: { from: metadata.display_phone_number, id: sentWamid(1 + (written % 50)) },
+      },
     ];
-    const message = { from: phoneOf(from), from_user_id: userOf(from), id: `wamid.HBgNNDkxNTAwMDAwMDAwMBUCABIYFjN${written}`, timestamp: now(), ...(content[written % 8 < 4 ? 0 : written % 4] ?? {}) };
-    return { field: 'messages', value: { messaging_product: 'whatsapp', metadata, contacts: [contact(from)], messages: [message] } };
+    const message = {
+      from: phoneOf(from),
+      from_user_id: userOf(from),
+      id: `wamid.HBgNNDkxNTAwMDAwMDAwMBUCABIYFjN${written}`,
+      timestamp: now(),
+      ...(content[written % 8 < 4 ? 0 : written % 4] ?? {}),
+    };
+    return {
+      field: 'messages',
+      value: { messaging_product: 'whatsapp', metadata, contacts: [contact(from)], messages: [message] },
+    };
   }
 
   function status(): Update {
@@ -82,12 +109,34 @@ export function makeTraffic(appSecret: string, customers: number): Traffic {
     const customer = 1 + (n % customers);
     const word = failed ? 'failed' : (['sent', 'delivered', 'read'][step] ?? 'sent');
     const item: JsonObject = {
-      id: sentWamid(n), status: word, timestamp: now(), recipient_id: phoneOf(customer), recipient_user_id: userOf(customer), biz_opaque_callback_data: opaqueOf(n),
+      id: sentWamid(n),
+      status: word,
+      timestamp: now(),
+      recipient_id: phoneOf(customer),
+      recipient_user_id: userOf(customer),
+      biz_opaque_callback_data: opaqueOf(n),
       ...(failed
-        ? { errors: [{ code: 131026, title: 'Message undeliverable', message: 'Message undeliverable', error_data: { details: 'The recipient cannot take this message.' } }] }
+        ? {
+            errors: [
+              {
+                code: 131026,
+                title: 'Message undeliverable',
+                message: 'Message undeliverable',
+                error_data: { details: 'The recipient cannot take this message.' },
+              },
+            ],
+          }
         : { pricing: { billable: true, pricing_model: 'PMP', type: 'regular', category: 'utility' } }),
     };
-    return { field: 'messages', value: { messaging_product: 'whatsapp', metadata, ...(failed ? {} : { contacts: [contact(customer)] }), statuses: [item] } };
+    return {
+      field: 'messages',
+      value: {
+        messaging_product: 'whatsapp',
+        metadata,
+        ...(failed ? {} : { contacts: [contact(customer)] }),
+        statuses: [item],
+      },
+    };
   }
 
   function batch(size: number): Webhook {
@@ -95,7 +144,10 @@ export function makeTraffic(appSecret: string, customers: number): Traffic {
       events += 1;
       return events % 4 === 0 ? customerMessage() : status();
     });
-    const body = escapedJson({ object: 'whatsapp_business_account', entry: entriesOf(DEMO_BUSINESS_ACCOUNT_ID, updates) });
+    const body = escapedJson({
+      object: 'whatsapp_business_account',
+      entry: entriesOf(DEMO_BUSINESS_ACCOUNT_ID, updates),
+    });
     return { events: size, signature: signBody(body, appSecret), body };
   }
 

@@ -41,7 +41,17 @@ async function checkPorts(wanted) {
       } catch (error) {
         if (host === '::' && error.code !== 'EADDRINUSE') continue;
         const why = error.code === 'EADDRINUSE' ? 'is already in use' : 'cannot be used (' + error.code + ')';
-        problems.push('Port ' + item.port + ' (' + item.what + ') ' + why + '. Free it, or choose another with ' + item.variable + '=<port>.');
+        problems.push(
+          'Port ' +
+            item.port +
+            ' (' +
+            item.what +
+            ') ' +
+            why +
+            '. Free it, or choose another with ' +
+            item.variable +
+            '=<port>.',
+        );
         break;
       }
     }

@@ -26,7 +26,8 @@ function installFault() {
     const found = have.packages[name];
     // What is meant for other platforms is left out by npm.
     if (!found && (entry.optional || entry.devOptional || entry.peer)) continue;
-    if (!found || found.version !== entry.version || found.integrity !== entry.integrity) return name.replace('node_modules/', '') + ' is not at ' + entry.version;
+    if (!found || found.version !== entry.version || found.integrity !== entry.integrity)
+      return name.replace('node_modules/', '') + ' is not at ' + entry.version;
   }
   const direct = wanted.packages[''] || {};
   for (const name of Object.keys(Object.assign({}, direct.dependencies, direct.devDependencies))) {
@@ -38,8 +39,15 @@ function installFault() {
 /** How to call npm: the one that runs us, else the one on PATH. */
 function npmCommand() {
   const script = process.env.npm_execpath;
-  if (script && /npm-cli\.c?js$/.test(script) && fs.existsSync(script)) return { command: process.execPath, args: [script], shell: false };
-  const beside = path.join(path.dirname(process.execPath), windows ? 'node_modules' : '../lib/node_modules', 'npm', 'bin', 'npm-cli.js');
+  if (script && /npm-cli\.c?js$/.test(script) && fs.existsSync(script))
+    return { command: process.execPath, args: [script], shell: false };
+  const beside = path.join(
+    path.dirname(process.execPath),
+    windows ? 'node_modules' : '../lib/node_modules',
+    'npm',
+    'bin',
+    'npm-cli.js',
+  );
   if (fs.existsSync(beside)) return { command: process.execPath, args: [beside], shell: false };
   if (!onPath('npm')) throw new UserError('npm was not found. Install Node 20 or newer together with npm.');
   return { command: 'npm', args: [], shell: windows };
@@ -52,15 +60,31 @@ async function install(log) {
   const npm = npmCommand();
   // The calling npm's own settings, such as --silent, reach us by the environment and would hide the reason of a failure.
   const flags = ['--include=dev', '--include=optional', '--no-audit', '--no-fund', '--loglevel=warn'];
-  let result = await run(npm.command, npm.args.concat('ci', flags), { cwd: root, shell: npm.shell, log, label: 'installing' });
+  let result = await run(npm.command, npm.args.concat('ci', flags), {
+    cwd: root,
+    shell: npm.shell,
+    log,
+    label: 'installing',
+  });
   if (result.code !== 0 && /package-lock\.json[\s\S]* are in sync/.test(result.output)) {
     // A lock file made where the registry lacked some platform's optional package is refused by `npm ci` alone.
     log('`npm ci` refuses package-lock.json as incomplete; using `npm install`, which leaves that file as it is');
-    result = await run(npm.command, npm.args.concat('install', '--no-save', flags), { cwd: root, shell: npm.shell, log, label: 'installing' });
+    result = await run(npm.command, npm.args.concat('install', '--no-save', flags), {
+      cwd: root,
+      shell: npm.shell,
+      log,
+      label: 'installing',
+    });
   }
-  if (result.code !== 0) throw new UserError('Installing the dependencies failed:\n' + result.output.trim().split('\n').slice(-30).join('\n'));
+  if (result.code !== 0)
+    throw new UserError(
+      'Installing the dependencies failed:\n' + result.output.trim().split('\n').slice(-30).join('\n'),
+    );
   const left = installFault();
-  if (left) throw new UserError('npm ended well, but ' + left + '. Check for an .npmrc or environment that leaves packages out.');
+  if (left)
+    throw new UserError(
+      'npm ended well, but ' + left + '. Check for an .npmrc or environment that leaves packages out.',
+    );
   log('Dependencies installed in ' + Math.round(result.seconds) + ' s');
   return true;
 }
@@ -98,7 +122,8 @@ function eachFile(folder, visit) {
 /** Changes when any source, the compiler's settings or the dependencies do. */
 function sourceStamp() {
   const hash = crypto.createHash('sha256');
-  for (const name of ['package.json', 'package-lock.json', 'tsconfig.json']) hash.update(name + fs.readFileSync(path.join(root, name)));
+  for (const name of ['package.json', 'package-lock.json', 'tsconfig.json'])
+    hash.update(name + fs.readFileSync(path.join(root, name)));
   for (const folder of sourceFolders) {
     eachFile(path.join(root, folder), (file) => {
       if (/\.(cjs|mjs|md)$/.test(file)) return;
@@ -137,9 +162,15 @@ async function build(log, options) {
   fs.rmSync(stampFile, { force: true });
   pruneOutput();
   // An incremental compiler leaves out what it believes to be written already.
-  if (!fs.existsSync(path.join(root, 'dist', 'api', 'index.js'))) fs.rmSync(path.join(root, 'dist', '.tsbuildinfo'), { force: true });
+  if (!fs.existsSync(path.join(root, 'dist', 'api', 'index.js')))
+    fs.rmSync(path.join(root, 'dist', '.tsbuildinfo'), { force: true });
   const npm = npmCommand();
-  const result = await run(npm.command, npm.args.concat(['run', '--silent', 'build']), { cwd: root, shell: npm.shell, log, label: 'building' });
+  const result = await run(npm.command, npm.args.concat(['run', '--silent', 'build']), {
+    cwd: root,
+    shell: npm.shell,
+    log,
+    label: 'building',
+  });
   const fault = result.code === 0 ? '' : result.output.trim() || 'the build ended with code ' + result.code;
   if (fault && !options.keepGoing) throw new UserError('The build failed:\n' + fault);
   if (!fault) {

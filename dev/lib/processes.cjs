@@ -146,7 +146,10 @@ function startChild(options) {
     if (first !== 'timeout' && first !== handle) return first;
     // The pipe may still hold what the child said last.
     await sleep(50);
-    const what = first === 'timeout' ? 'was not ready within ' + limitMs / 1000 + ' s' : 'ended at start (' + (handle.signal || 'code ' + handle.code) + ')';
+    const what =
+      first === 'timeout'
+        ? 'was not ready within ' + limitMs / 1000 + ' s'
+        : 'ended at start (' + (handle.signal || 'code ' + handle.code) + ')';
     throw new UserError(options.name + ' ' + what + lastLines(tail));
   };
   /** Asks the child to stop, and ends its whole group when it does not within the grace time. */
@@ -167,7 +170,13 @@ function startChild(options) {
 }
 
 function lastLines(lines) {
-  return lines.length === 0 ? '.' : ':\n' + lines.slice(-20).map((line) => '  ' + line).join('\n');
+  return lines.length === 0
+    ? '.'
+    : ':\n' +
+        lines
+          .slice(-20)
+          .map((line) => '  ' + line)
+          .join('\n');
 }
 
 /** Last resort: nothing that we started outlives this process. */
@@ -212,7 +221,8 @@ function run(command, args, options) {
     const handle = { pid: child.pid };
     if (child.pid !== undefined) alive.add(handle);
     const ticker = setInterval(() => {
-      if (settings.log) settings.log('  still ' + settings.label + ' (' + Math.round((Date.now() - began) / 1000) + ' s)');
+      if (settings.log)
+        settings.log('  still ' + settings.label + ' (' + Math.round((Date.now() - began) / 1000) + ' s)');
     }, 15000);
     const limit = settings.limitMs
       ? setTimeout(() => {
@@ -264,8 +274,15 @@ function onPath(name) {
 
 /** The first line of a program's failure that says something, short enough for one line. */
 function reasonOf(output) {
-  const lines = output.replace(/error sending request for url \(\S+\):? ?/g, '').split('\n').map((line) => line.trim()).filter(Boolean);
-  const telling = lines.find((line) => /error|fail|cannot|could not|denied|refused|not found|unable/i.test(line)) || lines[lines.length - 1] || 'no output';
+  const lines = output
+    .replace(/error sending request for url \(\S+\):? ?/g, '')
+    .split('\n')
+    .map((line) => line.trim())
+    .filter(Boolean);
+  const telling =
+    lines.find((line) => /error|fail|cannot|could not|denied|refused|not found|unable/i.test(line)) ||
+    lines[lines.length - 1] ||
+    'no output';
   return telling.length > 220 ? telling.slice(0, 220) + '…' : telling;
 }
 

@@ -22,11 +22,23 @@ function readRunning(dataDir) {
  */
 async function clearPrevious(dataDir, log) {
   const running = readRunning(dataDir);
-  if (running) throw new UserError('Msgdesk already runs on ' + dataDir + ' (process ' + running.pid + '). Stop it first, or choose another folder with DATA_DIR=<folder> and other ports.');
+  if (running)
+    throw new UserError(
+      'Msgdesk already runs on ' +
+        dataDir +
+        ' (process ' +
+        running.pid +
+        '). Stop it first, or choose another folder with DATA_DIR=<folder> and other ports.',
+    );
   const before = readJson(fileIn(dataDir));
-  const left = ((before && before.children) || []).filter((child) => child.identity && identityOf(child.pid) === child.identity);
+  const left = ((before && before.children) || []).filter(
+    (child) => child.identity && identityOf(child.pid) === child.identity,
+  );
   if (left.length > 0) {
-    log('The last run did not stop in order; ending what it left: ' + left.map((child) => child.name + ' (' + child.pid + ')').join(', '));
+    log(
+      'The last run did not stop in order; ending what it left: ' +
+        left.map((child) => child.name + ' (' + child.pid + ')').join(', '),
+    );
     const gone = (child) => identityOf(child.pid) !== child.identity;
     for (const child of left) {
       try {

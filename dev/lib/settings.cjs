@@ -28,7 +28,8 @@ function port(variable, fallback) {
   const text = process.env[variable];
   if (text === undefined || text === '') return fallback;
   const value = Number(text);
-  if (!/^\d+$/.test(text) || value < 1 || value > 65535) throw new UserError(variable + ' must be a port from 1 to 65535; it is "' + text + '".');
+  if (!/^\d+$/.test(text) || value < 1 || value > 65535)
+    throw new UserError(variable + ' must be a port from 1 to 65535; it is "' + text + '".');
   return value;
 }
 
@@ -73,7 +74,9 @@ function openDataDir(dataDir) {
     fs.unlinkSync(probe);
     makeFolder(path.join(dataDir, 'logs'), 0o755);
   } catch (error) {
-    throw new UserError('The data folder ' + dataDir + ' cannot be written (' + error.code + '). Choose another with DATA_DIR=<folder>.');
+    throw new UserError(
+      'The data folder ' + dataDir + ' cannot be written (' + error.code + '). Choose another with DATA_DIR=<folder>.',
+    );
   }
 }
 
@@ -104,7 +107,10 @@ function openSecrets(dataDir) {
     if (found && found.secrets_key && found.postgres_password) return found;
     throw new UserError(file + ' is damaged. Restore it, or remove ' + dataDir + ' to begin with empty data.');
   }
-  const secrets = { secrets_key: crypto.randomBytes(32).toString('base64'), postgres_password: crypto.randomBytes(18).toString('hex') };
+  const secrets = {
+    secrets_key: crypto.randomBytes(32).toString('base64'),
+    postgres_password: crypto.randomBytes(18).toString('hex'),
+  };
   writePrivate(file, secrets);
   return secrets;
 }

@@ -52,7 +52,11 @@ async function startThrowawayStack(options) {
   // PostgreSQL's user has to be able to pass through.
   fs.chmodSync(folder, 0o711);
   // A kept folder has no owner, so that nobody sweeps it.
-  if (process.env.KEEP !== '1') fs.writeFileSync(path.join(folder, ownerFile), JSON.stringify({ pid: process.pid, identity: identityOf(process.pid) }));
+  if (process.env.KEEP !== '1')
+    fs.writeFileSync(
+      path.join(folder, ownerFile),
+      JSON.stringify({ pid: process.pid, identity: identityOf(process.pid) }),
+    );
   const children = [];
   let closing = null;
 
@@ -83,13 +87,34 @@ async function startThrowawayStack(options) {
   try {
     const ports = await freePorts(2);
     const password = crypto.randomBytes(12).toString('hex');
-    const postgres = startPostgres({ dir: path.join(folder, 'postgres'), port: ports[0], password, database: 'postgres', durable: options.durable === true, onLine: logTo('postgres') });
+    const postgres = startPostgres({
+      dir: path.join(folder, 'postgres'),
+      port: ports[0],
+      password,
+      database: 'postgres',
+      durable: options.durable === true,
+      onLine: logTo('postgres'),
+    });
     children.push(postgres);
-    const temporal = startTemporal({ cli: temporalCli, port: ports[1], dbFile: path.join(folder, 'temporal.db'), synchronous: options.durable ? 'NORMAL' : 'OFF', onLine: logTo('temporal') });
+    const temporal = startTemporal({
+      cli: temporalCli,
+      port: ports[1],
+      dbFile: path.join(folder, 'temporal.db'),
+      synchronous: options.durable ? 'NORMAL' : 'OFF',
+      onLine: logTo('temporal'),
+    });
     children.push(temporal);
     const ready = await Promise.all([postgres.waitReady(90000), temporal.waitReady(60000)]);
     log('PostgreSQL on port ' + ports[0] + ', Temporal on port ' + ports[1] + ', data in ' + folder);
-    return { folder, databaseUrl: ready[0].url, temporalAddress: ready[1].address, temporalCli, postgresPid: ready[0].pid, temporalPid: ready[1].pid, close };
+    return {
+      folder,
+      databaseUrl: ready[0].url,
+      temporalAddress: ready[1].address,
+      temporalCli,
+      postgresPid: ready[0].pid,
+      temporalPid: ready[1].pid,
+      close,
+    };
   } catch (error) {
     await close();
     throw error;

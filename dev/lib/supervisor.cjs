@@ -66,7 +66,15 @@ function createSupervisor(options) {
       const warning = warningIn(line, stream);
       if (!warning) return;
       if (Date.now() > windowEnds) {
-        if (hidden > 0) options.log('[' + service.name + '] … and ' + hidden + ' more lines in ' + path.join(options.logsDir, service.name + '.log'));
+        if (hidden > 0)
+          options.log(
+            '[' +
+              service.name +
+              '] … and ' +
+              hidden +
+              ' more lines in ' +
+              path.join(options.logsDir, service.name + '.log'),
+          );
         shown = 0;
         hidden = 0;
         windowEnds = Date.now() + 10000;
@@ -88,7 +96,19 @@ function createSupervisor(options) {
       service.crashes = lived > 60000 ? 1 : service.crashes + 1;
       const how = handle.signal || 'code ' + handle.code;
       if (service.crashes > service.patience) {
-        options.onGiveUp(new UserError(service.name + ' keeps ending (' + how + '). Its last lines:\n' + handle.tail().slice(-15).map((line) => '  ' + line).join('\n')));
+        options.onGiveUp(
+          new UserError(
+            service.name +
+              ' keeps ending (' +
+              how +
+              '). Its last lines:\n' +
+              handle
+                .tail()
+                .slice(-15)
+                .map((line) => '  ' + line)
+                .join('\n'),
+          ),
+        );
         return;
       }
       const delay = Math.min(30000, 500 * Math.pow(2, service.crashes));
@@ -107,7 +127,16 @@ function createSupervisor(options) {
    * in a row before giving up), graceMs.
    */
   function add(name, settings) {
-    const service = { name, start: settings.start, quiet: settings.quiet === true, patience: settings.patience || Infinity, graceMs: settings.graceMs || 15000, crashes: 0, settling: true, handle: null };
+    const service = {
+      name,
+      start: settings.start,
+      quiet: settings.quiet === true,
+      patience: settings.patience || Infinity,
+      graceMs: settings.graceMs || 15000,
+      crashes: 0,
+      settling: true,
+      handle: null,
+    };
     service.onLine = watchOutput(service);
     services.push(service);
     const handle = launch(service);
@@ -118,7 +147,16 @@ function createSupervisor(options) {
   /** From now on a child that ends is started again; one that has ended meanwhile is an error. */
   function settle() {
     for (const service of services) {
-      if (!service.handle.running) throw new UserError(service.name + ' ended at start:\n' + service.handle.tail().slice(-15).map((line) => '  ' + line).join('\n'));
+      if (!service.handle.running)
+        throw new UserError(
+          service.name +
+            ' ended at start:\n' +
+            service.handle
+              .tail()
+              .slice(-15)
+              .map((line) => '  ' + line)
+              .join('\n'),
+        );
       service.settling = false;
     }
     options.onChange(children());

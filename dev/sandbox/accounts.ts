@@ -26,21 +26,51 @@ export function upsertAccount(context: Context, input: JsonObject): Account {
   if (!known && !textOf(input['access_token'])) throw new ControlError(400, 'access_token is required.');
   for (const phone of objectsOf(input['phone_numbers'])) {
     const owner = context.state.phones.get(textOf(phone['id']) ?? '')?.business_account_id;
-    if (owner && owner !== id) throw new ControlError(409, `Phone number ${textOf(phone['id'])} belongs to account ${owner}.`);
+    if (owner && owner !== id)
+      throw new ControlError(409, `Phone number ${textOf(phone['id'])} belongs to account ${owner}.`);
   }
-  for (const key of ['name', 'access_token', 'app_secret', 'verify_token', 'webhook_url', 'catalog_id', 'catalog_name'] as const) {
+  for (const key of [
+    'name',
+    'access_token',
+    'app_secret',
+    'verify_token',
+    'webhook_url',
+    'catalog_id',
+    'catalog_name',
+  ] as const) {
     const value = textOf(input[key]);
     if (value !== undefined) account[key] = value;
   }
   if (typeof input['subscribed'] === 'boolean') account.subscribed = input['subscribed'];
   if (input['replace'] === true) Object.assign(account, { phone_numbers: [], templates: [], flows: [], products: [] });
-  merge(account.phone_numbers, objectsOf(input['phone_numbers']), (item) => item.id, (given, old) => phoneOf(id, given, old));
-  merge(account.templates, objectsOf(input['templates']), (item) => item.id, (given, old) => templateOf(id, given, old), (given) =>
-    account.templates.find((item) => item.name === given['name'] && item.language === (given['language'] ?? 'en_US')));
-  merge(account.flows, objectsOf(input['flows']), (item) => item.id, (given, old) => flowOf(context, id, given, old), (given) =>
-    account.flows.find((item) => item.name === given['name']));
-  merge(account.products, objectsOf(input['products']), (item) => item.id, (given, old) => productOf(id, given, old), (given) =>
-    account.products.find((item) => item.retailer_id === given['retailer_id']));
+  merge(
+    account.phone_numbers,
+    objectsOf(input['phone_numbers']),
+    (item) => item.id,
+    (given, old) => phoneOf(id, given, old),
+  );
+  merge(
+    account.templates,
+    objectsOf(input['templates']),
+    (item) => item.id,
+    (given, old) => templateOf(id, given, old),
+    (given) =>
+      account.templates.find((item) => item.name === given['name'] && item.language === (given['language'] ?? 'en_US')),
+  );
+  merge(
+    account.flows,
+    objectsOf(input['flows']),
+    (item) => item.id,
+    (given, old) => flowOf(context, id, given, old),
+    (given) => account.flows.find((item) => item.name === given['name']),
+  );
+  merge(
+    account.products,
+    objectsOf(input['products']),
+    (item) => item.id,
+    (given, old) => productOf(id, given, old),
+    (given) => account.products.find((item) => item.retailer_id === given['retailer_id']),
+  );
   context.state.index(account);
   context.changed();
   return account;
@@ -54,7 +84,8 @@ function merge<T extends { id: string }>(
   alike: (input: JsonObject) => T | undefined = () => undefined,
 ): void {
   for (const input of given) {
-    const old = list.find((item) => idOf(item) === textOf(input['id'])) ?? (input['id'] === undefined ? alike(input) : undefined);
+    const old =
+      list.find((item) => idOf(item) === textOf(input['id'])) ?? (input['id'] === undefined ? alike(input) : undefined);
     const item = build(input, old);
     if (old) Object.assign(old, item);
     else list.push(item);
@@ -72,7 +103,8 @@ function phoneOf(accountId: string, input: JsonObject, old: PhoneNumber | undefi
   const id = textOf(input['id']);
   if (!id) throw new ControlError(400, 'phone_numbers[].id is required.');
   const base = texts(input, {
-    display_phone_number: old?.display_phone_number ?? `+1 555-${id.slice(-7, -4).padStart(3, '0')}-${id.slice(-4).padStart(4, '0')}`,
+    display_phone_number:
+      old?.display_phone_number ?? `+1 555-${id.slice(-7, -4).padStart(3, '0')}-${id.slice(-4).padStart(4, '0')}`,
     verified_name: old?.verified_name ?? 'Sandbox Business',
     quality_rating: old?.quality_rating ?? 'GREEN',
     code_verification_status: old?.code_verification_status ?? 'VERIFIED',
@@ -85,14 +117,23 @@ function phoneOf(accountId: string, input: JsonObject, old: PhoneNumber | undefi
   const username = 'username' in input ? textOf(input['username']) : old?.username;
   const status = textOf(input['username_status']) ?? old?.username_status ?? (username ? 'approved' : undefined);
   const mps = Number(input['throughput_mps'] ?? old?.throughput_mps ?? 80);
-  return { ...base, id, business_account_id: accountId, throughput_mps: Number.isFinite(mps) ? mps : 80, username, username_status: status };
+  return {
+    ...base,
+    id,
+    business_account_id: accountId,
+    throughput_mps: Number.isFinite(mps) ? mps : 80,
+    username,
+    username_status: status,
+  };
 }
 
 function templateOf(accountId: string, input: JsonObject, old: Template | undefined): Template {
   const name = textOf(input['name']) ?? old?.name;
   if (!name) throw new ControlError(400, 'templates[].name is required.');
   const language = textOf(input['language']) ?? old?.language ?? 'en_US';
-  const components = Array.isArray(input['components']) ? objectsOf(input['components']) : (old?.components ?? [{ type: 'BODY', text: 'Hello' }]);
+  const components = Array.isArray(input['components'])
+    ? objectsOf(input['components'])
+    : (old?.components ?? [{ type: 'BODY', text: 'Hello' }]);
   const format = textOf(input['parameter_format'])?.toUpperCase() ?? old?.parameter_format;
   const status = (textOf(input['status']) ?? old?.status ?? 'APPROVED').toUpperCase();
   return {
@@ -103,7 +144,8 @@ function templateOf(accountId: string, input: JsonObject, old: Template | undefi
     status,
     parameter_format: format === 'NAMED' ? 'NAMED' : 'POSITIONAL',
     components,
-    rejected_reason: textOf(input['rejected_reason']) ?? old?.rejected_reason ?? (status === 'REJECTED' ? 'INVALID_FORMAT' : 'NONE'),
+    rejected_reason:
+      textOf(input['rejected_reason']) ?? old?.rejected_reason ?? (status === 'REJECTED' ? 'INVALID_FORMAT' : 'NONE'),
     quality_score: textOf(input['quality_score']) ?? old?.quality_score ?? 'UNKNOWN',
   };
 }
@@ -120,7 +162,11 @@ export const SAMPLE_FLOW_JSON: JsonObject = {
         children: [
           { type: 'TextInput', name: 'name', label: 'Your name', required: true },
           { type: 'TextArea', name: 'comment', label: 'Comment', required: false },
-          { type: 'Footer', label: 'Send', 'on-click-action': { name: 'complete', payload: { name: '${form.name}', comment: '${form.comment}' } } },
+          {
+            type: 'Footer',
+            label: 'Send',
+            'on-click-action': { name: 'complete', payload: { name: '${form.name}', comment: '${form.comment}' } },
+          },
         ],
       },
     },
@@ -137,7 +183,9 @@ function flowOf(context: Context, accountId: string, input: JsonObject, old: Flo
     name,
     status: (textOf(input['status']) ?? old?.status ?? 'PUBLISHED').toUpperCase(),
     categories: Array.isArray(input['categories']) ? input['categories'].map(String) : (old?.categories ?? ['OTHER']),
-    validation_errors: Array.isArray(input['validation_errors']) ? objectsOf(input['validation_errors']) : (old?.validation_errors ?? []),
+    validation_errors: Array.isArray(input['validation_errors'])
+      ? objectsOf(input['validation_errors'])
+      : (old?.validation_errors ?? []),
     json_version: textOf(input['json_version']) ?? old?.json_version ?? '7.0',
     data_api_version: textOf(input['data_api_version']) ?? old?.data_api_version ?? (endpoint ? '3.0' : undefined),
     endpoint_uri: endpoint,
@@ -168,7 +216,11 @@ function productOf(accountId: string, input: JsonObject, old: Product | undefine
     image_url: old?.image_url ?? '',
     url: old?.url ?? '',
   });
-  return { ...base, id: textOf(input['id']) ?? old?.id ?? stableId('product', accountId, retailerId), retailer_id: retailerId };
+  return {
+    ...base,
+    id: textOf(input['id']) ?? old?.id ?? stableId('product', accountId, retailerId),
+    retailer_id: retailerId,
+  };
 }
 
 /** An account as the control API shows it: counts instead of long lists, secrets included (it is a stand-in). */
@@ -176,7 +228,15 @@ export function accountView(account: Account): JsonObject {
   const { templates, flows, products, ...rest } = account;
   return {
     ...rest,
-    templates: templates.map(({ id, name, language, category, status, parameter_format, components }) => ({ id, name, language, category, status, parameter_format, components })),
+    templates: templates.map(({ id, name, language, category, status, parameter_format, components }) => ({
+      id,
+      name,
+      language,
+      category,
+      status,
+      parameter_format,
+      components,
+    })),
     flows: flows.map(({ id, name, status }) => ({ id, name, status })),
     products: products.map(({ id, retailer_id, name }) => ({ id, retailer_id, name })),
   };

@@ -15,12 +15,19 @@ export function chatList(context: Context, businessAccountId: string, phoneNumbe
   const wanted = q.toLowerCase();
   return state
     .users(businessAccountId)
-    .filter((user) => !wanted || [user.name, user.phone, user.username, user.user_id].some((text) => text?.toLowerCase().includes(wanted)))
+    .filter(
+      (user) =>
+        !wanted ||
+        [user.name, user.phone, user.username, user.user_id].some((text) => text?.toLowerCase().includes(wanted)),
+    )
     .sort((a, b) => b.last_at - a.last_at || a.key.localeCompare(b.key, undefined, { numeric: true }))
     .slice(0, LIST_LIMIT)
     .map((user) => {
       const last = state.chat(phoneNumberId, user.key).filter(visible).at(-1);
-      return { ...userView(context, user, phoneNumberId), last: last ? { mine: last.direction === 'in', text: snippet(context, last), at: atOf(last) } : null };
+      return {
+        ...userView(context, user, phoneNumberId),
+        last: last ? { mine: last.direction === 'in', text: snippet(context, last), at: atOf(last) } : null,
+      };
     });
 }
 
@@ -76,8 +83,16 @@ function quoteOf(context: Context, record: ChatRecord): string | null {
 }
 
 function inboundView(record: InboundRecord): JsonObject {
-  const base = { wamid: record.wamid, mine: true, type: record.type, at: record.at, ticks: record.read_at ? 'read' : 'delivered' };
-  const note = record.message['referral'] ? `From an ad: ${textOf(objectOf(record.message['referral'])['headline']) ?? ''}` : undefined;
+  const base = {
+    wamid: record.wamid,
+    mine: true,
+    type: record.type,
+    at: record.at,
+    ticks: record.read_at ? 'read' : 'delivered',
+  };
+  const note = record.message['referral']
+    ? `From an ad: ${textOf(objectOf(record.message['referral'])['headline']) ?? ''}`
+    : undefined;
   return { ...base, note, ...describe(record.type, contentOf(record)) };
 }
 
@@ -108,10 +123,18 @@ function describe(type: string, content: unknown): JsonObject {
   if (MEDIA.includes(type)) return { text: given['caption'], media: mediaView(type, given) };
   switch (type) {
     case 'location':
-      return { text: [given['name'], given['address']].filter(Boolean).join(', ') || 'Location', detail: `${String(given['latitude'])}, ${String(given['longitude'])}`, label: 'Location' };
+      return {
+        text: [given['name'], given['address']].filter(Boolean).join(', ') || 'Location',
+        detail: `${String(given['latitude'])}, ${String(given['longitude'])}`,
+        label: 'Location',
+      };
     case 'contacts': {
       const cards = objectsOf(content);
-      return { text: cards.map((card) => textOf(objectOf(card['name'])['formatted_name'])).join(', '), detail: cards.flatMap((card) => objectsOf(card['phones']).map((phone) => textOf(phone['phone']))).join(', '), label: 'Contact card' };
+      return {
+        text: cards.map((card) => textOf(objectOf(card['name'])['formatted_name'])).join(', '),
+        detail: cards.flatMap((card) => objectsOf(card['phones']).map((phone) => textOf(phone['phone']))).join(', '),
+        label: 'Contact card',
+      };
     }
     case 'reaction':
       return { text: given['emoji'] || '(reaction removed)' };
@@ -120,7 +143,13 @@ function describe(type: string, content: unknown): JsonObject {
     case 'interactive':
       return { ...replyView(given), label: 'Reply' };
     case 'order':
-      return { text: given['text'] ?? 'Order', detail: objectsOf(given['product_items']).map((item) => `${String(item['quantity'])} × ${String(item['product_retailer_id'])}`).join(', '), label: 'Order' };
+      return {
+        text: given['text'] ?? 'Order',
+        detail: objectsOf(given['product_items'])
+          .map((item) => `${String(item['quantity'])} × ${String(item['product_retailer_id'])}`)
+          .join(', '),
+        label: 'Order',
+      };
     case 'system':
       return { text: given['body'], system: true };
     default:
@@ -137,25 +166,45 @@ function replyView(given: JsonObject): JsonObject {
 function mediaView(type: string, given: JsonObject): JsonObject {
   const id = textOf(given['id']);
   const link = textOf(given['link']);
-  return { type, url: link ?? (id ? `/_control/media/${encodeURIComponent(id)}` : null), filename: given['filename'] ?? null };
+  return {
+    type,
+    url: link ?? (id ? `/_control/media/${encodeURIComponent(id)}` : null),
+    filename: given['filename'] ?? null,
+  };
 }
 
 function headerView(header: JsonObject): JsonObject {
   const kind = textOf(header['type']) ?? '';
-  return kind === 'text' ? { header: header['text'] } : MEDIA.includes(kind) ? { media: mediaView(kind, objectOf(header[kind])) } : {};
+  return kind === 'text'
+    ? { header: header['text'] }
+    : MEDIA.includes(kind)
+      ? { media: mediaView(kind, objectOf(header[kind])) }
+      : {};
 }
 
 function interactiveView(content: JsonObject): JsonObject {
   const action = objectOf(content['action']);
   const parameters = objectOf(action['parameters']);
-  const out: JsonObject = { text: objectOf(content['body'])['text'], footer: objectOf(content['footer'])['text'], ...headerView(objectOf(content['header'])) };
+  const out: JsonObject = {
+    text: objectOf(content['body'])['text'],
+    footer: objectOf(content['footer'])['text'],
+    ...headerView(objectOf(content['header'])),
+  };
   switch (content['type']) {
     case 'button':
       return { ...out, buttons: objectsOf(action['buttons']).map((button) => replyButton(objectOf(button['reply']))) };
     case 'list':
       return { ...out, list: { button: action['button'], sections: action['sections'] } };
     case 'flow':
-      return { ...out, buttons: [{ title: parameters['flow_cta'], flow: { flow_token: parameters['flow_token'] ?? 'unused', flow_id: parameters['flow_id'] } }] };
+      return {
+        ...out,
+        buttons: [
+          {
+            title: parameters['flow_cta'],
+            flow: { flow_token: parameters['flow_token'] ?? 'unused', flow_id: parameters['flow_id'] },
+          },
+        ],
+      };
     case 'cta_url':
       return { ...out, buttons: [{ title: parameters['display_text'], url: parameters['url'] }] };
     case 'location_request_message':
@@ -170,7 +219,13 @@ function interactiveView(content: JsonObject): JsonObject {
 }
 
 function replyButton(reply: JsonObject): JsonObject {
-  return { title: reply['title'], send: { type: 'interactive', interactive: { type: 'button_reply', button_reply: { id: reply['id'], title: reply['title'] } } } };
+  return {
+    title: reply['title'],
+    send: {
+      type: 'interactive',
+      interactive: { type: 'button_reply', button_reply: { id: reply['id'], title: reply['title'] } },
+    },
+  };
 }
 
 function templateView(context: Context, record: SentRecord, content: JsonObject): JsonObject {
@@ -179,13 +234,21 @@ function templateView(context: Context, record: SentRecord, content: JsonObject)
   const template = account ? context.state.templateByName(account, String(content['name']), language) : undefined;
   if (!template) return { text: `[template ${String(content['name'])}]` };
   const parameters = (type: string): JsonObject[] =>
-    objectsOf(objectsOf(content['components']).find((component) => String(component['type']).toLowerCase() === type)?.['parameters']);
+    objectsOf(
+      objectsOf(content['components']).find((component) => String(component['type']).toLowerCase() === type)?.[
+        'parameters'
+      ],
+    );
   const header = componentOf(template, 'HEADER');
   const headerText = textOf(header?.['text']);
   const sentHeader = parameters('header')[0];
   return {
     text: renderText(template, bodyTextOf(template), parameters('body')),
-    ...(headerText ? { header: renderText(template, headerText, parameters('header')) } : sentHeader ? headerView(sentHeader) : {}),
+    ...(headerText
+      ? { header: renderText(template, headerText, parameters('header')) }
+      : sentHeader
+        ? headerView(sentHeader)
+        : {}),
     footer: componentOf(template, 'FOOTER')?.['text'],
     template: template.name,
     buttons: templateButtons(template, objectsOf(content['components'])),
@@ -194,10 +257,16 @@ function templateView(context: Context, record: SentRecord, content: JsonObject)
 
 function templateButtons(template: Template, components: JsonObject[]): JsonObject[] {
   return buttonsOf(template).map((button, index) => {
-    const sent = components.find((component) => String(component['type']).toLowerCase() === 'button' && Number(component['index'] ?? 0) === index);
+    const sent = components.find(
+      (component) => String(component['type']).toLowerCase() === 'button' && Number(component['index'] ?? 0) === index,
+    );
     const parameter = objectsOf(sent?.['parameters'])[0];
     const title = textOf(button['text']) ?? String(button['type']);
-    if (button['type'] === 'QUICK_REPLY') return { title, send: { type: 'button', button: { payload: textOf(parameter?.['payload']) ?? title, text: title } } };
+    if (button['type'] === 'QUICK_REPLY')
+      return {
+        title,
+        send: { type: 'button', button: { payload: textOf(parameter?.['payload']) ?? title, text: title } },
+      };
     if (button['type'] === 'FLOW') {
       const action = isObject(parameter?.['action']) ? parameter['action'] : {};
       return { title, flow: { flow_token: textOf(action['flow_token']) ?? 'unused', flow_id: button['flow_id'] } };

@@ -38,13 +38,18 @@ export function validateMedia(context: Context, account: Account, content: JsonO
   const id = textOf(content['id']);
   const link = textOf(content['link']);
   if ((id === undefined) === (link === undefined)) {
-    throw id === undefined ? missing(`${type}['id'] or ${type}['link']`) : invalid(`Param ${type} must have exactly one of id and link.`);
+    throw id === undefined
+      ? missing(`${type}['id'] or ${type}['link']`)
+      : invalid(`Param ${type} must have exactly one of id and link.`);
   }
-  if (link !== undefined && !/^https?:\/\/[^\s/]+/i.test(link)) throw invalid(`Param ${type}['link'] is not a valid URL.`);
+  if (link !== undefined && !/^https?:\/\/[^\s/]+/i.test(link))
+    throw invalid(`Param ${type}['link'] is not a valid URL.`);
   if (id !== undefined) {
     const file = context.state.media.get(id);
-    if (!file || file.business_account_id !== account.business_account_id) throw invalid(`Media with id ${id} does not exist.`);
-    if (type !== 'document' && !fits(type, file.mime_type)) throw invalid(`Media ${id} is ${file.mime_type}, which cannot be sent as ${type}.`);
+    if (!file || file.business_account_id !== account.business_account_id)
+      throw invalid(`Media with id ${id} does not exist.`);
+    if (type !== 'document' && !fits(type, file.mime_type))
+      throw invalid(`Media ${id} is ${file.mime_type}, which cannot be sent as ${type}.`);
   }
   if (type === 'audio' || type === 'sticker') {
     if (content['caption'] !== undefined) throw invalid(`Param ${type}['caption'] is not allowed.`);

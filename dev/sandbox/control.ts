@@ -30,10 +30,13 @@ type Handler = (context: Context, limits: Limits, input: JsonObject, request: Co
 export async function handleControl(context: Context, limits: Limits, request: ControlRequest): Promise<Reply> {
   try {
     const [head = '', ...rest] = request.segments;
-    const handler = ROUTES[`${request.method} ${[head, ...rest.map((part) => (FIXED.has(part) ? part : ':id'))].join('/')}`];
-    if (!handler) throw new ControlError(404, `No control route ${request.method} /_control/${request.segments.join('/')}.`);
+    const handler =
+      ROUTES[`${request.method} ${[head, ...rest.map((part) => (FIXED.has(part) ? part : ':id'))].join('/')}`];
+    if (!handler)
+      throw new ControlError(404, `No control route ${request.method} /_control/${request.segments.join('/')}.`);
     const result = await handler(context, limits, inputOf(request), request);
-    if (isObject(result) && Buffer.isBuffer(result['raw'])) return { status: 200, raw: result['raw'], contentType: String(result['contentType']) };
+    if (isObject(result) && Buffer.isBuffer(result['raw']))
+      return { status: 200, raw: result['raw'], contentType: String(result['contentType']) };
     return { status: 200, body: result };
   } catch (error) {
     if (error instanceof ControlError) return { status: error.status, body: { error: error.message } };
@@ -59,7 +62,8 @@ const ROUTES: Record<string, Handler> = {
   'GET accounts': (context) => [...context.state.accounts.values()].map(accountView),
   'POST accounts': async (context, _limits, input) => {
     const account = upsertAccount(context, input);
-    const verification = input['verify'] === true ? await context.webhooks.handshake(account.webhook_url, account.verify_token) : null;
+    const verification =
+      input['verify'] === true ? await context.webhooks.handshake(account.webhook_url, account.verify_token) : null;
     return { ...accountView(account), verification };
   },
   'POST inbound': (context, limits, input) => {
@@ -157,7 +161,12 @@ const ROUTES: Record<string, Handler> = {
     const query = Object.fromEntries(request.query);
     const account = accountFor(context, query);
     const id = request.segments[1] ?? '';
-    const user = context.state.userByKey(account.business_account_id, id) ?? context.state.findUser(account.business_account_id, /^\+?\d+$/.test(id) ? { phone: digitsOf(id) } : { user_id: id });
+    const user =
+      context.state.userByKey(account.business_account_id, id) ??
+      context.state.findUser(
+        account.business_account_id,
+        /^\+?\d+$/.test(id) ? { phone: digitsOf(id) } : { user_id: id },
+      );
     if (!user) throw new ControlError(404, 'No such user.');
     return userView(context, user, phoneFor(context, query, account).id);
   },
@@ -182,8 +191,11 @@ function sentFilter(query: URLSearchParams): (record: SentRecord) => boolean {
   const type = query.get('type');
   const wamid = query.get('wamid');
   return (record) =>
-    (!phone || record.phone_number_id === phone) && (!wanted || record.to === wanted || record.user_id === wanted) &&
-    (!opaque || record.opaque === opaque) && (!type || record.type === type) && (!wamid || record.wamid === wamid);
+    (!phone || record.phone_number_id === phone) &&
+    (!wanted || record.to === wanted || record.user_id === wanted) &&
+    (!opaque || record.opaque === opaque) &&
+    (!type || record.type === type) &&
+    (!wamid || record.wamid === wamid);
 }
 
 /** In order of acceptance; `after` is a seq, found by bisection because seqs only grow. */
@@ -217,7 +229,8 @@ function sentCount(context: Context, query: URLSearchParams): JsonObject {
   if (!filtered) return { count: sent.length, last_seq: sent.at(-1)?.seq ?? 0 };
   const fits = sentFilter(query);
   let count = 0;
-  for (let i = firstAfter(sent, Number(query.get('after') ?? 0)); i < sent.length; i += 1) if (fits(sent[i] as SentRecord)) count += 1;
+  for (let i = firstAfter(sent, Number(query.get('after') ?? 0)); i < sent.length; i += 1)
+    if (fits(sent[i] as SentRecord)) count += 1;
   return { count, last_seq: sent.at(-1)?.seq ?? 0 };
 }
 
@@ -228,7 +241,12 @@ function duplicates(context: Context): JsonObject {
   for (const [key, records] of context.state.opaqueCounts) {
     if (!Array.isArray(records)) continue;
     const first = records[0] as SentRecord;
-    const entry = { opaque: first.opaque, to: [...new Set(records.map((record) => record.to))], count: records.length, wamids: records.map((record) => record.wamid) };
+    const entry = {
+      opaque: first.opaque,
+      to: [...new Set(records.map((record) => record.to))],
+      count: records.length,
+      wamids: records.map((record) => record.wamid),
+    };
     (key.startsWith('o') ? byOpaque : byBoth).push(entry);
   }
   return { count: byOpaque.length, opaque: byOpaque, opaque_and_recipient: byBoth };
@@ -239,10 +257,12 @@ function applySettings(context: Context, input: JsonObject): Settings {
   const settings = context.state.settings as unknown as JsonObject;
   const shapes = defaultSettings() as unknown as JsonObject;
   for (const [key, value] of Object.entries(input)) {
-    if (!(key in shapes)) throw new ControlError(400, `Unknown setting ${key}; known are ${Object.keys(shapes).join(', ')}.`);
+    if (!(key in shapes))
+      throw new ControlError(400, `Unknown setting ${key}; known are ${Object.keys(shapes).join(', ')}.`);
     const shape = shapes[key];
     const number = typeof shape === 'number' && typeof value === 'boolean' ? Number(value) : value;
-    if (typeof number !== typeof shape || Array.isArray(number) !== Array.isArray(shape)) throw new ControlError(400, `Setting ${key} must be like ${JSON.stringify(shape)}.`);
+    if (typeof number !== typeof shape || Array.isArray(number) !== Array.isArray(shape))
+      throw new ControlError(400, `Setting ${key} must be like ${JSON.stringify(shape)}.`);
     settings[key] = number;
   }
   context.changed();

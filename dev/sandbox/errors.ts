@@ -30,7 +30,12 @@ const CODES: Record<number, CodeEntry> = {
   2500: { status: 400, title: 'Unknown path components' },
   80007: { status: 400, title: 'Rate limit issues' },
   80008: { status: 400, title: 'There have been too many calls to this WhatsApp Business account.' },
-  130429: { status: 400, title: 'Rate limit hit', details: 'Message failed to send because there were too many messages sent from this phone number in a short period of time.' },
+  130429: {
+    status: 400,
+    title: 'Rate limit hit',
+    details:
+      'Message failed to send because there were too many messages sent from this phone number in a short period of time.',
+  },
   130472: { status: 400, title: "User's number is part of an experiment", async: true },
   130497: { status: 403, title: 'Business account is restricted from messaging users in this country.' },
   131000: { status: 500, title: 'Something went wrong' },
@@ -45,14 +50,35 @@ const CODES: Record<number, CodeEntry> = {
   131037: { status: 400, title: 'Display name approval required' },
   131042: { status: 400, title: 'Business eligibility payment issue', async: true },
   131045: { status: 500, title: 'Incorrect certificate' },
-  131047: { status: 400, title: 'Re-engagement message', details: 'Message failed to send because more than 24 hours have passed since the customer last replied to this number.', async: true },
+  131047: {
+    status: 400,
+    title: 'Re-engagement message',
+    details:
+      'Message failed to send because more than 24 hours have passed since the customer last replied to this number.',
+    async: true,
+  },
   131048: { status: 400, title: 'Spam rate limit hit' },
-  131049: { status: 400, title: 'This message was not delivered to maintain healthy ecosystem engagement.', async: true },
-  131050: { status: 400, title: 'User has stopped marketing messages', details: 'Unable to deliver the message. This recipient has chosen to stop receiving marketing messages from your business.', async: true },
+  131049: {
+    status: 400,
+    title: 'This message was not delivered to maintain healthy ecosystem engagement.',
+    async: true,
+  },
+  131050: {
+    status: 400,
+    title: 'User has stopped marketing messages',
+    details:
+      'Unable to deliver the message. This recipient has chosen to stop receiving marketing messages from your business.',
+    async: true,
+  },
   131051: { status: 400, title: 'Unsupported message type' },
   131052: { status: 400, title: 'Media download error', async: true },
   131053: { status: 400, title: 'Media upload error', async: true },
-  131056: { status: 400, title: '(Business Account, Consumer Account) pair rate limit hit', details: 'Message failed to send because there were too many messages sent from this phone number to the same phone number in a short period of time.' },
+  131056: {
+    status: 400,
+    title: '(Business Account, Consumer Account) pair rate limit hit',
+    details:
+      'Message failed to send because there were too many messages sent from this phone number to the same phone number in a short period of time.',
+  },
   131057: { status: 500, title: 'Business Account is in maintenance mode' },
   131062: { status: 400, title: 'Business-scoped User ID (BSUID) recipients are not supported for this message.' },
   131063: { status: 400, title: 'Marketing templates are not allowed on this API for this account' },
@@ -117,7 +143,10 @@ export function errorReply(error: GraphError, sending: boolean): Reply {
   const details = error.details ?? entry.details;
   const fromMessaging = code >= 130_000;
   const body: JsonObject = {
-    message: code === 190 || code === 104 ? entry.title : `(#${code}) ${fromMessaging ? entry.title : (details ?? entry.title)}`,
+    message:
+      code === 190 || code === 104
+        ? entry.title
+        : `(#${code}) ${fromMessaging ? entry.title : (details ?? entry.title)}`,
     type: 'OAuthException',
     code,
   };
@@ -150,7 +179,8 @@ export function webhookError(code: number, details?: string): JsonObject {
 }
 
 export function unknownObject(id: string): GraphError {
-  if (!/^\d+$/.test(id)) return new GraphError(803, `Some of the aliases you requested do not exist: ${id.slice(0, 80)}`);
+  if (!/^\d+$/.test(id))
+    return new GraphError(803, `Some of the aliases you requested do not exist: ${id.slice(0, 80)}`);
   return new GraphError(
     100,
     `Unsupported request. Object with ID '${id}' does not exist, cannot be loaded due to missing permissions, or does not support this operation.`,

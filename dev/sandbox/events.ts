@@ -35,18 +35,30 @@ function templateFor(context: Context, input: JsonObject): { account: Account; t
   if (byId) return byId;
   const account = accountFor(context, input);
   const name = textOf(input['name'] ?? input['template_name']);
-  const template = account.templates.find((item) => item.name === name && (!input['language'] || item.language === input['language']));
+  const template = account.templates.find(
+    (item) => item.name === name && (!input['language'] || item.language === input['language']),
+  );
   if (!template) throw new ControlError(404, 'No such template; name it by template_id, or name and language.');
   return { account, template };
 }
 
 /** The keys that every template event carries; the id is a JSON integer here, unlike in REST. */
 function templateKeys(template: Template): JsonObject {
-  return { message_template_id: Number(template.id), message_template_name: template.name, message_template_language: template.language };
+  return {
+    message_template_id: Number(template.id),
+    message_template_name: template.name,
+    message_template_language: template.language,
+  };
 }
 
 /** Applies and announces a template's new status; also used by the scripted review. */
-export function templateStatus(context: Context, account: Account, template: Template, event: string, input: JsonObject = {}): JsonObject {
+export function templateStatus(
+  context: Context,
+  account: Account,
+  template: Template,
+  event: string,
+  input: JsonObject = {},
+): JsonObject {
   const reason = 'reason' in input ? input['reason'] : event === 'REJECTED' ? 'INVALID_FORMAT' : 'NONE';
   if (!STATUS_KEEPING.has(event)) template.status = STATUS_OF_EVENT[event] ?? event;
   template.rejected_reason = event === 'REJECTED' ? String(reason ?? 'NONE') : 'NONE';
@@ -55,7 +67,8 @@ export function templateStatus(context: Context, account: Account, template: Tem
     context.state.index(account);
   }
   const value: JsonObject = { event, ...templateKeys(template), reason, message_template_category: template.category };
-  for (const key of ['disable_info', 'other_info', 'rejection_info', 'message_template_language']) if (key in input) value[key] = input[key];
+  for (const key of ['disable_info', 'other_info', 'rejection_info', 'message_template_language'])
+    if (key in input) value[key] = input[key];
   return send(context, account, 'message_template_status_update', value);
 }
 
@@ -99,7 +112,10 @@ const HANDLERS: Record<string, Handler> = {
     if (footer) value['message_template_footer'] = footer;
     const buttons = buttonsOf(template);
     if (buttons.length > 0) {
-      value['message_template_buttons'] = buttons.map((button) => ({ message_template_button_type: button['type'], message_template_button_text: button['text'] }));
+      value['message_template_buttons'] = buttons.map((button) => ({
+        message_template_button_type: button['type'],
+        message_template_button_text: button['text'],
+      }));
     }
     return send(context, account, 'message_template_components_update', value);
   },
@@ -107,26 +123,40 @@ const HANDLERS: Record<string, Handler> = {
     const { account, template } = templateFor(context, input);
     const previous = template.quality_score;
     template.quality_score = textOf(input['new_quality_score'] ?? input['score'])?.toUpperCase() ?? 'GREEN';
-    return send(context, account, 'message_template_quality_update', { previous_quality_score: previous, new_quality_score: template.quality_score, ...templateKeys(template) });
+    return send(context, account, 'message_template_quality_update', {
+      previous_quality_score: previous,
+      new_quality_score: template.quality_score,
+      ...templateKeys(template),
+    });
   },
   user_preferences: (context, input) => {
     const account = accountFor(context, input);
     const phone = phoneFor(context, input, account);
     const user = selectUser(context, account, input, true);
     const value = textOf(input['value']) ?? 'stop';
-    if (!['stop', 'resume', 'signup'].includes(value)) throw new ControlError(400, 'value must be stop, resume or signup.');
+    if (!['stop', 'resume', 'signup'].includes(value))
+      throw new ControlError(400, 'value must be stop, resume or signup.');
     user.opted_out = value === 'stop';
     const item: JsonObject = {};
     if (user.phone && !user.hidden) item['wa_id'] = user.phone;
     Object.assign(item, {
       user_id: user.user_id,
-      detail: input['detail'] ?? (value === 'stop' ? 'User requested to stop marketing messages' : 'User requested to resume marketing messages'),
+      detail:
+        input['detail'] ??
+        (value === 'stop'
+          ? 'User requested to stop marketing messages'
+          : 'User requested to resume marketing messages'),
       category: 'marketing_messages',
       value,
       timestamp: unixSeconds(context.clock()),
     });
     if (value === 'signup') item['signup_id'] = input['signup_id'] ?? '1';
-    return send(context, account, 'user_preferences', { messaging_product: 'whatsapp', metadata: metadataOf(phone), contacts: [contactOf(user, true)], user_preferences: [item] });
+    return send(context, account, 'user_preferences', {
+      messaging_product: 'whatsapp',
+      metadata: metadataOf(phone),
+      contacts: [contactOf(user, true)],
+      user_preferences: [item],
+    });
   },
   system: playSystem,
   username: (context, input) => {
@@ -134,7 +164,10 @@ const HANDLERS: Record<string, Handler> = {
     const account = accountFor(context, input);
     const { username: _name, ...selector } = isObject(input['user']) ? input['user'] : {};
     const user = selectUser(context, account, isObject(input['user']) ? { user: selector } : input, true);
-    applyUser(context, user, { username: input['username'] ?? null, ...(typeof input['hidden'] === 'boolean' ? { hidden: input['hidden'] } : {}) });
+    applyUser(context, user, {
+      username: input['username'] ?? null,
+      ...(typeof input['hidden'] === 'boolean' ? { hidden: input['hidden'] } : {}),
+    });
     return { user, sent: false };
   },
   hidden: (context, input) => {
@@ -160,7 +193,13 @@ const HANDLERS: Record<string, Handler> = {
     flow.status = (textOf(input['new_status'] ?? input['status']) ?? 'PUBLISHED').toUpperCase();
     flow.updated_at = context.clock();
     const message = textOf(input['message']) ?? `Flow ${flow.name} changed status from ${previous} to ${flow.status}`;
-    return send(context, account, 'flows', { event, message, flow_id: flow.id, old_status: previous, new_status: flow.status });
+    return send(context, account, 'flows', {
+      event,
+      message,
+      flow_id: flow.id,
+      old_status: previous,
+      new_status: flow.status,
+    });
   },
   ...ACCOUNT_HANDLERS,
   status: (context, input) => {
@@ -171,16 +210,29 @@ const HANDLERS: Record<string, Handler> = {
     const status = textOf(input['status']) ?? 'delivered';
     const at = typeof input['at'] === 'number' ? input['at'] : context.clock();
     const code = status === 'failed' ? Number(input['code'] ?? 131000) : undefined;
-    emitStatus(context, record, user, { status, code, details: textOf(input['details']) }, at, isObject(input['extra']) ? input['extra'] : undefined);
+    emitStatus(
+      context,
+      record,
+      user,
+      { status, code, details: textOf(input['details']) },
+      at,
+      isObject(input['extra']) ? input['extra'] : undefined,
+    );
     return { wamid: record.wamid, status };
   },
   raw: async (context, input) => {
     const account = accountFor(context, input);
-    if (typeof input['raw_body'] === 'string') return context.webhooks.postRaw(account, input['raw_body'], textOf(input['signature']));
+    if (typeof input['raw_body'] === 'string')
+      return context.webhooks.postRaw(account, input['raw_body'], textOf(input['signature']));
     const field = textOf(input['field']);
     if (!field) throw new ControlError(400, 'field and value, or raw_body, are required.');
     const value = isObject(input['value']) ? input['value'] : {};
-    const time = input['time'] === null ? undefined : typeof input['time'] === 'number' ? input['time'] : unixSeconds(context.clock());
+    const time =
+      input['time'] === null
+        ? undefined
+        : typeof input['time'] === 'number'
+          ? input['time']
+          : unixSeconds(context.clock());
     context.webhooks.enqueue(account, { field, value, time });
     return { field, value };
   },
@@ -198,22 +250,45 @@ function playSystem(context: Context, input: JsonObject): JsonObject {
     const before = changeNumber(context, user, target, textOf(input['user_id'] ?? input['new_user_id']));
     const system = {
       type,
-      body: body ?? `User ${user.name} changed from ${user.hidden ? before.user_id : (before.phone ?? before.user_id)} to ${user.hidden ? user.user_id : user.phone}`,
+      body:
+        body ??
+        `User ${user.name} changed from ${user.hidden ? before.user_id : (before.phone ?? before.user_id)} to ${user.hidden ? user.user_id : user.phone}`,
       ...(user.hidden ? {} : { wa_id: user.phone }),
       user_id: user.user_id,
       previous_user_id: before.user_id,
     };
-    return { wamid: systemMessage(context, account, phone, user, user.hidden ? undefined : before.phone, system), user };
+    return {
+      wamid: systemMessage(context, account, phone, user, user.hidden ? undefined : before.phone, system),
+      user,
+    };
   }
   if (type === 'user_changed_user_id') {
     const before = changeUserId(context, user, textOf(input['user_id'] ?? input['new_user_id']));
-    const system = { type, body: body ?? `User ${user.name} has a new id`, user_id: user.user_id, previous_user_id: before.user_id };
-    return { wamid: systemMessage(context, account, phone, user, user.hidden ? undefined : before.phone, system), user };
+    const system = {
+      type,
+      body: body ?? `User ${user.name} has a new id`,
+      user_id: user.user_id,
+      previous_user_id: before.user_id,
+    };
+    return {
+      wamid: systemMessage(context, account, phone, user, user.hidden ? undefined : before.phone, system),
+      user,
+    };
   }
   if (type === 'customer_identity_changed') {
     const system = { type, body: body ?? `${user.name}'s security code changed`, user_id: user.user_id };
-    const identity = { acknowledged: false, created_timestamp: String(unixSeconds(context.clock())), hash: Buffer.from(user.user_id).toString('base64').slice(0, 12) };
-    return { wamid: systemMessage(context, account, phone, user, user.hidden ? undefined : user.phone, system, { identity }), user };
+    const identity = {
+      acknowledged: false,
+      created_timestamp: String(unixSeconds(context.clock())),
+      hash: Buffer.from(user.user_id).toString('base64').slice(0, 12),
+    };
+    return {
+      wamid: systemMessage(context, account, phone, user, user.hidden ? undefined : user.phone, system, { identity }),
+      user,
+    };
   }
-  throw new ControlError(400, 'type must be user_changed_number, customer_changed_number, user_changed_user_id or customer_identity_changed.');
+  throw new ControlError(
+    400,
+    'type must be user_changed_number, customer_changed_number, user_changed_user_id or customer_identity_changed.',
+  );
 }

@@ -6,8 +6,20 @@ import type { JsonObject } from './types';
  * caller cannot know; the others leave no trace.
  */
 export const FAULT_KINDS = [
-  'hang', 'hang_after_accept', 'reset', 'reset_after_accept', 'html', 'html_after_accept', 'no_id', 'error', 'async_error', 'latency',
-  'held_then_dropped', 'held_then_sent', 'sent_only', 'no_status',
+  'hang',
+  'hang_after_accept',
+  'reset',
+  'reset_after_accept',
+  'html',
+  'html_after_accept',
+  'no_id',
+  'error',
+  'async_error',
+  'latency',
+  'held_then_dropped',
+  'held_then_sent',
+  'sent_only',
+  'no_status',
 ] as const;
 export type FaultKind = (typeof FAULT_KINDS)[number];
 
@@ -60,7 +72,10 @@ export class Faults {
     const kind = ALIASES[asked] ?? (FAULT_KINDS as readonly string[]).find((name) => name === asked);
     if (!kind) throw new Error(`kind must be one of ${FAULT_KINDS.join(', ')}`);
     const match = isObject(input['match']) ? { ...input, ...input['match'] } : input;
-    const to = match['to'] === undefined || match['to'] === null ? null : (Array.isArray(match['to']) ? match['to'] : [match['to']]).map((item) => normalTarget(String(item)));
+    const to =
+      match['to'] === undefined || match['to'] === null
+        ? null
+        : (Array.isArray(match['to']) ? match['to'] : [match['to']]).map((item) => normalTarget(String(item)));
     const fault: Fault = {
       id: this.nextId,
       kind: kind as FaultKind,
@@ -89,14 +104,17 @@ export class Faults {
 
   /** The fault for this send, from the armed ones or from the recipient's own magic number. */
   forSend(target: SendTarget): Fault | undefined {
-    const armed = this.list.length > 0 ? this.find((fault) => fault.path === null && fitsSend(fault, target)) : undefined;
+    const armed =
+      this.list.length > 0 ? this.find((fault) => fault.path === null && fitsSend(fault, target)) : undefined;
     return armed ?? this.magic(target);
   }
 
   /** The fault for any other request (and for sends when it names a path). */
   forPath(method: string, path: string): Fault | undefined {
     if (this.list.length === 0) return undefined;
-    return this.find((fault) => fault.path !== null && path.includes(fault.path) && (fault.method === null || fault.method === method));
+    return this.find(
+      (fault) => fault.path !== null && path.includes(fault.path) && (fault.method === null || fault.method === method),
+    );
   }
 
   private find(fits: (fault: Fault) => boolean): Fault | undefined {
@@ -131,8 +149,21 @@ export class Faults {
 
 function magicFault(kind: FaultKind, code = 0, more: Partial<Fault> = {}): Fault {
   return {
-    id: 0, kind, to: null, phone_number_id: null, path: null, method: null, times: null, ratio: 1,
-    code, status: null, retry_after: null, delay_ms: 0, details: null, hits: 0, ...more,
+    id: 0,
+    kind,
+    to: null,
+    phone_number_id: null,
+    path: null,
+    method: null,
+    times: null,
+    ratio: 1,
+    code,
+    status: null,
+    retry_after: null,
+    delay_ms: 0,
+    details: null,
+    hits: 0,
+    ...more,
   };
 }
 
@@ -155,7 +186,8 @@ const MAGIC: Record<string, Fault> = {
 
 /** Shown by the page and by `GET /_control/faults`. */
 export const MAGIC_HELP: Record<string, string> = {
-  '+1500 0CCCCCC or CC.FAILcode': 'Graph error with code CCCCCC (zero-padded); codes that upstream reports later fail asynchronously',
+  '+1500 0CCCCCC or CC.FAILcode':
+    'Graph error with code CCCCCC (zero-padded); codes that upstream reports later fail asynchronously',
   '+1501 xxxxx 01 or CC.MAGIC01': 'hang: never answered, not accepted',
   '+1501 xxxxx 02': 'accepted, then the connection is reset',
   '+1501 xxxxx 03': 'connection reset, not accepted',
@@ -178,7 +210,11 @@ function normalTarget(value: string): string {
 
 function fitsSend(fault: Fault, target: SendTarget): boolean {
   if (fault.phone_number_id !== null && fault.phone_number_id !== target.phone_number_id) return false;
-  return fault.to === null || fault.to.includes(target.to) || (target.alternative !== undefined && fault.to.includes(target.alternative));
+  return (
+    fault.to === null ||
+    fault.to.includes(target.to) ||
+    (target.alternative !== undefined && fault.to.includes(target.alternative))
+  );
 }
 
 /** An HTML page as a broken proxy in front of upstream would send it. */

@@ -8,11 +8,24 @@ import { graphDate, unixSeconds } from './util';
 
 const FLOW_TYPE = 'Flow';
 const DEFAULTS = ['id', 'name', 'status', 'categories', 'validation_errors'];
-const METRICS = ['ENDPOINT_REQUEST_COUNT', 'ENDPOINT_REQUEST_ERROR', 'ENDPOINT_REQUEST_ERROR_RATE', 'ENDPOINT_REQUEST_LATENCY_SECONDS_CEIL', 'ENDPOINT_AVAILABILITY'];
+const METRICS = [
+  'ENDPOINT_REQUEST_COUNT',
+  'ENDPOINT_REQUEST_ERROR',
+  'ENDPOINT_REQUEST_ERROR_RATE',
+  'ENDPOINT_REQUEST_LATENCY_SECONDS_CEIL',
+  'ENDPOINT_AVAILABILITY',
+];
 const ASSET_TTL_MS = 300_000;
 const MOST_POINTS = 400;
 
-function flowNode(context: Context, account: Account, flow: Flow, fields: Field[] | null, unixDates: boolean, origin: string): JsonObject {
+function flowNode(
+  context: Context,
+  account: Account,
+  flow: Flow,
+  fields: Field[] | null,
+  unixDates: boolean,
+  origin: string,
+): JsonObject {
   const date = (ms: number): unknown => (unixDates ? unixSeconds(ms) : graphDate(ms));
   const preview = fields?.find((field) => field.name === 'preview');
   if (preview && /invalidate\(true\)/.test(preview.modifier)) flow.preview_token += 1;
@@ -27,31 +40,67 @@ function flowNode(context: Context, account: Account, flow: Flow, fields: Field[
     data_api_version: flow.data_api_version,
     data_channel_uri: flow.endpoint_uri,
     endpoint_uri: flow.endpoint_uri,
-    preview: { preview_url: `${origin}/_flow-preview/${flow.id}?token=${urlHash(context, flow.id, flow.preview_token)}`, expires_at: date(context.clock() + 30 * DAY_MS) },
+    preview: {
+      preview_url: `${origin}/_flow-preview/${flow.id}?token=${urlHash(context, flow.id, flow.preview_token)}`,
+      expires_at: date(context.clock() + 30 * DAY_MS),
+    },
     updated_at: date(flow.updated_at),
-    health_status: { can_send_message: flow.status === 'BLOCKED' ? 'BLOCKED' : flow.status === 'THROTTLED' ? 'LIMITED' : 'AVAILABLE', entities: [{ entity_type: 'FLOW', id: flow.id, can_send_message: flow.status === 'BLOCKED' ? 'BLOCKED' : 'AVAILABLE' }] },
-    whatsapp_business_account: { id: account.business_account_id, name: account.name, currency: 'USD', timezone_id: '1', message_template_namespace: `ns_${account.business_account_id}` },
+    health_status: {
+      can_send_message: flow.status === 'BLOCKED' ? 'BLOCKED' : flow.status === 'THROTTLED' ? 'LIMITED' : 'AVAILABLE',
+      entities: [
+        { entity_type: 'FLOW', id: flow.id, can_send_message: flow.status === 'BLOCKED' ? 'BLOCKED' : 'AVAILABLE' },
+      ],
+    },
+    whatsapp_business_account: {
+      id: account.business_account_id,
+      name: account.name,
+      currency: 'USD',
+      timezone_id: '1',
+      message_template_namespace: `ns_${account.business_account_id}`,
+    },
     application: { link: 'https://www.facebook.com/games/?app_id=1', name: 'Sandbox App', id: '100000000000001' },
     assets: undefined,
     metric: metric ? metricOf(context, flow, metric.modifier) : undefined,
   };
 }
 
-export function listFlows(context: Context, account: Account, query: URLSearchParams, url: string, origin: string): Reply {
+export function listFlows(
+  context: Context,
+  account: Account,
+  query: URLSearchParams,
+  url: string,
+  origin: string,
+): Reply {
   const fields = parseFields(query.get('fields'));
-  const nodes = account.flows.map((flow) => flowNode(context, account, flow, fields, query.get('date_format') === 'U', origin));
+  const nodes = account.flows.map((flow) =>
+    flowNode(context, account, flow, fields, query.get('date_format') === 'U', origin),
+  );
   return page(nodes, query, url, (item) => pick(item, fields, DEFAULTS, FLOW_TYPE));
 }
 
 export function getFlow(context: Context, account: Account, flow: Flow, query: URLSearchParams, origin: string): Reply {
   const fields = parseFields(query.get('fields'));
-  return { status: 200, body: pick(flowNode(context, account, flow, fields, query.get('date_format') === 'U', origin), fields, DEFAULTS, FLOW_TYPE) };
+  return {
+    status: 200,
+    body: pick(
+      flowNode(context, account, flow, fields, query.get('date_format') === 'U', origin),
+      fields,
+      DEFAULTS,
+      FLOW_TYPE,
+    ),
+  };
 }
 
 export function getFlowAssets(context: Context, flow: Flow, origin: string): Reply {
   const expires = context.clock() + ASSET_TTL_MS;
   const download = `${origin}/_flow-assets/${flow.id}?ext=${expires}&hash=${urlHash(context, flow.id, expires)}`;
-  return { status: 200, body: { data: [{ name: 'flow.json', asset_type: 'FLOW_JSON', download_url: download }], paging: { cursors: { before: 'QVFI', after: 'QVFI' } } } };
+  return {
+    status: 200,
+    body: {
+      data: [{ name: 'flow.json', asset_type: 'FLOW_JSON', download_url: download }],
+      paging: { cursors: { before: 'QVFI', after: 'QVFI' } },
+    },
+  };
 }
 
 /** Needs no token: the link itself is the key, and it is short-lived. */
@@ -76,7 +125,10 @@ function metricOf(context: Context, flow: Flow, modifier: string): JsonObject {
   const points: JsonObject[] = [];
   const begin = step === Infinity ? since : Math.floor(since / step) * step;
   for (let at = begin; at < until && points.length < MOST_POINTS; at += step) {
-    points.push({ timestamp: graphDate(at), data: [{ key: name.includes('ERROR') ? 'timeout' : 'value', value: figure(name, flow.id, at) }] });
+    points.push({
+      timestamp: graphDate(at),
+      data: [{ key: name.includes('ERROR') ? 'timeout' : 'value', value: figure(name, flow.id, at) }],
+    });
   }
   return { granularity, name, data_points: points };
 }
@@ -97,24 +149,56 @@ function figure(name: string, flowId: string, at: number): number {
 }
 
 export function listCatalogs(account: Account, query: URLSearchParams, url: string): Reply {
-  const nodes = account.products.length > 0 ? [{ id: account.catalog_id, name: account.catalog_name, product_count: account.products.length, vertical: 'commerce' }] : [];
-  return page(nodes, query, url, (item) => pick(item, parseFields(query.get('fields')), ['id', 'name'], 'ProductCatalog'));
+  const nodes =
+    account.products.length > 0
+      ? [
+          {
+            id: account.catalog_id,
+            name: account.catalog_name,
+            product_count: account.products.length,
+            vertical: 'commerce',
+          },
+        ]
+      : [];
+  return page(nodes, query, url, (item) =>
+    pick(item, parseFields(query.get('fields')), ['id', 'name'], 'ProductCatalog'),
+  );
 }
 
 export function getCatalog(account: Account, query: URLSearchParams): Reply {
-  const node = { id: account.catalog_id, name: account.catalog_name, product_count: account.products.length, vertical: 'commerce' };
+  const node = {
+    id: account.catalog_id,
+    name: account.catalog_name,
+    product_count: account.products.length,
+    vertical: 'commerce',
+  };
   return { status: 200, body: pick(node, parseFields(query.get('fields')), ['id', 'name'], 'ProductCatalog') };
 }
 
 function productNode(product: Product): JsonObject {
-  return { ...product, additional_image_urls: [], brand: undefined, category: undefined, condition: 'new', retailer_product_group_id: undefined, sale_price: undefined, visibility: 'published', review_status: 'approved' };
+  return {
+    ...product,
+    additional_image_urls: [],
+    brand: undefined,
+    category: undefined,
+    condition: 'new',
+    retailer_product_group_id: undefined,
+    sale_price: undefined,
+    visibility: 'published',
+    review_status: 'approved',
+  };
 }
 
 export function listProducts(account: Account, query: URLSearchParams, url: string): Reply {
   const fields = parseFields(query.get('fields'));
-  return page(account.products.map(productNode), query, url, (item) => pick(item, fields, ['id', 'name', 'retailer_id'], 'ProductItem'));
+  return page(account.products.map(productNode), query, url, (item) =>
+    pick(item, fields, ['id', 'name', 'retailer_id'], 'ProductItem'),
+  );
 }
 
 export function getProduct(product: Product, query: URLSearchParams): Reply {
-  return { status: 200, body: pick(productNode(product), parseFields(query.get('fields')), ['id', 'name', 'retailer_id'], 'ProductItem') };
+  return {
+    status: 200,
+    body: pick(productNode(product), parseFields(query.get('fields')), ['id', 'name', 'retailer_id'], 'ProductItem'),
+  };
 }

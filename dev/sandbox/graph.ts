@@ -4,7 +4,16 @@ import { GraphError, unknownObject } from './errors';
 import { faultBefore, postMessage } from './messages';
 import type { Limits } from './limits';
 import { deleteMedia, downloadMedia, getMedia, uploadMedia } from './media';
-import { downloadFlowJson, getCatalog, getFlow, getFlowAssets, getProduct, listCatalogs, listFlows, listProducts } from './flows';
+import {
+  downloadFlowJson,
+  getCatalog,
+  getFlow,
+  getFlowAssets,
+  getProduct,
+  listCatalogs,
+  listFlows,
+  listProducts,
+} from './flows';
 import { getAccount, getPhoneNumber, getUsername, getUsernameSuggestions, listPhoneNumbers } from './phoneNumbers';
 import { createTemplate, deleteTemplates, editTemplate, getTemplate, listTemplates } from './templates';
 import type { Account, JsonObject, PhoneNumber, Reply } from './types';
@@ -35,7 +44,8 @@ export function handleGraph(context: Context, limits: Limits, request: GraphRequ
   }
   const accounts = authorized(context, request);
   if (id === '_media') return downloadMedia(context, accounts, edge ?? '', request.query);
-  if (request.segments.length === 0 || request.segments.length > 2) throw new GraphError(2500, `Unknown path components: ${path}`);
+  if (request.segments.length === 0 || request.segments.length > 2)
+    throw new GraphError(2500, `Unknown path components: ${path}`);
   const reply = route(context, limits, request, accounts, id, edge);
   if (fault?.kind !== 'latency') return reply;
   return Promise.resolve(reply).then((done) => ({ ...done, delayMs: fault.delay_ms }));
@@ -52,9 +62,17 @@ function authorized(context: Context, request: GraphRequest): Account[] {
   return accounts;
 }
 
-function route(context: Context, limits: Limits, request: GraphRequest, accounts: Account[], id: string, edge: string | undefined): Reply | Promise<Reply> {
+function route(
+  context: Context,
+  limits: Limits,
+  request: GraphRequest,
+  accounts: Account[],
+  id: string,
+  edge: string | undefined,
+): Reply | Promise<Reply> {
   const { state } = context;
-  const mine = (account: Account | undefined): account is Account => account !== undefined && accounts.includes(account);
+  const mine = (account: Account | undefined): account is Account =>
+    account !== undefined && accounts.includes(account);
   const phone = state.phones.get(id);
   if (phone) {
     const owner = state.accountOf(phone);
@@ -76,7 +94,8 @@ function route(context: Context, limits: Limits, request: GraphRequest, accounts
     if (edge === 'products') return listProducts(catalog, request.query, request.url);
   }
   const product = state.product(id);
-  if (product && mine(product.account) && request.method === 'GET' && edge === undefined) return getProduct(product.product, request.query);
+  if (product && mine(product.account) && request.method === 'GET' && edge === undefined)
+    return getProduct(product.product, request.query);
   const media = state.media.get(id);
   const owner = media ? state.accounts.get(media.business_account_id) : undefined;
   if (media && mine(owner) && edge === undefined) {
@@ -86,7 +105,14 @@ function route(context: Context, limits: Limits, request: GraphRequest, accounts
   throw unknownObject(id);
 }
 
-function phoneRoute(context: Context, limits: Limits, request: GraphRequest, account: Account, phone: PhoneNumber, edge: string | undefined): Reply | Promise<Reply> {
+function phoneRoute(
+  context: Context,
+  limits: Limits,
+  request: GraphRequest,
+  account: Account,
+  phone: PhoneNumber,
+  edge: string | undefined,
+): Reply | Promise<Reply> {
   const { method } = request;
   if (method === 'POST' && edge === 'messages') return postMessage(context, limits, account, phone, bodyOf(request));
   if (method === 'POST' && edge === 'media') return uploadMedia(context, account, request.headers, request.data);
@@ -96,7 +122,12 @@ function phoneRoute(context: Context, limits: Limits, request: GraphRequest, acc
   throw unsupported(method, edge);
 }
 
-function accountRoute(context: Context, request: GraphRequest, account: Account, edge: string | undefined): Reply | Promise<Reply> {
+function accountRoute(
+  context: Context,
+  request: GraphRequest,
+  account: Account,
+  edge: string | undefined,
+): Reply | Promise<Reply> {
   const { method, query, url } = request;
   if (method === 'GET') {
     switch (edge) {
@@ -127,7 +158,13 @@ function accountRoute(context: Context, request: GraphRequest, account: Account,
   throw unsupported(method, edge);
 }
 
-function templateRoute(context: Context, request: GraphRequest, account: Account, id: string, edge: string | undefined): Reply {
+function templateRoute(
+  context: Context,
+  request: GraphRequest,
+  account: Account,
+  id: string,
+  edge: string | undefined,
+): Reply {
   const entry = context.state.templates.get(id);
   if (!entry || edge !== undefined) throw unsupported(request.method, edge);
   if (request.method === 'GET') return getTemplate(entry.template, request.query);
@@ -136,7 +173,14 @@ function templateRoute(context: Context, request: GraphRequest, account: Account
 }
 
 function subscription(account: Account): JsonObject {
-  return { whatsapp_business_api_data: { id: '100000000000001', name: 'Sandbox App', link: 'https://www.facebook.com/games/?app_id=1' }, override_callback_uri: account.webhook_url };
+  return {
+    whatsapp_business_api_data: {
+      id: '100000000000001',
+      name: 'Sandbox App',
+      link: 'https://www.facebook.com/games/?app_id=1',
+    },
+    override_callback_uri: account.webhook_url,
+  };
 }
 
 /** A new callback is only taken after its handshake. */
@@ -147,7 +191,8 @@ async function subscribe(context: Context, account: Account, request: GraphReque
   const token = textOf(input['verify_token']) ?? request.query.get('verify_token') ?? '';
   if (url) {
     const result = await context.webhooks.handshake(url, token);
-    if (!result.verified) throw new GraphError(2200, `Callback verification failed with the following errors: ${result.error}`);
+    if (!result.verified)
+      throw new GraphError(2200, `Callback verification failed with the following errors: ${result.error}`);
     account.webhook_url = url;
     account.verify_token = token;
   }
@@ -159,7 +204,8 @@ async function subscribe(context: Context, account: Account, request: GraphReque
 /** JSON, or a form (the platform takes both). */
 function bodyOf(request: GraphRequest): unknown {
   const type = request.headers['content-type'] ?? '';
-  if (type.startsWith('application/x-www-form-urlencoded')) return Object.fromEntries(new URLSearchParams(request.data.toString()));
+  if (type.startsWith('application/x-www-form-urlencoded'))
+    return Object.fromEntries(new URLSearchParams(request.data.toString()));
   if (request.data.length === 0) return {};
   try {
     return JSON.parse(request.data.toString()) as unknown;
@@ -169,5 +215,7 @@ function bodyOf(request: GraphRequest): unknown {
 }
 
 function unsupported(method: string, edge: string | undefined): GraphError {
-  return new GraphError(100, `Unsupported ${method.toLowerCase()} request${edge ? ` on edge ${edge}` : ''}.`, { subcode: 33 });
+  return new GraphError(100, `Unsupported ${method.toLowerCase()} request${edge ? ` on edge ${edge}` : ''}.`, {
+    subcode: 33,
+  });
 }

@@ -53,7 +53,15 @@ export function receiveInbound(context: Context, limits: Limits, input: JsonObje
   const given = contextOf(context, input, phone);
   if (given) message['context'] = given;
   const record: InboundRecord = {
-    direction: 'in', seq, wamid, business_account_id: account.business_account_id, phone_number_id: phone.id, user_key: user.key, type, message, at: now,
+    direction: 'in',
+    seq,
+    wamid,
+    business_account_id: account.business_account_id,
+    phone_number_id: phone.id,
+    user_key: user.key,
+    type,
+    message,
+    at: now,
   };
   context.state.addInbound(record);
   user.windows[phone.id] = Math.max(user.windows[phone.id] ?? 0, at);
@@ -81,7 +89,11 @@ function objectMessage(input: JsonObject): JsonObject {
   return isObject(input['message']) ? input['message'] : {};
 }
 
-function readMessage(context: Context, account: Account, input: JsonObject): { type: string; content: unknown; extra: JsonObject } {
+function readMessage(
+  context: Context,
+  account: Account,
+  input: JsonObject,
+): { type: string; content: unknown; extra: JsonObject } {
   if (!isObject(input['message'])) {
     const text = textOf(input['text']);
     if (text === undefined) throw new ControlError(400, 'Give text or message.');
@@ -90,10 +102,15 @@ function readMessage(context: Context, account: Account, input: JsonObject): { t
   const { id: _id, type: givenType, context: _context, referral: _referral, ...rest } = input['message'];
   const type = textOf(givenType) ?? 'text';
   const { [type]: given, ...extra } = rest;
-  if (MEDIA.has(type)) return { type, content: inboundMedia(context, account, type, isObject(given) ? given : {}), extra };
+  if (MEDIA.has(type))
+    return { type, content: inboundMedia(context, account, type, isObject(given) ? given : {}), extra };
   if (type === 'unsupported' || type === 'unknown') {
     const content = isObject(given) ? given : type === 'unsupported' ? sampleContent(type, '', '') : undefined;
-    return { type, content, extra: { errors: [webhookError(131051, 'Message type is currently not supported.')], ...extra } };
+    return {
+      type,
+      content,
+      extra: { errors: [webhookError(131051, 'Message type is currently not supported.')], ...extra },
+    };
   }
   const sample = sampleContent(type, account.catalog_id, account.products[0]?.retailer_id ?? 'SKU-1');
   return { type, content: given ?? sample, extra };
@@ -123,7 +140,15 @@ function timestampMs(value: unknown): number | undefined {
 }
 
 /** The identity events of section 2.8, which arrive as messages of type `system` without contacts. */
-export function systemMessage(context: Context, account: Account, phone: PhoneNumber, user: User, from: string | undefined, system: JsonObject, extra: JsonObject = {}): string {
+export function systemMessage(
+  context: Context,
+  account: Account,
+  phone: PhoneNumber,
+  user: User,
+  from: string | undefined,
+  system: JsonObject,
+  extra: JsonObject = {},
+): string {
   const seq = context.state.nextSeq;
   context.state.nextSeq += 1;
   const wamid = newWamid(context, user.user_id, seq);
@@ -131,10 +156,20 @@ export function systemMessage(context: Context, account: Account, phone: PhoneNu
   if (from) message['from'] = from;
   Object.assign(message, { id: wamid, timestamp: String(unixSeconds(context.clock())), type: 'system', system }, extra);
   context.state.addInbound({
-    direction: 'in', seq, wamid, business_account_id: account.business_account_id, phone_number_id: phone.id, user_key: user.key, type: 'system', message, at: context.clock(),
+    direction: 'in',
+    seq,
+    wamid,
+    business_account_id: account.business_account_id,
+    phone_number_id: phone.id,
+    user_key: user.key,
+    type: 'system',
+    message,
+    at: context.clock(),
   });
-  context.webhooks.enqueue(account, { field: 'messages', value: { messaging_product: 'whatsapp', metadata: metadataOf(phone), messages: [message] } });
+  context.webhooks.enqueue(account, {
+    field: 'messages',
+    value: { messaging_product: 'whatsapp', metadata: metadataOf(phone), messages: [message] },
+  });
   context.changed();
   return wamid;
 }
-

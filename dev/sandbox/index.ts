@@ -5,8 +5,12 @@ export async function main(): Promise<void> {
   const { SANDBOX_PORT, SANDBOX_HOST, SANDBOX_STATE_FILE, SANDBOX_CONTROL_TOKEN } = process.env;
   const port = Number(SANDBOX_PORT || 3001);
   const host = SANDBOX_HOST || '127.0.0.1';
-  if (!Number.isInteger(port) || port < 0 || port > 65_535) throw new Error(`SANDBOX_PORT must be a port number, not "${SANDBOX_PORT}".`);
-  const sandbox = createSandbox({ stateFile: SANDBOX_STATE_FILE || undefined, controlToken: SANDBOX_CONTROL_TOKEN || undefined });
+  if (!Number.isInteger(port) || port < 0 || port > 65_535)
+    throw new Error(`SANDBOX_PORT must be a port number, not "${SANDBOX_PORT}".`);
+  const sandbox = createSandbox({
+    stateFile: SANDBOX_STATE_FILE || undefined,
+    controlToken: SANDBOX_CONTROL_TOKEN || undefined,
+  });
   const { url } = await sandbox.listen(port, host).catch((error: NodeJS.ErrnoException) => {
     throw error.code === 'EADDRINUSE' ? new Error(`Port ${port} is taken; set SANDBOX_PORT to another one.`) : error;
   });

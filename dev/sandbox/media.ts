@@ -19,12 +19,19 @@ function limitOf(mime: string): number {
 }
 
 /** `POST /{phone_number_id}/media`, multipart. */
-export async function uploadMedia(context: Context, account: Account, headers: IncomingHttpHeaders, data: Buffer): Promise<Reply> {
+export async function uploadMedia(
+  context: Context,
+  account: Account,
+  headers: IncomingHttpHeaders,
+  data: Buffer,
+): Promise<Reply> {
   const { fields, file } = await parseMultipart(headers, data);
-  if (fields['messaging_product'] !== 'whatsapp') throw new GraphError(100, 'The parameter messaging_product is required.');
+  if (fields['messaging_product'] !== 'whatsapp')
+    throw new GraphError(100, 'The parameter messaging_product is required.');
   if (!file) throw new GraphError(100, 'The parameter file is required.');
   const mime = (fields['type'] ?? file.mime).split(';')[0]?.trim().toLowerCase() ?? '';
-  if (!/^(image|audio|video|application|text)\//.test(mime)) throw new GraphError(100, `Param file must be a file with a supported type. Received file of type '${mime}'.`);
+  if (!/^(image|audio|video|application|text)\//.test(mime))
+    throw new GraphError(100, `Param file must be a file with a supported type. Received file of type '${mime}'.`);
   if (file.data.length === 0) throw new GraphError(100, 'Param file is empty.');
   if (file.data.length > limitOf(mime)) throw new GraphError(100, `Param file is larger than ${limitOf(mime)} bytes.`);
   const stored = storeMedia(context, account, mime, file.name, file.data);
@@ -53,7 +60,8 @@ function parseMultipart(headers: IncomingHttpHeaders, data: Buffer): Promise<Mul
       const chunks: Buffer[] = [];
       stream.on('data', (chunk: Buffer) => chunks.push(chunk));
       stream.on('end', () => {
-        if (name === 'file') result.file = { name: info.filename ?? 'file', mime: info.mimeType, data: Buffer.concat(chunks) };
+        if (name === 'file')
+          result.file = { name: info.filename ?? 'file', mime: info.mimeType, data: Buffer.concat(chunks) };
       });
     });
     parser.on('error', () => reject(new GraphError(100, 'The multipart body cannot be read.')));
@@ -62,9 +70,17 @@ function parseMultipart(headers: IncomingHttpHeaders, data: Buffer): Promise<Mul
   });
 }
 
-export function storeMedia(context: Context, account: Account, mime: string, filename: string, data: Buffer): MediaFile {
+export function storeMedia(
+  context: Context,
+  account: Account,
+  mime: string,
+  filename: string,
+  data: Buffer,
+): MediaFile {
   const digest = sha256(data);
-  const id = String(1_000_000_000_000_000 + context.state.media.size * 7919 + Math.floor(context.random() * 7000)) + String(context.state.nextSeq);
+  const id =
+    String(1_000_000_000_000_000 + context.state.media.size * 7919 + Math.floor(context.random() * 7000)) +
+    String(context.state.nextSeq);
   const file: MediaFile = {
     id,
     business_account_id: account.business_account_id,
@@ -85,8 +101,16 @@ export function inboundMedia(context: Context, account: Account, type: string, g
   const sample = sampleFile(type);
   const bytes = typeof data === 'string' ? Buffer.from(data, 'base64') : sample.data;
   const mime = typeof given['mime_type'] === 'string' ? given['mime_type'] : sample.mime;
-  const file = known ?? (typeof given['id'] === 'string' ? undefined : storeMedia(context, account, mime.split(';')[0] ?? mime, String(given['filename'] ?? sample.name), bytes));
-  const out: JsonObject = { mime_type: mime, sha256: file ? Buffer.from(file.sha256, 'hex').toString('base64') : sha256(bytes).toString('base64'), id: file?.id ?? given['id'] };
+  const file =
+    known ??
+    (typeof given['id'] === 'string'
+      ? undefined
+      : storeMedia(context, account, mime.split(';')[0] ?? mime, String(given['filename'] ?? sample.name), bytes));
+  const out: JsonObject = {
+    mime_type: mime,
+    sha256: file ? Buffer.from(file.sha256, 'hex').toString('base64') : sha256(bytes).toString('base64'),
+    id: file?.id ?? given['id'],
+  };
   if (type === 'document') out['filename'] = given['filename'] ?? sample.name;
   if (type === 'audio') out['voice'] = given['voice'] ?? true;
   if (type === 'sticker') out['animated'] = given['animated'] ?? false;
@@ -121,8 +145,11 @@ export function deleteMedia(context: Context, account: Account, id: string): Rep
 export function downloadMedia(context: Context, accounts: Account[], id: string, query: URLSearchParams): Reply {
   const file = context.state.media.get(id);
   const expires = Number(query.get('ext'));
-  const valid = file && accounts.some((account) => account.business_account_id === file.business_account_id)
-    && expires > context.clock() && query.get('hash') === urlHash(context, id, expires);
+  const valid =
+    file &&
+    accounts.some((account) => account.business_account_id === file.business_account_id) &&
+    expires > context.clock() &&
+    query.get('hash') === urlHash(context, id, expires);
   if (!valid) return { status: 404, raw: 'Not Found', contentType: 'text/plain', outcome: 'media_gone' };
   return { status: 200, raw: file.data, contentType: file.mime_type };
 }

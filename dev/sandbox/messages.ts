@@ -15,9 +15,16 @@ const UNREACHABLE_MEDIA = /^https?:\/\/media-fail\.test(\/|$)/;
 const MEDIA = ['image', 'video', 'audio', 'document', 'sticker'];
 
 /** `POST /{phone_number_id}/messages`: a send, or the mark-read form. */
-export function postMessage(context: Context, limits: Limits, account: Account, phone: PhoneNumber, input: unknown): Reply {
+export function postMessage(
+  context: Context,
+  limits: Limits,
+  account: Account,
+  phone: PhoneNumber,
+  input: unknown,
+): Reply {
   if (!isObject(input)) throw new GraphError(100, 'The request body must be a JSON object.');
-  if (input['messaging_product'] !== 'whatsapp') throw new GraphError(100, 'The parameter messaging_product is required.');
+  if (input['messaging_product'] !== 'whatsapp')
+    throw new GraphError(100, 'The parameter messaging_product is required.');
   if (input['status'] !== undefined) return markRead(context, phone, input);
   const recipient = readRecipient(context, account, phone, input);
   const fault = context.faults.forSend({ to: recipient.to, alternative: recipient.userId, phone_number_id: phone.id });
@@ -35,7 +42,10 @@ export function faultBefore(fault: Fault, sending = true): Reply | undefined {
   if (fault.kind === 'html') return html(fault.status ?? 502, 'html');
   const async = fault.id === 0 && isAsyncCode(fault.code);
   if (fault.kind !== 'error' || async) return undefined;
-  const options = { ...(fault.status === null ? {} : { status: fault.status }), ...(fault.retry_after === null ? {} : { retryAfter: fault.retry_after }) };
+  const options = {
+    ...(fault.status === null ? {} : { status: fault.status }),
+    ...(fault.retry_after === null ? {} : { retryAfter: fault.retry_after }),
+  };
   return errorReply(new GraphError(fault.code, fault.details ?? undefined, options), sending);
 }
 
@@ -57,7 +67,8 @@ function accept(
   if (opaque !== undefined && (typeof opaque !== 'string' || opaque.length > 512)) {
     throw new GraphError(100, 'Param biz_opaque_callback_data must be a string of at most 512 characters.');
   }
-  if (body['context'] !== undefined && !(isObject(body['context']) && textOf(body['context']['message_id']))) throw missing("context['message_id']");
+  if (body['context'] !== undefined && !(isObject(body['context']) && textOf(body['context']['message_id'])))
+    throw missing("context['message_id']");
   const user = userFor(context, account, recipient);
   limits.take(context, phone, user.key);
   const record = newRecord(context, account, phone, body, recipient, user, checked.type, checked.template);
@@ -111,13 +122,21 @@ export function newWamid(context: Context, about: string, seq: number): string {
 }
 
 /** What will become of an accepted message: the state rules of the platform. */
-function plan(context: Context, record: SentRecord, user: User, recipient: Recipient, template: Template | undefined, fault: Fault | undefined): StatusStep[] {
+function plan(
+  context: Context,
+  record: SentRecord,
+  user: User,
+  recipient: Recipient,
+  template: Template | undefined,
+  fault: Fault | undefined,
+): StatusStep[] {
   const failed = (code: number, details?: string): StatusStep[] => [{ status: 'failed', code, details }];
   if (fault?.kind === 'async_error' || fault?.kind === 'error') return failed(fault.code, fault.details ?? undefined);
   if (fault?.kind === 'held_then_dropped' && template) return failed(132015);
   if (recipient.foreign) return failed(131026);
   const group = recipient.via === 'group';
-  if (!template && !group && !context.state.windowOpen(user, record.phone_number_id, record.accepted_at)) return failed(131047);
+  if (!template && !group && !context.state.windowOpen(user, record.phone_number_id, record.accepted_at))
+    return failed(131047);
   if (template?.category === 'MARKETING' && user.opted_out) return failed(131050);
   if (record.body && hasUnreachableMedia(record)) return failed(131053, 'Media could not be downloaded from the link.');
   if (user.blocked || fault?.kind === 'sent_only') {
@@ -140,7 +159,14 @@ function isVoice(record: SentRecord): boolean {
   return isObject(audio) && audio['voice'] === true;
 }
 
-function respond(context: Context, record: SentRecord, recipient: Recipient, user: User, template: Template | undefined, fault: Fault | undefined): Reply {
+function respond(
+  context: Context,
+  record: SentRecord,
+  recipient: Recipient,
+  user: User,
+  template: Template | undefined,
+  fault: Fault | undefined,
+): Reply {
   const contact: JsonObject = { input: recipient.input };
   if (recipient.via !== 'user_id') contact['wa_id'] = recipient.to;
   if (recipient.via === 'user_id' || recipient.via === 'both') contact['user_id'] = user.user_id;
@@ -154,7 +180,8 @@ function respond(context: Context, record: SentRecord, recipient: Recipient, use
     to: record.to,
     wamid: record.wamid,
   };
-  if (context.state.settings.status_before_response) reply.before = context.webhooks.drained(STATUS_FIRST_LIMIT_MS).then(() => undefined);
+  if (context.state.settings.status_before_response)
+    reply.before = context.webhooks.drained(STATUS_FIRST_LIMIT_MS).then(() => undefined);
   switch (fault?.kind) {
     case 'latency':
       return { ...reply, delayMs: fault.delay_ms };
@@ -185,4 +212,3 @@ function markRead(context: Context, phone: PhoneNumber, body: JsonObject): Reply
   context.changed();
   return { status: 200, body: { success: true }, outcome: 'read', wamid: id };
 }
-

@@ -25,10 +25,13 @@ export function parseFields(text: string | null): Field[] | null {
     }
   }
   parts.push(part);
-  return parts.map((item) => item.trim()).filter(Boolean).map((item) => {
-    const name = /^[a-z0-9_]+/i.exec(item)?.[0] ?? item;
-    return { name, modifier: item.slice(name.length) };
-  });
+  return parts
+    .map((item) => item.trim())
+    .filter(Boolean)
+    .map((item) => {
+      const name = /^[a-z0-9_]+/i.exec(item)?.[0] ?? item;
+      return { name, modifier: item.slice(name.length) };
+    });
 }
 
 /**
@@ -39,7 +42,8 @@ export function pick(node: JsonObject, fields: Field[] | null, defaults: string[
   const names = fields ? fields.map((field) => field.name) : defaults;
   const out: JsonObject = {};
   for (const name of names) {
-    if (!(name in node)) throw new GraphError(100, `Tried accessing nonexisting field (${name}) on node type (${type})`);
+    if (!(name in node))
+      throw new GraphError(100, `Tried accessing nonexisting field (${name}) on node type (${type})`);
     if (node[name] !== undefined) out[name] = node[name];
   }
   out['id'] = node['id'];
@@ -47,7 +51,12 @@ export function pick(node: JsonObject, fields: Field[] | null, defaults: string[
 }
 
 /** One page of a list with cursors; `paging` is absent where everything fits on one page. */
-export function page(nodes: JsonObject[], query: URLSearchParams, url: string, render: (node: JsonObject) => JsonObject): Reply {
+export function page(
+  nodes: JsonObject[],
+  query: URLSearchParams,
+  url: string,
+  render: (node: JsonObject) => JsonObject,
+): Reply {
   const asked = query.get('limit');
   const limit = asked === null ? 25 : Math.trunc(Number(asked));
   if (!Number.isFinite(limit) || limit < 1) throw new GraphError(100, 'Param limit must be a positive integer.');
@@ -66,7 +75,8 @@ export function page(nodes: JsonObject[], query: URLSearchParams, url: string, r
     if (start > 0) paging['previous'] = linked(url, query, 'before', cursors.before);
     body['paging'] = paging;
   }
-  if (query.get('summary') === 'true' || query.get('summary') === 'total_count') body['summary'] = { total_count: nodes.length };
+  if (query.get('summary') === 'true' || query.get('summary') === 'total_count')
+    body['summary'] = { total_count: nodes.length };
   return { status: 200, body };
 }
 

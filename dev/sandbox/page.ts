@@ -61,7 +61,9 @@ const HTML = `<!doctype html>
 /** The page and its two files; everything else is not found. */
 export function pageAsset(path: string): Reply {
   if (path === '') return { status: 200, raw: HTML, contentType: 'text/html; charset=utf-8', headers: HEADERS };
-  if (path === '_page/app.js') return { status: 200, raw: SCRIPT, contentType: 'text/javascript; charset=utf-8', headers: HEADERS };
-  if (path === '_page/style.css') return { status: 200, raw: STYLE, contentType: 'text/css; charset=utf-8', headers: HEADERS };
+  if (path === '_page/app.js')
+    return { status: 200, raw: SCRIPT, contentType: 'text/javascript; charset=utf-8', headers: HEADERS };
+  if (path === '_page/style.css')
+    return { status: 200, raw: STYLE, contentType: 'text/css; charset=utf-8', headers: HEADERS };
   return { status: 404, raw: 'Not found', contentType: 'text/plain' };
 }

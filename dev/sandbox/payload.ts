@@ -60,6 +60,8 @@ function phoneOf(value: JsonObject): unknown {
 
 /** The updates inside a payload that was built earlier. */
 export function updatesOf(body: string): Update[] {
-  const parsed = JSON.parse(body) as { entry: Array<{ time?: number; changes: Array<{ field: string; value: JsonObject }> }> };
+  const parsed = JSON.parse(body) as {
+    entry: Array<{ time?: number; changes: Array<{ field: string; value: JsonObject }> }>;
+  };
   return parsed.entry.flatMap(({ time, changes }) => changes.map(({ field, value }) => ({ field, value, time })));
 }

@@ -5,7 +5,16 @@ import { countryOf } from './state';
 import { digitsOf, isObject, listOf } from './util';
 
 const TYPE = 'WhatsAppBusinessPhoneNumber';
-const DEFAULTS = ['verified_name', 'code_verification_status', 'display_phone_number', 'quality_rating', 'platform_type', 'throughput', 'webhook_configuration', 'id'];
+const DEFAULTS = [
+  'verified_name',
+  'code_verification_status',
+  'display_phone_number',
+  'quality_rating',
+  'platform_type',
+  'throughput',
+  'webhook_configuration',
+  'id',
+];
 
 function node(account: Account, phone: PhoneNumber): JsonObject {
   const { dial, country } = countryOf(digitsOf(phone.display_phone_number));
@@ -26,7 +35,10 @@ function node(account: Account, phone: PhoneNumber): JsonObject {
     country_code: country,
     country_dial_code: dial,
     webhook_configuration: { application: account.webhook_url },
-    health_status: { can_send_message: 'AVAILABLE', entities: [{ entity_type: 'PHONE_NUMBER', id: phone.id, can_send_message: 'AVAILABLE' }] },
+    health_status: {
+      can_send_message: 'AVAILABLE',
+      entities: [{ entity_type: 'PHONE_NUMBER', id: phone.id, can_send_message: 'AVAILABLE' }],
+    },
     whatsapp_business_manager_messaging_limit: phone.messaging_limit,
     messaging_limit_tier: phone.messaging_limit,
     // Known to the platform but empty on this node in practice; it has an edge of its own.
@@ -43,7 +55,9 @@ function node(account: Account, phone: PhoneNumber): JsonObject {
 
 export function listPhoneNumbers(account: Account, query: URLSearchParams, url: string): Reply {
   const fields = parseFields(query.get('fields'));
-  const nodes = account.phone_numbers.map((phone) => node(account, phone)).filter((item) => matches(item, query.get('filtering')));
+  const nodes = account.phone_numbers
+    .map((phone) => node(account, phone))
+    .filter((item) => matches(item, query.get('filtering')));
   return page(nodes, query, url, (item) => pick(item, fields, DEFAULTS, TYPE));
 }
 
@@ -56,10 +70,12 @@ function matches(item: JsonObject, filtering: string | null): boolean {
   } catch {
     throw new GraphError(100, 'Param filtering must be a JSON array.');
   }
-  return listOf(rules).filter(isObject).every((rule) => {
-    const value = item[String(rule['field'])];
-    return Array.isArray(rule['value']) ? rule['value'].includes(value) : value === rule['value'];
-  });
+  return listOf(rules)
+    .filter(isObject)
+    .every((rule) => {
+      const value = item[String(rule['field'])];
+      return Array.isArray(rule['value']) ? rule['value'].includes(value) : value === rule['value'];
+    });
 }
 
 export function getPhoneNumber(account: Account, phone: PhoneNumber, query: URLSearchParams): Reply {
@@ -67,11 +83,18 @@ export function getPhoneNumber(account: Account, phone: PhoneNumber, query: URLS
 }
 
 export function getUsername(phone: PhoneNumber): Reply {
-  return { status: 200, body: phone.username ? { username: phone.username, status: phone.username_status ?? 'approved' } : {} };
+  return {
+    status: 200,
+    body: phone.username ? { username: phone.username, status: phone.username_status ?? 'approved' } : {},
+  };
 }
 
 export function getUsernameSuggestions(phone: PhoneNumber): Reply {
-  const stem = phone.verified_name.toLowerCase().replace(/[^a-z0-9]+/g, '.').replace(/^\.|\.$/g, '').slice(0, 28);
+  const stem = phone.verified_name
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '.')
+    .replace(/^\.|\.$/g, '')
+    .slice(0, 28);
   return { status: 200, body: { data: [{ username_suggestions: [stem, `${stem}.help`, `${stem}_team`] }] } };
 }
 
@@ -90,5 +113,13 @@ export function getAccount(account: Account, query: URLSearchParams): Reply {
     primary_business_location: undefined,
     on_behalf_of_business_info: undefined,
   };
-  return { status: 200, body: pick(all, parseFields(query.get('fields')), ['id', 'name', 'timezone_id', 'message_template_namespace'], 'WhatsAppBusinessAccount') };
+  return {
+    status: 200,
+    body: pick(
+      all,
+      parseFields(query.get('fields')),
+      ['id', 'name', 'timezone_id', 'message_template_namespace'],
+      'WhatsAppBusinessAccount',
+    ),
+  };
 }

@@ -39,17 +39,35 @@ export function readRecipient(context: Context, account: Account, phone: PhoneNu
   }
   const userId = hasRecipient ? (recipient as string) : undefined;
   if (!hasTo) {
-    return { input: userId as string, to: userId as string, via: 'user_id', userId, foreign: context.state.isForeignUserId(account.business_account_id, userId as string) };
+    return {
+      input: userId as string,
+      to: userId as string,
+      via: 'user_id',
+      userId,
+      foreign: context.state.isForeignUserId(account.business_account_id, userId as string),
+    };
   }
   const digits = phoneDigits(to as string, phone);
   if (digits === digitsOf(phone.display_phone_number)) throw new GraphError(131021);
-  return { input: to as string, to: digits, via: hasRecipient ? 'both' : 'phone', phone: digits, userId, foreign: false };
+  return {
+    input: to as string,
+    to: digits,
+    via: hasRecipient ? 'both' : 'phone',
+    phone: digits,
+    userId,
+    foreign: false,
+  };
 }
 
 /** Short numbers without a plus are national ones: upstream prefixes the business number's country code. */
 function phoneDigits(value: string, phone: PhoneNumber): string {
   if (!/^\+?[\d\s().-]+$/.test(value)) {
-    throw new GraphError(131009, USER_ID.test(value) ? 'Param to must be a phone number; put a business-scoped user id in recipient.' : 'Param to is not a valid phone number.');
+    throw new GraphError(
+      131009,
+      USER_ID.test(value)
+        ? 'Param to must be a phone number; put a business-scoped user id in recipient.'
+        : 'Param to is not a valid phone number.',
+    );
   }
   const digits = digitsOf(value);
   if (digits.length < 5 || digits.length > 15) throw new GraphError(131009, 'Param to is not a valid phone number.');
@@ -63,7 +81,9 @@ export function userFor(context: Context, account: Account, recipient: Recipient
   const waba = account.business_account_id;
   if (recipient.via === 'group') {
     const userId = `GROUP.${recipient.to}`;
-    return state.findUser(waba, { user_id: userId }) ?? state.addUser(waba, { user_id: userId }, `Group ${recipient.to}`);
+    return (
+      state.findUser(waba, { user_id: userId }) ?? state.addUser(waba, { user_id: userId }, `Group ${recipient.to}`)
+    );
   }
   if (recipient.phone) {
     const known = state.userByPhone(waba, recipient.phone);

@@ -59,8 +59,15 @@ trailer<</Root 1 0 R>>
 %%EOF
 `;
 const WEBP = Buffer.from('UklGRiIAAABXRUJQVlA4IBYAAAAwAQCdASoBAAEADsD+JaQAA3AAAAAA', 'base64');
-const OGG = Buffer.concat([Buffer.from('OggS\u0000\u0002', 'latin1'), Buffer.alloc(20), Buffer.from('\u0001\u0013OpusHead\u0001\u0001\u0038\u0001\u0080\u00bb\u0000\u0000\u0000\u0000\u0000', 'latin1')]);
-const MP4 = Buffer.from('\u0000\u0000\u0000\u0018ftypmp42\u0000\u0000\u0000\u0000mp42isom\u0000\u0000\u0000\u0008mdat', 'latin1');
+const OGG = Buffer.concat([
+  Buffer.from('OggS\u0000\u0002', 'latin1'),
+  Buffer.alloc(20),
+  Buffer.from('\u0001\u0013OpusHead\u0001\u0001\u0038\u0001\u0080\u00bb\u0000\u0000\u0000\u0000\u0000', 'latin1'),
+]);
+const MP4 = Buffer.from(
+  '\u0000\u0000\u0000\u0018ftypmp42\u0000\u0000\u0000\u0000mp42isom\u0000\u0000\u0000\u0008mdat',
+  'latin1',
+);
 let png: Buffer | undefined;
 
 export function sampleFile(type: string): { mime: string; name: string; data: Buffer } {
@@ -80,20 +87,39 @@ export function sampleFile(type: string): { mime: string; name: string; data: Bu
 }
 
 /** A plausible body for every inbound type, used where the caller gives only the type. */
-export function sampleContent(type: string, catalogId: string, retailerId: string): JsonObject | JsonObject[] | undefined {
+export function sampleContent(
+  type: string,
+  catalogId: string,
+  retailerId: string,
+): JsonObject | JsonObject[] | undefined {
   switch (type) {
     case 'text':
       return { body: 'Hello' };
     case 'location':
-      return { latitude: 52.520008, longitude: 13.404954, name: 'Alexanderplatz', address: 'Alexanderplatz 1, 10178 Berlin' };
+      return {
+        latitude: 52.520008,
+        longitude: 13.404954,
+        name: 'Alexanderplatz',
+        address: 'Alexanderplatz 1, 10178 Berlin',
+      };
     case 'contacts':
-      return [{ name: { formatted_name: 'Maria Keller', first_name: 'Maria', last_name: 'Keller' }, phones: [{ phone: '+49 30 901820', wa_id: '4930901820', type: 'WORK' }], emails: [{ email: 'maria@example.com', type: 'WORK' }] }];
+      return [
+        {
+          name: { formatted_name: 'Maria Keller', first_name: 'Maria', last_name: 'Keller' },
+          phones: [{ phone: '+49 30 901820', wa_id: '4930901820', type: 'WORK' }],
+          emails: [{ email: 'maria@example.com', type: 'WORK' }],
+        },
+      ];
     case 'button':
       return { payload: 'YES', text: 'Yes' };
     case 'interactive':
       return { type: 'button_reply', button_reply: { id: 'yes', title: 'Yes' } };
     case 'order':
-      return { catalog_id: catalogId, text: 'Please deliver after 5 pm', product_items: [{ product_retailer_id: retailerId, quantity: 2, item_price: 12.5, currency: 'USD' }] };
+      return {
+        catalog_id: catalogId,
+        text: 'Please deliver after 5 pm',
+        product_items: [{ product_retailer_id: retailerId, quantity: 2, item_price: 12.5, currency: 'USD' }],
+      };
     case 'unsupported':
       return { type: 'poll' };
     default:

@@ -186,7 +186,12 @@ class SandboxServer implements Sandbox {
     });
   }
 
-  private async dispatch(request: IncomingMessage, response: ServerResponse, data: Buffer, started: number): Promise<void> {
+  private async dispatch(
+    request: IncomingMessage,
+    response: ServerResponse,
+    data: Buffer,
+    started: number,
+  ): Promise<void> {
     const method = request.method ?? 'GET';
     const target = request.url ?? '/';
     const mark = target.indexOf('?');
@@ -204,13 +209,31 @@ class SandboxServer implements Sandbox {
       const sending = method === 'POST' && segments[1] === 'messages';
       let reply: Reply;
       try {
-        const handled = handleGraph(this.context, this.limits, { method, segments, query, headers: request.headers, data, origin, url: origin + path });
+        const handled = handleGraph(this.context, this.limits, {
+          method,
+          segments,
+          query,
+          headers: request.headers,
+          data,
+          origin,
+          url: origin + path,
+        });
         reply = handled instanceof Promise ? await handled : handled;
       } catch (error) {
         if (!(error instanceof GraphError)) throw error;
         reply = errorReply(error, sending);
       }
-      this.context.calls.push({ at: this.context.clock(), method, path, status: reply.status, outcome: reply.outcome ?? 'ok', code: reply.code, to: reply.to, wamid: reply.wamid, ms: Math.round((performance.now() - started) * 100) / 100 });
+      this.context.calls.push({
+        at: this.context.clock(),
+        method,
+        path,
+        status: reply.status,
+        outcome: reply.outcome ?? 'ok',
+        code: reply.code,
+        to: reply.to,
+        wamid: reply.wamid,
+        ms: Math.round((performance.now() - started) * 100) / 100,
+      });
       const delay = (reply.delayMs ?? 0) + this.settings.latency_ms;
       if (delay > 0) await new Promise((resolve) => setTimeout(resolve, delay));
       if (reply.before) await reply.before;
@@ -222,9 +245,17 @@ class SandboxServer implements Sandbox {
   }
 
   /** The control API and the page. */
-  private async own(request: IncomingMessage, response: ServerResponse, method: string, segments: string[], query: URLSearchParams, data: Buffer): Promise<void> {
+  private async own(
+    request: IncomingMessage,
+    response: ServerResponse,
+    method: string,
+    segments: string[],
+    query: URLSearchParams,
+    data: Buffer,
+  ): Promise<void> {
     const { origin, host, authorization } = request.headers;
-    const given = authorization?.replace(/^Bearer\s+/i, '') ?? request.headers['x-control-token'] ?? query.get('control_token');
+    const given =
+      authorization?.replace(/^Bearer\s+/i, '') ?? request.headers['x-control-token'] ?? query.get('control_token');
     const { controlToken } = this.options;
     if (controlToken && segments[0] === '_control' && given !== controlToken) {
       write(request, response, { status: 401, body: { error: 'Control token required.' } });
@@ -246,7 +277,17 @@ class SandboxServer implements Sandbox {
       write(request, response, pageAsset(segments.join('/')));
       return;
     }
-    write(request, response, await handleControl(this.context, this.limits, { method, segments: segments.slice(1).map(decodeURIComponent), query, headers: request.headers, data }));
+    write(
+      request,
+      response,
+      await handleControl(this.context, this.limits, {
+        method,
+        segments: segments.slice(1).map(decodeURIComponent),
+        query,
+        headers: request.headers,
+        data,
+      }),
+    );
   }
 }
 

@@ -32,7 +32,10 @@ export function saveSnapshot(context: Context, file: string): void {
     accounts: [...state.accounts.values()],
     users: users.slice(-MOST_MESSAGES * 2),
     messages,
-    media: [...state.media.values()].filter((item) => item.data.length <= MOST_MEDIA_BYTES).slice(-200).map((item) => ({ ...item, data: item.data.toString('base64') })),
+    media: [...state.media.values()]
+      .filter((item) => item.data.length <= MOST_MEDIA_BYTES)
+      .slice(-200)
+      .map((item) => ({ ...item, data: item.data.toString('base64') })),
     next_seq: state.nextSeq,
     next_user: state.nextUser,
     backlog: context.webhooks.backlog(),
@@ -56,7 +59,9 @@ export function loadSnapshot(context: Context, file: string): void {
   try {
     snapshot = JSON.parse(text) as Snapshot;
   } catch (error) {
-    throw new Error(`The sandbox state file ${file} is not readable; delete it to start afresh. ${String(error)}`, { cause: error });
+    throw new Error(`The sandbox state file ${file} is not readable; delete it to start afresh. ${String(error)}`, {
+      cause: error,
+    });
   }
   if (snapshot.version !== VERSION) return;
   const { state } = context;

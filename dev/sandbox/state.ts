@@ -1,4 +1,16 @@
-import type { Account, ChatRecord, Flow, InboundRecord, MediaFile, PhoneNumber, Product, SentRecord, Settings, Template, User } from './types';
+import type {
+  Account,
+  ChatRecord,
+  Flow,
+  InboundRecord,
+  MediaFile,
+  PhoneNumber,
+  Product,
+  SentRecord,
+  Settings,
+  Template,
+  User,
+} from './types';
 import { sha256 } from './util';
 
 export const DAY_MS = 86_400_000;
@@ -26,9 +38,32 @@ export function defaultSettings(): Settings {
 }
 
 const COUNTRIES: Array<[string, string]> = [
-  ['1', 'US'], ['44', 'GB'], ['49', 'DE'], ['33', 'FR'], ['34', 'ES'], ['39', 'IT'], ['31', 'NL'], ['41', 'CH'], ['43', 'AT'],
-  ['91', 'IN'], ['55', 'BR'], ['52', 'MX'], ['54', 'AR'], ['62', 'ID'], ['65', 'SG'], ['971', 'AE'], ['966', 'SA'], ['234', 'NG'],
-  ['254', 'KE'], ['27', 'ZA'], ['61', 'AU'], ['81', 'JP'], ['7', 'RU'], ['380', 'UA'], ['48', 'PL'], ['90', 'TR'],
+  ['1', 'US'],
+  ['44', 'GB'],
+  ['49', 'DE'],
+  ['33', 'FR'],
+  ['34', 'ES'],
+  ['39', 'IT'],
+  ['31', 'NL'],
+  ['41', 'CH'],
+  ['43', 'AT'],
+  ['91', 'IN'],
+  ['55', 'BR'],
+  ['52', 'MX'],
+  ['54', 'AR'],
+  ['62', 'ID'],
+  ['65', 'SG'],
+  ['971', 'AE'],
+  ['966', 'SA'],
+  ['234', 'NG'],
+  ['254', 'KE'],
+  ['27', 'ZA'],
+  ['61', 'AU'],
+  ['81', 'JP'],
+  ['7', 'RU'],
+  ['380', 'UA'],
+  ['48', 'PL'],
+  ['90', 'TR'],
 ];
 
 /** ISO country of an international number; US where it is unknown. */
@@ -147,7 +182,11 @@ export class State {
       phone: identity.phone,
       user_id: identity.user_id ?? userIdFor(businessAccountId, seedText, identity.phone),
       username: identity.username,
-      name: name ?? (identity.phone ? `Customer ${identity.phone.slice(-4)}` : (identity.username ?? `Customer ${this.nextUser - 1}`)),
+      name:
+        name ??
+        (identity.phone
+          ? `Customer ${identity.phone.slice(-4)}`
+          : (identity.username ?? `Customer ${this.nextUser - 1}`)),
       hidden: !identity.phone,
       opted_out: false,
       blocked: false,

@@ -30,7 +30,12 @@ export function contactOf(user: User, withUsername: boolean, knownByPhone = fals
 /** Plans the statuses of an accepted message; each step comes one delay after the one before. */
 export function scheduleStatuses(context: Context, record: SentRecord, user: User, steps: StatusStep[]): void {
   const { settings } = context.state;
-  const order = settings.reorder ? shuffle(steps.map((_, index) => index), context.random) : undefined;
+  const order = settings.reorder
+    ? shuffle(
+        steps.map((_, index) => index),
+        context.random,
+      )
+    : undefined;
   steps.forEach((step, index) => {
     const place = order ? (order[index] as number) : index;
     const delay = settings.status_delay_ms * (index + 1);
@@ -43,18 +48,30 @@ export function scheduleStatuses(context: Context, record: SentRecord, user: Use
 }
 
 /** Records a status and sends its webhook. */
-export function emitStatus(context: Context, record: SentRecord, user: User, step: StatusStep, at: number, extra?: JsonObject): void {
+export function emitStatus(
+  context: Context,
+  record: SentRecord,
+  user: User,
+  step: StatusStep,
+  at: number,
+  extra?: JsonObject,
+): void {
   const { state } = context;
   const phone = state.phones.get(record.phone_number_id);
   const account = state.accounts.get(record.business_account_id);
   if (!phone || !account) return;
-  record.statuses.push(step.code === undefined ? { status: step.status, at } : { status: step.status, at, code: step.code });
+  record.statuses.push(
+    step.code === undefined ? { status: step.status, at } : { status: step.status, at, code: step.code },
+  );
   if (step.status === 'delivered' || step.status === 'read' || step.status === 'played') {
     record.arrived = true;
   } else if (step.status === 'failed') {
     record.lost = true;
   }
-  context.webhooks.enqueue(account, { field: 'messages', value: statusValue(state.settings.statuses, account, phone, record, user, step, at, extra) });
+  context.webhooks.enqueue(account, {
+    field: 'messages',
+    value: statusValue(state.settings.statuses, account, phone, record, user, step, at, extra),
+  });
   context.changed();
 }
 
@@ -90,7 +107,8 @@ function statusValue(
   }
   Object.assign(status, extra);
   const value: JsonObject = { messaging_product: 'whatsapp', metadata: metadataOf(phone) };
-  if (step.status !== 'failed' && record.via !== 'group') value['contacts'] = [contactOf(user, step.status !== 'sent', byPhone)];
+  if (step.status !== 'failed' && record.via !== 'group')
+    value['contacts'] = [contactOf(user, step.status !== 'sent', byPhone)];
   value['statuses'] = [status];
   return value;
 }
@@ -110,7 +128,8 @@ function conversationOf(user: User, phone: PhoneNumber, status: string, end: num
 
 function pricingOf(record: SentRecord, freeEntry: boolean): JsonObject {
   const category = record.category || 'service';
-  if (freeEntry) return { billable: false, pricing_model: 'PMP', type: 'free_entry_point', category: 'referral_conversion' };
+  if (freeEntry)
+    return { billable: false, pricing_model: 'PMP', type: 'free_entry_point', category: 'referral_conversion' };
   if (category === 'service') return { billable: false, pricing_model: 'PMP', type: 'free_customer_service', category };
   return { billable: true, pricing_model: 'PMP', type: 'regular', category };
 }

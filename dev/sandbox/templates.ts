@@ -62,11 +62,18 @@ export function createTemplate(context: Context, account: Account, input: unknow
   const name = textOf(input['name']);
   const language = textOf(input['language']);
   const category = textOf(input['category'])?.toUpperCase();
-  if (!name || !/^[a-z0-9_]{1,512}$/.test(name)) throw new GraphError(100, 'Param name must be lower-case letters, digits and underscores, at most 512.');
-  if (!language || !/^[a-z]{2,3}(_[A-Z]{2,4})?$/.test(language)) throw new GraphError(100, 'Param language is not a valid language code.');
-  if (!category || !CATEGORIES.includes(category)) throw new GraphError(100, `Param category must be one of {${CATEGORIES.join(', ')}}.`);
+  if (!name || !/^[a-z0-9_]{1,512}$/.test(name))
+    throw new GraphError(100, 'Param name must be lower-case letters, digits and underscores, at most 512.');
+  if (!language || !/^[a-z]{2,3}(_[A-Z]{2,4})?$/.test(language))
+    throw new GraphError(100, 'Param language is not a valid language code.');
+  if (!category || !CATEGORIES.includes(category))
+    throw new GraphError(100, `Param category must be one of {${CATEGORIES.join(', ')}}.`);
   if (context.state.templateByName(account, name, language)) {
-    throw new GraphError(100, 'Invalid parameter', { subcode: 2388024, userTitle: 'Content in this language already exists', userMessage: `There is already ${language} content for this template. You can create a new template and try again.` });
+    throw new GraphError(100, 'Invalid parameter', {
+      subcode: 2388024,
+      userTitle: 'Content in this language already exists',
+      userMessage: `There is already ${language} content for this template. You can create a new template and try again.`,
+    });
   }
   const format = textOf(input['parameter_format'])?.toUpperCase() === 'NAMED' ? 'NAMED' : 'POSITIONAL';
   const components = objectsOf(input['components']);
@@ -92,9 +99,11 @@ export function createTemplate(context: Context, account: Account, input: unknow
 
 export function editTemplate(context: Context, account: Account, template: Template, input: unknown): Reply {
   if (!isObject(input)) throw new GraphError(100, 'The request body must be a JSON object.');
-  if (!EDITABLE.includes(template.status)) throw new GraphError(100, `Templates with status ${template.status} cannot be edited.`, { subcode: 2388039 });
+  if (!EDITABLE.includes(template.status))
+    throw new GraphError(100, `Templates with status ${template.status} cannot be edited.`, { subcode: 2388039 });
   const category = textOf(input['category'])?.toUpperCase();
-  if (category && !CATEGORIES.includes(category)) throw new GraphError(100, `Param category must be one of {${CATEGORIES.join(', ')}}.`);
+  if (category && !CATEGORIES.includes(category))
+    throw new GraphError(100, `Param category must be one of {${CATEGORIES.join(', ')}}.`);
   if (category && category !== template.category && template.status === 'APPROVED') {
     throw new GraphError(100, 'The category of an approved template cannot be changed.', { subcode: 2388040 });
   }
@@ -128,7 +137,8 @@ function review(context: Context, account: Account, template: Template): void {
   const { template_review: mode, status_delay_ms: delay } = context.state.settings;
   if (mode === 'manual') return;
   context.scheduler.after(delay, () => {
-    if (template.status === 'PENDING') templateStatus(context, account, template, mode === 'approve' ? 'APPROVED' : 'REJECTED');
+    if (template.status === 'PENDING')
+      templateStatus(context, account, template, mode === 'approve' ? 'APPROVED' : 'REJECTED');
     context.changed();
   });
 }

@@ -10,7 +10,8 @@ export function accountFor(context: Context, input: JsonObject): Account {
   const id = textOf(input['business_account_id']);
   const phone = state.phones.get(textOf(input['phone_number_id']) ?? '');
   const account = id ? state.accounts.get(id) : phone ? state.accountOf(phone) : [...state.accounts.values()][0];
-  if (!account) throw new ControlError(404, id ? `No account ${id}.` : 'No account is registered; POST /_control/accounts first.');
+  if (!account)
+    throw new ControlError(404, id ? `No account ${id}.` : 'No account is registered; POST /_control/accounts first.');
   return account;
 }
 
@@ -28,7 +29,8 @@ export function selectUser(context: Context, account: Account, input: JsonObject
   const key = textOf(selector['key']);
   const found = key ? context.state.userByKey(account.business_account_id, key) : undefined;
   if (found) return create ? applyUser(context, found, selector) : found;
-  if (!selector['phone'] && !selector['user_id'] && !selector['username']) throw new ControlError(400, 'Name the user by phone, user_id, username or key.');
+  if (!selector['phone'] && !selector['user_id'] && !selector['username'])
+    throw new ControlError(400, 'Name the user by phone, user_id, username or key.');
   return upsertUser(context, account, selector, create);
 }
 
@@ -70,14 +72,20 @@ export function applyUser(context: Context, user: User, input: JsonObject): User
   if (name) user.name = name;
   if ('username' in input) user.username = textOf(input['username'])?.replace(/^@/, '') || undefined;
   if ('parent_user_id' in input) user.parent_user_id = textOf(input['parent_user_id']) || undefined;
-  for (const flag of ['hidden', 'opted_out', 'blocked'] as const) if (typeof input[flag] === 'boolean') user[flag] = input[flag];
+  for (const flag of ['hidden', 'opted_out', 'blocked'] as const)
+    if (typeof input[flag] === 'boolean') user[flag] = input[flag];
   if (isObject(input['windows'])) user.windows = input['windows'] as Record<string, number>;
   context.changed();
   return user;
 }
 
 /** A new phone number: the business-scoped id changes with it. Answers the old identities. */
-export function changeNumber(context: Context, user: User, phone: string, userId?: string): { phone?: string; user_id: string } {
+export function changeNumber(
+  context: Context,
+  user: User,
+  phone: string,
+  userId?: string,
+): { phone?: string; user_id: string } {
   const before = { phone: user.phone, user_id: user.user_id };
   context.state.dropUser(user);
   const digits = digitsOf(phone);

@@ -22,7 +22,8 @@ export function validateContent(context: Context, account: Account, body: JsonOb
   if (content === undefined || content === null) throw missing(type);
   if (type !== 'contacts' && !isObject(content)) throw invalid(`Param ${type} must be a JSON object.`);
   VALIDATORS[type](context, account, content as JsonObject, type);
-  if (type === 'template') return { type, template: validateTemplate(context, account, content as JsonObject, onlyUserId) };
+  if (type === 'template')
+    return { type, template: validateTemplate(context, account, content as JsonObject, onlyUserId) };
   if (body['context'] !== undefined && type === 'reaction') throw invalid('A reaction cannot be a contextual reply.');
   return { type };
 }
@@ -33,7 +34,8 @@ const VALIDATORS: Record<string, Validator> = {
   text: (_context, _account, content) => {
     requiredText(content, 'body', 'text', 4096);
     const preview = content['preview_url'];
-    if (preview !== undefined && typeof preview !== 'boolean') throw invalid("Param text['preview_url'] must be a boolean.");
+    if (preview !== undefined && typeof preview !== 'boolean')
+      throw invalid("Param text['preview_url'] must be a boolean.");
   },
   image: validateMedia,
   video: validateMedia,
@@ -52,12 +54,14 @@ const VALIDATORS: Record<string, Validator> = {
       if (!isObject(name)) throw missing(`contacts[${index}]['name']`);
       requiredText(name, 'formatted_name', `contacts[${index}]['name']`, 1024);
       const parts = ['first_name', 'last_name', 'middle_name', 'suffix', 'prefix'];
-      if (!parts.some((part) => textOf(name[part]))) throw missing(`contacts[${index}]['name'] (one of ${parts.join(', ')})`);
+      if (!parts.some((part) => textOf(name[part])))
+        throw missing(`contacts[${index}]['name'] (one of ${parts.join(', ')})`);
     });
   },
   reaction: (_context, _account, content) => {
     requiredText(content, 'message_id', 'reaction', 512);
-    if (content['emoji'] !== undefined && typeof content['emoji'] !== 'string') throw invalid("Param reaction['emoji'] must be a string.");
+    if (content['emoji'] !== undefined && typeof content['emoji'] !== 'string')
+      throw invalid("Param reaction['emoji'] must be a string.");
   },
   interactive: validateInteractive,
   template: () => undefined,
@@ -67,5 +71,6 @@ function coordinate(content: JsonObject, name: string, bound: number): void {
   const value = content[name];
   if (value === undefined || value === null || value === '') throw missing(`location['${name}']`);
   const number = Number(value);
-  if (!Number.isFinite(number) || Math.abs(number) > bound) throw invalid(`Param location['${name}'] is not a valid coordinate.`);
+  if (!Number.isFinite(number) || Math.abs(number) > bound)
+    throw invalid(`Param location['${name}'] is not a valid coordinate.`);
 }

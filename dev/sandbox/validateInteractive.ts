@@ -32,7 +32,8 @@ function checkHeader(context: Context, account: Account, type: string, header: u
     return;
   }
   if (type === 'list' || type === 'product_list') throw invalid(`Header of a ${type} message must be text.`);
-  if (kind !== 'image' && kind !== 'video' && kind !== 'document') throw invalid("Param interactive['header']['type'] is not valid.");
+  if (kind !== 'image' && kind !== 'video' && kind !== 'document')
+    throw invalid("Param interactive['header']['type'] is not valid.");
   const media = header[kind];
   if (!isObject(media)) throw missing(`interactive['header']['${kind}']`);
   validateMedia(context, account, media, kind);
@@ -45,12 +46,22 @@ const KINDS: Record<string, ActionCheck> = {
     const buttons = objectsOf(action['buttons']);
     if (buttons.length < 1 || buttons.length > 3) throw invalid('Buttons count is not between 1 and 3.');
     const replies = buttons.map((button, index) => {
-      if (button['type'] !== 'reply' || !isObject(button['reply'])) throw invalid(`Button ${index} must be of type reply.`);
+      if (button['type'] !== 'reply' || !isObject(button['reply']))
+        throw invalid(`Button ${index} must be of type reply.`);
       const path = `interactive['action']['buttons'][${index}]['reply']`;
-      return { id: requiredText(button['reply'], 'id', path, 256), title: requiredText(button['reply'], 'title', path, 20) };
+      return {
+        id: requiredText(button['reply'], 'id', path, 256),
+        title: requiredText(button['reply'], 'title', path, 20),
+      };
     });
-    unique(replies.map((reply) => reply.title), 'Button titles');
-    unique(replies.map((reply) => reply.id), 'Button ids');
+    unique(
+      replies.map((reply) => reply.title),
+      'Button titles',
+    );
+    unique(
+      replies.map((reply) => reply.id),
+      'Button ids',
+    );
   },
   list: (_context, _account, action) => {
     requiredText(action, 'button', "interactive['action']", 20);
@@ -92,10 +103,13 @@ const KINDS: Record<string, ActionCheck> = {
     if (sections.length < 1 || sections.length > 10) throw invalid('Sections count is not between 1 and 10.');
     const items = sections.flatMap((section) => objectsOf(section['product_items']));
     if (items.length < 1 || items.length > 30) throw invalid('Product item count is not between 1 and 30.');
-    items.forEach((item, index) => checkProduct(account, requiredText(item, 'product_retailer_id', `product_items[${index}]`, 100)));
+    items.forEach((item, index) =>
+      checkProduct(account, requiredText(item, 'product_retailer_id', `product_items[${index}]`, 100)),
+    );
   },
   catalog_message: (_context, _account, action) => {
-    if (action['name'] !== 'catalog_message') throw invalid("Param interactive['action']['name'] must be catalog_message.");
+    if (action['name'] !== 'catalog_message')
+      throw invalid("Param interactive['action']['name'] must be catalog_message.");
   },
   order_details: (_context, _account, action) => {
     requiredText(parametersOf(action), 'reference_id', 'parameters', 35);
@@ -104,7 +118,8 @@ const KINDS: Record<string, ActionCheck> = {
     requiredText(parametersOf(action), 'reference_id', 'parameters', 35);
   },
   call_permission_request: (_context, _account, action) => {
-    if (action['name'] !== 'call_permission_request') throw invalid("Param interactive['action']['name'] must be call_permission_request.");
+    if (action['name'] !== 'call_permission_request')
+      throw invalid("Param interactive['action']['name'] must be call_permission_request.");
   },
   request_contact_info: () => undefined,
 };
@@ -117,7 +132,8 @@ function parametersOf(action: JsonObject): JsonObject {
 function checkFlow(context: Context, account: Account, action: JsonObject): void {
   if (action['name'] !== 'flow') throw invalid("Param interactive['action']['name'] must be flow.");
   const parameters = parametersOf(action);
-  if (parameters['flow_message_version'] !== '3') throw invalid("Param parameters['flow_message_version'] must be \"3\".");
+  if (parameters['flow_message_version'] !== '3')
+    throw invalid('Param parameters[\'flow_message_version\'] must be "3".');
   requiredText(parameters, 'flow_cta', 'parameters', 30);
   const kind = parameters['flow_action'] ?? 'navigate';
   if (kind !== 'navigate' && kind !== 'data_exchange') throw invalid("Param parameters['flow_action'] is not valid.");

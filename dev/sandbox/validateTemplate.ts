@@ -28,7 +28,12 @@ export function buttonsOf(template: Template): JsonObject[] {
 }
 
 /** Existence, approval, parameters: every synchronous template error of section 1.6. */
-export function validateTemplate(context: Context, account: Account, content: JsonObject, onlyUserId: boolean): Template {
+export function validateTemplate(
+  context: Context,
+  account: Account,
+  content: JsonObject,
+  onlyUserId: boolean,
+): Template {
   const name = textOf(content['name']);
   if (!name) throw missing("template['name']");
   const language = isObject(content['language']) ? textOf(content['language']['code']) : undefined;
@@ -37,9 +42,11 @@ export function validateTemplate(context: Context, account: Account, content: Js
   if (!template) throw new GraphError(132001, `template name (${name}) does not exist in ${language}`);
   if (template.status === 'PAUSED') throw new GraphError(132015, `template (${name}) is paused due to low quality`);
   if (template.status === 'DISABLED') throw new GraphError(132016, `template (${name}) is disabled`);
-  if (template.status !== 'APPROVED') throw new GraphError(132001, `template name (${name}) is not approved in ${language}`);
+  if (template.status !== 'APPROVED')
+    throw new GraphError(132001, `template name (${name}) is not approved in ${language}`);
   if (onlyUserId && template.category === 'AUTHENTICATION') throw new GraphError(131062);
-  if (content['components'] !== undefined && !Array.isArray(content['components'])) throw invalid("Param template['components'] must be an array.");
+  if (content['components'] !== undefined && !Array.isArray(content['components']))
+    throw invalid("Param template['components'] must be an array.");
   const components = objectsOf(content['components']);
   checkHeader(context, account, template, components);
   checkBody(template, components);
@@ -61,9 +68,14 @@ function checkHeader(context: Context, account: Account, template: Template, com
     checkTexts(template, 'header', textOf(header?.['text']) ?? '', parameters, 60);
     return;
   }
-  if (parameters.length !== 1) throw new GraphError(132012, `header: Format mismatch, expected ${format}, received ${parameters.length === 0 ? 'UNKNOWN' : 'several'}`);
+  if (parameters.length !== 1)
+    throw new GraphError(
+      132012,
+      `header: Format mismatch, expected ${format}, received ${parameters.length === 0 ? 'UNKNOWN' : 'several'}`,
+    );
   const kind = String(parameters[0]?.['type']).toLowerCase();
-  if (kind !== format.toLowerCase()) throw new GraphError(132012, `header: Format mismatch, expected ${format}, received ${kind.toUpperCase()}`);
+  if (kind !== format.toLowerCase())
+    throw new GraphError(132012, `header: Format mismatch, expected ${format}, received ${kind.toUpperCase()}`);
   const value = parameters[0]?.[kind];
   if (!isObject(value)) throw missing(`template header parameter ${kind}`);
   if (kind !== 'location') validateMedia(context, account, value, kind);
@@ -79,10 +91,19 @@ function checkBody(template: Template, components: JsonObject[]): void {
 }
 
 /** Checks the parameters of one text and answers them by placeholder. */
-function checkTexts(template: Template, where: string, text: string, parameters: JsonObject[], maxRendered: number): Map<string, string> {
+function checkTexts(
+  template: Template,
+  where: string,
+  text: string,
+  parameters: JsonObject[],
+  maxRendered: number,
+): Map<string, string> {
   const expected = placeholdersOf(text);
   if (parameters.length !== expected.length) {
-    throw new GraphError(132000, `${where}: number of localizable_params (${parameters.length}) does not match the expected number of params (${expected.length})`);
+    throw new GraphError(
+      132000,
+      `${where}: number of localizable_params (${parameters.length}) does not match the expected number of params (${expected.length})`,
+    );
   }
   const values = new Map<string, string>();
   parameters.forEach((parameter, index) => {
@@ -111,9 +132,11 @@ function parameterText(where: string, index: number, parameter: JsonObject): str
     if (!fallback) throw missing(`${where}[${index}]['${type}']['fallback_value']`);
     return fallback;
   }
-  if (type !== 'text') throw new GraphError(132012, `${where}: Format mismatch, expected TEXT, received ${String(type).toUpperCase()}`);
+  if (type !== 'text')
+    throw new GraphError(132012, `${where}: Format mismatch, expected TEXT, received ${String(type).toUpperCase()}`);
   const text = parameter['text'];
-  if (typeof text !== 'string' || text.trim() === '') throw new GraphError(131008, 'Parameter of type text is missing text value');
+  if (typeof text !== 'string' || text.trim() === '')
+    throw new GraphError(131008, 'Parameter of type text is missing text value');
   if (/[\n\r\t]| {5,}/.test(text)) {
     throw new GraphError(132018, 'Param text cannot have new-line/tab characters or more than 4 consecutive spaces');
   }
@@ -125,7 +148,8 @@ function checkButtons(template: Template, components: JsonObject[]): void {
   const given = new Map<number, JsonObject>();
   for (const component of components.filter((item) => String(item['type']).toLowerCase() === 'button')) {
     const index = Number(component['index'] ?? 0);
-    if (!Number.isInteger(index) || !buttons[index]) throw new GraphError(132018, `buttons: the template has no button at index ${String(component['index'])}`);
+    if (!Number.isInteger(index) || !buttons[index])
+      throw new GraphError(132018, `buttons: the template has no button at index ${String(component['index'])}`);
     if (given.has(index)) throw new GraphError(132018, `buttons: button at index ${index} is given more than once`);
     given.set(index, component);
   }
@@ -145,9 +169,13 @@ const SUB_TYPES: Record<string, string[]> = {
 
 function checkButton(button: JsonObject, index: number, component: JsonObject | undefined): void {
   const type = String(button['type']).toUpperCase();
-  const variable = type === 'OTP' || type === 'COPY_CODE' || (type === 'URL' && placeholdersOf(textOf(button['url']) ?? '').length > 0);
+  const variable =
+    type === 'OTP' ||
+    type === 'COPY_CODE' ||
+    (type === 'URL' && placeholdersOf(textOf(button['url']) ?? '').length > 0);
   if (!component) {
-    if (variable) throw new GraphError(131008, `buttons: Button at index ${index} of type ${type} requires a parameter`);
+    if (variable)
+      throw new GraphError(131008, `buttons: Button at index ${index} of type ${type} requires a parameter`);
     return;
   }
   const subType = String(component['sub_type']).toLowerCase();
@@ -156,23 +184,36 @@ function checkButton(button: JsonObject, index: number, component: JsonObject | 
   }
   const parameters = objectsOf(component['parameters']);
   if (!variable) {
-    if (type === 'URL' && parameters.length > 0) throw new GraphError(132018, `buttons: Button at index ${index} of type URL does not require parameters`);
+    if (type === 'URL' && parameters.length > 0)
+      throw new GraphError(132018, `buttons: Button at index ${index} of type URL does not require parameters`);
     return;
   }
-  if (parameters.length !== 1) throw new GraphError(132000, `buttons: number of params (${parameters.length}) of button ${index} does not match the expected number of params (1)`);
+  if (parameters.length !== 1)
+    throw new GraphError(
+      132000,
+      `buttons: number of params (${parameters.length}) of button ${index} does not match the expected number of params (1)`,
+    );
   const parameter = parameters[0] as JsonObject;
   const text = type === 'COPY_CODE' ? parameter['coupon_code'] : parameter['text'];
-  if (typeof text !== 'string' || text === '') throw new GraphError(131008, `buttons: parameter of button ${index} is missing its value`);
-  if (type === 'OTP' && lengthOf(text) > 15) throw new GraphError(132018, 'buttons: the code must be at most 15 characters long');
-  if (type === 'COPY_CODE' && lengthOf(text) > 20) throw new GraphError(132018, 'buttons: the coupon code must be at most 20 characters long');
+  if (typeof text !== 'string' || text === '')
+    throw new GraphError(131008, `buttons: parameter of button ${index} is missing its value`);
+  if (type === 'OTP' && lengthOf(text) > 15)
+    throw new GraphError(132018, 'buttons: the code must be at most 15 characters long');
+  if (type === 'COPY_CODE' && lengthOf(text) > 20)
+    throw new GraphError(132018, 'buttons: the coupon code must be at most 20 characters long');
 }
 
 /** The text as the customer reads it; used by the page. */
 export function renderText(template: Template, text: string, parameters: JsonObject[]): string {
   return text.replace(PLACEHOLDER, (match, key: string) => {
-    const parameter = template.parameter_format === 'NAMED' ? parameters.find((item) => item['parameter_name'] === key) : parameters[Number(key) - 1];
+    const parameter =
+      template.parameter_format === 'NAMED'
+        ? parameters.find((item) => item['parameter_name'] === key)
+        : parameters[Number(key) - 1];
     if (!parameter) return match;
     const type = textOf(parameter['type']) ?? 'text';
-    return type === 'text' ? (textOf(parameter['text']) ?? match) : (textOf((parameter[type] as JsonObject | undefined)?.['fallback_value']) ?? match);
+    return type === 'text'
+      ? (textOf(parameter['text']) ?? match)
+      : (textOf((parameter[type] as JsonObject | undefined)?.['fallback_value']) ?? match);
   });
 }

@@ -121,12 +121,19 @@ export class Webhooks {
   }
 
   /** Posts bytes as they are, outside the queue; the signature may be forged on purpose. */
-  async postRaw(account: Account, body: string, signature?: string): Promise<{ status: number | null; error: string | null }> {
+  async postRaw(
+    account: Account,
+    body: string,
+    signature?: string,
+  ): Promise<{ status: number | null; error: string | null }> {
     return this.post(account, body, signature ?? signBody(body, account.app_secret));
   }
 
   /** The GET handshake that comes before a callback is accepted. */
-  async handshake(url: string, verifyToken: string): Promise<{ verified: boolean; status: number | null; error: string | null }> {
+  async handshake(
+    url: string,
+    verifyToken: string,
+  ): Promise<{ verified: boolean; status: number | null; error: string | null }> {
     const challenge = String(1_000_000_000 + Math.floor(this.random() * 999_999_999));
     try {
       const target = new URL(url);
@@ -137,7 +144,11 @@ export class Webhooks {
       const response = await request(target, { dispatcher: this.agent, headersTimeout: timeout, bodyTimeout: timeout });
       const text = await response.body.text();
       const verified = response.statusCode === 200 && text === challenge;
-      const error = verified ? null : response.statusCode === 200 ? 'The response body is not the challenge.' : `HTTP ${response.statusCode}`;
+      const error = verified
+        ? null
+        : response.statusCode === 200
+          ? 'The response body is not the challenge.'
+          : `HTTP ${response.statusCode}`;
       return { verified, status: response.statusCode, error };
     } catch (error) {
       return { verified: false, status: null, error: String(error) };
@@ -167,7 +178,8 @@ export class Webhooks {
     for (const queue of this.queues.values()) for (const timer of queue.waiting.keys()) clearTimeout(timer);
     await this.agent.destroy();
     // Broken deliveries go back to their queue, where the snapshot finds them.
-    while ([...this.queues.values()].some((queue) => queue.inFlight > 0)) await new Promise((resolve) => setImmediate(resolve));
+    while ([...this.queues.values()].some((queue) => queue.inFlight > 0))
+      await new Promise((resolve) => setImmediate(resolve));
   }
 
   private pump(accountId: string): void {
@@ -193,7 +205,10 @@ export class Webhooks {
       queue.head = 0;
     }
     if (this.state.settings.reorder) shuffle(taken, this.random);
-    const body = escapedJson({ object: 'whatsapp_business_account', entry: entriesOf(account.business_account_id, taken) });
+    const body = escapedJson({
+      object: 'whatsapp_business_account',
+      entry: entriesOf(account.business_account_id, taken),
+    });
     const id = this.nextId;
     this.nextId += 1;
     return {
@@ -230,7 +245,8 @@ export class Webhooks {
     queue.inFlight -= 1;
     if (failed) {
       this.failedPosts += 1;
-      if (delayMs !== undefined) this.retryLater(account.business_account_id, queue, { ...attempt, attempt: attempt.attempt + 1 }, delayMs);
+      if (delayMs !== undefined)
+        this.retryLater(account.business_account_id, queue, { ...attempt, attempt: attempt.attempt + 1 }, delayMs);
     } else {
       this.delivered += attempt.updates;
     }
@@ -250,13 +266,21 @@ export class Webhooks {
     queue.waiting.set(timer, attempt);
   }
 
-  private async post(account: Account, body: string, signature: string): Promise<{ status: number | null; error: string | null }> {
+  private async post(
+    account: Account,
+    body: string,
+    signature: string,
+  ): Promise<{ status: number | null; error: string | null }> {
     const timeout = this.state.settings.webhook_timeout_ms;
     try {
       const response = await request(account.webhook_url, {
         method: 'POST',
         dispatcher: this.agent,
-        headers: { 'content-type': 'application/json', 'user-agent': 'facebookexternalua', 'x-hub-signature-256': signature },
+        headers: {
+          'content-type': 'application/json',
+          'user-agent': 'facebookexternalua',
+          'x-hub-signature-256': signature,
+        },
         body,
         headersTimeout: timeout,
         bodyTimeout: timeout,

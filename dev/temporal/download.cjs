@@ -15,7 +15,9 @@ async function main() {
       ? await TestWorkflowEnvironment.createLocal({ server: { executable } })
       : await TestWorkflowEnvironment.createTimeSkipping({ server: { executable } });
   await environment.teardown();
-  const name = fs.readdirSync(process.argv[3]).find((entry) => entry.startsWith('temporal') && !entry.endsWith('.downloading'));
+  const name = fs
+    .readdirSync(process.argv[3])
+    .find((entry) => entry.startsWith('temporal') && !entry.endsWith('.downloading'));
   if (!name) throw new Error('the SDK kept its download elsewhere');
   console.log('DOWNLOADED ' + path.join(process.argv[3], name));
   process.exit(0);

@@ -43,9 +43,18 @@ async function byDownload(target, log) {
   log('Temporal: downloading the server (once)');
   const draft = draftBeside(target);
   try {
-    const result = await run(process.execPath, [path.join(__dirname, 'download.cjs'), 'dev-server', draft], { limitMs: downloadLimitMs, log, label: 'downloading' });
+    const result = await run(process.execPath, [path.join(__dirname, 'download.cjs'), 'dev-server', draft], {
+      limitMs: downloadLimitMs,
+      log,
+      label: 'downloading',
+    });
     const found = /^DOWNLOADED (.+)$/m.exec(result.output);
-    if (!found) return { failed: 'download by the SDK: ' + (result.timedOut ? 'nothing after ' + downloadLimitMs / 1000 + ' s' : reasonOf(result.output)) };
+    if (!found)
+      return {
+        failed:
+          'download by the SDK: ' +
+          (result.timedOut ? 'nothing after ' + downloadLimitMs / 1000 + ' s' : reasonOf(result.output)),
+      };
     fs.renameSync(found[1], target);
     return { path: target };
   } finally {
@@ -60,9 +69,22 @@ async function byGo(target, log) {
   const draft = draftBeside(target);
   try {
     const env = Object.assign({}, process.env, { GOBIN: draft, GOFLAGS: '', CGO_ENABLED: '0' });
-    const result = await run(go, ['install', goPackage], { env, cwd: draft, limitMs: 20 * 60000, log, label: 'building' });
+    const result = await run(go, ['install', goPackage], {
+      env,
+      cwd: draft,
+      limitMs: 20 * 60000,
+      log,
+      label: 'building',
+    });
     const built = path.join(draft, windows ? 'temporal.exe' : 'temporal');
-    if (result.code !== 0 || !fs.existsSync(built)) return { failed: '`go install ' + goPackage + '`: ' + (result.timedOut ? 'not done after 20 minutes' : reasonOf(result.output)) };
+    if (result.code !== 0 || !fs.existsSync(built))
+      return {
+        failed:
+          '`go install ' +
+          goPackage +
+          '`: ' +
+          (result.timedOut ? 'not done after 20 minutes' : reasonOf(result.output)),
+      };
     const fault = await faultOf(built);
     if (fault) return { failed: '`go install ' + goPackage + '`: ' + fault };
     // Two runs may have built it at once: whichever moves last puts an equal file in place.
@@ -86,7 +108,10 @@ async function provideTemporalCli(options) {
   for (const attempt of [fromEnvironment, fromPath, fromCache, byDownload, byGo]) {
     let result;
     try {
-      result = await attempt(attempt === fromCache || attempt === byDownload || attempt === byGo ? target : undefined, log);
+      result = await attempt(
+        attempt === fromCache || attempt === byDownload || attempt === byGo ? target : undefined,
+        log,
+      );
     } catch (error) {
       result = { failed: error.message };
     }
@@ -102,7 +127,7 @@ async function provideTemporalCli(options) {
     'No Temporal server could be had:\n' +
       failures.map((line) => '  - ' + line).join('\n') +
       '\nInstall the Temporal CLI (https://docs.temporal.io/cli) so that `temporal` is on PATH, or name it with TEMPORAL_CLI_PATH,' +
-      '\nor install Go 1.24 or newer so that it can be built, or point TEMPORAL_ADDRESS at a running server.'
+      '\nor install Go 1.24 or newer so that it can be built, or point TEMPORAL_ADDRESS at a running server.',
   );
 }
 

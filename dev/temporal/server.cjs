@@ -15,11 +15,31 @@ for (const name of Object.keys(env)) {
   if (name.startsWith('TEMPORAL_') && name !== 'TEMPORAL_CONFIG_FILE') delete env[name];
 }
 
-const args = ['server', 'start-dev', '--ip', '127.0.0.1', '--port', String(settings.port), '--log-level', 'warn', '--namespace', settings.namespace];
+const args = [
+  'server',
+  'start-dev',
+  '--ip',
+  '127.0.0.1',
+  '--port',
+  String(settings.port),
+  '--log-level',
+  'warn',
+  '--namespace',
+  settings.namespace,
+];
 if (settings.uiPort) args.push('--ui-port', String(settings.uiPort));
 else args.push('--headless');
-if (settings.dbFile) args.push('--db-filename', settings.dbFile, '--sqlite-pragma', 'journal_mode=WAL', '--sqlite-pragma', 'synchronous=' + (settings.synchronous || 'NORMAL'));
-for (const name of Object.keys(settings.searchAttributes || {})) args.push('--search-attribute', name + '=' + settings.searchAttributes[name]);
+if (settings.dbFile)
+  args.push(
+    '--db-filename',
+    settings.dbFile,
+    '--sqlite-pragma',
+    'journal_mode=WAL',
+    '--sqlite-pragma',
+    'synchronous=' + (settings.synchronous || 'NORMAL'),
+  );
+for (const name of Object.keys(settings.searchAttributes || {}))
+  args.push('--search-attribute', name + '=' + settings.searchAttributes[name]);
 
 const server = spawn(settings.cli, args, { stdio: ['ignore', 'inherit', 'inherit'], env, windowsHide: true });
 let running = true;
@@ -45,9 +65,14 @@ process.on('SIGINT', stop);
 
 function operator(words) {
   return new Promise((resolve) => {
-    execFile(settings.cli, ['operator'].concat(words, ['--address', address]), { env, timeout: 10000 }, (error, stdout, stderr) => {
-      resolve({ ok: !error, output: stdout + stderr });
-    });
+    execFile(
+      settings.cli,
+      ['operator'].concat(words, ['--address', address]),
+      { env, timeout: 10000 },
+      (error, stdout, stderr) => {
+        resolve({ ok: !error, output: stdout + stderr });
+      },
+    );
   });
 }
 
@@ -66,15 +91,34 @@ async function ready() {
     await sleep(100);
   }
   if (settings.retention) {
-    const update = await operator(['namespace', 'update', '--namespace', settings.namespace, '--retention', settings.retention]);
+    const update = await operator([
+      'namespace',
+      'update',
+      '--namespace',
+      settings.namespace,
+      '--retention',
+      settings.retention,
+    ]);
     if (!update.ok) console.error('Temporal: the retention could not be set: ' + update.output.trim());
   }
   // The start option registers them only in a new database.
-  const known = settings.dbFile ? await operator(['search-attribute', 'list', '--namespace', settings.namespace]) : null;
+  const known = settings.dbFile
+    ? await operator(['search-attribute', 'list', '--namespace', settings.namespace])
+    : null;
   for (const name of Object.keys(settings.searchAttributes || {})) {
     if (known === null || known.output.includes(name)) continue;
-    const added = await operator(['search-attribute', 'create', '--namespace', settings.namespace, '--name', name, '--type', settings.searchAttributes[name]]);
-    if (!added.ok) console.error('Temporal: the search attribute ' + name + ' could not be registered: ' + added.output.trim());
+    const added = await operator([
+      'search-attribute',
+      'create',
+      '--namespace',
+      settings.namespace,
+      '--name',
+      name,
+      '--type',
+      settings.searchAttributes[name],
+    ]);
+    if (!added.ok)
+      console.error('Temporal: the search attribute ' + name + ' could not be registered: ' + added.output.trim());
   }
   if (!running || stopping) return;
   console.log('READY temporal on ' + address);

@@ -4,7 +4,12 @@ const path = require('path');
 const { startChild } = require('../lib/processes.cjs');
 
 /** What the service's workflows are found by; `npm run migrate` registers the same on a server of one's own. */
-const searchAttributes = { WorkspaceId: 'Keyword', ConversationId: 'Keyword', TicketId: 'Keyword', BroadcastId: 'Keyword' };
+const searchAttributes = {
+  WorkspaceId: 'Keyword',
+  ConversationId: 'Keyword',
+  TicketId: 'Keyword',
+  BroadcastId: 'Keyword',
+};
 
 /**
  * Starts a Temporal dev server and gives its handle; `waitReady` tells when it serves. `options`: cli, port, uiPort,
@@ -21,7 +26,13 @@ function startTemporal(options) {
     retention: options.retention === undefined ? '30d' : options.retention,
     synchronous: options.synchronous,
   };
-  return startChild({ name: 'temporal', script: path.join(__dirname, 'server.cjs'), args: [JSON.stringify(settings)], env: options.env || process.env, onLine: options.onLine });
+  return startChild({
+    name: 'temporal',
+    script: path.join(__dirname, 'server.cjs'),
+    args: [JSON.stringify(settings)],
+    env: options.env || process.env,
+    onLine: options.onLine,
+  });
 }
 
 module.exports = { startTemporal, searchAttributes };

@@ -39,7 +39,12 @@ function answers(port) {
 /** Starts the executable on a free port and stops it again: empty when that worked, else what it said. */
 async function faultOf(file, env) {
   const ports = await freePorts(1);
-  const server = startChild({ name: 'test server', command: file, args: [String(ports[0])], env: Object.assign({}, process.env, env) });
+  const server = startChild({
+    name: 'test server',
+    command: file,
+    args: [String(ports[0])],
+    env: Object.assign({}, process.env, env),
+  });
   const up = await until(async () => !server.running || (await answers(ports[0])), 30000, 100);
   const fault = up && server.running ? '' : reasonOf(server.tail().join('\n'));
   if (!fault) await sleep(200);
@@ -48,12 +53,22 @@ async function faultOf(file, env) {
 }
 
 async function byDownload(target, log) {
-  if (process.platform === 'linux' && process.arch === 'arm64') return { failed: 'download by the SDK: there is none for linux-arm64' };
+  if (process.platform === 'linux' && process.arch === 'arm64')
+    return { failed: 'download by the SDK: there is none for linux-arm64' };
   const draft = draftBeside(target.folder);
   try {
-    const result = await run(process.execPath, [path.join(__dirname, '..', 'temporal', 'download.cjs'), 'time-skipping', draft], { limitMs: downloadLimitMs, log, label: 'downloading' });
+    const result = await run(
+      process.execPath,
+      [path.join(__dirname, '..', 'temporal', 'download.cjs'), 'time-skipping', draft],
+      { limitMs: downloadLimitMs, log, label: 'downloading' },
+    );
     const found = /^DOWNLOADED (.+)$/m.exec(result.output);
-    if (!found) return { failed: 'download by the SDK: ' + (result.timedOut ? 'nothing after ' + downloadLimitMs / 1000 + ' s' : reasonOf(result.output)) };
+    if (!found)
+      return {
+        failed:
+          'download by the SDK: ' +
+          (result.timedOut ? 'nothing after ' + downloadLimitMs / 1000 + ' s' : reasonOf(result.output)),
+      };
     const file = path.join(draft, path.basename(target.file));
     fs.renameSync(found[1], file);
     publish(draft, target);
@@ -80,16 +95,30 @@ async function byMaven(target, log) {
   const draft = draftBeside(target.folder);
   try {
     const jars = path.join(draft, 'jars');
-    const result = await run(maven, ['-B', '-f', pom, copyDependencies, '-DincludeScope=runtime', '-DoutputDirectory=' + jars], { cwd: draft, limitMs: 5 * 60000, log, label: 'fetching the Java test server' });
-    if (result.code !== 0) return { failed: 'Maven: ' + (result.timedOut ? 'not done after 5 minutes' : reasonOf(result.output)) };
-    const names = fs.readdirSync(jars).filter((name) => name.endsWith('.jar')).sort();
+    const result = await run(
+      maven,
+      ['-B', '-f', pom, copyDependencies, '-DincludeScope=runtime', '-DoutputDirectory=' + jars],
+      { cwd: draft, limitMs: 5 * 60000, log, label: 'fetching the Java test server' },
+    );
+    if (result.code !== 0)
+      return { failed: 'Maven: ' + (result.timedOut ? 'not done after 5 minutes' : reasonOf(result.output)) };
+    const names = fs
+      .readdirSync(jars)
+      .filter((name) => name.endsWith('.jar'))
+      .sort();
     // The SDK waits only 5 s for the server: a class archive, the quick compiler and the plain collector start it in about one.
     const script =
       '#!/bin/sh\n' +
       '# The Java test server as one executable: the SDK calls it with the port and ends it with SIGKILL, hence exec.\n' +
       'jars=$(dirname "$0")/jars\n' +
-      'exec ' + quoted(java) + ' $MSGDESK_JAVA_OPTIONS -Xlog:disable -Xshare:auto -XX:SharedArchiveFile="$jars/classes.jsa" -XX:TieredStopAtLevel=1 -XX:+UseSerialGC -Xmx512m \\\n' +
-      '  -cp "' + names.map((name) => '$jars/' + name).join(':') + '" ' + mainClass + ' "$@"\n';
+      'exec ' +
+      quoted(java) +
+      ' $MSGDESK_JAVA_OPTIONS -Xlog:disable -Xshare:auto -XX:SharedArchiveFile="$jars/classes.jsa" -XX:TieredStopAtLevel=1 -XX:+UseSerialGC -Xmx512m \\\n' +
+      '  -cp "' +
+      names.map((name) => '$jars/' + name).join(':') +
+      '" ' +
+      mainClass +
+      ' "$@"\n';
     fs.writeFileSync(path.join(draft, path.basename(target.file)), script, { mode: 0o755 });
     publish(draft, target);
   } finally {
@@ -108,9 +137,21 @@ async function byMaven(target, log) {
 async function archiveClasses(target, java) {
   const ports = await freePorts(1);
   const jars = path.join(target.folder, 'jars');
-  const names = fs.readdirSync(jars).filter((name) => name.endsWith('.jar')).sort();
+  const names = fs
+    .readdirSync(jars)
+    .filter((name) => name.endsWith('.jar'))
+    .sort();
   const draft = path.join(jars, 'classes.jsa.draft');
-  const args = ['-Xlog:disable', '-XX:ArchiveClassesAtExit=' + draft, '-XX:TieredStopAtLevel=1', '-XX:+UseSerialGC', '-cp', names.map((name) => path.join(jars, name)).join(':'), mainClass, String(ports[0])];
+  const args = [
+    '-Xlog:disable',
+    '-XX:ArchiveClassesAtExit=' + draft,
+    '-XX:TieredStopAtLevel=1',
+    '-XX:+UseSerialGC',
+    '-cp',
+    names.map((name) => path.join(jars, name)).join(':'),
+    mainClass,
+    String(ports[0]),
+  ];
   const server = startChild({ name: 'test server', command: java, args, env: process.env });
   await until(async () => !server.running || (await answers(ports[0])), 30000, 100);
   await server.stop(60000);

@@ -25,7 +25,11 @@ describe('the activity boundary', () => {
   });
 
   it.each(['unavailable', 'throttled'] as const)('lets %s say when to come back', (code) => {
-    expect(failureOf(new AppError(code, 'Busy.', { retryAfter: 7 }))).toMatchObject({ type: code, nonRetryable: false, nextRetryDelay: 7_000 });
+    expect(failureOf(new AppError(code, 'Busy.', { retryAfter: 7 }))).toMatchObject({
+      type: code,
+      nonRetryable: false,
+      nextRetryDelay: 7_000,
+    });
   });
 
   it('lets other errors through as they are', async () => {
@@ -42,7 +46,9 @@ describe('activities over a database', () => {
   afterAll(() => test.close());
 
   it('tell nothing of a statement that failed', async () => {
-    const failing = bounded(() => test.runtime.db.rows('SELECT secret_column FROM workspaces WHERE name = $name', { name: 'private' }));
+    const failing = bounded(() =>
+      test.runtime.db.rows('SELECT secret_column FROM workspaces WHERE name = $name', { name: 'private' }),
+    );
     const failure: unknown = await failing().catch((error: unknown) => error);
     expect(failure).toBeInstanceOf(ApplicationFailure);
     expect(failure).toMatchObject({ message: 'SequelizeDatabaseError', nonRetryable: false, cause: undefined });
@@ -51,7 +57,9 @@ describe('activities over a database', () => {
 
   it('exist for every name of the contract', () => {
     const contract = readFileSync(path.join(root, 'workflows', 'contract.ts'), 'utf8');
-    const names = [...contract.slice(contract.indexOf('export interface Activities')).matchAll(/^ {2}(\w+)\(/gm)].map((match) => match[1]);
+    const names = [...contract.slice(contract.indexOf('export interface Activities')).matchAll(/^ {2}(\w+)\(/gm)].map(
+      (match) => match[1],
+    );
     expect(names.length).toBeGreaterThan(8);
     expect(Object.keys(createActivities(test.runtime)).sort()).toEqual(names.sort());
   });
@@ -65,7 +73,9 @@ describe('activities over a database', () => {
     const target = { workspaceId: desk.ctx.workspaceId, conversationId: id };
     expect(await activities.wakeConversation({ ...target, version: 1 })).toMatchObject({ kind: 'not_due' });
     expect(await activities.wakeConversation({ ...target, version: 2 })).toEqual({ kind: 'superseded' });
-    await test.runtime.db.rows(`UPDATE conversations SET snoozed_until = now() - interval '1 second' WHERE id = $id`, { id });
+    await test.runtime.db.rows(`UPDATE conversations SET snoozed_until = now() - interval '1 second' WHERE id = $id`, {
+      id,
+    });
     expect(await activities.wakeConversation({ ...target, version: 1 })).toEqual({ kind: 'done' });
     expect(await activities.wakeConversation({ ...target, version: 1 })).toEqual({ kind: 'superseded' });
     expect(await activities.deliverNextMessage(target)).toEqual({ kind: 'idle' });

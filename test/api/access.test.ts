@@ -17,9 +17,19 @@ afterAll(() => desk.close());
 
 const rows = operations.map((operation) => [operation.id, operation] as const);
 const byKey = rows.filter(([, operation]) => operation.audience !== 'session');
-const call = (api: ApiClient, operation: Operation, value: string | number = 1, body: unknown = {}): Promise<ApiAnswer> =>
-  api.request(operation.method, operation.path.replace(/\{\w+\}/g, String(value)), operation.method === 'GET' || operation.method === 'DELETE' ? undefined : body);
-const missing = (scope: string): string => `You do not have permission to perform this action. Missing scope: ${scope}.`;
+const call = (
+  api: ApiClient,
+  operation: Operation,
+  value: string | number = 1,
+  body: unknown = {},
+): Promise<ApiAnswer> =>
+  api.request(
+    operation.method,
+    operation.path.replace(/\{\w+\}/g, String(value)),
+    operation.method === 'GET' || operation.method === 'DELETE' ? undefined : body,
+  );
+const missing = (scope: string): string =>
+  `You do not have permission to perform this action. Missing scope: ${scope}.`;
 
 it.each(rows)('%s needs a credential', async (_id, operation) => {
   expect((await call(desk.anonymous, operation)).status).toBe(401);
@@ -43,22 +53,31 @@ describe('scope × route', () => {
       const allowed = await call(only.get(scope)?.api ?? desk.anonymous, operation);
       expect(allowed.status).not.toBe(401);
       expect(allowed.body?.['error']).not.toBe(missing(scope));
-      expect(await call(without.get(scope)?.api ?? desk.anonymous, operation)).toMatchObject({ status: 403, body: { error: missing(scope) } });
+      expect(await call(without.get(scope)?.api ?? desk.anonymous, operation)).toMatchObject({
+        status: 403,
+        body: { error: missing(scope) },
+      });
     }
     for (const [foreign, key] of only) {
-      if (foreign !== scope) expect(await call(key.api, operation)).toMatchObject({ status: 403, body: { error: missing(scope) } });
+      if (foreign !== scope)
+        expect(await call(key.api, operation)).toMatchObject({ status: 403, body: { error: missing(scope) } });
     }
   });
 
   it('a member without permissions may do nothing by session either', async () => {
     const session = await createSession(await createMember(desk.workspace, { role: 'agent', permissions: [] }));
     for (const operation of operations) {
-      if (operation.scope !== null) expect(await call(session.api, operation)).toMatchObject({ status: 403, body: { error: missing(operation.scope) } });
+      if (operation.scope !== null)
+        expect(await call(session.api, operation)).toMatchObject({
+          status: 403,
+          body: { error: missing(operation.scope) },
+        });
     }
   });
 
   it('routes for sessions refuse every key', async () => {
-    for (const operation of operations) if (operation.audience === 'session') expect((await call(desk.api, operation)).status).toBe(403);
+    for (const operation of operations)
+      if (operation.audience === 'session') expect((await call(desk.api, operation)).status).toBe(403);
   });
 });
 
@@ -74,19 +93,27 @@ describe('isolation: another workspace is not there (C3)', () => {
     expect([answer.status, answer.body]).toEqual([404, { error: 'Not found.' }]);
   });
 
-  it.each(objectsInBodies.map((row) => [`${row.operation} ${row.field}`, row] as const))('%s: an id in the body is a 400', async (_name, row) => {
-    const operation = operations.find((candidate) => candidate.id === row.operation);
-    if (!operation) throw new Error(`no operation ${row.operation}`);
-    const prefix = operation.path.slice(0, operation.path.indexOf('}') + 1);
-    const own = operation.path.includes('{') ? await objectsInPaths[prefix]?.(desk.workspace) : undefined;
-    const id = await row.make(other);
-    const answer = await call(desk.api, operation, own, { ...row.body, [row.field]: id });
-    expect([answer.status, answer.body]).toEqual([400, { [row.field]: [row.says ? expect.stringMatching(row.says) : `Invalid pk "${id}" - object does not exist.`] }]);
-  });
+  it.each(objectsInBodies.map((row) => [`${row.operation} ${row.field}`, row] as const))(
+    '%s: an id in the body is a 400',
+    async (_name, row) => {
+      const operation = operations.find((candidate) => candidate.id === row.operation);
+      if (!operation) throw new Error(`no operation ${row.operation}`);
+      const prefix = operation.path.slice(0, operation.path.indexOf('}') + 1);
+      const own = operation.path.includes('{') ? await objectsInPaths[prefix]?.(desk.workspace) : undefined;
+      const id = await row.make(other);
+      const answer = await call(desk.api, operation, own, { ...row.body, [row.field]: id });
+      expect([answer.status, answer.body]).toEqual([
+        400,
+        { [row.field]: [row.says ? expect.stringMatching(row.says) : `Invalid pk "${id}" - object does not exist.`] },
+      ]);
+    },
+  );
 
   it('lists show nothing of another workspace', async () => {
     const { receiver_id: handle } = await createWorkspaceContact();
-    for (const operation of operations.filter((candidate) => candidate.method === 'GET' && !candidate.path.includes('{'))) {
+    for (const operation of operations.filter(
+      (candidate) => candidate.method === 'GET' && !candidate.path.includes('{'),
+    )) {
       const answer = await desk.api.get(operation.path);
       expect(JSON.stringify(answer.body ?? '')).not.toContain(handle);
       expect(JSON.stringify(answer.body ?? '')).not.toContain(other.account.businessAccountId);

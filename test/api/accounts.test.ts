@@ -24,7 +24,11 @@ let test: Awaited<ReturnType<typeof createTestRuntime>> & { sandbox: NonNullable
 async function admin(...argv: string[]): Promise<{ code: number; stdout: string; stderr: string }> {
   let stdout = '';
   let stderr = '';
-  const code = await runCli(argv, { env: { ...test.env }, stdout: (text) => void (stdout += text), stderr: (text) => void (stderr += text) });
+  const code = await runCli(argv, {
+    env: { ...test.env },
+    stdout: (text) => void (stdout += text),
+    stderr: (text) => void (stderr += text),
+  });
   return { code, stdout, stderr };
 }
 
@@ -42,7 +46,16 @@ async function refusal(...argv: string[]): Promise<string> {
   return stderr;
 }
 
-const account = (id: string): string[] => ['--business-account-id', id, '--access-token', 'sandbox-token', '--app-secret', 'app-secret', '--verify-token', 'verify'];
+const account = (id: string): string[] => [
+  '--business-account-id',
+  id,
+  '--access-token',
+  'sandbox-token',
+  '--app-secret',
+  'app-secret',
+  '--verify-token',
+  'verify',
+];
 const ctxOf = (workspaceId: unknown): Ctx => systemCtx(test.runtime, Number(workspaceId), 'test');
 
 /** What the only operation of a table answers. */
@@ -56,11 +69,28 @@ beforeAll(async () => {
   test.sandbox.account({
     business_account_id: accountId,
     access_token: 'sandbox-token',
-    phone_numbers: [{ id: '700100', throughput_mps: 500, username: 'acme' }, { id: '700101', verified_name: 'Acme Two' }],
+    phone_numbers: [
+      { id: '700100', throughput_mps: 500, username: 'acme' },
+      { id: '700101', verified_name: 'Acme Two' },
+    ],
     templates: [
-      { id: 'tpl-1', name: 'welcome', language: 'en_US', category: 'MARKETING', status: 'APPROVED', components: [{ type: 'BODY', text: 'Hi {{1}}' }] },
+      {
+        id: 'tpl-1',
+        name: 'welcome',
+        language: 'en_US',
+        category: 'MARKETING',
+        status: 'APPROVED',
+        components: [{ type: 'BODY', text: 'Hi {{1}}' }],
+      },
       { id: 'tpl-2', name: 'code', language: 'en_US', category: 'AUTHENTICATION', status: 'PENDING' },
-      { id: 'tpl-3', name: 'bad', language: 'en_US', category: 'MARKETING', status: 'REJECTED', rejected_reason: 'INVALID_FORMAT' },
+      {
+        id: 'tpl-3',
+        name: 'bad',
+        language: 'en_US',
+        category: 'MARKETING',
+        status: 'REJECTED',
+        rejected_reason: 'INVALID_FORMAT',
+      },
     ],
   });
 });
@@ -72,30 +102,81 @@ describe('workspaces', () => {
     const created = await adminJson('workspace', 'create', '--name', 'Trial');
     expect(created).toMatchObject({ name: 'Trial', timezone: 'UTC', plan: null, ticketing: false });
     expect(Math.abs(Date.parse(String(created['trial_ends_at'])) - before - 14 * 86_400_000)).toBeLessThan(60_000);
-    expect(await adminJson('workspace', 'create', '--name', 'Paid', '--plan', 'pro', '--ticketing')).toMatchObject({ plan: 'pro', trial_ends_at: null, ticketing: true });
-    const updated = await adminJson('workspace', 'update', String(created['id']), '--plan', 'pro', '--ticketing', 'true', '--timezone', 'Asia/Kolkata', '--trial-ends', '2020-01-01T00:00:00Z');
-    expect(updated).toEqual({ ...created, plan: 'pro', ticketing: true, timezone: 'Asia/Kolkata', trial_ends_at: '2020-01-01T00:00:00.000Z' });
-    expect(await adminJson('workspace', 'update', String(created['id']), '--plan', 'none')).toMatchObject({ plan: null });
+    expect(await adminJson('workspace', 'create', '--name', 'Paid', '--plan', 'pro', '--ticketing')).toMatchObject({
+      plan: 'pro',
+      trial_ends_at: null,
+      ticketing: true,
+    });
+    const updated = await adminJson(
+      'workspace',
+      'update',
+      String(created['id']),
+      '--plan',
+      'pro',
+      '--ticketing',
+      'true',
+      '--timezone',
+      'Asia/Kolkata',
+      '--trial-ends',
+      '2020-01-01T00:00:00Z',
+    );
+    expect(updated).toEqual({
+      ...created,
+      plan: 'pro',
+      ticketing: true,
+      timezone: 'Asia/Kolkata',
+      trial_ends_at: '2020-01-01T00:00:00.000Z',
+    });
+    expect(await adminJson('workspace', 'update', String(created['id']), '--plan', 'none')).toMatchObject({
+      plan: null,
+    });
   });
 
   it('are refused with one line that says why', async () => {
     expect(await refusal('workspace', 'create', '--name', 'X', '--timezone', '+02:00')).toContain('is not a time zone');
     expect(await refusal('workspace', 'create', '--name', ' ')).toBe('error: name: This field may not be blank.\n');
     expect(await refusal('workspace', 'create')).toContain("required option '--name <name>' not specified");
-    expect(await refusal('workspace', 'create', '--name', 'X', '--access-token', 'x')).toContain('go together; missing: --business-account-id, --app-secret, --verify-token');
-    expect(await refusal('workspace', 'update', '2147483647', '--name', 'X')).toBe('error: Workspace 2147483647 does not exist.\n');
+    expect(await refusal('workspace', 'create', '--name', 'X', '--access-token', 'x')).toContain(
+      'go together; missing: --business-account-id, --app-secret, --verify-token',
+    );
+    expect(await refusal('workspace', 'update', '2147483647', '--name', 'X')).toBe(
+      'error: Workspace 2147483647 does not exist.\n',
+    );
     expect(await refusal('workspace', 'update', '1')).toContain('Nothing to change');
   });
 
   it('own their business account alone, and nothing is left of a refused one', async () => {
     const first = await adminJson('workspace', 'create', '--name', 'Owner', ...account('900200'));
-    expect(await refusal('workspace', 'create', '--name', 'Thief', ...account('900200'))).toContain('already connected to another workspace');
+    expect(await refusal('workspace', 'create', '--name', 'Thief', ...account('900200'))).toContain(
+      'already connected to another workspace',
+    );
     expect(await test.runtime.db.rows(`SELECT 1 FROM workspaces WHERE name = 'Thief'`)).toEqual([]);
-    const stored = await test.runtime.db.row<{ access_token: string }>('SELECT access_token FROM business_accounts WHERE id = $id', { id: first['business_account'] });
+    const stored = await test.runtime.db.row<{ access_token: string }>(
+      'SELECT access_token FROM business_accounts WHERE id = $id',
+      { id: first['business_account'] },
+    );
     expect(stored?.access_token).not.toContain('sandbox-token');
-    expect(await credentialsOf(test.runtime, Number(first['business_account']))).toEqual({ accessToken: 'sandbox-token', appSecret: 'app-secret' });
-    await adminJson('workspace', 'update', String(first['id']), '--business-account-id', '900200', '--access-token', 'rotated', '--app-secret', 'b', '--verify-token', 'c');
-    expect(await credentialsOf(test.runtime, Number(first['business_account']))).toEqual({ accessToken: 'rotated', appSecret: 'b' });
+    expect(await credentialsOf(test.runtime, Number(first['business_account']))).toEqual({
+      accessToken: 'sandbox-token',
+      appSecret: 'app-secret',
+    });
+    await adminJson(
+      'workspace',
+      'update',
+      String(first['id']),
+      '--business-account-id',
+      '900200',
+      '--access-token',
+      'rotated',
+      '--app-secret',
+      'b',
+      '--verify-token',
+      'c',
+    );
+    expect(await credentialsOf(test.runtime, Number(first['business_account']))).toEqual({
+      accessToken: 'rotated',
+      appSecret: 'b',
+    });
   });
 });
 
@@ -103,39 +184,149 @@ describe('members, keys and inboxes', () => {
   it('are created, listed, changed and revoked', async () => {
     const workspace = await adminJson('workspace', 'create', '--name', 'Team');
     const id = String(workspace['id']);
-    const owner = await adminJson('member', 'create', '--workspace', id, '--email', 'owner@team.test', '--role', 'owner', '--password', 'correct horse');
-    const agent = await adminJson('member', 'create', '--workspace', id, '--email', 'agent@team.test', '--permission', 'chat.view', '--permission', 'contact.view');
+    const owner = await adminJson(
+      'member',
+      'create',
+      '--workspace',
+      id,
+      '--email',
+      'owner@team.test',
+      '--role',
+      'owner',
+      '--password',
+      'correct horse',
+    );
+    const agent = await adminJson(
+      'member',
+      'create',
+      '--workspace',
+      id,
+      '--email',
+      'agent@team.test',
+      '--permission',
+      'chat.view',
+      '--permission',
+      'contact.view',
+    );
     expect(owner).not.toHaveProperty('password');
     expect(String(agent['password']).length).toBeGreaterThan(11);
-    expect(await refusal('member', 'create', '--workspace', id, '--email', 'OWNER@team.test')).toBe('error: email: member with this email already exists.\n');
-    expect(await refusal('member', 'create', '--workspace', id, '--email', 'nobody')).toBe('error: email: Enter a valid email address.\n');
+    expect(await refusal('member', 'create', '--workspace', id, '--email', 'OWNER@team.test')).toBe(
+      'error: email: member with this email already exists.\n',
+    );
+    expect(await refusal('member', 'create', '--workspace', id, '--email', 'nobody')).toBe(
+      'error: email: Enter a valid email address.\n',
+    );
 
-    const inbox = await adminJson('inbox', 'create', '--workspace', id, '--name', 'Support', '--member', String(owner['id']), '--member', String(agent['id']));
+    const inbox = await adminJson(
+      'inbox',
+      'create',
+      '--workspace',
+      id,
+      '--name',
+      'Support',
+      '--member',
+      String(owner['id']),
+      '--member',
+      String(agent['id']),
+    );
     expect(inbox).toMatchObject({ member_ids: [owner['id'], agent['id']], is_default: true });
-    expect(await run(inboxOperations, id)).toMatchObject([{ id: inbox['id'], name: 'Support', member_ids: [owner['id'], agent['id']] }]);
-    expect(await run(memberOperations, id)).toMatchObject([{ email: 'owner@team.test', team_inboxes: [inbox['id']] }, { email: 'agent@team.test', role: 'agent' }]);
+    expect(await run(inboxOperations, id)).toMatchObject([
+      { id: inbox['id'], name: 'Support', member_ids: [owner['id'], agent['id']] },
+    ]);
+    expect(await run(memberOperations, id)).toMatchObject([
+      { email: 'owner@team.test', team_inboxes: [inbox['id']] },
+      { email: 'agent@team.test', role: 'agent' },
+    ]);
 
-    const key = await adminJson('key', 'create', '--workspace', id, '--member', String(agent['id']), '--name', 'K', '--scope', 'all');
-    expect(key).toMatchObject({ name: 'K', scopes: ['chat.view', 'contact.view'], member_id: agent['id'], workspace_id: workspace['id'] });
+    const key = await adminJson(
+      'key',
+      'create',
+      '--workspace',
+      id,
+      '--member',
+      String(agent['id']),
+      '--name',
+      'K',
+      '--scope',
+      'all',
+    );
+    expect(key).toMatchObject({
+      name: 'K',
+      scopes: ['chat.view', 'contact.view'],
+      member_id: agent['id'],
+      workspace_id: workspace['id'],
+    });
     expect(String(key['api_key'])).toMatch(new RegExp(`^hd_live_${String(key['id'])}_.{43}$`));
-    expect(await refusal('key', 'create', '--workspace', id, '--member', String(agent['id']), '--name', 'K', '--scope', 'ticket.view')).toContain('does not hold the permission ticket.view');
-    expect(await authenticateKey(test.runtime, String(key['api_key']))).toMatchObject({ memberId: agent['id'], scopes: new Set(['chat.view', 'contact.view']) });
+    expect(
+      await refusal(
+        'key',
+        'create',
+        '--workspace',
+        id,
+        '--member',
+        String(agent['id']),
+        '--name',
+        'K',
+        '--scope',
+        'ticket.view',
+      ),
+    ).toContain('does not hold the permission ticket.view');
+    expect(await authenticateKey(test.runtime, String(key['api_key']))).toMatchObject({
+      memberId: agent['id'],
+      scopes: new Set(['chat.view', 'contact.view']),
+    });
     await adminJson('member', 'update', String(agent['id']), '--permission', 'chat.view');
     expect((await authenticateKey(test.runtime, String(key['api_key'])))?.scopes).toEqual(new Set(['chat.view']));
     await adminJson('member', 'update', String(agent['id']), '--active', 'false');
     expect(await authenticateKey(test.runtime, String(key['api_key']))).toBeNull();
     await adminJson('member', 'update', String(agent['id']), '--active', 'true');
     expect(await authenticateKey(test.runtime, String(key['api_key']))).not.toBeNull();
-    expect(await adminJson('key', 'revoke', String(key['id']))).toMatchObject({ id: key['id'], revoked_at: expect.any(String) as unknown });
+    expect(await adminJson('key', 'revoke', String(key['id']))).toMatchObject({
+      id: key['id'],
+      revoked_at: expect.any(String) as unknown,
+    });
     expect(await authenticateKey(test.runtime, String(key['api_key']))).toBeNull();
   });
 
   it('cannot reach into another workspace', async () => {
     const one = await adminJson('workspace', 'create', '--name', 'One');
     const two = await adminJson('workspace', 'create', '--name', 'Two');
-    const stranger = await adminJson('member', 'create', '--workspace', String(two['id']), '--email', 'stranger@two.test', '--role', 'owner');
-    expect(await refusal('key', 'create', '--workspace', String(one['id']), '--member', String(stranger['id']), '--name', 'K', '--scope', 'all')).toContain('object does not exist');
-    expect(await refusal('inbox', 'create', '--workspace', String(one['id']), '--name', 'I', '--member', String(stranger['id']))).toContain('object does not exist');
+    const stranger = await adminJson(
+      'member',
+      'create',
+      '--workspace',
+      String(two['id']),
+      '--email',
+      'stranger@two.test',
+      '--role',
+      'owner',
+    );
+    expect(
+      await refusal(
+        'key',
+        'create',
+        '--workspace',
+        String(one['id']),
+        '--member',
+        String(stranger['id']),
+        '--name',
+        'K',
+        '--scope',
+        'all',
+      ),
+    ).toContain('object does not exist');
+    expect(
+      await refusal(
+        'inbox',
+        'create',
+        '--workspace',
+        String(one['id']),
+        '--name',
+        'I',
+        '--member',
+        String(stranger['id']),
+      ),
+    ).toContain('object does not exist');
     expect(await run(inboxOperations, one['id'])).toEqual([]);
     expect(await run(memberOperations, one['id'])).toEqual([]);
   });
@@ -145,23 +336,77 @@ describe('sync', () => {
   it('brings numbers and templates, hides what is gone, and announces changes', async () => {
     const workspace = await adminJson('workspace', 'create', '--name', 'Synced', ...account(accountId));
     const id = String(workspace['id']);
-    expect(await adminJson('sync', '--workspace', id)).toEqual({ workspace_id: workspace['id'], business_accounts: 1, phone_numbers: 2, templates: 3, templates_deleted: 0 });
+    expect(await adminJson('sync', '--workspace', id)).toEqual({
+      workspace_id: workspace['id'],
+      business_accounts: 1,
+      phone_numbers: 2,
+      templates: 3,
+      templates_deleted: 0,
+    });
     expect(await run(phoneNumberOperations, id)).toMatchObject([
-      { phone_number_id: '700100', msgapp_business_account_id: accountId, business_account: workspace['business_account'], business_username: 'acme', business_username_status: 'approved', pin: '', quality_rating: 'GREEN' },
-      { phone_number_id: '700101', verified_name: 'Acme Two', business_username: '', code_verification_status: 'VERIFIED' },
+      {
+        phone_number_id: '700100',
+        msgapp_business_account_id: accountId,
+        business_account: workspace['business_account'],
+        business_username: 'acme',
+        business_username_status: 'approved',
+        pin: '',
+        quality_rating: 'GREEN',
+      },
+      {
+        phone_number_id: '700101',
+        verified_name: 'Acme Two',
+        business_username: '',
+        code_verification_status: 'VERIFIED',
+      },
     ]);
-    expect(await test.runtime.db.rows('SELECT throughput_mps FROM phone_numbers ORDER BY phone_number_id')).toEqual([{ throughput_mps: 1000 }, { throughput_mps: 80 }]);
+    expect(await test.runtime.db.rows('SELECT throughput_mps FROM phone_numbers ORDER BY phone_number_id')).toEqual([
+      { throughput_mps: 1000 },
+      { throughput_mps: 80 },
+    ]);
     const templates = await run(templateOperations, id);
-    expect(templates.map((item) => [item['template_id'], item['status'], item['rejected_reason']])).toEqual([['tpl-3', 'REJECTED', 'INVALID_FORMAT'], ['tpl-2', 'PENDING', ''], ['tpl-1', 'APPROVED', '']]);
-    expect(await run(templateOperations, id, { category: 'marketing', status: 'approved' })).toMatchObject([{ name: 'welcome', msgapp_account_id: accountId, business_account_id: accountId, components: [{ type: 'BODY', text: 'Hi {{1}}' }] }]);
+    expect(templates.map((item) => [item['template_id'], item['status'], item['rejected_reason']])).toEqual([
+      ['tpl-3', 'REJECTED', 'INVALID_FORMAT'],
+      ['tpl-2', 'PENDING', ''],
+      ['tpl-1', 'APPROVED', ''],
+    ]);
+    expect(await run(templateOperations, id, { category: 'marketing', status: 'approved' })).toMatchObject([
+      {
+        name: 'welcome',
+        msgapp_account_id: accountId,
+        business_account_id: accountId,
+        components: [{ type: 'BODY', text: 'Hi {{1}}' }],
+      },
+    ]);
 
-    test.sandbox.account({ business_account_id: accountId, replace: true, phone_numbers: [{ id: '700100' }], templates: [{ id: 'tpl-2', name: 'code', language: 'en_US', category: 'AUTHENTICATION', status: 'APPROVED' }] });
-    await test.runtime.db.rows(`UPDATE phone_numbers SET stopped_at = now(), stopped_code = 368, stopped_reason = 'x' WHERE workspace_id = $id`, { id });
-    expect(await adminJson('sync', '--workspace', id)).toMatchObject({ phone_numbers: 1, templates: 1, templates_deleted: 2 });
+    test.sandbox.account({
+      business_account_id: accountId,
+      replace: true,
+      phone_numbers: [{ id: '700100' }],
+      templates: [{ id: 'tpl-2', name: 'code', language: 'en_US', category: 'AUTHENTICATION', status: 'APPROVED' }],
+    });
+    await test.runtime.db.rows(
+      `UPDATE phone_numbers SET stopped_at = now(), stopped_code = 368, stopped_reason = 'x' WHERE workspace_id = $id`,
+      { id },
+    );
+    expect(await adminJson('sync', '--workspace', id)).toMatchObject({
+      phone_numbers: 1,
+      templates: 1,
+      templates_deleted: 2,
+    });
     expect(await run(templateOperations, id)).toMatchObject([{ template_id: 'tpl-2', status: 'APPROVED' }]);
     expect(await run(phoneNumberOperations, id)).toHaveLength(1);
-    expect(await test.runtime.db.rows(`SELECT 1 FROM phone_numbers WHERE workspace_id = $id AND stopped_at IS NOT NULL`, { id })).toEqual([]);
-    expect(await test.runtime.db.rows(`SELECT kind, changes -> 'status' AS status FROM events WHERE workspace_id = $id AND subject_type = 'template' ORDER BY changes #>> '{status,from}'`, { id })).toEqual([
+    expect(
+      await test.runtime.db.rows(`SELECT 1 FROM phone_numbers WHERE workspace_id = $id AND stopped_at IS NOT NULL`, {
+        id,
+      }),
+    ).toEqual([]);
+    expect(
+      await test.runtime.db.rows(
+        `SELECT kind, changes -> 'status' AS status FROM events WHERE workspace_id = $id AND subject_type = 'template' ORDER BY changes #>> '{status,from}'`,
+        { id },
+      ),
+    ).toEqual([
       { kind: 'template_status_changed', status: { from: 'APPROVED', to: 'DELETED' } },
       { kind: 'template_status_changed', status: { from: 'PENDING', to: 'APPROVED' } },
       { kind: 'template_status_changed', status: { from: 'REJECTED', to: 'DELETED' } },
@@ -170,27 +415,53 @@ describe('sync', () => {
 
   it('lists templates by cursor, forwards and back, whatever the length of their names', async () => {
     const names = ['a', 'b'.repeat(512), 'c', 'd', 'e'];
-    test.sandbox.account({ business_account_id: '900400', access_token: 'sandbox-token', templates: names.map((name, index) => ({ id: `page-${index}`, name, category: 'UTILITY', status: 'APPROVED' })) });
+    test.sandbox.account({
+      business_account_id: '900400',
+      access_token: 'sandbox-token',
+      templates: names.map((name, index) => ({ id: `page-${index}`, name, category: 'UTILITY', status: 'APPROVED' })),
+    });
     const workspace = await adminJson('workspace', 'create', '--name', 'Paged', ...account('900400'));
     await adminJson('sync', '--workspace', String(workspace['id']));
-    const page = async (cursor: Record<string, string> | null): Promise<Page<Json>> => (await templateOperations[0]?.run(ctxOf(workspace['id']), { page_size: 2, ...cursor })) as Page<Json>;
+    const page = async (cursor: Record<string, string> | null): Promise<Page<Json>> =>
+      (await templateOperations[0]?.run(ctxOf(workspace['id']), { page_size: 2, ...cursor })) as Page<Json>;
     const first = await page(null);
     const second = await page(first.next);
     const third = await page(second.next);
-    expect([first, second, third].map(({ items }) => items.map((item) => item['name']))).toEqual([names.slice(0, 2), names.slice(2, 4), names.slice(4)]);
+    expect([first, second, third].map(({ items }) => items.map((item) => item['name']))).toEqual([
+      names.slice(0, 2),
+      names.slice(2, 4),
+      names.slice(4),
+    ]);
     expect([first.previous, third.next, 'count' in first]).toEqual([null, null, false]);
     const back = await page(second.previous);
     expect([back.items, back.previous]).toEqual([first.items, null]);
     for (const v of [7, 'x'.repeat(600), null]) {
-      await expect(page({ cursor: Buffer.from(JSON.stringify({ o: 'name', v, i: 1 })).toString('base64url') })).rejects.toThrow('Invalid page.');
+      await expect(
+        page({ cursor: Buffer.from(JSON.stringify({ o: 'name', v, i: 1 })).toString('base64url') }),
+      ).rejects.toThrow('Invalid page.');
     }
   });
 
   it('says what to do about a missing account and a refused token', async () => {
     const bare = await adminJson('workspace', 'create', '--name', 'Bare');
     expect(await refusal('sync', '--workspace', String(bare['id']))).toContain('has no business account');
-    const wrong = await adminJson('workspace', 'create', '--name', 'Wrong', '--business-account-id', '900300', '--access-token', 'no', '--app-secret', 'a', '--verify-token', 'b');
-    expect(await refusal('sync', '--workspace', String(wrong['id']))).toContain('The upstream refused the request (code 190)');
+    const wrong = await adminJson(
+      'workspace',
+      'create',
+      '--name',
+      'Wrong',
+      '--business-account-id',
+      '900300',
+      '--access-token',
+      'no',
+      '--app-secret',
+      'a',
+      '--verify-token',
+      'b',
+    );
+    expect(await refusal('sync', '--workspace', String(wrong['id']))).toContain(
+      'The upstream refused the request (code 190)',
+    );
   });
 
   it('takes each due account once in a while, and goes on after one that fails', async () => {
@@ -215,18 +486,47 @@ describe('the dashboard session', () => {
     await new Promise((resolve) => server.once('listening', resolve));
     url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/dashboard/session/`;
     const workspace = await adminJson('workspace', 'create', '--name', 'Desk');
-    await adminJson('member', 'create', '--workspace', String(workspace['id']), '--email', 'Sam@desk.test', '--role', 'owner', '--password', 'correct horse');
-    await adminJson('member', 'create', '--workspace', String(workspace['id']), '--email', 'locked@desk.test', '--role', 'owner', '--password', 'correct horse');
+    await adminJson(
+      'member',
+      'create',
+      '--workspace',
+      String(workspace['id']),
+      '--email',
+      'Sam@desk.test',
+      '--role',
+      'owner',
+      '--password',
+      'correct horse',
+    );
+    await adminJson(
+      'member',
+      'create',
+      '--workspace',
+      String(workspace['id']),
+      '--email',
+      'locked@desk.test',
+      '--role',
+      'owner',
+      '--password',
+      'correct horse',
+    );
   });
   afterAll(() => new Promise((resolve) => server.close(resolve)));
 
   const signIn = (body: unknown): Promise<globalThis.Response> =>
-    fetch(url, { method: 'POST', headers: { 'content-type': 'application/json' }, body: typeof body === 'string' ? body : JSON.stringify(body) });
+    fetch(url, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: typeof body === 'string' ? body : JSON.stringify(body),
+    });
 
   it('signs in with JSON or a form, and out again', async () => {
     const answer = await signIn({ email: 'sam@DESK.test', password: 'correct horse' });
     expect(answer.status).toBe(200);
-    expect(await answer.json()).toMatchObject({ member: { email: 'Sam@desk.test', role: 'owner' }, workspace: { name: 'Desk' } });
+    expect(await answer.json()).toMatchObject({
+      member: { email: 'Sam@desk.test', role: 'owner' },
+      workspace: { name: 'Desk' },
+    });
     const cookie = answer.headers.get('set-cookie') ?? '';
     expect(cookie).toMatch(/^token=[\w-]{43}; Max-Age=604800; Path=\/; Expires=.*; HttpOnly; SameSite=Lax$/);
     const token = /token=([^;]+)/.exec(cookie)?.[1] ?? '';
@@ -234,25 +534,48 @@ describe('the dashboard session', () => {
     const left = await fetch(url, { method: 'DELETE', headers: { cookie: `other=1; token=${token}` } });
     expect(left.status).toBe(204);
     expect(await authenticateSession(test.runtime, token)).toBeNull();
-    const form = await fetch(url, { method: 'POST', body: new URLSearchParams({ email: 'sam@desk.test', password: 'correct horse' }) });
+    const form = await fetch(url, {
+      method: 'POST',
+      body: new URLSearchParams({ email: 'sam@desk.test', password: 'correct horse' }),
+    });
     expect(form.status).toBe(200);
   });
 
   it('refuses in the same words whether the email is known or not', async () => {
     for (const email of ['sam@desk.test', 'nobody@desk.test']) {
       const answer = await signIn({ email, password: 'wrong password' });
-      expect([answer.status, await answer.json(), answer.headers.get('set-cookie')]).toEqual([401, { error: 'Invalid email or password.' }, null]);
+      expect([answer.status, await answer.json(), answer.headers.get('set-cookie')]).toEqual([
+        401,
+        { error: 'Invalid email or password.' },
+        null,
+      ]);
     }
-    expect(await (await signIn({})).json()).toEqual({ email: ['This field is required.'], password: ['This field is required.'] });
-    expect(await (await signIn('{')).json()).toEqual({ non_field_errors: [expect.stringMatching(/^JSON parse error - /) as unknown] });
+    expect(await (await signIn({})).json()).toEqual({
+      email: ['This field is required.'],
+      password: ['This field is required.'],
+    });
+    expect(await (await signIn('{')).json()).toEqual({
+      non_field_errors: [expect.stringMatching(/^JSON parse error - /) as unknown],
+    });
     expect((await signIn({ email: 'x'.repeat(20_000) })).status).toBe(413);
-    expect((await fetch(url, { method: 'POST', headers: { 'sec-fetch-site': 'cross-site' }, body: new URLSearchParams({ email: 'a@b.test', password: 'x' }) })).status).toBe(403);
+    expect(
+      (
+        await fetch(url, {
+          method: 'POST',
+          headers: { 'sec-fetch-site': 'cross-site' },
+          body: new URLSearchParams({ email: 'a@b.test', password: 'x' }),
+        })
+      ).status,
+    ).toBe(403);
   });
 
   it('refuses after ten attempts, even the right password', async () => {
-    for (let attempt = 0; attempt < 10; attempt += 1) expect((await signIn({ email: 'locked@desk.test', password: 'wrong' })).status).toBe(401);
+    for (let attempt = 0; attempt < 10; attempt += 1)
+      expect((await signIn({ email: 'locked@desk.test', password: 'wrong' })).status).toBe(401);
     const answer = await signIn({ email: 'locked@desk.test', password: 'correct horse' });
     expect(answer.status).toBe(429);
-    expect(await answer.json()).toEqual({ error: expect.stringMatching(/^Request was throttled\. Expected available in \d+ seconds\.$/) as unknown });
+    expect(await answer.json()).toEqual({
+      error: expect.stringMatching(/^Request was throttled\. Expected available in \d+ seconds\.$/) as unknown,
+    });
   });
 });

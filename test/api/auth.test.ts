@@ -14,7 +14,8 @@ const wrongKey = { error: 'Invalid, expired or revoked API key.' };
 
 describe('credentials (specification 5, C12)', () => {
   it('takes a key as Bearer and as Token, in any case of the scheme', async () => {
-    for (const scheme of ['Bearer', 'Token', 'bearer', 'TOKEN']) expect((await desk.anonymous.get(list, { authorization: `${scheme} ${desk.workspace.token}` })).status).toBe(200);
+    for (const scheme of ['Bearer', 'Token', 'bearer', 'TOKEN'])
+      expect((await desk.anonymous.get(list, { authorization: `${scheme} ${desk.workspace.token}` })).status).toBe(200);
   });
 
   it('refuses a request without a credential', async () => {
@@ -22,15 +23,33 @@ describe('credentials (specification 5, C12)', () => {
     expect([status, body]).toEqual([401, { error: 'Authentication credentials were not provided.' }]);
   });
 
-  it.each([['Bearer'], ['Bearer '], ['Basic dXNlcjpwYXNz'], ['Bearer a b'], ['hd_live_1_x'], ['Bearer "x"'], [`Bearer ${'x'.repeat(500)}`], ['Bearer x, Bearer y']])('refuses the malformed header %j', async (authorization) => {
+  it.each([
+    ['Bearer'],
+    ['Bearer '],
+    ['Basic dXNlcjpwYXNz'],
+    ['Bearer a b'],
+    ['hd_live_1_x'],
+    ['Bearer "x"'],
+    [`Bearer ${'x'.repeat(500)}`],
+    ['Bearer x, Bearer y'],
+  ])('refuses the malformed header %j', async (authorization) => {
     const { status, body } = await desk.anonymous.get(list, { authorization });
     expect([status, typeof body['error']]).toEqual([401, 'string']);
   });
 
   it('refuses an unknown key, one with another secret, and one without its secret', async () => {
     const [, id, secret] = /^hd_live_([^_]+)_(.+)$/.exec(desk.workspace.token) ?? [];
-    for (const token of [`hd_live_${id}_${'x'.repeat(secret?.length ?? 40)}`, `hd_live_${id}_`, `hd_live_999999_${secret}`, desk.workspace.token.toUpperCase(), `${desk.workspace.token}x`]) {
-      expect(await desk.anonymous.get(list, { authorization: `Bearer ${token}` })).toMatchObject({ status: 401, body: wrongKey });
+    for (const token of [
+      `hd_live_${id}_${'x'.repeat(secret?.length ?? 40)}`,
+      `hd_live_${id}_`,
+      `hd_live_999999_${secret}`,
+      desk.workspace.token.toUpperCase(),
+      `${desk.workspace.token}x`,
+    ]) {
+      expect(await desk.anonymous.get(list, { authorization: `Bearer ${token}` })).toMatchObject({
+        status: 401,
+        body: wrongKey,
+      });
     }
   });
 
@@ -41,7 +60,9 @@ describe('credentials (specification 5, C12)', () => {
     expect(await key.api.get(list)).toMatchObject({ status: 401, body: wrongKey });
     const short = await desk.workspace.key(['contact.view'], { expiresAt: new Date(Date.now() + 3_600_000) });
     expect((await short.api.get(list)).status).toBe(200);
-    await desk.runtime.db.rows(`UPDATE api_keys SET expires_at = now() - interval '1 second' WHERE id = $id`, { id: short.id });
+    await desk.runtime.db.rows(`UPDATE api_keys SET expires_at = now() - interval '1 second' WHERE id = $id`, {
+      id: short.id,
+    });
     expect((await short.api.get(list)).status).toBe(401);
   });
 
@@ -49,7 +70,10 @@ describe('credentials (specification 5, C12)', () => {
     const key = await desk.workspace.key(['contact.view']);
     await key.api.get(list);
     const row = await eventually(async () => {
-      const found = await desk.runtime.db.row<{ prefix: string; last_used_at: Date | null; row: string }>('SELECT prefix, last_used_at, api_keys::text AS row FROM api_keys WHERE id = $id AND last_used_at IS NOT NULL', { id: key.id });
+      const found = await desk.runtime.db.row<{ prefix: string; last_used_at: Date | null; row: string }>(
+        'SELECT prefix, last_used_at, api_keys::text AS row FROM api_keys WHERE id = $id AND last_used_at IS NOT NULL',
+        { id: key.id },
+      );
       if (!found) throw new Error('not written yet');
       return found;
     });
@@ -63,25 +87,38 @@ describe('credentials (specification 5, C12)', () => {
     expect((await desk.anonymous.get(list, { authorization: `Token ${token}` })).status).toBe(200);
     expect((await desk.anonymous.get(list, { authorization: `Bearer ${token}` })).status).toBe(401);
     expect((await desk.anonymous.get(list, { cookie: `other=1; token=${token}` })).status).toBe(200);
-    expect((await desk.anonymous.get(list, { cookie: 'token=nonsense' })).body).toEqual({ error: 'The session is over. Sign in again.' });
+    expect((await desk.anonymous.get(list, { cookie: 'token=nonsense' })).body).toEqual({
+      error: 'The session is over. Sign in again.',
+    });
   });
 
   it('a session ends at its time', async () => {
     const { api } = await createSession(desk.workspace.owner);
-    await desk.runtime.db.rows(`UPDATE sessions SET expires_at = now() WHERE member_id = $id`, { id: desk.workspace.owner.id });
+    await desk.runtime.db.rows(`UPDATE sessions SET expires_at = now() WHERE member_id = $id`, {
+      id: desk.workspace.owner.id,
+    });
     expect((await api.get(list)).status).toBe(401);
   });
 
   it('a cookie from another site writes nothing; the own origin, and no origin, may', async () => {
     const { api, token } = await createSession(desk.workspace.owner);
-    const post = (headers: Record<string, string>): Promise<number> => api.post('/api/v1/contacts/', {}, headers).then(({ status }) => status);
+    const post = (headers: Record<string, string>): Promise<number> =>
+      api.post('/api/v1/contacts/', {}, headers).then(({ status }) => status);
     expect(await post({ origin: 'https://evil.test' })).toBe(403);
     expect(await post({ origin: 'null' })).toBe(403);
     expect(await post({ origin: desk.url })).toBe(400);
     expect(await post({})).toBe(400);
     expect((await api.get(list, { origin: 'https://evil.test' })).status).toBe(200);
     // A header does not travel by itself: no page of another site can send it.
-    expect((await desk.anonymous.post('/api/v1/contacts/', {}, { authorization: `Token ${token}`, origin: 'https://evil.test' })).status).toBe(400);
+    expect(
+      (
+        await desk.anonymous.post(
+          '/api/v1/contacts/',
+          {},
+          { authorization: `Token ${token}`, origin: 'https://evil.test' },
+        )
+      ).status,
+    ).toBe(400);
   });
 });
 
@@ -107,13 +144,18 @@ describe('members and their keys (C12)', () => {
     const key = await desk.workspace.key(['contact.view', 'contact.edit'], { member });
     expect((await key.api.post('/api/v1/contacts/', {})).status).toBe(400);
     await member.update({ permissions: ['contact.view'] });
-    expect(await key.api.post('/api/v1/contacts/', {})).toMatchObject({ status: 403, body: { error: 'You do not have permission to perform this action. Missing scope: contact.edit.' } });
+    expect(await key.api.post('/api/v1/contacts/', {})).toMatchObject({
+      status: 403,
+      body: { error: 'You do not have permission to perform this action. Missing scope: contact.edit.' },
+    });
     expect((await key.api.get(list)).status).toBe(200);
   });
 
   it('permissions that are no API scopes have no effect on a key', async () => {
     const key = await desk.workspace.key(['all', 'macro.manage', 'workspace.manage']);
-    const row = await desk.runtime.db.row<{ scopes: string[] }>('SELECT scopes FROM api_keys WHERE id = $id', { id: key.id });
+    const row = await desk.runtime.db.row<{ scopes: string[] }>('SELECT scopes FROM api_keys WHERE id = $id', {
+      id: key.id,
+    });
     expect(row?.scopes).not.toEqual(expect.arrayContaining(['macro.manage']));
     expect(row?.scopes).not.toEqual(expect.arrayContaining(['workspace.manage']));
   });
@@ -124,8 +166,13 @@ describe('an expired trial without a plan (specification 5.4)', () => {
     const over = await createWorkspace(desk, { plan: null, trialEndsAt: new Date(Date.now() + 3_600_000) });
     const session = await createSession(over.owner);
     expect((await over.api.get(list)).status).toBe(200);
-    await desk.runtime.db.rows(`UPDATE workspaces SET trial_ends_at = now() - interval '1 second' WHERE id = $id`, { id: over.id });
-    const refused = { status: 403, body: { error: 'The trial of this workspace has expired. Choose a plan in the dashboard to reactivate it.' } };
+    await desk.runtime.db.rows(`UPDATE workspaces SET trial_ends_at = now() - interval '1 second' WHERE id = $id`, {
+      id: over.id,
+    });
+    const refused = {
+      status: 403,
+      body: { error: 'The trial of this workspace has expired. Choose a plan in the dashboard to reactivate it.' },
+    };
     for (const method of ['GET', 'POST', 'HEAD']) expect((await over.api.request(method, list)).status).toBe(403);
     expect(await over.api.get(list)).toMatchObject(refused);
     expect((await session.api.get(list)).status).toBe(200);

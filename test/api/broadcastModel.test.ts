@@ -24,7 +24,14 @@ function explained(from: State, to: State, winners: readonly Operation[]): boole
   if (winners.length === 0) return from === to;
   return winners.some((winner, index) => {
     const next = moves[winner][from];
-    return next !== undefined && explained(next, to, winners.filter((_unused, other) => other !== index));
+    return (
+      next !== undefined &&
+      explained(
+        next,
+        to,
+        winners.filter((_unused, other) => other !== index),
+      )
+    );
   });
 }
 
@@ -41,7 +48,10 @@ describe('the states of a broadcast under simultaneous operations', () => {
   afterAll(() => desk.close());
 
   const stateOf = async (id: number): Promise<State> => {
-    const row = await desk.runtime.db.row<{ status: string; scheduled_at: Date | null }>('SELECT status, scheduled_at FROM broadcasts WHERE id = $id', { id });
+    const row = await desk.runtime.db.row<{ status: string; scheduled_at: Date | null }>(
+      'SELECT status, scheduled_at FROM broadcasts WHERE id = $id',
+      { id },
+    );
     if (!row) return 'gone';
     if (row.status !== 'scheduled') return row.status as State;
     // "near" lies within the step of the clock, "far" beyond all of them.
@@ -51,22 +61,42 @@ describe('the states of a broadcast under simultaneous operations', () => {
   /** Runs an operation; true when it changed the state. */
   async function run(id: number, operation: Operation, before: State): Promise<boolean> {
     if (operation === 'fire') {
-      const row = await desk.runtime.db.row<{ version: number }>('SELECT version FROM broadcasts WHERE id = $id', { id });
-      const opening = await openBroadcast(desk.runtime, { workspaceId: desk.workspace.id, broadcastId: id, version: row?.version ?? 0 });
+      const row = await desk.runtime.db.row<{ version: number }>('SELECT version FROM broadcasts WHERE id = $id', {
+        id,
+      });
+      const opening = await openBroadcast(desk.runtime, {
+        workspaceId: desk.workspace.id,
+        broadcastId: id,
+        version: row?.version ?? 0,
+      });
       expect(['running', 'not_due', 'superseded']).toContain(opening.kind);
       return opening.kind === 'running' && before !== 'running';
     }
     const answer =
-      operation === 'delete' ? await desk.api.delete(`${path}${id}/`)
-      : operation === 'unschedule' ? await desk.api.post(`${path}${id}/unschedule/`)
-      : await desk.api.post(`${path}${id}/confirm/`, operation === 'confirm' ? undefined : { scheduled_at: new Date(now().getTime() + (operation === 'near' ? 30_000 : 86_400_000)).toISOString() });
+      operation === 'delete'
+        ? await desk.api.delete(`${path}${id}/`)
+        : operation === 'unschedule'
+          ? await desk.api.post(`${path}${id}/unschedule/`)
+          : await desk.api.post(
+              `${path}${id}/confirm/`,
+              operation === 'confirm'
+                ? undefined
+                : {
+                    scheduled_at: new Date(
+                      now().getTime() + (operation === 'near' ? 30_000 : 86_400_000),
+                    ).toISOString(),
+                  },
+            );
     expect([200, 204, 404, 409]).toContain(answer.status);
     if (answer.status === 404) expect(await stateOf(id)).toBe('gone');
     return answer.status < 300;
   }
 
   it('end as one of their orders would', async () => {
-    const rounds = fc.array(fc.array(fc.constantFrom(...operations), { minLength: 1, maxLength: 5 }), { minLength: 1, maxLength: 5 });
+    const rounds = fc.array(fc.array(fc.constantFrom(...operations), { minLength: 1, maxLength: 5 }), {
+      minLength: 1,
+      maxLength: 5,
+    });
     await fc.assert(
       fc.asyncProperty(rounds, async (groups) => {
         const id = await createBroadcast(desk.workspace);
@@ -79,15 +109,32 @@ describe('the states of a broadcast under simultaneous operations', () => {
           state = await stateOf(id);
           // A fire that finds it running changed nothing, so it counts where it can be what started it.
           const reached: State = state;
-          expect({ group, before, winners, fired, state, explained: explained(before, reached, winners) || (fired && explained(before, reached, [...winners, 'fire'])) }).toMatchObject({ explained: true });
-          const rows = await desk.runtime.db.rows<{ state: string }>('SELECT state FROM broadcast_recipients WHERE broadcast_id = $id ORDER BY position', { id });
+          expect({
+            group,
+            before,
+            winners,
+            fired,
+            state,
+            explained:
+              explained(before, reached, winners) || (fired && explained(before, reached, [...winners, 'fire'])),
+          }).toMatchObject({ explained: true });
+          const rows = await desk.runtime.db.rows<{ state: string }>(
+            'SELECT state FROM broadcast_recipients WHERE broadcast_id = $id ORDER BY position',
+            { id },
+          );
           if (state !== 'running') expect(rows).toEqual([]);
           else if (rows.length > 0) expect(rows).toEqual([{ state: 'pending' }, { state: 'skipped' }]);
           offsetMs += 40_000;
         }
       }),
       // The winner of an unschedule is told so, though a delete follows at once.
-      { numRuns: 60, examples: Array.from({ length: 10 }, () => [[['near'], ['unschedule', 'confirm', 'delete']]] as [Operation[][]]) },
+      {
+        numRuns: 60,
+        examples: Array.from(
+          { length: 10 },
+          () => [[['near'], ['unschedule', 'confirm', 'delete']]] as [Operation[][]],
+        ),
+      },
     );
     expect(desk.sandbox.state.sent).toEqual([]);
   }, 240_000);

@@ -1,5 +1,11 @@
 import fc from 'fast-check';
-import { claimRecipients, readDue, type ClaimedMessage, type Due, type Prepared } from '../../api/services/broadcasts/claims';
+import {
+  claimRecipients,
+  readDue,
+  type ClaimedMessage,
+  type Due,
+  type Prepared,
+} from '../../api/services/broadcasts/claims';
 import { endBroadcast, openBroadcast } from '../../api/services/broadcasts/run';
 import type { BroadcastStats } from '../../api/services/broadcasts/serializer';
 import { mergeContacts } from '../../api/services/contacts/merge';
@@ -15,7 +21,24 @@ type Json = Record<string, unknown>;
 
 const path = '/api/v1/broadcasts/';
 const size = 14;
-const kinds = ['claim', 'accepted', 'failed', 'unknown', 'retry', 'sent', 'delivered', 'read', 'failedLater', 'crash', 'giveUp', 'optOut', 'erase', 'merge', 'end', 'endFailed'] as const;
+const kinds = [
+  'claim',
+  'accepted',
+  'failed',
+  'unknown',
+  'retry',
+  'sent',
+  'delivered',
+  'read',
+  'failedLater',
+  'crash',
+  'giveUp',
+  'optOut',
+  'erase',
+  'merge',
+  'end',
+  'endFailed',
+] as const;
 type Kind = (typeof kinds)[number];
 interface Step {
   readonly kind: Kind;
@@ -23,8 +46,13 @@ interface Step {
   readonly many: number;
 }
 
-const preparedOf = ({ position, contact }: Due): Prepared => ({ position, contact, body: { type: 'template', template: { name: 'ticket_update' } } });
-const sum = (counts: Readonly<Record<string, number>>): number => Object.values(counts).reduce((total, count) => total + count, 0);
+const preparedOf = ({ position, contact }: Due): Prepared => ({
+  position,
+  contact,
+  body: { type: 'template', template: { name: 'ticket_update' } },
+});
+const sum = (counts: Readonly<Record<string, number>>): number =>
+  Object.values(counts).reduce((total, count) => total + count, 0);
 
 /** Contract C9: `stats` adds up at every moment, whatever becomes of whom in whatever order, before and after the end. */
 describe('the numbers of a broadcast', () => {
@@ -34,7 +62,8 @@ describe('the numbers of a broadcast', () => {
   });
   afterAll(() => desk.close());
 
-  const read = async (workspace: TestWorkspace, id: number): Promise<BroadcastStats> => (await workspace.api.get<{ stats: BroadcastStats }>(`${path}${id}/`)).body.stats;
+  const read = async (workspace: TestWorkspace, id: number): Promise<BroadcastStats> =>
+    (await workspace.api.get<{ stats: BroadcastStats }>(`${path}${id}/`)).body.stats;
 
   function expectSums(stats: BroadcastStats): void {
     expect(stats.pending + stats.sent + stats.failed + stats.skipped + stats.unknown).toBe(stats.audience);
@@ -66,24 +95,41 @@ describe('the numbers of a broadcast', () => {
         const { claimed } = await claimRecipients(runtime, this.target, prepared, false);
         this.open.push(...claimed);
         this.opaques.push(...claimed.map(({ opaque }) => opaque));
-      } else if (kind === 'accepted' || kind === 'failed' || kind === 'unknown' || kind === 'retry') await this.answer(kind, pick, many);
+      } else if (kind === 'accepted' || kind === 'failed' || kind === 'unknown' || kind === 'retry')
+        await this.answer(kind, pick, many);
       else if (kind === 'crash') {
         // A worker is gone with its calls under way: nobody can tell what became of them.
-        await runtime.db.rows(`UPDATE messages SET claim_expires_at = now() - interval '1 minute' WHERE workspace_id = $id AND delivery_state = 'sending'`, { id: this.workspace.id });
+        await runtime.db.rows(
+          `UPDATE messages SET claim_expires_at = now() - interval '1 minute' WHERE workspace_id = $id AND delivery_state = 'sending'`,
+          { id: this.workspace.id },
+        );
         await settleStaleClaims(runtime);
         this.open = [];
       } else if (kind === 'giveUp') {
-        await runtime.db.rows(`UPDATE messages SET unknown_intake_ms = -86400000 WHERE workspace_id = $id AND unknown_intake_ms IS NOT NULL`, { id: this.workspace.id });
+        await runtime.db.rows(
+          `UPDATE messages SET unknown_intake_ms = -86400000 WHERE workspace_id = $id AND unknown_intake_ms IS NOT NULL`,
+          { id: this.workspace.id },
+        );
         await settleUnknown(runtime);
-      } else if (kind === 'optOut') await runtime.db.rows('UPDATE contacts SET marketing_opt_out = true WHERE id = $contact', { contact: this.contacts[pick % size] });
+      } else if (kind === 'optOut')
+        await runtime.db.rows('UPDATE contacts SET marketing_opt_out = true WHERE id = $contact', {
+          contact: this.contacts[pick % size],
+        });
       else if (kind === 'erase') {
-        const row = await runtime.db.row<{ receiver_id: string }>('SELECT receiver_id FROM contacts WHERE id = $contact', { contact: this.contacts[pick % size] });
+        const row = await runtime.db.row<{ receiver_id: string }>(
+          'SELECT receiver_id FROM contacts WHERE id = $contact',
+          { contact: this.contacts[pick % size] },
+        );
         if (row) await this.workspace.api.delete(`/api/v1/contacts/${row.receiver_id}/`);
       } else if (kind === 'merge') {
         const [first, second] = [this.contacts[pick % size], this.contacts[(pick + many) % size]];
-        const both = await runtime.db.rows('SELECT id FROM contacts WHERE id = ANY($ids::int[])', { ids: [first, second] });
-        if (both.length === 2 && first !== undefined && second !== undefined) await runtime.db.transaction(() => mergeContacts(this.workspace.ctx, first, second));
-      } else if (kind === 'end' || kind === 'endFailed') await endBroadcast(runtime, { ...this.target, reason: kind === 'end' ? '' : 'The template is PAUSED.' });
+        const both = await runtime.db.rows('SELECT id FROM contacts WHERE id = ANY($ids::int[])', {
+          ids: [first, second],
+        });
+        if (both.length === 2 && first !== undefined && second !== undefined)
+          await runtime.db.transaction(() => mergeContacts(this.workspace.ctx, first, second));
+      } else if (kind === 'end' || kind === 'endFailed')
+        await endBroadcast(runtime, { ...this.target, reason: kind === 'end' ? '' : 'The template is PAUSED.' });
       else await this.hear(kind === 'failedLater' ? 'failed' : kind, pick, many);
     }
 
@@ -93,7 +139,14 @@ describe('the numbers of a broadcast', () => {
         answered.map(({ id, attempts }) => {
           const wamid = `wamid.model${unique()}`;
           if (kind === 'accepted') this.wamids.push(wamid);
-          const more: Partial<BulkOutcome> = kind === 'accepted' ? { wamid } : kind === 'failed' ? { code: pick % 2 ? 131026 : -1, title: 'T', message: 'M' } : kind === 'retry' ? { waitMs: 0 } : {};
+          const more: Partial<BulkOutcome> =
+            kind === 'accepted'
+              ? { wamid }
+              : kind === 'failed'
+                ? { code: pick % 2 ? 131026 : -1, title: 'T', message: 'M' }
+                : kind === 'retry'
+                  ? { waitMs: 0 }
+                  : {};
           return recordOutcome(desk.runtime, this.workspace.id, { id, attempts, kind, ...more });
         }),
       );
@@ -102,8 +155,14 @@ describe('the numbers of a broadcast', () => {
     /** Statuses of messages that were answered for, and by our own id of any that was ever claimed. */
     private async hear(word: string, pick: number, many: number): Promise<void> {
       const fault = word === 'failed' ? { errors: [{ code: 131049, title: 'Cap' }] } : {};
-      const known = this.wamids.slice(pick % Math.max(1, this.wamids.length)).slice(0, many).map((wamid) => status(wamid, word, fault));
-      const claimed = this.opaques.slice(pick % Math.max(1, this.opaques.length)).slice(0, 1).map((opaque) => status(`wamid.by${opaque}`, word, { biz_opaque_callback_data: opaque, ...fault }));
+      const known = this.wamids
+        .slice(pick % Math.max(1, this.wamids.length))
+        .slice(0, many)
+        .map((wamid) => status(wamid, word, fault));
+      const claimed = this.opaques
+        .slice(pick % Math.max(1, this.opaques.length))
+        .slice(0, 1)
+        .map((opaque) => status(`wamid.by${opaque}`, word, { biz_opaque_callback_data: opaque, ...fault }));
       const statuses = [...known, ...claimed];
       if (statuses.length === 0) return;
       expect((await signedWebhook(this.workspace, webhook(this.workspace, { statuses }))).status).toBe(200);
@@ -133,21 +192,54 @@ describe('the numbers of a broadcast', () => {
     );
     const stats = await read(workspace, id);
     expectSums(stats);
-    expect(stats).toMatchObject({ audience: size, pending: size - 6, sent: 4, delivered: 3, read: 2, failed: 1, unknown: 1, failed_by_code: { 131026: 1 } });
-    expect(await desk.runtime.db.rows('SELECT message_id FROM broadcast_recipients WHERE broadcast_id = $id AND message_id IS NOT NULL ORDER BY position', { id })).toEqual(ids.map((message) => ({ message_id: message })));
+    expect(stats).toMatchObject({
+      audience: size,
+      pending: size - 6,
+      sent: 4,
+      delivered: 3,
+      read: 2,
+      failed: 1,
+      unknown: 1,
+      failed_by_code: { 131026: 1 },
+    });
+    expect(
+      await desk.runtime.db.rows(
+        'SELECT message_id FROM broadcast_recipients WHERE broadcast_id = $id AND message_id IS NOT NULL ORDER BY position',
+        { id },
+      ),
+    ).toEqual(ids.map((message) => ({ message_id: message })));
   });
 
   it('leave a skipped recipient skipped whose message waits, and count it once the upstream speaks of it', async () => {
     const { workspace, id, claimed } = await running(1);
     const [message] = claimed;
     if (!message) throw new Error('nobody was claimed');
-    await recordOutcome(desk.runtime, workspace.id, { id: message.id, attempts: message.attempts, kind: 'retry', waitMs: 60_000 });
-    await desk.runtime.db.rows(`UPDATE broadcast_recipients SET state = 'skipped', reason = 'opted_out' WHERE broadcast_id = $id AND position = 1`, { id });
+    await recordOutcome(desk.runtime, workspace.id, {
+      id: message.id,
+      attempts: message.attempts,
+      kind: 'retry',
+      waitMs: 60_000,
+    });
+    await desk.runtime.db.rows(
+      `UPDATE broadcast_recipients SET state = 'skipped', reason = 'opted_out' WHERE broadcast_id = $id AND position = 1`,
+      { id },
+    );
     // What lifts a stop does to everything that waits.
-    await desk.runtime.db.rows('UPDATE messages SET next_attempt_at = NULL, updated_at = now() WHERE id = $message', { message: message.id });
-    expect(await read(workspace, id)).toMatchObject({ skipped: 1, skipped_by_reason: { opted_out: 1 }, pending: size - 1 });
+    await desk.runtime.db.rows('UPDATE messages SET next_attempt_at = NULL, updated_at = now() WHERE id = $message', {
+      message: message.id,
+    });
+    expect(await read(workspace, id)).toMatchObject({
+      skipped: 1,
+      skipped_by_reason: { opted_out: 1 },
+      pending: size - 1,
+    });
 
-    await signedWebhook(workspace, webhook(workspace, { statuses: [status('wamid.after', 'delivered', { biz_opaque_callback_data: message.opaque })] }));
+    await signedWebhook(
+      workspace,
+      webhook(workspace, {
+        statuses: [status('wamid.after', 'delivered', { biz_opaque_callback_data: message.opaque })],
+      }),
+    );
     await desk.settled();
     const stats = await read(workspace, id);
     expectSums(stats);
@@ -158,28 +250,54 @@ describe('the numbers of a broadcast', () => {
     const { workspace, id, claimed } = await running(1);
     const [message] = claimed;
     if (!message) throw new Error('nobody was claimed');
-    await recordOutcome(desk.runtime, workspace.id, { id: message.id, attempts: message.attempts, kind: 'retry', waitMs: 0 });
-    await desk.runtime.db.rows('UPDATE contacts SET marketing_opt_out = true WHERE workspace_id = $workspace AND id = (SELECT contact_id FROM broadcast_recipients WHERE broadcast_id = $id AND position = 1)', { workspace: workspace.id, id });
+    await recordOutcome(desk.runtime, workspace.id, {
+      id: message.id,
+      attempts: message.attempts,
+      kind: 'retry',
+      waitMs: 0,
+    });
+    await desk.runtime.db.rows(
+      'UPDATE contacts SET marketing_opt_out = true WHERE workspace_id = $workspace AND id = (SELECT contact_id FROM broadcast_recipients WHERE broadcast_id = $id AND position = 1)',
+      { workspace: workspace.id, id },
+    );
     const { due } = await readDue(desk.runtime, { workspaceId: workspace.id, broadcastId: id, from: 1, to: 1 });
     const prepared = due.map(preparedOf);
-    expect(await claimRecipients(desk.runtime, { workspaceId: workspace.id, broadcastId: id }, prepared, false)).toEqual({ claimed: [], skipped: 1 });
+    expect(
+      await claimRecipients(desk.runtime, { workspaceId: workspace.id, broadcastId: id }, prepared, false),
+    ).toEqual({ claimed: [], skipped: 1 });
     await endBroadcast(desk.runtime, { workspaceId: workspace.id, broadcastId: id, reason: '' });
-    expect(await desk.runtime.db.rows('SELECT id FROM messages WHERE workspace_id = $id', { id: workspace.id })).toEqual([]);
-    expect(await read(workspace, id)).toMatchObject({ skipped: 1, skipped_by_reason: { opted_out: 1 }, pending: size - 1 });
+    expect(
+      await desk.runtime.db.rows('SELECT id FROM messages WHERE workspace_id = $id', { id: workspace.id }),
+    ).toEqual([]);
+    expect(await read(workspace, id)).toMatchObject({
+      skipped: 1,
+      skipped_by_reason: { opted_out: 1 },
+      pending: size - 1,
+    });
   });
 
   it('always add up (model)', async () => {
-    const step = fc.record<Step>({ kind: fc.constantFrom<Kind>(...kinds, 'claim', 'claim', 'accepted', 'accepted', 'delivered'), pick: fc.nat({ max: 30 }), many: fc.integer({ min: 1, max: 6 }) });
+    const step = fc.record<Step>({
+      kind: fc.constantFrom<Kind>(...kinds, 'claim', 'claim', 'accepted', 'accepted', 'delivered'),
+      pick: fc.nat({ max: 30 }),
+      many: fc.integer({ min: 1, max: 6 }),
+    });
     const seen: Partial<Record<keyof BroadcastStats, number>> = {};
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 4, maxLength: 24 }), async (steps) => {
         const workspace = await createWorkspace(desk);
         await insertContacts(workspace, size, 4_914_000_000_000 + unique() * 100);
-        const contacts = (await desk.runtime.db.rows<{ id: number }>('SELECT id FROM contacts WHERE workspace_id = $id ORDER BY id', { id: workspace.id })).map(({ id }) => id);
+        const contacts = (
+          await desk.runtime.db.rows<{ id: number }>('SELECT id FROM contacts WHERE workspace_id = $id ORDER BY id', {
+            id: workspace.id,
+          })
+        ).map(({ id }) => id);
         await desk.runtime.db.rows('UPDATE contacts SET marketing_opt_out = true WHERE id = $id', { id: contacts[0] });
         const id = await createBroadcast(workspace);
         expect((await workspace.api.post(`${path}${id}/confirm/`)).status).toBe(200);
-        expect(await openBroadcast(desk.runtime, { workspaceId: workspace.id, broadcastId: id, version: 1 })).toMatchObject({ kind: 'running', audience: size });
+        expect(
+          await openBroadcast(desk.runtime, { workspaceId: workspace.id, broadcastId: id, version: 1 }),
+        ).toMatchObject({ kind: 'running', audience: size });
         const run = new Run(workspace, id, contacts);
         for (const one of steps) {
           // Looked at while it happens and after it.
@@ -188,21 +306,42 @@ describe('the numbers of a broadcast', () => {
           const stats = await read(workspace, id);
           expectSums(stats);
           expect(stats.audience).toBe(size);
-          for (const key of ['sent', 'read', 'failed', 'skipped', 'unknown'] as const) seen[key] = Math.max(seen[key] ?? 0, stats[key]);
+          for (const key of ['sent', 'read', 'failed', 'skipped', 'unknown'] as const)
+            seen[key] = Math.max(seen[key] ?? 0, stats[key]);
         }
         // The list, and the recipients one by one, say the same.
         const stats = await read(workspace, id);
-        const listed = (await workspace.api.get<{ results: { id: number; stats: BroadcastStats }[] }>(path)).body.results;
+        const listed = (await workspace.api.get<{ results: { id: number; stats: BroadcastStats }[] }>(path)).body
+          .results;
         expect(listed).toMatchObject([{ id, stats }]);
-        const recipients = (await workspace.api.get<{ count: number; results: Json[] }>(`${path}${id}/recipients/?page_size=200`)).body;
+        const recipients = (
+          await workspace.api.get<{ count: number; results: Json[] }>(`${path}${id}/recipients/?page_size=200`)
+        ).body;
         expect(recipients.count).toBe(size);
-        const count = (...states: string[]): number => recipients.results.filter((row) => states.includes(String(row['status']))).length;
-        expect({ pending: count('pending', 'sending'), sent: count('sent'), failed: count('failed'), skipped: count('skipped'), unknown: count('unknown') }).toEqual({ pending: stats.pending, sent: stats.sent, failed: stats.failed, skipped: stats.skipped, unknown: stats.unknown });
-        for (const state of ['sent', 'failed', 'skipped', 'unknown']) expect((await workspace.api.get<{ count: number }>(`${path}${id}/recipients/?status=${state}`)).body.count).toBe(count(state));
+        const count = (...states: string[]): number =>
+          recipients.results.filter((row) => states.includes(String(row['status']))).length;
+        expect({
+          pending: count('pending', 'sending'),
+          sent: count('sent'),
+          failed: count('failed'),
+          skipped: count('skipped'),
+          unknown: count('unknown'),
+        }).toEqual({
+          pending: stats.pending,
+          sent: stats.sent,
+          failed: stats.failed,
+          skipped: stats.skipped,
+          unknown: stats.unknown,
+        });
+        for (const state of ['sent', 'failed', 'skipped', 'unknown'])
+          expect(
+            (await workspace.api.get<{ count: number }>(`${path}${id}/recipients/?status=${state}`)).body.count,
+          ).toBe(count(state));
       }),
       { numRuns: 40, endOnFailure: true },
     );
     // The model got everywhere.
-    for (const key of ['sent', 'read', 'failed', 'skipped', 'unknown'] as const) expect([key, (seen[key] ?? 0) > 0]).toEqual([key, true]);
+    for (const key of ['sent', 'read', 'failed', 'skipped', 'unknown'] as const)
+      expect([key, (seen[key] ?? 0) > 0]).toEqual([key, true]);
   }, 240_000);
 });

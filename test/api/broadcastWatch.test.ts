@@ -20,44 +20,72 @@ it('says what a broadcast waits for', async () => {
   desk.sandbox.faults.add({ kind: 'error', code: 131016, status: 503 });
   expect((await workspace.api.post(`${path}${id}/confirm/`)).status).toBe(200);
   let shown = '';
-  const watching = runCli(['broadcast', 'watch', String(id)], { env: { ...desk.test.env }, stdout: () => undefined, stderr: (text) => void (shown += text), terminal: true });
-  await eventually(() => expect(shown).toMatch(/ 0\.0\/s {2}The upstream is in trouble: .*; the next look is in \d+ s\./), { timeoutMs: 30_000 });
+  const watching = runCli(['broadcast', 'watch', String(id)], {
+    env: { ...desk.test.env },
+    stdout: () => undefined,
+    stderr: (text) => void (shown += text),
+    terminal: true,
+  });
+  await eventually(
+    () => expect(shown).toMatch(/ 0\.0\/s {2}The upstream is in trouble: .*; the next look is in \d+ s\./),
+    { timeoutMs: 30_000 },
+  );
   desk.sandbox.faults.clear();
   expect(await watching).toBe(0);
   expect(shown).toMatch(/20\/20 {2}sent 20 .*completed/);
 });
 
-async function watch(id: number, options: { readonly terminal?: boolean; readonly json?: boolean } = {}): Promise<{ code: number; stdout: string; stderr: string }> {
+async function watch(
+  id: number,
+  options: { readonly terminal?: boolean; readonly json?: boolean } = {},
+): Promise<{ code: number; stdout: string; stderr: string }> {
   let stdout = '';
   let stderr = '';
   const argv = ['broadcast', 'watch', String(id), ...(options.json ? ['--json'] : [])];
-  const code = await runCli(argv, { env: { ...desk.test.env }, stdout: (text) => void (stdout += text), stderr: (text) => void (stderr += text), terminal: options.terminal ?? false });
+  const code = await runCli(argv, {
+    env: { ...desk.test.env },
+    stdout: (text) => void (stdout += text),
+    stderr: (text) => void (stderr += text),
+    terminal: options.terminal ?? false,
+  });
   return { code, stdout, stderr };
 }
 
 it('draws a bar with rate and remaining time on a terminal, until it has ended; elsewhere lines; with --json one object', async () => {
   const recipients = 90;
-  await desk.runtime.db.rows('UPDATE phone_numbers SET throughput_mps = 20 WHERE workspace_id = $id', { id: desk.workspace.id });
+  await desk.runtime.db.rows('UPDATE phone_numbers SET throughput_mps = 20 WHERE workspace_id = $id', {
+    id: desk.workspace.id,
+  });
   await insertContacts(desk.workspace, recipients, 4_917_000_000_000);
   const id = await createBroadcast(desk.workspace);
   expect((await desk.api.post(`${path}${id}/confirm/`)).status).toBe(200);
-  const [drawn, lines, object] = await Promise.all([watch(id, { terminal: true }), watch(id), watch(id, { terminal: true, json: true })]);
+  const [drawn, lines, object] = await Promise.all([
+    watch(id, { terminal: true }),
+    watch(id),
+    watch(id, { terminal: true, json: true }),
+  ]);
 
   expect(drawn.code).toBe(0);
   const frames = drawn.stderr.split(clear).slice(1);
   expect(drawn.stderr.startsWith(clear)).toBe(true);
   expect(frames.length).toBeGreaterThan(3);
-  const bar = /^\[(#*)(\.*)\] (\d+) % {2}(\d+)\/(\d+) {2}sent \d+ {2}delivered \d+ {2}failed 0 {2}skipped 0 {2}unknown 0 {2}(.*)$/s;
+  const bar =
+    /^\[(#*)(\.*)\] (\d+) % {2}(\d+)\/(\d+) {2}sent \d+ {2}delivered \d+ {2}failed 0 {2}skipped 0 {2}unknown 0 {2}(.*)$/s;
   const read = frames.flatMap((frame) => {
     const [, done = '', left = '', percent, settled, audience, pace = ''] = bar.exec(frame) ?? [];
     expect([frame, audience !== undefined]).toEqual([frame, true]);
     // The audience is there once it has been resolved.
     if (Number(audience) === 0) return [];
     expect([done.length + left.length, Number(audience)]).toEqual([30, recipients]);
-    expect([done.length, Number(percent)]).toEqual([Math.floor((Number(settled) / recipients) * 30), Math.floor((Number(settled) / recipients) * 100)]);
+    expect([done.length, Number(percent)]).toEqual([
+      Math.floor((Number(settled) / recipients) * 30),
+      Math.floor((Number(settled) / recipients) * 100),
+    ]);
     return [{ settled: Number(settled), pace }];
   });
-  expect(read.map(({ settled }) => settled)).toEqual(read.map(({ settled }) => settled).sort((left, right) => left - right));
+  expect(read.map(({ settled }) => settled)).toEqual(
+    read.map(({ settled }) => settled).sort((left, right) => left - right),
+  );
   // What is left, at the pace shown, is the time shown.
   const paced = read.filter(({ pace }) => pace.endsWith('left'));
   expect(paced.length).toBeGreaterThan(0);
@@ -73,31 +101,65 @@ it('draws a bar with rate and remaining time on a terminal, until it has ended; 
   expect(lines.stderr.trimEnd().split('\n').at(-1)).toMatch(/ 100 % .* completed$/);
 
   expect([object.code, object.stderr]).toEqual([0, '']);
-  expect(JSON.parse(object.stdout)).toMatchObject({ id, workspace_id: desk.workspace.id, status: 'completed', failure_reason: '', audience: recipients, pending: 0, sent: recipients, failed: 0, skipped: 0, unknown: 0, skipped_by_reason: {}, failed_by_code: {} });
+  expect(JSON.parse(object.stdout)).toMatchObject({
+    id,
+    workspace_id: desk.workspace.id,
+    status: 'completed',
+    failure_reason: '',
+    audience: recipients,
+    pending: 0,
+    sent: recipients,
+    failed: 0,
+    skipped: 0,
+    unknown: 0,
+    skipped_by_reason: {},
+    failed_by_code: {},
+  });
   expect(object.stdout.trimEnd().split('\n')).toHaveLength(1);
 }, 120_000);
 
 it('ends at once for a draft, says when a scheduled one is due, why one has failed, and what an unknown id is', async () => {
   const draft = await createBroadcast(desk.workspace);
   expect(await watch(draft)).toMatchObject({ code: 0, stderr: `Broadcast ${draft} is a draft\n` });
-  expect(JSON.parse((await watch(draft, { json: true })).stdout)).toMatchObject({ id: draft, status: 'draft', audience: 0 });
+  expect(JSON.parse((await watch(draft, { json: true })).stdout)).toMatchObject({
+    id: draft,
+    status: 'draft',
+    audience: 0,
+  });
 
   const scheduled = await createBroadcast(desk.workspace);
   await desk.api.post(`${path}${scheduled}/confirm/`, { scheduled_at: '2031-01-01T00:00:00Z' });
   const waiting = watch(scheduled, { terminal: true });
   await new Promise((resolve) => setTimeout(resolve, 1_500));
   expect((await desk.api.post(`${path}${scheduled}/unschedule/`)).status).toBe(200);
-  expect((await waiting).stderr).toMatch(new RegExp(`^(\\r\u001b\\[KBroadcast ${scheduled} is scheduled for 2031-01-01T00:00:00.000Z)+\\r\u001b\\[KBroadcast ${scheduled} is a draft\\n$`));
+  expect((await waiting).stderr).toMatch(
+    new RegExp(
+      `^(\\r\u001b\\[KBroadcast ${scheduled} is scheduled for 2031-01-01T00:00:00.000Z)+\\r\u001b\\[KBroadcast ${scheduled} is a draft\\n$`,
+    ),
+  );
 
   const refused = await createBroadcast(desk.workspace);
-  await desk.runtime.db.rows(`UPDATE templates SET status = 'PAUSED' WHERE workspace_id = $id AND name = 'ticket_update'`, { id: desk.workspace.id });
+  await desk.runtime.db.rows(
+    `UPDATE templates SET status = 'PAUSED' WHERE workspace_id = $id AND name = 'ticket_update'`,
+    { id: desk.workspace.id },
+  );
   expect((await desk.api.post(`${path}${refused}/confirm/`)).status).toBe(200);
   const failed = await watch(refused, { json: true });
-  const { status, failure_reason: reason, pending } = JSON.parse(failed.stdout) as { status: string; failure_reason: string; pending: number };
+  const {
+    status,
+    failure_reason: reason,
+    pending,
+  } = JSON.parse(failed.stdout) as { status: string; failure_reason: string; pending: number };
   expect([failed.code, status, pending]).toEqual([0, 'failed', 90]);
   expect(reason).toContain('PAUSED');
-  expect((await watch(refused)).stderr).toBe(`[${'.'.repeat(30)}] 0 %  0/90  sent 0  delivered 0  failed 0  skipped 0  unknown 0  failed: ${reason}\n`);
+  expect((await watch(refused)).stderr).toBe(
+    `[${'.'.repeat(30)}] 0 %  0/90  sent 0  delivered 0  failed 0  skipped 0  unknown 0  failed: ${reason}\n`,
+  );
 
-  expect(await watch(2_000_000_000)).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining('Broadcast 2000000000 does not exist.') as unknown });
+  expect(await watch(2_000_000_000)).toMatchObject({
+    code: 1,
+    stdout: '',
+    stderr: expect.stringContaining('Broadcast 2000000000 does not exist.') as unknown,
+  });
   expect((await watch(0)).code).toBe(1);
 }, 60_000);

@@ -15,24 +15,50 @@ describe('broadcasts through the door', () => {
   });
   afterAll(() => desk.close());
 
-  const stored = async (id: number): Promise<unknown> => desk.runtime.db.row('SELECT status, scheduled_at, confirmed_at, version FROM broadcasts WHERE id = $id', { id });
-  const intents = async (id: number): Promise<unknown[]> => desk.runtime.db.rows('SELECT signal, version FROM outbox WHERE workflow_id = $id ORDER BY version', { id: `broadcast/${desk.workspace.id}/${id}` });
+  const stored = async (id: number): Promise<unknown> =>
+    desk.runtime.db.row('SELECT status, scheduled_at, confirmed_at, version FROM broadcasts WHERE id = $id', { id });
+  const intents = async (id: number): Promise<unknown[]> =>
+    desk.runtime.db.rows('SELECT signal, version FROM outbox WHERE workflow_id = $id ORDER BY version', {
+      id: `broadcast/${desk.workspace.id}/${id}`,
+    });
 
   it('creates a draft, reads, lists and changes it, and sends nothing', async () => {
     const created = await desk.api.post(path, broadcastBody(desk.workspace));
     expect(created).toMatchObject({
       status: 201,
       body: {
-        name: 'News', template_id: templateId(desk.workspace, 'ticket_update'), template_name: 'ticket_update', msgapp_business_account_id: desk.workspace.account.businessAccountId,
-        phone_number_id: desk.workspace.account.phoneNumberId, audience: { all: true }, template_variables: twoValues, status: 'draft', scheduled_at: null, created_by: desk.workspace.owner.id,
-        stats: { audience: 0, pending: 0, sent: 0, delivered: 0, read: 0, failed: 0, skipped: 0, unknown: 0, skipped_by_reason: {}, failed_by_code: {} },
+        name: 'News',
+        template_id: templateId(desk.workspace, 'ticket_update'),
+        template_name: 'ticket_update',
+        msgapp_business_account_id: desk.workspace.account.businessAccountId,
+        phone_number_id: desk.workspace.account.phoneNumberId,
+        audience: { all: true },
+        template_variables: twoValues,
+        status: 'draft',
+        scheduled_at: null,
+        created_by: desk.workspace.owner.id,
+        stats: {
+          audience: 0,
+          pending: 0,
+          sent: 0,
+          delivered: 0,
+          read: 0,
+          failed: 0,
+          skipped: 0,
+          unknown: 0,
+          skipped_by_reason: {},
+          failed_by_code: {},
+        },
       },
     });
     const id = Number(created.body['id']);
     expect((await desk.api.get(`${path}${id}/`)).body).toEqual(created.body);
     expect((await desk.api.get<{ results: { id: number }[] }>(path)).body.results.map((row) => row.id)).toContain(id);
     const changed = await desk.api.patch(`${path}${id}/`, { name: 'Other', audience: { tags_any: ['vip'] } });
-    expect(changed).toMatchObject({ status: 200, body: { name: 'Other', audience: { tags_any: ['vip'] }, template_variables: twoValues } });
+    expect(changed).toMatchObject({
+      status: 200,
+      body: { name: 'Other', audience: { tags_any: ['vip'] }, template_variables: twoValues },
+    });
     expect(await intents(id)).toEqual([]);
     expect(desk.sandbox.state.sent).toEqual([]);
   });
@@ -46,10 +72,24 @@ describe('broadcasts through the door', () => {
     ['a receiver nobody knows', { audience: { receiver_ids: ['4915199999999'] } }, 'audience'],
     ['a team inbox nobody has', { audience: { assigned_team_inbox: 99_999 } }, 'audience'],
     ['a custom field nobody defined', { audience: { custom_fields: { nope: 1 } } }, 'audience'],
-    ['a left-out placeholder', { template_variables: { body: { '1': { source: 'static', value: 'x' } } } }, 'template_variables'],
+    [
+      'a left-out placeholder',
+      { template_variables: { body: { '1': { source: 'static', value: 'x' } } } },
+      'template_variables',
+    ],
     ['no variables at all', { template_variables: undefined }, 'template_variables'],
-    ['a ticket source', { template_variables: { body: { '1': { source: 'ticket', field: 'id' }, '2': { source: 'static', value: 'x' } } } }, 'template_variables'],
-    ['a placeholder out of range', { template_variables: { body: { '33': { source: 'static', value: 'x' } } } }, 'template_variables'],
+    [
+      'a ticket source',
+      {
+        template_variables: { body: { '1': { source: 'ticket', field: 'id' }, '2': { source: 'static', value: 'x' } } },
+      },
+      'template_variables',
+    ],
+    [
+      'a placeholder out of range',
+      { template_variables: { body: { '33': { source: 'static', value: 'x' } } } },
+      'template_variables',
+    ],
     ['a number nobody has', { phone_number_id: '1' }, 'phone_number_id'],
     ['a template nobody has', { template_id: '1' }, 'template_id'],
   ])('refuses %s', async (_name, fields, field) => {
@@ -59,7 +99,13 @@ describe('broadcasts through the door', () => {
   });
 
   it('refuses a template that is not APPROVED', async () => {
-    const answer = await desk.api.post(path, broadcastBody(desk.workspace, { template_id: templateId(desk.workspace, 'feedback_request'), template_variables: { body: { '1': { source: 'field', field: 'name' } } } }));
+    const answer = await desk.api.post(
+      path,
+      broadcastBody(desk.workspace, {
+        template_id: templateId(desk.workspace, 'feedback_request'),
+        template_variables: { body: { '1': { source: 'field', field: 'name' } } },
+      }),
+    );
     expect(answer).toMatchObject({ status: 400, body: { template_id: [expect.stringContaining('PENDING')] } });
   });
 
@@ -69,7 +115,12 @@ describe('broadcasts through the door', () => {
     expect(first).toMatchObject({ status: 200, body: { status: 'running', scheduled_at: null } });
     expect(first.body['confirmed_at']).not.toBeNull();
     expect(await intents(id)).toEqual([{ signal: 'confirm', version: 1 }]);
-    for (const call of [() => desk.api.post(`${path}${id}/confirm/`), () => desk.api.delete(`${path}${id}/`), () => desk.api.post(`${path}${id}/unschedule/`), () => desk.api.patch(`${path}${id}/`, { name: 'x' })]) {
+    for (const call of [
+      () => desk.api.post(`${path}${id}/confirm/`),
+      () => desk.api.delete(`${path}${id}/`),
+      () => desk.api.post(`${path}${id}/unschedule/`),
+      () => desk.api.patch(`${path}${id}/`, { name: 'x' }),
+    ]) {
       expect(await call()).toMatchObject({ status: 409, body: { error: expect.any(String) as string } });
     }
     expect(await stored(id)).toMatchObject({ status: 'running', version: 1 });
@@ -78,11 +129,17 @@ describe('broadcasts through the door', () => {
   it('schedules, unschedules and schedules again', async () => {
     const id = await createBroadcast(desk.workspace);
     const at = later();
-    expect(await desk.api.post(`${path}${id}/confirm/`, { scheduled_at: at })).toMatchObject({ status: 200, body: { status: 'scheduled', scheduled_at: at } });
+    expect(await desk.api.post(`${path}${id}/confirm/`, { scheduled_at: at })).toMatchObject({
+      status: 200,
+      body: { status: 'scheduled', scheduled_at: at },
+    });
     expect((await desk.api.post(`${path}${id}/confirm/`)).status).toBe(409);
     expect((await desk.api.delete(`${path}${id}/`)).status).toBe(409);
     expect((await desk.api.patch(`${path}${id}/`, { name: 'x' })).status).toBe(409);
-    expect(await desk.api.post(`${path}${id}/unschedule/`)).toMatchObject({ status: 200, body: { status: 'draft', scheduled_at: null, confirmed_at: null } });
+    expect(await desk.api.post(`${path}${id}/unschedule/`)).toMatchObject({
+      status: 200,
+      body: { status: 'draft', scheduled_at: null, confirmed_at: null },
+    });
     expect((await desk.api.post(`${path}${id}/unschedule/`)).status).toBe(409);
     expect((await desk.api.post(`${path}${id}/confirm/`, { scheduled_at: at })).status).toBe(200);
     expect(await stored(id)).toMatchObject({ status: 'scheduled', version: 3 });
@@ -105,7 +162,10 @@ describe('broadcasts through the door', () => {
 
   it('a time in the query is not passed over, which would send at once', async () => {
     const id = await createBroadcast(desk.workspace);
-    expect(await desk.api.post(`${path}${id}/confirm/?scheduled_at=2099-01-01T00:00:00Z`)).toMatchObject({ status: 400, body: { scheduled_at: ['This field is not accepted in the query.'] } });
+    expect(await desk.api.post(`${path}${id}/confirm/?scheduled_at=2099-01-01T00:00:00Z`)).toMatchObject({
+      status: 400,
+      body: { scheduled_at: ['This field is not accepted in the query.'] },
+    });
     expect(await stored(id)).toMatchObject({ status: 'draft', version: 0 });
   });
 
@@ -117,7 +177,11 @@ describe('broadcasts through the door', () => {
 
   it('of many confirms at once exactly one wins', async () => {
     const id = await createBroadcast(desk.workspace);
-    const answers = await Promise.all(Array.from({ length: 12 }, (_unused, index) => desk.api.post(`${path}${id}/confirm/`, index % 2 ? { scheduled_at: later() } : undefined)));
+    const answers = await Promise.all(
+      Array.from({ length: 12 }, (_unused, index) =>
+        desk.api.post(`${path}${id}/confirm/`, index % 2 ? { scheduled_at: later() } : undefined),
+      ),
+    );
     expect(answers.map(({ status }) => status).sort()).toEqual([200, ...Array.from({ length: 11 }, () => 409)]);
     expect(await stored(id)).toMatchObject({ version: 1 });
   });
@@ -139,7 +203,10 @@ describe('broadcasts through the door', () => {
 
   it('needs broadcast.manage, and names it', async () => {
     const narrow = await desk.workspace.key(['chat.view']);
-    expect(await narrow.api.get(path)).toMatchObject({ status: 403, body: { error: expect.stringContaining('broadcast.manage') as string } });
+    expect(await narrow.api.get(path)).toMatchObject({
+      status: 403,
+      body: { error: expect.stringContaining('broadcast.manage') as string },
+    });
   });
 
   describe('previews', () => {
@@ -158,18 +225,33 @@ describe('broadcasts through the door', () => {
         'Your ticket Ben is now in stage today. We will keep you posted.',
         'Your ticket — is now in stage today. We will keep you posted.',
       ]);
-      const twice = await createBroadcast(workspace, { audience: { receiver_ids: [known.receiver_id, `+${known.receiver_id}`] } });
-      expect((await workspace.api.post(`${path}${twice}/preview/`)).body).toMatchObject({ audience: 2, sendable: 1, skipped_by_reason: { duplicate: 1 } });
+      const twice = await createBroadcast(workspace, {
+        audience: { receiver_ids: [known.receiver_id, `+${known.receiver_id}`] },
+      });
+      expect((await workspace.api.post(`${path}${twice}/preview/`)).body).toMatchObject({
+        audience: 2,
+        sendable: 1,
+        skipped_by_reason: { duplicate: 1 },
+      });
       expect(desk.sandbox.state.sent).toEqual([]);
-      expect(await desk.runtime.db.rows('SELECT 1 AS ok FROM broadcast_recipients WHERE broadcast_id = $id', { id })).toEqual([]);
+      expect(
+        await desk.runtime.db.rows('SELECT 1 AS ok FROM broadcast_recipients WHERE broadcast_id = $id', { id }),
+      ).toEqual([]);
     });
 
     it('skip user ids for authentication templates', async () => {
       const workspace = await createWorkspace(desk);
       await createContact(workspace, { bsuid: 'US.12345' });
       await createContact(workspace);
-      const id = await createBroadcast(workspace, { template_id: templateId(workspace, 'login_code'), template_variables: { body: { '1': { source: 'static', value: '123456' } } } });
-      expect((await workspace.api.post(`${path}${id}/preview/`)).body).toMatchObject({ audience: 2, sendable: 1, skipped_by_reason: { needs_phone: 1 } });
+      const id = await createBroadcast(workspace, {
+        template_id: templateId(workspace, 'login_code'),
+        template_variables: { body: { '1': { source: 'static', value: '123456' } } },
+      });
+      expect((await workspace.api.post(`${path}${id}/preview/`)).body).toMatchObject({
+        audience: 2,
+        sendable: 1,
+        skipped_by_reason: { needs_phone: 1 },
+      });
     });
 
     it.each([
@@ -188,7 +270,9 @@ describe('broadcasts through the door', () => {
       const resolved = await createContact(workspace, { name: 'B', tags: ['b'] });
       await workspace.api.patch(`/api/v1/conversations/${resolved.receiver_id}/`, { status: 'resolved' });
       const id = await createBroadcast(workspace, { audience });
-      const { body } = await workspace.api.post<{ audience: number; samples: { name: string }[] }>(`${path}${id}/preview/`);
+      const { body } = await workspace.api.post<{ audience: number; samples: { name: string }[] }>(
+        `${path}${id}/preview/`,
+      );
       expect(body.samples.map((sample) => sample.name).sort()).toEqual(names);
       expect(body.audience).toBe(names.length);
     });

@@ -15,17 +15,33 @@ beforeEach(() => {
   now = Date.now();
 });
 
-const named = [{ type: 'body', parameters: [{ type: 'text', parameter_name: 'first_name', text: 'A' }, { type: 'text', parameter_name: 'discount', text: '5%' }] }];
+const named = [
+  {
+    type: 'body',
+    parameters: [
+      { type: 'text', parameter_name: 'first_name', text: 'A' },
+      { type: 'text', parameter_name: 'discount', text: '5%' },
+    ],
+  },
+];
 const sale = { template: { name: 'spring_sale', language: 'en_US', components: named } };
 async function accepted(body: Json, person?: TestCustomer): Promise<{ id: number; handle: string }> {
   const customer = person ?? createCustomer(desk.workspace);
   if (!person) await customer.writes('Hi');
-  const answer = await desk.api.post('/api/v1/messages/', { to: customer.phone, phone_number_id: desk.workspace.account.phoneNumberId, ...body });
+  const answer = await desk.api.post('/api/v1/messages/', {
+    to: customer.phone,
+    phone_number_id: desk.workspace.account.phoneNumberId,
+    ...body,
+  });
   expect(answer.status).toBe(201);
   return { id: Number(answer.body['id']), handle: customer.handle };
 }
 const send = (id: number): ReturnType<typeof claimAndSend> => claimAndSend(desk.runtime, desk.workspace.id, id);
-const row = (id: number): Promise<Json | null> => desk.runtime.db.row<Json>('SELECT message_status, delivery_state, attempts, error_code, error_title FROM messages WHERE id = $id', { id });
+const row = (id: number): Promise<Json | null> =>
+  desk.runtime.db.row<Json>(
+    'SELECT message_status, delivery_state, attempts, error_code, error_title FROM messages WHERE id = $id',
+    { id },
+  );
 const taken = (handle: string): number => desk.sandbox.state.sent.filter((record) => record.to === handle).length;
 
 it('one claim of many sends: the others find nothing to do (architecture 5)', async () => {
@@ -50,14 +66,32 @@ describe('what was allowed when it was accepted is looked at again, and nothing 
     await desk.runtime.db.rows(`UPDATE messages SET deliver_by = deliver_by + interval '1 day' WHERE id = $id`, { id });
     now += 120_000;
     expect(await send(id)).toEqual({ kind: 'settled', status: 'failed' });
-    expect([await row(id), taken(handle)]).toEqual([{ message_status: 'failed', delivery_state: 'settled', attempts: 1, error_code: 131047, error_title: 'Messaging window closed' }, 0]);
+    expect([await row(id), taken(handle)]).toEqual([
+      {
+        message_status: 'failed',
+        delivery_state: 'settled',
+        attempts: 1,
+        error_code: 131047,
+        error_title: 'Messaging window closed',
+      },
+      0,
+    ]);
   });
 
   it('it waited for 24 hours', async () => {
     const { id, handle } = await accepted(sale);
     now += 24 * 3_600_000 + 1;
     await send(id);
-    expect([await row(id), taken(handle)]).toEqual([{ message_status: 'failed', delivery_state: 'settled', attempts: 1, error_code: null, error_title: 'Delivery expired' }, 0]);
+    expect([await row(id), taken(handle)]).toEqual([
+      {
+        message_status: 'failed',
+        delivery_state: 'settled',
+        attempts: 1,
+        error_code: null,
+        error_title: 'Delivery expired',
+      },
+      0,
+    ]);
   });
 
   it('the contact opted out of marketing', async () => {
@@ -69,9 +103,15 @@ describe('what was allowed when it was accepted is looked at again, and nothing 
 
   it('the template is not approved any more', async () => {
     const { id, handle } = await accepted(sale);
-    await desk.runtime.db.rows(`UPDATE templates SET status = 'PAUSED' WHERE name = 'spring_sale' AND workspace_id = $id`, { id: desk.workspace.id });
+    await desk.runtime.db.rows(
+      `UPDATE templates SET status = 'PAUSED' WHERE name = 'spring_sale' AND workspace_id = $id`,
+      { id: desk.workspace.id },
+    );
     await send(id);
-    await desk.runtime.db.rows(`UPDATE templates SET status = 'APPROVED' WHERE name = 'spring_sale' AND workspace_id = $id`, { id: desk.workspace.id });
+    await desk.runtime.db.rows(
+      `UPDATE templates SET status = 'APPROVED' WHERE name = 'spring_sale' AND workspace_id = $id`,
+      { id: desk.workspace.id },
+    );
     expect([await row(id), taken(handle)]).toMatchObject([{ message_status: 'failed', error_code: 132001 }, 0]);
   });
 });
@@ -90,35 +130,80 @@ it('a claim whose sender died becomes unknown and is never sent again', async ()
   await person.writes('Hi');
   const first = await accepted({ body: 'Died' }, person);
   const second = await accepted({ body: 'Follows' }, person);
-  const conversation = await desk.runtime.db.row<{ id: number }>('SELECT v.id FROM conversations v JOIN contacts c ON c.id = v.contact_id WHERE c.receiver_id = $handle', { handle: person.handle });
+  const conversation = await desk.runtime.db.row<{ id: number }>(
+    'SELECT v.id FROM conversations v JOIN contacts c ON c.id = v.contact_id WHERE c.receiver_id = $handle',
+    { handle: person.handle },
+  );
   const target = { workspaceId: desk.workspace.id, conversationId: conversation?.id ?? 0 };
-  await desk.runtime.db.rows(`UPDATE messages SET delivery_state = 'sending', attempts = 1, claim_expires_at = clock_timestamp() + interval '20 seconds' WHERE id = $id`, { id: first.id });
+  await desk.runtime.db.rows(
+    `UPDATE messages SET delivery_state = 'sending', attempts = 1, claim_expires_at = clock_timestamp() + interval '20 seconds' WHERE id = $id`,
+    { id: first.id },
+  );
   expect(await deliverNext(desk.runtime, target)).toMatchObject({ kind: 'wait' });
-  await desk.runtime.db.rows(`UPDATE messages SET claim_expires_at = clock_timestamp() WHERE id = $id`, { id: first.id });
-  expect(await deliverNext(desk.runtime, target)).toMatchObject({ kind: 'progress', messageId: first.id, status: 'unknown' });
-  expect(await deliverNext(desk.runtime, target)).toMatchObject({ kind: 'progress', messageId: second.id, status: 'sent' });
+  await desk.runtime.db.rows(`UPDATE messages SET claim_expires_at = clock_timestamp() WHERE id = $id`, {
+    id: first.id,
+  });
+  expect(await deliverNext(desk.runtime, target)).toMatchObject({
+    kind: 'progress',
+    messageId: first.id,
+    status: 'unknown',
+  });
+  expect(await deliverNext(desk.runtime, target)).toMatchObject({
+    kind: 'progress',
+    messageId: second.id,
+    status: 'sent',
+  });
   expect(await deliverNext(desk.runtime, target)).toEqual({ kind: 'idle' });
-  expect([taken(person.handle), await row(first.id)]).toMatchObject([1, { message_status: 'unknown', delivery_state: 'settled', attempts: 1 }]);
+  expect([taken(person.handle), await row(first.id)]).toMatchObject([
+    1,
+    { message_status: 'unknown', delivery_state: 'settled', attempts: 1 },
+  ]);
 });
 
 it('the sweep finds dead claims of any conversation', async () => {
   const { id } = await accepted({ body: 'Swept' });
-  await desk.runtime.db.rows(`UPDATE messages SET delivery_state = 'sending', attempts = 1, claim_expires_at = clock_timestamp() - interval '1 minute' WHERE id = $id`, { id });
+  await desk.runtime.db.rows(
+    `UPDATE messages SET delivery_state = 'sending', attempts = 1, claim_expires_at = clock_timestamp() - interval '1 minute' WHERE id = $id`,
+    { id },
+  );
   expect(await settleStaleClaims(desk.runtime)).toBe(1);
   expect(await row(id)).toMatchObject({ message_status: 'unknown', delivery_state: 'settled' });
 });
 
 it('a contact who hides the phone is addressed by the user id, never in `to`', async () => {
   const hidden = await createContact(desk.workspace, { bsuid: 'DE.90000000000001' });
-  const answer = await desk.api.post('/api/v1/messages/', { to: hidden.receiver_id, phone_number_id: desk.workspace.account.phoneNumberId, template: { name: 'ticket_update', language: 'en_US', components: [{ type: 'body', parameters: [{ type: 'text', text: 'a' }, { type: 'text', text: 'b' }] }] } });
+  const answer = await desk.api.post('/api/v1/messages/', {
+    to: hidden.receiver_id,
+    phone_number_id: desk.workspace.account.phoneNumberId,
+    template: {
+      name: 'ticket_update',
+      language: 'en_US',
+      components: [
+        {
+          type: 'body',
+          parameters: [
+            { type: 'text', text: 'a' },
+            { type: 'text', text: 'b' },
+          ],
+        },
+      ],
+    },
+  });
   await send(Number(answer.body['id']));
   const sent = desk.sandbox.state.sent.at(-1);
-  expect(sent?.body).toMatchObject({ recipient: 'DE.90000000000001', biz_opaque_callback_data: expect.any(String) as unknown });
+  expect(sent?.body).toMatchObject({
+    recipient: 'DE.90000000000001',
+    biz_opaque_callback_data: expect.any(String) as unknown,
+  });
   expect(sent?.body).not.toHaveProperty('to');
 });
 
 it('a phone goes out with its plus', async () => {
   const { id, handle } = await accepted({ body: 'Plus' });
   await send(id);
-  expect(desk.sandbox.state.sent.at(-1)?.body).toMatchObject({ to: `+${handle}`, type: 'text', text: { body: 'Plus' } });
+  expect(desk.sandbox.state.sent.at(-1)?.body).toMatchObject({
+    to: `+${handle}`,
+    type: 'text',
+    text: { body: 'Plus' },
+  });
 });

@@ -19,7 +19,8 @@ beforeAll(async () => {
     { name: 'plan', field_type: 'select', options: ['free', 'pro'] },
     { name: 'seats', field_type: 'number' },
     { name: 'topics', field_type: 'multi_select', options: ['a', 'b'] },
-  ]) expect((await desk.api.post('/api/v1/custom-fields/', definition)).status).toBe(201);
+  ])
+    expect((await desk.api.post('/api/v1/custom-fields/', definition)).status).toBe(201);
 });
 afterAll(() => desk.close());
 
@@ -33,28 +34,79 @@ function csv(text: string, more: Record<string, string> = {}): Promise<ApiAnswer
 
 it('creates contacts with typed fields, attributes, conversation and event; the same rows again create nothing', async () => {
   const [first, second] = [uniquePhone(), uniquePhone()];
-  const rows = [{ phone: first, name: 'Ada', email: 'ada@example.com', tags: ['vip'], plan: 'pro', seats: '12', topics: 'a;b', shoe: 43 }, { phone: second, custom_fields: { plan: 'free' } }];
-  expect(await desk.api.post(path, { contacts: rows })).toMatchObject({ status: 200, body: { received: 2, created: 2, updated: 0, failed: 0, errors: [] } });
-  expect(await read(digits(first))).toMatchObject({ name: 'Ada', email: 'ada@example.com', tags: ['vip'], custom_fields: { plan: 'pro', seats: 12, topics: ['a', 'b'] }, attributes: { shoe: 43 } });
-  expect((await desk.api.get(`/api/v1/conversations/${digits(second)}/`)).body).toMatchObject({ conv_status: 'open', custom_fields: { plan: 'free' } });
-  const kinds = async (): Promise<Json[]> => desk.runtime.db.rows('SELECT e.kind, e.data FROM events e JOIN contacts c ON c.id = e.subject_id WHERE c.receiver_id = $id AND e.subject_type = \'contact\'', { id: digits(first) });
+  const rows = [
+    {
+      phone: first,
+      name: 'Ada',
+      email: 'ada@example.com',
+      tags: ['vip'],
+      plan: 'pro',
+      seats: '12',
+      topics: 'a;b',
+      shoe: 43,
+    },
+    { phone: second, custom_fields: { plan: 'free' } },
+  ];
+  expect(await desk.api.post(path, { contacts: rows })).toMatchObject({
+    status: 200,
+    body: { received: 2, created: 2, updated: 0, failed: 0, errors: [] },
+  });
+  expect(await read(digits(first))).toMatchObject({
+    name: 'Ada',
+    email: 'ada@example.com',
+    tags: ['vip'],
+    custom_fields: { plan: 'pro', seats: 12, topics: ['a', 'b'] },
+    attributes: { shoe: 43 },
+  });
+  expect((await desk.api.get(`/api/v1/conversations/${digits(second)}/`)).body).toMatchObject({
+    conv_status: 'open',
+    custom_fields: { plan: 'free' },
+  });
+  const kinds = async (): Promise<Json[]> =>
+    desk.runtime.db.rows(
+      "SELECT e.kind, e.data FROM events e JOIN contacts c ON c.id = e.subject_id WHERE c.receiver_id = $id AND e.subject_type = 'contact'",
+      { id: digits(first) },
+    );
   expect(await kinds()).toEqual([{ kind: 'contact_created', data: { source: 'import' } }]);
 
   const before = await read(digits(first));
-  expect(await desk.api.post(path, rows)).toMatchObject({ status: 200, body: { received: 2, created: 0, updated: 2, failed: 0 } });
+  expect(await desk.api.post(path, rows)).toMatchObject({
+    status: 200,
+    body: { received: 2, created: 0, updated: 2, failed: 0 },
+  });
   expect(await read(digits(first))).toEqual(before);
   expect(await kinds()).toHaveLength(1);
 });
 
 it('merges: keys of a row replace, all other values stay, and the change is recorded', async () => {
   const phone = uniquePhone();
-  await createContact(desk.workspace, { phone, name: 'Old', company: 'Stays', custom_fields: { plan: 'free', seats: 1 } });
-  expect((await desk.api.post(path, [{ phone, name: 'New', seats: '2', a: 'x' }])).body).toMatchObject({ created: 0, updated: 1 });
+  await createContact(desk.workspace, {
+    phone,
+    name: 'Old',
+    company: 'Stays',
+    custom_fields: { plan: 'free', seats: 1 },
+  });
+  expect((await desk.api.post(path, [{ phone, name: 'New', seats: '2', a: 'x' }])).body).toMatchObject({
+    created: 0,
+    updated: 1,
+  });
   expect((await desk.api.post(path, [{ phone, name: '', b: 'y' }])).body).toMatchObject({ created: 0, updated: 1 });
-  expect(await read(digits(phone))).toMatchObject({ name: 'New', company: 'Stays', custom_fields: { plan: 'free', seats: 2 }, attributes: { a: 'x', b: 'y' } });
-  const events = await desk.runtime.db.rows<{ changes: Json }>(`SELECT e.changes FROM events e JOIN contacts c ON c.id = e.subject_id WHERE c.receiver_id = $id AND e.kind = 'contact_updated' ORDER BY e.id`, { id: digits(phone) });
+  expect(await read(digits(phone))).toMatchObject({
+    name: 'New',
+    company: 'Stays',
+    custom_fields: { plan: 'free', seats: 2 },
+    attributes: { a: 'x', b: 'y' },
+  });
+  const events = await desk.runtime.db.rows<{ changes: Json }>(
+    `SELECT e.changes FROM events e JOIN contacts c ON c.id = e.subject_id WHERE c.receiver_id = $id AND e.kind = 'contact_updated' ORDER BY e.id`,
+    { id: digits(phone) },
+  );
   expect(events.map(({ changes }) => changes)).toEqual([
-    { name: { from: 'Old', to: 'New' }, custom_fields: { from: { seats: 1 }, to: { seats: 2 } }, attributes: { from: { a: null }, to: { a: 'x' } } },
+    {
+      name: { from: 'Old', to: 'New' },
+      custom_fields: { from: { seats: 1 }, to: { seats: 2 } },
+      attributes: { from: { a: null }, to: { a: 'x' } },
+    },
     { attributes: { from: { b: null }, to: { b: 'y' } } },
   ]);
 });
@@ -62,19 +114,66 @@ it('merges: keys of a row replace, all other values stay, and the change is reco
 it('drops a wrong value, keeps its contact, refuses a row that names nobody, and says so row by row', async () => {
   const [first, second] = [uniquePhone(), uniquePhone()];
   const long = 'x'.repeat(300);
-  const { body } = await desk.api.post(path, [{ phone: first, seats: 'many', plan: 'gold', email: 'no' }, { name: 'Nobody' }, 'text', { phone: second, company: long }]);
+  const { body } = await desk.api.post(path, [
+    { phone: first, seats: 'many', plan: 'gold', email: 'no' },
+    { name: 'Nobody' },
+    'text',
+    { phone: second, company: long },
+  ]);
   expect(body).toEqual({
     received: 4,
     created: 2,
     updated: 0,
     failed: 2,
     errors: [
-      { row: 1, receiver_id: digits(first), field: 'seats', value: 'many', message: 'A valid number is required.', dropped: true },
-      { row: 1, receiver_id: digits(first), field: 'plan', value: 'gold', message: '"gold" is not a valid choice.', dropped: true },
-      { row: 1, receiver_id: digits(first), field: 'email', value: 'no', message: 'Enter a valid email address.', dropped: true },
-      { row: 2, receiver_id: null, field: 'phone', value: null, message: 'This field is required unless bsuid is given.', dropped: false },
-      { row: 3, receiver_id: null, field: 'non_field_errors', value: null, message: 'Invalid data. Expected a dictionary.', dropped: false },
-      { row: 4, receiver_id: digits(second), field: 'company', value: `${'x'.repeat(200)}…`, message: 'Ensure this field has no more than 255 characters.', dropped: true },
+      {
+        row: 1,
+        receiver_id: digits(first),
+        field: 'seats',
+        value: 'many',
+        message: 'A valid number is required.',
+        dropped: true,
+      },
+      {
+        row: 1,
+        receiver_id: digits(first),
+        field: 'plan',
+        value: 'gold',
+        message: '"gold" is not a valid choice.',
+        dropped: true,
+      },
+      {
+        row: 1,
+        receiver_id: digits(first),
+        field: 'email',
+        value: 'no',
+        message: 'Enter a valid email address.',
+        dropped: true,
+      },
+      {
+        row: 2,
+        receiver_id: null,
+        field: 'phone',
+        value: null,
+        message: 'This field is required unless bsuid is given.',
+        dropped: false,
+      },
+      {
+        row: 3,
+        receiver_id: null,
+        field: 'non_field_errors',
+        value: null,
+        message: 'Invalid data. Expected a dictionary.',
+        dropped: false,
+      },
+      {
+        row: 4,
+        receiver_id: digits(second),
+        field: 'company',
+        value: `${'x'.repeat(200)}…`,
+        message: 'Ensure this field has no more than 255 characters.',
+        dropped: true,
+      },
     ],
   });
   expect(await read(digits(first))).toMatchObject({ custom_fields: {}, email: '' });
@@ -90,12 +189,18 @@ it('knows one person by phone and by bsuid, in the file and in the database', as
     { phone, bsuid: other },
     { bsuid: other, name: 'Known' },
   ]);
-  expect(body).toMatchObject({ received: 5, created: 1, updated: 4, failed: 0, errors: [{ row: 4, field: 'bsuid', value: other, dropped: true }] });
+  expect(body).toMatchObject({
+    received: 5,
+    created: 1,
+    updated: 4,
+    failed: 0,
+    errors: [{ row: 4, field: 'bsuid', value: other, dropped: true }],
+  });
   expect(await read(digits(phone))).toMatchObject({ bsuid, name: 'One', company: 'Two', notes: 'Three' });
   expect(await read(known.receiver_id)).toMatchObject({ id: known.id, name: 'Known' });
 });
 
-it('keeps an erased contact\'s opt-out', async () => {
+it("keeps an erased contact's opt-out", async () => {
   const contact = await createContact(desk.workspace, { marketing_opt_out: true });
   expect((await desk.api.delete(`/api/v1/contacts/${contact.receiver_id}/`)).status).toBe(204);
   expect((await desk.api.post(path, [{ phone: contact.receiver_id }])).body).toMatchObject({ created: 1 });
@@ -104,19 +209,66 @@ it('keeps an erased contact\'s opt-out', async () => {
 
 it('takes a CSV file', async () => {
   const [first, second] = [uniquePhone(), uniquePhone()];
-  const { status, body } = await csv(`Phone;Name;plan;topics;tags;Shoe size\n${first};"Doe; Jane";pro;"a;b";"vip;new";43\n${second};;gold;;;\n${first};Jane;;;;\n`);
-  expect([status, body]).toEqual([200, { received: 3, created: 2, updated: 1, failed: 0, errors: [{ row: 2, receiver_id: digits(second), field: 'plan', value: 'gold', message: '"gold" is not a valid choice.', dropped: true }] }]);
-  expect(await read(digits(first))).toMatchObject({ name: 'Jane', tags: ['vip', 'new'], custom_fields: { plan: 'pro', topics: ['a', 'b'] }, attributes: { 'Shoe size': '43' } });
+  const { status, body } = await csv(
+    `Phone;Name;plan;topics;tags;Shoe size\n${first};"Doe; Jane";pro;"a;b";"vip;new";43\n${second};;gold;;;\n${first};Jane;;;;\n`,
+  );
+  expect([status, body]).toEqual([
+    200,
+    {
+      received: 3,
+      created: 2,
+      updated: 1,
+      failed: 0,
+      errors: [
+        {
+          row: 2,
+          receiver_id: digits(second),
+          field: 'plan',
+          value: 'gold',
+          message: '"gold" is not a valid choice.',
+          dropped: true,
+        },
+      ],
+    },
+  ]);
+  expect(await read(digits(first))).toMatchObject({
+    name: 'Jane',
+    tags: ['vip', 'new'],
+    custom_fields: { plan: 'pro', topics: ['a', 'b'] },
+    attributes: { 'Shoe size': '43' },
+  });
 });
 
 it.each<[string, () => Promise<ApiAnswer>, Json]>([
   ['nothing', () => desk.api.post(path, {}), { contacts: ['This field is required.'] }],
   ['no list', () => desk.api.post(path, { contacts: {} }), { contacts: ['Expected a list of items.'] }],
-  ['1001 rows', () => desk.api.post(path, Array.from({ length: 1_001 }, () => ({}))), { contacts: [expect.stringContaining('1000')] }],
+  [
+    '1001 rows',
+    () =>
+      desk.api.post(
+        path,
+        Array.from({ length: 1_001 }, () => ({})),
+      ),
+    { contacts: [expect.stringContaining('1000')] },
+  ],
   ['an empty file', () => csv(''), { file: ['The submitted file is empty.'] }],
   ['a file without a column that names people', () => csv('name\nAl'), { file: [expect.stringContaining('phone')] }],
   ['50,001 rows', () => csv(`phone\n${'1\n'.repeat(50_001)}`), { file: [expect.stringContaining('50000')] }],
-  ['a file that is not UTF-8', () => desk.api.request('POST', path, Buffer.concat([Buffer.from('--x\r\ncontent-disposition: form-data; name="file"; filename="a.csv"\r\n\r\nphone\n'), Buffer.from([0xff, 0xfe]), Buffer.from('\r\n--x--\r\n')]), { 'content-type': 'multipart/form-data; boundary=x' }), { file: ['The file is not valid UTF-8.'] }],
+  [
+    'a file that is not UTF-8',
+    () =>
+      desk.api.request(
+        'POST',
+        path,
+        Buffer.concat([
+          Buffer.from('--x\r\ncontent-disposition: form-data; name="file"; filename="a.csv"\r\n\r\nphone\n'),
+          Buffer.from([0xff, 0xfe]),
+          Buffer.from('\r\n--x--\r\n'),
+        ]),
+        { 'content-type': 'multipart/form-data; boundary=x' },
+      ),
+    { file: ['The file is not valid UTF-8.'] },
+  ],
 ])('refuses %s and imports nothing', async (_what, send, errors) => {
   const count = async (): Promise<unknown> => (await desk.api.get('/api/v1/contacts/?page_size=1')).body['count'];
   const before = await count();
@@ -142,17 +294,33 @@ it('replays the first answer to the same Idempotency-Key', async () => {
 it('never makes two of one customer when imports, creations and each other meet', async () => {
   const other = await createWorkspace(desk, { connected: false });
   const people = Array.from({ length: 400 }, () => ({ phone: uniquePhone(), bsuid: `US.${unique()}` }));
-  const shuffled = (seed: number): Json[] => people.map((person, index) => ({ at: (index * 7919 + seed * 104_729) % 400, row: seed % 3 === 0 ? person : seed % 3 === 1 ? { phone: person.phone, seats: String(seed) } : { bsuid: person.bsuid, name: `n${seed}` } })).sort((left, right) => left.at - right.at).map(({ row }) => row);
+  const shuffled = (seed: number): Json[] =>
+    people
+      .map((person, index) => ({
+        at: (index * 7919 + seed * 104_729) % 400,
+        row:
+          seed % 3 === 0
+            ? person
+            : seed % 3 === 1
+              ? { phone: person.phone, seats: String(seed) }
+              : { bsuid: person.bsuid, name: `n${seed}` },
+      }))
+      .sort((left, right) => left.at - right.at)
+      .map(({ row }) => row);
   // Both handles are known before they are used one by one: else two rows would be right.
   const answers = await Promise.all([
     ...[0, 3, 6].map((seed) => other.api.post(path, shuffled(seed))),
     ...people.slice(0, 20).map((person) => other.api.post('/api/v1/contacts/', person)),
   ]);
   expect(answers.filter(({ status }) => status >= 500)).toEqual([]);
-  const created = answers.reduce((sum, { status, body }) => sum + (status === 201 ? 1 : Number(body['created'] ?? 0)), 0);
+  const created = answers.reduce(
+    (sum, { status, body }) => sum + (status === 201 ? 1 : Number(body['created'] ?? 0)),
+    0,
+  );
   expect(created).toBe(400);
   const more = await Promise.all([1, 2, 4, 5].map((seed) => other.api.post(path, shuffled(seed))));
-  for (const { status, body } of more) expect([status, body]).toEqual([200, { received: 400, created: 0, updated: 400, failed: 0, errors: [] }]);
+  for (const { status, body } of more)
+    expect([status, body]).toEqual([200, { received: 400, created: 0, updated: 400, failed: 0, errors: [] }]);
   expect((await other.api.get('/api/v1/contacts/?page_size=1')).body['count']).toBe(400);
 });
 
@@ -165,7 +333,15 @@ describe('an import that is cut off', () => {
       if (index % 100 === 0) await new Promise((resolve) => setImmediate(resolve));
     }
   }
-  const stored = async (id: number): Promise<number> => Number((await desk.runtime.db.row<{ count: number }>('SELECT count(*) AS count FROM contacts WHERE workspace_id = $id', { id }))?.count);
+  const stored = async (id: number): Promise<number> =>
+    Number(
+      (
+        await desk.runtime.db.row<{ count: number }>(
+          'SELECT count(*) AS count FROM contacts WHERE workspace_id = $id',
+          { id },
+        )
+      )?.count,
+    );
 
   it('by its source leaves whole chunks', async () => {
     const other = await createWorkspace(desk, { connected: false });
@@ -181,7 +357,10 @@ describe('an import that is cut off', () => {
       if (seen.length === 2) throw new Error('nobody wants to know');
     };
     await expect(importContacts(other.ctx, rows(2_000), { onProgress })).rejects.toThrow('nobody wants to know');
-    expect(seen.map(({ received, created }) => [received, created])).toEqual([[500, 500], [1_000, 1_000]]);
+    expect(seen.map(({ received, created }) => [received, created])).toEqual([
+      [500, 500],
+      [1_000, 1_000],
+    ]);
     expect(await stored(other.id)).toBe(1_000);
   });
 });
@@ -190,7 +369,22 @@ it('counts add up whatever the rows are', async () => {
   const phones = Array.from({ length: 6 }, uniquePhone);
   const value = fc.oneof(fc.jsonValue({ maxDepth: 2 }), fc.constantFrom('', 'pro', '12', 'a;b', 'x@y.z'));
   const line = fc.oneof(
-    { weight: 5, arbitrary: fc.record({ phone: fc.oneof(fc.constantFrom(...phones), fc.string({ maxLength: 5 })), bsuid: fc.constantFrom('US.1a', 'US.2b', '', 'bad'), name: value, plan: value, seats: value, topics: value, tags: value, extra: value }, { requiredKeys: [] }) },
+    {
+      weight: 5,
+      arbitrary: fc.record(
+        {
+          phone: fc.oneof(fc.constantFrom(...phones), fc.string({ maxLength: 5 })),
+          bsuid: fc.constantFrom('US.1a', 'US.2b', '', 'bad'),
+          name: value,
+          plan: value,
+          seats: value,
+          topics: value,
+          tags: value,
+          extra: value,
+        },
+        { requiredKeys: [] },
+      ),
+    },
     { weight: 1, arbitrary: fc.jsonValue({ maxDepth: 1 }) },
   );
   await fc.assert(
@@ -199,7 +393,13 @@ it('counts add up whatever the rows are', async () => {
       fc.pre(!text.includes('\\u0000') && !text.includes('\\ud'));
       const { status, body } = await desk.api.post(path, rows);
       expect(status).toBe(200);
-      const { received, created, updated, failed, errors } = body as { received: number; created: number; updated: number; failed: number; errors: { row: number; dropped: boolean }[] };
+      const { received, created, updated, failed, errors } = body as {
+        received: number;
+        created: number;
+        updated: number;
+        failed: number;
+        errors: { row: number; dropped: boolean }[];
+      };
       expect(received).toBe(rows.length);
       expect(created + updated + failed).toBe(received);
       // A refused row has its reason, and only refused rows say so.

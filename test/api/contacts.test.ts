@@ -25,13 +25,40 @@ describe('create (C5)', () => {
   it('by phone, whatever parts its digits', async () => {
     const digits = uniquePhone().slice(1);
     const written = `+${digits.slice(0, 2)} (${digits.slice(2, 5)}) ${digits.slice(5, 8)}-${digits.slice(8)}`;
-    const { status, body } = await desk.api.post(path, { phone: written, name: ' Ada ', email: 'ada@example.com', company: 'A & B', notes: 'n', tags: ['vip', 7, { any: null }] });
+    const { status, body } = await desk.api.post(path, {
+      phone: written,
+      name: ' Ada ',
+      email: 'ada@example.com',
+      company: 'A & B',
+      notes: 'n',
+      tags: ['vip', 7, { any: null }],
+    });
     expect(status).toBe(201);
-    expect(body).toMatchObject({ receiver_id: digits, phone: `+${digits}`, name: 'Ada', email: 'ada@example.com', company: 'A & B', notes: 'n', tags: ['vip', 7, { any: null }], bsuid: null, username: null, first_message_at: null, marketing_opt_out: false, custom_fields: {}, attributes: {} });
+    expect(body).toMatchObject({
+      receiver_id: digits,
+      phone: `+${digits}`,
+      name: 'Ada',
+      email: 'ada@example.com',
+      company: 'A & B',
+      notes: 'n',
+      tags: ['vip', 7, { any: null }],
+      bsuid: null,
+      username: null,
+      first_message_at: null,
+      marketing_opt_out: false,
+      custom_fields: {},
+      attributes: {},
+    });
     expect((await desk.api.get(`${path}${digits}/`)).body).toEqual(body);
     expect((await desk.api.get(`${path}+${digits}/`)).body).toEqual(body);
     expect((await desk.api.get(`${path}${encodeURIComponent(written)}/`)).body).toEqual(body);
-    expect((await desk.api.get(`/api/v1/conversations/${digits}/`)).body).toMatchObject({ conv_status: 'open', priority: 'normal', unread_count: 0, first_message_at: null, contact_id: body['id'] });
+    expect((await desk.api.get(`/api/v1/conversations/${digits}/`)).body).toMatchObject({
+      conv_status: 'open',
+      priority: 'normal',
+      unread_count: 0,
+      first_message_at: null,
+      contact_id: body['id'],
+    });
   });
 
   it('by bsuid: the handle and the shown phone are it', async () => {
@@ -43,19 +70,37 @@ describe('create (C5)', () => {
     expect((await desk.api.get(`${path}${String(both.body['bsuid'])}/`)).body['id']).toBe(both.body['id']);
   });
 
-  it.each([['12345'], ['+0151234567'], ['abc'], ['+49151x234567'], ['+4915123456789012345'], ['٠١٢٣٤٥٦٧']])('refuses the phone %j', async (phone) => {
-    expect(await desk.api.post(path, { phone })).toMatchObject({ status: 400, body: { phone: ['Enter a valid phone number in E.164 format, for example +15551230001.'] } });
-  });
+  it.each([['12345'], ['+0151234567'], ['abc'], ['+49151x234567'], ['+4915123456789012345'], ['٠١٢٣٤٥٦٧']])(
+    'refuses the phone %j',
+    async (phone) => {
+      expect(await desk.api.post(path, { phone })).toMatchObject({
+        status: 400,
+        body: { phone: ['Enter a valid phone number in E.164 format, for example +15551230001.'] },
+      });
+    },
+  );
 
-  it.each([['de.1'], ['DE1'], ['DE.'], ['DE.a-b'], ['DEU.12'], [`DE.${'1'.repeat(129)}`]])('refuses the bsuid %j', async (id) => {
-    expect(Object.keys((await desk.api.post(path, { bsuid: id })).body)).toEqual(['bsuid']);
-  });
+  it.each([['de.1'], ['DE1'], ['DE.'], ['DE.a-b'], ['DEU.12'], [`DE.${'1'.repeat(129)}`]])(
+    'refuses the bsuid %j',
+    async (id) => {
+      expect(Object.keys((await desk.api.post(path, { bsuid: id })).body)).toEqual(['bsuid']);
+    },
+  );
 
   it('an existing phone or bsuid is a 400, in another workspace it is free', async () => {
     const contact = await createContact(desk.workspace, { phone: uniquePhone(), bsuid: bsuid() });
-    expect(await desk.api.post(path, { phone: contact.body['phone'] })).toMatchObject({ status: 400, body: { phone: ['contact with this phone already exists.'] } });
-    expect(await desk.api.post(path, { bsuid: contact.body['bsuid'] })).toMatchObject({ status: 400, body: { bsuid: ['contact with this bsuid already exists.'] } });
-    expect((await (await createWorkspace(desk, { connected: false })).api.post(path, { phone: contact.body['phone'] })).status).toBe(201);
+    expect(await desk.api.post(path, { phone: contact.body['phone'] })).toMatchObject({
+      status: 400,
+      body: { phone: ['contact with this phone already exists.'] },
+    });
+    expect(await desk.api.post(path, { bsuid: contact.body['bsuid'] })).toMatchObject({
+      status: 400,
+      body: { bsuid: ['contact with this bsuid already exists.'] },
+    });
+    expect(
+      (await (await createWorkspace(desk, { connected: false })).api.post(path, { phone: contact.body['phone'] }))
+        .status,
+    ).toBe(201);
   });
 
   it('twenty at once make one', async () => {
@@ -66,7 +111,10 @@ describe('create (C5)', () => {
 
   it('custom fields that the workspace does not define are a 400, and no contact is made', async () => {
     const phone = uniquePhone();
-    expect(await desk.api.post(path, { phone, custom_fields: { plan: 'gold', __proto__x: 1 } })).toMatchObject({ status: 400, body: { custom_fields: expect.any(Array) as unknown } });
+    expect(await desk.api.post(path, { phone, custom_fields: { plan: 'gold', __proto__x: 1 } })).toMatchObject({
+      status: 400,
+      body: { custom_fields: expect.any(Array) as unknown },
+    });
     expect((await desk.api.get(`${path}${phone}/`)).status).toBe(404);
   });
 });
@@ -74,20 +122,42 @@ describe('create (C5)', () => {
 describe('PATCH (specification 2.2, 4.1.5)', () => {
   it('changes what is given and answers the state view', async () => {
     const contact = await createContact(desk.workspace, { name: 'Before', company: 'Stays', tags: ['a'] });
-    const { status, body } = await desk.api.patch(`${path}${contact.receiver_id}/`, { email: 'x@y.test', notes: 'N', priority: 'urgent', calling_permission: true, assigned_member: desk.workspace.owner.id });
+    const { status, body } = await desk.api.patch(`${path}${contact.receiver_id}/`, {
+      email: 'x@y.test',
+      notes: 'N',
+      priority: 'urgent',
+      calling_permission: true,
+      assigned_member: desk.workspace.owner.id,
+    });
     expect(status).toBe(200);
-    expect(body).toMatchObject({ name: 'Before', company: 'Stays', tags: ['a'], email: 'x@y.test', notes: 'N', priority: 'urgent', calling_permission: true, assigned_member: desk.workspace.owner.id, conv_status: 'open', snoozed_until: null });
+    expect(body).toMatchObject({
+      name: 'Before',
+      company: 'Stays',
+      tags: ['a'],
+      email: 'x@y.test',
+      notes: 'N',
+      priority: 'urgent',
+      calling_permission: true,
+      assigned_member: desk.workspace.owner.id,
+      conv_status: 'open',
+      snoozed_until: null,
+    });
   });
 
-  it.each([[['b', 'c']], [{ any: { shape: [1] } }], ['text'], [7], [null], [[]]])('tags %j replace the whole value', async (tags) => {
-    const contact = await createContact(desk.workspace, { tags: ['a'] });
-    expect((await desk.api.patch(`${path}${contact.receiver_id}/`, { tags })).body['tags']).toEqual(tags);
-    expect((await desk.api.get(`${path}${contact.receiver_id}/`)).body['tags']).toEqual(tags);
-  });
+  it.each([[['b', 'c']], [{ any: { shape: [1] } }], ['text'], [7], [null], [[]]])(
+    'tags %j replace the whole value',
+    async (tags) => {
+      const contact = await createContact(desk.workspace, { tags: ['a'] });
+      expect((await desk.api.patch(`${path}${contact.receiver_id}/`, { tags })).body['tags']).toEqual(tags);
+      expect((await desk.api.get(`${path}${contact.receiver_id}/`)).body['tags']).toEqual(tags);
+    },
+  );
 
   it('null and an empty text clear a text', async () => {
     const contact = await createContact(desk.workspace, { email: 'a@b.test', company: 'C', notes: 'N' });
-    expect((await desk.api.patch(`${path}${contact.receiver_id}/`, { email: null, company: '', notes: null })).body).toMatchObject({ email: '', company: '', notes: '' });
+    expect(
+      (await desk.api.patch(`${path}${contact.receiver_id}/`, { email: null, company: '', notes: null })).body,
+    ).toMatchObject({ email: '', company: '', notes: '' });
   });
 
   it('an unknown handle is a 404, with a body that is wrong too', async () => {
@@ -98,7 +168,12 @@ describe('PATCH (specification 2.2, 4.1.5)', () => {
     const contact = await createContact(desk.workspace, { company: 'Old' });
     await desk.api.patch(`${path}${contact.receiver_id}/`, { company: 'New', notes: 'very private' });
     const trail = await desk.api.get<{ results: Json[] }>(`/api/v1/conversations/${contact.receiver_id}/activity/`);
-    expect(trail.body.results[0]).toMatchObject({ kind: 'contact_updated', actor_type: 'api_key', actor: { id: desk.workspace.owner.id }, changes: { company: { from: 'Old', to: 'New' } } });
+    expect(trail.body.results[0]).toMatchObject({
+      kind: 'contact_updated',
+      actor_type: 'api_key',
+      actor: { id: desk.workspace.owner.id },
+      changes: { company: { from: 'Old', to: 'New' } },
+    });
     expect(JSON.stringify(trail.body)).not.toContain('very private');
   });
 });
@@ -107,10 +182,18 @@ describe('opt-out (C5)', () => {
   it('is set and cleared with its time and source', async () => {
     const { receiver_id: handle } = await createContact(desk.workspace);
     await desk.api.patch(`${path}${handle}/`, { marketing_opt_out: true });
-    expect((await desk.api.get(`${path}${handle}/`)).body).toMatchObject({ marketing_opt_out: true, marketing_opt_out_source: 'api', marketing_opt_out_at: expect.any(String) as unknown });
+    expect((await desk.api.get(`${path}${handle}/`)).body).toMatchObject({
+      marketing_opt_out: true,
+      marketing_opt_out_source: 'api',
+      marketing_opt_out_at: expect.any(String) as unknown,
+    });
     const session = await createSession(desk.workspace.owner);
     await session.api.patch(`${path}${handle}/`, { marketing_opt_out: false });
-    expect((await desk.api.get(`${path}${handle}/`)).body).toMatchObject({ marketing_opt_out: false, marketing_opt_out_source: null, marketing_opt_out_at: null });
+    expect((await desk.api.get(`${path}${handle}/`)).body).toMatchObject({
+      marketing_opt_out: false,
+      marketing_opt_out_source: null,
+      marketing_opt_out_at: null,
+    });
     await session.api.patch(`${path}${handle}/`, { marketing_opt_out: true });
     expect((await desk.api.get(`${path}${handle}/`)).body['marketing_opt_out_source']).toBe('member');
   });
@@ -118,10 +201,19 @@ describe('opt-out (C5)', () => {
   it('outlives the contact as a keyed hash, and comes back with the person', async () => {
     const contact = await createContact(desk.workspace, { marketing_opt_out: true });
     expect((await desk.api.delete(`${path}${contact.receiver_id}/`)).status).toBe(204);
-    const marks = await desk.runtime.db.row<{ marks: string }>(`SELECT string_agg(opt_out_marks::text, ' ') AS marks FROM opt_out_marks`);
+    const marks = await desk.runtime.db.row<{ marks: string }>(
+      `SELECT string_agg(opt_out_marks::text, ' ') AS marks FROM opt_out_marks`,
+    );
     expect(marks?.marks).not.toContain(contact.receiver_id);
-    expect((await createContact(desk.workspace, { phone: contact.body['phone'] })).body).toMatchObject({ marketing_opt_out: true, marketing_opt_out_source: 'api' });
-    expect((await createContact(await createWorkspace(desk, { connected: false }), { phone: contact.body['phone'] })).body['marketing_opt_out']).toBe(false);
+    expect((await createContact(desk.workspace, { phone: contact.body['phone'] })).body).toMatchObject({
+      marketing_opt_out: true,
+      marketing_opt_out_source: 'api',
+    });
+    expect(
+      (await createContact(await createWorkspace(desk, { connected: false }), { phone: contact.body['phone'] })).body[
+        'marketing_opt_out'
+      ],
+    ).toBe(false);
   });
 });
 
@@ -130,7 +222,12 @@ describe('DELETE (C5)', () => {
     const customer = createCustomer(desk.workspace);
     await customer.writes('Erase me please');
     expect((await desk.api.delete(`${path}${customer.handle}/`)).status).toBe(204);
-    for (const target of [`${path}${customer.handle}/`, `/api/v1/conversations/${customer.handle}/`, `/api/v1/conversations/${customer.handle}/messages/`]) expect((await desk.api.get(target)).status).toBe(404);
+    for (const target of [
+      `${path}${customer.handle}/`,
+      `/api/v1/conversations/${customer.handle}/`,
+      `/api/v1/conversations/${customer.handle}/messages/`,
+    ])
+      expect((await desk.api.get(target)).status).toBe(404);
     expect((await desk.api.delete(`${path}${customer.handle}/`)).status).toBe(404);
     const left = await desk.runtime.db.rows(`SELECT id FROM messages WHERE body::text LIKE '%Erase me%'`);
     expect(left).toEqual([]);
@@ -153,13 +250,32 @@ describe('list and search (specification 4, C5)', () => {
     const space = await createWorkspace(desk);
     const customer = createCustomer(space, { username: 'wonder.anna' });
     await customer.writes('The word unsearchable is in a message');
-    await space.api.patch(`${path}${customer.handle}/`, { name: 'Änna Ünique', email: 'Mixed.Case@Example.com', company: '100%_\\Corp', notes: 'unsearchable', tags: ['unsearchable'] });
+    await space.api.patch(`${path}${customer.handle}/`, {
+      name: 'Änna Ünique',
+      email: 'Mixed.Case@Example.com',
+      company: '100%_\\Corp',
+      notes: 'unsearchable',
+      tags: ['unsearchable'],
+    });
     await createContact(space, { name: 'Somebody else', company: '100 Corp' });
     const { body } = await space.api.get(`${path}${customer.handle}/`);
-    for (const term of [customer.handle.slice(5), customer.phone, 'änna ü', 'ÄNNA', 'mixed.case@EXAMPLE', 'wonder.anna', '@wonder.anna', '@Wonder', '100%_\\c', '%_\\', String(body['bsuid']).toLowerCase().slice(0, 8)]) {
+    for (const term of [
+      customer.handle.slice(5),
+      customer.phone,
+      'änna ü',
+      'ÄNNA',
+      'mixed.case@EXAMPLE',
+      'wonder.anna',
+      '@wonder.anna',
+      '@Wonder',
+      '100%_\\c',
+      '%_\\',
+      String(body['bsuid']).toLowerCase().slice(0, 8),
+    ]) {
       expect([term, await found(`search=${encodeURIComponent(term)}`, space.api)]).toEqual([term, [customer.handle]]);
     }
-    for (const term of ['unsearchable', '100__corp', 'änna%ünique', "' OR 1=1 --"]) expect([term, await found(`search=${encodeURIComponent(term)}`, space.api)]).toEqual([term, []]);
+    for (const term of ['unsearchable', '100__corp', 'änna%ünique', "' OR 1=1 --"])
+      expect([term, await found(`search=${encodeURIComponent(term)}`, space.api)]).toEqual([term, []]);
     expect(await found('search=', space.api)).toHaveLength(2);
     expect(await found(`search=${encodeURIComponent('  ')}`, space.api)).toHaveLength(2);
   });
@@ -167,7 +283,12 @@ describe('list and search (specification 4, C5)', () => {
   it('search takes a phone as people write it', async () => {
     const contact = await createContact(desk.workspace);
     const digits = contact.receiver_id;
-    for (const term of [`+${digits.slice(0, 2)} ${digits.slice(2, 5)} ${digits.slice(5)}`, `(${digits.slice(2, 6)}) ${digits.slice(6)}`, `${digits.slice(0, 6)}-${digits.slice(6)}`, `+${digits}`]) {
+    for (const term of [
+      `+${digits.slice(0, 2)} ${digits.slice(2, 5)} ${digits.slice(5)}`,
+      `(${digits.slice(2, 6)}) ${digits.slice(6)}`,
+      `${digits.slice(0, 6)}-${digits.slice(6)}`,
+      `+${digits}`,
+    ]) {
       expect([term, await found(`search=${encodeURIComponent(term)}`)]).toEqual([term, [digits]]);
     }
   });
@@ -183,19 +304,48 @@ describe('list and search (specification 4, C5)', () => {
     const space = await createWorkspace(desk, { connected: false });
     const early = await createContact(space, { name: 'Early', tags: ['vip', 'b2b'], marketing_opt_out: true });
     const late = await createContact(space, { name: 'Late', tags: 'vip' });
-    await space.api.patch(`${path}${early.receiver_id}/`, { conv_status: 'pending', priority: 'high', assigned_member: space.owner.id, company: 'Moved' });
+    await space.api.patch(`${path}${early.receiver_id}/`, {
+      conv_status: 'pending',
+      priority: 'high',
+      assigned_member: space.owner.id,
+      company: 'Moved',
+    });
     const cut = encodeURIComponent(String(late.body['created_at']));
     const [first, second] = [early.receiver_id, late.receiver_id];
     const expected: [string, string[]][] = [
-      ['tag=vip', [first]], ['tag=nobody', []], ['conv_status=pending,spam', [first]], ['conv_status=open', [second]], [`assigned_member=${space.owner.id}`, [first]], ['assigned_member=none', [second]],
-      ['assigned_team_inbox=none', [second, first]], ['priority=high,urgent', [first]], ['opted_out=true', [first]], ['opted_out=no', [second]], [`created_before=${cut}`, [first]], [`created_after=${encodeURIComponent(String(early.body['created_at']))}`, [second]],
-      [`updated_after=${cut}`, [first]], ['ordering=name', [first, second]], ['ordering=-name', [second, first]], ['ordering=updated_at', [second, first]], ['tag=vip&conv_status=pending&priority=high&opted_out=1&search=earl', [first]], ['tag=vip&conv_status=open', []],
+      ['tag=vip', [first]],
+      ['tag=nobody', []],
+      ['conv_status=pending,spam', [first]],
+      ['conv_status=open', [second]],
+      [`assigned_member=${space.owner.id}`, [first]],
+      ['assigned_member=none', [second]],
+      ['assigned_team_inbox=none', [second, first]],
+      ['priority=high,urgent', [first]],
+      ['opted_out=true', [first]],
+      ['opted_out=no', [second]],
+      [`created_before=${cut}`, [first]],
+      [`created_after=${encodeURIComponent(String(early.body['created_at']))}`, [second]],
+      [`updated_after=${cut}`, [first]],
+      ['ordering=name', [first, second]],
+      ['ordering=-name', [second, first]],
+      ['ordering=updated_at', [second, first]],
+      ['tag=vip&conv_status=pending&priority=high&opted_out=1&search=earl', [first]],
+      ['tag=vip&conv_status=open', []],
     ];
     for (const [query, handles] of expected) expect([query, await found(query, space.api)]).toEqual([query, handles]);
   });
 
   it('refuses filters that cannot be', async () => {
-    for (const query of ['ordering=email', 'ordering=__proto__', 'priority=', 'assigned_member=0', 'assigned_member=all', 'opted_out=2', 'created_after=yesterday', 'tag=']) {
+    for (const query of [
+      'ordering=email',
+      'ordering=__proto__',
+      'priority=',
+      'assigned_member=0',
+      'assigned_member=all',
+      'opted_out=2',
+      'created_after=yesterday',
+      'tag=',
+    ]) {
       const { status, body } = await desk.api.get(`${path}?${query}`);
       expect([status, Object.keys(body)]).toEqual([400, [query.split('=')[0]]]);
     }

@@ -31,7 +31,8 @@ interface Real {
 
 const statuses: readonly Status[] = ['open', 'resolved', 'pending', 'spam', 'converted'];
 const paths = ['/api/v1/conversations/', '/api/v1/contacts/'];
-const patch = (real: Real, path: string, body: Json): Promise<{ status: number; body: Json }> => desk.api.patch(`${path}${real.customer.handle}/`, body);
+const patch = (real: Real, path: string, body: Json): Promise<{ status: number; body: Json }> =>
+  desk.api.patch(`${path}${real.customer.handle}/`, body);
 
 function move(model: Model, to: Status, acted: boolean): void {
   if (model.status !== to) model.trail.push([model.status, to, acted]);
@@ -63,7 +64,10 @@ class Snooze implements fc.AsyncCommand<Model, Real> {
   check = (): boolean => true;
   async run(model: Model, real: Real): Promise<void> {
     const until = now + this.minutes * 60_000;
-    const answer = await patch(real, this.path, { ...(this.named ? { conv_status: 'snoozed' } : {}), snoozed_until: new Date(until).toISOString() });
+    const answer = await patch(real, this.path, {
+      ...(this.named ? { conv_status: 'snoozed' } : {}),
+      snoozed_until: new Date(until).toISOString(),
+    });
     const allowed = this.minutes > 0 && (this.named || model.status === 'snoozed');
     expect(answer.status).toBe(allowed ? 200 : 400);
     if (!allowed) {
@@ -104,7 +108,10 @@ class Wait implements fc.AsyncCommand<Model, Real> {
   check = (): boolean => true;
   async run(model: Model, real: Real): Promise<void> {
     now += this.minutes * 60_000;
-    const row = await desk.runtime.db.row<{ id: number; snooze_version: number }>('SELECT v.id, v.snooze_version FROM conversations v JOIN contacts c ON c.id = v.contact_id WHERE c.receiver_id = $handle', { handle: real.customer.handle });
+    const row = await desk.runtime.db.row<{ id: number; snooze_version: number }>(
+      'SELECT v.id, v.snooze_version FROM conversations v JOIN contacts c ON c.id = v.contact_id WHERE c.receiver_id = $handle',
+      { handle: real.customer.handle },
+    );
     if (!row) throw new Error('no conversation');
     const due = model.until !== null && model.until <= now;
     if (this.by === 'sweep') {
@@ -127,10 +134,19 @@ class Check implements fc.AsyncCommand<Model, Real> {
   check = (): boolean => true;
   async run(model: Model, real: Real): Promise<void> {
     const { body } = await desk.api.get(`/api/v1/conversations/${real.customer.handle}/`);
-    expect({ status: body['conv_status'], until: body['snoozed_until'], unread: body['unread_count'] }).toEqual({ status: model.status, until: model.until === null ? null : new Date(model.until).toISOString(), unread: model.unread });
-    const { body: trail } = await desk.api.get<{ results: Json[] }>(`/api/v1/conversations/${real.customer.handle}/activity/?page_size=200`);
+    expect({ status: body['conv_status'], until: body['snoozed_until'], unread: body['unread_count'] }).toEqual({
+      status: model.status,
+      until: model.until === null ? null : new Date(model.until).toISOString(),
+      unread: model.unread,
+    });
+    const { body: trail } = await desk.api.get<{ results: Json[] }>(
+      `/api/v1/conversations/${real.customer.handle}/activity/?page_size=200`,
+    );
     const moves = trail.results
-      .map((entry) => ({ change: (entry['changes'] as Json)['conv_status'] as { from: string; to: string } | undefined, acted: entry['actor'] !== null }))
+      .map((entry) => ({
+        change: (entry['changes'] as Json)['conv_status'] as { from: string; to: string } | undefined,
+        acted: entry['actor'] !== null,
+      }))
       .filter(({ change }) => change !== undefined)
       .reverse()
       .map(({ change, acted }) => [change?.from, change?.to, acted]);
@@ -141,11 +157,17 @@ class Check implements fc.AsyncCommand<Model, Real> {
 
 const path = fc.constantFrom(...paths);
 const commands = [
-  fc.tuple(fc.constantFrom(...statuses), path, fc.constantFrom('conv_status', 'conversation_status', 'status')).map(([to, where, name]) => new SetStatus(to, where, name)),
-  fc.tuple(fc.constantFrom(-5, 5, 30, 60), fc.boolean(), path).map(([minutes, named, where]) => new Snooze(minutes, named, where)),
+  fc
+    .tuple(fc.constantFrom(...statuses), path, fc.constantFrom('conv_status', 'conversation_status', 'status'))
+    .map(([to, where, name]) => new SetStatus(to, where, name)),
+  fc
+    .tuple(fc.constantFrom(-5, 5, 30, 60), fc.boolean(), path)
+    .map(([minutes, named, where]) => new Snooze(minutes, named, where)),
   fc.constant(new Inbound()),
   fc.constant(new Read()),
-  fc.tuple(fc.constantFrom(1, 10, 45), fc.constantFrom('timer' as const, 'sweep' as const, 'old timer' as const)).map(([minutes, by]) => new Wait(minutes, by)),
+  fc
+    .tuple(fc.constantFrom(1, 10, 45), fc.constantFrom('timer' as const, 'sweep' as const, 'old timer' as const))
+    .map(([minutes, by]) => new Wait(minutes, by)),
   fc.constant(new Check()),
 ];
 
@@ -164,12 +186,20 @@ it('every sequence of writes, messages and timers goes as specification 3.1 says
 
 it('a timer in time wakes its own conversation, and a late one everybody who is overdue, each once', async () => {
   const snoozed = async (minutes: number): Promise<{ handle: string; id: number; version: number }> => {
-    const { receiver_id: handle } = await createConversation(desk.workspace, { status: 'snoozed', snoozed_until: new Date(now + minutes * 60_000).toISOString() });
-    const row = await desk.runtime.db.row<{ id: number; snooze_version: number }>('SELECT v.id, v.snooze_version FROM conversations v JOIN contacts c ON c.id = v.contact_id WHERE c.receiver_id = $handle', { handle });
+    const { receiver_id: handle } = await createConversation(desk.workspace, {
+      status: 'snoozed',
+      snoozed_until: new Date(now + minutes * 60_000).toISOString(),
+    });
+    const row = await desk.runtime.db.row<{ id: number; snooze_version: number }>(
+      'SELECT v.id, v.snooze_version FROM conversations v JOIN contacts c ON c.id = v.contact_id WHERE c.receiver_id = $handle',
+      { handle },
+    );
     return { handle: handle ?? '', id: row?.id ?? 0, version: row?.snooze_version ?? 0 };
   };
-  const wake = (one: { id: number; version: number }): Promise<unknown> => wakeIfDue(desk.runtime, { workspaceId: desk.workspace.id, conversationId: one.id, version: one.version });
-  const status = async ({ handle }: { handle: string }): Promise<unknown> => (await desk.api.get(`/api/v1/conversations/${handle}/`)).body['conv_status'];
+  const wake = (one: { id: number; version: number }): Promise<unknown> =>
+    wakeIfDue(desk.runtime, { workspaceId: desk.workspace.id, conversationId: one.id, version: one.version });
+  const status = async ({ handle }: { handle: string }): Promise<unknown> =>
+    (await desk.api.get(`/api/v1/conversations/${handle}/`)).body['conv_status'];
   const [first, second, third, later] = [await snoozed(10), await snoozed(10), await snoozed(11), await snoozed(60)];
   now += 10 * 60_000 + 1_000;
   expect(await wake(first)).toEqual({ kind: 'done' });
@@ -178,6 +208,9 @@ it('a timer in time wakes its own conversation, and a late one everybody who is 
   expect(await wake(second)).toEqual({ kind: 'done' });
   expect([await status(second), await status(third), await status(later)]).toEqual(['open', 'open', 'snoozed']);
   expect(await wake(third)).toEqual({ kind: 'superseded' });
-  const woken = await desk.runtime.db.rows<{ id: number }>(`SELECT subject_id AS id FROM events WHERE workspace_id = $workspaceId AND kind = 'woken' AND subject_id = ANY($ids::int[]) ORDER BY subject_id`, { workspaceId: desk.workspace.id, ids: [first.id, second.id, third.id] });
+  const woken = await desk.runtime.db.rows<{ id: number }>(
+    `SELECT subject_id AS id FROM events WHERE workspace_id = $workspaceId AND kind = 'woken' AND subject_id = ANY($ids::int[]) ORDER BY subject_id`,
+    { workspaceId: desk.workspace.id, ids: [first.id, second.id, third.id] },
+  );
   expect(woken.map(({ id }) => id)).toEqual([first.id, second.id, third.id].sort((left, right) => left - right));
 });

@@ -18,19 +18,30 @@ beforeAll(async () => {
 afterAll(() => desk.close());
 
 const path = '/api/v1/conversations/';
-const patch = (handle: string, body: Json, root = path): Promise<ApiAnswer> => desk.api.patch(`${root}${handle}/`, body);
+const patch = (handle: string, body: Json, root = path): Promise<ApiAnswer> =>
+  desk.api.patch(`${root}${handle}/`, body);
 const read = async (handle: string): Promise<Json> => (await desk.api.get(`${path}${handle}/`)).body;
-const trail = async (handle: string): Promise<Json[]> => (await desk.api.get<List>(`${path}${handle}/activity/`)).body.results;
+const trail = async (handle: string): Promise<Json[]> =>
+  (await desk.api.get<List>(`${path}${handle}/activity/`)).body.results;
 const inAnHour = new Date(Date.now() + 3_600_000).toISOString();
 const inTwoHours = new Date(Date.now() + 7_200_000).toISOString();
 const needsFuture = { snoozed_until: ['A future datetime is required to snooze.'] };
 
 describe.each([['/api/v1/conversations/'], ['/api/v1/contacts/']])('PATCH %s (specification 3.1, C5)', (root) => {
-  it.each(['open', 'resolved', 'pending', 'spam', 'converted'].map((status) => [status]))('any status goes to %s, and the snooze is over', async (status) => {
-    const { receiver_id: handle } = await createConversation(desk.workspace, { status: 'snoozed', snoozed_until: inAnHour });
-    expect((await patch(handle, { conv_status: status }, root)).body).toMatchObject({ conv_status: status, snoozed_until: null });
-    expect(await read(handle)).toMatchObject({ conv_status: status, snoozed_until: null });
-  });
+  it.each(['open', 'resolved', 'pending', 'spam', 'converted'].map((status) => [status]))(
+    'any status goes to %s, and the snooze is over',
+    async (status) => {
+      const { receiver_id: handle } = await createConversation(desk.workspace, {
+        status: 'snoozed',
+        snoozed_until: inAnHour,
+      });
+      expect((await patch(handle, { conv_status: status }, root)).body).toMatchObject({
+        conv_status: status,
+        snoozed_until: null,
+      });
+      expect(await read(handle)).toMatchObject({ conv_status: status, snoozed_until: null });
+    },
+  );
 
   it.each([['conv_status'], ['conversation_status'], ['status']])('takes %s', async (name) => {
     const { receiver_id: handle } = await createContact(desk.workspace);
@@ -39,19 +50,36 @@ describe.each([['/api/v1/conversations/'], ['/api/v1/contacts/']])('PATCH %s (sp
 
   it('refuses names that disagree, and takes ones that agree', async () => {
     const { receiver_id: handle } = await createContact(desk.workspace);
-    expect(await patch(handle, { conv_status: 'open', status: 'resolved' }, root)).toMatchObject({ status: 400, body: { conv_status: [expect.stringContaining('different things') as unknown] } });
-    expect((await patch(handle, { conv_status: 'spam', status: 'spam', conversation_status: 'spam' }, root)).status).toBe(200);
+    expect(await patch(handle, { conv_status: 'open', status: 'resolved' }, root)).toMatchObject({
+      status: 400,
+      body: { conv_status: [expect.stringContaining('different things') as unknown] },
+    });
+    expect(
+      (await patch(handle, { conv_status: 'spam', status: 'spam', conversation_status: 'spam' }, root)).status,
+    ).toBe(200);
   });
 
   it('snoozes with a future time only', async () => {
     const { receiver_id: handle } = await createContact(desk.workspace);
     const past = new Date(Date.now() - 1_000).toISOString();
-    for (const body of [{ status: 'snoozed' }, { status: 'snoozed', snoozed_until: null }, { status: 'snoozed', snoozed_until: past }, { snoozed_until: inAnHour }, { snoozed_until: null }]) {
+    for (const body of [
+      { status: 'snoozed' },
+      { status: 'snoozed', snoozed_until: null },
+      { status: 'snoozed', snoozed_until: past },
+      { snoozed_until: inAnHour },
+      { snoozed_until: null },
+    ]) {
       expect(await patch(handle, body, root)).toMatchObject({ status: 400, body: needsFuture });
     }
     expect(await read(handle)).toMatchObject({ conv_status: 'open', snoozed_until: null });
-    expect((await patch(handle, { status: 'snoozed', snoozed_until: inAnHour }, root)).body).toMatchObject({ conv_status: 'snoozed', snoozed_until: inAnHour });
-    expect((await patch(handle, { snoozed_until: inTwoHours }, root)).body).toMatchObject({ conv_status: 'snoozed', snoozed_until: inTwoHours });
+    expect((await patch(handle, { status: 'snoozed', snoozed_until: inAnHour }, root)).body).toMatchObject({
+      conv_status: 'snoozed',
+      snoozed_until: inAnHour,
+    });
+    expect((await patch(handle, { snoozed_until: inTwoHours }, root)).body).toMatchObject({
+      conv_status: 'snoozed',
+      snoozed_until: inTwoHours,
+    });
     expect(await patch(handle, { snoozed_until: past }, root)).toMatchObject({ status: 400, body: needsFuture });
     expect(await read(handle)).toMatchObject({ snoozed_until: inTwoHours });
   });
@@ -59,10 +87,19 @@ describe.each([['/api/v1/conversations/'], ['/api/v1/contacts/']])('PATCH %s (sp
   it('assigns and unassigns people and inboxes of the workspace', async () => {
     const { receiver_id: handle } = await createContact(desk.workspace);
     const [member, inbox] = [await createMember(desk.workspace), await createTeamInbox(desk.workspace)];
-    expect((await patch(handle, { assigned_member: member.id, assigned_team_inbox: inbox }, root)).body).toMatchObject({ assigned_member: member.id, assigned_team_inbox: inbox });
-    expect((await patch(handle, { assigned_member: null }, root)).body).toMatchObject({ assigned_member: null, assigned_team_inbox: inbox });
+    expect((await patch(handle, { assigned_member: member.id, assigned_team_inbox: inbox }, root)).body).toMatchObject({
+      assigned_member: member.id,
+      assigned_team_inbox: inbox,
+    });
+    expect((await patch(handle, { assigned_member: null }, root)).body).toMatchObject({
+      assigned_member: null,
+      assigned_team_inbox: inbox,
+    });
     await member.update({ isActive: false });
-    expect(await patch(handle, { assigned_member: member.id }, root)).toMatchObject({ status: 400, body: { assigned_member: [`Invalid pk "${member.id}" - object does not exist.`] } });
+    expect(await patch(handle, { assigned_member: member.id }, root)).toMatchObject({
+      status: 400,
+      body: { assigned_member: [`Invalid pk "${member.id}" - object does not exist.`] },
+    });
   });
 
   it('an empty body changes nothing', async () => {
@@ -75,7 +112,9 @@ describe.each([['/api/v1/conversations/'], ['/api/v1/contacts/']])('PATCH %s (sp
   it('a refused field undoes the whole request', async () => {
     const { receiver_id: handle } = await createContact(desk.workspace, { tags: ['before'] });
     const before = await read(handle);
-    expect((await patch(handle, { status: 'resolved', tags: ['after'], assigned_member: 2_000_000_000 }, root)).status).toBe(400);
+    expect(
+      (await patch(handle, { status: 'resolved', tags: ['after'], assigned_member: 2_000_000_000 }, root)).status,
+    ).toBe(400);
     expect(await read(handle)).toEqual(before);
   });
 });
@@ -87,8 +126,17 @@ describe('activity trail (C6)', () => {
     await patch(handle, { assigned_member: desk.workspace.owner.id });
     await patch(handle, { priority: 'high' });
     const entries = await trail(handle);
-    expect(entries.map((entry) => entry['kind'])).toEqual(['priority_changed', 'assignment_changed', 'status_changed', 'contact_created']);
-    expect(entries[2]).toMatchObject({ actor_type: 'api_key', actor: { id: desk.workspace.owner.id }, changes: { conv_status: { from: 'open', to: 'pending' } } });
+    expect(entries.map((entry) => entry['kind'])).toEqual([
+      'priority_changed',
+      'assignment_changed',
+      'status_changed',
+      'contact_created',
+    ]);
+    expect(entries[2]).toMatchObject({
+      actor_type: 'api_key',
+      actor: { id: desk.workspace.owner.id },
+      changes: { conv_status: { from: 'open', to: 'pending' } },
+    });
   });
 
   it('a write that changes nothing leaves no entry', async () => {
@@ -100,16 +148,19 @@ describe('activity trail (C6)', () => {
 });
 
 describe('inbound messages (specification 3.1, C6)', () => {
-  it.each(['resolved', 'pending', 'converted', 'spam'].map((status) => [status]))('open a %s conversation, recorded without an actor', async (status) => {
-    const customer = createCustomer(desk.workspace);
-    await customer.writes('Hi');
-    await patch(customer.handle, { status });
-    await customer.writes('Again');
-    expect(await read(customer.handle)).toMatchObject({ conv_status: 'open', resolved_at: null, unread_count: 2 });
-    const [entry] = await trail(customer.handle);
-    expect(entry).toMatchObject({ actor: null, changes: { conv_status: { from: status, to: 'open' } } });
-    expect(entry?.['actor_type']).not.toBe('api_key');
-  });
+  it.each(['resolved', 'pending', 'converted', 'spam'].map((status) => [status]))(
+    'open a %s conversation, recorded without an actor',
+    async (status) => {
+      const customer = createCustomer(desk.workspace);
+      await customer.writes('Hi');
+      await patch(customer.handle, { status });
+      await customer.writes('Again');
+      expect(await read(customer.handle)).toMatchObject({ conv_status: 'open', resolved_at: null, unread_count: 2 });
+      const [entry] = await trail(customer.handle);
+      expect(entry).toMatchObject({ actor: null, changes: { conv_status: { from: status, to: 'open' } } });
+      expect(entry?.['actor_type']).not.toBe('api_key');
+    },
+  );
 
   it('leave an open one without an entry and a snoozed one asleep', async () => {
     const customer = createCustomer(desk.workspace);
@@ -119,13 +170,20 @@ describe('inbound messages (specification 3.1, C6)', () => {
     expect((await trail(customer.handle)).length).toBe(before);
     await patch(customer.handle, { status: 'snoozed', snoozed_until: inAnHour });
     await customer.writes('Are you there?');
-    expect(await read(customer.handle)).toMatchObject({ conv_status: 'snoozed', snoozed_until: inAnHour, unread_count: 3 });
+    expect(await read(customer.handle)).toMatchObject({
+      conv_status: 'snoozed',
+      snoozed_until: inAnHour,
+      unread_count: 3,
+    });
   });
 
   it('reactions and button replies open too', async () => {
     const customer = createCustomer(desk.workspace);
     const wamid = await customer.writes('Hi');
-    for (const message of [{ type: 'reaction', reaction: { message_id: wamid, emoji: '👍' } }, { type: 'button', button: { payload: 'yes', text: 'Yes' } }]) {
+    for (const message of [
+      { type: 'reaction', reaction: { message_id: wamid, emoji: '👍' } },
+      { type: 'button', button: { payload: 'yes', text: 'Yes' } },
+    ]) {
       await patch(customer.handle, { status: 'resolved' });
       await customer.writes(message);
       expect((await read(customer.handle))['conv_status']).toBe('open');
@@ -136,13 +194,25 @@ describe('inbound messages (specification 3.1, C6)', () => {
     const customer = createCustomer(desk.workspace);
     await customer.writes('First');
     const first = await read(customer.handle);
-    expect(first).toMatchObject({ chat_status: 'active', unread_count: 1, last_message: { direction: 'inbound', type: 'text', message_status: 'received', body: { type: 'text', text: { body: 'First' } } } });
+    expect(first).toMatchObject({
+      chat_status: 'active',
+      unread_count: 1,
+      last_message: {
+        direction: 'inbound',
+        type: 'text',
+        message_status: 'received',
+        body: { type: 'text', text: { body: 'First' } },
+      },
+    });
     const window = Date.parse(String(first['active_till'])) - Date.parse(String(first['first_message_at']));
     expect(window).toBe(24 * 3_600_000);
     await customer.writes('Second');
     const second = await read(customer.handle);
     expect(second['first_message_at']).toBe(first['first_message_at']);
-    expect([second['unread_count'], (second['last_message'] as Json)['body']]).toEqual([2, { type: 'text', text: { body: 'Second' } }]);
+    expect([second['unread_count'], (second['last_message'] as Json)['body']]).toEqual([
+      2,
+      { type: 'text', text: { body: 'Second' } },
+    ]);
     const done = await desk.api.post(`${path}${customer.handle}/read/`);
     expect([done.status, done.body['unread_count']]).toEqual([200, 0]);
     const messages = await desk.api.get<List>(`${path}${customer.handle}/messages/`);
@@ -159,7 +229,13 @@ describe('list (C6)', () => {
     await ben.writes('Hello');
     const silent = await createContact(space, { name: 'Silent', tags: ['quiet'] });
     const inbox = await createTeamInbox(space);
-    await space.api.patch(`${path}${anna.handle}/`, { status: 'pending', priority: 'urgent', assigned_member: space.owner.id, assigned_team_inbox: inbox, tags: ['vip'] });
+    await space.api.patch(`${path}${anna.handle}/`, {
+      status: 'pending',
+      priority: 'urgent',
+      assigned_member: space.owner.id,
+      assigned_team_inbox: inbox,
+      tags: ['vip'],
+    });
     await space.api.post(`${path}${ben.handle}/read/`);
     const found = async (query: string): Promise<unknown[]> => {
       const { status, body } = await space.api.get<List>(`${path}?${query}`);
@@ -167,18 +243,44 @@ describe('list (C6)', () => {
       return body.results.map((item) => item['name']);
     };
     const expected: [string, string[]][] = [
-      ['', ['Ben', 'Anna', 'Silent']], ['status=pending', ['Anna']], ['status=open,pending', ['Ben', 'Anna', 'Silent']], ['conv_status=open', ['Ben', 'Silent']], ['status=spam', []],
-      [`assigned_member=${space.owner.id}`, ['Anna']], ['assigned_member=none', ['Ben', 'Silent']], [`assigned_team_inbox=${inbox}`, ['Anna']], ['assigned_team_inbox=none', ['Ben', 'Silent']],
-      ['priority=urgent', ['Anna']], ['tag=vip', ['Anna']], ['tag=quiet', ['Silent']], ['unread=true', ['Anna']], ['unread=false', ['Ben', 'Silent']],
-      ['window_open=true', ['Ben', 'Anna']], ['window_open=false', ['Silent']], ['has_messages=true', ['Ben', 'Anna']], ['has_messages=false', ['Silent']],
-      ['updated_after=2200-01-01T00:00:00Z', []], ['updated_after=2020-01-01T00:00:00Z', ['Ben', 'Anna', 'Silent']], ['search=ann', ['Anna']], [`search=${silent.receiver_id}`, ['Silent']],
-      ['ordering=last_message_at', ['Silent', 'Anna', 'Ben']], ['ordering=created_at', ['Anna', 'Ben', 'Silent']], ['status=pending&unread=1&tag=vip&search=an', ['Anna']], ['status=open&tag=vip', []],
+      ['', ['Ben', 'Anna', 'Silent']],
+      ['status=pending', ['Anna']],
+      ['status=open,pending', ['Ben', 'Anna', 'Silent']],
+      ['conv_status=open', ['Ben', 'Silent']],
+      ['status=spam', []],
+      [`assigned_member=${space.owner.id}`, ['Anna']],
+      ['assigned_member=none', ['Ben', 'Silent']],
+      [`assigned_team_inbox=${inbox}`, ['Anna']],
+      ['assigned_team_inbox=none', ['Ben', 'Silent']],
+      ['priority=urgent', ['Anna']],
+      ['tag=vip', ['Anna']],
+      ['tag=quiet', ['Silent']],
+      ['unread=true', ['Anna']],
+      ['unread=false', ['Ben', 'Silent']],
+      ['window_open=true', ['Ben', 'Anna']],
+      ['window_open=false', ['Silent']],
+      ['has_messages=true', ['Ben', 'Anna']],
+      ['has_messages=false', ['Silent']],
+      ['updated_after=2200-01-01T00:00:00Z', []],
+      ['updated_after=2020-01-01T00:00:00Z', ['Ben', 'Anna', 'Silent']],
+      ['search=ann', ['Anna']],
+      [`search=${silent.receiver_id}`, ['Silent']],
+      ['ordering=last_message_at', ['Silent', 'Anna', 'Ben']],
+      ['ordering=created_at', ['Anna', 'Ben', 'Silent']],
+      ['status=pending&unread=1&tag=vip&search=an', ['Anna']],
+      ['status=open&tag=vip', []],
     ];
     for (const [query, names] of expected) expect([query, await found(query)]).toEqual([query, names]);
   });
 
   it('refuses filters that cannot be', async () => {
-    for (const query of ['status=closed', 'unread=perhaps', 'ordering=name', 'assigned_member=me', 'updated_after=2026-02-31']) {
+    for (const query of [
+      'status=closed',
+      'unread=perhaps',
+      'ordering=name',
+      'assigned_member=me',
+      'updated_after=2026-02-31',
+    ]) {
       const { status, body } = await desk.api.get(`${path}?${query}`);
       expect([status, Object.keys(body)]).toEqual([400, [query.split('=')[0]]]);
     }
@@ -189,10 +291,20 @@ it('forty changes at once of one conversation all go through', async () => {
   const customer = createCustomer(desk.workspace);
   await customer.writes('Hi');
   const answers = await Promise.all([
-    ...Array.from({ length: 15 }, (_unused, index) => patch(customer.handle, { status: index % 2 ? 'pending' : 'open', tags: [`t${index}`] })),
+    ...Array.from({ length: 15 }, (_unused, index) =>
+      patch(customer.handle, { status: index % 2 ? 'pending' : 'open', tags: [`t${index}`] }),
+    ),
     ...Array.from({ length: 10 }, () => desk.api.post(`${path}${customer.handle}/read/`)),
-    ...Array.from({ length: 10 }, (_unused, index) => patch(customer.handle, { notes: `n${index}` }, '/api/v1/contacts/')),
-    ...Array.from({ length: 5 }, (_unused, index) => desk.api.post('/api/v1/messages/', { to: customer.phone, body: `m${index}`, phone_number_id: desk.workspace.account.phoneNumberId })),
+    ...Array.from({ length: 10 }, (_unused, index) =>
+      patch(customer.handle, { notes: `n${index}` }, '/api/v1/contacts/'),
+    ),
+    ...Array.from({ length: 5 }, (_unused, index) =>
+      desk.api.post('/api/v1/messages/', {
+        to: customer.phone,
+        body: `m${index}`,
+        phone_number_id: desk.workspace.account.phoneNumberId,
+      }),
+    ),
   ]);
   expect(answers.filter(({ status }) => status >= 300).map(({ status, body }) => [status, body])).toEqual([]);
 });

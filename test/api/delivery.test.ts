@@ -20,7 +20,11 @@ async function customer(): Promise<TestCustomer> {
   return person;
 }
 async function send(to: TestCustomer, text: string): Promise<number> {
-  const { status: code, body } = await desk.api.post('/api/v1/messages/', { to: to.phone, body: text, phone_number_id: desk.workspace.account.phoneNumberId });
+  const { status: code, body } = await desk.api.post('/api/v1/messages/', {
+    to: to.phone,
+    body: text,
+    phone_number_id: desk.workspace.account.phoneNumberId,
+  });
   expect(code).toBe(201);
   return Number(body['id']);
 }
@@ -32,20 +36,29 @@ const reaches = (to: TestCustomer, id: number, word: string): Promise<Json> =>
   eventually(
     async () => {
       const message = await shown(to, id);
-      if (message['message_status'] !== word) throw new Error(`message ${id} is ${String(message['message_status'])}, not ${word}`);
+      if (message['message_status'] !== word)
+        throw new Error(`message ${id} is ${String(message['message_status'])}, not ${word}`);
       return message;
     },
     { timeoutMs: 40_000, everyMs: 100 },
   );
-const attempts = async (id: number): Promise<unknown> => (await desk.runtime.db.row<{ attempts: number }>('SELECT attempts FROM messages WHERE id = $id', { id }))?.attempts;
+const attempts = async (id: number): Promise<unknown> =>
+  (await desk.runtime.db.row<{ attempts: number }>('SELECT attempts FROM messages WHERE id = $id', { id }))?.attempts;
 /** Messages of this customer that the upstream took. */
-const taken = (to: TestCustomer): string[] => desk.sandbox.state.sent.filter((record) => record.to === to.handle).map((record) => String((record.body as { text?: { body?: string } } | undefined)?.text?.body));
+const taken = (to: TestCustomer): string[] =>
+  desk.sandbox.state.sent
+    .filter((record) => record.to === to.handle)
+    .map((record) => String((record.body as { text?: { body?: string } } | undefined)?.text?.body));
 
 it('a message is sent, delivered and read, with its id and price (C6)', async () => {
   const anna = await customer();
   const id = await send(anna, 'Hello');
   const message = await reaches(anna, id, 'read');
-  expect(message).toMatchObject({ message_id: expect.stringMatching(/^wamid\./) as unknown, pricing_category: expect.any(String) as unknown, error_code: null });
+  expect(message).toMatchObject({
+    message_id: expect.stringMatching(/^wamid\./) as unknown,
+    pricing_category: expect.any(String) as unknown,
+    error_code: null,
+  });
   expect(taken(anna)).toEqual(['Hello']);
 });
 
@@ -70,7 +83,8 @@ it.concurrent.each(faults)('%s', async (_name, fault, word, times) => {
   desk.sandbox.faults.add({ ...fault, to: person.handle });
   const id = await send(person, 'Careful');
   const message = await reaches(person, id, word);
-  if (word === 'failed') expect(message).toMatchObject({ error_code: fault['code'], error_title: expect.stringMatching(/./) as unknown });
+  if (word === 'failed')
+    expect(message).toMatchObject({ error_code: fault['code'], error_title: expect.stringMatching(/./) as unknown });
   else expect(message).toMatchObject({ error_code: null, error_title: '' });
   expect(taken(person)).toHaveLength(times);
   expect(await attempts(id)).toBe(fault['times'] === 1 ? 2 : 1);
@@ -94,13 +108,26 @@ it('an unknown one is never sent again, holds up nobody, ends as failed after 15
   expect(await settleUnknown(desk.runtime)).toBe(0);
   await desk.runtime.db.rows('UPDATE intake_clock SET up_ms = up_ms + 60000');
   await settleUnknown(desk.runtime);
-  expect(await shown(person, lost)).toMatchObject({ message_status: 'failed', error_code: null, error_title: 'Delivery unknown', error_message: expect.stringMatching(/^Delivery unknown/) as unknown });
+  expect(await shown(person, lost)).toMatchObject({
+    message_status: 'failed',
+    error_code: null,
+    error_title: 'Delivery unknown',
+    error_message: expect.stringMatching(/^Delivery unknown/) as unknown,
+  });
 
   const row = await desk.runtime.db.row<{ opaque: string }>('SELECT opaque FROM messages WHERE id = $id', { id: lost });
   for (const word of ['sent', 'delivered'] as const) {
-    await signedWebhook(desk.workspace, webhook(desk.workspace, { statuses: [status('wamid.found', word, { biz_opaque_callback_data: row?.opaque })] }));
+    await signedWebhook(
+      desk.workspace,
+      webhook(desk.workspace, { statuses: [status('wamid.found', word, { biz_opaque_callback_data: row?.opaque })] }),
+    );
     await desk.settled();
-    expect(await shown(person, lost)).toMatchObject({ message_status: word, message_id: 'wamid.found', error_title: '', error_message: '' });
+    expect(await shown(person, lost)).toMatchObject({
+      message_status: word,
+      message_id: 'wamid.found',
+      error_title: '',
+      error_message: '',
+    });
   }
 });
 

@@ -15,12 +15,53 @@ beforeAll(async () => {
 afterAll(() => desk.close());
 
 const writes = operations.filter((operation) => operation.body !== undefined);
-const names = [...new Set(writes.flatMap((operation) => Object.keys(operation.body ? (describeObject(operation.body)['properties'] as object) : {})))];
-const nasty = ['__proto__', 'constructor', 'prototype', 'toString', 'hasOwnProperty', 'valueOf', '', ' ', 'a.b', 'a[0]', '$where', 'then', 'toJSON', '0', '-1'];
+const names = [
+  ...new Set(
+    writes.flatMap((operation) =>
+      Object.keys(operation.body ? (describeObject(operation.body)['properties'] as object) : {}),
+    ),
+  ),
+];
+const nasty = [
+  '__proto__',
+  'constructor',
+  'prototype',
+  'toString',
+  'hasOwnProperty',
+  'valueOf',
+  '',
+  ' ',
+  'a.b',
+  'a[0]',
+  '$where',
+  'then',
+  'toJSON',
+  '0',
+  '-1',
+];
 const text = fc.oneof(
   fc.string({ unit: 'grapheme', maxLength: 20 }),
   fc.string({ unit: 'binary', maxLength: 10 }),
-  fc.constantFrom('', 'NaN', 'Infinity', '1e999', '-0', 'null', '2026-02-31', '0001-01-01T00:00:00Z', '9999-12-31T23:59:59Z', '99999999999999999999', '\u0000', '\ud800', '%', '\\', "'", '{"a":1}', '\u202e', 'x'.repeat(70_000)),
+  fc.constantFrom(
+    '',
+    'NaN',
+    'Infinity',
+    '1e999',
+    '-0',
+    'null',
+    '2026-02-31',
+    '0001-01-01T00:00:00Z',
+    '9999-12-31T23:59:59Z',
+    '99999999999999999999',
+    '\u0000',
+    '\ud800',
+    '%',
+    '\\',
+    "'",
+    '{"a":1}',
+    '\u202e',
+    'x'.repeat(70_000),
+  ),
 );
 const value = fc.letrec((tie) => ({
   any: fc.oneof(
@@ -32,10 +73,41 @@ const value = fc.letrec((tie) => ({
     fc.constant(null),
     fc.constantFrom(Number.MAX_SAFE_INTEGER, -1, 0, 2_147_483_648, 1e308),
     fc.array(tie('any'), { maxLength: 4 }),
-    fc.array(fc.tuple(fc.oneof(fc.constantFrom(...nasty), fc.constantFrom(...names, 'name', 'language', 'components', 'type', 'parameters', 'body', 'header', 'source', 'value', 'field', '1'), fc.string({ maxLength: 5 })), tie('any')), { maxLength: 4 }).map(objectOf),
+    fc
+      .array(
+        fc.tuple(
+          fc.oneof(
+            fc.constantFrom(...nasty),
+            fc.constantFrom(
+              ...names,
+              'name',
+              'language',
+              'components',
+              'type',
+              'parameters',
+              'body',
+              'header',
+              'source',
+              'value',
+              'field',
+              '1',
+            ),
+            fc.string({ maxLength: 5 }),
+          ),
+          tie('any'),
+        ),
+        { maxLength: 4 },
+      )
+      .map(objectOf),
   ),
 })).any;
-const body = fc.array(fc.tuple(fc.oneof({ weight: 4, arbitrary: fc.constantFrom(...names) }, { weight: 1, arbitrary: fc.constantFrom(...nasty) }), value), { maxLength: 6 });
+const body = fc.array(
+  fc.tuple(
+    fc.oneof({ weight: 4, arbitrary: fc.constantFrom(...names) }, { weight: 1, arbitrary: fc.constantFrom(...nasty) }),
+    value,
+  ),
+  { maxLength: 6 },
+);
 
 /** Runs for one operation when all of them together take so many: the table grows, the time should not. */
 function share(total: number): number {
@@ -50,46 +122,85 @@ function objectOf(entries: readonly (readonly [string, unknown])[]): Record<stri
 const target = (path: string): string => path.replace(/\{receiver_id\}/g, handle).replace(/\{\w+\}/g, '1');
 
 // Every row of the table, later ones included: what comes in may be refused, never a fault of ours.
-it.each(writes.map((operation) => [operation.id, operation] as const))('%s answers hostile bodies with its documented refusals', async (_id, operation) => {
-  await fc.assert(
-    fc.asyncProperty(body, fc.boolean(), async (entries, keyed) => {
-      const answer = await desk.api.request(operation.method, target(operation.path), objectOf(entries), keyed ? { 'idempotency-key': `fuzz-${Math.random()}` } : {});
-      expect(answer.status).toBeLessThan(500);
-    }),
-    { numRuns: share(900), endOnFailure: true },
-  );
-});
+it.each(writes.map((operation) => [operation.id, operation] as const))(
+  '%s answers hostile bodies with its documented refusals',
+  async (_id, operation) => {
+    await fc.assert(
+      fc.asyncProperty(body, fc.boolean(), async (entries, keyed) => {
+        const answer = await desk.api.request(
+          operation.method,
+          target(operation.path),
+          objectOf(entries),
+          keyed ? { 'idempotency-key': `fuzz-${Math.random()}` } : {},
+        );
+        expect(answer.status).toBeLessThan(500);
+      }),
+      { numRuns: share(900), endOnFailure: true },
+    );
+  },
+);
 
-it.each(writes.map((operation) => [operation.id, operation] as const))('%s answers hostile forms likewise', async (_id, operation) => {
-  await fc.assert(
-    fc.asyncProperty(fc.array(fc.tuple(fc.constantFrom(...names, ...nasty), text), { maxLength: 6 }), async (entries) => {
-      const form = entries.map(([key, given]) => `${encodeURIComponent(key.toWellFormed())}=${encodeURIComponent(given.toWellFormed())}`).join('&');
-      const answer = await desk.api.request(operation.method, target(operation.path), form, { 'content-type': 'application/x-www-form-urlencoded' });
-      expect(answer.status).toBeLessThan(500);
-    }),
-    { numRuns: share(400), endOnFailure: true },
-  );
-});
+it.each(writes.map((operation) => [operation.id, operation] as const))(
+  '%s answers hostile forms likewise',
+  async (_id, operation) => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.tuple(fc.constantFrom(...names, ...nasty), text), { maxLength: 6 }),
+        async (entries) => {
+          const form = entries
+            .map(
+              ([key, given]) => `${encodeURIComponent(key.toWellFormed())}=${encodeURIComponent(given.toWellFormed())}`,
+            )
+            .join('&');
+          const answer = await desk.api.request(operation.method, target(operation.path), form, {
+            'content-type': 'application/x-www-form-urlencoded',
+          });
+          expect(answer.status).toBeLessThan(500);
+        },
+      ),
+      { numRuns: share(400), endOnFailure: true },
+    );
+  },
+);
 
 const reads = operations.filter((operation) => operation.method === 'GET' && operation.query !== undefined);
-it.each(reads.map((operation) => [operation.id, operation] as const))('%s answers hostile queries with its documented refusals', async (_id, operation) => {
-  const keys = Object.keys(describeObject(operation.query ?? reads[0]!.query!)['properties'] as object);
-  await fc.assert(
-    fc.asyncProperty(fc.array(fc.tuple(fc.constantFrom(...keys, ...nasty), text.filter((given) => given.length < 5_000)), { maxLength: 5 }), async (entries) => {
-      const query = entries.map(([key, given]) => `${encodeURIComponent(key.toWellFormed())}=${encodeURIComponent(given.toWellFormed())}`).join('&');
-      const answer = await desk.api.get(`${target(operation.path)}?${query}`);
-      expect(answer.status).toBeLessThan(500);
-    }),
-    { numRuns: share(500), endOnFailure: true },
-  );
-});
+it.each(reads.map((operation) => [operation.id, operation] as const))(
+  '%s answers hostile queries with its documented refusals',
+  async (_id, operation) => {
+    const keys = Object.keys(describeObject(operation.query ?? reads[0]!.query!)['properties'] as object);
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(
+          fc.tuple(
+            fc.constantFrom(...keys, ...nasty),
+            text.filter((given) => given.length < 5_000),
+          ),
+          { maxLength: 5 },
+        ),
+        async (entries) => {
+          const query = entries
+            .map(
+              ([key, given]) => `${encodeURIComponent(key.toWellFormed())}=${encodeURIComponent(given.toWellFormed())}`,
+            )
+            .join('&');
+          const answer = await desk.api.get(`${target(operation.path)}?${query}`);
+          expect(answer.status).toBeLessThan(500);
+        },
+      ),
+      { numRuns: share(500), endOnFailure: true },
+    );
+  },
+);
 
 it('a handle of any text is found or not, nothing else', async () => {
   await fc.assert(
-    fc.asyncProperty(text.filter((given) => given.length < 5_000 && given !== ''), async (given) => {
-      const answer = await desk.api.get(`/api/v1/contacts/${encodeURIComponent(given.toWellFormed())}/`);
-      expect([200, 404]).toContain(answer.status);
-    }),
+    fc.asyncProperty(
+      text.filter((given) => given.length < 5_000 && given !== ''),
+      async (given) => {
+        const answer = await desk.api.get(`/api/v1/contacts/${encodeURIComponent(given.toWellFormed())}/`);
+        expect([200, 404]).toContain(answer.status);
+      },
+    ),
     { numRuns: 60 },
   );
 });

@@ -15,6 +15,10 @@ it('answers a customer who wrote', async () => {
   expect([read.status, read.body['unread_count']]).toEqual([200, 1]);
   const page = await createSession(desk.workspace.owner);
   expect((await page.api.get('/api/v1/contacts/')).body['count']).toBe(1);
-  const sent = await desk.api.post('/api/v1/messages/', { to: anna.phone, body: 'Hello', phone_number_id: desk.workspace.account.phoneNumberId });
+  const sent = await desk.api.post('/api/v1/messages/', {
+    to: anna.phone,
+    body: 'Hello',
+    phone_number_id: desk.workspace.account.phoneNumberId,
+  });
   expect([sent.status, sent.body['message_status']]).toEqual([201, 'queued']);
 });

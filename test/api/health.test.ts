@@ -14,9 +14,12 @@ afterAll(() => desk.close());
 const inAnHour = new Date(Date.now() + 3_600_000).toISOString();
 
 describe('health (C1)', () => {
-  it('tells alive from ready, and the engine\'s state without depending on it', async () => {
+  it("tells alive from ready, and the engine's state without depending on it", async () => {
     expect(await desk.anonymous.get('/healthz')).toMatchObject({ status: 200, body: { status: 'ok' } });
-    expect(await desk.anonymous.get('/readyz')).toMatchObject({ status: 200, body: { status: 'ok', database: 'up', temporal: 'down' } });
+    expect(await desk.anonymous.get('/readyz')).toMatchObject({
+      status: 200,
+      body: { status: 'ok', database: 'up', temporal: 'down' },
+    });
   });
 
   it('counts requests by route, never by path', async () => {
@@ -29,28 +32,50 @@ describe('health (C1)', () => {
   it('without a database it is alive, not ready, and refuses with a 503', async () => {
     const [origin] = await startReplicas(desk, 1, { DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none' });
     const read = async (path: string): Promise<[number, unknown, unknown]> => {
-      const answer = await request(`${origin}${path}`, { headers: { authorization: `Bearer ${desk.workspace.token}` } });
+      const answer = await request(`${origin}${path}`, {
+        headers: { authorization: `Bearer ${desk.workspace.token}` },
+      });
       return [answer.statusCode, answer.headers['retry-after'], await answer.body.json()];
     };
     expect((await read('/healthz'))[0]).toBe(200);
-    expect(await read('/readyz')).toEqual([503, undefined, { status: 'unavailable', database: 'down', temporal: 'down' }]);
-    expect(await read('/api/v1/contacts/')).toEqual([503, '2', { error: 'The service is not available. Try again shortly.' }]);
+    expect(await read('/readyz')).toEqual([
+      503,
+      undefined,
+      { status: 'unavailable', database: 'down', temporal: 'down' },
+    ]);
+    expect(await read('/api/v1/contacts/')).toEqual([
+      503,
+      '2',
+      { error: 'The service is not available. Try again shortly.' },
+    ]);
   });
 });
 
 describe('while the engine is away', () => {
   it('a snooze is accepted, and its timer waits in the outbox', async () => {
     const { receiver_id: handle } = await createContact(desk.workspace);
-    const answer = await desk.api.patch(`/api/v1/conversations/${handle}/`, { status: 'snoozed', snoozed_until: inAnHour });
+    const answer = await desk.api.patch(`/api/v1/conversations/${handle}/`, {
+      status: 'snoozed',
+      snoozed_until: inAnHour,
+    });
     expect(answer).toMatchObject({ status: 200, body: { conv_status: 'snoozed', snoozed_until: inAnHour } });
-    const rows = await desk.runtime.db.rows<{ workflow: string; signal: string; version: number }>(`SELECT workflow, signal, version FROM outbox WHERE workspace_id = $id AND workflow = 'snoozeTimer'`, { id: desk.workspace.id });
+    const rows = await desk.runtime.db.rows<{ workflow: string; signal: string; version: number }>(
+      `SELECT workflow, signal, version FROM outbox WHERE workspace_id = $id AND workflow = 'snoozeTimer'`,
+      { id: desk.workspace.id },
+    );
     expect(rows).toEqual([{ workflow: 'snoozeTimer', signal: 'reschedule', version: 1 }]);
   });
 
   it('reads and writes go on, and none waits for it', async () => {
     const answers = await Promise.all(Array.from({ length: 30 }, () => createContact(desk.workspace)));
-    for (const { receiver_id: handle } of answers) expect((await desk.api.patch(`/api/v1/conversations/${handle}/`, { status: 'snoozed', snoozed_until: inAnHour })).status).toBe(200);
-    const row = await desk.runtime.db.row<{ count: number }>(`SELECT count(*)::int AS count FROM outbox WHERE workflow = 'snoozeTimer'`);
+    for (const { receiver_id: handle } of answers)
+      expect(
+        (await desk.api.patch(`/api/v1/conversations/${handle}/`, { status: 'snoozed', snoozed_until: inAnHour }))
+          .status,
+      ).toBe(200);
+    const row = await desk.runtime.db.row<{ count: number }>(
+      `SELECT count(*)::int AS count FROM outbox WHERE workflow = 'snoozeTimer'`,
+    );
     expect(row?.count).toBeGreaterThanOrEqual(30);
     expect((await desk.api.get('/api/v1/conversations/?status=snoozed')).status).toBe(200);
     await eventually(async () => expect((await desk.anonymous.get('/readyz')).status).toBe(200));

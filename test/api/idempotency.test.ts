@@ -13,9 +13,12 @@ afterAll(() => desk.close());
 
 const path = '/api/v1/contacts/';
 const key = (): Record<string, string> => ({ 'idempotency-key': `key-${unique()}` });
-const create = (body: unknown, headers: Record<string, string>): Promise<ApiAnswer> => desk.api.post(path, body, headers);
-const count = async (): Promise<number> => (await desk.runtime.db.row<{ count: number }>('SELECT count(*)::int AS count FROM contacts'))?.count ?? 0;
-const rows = (headers: Record<string, string>): Promise<{ status: number | null }[]> => desk.runtime.db.rows('SELECT status FROM idempotency_keys WHERE key = $key', { key: headers['idempotency-key'] });
+const create = (body: unknown, headers: Record<string, string>): Promise<ApiAnswer> =>
+  desk.api.post(path, body, headers);
+const count = async (): Promise<number> =>
+  (await desk.runtime.db.row<{ count: number }>('SELECT count(*)::int AS count FROM contacts'))?.count ?? 0;
+const rows = (headers: Record<string, string>): Promise<{ status: number | null }[]> =>
+  desk.runtime.db.rows('SELECT status FROM idempotency_keys WHERE key = $key', { key: headers['idempotency-key'] });
 
 it('replays the first answer with its header, and does the work once (C3)', async () => {
   const [headers, body] = [key(), { phone: uniquePhone(), name: 'Once' }];
@@ -28,19 +31,27 @@ it('replays the first answer with its header, and does the work once (C3)', asyn
 it('the fingerprint is of the parsed body: order of keys, spacing and encoding do not matter', async () => {
   const [headers, phone] = [key(), uniquePhone()];
   const first = await create({ phone, name: 'Same' }, headers);
-  for (const [body, type] of [[`{ "name" : "Same",\n "phone":"${phone}" }`, 'application/json'], [`name=Same&phone=${encodeURIComponent(phone)}`, 'application/x-www-form-urlencoded']]) {
+  for (const [body, type] of [
+    [`{ "name" : "Same",\n "phone":"${phone}" }`, 'application/json'],
+    [`name=Same&phone=${encodeURIComponent(phone)}`, 'application/x-www-form-urlencoded'],
+  ]) {
     const again = await create(body, { ...headers, 'content-type': type ?? '' });
     expect([again.status, again.headers['idempotent-replayed'], again.body]).toEqual([201, 'true', first.body]);
   }
   // With or without the trailing slash it is the same path.
-  expect((await desk.api.post('/api/v1/contacts', { phone, name: 'Same' }, headers)).headers['idempotent-replayed']).toBe('true');
+  expect(
+    (await desk.api.post('/api/v1/contacts', { phone, name: 'Same' }, headers)).headers['idempotent-replayed'],
+  ).toBe('true');
 });
 
 it('another body under the same key is a 409', async () => {
   const headers = key();
   await create({ phone: uniquePhone() }, headers);
   const before = await count();
-  expect(await create({ phone: uniquePhone() }, headers)).toMatchObject({ status: 409, body: { error: 'This Idempotency-Key was already used with a different request body.' } });
+  expect(await create({ phone: uniquePhone() }, headers)).toMatchObject({
+    status: 409,
+    body: { error: 'This Idempotency-Key was already used with a different request body.' },
+  });
   expect(await count()).toBe(before);
 });
 
@@ -48,16 +59,29 @@ it('of many at once one does the work, the others are told so or get its answer'
   const [headers, body] = [key(), { phone: uniquePhone() }];
   const answers = await Promise.all(Array.from({ length: 20 }, () => create(body, headers)));
   for (const { status, body: answer } of answers) {
-    if (status !== 201) expect([status, answer]).toEqual([409, { error: 'A request with this Idempotency-Key is still in progress.' }]);
+    if (status !== 201)
+      expect([status, answer]).toEqual([409, { error: 'A request with this Idempotency-Key is still in progress.' }]);
   }
-  expect(answers.filter(({ status, headers: { 'idempotent-replayed': replayed } }) => status === 201 && replayed === undefined)).toHaveLength(1);
+  expect(
+    answers.filter(
+      ({ status, headers: { 'idempotent-replayed': replayed } }) => status === 201 && replayed === undefined,
+    ),
+  ).toHaveLength(1);
 });
 
 it('keys belong to a credential and a path', async () => {
   const [headers, second] = [key(), await desk.workspace.key(['all'])];
   expect((await create({ phone: uniquePhone() }, headers)).status).toBe(201);
   expect((await second.api.post(path, { phone: uniquePhone() }, headers)).status).toBe(201);
-  expect((await desk.api.post('/api/v1/messages/', { to: uniquePhone(), body: 'Hi', phone_number_id: desk.workspace.account.phoneNumberId }, headers)).status).toBe(400);
+  expect(
+    (
+      await desk.api.post(
+        '/api/v1/messages/',
+        { to: uniquePhone(), body: 'Hi', phone_number_id: desk.workspace.account.phoneNumberId },
+        headers,
+      )
+    ).status,
+  ).toBe(400);
 });
 
 it('a 4xx is kept and replayed', async () => {
@@ -87,7 +111,10 @@ it('a fault of ours frees the key', async () => {
   await desk.runtime.db.rows(`ALTER TABLE contacts ADD CONSTRAINT outage CHECK (name <> 'outage') NOT VALID`);
   const failed = await create({ ...body, name: 'outage' }, headers);
   await desk.runtime.db.rows('ALTER TABLE contacts DROP CONSTRAINT outage');
-  expect([failed.status, failed.body]).toEqual([500, { error: expect.stringMatching(/^Internal server error\. Request id: \S+$/) as unknown }]);
+  expect([failed.status, failed.body]).toEqual([
+    500,
+    { error: expect.stringMatching(/^Internal server error\. Request id: \S+$/) as unknown },
+  ]);
   expect(await rows(headers)).toEqual([]);
   expect((await create({ ...body, name: 'outage' }, headers)).status).toBe(201);
 });
@@ -97,7 +124,10 @@ it('the claim of a process that died is free again after 60 s, for the same body
   const dead = async (age: string): Promise<Record<string, string>> => {
     const headers = key();
     const print = createHash('sha256').update(`{"phone":"${body.phone}"}`).digest();
-    const bucket = await desk.runtime.db.row<{ id: number }>('SELECT max(id) AS id FROM api_keys WHERE workspace_id = $id AND name = $name', { id: desk.workspace.id, name: 'test' });
+    const bucket = await desk.runtime.db.row<{ id: number }>(
+      'SELECT max(id) AS id FROM api_keys WHERE workspace_id = $id AND name = $name',
+      { id: desk.workspace.id, name: 'test' },
+    );
     const keys = await desk.runtime.db.rows<{ id: number }>('SELECT id FROM api_keys');
     expect(bucket).not.toBeNull();
     // A claim of every key of this database: whichever makes the request finds it.
@@ -118,13 +148,18 @@ it('the claim of a process that died is free again after 60 s, for the same body
 it('a key lives for 24 hours', async () => {
   const headers = key();
   const first = await create({ phone: uniquePhone() }, headers);
-  await desk.runtime.db.rows(`UPDATE idempotency_keys SET claimed_at = now() - interval '25 hours' WHERE key = $key`, { key: headers['idempotency-key'] });
+  await desk.runtime.db.rows(`UPDATE idempotency_keys SET claimed_at = now() - interval '25 hours' WHERE key = $key`, {
+    key: headers['idempotency-key'],
+  });
   const second = await create({ phone: uniquePhone() }, headers);
   expect([first.status, second.status, second.headers['idempotent-replayed']]).toEqual([201, 201, undefined]);
 });
 
 it.each([['x'.repeat(256)], ['two words'], ['tab\there']])('refuses the key %j', async (value) => {
-  expect(await create({ phone: uniquePhone() }, { 'idempotency-key': value })).toMatchObject({ status: 400, body: { non_field_errors: ['Idempotency-Key must be 1 to 255 visible ASCII characters.'] } });
+  expect(await create({ phone: uniquePhone() }, { 'idempotency-key': value })).toMatchObject({
+    status: 400,
+    body: { non_field_errors: ['Idempotency-Key must be 1 to 255 visible ASCII characters.'] },
+  });
 });
 
 it('takes 255 characters, and ignores the header where an operation has no use for it', async () => {
@@ -136,7 +171,16 @@ it('takes 255 characters, and ignores the header where an operation has no use f
 });
 
 it('every write that the contract lists takes the header', () => {
-  const listed = ['contacts.create', 'messages.create', 'contacts.bulk', 'tickets.create', 'comments.create', 'broadcasts.create', 'broadcasts.confirm', 'macros.run'];
+  const listed = [
+    'contacts.create',
+    'messages.create',
+    'contacts.bulk',
+    'tickets.create',
+    'comments.create',
+    'broadcasts.create',
+    'broadcasts.confirm',
+    'macros.run',
+  ];
   const marked = operations.filter((operation) => operation.idempotent).map((operation) => operation.id);
   expect(marked).toEqual(expect.arrayContaining(listed.slice(0, 2)));
   expect(operations.filter((operation) => listed.includes(operation.id) && !operation.idempotent)).toEqual([]);

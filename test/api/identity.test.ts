@@ -25,13 +25,31 @@ function message(who: { phone?: string; bsuid?: string }, more: Json = {}, profi
   const { from: _from, ...text } = inboundText(who.phone ?? '', `m${clock}`);
   return {
     contacts: [{ profile, ...(who.phone ? { wa_id: who.phone } : {}), ...(who.bsuid ? { user_id: who.bsuid } : {}) }],
-    messages: [{ ...text, ...(who.phone ? { from: who.phone } : {}), ...(who.bsuid ? { from_user_id: who.bsuid } : {}), timestamp: String(now() - 10_000 + clock), ...more }],
+    messages: [
+      {
+        ...text,
+        ...(who.phone ? { from: who.phone } : {}),
+        ...(who.bsuid ? { from_user_id: who.bsuid } : {}),
+        timestamp: String(now() - 10_000 + clock),
+        ...more,
+      },
+    ],
   };
 }
 
 function system(type: string, from: string | undefined, values: Json): Json {
   clock += 1;
-  return { messages: [{ ...(from ? { from } : {}), id: `wamid.sys${unique()}`, timestamp: String(now() - 10_000 + clock), type: 'system', system: { type, body: 'changed', ...values } }] };
+  return {
+    messages: [
+      {
+        ...(from ? { from } : {}),
+        id: `wamid.sys${unique()}`,
+        timestamp: String(now() - 10_000 + clock),
+        type: 'system',
+        system: { type, body: 'changed', ...values },
+      },
+    ],
+  };
 }
 
 async function play(values: readonly Json[], workspace: TestWorkspace = desk.workspace): Promise<void> {
@@ -41,9 +59,14 @@ async function play(values: readonly Json[], workspace: TestWorkspace = desk.wor
   }
 }
 
-const contact = async (handle: string): Promise<Json> => (await desk.api.get(`/api/v1/contacts/${encodeURIComponent(handle)}/`)).body;
-const texts = async (handle: string): Promise<unknown[]> => ((await desk.api.get(`/api/v1/conversations/${encodeURIComponent(handle)}/messages/`)).body['results'] as Json[]).map(({ id }) => id);
-const parked = async (): Promise<Json[]> => desk.runtime.db.rows(`SELECT kind, error FROM inbox_events WHERE state = 'parked' AND kind <> 'unverified'`);
+const contact = async (handle: string): Promise<Json> =>
+  (await desk.api.get(`/api/v1/contacts/${encodeURIComponent(handle)}/`)).body;
+const texts = async (handle: string): Promise<unknown[]> =>
+  ((await desk.api.get(`/api/v1/conversations/${encodeURIComponent(handle)}/messages/`)).body['results'] as Json[]).map(
+    ({ id }) => id,
+  );
+const parked = async (): Promise<Json[]> =>
+  desk.runtime.db.rows(`SELECT kind, error FROM inbox_events WHERE state = 'parked' AND kind <> 'unverified'`);
 
 describe('one person is one contact (contract C5)', () => {
   it('learns the user id of a known phone, and the phone of a known user id', async () => {
@@ -69,17 +92,39 @@ describe('one person is one contact (contract C5)', () => {
     await play([message({ bsuid })]);
     const younger = await contact(bsuid);
     expect(younger['id']).not.toBe(older.id);
-    await desk.api.patch(`/api/v1/contacts/${bsuid}/`, { name: 'Young', company: 'Acme', tags: ['x'], marketing_opt_out: true, notes: 'n' });
-    await desk.api.post('/api/v1/messages/', { to: bsuid, phone_number_id: desk.workspace.account.phoneNumberId, body: 'queued' });
+    await desk.api.patch(`/api/v1/contacts/${bsuid}/`, {
+      name: 'Young',
+      company: 'Acme',
+      tags: ['x'],
+      marketing_opt_out: true,
+      notes: 'n',
+    });
+    await desk.api.post('/api/v1/messages/', {
+      to: bsuid,
+      phone_number_id: desk.workspace.account.phoneNumberId,
+      body: 'queued',
+    });
     await play([message({ phone, bsuid })]);
     const merged = await contact(phone);
-    expect(merged).toMatchObject({ id: older.id, receiver_id: phone, bsuid, name: 'Old', company: 'Acme', tags: ['x'], notes: 'n', marketing_opt_out: true });
+    expect(merged).toMatchObject({
+      id: older.id,
+      receiver_id: phone,
+      bsuid,
+      name: 'Old',
+      company: 'Acme',
+      tags: ['x'],
+      notes: 'n',
+      marketing_opt_out: true,
+    });
     // The other row's handles keep answering.
     expect((await contact(bsuid))['id']).toBe(older.id);
     expect(await texts(phone)).toHaveLength(3);
     expect((await desk.api.get(`/api/v1/conversations/${phone}/`)).body).toMatchObject({ unread_count: 2 });
     expect(await desk.runtime.db.rows('SELECT 1 FROM contacts WHERE id = $id', { id: younger['id'] })).toEqual([]);
-    const aliases = await desk.runtime.db.rows<{ kind: string; value: string }>('SELECT kind, value FROM contact_aliases WHERE contact_id = $id ORDER BY kind', { id: older.id });
+    const aliases = await desk.runtime.db.rows<{ kind: string; value: string }>(
+      'SELECT kind, value FROM contact_aliases WHERE contact_id = $id ORDER BY kind',
+      { id: older.id },
+    );
     expect(aliases.map(({ kind }) => kind)).toEqual(['conversation_id', 'id', 'receiver_id']);
     const trail = (await desk.api.get(`/api/v1/conversations/${phone}/activity/`)).body['results'] as Json[];
     expect(trail.map(({ kind }) => kind)).toContain('contacts_merged');
@@ -107,7 +152,10 @@ describe('one person is one contact (contract C5)', () => {
     const phone = digits();
     const one = webhook(desk.workspace, message({ phone }));
     const two = webhook(desk.workspace, message({ phone }));
-    const answers = await Promise.all([...Array.from({ length: 50 }, () => signedWebhook(desk.workspace, one)), signedWebhook(desk.workspace, two)]);
+    const answers = await Promise.all([
+      ...Array.from({ length: 50 }, () => signedWebhook(desk.workspace, one)),
+      signedWebhook(desk.workspace, two),
+    ]);
     expect(new Set(answers.map((answer) => answer.status))).toEqual(new Set([200]));
     await desk.settled();
     expect(await texts(phone)).toHaveLength(2);
@@ -117,18 +165,25 @@ describe('one person is one contact (contract C5)', () => {
 });
 
 describe('changes that the upstream announces (upstream-wire.md 2.8)', () => {
-  it.each(['user_changed_number', 'customer_changed_number'])('%s re-points the contact and keeps its former handles', async (type) => {
-    const [oldPhone, newPhone, oldId, newId] = [digits(), digits(), userId(), userId()];
-    await play([message({ phone: oldPhone, bsuid: oldId }), system(type, oldPhone, { wa_id: newPhone, user_id: newId, previous_user_id: oldId }), message({ phone: newPhone, bsuid: newId })]);
-    const moved = await contact(newPhone);
-    expect(moved).toMatchObject({ receiver_id: newPhone, phone: `+${newPhone}`, bsuid: newId });
-    expect((await contact(oldPhone))['id']).toBe(moved['id']);
-    expect((await contact(oldId))['id']).toBe(moved['id']);
-    expect(await texts(newPhone)).toHaveLength(3);
-    // The number may be somebody else's from now on.
-    await play([message({ phone: oldPhone })]);
-    expect((await contact(oldPhone))['id']).not.toBe(moved['id']);
-  });
+  it.each(['user_changed_number', 'customer_changed_number'])(
+    '%s re-points the contact and keeps its former handles',
+    async (type) => {
+      const [oldPhone, newPhone, oldId, newId] = [digits(), digits(), userId(), userId()];
+      await play([
+        message({ phone: oldPhone, bsuid: oldId }),
+        system(type, oldPhone, { wa_id: newPhone, user_id: newId, previous_user_id: oldId }),
+        message({ phone: newPhone, bsuid: newId }),
+      ]);
+      const moved = await contact(newPhone);
+      expect(moved).toMatchObject({ receiver_id: newPhone, phone: `+${newPhone}`, bsuid: newId });
+      expect((await contact(oldPhone))['id']).toBe(moved['id']);
+      expect((await contact(oldId))['id']).toBe(moved['id']);
+      expect(await texts(newPhone)).toHaveLength(3);
+      // The number may be somebody else's from now on.
+      await play([message({ phone: oldPhone })]);
+      expect((await contact(oldPhone))['id']).not.toBe(moved['id']);
+    },
+  );
 
   it('shows the change in the thread without opening anything', async () => {
     const [oldPhone, newPhone] = [digits(), digits()];
@@ -137,14 +192,24 @@ describe('changes that the upstream announces (upstream-wire.md 2.8)', () => {
     const before = (await desk.api.get(`/api/v1/conversations/${oldPhone}/`)).body;
     await play([system('user_changed_number', oldPhone, { wa_id: newPhone })]);
     const after = (await desk.api.get(`/api/v1/conversations/${newPhone}/`)).body;
-    expect(after).toMatchObject({ id: before['id'], conv_status: 'resolved', unread_count: before['unread_count'], active_till: before['active_till'], last_message_at: before['last_message_at'] });
+    expect(after).toMatchObject({
+      id: before['id'],
+      conv_status: 'resolved',
+      unread_count: before['unread_count'],
+      active_till: before['active_till'],
+      last_message_at: before['last_message_at'],
+    });
     const listed = (await desk.api.get(`/api/v1/conversations/${newPhone}/messages/`)).body['results'] as Json[];
     expect(listed.map(({ body }) => (body as Json)['type']).sort()).toEqual(['system', 'text']);
   });
 
   it('a new user id without a number to share takes the old number away', async () => {
     const [phone, oldId, newId] = [digits(), userId(), userId()];
-    await play([message({ phone, bsuid: oldId }), system('user_changed_user_id', undefined, { user_id: newId, previous_user_id: oldId }), message({ bsuid: newId })]);
+    await play([
+      message({ phone, bsuid: oldId }),
+      system('user_changed_user_id', undefined, { user_id: newId, previous_user_id: oldId }),
+      message({ bsuid: newId }),
+    ]);
     expect(await contact(newId)).toMatchObject({ receiver_id: newId, phone: newId, bsuid: newId });
     expect(await texts(newId)).toHaveLength(3);
   });
@@ -152,7 +217,11 @@ describe('changes that the upstream announces (upstream-wire.md 2.8)', () => {
   it('merges when the new number has written before the change was heard of', async () => {
     const [oldPhone, newPhone, oldId, newId] = [digits(), digits(), userId(), userId()];
     const first = message({ phone: oldPhone, bsuid: oldId });
-    const change = system('user_changed_number', oldPhone, { wa_id: newPhone, user_id: newId, previous_user_id: oldId });
+    const change = system('user_changed_number', oldPhone, {
+      wa_id: newPhone,
+      user_id: newId,
+      previous_user_id: oldId,
+    });
     await play([first, message({ phone: newPhone, bsuid: newId }), change]);
     expect((await contact(oldPhone))['id']).toBe((await contact(newPhone))['id']);
     expect(await texts(newPhone)).toHaveLength(3);
@@ -178,7 +247,10 @@ describe('changes that the upstream announces (upstream-wire.md 2.8)', () => {
     await play([system('user_changed_number', oldPhone, { wa_id: newPhone, user_id: newId, previous_user_id: oldId })]);
     const { id } = await contact(newPhone);
     expect((await contact(newId))['id']).toBe(id);
-    const rows = await desk.runtime.db.rows(`SELECT m.id FROM messages m JOIN conversations v ON v.id = m.conversation_id WHERE v.contact_id = $id AND m.type = 'text'`, { id });
+    const rows = await desk.runtime.db.rows(
+      `SELECT m.id FROM messages m JOIN conversations v ON v.id = m.conversation_id WHERE v.contact_id = $id AND m.type = 'text'`,
+      { id },
+    );
     expect(rows).toHaveLength(2);
   });
 });
@@ -197,21 +269,44 @@ describe('user names and profile names (contract C6)', () => {
   });
 
   it("takes each status's own recipient from a webhook that speaks of several", async () => {
-    const people = [0, 1, 2].map((index) => ({ phone: digits(), bsuid: userId(), username: `merged${unique()}${index}`.toLowerCase() }));
+    const people = [0, 1, 2].map((index) => ({
+      phone: digits(),
+      bsuid: userId(),
+      username: `merged${unique()}${index}`.toLowerCase(),
+    }));
     const opaques: unknown[] = [];
     for (const { phone } of people) {
       await play([message({ phone })]);
-      const { body } = await desk.api.post('/api/v1/messages/', { to: `+${phone}`, body: 'Hi', phone_number_id: desk.workspace.account.phoneNumberId });
-      opaques.push((await desk.runtime.db.row<{ opaque: string }>('SELECT opaque FROM messages WHERE id = $id', { id: body['id'] }))?.opaque);
+      const { body } = await desk.api.post('/api/v1/messages/', {
+        to: `+${phone}`,
+        body: 'Hi',
+        phone_number_id: desk.workspace.account.phoneNumberId,
+      });
+      opaques.push(
+        (
+          await desk.runtime.db.row<{ opaque: string }>('SELECT opaque FROM messages WHERE id = $id', {
+            id: body['id'],
+          })
+        )?.opaque,
+      );
     }
     await play([
       {
-        contacts: [...people].reverse().map(({ phone, bsuid, username }) => ({ wa_id: phone, user_id: bsuid, profile: { username: `@${username}` } })),
-        statuses: people.map(({ phone }, index) => status(`wamid.x${unique()}`, 'delivered', { recipient_id: phone, biz_opaque_callback_data: opaques[index] })),
+        contacts: [...people].reverse().map(({ phone, bsuid, username }) => ({
+          wa_id: phone,
+          user_id: bsuid,
+          profile: { username: `@${username}` },
+        })),
+        statuses: people.map(({ phone }, index) =>
+          status(`wamid.x${unique()}`, 'delivered', { recipient_id: phone, biz_opaque_callback_data: opaques[index] }),
+        ),
       },
     ]);
     for (const { phone, bsuid, username } of people) expect(await contact(phone)).toMatchObject({ bsuid, username });
-    const stored = await desk.runtime.db.rows<{ contacts: Json[] }>(`SELECT payload->'contacts' AS contacts FROM inbox_events WHERE workspace_id = $workspaceId AND kind = 'status' ORDER BY id DESC LIMIT 3`, { workspaceId: desk.workspace.id });
+    const stored = await desk.runtime.db.rows<{ contacts: Json[] }>(
+      `SELECT payload->'contacts' AS contacts FROM inbox_events WHERE workspace_id = $workspaceId AND kind = 'status' ORDER BY id DESC LIMIT 3`,
+      { workspaceId: desk.workspace.id },
+    );
     expect(stored.map(({ contacts }) => contacts.length)).toEqual([1, 1, 1]);
   });
 
@@ -219,33 +314,87 @@ describe('user names and profile names (contract C6)', () => {
     const outbound = async (): Promise<{ phone: string; bsuid: string; opaque: unknown }> => {
       const phone = digits();
       await play([message({ phone })]);
-      const { body } = await desk.api.post('/api/v1/messages/', { to: `+${phone}`, body: 'Hi', phone_number_id: desk.workspace.account.phoneNumberId });
-      return { phone, bsuid: userId(), opaque: (await desk.runtime.db.row<{ opaque: string }>('SELECT opaque FROM messages WHERE id = $id', { id: body['id'] }))?.opaque };
+      const { body } = await desk.api.post('/api/v1/messages/', {
+        to: `+${phone}`,
+        body: 'Hi',
+        phone_number_id: desk.workspace.account.phoneNumberId,
+      });
+      return {
+        phone,
+        bsuid: userId(),
+        opaque: (
+          await desk.runtime.db.row<{ opaque: string }>('SELECT opaque FROM messages WHERE id = $id', {
+            id: body['id'],
+          })
+        )?.opaque,
+      };
     };
-    const [plain, held, erased, first, second] = [await outbound(), await outbound(), await outbound(), await outbound(), await outbound()];
+    const [plain, held, erased, first, second] = [
+      await outbound(),
+      await outbound(),
+      await outbound(),
+      await outbound(),
+      await outbound(),
+    ];
     // Somebody wrote by the same user id before anybody knew the number.
     await play([message({ bsuid: held.bsuid })]);
     // An erased contact with that user id had opted out.
     await play([message({ bsuid: erased.bsuid }, { text: { body: 'STOP' } })]);
     expect((await desk.api.delete(`/api/v1/contacts/${erased.bsuid}/`)).status).toBe(204);
-    const delivered = (who: { phone: string; opaque: unknown }, recipient: string): Json => status(`wamid.x${unique()}`, 'delivered', { recipient_id: who.phone, recipient_user_id: recipient, biz_opaque_callback_data: who.opaque });
+    const delivered = (who: { phone: string; opaque: unknown }, recipient: string): Json =>
+      status(`wamid.x${unique()}`, 'delivered', {
+        recipient_id: who.phone,
+        recipient_user_id: recipient,
+        biz_opaque_callback_data: who.opaque,
+      });
     // Two rows that claim one user id: the later word takes it.
-    await play([{ statuses: [delivered(plain, plain.bsuid), delivered(held, held.bsuid), delivered(erased, erased.bsuid), delivered(first, first.bsuid), delivered(second, first.bsuid)] }]);
+    await play([
+      {
+        statuses: [
+          delivered(plain, plain.bsuid),
+          delivered(held, held.bsuid),
+          delivered(erased, erased.bsuid),
+          delivered(first, first.bsuid),
+          delivered(second, first.bsuid),
+        ],
+      },
+    ]);
     expect(await contact(plain.phone)).toMatchObject({ bsuid: plain.bsuid });
     expect(await contact(held.phone)).toMatchObject({ bsuid: held.bsuid });
     expect((await contact(held.bsuid))['id']).toBe((await contact(held.phone))['id']);
     expect(await contact(erased.phone)).toMatchObject({ bsuid: erased.bsuid, marketing_opt_out: true });
-    const claimed = await desk.runtime.db.rows('SELECT id FROM contacts WHERE workspace_id = $workspaceId AND bsuid = $bsuid', { workspaceId: desk.workspace.id, bsuid: first.bsuid });
+    const claimed = await desk.runtime.db.rows(
+      'SELECT id FROM contacts WHERE workspace_id = $workspaceId AND bsuid = $bsuid',
+      { workspaceId: desk.workspace.id, bsuid: first.bsuid },
+    );
     expect(claimed).toHaveLength(1);
-    expect(await desk.runtime.db.rows(`SELECT 1 AS ok FROM inbox_events WHERE workspace_id = $workspaceId AND state <> 'done'`, { workspaceId: desk.workspace.id })).toEqual([]);
+    expect(
+      await desk.runtime.db.rows(
+        `SELECT 1 AS ok FROM inbox_events WHERE workspace_id = $workspaceId AND state <> 'done'`,
+        { workspaceId: desk.workspace.id },
+      ),
+    ).toEqual([]);
   });
 
   it('takes user name and user id from a status', async () => {
     const [phone, bsuid] = [digits(), userId()];
     await play([message({ phone })]);
-    const sent = await desk.api.post('/api/v1/messages/', { to: `+${phone}`, phone_number_id: desk.workspace.account.phoneNumberId, body: 'x' });
-    const row = await desk.runtime.db.row<{ opaque: string }>('SELECT opaque FROM messages WHERE id = $id', { id: sent.body['id'] });
-    await play([{ contacts: [{ wa_id: phone, user_id: bsuid, profile: { username: '@fromstatus' } }], statuses: [status(`wamid.x${unique()}`, 'delivered', { recipient_id: phone, biz_opaque_callback_data: row?.opaque })] }]);
+    const sent = await desk.api.post('/api/v1/messages/', {
+      to: `+${phone}`,
+      phone_number_id: desk.workspace.account.phoneNumberId,
+      body: 'x',
+    });
+    const row = await desk.runtime.db.row<{ opaque: string }>('SELECT opaque FROM messages WHERE id = $id', {
+      id: sent.body['id'],
+    });
+    await play([
+      {
+        contacts: [{ wa_id: phone, user_id: bsuid, profile: { username: '@fromstatus' } }],
+        statuses: [
+          status(`wamid.x${unique()}`, 'delivered', { recipient_id: phone, biz_opaque_callback_data: row?.opaque }),
+        ],
+      },
+    ]);
     expect(await contact(phone)).toMatchObject({ bsuid, username: 'fromstatus' });
   });
 });
@@ -254,7 +403,11 @@ describe('any order ends in the right contacts', () => {
   type Spec = readonly [kind: 'both' | 'phone' | 'bsuid' | 'move', who: 0 | 1];
 
   /** Two people, each with two identities one after the other; what they write, and their change of number. */
-  function story(specs: readonly Spec[]): { values: Json[]; people: { phones: string[]; bsuids: string[] }[]; counts: number[] } {
+  function story(specs: readonly Spec[]): {
+    values: Json[];
+    people: { phones: string[]; bsuids: string[] }[];
+    counts: number[];
+  } {
     const people = [0, 1].map(() => ({ phones: [digits(), digits()], bsuids: [userId(), userId()] }));
     const moved = [false, false];
     const counts = [0, 0];
@@ -265,10 +418,21 @@ describe('any order ends in the right contacts', () => {
       if (kind === 'move') {
         if (moved[index]) return [];
         moved[index] = true;
-        return [system('user_changed_number', person.phones[0], { wa_id: person.phones[1], user_id: person.bsuids[1], previous_user_id: person.bsuids[0] })];
+        return [
+          system('user_changed_number', person.phones[0], {
+            wa_id: person.phones[1],
+            user_id: person.bsuids[1],
+            previous_user_id: person.bsuids[0],
+          }),
+        ];
       }
       counts[index] = (counts[index] ?? 0) + 1;
-      return [message({ ...(kind === 'bsuid' ? {} : { phone: person.phones[at] }), ...(kind === 'phone' ? {} : { bsuid: person.bsuids[at] }) })];
+      return [
+        message({
+          ...(kind === 'bsuid' ? {} : { phone: person.phones[at] }),
+          ...(kind === 'phone' ? {} : { bsuid: person.bsuids[at] }),
+        }),
+      ];
     });
     // In the end the upstream names everybody with both.
     for (const [index, person] of people.entries()) {
@@ -280,11 +444,20 @@ describe('any order ends in the right contacts', () => {
   }
 
   it('of messages by phone and by user id, changes of number between them, twice each', async () => {
-    const specs = fc.array(fc.tuple(fc.constantFrom<'both' | 'phone' | 'bsuid' | 'move'>('both', 'phone', 'bsuid', 'move'), fc.constantFrom<0 | 1>(0, 1)), { minLength: 2, maxLength: 7 });
+    const specs = fc.array(
+      fc.tuple(
+        fc.constantFrom<'both' | 'phone' | 'bsuid' | 'move'>('both', 'phone', 'bsuid', 'move'),
+        fc.constantFrom<0 | 1>(0, 1),
+      ),
+      { minLength: 2, maxLength: 7 },
+    );
     await fc.assert(
       fc.asyncProperty(specs, fc.infiniteStream(fc.nat()), async (given, random) => {
         const { values, people, counts } = story(given);
-        const order = values.map((value) => [random.next().value as number, value] as const).sort((left, right) => left[0] - right[0]).map(([, value]) => value);
+        const order = values
+          .map((value) => [random.next().value as number, value] as const)
+          .sort((left, right) => left[0] - right[0])
+          .map(([, value]) => value);
         // Batches of up to three, and everything a second time.
         const posts: Promise<unknown>[] = [];
         for (const value of [...order, ...order]) {
@@ -303,10 +476,14 @@ describe('any order ends in the right contacts', () => {
           expect(found).toMatchObject({ phone: `+${phone}`, bsuid });
           expect((await contact(bsuid))['id']).toBe(found['id']);
           const rows = await desk.runtime.db.rows<{ type: string }>(
-            'SELECT m.type FROM messages m JOIN conversations v ON v.id = m.conversation_id WHERE v.contact_id = $id AND m.type <> $system', { id: found['id'], system: 'system' });
+            'SELECT m.type FROM messages m JOIN conversations v ON v.id = m.conversation_id WHERE v.contact_id = $id AND m.type <> $system',
+            { id: found['id'], system: 'system' },
+          );
           expect(rows).toHaveLength(counts[index] ?? 0);
           const holders = await desk.runtime.db.rows<{ id: number }>(
-            'SELECT id FROM contacts WHERE workspace_id = $workspaceId AND (phone = ANY($phones::text[]) OR bsuid = ANY($bsuids::text[]))', { workspaceId: desk.workspace.id, phones: person.phones, bsuids: person.bsuids });
+            'SELECT id FROM contacts WHERE workspace_id = $workspaceId AND (phone = ANY($phones::text[]) OR bsuid = ANY($bsuids::text[]))',
+            { workspaceId: desk.workspace.id, phones: person.phones, bsuids: person.bsuids },
+          );
           expect(holders).toHaveLength(1);
         }
         expect(await parked()).toEqual([]);
@@ -324,7 +501,9 @@ describe('merge hooks', () => {
        WHERE c.contype = 'f' AND c.confrelid IN ('contacts'::regclass, 'conversations'::regclass) ORDER BY 1`,
     );
     const listed = mergeHooks.map(({ table, column, to }) => `${table}.${column} ${to}s`);
-    const byHand = keys.filter(({ place }) => mergedByHand.includes(place)).map(({ place, target }) => `${place} ${target}`);
+    const byHand = keys
+      .filter(({ place }) => mergedByHand.includes(place))
+      .map(({ place, target }) => `${place} ${target}`);
     expect([...listed, ...byHand].sort()).toEqual(keys.map(({ place, target }) => `${place} ${target}`).sort());
   });
 });

@@ -22,7 +22,11 @@ afterAll(async () => {
 async function admin(...argv: string[]): Promise<{ code: number; stdout: string; stderr: string }> {
   let stdout = '';
   let stderr = '';
-  const code = await runCli([...argv, '--workspace', String(desk.workspace.id), '--json'], { env: { ...desk.test.env }, stdout: (text) => void (stdout += text), stderr: (text) => void (stderr += text) });
+  const code = await runCli([...argv, '--workspace', String(desk.workspace.id), '--json'], {
+    env: { ...desk.test.env },
+    stdout: (text) => void (stdout += text),
+    stderr: (text) => void (stderr += text),
+  });
   return { code, stdout, stderr };
 }
 
@@ -35,15 +39,24 @@ async function fileOf(name: string, text: string): Promise<string> {
 it('imports a file and lists what was refused', async () => {
   expect((await desk.api.post('/api/v1/custom-fields/', { name: 'seats', field_type: 'number' })).status).toBe(201);
   const phones = Array.from({ length: 1_200 }, uniquePhone);
-  const file = await fileOf('contacts.csv', `phone,name,seats\n${phones.map((phone, index) => `${phone},Name ${index},${index === 700 ? '=1+1' : index}`).join('\n')}\nnobody,"x, ""y""",1\n`);
+  const file = await fileOf(
+    'contacts.csv',
+    `phone,name,seats\n${phones.map((phone, index) => `${phone},Name ${index},${index === 700 ? '=1+1' : index}`).join('\n')}\nnobody,"x, ""y""",1\n`,
+  );
   const { code, stdout, stderr } = await admin('import', file);
-  expect([code, JSON.parse(stdout)]).toEqual([0, { received: 1_201, created: 1_200, updated: 0, failed: 1, report: `${file}.report.csv` }]);
+  expect([code, JSON.parse(stdout)]).toEqual([
+    0,
+    { received: 1_201, created: 1_200, updated: 0, failed: 1, report: `${file}.report.csv` },
+  ]);
   expect(stderr).toContain('2 refusals');
   expect(await readFile(`${file}.report.csv`, 'utf8')).toBe(
     `row,receiver_id,field,value,message,dropped\n701,${phones[700]?.slice(1)},seats,'=1+1,A valid number is required.,true\n` +
       '1201,,phone,nobody,"Enter a valid phone number in E.164 format, for example +15551230001.",false\n',
   );
-  expect((await desk.api.get(`/api/v1/contacts/${phones[3]?.slice(1)}/`)).body).toMatchObject({ name: 'Name 3', custom_fields: { seats: 3 } });
+  expect((await desk.api.get(`/api/v1/contacts/${phones[3]?.slice(1)}/`)).body).toMatchObject({
+    name: 'Name 3',
+    custom_fields: { seats: 3 },
+  });
 });
 
 it.each([
@@ -59,13 +72,25 @@ it.each([
 
 it('creates a macro from a JSON file', async () => {
   const macro = { name: 'From the shell', actions: [{ type: 'set_status', params: { status: 'resolved' } }] };
-  const { code, stdout } = await admin('macro', 'create', '--json-file', await fileOf('macro.json', JSON.stringify(macro)));
+  const { code, stdout } = await admin(
+    'macro',
+    'create',
+    '--json-file',
+    await fileOf('macro.json', JSON.stringify(macro)),
+  );
   expect(code).toBe(0);
   const { id } = JSON.parse(stdout) as Json;
   expect((await desk.api.get(`${macrosPath}${String(id)}/`)).body).toMatchObject(macro);
 
-  const wrong = await admin('macro', 'create', '--json-file', await fileOf('wrong.json', JSON.stringify({ name: 'x', actions: [{ type: 'fly' }] })));
+  const wrong = await admin(
+    'macro',
+    'create',
+    '--json-file',
+    await fileOf('wrong.json', JSON.stringify({ name: 'x', actions: [{ type: 'fly' }] })),
+  );
   expect([wrong.code, wrong.stdout]).toEqual([1, '']);
   expect(wrong.stderr).toContain('"fly" is not a valid choice');
-  expect((await admin('macro', 'create', '--json-file', await fileOf('broken.json', '{'))).stderr).toContain('is not JSON');
+  expect((await admin('macro', 'create', '--json-file', await fileOf('broken.json', '{'))).stderr).toContain(
+    'is not JSON',
+  );
 });

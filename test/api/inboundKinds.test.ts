@@ -26,8 +26,10 @@ const inbound = (phone: string, more: Json): Promise<void> => {
   const { text: _text, ...message } = inboundText(phone, '');
   return play({ contacts: [{ wa_id: phone, profile: { name: 'Kim' } }], messages: [{ ...message, ...more }] });
 };
-const messages = async (handle: string): Promise<Json[]> => (await desk.api.get(`/api/v1/conversations/${handle}/messages/`)).body['results'] as Json[];
-const conversation = async (handle: string): Promise<Json> => (await desk.api.get(`/api/v1/conversations/${handle}/`)).body;
+const messages = async (handle: string): Promise<Json[]> =>
+  (await desk.api.get(`/api/v1/conversations/${handle}/messages/`)).body['results'] as Json[];
+const conversation = async (handle: string): Promise<Json> =>
+  (await desk.api.get(`/api/v1/conversations/${handle}/`)).body;
 const contact = async (handle: string): Promise<Json> => (await desk.api.get(`/api/v1/contacts/${handle}/`)).body;
 
 const media = { id: '123', mime_type: 'image/jpeg', sha256: 'x' };
@@ -44,9 +46,32 @@ const kinds: readonly (readonly [string, Json])[] = [
   ['button', { button: { payload: 'YES', text: 'Yes' } }],
   ['interactive', { interactive: { type: 'button_reply', button_reply: { id: 'y', title: 'Yes' } } }],
   ['interactive', { interactive: { type: 'list_reply', list_reply: { id: 'y', title: 'Yes', description: 'd' } } }],
-  ['interactive', { interactive: { type: 'nfm_reply', nfm_reply: { name: 'flow', body: 'Sent', response_json: '{"flow_token":"t"}' } } }],
-  ['order', { order: { catalog_id: '1', text: 't', product_items: [{ product_retailer_id: 'p', quantity: 2, item_price: 3, currency: 'EUR' }] } }],
-  ['unsupported', { errors: [{ code: 131051, title: 'Unsupported', message: 'm', error_data: { details: 'd' } }], unsupported: { type: 'poll' } }],
+  [
+    'interactive',
+    {
+      interactive: {
+        type: 'nfm_reply',
+        nfm_reply: { name: 'flow', body: 'Sent', response_json: '{"flow_token":"t"}' },
+      },
+    },
+  ],
+  [
+    'order',
+    {
+      order: {
+        catalog_id: '1',
+        text: 't',
+        product_items: [{ product_retailer_id: 'p', quantity: 2, item_price: 3, currency: 'EUR' }],
+      },
+    },
+  ],
+  [
+    'unsupported',
+    {
+      errors: [{ code: 131051, title: 'Unsupported', message: 'm', error_data: { details: 'd' } }],
+      unsupported: { type: 'poll' },
+    },
+  ],
   ['unknown', { errors: [{ code: 131051, title: 'Unsupported' }] }],
   ['edit', { edit: { original_message_id: 'wamid.a', message: { type: 'text', text: { body: 'new' } } } }],
   ['revoke', { revoke: { original_message_id: 'wamid.a' } }],
@@ -67,14 +92,22 @@ describe('every inbound type is kept and shown (upstream-wire.md 2.6)', () => {
   it('a message without a body of its own shows the errors beside it', async () => {
     const phone = digits();
     const { text: _text, ...message } = inboundText(phone, '');
-    await play({ messages: [{ ...message, type: 'interactive' }], errors: [{ code: 131000, title: 'Unsupported webhook payload' }] });
-    expect((await messages(phone))[0]).toMatchObject({ body: { type: 'interactive', errors: [{ code: 131000, title: 'Unsupported webhook payload' }] } });
+    await play({
+      messages: [{ ...message, type: 'interactive' }],
+      errors: [{ code: 131000, title: 'Unsupported webhook payload' }],
+    });
+    expect((await messages(phone))[0]).toMatchObject({
+      body: { type: 'interactive', errors: [{ code: 131000, title: 'Unsupported webhook payload' }] },
+    });
   });
 
   it('a reply names its message, an enquiry its product, a forwarded one neither', async () => {
     const phone = digits();
     await inbound(phone, { text: { body: 'a' }, context: { from: '1', id: 'wamid.orig' } });
-    await inbound(phone, { text: { body: 'b' }, context: { from: '1', id: 'wamid.p', referred_product: { catalog_id: 'c', product_retailer_id: 'p' } } });
+    await inbound(phone, {
+      text: { body: 'b' },
+      context: { from: '1', id: 'wamid.p', referred_product: { catalog_id: 'c', product_retailer_id: 'p' } },
+    });
     await inbound(phone, { text: { body: 'c' }, context: { forwarded: true } });
     await inbound(phone, { text: { body: 'd' }, context: { frequently_forwarded: true } });
     await inbound(phone, { type: 'button', button: { payload: 'YES', text: 'Yes' } });
@@ -90,26 +123,58 @@ describe('every inbound type is kept and shown (upstream-wire.md 2.6)', () => {
   it('a group message is stored and shown, and nothing else', async () => {
     const phone = digits();
     await inbound(phone, { text: { body: 'STOP' }, group_id: 'Y2FwaV9ncm91cDox' });
-    expect((await messages(phone))[0]).toMatchObject({ group: { id: expect.any(Number), subject: '', group_id: 'Y2FwaV9ncm91cDox' }, receiver: { is_group: true } });
-    expect(await conversation(phone)).toMatchObject({ unread_count: 0, active_till: null, last_message_at: null, first_message_at: null });
+    expect((await messages(phone))[0]).toMatchObject({
+      group: { id: expect.any(Number), subject: '', group_id: 'Y2FwaV9ncm91cDox' },
+      receiver: { is_group: true },
+    });
+    expect(await conversation(phone)).toMatchObject({
+      unread_count: 0,
+      active_till: null,
+      last_message_at: null,
+      first_message_at: null,
+    });
     expect(await contact(phone)).toMatchObject({ marketing_opt_out: false, first_message_at: null });
   });
 
   it('the ad of the first message stays, in whatever order they come', async () => {
     const phone = digits();
-    const ad = (id: string, at: number): Json => ({ text: { body: id }, timestamp: String(at), referral: { source_url: `https://fb.me/${id}`, source_id: id, source_type: 'ad', headline: `H ${id}`, ...(id === 'first' ? {} : { ctwa_clid: `clid-${id}` }) } });
+    const ad = (id: string, at: number): Json => ({
+      text: { body: id },
+      timestamp: String(at),
+      referral: {
+        source_url: `https://fb.me/${id}`,
+        source_id: id,
+        source_type: 'ad',
+        headline: `H ${id}`,
+        ...(id === 'first' ? {} : { ctwa_clid: `clid-${id}` }),
+      },
+    });
     await inbound(phone, ad('second', seconds() - 10));
     await inbound(phone, ad('first', seconds() - 100));
-    expect(await contact(phone)).toMatchObject({ ctwa_clid: '', ctwa_source_id: 'first', ctwa_source_url: 'https://fb.me/first', ctwa_headline: 'H first' });
+    expect(await contact(phone)).toMatchObject({
+      ctwa_clid: '',
+      ctwa_source_id: 'first',
+      ctwa_source_url: 'https://fb.me/first',
+      ctwa_headline: 'H first',
+    });
     expect(await conversation(phone)).toMatchObject({ ctwa_source_id: 'first' });
   });
 });
 
 describe('opt-out (contract C5)', () => {
-  it.each([['  stop ', true], ['Unsubscribe', true], ['OPTOUT', true], ['please stop', false], ['STOP!', false]])('the text %j: %j', async (body, out) => {
+  it.each([
+    ['  stop ', true],
+    ['Unsubscribe', true],
+    ['OPTOUT', true],
+    ['please stop', false],
+    ['STOP!', false],
+  ])('the text %j: %j', async (body, out) => {
     const phone = digits();
     await inbound(phone, { text: { body } });
-    expect(await contact(phone)).toMatchObject({ marketing_opt_out: out, marketing_opt_out_source: out ? 'keyword' : null });
+    expect(await contact(phone)).toMatchObject({
+      marketing_opt_out: out,
+      marketing_opt_out_source: out ? 'keyword' : null,
+    });
   });
 
   it('START and RESUBSCRIBE clear it, the newest word counting', async () => {
@@ -124,24 +189,40 @@ describe('opt-out (contract C5)', () => {
   });
 
   it("the workspace's own words count", async () => {
-    await desk.runtime.db.rows(`UPDATE workspaces SET opt_out_words = opt_out_words || '{Abmelden}' WHERE id = $id`, { id: desk.workspace.id });
+    await desk.runtime.db.rows(`UPDATE workspaces SET opt_out_words = opt_out_words || '{Abmelden}' WHERE id = $id`, {
+      id: desk.workspace.id,
+    });
     const phone = digits();
     await inbound(phone, { text: { body: 'abmelden' } });
     expect(await contact(phone)).toMatchObject({ marketing_opt_out: true });
   });
 
-  it.each([['signup', 'marketing_messages', false], ['stop', 'service_messages', true], ['perhaps', 'marketing_messages', true]])('user_preferences: the word %s about %s', async (value, category, out) => {
+  it.each([
+    ['signup', 'marketing_messages', false],
+    ['stop', 'service_messages', true],
+    ['perhaps', 'marketing_messages', true],
+  ])('user_preferences: the word %s about %s', async (value, category, out) => {
     const phone = digits();
     const { receiver_id } = await createContact(desk.workspace, { phone, marketing_opt_out: true });
-    await play({ user_preferences: [{ wa_id: phone, category, value, signup_id: '1', timestamp: seconds() + 1 }] }, 'user_preferences');
+    await play(
+      { user_preferences: [{ wa_id: phone, category, value, signup_id: '1', timestamp: seconds() + 1 }] },
+      'user_preferences',
+    );
     expect(await contact(receiver_id)).toMatchObject({ marketing_opt_out: out });
   });
 
   it('user_preferences set and clear it', async () => {
     const phone = digits();
-    const preference = (value: string, timestamp: number): Json => ({ contacts: [{ wa_id: phone, profile: { name: 'P' } }], user_preferences: [{ wa_id: phone, category: 'marketing_messages', value, timestamp }] });
+    const preference = (value: string, timestamp: number): Json => ({
+      contacts: [{ wa_id: phone, profile: { name: 'P' } }],
+      user_preferences: [{ wa_id: phone, category: 'marketing_messages', value, timestamp }],
+    });
     await play(preference('stop', seconds() - 20), 'user_preferences');
-    expect(await contact(phone)).toMatchObject({ name: 'P', marketing_opt_out: true, marketing_opt_out_source: 'platform' });
+    expect(await contact(phone)).toMatchObject({
+      name: 'P',
+      marketing_opt_out: true,
+      marketing_opt_out_source: 'platform',
+    });
     await play(preference('resume', seconds() - 30), 'user_preferences');
     expect(await contact(phone)).toMatchObject({ marketing_opt_out: true });
     await play(preference('resume', seconds() - 10), 'user_preferences');
@@ -151,10 +232,26 @@ describe('opt-out (contract C5)', () => {
   it('error 131050 sets it', async () => {
     const customer = createCustomer(desk.workspace);
     await customer.writes('Hi');
-    const sent = await desk.api.post('/api/v1/messages/', { to: customer.phone, phone_number_id: desk.workspace.account.phoneNumberId, body: 'x' });
-    const row = await desk.runtime.db.row<{ opaque: string }>('SELECT opaque FROM messages WHERE id = $id', { id: sent.body['id'] });
-    await play({ statuses: [status(`wamid.f${unique()}`, 'failed', { biz_opaque_callback_data: row?.opaque, errors: [{ code: 131050, title: 'stopped' }] })] });
-    expect(await contact(customer.handle)).toMatchObject({ marketing_opt_out: true, marketing_opt_out_source: 'platform' });
+    const sent = await desk.api.post('/api/v1/messages/', {
+      to: customer.phone,
+      phone_number_id: desk.workspace.account.phoneNumberId,
+      body: 'x',
+    });
+    const row = await desk.runtime.db.row<{ opaque: string }>('SELECT opaque FROM messages WHERE id = $id', {
+      id: sent.body['id'],
+    });
+    await play({
+      statuses: [
+        status(`wamid.f${unique()}`, 'failed', {
+          biz_opaque_callback_data: row?.opaque,
+          errors: [{ code: 131050, title: 'stopped' }],
+        }),
+      ],
+    });
+    expect(await contact(customer.handle)).toMatchObject({
+      marketing_opt_out: true,
+      marketing_opt_out_source: 'platform',
+    });
   });
 
   it('survives erasure as a hash, until the customer says otherwise', async () => {
@@ -176,20 +273,40 @@ describe('templates, numbers, accounts (upstream-wire.md 2.9)', () => {
     const { body } = await desk.api.get('/api/v1/templates/?page_size=200');
     return (body['results'] as Json[]).find((item) => item['name'] === name) ?? {};
   };
-  const event = async (name: string, value: Json, at: number, field = 'message_template_status_update'): Promise<void> => {
-    const { template_id } = await desk.runtime.db.row<{ template_id: string }>('SELECT template_id FROM templates WHERE workspace_id = $id AND name = $name', { id: desk.workspace.id, name }) ?? { template_id: '' };
-    await play({ message_template_id: Number(template_id), message_template_name: name, message_template_language: 'en-US', ...value }, field, at);
+  const event = async (
+    name: string,
+    value: Json,
+    at: number,
+    field = 'message_template_status_update',
+  ): Promise<void> => {
+    const { template_id } = (await desk.runtime.db.row<{ template_id: string }>(
+      'SELECT template_id FROM templates WHERE workspace_id = $id AND name = $name',
+      { id: desk.workspace.id, name },
+    )) ?? { template_id: '' };
+    await play(
+      {
+        message_template_id: Number(template_id),
+        message_template_name: name,
+        message_template_language: 'en-US',
+        ...value,
+      },
+      field,
+      at,
+    );
   };
   // After the sync of this workspace, and never in the future.
   const at = (offset: number): number => seconds() + offset;
 
   it('status events move the template; those that only tell do not', async () => {
-    await desk.runtime.db.rows(`UPDATE templates SET status_at = now() - interval '1 hour' WHERE workspace_id = $id`, { id: desk.workspace.id });
+    await desk.runtime.db.rows(`UPDATE templates SET status_at = now() - interval '1 hour' WHERE workspace_id = $id`, {
+      id: desk.workspace.id,
+    });
     await event('ticket_update', { event: 'REJECTED', reason: 'SCAM' }, at(-60));
     expect(await template('ticket_update')).toMatchObject({ status: 'REJECTED', rejected_reason: 'SCAM' });
     await event('ticket_update', { event: 'PENDING', reason: null }, at(-50));
     expect(await template('ticket_update')).toMatchObject({ status: 'PENDING', rejected_reason: '' });
-    for (const word of ['FLAGGED', 'LOCKED', 'LIMIT_EXCEEDED']) await event('ticket_update', { event: word, reason: 'NONE' }, at(-40));
+    for (const word of ['FLAGGED', 'LOCKED', 'LIMIT_EXCEEDED'])
+      await event('ticket_update', { event: word, reason: 'NONE' }, at(-40));
     expect(await template('ticket_update')).toMatchObject({ status: 'PENDING' });
     await event('ticket_update', { event: 'PAUSED', reason: 'NONE', other_info: { title: 'FIRST_PAUSE' } }, at(-30));
     await event('ticket_update', { event: 'REINSTATED', reason: 'NONE' }, at(-20));
@@ -217,92 +334,197 @@ describe('templates, numbers, accounts (upstream-wire.md 2.9)', () => {
     ['LIMIT_EXCEEDED', 'NONE', 'APPROVED', ''],
     ['TELEPORTED', 'NONE', 'TELEPORTED', ''],
   ])('%s with the reason %j leaves the template %s (%j)', async (word, reason, status, rejected) => {
-    await desk.runtime.db.rows(`UPDATE templates SET status = 'APPROVED', rejected_reason = '', status_at = now() - interval '1 hour' WHERE workspace_id = $id AND name = 'delivery_scheduled'`, { id: desk.workspace.id });
+    await desk.runtime.db.rows(
+      `UPDATE templates SET status = 'APPROVED', rejected_reason = '', status_at = now() - interval '1 hour' WHERE workspace_id = $id AND name = 'delivery_scheduled'`,
+      { id: desk.workspace.id },
+    );
     await event('delivery_scheduled', { event: word, reason }, at(-60));
     expect(await template('delivery_scheduled')).toMatchObject({ status, rejected_reason: rejected });
   });
 
   it('a deleted template is listed no longer, and cannot be sent', async () => {
-    await desk.runtime.db.rows(`UPDATE templates SET status_at = now() - interval '1 hour' WHERE workspace_id = $id AND name = 'delivery_scheduled'`, { id: desk.workspace.id });
+    await desk.runtime.db.rows(
+      `UPDATE templates SET status_at = now() - interval '1 hour' WHERE workspace_id = $id AND name = 'delivery_scheduled'`,
+      { id: desk.workspace.id },
+    );
     await event('delivery_scheduled', { event: 'DELETED', reason: 'NONE' }, at(-10));
     expect(await template('delivery_scheduled')).toEqual({});
-    expect(await desk.api.post('/api/v1/messages/', { to: uniquePhone(), phone_number_id: desk.workspace.account.phoneNumberId, template: { name: 'delivery_scheduled', language: 'en_US', components: [] } })).toMatchObject({ status: 400, body: { template: [expect.any(String)] } });
+    expect(
+      await desk.api.post('/api/v1/messages/', {
+        to: uniquePhone(),
+        phone_number_id: desk.workspace.account.phoneNumberId,
+        template: { name: 'delivery_scheduled', language: 'en_US', components: [] },
+      }),
+    ).toMatchObject({ status: 400, body: { template: [expect.any(String)] } });
   });
 
   it('an announced category changes nothing yet', async () => {
     const before = await template('spring_sale');
-    await event('spring_sale', { new_category: before['category'], correct_category: 'UTILITY' }, at(-5), 'template_category_update');
+    await event(
+      'spring_sale',
+      { new_category: before['category'], correct_category: 'UTILITY' },
+      at(-5),
+      'template_category_update',
+    );
     await event('spring_sale', { correct_category: 'UTILITY' }, at(-4), 'template_category_update');
     expect(await template('spring_sale')).toMatchObject({ category: before['category'] });
   });
 
   it('category and quality events', async () => {
-    await event('ticket_update', { previous_category: 'UTILITY', new_category: 'MARKETING' }, at(-10), 'template_category_update');
+    await event(
+      'ticket_update',
+      { previous_category: 'UTILITY', new_category: 'MARKETING' },
+      at(-10),
+      'template_category_update',
+    );
     expect(await template('ticket_update')).toMatchObject({ category: 'MARKETING' });
     await event('ticket_update', { new_category: 'UTILITY' }, at(-20), 'template_category_update');
     expect(await template('ticket_update')).toMatchObject({ category: 'MARKETING' });
-    await event('ticket_update', { previous_quality_score: 'UNKNOWN', new_quality_score: 'RED' }, at(-5), 'message_template_quality_update');
-    expect(await desk.runtime.db.rows(`SELECT quality_score FROM templates WHERE workspace_id = $id AND name = 'ticket_update'`, { id: desk.workspace.id })).toEqual([{ quality_score: 'RED' }]);
+    await event(
+      'ticket_update',
+      { previous_quality_score: 'UNKNOWN', new_quality_score: 'RED' },
+      at(-5),
+      'message_template_quality_update',
+    );
+    expect(
+      await desk.runtime.db.rows(
+        `SELECT quality_score FROM templates WHERE workspace_id = $id AND name = 'ticket_update'`,
+        { id: desk.workspace.id },
+      ),
+    ).toEqual([{ quality_score: 'RED' }]);
   });
 
   it('changed components and unknown templates are read again', async () => {
     const account = desk.sandbox.state.accounts.get(desk.workspace.account.businessAccountId);
     const mine = account?.templates.find(({ name }) => name === 'ticket_update');
     if (mine) mine.components = [{ type: 'BODY', text: 'Changed {{1}}' }];
-    await event('ticket_update', { message_template_element: 'Changed {{1}}' }, at(0), 'message_template_components_update');
+    await event(
+      'ticket_update',
+      { message_template_element: 'Changed {{1}}' },
+      at(0),
+      'message_template_components_update',
+    );
     expect(await syncRequested(desk.runtime)).toBe(1);
     expect(await template('ticket_update')).toMatchObject({ components: [{ type: 'BODY', text: 'Changed {{1}}' }] });
-    await play({ event: 'APPROVED', message_template_id: 42, message_template_name: 'new' }, 'message_template_status_update');
+    await play(
+      { event: 'APPROVED', message_template_id: 42, message_template_name: 'new' },
+      'message_template_status_update',
+    );
     expect(await syncRequested(desk.runtime)).toBe(1);
     expect(await syncRequested(desk.runtime)).toBe(0);
   });
 
   it("the business's user name and messaging limit", async () => {
-    const numbers = async (): Promise<Json | undefined> => (await desk.api.get<Json[]>('/api/v1/phone-numbers/')).body.find((row) => row['phone_number_id'] === desk.workspace.account.phoneNumberId);
+    const numbers = async (): Promise<Json | undefined> =>
+      (await desk.api.get<Json[]>('/api/v1/phone-numbers/')).body.find(
+        (row) => row['phone_number_id'] === desk.workspace.account.phoneNumberId,
+      );
     const display = String((await numbers())?.['display_phone_number']).replace(/\D/g, '');
-    await play({ display_phone_number: display, username: 'green.garden', status: 'approved' }, 'business_username_update', at(-10));
-    await play({ display_phone_number: display, username: 'old', status: 'reserved' }, 'business_username_update', at(-20));
+    await play(
+      { display_phone_number: display, username: 'green.garden', status: 'approved' },
+      'business_username_update',
+      at(-10),
+    );
+    await play(
+      { display_phone_number: display, username: 'old', status: 'reserved' },
+      'business_username_update',
+      at(-20),
+    );
     expect(await numbers()).toMatchObject({ business_username: 'green.garden', business_username_status: 'approved' });
     await play({ display_phone_number: display, status: 'deleted' }, 'business_username_update', at(-5));
     expect(await numbers()).toMatchObject({ business_username: '', business_username_status: 'deleted' });
-    await play({ display_phone_number: display, event: 'UPGRADE', current_limit: 'TIER_100K' }, 'phone_number_quality_update', at(-5));
+    await play(
+      { display_phone_number: display, event: 'UPGRADE', current_limit: 'TIER_100K' },
+      'phone_number_quality_update',
+      at(-5),
+    );
     expect(await numbers()).toMatchObject({ messaging_limit_tier: 'TIER_100K' });
   });
 
-  it.each(['account_update', 'account_alerts', 'account_review_update', 'business_capability_update', 'phone_number_name_update', 'security', 'flows', 'something_new'])('%s is taken and breaks nothing', async (field) => {
+  it.each([
+    'account_update',
+    'account_alerts',
+    'account_review_update',
+    'business_capability_update',
+    'phone_number_name_update',
+    'security',
+    'flows',
+    'something_new',
+  ])('%s is taken and breaks nothing', async (field) => {
     await play({ event: 'ACCOUNT_VIOLATION', flow_id: '1' }, field);
-    const [row] = await desk.runtime.db.rows('SELECT state FROM inbox_events WHERE kind = $field ORDER BY id DESC LIMIT 1', { field });
+    const [row] = await desk.runtime.db.rows(
+      'SELECT state FROM inbox_events WHERE kind = $field ORDER BY id DESC LIMIT 1',
+      { field },
+    );
     expect(row).toEqual({ state: 'done' });
   });
 
-  it.each(['account_update', 'account_alerts', 'account_review_update', 'security'])('%s is told to operators, kept in the trail, and the account is read again', async (field) => {
-    while ((await syncRequested(desk.runtime)) > 0);
-    const value = { event: 'PIN_CHANGED', decision: 'REJECTED', alert_type: 'OBA', restriction_info: [{ restriction_type: 'RESTRICTED' }] };
-    await play(value, field);
-    const [row] = await desk.runtime.db.rows<{ data: Json }>('SELECT data FROM events WHERE workspace_id = $id AND kind = $field ORDER BY id DESC LIMIT 1', { id: desk.workspace.id, field });
-    expect(row?.data).toMatchObject({ event: 'PIN_CHANGED', value });
-    expect(await syncRequested(desk.runtime)).toBe(1);
-  });
+  it.each(['account_update', 'account_alerts', 'account_review_update', 'security'])(
+    '%s is told to operators, kept in the trail, and the account is read again',
+    async (field) => {
+      while ((await syncRequested(desk.runtime)) > 0);
+      const value = {
+        event: 'PIN_CHANGED',
+        decision: 'REJECTED',
+        alert_type: 'OBA',
+        restriction_info: [{ restriction_type: 'RESTRICTED' }],
+      };
+      await play(value, field);
+      const [row] = await desk.runtime.db.rows<{ data: Json }>(
+        'SELECT data FROM events WHERE workspace_id = $id AND kind = $field ORDER BY id DESC LIMIT 1',
+        { id: desk.workspace.id, field },
+      );
+      expect(row?.data).toMatchObject({ event: 'PIN_CHANGED', value });
+      expect(await syncRequested(desk.runtime)).toBe(1);
+    },
+  );
 
-  it.each([['phone_number_name_update', { decision: 'APPROVED', requested_verified_name: 'New name' }], ['business_capability_update', { max_daily_conversations_per_business: 2000 }], ['phone_number_quality_update', { event: 'FLAGGED' }]])('%s has the numbers read again', async (field, value) => {
+  it.each([
+    ['phone_number_name_update', { decision: 'APPROVED', requested_verified_name: 'New name' }],
+    ['business_capability_update', { max_daily_conversations_per_business: 2000 }],
+    ['phone_number_quality_update', { event: 'FLAGGED' }],
+  ])('%s has the numbers read again', async (field, value) => {
     while ((await syncRequested(desk.runtime)) > 0);
     const phone = desk.sandbox.state.phones.get(desk.workspace.account.phoneNumberId)!;
     Object.assign(phone, { verified_name: `Named by ${field}`, quality_rating: 'YELLOW' });
     await play({ display_phone_number: phone.display_phone_number.replace(/\D/g, ''), ...value }, field);
     expect(await syncRequested(desk.runtime)).toBe(1);
     const numbers = (await desk.api.get<Json[]>('/api/v1/phone-numbers/')).body;
-    expect(numbers.find((row) => row['phone_number_id'] === phone.id)).toMatchObject({ verified_name: `Named by ${field}`, quality_rating: 'YELLOW' });
+    expect(numbers.find((row) => row['phone_number_id'] === phone.id)).toMatchObject({
+      verified_name: `Named by ${field}`,
+      quality_rating: 'YELLOW',
+    });
   });
 
   it('errors of the account are kept', async () => {
     await play({ errors: [{ code: 131031, title: 'locked' }] });
-    expect(await desk.runtime.db.rows(`SELECT data->'codes' AS codes FROM events WHERE workspace_id = $id AND kind = 'upstream_errors'`, { id: desk.workspace.id })).toEqual([{ codes: [131031] }]);
+    expect(
+      await desk.runtime.db.rows(
+        `SELECT data->'codes' AS codes FROM events WHERE workspace_id = $id AND kind = 'upstream_errors'`,
+        { id: desk.workspace.id },
+      ),
+    ).toEqual([{ codes: [131031] }]);
   });
 });
 
 describe('any order, repetition and batching ends in the same state', () => {
   it('of messages, statuses, preferences and profiles', async () => {
-    const steps = fc.array(fc.constantFrom('text', 'stop', 'start', 'ad', 'prefStop', 'prefResume', 'sent', 'delivered', 'read', 'failed', 'name'), { minLength: 3, maxLength: 8 });
+    const steps = fc.array(
+      fc.constantFrom(
+        'text',
+        'stop',
+        'start',
+        'ad',
+        'prefStop',
+        'prefResume',
+        'sent',
+        'delivered',
+        'read',
+        'failed',
+        'name',
+      ),
+      { minLength: 3, maxLength: 8 },
+    );
     await fc.assert(
       fc.asyncProperty(steps, fc.infiniteStream(fc.nat()), async (given, random) => {
         const states: unknown[] = [];
@@ -312,33 +534,110 @@ describe('any order, repetition and batching ends in the same state', () => {
           const { receiver_id } = await createContact(desk.workspace, { phone, name: '' });
           await desk.runtime.db.rows(
             `INSERT INTO conversation_windows (conversation_id, phone_number_id, open_until) SELECT v.id, p.id, now() + interval '1 hour' FROM conversations v JOIN contacts c ON c.id = v.contact_id, phone_numbers p WHERE c.receiver_id = $phone AND p.phone_number_id = $number`,
-            { phone, number: desk.workspace.account.phoneNumberId });
-          const sent = await desk.api.post('/api/v1/messages/', { to: `+${phone}`, phone_number_id: desk.workspace.account.phoneNumberId, body: 'out' });
-          const { opaque } = (await desk.runtime.db.row<{ opaque: string }>('SELECT opaque FROM messages WHERE id = $id', { id: sent.body['id'] })) ?? { opaque: '' };
+            { phone, number: desk.workspace.account.phoneNumberId },
+          );
+          const sent = await desk.api.post('/api/v1/messages/', {
+            to: `+${phone}`,
+            phone_number_id: desk.workspace.account.phoneNumberId,
+            body: 'out',
+          });
+          const { opaque } = (await desk.runtime.db.row<{ opaque: string }>(
+            'SELECT opaque FROM messages WHERE id = $id',
+            { id: sent.body['id'] },
+          )) ?? { opaque: '' };
           const wamid = `wamid.p${unique()}`;
           const values = given.map((step, index): readonly [string, Json] => {
             const at = base + index * 10;
-            const message = (more: Json, profile: Json = {}): readonly [string, Json] => ['messages', { contacts: [{ wa_id: phone, profile }], messages: [{ ...inboundText(phone, 'hi'), timestamp: String(at), ...more }] }];
+            const message = (more: Json, profile: Json = {}): readonly [string, Json] => [
+              'messages',
+              {
+                contacts: [{ wa_id: phone, profile }],
+                messages: [{ ...inboundText(phone, 'hi'), timestamp: String(at), ...more }],
+              },
+            ];
             if (step === 'text') return message({});
             if (step === 'name') return message({}, { name: `Name ${index}`, username: `@user${index}` });
             if (step === 'stop' || step === 'start') return message({ text: { body: step } });
-            if (step === 'ad') return message({ referral: { source_id: `ad${index}`, source_url: 'u', headline: 'h' } });
-            if (step === 'prefStop' || step === 'prefResume') return ['user_preferences', { user_preferences: [{ wa_id: phone, category: 'marketing_messages', value: step === 'prefStop' ? 'stop' : 'resume', timestamp: at }] }];
-            return ['messages', { statuses: [status(wamid, step, { timestamp: String(at), biz_opaque_callback_data: opaque, ...(step === 'failed' ? { errors: [{ code: 131026, title: 'no' }] } : {}), ...(step === 'sent' ? { pricing: { category: 'service' } } : {}) })] }];
+            if (step === 'ad')
+              return message({ referral: { source_id: `ad${index}`, source_url: 'u', headline: 'h' } });
+            if (step === 'prefStop' || step === 'prefResume')
+              return [
+                'user_preferences',
+                {
+                  user_preferences: [
+                    {
+                      wa_id: phone,
+                      category: 'marketing_messages',
+                      value: step === 'prefStop' ? 'stop' : 'resume',
+                      timestamp: at,
+                    },
+                  ],
+                },
+              ];
+            return [
+              'messages',
+              {
+                statuses: [
+                  status(wamid, step, {
+                    timestamp: String(at),
+                    biz_opaque_callback_data: opaque,
+                    ...(step === 'failed' ? { errors: [{ code: 131026, title: 'no' }] } : {}),
+                    ...(step === 'sent' ? { pricing: { category: 'service' } } : {}),
+                  }),
+                ],
+              },
+            ];
           });
-          const order = shuffled ? [...values, ...values].map((value) => [random.next().value as number, value] as const).sort((left, right) => left[0] - right[0]).map(([, value]) => value) : values;
+          const order = shuffled
+            ? [...values, ...values]
+                .map((value) => [random.next().value as number, value] as const)
+                .sort((left, right) => left[0] - right[0])
+                .map(([, value]) => value)
+            : values;
           const size = shuffled ? 3 : 1;
           for (let start = 0; start < order.length; start += size) {
             const part = order.slice(start, start + size);
             const payload = webhook(desk.workspace, {});
-            (payload['entry'] as Json[])[0] = { id: desk.workspace.account.businessAccountId, changes: part.map(([field, value]) => ({ field, value: { metadata: { phone_number_id: desk.workspace.account.phoneNumberId }, ...value } })) };
+            (payload['entry'] as Json[])[0] = {
+              id: desk.workspace.account.businessAccountId,
+              changes: part.map(([field, value]) => ({
+                field,
+                value: { metadata: { phone_number_id: desk.workspace.account.phoneNumberId }, ...value },
+              })),
+            };
             expect((await signedWebhook(desk.workspace, payload)).status).toBe(200);
             await desk.settled();
           }
-          const { name, username, marketing_opt_out, marketing_opt_out_at, marketing_opt_out_source, ctwa_source_id, ctwa_referral_at, first_message_at } = await contact(receiver_id);
+          const {
+            name,
+            username,
+            marketing_opt_out,
+            marketing_opt_out_at,
+            marketing_opt_out_source,
+            ctwa_source_id,
+            ctwa_referral_at,
+            first_message_at,
+          } = await contact(receiver_id);
           const { unread_count, conv_status, active_till } = await conversation(receiver_id);
-          const thread = (await messages(receiver_id)).map(({ direction, body, message_status, error_code, pricing_category }) => JSON.stringify([direction, (body as Json)['text'], message_status, error_code, pricing_category])).sort();
-          states.push({ name, username, marketing_opt_out, marketing_opt_out_at, marketing_opt_out_source, ctwa_source_id, ctwa_referral_at, first_message_at, unread_count, conv_status, active_till, thread });
+          const thread = (await messages(receiver_id))
+            .map(({ direction, body, message_status, error_code, pricing_category }) =>
+              JSON.stringify([direction, (body as Json)['text'], message_status, error_code, pricing_category]),
+            )
+            .sort();
+          states.push({
+            name,
+            username,
+            marketing_opt_out,
+            marketing_opt_out_at,
+            marketing_opt_out_source,
+            ctwa_source_id,
+            ctwa_referral_at,
+            first_message_at,
+            unread_count,
+            conv_status,
+            active_till,
+            thread,
+          });
         }
         expect(states[1]).toEqual(states[0]);
       }),

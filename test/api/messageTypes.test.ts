@@ -18,12 +18,16 @@ beforeAll(async () => {
 });
 afterAll(() => desk.close());
 
-const send = (body: Json) => desk.api.post(path, { to: anna.phone, phone_number_id: desk.workspace.account.phoneNumberId, ...body });
+const send = (body: Json) =>
+  desk.api.post(path, { to: anna.phone, phone_number_id: desk.workspace.account.phoneNumberId, ...body });
 
 /** The request that reached the upstream for a message of ours. */
 async function arrived(id: unknown): Promise<Json> {
   return eventually(async () => {
-    const row = await desk.runtime.db.row<{ wamid: string | null; error_message: string; message_status: string }>('SELECT wamid, error_message, message_status FROM messages WHERE id = $id', { id });
+    const row = await desk.runtime.db.row<{ wamid: string | null; error_message: string; message_status: string }>(
+      'SELECT wamid, error_message, message_status FROM messages WHERE id = $id',
+      { id },
+    );
     const record = row?.wamid ? desk.sandbox.state.messages.get(row.wamid) : undefined;
     if (record?.direction !== 'out') throw new Error(`not sent: ${JSON.stringify(row)}`);
     return record.body as Json;
@@ -31,7 +35,15 @@ async function arrived(id: unknown): Promise<Json> {
 }
 
 const button = (id: string, title: string): Json => ({ type: 'reply', reply: { id, title } });
-const listAction = (rows: number): Json => ({ button: 'Choose', sections: [{ title: 'All', rows: Array.from({ length: rows }, (_unused, index) => ({ id: `r${index}`, title: `Row ${index}` })) }] });
+const listAction = (rows: number): Json => ({
+  button: 'Choose',
+  sections: [
+    {
+      title: 'All',
+      rows: Array.from({ length: rows }, (_unused, index) => ({ id: `r${index}`, title: `Row ${index}` })),
+    },
+  ],
+});
 
 const types: readonly (readonly [string, string, unknown])[] = [
   ['text with preview', 'text', { body: 'https://example.com', preview_url: true }],
@@ -41,11 +53,44 @@ const types: readonly (readonly [string, string, unknown])[] = [
   ['document by link', 'document', { link: 'https://example.com/a.pdf', filename: 'a.pdf', caption: 'A' }],
   ['sticker by link', 'sticker', { link: 'https://example.com/a.webp' }],
   ['location', 'location', { latitude: 52.5, longitude: 13.4, name: 'Berlin', address: 'Alexanderplatz' }],
-  ['contacts', 'contacts', [{ name: { formatted_name: 'Bob', first_name: 'Bob' }, phones: [{ phone: '+4930123', type: 'WORK' }], org: { company: 'B' }, birthday: '1990-01-31' }]],
-  ['reply buttons', 'interactive', { type: 'button', body: { text: 'Yes?' }, footer: { text: 'f' }, header: { type: 'text', text: 'h' }, action: { buttons: [button('y', 'Yes'), button('n', 'No')] } }],
+  [
+    'contacts',
+    'contacts',
+    [
+      {
+        name: { formatted_name: 'Bob', first_name: 'Bob' },
+        phones: [{ phone: '+4930123', type: 'WORK' }],
+        org: { company: 'B' },
+        birthday: '1990-01-31',
+      },
+    ],
+  ],
+  [
+    'reply buttons',
+    'interactive',
+    {
+      type: 'button',
+      body: { text: 'Yes?' },
+      footer: { text: 'f' },
+      header: { type: 'text', text: 'h' },
+      action: { buttons: [button('y', 'Yes'), button('n', 'No')] },
+    },
+  ],
   ['list', 'interactive', { type: 'list', body: { text: 'Which?' }, action: listAction(10) }],
-  ['link button', 'interactive', { type: 'cta_url', body: { text: 'Look' }, action: { name: 'cta_url', parameters: { display_text: 'Open', url: 'https://example.com/x' } } }],
-  ['location request', 'interactive', { type: 'location_request_message', body: { text: 'Where?' }, action: { name: 'send_location' } }],
+  [
+    'link button',
+    'interactive',
+    {
+      type: 'cta_url',
+      body: { text: 'Look' },
+      action: { name: 'cta_url', parameters: { display_text: 'Open', url: 'https://example.com/x' } },
+    },
+  ],
+  [
+    'location request',
+    'interactive',
+    { type: 'location_request_message', body: { text: 'Where?' }, action: { name: 'send_location' } },
+  ],
 ];
 
 describe('every type of message (contract C6, upstream-wire.md 1.2, 1.3)', () => {
@@ -62,9 +107,34 @@ describe('every type of message (contract C6, upstream-wire.md 1.2, 1.3)', () =>
     const account = desk.sandbox.state.accounts.get(desk.workspace.account.businessAccountId);
     const flow = account?.flows[0];
     const product = account?.products[0];
-    const flowMessage = { type: 'flow', body: { text: 'Book' }, action: { name: 'flow', parameters: { flow_message_version: '3', flow_id: flow?.id, flow_cta: 'Book', flow_token: 't', flow_action: 'navigate', flow_action_payload: { screen: 'FIRST' } } } };
-    const list = { type: 'product_list', header: { type: 'text', text: 'Ours' }, body: { text: 'See' }, action: { catalog_id: account?.catalog_id, sections: [{ title: 'All', product_items: [{ product_retailer_id: product?.retailer_id }] }] } };
-    const single = { type: 'product', action: { catalog_id: account?.catalog_id, product_retailer_id: product?.retailer_id } };
+    const flowMessage = {
+      type: 'flow',
+      body: { text: 'Book' },
+      action: {
+        name: 'flow',
+        parameters: {
+          flow_message_version: '3',
+          flow_id: flow?.id,
+          flow_cta: 'Book',
+          flow_token: 't',
+          flow_action: 'navigate',
+          flow_action_payload: { screen: 'FIRST' },
+        },
+      },
+    };
+    const list = {
+      type: 'product_list',
+      header: { type: 'text', text: 'Ours' },
+      body: { text: 'See' },
+      action: {
+        catalog_id: account?.catalog_id,
+        sections: [{ title: 'All', product_items: [{ product_retailer_id: product?.retailer_id }] }],
+      },
+    };
+    const single = {
+      type: 'product',
+      action: { catalog_id: account?.catalog_id, product_retailer_id: product?.retailer_id },
+    };
     for (const interactive of [flowMessage, list, single]) {
       const { status, body } = await send({ interactive });
       expect(status).toBe(201);
@@ -75,7 +145,10 @@ describe('every type of message (contract C6, upstream-wire.md 1.2, 1.3)', () =>
   it('sends a reaction, and a reply as context', async () => {
     const wamid = await anna.writes('A question');
     const reaction = await send({ reaction: { message_id: wamid, emoji: '👍' } });
-    expect((await arrived(reaction.body['id']))).toMatchObject({ type: 'reaction', reaction: { message_id: wamid, emoji: '👍' } });
+    expect(await arrived(reaction.body['id'])).toMatchObject({
+      type: 'reaction',
+      reaction: { message_id: wamid, emoji: '👍' },
+    });
     const reply = await send({ body: 'An answer', reply_to_wamid: wamid });
     expect(reply.body).toMatchObject({ reply_to_wamid: wamid });
     expect(await arrived(reply.body['id'])).toMatchObject({ context: { message_id: wamid } });
@@ -89,28 +162,112 @@ describe('every type of message (contract C6, upstream-wire.md 1.2, 1.3)', () =>
 
 const refusals: readonly (readonly [string, Json, Json])[] = [
   ['no content', {}, { body: ['This field is required.'] }],
-  ['two contents', { text: { body: 'x' }, image: { link: 'https://e.com/a' } }, { non_field_errors: [expect.stringContaining('not several')] }],
-  ['a template id and a content', { template_id: '1', text: { body: 'x' } }, { non_field_errors: [expect.stringContaining('not both')] }],
+  [
+    'two contents',
+    { text: { body: 'x' }, image: { link: 'https://e.com/a' } },
+    { non_field_errors: [expect.stringContaining('not several')] },
+  ],
+  [
+    'a template id and a content',
+    { template_id: '1', text: { body: 'x' } },
+    { non_field_errors: [expect.stringContaining('not both')] },
+  ],
   ['an unknown type', { type: 'poll', poll: {} }, { type: ['"poll" is not a valid choice.'] }],
   ['a type without its object', { type: 'image' }, { image: ['This field is required.'] }],
   ['a text over 4096', { body: 'x'.repeat(4097) }, { body: ['Ensure this field has no more than 4096 characters.'] }],
   ['a blank text', { text: { body: ' ' } }, { text: ['body: This field may not be blank.'] }],
   ['media from nowhere', { image: {} }, { image: ['Give exactly one of id and link.'] }],
-  ['media from two places', { image: { id: '1', link: 'https://e.com/a' } }, { image: ['Give exactly one of id and link.'] }],
+  [
+    'media from two places',
+    { image: { id: '1', link: 'https://e.com/a' } },
+    { image: ['Give exactly one of id and link.'] },
+  ],
   ['a link that is none', { video: { link: 'file:///etc/passwd' } }, { video: ['link: Enter a valid URL.'] }],
-  ['a caption over 1024', { document: { id: '1', caption: 'x'.repeat(1025) } }, { document: ['caption: Ensure this field has no more than 1024 characters.'] }],
-  ['a place off the globe', { location: { latitude: 91, longitude: 0 } }, { location: [expect.stringContaining('latitude: ')] }],
+  [
+    'a caption over 1024',
+    { document: { id: '1', caption: 'x'.repeat(1025) } },
+    { document: ['caption: Ensure this field has no more than 1024 characters.'] },
+  ],
+  [
+    'a place off the globe',
+    { location: { latitude: 91, longitude: 0 } },
+    { location: [expect.stringContaining('latitude: ')] },
+  ],
   ['a contact without a name', { contacts: [{ phones: [] }] }, { contacts: ['0.name: This field is required.'] }],
   ['no contacts', { contacts: [] }, { contacts: ['This list may not be empty.'] }],
-  ['a reaction that replies', { reaction: { message_id: 'w', emoji: '👍' }, reply_to_wamid: 'w' }, { reply_to_wamid: ['A reaction cannot be a reply.'] }],
-  ['a reply to too long an id', { body: 'x', reply_to_wamid: 'x'.repeat(256) }, { reply_to_wamid: ['Ensure this field has no more than 255 characters.'] }],
-  ['an unknown interactive', { interactive: { type: 'quiz' } }, { interactive: ['type: "quiz" is not a valid choice.'] }],
-  ['four buttons', { interactive: { type: 'button', body: { text: 'x' }, action: { buttons: ['1', '2', '3', '4'].map((id) => button(id, id)) } } }, { interactive: ['action.buttons: Ensure this field has no more than 3 elements.'] }],
-  ['a long button', { interactive: { type: 'button', body: { text: 'x' }, action: { buttons: [button('1', 'x'.repeat(21))] } } }, { interactive: ['action.buttons.0.reply.title: Ensure this field has no more than 20 characters.'] }],
-  ['the same button twice', { interactive: { type: 'button', body: { text: 'x' }, action: { buttons: [button('1', 'a'), button('2', 'a')] } } }, { interactive: ['action.buttons: The titles of the buttons must differ.'] }],
-  ['eleven rows', { interactive: { type: 'list', body: { text: 'x' }, action: { button: 'b', sections: [...(listAction(10)['sections'] as Json[]), { title: 'More', rows: [{ id: 'z', title: 'z' }] }] } } }, { interactive: ['action.sections: At most 10 rows in total.'] }],
-  ['an image as header of a list', { interactive: { type: 'list', header: { type: 'image', image: { id: '1' } }, body: { text: 'x' }, action: listAction(1) } }, { interactive: expect.arrayContaining(['header.type: "image" is not a valid choice.']) }],
-  ['a flow named twice', { interactive: { type: 'flow', body: { text: 'x' }, action: { name: 'flow', parameters: { flow_id: '1', flow_name: 'n', flow_cta: 'c' } } } }, { interactive: ['action.parameters: Give exactly one of flow_id and flow_name.'] }],
+  [
+    'a reaction that replies',
+    { reaction: { message_id: 'w', emoji: '👍' }, reply_to_wamid: 'w' },
+    { reply_to_wamid: ['A reaction cannot be a reply.'] },
+  ],
+  [
+    'a reply to too long an id',
+    { body: 'x', reply_to_wamid: 'x'.repeat(256) },
+    { reply_to_wamid: ['Ensure this field has no more than 255 characters.'] },
+  ],
+  [
+    'an unknown interactive',
+    { interactive: { type: 'quiz' } },
+    { interactive: ['type: "quiz" is not a valid choice.'] },
+  ],
+  [
+    'four buttons',
+    {
+      interactive: {
+        type: 'button',
+        body: { text: 'x' },
+        action: { buttons: ['1', '2', '3', '4'].map((id) => button(id, id)) },
+      },
+    },
+    { interactive: ['action.buttons: Ensure this field has no more than 3 elements.'] },
+  ],
+  [
+    'a long button',
+    { interactive: { type: 'button', body: { text: 'x' }, action: { buttons: [button('1', 'x'.repeat(21))] } } },
+    { interactive: ['action.buttons.0.reply.title: Ensure this field has no more than 20 characters.'] },
+  ],
+  [
+    'the same button twice',
+    { interactive: { type: 'button', body: { text: 'x' }, action: { buttons: [button('1', 'a'), button('2', 'a')] } } },
+    { interactive: ['action.buttons: The titles of the buttons must differ.'] },
+  ],
+  [
+    'eleven rows',
+    {
+      interactive: {
+        type: 'list',
+        body: { text: 'x' },
+        action: {
+          button: 'b',
+          sections: [...(listAction(10)['sections'] as Json[]), { title: 'More', rows: [{ id: 'z', title: 'z' }] }],
+        },
+      },
+    },
+    { interactive: ['action.sections: At most 10 rows in total.'] },
+  ],
+  [
+    'an image as header of a list',
+    {
+      interactive: {
+        type: 'list',
+        header: { type: 'image', image: { id: '1' } },
+        body: { text: 'x' },
+        action: listAction(1),
+      },
+    },
+    { interactive: expect.arrayContaining(['header.type: "image" is not a valid choice.']) },
+  ],
+  [
+    'a flow named twice',
+    {
+      interactive: {
+        type: 'flow',
+        body: { text: 'x' },
+        action: { name: 'flow', parameters: { flow_id: '1', flow_name: 'n', flow_cta: 'c' } },
+      },
+    },
+    { interactive: ['action.parameters: Give exactly one of flow_id and flow_name.'] },
+  ],
   ['no recipient', { to: '' }, { to: ['This field may not be blank.'] }],
   ['a recipient that is none', { to: 'somebody', body: 'x' }, { to: [expect.stringContaining('E.164')] }],
 ];
@@ -122,41 +279,85 @@ describe('refusals name the place (contract C3, C6)', () => {
 
   it('stores nothing and creates nobody when it refuses', async () => {
     const phone = uniquePhone();
-    expect((await desk.api.post(path, { to: phone, phone_number_id: desk.workspace.account.phoneNumberId, body: 'x' })).body).toEqual({ non_field_errors: ['The 24-hour messaging window is closed. Send an approved template instead.'] });
+    expect(
+      (await desk.api.post(path, { to: phone, phone_number_id: desk.workspace.account.phoneNumberId, body: 'x' })).body,
+    ).toEqual({ non_field_errors: ['The 24-hour messaging window is closed. Send an approved template instead.'] });
     expect((await desk.api.get(`/api/v1/contacts/${encodeURIComponent(phone)}/`)).status).toBe(404);
   });
 });
 
 describe('templates (contract C6)', () => {
-  const update = (parameters: string[]): Json => ({ name: 'ticket_update', language: 'en_US', components: [{ type: 'body', parameters: parameters.map((text) => ({ type: 'text', text })) }] });
+  const update = (parameters: string[]): Json => ({
+    name: 'ticket_update',
+    language: 'en_US',
+    components: [{ type: 'body', parameters: parameters.map((text) => ({ type: 'text', text })) }],
+  });
 
   it('reach a new contact outside the window', async () => {
     const phone = uniquePhone();
     const { status, body } = await send({ to: phone, template: update(['T-1', 'Done']) });
     expect(status).toBe(201);
-    expect(await arrived(body['id'])).toMatchObject({ type: 'template', template: { name: 'ticket_update', language: { code: 'en_US' } } });
-    expect((await desk.api.get(`/api/v1/contacts/${encodeURIComponent(phone)}/`)).body).toMatchObject({ first_message_at: null });
+    expect(await arrived(body['id'])).toMatchObject({
+      type: 'template',
+      template: { name: 'ticket_update', language: { code: 'en_US' } },
+    });
+    expect((await desk.api.get(`/api/v1/contacts/${encodeURIComponent(phone)}/`)).body).toMatchObject({
+      first_message_at: null,
+    });
   });
 
   it.each<[string, Json, Json]>([
     ['too few parameters', { template: update(['T-1']) }, { template: ['body: expected 2 parameters but got 1.'] }],
-    ['a pending one', { template: { name: 'feedback_request', language: 'en_US', components: [] } }, { template: [expect.stringContaining('PENDING')] }],
-    ['an unknown one', { template: { name: 'nobody', language: 'en_US' } }, { template: [expect.stringContaining('does not exist')] }],
+    [
+      'a pending one',
+      { template: { name: 'feedback_request', language: 'en_US', components: [] } },
+      { template: [expect.stringContaining('PENDING')] },
+    ],
+    [
+      'an unknown one',
+      { template: { name: 'nobody', language: 'en_US' } },
+      { template: [expect.stringContaining('does not exist')] },
+    ],
     ['no language', { template: { name: 'ticket_update' } }, { template: ['language: This field is required.'] }],
   ])('refuse %s', async (_name, body, errors) => {
     expect(await send(body)).toMatchObject({ status: 400, body: errors });
   });
 
   it('never send a code to a business-scoped user id', async () => {
-    const code: Json = { name: 'login_code', language: 'en_US', components: [{ type: 'body', parameters: [{ type: 'text', text: '123456' }] }, { type: 'button', sub_type: 'url', index: '0', parameters: [{ type: 'text', text: '123456' }] }] };
-    expect(await send({ to: 'US.7700112233', template: code })).toMatchObject({ status: 403, body: { error: expect.stringContaining('real phone number') } });
+    const code: Json = {
+      name: 'login_code',
+      language: 'en_US',
+      components: [
+        { type: 'body', parameters: [{ type: 'text', text: '123456' }] },
+        { type: 'button', sub_type: 'url', index: '0', parameters: [{ type: 'text', text: '123456' }] },
+      ],
+    };
+    expect(await send({ to: 'US.7700112233', template: code })).toMatchObject({
+      status: 403,
+      body: { error: expect.stringContaining('real phone number') },
+    });
     expect((await send({ template: code })).status).toBe(201);
   });
 
   it('do not advertise to those who opted out', async () => {
     const contact = await createContact(desk.workspace, { marketing_opt_out: true });
-    const sale = { name: 'spring_sale', language: 'en_US', components: [{ type: 'body', parameters: [{ type: 'text', parameter_name: 'first_name', text: 'A' }, { type: 'text', parameter_name: 'discount', text: '5%' }] }] };
-    expect(await send({ to: contact.receiver_id, template: sale })).toMatchObject({ status: 400, body: { to: ['This contact has opted out of marketing messages.'] } });
+    const sale = {
+      name: 'spring_sale',
+      language: 'en_US',
+      components: [
+        {
+          type: 'body',
+          parameters: [
+            { type: 'text', parameter_name: 'first_name', text: 'A' },
+            { type: 'text', parameter_name: 'discount', text: '5%' },
+          ],
+        },
+      ],
+    };
+    expect(await send({ to: contact.receiver_id, template: sale })).toMatchObject({
+      status: 400,
+      body: { to: ['This contact has opted out of marketing messages.'] },
+    });
     expect((await send({ to: contact.receiver_id, template: update(['a', 'b']) })).status).toBe(201);
   });
 });
@@ -176,11 +377,19 @@ describe('form and multipart bodies mean the same (contract C3)', () => {
 
   it.each(cases)('%j', async (content) => {
     const whole: Json = { to: anna.phone, phone_number_id: desk.workspace.account.phoneNumberId, ...content };
-    const pairs = Object.entries(whole).map(([key, value]) => [key, value === null ? '' : typeof value === 'string' ? value : JSON.stringify(value)] as const);
+    const pairs = Object.entries(whole).map(
+      ([key, value]) => [key, value === null ? '' : typeof value === 'string' ? value : JSON.stringify(value)] as const,
+    );
     const form = new FormData();
     for (const [key, value] of pairs) form.append(key, value);
-    const answers = [await desk.api.post(path, whole), await desk.api.post(path, new URLSearchParams(Object.fromEntries(pairs))), await desk.api.post(path, form)];
-    const essence = answers.map(({ status, body }) => (status === 201 ? { status, body: body['body'] } : { status, body }));
+    const answers = [
+      await desk.api.post(path, whole),
+      await desk.api.post(path, new URLSearchParams(Object.fromEntries(pairs))),
+      await desk.api.post(path, form),
+    ];
+    const essence = answers.map(({ status, body }) =>
+      status === 201 ? { status, body: body['body'] } : { status, body },
+    );
     expect(essence[1]).toEqual(essence[0]);
     expect(essence[2]).toEqual(essence[0]);
   });

@@ -6,7 +6,10 @@ import { startReplicas } from '../support/replicas';
 
 let desk: TestApi;
 beforeAll(async () => {
-  desk = await startApi({ env: { RATE_LIMIT_PER_MINUTE: '60', RATE_LIMIT_ANONYMOUS_PER_MINUTE: '20' }, sandbox: false });
+  desk = await startApi({
+    env: { RATE_LIMIT_PER_MINUTE: '60', RATE_LIMIT_ANONYMOUS_PER_MINUTE: '20' },
+    sandbox: false,
+  });
 });
 afterAll(() => desk.close());
 // Every test begins with fresh windows.
@@ -19,13 +22,18 @@ it('lets exactly 60 of 1000 parallel requests through, over four replicas (speci
   const agent = new Agent({ connections: 25 });
   const answers = await Promise.all(
     Array.from({ length: 1_000 }, async (_unused, index) => {
-      const answer = await request(`${origins[index % 4]}${list}`, { headers: { authorization: `Bearer ${desk.workspace.token}` }, dispatcher: agent });
+      const answer = await request(`${origins[index % 4]}${list}`, {
+        headers: { authorization: `Bearer ${desk.workspace.token}` },
+        dispatcher: agent,
+      });
       await answer.body.dump();
       return answer.statusCode;
     }),
   );
   await agent.close();
-  const counts = Object.fromEntries([200, 429].map((status) => [status, answers.filter((answer) => answer === status).length]));
+  const counts = Object.fromEntries(
+    [200, 429].map((status) => [status, answers.filter((answer) => answer === status).length]),
+  );
   expect(counts).toEqual({ 200: 60, 429: 940 });
 });
 
@@ -44,7 +52,9 @@ it('counts down, then says when to come back', async () => {
   const seconds = Number(headers['retry-after']);
   expect(seconds).toBeGreaterThanOrEqual(1);
   expect(seconds).toBeLessThanOrEqual(60);
-  expect(body).toEqual({ error: `Request was throttled. Expected available in ${seconds} second${seconds === 1 ? '' : 's'}.` });
+  expect(body).toEqual({
+    error: `Request was throttled. Expected available in ${seconds} second${seconds === 1 ? '' : 's'}.`,
+  });
 });
 
 it('the window opens with the first request and lasts 60 s, then a new one begins', async () => {
@@ -77,9 +87,13 @@ it('refusals count too: 403, 404, 400 and 405', async () => {
 });
 
 it('requests without a valid credential are counted per address, and cost no key anything', async () => {
-  for (let index = 0; index < 20; index += 1) expect((await desk.anonymous.get(list, { authorization: `Bearer hd_live_${index}_x` })).status).toBe(401);
+  for (let index = 0; index < 20; index += 1)
+    expect((await desk.anonymous.get(list, { authorization: `Bearer hd_live_${index}_x` })).status).toBe(401);
   const refused = await desk.anonymous.get(list);
-  expect(refused).toMatchObject({ status: 429, body: { error: expect.stringMatching(/^Request was throttled/) as unknown } });
+  expect(refused).toMatchObject({
+    status: 429,
+    body: { error: expect.stringMatching(/^Request was throttled/) as unknown },
+  });
   expect((await desk.anonymous.get('/api/v1/nothing/')).status).toBe(429);
   expect((await desk.anonymous.get('/nothing/%ff')).status).toBe(429);
   expect((await desk.api.get(list)).status).toBe(200);
@@ -91,6 +105,8 @@ it('a forwarded address is not believed without a trusted proxy', async () => {
 });
 
 it('health and metrics are never limited', async () => {
-  await desk.runtime.db.rows(`INSERT INTO rate_limits (key, hits, resets_at) VALUES ('a:127.0.0.1', 1000, now() + interval '1 minute')`);
+  await desk.runtime.db.rows(
+    `INSERT INTO rate_limits (key, hits, resets_at) VALUES ('a:127.0.0.1', 1000, now() + interval '1 minute')`,
+  );
   for (const path of ['/healthz', '/readyz', '/metrics']) expect((await desk.anonymous.get(path)).status).toBe(200);
 });

@@ -26,7 +26,8 @@ beforeEach(async () => {
 afterAll(() => desk.close());
 
 const policies = '/api/v1/sla-policies/';
-const policy = async (fields: Json = { first_response_minutes: 1, resolution_minutes: 2 }): Promise<number> => Number((await session.post(policies, { name: 'Standard', ...fields })).body['id']);
+const policy = async (fields: Json = { first_response_minutes: 1, resolution_minutes: 2 }): Promise<number> =>
+  Number((await session.post(policies, { name: 'Standard', ...fields })).body['id']);
 const at = (value: unknown): number => Date.parse(String(value));
 const ticket = async (id: number): Promise<Json> => (await workspace.api.get(`${path}${id}/`)).body;
 const kinds = async (id: number): Promise<string[]> => (await activityOf(workspace, id)).map((entry) => entry.kind);
@@ -34,12 +35,33 @@ const kinds = async (id: number): Promise<string[]> => (await activityOf(workspa
 describe('policies', () => {
   it('are for dashboard sessions, never for keys', async () => {
     expect((await workspace.api.get(policies)).status).toBe(403);
-    expect(await session.post(policies, { name: 'A', first_response_minutes: 5 })).toMatchObject({ status: 201, body: { name: 'A', first_response_minutes: 5, resolution_minutes: null, applies_to: ['tickets', 'conversations'], is_default: true } });
-    const { body: second } = await session.post(policies, { name: 'B', resolution_minutes: 10, applies_to: ['tickets'] });
+    expect(await session.post(policies, { name: 'A', first_response_minutes: 5 })).toMatchObject({
+      status: 201,
+      body: {
+        name: 'A',
+        first_response_minutes: 5,
+        resolution_minutes: null,
+        applies_to: ['tickets', 'conversations'],
+        is_default: true,
+      },
+    });
+    const { body: second } = await session.post(policies, {
+      name: 'B',
+      resolution_minutes: 10,
+      applies_to: ['tickets'],
+    });
     expect(second).toMatchObject({ is_default: false, applies_to: ['tickets'] });
-    expect((await session.patch(`${policies}${String(second['id'])}/`, { is_default: true, first_response_minutes: 7 })).body).toMatchObject({ is_default: true, first_response_minutes: 7, resolution_minutes: 10 });
+    expect(
+      (await session.patch(`${policies}${String(second['id'])}/`, { is_default: true, first_response_minutes: 7 }))
+        .body,
+    ).toMatchObject({ is_default: true, first_response_minutes: 7, resolution_minutes: 10 });
     expect((await session.get<Json[]>(policies)).body.map((one) => one['is_default'])).toEqual([false, true]);
-    expect(await session.patch(`${policies}${String(second['id'])}/`, { first_response_minutes: null, resolution_minutes: null })).toMatchObject({ status: 400, body: { non_field_errors: [expect.any(String)] } });
+    expect(
+      await session.patch(`${policies}${String(second['id'])}/`, {
+        first_response_minutes: null,
+        resolution_minutes: null,
+      }),
+    ).toMatchObject({ status: 400, body: { non_field_errors: [expect.any(String)] } });
     expect((await session.delete(`${policies}${String(second['id'])}/`)).status).toBe(204);
     expect((await session.get(`${policies}${String(second['id'])}/`)).status).toBe(404);
   });
@@ -48,12 +70,25 @@ describe('policies', () => {
     const run = async (...argv: string[]): Promise<Json> => {
       let out = '';
       let errors = '';
-      const code = await runCli(['--json', 'sla', ...argv, '--workspace', String(workspace.id)], { env: { ...desk.test.env }, stdout: (text) => (out += text), stderr: (text) => (errors += text) });
+      const code = await runCli(['--json', 'sla', ...argv, '--workspace', String(workspace.id)], {
+        env: { ...desk.test.env },
+        stdout: (text) => (out += text),
+        stderr: (text) => (errors += text),
+      });
       return { code, errors, ...(code === 0 ? (JSON.parse(out) as Json) : {}) };
     };
     const made = await run('create', '--name', 'CLI', '--first-response', '30', '--applies-to', 'tickets');
-    expect(made).toMatchObject({ code: 0, first_response_minutes: 30, resolution_minutes: null, applies_to: ['tickets'], is_default: true });
-    expect(await run('update', String(made['id']), '--resolution', '60', '--first-response', 'none')).toMatchObject({ first_response_minutes: null, resolution_minutes: 60 });
+    expect(made).toMatchObject({
+      code: 0,
+      first_response_minutes: 30,
+      resolution_minutes: null,
+      applies_to: ['tickets'],
+      is_default: true,
+    });
+    expect(await run('update', String(made['id']), '--resolution', '60', '--first-response', 'none')).toMatchObject({
+      first_response_minutes: null,
+      resolution_minutes: 60,
+    });
     expect((await run('list'))['policies']).toHaveLength(1);
     expect(await run('delete', String(made['id']))).toMatchObject({ deleted: true });
     expect((await run('create', '--name', 'Nothing'))['code']).not.toBe(0);
@@ -62,11 +97,20 @@ describe('policies', () => {
 
 describe('tickets', () => {
   it('have their deadlines from creation; without a policy none', async () => {
-    expect(await createTicket(workspace)).toMatchObject({ sla_policy: null, first_response_sla: null, resolution_sla: null });
+    expect(await createTicket(workspace)).toMatchObject({
+      sla_policy: null,
+      first_response_sla: null,
+      resolution_sla: null,
+    });
     const id = await policy();
     const made = await createTicket(workspace);
     expect(made['sla_policy']).toBe(id);
-    expect([at(made['first_response_sla']) - at(made['created_at']), at(made['resolution_sla']) - at(made['created_at'])].map((ms) => Math.round(ms / minute))).toEqual([1, 2]);
+    expect(
+      [
+        at(made['first_response_sla']) - at(made['created_at']),
+        at(made['resolution_sla']) - at(made['created_at']),
+      ].map((ms) => Math.round(ms / minute)),
+    ).toEqual([1, 2]);
     await session.delete(`${policies}${id}/`);
     expect(await ticket(made.id)).toMatchObject({ sla_policy: null, first_response_sla: made['first_response_sla'] });
   });
@@ -77,7 +121,12 @@ describe('tickets', () => {
     const made = await createTicket(workspace);
     offsetMs = 0;
     await eventually(async () => expect(await ticket(made.id)).toMatchObject({ sla_breached: true }));
-    expect((await activityOf(workspace, made.id))[0]).toMatchObject({ kind: 'sla_breached', actor_type: 'system', actor: null, data: { deadline: 'first_response' } });
+    expect((await activityOf(workspace, made.id))[0]).toMatchObject({
+      kind: 'sla_breached',
+      actor_type: 'system',
+      actor: null,
+      data: { deadline: 'first_response' },
+    });
     expect(Date.now()).toBeGreaterThanOrEqual(at(made['first_response_sla']));
   });
 
@@ -93,17 +142,29 @@ describe('tickets', () => {
     expect((await ticket(made.id))['first_response_at']).toEqual(expect.any(String));
     offsetMs = 90_000;
     expect(await breachOverdue(desk.runtime)).toBeGreaterThanOrEqual(1);
-    expect((await activityOf(workspace, made.id))[0]).toMatchObject({ kind: 'sla_breached', data: { deadline: 'resolution' } });
+    expect((await activityOf(workspace, made.id))[0]).toMatchObject({
+      kind: 'sla_breached',
+      data: { deadline: 'resolution' },
+    });
   });
 
   it('a pausing stage stops the clock; leaving it adds the pause and shifts both deadlines', async () => {
     await policy({ first_response_minutes: 60, resolution_minutes: 120 });
-    const pipeline = await createPipeline(workspace, ['Open', { name: 'Waiting', pauses_sla: true }, { name: 'Also waiting', pauses_sla: true }]);
+    const pipeline = await createPipeline(workspace, [
+      'Open',
+      { name: 'Waiting', pauses_sla: true },
+      { name: 'Also waiting', pauses_sla: true },
+    ]);
     const [open, waiting, also] = pipeline.stages.map((stage) => stage.id);
     const made = await createTicket(workspace, { pipeline: pipeline.id });
-    const move = async (stage: number | undefined): Promise<Json> => (await workspace.api.patch(`${path}${made.id}/`, { stage })).body;
+    const move = async (stage: number | undefined): Promise<Json> =>
+      (await workspace.api.patch(`${path}${made.id}/`, { stage })).body;
     const paused = await move(waiting);
-    expect(paused).toMatchObject({ sla_paused_at: expect.any(String) as string, sla_paused_duration: '0', first_response_sla: made['first_response_sla'] });
+    expect(paused).toMatchObject({
+      sla_paused_at: expect.any(String) as string,
+      sla_paused_duration: '0',
+      first_response_sla: made['first_response_sla'],
+    });
     offsetMs = 100 * minute;
     // Overdue by the old deadline, but the clock stands still.
     await breachOverdue(desk.runtime);
@@ -134,9 +195,13 @@ describe('tickets', () => {
     await policy();
     const pipeline = await createPipeline(workspace);
     const made = await createTicket(workspace, { pipeline: pipeline.id });
-    await workspace.api.patch(`/api/v1/ticket-pipelines/${pipeline.id}/stages/${pipeline.stages[0]?.id}/`, { pauses_sla: true });
+    await workspace.api.patch(`/api/v1/ticket-pipelines/${pipeline.id}/stages/${pipeline.stages[0]?.id}/`, {
+      pauses_sla: true,
+    });
     expect((await ticket(made.id))['sla_paused_at']).toEqual(expect.any(String));
-    await workspace.api.patch(`/api/v1/ticket-pipelines/${pipeline.id}/stages/${pipeline.stages[0]?.id}/`, { pauses_sla: false });
+    await workspace.api.patch(`/api/v1/ticket-pipelines/${pipeline.id}/stages/${pipeline.stages[0]?.id}/`, {
+      pauses_sla: false,
+    });
     expect((await ticket(made.id))['sla_paused_at']).toBeNull();
     expect(await kinds(made.id)).toEqual(['ticket_created']);
   });
@@ -154,7 +219,8 @@ describe('tickets', () => {
 });
 
 describe('conversations', () => {
-  const conversation = async (handle: string): Promise<Json> => (await workspace.api.get(`/api/v1/conversations/${handle}/`)).body;
+  const conversation = async (handle: string): Promise<Json> =>
+    (await workspace.api.get(`/api/v1/conversations/${handle}/`)).body;
 
   it('have deadlines from the first inbound message after they opened, until answered and resolved', async () => {
     const id = await policy({ first_response_minutes: 30, resolution_minutes: 60 });
@@ -165,7 +231,9 @@ describe('conversations', () => {
     expect(Math.round((at(first['sla_first_response_deadline']) - at(first['first_message_at'])) / minute)).toBe(30);
     expect(Math.round((at(first['sla_resolution_deadline']) - at(first['first_message_at'])) / minute)).toBe(60);
     await customer.writes('Hello?');
-    expect(await conversation(customer.handle)).toMatchObject({ sla_first_response_deadline: first['sla_first_response_deadline'] });
+    expect(await conversation(customer.handle)).toMatchObject({
+      sla_first_response_deadline: first['sla_first_response_deadline'],
+    });
     await workspace.api.post('/api/v1/messages/', { to: customer.phone, body: 'Yes?' });
     offsetMs = 45 * minute;
     await breachOverdue(desk.runtime);
@@ -175,7 +243,10 @@ describe('conversations', () => {
     await breachOverdue(desk.runtime);
     expect(await conversation(customer.handle)).toMatchObject({ sla_breached: false });
     offsetMs = 0;
-    await desk.runtime.db.rows(`UPDATE conversations SET sla_started_at = sla_started_at - interval '1 hour' WHERE workspace_id = $id`, { id: workspace.id });
+    await desk.runtime.db.rows(
+      `UPDATE conversations SET sla_started_at = sla_started_at - interval '1 hour' WHERE workspace_id = $id`,
+      { id: workspace.id },
+    );
     await new Promise((resolve) => setTimeout(resolve, 1_100));
     await customer.writes('It is back');
     const again = await conversation(customer.handle);

@@ -12,9 +12,35 @@ type Json = Record<string, unknown>;
 let desk: TestApi;
 let workspace: TestWorkspace;
 
-const template = (id: string, name: string, body: string, more: Json = {}): Json => ({ id, name, language: 'en_US', category: 'UTILITY', status: 'APPROVED', components: [{ type: 'BODY', text: body, example: { body_text: [['x', 'x', 'x', 'x']] } }], ...more });
-const ids = { update: `6${unique()}`, many: `7${unique()}`, code: `8${unique()}`, header: `9${unique()}`, image: `5${unique()}` };
-const everything = ['id', 'title', 'type', 'stage', 'pipeline', 'priority', 'severity', 'assignee', 'outcome', 'created_date', 'due_date'];
+const template = (id: string, name: string, body: string, more: Json = {}): Json => ({
+  id,
+  name,
+  language: 'en_US',
+  category: 'UTILITY',
+  status: 'APPROVED',
+  components: [{ type: 'BODY', text: body, example: { body_text: [['x', 'x', 'x', 'x']] } }],
+  ...more,
+});
+const ids = {
+  update: `6${unique()}`,
+  many: `7${unique()}`,
+  code: `8${unique()}`,
+  header: `9${unique()}`,
+  image: `5${unique()}`,
+};
+const everything = [
+  'id',
+  'title',
+  'type',
+  'stage',
+  'pipeline',
+  'priority',
+  'severity',
+  'assignee',
+  'outcome',
+  'created_date',
+  'due_date',
+];
 const placeholders = Array.from({ length: 16 }, (_unused, index) => `p${index} {{${index + 1}}}`).join(' and ');
 
 beforeAll(async () => {
@@ -24,9 +50,22 @@ beforeAll(async () => {
     account: {
       templates: [
         template(ids.update, 'update', 'Hello {{1}}, now {{2}} for you.'),
-        template(ids.many, 'many', `All of it: ${placeholders} end.`, { components: [{ type: 'BODY', text: `All of it: ${placeholders} end.`, example: { body_text: [Array.from({ length: 16 }, () => 'x')] } }] }),
+        template(ids.many, 'many', `All of it: ${placeholders} end.`, {
+          components: [
+            {
+              type: 'BODY',
+              text: `All of it: ${placeholders} end.`,
+              example: { body_text: [Array.from({ length: 16 }, () => 'x')] },
+            },
+          ],
+        }),
         template(ids.code, 'code', '*{{1}}* is your verification code.', { category: 'AUTHENTICATION' }),
-        template(ids.image, 'image', 'Look {{1}} here.', { components: [{ type: 'HEADER', format: 'IMAGE', example: { header_handle: ['https://example.com/i.jpg'] } }, { type: 'BODY', text: 'Look {{1}} here.', example: { body_text: [['x']] } }] }),
+        template(ids.image, 'image', 'Look {{1}} here.', {
+          components: [
+            { type: 'HEADER', format: 'IMAGE', example: { header_handle: ['https://example.com/i.jpg'] } },
+            { type: 'BODY', text: 'Look {{1}} here.', example: { body_text: [['x']] } },
+          ],
+        }),
       ],
     },
   });
@@ -36,7 +75,9 @@ afterAll(() => desk.close());
 const mapping = { body: { '1': { source: 'field', field: 'name' }, '2': { source: 'ticket', field: 'stage' } } };
 
 /** A pipeline whose second stage notifies. */
-async function notifying(stage: Json = { notify_template_id: ids.update, notify_template_variables: mapping }): Promise<{ id: number; first: number; second: number }> {
+async function notifying(
+  stage: Json = { notify_template_id: ids.update, notify_template_variables: mapping },
+): Promise<{ id: number; first: number; second: number }> {
   const pipeline = await createPipeline(workspace, ['New', 'Told']);
   const [first, second] = pipeline.stages.map((one) => one.id) as [number, number];
   const answer = await workspace.api.patch(`/api/v1/ticket-pipelines/${pipeline.id}/stages/${second}/`, stage);
@@ -51,27 +92,68 @@ async function known(name: string): Promise<TestCustomer & { id: number }> {
   return { ...customer, id: Number(body['id']) };
 }
 
-const sentTo = (customer: { handle: string }): { body: { template: { name: string; components?: { parameters: { text: string }[] }[] } } }[] =>
+const sentTo = (customer: {
+  handle: string;
+}): { body: { template: { name: string; components?: { parameters: { text: string }[] }[] } } }[] =>
   desk.sandbox.state.sent.filter((record) => record.to === customer.handle && record.type === 'template') as never;
-const texts = (customer: { handle: string }): string[][] => sentTo(customer).map((record) => (record.body.template.components?.[0]?.parameters ?? []).map((parameter) => parameter.text));
+const texts = (customer: { handle: string }): string[][] =>
+  sentTo(customer).map((record) =>
+    (record.body.template.components?.[0]?.parameters ?? []).map((parameter) => parameter.text),
+  );
 /** Kind, contact and reason of the notification entries, oldest first. */
 const outcomes = async (ticketId: number): Promise<unknown[][]> =>
-  (await activityOf(workspace, ticketId)).filter((entry) => entry.kind.startsWith('stage_notification_')).reverse().map((entry) => [entry.kind.replace('stage_notification_', ''), entry.data['contact_id'], entry.data['reason']]);
-const noDuplicates = (): void => expect(desk.sandbox.state.sent.map((record) => record.opaque).filter((opaque, index, all) => all.indexOf(opaque) !== index)).toEqual([]);
+  (await activityOf(workspace, ticketId))
+    .filter((entry) => entry.kind.startsWith('stage_notification_'))
+    .reverse()
+    .map((entry) => [entry.kind.replace('stage_notification_', ''), entry.data['contact_id'], entry.data['reason']]);
+const noDuplicates = (): void =>
+  expect(
+    desk.sandbox.state.sent
+      .map((record) => record.opaque)
+      .filter((opaque, index, all) => all.indexOf(opaque) !== index),
+  ).toEqual([]);
 
 describe('moving a ticket into a stage with a template (specification 3.3)', () => {
   it('tells the primary and every affected contact once, and records it', async () => {
     const [anna, ben] = [await known('Anna'), await known('Ben')];
     const pipeline = await notifying();
-    const ticket = await createTicket(workspace, { pipeline: pipeline.id, receiver: anna.id, affected_contact_ids: [ben.id, anna.id] });
-    expect((await workspace.api.patch(`${path}${ticket.id}/`, { stage: pipeline.second })).body).toMatchObject({ stage: pipeline.second });
-    await eventually(async () => expect((await outcomes(ticket.id)).sort()).toEqual([['sent', anna.id, ''], ['sent', ben.id, '']].sort()));
+    const ticket = await createTicket(workspace, {
+      pipeline: pipeline.id,
+      receiver: anna.id,
+      affected_contact_ids: [ben.id, anna.id],
+    });
+    expect((await workspace.api.patch(`${path}${ticket.id}/`, { stage: pipeline.second })).body).toMatchObject({
+      stage: pipeline.second,
+    });
+    await eventually(async () =>
+      expect((await outcomes(ticket.id)).sort()).toEqual(
+        [
+          ['sent', anna.id, ''],
+          ['sent', ben.id, ''],
+        ].sort(),
+      ),
+    );
     expect([texts(anna), texts(ben)]).toEqual([[['Anna', 'Told']], [['Ben', 'Told']]]);
     const [entry] = await activityOf(workspace, ticket.id);
-    expect(entry).toMatchObject({ actor: null, actor_type: 'system', data: { stage_id: pipeline.second, stage_name: 'Told', template_id: ids.update, template_name: 'update', message_id: expect.any(Number) as number } });
+    expect(entry).toMatchObject({
+      actor: null,
+      actor_type: 'system',
+      data: {
+        stage_id: pipeline.second,
+        stage_name: 'Told',
+        template_id: ids.update,
+        template_name: 'update',
+        message_id: expect.any(Number) as number,
+      },
+    });
     // The message is part of the conversation, sent by the key's member, and is no first response.
     const { body } = await workspace.api.get<{ results: Json[] }>(`/api/v1/conversations/${anna.handle}/messages/`);
-    expect(body.results[0]).toMatchObject({ direction: 'outbound', send_by: { id: workspace.owner.id }, body: { type: 'template', template: { name: 'update' } }, receiver: { first_response_at: null } });
+    expect(body.results[0]).toMatchObject({
+      direction: 'outbound',
+      send_by: { id: workspace.owner.id },
+      body: { type: 'template', template: { name: 'update' } },
+      receiver: { first_response_at: null },
+    });
     expect((await workspace.api.get(`${path}${ticket.id}/`)).body['first_response_at']).toBeNull();
     noDuplicates();
   });
@@ -82,7 +164,9 @@ describe('moving a ticket into a stage with a template (specification 3.3)', () 
     const ticket = await createTicket(workspace, { pipeline: pipeline.id, stage: pipeline.second, receiver: anna.id });
     await workspace.api.patch(`${path}${ticket.id}/`, { stage: pipeline.second, title: 'x' });
     await workspace.api.patch(`${path}${ticket.id}/`, { stage: pipeline.first });
-    expect(await desk.runtime.db.rows('SELECT id FROM ticket_stage_moves WHERE ticket_id = $id', { id: ticket.id })).toEqual([]);
+    expect(
+      await desk.runtime.db.rows('SELECT id FROM ticket_stage_moves WHERE ticket_id = $id', { id: ticket.id }),
+    ).toEqual([]);
     await workspace.api.patch(`${path}${ticket.id}/`, { stage: pipeline.second });
     await eventually(() => expect(texts(anna)).toHaveLength(1));
   });
@@ -92,35 +176,77 @@ describe('moving a ticket into a stage with a template (specification 3.3)', () 
     await workspace.api.patch(`/api/v1/contacts/${stopped.handle}/`, { marketing_opt_out: true });
     const stranger = await createContact(workspace);
     const pipeline = await notifying();
-    const ticket = await createTicket(workspace, { pipeline: pipeline.id, receiver: stranger.id, affected_contact_ids: [stopped.id, anna.id] });
+    const ticket = await createTicket(workspace, {
+      pipeline: pipeline.id,
+      receiver: stranger.id,
+      affected_contact_ids: [stopped.id, anna.id],
+    });
     await workspace.api.patch(`${path}${ticket.id}/`, { stage: pipeline.second });
-    await eventually(async () => expect((await outcomes(ticket.id)).sort()).toEqual([['skipped', stranger.id, 'no_conversation'], ['skipped', stopped.id, 'opted_out'], ['sent', anna.id, '']].sort()));
+    await eventually(async () =>
+      expect((await outcomes(ticket.id)).sort()).toEqual(
+        [
+          ['skipped', stranger.id, 'no_conversation'],
+          ['skipped', stopped.id, 'opted_out'],
+          ['sent', anna.id, ''],
+        ].sort(),
+      ),
+    );
     expect([texts(anna).length, texts(stopped).length]).toEqual([1, 0]);
   });
 
-  it.each([['the row that was told', true], ['the other row', false]])('tells somebody once whose two contacts become one meanwhile: %s stays', async (_name, first) => {
+  it.each([
+    ['the row that was told', true],
+    ['the other row', false],
+  ])('tells somebody once whose two contacts become one meanwhile: %s stays', async (_name, first) => {
     const [phone, bsuid] = [uniquePhone(), `US.${unique()}3`];
     const write = async (contact: Json, message: Json): Promise<void> => {
-      expect((await signedWebhook(workspace, webhook(workspace, { contacts: [{ profile: {}, ...contact }], messages: [message] }))).status).toBe(200);
+      expect(
+        (
+          await signedWebhook(
+            workspace,
+            webhook(workspace, { contacts: [{ profile: {}, ...contact }], messages: [message] }),
+          )
+        ).status,
+      ).toBe(200);
       await desk.settled();
     };
     const { from: _from, ...hidden } = inboundText(phone, 'Hi');
     await write({ wa_id: phone.slice(1) }, inboundText(phone, 'Hi'));
     await write({ user_id: bsuid }, { ...hidden, id: `wamid.b${unique()}`, from_user_id: bsuid });
-    const [byPhone, byId] = await Promise.all([phone, bsuid].map(async (handle) => Number((await workspace.api.get(`/api/v1/contacts/${encodeURIComponent(handle)}/`)).body['id']))) as [number, number];
-    await desk.runtime.db.rows(`UPDATE contacts SET created_at = created_at - interval '1 day' WHERE id = $id`, { id: first ? byPhone : byId });
+    const [byPhone, byId] = (await Promise.all(
+      [phone, bsuid].map(async (handle) =>
+        Number((await workspace.api.get(`/api/v1/contacts/${encodeURIComponent(handle)}/`)).body['id']),
+      ),
+    )) as [number, number];
+    await desk.runtime.db.rows(`UPDATE contacts SET created_at = created_at - interval '1 day' WHERE id = $id`, {
+      id: first ? byPhone : byId,
+    });
     const pipeline = await notifying();
     const ticket = await createTicket(workspace, { pipeline: pipeline.id, receiver: byPhone });
     await workspace.api.patch(`${path}${ticket.id}/`, { stage: pipeline.second });
     await eventually(async () => expect(await outcomes(ticket.id)).toEqual([['sent', byPhone, '']]));
     // The other contact's turn had not come when both became one.
-    const target = (await desk.runtime.db.row<{ move_id: number; place: number }>('SELECT move_id, place FROM ticket_stage_move_recipients WHERE contact_id = $byPhone', { byPhone }))!;
-    await desk.runtime.db.rows(`INSERT INTO ticket_stage_move_recipients (move_id, contact_id, place, state) VALUES ($moveId, $byId, $place, 'pending')`, { moveId: target.move_id, byId, place: target.place + 1 });
+    const target = (await desk.runtime.db.row<{ move_id: number; place: number }>(
+      'SELECT move_id, place FROM ticket_stage_move_recipients WHERE contact_id = $byPhone',
+      { byPhone },
+    ))!;
+    await desk.runtime.db.rows(
+      `INSERT INTO ticket_stage_move_recipients (move_id, contact_id, place, state) VALUES ($moveId, $byId, $place, 'pending')`,
+      { moveId: target.move_id, byId, place: target.place + 1 },
+    );
     await write({ wa_id: phone.slice(1), user_id: bsuid }, { ...inboundText(phone, 'Me again'), from_user_id: bsuid });
-    const left = await desk.runtime.db.rows<{ contact_id: number; state: string }>('SELECT contact_id, state FROM ticket_stage_move_recipients WHERE move_id = $id', { id: target.move_id });
+    const left = await desk.runtime.db.rows<{ contact_id: number; state: string }>(
+      'SELECT contact_id, state FROM ticket_stage_move_recipients WHERE move_id = $id',
+      { id: target.move_id },
+    );
     expect(left).toEqual([{ contact_id: first ? byPhone : byId, state: 'sent' }]);
-    for (const contactId of [byPhone, byId]) expect(['sent', 'gone']).toContain((await notifyRecipient(desk.runtime, { workspaceId: workspace.id, moveId: target.move_id, contactId })).state);
-    expect(desk.sandbox.state.sent.filter(({ to, type }) => (to === phone.slice(1) || to === bsuid) && type === 'template')).toHaveLength(1);
+    for (const contactId of [byPhone, byId])
+      expect(['sent', 'gone']).toContain(
+        (await notifyRecipient(desk.runtime, { workspaceId: workspace.id, moveId: target.move_id, contactId })).state,
+      );
+    expect(
+      desk.sandbox.state.sent.filter(({ to, type }) => (to === phone.slice(1) || to === bsuid) && type === 'template'),
+    ).toHaveLength(1);
   });
 
   it('one failing send does not block the others', async () => {
@@ -128,11 +254,28 @@ describe('moving a ticket into a stage with a template (specification 3.3)', () 
     desk.sandbox.faults.add({ kind: 'error', code: 131026, to: bad.handle });
     desk.sandbox.faults.add({ kind: 'error', code: 131016, to: slow.handle, times: 2 });
     const pipeline = await notifying();
-    const ticket = await createTicket(workspace, { pipeline: pipeline.id, affected_contact_ids: [bad.id, slow.id, good.id] });
+    const ticket = await createTicket(workspace, {
+      pipeline: pipeline.id,
+      affected_contact_ids: [bad.id, slow.id, good.id],
+    });
     await workspace.api.patch(`${path}${ticket.id}/`, { stage: pipeline.second });
-    await eventually(async () => expect((await outcomes(ticket.id)).map(([kind, id]) => [kind, id]).sort()).toEqual([['failed', bad.id], ['sent', slow.id], ['sent', good.id]].sort()), { timeoutMs: 40_000 });
+    await eventually(
+      async () =>
+        expect((await outcomes(ticket.id)).map(([kind, id]) => [kind, id]).sort()).toEqual(
+          [
+            ['failed', bad.id],
+            ['sent', slow.id],
+            ['sent', good.id],
+          ].sort(),
+        ),
+      { timeoutMs: 40_000 },
+    );
     const failed = (await activityOf(workspace, ticket.id)).find((entry) => entry.kind === 'stage_notification_failed');
-    expect(failed?.data).toMatchObject({ contact_id: bad.id, error_code: 131026, reason: expect.any(String) as string });
+    expect(failed?.data).toMatchObject({
+      contact_id: bad.id,
+      error_code: 131026,
+      reason: expect.any(String) as string,
+    });
     expect(texts(slow)).toHaveLength(1);
   });
 
@@ -155,18 +298,39 @@ describe('moving a ticket into a stage with a template (specification 3.3)', () 
     await workspace.api.patch(`${path}${ticket.id}/`, { stage: pipeline.second });
     await eventually(async () => expect(await outcomes(ticket.id)).toEqual([['sent', anna.id, '']]));
     const wamid = desk.sandbox.state.sent.find((record) => record.to === anna.handle)?.wamid ?? '';
-    await signedWebhook(workspace, webhook(workspace, { statuses: [status(wamid, 'failed', { errors: [{ code: 131049, title: 'Not delivered', error_data: { details: 'Healthy ecosystem.' } }] })] }));
-    await eventually(async () => expect(await outcomes(ticket.id)).toEqual([['sent', anna.id, ''], ['failed', anna.id, 'Healthy ecosystem.']]));
+    await signedWebhook(
+      workspace,
+      webhook(workspace, {
+        statuses: [
+          status(wamid, 'failed', {
+            errors: [{ code: 131049, title: 'Not delivered', error_data: { details: 'Healthy ecosystem.' } }],
+          }),
+        ],
+      }),
+    );
+    await eventually(async () =>
+      expect(await outcomes(ticket.id)).toEqual([
+        ['sent', anna.id, ''],
+        ['failed', anna.id, 'Healthy ecosystem.'],
+      ]),
+    );
   });
 
   it('an authentication template needs a phone number', async () => {
     const { body: hidden } = await workspace.api.post('/api/v1/contacts/', { bsuid: `DE.${unique()}`, name: 'Hidden' });
     await desk.runtime.db.rows(
-      `INSERT INTO messages (workspace_id, conversation_id, direction, type, body, message_status) SELECT $ws, id, 'inbound', 'text', '{}', 'received' FROM conversations WHERE contact_id = $id`, { ws: workspace.id, id: hidden['id'] });
-    const pipeline = await notifying({ notify_template_id: ids.code, notify_template_variables: { body: { '1': { source: 'static', value: '123456' } } } });
+      `INSERT INTO messages (workspace_id, conversation_id, direction, type, body, message_status) SELECT $ws, id, 'inbound', 'text', '{}', 'received' FROM conversations WHERE contact_id = $id`,
+      { ws: workspace.id, id: hidden['id'] },
+    );
+    const pipeline = await notifying({
+      notify_template_id: ids.code,
+      notify_template_variables: { body: { '1': { source: 'static', value: '123456' } } },
+    });
     const ticket = await createTicket(workspace, { pipeline: pipeline.id, receiver: hidden['id'] });
     await workspace.api.patch(`${path}${ticket.id}/`, { stage: pipeline.second });
-    await eventually(async () => expect(await outcomes(ticket.id)).toEqual([['skipped', hidden['id'], 'phone_number_required']]));
+    await eventually(async () =>
+      expect(await outcomes(ticket.id)).toEqual([['skipped', hidden['id'], 'phone_number_required']]),
+    );
   });
 
   it('a template that no mapping can fill fails with the reason; one that lost its approval fails for everybody', async () => {
@@ -174,15 +338,24 @@ describe('moving a ticket into a stage with a template (specification 3.3)', () 
     const pipeline = await notifying({ notify_template_id: ids.image });
     const ticket = await createTicket(workspace, { pipeline: pipeline.id, receiver: anna.id });
     await workspace.api.patch(`${path}${ticket.id}/`, { stage: pipeline.second });
-    await eventually(async () => expect(await outcomes(ticket.id)).toEqual([['failed', anna.id, expect.stringContaining('header')]]));
+    await eventually(async () =>
+      expect(await outcomes(ticket.id)).toEqual([['failed', anna.id, expect.stringContaining('header')]]),
+    );
     const other = await notifying();
-    await desk.runtime.db.rows(`UPDATE templates SET status = 'PAUSED' WHERE workspace_id = $id AND name = 'update'`, { id: workspace.id });
+    await desk.runtime.db.rows(`UPDATE templates SET status = 'PAUSED' WHERE workspace_id = $id AND name = 'update'`, {
+      id: workspace.id,
+    });
     try {
       const second = await createTicket(workspace, { pipeline: other.id, receiver: anna.id });
       expect((await workspace.api.patch(`${path}${second.id}/`, { stage: other.second })).status).toBe(200);
-      await eventually(async () => expect(await outcomes(second.id)).toEqual([['failed', anna.id, 'template_not_approved']]));
+      await eventually(async () =>
+        expect(await outcomes(second.id)).toEqual([['failed', anna.id, 'template_not_approved']]),
+      );
     } finally {
-      await desk.runtime.db.rows(`UPDATE templates SET status = 'APPROVED' WHERE workspace_id = $id AND name = 'update'`, { id: workspace.id });
+      await desk.runtime.db.rows(
+        `UPDATE templates SET status = 'APPROVED' WHERE workspace_id = $id AND name = 'update'`,
+        { id: workspace.id },
+      );
     }
     expect(texts(anna)).toEqual([]);
   });
@@ -190,20 +363,60 @@ describe('moving a ticket into a stage with a template (specification 3.3)', () 
 
 describe('what is sent (specification 2.6)', () => {
   const variables = {
-    body: Object.fromEntries([...everything.map((field) => ({ source: 'ticket', field })), ...['name', 'phone', 'email', 'company'].map((field) => ({ source: 'field', field })), { source: 'static', value: ' a\n\tb    c ' }].map((source, index) => [String(index + 1), source])),
+    body: Object.fromEntries(
+      [
+        ...everything.map((field) => ({ source: 'ticket', field })),
+        ...['name', 'phone', 'email', 'company'].map((field) => ({ source: 'field', field })),
+        { source: 'static', value: ' a\n\tb    c ' },
+      ].map((source, index) => [String(index + 1), source]),
+    ),
   };
 
   it('labels, days in the workspace zone, values per contact, one line each', async () => {
     const anna = await known('Anna');
     const assignee = await createMember(workspace, { name: 'Mia Meier' });
     const pipeline = await notifying({ notify_template_id: ids.many, notify_template_variables: variables });
-    const ticket = await createTicket(workspace, { title: 'Line one\nand  two', pipeline: pipeline.id, receiver: anna.id, type: 'bug', priority: 'urgent', severity: 'sev1', outcome: 'escalated_external', assigned_to: assignee.id, due_at: '2026-12-31T20:00:00Z' });
+    const ticket = await createTicket(workspace, {
+      title: 'Line one\nand  two',
+      pipeline: pipeline.id,
+      receiver: anna.id,
+      type: 'bug',
+      priority: 'urgent',
+      severity: 'sev1',
+      outcome: 'escalated_external',
+      assigned_to: assignee.id,
+      due_at: '2026-12-31T20:00:00Z',
+    });
     await workspace.api.patch(`/api/v1/contacts/${anna.handle}/`, { email: 'anna@example.com', company: 'ACME' });
     await workspace.api.patch(`${path}${ticket.id}/`, { stage: pipeline.second });
     await eventually(() => expect(texts(anna)).toHaveLength(1));
-    const today = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'long', year: 'numeric', timeZone: 'Asia/Kolkata' }).format(new Date(String(ticket['created_at'])));
-    const { name } = (await workspace.api.get<{ id: number; name: string }[]>('/api/v1/ticket-pipelines/')).body.find((one) => one.id === pipeline.id) ?? { name: '' };
-    expect(texts(anna)[0]).toEqual([String(ticket.id), 'Line one and two', 'Bug', 'Told', name, 'Urgent', 'Sev1 Critical', 'Mia Meier', 'Escalated External', today, '1 January 2027', 'Anna', anna.phone, 'anna@example.com', 'ACME', 'a b c']);
+    const today = new Intl.DateTimeFormat('en-GB', {
+      day: 'numeric',
+      month: 'long',
+      year: 'numeric',
+      timeZone: 'Asia/Kolkata',
+    }).format(new Date(String(ticket['created_at'])));
+    const { name } = (await workspace.api.get<{ id: number; name: string }[]>('/api/v1/ticket-pipelines/')).body.find(
+      (one) => one.id === pipeline.id,
+    ) ?? { name: '' };
+    expect(texts(anna)[0]).toEqual([
+      String(ticket.id),
+      'Line one and two',
+      'Bug',
+      'Told',
+      name,
+      'Urgent',
+      'Sev1 Critical',
+      'Mia Meier',
+      'Escalated External',
+      today,
+      '1 January 2027',
+      'Anna',
+      anna.phone,
+      'anna@example.com',
+      'ACME',
+      'a b c',
+    ]);
   });
 
   it('an em dash for everything that is not there', async () => {
@@ -219,13 +432,21 @@ describe('what is sent (specification 2.6)', () => {
 
   it('is frozen with the move: what changes afterwards changes nothing for it', async () => {
     const [anna, late] = [await known('Anna'), await known('Late')];
-    const pipeline = await notifying({ notify_template_id: ids.update, notify_template_variables: { body: { '1': { source: 'ticket', field: 'title' }, '2': { source: 'ticket', field: 'stage' } } } });
+    const pipeline = await notifying({
+      notify_template_id: ids.update,
+      notify_template_variables: {
+        body: { '1': { source: 'ticket', field: 'title' }, '2': { source: 'ticket', field: 'stage' } },
+      },
+    });
     const ticket = await createTicket(workspace, { title: 'Before', pipeline: pipeline.id, receiver: anna.id });
     // Held back, so that everything below happens before the first send.
     desk.sandbox.faults.add({ kind: 'error', code: 131016, to: anna.handle, times: 2 });
     await workspace.api.patch(`${path}${ticket.id}/`, { stage: pipeline.second });
     await workspace.api.patch(`${path}${ticket.id}/`, { title: 'After', receiver: late.id, stage: pipeline.first });
-    await workspace.api.patch(`/api/v1/ticket-pipelines/${pipeline.id}/stages/${pipeline.second}/`, { name: 'Renamed', notify_template_id: null });
+    await workspace.api.patch(`/api/v1/ticket-pipelines/${pipeline.id}/stages/${pipeline.second}/`, {
+      name: 'Renamed',
+      notify_template_id: null,
+    });
     await eventually(() => expect(texts(anna)).toEqual([['Before', 'Told']]), { timeoutMs: 40_000 });
     expect(texts(late)).toEqual([]);
   });
@@ -235,25 +456,50 @@ describe('the workflow', () => {
   it('is one per move with one activity per recipient, ids only in its history', async () => {
     const [anna, ben] = [await known('Anna Secret'), await known('Ben Secret')];
     const pipeline = await notifying();
-    const ticket = await createTicket(workspace, { title: 'Secret title', pipeline: pipeline.id, receiver: anna.id, affected_contact_ids: [ben.id] });
+    const ticket = await createTicket(workspace, {
+      title: 'Secret title',
+      pipeline: pipeline.id,
+      receiver: anna.id,
+      affected_contact_ids: [ben.id],
+    });
     await workspace.api.patch(`${path}${ticket.id}/`, { stage: pipeline.second });
-    const move = await desk.runtime.db.row<{ id: number }>('SELECT id FROM ticket_stage_moves WHERE ticket_id = $id', { id: ticket.id });
+    const move = await desk.runtime.db.row<{ id: number }>('SELECT id FROM ticket_stage_moves WHERE ticket_id = $id', {
+      id: ticket.id,
+    });
     await eventually(async () => expect(await outcomes(ticket.id)).toHaveLength(2));
-    const handle = desk.runtime.engine.client().workflow.getHandle(`stage-notify/${workspace.id}/${ticket.id}/${move?.id}`);
+    const handle = desk.runtime.engine
+      .client()
+      .workflow.getHandle(`stage-notify/${workspace.id}/${ticket.id}/${move?.id}`);
     expect(await handle.result()).toEqual({ sent: 2, skipped: 0, failed: 0, unknown: 0 });
     const { events } = await handle.fetchHistory();
     const names = events?.flatMap((event) => event.activityTaskScheduledEventAttributes?.activityType?.name ?? []);
-    expect(names).toEqual(['prepareStageMove', 'listStageRecipients', 'notifyStageRecipient', 'notifyStageRecipient', 'completeStageMove']);
-    const written = JSON.stringify(events, (_key, value: unknown) => (value instanceof Uint8Array || Buffer.isBuffer(value) ? Buffer.from(value).toString('utf8') : value));
+    expect(names).toEqual([
+      'prepareStageMove',
+      'listStageRecipients',
+      'notifyStageRecipient',
+      'notifyStageRecipient',
+      'completeStageMove',
+    ]);
+    const written = JSON.stringify(events, (_key, value: unknown) =>
+      value instanceof Uint8Array || Buffer.isBuffer(value) ? Buffer.from(value).toString('utf8') : value,
+    );
     for (const secret of ['Secret', anna.handle, ben.handle]) expect(written).not.toContain(secret);
-    expect((await desk.runtime.db.row<{ completed_at: Date | null }>('SELECT completed_at FROM ticket_stage_moves WHERE id = $id', { id: move?.id }))?.completed_at).toBeInstanceOf(Date);
+    expect(
+      (
+        await desk.runtime.db.row<{ completed_at: Date | null }>(
+          'SELECT completed_at FROM ticket_stage_moves WHERE id = $id',
+          { id: move?.id },
+        )
+      )?.completed_at,
+    ).toBeInstanceOf(Date);
   });
 
   it('each move of its own tells again', async () => {
     const anna = await known('Anna');
     const pipeline = await notifying();
     const ticket = await createTicket(workspace, { pipeline: pipeline.id, receiver: anna.id });
-    for (const stage of [pipeline.second, pipeline.first, pipeline.second]) await workspace.api.patch(`${path}${ticket.id}/`, { stage });
+    for (const stage of [pipeline.second, pipeline.first, pipeline.second])
+      await workspace.api.patch(`${path}${ticket.id}/`, { stage });
     await eventually(() => expect(texts(anna)).toHaveLength(2), { timeoutMs: 40_000 });
     noDuplicates();
   });

@@ -27,11 +27,23 @@ interface Sent {
 
 /** A message that the upstream was asked to send; `accept` records its answer. */
 async function outbound(): Promise<Sent & { accept(): Promise<void> }> {
-  const { body } = await desk.api.post('/api/v1/messages/', { to: anna.phone, body: 'Hello', phone_number_id: desk.workspace.account.phoneNumberId });
+  const { body } = await desk.api.post('/api/v1/messages/', {
+    to: anna.phone,
+    body: 'Hello',
+    phone_number_id: desk.workspace.account.phoneNumberId,
+  });
   const id = Number(body['id']);
-  const row = await desk.runtime.db.row<{ opaque: string }>(`UPDATE messages SET delivery_state = 'sending', attempts = 1, claim_expires_at = now() + interval '1 minute' WHERE id = $id RETURNING opaque`, { id });
+  const row = await desk.runtime.db.row<{ opaque: string }>(
+    `UPDATE messages SET delivery_state = 'sending', attempts = 1, claim_expires_at = now() + interval '1 minute' WHERE id = $id RETURNING opaque`,
+    { id },
+  );
   const wamid = `wamid.out${unique()}`;
-  return { id, opaque: row?.opaque ?? '', wamid, accept: () => recordAccepted(desk.runtime, { id, workspace_id: desk.workspace.id, attempts: 1 }, wamid) };
+  return {
+    id,
+    opaque: row?.opaque ?? '',
+    wamid,
+    accept: () => recordAccepted(desk.runtime, { id, workspace_id: desk.workspace.id, attempts: 1 }, wamid),
+  };
 }
 
 async function shown(sent: Sent): Promise<Json> {
@@ -44,13 +56,20 @@ async function shown(sent: Sent): Promise<Json> {
 
 const words = ['sent', 'delivered', 'read', 'failed'] as const;
 type Word = (typeof words)[number];
-const fault = { code: 131026, title: 'Message undeliverable', message: 'Message undeliverable', error_data: { details: 'Not on the platform' } };
+const fault = {
+  code: 131026,
+  title: 'Message undeliverable',
+  message: 'Message undeliverable',
+  error_data: { details: 'Not on the platform' },
+};
 
 /** As the upstream words each status; every one carries the same price. */
 function item(sent: Sent, word: Word, how: 'wamid' | 'opaque' | 'both'): Json {
   return status(sent.wamid, word, {
     ...(how === 'wamid' ? {} : { biz_opaque_callback_data: sent.opaque }),
-    ...(word === 'failed' ? { errors: [fault] } : { pricing: { billable: true, pricing_model: 'PMP', category: 'service' } }),
+    ...(word === 'failed'
+      ? { errors: [fault] }
+      : { pricing: { billable: true, pricing_model: 'PMP', category: 'service' } }),
   });
 }
 
@@ -61,7 +80,8 @@ async function play(sent: Sent & { accept(): Promise<void> }, batches: readonly 
   for (const batch of batches) {
     const statuses = batch.filter((step) => step !== 'accepted').map((step) => item(sent, step.word, step.how));
     if (batch.includes('accepted')) await sent.accept();
-    if (statuses.length > 0) expect((await signedWebhook(desk.workspace, webhook(desk.workspace, { statuses }))).status).toBe(200);
+    if (statuses.length > 0)
+      expect((await signedWebhook(desk.workspace, webhook(desk.workspace, { statuses }))).status).toBe(200);
     await desk.settled();
   }
 }
@@ -69,15 +89,30 @@ async function play(sent: Sent & { accept(): Promise<void> }, batches: readonly 
 it('every order, repetition and batching of statuses ends the same (C6, C7)', async () => {
   const how = fc.constantFrom('wamid' as const, 'opaque' as const, 'both' as const);
   const plan = fc
-    .record({ subset: fc.subarray([...words], { minLength: 1 }), repeats: fc.array(fc.constantFrom(...words), { maxLength: 5 }), ways: fc.array(how, { minLength: 12, maxLength: 12 }), size: fc.integer({ min: 1, max: 4 }) })
+    .record({
+      subset: fc.subarray([...words], { minLength: 1 }),
+      repeats: fc.array(fc.constantFrom(...words), { maxLength: 5 }),
+      ways: fc.array(how, { minLength: 12, maxLength: 12 }),
+      size: fc.integer({ min: 1, max: 4 }),
+    })
     .chain(({ subset, repeats, ways, size }) => {
-      const steps: Step[] = [...subset, ...repeats.filter((word) => subset.includes(word))].map((word, index) => ({ word, how: ways[index] ?? 'both' }));
-      return fc.shuffledSubarray([...steps, 'accepted' as const], { minLength: steps.length + 1, maxLength: steps.length + 1 }).map((order) => ({ subset, order, size }));
+      const steps: Step[] = [...subset, ...repeats.filter((word) => subset.includes(word))].map((word, index) => ({
+        word,
+        how: ways[index] ?? 'both',
+      }));
+      return fc
+        .shuffledSubarray([...steps, 'accepted' as const], { minLength: steps.length + 1, maxLength: steps.length + 1 })
+        .map((order) => ({ subset, order, size }));
     });
   await fc.assert(
     fc.asyncProperty(plan, async ({ subset, order, size }) => {
       const sent = await outbound();
-      await play(sent, Array.from({ length: Math.ceil(order.length / size) }, (_unused, index) => order.slice(index * size, (index + 1) * size)));
+      await play(
+        sent,
+        Array.from({ length: Math.ceil(order.length / size) }, (_unused, index) =>
+          order.slice(index * size, (index + 1) * size),
+        ),
+      );
       const top = [...subset].sort((left, right) => statusRank[right] - statusRank[left])[0] ?? 'sent';
       const failed = top === 'failed';
       expect(await shown(sent)).toEqual({
@@ -98,7 +133,16 @@ it('two batches at once end the same as one after the other', async () => {
     const sent = await outbound();
     await Promise.all([
       sent.accept(),
-      ...words.slice(0, 3).flatMap((word) => [1, 2].map(() => signedWebhook(desk.workspace, webhook(desk.workspace, { statuses: [item(sent, word, round % 2 ? 'both' : 'wamid')] })))),
+      ...words
+        .slice(0, 3)
+        .flatMap((word) =>
+          [1, 2].map(() =>
+            signedWebhook(
+              desk.workspace,
+              webhook(desk.workspace, { statuses: [item(sent, word, round % 2 ? 'both' : 'wamid')] }),
+            ),
+          ),
+        ),
     ]);
     await desk.settled();
     expect(await shown(sent)).toMatchObject({ message_status: 'read', message_id: sent.wamid });
@@ -138,8 +182,22 @@ it('statuses that come together are applied in one transaction, and each odd one
   for (const sent of [plain, twice, failing, elsewhere]) await sent.accept();
   const other = await createWorkspace(desk);
   const unknown = { ...plain, wamid: `wamid.out${unique()}`, opaque: '' };
-  await signedWebhook(desk.workspace, webhook(desk.workspace, { statuses: [item(plain, 'delivered', 'both'), item(twice, 'read', 'wamid'), item(twice, 'delivered', 'both'), item(failing, 'failed', 'both'), item(unknown, 'read', 'wamid')] }));
-  await signedWebhook(other, webhook(other, { statuses: [item(elsewhere, 'read', 'both'), item(elsewhere, 'read', 'wamid')] }));
+  await signedWebhook(
+    desk.workspace,
+    webhook(desk.workspace, {
+      statuses: [
+        item(plain, 'delivered', 'both'),
+        item(twice, 'read', 'wamid'),
+        item(twice, 'delivered', 'both'),
+        item(failing, 'failed', 'both'),
+        item(unknown, 'read', 'wamid'),
+      ],
+    }),
+  );
+  await signedWebhook(
+    other,
+    webhook(other, { statuses: [item(elsewhere, 'read', 'both'), item(elsewhere, 'read', 'wamid')] }),
+  );
   await desk.settled();
   expect(await shown(plain)).toMatchObject({ message_status: 'delivered' });
   expect(await shown(twice)).toMatchObject({ message_status: 'read' });
@@ -152,7 +210,10 @@ it('statuses that come together are applied in one transaction, and each odd one
   );
   expect(rows.map(({ state }) => state)).toEqual(['done', 'done', 'done']);
   expect(new Set(rows.map(({ transaction }) => transaction)).size).toBe(1);
-  const parked = await desk.runtime.db.rows('SELECT 1 AS ok FROM parked_statuses WHERE workspace_id = $workspaceId AND wamid = $wamid', { workspaceId: desk.workspace.id, wamid: unknown.wamid });
+  const parked = await desk.runtime.db.rows(
+    'SELECT 1 AS ok FROM parked_statuses WHERE workspace_id = $workspaceId AND wamid = $wamid',
+    { workspaceId: desk.workspace.id, wamid: unknown.wamid },
+  );
   expect(parked).toHaveLength(1);
 });
 
@@ -163,14 +224,21 @@ it('a batch whose transaction fails is processed one by one', async () => {
   const rows = db.rows.bind(db);
   let refused = 0;
   const spy = jest.spyOn(db, 'rows').mockImplementation(async (sql, bind) => {
-    if (sql.includes('UPDATE messages m SET') && String(bind?.['updates']).includes(sent[1]?.wamid ?? '') && (JSON.parse(String(bind?.['updates'])) as unknown[]).length > 1) {
+    if (
+      sql.includes('UPDATE messages m SET') &&
+      String(bind?.['updates']).includes(sent[1]?.wamid ?? '') &&
+      (JSON.parse(String(bind?.['updates'])) as unknown[]).length > 1
+    ) {
       refused += 1;
       throw new Error('the connection is gone');
     }
     return rows(sql, bind);
   });
   try {
-    await signedWebhook(desk.workspace, webhook(desk.workspace, { statuses: sent.map((one) => item(one, 'delivered', 'both')) }));
+    await signedWebhook(
+      desk.workspace,
+      webhook(desk.workspace, { statuses: sent.map((one) => item(one, 'delivered', 'both')) }),
+    );
     await desk.settled();
   } finally {
     spy.mockRestore();
@@ -182,7 +250,12 @@ it('a batch whose transaction fails is processed one by one', async () => {
 describe('payments travel as statuses (upstream-wire.md 2.7)', () => {
   const payment = (sent: Sent, word: string): Json => ({
     ...status(sent.wamid, word, { type: 'payment', biz_opaque_callback_data: sent.opaque }),
-    payment: { reference_id: 'ref-1', amount: { value: 2500, offset: 100 }, currency: 'INR', transaction: { id: 'order-1', type: 'upi', status: 'success' } },
+    payment: {
+      reference_id: 'ref-1',
+      amount: { value: 2500, offset: 100 },
+      currency: 'INR',
+      transaction: { id: 'order-1', type: 'upi', status: 'success' },
+    },
   });
   const paid = async (sent: Sent): Promise<unknown> => {
     const { body } = await desk.api.get<List>(`/api/v1/conversations/${anna.handle}/messages/?page_size=200`);
@@ -237,26 +310,59 @@ describe('other parts of a status (upstream-wire.md 2.7)', () => {
   it('a voice note that was played, and the price in the words of the upstream', async () => {
     const sent = await outbound();
     await sent.accept();
-    await hears({ statuses: [status(sent.wamid, 'read', { pricing: { billable: true, pricing_model: 'CBP', type: 'regular', category: 'authentication-international' } })] });
+    await hears({
+      statuses: [
+        status(sent.wamid, 'read', {
+          pricing: { billable: true, pricing_model: 'CBP', type: 'regular', category: 'authentication-international' },
+        }),
+      ],
+    });
     await hears({ statuses: [status(sent.wamid, 'played')] });
     await hears({ statuses: [status(sent.wamid, 'delivered'), status(sent.wamid, 'read')] });
-    expect(await shown(sent)).toMatchObject({ message_status: 'played', pricing_category: 'authentication-international' });
+    expect(await shown(sent)).toMatchObject({
+      message_status: 'played',
+      pricing_category: 'authentication-international',
+    });
   });
 
   it("a group's id is nobody's phone number", async () => {
     const sent = await outbound();
     await sent.accept();
-    const before = await desk.runtime.db.rows('SELECT id, phone, bsuid FROM contacts WHERE workspace_id = $id ORDER BY id', { id: desk.workspace.id });
-    await hears({ statuses: [status(sent.wamid, 'delivered', { recipient_id: '120363012345678901', recipient_type: 'group', recipient_participant_id: '4915100000077', recipient_user_id: 'US.99' })] });
+    const before = await desk.runtime.db.rows(
+      'SELECT id, phone, bsuid FROM contacts WHERE workspace_id = $id ORDER BY id',
+      { id: desk.workspace.id },
+    );
+    await hears({
+      statuses: [
+        status(sent.wamid, 'delivered', {
+          recipient_id: '120363012345678901',
+          recipient_type: 'group',
+          recipient_participant_id: '4915100000077',
+          recipient_user_id: 'US.99',
+        }),
+      ],
+    });
     expect(await shown(sent)).toMatchObject({ message_status: 'delivered' });
-    expect(await desk.runtime.db.rows('SELECT id, phone, bsuid FROM contacts WHERE workspace_id = $id ORDER BY id', { id: desk.workspace.id })).toEqual(before);
+    expect(
+      await desk.runtime.db.rows('SELECT id, phone, bsuid FROM contacts WHERE workspace_id = $id ORDER BY id', {
+        id: desk.workspace.id,
+      }),
+    ).toEqual(before);
   });
 
   it('one whose recipient is hidden, in a free window, with fields of the future', async () => {
     const sent = await outbound();
     await sent.accept();
-    const { recipient_id: _recipient, ...hidden } = status(sent.wamid, 'delivered', { recipient_user_id: 'US.123', parent_recipient_user_id: 'US.ENT.1', conversation: { id: 'c', origin: { type: 'referral_conversion' } }, hologram: [1] });
-    await hears({ contacts: [{ profile: { name: 'Anna' }, user_id: 'US.123', parent_user_id: 'US.ENT.1' }], statuses: [hidden, { id: sent.wamid, status: 'teleported', timestamp: '1' }] });
+    const { recipient_id: _recipient, ...hidden } = status(sent.wamid, 'delivered', {
+      recipient_user_id: 'US.123',
+      parent_recipient_user_id: 'US.ENT.1',
+      conversation: { id: 'c', origin: { type: 'referral_conversion' } },
+      hologram: [1],
+    });
+    await hears({
+      contacts: [{ profile: { name: 'Anna' }, user_id: 'US.123', parent_user_id: 'US.ENT.1' }],
+      statuses: [hidden, { id: sent.wamid, status: 'teleported', timestamp: '1' }],
+    });
     expect(await shown(sent)).toMatchObject({ message_status: 'delivered' });
   });
 });

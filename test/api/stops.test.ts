@@ -13,48 +13,90 @@ beforeAll(async () => {
 });
 afterAll(() => desk.close());
 
-const row = async (id: unknown): Promise<Json | null> => desk.runtime.db.row<Json>('SELECT conversation_id, message_status, delivery_state, error_code, attempts FROM messages WHERE id = $id', { id });
+const row = async (id: unknown): Promise<Json | null> =>
+  desk.runtime.db.row<Json>(
+    'SELECT conversation_id, message_status, delivery_state, error_code, attempts FROM messages WHERE id = $id',
+    { id },
+  );
 
 /** A workspace of its own with a customer who has just written, and one queued message per text or template. */
-async function queued(...contents: Json[]): Promise<{ workspace: TestWorkspace; customer: TestCustomer; ids: number[]; attempt(): Promise<unknown> }> {
+async function queued(
+  ...contents: Json[]
+): Promise<{ workspace: TestWorkspace; customer: TestCustomer; ids: number[]; attempt(): Promise<unknown> }> {
   const workspace = await createWorkspace(desk);
   const customer = createCustomer(workspace);
   await customer.writes('Hello');
   const ids: number[] = [];
   for (const content of contents) {
-    const { status, body } = await workspace.api.post('/api/v1/messages/', { to: customer.phone, phone_number_id: workspace.account.phoneNumberId, ...content });
+    const { status, body } = await workspace.api.post('/api/v1/messages/', {
+      to: customer.phone,
+      phone_number_id: workspace.account.phoneNumberId,
+      ...content,
+    });
     expect(status).toBe(201);
     ids.push(Number(body['id']));
   }
   const conversationId = Number((await row(ids[0]))?.['conversation_id']);
-  return { workspace, customer, ids, attempt: () => deliverNext(desk.runtime, { workspaceId: workspace.id, conversationId }) };
+  return {
+    workspace,
+    customer,
+    ids,
+    attempt: () => deliverNext(desk.runtime, { workspaceId: workspace.id, conversationId }),
+  };
 }
 
-const refuse = (workspace: TestWorkspace, code: number): void => void desk.sandbox.faults.add({ kind: 'error', code, times: 1, phone_number_id: workspace.account.phoneNumberId });
-const update: Json = { template: { name: 'ticket_update', language: 'en_US', components: [{ type: 'body', parameters: [{ type: 'text', text: 'a' }, { type: 'text', text: 'b' }] }] } };
+const refuse = (workspace: TestWorkspace, code: number): void =>
+  void desk.sandbox.faults.add({ kind: 'error', code, times: 1, phone_number_id: workspace.account.phoneNumberId });
+const update: Json = {
+  template: {
+    name: 'ticket_update',
+    language: 'en_US',
+    components: [
+      {
+        type: 'body',
+        parameters: [
+          { type: 'text', text: 'a' },
+          { type: 'text', text: 'b' },
+        ],
+      },
+    ],
+  },
+};
 
 describe('error classes (upstream-wire.md 1.6)', () => {
-  it.each([[190, 'business_accounts'], [10, 'business_accounts'], [368, 'business_accounts'], [131031, 'business_accounts'], [131042, 'business_accounts'], [133010, 'phone_numbers'], [131045, 'phone_numbers']])(
-    '%i stops sending on %s: what is queued waits, until the stop is lifted',
-    async (code, table) => {
-      const { workspace, ids, attempt } = await queued({ body: 'one' }, { body: 'two' });
-      const before = await countStopped(desk.runtime);
-      refuse(workspace, code);
-      expect(await attempt()).toEqual({ kind: 'wait', waitMs: 60_000 });
-      expect(await row(ids[0])).toMatchObject({ message_status: 'queued', delivery_state: 'queued' });
-      const stopped = await desk.runtime.db.rows<Json>(`SELECT stopped_code FROM ${table} WHERE workspace_id = $id AND stopped_at IS NOT NULL`, { id: workspace.id });
-      expect(stopped).toEqual([{ stopped_code: code }]);
-      const after = await countStopped(desk.runtime);
-      expect(after.accounts + after.numbers).toBe(before.accounts + before.numbers + 1);
-      // Looked at again without a call.
-      await desk.runtime.db.rows('UPDATE messages SET next_attempt_at = NULL WHERE id = $id', { id: ids[0] });
-      expect(await attempt()).toMatchObject({ kind: 'wait' });
-      expect([...desk.sandbox.state.messages.values()].filter((record) => record.direction === 'out' && record.phone_number_id === workspace.account.phoneNumberId)).toEqual([]);
-      await syncWorkspace(workspace.ctx, { resume: true });
-      expect(await attempt()).toMatchObject({ kind: 'progress', status: 'sent' });
-      expect(await row(ids[0])).toMatchObject({ message_status: 'sent' });
-    },
-  );
+  it.each([
+    [190, 'business_accounts'],
+    [10, 'business_accounts'],
+    [368, 'business_accounts'],
+    [131031, 'business_accounts'],
+    [131042, 'business_accounts'],
+    [133010, 'phone_numbers'],
+    [131045, 'phone_numbers'],
+  ])('%i stops sending on %s: what is queued waits, until the stop is lifted', async (code, table) => {
+    const { workspace, ids, attempt } = await queued({ body: 'one' }, { body: 'two' });
+    const before = await countStopped(desk.runtime);
+    refuse(workspace, code);
+    expect(await attempt()).toEqual({ kind: 'wait', waitMs: 60_000 });
+    expect(await row(ids[0])).toMatchObject({ message_status: 'queued', delivery_state: 'queued' });
+    const stopped = await desk.runtime.db.rows<Json>(
+      `SELECT stopped_code FROM ${table} WHERE workspace_id = $id AND stopped_at IS NOT NULL`,
+      { id: workspace.id },
+    );
+    expect(stopped).toEqual([{ stopped_code: code }]);
+    const after = await countStopped(desk.runtime);
+    expect(after.accounts + after.numbers).toBe(before.accounts + before.numbers + 1);
+    // Looked at again without a call.
+    await desk.runtime.db.rows('UPDATE messages SET next_attempt_at = NULL WHERE id = $id', { id: ids[0] });
+    expect(await attempt()).toMatchObject({ kind: 'wait' });
+    expect(
+      [...desk.sandbox.state.messages.values()].filter(
+        (record) => record.direction === 'out' && record.phone_number_id === workspace.account.phoneNumberId,
+      ),
+    ).toEqual([]);
+    await syncWorkspace(workspace.ctx, { resume: true });
+    expect(await attempt()).toMatchObject({ kind: 'progress', status: 'sent' });
+    expect(await row(ids[0])).toMatchObject({ message_status: 'sent' });
+  });
 
   it('a refused token is lifted by a sync that could read; another stop is not', async () => {
     const token = await queued({ body: 'x' });
@@ -73,7 +115,10 @@ describe('error classes (upstream-wire.md 1.6)', () => {
     const { workspace, ids, attempt } = await queued({ body: 'x' });
     refuse(workspace, 131031);
     await attempt();
-    await desk.runtime.db.rows(`UPDATE messages SET next_attempt_at = NULL, deliver_by = now() - interval '1 second' WHERE id = $id`, { id: ids[0] });
+    await desk.runtime.db.rows(
+      `UPDATE messages SET next_attempt_at = NULL, deliver_by = now() - interval '1 second' WHERE id = $id`,
+      { id: ids[0] },
+    );
     expect(await attempt()).toMatchObject({ kind: 'progress', status: 'failed' });
   });
 
@@ -95,12 +140,18 @@ describe('error classes (upstream-wire.md 1.6)', () => {
 
   it('the pair rate is kept by ourselves: about forty at once, then one in six seconds', async () => {
     const { workspace, ids, attempt } = await queued({ body: 'x' });
-    await desk.runtime.db.rows(`UPDATE conversations SET pair_free_at = clock_timestamp() + interval '260 seconds' WHERE workspace_id = $id`, { id: workspace.id });
+    await desk.runtime.db.rows(
+      `UPDATE conversations SET pair_free_at = clock_timestamp() + interval '260 seconds' WHERE workspace_id = $id`,
+      { id: workspace.id },
+    );
     const outcome = (await attempt()) as { kind: string; waitMs: number };
     expect(outcome.kind).toBe('wait');
     expect(outcome.waitMs).toBeGreaterThan(15_000);
     expect(outcome.waitMs).toBeLessThanOrEqual(20_000);
-    await desk.runtime.db.rows(`UPDATE conversations SET pair_free_at = clock_timestamp() + interval '200 seconds' WHERE workspace_id = $id`, { id: workspace.id });
+    await desk.runtime.db.rows(
+      `UPDATE conversations SET pair_free_at = clock_timestamp() + interval '200 seconds' WHERE workspace_id = $id`,
+      { id: workspace.id },
+    );
     expect(await attempt()).toMatchObject({ kind: 'progress', status: 'sent' });
     expect(await row(ids[0])).toMatchObject({ message_status: 'sent' });
   });
@@ -115,13 +166,28 @@ describe('error classes (upstream-wire.md 1.6)', () => {
     expect(await row(ids[0])).toMatchObject({ message_status: 'failed', error_code: code });
   });
 
-  it.each([[132015, 'PAUSED'], [132016, 'DISABLED']])('%i marks the template %s', async (code, status) => {
+  it.each([
+    [132015, 'PAUSED'],
+    [132016, 'DISABLED'],
+  ])('%i marks the template %s', async (code, status) => {
     const { workspace, ids, attempt } = await queued(update);
     refuse(workspace, code);
     await attempt();
     expect(await row(ids[0])).toMatchObject({ message_status: 'failed', error_code: code });
-    expect(await desk.runtime.db.rows(`SELECT status FROM templates WHERE workspace_id = $id AND name = 'ticket_update'`, { id: workspace.id })).toEqual([{ status }]);
-    expect((await workspace.api.post('/api/v1/messages/', { to: '+4915100000001', phone_number_id: workspace.account.phoneNumberId, ...update })).status).toBe(400);
+    expect(
+      await desk.runtime.db.rows(`SELECT status FROM templates WHERE workspace_id = $id AND name = 'ticket_update'`, {
+        id: workspace.id,
+      }),
+    ).toEqual([{ status }]);
+    expect(
+      (
+        await workspace.api.post('/api/v1/messages/', {
+          to: '+4915100000001',
+          phone_number_id: workspace.account.phoneNumberId,
+          ...update,
+        })
+      ).status,
+    ).toBe(400);
     await syncRequested(desk.runtime);
   });
 
@@ -133,7 +199,11 @@ describe('error classes (upstream-wire.md 1.6)', () => {
     refuse(workspace, 132001);
     await attempt();
     expect(await syncRequested(desk.runtime)).toBe(1);
-    expect(await desk.runtime.db.rows(`SELECT status FROM templates WHERE workspace_id = $id AND name = 'ticket_update'`, { id: workspace.id })).toEqual([{ status: 'DELETED' }]);
+    expect(
+      await desk.runtime.db.rows(`SELECT status FROM templates WHERE workspace_id = $id AND name = 'ticket_update'`, {
+        id: workspace.id,
+      }),
+    ).toEqual([{ status: 'DELETED' }]);
   });
 
   it('metrics count the stopped senders', async () => {

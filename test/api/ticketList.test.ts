@@ -17,7 +17,12 @@ const list = async (query = ''): Promise<{ titles: unknown[]; total: number; lin
   const { status, body, headers } = await workspace.api.get<Json[]>(`${path}?${query}`);
   expect(status).toBe(200);
   expect(Array.isArray(body)).toBe(true);
-  const links = Object.fromEntries([...String(headers['link'] ?? '').matchAll(/<([^>]+)>; rel="(\w+)"/g)].map((match) => [match[2] ?? '', match[1] ?? '']));
+  const links = Object.fromEntries(
+    [...String(headers['link'] ?? '').matchAll(/<([^>]+)>; rel="(\w+)"/g)].map((match) => [
+      match[2] ?? '',
+      match[1] ?? '',
+    ]),
+  );
   return { titles: body.map((ticket) => ticket['title']), total: Number(headers['x-total-count']), links };
 };
 
@@ -32,13 +37,41 @@ describe('filters (C8)', () => {
     const [open, done] = pipeline.stages.map((stage) => stage.id) as [number, number];
     const plain = await createTicket(workspace, { title: 'plain' });
     const rich = await createTicket(workspace, {
-      title: 'rich', description: 'A 100% Strange_case', pipeline: pipeline.id, stage: open, receiver: anna.id, affected_contact_ids: [ben.id], assigned_to: member.id, assigned_inbox: inbox, priority: 'urgent', severity: 'sev1', type: 'bug',
-      outcome: 'refunded', tags: ['vip', 'eu'], parent_ticket: plain.id, due_at: '2027-01-01T00:00:00Z',
+      title: 'rich',
+      description: 'A 100% Strange_case',
+      pipeline: pipeline.id,
+      stage: open,
+      receiver: anna.id,
+      affected_contact_ids: [ben.id],
+      assigned_to: member.id,
+      assigned_inbox: inbox,
+      priority: 'urgent',
+      severity: 'sev1',
+      type: 'bug',
+      outcome: 'refunded',
+      tags: ['vip', 'eu'],
+      parent_ticket: plain.id,
+      due_at: '2027-01-01T00:00:00Z',
     });
-    await createTicket(workspace, { title: 'closed', pipeline: pipeline.id, stage: done, due_at: '2028-01-01T00:00:00Z' });
+    await createTicket(workspace, {
+      title: 'closed',
+      pipeline: pipeline.id,
+      stage: done,
+      due_at: '2028-01-01T00:00:00Z',
+    });
     await workspace.api.post(`${path}${rich.id}/escalate/`, { escalated_to: member.id });
     await (await createSession(workspace.owner)).api.post(path, { title: 'by hand' });
-    ids = { anna: anna.id, ben: ben.id, member: member.id, inbox, pipeline: pipeline.id, open, done, plain: plain.id, rich: rich.id };
+    ids = {
+      anna: anna.id,
+      ben: ben.id,
+      member: member.id,
+      inbox,
+      pipeline: pipeline.id,
+      open,
+      done,
+      plain: plain.id,
+      rich: rich.id,
+    };
   });
 
   it.each([
@@ -98,7 +131,10 @@ describe('filters (C8)', () => {
 describe('pages', () => {
   beforeAll(async () => {
     workspace = await createWorkspace(desk);
-    const stage = await desk.runtime.db.row<{ id: number; pipeline_id: number }>('SELECT id, pipeline_id FROM ticket_stages WHERE workspace_id = $id ORDER BY position LIMIT 1', { id: workspace.id });
+    const stage = await desk.runtime.db.row<{ id: number; pipeline_id: number }>(
+      'SELECT id, pipeline_id FROM ticket_stages WHERE workspace_id = $id ORDER BY position LIMIT 1',
+      { id: workspace.id },
+    );
     await desk.runtime.db.rows(
       `INSERT INTO tickets (workspace_id, title, pipeline_id, stage_id, created_at) SELECT $ws, 'T' || n, $pipeline, $stage, '2026-01-01'::timestamptz + n * interval '1 second' FROM generate_series(1, 1010) n`,
       { ws: workspace.id, pipeline: stage?.pipeline_id, stage: stage?.id },

@@ -74,7 +74,10 @@ const lists: Readonly<Record<string, () => Promise<Walked>>> = {
       keys: handles,
       keyOf: (row) => String(row['receiver_id']),
       // Somebody new who writes, and somebody new who does not.
-      add: async () => void (await createCustomer(workspace).writes('Hi').then(() => createContact(workspace))),
+      add: async () =>
+        void (await createCustomer(workspace)
+          .writes('Hi')
+          .then(() => createContact(workspace))),
       remove: async (handle) => void (await workspace.api.delete(`/api/v1/contacts/${handle}/`)),
     };
   },
@@ -84,7 +87,14 @@ const lists: Readonly<Record<string, () => Promise<Walked>>> = {
     const base = Math.floor(Date.now() / 1000) - 5_000;
     const send = async (texts: readonly [string, number][]): Promise<void> => {
       const messages = texts.map(([text, at]) => ({ ...inboundText(customer.phone, text), timestamp: String(at) }));
-      expect((await signedWebhook(workspace, webhook(workspace, { contacts: [{ wa_id: customer.handle, profile: {} }], messages }))).status).toBe(200);
+      expect(
+        (
+          await signedWebhook(
+            workspace,
+            webhook(workspace, { contacts: [{ wa_id: customer.handle, profile: {} }], messages }),
+          )
+        ).status,
+      ).toBe(200);
       await desk.settled();
     };
     const keys = Array.from({ length: size }, (_unused, index) => `Text ${index}`);
@@ -99,14 +109,24 @@ const lists: Readonly<Record<string, () => Promise<Walked>>> = {
       // One that is new, one that comes late, one of an instant that others have.
       add: () => send([base + 4_000, base - 1_000, base + 2].map((at) => [`Later ${unique()}`, at])),
       // No request takes one message away; erasure and retention do.
-      remove: async (text) => void (await desk.runtime.db.rows(`DELETE FROM messages WHERE workspace_id = $id AND body->'text'->>'body' = $text`, { id: workspace.id, text })),
+      remove: async (text) =>
+        void (await desk.runtime.db.rows(
+          `DELETE FROM messages WHERE workspace_id = $id AND body->'text'->>'body' = $text`,
+          { id: workspace.id, text },
+        )),
     };
   },
 };
 
 describe.each(Object.keys(lists))('walking %s by next while others come and go (contract C4)', (name) => {
   it('shows every row that stays exactly once, none twice, and links on for ever only while there are rows', async () => {
-    const plan = fc.record({ ordering: fc.nat(), pageSize: fc.integer({ min: 1, max: 9 }), steps: fc.infiniteStream(fc.record({ adds: fc.nat({ max: 1 }), removes: fc.array(fc.nat({ max: size - 1 }), { maxLength: 2 }) })) });
+    const plan = fc.record({
+      ordering: fc.nat(),
+      pageSize: fc.integer({ min: 1, max: 9 }),
+      steps: fc.infiniteStream(
+        fc.record({ adds: fc.nat({ max: 1 }), removes: fc.array(fc.nat({ max: size - 1 }), { maxLength: 2 }) }),
+      ),
+    });
     await fc.assert(
       fc.asyncProperty(plan, async ({ ordering, pageSize, steps }) => {
         const list = await lists[name]!();
@@ -114,7 +134,11 @@ describe.each(Object.keys(lists))('walking %s by next while others come and go (
         const seen = new Map<string, number>();
         const removed = new Set<string>();
         let pages = 0;
-        for (let link: string | null = `${list.path}?page_size=${pageSize}${word ? `&ordering=${word}` : ''}`; link !== null; pages += 1) {
+        for (
+          let link: string | null = `${list.path}?page_size=${pageSize}${word ? `&ordering=${word}` : ''}`;
+          link !== null;
+          pages += 1
+        ) {
           const { status, body }: { status: number; body: Envelope } = await list.workspace.api.get<Envelope>(link);
           expect([status, body.results.length <= pageSize]).toEqual([200, true]);
           for (const row of body.results) seen.set(list.keyOf(row), (seen.get(list.keyOf(row)) ?? 0) + 1);

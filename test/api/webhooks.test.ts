@@ -22,7 +22,9 @@ afterAll(() => desk.close());
 const path = '/webhooks/msgapp/';
 const refused = { status: 401, body: { error: 'Invalid signature.' } };
 const texts = async (handle: string, workspace = space): Promise<unknown[]> =>
-  (await workspace.api.get<List>(`/api/v1/conversations/${handle}/messages/?page_size=200`)).body.results.map((message) => ((message['body'] as Json)['text'] as Json | undefined)?.['body']);
+  (await workspace.api.get<List>(`/api/v1/conversations/${handle}/messages/?page_size=200`)).body.results.map(
+    (message) => ((message['body'] as Json)['text'] as Json | undefined)?.['body'],
+  );
 const post = async (value: Json, workspace = space): Promise<void> => {
   const answer = await signedWebhook(workspace, webhook(workspace, value));
   expect([answer.status, answer.body]).toEqual([200, { status: 'ok' }]);
@@ -41,13 +43,23 @@ describe('handshake (C7)', () => {
   const ask = (query: string): ReturnType<typeof desk.anonymous.get> => desk.anonymous.get(`${path}?${query}`);
 
   it('echoes the challenge as plain text for a token of ours', async () => {
-    const { status: code, body, headers } = await ask(`hub.mode=subscribe&hub.challenge=1158201444&hub.verify_token=${space.account.verifyToken}`);
+    const {
+      status: code,
+      body,
+      headers,
+    } = await ask(`hub.mode=subscribe&hub.challenge=1158201444&hub.verify_token=${space.account.verifyToken}`);
     expect([code, body]).toEqual([200, '1158201444']);
     expect(headers['content-type']).toMatch(/^text\/plain/);
   });
 
   it('refuses another token, another mode and half a question', async () => {
-    for (const query of ['hub.mode=subscribe&hub.challenge=1&hub.verify_token=wrong', `hub.mode=other&hub.challenge=1&hub.verify_token=${space.account.verifyToken}`, 'hub.mode=subscribe&hub.challenge=1', '', `hub.mode[]=subscribe&hub.challenge[a]=1&hub.verify_token=${space.account.verifyToken}`]) {
+    for (const query of [
+      'hub.mode=subscribe&hub.challenge=1&hub.verify_token=wrong',
+      `hub.mode=other&hub.challenge=1&hub.verify_token=${space.account.verifyToken}`,
+      'hub.mode=subscribe&hub.challenge=1',
+      '',
+      `hub.mode[]=subscribe&hub.challenge[a]=1&hub.verify_token=${space.account.verifyToken}`,
+    ]) {
       expect(await ask(query)).toMatchObject({ status: 403, body: { error: 'The verify token is not known.' } });
     }
   });
@@ -65,7 +77,9 @@ describe('signature (C7)', () => {
     }
     expect(await signedWebhook(space, payload, { signature: `sha256=${'0'.repeat(64)}` })).toMatchObject(refused);
     expect(await signedWebhook(space, payload, { secret: 'another' })).toMatchObject(refused);
-    expect(await signedWebhook(space, `${payload} `, { signature: signBody(payload, space.account.appSecret) })).toMatchObject(refused);
+    expect(
+      await signedWebhook(space, `${payload} `, { signature: signBody(payload, space.account.appSecret) }),
+    ).toMatchObject(refused);
     const stored = await desk.runtime.db.rows(`SELECT 1 AS ok FROM inbox_events WHERE payload::text LIKE '%Forged%'`);
     expect(stored).toEqual([]);
   });
@@ -73,7 +87,9 @@ describe('signature (C7)', () => {
   it("another workspace's secret opens nothing", async () => {
     const other = await createWorkspace(desk);
     const phone = uniquePhone();
-    expect(await signedWebhook(other, webhook(space, { messages: [inboundText(phone, 'Mine')] }))).toMatchObject(refused);
+    expect(await signedWebhook(other, webhook(space, { messages: [inboundText(phone, 'Mine')] }))).toMatchObject(
+      refused,
+    );
     await desk.settled();
     expect((await desk.api.get(`/api/v1/contacts/${phone}/`)).status).toBe(404);
   });
@@ -81,18 +97,33 @@ describe('signature (C7)', () => {
   it('in a mixed batch the own entries count and the others are parked', async () => {
     const other = await createWorkspace(desk);
     const [mine, theirs] = [uniquePhone(), uniquePhone()];
-    const payload = { object: 'whatsapp_business_account', entry: [...(webhook(space, { messages: [inboundText(mine, 'Mine')] })['entry'] as Json[]), ...(webhook(other, { messages: [inboundText(theirs, 'Theirs')] })['entry'] as Json[])] };
+    const payload = {
+      object: 'whatsapp_business_account',
+      entry: [
+        ...(webhook(space, { messages: [inboundText(mine, 'Mine')] })['entry'] as Json[]),
+        ...(webhook(other, { messages: [inboundText(theirs, 'Theirs')] })['entry'] as Json[]),
+      ],
+    };
     expect((await signedWebhook(space, payload)).status).toBe(200);
     await desk.settled();
     expect(await texts(digits(mine))).toEqual(['Mine']);
     expect((await other.api.get(`/api/v1/contacts/${theirs}/`)).status).toBe(404);
-    const parked = await desk.runtime.db.rows('SELECT kind, state FROM inbox_events WHERE workspace_id = $id', { id: other.id });
+    const parked = await desk.runtime.db.rows('SELECT kind, state FROM inbox_events WHERE workspace_id = $id', {
+      id: other.id,
+    });
     expect(parked).toEqual([{ kind: 'unverified', state: 'parked' }]);
     // Nothing makes a forged entry count later.
     expect(await replayParked(desk.runtime, other.id)).toBe(0);
   });
 
-  it.each([['', 401], ['{', 401], ['[]', 401], ['null', 401], ['{"entry":7}', 401], ['{"entry":[null,{"changes":[null,{"value":null}]}]}', 401]])('the signed body %j is refused without a fault', async (body, code) => {
+  it.each([
+    ['', 401],
+    ['{', 401],
+    ['[]', 401],
+    ['null', 401],
+    ['{"entry":7}', 401],
+    ['{"entry":[null,{"changes":[null,{"value":null}]}]}', 401],
+  ])('the signed body %j is refused without a fault', async (body, code) => {
     expect((await signedWebhook(space, body)).status).toBe(code);
   });
 });
@@ -102,21 +133,43 @@ describe('processing (C7)', () => {
     expect((await signedWebhook(space, webhook(space, { anything: [1] }, 'new_field'))).status).toBe(200);
     expect((await signedWebhook(space, webhook(space, { messages: 'none' }))).status).toBe(200);
     const phone = uniquePhone();
-    await post({ messages: [{ from: digits(phone), id: `wamid.${unique()}`, timestamp: 'soon', type: 'hologram', hologram: { deep: [{}] }, extra: true }] });
+    await post({
+      messages: [
+        {
+          from: digits(phone),
+          id: `wamid.${unique()}`,
+          timestamp: 'soon',
+          type: 'hologram',
+          hologram: { deep: [{}] },
+          extra: true,
+        },
+      ],
+    });
     await desk.settled();
     const { body } = await desk.api.get<List>(`/api/v1/conversations/${digits(phone)}/messages/`);
-    expect(body.results[0]).toMatchObject({ direction: 'inbound', body: { type: 'hologram', hologram: { deep: [{}] } } });
+    expect(body.results[0]).toMatchObject({
+      direction: 'inbound',
+      body: { type: 'hologram', hologram: { deep: [{}] } },
+    });
   });
 
   it('a thousand messages of one batch are all there, once', async () => {
     const phones = Array.from({ length: 50 }, () => uniquePhone());
-    await post({ messages: Array.from({ length: 1_000 }, (_unused, index) => inboundText(phones[index % 50] ?? '', `Text ${index}`)) });
+    await post({
+      messages: Array.from({ length: 1_000 }, (_unused, index) =>
+        inboundText(phones[index % 50] ?? '', `Text ${index}`),
+      ),
+    });
     await desk.settled();
     for (const [index, phone] of phones.entries()) {
       if (index % 10 !== 0) continue;
-      expect((await texts(digits(phone))).sort()).toEqual(Array.from({ length: 20 }, (_unused, round) => `Text ${index + round * 50}`).sort());
+      expect((await texts(digits(phone))).sort()).toEqual(
+        Array.from({ length: 20 }, (_unused, round) => `Text ${index + round * 50}`).sort(),
+      );
     }
-    const rows = await desk.runtime.db.row<{ count: number }>(`SELECT count(*)::int AS count FROM messages WHERE body::text LIKE '%"Text %'`);
+    const rows = await desk.runtime.db.row<{ count: number }>(
+      `SELECT count(*)::int AS count FROM messages WHERE body::text LIKE '%"Text %'`,
+    );
     expect(rows?.count).toBe(1_000);
   });
 
@@ -156,7 +209,12 @@ describe('processing (C7)', () => {
     expect(body['first_message_at']).toBe(new Date(at * 1000).toISOString());
   });
 
-  it.each([['a time in the future', String(Math.floor(Date.now() / 1000) + 86_400)], ['no time', undefined], ['nonsense', 'x'], ['a negative one', '-5']])('%s counts as now', async (_name, timestamp) => {
+  it.each([
+    ['a time in the future', String(Math.floor(Date.now() / 1000) + 86_400)],
+    ['no time', undefined],
+    ['nonsense', 'x'],
+    ['a negative one', '-5'],
+  ])('%s counts as now', async (_name, timestamp) => {
     const phone = uniquePhone();
     await post({ messages: [inboundText(phone, 'Hi', { timestamp })] });
     await desk.settled();
@@ -167,7 +225,11 @@ describe('processing (C7)', () => {
   it('texts that a database cannot hold are kept as far as it can', async () => {
     const phone = uniquePhone();
     const deep = `${'['.repeat(20_000)}${']'.repeat(20_000)}`;
-    const raw = JSON.stringify(webhook(space, { messages: [inboundText(phone, 'NUL \0 here, half \ud83d, and \\u0000 as words', { nested: 'DEEP' })] })).replace('"DEEP"', deep);
+    const raw = JSON.stringify(
+      webhook(space, {
+        messages: [inboundText(phone, 'NUL \0 here, half \ud83d, and \\u0000 as words', { nested: 'DEEP' })],
+      }),
+    ).replace('"DEEP"', deep);
     expect((await signedWebhook(space, raw)).status).toBe(200);
     await desk.settled();
     expect(await texts(digits(phone))).toEqual(['NUL  here, half \ufffd, and \\u0000 as words']);
@@ -176,15 +238,23 @@ describe('processing (C7)', () => {
   it('one that cannot be processed is parked with its error, blocks nobody, and can be replayed', async () => {
     const [good, bad] = [uniquePhone(), uniquePhone()];
     const lost = `99${unique()}`;
-    const value = { metadata: { display_phone_number: '1', phone_number_id: lost }, messages: [inboundText(bad, 'Parked')] };
+    const value = {
+      metadata: { display_phone_number: '1', phone_number_id: lost },
+      messages: [inboundText(bad, 'Parked')],
+    };
     await signedWebhook(space, webhook(space, value));
     await post({ messages: [inboundText(good, 'Goes on')] });
     await exhaust();
     expect(await texts(digits(good))).toEqual(['Goes on']);
-    const parked = await desk.runtime.db.row<{ state: string; error: string; attempts: number }>(`SELECT state, error, attempts FROM inbox_events WHERE payload::text LIKE '%Parked%'`);
+    const parked = await desk.runtime.db.row<{ state: string; error: string; attempts: number }>(
+      `SELECT state, error, attempts FROM inbox_events WHERE payload::text LIKE '%Parked%'`,
+    );
     expect(parked).toEqual({ state: 'parked', error: expect.stringContaining(lost) as unknown, attempts: 5 });
     // The number is known after a sync; a replay finishes what was parked.
-    await desk.runtime.db.rows(`INSERT INTO phone_numbers (workspace_id, business_account_id, phone_number_id) SELECT workspace_id, id, $lost FROM business_accounts WHERE workspace_id = $id`, { lost, id: space.id });
+    await desk.runtime.db.rows(
+      `INSERT INTO phone_numbers (workspace_id, business_account_id, phone_number_id) SELECT workspace_id, id, $lost FROM business_accounts WHERE workspace_id = $id`,
+      { lost, id: space.id },
+    );
     expect(await replayParked(desk.runtime, space.id)).toBe(1);
     await desk.settled();
     expect(await texts(digits(bad))).toEqual(['Parked']);
@@ -193,7 +263,15 @@ describe('processing (C7)', () => {
   it('statuses: before our row knows its id, of messages that are not ours, without sense', async () => {
     const customer = createCustomer(space);
     await customer.writes('Hi');
-    for (const item of [status('wamid.unknown', 'delivered'), status('wamid.unknown', 'levitated'), { id: 7 }, {}, status('wamid.x', 'sent', { biz_opaque_callback_data: 'not-a-uuid' }), status('x'.repeat(300), 'read')]) await post({ statuses: [item] });
+    for (const item of [
+      status('wamid.unknown', 'delivered'),
+      status('wamid.unknown', 'levitated'),
+      { id: 7 },
+      {},
+      status('wamid.x', 'sent', { biz_opaque_callback_data: 'not-a-uuid' }),
+      status('x'.repeat(300), 'read'),
+    ])
+      await post({ statuses: [item] });
     await desk.settled();
     const parked = await desk.runtime.db.rows(`SELECT id FROM inbox_events WHERE state = 'parked' AND kind = 'status'`);
     expect(parked).toEqual([]);
@@ -201,7 +279,8 @@ describe('processing (C7)', () => {
   });
 
   it('over 4 MiB is a 413, and 4 MiB is not', async () => {
-    const body = (size: number): string => JSON.stringify({ ...webhook(space, { messages: [] }), padding: 'x'.repeat(size) });
+    const body = (size: number): string =>
+      JSON.stringify({ ...webhook(space, { messages: [] }), padding: 'x'.repeat(size) });
     expect((await signedWebhook(space, body(4 * 1024 * 1024))).status).toBe(413);
     expect((await signedWebhook(space, body(4 * 1024 * 1024 - 1_000))).status).toBe(200);
   });

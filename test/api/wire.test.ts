@@ -14,24 +14,68 @@ beforeAll(async () => {
 afterAll(() => desk.close());
 
 const json = { 'content-type': 'application/json' };
-const create = (body: unknown, headers?: Record<string, string>): Promise<ApiAnswer> => desk.api.post('/api/v1/contacts/', body, headers);
+const create = (body: unknown, headers?: Record<string, string>): Promise<ApiAnswer> =>
+  desk.api.post('/api/v1/contacts/', body, headers);
 const patch = (body: unknown): Promise<ApiAnswer> => desk.api.patch(path, body);
-const datetimeFault = 'Datetime has wrong format. Use one of these formats instead: YYYY-MM-DDThh:mm[:ss[.uuuuuu]][+HH:MM|-HH:MM|Z].';
+const datetimeFault =
+  'Datetime has wrong format. Use one of these formats instead: YYYY-MM-DDThh:mm[:ss[.uuuuuu]][+HH:MM|-HH:MM|Z].';
 
 describe('error texts are those of DRF (C3)', () => {
   const faults: [string, Record<string, unknown>, Record<string, string[]>][] = [
     ['null', { assigned_team_inbox: null, custom_fields: null }, { custom_fields: ['This field may not be null.'] }],
-    ['text of a wrong type', { company: { a: 1 }, notes: ['x'], name: true }, { company: ['Not a valid string.'], notes: ['Not a valid string.'], name: ['Not a valid string.'] }],
-    ['too long', { email: `${'x'.repeat(250)}@b.test`, company: 'x'.repeat(256) }, { email: ['Ensure this field has no more than 254 characters.'], company: ['Ensure this field has no more than 255 characters.'] }],
+    [
+      'text of a wrong type',
+      { company: { a: 1 }, notes: ['x'], name: true },
+      { company: ['Not a valid string.'], notes: ['Not a valid string.'], name: ['Not a valid string.'] },
+    ],
+    [
+      'too long',
+      { email: `${'x'.repeat(250)}@b.test`, company: 'x'.repeat(256) },
+      {
+        email: ['Ensure this field has no more than 254 characters.'],
+        company: ['Ensure this field has no more than 255 characters.'],
+      },
+    ],
     ['email', { email: 'nobody' }, { email: ['Enter a valid email address.'] }],
     ['boolean', { calling_permission: 'perhaps' }, { calling_permission: ['Must be a valid boolean.'] }],
-    ['choice', { priority: 'x', conv_status: 7 }, { priority: ['"x" is not a valid choice.'], conv_status: ['"7" is not a valid choice.'] }],
-    ['pk of a wrong type', { assigned_member: 'me', assigned_team_inbox: 1.5 }, { assigned_member: ['Incorrect type. Expected pk value.'], assigned_team_inbox: ['Incorrect type. Expected pk value.'] }],
-    ['pk that is not there', { assigned_member: 2_000_000_000 }, { assigned_member: ['Invalid pk "2000000000" - object does not exist.'] }],
-    ['pk out of range', { assigned_member: 99_999_999_999 }, { assigned_member: ['Invalid pk "99999999999" - object does not exist.'] }],
-    ['a day that does not exist', { conv_status: 'snoozed', snoozed_until: '2026-02-31T10:00:00Z' }, { snoozed_until: [datetimeFault] }],
-    ['an hour that does not exist', { conv_status: 'snoozed', snoozed_until: '2030-01-01T25:00:00Z' }, { snoozed_until: [datetimeFault] }],
-    ['a number for a datetime', { conv_status: 'snoozed', snoozed_until: 1_900_000_000 }, { snoozed_until: [datetimeFault] }],
+    [
+      'choice',
+      { priority: 'x', conv_status: 7 },
+      { priority: ['"x" is not a valid choice.'], conv_status: ['"7" is not a valid choice.'] },
+    ],
+    [
+      'pk of a wrong type',
+      { assigned_member: 'me', assigned_team_inbox: 1.5 },
+      {
+        assigned_member: ['Incorrect type. Expected pk value.'],
+        assigned_team_inbox: ['Incorrect type. Expected pk value.'],
+      },
+    ],
+    [
+      'pk that is not there',
+      { assigned_member: 2_000_000_000 },
+      { assigned_member: ['Invalid pk "2000000000" - object does not exist.'] },
+    ],
+    [
+      'pk out of range',
+      { assigned_member: 99_999_999_999 },
+      { assigned_member: ['Invalid pk "99999999999" - object does not exist.'] },
+    ],
+    [
+      'a day that does not exist',
+      { conv_status: 'snoozed', snoozed_until: '2026-02-31T10:00:00Z' },
+      { snoozed_until: [datetimeFault] },
+    ],
+    [
+      'an hour that does not exist',
+      { conv_status: 'snoozed', snoozed_until: '2030-01-01T25:00:00Z' },
+      { snoozed_until: [datetimeFault] },
+    ],
+    [
+      'a number for a datetime',
+      { conv_status: 'snoozed', snoozed_until: 1_900_000_000 },
+      { snoozed_until: [datetimeFault] },
+    ],
     ['dictionary', { custom_fields: [] }, { custom_fields: ['Expected a dictionary of items but got type "list".'] }],
     ['NUL', { notes: 'a\0b' }, { notes: ['Null characters are not allowed.'] }],
     ['half a character', { notes: 'a\ud800b' }, { notes: ['Surrogate characters are not allowed.'] }],
@@ -46,8 +90,12 @@ describe('error texts are those of DRF (C3)', () => {
     expect((await create({})).body).toEqual({ phone: ['This field is required.'] });
     expect((await create({ phone: ' ' })).body).toEqual({ phone: ['This field may not be blank.'] });
     expect((await desk.api.post('/api/v1/messages/', {})).body).toEqual({ to: ['This field is required.'] });
-    expect((await desk.api.post('/api/v1/messages/', { to: null })).body).toEqual({ to: ['This field may not be null.'] });
-    expect((await desk.api.post('/api/v1/messages/', { to: '' })).body).toEqual({ to: ['This field may not be blank.'] });
+    expect((await desk.api.post('/api/v1/messages/', { to: null })).body).toEqual({
+      to: ['This field may not be null.'],
+    });
+    expect((await desk.api.post('/api/v1/messages/', { to: '' })).body).toEqual({
+      to: ['This field may not be blank.'],
+    });
   });
 
   it('all wrong fields are named at once, and nothing is written', async () => {
@@ -65,7 +113,14 @@ describe('error texts are those of DRF (C3)', () => {
 
 describe('bodies (C3)', () => {
   it('unknown and read-only keys are ignored', async () => {
-    const { status, body } = await create({ phone: uniquePhone(), nonsense: { deep: [1] }, id: 7, receiver_id: 'mine', created_at: 'never', first_message_at: '2020-01-01' });
+    const { status, body } = await create({
+      phone: uniquePhone(),
+      nonsense: { deep: [1] },
+      id: 7,
+      receiver_id: 'mine',
+      created_at: 'never',
+      first_message_at: '2020-01-01',
+    });
     expect(status).toBe(201);
     expect(body['id']).not.toBe(7);
     expect(body['first_message_at']).toBeNull();
@@ -76,35 +131,55 @@ describe('bodies (C3)', () => {
     expect([status, body['name']]).toEqual([201, 'Last']);
   });
 
-  it.each([['{'], ['{"a":'], ['nope'], ["{'a': 1}"], ['{"a": 1,}'], ['\ufeff{}x']])('malformed JSON %j', async (text) => {
-    const { status, body } = await create(text, json);
-    expect([status, body]).toEqual([400, { non_field_errors: [expect.stringMatching(/^JSON parse error - \S/) as unknown] }]);
-  });
+  it.each([['{'], ['{"a":'], ['nope'], ["{'a': 1}"], ['{"a": 1,}'], ['\ufeff{}x']])(
+    'malformed JSON %j',
+    async (text) => {
+      const { status, body } = await create(text, json);
+      expect([status, body]).toEqual([
+        400,
+        { non_field_errors: [expect.stringMatching(/^JSON parse error - \S/) as unknown] },
+      ]);
+    },
+  );
 
   it('a parse error does not repeat the body', async () => {
     const { body } = await create('{"note": secret-words}', json);
     expect(JSON.stringify(body)).not.toContain('secret-words');
   });
 
-  it.each([['[]', 'list'], ['"text"', 'str'], ['7', 'number'], ['null', 'null'], ['true', 'boolean']])('%s is no object', async (text, name) => {
+  it.each([
+    ['[]', 'list'],
+    ['"text"', 'str'],
+    ['7', 'number'],
+    ['null', 'null'],
+    ['true', 'boolean'],
+  ])('%s is no object', async (text, name) => {
     const { status, body } = await create(text, json);
-    expect([status, body]).toEqual([400, { non_field_errors: [`Invalid data. Expected a dictionary, but got ${name}.`] }]);
+    expect([status, body]).toEqual([
+      400,
+      { non_field_errors: [`Invalid data. Expected a dictionary, but got ${name}.`] },
+    ]);
   });
 
   it('bytes that are no UTF-8 are a 400', async () => {
     expect((await create(Buffer.from([0x7b, 0x22, 0xff, 0xfe, 0x22, 0x3a, 0x31, 0x7d]), json)).status).toBe(400);
   });
 
-  it.each([['text/plain'], ['application/xml'], ['application/octet-stream'], ['']])('content type %j is a 415', async (type) => {
-    const { status, body } = await create('{}', { 'content-type': type });
-    expect([status, body]).toEqual([415, { error: `Unsupported media type "${type}" in request.` }]);
-  });
+  it.each([['text/plain'], ['application/xml'], ['application/octet-stream'], ['']])(
+    'content type %j is a 415',
+    async (type) => {
+      const { status, body } = await create('{}', { 'content-type': type });
+      expect([status, body]).toEqual([415, { error: `Unsupported media type "${type}" in request.` }]);
+    },
+  );
 
   it('over 1 MiB is a 413, also when it is compressed', async () => {
     const big = JSON.stringify({ notes: 'x'.repeat(1_100_000) });
     expect(await create(big, json)).toMatchObject({ status: 413, body: { error: 'Request body is too large.' } });
     expect((await create(gzipSync(big), { ...json, 'content-encoding': 'gzip' })).status).toBe(413);
-    expect((await create(gzipSync(Buffer.alloc(200 * 1024 * 1024)), { ...json, 'content-encoding': 'gzip' })).status).toBe(413);
+    expect(
+      (await create(gzipSync(Buffer.alloc(200 * 1024 * 1024)), { ...json, 'content-encoding': 'gzip' })).status,
+    ).toBe(413);
   });
 
   it('a compressed body within the limit is read; a broken or unknown compression is refused', async () => {
@@ -122,42 +197,84 @@ describe('bodies (C3)', () => {
         const answer = await desk.api.patch(path, `{"${key}":${nested(levels)}}`, json);
         expect([answer.status, Object.keys(answer.body)]).toEqual([400, ['non_field_errors']]);
       }
-      expect((await create(`{"tags":${nested(levels)}}`, { ...json, 'idempotency-key': `deep-${levels}` })).status).toBe(400);
+      expect(
+        (await create(`{"tags":${nested(levels)}}`, { ...json, 'idempotency-key': `deep-${levels}` })).status,
+      ).toBe(400);
     }
   });
 
   it('form bodies say the same as JSON', async () => {
     const phone = uniquePhone();
-    const created = await create(new URLSearchParams([['phone', phone], ['name', 'Form'], ['tags', '["a","b"]'], ['marketing_opt_out', 'on']]));
+    const created = await create(
+      new URLSearchParams([
+        ['phone', phone],
+        ['name', 'Form'],
+        ['tags', '["a","b"]'],
+        ['marketing_opt_out', 'on'],
+      ]),
+    );
     expect(created).toMatchObject({ status: 201, body: { name: 'Form', tags: ['a', 'b'], marketing_opt_out: true } });
-    const changed = await desk.api.patch(`/api/v1/contacts/${phone}/`, new URLSearchParams([['assigned_member', ''], ['calling_permission', 'yes'], ['custom_fields', '{}']]));
+    const changed = await desk.api.patch(
+      `/api/v1/contacts/${phone}/`,
+      new URLSearchParams([
+        ['assigned_member', ''],
+        ['calling_permission', 'yes'],
+        ['custom_fields', '{}'],
+      ]),
+    );
     expect(changed).toMatchObject({ status: 200, body: { assigned_member: null, calling_permission: true } });
     const boundary = 'b0undary';
-    const part = (name: string, value: string): string => `--${boundary}\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`;
-    const multipart = await desk.api.patch(`/api/v1/contacts/${phone}/`, `${part('notes', 'über')}${part('priority', 'high')}--${boundary}--\r\n`, { 'content-type': `multipart/form-data; boundary=${boundary}` });
+    const part = (name: string, value: string): string =>
+      `--${boundary}\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`;
+    const multipart = await desk.api.patch(
+      `/api/v1/contacts/${phone}/`,
+      `${part('notes', 'über')}${part('priority', 'high')}--${boundary}--\r\n`,
+      { 'content-type': `multipart/form-data; boundary=${boundary}` },
+    );
     expect(multipart).toMatchObject({ status: 200, body: { notes: 'über', priority: 'high' } });
   });
 
-  it.each([['no boundary', 'multipart/form-data', 'x'], ['no end', 'multipart/form-data; boundary=b', '--b\r\nContent-Disposition: form-data; name="a"\r\n\r\nx'], ['nothing', 'multipart/form-data; boundary=b', '']])('multipart with %s is a 400', async (_name, type, body) => {
+  it.each([
+    ['no boundary', 'multipart/form-data', 'x'],
+    ['no end', 'multipart/form-data; boundary=b', '--b\r\nContent-Disposition: form-data; name="a"\r\n\r\nx'],
+    ['nothing', 'multipart/form-data; boundary=b', ''],
+  ])('multipart with %s is a 400', async (_name, type, body) => {
     const answer = await create(body, { 'content-type': type });
     expect(answer.status).toBe(400);
   });
 
   it('a form with too many fields is a 413', async () => {
-    expect((await create(new URLSearchParams(Array.from({ length: 501 }, (_unused, index): [string, string] => [`k${index}`, '1'])))).status).toBe(413);
+    expect(
+      (
+        await create(
+          new URLSearchParams(Array.from({ length: 501 }, (_unused, index): [string, string] => [`k${index}`, '1'])),
+        )
+      ).status,
+    ).toBe(413);
   });
 });
 
 describe('paths and methods (C3)', () => {
   it('serves paths with and without the trailing slash', async () => {
-    for (const target of ['/api/v1/contacts', '/api/v1/contacts/', path, path.slice(0, -1)]) expect((await desk.api.get(target)).status).toBe(200);
+    for (const target of ['/api/v1/contacts', '/api/v1/contacts/', path, path.slice(0, -1)])
+      expect((await desk.api.get(target)).status).toBe(200);
   });
 
   it('another method is a 405 that lists the allowed ones; unknown paths are a 404', async () => {
     const put = await desk.api.request('PUT', '/api/v1/contacts/', {});
-    expect([put.status, put.body, put.headers.allow]).toEqual([405, { error: 'Method "PUT" not allowed.' }, 'GET, POST, HEAD, OPTIONS']);
+    expect([put.status, put.body, put.headers.allow]).toEqual([
+      405,
+      { error: 'Method "PUT" not allowed.' },
+      'GET, POST, HEAD, OPTIONS',
+    ]);
     expect((await desk.api.delete('/api/v1/contacts/')).status).toBe(405);
-    for (const unknown of ['/api/v1/nothing/', '/api/v1/', '/nothing', '/api/v2/contacts/', '/api/v1/contacts/1/2/3/']) {
+    for (const unknown of [
+      '/api/v1/nothing/',
+      '/api/v1/',
+      '/nothing',
+      '/api/v2/contacts/',
+      '/api/v1/contacts/1/2/3/',
+    ]) {
       expect(await desk.api.get(unknown)).toMatchObject({ status: 404, body: { error: 'Not found.' } });
     }
   });
@@ -169,8 +286,20 @@ describe('paths and methods (C3)', () => {
     expect([options.status, options.headers.allow]).toEqual([204, 'GET, PATCH, DELETE, HEAD, OPTIONS']);
   });
 
-  it.each([['%ff'], ['%00'], ['%F0%9F%98%80'], ['..%2f..'], ['x'.repeat(300)], ['9'.repeat(60)], ['__proto__'], ['constructor'], ["'; DROP TABLE contacts; --"]])('handle %j is a 404', async (handle) => {
-    expect((await desk.api.get(`/api/v1/contacts/${handle.includes("'") ? encodeURIComponent(handle) : handle}/`)).status).toBe(404);
+  it.each([
+    ['%ff'],
+    ['%00'],
+    ['%F0%9F%98%80'],
+    ['..%2f..'],
+    ['x'.repeat(300)],
+    ['9'.repeat(60)],
+    ['__proto__'],
+    ['constructor'],
+    ["'; DROP TABLE contacts; --"],
+  ])('handle %j is a 404', async (handle) => {
+    expect(
+      (await desk.api.get(`/api/v1/contacts/${handle.includes("'") ? encodeURIComponent(handle) : handle}/`)).status,
+    ).toBe(404);
   });
 
   it('a request id is taken when it is sane and made when it is not', async () => {
@@ -183,9 +312,19 @@ describe('paths and methods (C3)', () => {
 
   it('refuses query values that cannot be, and takes the last of repeated ones', async () => {
     expect((await desk.api.get('/api/v1/contacts/?search=%00')).status).toBe(400);
-    expect((await desk.api.get('/api/v1/contacts/?created_after=2026-02-31')).body).toEqual({ created_after: [datetimeFault] });
-    expect((await desk.api.get('/api/v1/contacts/?conv_status=open,gone')).body).toEqual({ conv_status: ['"gone" is not a valid choice.'] });
-    expect((await desk.api.get('/api/v1/contacts/?assigned_member=x&assigned_member=none&__proto__=1&constructor=2&toString=3')).status).toBe(200);
+    expect((await desk.api.get('/api/v1/contacts/?created_after=2026-02-31')).body).toEqual({
+      created_after: [datetimeFault],
+    });
+    expect((await desk.api.get('/api/v1/contacts/?conv_status=open,gone')).body).toEqual({
+      conv_status: ['"gone" is not a valid choice.'],
+    });
+    expect(
+      (
+        await desk.api.get(
+          '/api/v1/contacts/?assigned_member=x&assigned_member=none&__proto__=1&constructor=2&toString=3',
+        )
+      ).status,
+    ).toBe(200);
   });
 
   it('headers beyond what a server takes do not bring it down', async () => {
@@ -197,8 +336,16 @@ describe('paths and methods (C3)', () => {
 
   it('datetimes go out in UTC with milliseconds, and come in with any offset or none', async () => {
     const { receiver_id: handle } = await createConversation(desk.workspace);
-    for (const [given, stored] of [['2040-05-01T12:00:00+02:00', '2040-05-01T10:00:00.000Z'], ['2040-05-01T12:00:00.1234567', '2040-05-01T12:00:00.123Z'], ['2040-05-01 12:00Z', '2040-05-01T12:00:00.000Z']]) {
-      expect((await desk.api.patch(`/api/v1/conversations/${handle}/`, { status: 'snoozed', snoozed_until: given })).body['snoozed_until']).toBe(stored);
+    for (const [given, stored] of [
+      ['2040-05-01T12:00:00+02:00', '2040-05-01T10:00:00.000Z'],
+      ['2040-05-01T12:00:00.1234567', '2040-05-01T12:00:00.123Z'],
+      ['2040-05-01 12:00Z', '2040-05-01T12:00:00.000Z'],
+    ]) {
+      expect(
+        (await desk.api.patch(`/api/v1/conversations/${handle}/`, { status: 'snoozed', snoozed_until: given })).body[
+          'snoozed_until'
+        ],
+      ).toBe(stored);
     }
   });
 });

@@ -7,7 +7,11 @@ beforeAll(async () => {
   desk = await startApi({ sandbox: false });
   // An ES module; its default is what everything hangs on.
   const { default: chromium } = await import('@sparticuz/chromium');
-  browser = await playwright.launch({ executablePath: await chromium.executablePath(), args: chromium.args, headless: true });
+  browser = await playwright.launch({
+    executablePath: await chromium.executablePath(),
+    args: chromium.args,
+    headless: true,
+  });
 });
 afterAll(async () => {
   await browser.close();

@@ -9,7 +9,8 @@ beforeAll(async () => {
 });
 afterAll(() => desk.close());
 
-const page = (cookie: string): ReturnType<typeof desk.anonymous.get<string>> => desk.anonymous.get<string>('/dashboard/', { cookie });
+const page = (cookie: string): ReturnType<typeof desk.anonymous.get<string>> =>
+  desk.anonymous.get<string>('/dashboard/', { cookie });
 
 test('without a session the browser is sent to sign in', async () => {
   for (const cookie of ['', 'token=nonsense']) {
@@ -24,7 +25,10 @@ test('a member sees the workspace, escaped, and how many calls wait for approval
   const { token } = await createSession(member);
   const customer = createCustomer(desk.workspace);
   await customer.writes('Hi');
-  await createAgent((await desk.workspace.key(['chat.send_message'], { autonomy: 'approval' })).api).call('send_message', { to: customer.phone, text: 'x' });
+  await createAgent((await desk.workspace.key(['chat.send_message'], { autonomy: 'approval' })).api).call(
+    'send_message',
+    { to: customer.phone, text: 'x' },
+  );
   const { status, body, headers } = await page(`token=${token}`);
   expect(status).toBe(200);
   expect(body).toContain('&lt;b&gt;Eve&lt;/b&gt;');
@@ -37,9 +41,13 @@ test('signing out needs the page of the session and ends it', async () => {
   const { token } = await createSession(desk.workspace.owner);
   const cookie = `token=${token}`;
   const csrf = /name="csrf" value="([^"]+)"/.exec((await page(cookie)).body)?.[1] ?? '';
-  expect((await desk.anonymous.post('/dashboard/sign-out/', new URLSearchParams({ csrf: 'forged' }), { cookie })).status).toBe(403);
+  expect(
+    (await desk.anonymous.post('/dashboard/sign-out/', new URLSearchParams({ csrf: 'forged' }), { cookie })).status,
+  ).toBe(403);
   expect((await page(cookie)).status).toBe(200);
-  const { status, headers } = await desk.anonymous.post('/dashboard/sign-out/', new URLSearchParams({ csrf }), { cookie });
+  const { status, headers } = await desk.anonymous.post('/dashboard/sign-out/', new URLSearchParams({ csrf }), {
+    cookie,
+  });
   expect([status, headers.location]).toEqual([303, '/dashboard/sign-in/']);
   expect((await page(cookie)).status).toBe(303);
 });

@@ -3,17 +3,29 @@ import type { TestWorkspace } from './workspaces';
 type Json = Record<string, unknown>;
 
 /** Ids of the account's templates (see the sandbox's demo account): ticket_update takes two values, login_code is for authentication. */
-export function templateId(workspace: TestWorkspace, name: 'ticket_update' | 'spring_sale' | 'login_code' | 'feedback_request'): string {
+export function templateId(
+  workspace: TestWorkspace,
+  name: 'ticket_update' | 'spring_sale' | 'login_code' | 'feedback_request',
+): string {
   const place = ['ticket_update', 'delivery_scheduled', 'spring_sale', 'login_code', 'feedback_request'].indexOf(name);
   return `56${workspace.account.businessAccountId}${place}`;
 }
 
 /** The two values of ticket_update. */
-export const twoValues = { body: { '1': { source: 'field', field: 'name' }, '2': { source: 'static', value: 'today' } } };
+export const twoValues = {
+  body: { '1': { source: 'field', field: 'name' }, '2': { source: 'static', value: 'today' } },
+};
 
 /** The body of a draft that is otherwise fine. */
 export function broadcastBody(workspace: TestWorkspace, fields: Json = {}): Json {
-  return { name: 'News', template_id: templateId(workspace, 'ticket_update'), phone_number_id: workspace.account.phoneNumberId, audience: { all: true }, template_variables: twoValues, ...fields };
+  return {
+    name: 'News',
+    template_id: templateId(workspace, 'ticket_update'),
+    phone_number_id: workspace.account.phoneNumberId,
+    audience: { all: true },
+    template_variables: twoValues,
+    ...fields,
+  };
 }
 
 /** Creates a draft through the door; gives its id. */

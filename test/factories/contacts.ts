@@ -12,13 +12,21 @@ export interface TestContact {
 
 /** Creates a contact through the door. */
 export async function createContact(workspace: TestWorkspace, fields: Json = {}): Promise<TestContact> {
-  const { status, body } = await workspace.api.post('/api/v1/contacts/', { name: `Contact ${unique()}`, ...('bsuid' in fields ? {} : { phone: uniquePhone() }), ...fields });
+  const { status, body } = await workspace.api.post('/api/v1/contacts/', {
+    name: `Contact ${unique()}`,
+    ...('bsuid' in fields ? {} : { phone: uniquePhone() }),
+    ...fields,
+  });
   if (status !== 201) throw new Error(`the contact was refused: ${JSON.stringify(body)}`);
   return { id: Number(body['id']), receiver_id: String(body['receiver_id']), body };
 }
 
 /** Creates a contact whose conversation is in the given state (`conv_status`, `priority`, `assigned_member`, …). */
-export async function createConversation(workspace: TestWorkspace, state: Json = {}, fields: Json = {}): Promise<TestContact> {
+export async function createConversation(
+  workspace: TestWorkspace,
+  state: Json = {},
+  fields: Json = {},
+): Promise<TestContact> {
   const contact = await createContact(workspace, fields);
   if (Object.keys(state).length === 0) return contact;
   const { status, body } = await workspace.api.patch(`/api/v1/conversations/${contact.receiver_id}/`, state);

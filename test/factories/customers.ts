@@ -46,24 +46,52 @@ export function createCustomer(workspace: TestWorkspace, options: CustomerOption
 }
 
 /** Posts a payload as the upstream would, signed with the workspace's secret unless told otherwise. */
-export async function signedWebhook(workspace: TestWorkspace, payload: unknown, options: { readonly secret?: string; readonly signature?: string } = {}): Promise<ApiAnswer> {
+export async function signedWebhook(
+  workspace: TestWorkspace,
+  payload: unknown,
+  options: { readonly secret?: string; readonly signature?: string } = {},
+): Promise<ApiAnswer> {
   const body = typeof payload === 'string' ? payload : JSON.stringify(payload);
   const signature = options.signature ?? signBody(body, options.secret ?? workspace.account.appSecret);
-  return workspace.server.anonymous.request('POST', '/webhooks/msgapp/', body, { 'content-type': 'application/json', 'x-hub-signature-256': signature });
+  return workspace.server.anonymous.request('POST', '/webhooks/msgapp/', body, {
+    'content-type': 'application/json',
+    'x-hub-signature-256': signature,
+  });
 }
 
 /** One change of a webhook, as the upstream wraps it. */
 export function webhook(workspace: TestWorkspace, value: Json, field = 'messages'): Json {
   const metadata = { display_phone_number: '15550100100', phone_number_id: workspace.account.phoneNumberId };
-  return { object: 'whatsapp_business_account', entry: [{ id: workspace.account.businessAccountId, changes: [{ field, value: { messaging_product: 'whatsapp', metadata, ...value } }] }] };
+  return {
+    object: 'whatsapp_business_account',
+    entry: [
+      {
+        id: workspace.account.businessAccountId,
+        changes: [{ field, value: { messaging_product: 'whatsapp', metadata, ...value } }],
+      },
+    ],
+  };
 }
 
 /** An inbound text as the upstream reports it. */
 export function inboundText(from: string, text: string, more: Json = {}): Json {
-  return { from: from.replace(/\D/g, ''), id: `wamid.test${unique()}`, timestamp: String(Math.floor(Date.now() / 1000)), type: 'text', text: { body: text }, ...more };
+  return {
+    from: from.replace(/\D/g, ''),
+    id: `wamid.test${unique()}`,
+    timestamp: String(Math.floor(Date.now() / 1000)),
+    type: 'text',
+    text: { body: text },
+    ...more,
+  };
 }
 
 /** A status of an outbound message as the upstream reports it. */
 export function status(wamid: string, word: string, more: Json = {}): Json {
-  return { id: wamid, status: word, timestamp: String(Math.floor(Date.now() / 1000)), recipient_id: '4915100000000', ...more };
+  return {
+    id: wamid,
+    status: word,
+    timestamp: String(Math.floor(Date.now() / 1000)),
+    recipient_id: '4915100000000',
+    ...more,
+  };
 }

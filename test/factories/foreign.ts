@@ -16,7 +16,10 @@ const contact: Make = async (workspace) => (await createContact(workspace)).rece
 /** What a customer of the workspace wrote. */
 const message: Make = async (workspace) => {
   const wamid = await createCustomer(workspace).writes('Hi');
-  const row = await workspace.server.runtime.db.row<{ id: number }>('SELECT id FROM messages WHERE workspace_id = $workspaceId AND wamid = $wamid', { workspaceId: workspace.id, wamid });
+  const row = await workspace.server.runtime.db.row<{ id: number }>(
+    'SELECT id FROM messages WHERE workspace_id = $workspaceId AND wamid = $wamid',
+    { workspaceId: workspace.id, wamid },
+  );
   if (!row) throw new Error('the message was not stored');
   return row.id;
 };
@@ -29,34 +32,81 @@ export const objectsInPaths: Readonly<Record<string, Make>> = {
   '/api/v1/broadcasts/{id}': (workspace) => createBroadcast(workspace),
   '/api/v1/contacts/{receiver_id}': contact,
   '/api/v1/conversations/{receiver_id}': contact,
-  '/api/v1/macros/{id}': (workspace) => createMacro(workspace, [{ type: 'set_priority', params: { priority: 'high' } }]),
+  '/api/v1/macros/{id}': (workspace) =>
+    createMacro(workspace, [{ type: 'set_priority', params: { priority: 'high' } }]),
   '/api/v1/messages/{id}': message,
   '/api/v1/tickets/{id}': ticket,
   '/api/v1/tickets/{ticket_id}': ticket,
   '/api/v1/ticket-pipelines/{id}': pipeline,
   '/api/v1/ticket-pipelines/{pipeline_id}': pipeline,
   '/api/v1/custom-fields/{id}': async (workspace) => {
-    const answer = await workspace.api.post('/api/v1/custom-fields/', { name: `field${unique()}`, label: 'Field', field_type: 'text', applies_to: ['contacts'] });
+    const answer = await workspace.api.post('/api/v1/custom-fields/', {
+      name: `field${unique()}`,
+      label: 'Field',
+      field_type: 'text',
+      applies_to: ['contacts'],
+    });
     return Number(answer.body['id']);
   },
 };
 
 /** Something real of a workspace for each body field that names another object, with a body that is otherwise fine. */
-export const objectsInBodies: readonly { readonly operation: string; readonly field: string; readonly make: Make; readonly body?: Record<string, unknown>; readonly says?: RegExp }[] = [
+export const objectsInBodies: readonly {
+  readonly operation: string;
+  readonly field: string;
+  readonly make: Make;
+  readonly body?: Record<string, unknown>;
+  readonly says?: RegExp;
+}[] = [
   ...['contacts.update', 'conversations.update'].flatMap((operation) => [
     { operation, field: 'assigned_member', make: (workspace: TestWorkspace) => Promise.resolve(workspace.owner.id) },
     { operation, field: 'assigned_team_inbox', make: (workspace: TestWorkspace) => createTeamInbox(workspace) },
   ]),
-  { operation: 'broadcasts.create', field: 'template_id', make: (workspace) => Promise.resolve(templateId(workspace, 'ticket_update')), body: { name: 'News', audience: { all: true }, template_variables: twoValues } },
-  { operation: 'messages.create', field: 'phone_number_id', make: (workspace) => Promise.resolve(workspace.account.phoneNumberId), body: { to: '+4915155500001', body: 'Hi' } },
-  { operation: 'messages.create', field: 'msgapp_business_account_id', make: (workspace) => Promise.resolve(workspace.account.businessAccountId), body: { to: '+4915155500001', body: 'Hi' } },
+  {
+    operation: 'broadcasts.create',
+    field: 'template_id',
+    make: (workspace) => Promise.resolve(templateId(workspace, 'ticket_update')),
+    body: { name: 'News', audience: { all: true }, template_variables: twoValues },
+  },
+  {
+    operation: 'messages.create',
+    field: 'phone_number_id',
+    make: (workspace) => Promise.resolve(workspace.account.phoneNumberId),
+    body: { to: '+4915155500001', body: 'Hi' },
+  },
+  {
+    operation: 'messages.create',
+    field: 'msgapp_business_account_id',
+    make: (workspace) => Promise.resolve(workspace.account.businessAccountId),
+    body: { to: '+4915155500001', body: 'Hi' },
+  },
   ...['tickets.create', 'tickets.update'].flatMap((operation) => {
     const body = { title: 'Ours' };
     return [
-      { operation, field: 'pipeline', body, make: async (workspace: TestWorkspace) => (await defaultPipeline(workspace)).id },
-      { operation, field: 'stage', body, make: async (workspace: TestWorkspace) => (await defaultPipeline(workspace)).stages[0]?.id ?? 0 },
-      { operation, field: 'receiver', body, make: async (workspace: TestWorkspace) => (await createContact(workspace)).id },
-      { operation, field: 'assigned_to', body, make: (workspace: TestWorkspace) => Promise.resolve(workspace.owner.id) },
+      {
+        operation,
+        field: 'pipeline',
+        body,
+        make: async (workspace: TestWorkspace) => (await defaultPipeline(workspace)).id,
+      },
+      {
+        operation,
+        field: 'stage',
+        body,
+        make: async (workspace: TestWorkspace) => (await defaultPipeline(workspace)).stages[0]?.id ?? 0,
+      },
+      {
+        operation,
+        field: 'receiver',
+        body,
+        make: async (workspace: TestWorkspace) => (await createContact(workspace)).id,
+      },
+      {
+        operation,
+        field: 'assigned_to',
+        body,
+        make: (workspace: TestWorkspace) => Promise.resolve(workspace.owner.id),
+      },
       { operation, field: 'assigned_inbox', body, make: (workspace: TestWorkspace) => createTeamInbox(workspace) },
       { operation, field: 'parent_ticket', body, make: ticket },
       { operation, field: 'duplicate_of', body, make: ticket },

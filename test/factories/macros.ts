@@ -16,7 +16,11 @@ export function ownerSession(workspace: TestWorkspace): Promise<TestSession> {
 }
 
 /** Saves a macro through the door; gives its id. */
-export async function createMacro(workspace: TestWorkspace, actions: readonly Json[], name = `Macro ${unique()}`): Promise<number> {
+export async function createMacro(
+  workspace: TestWorkspace,
+  actions: readonly Json[],
+  name = `Macro ${unique()}`,
+): Promise<number> {
   const { api } = await ownerSession(workspace);
   const { status, body } = await api.post(macrosPath, { name, actions });
   if (status !== 201) throw new Error(`the macro was refused: ${JSON.stringify(body)}`);

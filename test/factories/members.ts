@@ -22,12 +22,21 @@ export interface MemberOptions {
 }
 
 /** Makes a member who has no password (hashing one takes half a second): sign them in with `createSession`. */
-export async function createMember(workspace: { readonly server: TestServer; readonly ctx: Ctx }, options: MemberOptions = {}): Promise<TestMember> {
+export async function createMember(
+  workspace: { readonly server: TestServer; readonly ctx: Ctx },
+  options: MemberOptions = {},
+): Promise<TestMember> {
   const { server, ctx } = workspace;
   const email = options.email ?? `member${unique()}@desk.test`;
   const row = await server.runtime.db.row<{ id: number }>(
     'INSERT INTO members (workspace_id, email, name, role, permissions) VALUES ($workspaceId, $email, $name, $role, $permissions::text[]) RETURNING id',
-    { workspaceId: ctx.workspaceId, email, name: options.name ?? 'Sam Member', role: options.role ?? 'agent', permissions: [...(options.permissions ?? [])] },
+    {
+      workspaceId: ctx.workspaceId,
+      email,
+      name: options.name ?? 'Sam Member',
+      role: options.role ?? 'agent',
+      permissions: [...(options.permissions ?? [])],
+    },
   );
   if (!row) throw new Error('the member was not stored');
   return {
@@ -52,7 +61,11 @@ export async function createSession(member: TestMember): Promise<TestSession> {
   const token = randomBytes(32).toString('base64url');
   await member.server.runtime.db.rows(
     `INSERT INTO sessions (member_id, token_hash, csrf_secret, expires_at) VALUES ($memberId, $hash, $csrf, now() + interval '1 day')`,
-    { memberId: member.id, hash: createHash('sha256').update(token).digest(), csrf: randomBytes(16).toString('base64url') },
+    {
+      memberId: member.id,
+      hash: createHash('sha256').update(token).digest(),
+      csrf: randomBytes(16).toString('base64url'),
+    },
   );
   return { token, api: member.server.anonymous.with({ cookie: `token=${token}` }) };
 }

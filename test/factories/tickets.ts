@@ -25,7 +25,11 @@ export async function createTicket(workspace: TestWorkspace, fields: Json = {}):
 }
 
 /** Creates a pipeline with these stages: a text is a name, an object the whole stage. */
-export async function createPipeline(workspace: TestWorkspace, stages: readonly (string | Json)[] = ['New', 'Done'], fields: Json = {}): Promise<TestPipeline> {
+export async function createPipeline(
+  workspace: TestWorkspace,
+  stages: readonly (string | Json)[] = ['New', 'Done'],
+  fields: Json = {},
+): Promise<TestPipeline> {
   const { status, body } = await workspace.api.post<{ id: number; stages: TestStage[] }>(pipelinesPath, {
     name: `Pipeline ${unique()}`,
     stages: stages.map((stage) => (typeof stage === 'string' ? { name: stage } : stage)),
@@ -44,7 +48,12 @@ export async function defaultPipeline(workspace: TestWorkspace): Promise<TestPip
 }
 
 /** The ticket's activity feed, newest first. */
-export async function activityOf(workspace: TestWorkspace, ticketId: number): Promise<{ kind: string; actor: Json | null; actor_type: string; changes: Json; data: Json }[]> {
-  const { body } = await workspace.api.get<{ results: { kind: string; actor: Json | null; actor_type: string; changes: Json; data: Json }[] }>(`${ticketsPath}${ticketId}/activity/?page_size=200`);
+export async function activityOf(
+  workspace: TestWorkspace,
+  ticketId: number,
+): Promise<{ kind: string; actor: Json | null; actor_type: string; changes: Json; data: Json }[]> {
+  const { body } = await workspace.api.get<{
+    results: { kind: string; actor: Json | null; actor_type: string; changes: Json; data: Json }[];
+  }>(`${ticketsPath}${ticketId}/activity/?page_size=200`);
   return body.results;
 }

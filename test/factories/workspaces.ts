@@ -38,7 +38,10 @@ export interface TestWorkspace {
   readonly token: string;
   readonly api: ApiClient;
   /** A key of the owner (or another member) with these scopes. */
-  key(scopes: readonly (Scope | 'all')[], options?: { readonly member?: TestMember; readonly expiresAt?: Date; readonly autonomy?: Autonomy }): Promise<TestKey>;
+  key(
+    scopes: readonly (Scope | 'all')[],
+    options?: { readonly member?: TestMember; readonly expiresAt?: Date; readonly autonomy?: Autonomy },
+  ): Promise<TestKey>;
 }
 
 export interface WorkspaceOptions {
@@ -67,7 +70,11 @@ export async function createWorkspace(server: TestServer, options: WorkspaceOpti
   const account = accountIds();
   if (server.hasSandbox && options.connected !== false) await connect(server, ctx, account, options.account ?? {});
 
-  async function key(this: void, scopes: readonly (Scope | 'all')[], more: { member?: TestMember; expiresAt?: Date; autonomy?: Autonomy } = {}): Promise<TestKey> {
+  async function key(
+    this: void,
+    scopes: readonly (Scope | 'all')[],
+    more: { member?: TestMember; expiresAt?: Date; autonomy?: Autonomy } = {},
+  ): Promise<TestKey> {
     const { key: stored, apiKey } = await createApiKey(ctx, {
       memberId: (more.member ?? owner).id,
       name: 'test',
@@ -98,13 +105,17 @@ function accountIds(): TestAccount {
 async function connect(server: TestServer, ctx: Ctx, account: TestAccount, given: Json): Promise<void> {
   const { accessToken, appSecret, verifyToken, businessAccountId } = account;
   const demo = demoAccount({ accessToken, appSecret, verifyToken, webhookUrl: `${server.url}/webhooks/msgapp/` });
-  const numbered = (list: unknown, prefix: string): Json[] => (list as Json[]).map((item, index) => ({ ...item, id: `${prefix}${account.businessAccountId}${index}` }));
+  const numbered = (list: unknown, prefix: string): Json[] =>
+    (list as Json[]).map((item, index) => ({ ...item, id: `${prefix}${account.businessAccountId}${index}` }));
   const [first, second] = demo['phone_numbers'] as Json[];
   server.sandbox.account({
     ...demo,
     business_account_id: businessAccountId,
     catalog_id: `99${businessAccountId}`,
-    phone_numbers: [{ ...first, id: account.phoneNumberId }, { ...second, id: account.secondPhoneNumberId }],
+    phone_numbers: [
+      { ...first, id: account.phoneNumberId },
+      { ...second, id: account.secondPhoneNumberId },
+    ],
     templates: numbered(demo['templates'], '56'),
     flows: numbered(demo['flows'], '57'),
     products: numbered(demo['products'], '58'),

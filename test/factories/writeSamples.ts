@@ -30,7 +30,9 @@ function once<T>(make: (workspace: TestWorkspace) => Promise<T>): (workspace: Te
 }
 
 const inbox = once((workspace) => createTeamInbox(workspace, [workspace.owner.id]));
-const parkingAgent = once<Agent>(async (workspace) => createAgent((await workspace.key(['all'], { autonomy: 'approval' })).api));
+const parkingAgent = once<Agent>(async (workspace) =>
+  createAgent((await workspace.key(['all'], { autonomy: 'approval' })).api),
+);
 const connectedAgent = once<number>(async (workspace) => {
   const session = await ownerSession(workspace);
   await connect(workspace.server, await registerClient(workspace), session);
@@ -38,7 +40,8 @@ const connectedAgent = once<number>(async (workspace) => {
   return body[0]?.id ?? 0;
 });
 
-const openConversation = async (workspace: TestWorkspace, phone: string): Promise<void> => void (await createCustomer(workspace, { phone, name: 'Anna' }).writes('Hi'));
+const openConversation = async (workspace: TestWorkspace, phone: string): Promise<void> =>
+  void (await createCustomer(workspace, { phone, name: 'Anna' }).writes('Hi'));
 
 async function parkedCall(workspace: TestWorkspace, phone: string): Promise<WriteSample> {
   await openConversation(workspace, phone);
@@ -47,12 +50,19 @@ async function parkedCall(workspace: TestWorkspace, phone: string): Promise<Writ
 }
 
 async function customField(workspace: TestWorkspace, tag: string): Promise<number> {
-  const { body } = await workspace.api.post('/api/v1/custom-fields/', { name: `f${tag}`, field_type: 'select', options: ['a', 'b'], applies_to: ['contacts'] });
+  const { body } = await workspace.api.post('/api/v1/custom-fields/', {
+    name: `f${tag}`,
+    field_type: 'select',
+    options: ['a', 'b'],
+    applies_to: ['contacts'],
+  });
   return Number(body['id']);
 }
 
 async function slaPolicy(workspace: TestWorkspace, tag: string): Promise<number> {
-  const { body } = await (await ownerSession(workspace)).api.post('/api/v1/sla-policies/', { name: `Policy ${tag}`, resolution_minutes: 60 });
+  const { body } = await (
+    await ownerSession(workspace)
+  ).api.post('/api/v1/sla-policies/', { name: `Policy ${tag}`, resolution_minutes: 60 });
   return Number(body['id']);
 }
 
@@ -78,49 +88,173 @@ async function ticketBody(workspace: TestWorkspace, tag: string, phone: string):
 }
 
 const stage = { color: '#00AA11', is_terminal: false, pauses_sla: true };
-const state = async (workspace: TestWorkspace): Promise<Json> => ({ conv_status: 'snoozed', snoozed_until: '2031-05-04T10:00:00Z', priority: 'high', assigned_member: workspace.owner.id, assigned_team_inbox: await inbox(workspace), calling_permission: true, tags: ['vip', '7'] });
+const state = async (workspace: TestWorkspace): Promise<Json> => ({
+  conv_status: 'snoozed',
+  snoozed_until: '2031-05-04T10:00:00Z',
+  priority: 'high',
+  assigned_member: workspace.owner.id,
+  assigned_team_inbox: await inbox(workspace),
+  calling_permission: true,
+  tags: ['vip', '7'],
+});
 
 /**
  * A write that succeeds for every operation with a body, by the operation's id: what tests generate they put in place
  * of single fields of it. A new write operation needs one entry here.
  */
 export const writeSamples: Readonly<Record<string, MakeSample>> = {
-  'contacts.create': (_workspace, _tag, phone) => Promise.resolve({ body: { phone, name: 'Anna', email: 'anna@desk.test', company: 'Acme', notes: 'N', tags: ['vip'], marketing_opt_out: true } }),
-  'contacts.update': async (workspace, _tag, phone) => ({ params: { receiver_id: (await createContact(workspace, { phone, name: 'Anna' })).receiver_id }, body: { name: 'Berta', email: 'b@desk.test', company: 'Acme', notes: null, ...(await state(workspace)) } }),
-  'contacts.import': (_workspace, _tag, phone) => Promise.resolve({ body: { contacts: [{ phone, name: 'Anna', source: 'fair' }, { phone: 'none' }] } }),
-  'conversations.update': async (workspace, _tag, phone) => ({ params: { receiver_id: (await createContact(workspace, { phone, name: 'Anna' })).receiver_id }, body: await state(workspace) }),
-  'customFields.create': (_workspace, tag) => Promise.resolve({ body: { name: `f${tag}`, label: 'Plan', field_type: 'multi_select', applies_to: ['contacts', 'tickets'], options: ['a', 'b'] } }),
-  'customFields.update': async (workspace, tag) => ({ params: { id: await customField(workspace, tag) }, body: { label: 'Tier', field_type: 'select', applies_to: ['contacts', 'conversations'], options: ['a', 'b', 'c'] } }),
+  'contacts.create': (_workspace, _tag, phone) =>
+    Promise.resolve({
+      body: {
+        phone,
+        name: 'Anna',
+        email: 'anna@desk.test',
+        company: 'Acme',
+        notes: 'N',
+        tags: ['vip'],
+        marketing_opt_out: true,
+      },
+    }),
+  'contacts.update': async (workspace, _tag, phone) => ({
+    params: { receiver_id: (await createContact(workspace, { phone, name: 'Anna' })).receiver_id },
+    body: { name: 'Berta', email: 'b@desk.test', company: 'Acme', notes: null, ...(await state(workspace)) },
+  }),
+  'contacts.import': (_workspace, _tag, phone) =>
+    Promise.resolve({ body: { contacts: [{ phone, name: 'Anna', source: 'fair' }, { phone: 'none' }] } }),
+  'conversations.update': async (workspace, _tag, phone) => ({
+    params: { receiver_id: (await createContact(workspace, { phone, name: 'Anna' })).receiver_id },
+    body: await state(workspace),
+  }),
+  'customFields.create': (_workspace, tag) =>
+    Promise.resolve({
+      body: {
+        name: `f${tag}`,
+        label: 'Plan',
+        field_type: 'multi_select',
+        applies_to: ['contacts', 'tickets'],
+        options: ['a', 'b'],
+      },
+    }),
+  'customFields.update': async (workspace, tag) => ({
+    params: { id: await customField(workspace, tag) },
+    body: { label: 'Tier', field_type: 'select', applies_to: ['contacts', 'conversations'], options: ['a', 'b', 'c'] },
+  }),
   'messages.create': async (workspace, _tag, phone) => {
     await openConversation(workspace, phone);
     return { body: { to: phone, phone_number_id: workspace.account.phoneNumberId, body: 'Hello' } };
   },
-  'broadcasts.create': (workspace, tag) => Promise.resolve({ body: broadcastBody(workspace, { name: `News ${tag}`, audience: { tags_any: ['vip'] } }) }),
-  'broadcasts.update': async (workspace, tag) => ({ params: { id: await createBroadcast(workspace, { name: `News ${tag}`, audience: { tags_any: ['none'] } }) }, body: broadcastBody(workspace, { name: `Later news ${tag}`, audience: { tags_any: ['none'], conv_status: ['open'] } }) }),
-  'broadcasts.confirm': async (workspace, tag) => ({ params: { id: await createBroadcast(workspace, { name: `News ${tag}`, audience: { tags_any: ['nobody'] } }) }, body: { scheduled_at: '2031-05-04T10:00:00Z' } }),
+  'broadcasts.create': (workspace, tag) =>
+    Promise.resolve({ body: broadcastBody(workspace, { name: `News ${tag}`, audience: { tags_any: ['vip'] } }) }),
+  'broadcasts.update': async (workspace, tag) => ({
+    params: { id: await createBroadcast(workspace, { name: `News ${tag}`, audience: { tags_any: ['none'] } }) },
+    body: broadcastBody(workspace, {
+      name: `Later news ${tag}`,
+      audience: { tags_any: ['none'], conv_status: ['open'] },
+    }),
+  }),
+  'broadcasts.confirm': async (workspace, tag) => ({
+    params: { id: await createBroadcast(workspace, { name: `News ${tag}`, audience: { tags_any: ['nobody'] } }) },
+    body: { scheduled_at: '2031-05-04T10:00:00Z' },
+  }),
   'approvals.approve': (workspace, _tag, phone) => parkedCall(workspace, phone),
   'approvals.reject': (workspace, _tag, phone) => parkedCall(workspace, phone),
-  'connectedAgents.update': async (workspace) => ({ params: { id: await connectedAgent(workspace) }, body: { autonomy: 'draft' } }),
-  'oauthClients.create': (_workspace, tag) => Promise.resolve({ body: { name: `Agent ${tag}`, redirect_uris: ['https://agent.example/callback', 'https://agent.example/other'], client_type: 'confidential' } }),
+  'connectedAgents.update': async (workspace) => ({
+    params: { id: await connectedAgent(workspace) },
+    body: { autonomy: 'draft' },
+  }),
+  'oauthClients.create': (_workspace, tag) =>
+    Promise.resolve({
+      body: {
+        name: `Agent ${tag}`,
+        redirect_uris: ['https://agent.example/callback', 'https://agent.example/other'],
+        client_type: 'confidential',
+      },
+    }),
   'oauthClients.disable': async (workspace) => ({ params: { id: (await registerClient(workspace)).pk }, body: {} }),
   'tickets.create': async (workspace, tag, phone) => ({ body: await ticketBody(workspace, tag, phone) }),
-  'tickets.update': async (workspace, tag, phone) => ({ params: { id: (await createTicket(workspace, { title: `Before ${tag}` })).id }, body: await ticketBody(workspace, tag, phone) }),
-  'tickets.escalate': async (workspace, tag) => ({ params: { ticket_id: (await createTicket(workspace, { title: `Ticket ${tag}` })).id }, body: { escalated_to: workspace.owner.id, reason: 'Angry' } }),
-  'tickets.comments.create': async (workspace, tag) => ({ params: { ticket_id: (await createTicket(workspace, { title: `Ticket ${tag}` })).id }, body: { body: 'Called', is_internal: false } }),
-  'ticket_pipelines.create': (_workspace, tag) => Promise.resolve({ body: { name: `Pipeline ${tag}`, description: 'D', is_default: false, stages: [{ name: 'New', ...stage }, { name: 'Done', is_terminal: true }] } }),
-  'ticket_pipelines.update': async (workspace, tag) => ({ params: { id: (await createPipeline(workspace, ['New'], { name: `Pipeline ${tag}` })).id }, body: { name: `Renamed ${tag}`, description: 'D', position: 1 } }),
-  'ticket_stages.create': async (workspace, tag) => ({ params: { pipeline_id: (await createPipeline(workspace, ['New'], { name: `Pipeline ${tag}` })).id }, body: { name: 'Middle', position: 0, ...stage } }),
+  'tickets.update': async (workspace, tag, phone) => ({
+    params: { id: (await createTicket(workspace, { title: `Before ${tag}` })).id },
+    body: await ticketBody(workspace, tag, phone),
+  }),
+  'tickets.escalate': async (workspace, tag) => ({
+    params: { ticket_id: (await createTicket(workspace, { title: `Ticket ${tag}` })).id },
+    body: { escalated_to: workspace.owner.id, reason: 'Angry' },
+  }),
+  'tickets.comments.create': async (workspace, tag) => ({
+    params: { ticket_id: (await createTicket(workspace, { title: `Ticket ${tag}` })).id },
+    body: { body: 'Called', is_internal: false },
+  }),
+  'ticket_pipelines.create': (_workspace, tag) =>
+    Promise.resolve({
+      body: {
+        name: `Pipeline ${tag}`,
+        description: 'D',
+        is_default: false,
+        stages: [
+          { name: 'New', ...stage },
+          { name: 'Done', is_terminal: true },
+        ],
+      },
+    }),
+  'ticket_pipelines.update': async (workspace, tag) => ({
+    params: { id: (await createPipeline(workspace, ['New'], { name: `Pipeline ${tag}` })).id },
+    body: { name: `Renamed ${tag}`, description: 'D', position: 1 },
+  }),
+  'ticket_stages.create': async (workspace, tag) => ({
+    params: { pipeline_id: (await createPipeline(workspace, ['New'], { name: `Pipeline ${tag}` })).id },
+    body: { name: 'Middle', position: 0, ...stage },
+  }),
   'ticket_stages.update': async (workspace, tag) => {
     const pipeline = await createPipeline(workspace, ['New', 'Done'], { name: `Pipeline ${tag}` });
-    return { params: { pipeline_id: pipeline.id, stage_id: pipeline.stages[0]?.id ?? 0 }, body: { name: 'Renamed', position: 1, ...stage } };
+    return {
+      params: { pipeline_id: pipeline.id, stage_id: pipeline.stages[0]?.id ?? 0 },
+      body: { name: 'Renamed', position: 1, ...stage },
+    };
   },
-  'sla_policies.create': (_workspace, tag) => Promise.resolve({ body: { name: `Policy ${tag}`, first_response_minutes: 30, resolution_minutes: 600, applies_to: ['tickets', 'conversations'], is_default: true } }),
-  'sla_policies.update': async (workspace, tag) => ({ params: { id: await slaPolicy(workspace, tag) }, body: { name: `Renamed ${tag}`, first_response_minutes: null, resolution_minutes: 5, applies_to: ['tickets'], is_default: false } }),
-  'macros.create': (_workspace, tag) => Promise.resolve({ body: { name: `Macro ${tag}`, description: 'D', actions: [step('set_priority', { priority: 'high' }), step('add_tags', { tags: ['vip'] })] } }),
-  'macros.update': async (workspace, tag) => ({ params: { id: await createMacro(workspace, [step('set_priority', { priority: 'low' })], `Macro ${tag}`) }, body: { name: `Renamed ${tag}`, description: 'D', actions: [step('set_status', { status: 'resolved' })] } }),
+  'sla_policies.create': (_workspace, tag) =>
+    Promise.resolve({
+      body: {
+        name: `Policy ${tag}`,
+        first_response_minutes: 30,
+        resolution_minutes: 600,
+        applies_to: ['tickets', 'conversations'],
+        is_default: true,
+      },
+    }),
+  'sla_policies.update': async (workspace, tag) => ({
+    params: { id: await slaPolicy(workspace, tag) },
+    body: {
+      name: `Renamed ${tag}`,
+      first_response_minutes: null,
+      resolution_minutes: 5,
+      applies_to: ['tickets'],
+      is_default: false,
+    },
+  }),
+  'macros.create': (_workspace, tag) =>
+    Promise.resolve({
+      body: {
+        name: `Macro ${tag}`,
+        description: 'D',
+        actions: [step('set_priority', { priority: 'high' }), step('add_tags', { tags: ['vip'] })],
+      },
+    }),
+  'macros.update': async (workspace, tag) => ({
+    params: { id: await createMacro(workspace, [step('set_priority', { priority: 'low' })], `Macro ${tag}`) },
+    body: { name: `Renamed ${tag}`, description: 'D', actions: [step('set_status', { status: 'resolved' })] },
+  }),
   'macros.run': async (workspace, tag, phone) => {
     const { receiver_id: handle } = await createContact(workspace, { phone, name: 'Anna' });
     const { body } = await workspace.api.get(`/api/v1/conversations/${handle}/`);
-    return { params: { id: await createMacro(workspace, [step('set_priority', { priority: 'high' }), step('add_tags', { tags: ['vip'] })], `Macro ${tag}`) }, body: { chat_id: body['id'] } };
+    return {
+      params: {
+        id: await createMacro(
+          workspace,
+          [step('set_priority', { priority: 'high' }), step('add_tags', { tags: ['vip'] })],
+          `Macro ${tag}`,
+        ),
+      },
+      body: { chat_id: body['id'] },
+    };
   },
 };

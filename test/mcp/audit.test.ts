@@ -11,9 +11,20 @@ beforeAll(async () => {
 });
 afterAll(() => desk.close());
 
-const entry = (tool: string): AuditEntry => ({ connection: { kind: 'api_key', id: 1, name: 'Key' }, tool, args: {}, outcome: 'ok', durationMs: 1 });
+const entry = (tool: string): AuditEntry => ({
+  connection: { kind: 'api_key', id: 1, name: 'Key' },
+  tool,
+  args: {},
+  outcome: 'ok',
+  durationMs: 1,
+});
 const ctxOf = (workspaceId = desk.workspace.id): Ctx => systemCtx(desk.runtime, workspaceId, 'audit');
-const recorded = async (like: string): Promise<string[]> => (await desk.runtime.db.rows<{ tool: string }>('SELECT tool FROM audit_log WHERE tool LIKE $like ORDER BY id', { like })).map(({ tool }) => tool);
+const recorded = async (like: string): Promise<string[]> =>
+  (
+    await desk.runtime.db.rows<{ tool: string }>('SELECT tool FROM audit_log WHERE tool LIKE $like ORDER BY id', {
+      like,
+    })
+  ).map(({ tool }) => tool);
 
 test('calls at the same time leave one row each, there before their answers', async () => {
   const keys = await Promise.all(Array.from({ length: 8 }, () => desk.workspace.key(['contact.view'])));
@@ -21,7 +32,10 @@ test('calls at the same time leave one row each, there before their answers', as
     keys.map(async ({ id, api }) => {
       for (let round = 1; round <= 5; round += 1) {
         await createAgent(api).call('search_contacts', { search: 'nobody' });
-        const row = await desk.runtime.db.row<{ n: number }>(`SELECT count(*)::int AS n FROM audit_log WHERE connection_kind = 'api_key' AND connection_id = $id`, { id });
+        const row = await desk.runtime.db.row<{ n: number }>(
+          `SELECT count(*)::int AS n FROM audit_log WHERE connection_kind = 'api_key' AND connection_id = $id`,
+          { id },
+        );
         expect(row?.n).toBe(round);
       }
     }),
@@ -30,7 +44,12 @@ test('calls at the same time leave one row each, there before their answers', as
 
 test('a row that cannot be written fails its own call and nobody else’s', async () => {
   const nowhere = 2_147_483_647;
-  const answers = await Promise.allSettled([recordCall(ctxOf(), entry('beside 0')), recordCall(ctxOf(), entry('beside 1')), recordCall(ctxOf(nowhere), entry('beside 2')), recordCall(ctxOf(), entry('beside 3'))]);
+  const answers = await Promise.allSettled([
+    recordCall(ctxOf(), entry('beside 0')),
+    recordCall(ctxOf(), entry('beside 1')),
+    recordCall(ctxOf(nowhere), entry('beside 2')),
+    recordCall(ctxOf(), entry('beside 3')),
+  ]);
   expect(answers.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled', 'rejected', 'fulfilled']);
   expect((await recorded('beside %')).sort()).toEqual(['beside 0', 'beside 1', 'beside 3']);
 });
@@ -48,7 +67,9 @@ test('a row is never part of a transaction that is undone', async () => {
 test('what an agent writes into an argument’s name cannot break the log', async () => {
   const answer = await createAgent(desk.api).call('search_contacts', { 'a\0b': 1, '\ud800': 2 });
   expect([answer.isError, answer.text]).toEqual([true, expect.stringContaining('Unknown argument') as string]);
-  expect((await desk.runtime.db.row<{ detail: string }>('SELECT detail FROM audit_log ORDER BY id DESC LIMIT 1'))?.detail).toContain('Unknown argument');
+  expect(
+    (await desk.runtime.db.row<{ detail: string }>('SELECT detail FROM audit_log ORDER BY id DESC LIMIT 1'))?.detail,
+  ).toContain('Unknown argument');
 });
 
 describe('one statement at a time', () => {
@@ -90,9 +111,16 @@ describe('one statement at a time', () => {
   test('a connection that is lost fails the calls; nothing is written a second time', async () => {
     const db = slow();
     const outcomes: string[] = [];
-    for (const tool of ['a', 'b', 'c']) void recordCall(db.ctx, entry(tool)).then(() => outcomes.push(`${tool} ok`), () => outcomes.push(`${tool} failed`));
+    for (const tool of ['a', 'b', 'c'])
+      void recordCall(db.ctx, entry(tool)).then(
+        () => outcomes.push(`${tool} ok`),
+        () => outcomes.push(`${tool} failed`),
+      );
     await db.answer();
     await db.answer(new ConnectionError(new Error('gone')));
-    expect([db.statements, outcomes]).toEqual([[1, 2], ['a ok', 'b failed', 'c failed']]);
+    expect([db.statements, outcomes]).toEqual([
+      [1, 2],
+      ['a ok', 'b failed', 'c failed'],
+    ]);
   });
 });

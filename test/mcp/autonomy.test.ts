@@ -13,7 +13,8 @@ const agents: Record<'draft' | 'approval' | 'autonomous', Agent> = {} as never;
 beforeAll(async () => {
   desk = await startApi({ worker: true });
   session = await createSession(desk.workspace.owner);
-  for (const autonomy of ['draft', 'approval', 'autonomous'] as const) agents[autonomy] = createAgent((await desk.workspace.key(['all'], { autonomy })).api);
+  for (const autonomy of ['draft', 'approval', 'autonomous'] as const)
+    agents[autonomy] = createAgent((await desk.workspace.key(['all'], { autonomy })).api);
 });
 afterAll(() => desk.close());
 beforeEach(async () => {
@@ -22,7 +23,12 @@ beforeEach(async () => {
   to = customer.phone;
 });
 
-const count = async (table: string): Promise<number> => (await desk.runtime.db.row<{ n: number }>(`SELECT count(*)::int AS n FROM ${table} WHERE workspace_id = $id`, { id: desk.workspace.id }))?.n ?? 0;
+const count = async (table: string): Promise<number> =>
+  (
+    await desk.runtime.db.row<{ n: number }>(`SELECT count(*)::int AS n FROM ${table} WHERE workspace_id = $id`, {
+      id: desk.workspace.id,
+    })
+  )?.n ?? 0;
 /** Rows of everything that a send could touch, but not of the audit log. */
 const footprint = async (): Promise<string> =>
   JSON.stringify(
@@ -31,12 +37,20 @@ const footprint = async (): Promise<string> =>
          (SELECT count(*) FROM events) AS events, (SELECT md5(string_agg(v::text, '|' ORDER BY id)) FROM conversations v) AS conversations, (SELECT md5(string_agg(c::text, '|' ORDER BY id)) FROM contacts c) AS people`,
     ),
   );
-const upstreamTo = (phone: string): number => desk.sandbox.state.sent.filter((message) => message.to === phone || `+${message.to}` === phone || message.to === phone.replace('+', '')).length;
-const approvals = async (): Promise<{ id: number; status: string; arguments: Record<string, unknown>; tool: string; expires_at: string | null }[]> =>
-  (await session.api.get<{ results: never[] }>('/api/v1/approvals/')).body.results;
+const upstreamTo = (phone: string): number =>
+  desk.sandbox.state.sent.filter(
+    (message) => message.to === phone || `+${message.to}` === phone || message.to === phone.replace('+', ''),
+  ).length;
+const approvals = async (): Promise<
+  { id: number; status: string; arguments: Record<string, unknown>; tool: string; expires_at: string | null }[]
+> => (await session.api.get<{ results: never[] }>('/api/v1/approvals/')).body.results;
 
 describe('dry_run (specification 4.2)', () => {
-  test.each([['autonomous', 'would_send'], ['approval', 'would_queue'], ['draft', 'would_queue']] as const)('a connection at %s reports %s and changes nothing but the audit log', async (level, status) => {
+  test.each([
+    ['autonomous', 'would_send'],
+    ['approval', 'would_queue'],
+    ['draft', 'would_queue'],
+  ] as const)('a connection at %s reports %s and changes nothing but the audit log', async (level, status) => {
     const before = await footprint();
     const audited = await count('audit_log');
     const answer = await agents[level].call('send_message', { to, text: 'Hi', dry_run: true });
@@ -46,9 +60,21 @@ describe('dry_run (specification 4.2)', () => {
   });
 
   test('it refuses what the send would refuse', async () => {
-    const closed = await agents.autonomous.call('send_message', { to: '+15550009999', text: 'Hi', phone_number_id: desk.workspace.account.phoneNumberId, dry_run: true });
-    expect([closed.isError, closed.text]).toEqual([true, 'The 24-hour messaging window is closed. Send an approved template instead.']);
-    const template = await agents.approval.call('send_template', { to, template: { name: 'nope', language: 'en' }, dry_run: true });
+    const closed = await agents.autonomous.call('send_message', {
+      to: '+15550009999',
+      text: 'Hi',
+      phone_number_id: desk.workspace.account.phoneNumberId,
+      dry_run: true,
+    });
+    expect([closed.isError, closed.text]).toEqual([
+      true,
+      'The 24-hour messaging window is closed. Send an approved template instead.',
+    ]);
+    const template = await agents.approval.call('send_template', {
+      to,
+      template: { name: 'nope', language: 'en' },
+      dry_run: true,
+    });
     expect([template.isError, template.text]).toEqual([true, expect.stringMatching(/^template: /) as string]);
   });
 
@@ -63,7 +89,11 @@ describe('dry_run (specification 4.2)', () => {
 describe('autonomy (contract C11)', () => {
   test('autonomous: the message is accepted and reaches the upstream', async () => {
     const answer = await agents.autonomous.call('send_message', { to, text: 'On our way' });
-    expect(answer.json).toMatchObject({ status: 'queued', autonomy_level: 'autonomous', message_id: expect.any(Number) as number });
+    expect(answer.json).toMatchObject({
+      status: 'queued',
+      autonomy_level: 'autonomous',
+      message_id: expect.any(Number) as number,
+    });
     await eventually(() => {
       if (upstreamTo(to) !== 1) throw new Error('not sent yet');
     });
@@ -74,7 +104,11 @@ describe('autonomy (contract C11)', () => {
     expect(answer.json).toMatchObject({ status: 'queued_for_approval', approval_id: expect.any(Number) as number });
     const id = answer.json['approval_id'] as number;
     const parked = (await approvals()).find((approval) => approval.id === id);
-    expect(parked).toMatchObject({ status: 'pending', tool: 'send_message', arguments: { to, type: 'text', text: { body: 'May I?' } } });
+    expect(parked).toMatchObject({
+      status: 'pending',
+      tool: 'send_message',
+      arguments: { to, type: 'text', text: { body: 'May I?' } },
+    });
     expect(parked?.expires_at).not.toBeNull();
     expect(upstreamTo(to)).toBe(0);
 
@@ -84,13 +118,18 @@ describe('autonomy (contract C11)', () => {
       if (upstreamTo(to) !== 1) throw new Error('not sent yet');
     });
     expect((await session.api.post(`/api/v1/approvals/${id}/reject/`)).status).toBe(409);
-    const sent = await desk.runtime.db.row<{ origin: string; sent_by_member_id: number }>(`SELECT origin, sent_by_member_id FROM messages WHERE dedupe_key = $key`, { key: `approval:${id}` });
+    const sent = await desk.runtime.db.row<{ origin: string; sent_by_member_id: number }>(
+      `SELECT origin, sent_by_member_id FROM messages WHERE dedupe_key = $key`,
+      { key: `approval:${id}` },
+    );
     expect(sent).toEqual({ origin: 'agent', sent_by_member_id: desk.workspace.owner.id });
   });
 
   test('a rejected call is never made', async () => {
     const { json } = await agents.approval.call('send_message', { to, text: 'No' });
-    const { status, body } = await session.api.post<{ status: string }>(`/api/v1/approvals/${String(json['approval_id'])}/reject/`);
+    const { status, body } = await session.api.post<{ status: string }>(
+      `/api/v1/approvals/${String(json['approval_id'])}/reject/`,
+    );
     expect([status, body.status]).toEqual([200, 'rejected']);
     expect(upstreamTo(to)).toBe(0);
   });
@@ -100,16 +139,25 @@ describe('autonomy (contract C11)', () => {
     const asked = await agents.approval.call('send_message', { to, text: 'Now?' });
     const rows = await approvals();
     expect(rows.find((row) => row.id === draft.json['approval_id'])?.expires_at).toBeNull();
-    const events = await desk.runtime.db.rows<{ id: number }>(`SELECT (data->>'approval_id')::int AS id FROM events WHERE kind = 'approval_requested' AND workspace_id = $id`, { id: desk.workspace.id });
+    const events = await desk.runtime.db.rows<{ id: number }>(
+      `SELECT (data->>'approval_id')::int AS id FROM events WHERE kind = 'approval_requested' AND workspace_id = $id`,
+      { id: desk.workspace.id },
+    );
     const ids = events.map((event) => event.id);
-    expect([ids.includes(asked.json['approval_id'] as number), ids.includes(draft.json['approval_id'] as number)]).toEqual([true, false]);
+    expect([
+      ids.includes(asked.json['approval_id'] as number),
+      ids.includes(draft.json['approval_id'] as number),
+    ]).toEqual([true, false]);
   });
 
   test('approving looks again: a closed window is refused and leaves the call undecided', async () => {
     const { json } = await agents.approval.call('send_message', { to, text: 'Late' });
     await desk.runtime.db.rows(`UPDATE conversation_windows SET open_until = now() - interval '1 minute'`);
     const { status, body } = await session.api.post(`/api/v1/approvals/${String(json['approval_id'])}/approve/`);
-    expect([status, body]).toEqual([400, { non_field_errors: ['The 24-hour messaging window is closed. Send an approved template instead.'] }]);
+    expect([status, body]).toEqual([
+      400,
+      { non_field_errors: ['The 24-hour messaging window is closed. Send an approved template instead.'] },
+    ]);
     expect((await approvals()).find((row) => row.id === json['approval_id'])?.status).toBe('pending');
   });
 
@@ -126,7 +174,12 @@ describe('autonomy (contract C11)', () => {
     const id = json['approval_id'] as number;
     await desk.runtime.db.rows(`UPDATE approvals SET expires_at = now() - interval '1 second' WHERE id = $id`, { id });
     // Woken before its time the timer asks the row, which decides.
-    await desk.runtime.engine.signalWithStart({ workflow: 'approvalExpiry', id: `approval-expiry/${desk.workspace.id}/${id}`, summary: 'test', attributes: {} }, { workspaceId: desk.workspace.id, approvalId: id, expiresAtMs: 0 }, 'decided', undefined);
+    await desk.runtime.engine.signalWithStart(
+      { workflow: 'approvalExpiry', id: `approval-expiry/${desk.workspace.id}/${id}`, summary: 'test', attributes: {} },
+      { workspaceId: desk.workspace.id, approvalId: id, expiresAtMs: 0 },
+      'decided',
+      undefined,
+    );
     await eventually(async () => {
       const status = (await approvals()).find((row) => row.id === id)?.status;
       if (status !== 'expired') throw new Error(`still ${status}`);
@@ -141,7 +194,9 @@ describe('autonomy (contract C11)', () => {
     const other = await createWorkspace(desk);
     const stranger = await createSession(other.owner);
     expect((await stranger.api.post(path)).status).toBe(404);
-    const reader = await createSession(await createMember(desk.workspace, { role: 'agent', permissions: ['chat.view'] }));
+    const reader = await createSession(
+      await createMember(desk.workspace, { role: 'agent', permissions: ['chat.view'] }),
+    );
     expect((await reader.api.post(path)).status).toBe(403);
   });
 });
@@ -152,10 +207,16 @@ describe('audit (specification 4.2)', () => {
     const agent = createAgent(narrow.api);
     await agent.call('search_contacts', { search: 'secret words' });
     const refused = await agent.call('send_message', { to, text: 'secret words' });
-    expect([refused.isError, refused.text]).toEqual([true, expect.stringContaining('Missing scope: chat.send_message') as string]);
+    expect([refused.isError, refused.text]).toEqual([
+      true,
+      expect.stringContaining('Missing scope: chat.send_message') as string,
+    ]);
     const { body } = await session.api.get<{ results: Record<string, unknown>[] }>('/api/v1/audit-log/');
     const mine = body.results.filter((row) => (row['connection'] as { id: number }).id === narrow.id);
-    expect(mine.map((row) => [row['tool'], row['outcome']])).toEqual([['send_message', 'refused'], ['search_contacts', 'ok']]);
+    expect(mine.map((row) => [row['tool'], row['outcome']])).toEqual([
+      ['send_message', 'refused'],
+      ['search_contacts', 'ok'],
+    ]);
     expect(JSON.stringify(await desk.runtime.db.rows('SELECT * FROM audit_log'))).not.toContain('secret words');
     expect((await desk.api.get('/api/v1/audit-log/')).status).toBe(403);
   });

@@ -17,12 +17,37 @@ beforeAll(async () => {
 afterAll(() => desk.close());
 
 test('the 2.x client in auto mode falls back to initialize, lists and calls', async () => {
-  const { stdout } = await run(process.execPath, [join(__dirname, 'clients', 'auto.mjs'), `${desk.url}/mcp`, desk.workspace.token], options);
-  expect(JSON.parse(stdout)).toEqual({ server: expect.objectContaining({ name: 'msgdesk' }) as unknown, tools: names, text: '{"results":[],"total":0}' });
+  const { stdout } = await run(
+    process.execPath,
+    [join(__dirname, 'clients', 'auto.mjs'), `${desk.url}/mcp`, desk.workspace.token],
+    options,
+  );
+  expect(JSON.parse(stdout)).toEqual({
+    server: expect.objectContaining({ name: 'msgdesk' }) as unknown,
+    tools: names,
+    text: '{"results":[],"total":0}',
+  });
 });
 
 test('the Inspector CLI lists the tools and finds no schema that clients could stumble over', async () => {
   const inspector = ['-y', '-p', 'node@22', '-p', '@modelcontextprotocol/inspector@2.12.0', 'mcp-inspector', '--cli'];
-  const { stdout } = await run('npx', [...inspector, `${desk.url}/mcp`, '--transport', 'http', '--header', `Authorization: Bearer ${desk.workspace.token}`, '--method', 'tools/list', '--format', 'json', '--strict', '-q'], options);
+  const { stdout } = await run(
+    'npx',
+    [
+      ...inspector,
+      `${desk.url}/mcp`,
+      '--transport',
+      'http',
+      '--header',
+      `Authorization: Bearer ${desk.workspace.token}`,
+      '--method',
+      'tools/list',
+      '--format',
+      'json',
+      '--strict',
+      '-q',
+    ],
+    options,
+  );
   for (const name of names) expect(stdout).toContain(`"${String(name)}"`);
 }, 300_000);

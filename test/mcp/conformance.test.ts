@@ -29,10 +29,19 @@ afterAll(async () => {
 async function injectCredential(target: string, token: string): Promise<http.Server> {
   const { port } = new URL(target);
   const server = http.createServer((request, response) => {
-    const upstream = http.request({ port, host: '127.0.0.1', path: request.url, method: request.method, headers: { ...request.headers, authorization: `Bearer ${token}` } }, (answer) => {
-      response.writeHead(answer.statusCode ?? 502, answer.headers);
-      answer.pipe(response);
-    });
+    const upstream = http.request(
+      {
+        port,
+        host: '127.0.0.1',
+        path: request.url,
+        method: request.method,
+        headers: { ...request.headers, authorization: `Bearer ${token}` },
+      },
+      (answer) => {
+        response.writeHead(answer.statusCode ?? 502, answer.headers);
+        answer.pipe(response);
+      },
+    );
     upstream.on('error', () => response.destroy());
     request.pipe(upstream);
   });
@@ -41,13 +50,20 @@ async function injectCredential(target: string, token: string): Promise<http.Ser
 }
 
 // The suite exits 0 only when what fails is exactly the baseline: what we do not offer, and nothing else.
-test.each(suites)('the official conformance suite %s passes but for what is not offered', async (version, options) => {
-  const command = ['-y', '-p', 'node@22', '-p', `@modelcontextprotocol/conformance@${version}`, 'conformance'];
-  const url = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}/mcp`;
-  const { stdout } = await promisify(execFile)('npx', [...command, 'server', '--url', url, '--expected-failures', baseline, ...options], { timeout: 240_000, maxBuffer: 16 * 1024 * 1024, env: npxEnvironment() }).catch(
-    (error: unknown) => {
+test.each(suites)(
+  'the official conformance suite %s passes but for what is not offered',
+  async (version, options) => {
+    const command = ['-y', '-p', 'node@22', '-p', `@modelcontextprotocol/conformance@${version}`, 'conformance'];
+    const url = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}/mcp`;
+    const { stdout } = await promisify(execFile)(
+      'npx',
+      [...command, 'server', '--url', url, '--expected-failures', baseline, ...options],
+      { timeout: 240_000, maxBuffer: 16 * 1024 * 1024, env: npxEnvironment() },
+    ).catch((error: unknown) => {
       throw new Error(`conformance failed:\n${(error as { stdout?: string }).stdout?.slice(-6_000) ?? String(error)}`);
-    },
-  );
-  for (const scenario of ['server-initialize', 'ping', 'tools-list', 'dns-rebinding-protection']) expect(stdout).toMatch(new RegExp(`✓ ${scenario}: [1-9]\\d* passed, 0 failed`));
-}, 300_000);
+    });
+    for (const scenario of ['server-initialize', 'ping', 'tools-list', 'dns-rebinding-protection'])
+      expect(stdout).toMatch(new RegExp(`✓ ${scenario}: [1-9]\\d* passed, 0 failed`));
+  },
+  300_000,
+);

@@ -16,17 +16,23 @@ const agents: Record<'approval' | 'autonomous', Agent> = {} as never;
 beforeAll(async () => {
   desk = await startApi({ worker: true });
   session = await createSession(desk.workspace.owner);
-  for (const autonomy of ['approval', 'autonomous'] as const) agents[autonomy] = createAgent((await desk.workspace.key(['all'], { autonomy })).api);
+  for (const autonomy of ['approval', 'autonomous'] as const)
+    agents[autonomy] = createAgent((await desk.workspace.key(['all'], { autonomy })).api);
   anna = createCustomer(desk.workspace);
   await anna.writes('Hello');
   chatId = (await desk.api.get<{ id: number }>(`/api/v1/conversations/${anna.handle}/`)).body.id;
   quiet = await createMacro(desk.workspace, [{ type: 'set_priority', params: { priority: 'urgent' } }]);
-  sending = await createMacro(desk.workspace, [{ type: 'set_status', params: { status: 'resolved' } }, { type: 'send_message', params: { body: 'Bye' } }]);
+  sending = await createMacro(desk.workspace, [
+    { type: 'set_status', params: { status: 'resolved' } },
+    { type: 'send_message', params: { body: 'Bye' } },
+  ]);
 });
 afterAll(() => desk.close());
 
-const conversation = async (): Promise<{ conv_status: string; priority: string }> => (await desk.api.get<{ conv_status: string; priority: string }>(`/api/v1/conversations/${anna.handle}/`)).body;
-const runs = async (): Promise<number> => (await desk.runtime.db.row<{ n: number }>('SELECT count(*)::int AS n FROM macro_runs'))?.n ?? 0;
+const conversation = async (): Promise<{ conv_status: string; priority: string }> =>
+  (await desk.api.get<{ conv_status: string; priority: string }>(`/api/v1/conversations/${anna.handle}/`)).body;
+const runs = async (): Promise<number> =>
+  (await desk.runtime.db.row<{ n: number }>('SELECT count(*)::int AS n FROM macro_runs'))?.n ?? 0;
 
 test('there are exactly fifteen tools (specification 4.2)', async () => {
   expect((await agents.autonomous.tools()).length).toBe(15);
@@ -40,8 +46,12 @@ test('a macro that sends nothing runs at any autonomy', async () => {
 
 test('dry_run checks every step and leaves no trace', async () => {
   const before = await runs();
-  expect((await agents.autonomous.call('run_macro', { macro_id: sending, chat_id: chatId, dry_run: true })).json).toEqual({ status: 'would_send', autonomy_level: 'autonomous' });
-  expect((await agents.approval.call('run_macro', { macro_id: sending, chat_id: chatId, dry_run: true })).json).toEqual({ status: 'would_queue', autonomy_level: 'approval' });
+  expect(
+    (await agents.autonomous.call('run_macro', { macro_id: sending, chat_id: chatId, dry_run: true })).json,
+  ).toEqual({ status: 'would_send', autonomy_level: 'autonomous' });
+  expect((await agents.approval.call('run_macro', { macro_id: sending, chat_id: chatId, dry_run: true })).json).toEqual(
+    { status: 'would_queue', autonomy_level: 'approval' },
+  );
   expect([await runs(), (await conversation()).conv_status]).toEqual([before, 'open']);
 });
 
@@ -53,10 +63,16 @@ test('a macro that sends waits for approval, is run once when approved, and answ
   const decisions = await Promise.all([session.api.post(path), session.api.post(path)]);
   expect(decisions.map(({ status }) => status).sort()).toEqual([200, 409]);
   const { body } = decisions.find(({ status }) => status === 200) ?? decisions[0];
-  expect(body).toMatchObject({ status: 'approved', result: { ran: [{ type: 'set_status' }, { type: 'send_message' }] } });
+  expect(body).toMatchObject({
+    status: 'approved',
+    result: { ran: [{ type: 'set_status' }, { type: 'send_message' }] },
+  });
   expect((await conversation()).conv_status).toBe('resolved');
   // The rehearsal of the approval leaves nothing behind: one message is there, and one reaches the phone.
-  const messages = await desk.runtime.db.rows<{ body: unknown }>(`SELECT body FROM messages WHERE workspace_id = $id AND direction = 'outbound'`, { id: desk.workspace.id });
+  const messages = await desk.runtime.db.rows<{ body: unknown }>(
+    `SELECT body FROM messages WHERE workspace_id = $id AND direction = 'outbound'`,
+    { id: desk.workspace.id },
+  );
   expect(messages).toHaveLength(1);
   await eventually(() => expect(desk.sandbox.state.sent).toHaveLength(1));
 });
@@ -65,7 +81,10 @@ test('a failed step is named to the agent, and an approval of it stays undecided
   const { json } = await agents.approval.call('run_macro', { macro_id: sending, chat_id: chatId });
   await desk.runtime.db.rows(`UPDATE conversation_windows SET open_until = now() - interval '1 minute'`);
   const failed = await agents.autonomous.call('run_macro', { macro_id: sending, chat_id: chatId });
-  expect([failed.isError, failed.text]).toEqual([true, expect.stringContaining('Step 2 (send_message) failed') as string]);
+  expect([failed.isError, failed.text]).toEqual([
+    true,
+    expect.stringContaining('Step 2 (send_message) failed') as string,
+  ]);
   expect((await session.api.post(`/api/v1/approvals/${String(json['approval_id'])}/approve/`)).status).toBe(400);
   const { body } = await session.api.get<{ status: string }>(`/api/v1/approvals/${String(json['approval_id'])}/`);
   expect(body.status).toBe('pending');
@@ -73,5 +92,8 @@ test('a failed step is named to the agent, and an approval of it stays undecided
 
 test('a scope that a step needs and the key lacks is named', async () => {
   const narrow = createAgent((await desk.workspace.key(['macro.view'])).api);
-  expect(await narrow.call('run_macro', { macro_id: quiet, chat_id: chatId })).toMatchObject({ isError: true, text: expect.stringContaining('chat.assign') as string });
+  expect(await narrow.call('run_macro', { macro_id: quiet, chat_id: chatId })).toMatchObject({
+    isError: true,
+    text: expect.stringContaining('chat.assign') as string,
+  });
 });

@@ -10,31 +10,57 @@ beforeAll(async () => {
 afterAll(() => desk.close());
 
 const call = (params: unknown, id: unknown = 1): unknown => ({ jsonrpc: '2.0', id, method: 'tools/call', params });
-const errorOf = (body: { error?: unknown }): { code: number; message: string } => body.error as { code: number; message: string };
+const errorOf = (body: { error?: unknown }): { code: number; message: string } =>
+  body.error as { code: number; message: string };
 
 describe('MCP 2025-11-25 lifecycle', () => {
-  const initialize = (protocolVersion: unknown): unknown => ({ jsonrpc: '2.0', id: 'i', method: 'initialize', params: { protocolVersion, capabilities: {}, clientInfo: { name: 't', version: '1' } } });
+  const initialize = (protocolVersion: unknown): unknown => ({
+    jsonrpc: '2.0',
+    id: 'i',
+    method: 'initialize',
+    params: { protocolVersion, capabilities: {}, clientInfo: { name: 't', version: '1' } },
+  });
 
   test.each(['2025-11-25', '2025-06-18', '2025-03-26'])('answers revision %s as asked', async (version) => {
     const { status, body } = await agent.rpc(initialize(version));
     expect(status).toBe(200);
-    expect(body.result).toMatchObject({ protocolVersion: version, capabilities: { tools: {} }, serverInfo: { name: 'msgdesk' } });
+    expect(body.result).toMatchObject({
+      protocolVersion: version,
+      capabilities: { tools: {} },
+      serverInfo: { name: 'msgdesk' },
+    });
     expect(body.result?.['capabilities']).toEqual({ tools: {} });
   });
 
-  test.each(['2024-11-05', '2026-07-28', 'nonsense'])('offers the newest revision to a client that asks for %s', async (version) => {
-    expect((await agent.rpc(initialize(version), { 'mcp-protocol-version': '2026-07-28' })).body.result?.['protocolVersion']).toBe('2025-11-25');
-  });
+  test.each(['2024-11-05', '2026-07-28', 'nonsense'])(
+    'offers the newest revision to a client that asks for %s',
+    async (version) => {
+      expect(
+        (await agent.rpc(initialize(version), { 'mcp-protocol-version': '2026-07-28' })).body.result?.[
+          'protocolVersion'
+        ],
+      ).toBe('2025-11-25');
+    },
+  );
 
   test('ping is answered with an empty result', async () => {
-    expect((await agent.rpc({ jsonrpc: '2.0', id: 7, method: 'ping' })).body).toEqual({ jsonrpc: '2.0', id: 7, result: {} });
+    expect((await agent.rpc({ jsonrpc: '2.0', id: 7, method: 'ping' })).body).toEqual({
+      jsonrpc: '2.0',
+      id: 7,
+      result: {},
+    });
   });
 
   test('an unsupported MCP-Protocol-Version is 400 with a code that lets newer clients fall back', async () => {
-    const { status, body } = await agent.rpc({ jsonrpc: '2.0', id: 1, method: 'server/discover' }, { 'mcp-protocol-version': '2026-07-28' });
+    const { status, body } = await agent.rpc(
+      { jsonrpc: '2.0', id: 1, method: 'server/discover' },
+      { 'mcp-protocol-version': '2026-07-28' },
+    );
     expect(status).toBe(400);
     expect(errorOf(body).code).toBe(-32000);
-    expect((await agent.rpc({ jsonrpc: '2.0', id: 1, method: 'ping' }, { 'mcp-protocol-version': '2025-06-18' })).status).toBe(200);
+    expect(
+      (await agent.rpc({ jsonrpc: '2.0', id: 1, method: 'ping' }, { 'mcp-protocol-version': '2025-06-18' })).status,
+    ).toBe(200);
   });
 
   test('no session is ever opened', async () => {
@@ -44,15 +70,20 @@ describe('MCP 2025-11-25 lifecycle', () => {
 });
 
 describe('MCP 2025-11-25 transports', () => {
-  test.each(['GET', 'DELETE', 'PUT', 'PATCH'])('%s is 405 with Allow: POST, before the credential is looked at', async (method) => {
-    const { status, headers, body } = await desk.anonymous.request<{ error: string }>(method, '/mcp');
-    expect([status, headers['allow'], typeof body.error]).toEqual([405, 'POST', 'string']);
-    // Clients probe with GET after each initialize: it costs no rate.
-    expect(headers['ratelimit-remaining']).toBeUndefined();
-  });
+  test.each(['GET', 'DELETE', 'PUT', 'PATCH'])(
+    '%s is 405 with Allow: POST, before the credential is looked at',
+    async (method) => {
+      const { status, headers, body } = await desk.anonymous.request<{ error: string }>(method, '/mcp');
+      expect([status, headers['allow'], typeof body.error]).toEqual([405, 'POST', 'string']);
+      // Clients probe with GET after each initialize: it costs no rate.
+      expect(headers['ratelimit-remaining']).toBeUndefined();
+    },
+  );
 
   test.each([['[]'], ['[{"jsonrpc":"2.0","id":1,"method":"ping"}]']])('a batch %s is 400 -32600', async (raw) => {
-    const { status, body } = await desk.api.request<{ error: { code: number }; id: null }>('POST', '/mcp', raw, { 'content-type': 'application/json' });
+    const { status, body } = await desk.api.request<{ error: { code: number }; id: null }>('POST', '/mcp', raw, {
+      'content-type': 'application/json',
+    });
     expect([status, body.error.code, body.id]).toEqual([400, -32600, null]);
   });
 
@@ -67,11 +98,17 @@ describe('MCP 2025-11-25 transports', () => {
     ['{"jsonrpc":"2.0","id":"s","method":"ping","params":[]}', -32600, 's'],
     [`{"jsonrpc":"2.0","id":6,"method":"ping","params":{"a":${'['.repeat(40)}${']'.repeat(40)}}}`, -32600, 6],
   ])('envelope %s is 400', async (raw, code, id) => {
-    const { status, body } = await desk.api.request<{ error: { code: number }; id: unknown }>('POST', '/mcp', raw, { 'content-type': 'application/json' });
+    const { status, body } = await desk.api.request<{ error: { code: number }; id: unknown }>('POST', '/mcp', raw, {
+      'content-type': 'application/json',
+    });
     expect([status, body.error.code, body.id]).toEqual([400, code, id]);
   });
 
-  test.each([{ jsonrpc: '2.0', method: 'notifications/initialized' }, { jsonrpc: '2.0', method: 'no/such' }, { jsonrpc: '2.0', result: {}, id: 3 }])('a notification or response is 202 without a body', async (message) => {
+  test.each([
+    { jsonrpc: '2.0', method: 'notifications/initialized' },
+    { jsonrpc: '2.0', method: 'no/such' },
+    { jsonrpc: '2.0', result: {}, id: 3 },
+  ])('a notification or response is 202 without a body', async (message) => {
     const { status, body } = await agent.rpc(message);
     expect([status, body]).toEqual([202, undefined]);
   });
@@ -84,7 +121,12 @@ describe('MCP 2025-11-25 transports', () => {
   test('another content type is 415, a large body 413, both as the error envelope', async () => {
     const text = await desk.api.request<{ error: string }>('POST', '/mcp', '{}', { 'content-type': 'text/plain' });
     expect([text.status, text.body.error]).toEqual([415, 'Unsupported media type "text/plain" in request.']);
-    const large = await desk.api.request<{ error: string }>('POST', '/mcp', JSON.stringify({ a: 'x'.repeat(1_100_000) }), { 'content-type': 'application/json' });
+    const large = await desk.api.request<{ error: string }>(
+      'POST',
+      '/mcp',
+      JSON.stringify({ a: 'x'.repeat(1_100_000) }),
+      { 'content-type': 'application/json' },
+    );
     expect([large.status, typeof large.body.error]).toEqual([413, 'string']);
   });
 
@@ -101,13 +143,26 @@ describe('MCP 2025-11-25 transports: CORS, for allowed origins only', () => {
 
   test('an allowed origin may read the answer and its challenge', async () => {
     const { headers } = await createAgent(desk.anonymous).rpc(ping, { origin: desk.url });
-    expect([headers['access-control-allow-origin'], headers['access-control-expose-headers'], headers['vary']]).toEqual([desk.url, 'WWW-Authenticate', expect.stringContaining('Origin')]);
-    const preflight = await desk.anonymous.request('OPTIONS', '/mcp', undefined, { origin: desk.url, 'access-control-request-method': 'POST', 'access-control-request-headers': 'authorization, content-type, mcp-protocol-version' });
-    expect([preflight.status, preflight.headers['access-control-allow-methods'], preflight.headers['access-control-allow-headers']]).toEqual([204, 'POST', 'Authorization, Content-Type, MCP-Protocol-Version']);
+    expect([headers['access-control-allow-origin'], headers['access-control-expose-headers'], headers['vary']]).toEqual(
+      [desk.url, 'WWW-Authenticate', expect.stringContaining('Origin')],
+    );
+    const preflight = await desk.anonymous.request('OPTIONS', '/mcp', undefined, {
+      origin: desk.url,
+      'access-control-request-method': 'POST',
+      'access-control-request-headers': 'authorization, content-type, mcp-protocol-version',
+    });
+    expect([
+      preflight.status,
+      preflight.headers['access-control-allow-methods'],
+      preflight.headers['access-control-allow-headers'],
+    ]).toEqual([204, 'POST', 'Authorization, Content-Type, MCP-Protocol-Version']);
   });
 
   test('a foreign origin gets no leave, and a request without one no CORS header', async () => {
-    const foreign = await desk.anonymous.request('OPTIONS', '/mcp', undefined, { origin: 'https://evil.example', 'access-control-request-method': 'POST' });
+    const foreign = await desk.anonymous.request('OPTIONS', '/mcp', undefined, {
+      origin: 'https://evil.example',
+      'access-control-request-method': 'POST',
+    });
     expect([foreign.status, foreign.headers['access-control-allow-origin']]).toEqual([403, undefined]);
     expect((await agent.rpc(ping)).headers['access-control-allow-origin']).toBeUndefined();
   });
@@ -124,23 +179,36 @@ describe('MCP 2025-11-25 errors', () => {
     expect(errorOf(body).code).toBe(-32602);
   });
 
-  test.each([{}, { name: 5 }, { name: 'search_contacts', arguments: [1] }, { name: 'search_contacts', arguments: 'x' }])('a malformed call %j is -32602 in our words', async (params) => {
+  test.each([
+    {},
+    { name: 5 },
+    { name: 'search_contacts', arguments: [1] },
+    { name: 'search_contacts', arguments: 'x' },
+  ])('a malformed call %j is -32602 in our words', async (params) => {
     const { status, body } = await agent.rpc(call(params));
     expect([status, errorOf(body).code]).toEqual([200, -32602]);
     expect(errorOf(body).message).toMatch(/^Invalid params: "(name|arguments)" must be/);
   });
 
   test.each([{}, [1], 1.5, true])('a progress token %j is -32602', async (progressToken) => {
-    for (const method of ['ping', 'tools/list']) expect(errorOf((await agent.rpc({ jsonrpc: '2.0', id: 1, method, params: { _meta: { progressToken } } })).body).code).toBe(-32602);
+    for (const method of ['ping', 'tools/list'])
+      expect(
+        errorOf((await agent.rpc({ jsonrpc: '2.0', id: 1, method, params: { _meta: { progressToken } } })).body).code,
+      ).toBe(-32602);
   });
 
   test('any cursor of tools/list is -32602', async () => {
-    expect(errorOf((await agent.rpc({ jsonrpc: '2.0', id: 1, method: 'tools/list', params: { cursor: 'x' } })).body).code).toBe(-32602);
+    expect(
+      errorOf((await agent.rpc({ jsonrpc: '2.0', id: 1, method: 'tools/list', params: { cursor: 'x' } })).body).code,
+    ).toBe(-32602);
   });
 
   test('an unknown argument and a wrong type are tool errors that name the argument', async () => {
     const unknown = await agent.call('search_contacts', { serach: 'x' });
-    expect([unknown.isError, unknown.text]).toEqual([true, expect.stringContaining('Unknown argument "serach"') as string]);
+    expect([unknown.isError, unknown.text]).toEqual([
+      true,
+      expect.stringContaining('Unknown argument "serach"') as string,
+    ]);
     const wrong = await agent.call('update_conversation', { receiver_id: '15550000000', conv_status: 'closed' });
     expect([wrong.isError, wrong.text]).toEqual([true, 'conv_status: "closed" is not a valid choice.']);
     expect((await agent.call('read_messages', { receiver_id: '19990000000' })).text).toBe('Not found.');
@@ -151,24 +219,46 @@ describe('credentials', () => {
   test('no credential: 401 that points at the discovery document, without an error code (RFC 6750 3.1)', async () => {
     const { status, headers } = await createAgent(desk.anonymous).rpc({ jsonrpc: '2.0', id: 1, method: 'ping' });
     expect(status).toBe(401);
-    expect(headers['www-authenticate']).toContain(`resource_metadata="${desk.url}/.well-known/oauth-protected-resource"`);
+    expect(headers['www-authenticate']).toContain(
+      `resource_metadata="${desk.url}/.well-known/oauth-protected-resource"`,
+    );
     expect(headers['www-authenticate']).not.toContain('error=');
   });
 
-  test.each(['Bearer nonsense', 'Bearer mcp_at_nothing', 'Basic abc', 'Bearer hd_live_1_wrong', 'Token mcp_at_x'])('%s: 401 invalid_token', async (authorization) => {
-    const { status, headers } = await createAgent(desk.anonymous.with({ authorization })).rpc({ jsonrpc: '2.0', id: 1, method: 'ping' });
-    expect([status, headers['www-authenticate']]).toEqual([401, expect.stringContaining('error="invalid_token"') as string]);
-  });
+  test.each(['Bearer nonsense', 'Bearer mcp_at_nothing', 'Basic abc', 'Bearer hd_live_1_wrong', 'Token mcp_at_x'])(
+    '%s: 401 invalid_token',
+    async (authorization) => {
+      const { status, headers } = await createAgent(desk.anonymous.with({ authorization })).rpc({
+        jsonrpc: '2.0',
+        id: 1,
+        method: 'ping',
+      });
+      expect([status, headers['www-authenticate']]).toEqual([
+        401,
+        expect.stringContaining('error="invalid_token"') as string,
+      ]);
+    },
+  );
 
   test('C2 14: the scheme is read in any case, and a token in the body is none', async () => {
     const ping = { jsonrpc: '2.0', id: 1, method: 'ping' };
-    for (const scheme of ['bearer', 'BEARER', 'Token']) expect((await createAgent(desk.anonymous.with({ authorization: `${scheme} ${desk.workspace.token}` })).rpc(ping)).status).toBe(200);
-    const form = await desk.anonymous.request('POST', '/mcp', `access_token=${desk.workspace.token}`, { 'content-type': 'application/x-www-form-urlencoded' });
+    for (const scheme of ['bearer', 'BEARER', 'Token'])
+      expect(
+        (await createAgent(desk.anonymous.with({ authorization: `${scheme} ${desk.workspace.token}` })).rpc(ping))
+          .status,
+      ).toBe(200);
+    const form = await desk.anonymous.request('POST', '/mcp', `access_token=${desk.workspace.token}`, {
+      'content-type': 'application/x-www-form-urlencoded',
+    });
     expect(form.status).toBe(401);
   });
 
   test('a session cookie is no credential here', async () => {
-    const { status } = await createAgent(desk.anonymous.with({ cookie: 'token=abc' })).rpc({ jsonrpc: '2.0', id: 1, method: 'ping' });
+    const { status } = await createAgent(desk.anonymous.with({ cookie: 'token=abc' })).rpc({
+      jsonrpc: '2.0',
+      id: 1,
+      method: 'ping',
+    });
     expect(status).toBe(401);
   });
 
@@ -189,13 +279,21 @@ describe('a fault of ours', () => {
   test('in a tool: an error that carries the request id and nothing of what happened', async () => {
     await broken.runtime.db.rows('ALTER TABLE templates RENAME TO templates_away');
     const answer = await createAgent(broken.api.with({ 'x-request-id': 'fault-1' })).call('get_templates');
-    expect([answer.isError, answer.text]).toEqual([true, 'The service could not do this. Try again later; request id fault-1.']);
+    expect([answer.isError, answer.text]).toEqual([
+      true,
+      'The service could not do this. Try again later; request id fault-1.',
+    ]);
   });
 
   test('around it: -32603, as silent', async () => {
     await broken.runtime.db.rows('ALTER TABLE audit_log RENAME TO audit_log_away');
-    const { status, body } = await createAgent(broken.api.with({ 'x-request-id': 'fault-2' })).rpc(call({ name: 'search_contacts' }));
-    expect([status, errorOf(body)]).toEqual([200, { code: -32603, message: 'The service could not do this. Try again later; request id fault-2.' }]);
+    const { status, body } = await createAgent(broken.api.with({ 'x-request-id': 'fault-2' })).rpc(
+      call({ name: 'search_contacts' }),
+    );
+    expect([status, errorOf(body)]).toEqual([
+      200,
+      { code: -32603, message: 'The service could not do this. Try again later; request id fault-2.' },
+    ]);
   });
 });
 
@@ -203,7 +301,9 @@ test('the official client connects, lists and calls', async () => {
   const client = await connectSdkClient(desk.url, desk.workspace.token);
   const { tools } = await client.listTools();
   expect(tools.map((tool) => tool.name)).toContain('read_conversations');
-  const result = (await client.callTool({ name: 'search_contacts', arguments: { search: 'nobody' } })) as { content: { text: string }[] };
+  const result = (await client.callTool({ name: 'search_contacts', arguments: { search: 'nobody' } })) as {
+    content: { text: string }[];
+  };
   expect(JSON.parse(result.content[0]?.text ?? '')).toEqual({ results: [], total: 0 });
   await client.close();
 });

@@ -20,7 +20,8 @@ async function connected(...grant: string[]): Promise<Agent> {
   const { access } = await connect(desk, app, session, { changes: { scope: null }, grant });
   return createAgent(desk.anonymous.with({ authorization: `Bearer ${access}` }));
 }
-const call = (agent: Agent, name: string, args: Record<string, unknown> = {}): Promise<ApiAnswer<unknown>> => agent.rpc({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: args } });
+const call = (agent: Agent, name: string, args: Record<string, unknown> = {}): Promise<ApiAnswer<unknown>> =>
+  agent.rpc({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: args } });
 const challengeOf = (answer: ApiAnswer<unknown>): string => String(answer.headers['www-authenticate']);
 
 describe('RFC 6750 section 3.1, MCP 2025-11-25 authorization: a missing scope', () => {
@@ -29,15 +30,27 @@ describe('RFC 6750 section 3.1, MCP 2025-11-25 authorization: a missing scope', 
     const answer = await call(agent, 'send_message', { to: '+15550000000', text: 'Hi' });
     expect(answer.status).toBe(403);
     expect(answer.body).toEqual({ error: expect.stringContaining('chat.send_message') as string });
-    expect(challengeOf(answer)).toBe(`Bearer error="insufficient_scope", resource_metadata="${desk.url}/.well-known/oauth-protected-resource", scope="chat.view contact.view chat.send_message"`);
+    expect(challengeOf(answer)).toBe(
+      `Bearer error="insufficient_scope", resource_metadata="${desk.url}/.well-known/oauth-protected-resource", scope="chat.view contact.view chat.send_message"`,
+    );
     expect((await call(agent, 'search_contacts')).status).toBe(200);
   });
 
   test('of a ticket tool, which consent can never give: a tool error, since a challenge would lead round in circles', async () => {
     const agent = await connected('chat.view');
-    for (const tool of ['list_tickets', 'get_ticket', 'create_ticket', 'update_ticket', 'comment_on_ticket', 'list_ticket_pipelines']) {
+    for (const tool of [
+      'list_tickets',
+      'get_ticket',
+      'create_ticket',
+      'update_ticket',
+      'comment_on_ticket',
+      'list_ticket_pipelines',
+    ]) {
       const answer = await agent.call(tool, {});
-      expect([answer.isError, answer.text]).toEqual([true, expect.stringMatching(/^Missing scope: ticket\.(view|manage)\./) as string]);
+      expect([answer.isError, answer.text]).toEqual([
+        true,
+        expect.stringMatching(/^Missing scope: ticket\.(view|manage)\./) as string,
+      ]);
     }
   });
 
@@ -52,7 +65,10 @@ describe('RFC 6750 section 3.1, MCP 2025-11-25 authorization: a missing scope', 
   test('of an API key, which cannot step up: a tool error that names it', async () => {
     const agent = createAgent((await desk.workspace.key(['contact.view'])).api);
     const answer = await agent.call('read_conversations');
-    expect([answer.isError, answer.text]).toEqual([true, expect.stringMatching(/^Missing scope: chat\.view\./) as string]);
+    expect([answer.isError, answer.text]).toEqual([
+      true,
+      expect.stringMatching(/^Missing scope: chat\.view\./) as string,
+    ]);
   });
 
   test('is in the audit log, however it was told (specification 4.2: every tool call)', async () => {
@@ -60,8 +76,14 @@ describe('RFC 6750 section 3.1, MCP 2025-11-25 authorization: a missing scope', 
     const [{ id = 0 } = {}] = (await session.api.get<{ id: number }[]>('/api/v1/connected-agents/')).body;
     await call(agent, 'get_templates');
     await agent.call('list_tickets');
-    const { body } = await session.api.get<{ results: { tool: string; outcome: string; detail: string; connection: { kind: string; id: number } }[] }>('/api/v1/audit-log/');
-    expect(body.results.filter(({ connection }) => connection.kind === 'oauth' && connection.id === id).map(({ tool, outcome, detail }) => [tool, outcome, detail])).toEqual([
+    const { body } = await session.api.get<{
+      results: { tool: string; outcome: string; detail: string; connection: { kind: string; id: number } }[];
+    }>('/api/v1/audit-log/');
+    expect(
+      body.results
+        .filter(({ connection }) => connection.kind === 'oauth' && connection.id === id)
+        .map(({ tool, outcome, detail }) => [tool, outcome, detail]),
+    ).toEqual([
       ['list_tickets', 'refused', expect.stringContaining('ticket.view')],
       ['get_templates', 'refused', 'Missing scope: template.view.'],
     ]);
@@ -70,5 +92,7 @@ describe('RFC 6750 section 3.1, MCP 2025-11-25 authorization: a missing scope', 
 
 test('RFC 6750 section 3: a first challenge asks for reading only (A4)', async () => {
   const { headers } = await createAgent(desk.anonymous).rpc({ jsonrpc: '2.0', id: 1, method: 'initialize' });
-  expect(headers['www-authenticate']).toBe(`Bearer resource_metadata="${desk.url}/.well-known/oauth-protected-resource", scope="chat.view contact.view template.view"`);
+  expect(headers['www-authenticate']).toBe(
+    `Bearer resource_metadata="${desk.url}/.well-known/oauth-protected-resource", scope="chat.view contact.view template.view"`,
+  );
 });

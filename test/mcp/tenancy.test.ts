@@ -34,7 +34,10 @@ async function objectsOf(workspace: TestWorkspace, name: string): Promise<Object
   const customer = createCustomer(workspace, { name: `${name} customer` });
   const wamid = await customer.writes(`${name} words`);
   const { body: conversation } = await workspace.api.get<{ id: number }>(`/api/v1/conversations/${customer.handle}/`);
-  const contact = await workspace.server.runtime.db.row<{ id: number }>('SELECT id FROM contacts WHERE workspace_id = $workspaceId AND receiver_id = $handle', { workspaceId: workspace.id, handle: customer.handle });
+  const contact = await workspace.server.runtime.db.row<{ id: number }>(
+    'SELECT id FROM contacts WHERE workspace_id = $workspaceId AND receiver_id = $handle',
+    { workspaceId: workspace.id, handle: customer.handle },
+  );
   const ticket = await createTicket(workspace, { title: `${name} ticket` });
   const pipeline = await createPipeline(workspace, [`${name} stage`], { name: `${name} pipeline` });
   const inbox = await createTeamInbox(workspace);
@@ -69,8 +72,44 @@ async function objectsOf(workspace: TestWorkspace, name: string): Promise<Object
 
 /** Arguments that carry values of the caller's own, and name nothing that could be somebody else's. */
 const plain = new Set([
-  ...['dry_run', 'limit', 'offset', 'cursor', 'ordering', 'text', 'title', 'description', 'body', 'name', 'notes', 'email', 'company', 'tag', 'tags', 'custom_field', 'custom_fields', 'marketing_opt_out', 'opted_out'],
-  ...['conv_status', 'status', 'priority', 'severity', 'type', 'source', 'outcome', 'category', 'unread', 'open', 'escalated', 'sla_breached', 'has_messages', 'window_open', 'snoozed_until'],
+  ...[
+    'dry_run',
+    'limit',
+    'offset',
+    'cursor',
+    'ordering',
+    'text',
+    'title',
+    'description',
+    'body',
+    'name',
+    'notes',
+    'email',
+    'company',
+    'tag',
+    'tags',
+    'custom_field',
+    'custom_fields',
+    'marketing_opt_out',
+    'opted_out',
+  ],
+  ...[
+    'conv_status',
+    'status',
+    'priority',
+    'severity',
+    'type',
+    'source',
+    'outcome',
+    'category',
+    'unread',
+    'open',
+    'escalated',
+    'sla_breached',
+    'has_messages',
+    'window_open',
+    'snoozed_until',
+  ],
   ...['created_after', 'created_before', 'updated_after', 'due_before', 'due_at', 'template_variables'],
   // A template by its name is looked for among the caller's own; a number belongs to nobody, and whoever is written to becomes a contact.
   ...['template', 'to'],
@@ -83,7 +122,11 @@ function base(tool: string): Json {
   const known: Record<string, Json> = {
     read_messages: { receiver_id: own['receiver_id'] },
     send_message: { ...to, text: 'Hi' },
-    send_template: { ...to, template_id: own['template_id'], template_variables: { body: { 1: { source: 'static', value: 'a' }, 2: { source: 'static', value: 'b' } } } },
+    send_template: {
+      ...to,
+      template_id: own['template_id'],
+      template_variables: { body: { 1: { source: 'static', value: 'a' }, 2: { source: 'static', value: 'b' } } },
+    },
     update_conversation: { receiver_id: own['receiver_id'] },
     update_contact: { receiver_id: own['receiver_id'], name: 'Renamed' },
     run_macro: { macro_id: own['macro_id'], chat_id: own['chat_id'] },
@@ -98,14 +141,21 @@ function base(tool: string): Json {
 const rowsOf = async (workspaceId: number): Promise<string> =>
   JSON.stringify(
     await Promise.all(
-      ['contacts', 'conversations', 'messages', 'tickets', 'macro_runs', 'events'].map((table) => desk.runtime.db.rows(`SELECT md5(string_agg(t::text, '|' ORDER BY id)) AS sum FROM ${table} t WHERE workspace_id = $workspaceId`, { workspaceId })),
+      ['contacts', 'conversations', 'messages', 'tickets', 'macro_runs', 'events'].map((table) =>
+        desk.runtime.db.rows(
+          `SELECT md5(string_agg(t::text, '|' ORDER BY id)) AS sum FROM ${table} t WHERE workspace_id = $workspaceId`,
+          { workspaceId },
+        ),
+      ),
     ),
   );
 
 test('the fifteen tools take no argument of which it is not said here whether it names an object', async () => {
   const tools = (await agent.tools()) as { name: string; inputSchema: { properties?: Json } }[];
   expect(tools).toHaveLength(15);
-  const open = tools.flatMap((tool) => Object.keys(tool.inputSchema.properties ?? {}).map((argument) => [tool.name, argument] as const)).filter(([, argument]) => !plain.has(argument) && !(argument in theirs.named));
+  const open = tools
+    .flatMap((tool) => Object.keys(tool.inputSchema.properties ?? {}).map((argument) => [tool.name, argument] as const))
+    .filter(([, argument]) => !plain.has(argument) && !(argument in theirs.named));
   expect(open).toEqual([]);
 });
 
@@ -123,7 +173,10 @@ test("an object of another workspace is not found, read or changed through any t
       tried += 1;
       expect(about).not.toContain(mark);
       // An id of the platform's own goes there as it is; here nothing is looked up by it.
-      if (argument === 'reply_to_wamid') expect((await agent.call('read_messages', { receiver_id: ours.named['receiver_id'] })).text).not.toContain(mark);
+      if (argument === 'reply_to_wamid')
+        expect((await agent.call('read_messages', { receiver_id: ours.named['receiver_id'] })).text).not.toContain(
+          mark,
+        );
       else if (!answer.isError) expect([about, answer.json['results']]).toEqual([about, []]);
     }
   }
@@ -132,10 +185,24 @@ test("an object of another workspace is not found, read or changed through any t
 });
 
 test('the same arguments with objects of our own do find them, so the test above can fail', async () => {
-  for (const [tool, argument] of [['read_conversations', 'assigned_member'], ['search_contacts', 'search'], ['list_tickets', 'pipeline'], ['read_messages', 'receiver_id'], ['get_ticket', 'id']] as const) {
-    if (argument === 'assigned_member') await agent.call('update_conversation', { receiver_id: ours.named['receiver_id'], assigned_member: ours.named['assigned_member'] });
+  for (const [tool, argument] of [
+    ['read_conversations', 'assigned_member'],
+    ['search_contacts', 'search'],
+    ['list_tickets', 'pipeline'],
+    ['read_messages', 'receiver_id'],
+    ['get_ticket', 'id'],
+  ] as const) {
+    if (argument === 'assigned_member')
+      await agent.call('update_conversation', {
+        receiver_id: ours.named['receiver_id'],
+        assigned_member: ours.named['assigned_member'],
+      });
     if (argument === 'pipeline') await agent.call('create_ticket', { title: 'Ours', pipeline: ours.named['pipeline'] });
     const answer = await agent.call(tool, { ...base(tool), [argument]: ours.named[argument] });
-    expect([tool, answer.isError, ((answer.json['results'] as unknown[] | undefined)?.length ?? 1) > 0]).toEqual([tool, false, true]);
+    expect([tool, answer.isError, ((answer.json['results'] as unknown[] | undefined)?.length ?? 1) > 0]).toEqual([
+      tool,
+      false,
+      true,
+    ]);
   }
 });

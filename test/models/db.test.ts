@@ -10,17 +10,22 @@ describe('statements', () => {
   afterAll(() => test.close());
 
   it('bind a name wherever it stands, and arrays and JSON as they are', async () => {
-    const row = await test.runtime.db.row('SELECT $a::int + $a::int AS twice, $b::text AS text, $list::int[] AS list, $json::jsonb AS json, 5::bigint AS counter', {
-      a: 2,
-      b: 'x $a',
-      list: [1, 2],
-      json: JSON.stringify({ deep: [1] }),
-    });
+    const row = await test.runtime.db.row(
+      'SELECT $a::int + $a::int AS twice, $b::text AS text, $list::int[] AS list, $json::jsonb AS json, 5::bigint AS counter',
+      {
+        a: 2,
+        b: 'x $a',
+        list: [1, 2],
+        json: JSON.stringify({ deep: [1] }),
+      },
+    );
     expect(row).toEqual({ twice: 4, text: 'x $a', list: [1, 2], json: { deep: [1] }, counter: 5 });
   });
 
   it('refuse a value that is missing, and keep a NUL as two characters', async () => {
-    await expect(test.runtime.db.rows('SELECT $missing::int', { other: 1 })).rejects.toThrow('the statement\'s value $missing is missing');
+    await expect(test.runtime.db.rows('SELECT $missing::int', { other: 1 })).rejects.toThrow(
+      "the statement's value $missing is missing",
+    );
     expect(await test.runtime.db.row('SELECT $text::text AS text', { text: 'a\0b' })).toEqual({ text: 'a\\0b' });
   });
 
@@ -41,7 +46,9 @@ describe('statements', () => {
     const seen: number[] = [];
     await db.transaction(async () => {
       await db.rows(`INSERT INTO notes VALUES (2, 'kept')`);
-      const failure = await db.savepoint(() => db.rows(`INSERT INTO notes VALUES (2, 'twice')`)).catch((error: unknown) => error);
+      const failure = await db
+        .savepoint(() => db.rows(`INSERT INTO notes VALUES (2, 'twice')`))
+        .catch((error: unknown) => error);
       expect(isUniqueViolation(failure, 'notes_pkey')).toBe(true);
       db.afterCommit(() => seen.push(1));
       expect(seen).toEqual([]);
@@ -52,7 +59,9 @@ describe('statements', () => {
 
   it('read committed whatever the database defaults to', async () => {
     const { db } = test.runtime;
-    expect(await db.transaction(() => db.row(`SELECT current_setting('transaction_isolation') AS level`))).toEqual({ level: 'read committed' });
+    expect(await db.transaction(() => db.row(`SELECT current_setting('transaction_isolation') AS level`))).toEqual({
+      level: 'read committed',
+    });
   });
 
   it('survive a connection that the server ended', async () => {
@@ -67,7 +76,13 @@ describe('statements', () => {
     const kept = async (sql: string, how?: { planned: 'anew' }): Promise<boolean> =>
       db.transaction(async () => {
         for (let use = 0; use < 6; use += 1) await db.rows(sql, { text: 'kept' }, how);
-        return (await db.rows('SELECT 1 AS ok FROM pg_prepared_statements WHERE statement = $sql', { sql: sql.replace('$text', '$1') })).length > 0;
+        return (
+          (
+            await db.rows('SELECT 1 AS ok FROM pg_prepared_statements WHERE statement = $sql', {
+              sql: sql.replace('$text', '$1'),
+            })
+          ).length > 0
+        );
       });
     expect(await kept('SELECT text AS again FROM notes WHERE text = $text')).toBe(true);
     expect(await kept('SELECT text AS varied FROM notes WHERE text = $text', { planned: 'anew' })).toBe(false);

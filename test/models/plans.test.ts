@@ -12,7 +12,8 @@ describe('plans on tables without statistics', () => {
   beforeAll(async () => {
     test = await createTestRuntime({ sandbox: true });
     desk = await createDesk(test);
-    for (const table of ['contacts', 'messages']) await test.runtime.db.rows(`ALTER TABLE ${table} SET (autovacuum_enabled = false)`);
+    for (const table of ['contacts', 'messages'])
+      await test.runtime.db.rows(`ALTER TABLE ${table} SET (autovacuum_enabled = false)`);
   });
   afterAll(() => test.close());
 
@@ -36,20 +37,42 @@ describe('plans on tables without statistics', () => {
       await test.runtime.db.rows('DEALLOCATE candidate');
       const plan = lines.map((line) => line['QUERY PLAN']).join('\n');
       expect(plan).not.toContain('Seq Scan');
-      return [...plan.matchAll(/Scan (?:using|on) (\w+)/g)].map(([, name]) => name ?? '').filter((name) => !['messages', 'contacts'].includes(name));
+      return [...plan.matchAll(/Scan (?:using|on) (\w+)/g)]
+        .map(([, name]) => name ?? '')
+        .filter((name) => !['messages', 'contacts'].includes(name));
     });
 
   const here = ofWorkspace('workspace_id');
   const cases: readonly (readonly [string, string, string])[] = [
-    ['messages by ids', 'UPDATE messages SET updated_at = now() WHERE workspace_id = $workspaceId AND id = ANY($2::int[])', 'messages_pkey'],
-    ['messages by our own ids', 'SELECT id FROM messages WHERE workspace_id = $workspaceId AND opaque = ANY($2::uuid[])', 'messages_opaque_key'],
-    ["messages by the upstream's ids", 'SELECT id FROM messages WHERE workspace_id = $workspaceId AND wamid = ANY($2::text[])', 'messages_wamid'],
-    ['messages of a conversation', 'SELECT id FROM messages WHERE workspace_id = $workspaceId AND conversation_id = $2::int', 'messages_list'],
+    [
+      'messages by ids',
+      'UPDATE messages SET updated_at = now() WHERE workspace_id = $workspaceId AND id = ANY($2::int[])',
+      'messages_pkey',
+    ],
+    [
+      'messages by our own ids',
+      'SELECT id FROM messages WHERE workspace_id = $workspaceId AND opaque = ANY($2::uuid[])',
+      'messages_opaque_key',
+    ],
+    [
+      "messages by the upstream's ids",
+      'SELECT id FROM messages WHERE workspace_id = $workspaceId AND wamid = ANY($2::text[])',
+      'messages_wamid',
+    ],
+    [
+      'messages of a conversation',
+      'SELECT id FROM messages WHERE workspace_id = $workspaceId AND conversation_id = $2::int',
+      'messages_list',
+    ],
     ['contacts by ids', `SELECT id FROM contacts WHERE id = ANY($2::int[]) AND ${here}`, 'contacts_pkey'],
     ['contacts by phones', `SELECT id FROM contacts WHERE phone = ANY($2::text[]) AND ${here}`, 'contacts_phone'],
     ['a contact by its phone', `SELECT id FROM contacts WHERE phone = $2::text AND ${here}`, 'contacts_phone'],
     ['a contact by its bsuid', `SELECT id FROM contacts WHERE bsuid = $2::text AND ${here}`, 'contacts_bsuid'],
-    ['a contact by its handle', `SELECT id FROM contacts WHERE receiver_id = $2::text AND ${here}`, 'contacts_receiver'],
+    [
+      'a contact by its handle',
+      `SELECT id FROM contacts WHERE receiver_id = $2::text AND ${here}`,
+      'contacts_receiver',
+    ],
   ];
 
   // Small, when many an index looks as good as another; grown under a plan's eyes; large.
@@ -62,7 +85,9 @@ describe('plans on tables without statistics', () => {
 
   it('count the messages of a conversation without a look at each', async () => {
     await test.runtime.db.rows('VACUUM ANALYZE messages');
-    const lines = await test.runtime.db.rows<Record<string, string>>('EXPLAIN SELECT count(*) FROM messages m WHERE m.workspace_id = 1 AND m.conversation_id = 1');
+    const lines = await test.runtime.db.rows<Record<string, string>>(
+      'EXPLAIN SELECT count(*) FROM messages m WHERE m.workspace_id = 1 AND m.conversation_id = 1',
+    );
     expect(lines.map((line) => line['QUERY PLAN']).join('\n')).toContain('Index Only Scan using messages_list');
   });
 });

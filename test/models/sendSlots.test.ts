@@ -13,11 +13,21 @@ describe('the send limiter of a phone number', () => {
   });
   afterEach(() => test.close());
 
-  const throughput = (mps: number): Promise<unknown> => test.runtime.db.rows('UPDATE phone_numbers SET throughput_mps = $mps WHERE id = $number', { mps, number });
+  const throughput = (mps: number): Promise<unknown> =>
+    test.runtime.db.rows('UPDATE phone_numbers SET throughput_mps = $mps WHERE id = $number', { mps, number });
   /** Sets how far ahead the number is booked. */
-  const booked = (seconds: number): Promise<unknown> => test.runtime.db.rows(`UPDATE send_slots SET booked_until = clock_timestamp() + $seconds * interval '1 second' WHERE phone_number_id = $number`, { seconds, number });
+  const booked = (seconds: number): Promise<unknown> =>
+    test.runtime.db.rows(
+      `UPDATE send_slots SET booked_until = clock_timestamp() + $seconds * interval '1 second' WHERE phone_number_id = $number`,
+      { seconds, number },
+    );
   const ahead = async (): Promise<number> =>
-    (await test.runtime.db.row<{ ahead: number }>('SELECT extract(epoch FROM booked_until - clock_timestamp())::float8 AS ahead FROM send_slots WHERE phone_number_id = $number', { number }))?.ahead ?? 0;
+    (
+      await test.runtime.db.row<{ ahead: number }>(
+        'SELECT extract(epoch FROM booked_until - clock_timestamp())::float8 AS ahead FROM send_slots WHERE phone_number_id = $number',
+        { number },
+      )
+    )?.ahead ?? 0;
 
   it('grants a mass send part of a second at once and says how long to wait for more', async () => {
     await throughput(80);
@@ -57,9 +67,12 @@ describe('the send limiter of a phone number', () => {
     await booked(0);
     const began = Date.now();
     let granted = 0;
-    await Promise.all(Array.from({ length: 8 }, async () => {
-      for (let turn = 0; turn < 40; turn += 1) granted += (await reserveSlots(test.runtime, number, 7, 'bulk')).granted;
-    }));
+    await Promise.all(
+      Array.from({ length: 8 }, async () => {
+        for (let turn = 0; turn < 40; turn += 1)
+          granted += (await reserveSlots(test.runtime, number, 7, 'bulk')).granted;
+      }),
+    );
     const seconds = (Date.now() - began) / 1000;
     expect(granted).toBeLessThanOrEqual(Math.ceil((seconds + 0.15) * 200));
     expect(granted).toBeGreaterThan(0);
@@ -74,7 +87,10 @@ describe('the send limiter of a phone number', () => {
     await booked(-1);
     expect((await reserveSlots(test.runtime, number, 1_000, 'bulk')).granted).toBeLessThan(120);
     await booked(0);
-    const { phone_number_id: id } = (await test.runtime.db.row<{ phone_number_id: string }>('SELECT phone_number_id FROM phone_numbers WHERE id = $number', { number })) ?? { phone_number_id: '' };
+    const { phone_number_id: id } = (await test.runtime.db.row<{ phone_number_id: string }>(
+      'SELECT phone_number_id FROM phone_numbers WHERE id = $number',
+      { number },
+    )) ?? { phone_number_id: '' };
     await countInbound(test.runtime, new Map([[id, 100]]));
     expect(await ahead()).toBeGreaterThan(0.05);
     await countInbound(test.runtime, new Map([[id, 1_000_000]]));

@@ -1,7 +1,22 @@
 import { startApi, type TestApi } from '../support/api';
 import { createMember, createSession, type TestSession } from '../factories/members';
 import { createWorkspace } from '../factories/workspaces';
-import { answerConsent, authorizePath, codeForm, createBrowser, hiddenFields, obtainCode, offeredScopes, openConsent, pkce, postForm, redirectUri, registerClient, type TestBrowser, type TestClient } from './support';
+import {
+  answerConsent,
+  authorizePath,
+  codeForm,
+  createBrowser,
+  hiddenFields,
+  obtainCode,
+  offeredScopes,
+  openConsent,
+  pkce,
+  postForm,
+  redirectUri,
+  registerClient,
+  type TestBrowser,
+  type TestClient,
+} from './support';
 
 let desk: TestApi;
 let app: TestClient;
@@ -10,7 +25,9 @@ let browser: TestBrowser;
 const { challenge } = pkce();
 beforeAll(async () => {
   desk = await startApi({ sandbox: false });
-  app = await registerClient(desk.workspace, { redirectUris: [redirectUri, 'https://agent.example/cb?tenant=1', 'cursor://anysphere.cursor-mcp/oauth/callback'] });
+  app = await registerClient(desk.workspace, {
+    redirectUris: [redirectUri, 'https://agent.example/cb?tenant=1', 'cursor://anysphere.cursor-mcp/oauth/callback'],
+  });
   session = await createSession(desk.workspace.owner);
   browser = createBrowser(desk, session);
 });
@@ -39,7 +56,9 @@ describe('RFC 6749 section 4.1.2.1: client or redirect URI in doubt: a page, nev
 
   test('a repeated client_id or redirect_uri (C2 15)', async () => {
     for (const name of ['client_id', 'redirect_uri']) {
-      const { status, location } = await browser.get(`${authorizePath(app, challenge)}&${name}=https%3A%2F%2Fevil.example`);
+      const { status, location } = await browser.get(
+        `${authorizePath(app, challenge)}&${name}=https%3A%2F%2Fevil.example`,
+      );
       expect([status, location]).toEqual([400, null]);
     }
   });
@@ -52,7 +71,9 @@ describe('RFC 6749 section 4.1.2.1: client or redirect URI in doubt: a page, nev
 
   test('loopback ports are exact too (specification 5.9: redirect_uri must equal the registered value)', async () => {
     const local = await registerClient(desk.workspace, { redirectUris: ['http://localhost:3118/callback'] });
-    expect((await browser.get(authorizePath(local, challenge, { redirect_uri: 'http://localhost:3119/callback' }))).status).toBe(400);
+    expect(
+      (await browser.get(authorizePath(local, challenge, { redirect_uri: 'http://localhost:3119/callback' }))).status,
+    ).toBe(400);
     expect((await browser.get(authorizePath(local, challenge))).status).toBe(303);
   });
 });
@@ -86,15 +107,25 @@ describe('RFC 6749 section 4.1.2.1: every other fault goes back to the client wi
     expect(headers.get('cache-control')).toBe('no-store');
   });
 
-  test.each(['scope', 'state', 'code_challenge', 'response_type', 'resource', 'anything'])('C2 15: a repeated %s is invalid_request', async (name) => {
-    const { location } = await browser.get(`${authorizePath(app, challenge, { resource: `${desk.url}/mcp` })}&anything=1&${name}=again`);
-    expect(location?.searchParams.get('error')).toBe('invalid_request');
-  });
+  test.each(['scope', 'state', 'code_challenge', 'response_type', 'resource', 'anything'])(
+    'C2 15: a repeated %s is invalid_request',
+    async (name) => {
+      const { location } = await browser.get(
+        `${authorizePath(app, challenge, { resource: `${desk.url}/mcp` })}&anything=1&${name}=again`,
+      );
+      expect(location?.searchParams.get('error')).toBe('invalid_request');
+    },
+  );
 
   test('C2 5: the error survives in a redirect URI with a query of its own, whose text stays as registered', async () => {
-    const { location } = await browser.get(authorizePath(app, challenge, { redirect_uri: 'https://agent.example/cb?tenant=1', code_challenge: null }));
+    const { location } = await browser.get(
+      authorizePath(app, challenge, { redirect_uri: 'https://agent.example/cb?tenant=1', code_challenge: null }),
+    );
     expect(location?.href.startsWith('https://agent.example/cb?tenant=1&')).toBe(true);
-    expect([location?.searchParams.get('tenant'), location?.searchParams.get('error')]).toEqual(['1', 'invalid_request']);
+    expect([location?.searchParams.get('tenant'), location?.searchParams.get('error')]).toEqual([
+      '1',
+      'invalid_request',
+    ]);
   });
 
   test('C2 6: state may be missing and is then not made up; it is echoed exactly', async () => {
@@ -106,7 +137,8 @@ describe('RFC 6749 section 4.1.2.1: every other fault goes back to the client wi
   });
 
   test('other methods are 405', async () => {
-    for (const method of ['POST', 'PUT', 'DELETE']) expect((await desk.anonymous.request(method, '/oauth/mcp/authorize')).status).toBe(405);
+    for (const method of ['POST', 'PUT', 'DELETE'])
+      expect((await desk.anonymous.request(method, '/oauth/mcp/authorize')).status).toBe(405);
   });
 });
 
@@ -127,16 +159,27 @@ describe('consent', () => {
 
   test('the code comes from what was stored, not from what the form brings', async () => {
     const page = await openConsent(app, browser, challenge);
-    const answer = await answerConsent(browser, page, 'allow', ['chat.view'], { redirect_uri: 'https://evil.example/', state: 'other', code_challenge: pkce().challenge });
+    const answer = await answerConsent(browser, page, 'allow', ['chat.view'], {
+      redirect_uri: 'https://evil.example/',
+      state: 'other',
+      code_challenge: pkce().challenge,
+    });
     expect(answer.location?.origin).toBe('https://agent.example');
     expect(answer.location?.searchParams.get('state')).toBe('st');
   });
 
   test('RFC 6749 section 4.1.2.1: deny and "nothing chosen" are access_denied and grant nothing', async () => {
     const before = await grants();
-    for (const [decision, scopes] of [['deny', ['chat.view']], ['allow', []]] as const) {
+    for (const [decision, scopes] of [
+      ['deny', ['chat.view']],
+      ['allow', []],
+    ] as const) {
       const answer = await answerConsent(browser, await openConsent(app, browser, challenge), decision, scopes);
-      expect([answer.status, answer.location?.searchParams.get('error'), answer.location?.searchParams.get('iss')]).toEqual([303, 'access_denied', desk.url]);
+      expect([
+        answer.status,
+        answer.location?.searchParams.get('error'),
+        answer.location?.searchParams.get('iss'),
+      ]).toEqual([303, 'access_denied', desk.url]);
     }
     expect(await grants()).toBe(before);
   });
@@ -147,8 +190,17 @@ describe('consent', () => {
     const page = await openConsent(app, own, challenge, { scope: 'chat.view chat.send_message' });
     expect(offeredScopes(page.text)).toEqual(['chat.view']);
     expect(page.text).toContain('you do not hold this permission yourself');
-    await answerConsent(own, page, 'allow', ['chat.view', 'chat.send_message', 'contact.view', 'ticket.view', 'workspace.manage']);
-    const [grant] = await desk.runtime.db.rows<{ scopes: string[] }>('SELECT scopes FROM oauth_grants WHERE member_id = $id', { id: member.id });
+    await answerConsent(own, page, 'allow', [
+      'chat.view',
+      'chat.send_message',
+      'contact.view',
+      'ticket.view',
+      'workspace.manage',
+    ]);
+    const [grant] = await desk.runtime.db.rows<{ scopes: string[] }>(
+      'SELECT scopes FROM oauth_grants WHERE member_id = $id',
+      { id: member.id },
+    );
     expect(grant?.scopes).toEqual(['chat.view']);
   });
 
@@ -158,15 +210,23 @@ describe('consent', () => {
     const page = await openConsent(app, own, challenge);
     await member.update({ permissions: ['contact.view'] });
     await answerConsent(own, page, 'allow', ['chat.view', 'contact.view']);
-    const [grant] = await desk.runtime.db.rows<{ scopes: string[] }>('SELECT scopes FROM oauth_grants WHERE member_id = $id', { id: member.id });
+    const [grant] = await desk.runtime.db.rows<{ scopes: string[] }>(
+      'SELECT scopes FROM oauth_grants WHERE member_id = $id',
+      { id: member.id },
+    );
     expect(grant?.scopes).toEqual(['contact.view']);
   });
 
   test('a member who holds nothing of it can only cancel', async () => {
-    const own = createBrowser(desk, await createSession(await createMember(desk.workspace, { permissions: ['ticket.view'] })));
+    const own = createBrowser(
+      desk,
+      await createSession(await createMember(desk.workspace, { permissions: ['ticket.view'] })),
+    );
     const page = await openConsent(app, own, challenge);
     expect(page.text).not.toContain('value="allow"');
-    expect((await answerConsent(own, page, 'allow', ['chat.view'])).location?.searchParams.get('error')).toBe('access_denied');
+    expect((await answerConsent(own, page, 'allow', ['chat.view'])).location?.searchParams.get('error')).toBe(
+      'access_denied',
+    );
   });
 
   test('without a scope parameter the seven are offered', async () => {
@@ -175,13 +235,19 @@ describe('consent', () => {
 
   test('a second answer to the same request gives nothing', async () => {
     const page = await openConsent(app, browser, challenge);
-    const both = await Promise.all([answerConsent(browser, page, 'allow', ['chat.view']), answerConsent(browser, page, 'allow', ['chat.view'])]);
+    const both = await Promise.all([
+      answerConsent(browser, page, 'allow', ['chat.view']),
+      answerConsent(browser, page, 'allow', ['chat.view']),
+    ]);
     expect(both.map(({ status }) => status).sort()).toEqual([303, 404]);
   });
 
   test('a request that has expired gives nothing', async () => {
     const page = await openConsent(app, browser, challenge);
-    await desk.runtime.db.rows(`UPDATE oauth_requests SET expires_at = now() - interval '1 second' WHERE id = $id::uuid`, { id: hiddenFields(page.text)['request'] });
+    await desk.runtime.db.rows(
+      `UPDATE oauth_requests SET expires_at = now() - interval '1 second' WHERE id = $id::uuid`,
+      { id: hiddenFields(page.text)['request'] },
+    );
     expect((await answerConsent(browser, page, 'allow', ['chat.view'])).status).toBe(404);
   });
 
@@ -190,28 +256,39 @@ describe('consent', () => {
     expect((await openConsent(app, browser, challenge)).text).toContain('value="allow"');
   });
 
-  test.each(['', 'not-a-uuid', '00000000-0000-4000-8000-000000000000'])('an unknown request "%s" is a 404 page', async (id) => {
-    expect((await browser.get(`/oauth/mcp/consent?request=${id}`)).status).toBe(404);
-  });
+  test.each(['', 'not-a-uuid', '00000000-0000-4000-8000-000000000000'])(
+    'an unknown request "%s" is a 404 page',
+    async (id) => {
+      expect((await browser.get(`/oauth/mcp/consent?request=${id}`)).status).toBe(404);
+    },
+  );
 });
 
 describe('CSRF and whose session decides', () => {
   test('the form is bound to the session and to the request', async () => {
     const [first, second] = [await openConsent(app, browser, challenge), await openConsent(app, browser, challenge)];
-    const swapped = await answerConsent(browser, first, 'allow', ['chat.view'], { csrf: hiddenFields(second.text)['csrf'] ?? '' });
+    const swapped = await answerConsent(browser, first, 'allow', ['chat.view'], {
+      csrf: hiddenFields(second.text)['csrf'] ?? '',
+    });
     expect([swapped.status, swapped.location]).toEqual([403, null]);
-    for (const csrf of ['', 'x']) expect((await answerConsent(browser, first, 'allow', ['chat.view'], { csrf })).status).toBe(403);
+    for (const csrf of ['', 'x'])
+      expect((await answerConsent(browser, first, 'allow', ['chat.view'], { csrf })).status).toBe(403);
     const other = createBrowser(desk, await createSession(desk.workspace.owner));
     expect((await answerConsent(other, first, 'allow', ['chat.view'])).status).toBe(403);
   });
 
   test('signing in as somebody else takes the request along, and the form of the one before is worth nothing', async () => {
     const first = await openConsent(app, browser, challenge);
-    const other = createBrowser(desk, await createSession(await createMember(desk.workspace, { permissions: ['contact.view'] })));
+    const other = createBrowser(
+      desk,
+      await createSession(await createMember(desk.workspace, { permissions: ['contact.view'] })),
+    );
     const second = await other.get(`/oauth/mcp/consent?request=${hiddenFields(first.text)['request']}`);
     expect(offeredScopes(second.text)).toEqual(['contact.view']);
     expect((await answerConsent(browser, first, 'allow', ['chat.view'])).status).toBe(404);
-    expect((await answerConsent(other, second, 'allow', ['contact.view'])).location?.searchParams.has('code')).toBe(true);
+    expect((await answerConsent(other, second, 'allow', ['contact.view'])).location?.searchParams.has('code')).toBe(
+      true,
+    );
   });
 
   test('a form from another site is refused', async () => {
@@ -223,14 +300,32 @@ describe('CSRF and whose session decides', () => {
   test('specification 5.9: an API key, or a session token in a header, starts no consent: the cookie counts', async () => {
     const nobody = createBrowser(desk);
     const { location } = await nobody.get(authorizePath(app, challenge));
-    for (const authorization of [`Bearer ${desk.workspace.token}`, `Token ${desk.workspace.token}`, `Token ${session.token}`]) {
+    for (const authorization of [
+      `Bearer ${desk.workspace.token}`,
+      `Token ${desk.workspace.token}`,
+      `Token ${session.token}`,
+    ]) {
       const page = await nobody.get(`${location?.pathname}${location?.search}`, { authorization });
       expect([page.status, page.location?.pathname]).toEqual([303, '/dashboard/sign-in/']);
-      expect((await nobody.submit('/oauth/mcp/consent', [['request', location?.searchParams.get('request') ?? ''], ['decision', 'allow'], ['scope', 'chat.view']], { authorization })).status).toBe(403);
+      expect(
+        (
+          await nobody.submit(
+            '/oauth/mcp/consent',
+            [
+              ['request', location?.searchParams.get('request') ?? ''],
+              ['decision', 'allow'],
+              ['scope', 'chat.view'],
+            ],
+            { authorization },
+          )
+        ).status,
+      ).toBe(403);
     }
     // The key as a cookie is no session.
     nobody.cookies.set('token', desk.workspace.token);
-    expect((await nobody.get(`${location?.pathname}${location?.search}`)).location?.pathname).toBe('/dashboard/sign-in/');
+    expect((await nobody.get(`${location?.pathname}${location?.search}`)).location?.pathname).toBe(
+      '/dashboard/sign-in/',
+    );
   });
 
   test('a member of another workspace cannot connect the client, and is offered to sign in as somebody else', async () => {
@@ -243,7 +338,11 @@ describe('CSRF and whose session decides', () => {
   });
 
   test('an expired trial connects nothing (contract C12)', async () => {
-    const expired = await createWorkspace(desk, { plan: null, trialEndsAt: new Date(Date.now() - 1_000), connected: false });
+    const expired = await createWorkspace(desk, {
+      plan: null,
+      trialEndsAt: new Date(Date.now() - 1_000),
+      connected: false,
+    });
     const own = createBrowser(desk, await createSession(expired.owner));
     expect((await openConsent(await registerClient(expired), own, challenge)).status).toBe(403);
   });
@@ -257,7 +356,12 @@ test('RFC 9700: headers of the pages: no framing, no referrer, nothing kept, and
   expect(policy).not.toContain('form-action');
   expect(policy).not.toContain('upgrade-insecure-requests');
   expect(policy).not.toContain('unsafe');
-  expect([headers.get('x-frame-options'), headers.get('referrer-policy'), headers.get('cache-control'), headers.get('cross-origin-opener-policy')]).toEqual(['DENY', 'no-referrer', 'no-store', 'unsafe-none']);
+  expect([
+    headers.get('x-frame-options'),
+    headers.get('referrer-policy'),
+    headers.get('cache-control'),
+    headers.get('cross-origin-opener-policy'),
+  ]).toEqual(['DENY', 'no-referrer', 'no-store', 'unsafe-none']);
 });
 
 test('names of clients are shown as text', async () => {
@@ -268,8 +372,12 @@ test('names of clients are shown as text', async () => {
 });
 
 test('an application with its own scheme gets its code', async () => {
-  const page = await openConsent(app, browser, challenge, { redirect_uri: 'cursor://anysphere.cursor-mcp/oauth/callback' });
+  const page = await openConsent(app, browser, challenge, {
+    redirect_uri: 'cursor://anysphere.cursor-mcp/oauth/callback',
+  });
   const answer = await answerConsent(browser, page, 'allow', ['chat.view']);
   expect(answer.headers.get('location')).toMatch(/^cursor:\/\/anysphere\.cursor-mcp\/oauth\/callback\?code=/);
-  expect((await postForm(desk, 'token', codeForm(app, 'mcp_ac_x', pkce().verifier))).json['error']).toBe('invalid_grant');
+  expect((await postForm(desk, 'token', codeForm(app, 'mcp_ac_x', pkce().verifier))).json['error']).toBe(
+    'invalid_grant',
+  );
 });

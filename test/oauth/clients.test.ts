@@ -51,9 +51,19 @@ describe('C2 17: what may be registered as a redirect URI', () => {
 
 describe('dashboard: clients', () => {
   test('create, list, disable; the secret is shown once', async () => {
-    const created = await session.api.post('/api/v1/oauth-clients/', { name: 'Ours', redirect_uris: ['https://agent.example/cb', 'https://agent.example/cb'], client_type: 'confidential' });
+    const created = await session.api.post('/api/v1/oauth-clients/', {
+      name: 'Ours',
+      redirect_uris: ['https://agent.example/cb', 'https://agent.example/cb'],
+      client_type: 'confidential',
+    });
     expect(created.status).toBe(201);
-    expect(created.body).toMatchObject({ name: 'Ours', client_type: 'confidential', redirect_uris: ['https://agent.example/cb'], client_secret: expect.stringMatching(/^mcp_cs_/), disabled_at: null });
+    expect(created.body).toMatchObject({
+      name: 'Ours',
+      client_type: 'confidential',
+      redirect_uris: ['https://agent.example/cb'],
+      client_secret: expect.stringMatching(/^mcp_cs_/),
+      disabled_at: null,
+    });
     const { body } = await session.api.get<Record<string, unknown>[]>('/api/v1/oauth-clients/');
     expect(body[0]).toMatchObject({ id: created.body['id'] });
     expect(JSON.stringify(body)).not.toContain('mcp_cs_');
@@ -61,30 +71,73 @@ describe('dashboard: clients', () => {
     expect(typeof disabled.body['disabled_at']).toBe('string');
     const again = await session.api.post(`/api/v1/oauth-clients/${String(created.body['id'])}/disable/`, {});
     expect(again.body['disabled_at']).toBe(disabled.body['disabled_at']);
-    expect((await session.api.post('/api/v1/oauth-clients/', { name: 'Public', redirect_uris: ['http://localhost:1/cb'] })).body).toMatchObject({ client_type: 'public', client_secret: null });
+    expect(
+      (await session.api.post('/api/v1/oauth-clients/', { name: 'Public', redirect_uris: ['http://localhost:1/cb'] }))
+        .body,
+    ).toMatchObject({ client_type: 'public', client_secret: null });
   });
 
   test('bad input is named; API keys are refused', async () => {
-    expect((await session.api.post('/api/v1/oauth-clients/', {})).body).toEqual({ name: ['This field is required.'], redirect_uris: ['This field is required.'] });
-    expect((await session.api.post('/api/v1/oauth-clients/', { name: 'x', redirect_uris: ['http://agent.example/cb'] })).body).toHaveProperty('redirect_uris');
-    expect((await session.api.post('/api/v1/oauth-clients/', { name: 'x', redirect_uris: ['https://a.example/\0'] })).status).toBe(400);
-    expect((await desk.api.post('/api/v1/oauth-clients/', { name: 'x', redirect_uris: ['https://a.example/'] })).status).toBe(403);
+    expect((await session.api.post('/api/v1/oauth-clients/', {})).body).toEqual({
+      name: ['This field is required.'],
+      redirect_uris: ['This field is required.'],
+    });
+    expect(
+      (await session.api.post('/api/v1/oauth-clients/', { name: 'x', redirect_uris: ['http://agent.example/cb'] }))
+        .body,
+    ).toHaveProperty('redirect_uris');
+    expect(
+      (await session.api.post('/api/v1/oauth-clients/', { name: 'x', redirect_uris: ['https://a.example/\0'] })).status,
+    ).toBe(400);
+    expect(
+      (await desk.api.post('/api/v1/oauth-clients/', { name: 'x', redirect_uris: ['https://a.example/'] })).status,
+    ).toBe(403);
   });
 });
 
 describe('admin: oauth-client (contract C12)', () => {
   async function cli(...argv: string[]): Promise<{ code: number; json: Record<string, unknown>; stderr: string }> {
     let [stdout, stderr] = ['', ''];
-    const code = await runCli(['--json', 'oauth-client', ...argv], { env: { ...desk.test.env }, stdout: (text) => (stdout += text), stderr: (text) => (stderr += text) });
+    const code = await runCli(['--json', 'oauth-client', ...argv], {
+      env: { ...desk.test.env },
+      stdout: (text) => (stdout += text),
+      stderr: (text) => (stderr += text),
+    });
     return { code, json: stdout === '' ? {} : (JSON.parse(stdout) as Record<string, unknown>), stderr };
   }
   const workspace = (): string => String(desk.workspace.id);
 
   test('create and disable', async () => {
-    const made = await cli('create', '--workspace', workspace(), '--name', 'Claude', '--redirect-uri', 'https://claude.ai/api/mcp/auth_callback', '--redirect-uri', 'https://claude.com/api/mcp/auth_callback', '--confidential');
+    const made = await cli(
+      'create',
+      '--workspace',
+      workspace(),
+      '--name',
+      'Claude',
+      '--redirect-uri',
+      'https://claude.ai/api/mcp/auth_callback',
+      '--redirect-uri',
+      'https://claude.com/api/mcp/auth_callback',
+      '--confidential',
+    );
     expect(made.code).toBe(0);
-    expect(made.json).toMatchObject({ id: expect.any(Number), client_id: expect.stringMatching(/^client_[0-9a-f]{32}$/), client_type: 'confidential', client_secret: expect.stringMatching(/^mcp_cs_/), redirect_uris: ['https://claude.ai/api/mcp/auth_callback', 'https://claude.com/api/mcp/auth_callback'] });
-    const open = await cli('create', '--workspace', workspace(), '--name', 'Code', '--redirect-uri', 'http://localhost:3118/callback', '--public');
+    expect(made.json).toMatchObject({
+      id: expect.any(Number),
+      client_id: expect.stringMatching(/^client_[0-9a-f]{32}$/),
+      client_type: 'confidential',
+      client_secret: expect.stringMatching(/^mcp_cs_/),
+      redirect_uris: ['https://claude.ai/api/mcp/auth_callback', 'https://claude.com/api/mcp/auth_callback'],
+    });
+    const open = await cli(
+      'create',
+      '--workspace',
+      workspace(),
+      '--name',
+      'Code',
+      '--redirect-uri',
+      'http://localhost:3118/callback',
+      '--public',
+    );
     expect(open.json).not.toHaveProperty('client_secret');
     const ended = await cli('disable', String(open.json['client_id']));
     expect(ended.json['disabled_at']).toBeTruthy();
@@ -98,9 +151,27 @@ describe('admin: oauth-client (contract C12)', () => {
   });
 
   test('an error says what to do', async () => {
-    expect((await cli('create', '--workspace', workspace(), '--name', 'x', '--redirect-uri', 'https://a.example/')).stderr).toContain('--public');
-    expect((await cli('create', '--workspace', workspace(), '--name', 'x', '--redirect-uri', 'http://a.example/', '--public')).stderr).toContain('https');
+    expect(
+      (await cli('create', '--workspace', workspace(), '--name', 'x', '--redirect-uri', 'https://a.example/')).stderr,
+    ).toContain('--public');
+    expect(
+      (
+        await cli(
+          'create',
+          '--workspace',
+          workspace(),
+          '--name',
+          'x',
+          '--redirect-uri',
+          'http://a.example/',
+          '--public',
+        )
+      ).stderr,
+    ).toContain('https');
     expect((await cli('disable', 'client_nobody')).stderr).toContain('does not exist');
-    expect((await cli('create', '--workspace', '999999', '--name', 'x', '--redirect-uri', 'https://a.example/', '--public')).code).toBe(1);
+    expect(
+      (await cli('create', '--workspace', '999999', '--name', 'x', '--redirect-uri', 'https://a.example/', '--public'))
+        .code,
+    ).toBe(1);
   });
 });

@@ -3,7 +3,19 @@ import { createLogger } from '../../api/core/logger';
 import { startApi, type TestApi } from '../support/api';
 import { createMember, createSession, type TestSession } from '../factories/members';
 import { createWorkspace } from '../factories/workspaces';
-import { codeForm, connect, createBrowser, obtainCode, pkce, postForm, refreshForm, registerClient, tokensOf, tryMcp, type TestClient } from './support';
+import {
+  codeForm,
+  connect,
+  createBrowser,
+  obtainCode,
+  pkce,
+  postForm,
+  refreshForm,
+  registerClient,
+  tokensOf,
+  tryMcp,
+  type TestClient,
+} from './support';
 
 let desk: TestApi;
 let app: TestClient;
@@ -32,7 +44,11 @@ const agents = async (by = session): Promise<Agent[]> => (await by.api.get<Agent
 describe('RFC 7009: revocation', () => {
   test('an access token alone', async () => {
     const tokens = await connect(desk, app, session);
-    const answer = await postForm(desk, 'revoke', { client_id: app.clientId, token: tokens.access, token_type_hint: 'access_token' });
+    const answer = await postForm(desk, 'revoke', {
+      client_id: app.clientId,
+      token: tokens.access,
+      token_type_hint: 'access_token',
+    });
     expect([answer.status, answer.text, answer.headers.get('cache-control')]).toEqual([200, '', 'no-store']);
     expect(await tryMcp(desk, tokens.access)).toBe(401);
     expect((await postForm(desk, 'token', refreshForm(app, tokens.refresh))).status).toBe(200);
@@ -40,7 +56,15 @@ describe('RFC 7009: revocation', () => {
 
   test('a refresh token ends the grant, a wrong hint changes nothing about it', async () => {
     const tokens = await connect(desk, app, session);
-    expect((await postForm(desk, 'revoke', { client_id: app.clientId, token: tokens.refresh, token_type_hint: 'access_token' })).status).toBe(200);
+    expect(
+      (
+        await postForm(desk, 'revoke', {
+          client_id: app.clientId,
+          token: tokens.refresh,
+          token_type_hint: 'access_token',
+        })
+      ).status,
+    ).toBe(200);
     expect(await tryMcp(desk, tokens.access)).toBe(401);
     expect((await postForm(desk, 'token', refreshForm(app, tokens.refresh))).json['error']).toBe('invalid_grant');
     expect((await postForm(desk, 'revoke', { client_id: app.clientId, token: tokens.refresh })).status).toBe(200);
@@ -49,20 +73,31 @@ describe('RFC 7009: revocation', () => {
   test('an unknown token is 200, none is invalid_request, an unknown client is invalid_client', async () => {
     expect((await postForm(desk, 'revoke', { client_id: app.clientId, token: 'unknown' })).status).toBe(200);
     expect((await postForm(desk, 'revoke', { client_id: app.clientId })).json['error']).toBe('invalid_request');
-    expect((await postForm(desk, 'revoke', { client_id: 'client_nobody', token: 'x' })).json['error']).toBe('invalid_client');
+    expect((await postForm(desk, 'revoke', { client_id: 'client_nobody', token: 'x' })).json['error']).toBe(
+      'invalid_client',
+    );
     expect((await fetch(`${desk.url}/oauth/mcp/revoke`)).status).toBe(405);
   });
 
   test('another client’s token is left alone', async () => {
     const tokens = await connect(desk, app, session);
     for (const token of [tokens.access, tokens.refresh]) {
-      expect((await postForm(desk, 'revoke', { client_id: confidential.clientId, client_secret: confidential.secret, token })).status).toBe(200);
+      expect(
+        (
+          await postForm(desk, 'revoke', {
+            client_id: confidential.clientId,
+            client_secret: confidential.secret,
+            token,
+          })
+        ).status,
+      ).toBe(200);
     }
     expect(await tryMcp(desk, tokens.access)).toBe(200);
   });
 
   test('an API key or a session is no token here', async () => {
-    for (const token of [desk.workspace.token, session.token]) expect((await postForm(desk, 'revoke', { client_id: app.clientId, token })).status).toBe(200);
+    for (const token of [desk.workspace.token, session.token])
+      expect((await postForm(desk, 'revoke', { client_id: app.clientId, token })).status).toBe(200);
     expect((await session.api.get('/api/v1/connected-agents/')).status).toBe(200);
     expect((await desk.api.get('/api/v1/contacts/')).status).toBe(200);
   });
@@ -73,7 +108,13 @@ describe('connected agents (specification 5.9, contract C11)', () => {
     const tokens = await connect(desk, app, session);
     await tryMcp(desk, tokens.access);
     const [agent] = await agents();
-    expect(agent).toMatchObject({ client_id: app.clientId, client_name: 'Test agent', scopes: ['chat.view', 'contact.view'], autonomy: 'approval', member: { email: desk.workspace.owner.email } });
+    expect(agent).toMatchObject({
+      client_id: app.clientId,
+      client_name: 'Test agent',
+      scopes: ['chat.view', 'contact.view'],
+      autonomy: 'approval',
+      member: { email: desk.workspace.owner.email },
+    });
     expect((await desk.api.get('/api/v1/connected-agents/')).status).toBe(403);
     const plain = await createSession(await createMember(desk.workspace, { permissions: ['chat.view'] }));
     expect((await plain.api.get('/api/v1/connected-agents/')).status).toBe(403);
@@ -101,10 +142,16 @@ describe('connected agents (specification 5.9, contract C11)', () => {
     await connect(desk, app, session);
     const [agent] = await agents();
     for (const autonomy of ['draft', 'autonomous', 'approval']) {
-      expect((await session.api.patch<Agent>(`/api/v1/connected-agents/${agent?.id}/`, { autonomy })).body.autonomy).toBe(autonomy);
+      expect(
+        (await session.api.patch<Agent>(`/api/v1/connected-agents/${agent?.id}/`, { autonomy })).body.autonomy,
+      ).toBe(autonomy);
     }
-    expect((await session.api.patch(`/api/v1/connected-agents/${agent?.id}/`, { autonomy: 'free' })).body).toEqual({ autonomy: ['"free" is not a valid choice.'] });
-    expect((await session.api.patch<Agent>(`/api/v1/connected-agents/${agent?.id}/`, {})).body.autonomy).toBe('approval');
+    expect((await session.api.patch(`/api/v1/connected-agents/${agent?.id}/`, { autonomy: 'free' })).body).toEqual({
+      autonomy: ['"free" is not a valid choice.'],
+    });
+    expect((await session.api.patch<Agent>(`/api/v1/connected-agents/${agent?.id}/`, {})).body.autonomy).toBe(
+      'approval',
+    );
   });
 
   test('a consent whose code was never redeemed connects nobody', async () => {
@@ -119,7 +166,9 @@ describe('connected agents (specification 5.9, contract C11)', () => {
     const other = await createWorkspace(desk, { connected: false });
     const foreign = await createSession(other.owner);
     expect(await agents(foreign)).toEqual([]);
-    expect((await foreign.api.patch(`/api/v1/connected-agents/${agent?.id}/`, { autonomy: 'autonomous' })).status).toBe(404);
+    expect((await foreign.api.patch(`/api/v1/connected-agents/${agent?.id}/`, { autonomy: 'autonomous' })).status).toBe(
+      404,
+    );
     expect((await foreign.api.delete(`/api/v1/connected-agents/${agent?.id}/`)).status).toBe(404);
     expect((await foreign.api.post(`/api/v1/oauth-clients/${app.pk}/disable/`, {})).status).toBe(404);
     expect((await foreign.api.get('/api/v1/oauth-clients/')).body).toEqual([]);
@@ -135,10 +184,16 @@ describe('connected agents (specification 5.9, contract C11)', () => {
   });
 
   test('an expired trial refuses OAuth connections with 403 (contract C12)', async () => {
-    const trial = await createWorkspace(desk, { plan: null, trialEndsAt: new Date(Date.now() + 3_600_000), connected: false });
+    const trial = await createWorkspace(desk, {
+      plan: null,
+      trialEndsAt: new Date(Date.now() + 3_600_000),
+      connected: false,
+    });
     const tokens = await connect(desk, await registerClient(trial), await createSession(trial.owner));
     expect(await tryMcp(desk, tokens.access)).toBe(200);
-    await desk.runtime.db.rows(`UPDATE workspaces SET trial_ends_at = now() - interval '1 second' WHERE id = $id`, { id: trial.id });
+    await desk.runtime.db.rows(`UPDATE workspaces SET trial_ends_at = now() - interval '1 second' WHERE id = $id`, {
+      id: trial.id,
+    });
     expect(await tryMcp(desk, tokens.access)).toBe(403);
   });
 });
@@ -148,18 +203,47 @@ describe('no credential works as another', () => {
     const { code, verifier } = await obtainCode(confidential, createBrowser(desk, session));
     expect(await tryMcp(desk, code)).toBe(401);
     const tokens = tokensOf(await postForm(desk, 'token', codeForm(confidential, code, verifier)));
-    for (const wrong of [tokens.refresh, code, confidential.secret ?? '', session.token, tokens.access.slice(0, -1), tokens.access.replace('mcp_at_', 'mcp_rt_'), tokens.access.toUpperCase()]) expect(await tryMcp(desk, wrong)).toBe(401);
-    const byCookie = await fetch(`${desk.url}/mcp`, { method: 'POST', headers: { 'content-type': 'application/json', cookie: `token=${session.token}` }, body: '{"jsonrpc":"2.0","id":1,"method":"ping"}' });
+    for (const wrong of [
+      tokens.refresh,
+      code,
+      confidential.secret ?? '',
+      session.token,
+      tokens.access.slice(0, -1),
+      tokens.access.replace('mcp_at_', 'mcp_rt_'),
+      tokens.access.toUpperCase(),
+    ])
+      expect(await tryMcp(desk, wrong)).toBe(401);
+    const byCookie = await fetch(`${desk.url}/mcp`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', cookie: `token=${session.token}` },
+      body: '{"jsonrpc":"2.0","id":1,"method":"ping"}',
+    });
     expect(byCookie.status).toBe(401);
-    const inAddress = await fetch(`${desk.url}/mcp?access_token=${tokens.access}`, { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{"jsonrpc":"2.0","id":1,"method":"ping"}' });
+    const inAddress = await fetch(`${desk.url}/mcp?access_token=${tokens.access}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: '{"jsonrpc":"2.0","id":1,"method":"ping"}',
+    });
     expect(inAddress.status).toBe(401);
-    expect((await desk.anonymous.post('/mcp', { jsonrpc: '2.0', id: 1, method: 'ping' }, { authorization: `Token ${tokens.access}` })).status).toBe(401);
+    expect(
+      (
+        await desk.anonymous.post(
+          '/mcp',
+          { jsonrpc: '2.0', id: 1, method: 'ping' },
+          { authorization: `Token ${tokens.access}` },
+        )
+      ).status,
+    ).toBe(401);
   });
 
   test('on /api/v1/: no OAuth token, however it is sent (MCP: no token passthrough)', async () => {
     const tokens = await connect(desk, app, session);
     for (const value of [tokens.access, tokens.refresh]) {
-      const ways: Record<string, string>[] = [{ authorization: `Bearer ${value}` }, { authorization: `Token ${value}` }, { cookie: `token=${value}` }];
+      const ways: Record<string, string>[] = [
+        { authorization: `Bearer ${value}` },
+        { authorization: `Token ${value}` },
+        { cookie: `token=${value}` },
+      ];
       for (const headers of ways) expect((await desk.anonymous.get('/api/v1/contacts/', headers)).status).toBe(401);
     }
   });
@@ -167,8 +251,10 @@ describe('no credential works as another', () => {
   test('at the token endpoint: neither key, access token nor session is a code or refresh token, nor one the other', async () => {
     const { code, verifier } = await obtainCode(app, createBrowser(desk, session));
     const tokens = await connect(desk, app, session);
-    for (const wrong of [desk.workspace.token, tokens.access, session.token, code]) expect((await postForm(desk, 'token', refreshForm(app, wrong))).json['error']).toBe('invalid_grant');
-    for (const wrong of [desk.workspace.token, tokens.access, tokens.refresh, session.token]) expect((await postForm(desk, 'token', codeForm(app, wrong, verifier))).json['error']).toBe('invalid_grant');
+    for (const wrong of [desk.workspace.token, tokens.access, session.token, code])
+      expect((await postForm(desk, 'token', refreshForm(app, wrong))).json['error']).toBe('invalid_grant');
+    for (const wrong of [desk.workspace.token, tokens.access, tokens.refresh, session.token])
+      expect((await postForm(desk, 'token', codeForm(app, wrong, verifier))).json['error']).toBe('invalid_grant');
     expect(await tryMcp(desk, tokens.access)).toBe(200);
   });
 });
@@ -177,7 +263,8 @@ test('rate limit: per address and client, in the form of OAuth, with Retry-After
   const limited = await startApi({ sandbox: false, env: { RATE_LIMIT_ANONYMOUS_PER_MINUTE: '5' } });
   try {
     const [one, two] = [await registerClient(limited.workspace), await registerClient(limited.workspace)];
-    const attempt = (clientId: string): ReturnType<typeof postForm> => postForm(limited, 'token', { grant_type: 'refresh_token', client_id: clientId, refresh_token: 'mcp_rt_guess' });
+    const attempt = (clientId: string): ReturnType<typeof postForm> =>
+      postForm(limited, 'token', { grant_type: 'refresh_token', client_id: clientId, refresh_token: 'mcp_rt_guess' });
     for (let count = 0; count < 5; count += 1) expect((await attempt(one.clientId)).status).toBe(400);
     const refused = await attempt(one.clientId);
     expect([refused.status, refused.json['error']]).toEqual([429, 'temporarily_unavailable']);
@@ -197,10 +284,23 @@ test('C3: neither database nor logs hold a plain code, token, secret or verifier
   const second = tokensOf(await postForm(desk, 'token', refreshForm(confidential, first.refresh)));
   await tryMcp(desk, second.access);
   await postForm(desk, 'token', codeForm(confidential, code, pkce().verifier));
-  const secrets = [code, verifier, first.access, first.refresh, second.access, second.refresh, confidential.secret ?? '', session.token];
-  const tables = await desk.runtime.db.rows<{ name: string }>(`SELECT tablename AS name FROM pg_tables WHERE schemaname = 'public'`);
+  const secrets = [
+    code,
+    verifier,
+    first.access,
+    first.refresh,
+    second.access,
+    second.refresh,
+    confidential.secret ?? '',
+    session.token,
+  ];
+  const tables = await desk.runtime.db.rows<{ name: string }>(
+    `SELECT tablename AS name FROM pg_tables WHERE schemaname = 'public'`,
+  );
   for (const { name } of tables) {
-    const [dump] = await desk.runtime.db.rows<{ text: string | null }>(`SELECT string_agg(t::text, ' ') AS text FROM "${name}" t`);
+    const [dump] = await desk.runtime.db.rows<{ text: string | null }>(
+      `SELECT string_agg(t::text, ' ') AS text FROM "${name}" t`,
+    );
     for (const secret of secrets) {
       expect(dump?.text ?? '').not.toContain(secret);
       // A bytea column shows hexadecimal.

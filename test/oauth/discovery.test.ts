@@ -6,8 +6,20 @@ beforeAll(async () => {
 });
 afterAll(() => desk.close());
 
-const seven = ['chat.view', 'chat.send_message', 'chat.assign', 'contact.view', 'contact.edit', 'template.view', 'macro.view'];
-const documents = ['/.well-known/oauth-protected-resource', '/.well-known/oauth-protected-resource/mcp', '/.well-known/oauth-authorization-server'];
+const seven = [
+  'chat.view',
+  'chat.send_message',
+  'chat.assign',
+  'contact.view',
+  'contact.edit',
+  'template.view',
+  'macro.view',
+];
+const documents = [
+  '/.well-known/oauth-protected-resource',
+  '/.well-known/oauth-protected-resource/mcp',
+  '/.well-known/oauth-authorization-server',
+];
 
 test.each(documents.slice(0, 2))('RFC 9728: %s names the resource, its server and the seven scopes', async (path) => {
   const { status, body, headers } = await desk.anonymous.get(path);
@@ -29,7 +41,9 @@ test('RFC 9728 section 2: the resource_documentation is there, with the addresse
   const text = await page.text();
   expect([page.status, page.headers.get('content-type')]).toEqual([200, 'text/plain; charset=utf-8']);
   expect(text).toMatch(/^# Connect an agent\n/);
-  expect(text).toContain(`claude mcp add --transport http --client-id CLIENT_ID --callback-port 3118 msgdesk ${desk.url}/mcp`);
+  expect(text).toContain(
+    `claude mcp add --transport http --client-id CLIENT_ID --callback-port 3118 msgdesk ${desk.url}/mcp`,
+  );
   expect(text).not.toMatch(/\{BASE_URL\}|127\.0\.0\.1:3000/);
 });
 
@@ -54,7 +68,9 @@ test('RFC 8414: the authorization server metadata offers what is there and no re
 });
 
 test('RFC 8414 section 3.3: the issuer is BASE_URL without a slash, whatever Host says, and the same in both documents', async () => {
-  const [resource, server] = await Promise.all(documents.slice(1).map((path) => desk.anonymous.get(path, { host: 'evil.example' })));
+  const [resource, server] = await Promise.all(
+    documents.slice(1).map((path) => desk.anonymous.get(path, { host: 'evil.example' })),
+  );
   expect(server?.body['issuer']).toBe(desk.runtime.config.baseUrl);
   expect(resource?.body['authorization_servers']).toEqual([server?.body['issuer']]);
   expect(String(server?.body['issuer'])).not.toMatch(/\/$/);
@@ -68,8 +84,15 @@ test('there is no OpenID configuration: 404 in JSON, readable for a web page', a
 
 test.each(documents)('CORS: any web page may read %s; other methods are 405', async (path) => {
   const read = await desk.anonymous.get(path, { origin: 'https://anywhere.example' });
-  expect([read.headers['access-control-allow-origin'], read.headers['cross-origin-resource-policy']]).toEqual(['*', 'cross-origin']);
-  const preflight = await desk.anonymous.request('OPTIONS', path, undefined, { origin: 'https://anywhere.example', 'access-control-request-method': 'GET', 'access-control-request-headers': 'mcp-protocol-version' });
+  expect([read.headers['access-control-allow-origin'], read.headers['cross-origin-resource-policy']]).toEqual([
+    '*',
+    'cross-origin',
+  ]);
+  const preflight = await desk.anonymous.request('OPTIONS', path, undefined, {
+    origin: 'https://anywhere.example',
+    'access-control-request-method': 'GET',
+    'access-control-request-headers': 'mcp-protocol-version',
+  });
   expect(preflight.status).toBe(204);
   expect(preflight.headers['access-control-allow-headers']).toMatch(/MCP-Protocol-Version/i);
   for (const method of ['POST', 'PUT', 'DELETE']) {
@@ -81,18 +104,35 @@ test.each(documents)('CORS: any web page may read %s; other methods are 405', as
 test('RFC 6750 section 3.1: a 401 of /mcp leads to the discovery document, with an error only if a token came', async () => {
   const without = await desk.anonymous.post('/mcp', { jsonrpc: '2.0', id: 1, method: 'ping' });
   expect(without.status).toBe(401);
-  expect(without.headers['www-authenticate']).toContain(`resource_metadata="${desk.url}/.well-known/oauth-protected-resource"`);
+  expect(without.headers['www-authenticate']).toContain(
+    `resource_metadata="${desk.url}/.well-known/oauth-protected-resource"`,
+  );
   expect(without.headers['www-authenticate']).not.toContain('error=');
-  const bad = await desk.anonymous.post('/mcp', { jsonrpc: '2.0', id: 1, method: 'ping' }, { authorization: 'Bearer mcp_at_nonsense' });
+  const bad = await desk.anonymous.post(
+    '/mcp',
+    { jsonrpc: '2.0', id: 1, method: 'ping' },
+    { authorization: 'Bearer mcp_at_nonsense' },
+  );
   expect(bad.status).toBe(401);
   expect(bad.headers['www-authenticate']).toContain('error="invalid_token"');
 });
 
 test('the OpenAPI document describes the OAuth endpoints', async () => {
-  const { body } = await desk.anonymous.get<{ paths: Record<string, Record<string, { operationId: string }>>; tags: { name: string }[] }>('/api/v1/openapi.json');
+  const { body } = await desk.anonymous.get<{
+    paths: Record<string, Record<string, { operationId: string }>>;
+    tags: { name: string }[];
+  }>('/api/v1/openapi.json');
   expect(body.paths['/oauth/mcp/authorize']?.['get']?.operationId).toBe('oauth.authorize');
-  expect(Object.keys(body.paths)).toEqual(expect.arrayContaining(['/oauth/mcp/token', '/oauth/mcp/revoke', ...documents.filter((path) => !path.endsWith('/mcp'))]));
+  expect(Object.keys(body.paths)).toEqual(
+    expect.arrayContaining([
+      '/oauth/mcp/token',
+      '/oauth/mcp/revoke',
+      ...documents.filter((path) => !path.endsWith('/mcp')),
+    ]),
+  );
   expect(body.tags.filter(({ name }) => name === 'OAuth')).toHaveLength(1);
-  const ids = Object.values(body.paths).flatMap((methods) => Object.values(methods).map(({ operationId }) => operationId));
+  const ids = Object.values(body.paths).flatMap((methods) =>
+    Object.values(methods).map(({ operationId }) => operationId),
+  );
   expect(new Set(ids).size).toBe(ids.length);
 });

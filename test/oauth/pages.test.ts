@@ -5,7 +5,18 @@ import { accessibilityFaults, openChromium, picture } from '../support/browser';
 import { startApi, type TestApi } from '../support/api';
 import { createMember, createSession, type TestMember } from '../factories/members';
 import { createWorkspace } from '../factories/workspaces';
-import { authorizePath, codeForm, createBrowser, hiddenFields, pkce, postForm, registerClient, tokensOf, tryMcp, type TestClient } from './support';
+import {
+  authorizePath,
+  codeForm,
+  createBrowser,
+  hiddenFields,
+  pkce,
+  postForm,
+  registerClient,
+  tokensOf,
+  tryMcp,
+  type TestClient,
+} from './support';
 
 const password = 'correct horse battery';
 let desk: TestApi;
@@ -17,11 +28,18 @@ let callbackUrl: string;
 beforeAll(async () => {
   desk = await startApi({ sandbox: false });
   chromium = await openChromium();
-  member = await createMember(desk.workspace, { name: 'Robin Field', permissions: ['chat.view', 'chat.send_message', 'contact.view', 'template.view'] });
+  member = await createMember(desk.workspace, {
+    name: 'Robin Field',
+    permissions: ['chat.view', 'chat.send_message', 'contact.view', 'template.view'],
+  });
   await member.update({ password });
   // The application: another origin, so that the policy of the consent page has to let the browser go there.
   callback = http.createServer((_request, response) => {
-    response.setHeader('content-type', 'text/html').end('<title>back</title><h1>Back in the application</h1><script>document.title = window.opener ? "opener kept" : "no opener"</script>');
+    response
+      .setHeader('content-type', 'text/html')
+      .end(
+        '<title>back</title><h1>Back in the application</h1><script>document.title = window.opener ? "opener kept" : "no opener"</script>',
+      );
   });
   await new Promise<void>((resolve) => callback.listen(0, '127.0.0.1', resolve));
   callbackUrl = `http://127.0.0.1:${(callback.address() as AddressInfo).port}/callback`;
@@ -33,7 +51,10 @@ afterAll(async () => {
   await desk.close();
 });
 
-async function inContext<T>(options: Parameters<Browser['newContext']>[0], work: (page: Page, context: BrowserContext) => Promise<T>): Promise<T> {
+async function inContext<T>(
+  options: Parameters<Browser['newContext']>[0],
+  work: (page: Page, context: BrowserContext) => Promise<T>,
+): Promise<T> {
   const context = await chromium.newContext(options);
   try {
     return await work(await context.newPage(), context);
@@ -42,35 +63,39 @@ async function inContext<T>(options: Parameters<Browser['newContext']>[0], work:
   }
 }
 
-const start = (challenge: string, scope = 'chat.view chat.send_message contact.view macro.view'): string => `${desk.url}${authorizePath(app, challenge, { scope })}`;
+const start = (challenge: string, scope = 'chat.view chat.send_message contact.view macro.view'): string =>
+  `${desk.url}${authorizePath(app, challenge, { scope })}`;
 
 test.each([
   ['desktop, without scripts', { javaScriptEnabled: false, viewport: { width: 1_100, height: 800 } }],
   ['a phone', { viewport: { width: 360, height: 700 } }],
-])('in Chromium on %s: sign-in, consent with a subset, back to the application across origins', async (name, options) => {
-  await inContext(options, async (page) => {
-    const { verifier, challenge } = pkce();
-    await page.goto(start(challenge));
-    await page.getByRole('heading', { name: 'Sign in' }).waitFor();
-    await picture(page, `sign-in ${name}`);
-    await page.getByLabel('Email').fill(member.email);
-    await page.getByLabel('Password').fill(password);
-    await page.getByRole('button', { name: 'Sign in' }).click();
+])(
+  'in Chromium on %s: sign-in, consent with a subset, back to the application across origins',
+  async (name, options) => {
+    await inContext(options, async (page) => {
+      const { verifier, challenge } = pkce();
+      await page.goto(start(challenge));
+      await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+      await picture(page, `sign-in ${name}`);
+      await page.getByLabel('Email').fill(member.email);
+      await page.getByLabel('Password').fill(password);
+      await page.getByRole('button', { name: 'Sign in' }).click();
 
-    await page.getByRole('heading', { name: 'Connect Claude Code?' }).waitFor();
-    await picture(page, `consent ${name}`);
-    await page.getByText('This is a program on this computer.').waitFor();
-    expect(await page.getByLabel('List and run macros.').isDisabled()).toBe(true);
-    await page.getByLabel('View contacts.').uncheck();
-    await page.getByRole('button', { name: 'Allow' }).click();
-    await page.waitForURL(`${callbackUrl}?**`);
-    const answer = new URL(page.url()).searchParams;
-    expect([answer.get('state'), answer.get('iss')]).toEqual(['st', desk.url]);
-    const tokens = tokensOf(await postForm(desk, 'token', codeForm(app, answer.get('code') ?? '', verifier)));
-    expect(tokens.scope).toBe('chat.view chat.send_message');
-    expect(await tryMcp(desk, tokens.access)).toBe(200);
-  });
-});
+      await page.getByRole('heading', { name: 'Connect Claude Code?' }).waitFor();
+      await picture(page, `consent ${name}`);
+      await page.getByText('This is a program on this computer.').waitFor();
+      expect(await page.getByLabel('List and run macros.').isDisabled()).toBe(true);
+      await page.getByLabel('View contacts.').uncheck();
+      await page.getByRole('button', { name: 'Allow' }).click();
+      await page.waitForURL(`${callbackUrl}?**`);
+      const answer = new URL(page.url()).searchParams;
+      expect([answer.get('state'), answer.get('iss')]).toEqual(['st', desk.url]);
+      const tokens = tokensOf(await postForm(desk, 'token', codeForm(app, answer.get('code') ?? '', verifier)));
+      expect(tokens.scope).toBe('chat.view chat.send_message');
+      expect(await tryMcp(desk, tokens.access)).toBe(200);
+    });
+  },
+);
 
 test('by keyboard alone; the visible focus goes through every control in order', async () => {
   await inContext({}, async (page) => {
@@ -85,7 +110,9 @@ test('by keyboard alone; the visible focus goes through every control in order',
     const visited: string[] = [];
     for (let step = 0; step < 6; step += 1) {
       await page.keyboard.press('Tab');
-      visited.push(await page.evaluate<string>('document.activeElement.value || document.activeElement.textContent.trim()'));
+      visited.push(
+        await page.evaluate<string>('document.activeElement.value || document.activeElement.textContent.trim()'),
+      );
       expect(await page.evaluate<string>('getComputedStyle(document.activeElement).outlineStyle')).toBe('solid');
     }
     expect(visited).toEqual(['Not you?', 'chat.view', 'chat.send_message', 'contact.view', 'deny', 'allow']);
@@ -107,7 +134,10 @@ test('an application that opened us in a window is still its opener afterwards',
   await inContext({}, async (page, context) => {
     await context.addCookies([{ name: 'token', value: (await createSession(member)).token, url: desk.url }]);
     await page.goto(callbackUrl);
-    const [popup] = await Promise.all([context.waitForEvent('page'), page.evaluate(`void window.open(${JSON.stringify(start(pkce().challenge))})`)]);
+    const [popup] = await Promise.all([
+      context.waitForEvent('page'),
+      page.evaluate(`void window.open(${JSON.stringify(start(pkce().challenge))})`),
+    ]);
     await popup.getByRole('button', { name: 'Allow' }).click();
     await popup.waitForURL(`${callbackUrl}?**`);
     await popup.waitForFunction('document.title !== "back"');
@@ -133,12 +163,20 @@ test('every page is accessible: names, labels, landmarks, contrast, no sideways 
     expect(await page.getByRole('alert').textContent()).toBe('The email or the password is wrong.');
     expect(await page.title()).toMatch(/^Error: /);
     // What was typed stays, but for the password.
-    expect([await page.getByLabel('Email').inputValue(), await page.getByLabel('Password').inputValue()]).toEqual(['nobody@desk.test', '']);
+    expect([await page.getByLabel('Email').inputValue(), await page.getByLabel('Password').inputValue()]).toEqual([
+      'nobody@desk.test',
+      '',
+    ]);
     await check('sign-in refused');
     await page.goto(`${desk.url}${authorizePath(app, 'x', { client_id: 'client_nobody' })}`);
     await check('unknown application');
     await context.addCookies([{ name: 'token', value: (await createSession(member)).token, url: desk.url }]);
-    await page.goto(start(pkce().challenge, 'chat.view chat.send_message chat.assign contact.view contact.edit template.view macro.view'));
+    await page.goto(
+      start(
+        pkce().challenge,
+        'chat.view chat.send_message chat.assign contact.view contact.edit template.view macro.view',
+      ),
+    );
     await check('consent narrow');
     await page.goto(start(pkce().challenge, 'macro.view'));
     await check('nothing to grant');
@@ -146,16 +184,24 @@ test('every page is accessible: names, labels, landmarks, contrast, no sideways 
     await page.goto(start(pkce().challenge));
     await check('another workspace');
     // A refused sign-in and a page about a refusal are answers with such a status; nothing else may be complained about.
-    expect(complaints.filter((text) => !text.startsWith('Failed to load resource: the server responded with a status of 4'))).toEqual([]);
+    expect(
+      complaints.filter((text) => !text.startsWith('Failed to load resource: the server responded with a status of 4')),
+    ).toEqual([]);
   });
 });
 
 describe('sign-in page', () => {
   const signIn = '/dashboard/sign-in/';
-  async function submit(fields: Record<string, string>, next = ''): Promise<Awaited<ReturnType<ReturnType<typeof createBrowser>['submit']>>> {
+  async function submit(
+    fields: Record<string, string>,
+    next = '',
+  ): Promise<Awaited<ReturnType<ReturnType<typeof createBrowser>['submit']>>> {
     const browser = createBrowser(desk);
     const page = await browser.get(`${signIn}?next=${encodeURIComponent(next)}`);
-    return browser.submit(signIn, Object.entries({ ...hiddenFields(page.text), email: member.email, password, ...fields }));
+    return browser.submit(
+      signIn,
+      Object.entries({ ...hiddenFields(page.text), email: member.email, password, ...fields }),
+    );
   }
 
   test.each([
@@ -199,7 +245,12 @@ describe('sign-in page', () => {
   test('wrong password, unknown email, inactive member: the same words; what was typed is shown as text', async () => {
     const inactive = await createMember(desk.workspace);
     await inactive.update({ password, isActive: false });
-    const answers = [await submit({ password: 'wrong password' }), await submit({ email: 'nobody@desk.test' }), await submit({ email: inactive.email }), await submit({ email: '' })];
+    const answers = [
+      await submit({ password: 'wrong password' }),
+      await submit({ email: 'nobody@desk.test' }),
+      await submit({ email: inactive.email }),
+      await submit({ email: '' }),
+    ];
     expect(answers.map(({ status }) => status)).toEqual([401, 401, 401, 401]);
     for (const { text } of answers) expect(text).toContain('The email or the password is wrong.');
     expect((await submit({ email: '"><script>alert(1)</script>', password: 'x' })).text).not.toContain('<script>');
@@ -218,7 +269,9 @@ describe('sign-in page', () => {
 
   test('headers: nothing is kept, framed or scripted', async () => {
     const { headers } = await createBrowser(desk).get(signIn);
-    expect(headers.get('content-security-policy')).toBe("default-src 'none'; style-src 'self'; img-src data:; base-uri 'none'; frame-ancestors 'none'; form-action 'self'");
+    expect(headers.get('content-security-policy')).toBe(
+      "default-src 'none'; style-src 'self'; img-src data:; base-uri 'none'; frame-ancestors 'none'; form-action 'self'",
+    );
     expect([headers.get('cache-control'), headers.get('x-frame-options')]).toEqual(['no-store', 'DENY']);
   });
 });

@@ -1,7 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import type { OAuthClientProvider } from '@modelcontextprotocol/sdk/client/auth.js';
 import type { Client } from '@modelcontextprotocol/sdk/client/index.js';
-import type { OAuthClientInformationMixed, OAuthClientMetadata, OAuthTokens } from '@modelcontextprotocol/sdk/shared/auth.js';
+import type {
+  OAuthClientInformationMixed,
+  OAuthClientMetadata,
+  OAuthTokens,
+} from '@modelcontextprotocol/sdk/shared/auth.js';
 import type { ToolAnswer } from '../support/agent';
 
 /** An application that was registered beforehand. */
@@ -24,7 +28,11 @@ export class Platform implements OAuthClientProvider {
     return this.app.redirectUri;
   }
   get clientMetadata(): OAuthClientMetadata {
-    return { client_name: 'Agent platform', redirect_uris: [this.app.redirectUri], token_endpoint_auth_method: this.app.secret === null ? 'none' : 'client_secret_basic' };
+    return {
+      client_name: 'Agent platform',
+      redirect_uris: [this.app.redirectUri],
+      token_endpoint_auth_method: this.app.secret === null ? 'none' : 'client_secret_basic',
+    };
   }
   clientInformation(): OAuthClientInformationMixed {
     return { client_id: this.app.clientId, ...(this.app.secret === null ? {} : { client_secret: this.app.secret }) };
@@ -54,5 +62,9 @@ export async function callTool(client: Client, name: string, args: Record<string
   const result = await client.callTool({ name, arguments: args });
   const [content] = result.content as { text: string }[];
   const text = content?.text ?? '';
-  return { isError: result.isError === true, text, json: text.startsWith('{') ? (JSON.parse(text) as Record<string, unknown>) : {} };
+  return {
+    isError: result.isError === true,
+    text,
+    json: text.startsWith('{') ? (JSON.parse(text) as Record<string, unknown>) : {},
+  };
 }

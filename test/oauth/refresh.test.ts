@@ -1,7 +1,16 @@
 import { startApi, type TestApi } from '../support/api';
 import { createMember, createSession, type TestSession } from '../factories/members';
 import { removeExpired } from '../../api/services/maintenance/service';
-import { connect, postForm, refreshForm, registerClient, tokensOf, tryMcp, type TestClient, type Tokens } from './support';
+import {
+  connect,
+  postForm,
+  refreshForm,
+  registerClient,
+  tokensOf,
+  tryMcp,
+  type TestClient,
+  type Tokens,
+} from './support';
 
 let desk: TestApi;
 let app: TestClient;
@@ -14,8 +23,14 @@ beforeAll(async () => {
 afterAll(() => desk.close());
 
 const connected = (): Promise<Tokens> => connect(desk, app, session);
-const refresh = (tokens: Tokens, changes: Record<string, string | null> = {}): ReturnType<typeof postForm> => postForm(desk, 'token', { ...refreshForm(app, tokens.refresh), ...changes });
-const reasonOfLast = async (): Promise<string | null> => (await desk.runtime.db.row<{ revoked_reason: string | null }>('SELECT revoked_reason FROM oauth_grants ORDER BY id DESC LIMIT 1'))?.revoked_reason ?? null;
+const refresh = (tokens: Tokens, changes: Record<string, string | null> = {}): ReturnType<typeof postForm> =>
+  postForm(desk, 'token', { ...refreshForm(app, tokens.refresh), ...changes });
+const reasonOfLast = async (): Promise<string | null> =>
+  (
+    await desk.runtime.db.row<{ revoked_reason: string | null }>(
+      'SELECT revoked_reason FROM oauth_grants ORDER BY id DESC LIMIT 1',
+    )
+  )?.revoked_reason ?? null;
 
 describe('specification 5.9: refresh tokens rotate', () => {
   test('a refresh gives new tokens and ends both old ones at once', async () => {
@@ -51,21 +66,26 @@ describe('specification 5.9: refresh tokens rotate', () => {
     const first = await connected();
     const second = tokensOf(await refresh(first));
     const other = await registerClient(desk.workspace);
-    for (const token of [first.refresh, second.refresh]) expect((await postForm(desk, 'token', refreshForm(other, token))).json['error']).toBe('invalid_grant');
+    for (const token of [first.refresh, second.refresh])
+      expect((await postForm(desk, 'token', refreshForm(other, token))).json['error']).toBe('invalid_grant');
     expect(await tryMcp(desk, second.access)).toBe(200);
     expect((await refresh(second)).status).toBe(200);
   });
 
   test('an expired refresh token is refused and ends nothing', async () => {
     const tokens = await connected();
-    await desk.runtime.db.rows(`UPDATE oauth_refresh_tokens SET expires_at = now() - interval '1 second' WHERE id = (SELECT max(id) FROM oauth_refresh_tokens)`);
+    await desk.runtime.db.rows(
+      `UPDATE oauth_refresh_tokens SET expires_at = now() - interval '1 second' WHERE id = (SELECT max(id) FROM oauth_refresh_tokens)`,
+    );
     expect((await refresh(tokens)).json['error']).toBe('invalid_grant');
     expect(await tryMcp(desk, tokens.access)).toBe(200);
   });
 
   test('an expired access token is refused, its refresh token still works', async () => {
     const tokens = await connected();
-    await desk.runtime.db.rows(`UPDATE oauth_access_tokens SET expires_at = now() - interval '1 second' WHERE id = (SELECT max(id) FROM oauth_access_tokens)`);
+    await desk.runtime.db.rows(
+      `UPDATE oauth_access_tokens SET expires_at = now() - interval '1 second' WHERE id = (SELECT max(id) FROM oauth_access_tokens)`,
+    );
     expect(await tryMcp(desk, tokens.access)).toBe(401);
     expect((await refresh(tokens)).status).toBe(200);
   });
@@ -85,7 +105,9 @@ describe('REFRESH_REUSE_GRACE_SECONDS', () => {
     expect((await postForm(graceful, 'token', refreshForm(own, first.refresh))).json['error']).toBe('invalid_grant');
     expect(await tryMcp(graceful, first.access)).toBe(401);
     expect(await tryMcp(graceful, second.access)).toBe(200);
-    await graceful.runtime.db.rows(`UPDATE oauth_refresh_tokens SET rotated_at = now() - interval '61 seconds' WHERE rotated_at IS NOT NULL`);
+    await graceful.runtime.db.rows(
+      `UPDATE oauth_refresh_tokens SET rotated_at = now() - interval '61 seconds' WHERE rotated_at IS NOT NULL`,
+    );
     expect((await postForm(graceful, 'token', refreshForm(own, first.refresh))).json['error']).toBe('invalid_grant');
     expect(await tryMcp(graceful, second.access)).toBe(401);
   });
@@ -94,7 +116,8 @@ describe('REFRESH_REUSE_GRACE_SECONDS', () => {
 describe('RFC 6749 section 6: scope of a refresh', () => {
   test('C2 10: a wider scope is invalid_scope and does not burn the token', async () => {
     const tokens = await connected();
-    for (const scope of ['chat.view chat.assign', 'ticket.view', 'nonsense']) expect((await refresh(tokens, { scope })).json['error']).toBe('invalid_scope');
+    for (const scope of ['chat.view chat.assign', 'ticket.view', 'nonsense'])
+      expect((await refresh(tokens, { scope })).json['error']).toBe('invalid_scope');
     expect(await tryMcp(desk, tokens.access)).toBe(200);
     expect((await refresh(tokens)).status).toBe(200);
   });
@@ -104,8 +127,14 @@ describe('RFC 6749 section 6: scope of a refresh', () => {
     const narrow = tokensOf(await refresh(tokens, { scope: 'contact.view' }));
     expect(narrow.scope).toBe('contact.view');
     const call = (token: string, name: string): Promise<number> =>
-      fetch(`${desk.url}/mcp`, { method: 'POST', headers: { 'content-type': 'application/json', authorization: `Bearer ${token}` }, body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: {} } }) }).then(({ status }) => status);
-    expect([await call(narrow.access, 'search_contacts'), await call(narrow.access, 'read_conversations')]).toEqual([200, 403]);
+      fetch(`${desk.url}/mcp`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', authorization: `Bearer ${token}` },
+        body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: {} } }),
+      }).then(({ status }) => status);
+    expect([await call(narrow.access, 'search_contacts'), await call(narrow.access, 'read_conversations')]).toEqual([
+      200, 403,
+    ]);
     const wide = tokensOf(await refresh(narrow));
     expect(wide.scope).toBe('chat.view contact.view');
     expect(await call(wide.access, 'read_conversations')).toBe(200);
@@ -143,7 +172,11 @@ test('contract C3: refreshing does not reset the rate limit, the bucket is the g
   try {
     const own = await registerClient(limited.workspace);
     let tokens = await connect(limited, own, await createSession(limited.workspace.owner));
-    expect([await tryMcp(limited, tokens.access), await tryMcp(limited, tokens.access), await tryMcp(limited, tokens.access)]).toEqual([200, 200, 200]);
+    expect([
+      await tryMcp(limited, tokens.access),
+      await tryMcp(limited, tokens.access),
+      await tryMcp(limited, tokens.access),
+    ]).toEqual([200, 200, 200]);
     tokens = tokensOf(await postForm(limited, 'token', refreshForm(own, tokens.refresh)));
     expect(await tryMcp(limited, tokens.access)).toBe(429);
   } finally {
@@ -158,7 +191,8 @@ test('expired rows are removed; a rotated token stays known until it would have 
   await desk.runtime.db.rows(`UPDATE oauth_codes SET expires_at = now() - interval '2 days'`);
   await desk.runtime.db.rows(`UPDATE oauth_requests SET expires_at = now() - interval '1 day'`);
   await removeExpired(desk.runtime);
-  for (const table of ['oauth_access_tokens', 'oauth_codes', 'oauth_requests']) expect(await desk.runtime.db.rows(`SELECT 1 FROM ${table}`)).toHaveLength(0);
+  for (const table of ['oauth_access_tokens', 'oauth_codes', 'oauth_requests'])
+    expect(await desk.runtime.db.rows(`SELECT 1 FROM ${table}`)).toHaveLength(0);
   expect((await refresh(first)).json['error']).toBe('invalid_grant');
   expect(await reasonOfLast()).toBe('refresh_token_reuse');
   await desk.runtime.db.rows(`UPDATE oauth_refresh_tokens SET expires_at = now() - interval '1 day'`);

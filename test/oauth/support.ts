@@ -23,9 +23,16 @@ export interface TestClient {
 }
 
 /** Registers a client in a workspace. */
-export async function registerClient(workspace: TestWorkspace, options: { readonly type?: ClientType; readonly redirectUris?: readonly string[]; readonly name?: string } = {}): Promise<TestClient> {
+export async function registerClient(
+  workspace: TestWorkspace,
+  options: { readonly type?: ClientType; readonly redirectUris?: readonly string[]; readonly name?: string } = {},
+): Promise<TestClient> {
   const redirectUris = options.redirectUris ?? [redirectUri];
-  const { client, clientSecret } = await createClient(workspace.ctx, { name: options.name ?? 'Test agent', redirectUris, type: options.type ?? 'public' });
+  const { client, clientSecret } = await createClient(workspace.ctx, {
+    name: options.name ?? 'Test agent',
+    redirectUris,
+    type: options.type ?? 'public',
+  });
   return { pk: client.id, clientId: client.client_id, secret: clientSecret, redirectUri: redirectUris[0] ?? '' };
 }
 
@@ -42,13 +49,23 @@ async function reply(answer: Response): Promise<Reply> {
   const text = await answer.text();
   const location = answer.headers.get('location');
   const isJson = (answer.headers.get('content-type') ?? '').includes('application/json') && text !== '';
-  return { status: answer.status, headers: answer.headers, text, json: isJson ? (JSON.parse(text) as Record<string, unknown>) : {}, location: location === null ? null : new URL(location, answer.url) };
+  return {
+    status: answer.status,
+    headers: answer.headers,
+    text,
+    json: isJson ? (JSON.parse(text) as Record<string, unknown>) : {},
+    location: location === null ? null : new URL(location, answer.url),
+  };
 }
 
 /** Speaks HTTP like a browser that follows nothing by itself. */
 export interface TestBrowser {
   get(path: string, headers?: Record<string, string>): Promise<Reply>;
-  submit(path: string, fields: readonly (readonly [string, string])[], headers?: Record<string, string>): Promise<Reply>;
+  submit(
+    path: string,
+    fields: readonly (readonly [string, string])[],
+    headers?: Record<string, string>,
+  ): Promise<Reply>;
   readonly cookies: Map<string, string>;
 }
 
@@ -57,7 +74,11 @@ export function createBrowser(desk: TestServer, session?: TestSession): TestBrow
   const cookies = new Map<string, string>(session ? [['token', session.token]] : []);
   async function send(path: string, init: RequestInit): Promise<Reply> {
     const cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join('; ');
-    const answer = await fetch(new URL(path, desk.url), { ...init, redirect: 'manual', headers: { ...(cookie ? { cookie } : {}), ...(init.headers as Record<string, string>) } });
+    const answer = await fetch(new URL(path, desk.url), {
+      ...init,
+      redirect: 'manual',
+      headers: { ...(cookie ? { cookie } : {}), ...(init.headers as Record<string, string>) },
+    });
     for (const line of answer.headers.getSetCookie()) {
       const [pair = ''] = line.split(';');
       const at = pair.indexOf('=');
@@ -69,7 +90,12 @@ export function createBrowser(desk: TestServer, session?: TestSession): TestBrow
   return {
     cookies,
     get: (path, headers = {}) => send(path, { headers }),
-    submit: (path, fields, headers = {}) => send(path, { method: 'POST', headers: { 'content-type': 'application/x-www-form-urlencoded', ...headers }, body: new URLSearchParams(fields.map(([name, value]): [string, string] => [name, value])).toString() }),
+    submit: (path, fields, headers = {}) =>
+      send(path, {
+        method: 'POST',
+        headers: { 'content-type': 'application/x-www-form-urlencoded', ...headers },
+        body: new URLSearchParams(fields.map(([name, value]): [string, string] => [name, value])).toString(),
+      }),
   };
 }
 
@@ -98,28 +124,51 @@ export function authorizePath(app: TestClient, challenge: string, changes: Recor
 
 /** The hidden fields of the consent page. */
 export function hiddenFields(html: string): Record<string, string> {
-  return Object.fromEntries([...html.matchAll(/<input type="hidden" name="([^"]*)" value="([^"]*)">/g)].map(([, name, value]) => [name, value]));
+  return Object.fromEntries(
+    [...html.matchAll(/<input type="hidden" name="([^"]*)" value="([^"]*)">/g)].map(([, name, value]) => [name, value]),
+  );
 }
 
 /** The names of the check-boxes that can be ticked. */
 export function offeredScopes(html: string): string[] {
-  return [...html.matchAll(/<input type="checkbox" name="scope" value="([^"]*)" checked>/g)].map(([, value]) => value ?? '');
+  return [...html.matchAll(/<input type="checkbox" name="scope" value="([^"]*)" checked>/g)].map(
+    ([, value]) => value ?? '',
+  );
 }
 
 /** Opens the consent page of a right request. */
-export async function openConsent(app: TestClient, browser: TestBrowser, challenge: string, changes: Record<string, string | null> = {}): Promise<Reply> {
+export async function openConsent(
+  app: TestClient,
+  browser: TestBrowser,
+  challenge: string,
+  changes: Record<string, string | null> = {},
+): Promise<Reply> {
   const started = await browser.get(authorizePath(app, challenge, changes));
-  if (started.status !== 303 || !started.location) throw new Error(`authorize answered ${started.status} ${started.text}`);
+  if (started.status !== 303 || !started.location)
+    throw new Error(`authorize answered ${started.status} ${started.text}`);
   return browser.get(started.location.pathname + started.location.search);
 }
 
 /** Answers a consent page. */
-export function answerConsent(browser: TestBrowser, page: Reply, decision: 'allow' | 'deny', scopes: readonly string[], changes: Record<string, string> = {}): Promise<Reply> {
-  return browser.submit('/oauth/mcp/consent', [...Object.entries({ ...hiddenFields(page.text), decision, ...changes }), ...scopes.map((scope) => ['scope', scope] as const)]);
+export function answerConsent(
+  browser: TestBrowser,
+  page: Reply,
+  decision: 'allow' | 'deny',
+  scopes: readonly string[],
+  changes: Record<string, string> = {},
+): Promise<Reply> {
+  return browser.submit('/oauth/mcp/consent', [
+    ...Object.entries({ ...hiddenFields(page.text), decision, ...changes }),
+    ...scopes.map((scope) => ['scope', scope] as const),
+  ]);
 }
 
 /** Goes from the request to the code. */
-export async function obtainCode(app: TestClient, browser: TestBrowser, options: { readonly changes?: Record<string, string | null>; readonly grant?: readonly string[] } = {}): Promise<{ code: string; verifier: string }> {
+export async function obtainCode(
+  app: TestClient,
+  browser: TestBrowser,
+  options: { readonly changes?: Record<string, string | null>; readonly grant?: readonly string[] } = {},
+): Promise<{ code: string; verifier: string }> {
   const { verifier, challenge } = pkce();
   const page = await openConsent(app, browser, challenge, options.changes);
   const answer = await answerConsent(browser, page, 'allow', options.grant ?? offeredScopes(page.text));
@@ -140,14 +189,37 @@ export async function consentTo(desk: TestServer, session: TestSession, asked: U
 }
 
 /** Posts a form to the token or revocation endpoint; null leaves a parameter out. */
-export async function postForm(desk: TestServer, path: 'token' | 'revoke', values: Record<string, string | null> | string, headers: Record<string, string> = {}): Promise<Reply> {
-  const body = typeof values === 'string' ? values : new URLSearchParams(Object.entries(values).filter((pair): pair is [string, string] => pair[1] !== null)).toString();
-  return reply(await fetch(`${desk.url}/oauth/mcp/${path}`, { method: 'POST', headers: { 'content-type': 'application/x-www-form-urlencoded', ...headers }, body }));
+export async function postForm(
+  desk: TestServer,
+  path: 'token' | 'revoke',
+  values: Record<string, string | null> | string,
+  headers: Record<string, string> = {},
+): Promise<Reply> {
+  const body =
+    typeof values === 'string'
+      ? values
+      : new URLSearchParams(
+          Object.entries(values).filter((pair): pair is [string, string] => pair[1] !== null),
+        ).toString();
+  return reply(
+    await fetch(`${desk.url}/oauth/mcp/${path}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/x-www-form-urlencoded', ...headers },
+      body,
+    }),
+  );
 }
 
 /** The parameters of a right code redemption. */
 export function codeForm(app: TestClient, code: string, verifier: string): Record<string, string | null> {
-  return { grant_type: 'authorization_code', client_id: app.clientId, client_secret: app.secret, redirect_uri: app.redirectUri, code, code_verifier: verifier };
+  return {
+    grant_type: 'authorization_code',
+    client_id: app.clientId,
+    client_secret: app.secret,
+    redirect_uri: app.redirectUri,
+    code,
+    code_verifier: verifier,
+  };
 }
 
 export interface Tokens {
@@ -169,7 +241,12 @@ export function refreshForm(app: TestClient, refresh: string): Record<string, st
 }
 
 /** A connected agent: from the request to its tokens. */
-export async function connect(desk: TestServer, app: TestClient, session: TestSession, options: { readonly changes?: Record<string, string | null>; readonly grant?: readonly string[] } = {}): Promise<Tokens> {
+export async function connect(
+  desk: TestServer,
+  app: TestClient,
+  session: TestSession,
+  options: { readonly changes?: Record<string, string | null>; readonly grant?: readonly string[] } = {},
+): Promise<Tokens> {
   const { code, verifier } = await obtainCode(app, createBrowser(desk, session), options);
   return tokensOf(await postForm(desk, 'token', codeForm(app, code, verifier)));
 }

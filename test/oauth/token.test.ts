@@ -1,6 +1,19 @@
 import { startApi, type TestApi } from '../support/api';
 import { createMember, createSession, type TestSession } from '../factories/members';
-import { codeForm, connect, createBrowser, obtainCode, pkce, postForm, refreshForm, registerClient, tokensOf, tryMcp, type Reply, type TestClient } from './support';
+import {
+  codeForm,
+  connect,
+  createBrowser,
+  obtainCode,
+  pkce,
+  postForm,
+  refreshForm,
+  registerClient,
+  tokensOf,
+  tryMcp,
+  type Reply,
+  type TestClient,
+} from './support';
 
 let desk: TestApi;
 let app: TestClient;
@@ -14,8 +27,11 @@ beforeAll(async () => {
 });
 afterAll(() => desk.close());
 
-const code = (client = app, changes: Record<string, string | null> = {}): ReturnType<typeof obtainCode> => obtainCode(client, createBrowser(desk, session), { changes });
-const basic = (id: string, secret: string): Record<string, string> => ({ authorization: `Basic ${Buffer.from(`${encodeURIComponent(id)}:${encodeURIComponent(secret)}`).toString('base64')}` });
+const code = (client = app, changes: Record<string, string | null> = {}): ReturnType<typeof obtainCode> =>
+  obtainCode(client, createBrowser(desk, session), { changes });
+const basic = (id: string, secret: string): Record<string, string> => ({
+  authorization: `Basic ${Buffer.from(`${encodeURIComponent(id)}:${encodeURIComponent(secret)}`).toString('base64')}`,
+});
 
 /** C2 12: whatever the answer, it is JSON that no cache keeps. */
 function expectRefusal(answer: Reply, error: string, status = 400): void {
@@ -26,13 +42,22 @@ function expectRefusal(answer: Reply, error: string, status = 400): void {
 
 describe('RFC 6749 section 4.1.3: a code for tokens', () => {
   test('the answer: bearer, 8 hours, refresh token, the granted scope, no-store', async () => {
-    const { code: value, verifier } = await obtainCode(app, createBrowser(desk, session), { changes: { scope: 'chat.view contact.view chat.assign' }, grant: ['contact.view', 'chat.view'] });
+    const { code: value, verifier } = await obtainCode(app, createBrowser(desk, session), {
+      changes: { scope: 'chat.view contact.view chat.assign' },
+      grant: ['contact.view', 'chat.view'],
+    });
     const answer = await postForm(desk, 'token', codeForm(app, value, verifier));
     expect(answer.status).toBe(200);
     expect(answer.headers.get('content-type')).toMatch(/^application\/json/);
     expect([answer.headers.get('cache-control'), answer.headers.get('pragma')]).toEqual(['no-store', 'no-cache']);
     // C3: granted is not requested, so scope is in the answer.
-    expect(answer.json).toEqual({ access_token: expect.stringMatching(/^mcp_at_[\w-]{43}$/), token_type: 'Bearer', expires_in: expect.any(Number), refresh_token: expect.stringMatching(/^mcp_rt_[\w-]{43}$/), scope: 'chat.view contact.view' });
+    expect(answer.json).toEqual({
+      access_token: expect.stringMatching(/^mcp_at_[\w-]{43}$/),
+      token_type: 'Bearer',
+      expires_in: expect.any(Number),
+      refresh_token: expect.stringMatching(/^mcp_rt_[\w-]{43}$/),
+      scope: 'chat.view contact.view',
+    });
     expect(Math.abs(Number(answer.json['expires_in']) - 28_800)).toBeLessThanOrEqual(1);
     const [stored] = await desk.runtime.db.rows<{ access: number; refresh: number }>(
       `SELECT extract(epoch FROM a.expires_at - a.created_at)::int AS access, extract(epoch FROM r.expires_at - r.created_at)::int AS refresh
@@ -44,7 +69,9 @@ describe('RFC 6749 section 4.1.3: a code for tokens', () => {
 
   test('a code lives two minutes (specification 8)', async () => {
     const { code: value, verifier } = await code();
-    const [stored] = await desk.runtime.db.rows<{ seconds: number }>('SELECT extract(epoch FROM k.expires_at - g.created_at)::int AS seconds FROM oauth_codes k JOIN oauth_grants g ON g.id = k.grant_id ORDER BY g.id DESC LIMIT 1');
+    const [stored] = await desk.runtime.db.rows<{ seconds: number }>(
+      'SELECT extract(epoch FROM k.expires_at - g.created_at)::int AS seconds FROM oauth_codes k JOIN oauth_grants g ON g.id = k.grant_id ORDER BY g.id DESC LIMIT 1',
+    );
     expect(stored?.seconds).toBe(120);
     await desk.runtime.db.rows(`UPDATE oauth_codes SET expires_at = now() - interval '1 second' WHERE used_at IS NULL`);
     expectRefusal(await postForm(desk, 'token', codeForm(app, value, verifier)), 'invalid_grant');
@@ -86,30 +113,52 @@ describe('RFC 6749 section 4.1.3: a code for tokens', () => {
 
   test('C2 15: repeated parameters are refused', async () => {
     const { code: value, verifier } = await code();
-    const form = new URLSearchParams(Object.entries(codeForm(app, value, verifier)).filter((pair): pair is [string, string] => pair[1] !== null)).toString();
-    for (const name of ['grant_type', 'code', 'redirect_uri', 'client_id', 'code_verifier']) expectRefusal(await postForm(desk, 'token', `${form}&${name}=x`), 'invalid_request');
+    const form = new URLSearchParams(
+      Object.entries(codeForm(app, value, verifier)).filter((pair): pair is [string, string] => pair[1] !== null),
+    ).toString();
+    for (const name of ['grant_type', 'code', 'redirect_uri', 'client_id', 'code_verifier'])
+      expectRefusal(await postForm(desk, 'token', `${form}&${name}=x`), 'invalid_request');
     expect((await postForm(desk, 'token', form)).status).toBe(200);
   });
 
   test('C2 12: other media types and methods are told in the form of RFC 6749 section 5.2', async () => {
-    expectRefusal(await postForm(desk, 'token', '{"grant_type":"refresh_token"}', { 'content-type': 'application/json' }), 'invalid_request');
+    expectRefusal(
+      await postForm(desk, 'token', '{"grant_type":"refresh_token"}', { 'content-type': 'application/json' }),
+      'invalid_request',
+    );
     const get = await fetch(`${desk.url}/oauth/mcp/token?grant_type=refresh_token`);
-    expect([get.status, get.headers.get('allow'), get.headers.get('cache-control')]).toEqual([405, 'POST, OPTIONS', 'no-store']);
+    expect([get.status, get.headers.get('allow'), get.headers.get('cache-control')]).toEqual([
+      405,
+      'POST, OPTIONS',
+      'no-store',
+    ]);
     expect(await get.json()).toMatchObject({ error: 'invalid_request' });
   });
 
   test('RFC 6749 section 2.3.1: credentials in the address are refused', async () => {
-    const answer = await fetch(`${desk.url}/oauth/mcp/token?client_id=${app.clientId}`, { method: 'POST', headers: { 'content-type': 'application/x-www-form-urlencoded' }, body: 'grant_type=refresh_token&refresh_token=x' });
+    const answer = await fetch(`${desk.url}/oauth/mcp/token?client_id=${app.clientId}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+      body: 'grant_type=refresh_token&refresh_token=x',
+    });
     expect([answer.status, await answer.json()]).toMatchObject([400, { error: 'invalid_request' }]);
   });
 
   test('a huge body, NULs and half characters are refusals, not faults', async () => {
-    expect((await postForm(desk, 'token', `grant_type=refresh_token&refresh_token=${'x'.repeat(100_000)}`)).status).toBe(413);
+    expect(
+      (await postForm(desk, 'token', `grant_type=refresh_token&refresh_token=${'x'.repeat(100_000)}`)).status,
+    ).toBe(413);
     for (const bad of ['%00', '%ff%fe', 'x'.repeat(3_000)]) {
-      const answer = await postForm(desk, 'token', `grant_type=refresh_token&client_id=${app.clientId}&refresh_token=mcp_rt_${bad}`);
+      const answer = await postForm(
+        desk,
+        'token',
+        `grant_type=refresh_token&client_id=${app.clientId}&refresh_token=mcp_rt_${bad}`,
+      );
       expect([400, 401]).toContain(answer.status);
     }
-    expect((await postForm(desk, 'token', `grant_type=refresh_token&client_id=%00&refresh_token=x`)).json['error']).toBe('invalid_client');
+    expect(
+      (await postForm(desk, 'token', `grant_type=refresh_token&client_id=%00&refresh_token=x`)).json['error'],
+    ).toBe('invalid_client');
   });
 });
 
@@ -123,8 +172,16 @@ describe('RFC 6749 section 2.3: client authentication', () => {
       expect(answer.headers.get('www-authenticate')).toMatch(/^Basic /);
     }
     const tokens = tokensOf(await postForm(desk, 'token', form));
-    expectRefusal(await postForm(desk, 'token', { ...refreshForm(confidential, tokens.refresh), client_secret: null }), 'invalid_client', 401);
-    expectRefusal(await postForm(desk, 'revoke', { client_id: confidential.clientId, token: tokens.refresh }), 'invalid_client', 401);
+    expectRefusal(
+      await postForm(desk, 'token', { ...refreshForm(confidential, tokens.refresh), client_secret: null }),
+      'invalid_client',
+      401,
+    );
+    expectRefusal(
+      await postForm(desk, 'revoke', { client_id: confidential.clientId, token: tokens.refresh }),
+      'invalid_client',
+      401,
+    );
     expect(await tryMcp(desk, tokens.access)).toBe(200);
   });
 
@@ -132,7 +189,10 @@ describe('RFC 6749 section 2.3: client authentication', () => {
     const { code: value, verifier } = await code(confidential);
     const form = { ...codeForm(confidential, value, verifier), client_secret: null, client_id: null };
     const header = basic(confidential.clientId, confidential.secret ?? '');
-    expectRefusal(await postForm(desk, 'token', { ...form, client_secret: confidential.secret }, header), 'invalid_request');
+    expectRefusal(
+      await postForm(desk, 'token', { ...form, client_secret: confidential.secret }, header),
+      'invalid_request',
+    );
     expectRefusal(await postForm(desk, 'token', { ...form, client_id: app.clientId }, header), 'invalid_request');
     expectRefusal(await postForm(desk, 'token', form, basic(confidential.clientId, 'wrong')), 'invalid_client', 401);
     expect((await postForm(desk, 'token', { ...form, client_id: confidential.clientId }, header)).status).toBe(200);
@@ -142,15 +202,35 @@ describe('RFC 6749 section 2.3: client authentication', () => {
     expect(confidential.secret).toMatch(/^[A-Za-z0-9_-]+$/);
   });
 
-  test.each(['Bearer x', 'Basic', 'Basic !!!', 'Basic Og==', 'Digest x'])('another Authorization header (%s) is invalid_client', async (authorization) => {
-    const { code: value, verifier } = await code();
-    expectRefusal(await postForm(desk, 'token', codeForm(app, value, verifier), { authorization }), 'invalid_client', 401);
-  });
+  test.each(['Bearer x', 'Basic', 'Basic !!!', 'Basic Og==', 'Digest x'])(
+    'another Authorization header (%s) is invalid_client',
+    async (authorization) => {
+      const { code: value, verifier } = await code();
+      expectRefusal(
+        await postForm(desk, 'token', codeForm(app, value, verifier), { authorization }),
+        'invalid_client',
+        401,
+      );
+    },
+  );
 
   test('an API key authenticates no client', async () => {
     const { code: value, verifier } = await code(confidential);
-    expectRefusal(await postForm(desk, 'token', { ...codeForm(confidential, value, verifier), client_secret: desk.workspace.token }), 'invalid_client', 401);
-    expectRefusal(await postForm(desk, 'token', codeForm(confidential, value, verifier), { authorization: `Bearer ${desk.workspace.token}` }), 'invalid_client', 401);
+    expectRefusal(
+      await postForm(desk, 'token', {
+        ...codeForm(confidential, value, verifier),
+        client_secret: desk.workspace.token,
+      }),
+      'invalid_client',
+      401,
+    );
+    expectRefusal(
+      await postForm(desk, 'token', codeForm(confidential, value, verifier), {
+        authorization: `Bearer ${desk.workspace.token}`,
+      }),
+      'invalid_client',
+      401,
+    );
   });
 
   test('unknown, disabled and nameless clients, and a secret where there is none', async () => {
@@ -175,7 +255,9 @@ describe('OAuth 2.1 section 4.1.3: a code is used once', () => {
     expectRefusal(await postForm(desk, 'token', codeForm(app, value, verifier)), 'invalid_grant');
     expect(await tryMcp(desk, second.access)).toBe(401);
     expectRefusal(await postForm(desk, 'token', refreshForm(app, second.refresh)), 'invalid_grant');
-    const [grant] = await desk.runtime.db.rows<{ revoked_reason: string }>('SELECT revoked_reason FROM oauth_grants ORDER BY id DESC LIMIT 1');
+    const [grant] = await desk.runtime.db.rows<{ revoked_reason: string }>(
+      'SELECT revoked_reason FROM oauth_grants ORDER BY id DESC LIMIT 1',
+    );
     expect(grant?.revoked_reason).toBe('code_reuse');
   });
 
@@ -196,7 +278,9 @@ describe('OAuth 2.1 section 4.1.3: a code is used once', () => {
 
   test('ten redemptions at once: at most one gets tokens, and all of them are dead afterwards', async () => {
     const { code: value, verifier } = await code();
-    const answers = await Promise.all(Array.from({ length: 10 }, () => postForm(desk, 'token', codeForm(app, value, verifier))));
+    const answers = await Promise.all(
+      Array.from({ length: 10 }, () => postForm(desk, 'token', codeForm(app, value, verifier))),
+    );
     const won = answers.filter(({ status }) => status === 200);
     expect(won).toHaveLength(1);
     expect(answers.filter(({ json }) => json['error'] === 'invalid_grant')).toHaveLength(9);
@@ -223,7 +307,9 @@ describe('whose permissions a token carries', () => {
 
   test('a grant that was disconnected before its code was redeemed gives no tokens', async () => {
     const { code: value, verifier } = await code();
-    await desk.runtime.db.rows('UPDATE oauth_grants SET revoked_at = now() WHERE id = (SELECT max(id) FROM oauth_grants)');
+    await desk.runtime.db.rows(
+      'UPDATE oauth_grants SET revoked_at = now() WHERE id = (SELECT max(id) FROM oauth_grants)',
+    );
     expectRefusal(await postForm(desk, 'token', codeForm(app, value, verifier)), 'invalid_grant');
   });
 });
@@ -231,11 +317,20 @@ describe('whose permissions a token carries', () => {
 test('RFC 8707: a token of another resource is not taken by /mcp', async () => {
   const tokens = await connect(desk, app, session, { changes: { resource: `${desk.url}/mcp` } });
   expect(await tryMcp(desk, tokens.access)).toBe(200);
-  await desk.runtime.db.rows(`UPDATE oauth_grants SET resource = 'https://elsewhere.example/mcp' WHERE id = (SELECT max(id) FROM oauth_grants)`);
+  await desk.runtime.db.rows(
+    `UPDATE oauth_grants SET resource = 'https://elsewhere.example/mcp' WHERE id = (SELECT max(id) FROM oauth_grants)`,
+  );
   expect(await tryMcp(desk, tokens.access)).toBe(401);
 });
 
 test('CORS: a web application can exchange its code from the browser', async () => {
-  const answer = await fetch(`${desk.url}/oauth/mcp/token`, { method: 'OPTIONS', headers: { origin: 'https://agent.example', 'access-control-request-method': 'POST' } });
-  expect([answer.status, answer.headers.get('access-control-allow-origin'), answer.headers.get('access-control-allow-credentials')]).toEqual([204, '*', null]);
+  const answer = await fetch(`${desk.url}/oauth/mcp/token`, {
+    method: 'OPTIONS',
+    headers: { origin: 'https://agent.example', 'access-control-request-method': 'POST' },
+  });
+  expect([
+    answer.status,
+    answer.headers.get('access-control-allow-origin'),
+    answer.headers.get('access-control-allow-credentials'),
+  ]).toEqual([204, '*', null]);
 });

@@ -27,16 +27,27 @@ export interface Rpc {
 /** An agent over an API client's credential. */
 export function createAgent(api: ApiClient): Agent {
   let id = 0;
-  const rpc: Agent['rpc'] = (message, headers) => api.post<Rpc>('/mcp', message, { accept: 'application/json, text/event-stream', ...headers });
+  const rpc: Agent['rpc'] = (message, headers) =>
+    api.post<Rpc>('/mcp', message, { accept: 'application/json, text/event-stream', ...headers });
   return {
     rpc,
     async call(tool, args = {}) {
       id += 1;
-      const { status, body } = await rpc({ jsonrpc: '2.0', id, method: 'tools/call', params: { name: tool, arguments: args } });
-      if (status !== 200 || !body.result) throw new Error(`tools/call ${tool} answered ${status} ${JSON.stringify(body)}`);
+      const { status, body } = await rpc({
+        jsonrpc: '2.0',
+        id,
+        method: 'tools/call',
+        params: { name: tool, arguments: args },
+      });
+      if (status !== 200 || !body.result)
+        throw new Error(`tools/call ${tool} answered ${status} ${JSON.stringify(body)}`);
       const { content, isError } = body.result as { content: { type: string; text: string }[]; isError?: boolean };
       const text = content[0]?.text ?? '';
-      return { text, isError: isError === true, json: text.startsWith('{') ? (JSON.parse(text) as Record<string, unknown>) : {} };
+      return {
+        text,
+        isError: isError === true,
+        json: text.startsWith('{') ? (JSON.parse(text) as Record<string, unknown>) : {},
+      };
     },
     async tools() {
       id += 1;
@@ -49,6 +60,10 @@ export function createAgent(api: ApiClient): Agent {
 /** The SDK's own client, connected with a bearer token. */
 export async function connectSdkClient(url: string, token: string): Promise<Client> {
   const client = new Client({ name: 'test-client', version: '1.0.0' });
-  await client.connect(new StreamableHTTPClientTransport(new URL(`${url}/mcp`), { requestInit: { headers: { authorization: `Bearer ${token}` } } }));
+  await client.connect(
+    new StreamableHTTPClientTransport(new URL(`${url}/mcp`), {
+      requestInit: { headers: { authorization: `Bearer ${token}` } },
+    }),
+  );
   return client;
 }

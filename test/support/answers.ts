@@ -7,7 +7,9 @@ import { operations } from '../../api/operations';
 
 type Json = Record<string, unknown>;
 interface DocumentedOperation {
-  readonly responses: Readonly<Record<string, { readonly content?: Readonly<Record<string, { readonly schema: Json }>> }>>;
+  readonly responses: Readonly<
+    Record<string, { readonly content?: Readonly<Record<string, { readonly schema: Json }>> }>
+  >;
 }
 
 /** Checks answers against the service's own OpenAPI document; throws an Error that says what differs. */
@@ -19,11 +21,18 @@ const rateHeaders = ['ratelimit-limit', 'ratelimit-remaining', 'ratelimit-reset'
 
 /** Compiles the document once per runtime; a response's schema is compiled when it is first met. */
 export function createAnswerCheck(runtime: Runtime): AnswerCheck {
-  const document = buildOpenApi(operations, runtime.config.baseUrl) as { paths: Record<string, Record<string, DocumentedOperation>>; components: { schemas: Json } };
+  const document = buildOpenApi(operations, runtime.config.baseUrl) as {
+    paths: Record<string, Record<string, DocumentedOperation>>;
+    components: { schemas: Json };
+  };
   const ajv = new Ajv2020({ strict: false, allErrors: true });
   addFormats(ajv);
   const paths = Object.keys(document.paths)
-    .map((path) => ({ path, pattern: new RegExp(`^${path.replace(/\{\w+\}/g, '[^/]+').replace(/\/$/, '/?')}$`), parameters: (path.match(/\{/g) ?? []).length }))
+    .map((path) => ({
+      path,
+      pattern: new RegExp(`^${path.replace(/\{\w+\}/g, '[^/]+').replace(/\/$/, '/?')}$`),
+      parameters: (path.match(/\{/g) ?? []).length,
+    }))
     .sort((left, right) => left.parameters - right.parameters);
   const compiled = new Map<string, ValidateFunction>();
 
@@ -45,8 +54,15 @@ export function createAnswerCheck(runtime: Runtime): AnswerCheck {
     return Object.fromEntries(Object.entries(schema).map(([key, value]) => [key, resolved(value)]));
   }
 
-  const envelope = validator('envelope', { type: 'object', required: ['error'], properties: { error: { type: 'string' } } });
-  const fields = validator('fields', { type: 'object', additionalProperties: { type: 'array', items: { type: 'string' } } });
+  const envelope = validator('envelope', {
+    type: 'object',
+    required: ['error'],
+    properties: { error: { type: 'string' } },
+  });
+  const fields = validator('fields', {
+    type: 'object',
+    additionalProperties: { type: 'array', items: { type: 'string' } },
+  });
 
   function require(condition: boolean, what: string): asserts condition {
     if (!condition) throw new Error(what);
@@ -56,18 +72,23 @@ export function createAnswerCheck(runtime: Runtime): AnswerCheck {
     check(method, path, status, headers, body) {
       const at = `${method} ${path} answered ${status}`;
       require(typeof headers['x-request-id'] === 'string', `${at} without X-Request-Id`);
-      if (status === 429 || status === 503) require(/^\d+$/.test(headers['retry-after'] ?? ''), `${at} without Retry-After`);
+      if (status === 429 || status === 503)
+        require(/^\d+$/.test(headers['retry-after'] ?? ''), `${at} without Retry-After`);
       if (status === 405) require(typeof headers.allow === 'string', `${at} without Allow`);
       const documented = paths.find((candidate) => candidate.pattern.test(path));
-      const operation = documented ? document.paths[documented.path]?.[(method === 'HEAD' ? 'GET' : method).toLowerCase()] : undefined;
+      const operation = documented
+        ? document.paths[documented.path]?.[(method === 'HEAD' ? 'GET' : method).toLowerCase()]
+        : undefined;
       if (path.startsWith('/api/v1/') && status !== 204 && status !== 503 && status !== 500) {
         for (const name of rateHeaders) require(/^\d+$/.test(String(headers[name] ?? '')), `${at} without ${name}`);
       }
       if (!operation) {
         // The agents' and OAuth doors have error forms of their own, which their own tests check.
         if (status === 400 && (path === '/mcp' || path.startsWith('/oauth/'))) return;
-        if (status === 400) require(fields(body) || envelope(body), `${at} with a body that is no error: ${JSON.stringify(body)}`);
-        else if (status > 400 && method !== 'HEAD') require(envelope(body) === true, `${at} with a body that is no error: ${JSON.stringify(body)}`);
+        if (status === 400)
+          require(fields(body) || envelope(body), `${at} with a body that is no error: ${JSON.stringify(body)}`);
+        else if (status > 400 && method !== 'HEAD')
+          require(envelope(body) === true, `${at} with a body that is no error: ${JSON.stringify(body)}`);
         return;
       }
       const response = operation.responses[String(status)];
@@ -75,11 +96,15 @@ export function createAnswerCheck(runtime: Runtime): AnswerCheck {
       if (method === 'HEAD') return;
       const content = response.content?.['application/json'];
       if (!content) {
-        require(body === undefined || typeof body !== 'object', `${at} with a body that its documentation does not have`);
+        require(body === undefined ||
+          typeof body !== 'object', `${at} with a body that its documentation does not have`);
         return;
       }
       const validate = validator(`${method} ${documented?.path} ${status}`, content.schema);
-      require(validate(body) === true, `${at} unlike its documentation:\n${(validate.errors ?? []).slice(0, 5).map((error) => `  ${error.instancePath || '(body)'} ${error.message} ${JSON.stringify(error.params)}`).join('\n')}\n${JSON.stringify(body).slice(0, 2_000)}`);
+      require(validate(body) === true, `${at} unlike its documentation:\n${(validate.errors ?? [])
+        .slice(0, 5)
+        .map((error) => `  ${error.instancePath || '(body)'} ${error.message} ${JSON.stringify(error.params)}`)
+        .join('\n')}\n${JSON.stringify(body).slice(0, 2_000)}`);
     },
   };
 }

@@ -72,7 +72,12 @@ export async function startApi(options: StartApiOptions = {}): Promise<TestApi> 
   const test = await createTestRuntime({
     ...options,
     sandbox: options.sandbox ?? true,
-    env: { BASE_URL: url, RATE_LIMIT_PER_MINUTE: '1000000', RATE_LIMIT_ANONYMOUS_PER_MINUTE: '1000000', ...options.env },
+    env: {
+      BASE_URL: url,
+      RATE_LIMIT_PER_MINUTE: '1000000',
+      RATE_LIMIT_ANONYMOUS_PER_MINUTE: '1000000',
+      ...options.env,
+    },
   });
   const agent = new Agent({ connections: 256, pipelining: 1 });
   const { runtime } = test;

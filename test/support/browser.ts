@@ -5,7 +5,11 @@ import { chromium as playwright, type Browser, type Page } from 'playwright-core
 export async function openChromium(): Promise<Browser> {
   const { default: chromium } = await import('@sparticuz/chromium');
   // Not the package's own arguments: they are for a place with one process, and switch off what is to be tested.
-  return playwright.launch({ executablePath: await chromium.executablePath(), args: ['--no-sandbox', '--no-zygote', '--disable-gpu', '--disable-dev-shm-usage'], headless: true });
+  return playwright.launch({
+    executablePath: await chromium.executablePath(),
+    args: ['--no-sandbox', '--no-zygote', '--disable-gpu', '--disable-dev-shm-usage'],
+    headless: true,
+  });
 }
 
 /** Keeps a picture of the page in the folder `TEST_SCREENSHOTS`, where that is set: for a person to look at. */

@@ -18,7 +18,12 @@ export interface ApiClient {
   patch<T = Record<string, unknown>>(path: string, body?: unknown, headers?: Headers): Promise<ApiAnswer<T>>;
   delete<T = Record<string, unknown>>(path: string, headers?: Headers): Promise<ApiAnswer<T>>;
   /** Any method; a string or Buffer body goes out as it is, with the content type of `headers`. */
-  request<T = Record<string, unknown>>(method: string, path: string, body?: unknown, headers?: Headers): Promise<ApiAnswer<T>>;
+  request<T = Record<string, unknown>>(
+    method: string,
+    path: string,
+    body?: unknown,
+    headers?: Headers,
+  ): Promise<ApiAnswer<T>>;
   /** The same server with other headers, `authorization` for example; an empty text takes a header away. */
   with(headers: Headers): ApiClient;
 }
@@ -30,14 +35,41 @@ export function createClient(origin: string, agent: Agent, check: AnswerCheck, o
     const target = /^https?:\/\//.test(path) ? `${new URL(path).pathname}${new URL(path).search}` : path;
     const raw = typeof body === 'string' || Buffer.isBuffer(body);
     const form = body instanceof FormData || body instanceof URLSearchParams;
-    const type = body === undefined || raw ? {} : body instanceof URLSearchParams ? { 'content-type': 'application/x-www-form-urlencoded' } : form ? {} : { 'content-type': 'application/json' };
+    const type =
+      body === undefined || raw
+        ? {}
+        : body instanceof URLSearchParams
+          ? { 'content-type': 'application/x-www-form-urlencoded' }
+          : form
+            ? {}
+            : { 'content-type': 'application/json' };
     const all = Object.fromEntries(Object.entries({ ...type, ...own, ...headers }).filter(([, value]) => value !== ''));
-    const payload = body === undefined ? null : body instanceof URLSearchParams ? body.toString() : raw || form ? (body as string | Buffer | FormData) : JSON.stringify(body);
-    const answer = await request(origin + target, { method: method as 'GET', headers: all, body: payload, dispatcher: agent, headersTimeout: 30_000, bodyTimeout: 30_000 });
+    const payload =
+      body === undefined
+        ? null
+        : body instanceof URLSearchParams
+          ? body.toString()
+          : raw || form
+            ? (body as string | Buffer | FormData)
+            : JSON.stringify(body);
+    const answer = await request(origin + target, {
+      method: method as 'GET',
+      headers: all,
+      body: payload,
+      dispatcher: agent,
+      headersTimeout: 30_000,
+      bodyTimeout: 30_000,
+    });
     const text = await answer.body.text();
     const json = String(answer.headers['content-type'] ?? '').includes('application/json');
     const parsed: unknown = text === '' ? undefined : json ? JSON.parse(text) : text;
-    check.check(method, target.split('?')[0] ?? target, answer.statusCode, answer.headers as IncomingHttpHeaders, parsed);
+    check.check(
+      method,
+      target.split('?')[0] ?? target,
+      answer.statusCode,
+      answer.headers as IncomingHttpHeaders,
+      parsed,
+    );
     return { status: answer.statusCode, headers: answer.headers as IncomingHttpHeaders, body: parsed as T };
   }
 

@@ -30,6 +30,9 @@ export async function createDatabase(): Promise<{ url: string; drop(): Promise<v
   // Another clone in the making can hold the template for a moment.
   await eventually(() => runSql(admin, `CREATE DATABASE ${name} TEMPLATE ${testSetting('TEST_TEMPLATE_DATABASE')}`));
   // Databases share one Temporal namespace, where workflow ids begin with the workspace: ids must never meet.
-  await runSql(databaseUrl(name), `ALTER TABLE workspaces ALTER COLUMN id RESTART WITH ${randomInt(1_000, 2_000_000_000)}`);
+  await runSql(
+    databaseUrl(name),
+    `ALTER TABLE workspaces ALTER COLUMN id RESTART WITH ${randomInt(1_000, 2_000_000_000)}`,
+  );
   return { url: databaseUrl(name), drop: () => runSql(admin, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`) };
 }

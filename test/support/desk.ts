@@ -14,7 +14,9 @@ export interface Desk {
   customer(phone: string): Promise<string>;
   snooze(handle: string, until: Date): Promise<void>;
   send(handle: string, text: string): Promise<number>;
-  conversation(handle: string): Promise<{ id: number; conv_status: string; snoozed_until: Date | null; snooze_version: number }>;
+  conversation(
+    handle: string,
+  ): Promise<{ id: number; conv_status: string; snoozed_until: Date | null; snooze_version: number }>;
   message(id: number): Promise<{ message_status: string; delivery_state: string; attempts: number }>;
 }
 
@@ -58,10 +60,17 @@ export async function createDesk(test: TestRuntime): Promise<Desk> {
       return Number(message['id']);
     },
     conversation: (handle) =>
-      one(`SELECT v.id, conv_status, snoozed_until, snooze_version FROM conversations v JOIN contacts c ON c.id = v.contact_id WHERE v.workspace_id = $workspaceId AND c.receiver_id = $handle`, {
-        workspaceId: workspace.id,
-        handle,
-      }),
-    message: (id) => one('SELECT message_status, delivery_state, attempts FROM messages WHERE workspace_id = $workspaceId AND id = $id', { workspaceId: workspace.id, id }),
+      one(
+        `SELECT v.id, conv_status, snoozed_until, snooze_version FROM conversations v JOIN contacts c ON c.id = v.contact_id WHERE v.workspace_id = $workspaceId AND c.receiver_id = $handle`,
+        {
+          workspaceId: workspace.id,
+          handle,
+        },
+      ),
+    message: (id) =>
+      one(
+        'SELECT message_status, delivery_state, attempts FROM messages WHERE workspace_id = $workspaceId AND id = $id',
+        { workspaceId: workspace.id, id },
+      ),
   };
 }

@@ -1,5 +1,8 @@
 /** Tries until the check passes (does not throw) and gives what it gave; after the limit, its last error. */
-export async function eventually<T>(check: () => T | Promise<T>, options: { readonly timeoutMs?: number; readonly everyMs?: number } = {}): Promise<T> {
+export async function eventually<T>(
+  check: () => T | Promise<T>,
+  options: { readonly timeoutMs?: number; readonly everyMs?: number } = {},
+): Promise<T> {
   const { timeoutMs = 20_000, everyMs = 50 } = options;
   const until = Date.now() + timeoutMs;
   for (;;) {

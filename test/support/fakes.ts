@@ -15,8 +15,18 @@ export function fakeActivities(fakes: Partial<Activities>): Activities {
 }
 
 /** A worker over fake activities on any test environment, for the time of `work`. */
-export async function withFakes<T>(env: TestWorkflowEnvironment, fakes: Partial<Activities>, work: (taskQueue: string) => Promise<T>): Promise<T> {
+export async function withFakes<T>(
+  env: TestWorkflowEnvironment,
+  fakes: Partial<Activities>,
+  work: (taskQueue: string) => Promise<T>,
+): Promise<T> {
   const taskQueue = `fakes-${randomBytes(6).toString('hex')}`;
-  const worker = await Worker.create({ connection: env.nativeConnection, taskQueue, workflowBundle: { codePath: bundlePath }, activities: fakeActivities(fakes), identity: 'fakes' });
+  const worker = await Worker.create({
+    connection: env.nativeConnection,
+    taskQueue,
+    workflowBundle: { codePath: bundlePath },
+    activities: fakeActivities(fakes),
+    identity: 'fakes',
+  });
   return worker.runUntil(() => work(taskQueue));
 }

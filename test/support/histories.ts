@@ -8,7 +8,11 @@ type History = temporal.api.history.v1.IHistory;
  * one single copy of protobufjs, which an installation does not always have.
  */
 export function historyToText(history: History): string {
-  return JSON.stringify(History.toObject(History.fromObject(history), { bytes: String, longs: String, enums: String }), null, 1);
+  return JSON.stringify(
+    History.toObject(History.fromObject(history), { bytes: String, longs: String, enums: String }),
+    null,
+    1,
+  );
 }
 
 /** The other way round. */

@@ -29,7 +29,15 @@ export interface Installation {
 
 const portNames = ['PORT', 'SANDBOX_PORT', 'TEMPORAL_PORT', 'TEMPORAL_UI_PORT', 'POSTGRES_PORT'] as const;
 /** Settings of a person's own stack, in the environment or `.env`: an empty one keeps both out. */
-const foreign = ['DATABASE_URL', 'TEMPORAL_ADDRESS', 'TEMPORAL_NAMESPACE', 'MSGAPP_API_URL', 'SECRETS_KEY', 'BASE_URL', 'HOST'];
+const foreign = [
+  'DATABASE_URL',
+  'TEMPORAL_ADDRESS',
+  'TEMPORAL_NAMESPACE',
+  'MSGAPP_API_URL',
+  'SECRETS_KEY',
+  'BASE_URL',
+  'HOST',
+];
 const attempts = 3;
 
 /** Runs what `npm start` runs, until it says that it is ready; ends by itself if this process does. */
@@ -59,7 +67,11 @@ async function attemptStart(): Promise<Installation> {
     // As under npm: it watches the process that started it, and stops in order when that is gone.
     npm_lifecycle_event: 'start',
   };
-  const child = spawn(process.execPath, [path.join(root, 'dev', 'start.cjs')], { cwd: root, env, stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = spawn(process.execPath, [path.join(root, 'dev', 'start.cjs')], {
+    cwd: root,
+    env,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
   let output = '';
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => (output += chunk.toString()));
   const exited = new Promise<number | null>((resolve) => void child.once('exit', resolve));
@@ -87,7 +99,11 @@ async function attemptStart(): Promise<Installation> {
     return {
       facts,
       async admin(...args) {
-        const { stdout } = await promisify(execFile)(process.execPath, [path.join(root, 'dev', 'admin.cjs'), ...args, '--json'], { cwd: root, env, timeout: 60_000 });
+        const { stdout } = await promisify(execFile)(
+          process.execPath,
+          [path.join(root, 'dev', 'admin.cjs'), ...args, '--json'],
+          { cwd: root, env, timeout: 60_000 },
+        );
         return JSON.parse(stdout) as Record<string, unknown>;
       },
       close,

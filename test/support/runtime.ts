@@ -30,7 +30,9 @@ export interface TestRuntime {
 }
 
 /** Makes a runtime; its task queues, database and sandbox belong to nobody else. Call `close` when done. */
-export async function createTestRuntime(options: TestRuntimeOptions & { sandbox: true }): Promise<TestRuntime & { readonly sandbox: Sandbox }>;
+export async function createTestRuntime(
+  options: TestRuntimeOptions & { sandbox: true },
+): Promise<TestRuntime & { readonly sandbox: Sandbox }>;
 export async function createTestRuntime(options?: TestRuntimeOptions): Promise<TestRuntime>;
 export async function createTestRuntime(options: TestRuntimeOptions = {}): Promise<TestRuntime> {
   const database = await createDatabase();
@@ -48,7 +50,10 @@ export async function createTestRuntime(options: TestRuntimeOptions = {}): Promi
     ...options.env,
   };
   const config = loadConfig(env);
-  const runtime = createRuntime(config, 'test', { logger: options.logger ?? createLogger(config.logLevel, 'test'), ...(options.clock ? { clock: options.clock } : {}) });
+  const runtime = createRuntime(config, 'test', {
+    logger: options.logger ?? createLogger(config.logLevel, 'test'),
+    ...(options.clock ? { clock: options.clock } : {}),
+  });
   const cleanups: (() => Promise<void>)[] = [];
   let closing: Promise<void> | undefined;
 

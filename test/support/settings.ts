@@ -1,13 +1,17 @@
 import path from 'node:path';
 
 /** The repository: two levels up from here, three from the compiled copy. */
-export const root = __dirname.split(path.sep).includes('dist') ? path.join(__dirname, '..', '..', '..') : path.join(__dirname, '..', '..');
+export const root = __dirname.split(path.sep).includes('dist')
+  ? path.join(__dirname, '..', '..', '..')
+  : path.join(__dirname, '..', '..');
 
 /** The workflow bundle of the last build; `npm test` builds before it tests. */
 export const bundlePath = path.join(root, 'dist', 'worker', 'workflowBundle.js');
 
 /** A setting that `npm test` hands over. */
-export function testSetting(name: 'TEST_DATABASE_URL' | 'TEST_TEMPORAL_ADDRESS' | 'TEST_TEMPORAL_CLI' | 'TEST_TEMPLATE_DATABASE'): string {
+export function testSetting(
+  name: 'TEST_DATABASE_URL' | 'TEST_TEMPORAL_ADDRESS' | 'TEST_TEMPORAL_CLI' | 'TEST_TEMPLATE_DATABASE',
+): string {
   const value = process.env[name];
   if (!value) throw new Error(`${name} is not set: run \`npm test\`, which starts what the tests need.`);
   return value;

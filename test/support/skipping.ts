@@ -17,7 +17,9 @@ export function describeSkipping(name: string, body: (env: () => TestWorkflowEnv
     let env: TestWorkflowEnvironment | undefined;
     beforeAll(async () => {
       installRuntime(createLogger(process.env['TEST_LOG_LEVEL'] ?? 'silent', 'test'));
-      env = await TestWorkflowEnvironment.createTimeSkipping({ server: { executable: { type: 'existing-path', path: server } } });
+      env = await TestWorkflowEnvironment.createTimeSkipping({
+        server: { executable: { type: 'existing-path', path: server } },
+      });
     });
     afterAll(async () => {
       await env?.teardown();

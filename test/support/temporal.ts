@@ -36,10 +36,23 @@ export async function privateTemporal(options: PrivateTemporalOptions = {}): Pro
   let child: ChildProcess | null = null;
 
   async function start(): Promise<void> {
-    const args = ['server', 'start-dev', '--ip', '127.0.0.1', '--port', String(port), '--headless', '--log-level', 'error', '--db-filename', path.join(folder, 'temporal.db')];
+    const args = [
+      'server',
+      'start-dev',
+      '--ip',
+      '127.0.0.1',
+      '--port',
+      String(port),
+      '--headless',
+      '--log-level',
+      'error',
+      '--db-filename',
+      path.join(folder, 'temporal.db'),
+    ];
     for (const pragma of ['journal_mode=WAL', 'synchronous=OFF']) args.push('--sqlite-pragma', pragma);
     for (const name of searchAttributeNames) args.push('--search-attribute', `${name}=Keyword`);
-    for (const [name, value] of Object.entries(options.dynamicConfig ?? {})) args.push('--dynamic-config-value', `${name}=${JSON.stringify(value)}`);
+    for (const [name, value] of Object.entries(options.dynamicConfig ?? {}))
+      args.push('--dynamic-config-value', `${name}=${JSON.stringify(value)}`);
     const cli = testSetting('TEST_TEMPORAL_CLI');
     // A user's own settings (a cloud address, a key) must not reach it.
     const env = { PATH: process.env['PATH'] ?? '', HOME: folder, TEMPORAL_CONFIG_FILE: path.join(folder, 'none.toml') };
@@ -47,8 +60,13 @@ export async function privateTemporal(options: PrivateTemporalOptions = {}): Pro
     child = started;
     await eventually(
       () => {
-        if (started.exitCode !== null) throw new Error(`the private Temporal server ended with code ${started.exitCode}`);
-        return promisify(execFile)(cli, ['operator', 'namespace', 'describe', '--namespace', 'default', '--address', address], { env, timeout: 10_000 });
+        if (started.exitCode !== null)
+          throw new Error(`the private Temporal server ended with code ${started.exitCode}`);
+        return promisify(execFile)(
+          cli,
+          ['operator', 'namespace', 'describe', '--namespace', 'default', '--address', address],
+          { env, timeout: 10_000 },
+        );
       },
       { timeoutMs: 40_000, everyMs: 200 },
     );

@@ -47,20 +47,33 @@ export interface SpawnedProcess {
 }
 
 /** A real worker process of the last build, on the runtime's database, queues and sandbox; ready when it is given. */
-export async function spawnWorker(test: TestRuntime, env: Record<string, string> = {}, options: { readonly awaitReady?: boolean } = {}): Promise<SpawnedProcess> {
+export async function spawnWorker(
+  test: TestRuntime,
+  env: Record<string, string> = {},
+  options: { readonly awaitReady?: boolean } = {},
+): Promise<SpawnedProcess> {
   const worker = spawnProcess(test, 'worker', { LOG_LEVEL: 'info', ...env });
   test.onClose(async () => {
     await worker.kill();
     // The process made a schedule, which would go on without it.
     const { engine, config } = test.runtime;
-    if ((await engine.probe()) === 'up') await engine.client().schedule.getHandle(reconcileId(config.temporal.taskQueuePrefix)).delete().catch(() => undefined);
+    if ((await engine.probe()) === 'up')
+      await engine
+        .client()
+        .schedule.getHandle(reconcileId(config.temporal.taskQueuePrefix))
+        .delete()
+        .catch(() => undefined);
   });
   if (options.awaitReady !== false) await worker.logged('worker ready');
   return worker;
 }
 
 /** A real API process of the last build on the runtime's database and the given port; listening when it is given. */
-export async function spawnApi(test: TestRuntime, port: number, env: Record<string, string> = {}): Promise<SpawnedProcess> {
+export async function spawnApi(
+  test: TestRuntime,
+  port: number,
+  env: Record<string, string> = {},
+): Promise<SpawnedProcess> {
   const api = spawnProcess(test, 'api', { LOG_LEVEL: 'info', HOST: '127.0.0.1', PORT: String(port), ...env });
   test.onClose(async () => void (await api.kill()));
   await api.logged('api listens');

@@ -3,7 +3,11 @@ import { readCsv } from '../../api/services/contactImport/csv';
 import { readRow, type SourceRow } from '../../api/services/contactImport/rows';
 import type { FieldDefinition } from '../../api/services/customFields/values';
 
-const definition = (name: string, field_type: FieldDefinition['field_type'], options: string[] = []): [string, FieldDefinition] => [name, { name, field_type, options, applies_to: ['contacts'] }];
+const definition = (
+  name: string,
+  field_type: FieldDefinition['field_type'],
+  options: string[] = [],
+): [string, FieldDefinition] => [name, { name, field_type, options, applies_to: ['contacts'] }];
 const definitions = new Map([
   definition('seats', 'number'),
   definition('vip', 'boolean'),
@@ -12,7 +16,8 @@ const definitions = new Map([
   definition('topics', 'multi_select', ['a', 'b', 'c']),
   definition('nick', 'text'),
 ]);
-const row = (values: Record<string, unknown>): ReturnType<typeof readRow> => readRow({ number: 1, entries: Object.entries({ phone: '+4915112345678', ...values }) }, definitions);
+const row = (values: Record<string, unknown>): ReturnType<typeof readRow> =>
+  readRow({ number: 1, entries: Object.entries({ phone: '+4915112345678', ...values }) }, definitions);
 
 describe('coercion of imported values (specification 4.1.6)', () => {
   it.each<[string, unknown, unknown]>([
@@ -45,21 +50,56 @@ describe('coercion of imported values (specification 4.1.6)', () => {
   ])('%s drops %j, names the field and keeps the contact', (name, raw) => {
     const { row: read, errors } = row({ [name]: raw, name: 'Al' });
     expect(read).toMatchObject({ phone: '4915112345678', patch: { custom: {}, texts: { name: 'Al' } } });
-    expect(errors).toEqual([{ row: 1, receiver_id: '4915112345678', field: name, value: raw, message: expect.any(String), dropped: true }]);
+    expect(errors).toEqual([
+      { row: 1, receiver_id: '4915112345678', field: name, value: raw, message: expect.any(String), dropped: true },
+    ]);
   });
 
   it('leaves out keys with an empty text or null', () => {
-    expect(row({ seats: '', plan: null, name: '', shoe: '' })).toMatchObject({ row: { patch: { custom: {}, texts: {}, attributes: {} } }, errors: [] });
+    expect(row({ seats: '', plan: null, name: '', shoe: '' })).toMatchObject({
+      row: { patch: { custom: {}, texts: {}, attributes: {} } },
+      errors: [],
+    });
   });
 
   it('keeps other keys as free-form attributes, whatever they are called', () => {
-    const { row: read } = readRow({ number: 1, entries: [['phone', '+4915112345678'], ['shoe', '43'], ['__proto__', 'x'], ['nested', { deep: [1] }]] }, definitions);
-    expect(Object.entries(read?.patch.attributes ?? {})).toEqual([['shoe', '43'], ['__proto__', 'x'], ['nested', { deep: [1] }]]);
+    const { row: read } = readRow(
+      {
+        number: 1,
+        entries: [
+          ['phone', '+4915112345678'],
+          ['shoe', '43'],
+          ['__proto__', 'x'],
+          ['nested', { deep: [1] }],
+        ],
+      },
+      definitions,
+    );
+    expect(Object.entries(read?.patch.attributes ?? {})).toEqual([
+      ['shoe', '43'],
+      ['__proto__', 'x'],
+      ['nested', { deep: [1] }],
+    ]);
   });
 
   it('refuses a row that names nobody', () => {
-    expect(readRow({ number: 3, entries: [['name', 'Al']] }, definitions)).toEqual({ row: null, errors: [{ row: 3, receiver_id: null, field: 'phone', value: null, message: 'This field is required unless bsuid is given.', dropped: false }] });
-    expect(readRow({ number: 3, entries: [['phone', 'abc']] }, definitions)).toMatchObject({ row: null, errors: [{ field: 'phone', value: 'abc', dropped: false }] });
+    expect(readRow({ number: 3, entries: [['name', 'Al']] }, definitions)).toEqual({
+      row: null,
+      errors: [
+        {
+          row: 3,
+          receiver_id: null,
+          field: 'phone',
+          value: null,
+          message: 'This field is required unless bsuid is given.',
+          dropped: false,
+        },
+      ],
+    });
+    expect(readRow({ number: 3, entries: [['phone', 'abc']] }, definitions)).toMatchObject({
+      row: null,
+      errors: [{ field: 'phone', value: 'abc', dropped: false }],
+    });
   });
 
   it('what goes in comes out typed or is reported, never both and never lost', () => {
@@ -67,14 +107,35 @@ describe('coercion of imported values (specification 4.1.6)', () => {
       text: (value) => typeof value === 'string',
       number: (value) => typeof value === 'number' && Number.isFinite(value),
       boolean: (value) => typeof value === 'boolean',
-      date: (value) => typeof value === 'string' && /^\d{4}-\d{2}-\d{2}$/.test(value) && new Date(`${value}T00:00:00Z`).toISOString().startsWith(value),
+      date: (value) =>
+        typeof value === 'string' &&
+        /^\d{4}-\d{2}-\d{2}$/.test(value) &&
+        new Date(`${value}T00:00:00Z`).toISOString().startsWith(value),
       select: (value) => ['free', 'pro'].includes(value as string),
-      multi_select: (value) => Array.isArray(value) && value.every((item) => ['a', 'b', 'c'].includes(item as string)) && new Set(value).size === value.length,
+      multi_select: (value) =>
+        Array.isArray(value) &&
+        value.every((item) => ['a', 'b', 'c'].includes(item as string)) &&
+        new Set(value).size === value.length,
     };
     const raw = fc.oneof(
       fc.jsonValue(),
       fc.string(),
-      fc.constantFrom('yes', 'NO', '1', '0', 'true', 'pro', 'a;b', ';', '2024-02-29', '2023-02-29', '1e5', '.5', '-', 'constructor'),
+      fc.constantFrom(
+        'yes',
+        'NO',
+        '1',
+        '0',
+        'true',
+        'pro',
+        'a;b',
+        ';',
+        '2024-02-29',
+        '2023-02-29',
+        '1e5',
+        '.5',
+        '-',
+        'constructor',
+      ),
       fc.double().map(String),
       fc.date({ noInvalidDate: true }).map((date) => date.toISOString().slice(0, 10)),
     );
@@ -85,7 +146,10 @@ describe('coercion of imported values (specification 4.1.6)', () => {
           const stored = read?.patch.custom[name];
           const reported = errors.some(({ field }) => field === name);
           if (value === '' || value === null) expect([stored, reported]).toEqual([undefined, false]);
-          else expect(stored === undefined ? reported : !reported && typed[definitions.get(name)?.field_type ?? 'text'](stored)).toBe(true);
+          else
+            expect(
+              stored === undefined ? reported : !reported && typed[definitions.get(name)?.field_type ?? 'text'](stored),
+            ).toBe(true);
         }
       }),
     );
@@ -101,17 +165,38 @@ describe('CSV (contract C5)', () => {
   };
 
   it('reads quotes, line breaks, a byte order mark, and columns in any case', async () => {
-    expect(await read('\uFEFFPhone,Name,Seats,Shoe\r\n+49151,"Doe, ""Al""\nJr",3,\n')).toEqual([{ number: 1, entries: [['phone', '+49151'], ['name', 'Doe, "Al"\nJr'], ['seats', '3'], ['Shoe', '']], text: true }]);
+    expect(await read('\uFEFFPhone,Name,Seats,Shoe\r\n+49151,"Doe, ""Al""\nJr",3,\n')).toEqual([
+      {
+        number: 1,
+        entries: [
+          ['phone', '+49151'],
+          ['name', 'Doe, "Al"\nJr'],
+          ['seats', '3'],
+          ['Shoe', ''],
+        ],
+        text: true,
+      },
+    ]);
   });
 
   it.each([',', ';', '\t'])('finds out that %j parts the columns', async (delimiter) => {
-    expect((await read(['phone', 'name'].join(delimiter) + '\n' + ['1', 'Al'].join(delimiter)))[0]?.entries).toEqual([['phone', '1'], ['name', 'Al']]);
+    expect((await read(['phone', 'name'].join(delimiter) + '\n' + ['1', 'Al'].join(delimiter)))[0]?.entries).toEqual([
+      ['phone', '1'],
+      ['name', 'Al'],
+    ]);
   });
 
   it('counts what it cannot read as a row', async () => {
     expect(await read('phone,name\n1,Al,extra\n2,Bo\n3,"open\n4,x')).toEqual([
       { number: 1, entries: [], problem: 'The row has 3 columns, the header has 2.' },
-      { number: 2, entries: [['phone', '2'], ['name', 'Bo']], text: true },
+      {
+        number: 2,
+        entries: [
+          ['phone', '2'],
+          ['name', 'Bo'],
+        ],
+        text: true,
+      },
       { number: 3, entries: [], problem: 'A quote is not closed.' },
     ]);
   });
@@ -125,12 +210,18 @@ describe('CSV (contract C5)', () => {
   });
 
   it('gives back what was written', async () => {
-    const cell = fc.string({ unit: 'binary', maxLength: 12 }).filter((text) => text.isWellFormed() && text !== '\uFEFF');
+    const cell = fc
+      .string({ unit: 'binary', maxLength: 12 })
+      .filter((text) => text.isWellFormed() && text !== '\uFEFF');
     await fc.assert(
       fc.asyncProperty(fc.array(fc.tuple(cell, cell), { minLength: 1, maxLength: 6 }), async (cells) => {
-        const quoted = cells.map((pair) => ['1', ...pair].map((text) => `"${text.replaceAll('"', '""')}"`).join(',')).join('\n');
+        const quoted = cells
+          .map((pair) => ['1', ...pair].map((text) => `"${text.replaceAll('"', '""')}"`).join(','))
+          .join('\n');
         const rows = await read(`phone,one,two\n${quoted}\n`);
-        expect(rows.map(({ entries }) => entries.map(([, value]) => value))).toEqual(cells.map((pair) => ['1', ...pair]));
+        expect(rows.map(({ entries }) => entries.map(([, value]) => value))).toEqual(
+          cells.map((pair) => ['1', ...pair]),
+        );
       }),
     );
   });

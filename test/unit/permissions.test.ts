@@ -10,7 +10,9 @@ describe('grantableScopes', () => {
 
   it('takes "all" for every key scope that the member holds', () => {
     expect(grantableScopes(['all'], allScopes)).toEqual(keyScopes);
-    expect(grantableScopes(['all'], memberScopes('agent', ['chat.view', 'macro.manage', 'nonsense']))).toEqual(['chat.view']);
+    expect(grantableScopes(['all'], memberScopes('agent', ['chat.view', 'macro.manage', 'nonsense']))).toEqual([
+      'chat.view',
+    ]);
   });
 
   it('does not store permissions that have no effect on a key', () => {
@@ -18,7 +20,9 @@ describe('grantableScopes', () => {
   });
 
   it('refuses a scope that the member lacks, and names it', () => {
-    expect(() => grantableScopes(['ticket.view'], ['chat.view'])).toThrow('The member does not hold the permission ticket.view');
+    expect(() => grantableScopes(['ticket.view'], ['chat.view'])).toThrow(
+      'The member does not hold the permission ticket.view',
+    );
   });
 
   it.each([[['nonsense']], [['__proto__']], [[]]])('refuses %j', (wanted) => {

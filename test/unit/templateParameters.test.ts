@@ -1,5 +1,13 @@
 import { AppError } from '../../api/core/errors';
-import { checkComponents, componentsFromVariables, flattenValue, isAuthentication, placeholdersOf, variableProblems, type TemplateContent } from '../../api/services/templates/parameters';
+import {
+  checkComponents,
+  componentsFromVariables,
+  flattenValue,
+  isAuthentication,
+  placeholdersOf,
+  variableProblems,
+  type TemplateContent,
+} from '../../api/services/templates/parameters';
 
 const ticketUpdate: TemplateContent = {
   category: 'UTILITY',
@@ -11,24 +19,53 @@ const ticketUpdate: TemplateContent = {
     { type: 'BUTTONS', buttons: [{ type: 'QUICK_REPLY', text: 'Thanks' }] },
   ],
 };
-const named: TemplateContent = { category: 'MARKETING', parameter_format: 'NAMED', components: [{ type: 'BODY', text: 'Dear {{first_name}}, take {{ amount }} off.' }] };
-const picture: TemplateContent = { category: 'MARKETING', parameter_format: 'POSITIONAL', components: [{ type: 'HEADER', format: 'IMAGE' }, { type: 'BODY', text: 'Look' }] };
+const named: TemplateContent = {
+  category: 'MARKETING',
+  parameter_format: 'NAMED',
+  components: [{ type: 'BODY', text: 'Dear {{first_name}}, take {{ amount }} off.' }],
+};
+const picture: TemplateContent = {
+  category: 'MARKETING',
+  parameter_format: 'POSITIONAL',
+  components: [
+    { type: 'HEADER', format: 'IMAGE' },
+    { type: 'BODY', text: 'Look' },
+  ],
+};
 const shop: TemplateContent = {
   category: 'MARKETING',
   parameter_format: 'POSITIONAL',
   components: [
     { type: 'BODY', text: 'Shop' },
-    { type: 'BUTTONS', buttons: [{ type: 'URL', url: 'https://a.example/' }, { type: 'URL', url: 'https://a.example/{{1}}' }, { type: 'COPY_CODE' }] },
+    {
+      type: 'BUTTONS',
+      buttons: [
+        { type: 'URL', url: 'https://a.example/' },
+        { type: 'URL', url: 'https://a.example/{{1}}' },
+        { type: 'COPY_CODE' },
+      ],
+    },
   ],
 };
 const code: TemplateContent = {
   category: 'AUTHENTICATION',
   parameter_format: 'POSITIONAL',
-  components: [{ type: 'BODY', add_security_recommendation: true }, { type: 'BUTTONS', buttons: [{ type: 'URL', url: 'https://a.example/otp?code={{1}}' }] }],
+  components: [
+    { type: 'BODY', add_security_recommendation: true },
+    { type: 'BUTTONS', buttons: [{ type: 'URL', url: 'https://a.example/otp?code={{1}}' }] },
+  ],
 };
-const plain: TemplateContent = { category: 'UTILITY', parameter_format: 'POSITIONAL', components: [{ type: 'BODY', text: 'Hi' }] };
+const plain: TemplateContent = {
+  category: 'UTILITY',
+  parameter_format: 'POSITIONAL',
+  components: [{ type: 'BODY', text: 'Hi' }],
+};
 
-const text = (value: string, name?: string): Record<string, unknown> => ({ type: 'text', text: value, ...(name ? { parameter_name: name } : {}) });
+const text = (value: string, name?: string): Record<string, unknown> => ({
+  type: 'text',
+  text: value,
+  ...(name ? { parameter_name: name } : {}),
+});
 const header = (...parameters: unknown[]): unknown => ({ type: 'header', parameters });
 const body = (...parameters: unknown[]): unknown => ({ type: 'body', parameters });
 
@@ -47,24 +84,47 @@ function refusal(work: () => void): string {
 
 describe('placeholdersOf', () => {
   it('counts each placeholder of a component once, in order of appearance', () => {
-    expect(placeholdersOf(ticketUpdate)).toEqual({ named: false, header: { kind: 'text', names: ['1'] }, body: ['1', '2'], buttons: [] });
-    expect(placeholdersOf(named)).toEqual({ named: true, header: { kind: 'none' }, body: ['first_name', 'amount'], buttons: [] });
+    expect(placeholdersOf(ticketUpdate)).toEqual({
+      named: false,
+      header: { kind: 'text', names: ['1'] },
+      body: ['1', '2'],
+      buttons: [],
+    });
+    expect(placeholdersOf(named)).toEqual({
+      named: true,
+      header: { kind: 'none' },
+      body: ['first_name', 'amount'],
+      buttons: [],
+    });
   });
 
   it('finds media headers and buttons with parameters', () => {
     expect(placeholdersOf(picture).header).toEqual({ kind: 'image' });
-    expect(placeholdersOf(shop).buttons).toEqual([{ index: 1, subType: 'url' }, { index: 2, subType: 'copy_code' }]);
+    expect(placeholdersOf(shop).buttons).toEqual([
+      { index: 1, subType: 'url' },
+      { index: 2, subType: 'copy_code' },
+    ]);
   });
 
   it('knows the code of an authentication template whose text is left out', () => {
-    expect(placeholdersOf(code)).toEqual({ named: false, header: { kind: 'none' }, body: ['1'], buttons: [{ index: 0, subType: 'url' }] });
+    expect(placeholdersOf(code)).toEqual({
+      named: false,
+      header: { kind: 'none' },
+      body: ['1'],
+      buttons: [{ index: 0, subType: 'url' }],
+    });
     expect(isAuthentication(code)).toBe(true);
     expect(isAuthentication(plain)).toBe(false);
   });
 
   it('takes components of any form for a template without parameters', () => {
     for (const components of [null, undefined, 'x', {}, [null, 3]]) {
-      expect(placeholdersOf({ ...plain, components })).toEqual({ named: false, header: { kind: 'none' }, body: [], buttons: [] });
+      expect(placeholdersOf({ ...plain, components })).toEqual({
+        named: false,
+        header: { kind: 'none' },
+        body: [],
+        buttons: [],
+      });
     }
   });
 });
@@ -76,18 +136,39 @@ describe('checkComponents', () => {
     expect(() => checkComponents(picture, [header({ type: 'image', image: { id: '1' } })])).not.toThrow();
     expect(() => checkComponents(plain, undefined)).not.toThrow();
     expect(() => checkComponents(plain, [])).not.toThrow();
-    expect(() => checkComponents(ticketUpdate, [header(text('A')), body({ type: 'currency', currency: { fallback_value: '5 €' } }, text('x'))])).not.toThrow();
+    expect(() =>
+      checkComponents(ticketUpdate, [
+        header(text('A')),
+        body({ type: 'currency', currency: { fallback_value: '5 €' } }, text('x')),
+      ]),
+    ).not.toThrow();
   });
 
   it.each([
     [ticketUpdate, undefined, 'header: expected 1 parameter but got 0.'],
     [ticketUpdate, [header(text('A')), body(text('T-1'))], 'body: expected 2 parameters but got 1.'],
     [ticketUpdate, [header(text('A')), body(text('T-1'), text(' '))], 'body.2: the value may not be blank.'],
-    [ticketUpdate, [header(text('A')), body(text('T-1'), text('a\nb'))], 'body.2: the value may not have line breaks, tabs or more than four spaces in a row.'],
-    [ticketUpdate, [header(text('A')), body(text('T-1'), { type: 'image' })], 'body.2: expected a parameter of type text.'],
+    [
+      ticketUpdate,
+      [header(text('A')), body(text('T-1'), text('a\nb'))],
+      'body.2: the value may not have line breaks, tabs or more than four spaces in a row.',
+    ],
+    [
+      ticketUpdate,
+      [header(text('A')), body(text('T-1'), { type: 'image' })],
+      'body.2: expected a parameter of type text.',
+    ],
     [ticketUpdate, [header(text('A')), body(), body()], 'body: given more than once.'],
-    [named, [body(text('Anna'), text('x', 'amount'))], "body.1: parameter_name is required, because the template's parameters have names."],
-    [named, [body(text('Anna', 'nickname'), text('x', 'amount'))], 'body: the template has no parameter named "nickname".'],
+    [
+      named,
+      [body(text('Anna'), text('x', 'amount'))],
+      "body.1: parameter_name is required, because the template's parameters have names.",
+    ],
+    [
+      named,
+      [body(text('Anna', 'nickname'), text('x', 'amount'))],
+      'body: the template has no parameter named "nickname".',
+    ],
     [named, [body(text('a', 'amount'), text('b', 'amount'))], 'body: the parameter "amount" is given more than once.'],
     [picture, [], 'header: expected 1 parameter of type image but got 0.'],
     [picture, [header(text('x'))], 'header: expected a parameter of type image.'],
@@ -100,8 +181,16 @@ describe('checkComponents', () => {
     [plain, [body(text('x'))], 'body: expected 0 parameters but got 1.'],
     [plain, [{ type: 'button', sub_type: 'url', index: '0' }], 'button: the template has no button at index 0.'],
     [shop, [], 'button 1: expected 1 parameter but got 0.'],
-    [shop, [{ type: 'button', sub_type: 'quick_reply', index: 1, parameters: [text('x')] }], 'button 1: sub_type must be "url".'],
-    [shop, [{ type: 'button', sub_type: 'url', index: '1', parameters: [text('')] }], 'button 1: the value may not be blank.'],
+    [
+      shop,
+      [{ type: 'button', sub_type: 'quick_reply', index: 1, parameters: [text('x')] }],
+      'button 1: sub_type must be "url".',
+    ],
+    [
+      shop,
+      [{ type: 'button', sub_type: 'url', index: '1', parameters: [text('')] }],
+      'button 1: the value may not be blank.',
+    ],
   ])('refuses what does not fit (%#)', (template, components, message) => {
     expect(refusal(() => checkComponents(template, components))).toBe(message);
   });
@@ -111,7 +200,10 @@ describe('componentsFromVariables', () => {
   it('fills header and body in order and sends nothing as an em dash', () => {
     const components = componentsFromVariables(
       ticketUpdate,
-      { header: { '1': { source: 'field', field: 'name' } }, body: { '1': { source: 'ticket', field: 'id' }, '2': { source: 'static', value: ' now\n\tdone ' } } },
+      {
+        header: { '1': { source: 'field', field: 'name' } },
+        body: { '1': { source: 'ticket', field: 'id' }, '2': { source: 'static', value: ' now\n\tdone ' } },
+      },
       (source) => (source.source === 'static' ? source.value : source.source === 'field' ? 'Anna' : null),
     );
     expect(components).toEqual([header(text('Anna')), body(text('—'), text('now done'))]);
@@ -119,14 +211,28 @@ describe('componentsFromVariables', () => {
   });
 
   it('gives named placeholders their names, counted in order of appearance', () => {
-    expect(componentsFromVariables(named, { body: { '2': { source: 'static', value: '5 €' } } }, (source) => (source.source === 'static' ? source.value : ''))).toEqual([
-      body({ type: 'text', parameter_name: 'first_name', text: '—' }, { type: 'text', parameter_name: 'amount', text: '5 €' }),
+    expect(
+      componentsFromVariables(named, { body: { '2': { source: 'static', value: '5 €' } } }, (source) =>
+        source.source === 'static' ? source.value : '',
+      ),
+    ).toEqual([
+      body(
+        { type: 'text', parameter_name: 'first_name', text: '—' },
+        { type: 'text', parameter_name: 'amount', text: '5 €' },
+      ),
     ]);
   });
 
   it('puts the code of an authentication template into its button too', () => {
-    const components = componentsFromVariables(code, { body: { '1': { source: 'static', value: '123456' } } }, () => '123456');
-    expect(components).toEqual([body(text('123456')), { type: 'button', sub_type: 'url', index: '0', parameters: [text('123456')] }]);
+    const components = componentsFromVariables(
+      code,
+      { body: { '1': { source: 'static', value: '123456' } } },
+      () => '123456',
+    );
+    expect(components).toEqual([
+      body(text('123456')),
+      { type: 'button', sub_type: 'url', index: '0', parameters: [text('123456')] },
+    ]);
     expect(() => checkComponents(code, components)).not.toThrow();
   });
 
@@ -137,7 +243,10 @@ describe('componentsFromVariables', () => {
 
 describe('variableProblems', () => {
   it('names placeholders that are left out and parts that cannot be filled', () => {
-    expect(variableProblems(ticketUpdate, { body: { '2': { source: 'static', value: 'x' } } })).toEqual(['header.1: this placeholder is required.', 'body.1: this placeholder is required.']);
+    expect(variableProblems(ticketUpdate, { body: { '2': { source: 'static', value: 'x' } } })).toEqual([
+      'header.1: this placeholder is required.',
+      'body.1: this placeholder is required.',
+    ]);
     expect(variableProblems(picture, {})).toHaveLength(1);
     expect(variableProblems(shop, {})).toHaveLength(1);
     expect(variableProblems(code, { body: { '1': { source: 'static', value: '1' } } })).toEqual([]);

@@ -5,13 +5,18 @@ const all = ['static', 'field', 'ticket'] as const;
 
 describe('parseVariables', () => {
   it('takes the mapping of the specification', () => {
-    const mapping = { header: { '1': { source: 'field', field: 'name' } }, body: { '1': { source: 'ticket', field: 'due_date' }, '32': { source: 'static', value: 'x'.repeat(512) } } };
+    const mapping = {
+      header: { '1': { source: 'field', field: 'name' } },
+      body: { '1': { source: 'ticket', field: 'due_date' }, '32': { source: 'static', value: 'x'.repeat(512) } },
+    };
     expect(parseVariables(mapping, all)).toEqual(mapping);
     expect(parseVariables({}, all)).toEqual({});
   });
 
   it('drops keys that a binding does not have', () => {
-    expect(parseVariables({ body: { '1': { source: 'static', value: 'x', field: 'name' } } }, all)).toEqual({ body: { '1': { source: 'static', value: 'x' } } });
+    expect(parseVariables({ body: { '1': { source: 'static', value: 'x', field: 'name' } } }, all)).toEqual({
+      body: { '1': { source: 'static', value: 'x' } },
+    });
   });
 
   it.each([
@@ -21,9 +26,15 @@ describe('parseVariables', () => {
     [{ body: { '01': {} } }, 'body.01: placeholder must be between 1 and 32.'],
     [{ body: { a: {} } }, 'body.a: placeholder must be between 1 and 32.'],
     [{ body: { '1': { source: 'other' } } }, 'body.1: source must be one of static, field, ticket.'],
-    [{ body: { '1': { source: 'field', field: 'notes' } } }, 'body.1: field must be one of name, phone, email, company.'],
+    [
+      { body: { '1': { source: 'field', field: 'notes' } } },
+      'body.1: field must be one of name, phone, email, company.',
+    ],
     [{ header: { '1': { source: 'static', value: 7 } } }, 'header.1: value must be a string.'],
-    [{ header: { '1': { source: 'static', value: 'x'.repeat(513) } } }, 'header.1: value: Ensure this field has no more than 512 characters.'],
+    [
+      { header: { '1': { source: 'static', value: 'x'.repeat(513) } } },
+      'header.1: value: Ensure this field has no more than 512 characters.',
+    ],
     [{ header: [] }, 'header: Expected an object of placeholders.'],
     [[], 'Expected an object with the keys header and body.'],
   ])('refuses %j', (raw, message) => {
@@ -33,6 +44,8 @@ describe('parseVariables', () => {
   });
 
   it('refuses a source that the place does not offer', () => {
-    expect((parseVariables({ body: { '1': { source: 'ticket', field: 'id' } } }, ['static', 'field']) as Fault).messages).toEqual(['body.1: source must be one of static, field.']);
+    expect(
+      (parseVariables({ body: { '1': { source: 'ticket', field: 'id' } } }, ['static', 'field']) as Fault).messages,
+    ).toEqual(['body.1: source must be one of static, field.']);
   });
 });

@@ -34,6 +34,11 @@ describe('user object', () => {
     expect(Object.keys(userObject(row)).sort()).toEqual([...(userObjectShape['required'] as string[])].sort());
     expect(Object.keys(userObjectBrief(row)).sort()).toEqual([...(userBriefShape['required'] as string[])].sort());
     const brief = Object.keys(userObjectBrief(row));
-    expect(Object.keys(userObject(row)).filter((key) => !brief.includes(key))).toEqual(['source', 'last_login_source', 'email_notify_alerts', 'email_notify_updates']);
+    expect(Object.keys(userObject(row)).filter((key) => !brief.includes(key))).toEqual([
+      'source',
+      'last_login_source',
+      'email_notify_alerts',
+      'email_notify_updates',
+    ]);
   });
 });

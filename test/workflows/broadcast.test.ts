@@ -20,14 +20,23 @@ describe('broadcasts that run', () => {
   afterAll(() => desk.close());
   afterEach(() => desk.sandbox.faults.clear());
 
-  const read = async (workspace: TestWorkspace, id: number): Promise<Json & { stats: Record<string, number> & { skipped_by_reason: Json; failed_by_code: Json } }> => (await workspace.api.get(`${path}${id}/`)).body as never;
-  const ended = (workspace: TestWorkspace, id: number, status = 'completed'): Promise<Awaited<ReturnType<typeof read>>> =>
+  const read = async (
+    workspace: TestWorkspace,
+    id: number,
+  ): Promise<Json & { stats: Record<string, number> & { skipped_by_reason: Json; failed_by_code: Json } }> =>
+    (await workspace.api.get(`${path}${id}/`)).body as never;
+  const ended = (
+    workspace: TestWorkspace,
+    id: number,
+    status = 'completed',
+  ): Promise<Awaited<ReturnType<typeof read>>> =>
     eventually(async () => {
       const record = await read(workspace, id);
       expect(record['status']).toBe(status);
       return record;
     }, patient);
-  const sentBy = (workspace: TestWorkspace): { to: string; opaque: string | null; body: Json | null }[] => desk.sandbox.state.sent.filter((record) => record.phone_number_id === workspace.account.phoneNumberId);
+  const sentBy = (workspace: TestWorkspace): { to: string; opaque: string | null; body: Json | null }[] =>
+    desk.sandbox.state.sent.filter((record) => record.phone_number_id === workspace.account.phoneNumberId);
   const addsUp = ({ stats }: { stats: Record<string, unknown> }): void => {
     const n = (key: string): number => Number(stats[key]);
     expect(n('pending') + n('sent') + n('failed') + n('skipped') + n('unknown')).toBe(n('audience'));
@@ -41,20 +50,51 @@ describe('broadcasts that run', () => {
     const id = await createBroadcast(workspace);
     expect((await workspace.api.post(`${path}${id}/confirm/`)).body['status']).toBe('running');
     const record = await ended(workspace, id);
-    expect(record.stats).toMatchObject({ audience: 3, sent: 2, skipped: 1, pending: 0, failed: 0, unknown: 0, skipped_by_reason: { opted_out: 1 } });
-    expect(sentBy(workspace).map((record) => record.to).sort()).toEqual([anna.receiver_id, ben.receiver_id].sort());
+    expect(record.stats).toMatchObject({
+      audience: 3,
+      sent: 2,
+      skipped: 1,
+      pending: 0,
+      failed: 0,
+      unknown: 0,
+      skipped_by_reason: { opted_out: 1 },
+    });
+    expect(
+      sentBy(workspace)
+        .map((record) => record.to)
+        .sort(),
+    ).toEqual([anna.receiver_id, ben.receiver_id].sort());
     const texts = sentBy(workspace).map((record) => JSON.stringify(record.body?.['template']));
     expect(texts.some((text) => text.includes('"Anna"'))).toBe(true);
     expect(texts.some((text) => text.includes('"—"'))).toBe(true);
-    const messages = await workspace.api.get<{ results: Json[] }>(`/api/v1/conversations/${anna.receiver_id}/messages/`);
-    expect(messages.body.results).toMatchObject([{ direction: 'outbound', body: { type: 'template' }, send_by: { id: workspace.owner.id } }]);
-    const opaque = await desk.runtime.db.row<{ opaque: string }>('SELECT opaque FROM messages WHERE id = $id', { id: messages.body.results[0]?.['id'] });
+    const messages = await workspace.api.get<{ results: Json[] }>(
+      `/api/v1/conversations/${anna.receiver_id}/messages/`,
+    );
+    expect(messages.body.results).toMatchObject([
+      { direction: 'outbound', body: { type: 'template' }, send_by: { id: workspace.owner.id } },
+    ]);
+    const opaque = await desk.runtime.db.row<{ opaque: string }>('SELECT opaque FROM messages WHERE id = $id', {
+      id: messages.body.results[0]?.['id'],
+    });
     expect(sentBy(workspace).map((record) => record.opaque)).toContain(opaque?.opaque);
-    const skipped = await workspace.api.get<{ results: Json[]; count: number }>(`${path}${id}/recipients/?status=skipped`);
-    expect(skipped.body).toMatchObject({ count: 1, results: [{ contact: out.id, receiver_id: out.receiver_id, status: 'skipped', reason: 'opted_out', message: null }] });
+    const skipped = await workspace.api.get<{ results: Json[]; count: number }>(
+      `${path}${id}/recipients/?status=skipped`,
+    );
+    expect(skipped.body).toMatchObject({
+      count: 1,
+      results: [
+        { contact: out.id, receiver_id: out.receiver_id, status: 'skipped', reason: 'opted_out', message: null },
+      ],
+    });
     // Its statuses come back and are counted as parts of sent.
-    await eventually(async () => expect((await read(workspace, id)).stats).toMatchObject({ sent: 2, delivered: 2, read: 2 }), patient);
-    const events = await desk.runtime.db.rows<{ kind: string }>(`SELECT kind FROM events WHERE subject_type = 'broadcast' AND subject_id = $id ORDER BY id`, { id });
+    await eventually(
+      async () => expect((await read(workspace, id)).stats).toMatchObject({ sent: 2, delivered: 2, read: 2 }),
+      patient,
+    );
+    const events = await desk.runtime.db.rows<{ kind: string }>(
+      `SELECT kind FROM events WHERE subject_type = 'broadcast' AND subject_id = $id ORDER BY id`,
+      { id },
+    );
     expect(events.map(({ kind }) => kind)).toEqual(['broadcast_started', 'broadcast_completed']);
   });
 
@@ -82,8 +122,12 @@ describe('broadcasts that run', () => {
     const record = await ended(workspace, id);
     addsUp(record);
     expect(record.stats).toMatchObject({ audience: 4, failed: 1, pending: 0, failed_by_code: { '131026': 1 } });
-    await eventually(async () => expect((await read(workspace, id)).stats).toMatchObject({ sent: 3, failed: 1, unknown: 0 }), patient);
-    for (const contact of [good, flaky, lost]) expect(sentBy(workspace).filter(({ to }) => to === contact?.receiver_id)).toHaveLength(1);
+    await eventually(
+      async () => expect((await read(workspace, id)).stats).toMatchObject({ sent: 3, failed: 1, unknown: 0 }),
+      patient,
+    );
+    for (const contact of [good, flaky, lost])
+      expect(sentBy(workspace).filter(({ to }) => to === contact?.receiver_id)).toHaveLength(1);
     const failed = await workspace.api.get<{ results: Json[] }>(`${path}${id}/recipients/?status=failed`);
     expect(failed.body.results).toMatchObject([{ receiver_id: bad?.receiver_id, error_code: 131026 }]);
   });
@@ -96,7 +140,9 @@ describe('broadcasts that run', () => {
     await workspace.api.post(`${path}${id}/confirm/`);
     expect((await ended(workspace, id)).stats).toMatchObject({ audience: 1, unknown: 1, pending: 0 });
     expect(sentBy(workspace)).toEqual([]);
-    await desk.runtime.db.rows(`UPDATE messages SET unknown_intake_ms = -86400000 WHERE workspace_id = $id`, { id: workspace.id });
+    await desk.runtime.db.rows(`UPDATE messages SET unknown_intake_ms = -86400000 WHERE workspace_id = $id`, {
+      id: workspace.id,
+    });
     await settleUnknown(desk.runtime);
     expect((await read(workspace, id)).stats).toMatchObject({ unknown: 0, failed: 1, failed_by_code: { none: 1 } });
   });
@@ -110,30 +156,51 @@ describe('broadcasts that run', () => {
     const record = await ended(workspace, id, 'failed');
     expect(record['failure_reason']).toContain('131031');
     expect(record.stats).toMatchObject({ audience: 300, pending: 300, failed: 0, sent: 0 });
-    expect(await desk.runtime.db.rows('SELECT id FROM messages WHERE workspace_id = $id', { id: workspace.id })).toEqual([]);
+    expect(
+      await desk.runtime.db.rows('SELECT id FROM messages WHERE workspace_id = $id', { id: workspace.id }),
+    ).toEqual([]);
   });
 
   it.each([
-    ['the template is not approved any more', `UPDATE templates SET status = 'PAUSED' WHERE workspace_id = $id`, 'PAUSED'],
-    ['the trial has expired', `UPDATE workspaces SET plan = NULL, trial_ends_at = now() - interval '1 day' WHERE id = $id`, 'trial'],
+    [
+      'the template is not approved any more',
+      `UPDATE templates SET status = 'PAUSED' WHERE workspace_id = $id`,
+      'PAUSED',
+    ],
+    [
+      'the trial has expired',
+      `UPDATE workspaces SET plan = NULL, trial_ends_at = now() - interval '1 day' WHERE id = $id`,
+      'trial',
+    ],
   ])('ends failed when it fires and %s', async (_name, change, reason) => {
     const workspace = await createWorkspace(desk);
     await createContact(workspace);
     const id = await createBroadcast(workspace);
     await workspace.api.post(`${path}${id}/confirm/`, { scheduled_at: soon(1_500) });
     await desk.runtime.db.rows(change, { id: workspace.id });
-    await eventually(async () => expect(await desk.runtime.db.row('SELECT status, failure_reason FROM broadcasts WHERE id = $id', { id })).toMatchObject({ status: 'failed', failure_reason: expect.stringContaining(reason) as string }), patient);
+    await eventually(
+      async () =>
+        expect(
+          await desk.runtime.db.row('SELECT status, failure_reason FROM broadcasts WHERE id = $id', { id }),
+        ).toMatchObject({ status: 'failed', failure_reason: expect.stringContaining(reason) as string }),
+      patient,
+    );
     expect(sentBy(workspace)).toEqual([]);
   });
 
   it('looks at opt-outs again before each call', async () => {
     const workspace = await createWorkspace(desk);
-    await desk.runtime.db.rows('UPDATE phone_numbers SET throughput_mps = 20 WHERE workspace_id = $id', { id: workspace.id });
+    await desk.runtime.db.rows('UPDATE phone_numbers SET throughput_mps = 20 WHERE workspace_id = $id', {
+      id: workspace.id,
+    });
     await insertContacts(workspace, 60, 4_917_100_000_000);
     const id = await createBroadcast(workspace);
     await workspace.api.post(`${path}${id}/confirm/`);
     await eventually(() => expect(sentBy(workspace).length).toBeGreaterThan(0));
-    await desk.runtime.db.rows(`UPDATE contacts SET marketing_opt_out = true WHERE workspace_id = $id AND receiver_id >= '4917100000050'`, { id: workspace.id });
+    await desk.runtime.db.rows(
+      `UPDATE contacts SET marketing_opt_out = true WHERE workspace_id = $id AND receiver_id >= '4917100000050'`,
+      { id: workspace.id },
+    );
     const record = await ended(workspace, id);
     expect(record.stats).toMatchObject({ audience: 60, sent: 50, skipped: 10, skipped_by_reason: { opted_out: 10 } });
   });
@@ -142,16 +209,23 @@ describe('broadcasts that run', () => {
     const workspace = await createWorkspace(desk);
     await createContact(workspace, { bsuid: 'US.777' });
     const contact = await createContact(workspace);
-    const id = await createBroadcast(workspace, { template_id: templateId(workspace, 'login_code'), template_variables: { body: { '1': { source: 'static', value: '123456' } } } });
+    const id = await createBroadcast(workspace, {
+      template_id: templateId(workspace, 'login_code'),
+      template_variables: { body: { '1': { source: 'static', value: '123456' } } },
+    });
     await workspace.api.post(`${path}${id}/confirm/`);
-    expect((await ended(workspace, id)).stats).toMatchObject({ audience: 2, sent: 1, skipped_by_reason: { needs_phone: 1 } });
+    expect((await ended(workspace, id)).stats).toMatchObject({
+      audience: 2,
+      sent: 1,
+      skipped_by_reason: { needs_phone: 1 },
+    });
     expect(sentBy(workspace).map(({ to }) => to)).toEqual([contact.receiver_id]);
     // What was sent stays counted after the contact is gone.
     await workspace.api.delete(`/api/v1/contacts/${contact.receiver_id}/`);
     expect((await read(workspace, id)).stats).toMatchObject({ audience: 2, sent: 1 });
   });
 
-  it('an operator\'s signals do what the endpoints do', async () => {
+  it("an operator's signals do what the endpoints do", async () => {
     const workspace = await createWorkspace(desk);
     await createContact(workspace);
     const id = await createBroadcast(workspace);
@@ -161,7 +235,10 @@ describe('broadcasts that run', () => {
     expect(await handle.query('progress')).toMatchObject({ phase: 'scheduled' });
     expect((await read(workspace, id))['status']).toBe('scheduled');
     await handle.signal('unschedule');
-    await eventually(async () => expect(await read(workspace, id)).toMatchObject({ status: 'draft', scheduled_at: null }), patient);
+    await eventually(
+      async () => expect(await read(workspace, id)).toMatchObject({ status: 'draft', scheduled_at: null }),
+      patient,
+    );
     expect(await handle.result()).toBe('unscheduled');
     expect((await workspace.api.delete(`${path}${id}/`)).status).toBe(204);
   });
@@ -173,21 +250,30 @@ describe('broadcasts that run', () => {
     await workspace.api.post(`${path}${id}/confirm/`, { scheduled_at: soon(3_600_000) });
     const handle = desk.runtime.engine.client().workflow.getHandle(broadcastStart(workspace.id, id).id);
     await eventually(() => handle.cancel());
-    await eventually(async () => expect(await read(workspace, id)).toMatchObject({ status: 'draft', scheduled_at: null }), patient);
+    await eventually(
+      async () => expect(await read(workspace, id)).toMatchObject({ status: 'draft', scheduled_at: null }),
+      patient,
+    );
     expect(await handle.result()).toBe('unscheduled');
     expect(await handle.query('progress')).toMatchObject({ phase: 'not sent' });
 
-    await desk.runtime.db.rows('UPDATE phone_numbers SET throughput_mps = 20 WHERE workspace_id = $id', { id: workspace.id });
+    await desk.runtime.db.rows('UPDATE phone_numbers SET throughput_mps = 20 WHERE workspace_id = $id', {
+      id: workspace.id,
+    });
     await workspace.api.post(`${path}${id}/confirm/`);
     await eventually(() => expect(sentBy(workspace).length).toBeGreaterThan(5), patient);
     await handle.cancel();
     expect((await ended(workspace, id)).stats).toMatchObject({ audience: 60, sent: 60, unknown: 0 });
-    await eventually(async () => expect(await handle.query('progress')).toMatchObject({ phase: 'completed', settled: 60, waiting: '' }), patient);
+    await eventually(
+      async () =>
+        expect(await handle.query('progress')).toMatchObject({ phase: 'completed', settled: 60, waiting: '' }),
+      patient,
+    );
     const customers = sentBy(workspace).map(({ to }) => to);
     expect(new Set(customers).size).toBe(customers.length);
   });
 
-  it('pauses when the upstream\'s answers tell nothing, says so, and spends nobody else on it', async () => {
+  it("pauses when the upstream's answers tell nothing, says so, and spends nobody else on it", async () => {
     const workspace = await createWorkspace(desk);
     const recipients = 400;
     await insertContacts(workspace, recipients, 4_917_400_000_000);
@@ -198,7 +284,14 @@ describe('broadcasts that run', () => {
     // Two pauses: the second look spends one recipient.
     const unknown: number[] = [];
     for (const seconds of [2, 4]) {
-      await eventually(async () => expect(await handle.query('progress')).toMatchObject({ phase: 'sending', waiting: expect.stringMatching(new RegExp(`^The upstream is in trouble.* in ${seconds} s\\.$`)) as unknown }), patient);
+      await eventually(
+        async () =>
+          expect(await handle.query('progress')).toMatchObject({
+            phase: 'sending',
+            waiting: expect.stringMatching(new RegExp(`^The upstream is in trouble.* in ${seconds} s\\.$`)) as unknown,
+          }),
+        patient,
+      );
       unknown.push((await read(workspace, id)).stats['unknown'] ?? 0);
     }
     expect(unknown[1]).toBe((unknown[0] ?? 0) + 1);
@@ -210,14 +303,16 @@ describe('broadcasts that run', () => {
     expect(record.stats).toMatchObject({ audience: recipients, sent: recipients - lost, failed: 0 });
   });
 
-  it('holds nobody up for a retry, and provokes no 130429 at the number\'s limit', async () => {
+  it("holds nobody up for a retry, and provokes no 130429 at the number's limit", async () => {
     const workspace = await createWorkspace(desk);
     await insertContacts(workspace, 200, 4_917_200_000_000);
     const id = await createBroadcast(workspace);
     await workspace.api.post(`${path}${id}/confirm/`);
     const record = await ended(workspace, id);
     expect(record.stats).toMatchObject({ audience: 200, sent: 200 });
-    const attempts = await desk.runtime.db.row('SELECT max(attempts) AS most FROM messages WHERE workspace_id = $id', { id: workspace.id });
+    const attempts = await desk.runtime.db.row('SELECT max(attempts) AS most FROM messages WHERE workspace_id = $id', {
+      id: workspace.id,
+    });
     expect(attempts).toEqual({ most: 1 });
   });
 });

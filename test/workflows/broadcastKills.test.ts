@@ -22,7 +22,9 @@ describe('a broadcast whose workers are killed', () => {
 
   it(`${recipients} recipients, workers and the API killed at random instants, the engine restarted, 2 % of the calls reset: nobody twice, nobody lost`, async () => {
     const { workspace, sandbox, runtime } = desk;
-    await runtime.db.rows('UPDATE phone_numbers SET throughput_mps = 150 WHERE workspace_id = $id', { id: workspace.id });
+    await runtime.db.rows('UPDATE phone_numbers SET throughput_mps = 150 WHERE workspace_id = $id', {
+      id: workspace.id,
+    });
     sandbox.state.settings.throughput = false;
     sandbox.state.settings.status_delay_ms = 20;
     sandbox.faults.add({ kind: 'reset', ratio: 0.01 });
@@ -30,17 +32,28 @@ describe('a broadcast whose workers are killed', () => {
     // What the upstream says comes in through a process that is killed too; the upstream tries again until somebody answers.
     const [port = 0] = await freePorts(1);
     let api = await spawnApi(desk.test, port);
-    sandbox.account({ business_account_id: workspace.account.businessAccountId, webhook_url: `http://127.0.0.1:${port}/webhooks/msgapp/` });
+    sandbox.account({
+      business_account_id: workspace.account.businessAccountId,
+      webhook_url: `http://127.0.0.1:${port}/webhooks/msgapp/`,
+    });
     await insertContacts(workspace, recipients, 4_918_000_000_000);
     const id = await createBroadcast(workspace);
-    const workers: SpawnedProcess[] = [await spawnWorker(desk.test, { LOG_LEVEL: 'warn' }, { awaitReady: false }), await spawnWorker(desk.test, { LOG_LEVEL: 'warn' }, { awaitReady: false })];
+    const workers: SpawnedProcess[] = [
+      await spawnWorker(desk.test, { LOG_LEVEL: 'warn' }, { awaitReady: false }),
+      await spawnWorker(desk.test, { LOG_LEVEL: 'warn' }, { awaitReady: false }),
+    ];
     expect((await workspace.api.post(`${path}${id}/confirm/`)).status).toBe(200);
 
-    const stats = async (): Promise<Record<string, number>> => (await workspace.api.get<{ stats: Record<string, number> }>(`${path}${id}/`)).body.stats;
-    const total = (now: Record<string, number>): number => (now['pending'] ?? 0) + (now['sent'] ?? 0) + (now['failed'] ?? 0) + (now['skipped'] ?? 0) + (now['unknown'] ?? 0);
+    const stats = async (): Promise<Record<string, number>> =>
+      (await workspace.api.get<{ stats: Record<string, number> }>(`${path}${id}/`)).body.stats;
+    const total = (now: Record<string, number>): number =>
+      (now['pending'] ?? 0) + (now['sent'] ?? 0) + (now['failed'] ?? 0) + (now['skipped'] ?? 0) + (now['unknown'] ?? 0);
     // At instants that differ from run to run, while calls are under way.
     for (const progress of [0.02, 0.2, 0.45, 0.7]) {
-      await eventually(() => expect(sandbox.state.sent.length).toBeGreaterThan(recipients * progress), { timeoutMs: 90_000, everyMs: 20 });
+      await eventually(() => expect(sandbox.state.sent.length).toBeGreaterThan(recipients * progress), {
+        timeoutMs: 90_000,
+        everyMs: 20,
+      });
       await pause(Math.random() * 150);
       await Promise.all([workers.shift()?.kill('SIGKILL'), api.kill('SIGKILL')]);
       const now = await stats();
@@ -72,7 +85,15 @@ describe('a broadcast whose workers are killed', () => {
     expect(new Set(customers).size).toBe(customers.length);
     // Whoever has it counts as sent once its status is in; the rest was reset, or claimed by a worker that died first.
     await desk.settled();
-    await eventually(async () => expect(await stats()).toMatchObject({ sent: customers.length, delivered: customers.length, read: customers.length }), { timeoutMs: 60_000 });
+    await eventually(
+      async () =>
+        expect(await stats()).toMatchObject({
+          sent: customers.length,
+          delivered: customers.length,
+          read: customers.length,
+        }),
+      { timeoutMs: 60_000 },
+    );
     const last = await stats();
     expect(total(last)).toBe(recipients);
     expect(last['unknown']).toBe(recipients - customers.length);
@@ -102,6 +123,13 @@ describe('a broadcast whose workers are killed', () => {
       await first.kill('SIGKILL');
     });
     await spawnWorker(desk.test, { LOG_LEVEL: 'warn' }, { awaitReady: false });
-    await eventually(async () => expect((await workspace.api.get<{ status: string; stats: unknown }>(`${path}${id}/`)).body).toMatchObject({ status: 'completed', stats: { audience: 2, pending: 0 } }), { timeoutMs: 90_000, everyMs: 200 });
+    await eventually(
+      async () =>
+        expect((await workspace.api.get<{ status: string; stats: unknown }>(`${path}${id}/`)).body).toMatchObject({
+          status: 'completed',
+          stats: { audience: 2, pending: 0 },
+        }),
+      { timeoutMs: 90_000, everyMs: 200 },
+    );
   }, 180_000);
 });

@@ -27,8 +27,17 @@ describe('continue-as-new, suggested early', () => {
       return { kind: 'done' };
     };
     await withFakes(env, { wakeConversation }, async (taskQueue) => {
-      const state = (untilMs: number, version: number): object => ({ workspaceId: 1, conversationId: 1, untilMs, version });
-      const first = await env.client.workflow.start('snoozeTimer', { taskQueue, workflowId: 'snooze-timer/1/1', args: [state(Date.now() + 3_600_000, 1)] });
+      const state = (untilMs: number, version: number): object => ({
+        workspaceId: 1,
+        conversationId: 1,
+        untilMs,
+        version,
+      });
+      const first = await env.client.workflow.start('snoozeTimer', {
+        taskQueue,
+        workflowId: 'snooze-timer/1/1',
+        args: [state(Date.now() + 3_600_000, 1)],
+      });
       const latest = env.client.workflow.getHandle('snooze-timer/1/1');
       for (let version = 2; version <= 40; version += 1) {
         await latest.signal('reschedule', state(Date.now() + 3_600_000, version));
@@ -62,7 +71,13 @@ describe('continue-as-new, suggested early', () => {
     };
     await withFakes(env, { deliverNextMessageLocally: deliverNextMessage }, async (taskQueue) => {
       const deliver = (): Promise<unknown> =>
-        env.client.workflow.signalWithStart('messageDelivery', { taskQueue, workflowId: 'message-delivery/1/1', args: [{ workspaceId: 1, conversationId: 1 }], signal: 'deliver', signalArgs: [] });
+        env.client.workflow.signalWithStart('messageDelivery', {
+          taskQueue,
+          workflowId: 'message-delivery/1/1',
+          args: [{ workspaceId: 1, conversationId: 1 }],
+          signal: 'deliver',
+          signalArgs: [],
+        });
       for (let message = 21; message <= 80; message += 1) {
         // The row first, then the signal: as the outbox does it.
         queued.push(message);
@@ -83,9 +98,14 @@ describe('continue-as-new, suggested early', () => {
       },
     ];
     const looks = new Map<number, number>();
-    const handleOf = (conversationId: number): WorkflowHandle => env.client.workflow.getHandle(`message-delivery/2/${conversationId}`);
+    const handleOf = (conversationId: number): WorkflowHandle =>
+      env.client.workflow.getHandle(`message-delivery/2/${conversationId}`);
     const started = new Set<number>();
-    const deliverNextMessageLocally = async ({ conversationId }: { conversationId: number }): Promise<DeliveryOutcome> => {
+    const deliverNextMessageLocally = async ({
+      conversationId,
+    }: {
+      conversationId: number;
+    }): Promise<DeliveryOutcome> => {
       while (!started.has(conversationId)) await new Promise((resolve) => setTimeout(resolve, 2));
       const look = (looks.get(conversationId) ?? 0) + 1;
       looks.set(conversationId, look);
@@ -97,7 +117,13 @@ describe('continue-as-new, suggested early', () => {
       const conversations = Array.from({ length: 30 }, (_unused, index) => index);
       await Promise.all(
         conversations.map(async (conversationId) => {
-          await env.client.workflow.signalWithStart('messageDelivery', { taskQueue, workflowId: `message-delivery/2/${conversationId}`, args: [{ workspaceId: 2, conversationId }], signal: 'deliver', signalArgs: [] });
+          await env.client.workflow.signalWithStart('messageDelivery', {
+            taskQueue,
+            workflowId: `message-delivery/2/${conversationId}`,
+            args: [{ workspaceId: 2, conversationId }],
+            signal: 'deliver',
+            signalArgs: [],
+          });
           started.add(conversationId);
           await handleOf(conversationId).result();
         }),

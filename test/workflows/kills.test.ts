@@ -18,7 +18,11 @@ describe('workers that die', () => {
   afterEach(() => test.close());
 
   const sentTo = (digits: string): number => test.sandbox.state.sent.filter((record) => record.to === digits).length;
-  const settled = (id: number, status: string): Promise<void> => eventually(async () => expect(await desk.message(id)).toMatchObject({ message_status: status, delivery_state: 'settled' }), afterTheClaim);
+  const settled = (id: number, status: string): Promise<void> =>
+    eventually(
+      async () => expect(await desk.message(id)).toMatchObject({ message_status: status, delivery_state: 'settled' }),
+      afterTheClaim,
+    );
 
   it('killed between claim and send: the outcome is unknown, nothing is sent, and the next message goes out', async () => {
     const handle = await desk.customer('15550002001');
@@ -28,7 +32,10 @@ describe('workers that die', () => {
     const holder = new pg.Client({ connectionString: test.env['DATABASE_URL'] });
     await holder.connect();
     await holder.query('BEGIN');
-    await holder.query('SELECT v.id FROM conversations v JOIN contacts c ON c.id = v.contact_id WHERE c.phone = $1 FOR UPDATE OF v', ['15550002001']);
+    await holder.query(
+      'SELECT v.id FROM conversations v JOIN contacts c ON c.id = v.contact_id WHERE c.phone = $1 FOR UPDATE OF v',
+      ['15550002001'],
+    );
     const doomed = await spawnWorker(test);
     await eventually(async () => expect(await desk.message(first)).toMatchObject({ delivery_state: 'sending' }));
     await doomed.kill('SIGKILL');
@@ -73,9 +80,14 @@ describe('workers that die', () => {
     await desk.snooze(handle, new Date(Date.now() + 2_000));
     await eventually(async () => expect(await test.runtime.db.rows('SELECT 1 AS ok FROM outbox')).toEqual([]));
     await doomed.kill('SIGKILL');
-    await eventually(async () => expect((await desk.conversation(handle)).snoozed_until?.getTime()).toBeLessThan(Date.now()));
+    await eventually(async () =>
+      expect((await desk.conversation(handle)).snoozed_until?.getTime()).toBeLessThan(Date.now()),
+    );
     expect(await desk.conversation(handle)).toMatchObject({ conv_status: 'snoozed' });
     await spawnWorker(test);
-    await eventually(async () => expect(await desk.conversation(handle)).toMatchObject({ conv_status: 'open' }), afterTheClaim);
+    await eventually(
+      async () => expect(await desk.conversation(handle)).toMatchObject({ conv_status: 'open' }),
+      afterTheClaim,
+    );
   }, 120_000);
 });

@@ -13,15 +13,24 @@ type Json = Record<string, unknown>;
 async function prepare(desk: TestApi): Promise<{ chatId: number; macro: number; handle: string }> {
   const contact = await createContact(desk.workspace);
   const chatId = Number((await desk.api.get(`/api/v1/conversations/${contact.receiver_id}/`)).body['id']);
-  const macro = await createMacro(desk.workspace, [step('create_ticket', { title: 'From the run' }), step('set_priority', { priority: 'urgent' }), step('add_tags', { tags: ['run'] })]);
+  const macro = await createMacro(desk.workspace, [
+    step('create_ticket', { title: 'From the run' }),
+    step('set_priority', { priority: 'urgent' }),
+    step('add_tags', { tags: ['run'] }),
+  ]);
   return { chatId, macro, handle: contact.receiver_id };
 }
 
-const record = async (desk: TestApi, macro: number): Promise<Json> => ((await desk.api.get(`${macrosPath}${macro}/runs/`)).body['results'] as Json[])[0] ?? {};
-const ticketCount = async (desk: TestApi): Promise<number> => (await desk.api.get<Json[]>('/api/v1/tickets/')).body.length;
+const record = async (desk: TestApi, macro: number): Promise<Json> =>
+  ((await desk.api.get(`${macrosPath}${macro}/runs/`)).body['results'] as Json[])[0] ?? {};
+const ticketCount = async (desk: TestApi): Promise<number> =>
+  (await desk.api.get<Json[]>('/api/v1/tickets/')).body.length;
 
 /** Holds the conversation's row, so that a run stops in its midst, until released. */
-async function holdConversation(desk: TestApi, chatId: number): Promise<{ waiting(): Promise<void>; release(): Promise<void> }> {
+async function holdConversation(
+  desk: TestApi,
+  chatId: number,
+): Promise<{ waiting(): Promise<void>; release(): Promise<void> }> {
   const client = new pg.Client({ connectionString: desk.runtime.config.databaseUrl });
   await client.connect();
   await client.query('BEGIN');
@@ -29,7 +38,9 @@ async function holdConversation(desk: TestApi, chatId: number): Promise<{ waitin
   return {
     async waiting() {
       await eventually(async () => {
-        const blocked = await desk.runtime.db.row(`SELECT 1 AS ok FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock' AND state = 'active'`);
+        const blocked = await desk.runtime.db.row(
+          `SELECT 1 AS ok FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock' AND state = 'active'`,
+        );
         if (!blocked) throw new Error('nobody waits yet');
       });
     },
@@ -77,7 +88,12 @@ describe('a macro run whose worker or engine goes away (contract C10)', () => {
 
     const worker = await spawnWorker(desk.test);
     const { id } = await record(desk, macro);
-    await expect(desk.runtime.engine.client().workflow.getHandle(`macro-run/${desk.workspace.id}/${String(id)}`).result()).rejects.toThrow();
+    await expect(
+      desk.runtime.engine
+        .client()
+        .workflow.getHandle(`macro-run/${desk.workspace.id}/${String(id)}`)
+        .result(),
+    ).rejects.toThrow();
     expect(await snapshotRows(desk.runtime)).toEqual(before);
     // The same key may try again: a 503 is no answer to keep.
     expect(await desk.api.post(`${macrosPath}${macro}/run/`, { chat_id: chatId }, key)).toMatchObject({ status: 200 });

@@ -14,7 +14,10 @@ describeSkipping('messageDelivery, time skipped', (env) => {
   }
 
   /** Runs the actor over rows that give these answers in turn, then `idle`. */
-  async function delivering(answers: ((looks: Looks) => DeliveryOutcome | Promise<DeliveryOutcome>)[], work: (looks: Looks) => Promise<void>): Promise<void> {
+  async function delivering(
+    answers: ((looks: Looks) => DeliveryOutcome | Promise<DeliveryOutcome>)[],
+    work: (looks: Looks) => Promise<void>,
+  ): Promise<void> {
     const looks = { atMs: [] } as unknown as Looks;
     let started: () => void = () => undefined;
     const ready = new Promise<void>((resolve) => (started = resolve));
@@ -25,7 +28,13 @@ describeSkipping('messageDelivery, time skipped', (env) => {
     };
     const input = { workspaceId: 7, conversationId: (conversationId += 1) };
     await withFakes(env(), { deliverNextMessageLocally: deliverNextMessage }, async (taskQueue) => {
-      looks.handle = await env().client.workflow.signalWithStart('messageDelivery', { taskQueue, workflowId: `message-delivery/7/${input.conversationId}`, args: [input], signal: 'deliver', signalArgs: [] });
+      looks.handle = await env().client.workflow.signalWithStart('messageDelivery', {
+        taskQueue,
+        workflowId: `message-delivery/7/${input.conversationId}`,
+        args: [input],
+        signal: 'deliver',
+        signalArgs: [],
+      });
       started();
       await work(looks);
     });
@@ -33,10 +42,17 @@ describeSkipping('messageDelivery, time skipped', (env) => {
   const sent = (messageId: number) => (): DeliveryOutcome => ({ kind: 'progress', messageId, status: 'sent' });
 
   it('asks for the next message until none is left', () =>
-    delivering([sent(1), () => ({ kind: 'progress', messageId: 2, status: 'unknown' }), () => ({ kind: 'progress', messageId: 3, status: 'failed' })], async (looks) => {
-      expect(await looks.handle.result()).toEqual({ settled: 3 });
-      expect(looks.atMs).toHaveLength(4);
-    }));
+    delivering(
+      [
+        sent(1),
+        () => ({ kind: 'progress', messageId: 2, status: 'unknown' }),
+        () => ({ kind: 'progress', messageId: 3, status: 'failed' }),
+      ],
+      async (looks) => {
+        expect(await looks.handle.result()).toEqual({ settled: 3 });
+        expect(looks.atMs).toHaveLength(4);
+      },
+    ));
 
   it('queues like any activity when the worker has no room for a send inside the task', async () => {
     const calls: string[] = [];
@@ -51,7 +67,11 @@ describeSkipping('messageDelivery, time skipped', (env) => {
       },
     };
     await withFakes(env(), fakes, async (taskQueue) => {
-      const summary: unknown = await env().client.workflow.execute('messageDelivery', { taskQueue, workflowId: `message-delivery/busy/${taskQueue}`, args: [{ workspaceId: 7, conversationId: 1 }] });
+      const summary: unknown = await env().client.workflow.execute('messageDelivery', {
+        taskQueue,
+        workflowId: `message-delivery/busy/${taskQueue}`,
+        args: [{ workspaceId: 7, conversationId: 1 }],
+      });
       expect(calls).toEqual(['local', 'queued', 'local']);
       expect(summary).toEqual({ settled: 1 });
     });
@@ -116,9 +136,19 @@ describeSkipping('reconcile, time skipped', (env) => {
       syncUpstream: () => Promise.reject(new Error('upstream is away')),
     };
     return withFakes(env(), fakes, async (taskQueue) => {
-      const summary: unknown = await env().client.workflow.execute('reconcile', { taskQueue, workflowId: `reconcile/${taskQueue}` });
+      const summary: unknown = await env().client.workflow.execute('reconcile', {
+        taskQueue,
+        workflowId: `reconcile/${taskQueue}`,
+      });
       expect(order).toEqual(['wake', 'rearm', 'unknown', 'expired']);
-      expect(summary).toEqual({ wakeOverdueConversations: 3, settleStaleClaims: null, rearmLostIntents: 0, settleUnknownDeliveries: 1, removeExpiredRows: 9, syncUpstream: null });
+      expect(summary).toEqual({
+        wakeOverdueConversations: 3,
+        settleStaleClaims: null,
+        rearmLostIntents: 0,
+        settleUnknownDeliveries: 1,
+        removeExpiredRows: 9,
+        syncUpstream: null,
+      });
     });
   });
 });

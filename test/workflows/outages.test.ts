@@ -20,7 +20,8 @@ describe('while Temporal is away', () => {
   });
   afterEach(() => test.close());
 
-  const open = (handle: string): Promise<void> => eventually(async () => expect(await desk.conversation(handle)).toMatchObject({ conv_status: 'open' }), back);
+  const open = (handle: string): Promise<void> =>
+    eventually(async () => expect(await desk.conversation(handle)).toMatchObject({ conv_status: 'open' }), back);
 
   it('snoozes are accepted, and wake once it has come; the worker was there first', async () => {
     const handle = await desk.customer('15550003001');
@@ -43,38 +44,52 @@ describe('while Temporal is away', () => {
     expect(await test.runtime.db.rows('SELECT 1 AS ok FROM outbox')).toHaveLength(1);
   });
 
-  it.each(['killed', 'frozen'])('and back again (%s), everything goes on: what waited before, and what changed meanwhile', async (how) => {
-    await server.start();
-    const worker = await spawnWorker(test);
-    const [before, retimed, during] = [await desk.customer('15550003002'), await desk.customer('15550003003'), await desk.customer('15550003004')];
-    await desk.snooze(before, soon(3_000));
-    await desk.snooze(retimed, soon(3_600_000));
-    await eventually(async () => expect(await test.runtime.db.rows('SELECT 1 AS ok FROM outbox')).toEqual([]));
-    if (how === 'killed') await server.kill();
-    else server.freeze();
-    await desk.snooze(retimed, soon(500));
-    await desk.snooze(during, soon(500));
-    expect(await desk.conversation(during)).toMatchObject({ conv_status: 'snoozed' });
-    expect(worker.output()).not.toContain('worker stopped');
-    if (how === 'killed') await server.start();
-    else server.thaw();
-    for (const handle of [before, retimed, during]) await open(handle);
-    expect(await worker.kill('SIGTERM')).toEqual({ code: 0, signal: null });
-  }, 150_000);
+  it.each(['killed', 'frozen'])(
+    'and back again (%s), everything goes on: what waited before, and what changed meanwhile',
+    async (how) => {
+      await server.start();
+      const worker = await spawnWorker(test);
+      const [before, retimed, during] = [
+        await desk.customer('15550003002'),
+        await desk.customer('15550003003'),
+        await desk.customer('15550003004'),
+      ];
+      await desk.snooze(before, soon(3_000));
+      await desk.snooze(retimed, soon(3_600_000));
+      await eventually(async () => expect(await test.runtime.db.rows('SELECT 1 AS ok FROM outbox')).toEqual([]));
+      if (how === 'killed') await server.kill();
+      else server.freeze();
+      await desk.snooze(retimed, soon(500));
+      await desk.snooze(during, soon(500));
+      expect(await desk.conversation(during)).toMatchObject({ conv_status: 'snoozed' });
+      expect(worker.output()).not.toContain('worker stopped');
+      if (how === 'killed') await server.start();
+      else server.thaw();
+      for (const handle of [before, retimed, during]) await open(handle);
+      expect(await worker.kill('SIGTERM')).toEqual({ code: 0, signal: null });
+    },
+    150_000,
+  );
 
   it('and has lost everything: the sweep wakes all that is overdue', async () => {
     const handles: string[] = [];
     for (let index = 0; index < 20; index += 1) handles.push(await desk.customer(`1555000310${index}`));
     for (const handle of handles) await desk.snooze(handle, soon(3_600_000));
     // An hour that none of the tests has: what was planned is overdue, and nobody remembers the intents.
-    await test.runtime.db.rows(`UPDATE conversations SET snoozed_until = snoozed_until - interval '2 hours' WHERE conv_status = 'snoozed'`);
+    await test.runtime.db.rows(
+      `UPDATE conversations SET snoozed_until = snoozed_until - interval '2 hours' WHERE conv_status = 'snoozed'`,
+    );
     await test.runtime.db.rows('DELETE FROM outbox');
     await server.start();
     await startWorker(test);
     await eventually(async () => expect(await test.runtime.engine.probe()).toBe('up'), back);
     const { config, engine } = test.runtime;
-    const summary: unknown = await engine.client().workflow.execute('reconcile', { taskQueue: queueNames(config.temporal.taskQueuePrefix).interactive, workflowId: 'reconcile-by-hand' });
+    const summary: unknown = await engine.client().workflow.execute('reconcile', {
+      taskQueue: queueNames(config.temporal.taskQueuePrefix).interactive,
+      workflowId: 'reconcile-by-hand',
+    });
     expect(summary).toMatchObject({ wakeOverdueConversations: handles.length });
-    for (const handle of handles) expect(await desk.conversation(handle)).toMatchObject({ conv_status: 'open', snoozed_until: null });
+    for (const handle of handles)
+      expect(await desk.conversation(handle)).toMatchObject({ conv_status: 'open', snoozed_until: null });
   }, 150_000);
 });

@@ -17,18 +17,25 @@ describe('workflows over real rows on a real server', () => {
   });
   afterAll(() => test.close());
 
-  const status = async (handle: string, wanted: string): Promise<void> => eventually(async () => expect(await desk.conversation(handle)).toMatchObject({ conv_status: wanted }));
+  const status = async (handle: string, wanted: string): Promise<void> =>
+    eventually(async () => expect(await desk.conversation(handle)).toMatchObject({ conv_status: wanted }));
 
-  const textsTo = (digits: string): unknown[] => test.sandbox.state.sent.filter((record) => record.to === digits).map((record) => (record.body?.['text'] as { body?: string } | undefined)?.body ?? record.body);
+  const textsTo = (digits: string): unknown[] =>
+    test.sandbox.state.sent
+      .filter((record) => record.to === digits)
+      .map((record) => (record.body?.['text'] as { body?: string } | undefined)?.body ?? record.body);
 
   it('wakes a snoozed conversation and records it', async () => {
     const handle = await desk.customer('15550001001');
     await desk.snooze(handle, soon(800));
     expect(await desk.conversation(handle)).toMatchObject({ conv_status: 'snoozed' });
     await status(handle, 'open');
-    const events = await test.runtime.db.rows<{ kind: string; actor_type: string }>(`SELECT kind, actor_type FROM events WHERE subject_type = 'conversation' AND subject_id = $id ORDER BY id`, {
-      id: (await desk.conversation(handle)).id,
-    });
+    const events = await test.runtime.db.rows<{ kind: string; actor_type: string }>(
+      `SELECT kind, actor_type FROM events WHERE subject_type = 'conversation' AND subject_id = $id ORDER BY id`,
+      {
+        id: (await desk.conversation(handle)).id,
+      },
+    );
     expect(events.at(-1)).toEqual({ kind: 'woken', actor_type: 'system' });
   });
 
@@ -40,9 +47,19 @@ describe('workflows over real rows on a real server', () => {
 
     await desk.snooze(handle, soon(3_600_000));
     const { id } = await desk.conversation(handle);
-    await test.runtime.db.rows(`UPDATE conversations SET conv_status = 'resolved', snoozed_until = NULL, snooze_version = snooze_version + 1 WHERE id = $id`, { id });
+    await test.runtime.db.rows(
+      `UPDATE conversations SET conv_status = 'resolved', snoozed_until = NULL, snooze_version = snooze_version + 1 WHERE id = $id`,
+      { id },
+    );
     const workflow = test.runtime.engine.client().workflow.getHandle(snoozeTimerStart(desk.ctx.workspaceId, id).id);
-    await eventually(() => workflow.signal('reschedule', { workspaceId: desk.ctx.workspaceId, conversationId: id, untilMs: Date.now() - 1, version: 99 }));
+    await eventually(() =>
+      workflow.signal('reschedule', {
+        workspaceId: desk.ctx.workspaceId,
+        conversationId: id,
+        untilMs: Date.now() - 1,
+        version: 99,
+      }),
+    );
     expect(await workflow.result()).toBe('superseded');
     expect(await desk.conversation(handle)).toMatchObject({ conv_status: 'resolved' });
   });
@@ -59,17 +76,27 @@ describe('workflows over real rows on a real server', () => {
   it('ends at once when a cancel is the first that it hears', async () => {
     const workspaceId = desk.ctx.workspaceId;
     const start = { ...snoozeTimerStart(workspaceId, 999_999), workflow: 'snoozeTimer' as const };
-    await test.runtime.engine.signalWithStart(start, { workspaceId, conversationId: 999_999, untilMs: 0, version: 4 }, 'cancel', { version: 4 });
+    await test.runtime.engine.signalWithStart(
+      start,
+      { workspaceId, conversationId: 999_999, untilMs: 0, version: 4 },
+      'cancel',
+      { version: 4 },
+    );
     expect(await test.runtime.engine.client().workflow.getHandle(start.id).result()).toBe('cancelled');
   });
 
-  it('sends a conversation\'s messages in the order of their acceptance, each once', async () => {
+  it("sends a conversation's messages in the order of their acceptance, each once", async () => {
     const handle = await desk.customer('15550001005');
     const texts = Array.from({ length: 8 }, (_unused, index) => `message ${index}`);
     const ids: number[] = [];
     for (const text of texts) ids.push(await desk.send(handle, text));
     await eventually(async () => {
-      for (const id of ids) expect(await desk.message(id)).toMatchObject({ message_status: 'sent', delivery_state: 'settled', attempts: 1 });
+      for (const id of ids)
+        expect(await desk.message(id)).toMatchObject({
+          message_status: 'sent',
+          delivery_state: 'settled',
+          attempts: 1,
+        });
     });
     const sent = textsTo('15550001005');
     expect(sent).toEqual(texts);
@@ -90,7 +117,9 @@ describe('workflows over real rows on a real server', () => {
     test.sandbox.faults.add({ kind: 'error', code: 131016, to: '15550001007', times: 2 });
     const first = await desk.send(handle, 'first');
     const second = await desk.send(handle, 'second');
-    await eventually(async () => expect(await desk.message(second)).toMatchObject({ message_status: 'sent', attempts: 1 }));
+    await eventually(async () =>
+      expect(await desk.message(second)).toMatchObject({ message_status: 'sent', attempts: 1 }),
+    );
     expect(await desk.message(first)).toMatchObject({ message_status: 'sent', attempts: 3 });
     const sent = textsTo('15550001007');
     expect(sent).toEqual(['first', 'second']);
@@ -102,7 +131,8 @@ describe('workflows over real rows on a real server', () => {
     for (let index = 0; index < 40; index += 1) {
       ids.push(await desk.send(handle, `burst ${index}`));
       // Some after the actor has ended, some in its midst.
-      if (index % 5 === 0) await eventually(async () => expect(await desk.message(ids[0] ?? 0)).toMatchObject({ message_status: 'sent' }));
+      if (index % 5 === 0)
+        await eventually(async () => expect(await desk.message(ids[0] ?? 0)).toMatchObject({ message_status: 'sent' }));
     }
     await eventually(async () => expect(await desk.message(ids.at(-1) ?? 0)).toMatchObject({ message_status: 'sent' }));
     const sent = textsTo('15550001008');
@@ -113,7 +143,10 @@ describe('workflows over real rows on a real server', () => {
 
   it('numbers events of a workspace without a gap', async () => {
     await eventually(async () => {
-      const rows = await test.runtime.db.rows<{ seq: number | null }>('SELECT seq FROM events WHERE workspace_id = $id ORDER BY seq NULLS FIRST', { id: desk.ctx.workspaceId });
+      const rows = await test.runtime.db.rows<{ seq: number | null }>(
+        'SELECT seq FROM events WHERE workspace_id = $id ORDER BY seq NULLS FIRST',
+        { id: desk.ctx.workspaceId },
+      );
       expect(rows.map(({ seq }) => seq)).toEqual(rows.map((_row, index) => index + 1));
     });
   });

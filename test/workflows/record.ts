@@ -21,10 +21,17 @@ import { everyPath, suggestedAfterEvents, walk } from './paths';
 const folder = path.join(root, 'test', 'workflows', 'histories');
 
 async function record(names: readonly string[]): Promise<void> {
-  const wanted = everyPath().filter(({ name }) => (names.length > 0 ? names.includes(name) : !existsSync(path.join(folder, `${name}.json`))));
+  const wanted = everyPath().filter(({ name }) =>
+    names.length > 0 ? names.includes(name) : !existsSync(path.join(folder, `${name}.json`)),
+  );
   installRuntime(createLogger('warn', 'record'));
-  const server = await privateTemporal({ dynamicConfig: { 'limit.historyCount.suggestContinueAsNew': suggestedAfterEvents } });
-  const env = await TestWorkflowEnvironment.createFromExistingServer({ address: server.address, client: { identity: 'recorder' } });
+  const server = await privateTemporal({
+    dynamicConfig: { 'limit.historyCount.suggestContinueAsNew': suggestedAfterEvents },
+  });
+  const env = await TestWorkflowEnvironment.createFromExistingServer({
+    address: server.address,
+    client: { identity: 'recorder' },
+  });
   try {
     await mkdir(folder, { recursive: true });
     for (const way of wanted) {

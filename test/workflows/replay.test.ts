@@ -19,13 +19,20 @@ describe('recorded histories', () => {
   });
 
   it('has one for every path of every workflow', () => {
-    const missing = everyPath().filter(({ name }) => !files.includes(`${name}.json`)).map(({ name }) => name);
+    const missing = everyPath()
+      .filter(({ name }) => !files.includes(`${name}.json`))
+      .map(({ name }) => name);
     expect(missing).toEqual([]);
   });
 
   it('would notice a workflow that decides otherwise', async () => {
     // As if the timer's code had once run another activity than today's.
-    const history = historyFromText(readFileSync(path.join(folder, 'messageDelivery.queued.json'), 'utf8').replaceAll('"deliverNextMessage"', '"settleStaleClaims"'));
+    const history = historyFromText(
+      readFileSync(path.join(folder, 'messageDelivery.queued.json'), 'utf8').replaceAll(
+        '"deliverNextMessage"',
+        '"settleStaleClaims"',
+      ),
+    );
     await expect(Worker.runReplayHistory({ workflowBundle: { codePath: bundlePath } }, history)).rejects.toThrow();
   });
 });

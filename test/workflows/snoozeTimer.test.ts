@@ -18,9 +18,18 @@ describeSkipping('snoozeTimer, time skipped', (env) => {
   }
 
   /** Starts a timer at version 1 over fake rows that answer `done` unless told otherwise. */
-  async function snoozed(delayMs: number, work: (setup: Setup) => Promise<void>, answer: (version: number, setup: Setup) => Promise<DueOutcome> | DueOutcome = () => ({ kind: 'done' })): Promise<void> {
+  async function snoozed(
+    delayMs: number,
+    work: (setup: Setup) => Promise<void>,
+    answer: (version: number, setup: Setup) => Promise<DueOutcome> | DueOutcome = () => ({ kind: 'done' }),
+  ): Promise<void> {
     const id = (conversationId += 1);
-    const setup = { woken: [], reopened: 0, begin: await env().currentTimeMs(), state: (untilMs: number, version: number) => ({ workspaceId: 7, conversationId: id, untilMs, version }) } as unknown as Setup;
+    const setup = {
+      woken: [],
+      reopened: 0,
+      begin: await env().currentTimeMs(),
+      state: (untilMs: number, version: number) => ({ workspaceId: 7, conversationId: id, untilMs, version }),
+    } as unknown as Setup;
     const fakes = {
       wakeConversation: async (input: { conversationId: number; version: number }) => {
         setup.woken.push({ version: input.version, atMs: await env().currentTimeMs() });
@@ -31,7 +40,11 @@ describeSkipping('snoozeTimer, time skipped', (env) => {
       },
     };
     await withFakes(env(), fakes, async (taskQueue) => {
-      setup.handle = await env().client.workflow.start('snoozeTimer', { taskQueue, workflowId: `snooze-timer/7/${id}`, args: [setup.state(setup.begin + delayMs, 1)] });
+      setup.handle = await env().client.workflow.start('snoozeTimer', {
+        taskQueue,
+        workflowId: `snooze-timer/7/${id}`,
+        args: [setup.state(setup.begin + delayMs, 1)],
+      });
       await work(setup);
     });
   }
@@ -86,7 +99,8 @@ describeSkipping('snoozeTimer, time skipped', (env) => {
       expect(await setup.handle.result()).toBe('reopened');
       expect(setup.reopened).toBe(1);
       expect(setup.woken).toEqual([]);
-    }));
+    }),
+  );
 
   it('follows a re-snooze that comes while the row is asked', () =>
     snoozed(
@@ -117,7 +131,11 @@ describeSkipping('snoozeTimer, time skipped', (env) => {
   });
 
   it('ends when something newer has taken its place', () =>
-    snoozed(hour, async (setup) => expect(await setup.handle.result()).toBe('superseded'), () => ({ kind: 'superseded' })));
+    snoozed(
+      hour,
+      async (setup) => expect(await setup.handle.result()).toBe('superseded'),
+      () => ({ kind: 'superseded' }),
+    ));
 
   it('asks again after a failure that may pass', () => {
     let asked = 0;
@@ -132,11 +150,19 @@ describeSkipping('snoozeTimer, time skipped', (env) => {
   });
 
   it('ends when the service refuses for good', () =>
-    snoozed(hour, async (setup) => expect(await setup.handle.result()).toBe('refused'), () => Promise.reject(ApplicationFailure.nonRetryable('Not found.', 'not_found'))));
+    snoozed(
+      hour,
+      async (setup) => expect(await setup.handle.result()).toBe('refused'),
+      () => Promise.reject(ApplicationFailure.nonRetryable('Not found.', 'not_found')),
+    ));
 
   it('fails instead of hanging when its own code throws', () =>
     withFakes(env(), {}, async (taskQueue) => {
-      const handle = await env().client.workflow.start('snoozeTimer', { taskQueue, workflowId: `snooze-timer/7/${(conversationId += 1)}`, args: [null] });
+      const handle = await env().client.workflow.start('snoozeTimer', {
+        taskQueue,
+        workflowId: `snooze-timer/7/${(conversationId += 1)}`,
+        args: [null],
+      });
       await expect(handle.result()).rejects.toMatchObject({ name: 'WorkflowFailedError' });
     }));
 });

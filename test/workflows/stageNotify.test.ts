@@ -31,25 +31,45 @@ async function people(count: number): Promise<number[]> {
 async function prepare(count: number): Promise<void> {
   const pipeline = await createPipeline(desk.ctx, { name: 'Outage', stages: [{ name: 'New' }, { name: 'Fixed' }] });
   const [first, second] = pipeline.stages.map((stage) => stage.id) as [number, number];
-  const variables = { body: { '1': { source: 'ticket', field: 'id' }, '2': { source: 'ticket', field: 'stage' } } } as const;
-  await updateStage(desk.ctx, pipeline.id, second, { notify_template_id: '564750795574598', notify_template_variables: variables });
-  const ticket = await createTicket(desk.ctx, { title: 'Outage', pipeline: pipeline.id, stage: first, affected_contact_ids: await people(count) });
+  const variables = {
+    body: { '1': { source: 'ticket', field: 'id' }, '2': { source: 'ticket', field: 'stage' } },
+  } as const;
+  await updateStage(desk.ctx, pipeline.id, second, {
+    notify_template_id: '564750795574598',
+    notify_template_variables: variables,
+  });
+  const ticket = await createTicket(desk.ctx, {
+    title: 'Outage',
+    pipeline: pipeline.id,
+    stage: first,
+    affected_contact_ids: await people(count),
+  });
   move = async () => {
     await updateTicket(desk.ctx, ticket.id, { stage: second });
-    const row = await test.runtime.db.row<{ id: number }>('SELECT max(id) AS id FROM ticket_stage_moves WHERE ticket_id = $id', { id: ticket.id });
+    const row = await test.runtime.db.row<{ id: number }>(
+      'SELECT max(id) AS id FROM ticket_stage_moves WHERE ticket_id = $id',
+      { id: ticket.id },
+    );
     return row?.id ?? 0;
   };
 }
 
 const states = async (moveId: number): Promise<Record<string, number>> => {
-  const rows = await test.runtime.db.rows<{ state: string; count: number }>('SELECT state, count(*)::int AS count FROM ticket_stage_move_recipients WHERE move_id = $moveId GROUP BY state', { moveId });
+  const rows = await test.runtime.db.rows<{ state: string; count: number }>(
+    'SELECT state, count(*)::int AS count FROM ticket_stage_move_recipients WHERE move_id = $moveId GROUP BY state',
+    { moveId },
+  );
   return Object.fromEntries(rows.map((row) => [row.state, row.count]));
 };
-const sends = (): string[] => test.sandbox.state.sent.filter((record) => record.type === 'template').map((record) => record.to);
+const sends = (): string[] =>
+  test.sandbox.state.sent.filter((record) => record.type === 'template').map((record) => record.to);
 const twice = (): string[] => sends().filter((to, index, all) => all.indexOf(to) !== index);
 const completed = (moveId: number): Promise<void> =>
   eventually(async () => {
-    const row = await test.runtime.db.row('SELECT id FROM ticket_stage_moves WHERE id = $moveId AND completed_at IS NOT NULL', { moveId });
+    const row = await test.runtime.db.row(
+      'SELECT id FROM ticket_stage_moves WHERE id = $moveId AND completed_at IS NOT NULL',
+      { moveId },
+    );
     if (!row) throw new Error(`the move is not complete: ${JSON.stringify(await states(moveId))}`);
   }, afterTheClaims);
 
@@ -82,7 +102,12 @@ it('workers killed at any instant: everybody is told at most once, and nobody is
 it('is recorded while the engine and the upstream are away, and sent when they are back', async () => {
   await prepare(3);
   const moveId = await move();
-  expect(await test.runtime.db.row('SELECT cardinality(recipient_ids) AS recipients, prepared_at FROM ticket_stage_moves WHERE id = $moveId', { moveId })).toEqual({ recipients: 3, prepared_at: null });
+  expect(
+    await test.runtime.db.row(
+      'SELECT cardinality(recipient_ids) AS recipients, prepared_at FROM ticket_stage_moves WHERE id = $moveId',
+      { moveId },
+    ),
+  ).toEqual({ recipients: 3, prepared_at: null });
   expect(sends()).toEqual([]);
   await startWorker(test);
   await completed(moveId);
@@ -104,8 +129,16 @@ it('a move that an engine has lost gets its intent again, and tells only those w
   const moveId = await move();
   await test.runtime.db.rows('DELETE FROM outbox');
   await test.runtime.outbox.drain();
-  expect(await prepareMove(test.runtime, { workspaceId: desk.ctx.workspaceId, moveId })).toEqual({ sent: 0, skipped: 0, failed: 0, unknown: 0 });
-  await test.runtime.db.rows(`UPDATE ticket_stage_move_recipients SET state = 'skipped', reason = 'test' WHERE move_id = $moveId AND place <= 2`, { moveId });
+  expect(await prepareMove(test.runtime, { workspaceId: desk.ctx.workspaceId, moveId })).toEqual({
+    sent: 0,
+    skipped: 0,
+    failed: 0,
+    unknown: 0,
+  });
+  await test.runtime.db.rows(
+    `UPDATE ticket_stage_move_recipients SET state = 'skipped', reason = 'test' WHERE move_id = $moveId AND place <= 2`,
+    { moveId },
+  );
   expect(await rearmSilentMoves(test.runtime)).toBe(0);
   await test.runtime.db.rows(`UPDATE ticket_stage_moves SET touched_at = now() - interval '6 minutes'`);
   expect(await rearmSilentMoves(test.runtime)).toBe(1);

@@ -23,13 +23,22 @@ describe('the worker process', () => {
     test.onClose(() => runSql(testSetting('TEST_DATABASE_URL'), `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`));
     const worker = await spawnWorker(test, { DATABASE_URL: databaseUrl(name) }, { awaitReady: false });
     await worker.logged('waiting for PostgreSQL');
-    await eventually(() => runSql(testSetting('TEST_DATABASE_URL'), `CREATE DATABASE ${name} TEMPLATE ${testSetting('TEST_TEMPLATE_DATABASE')}`));
+    await eventually(() =>
+      runSql(
+        testSetting('TEST_DATABASE_URL'),
+        `CREATE DATABASE ${name} TEMPLATE ${testSetting('TEST_TEMPLATE_DATABASE')}`,
+      ),
+    );
     await worker.logged('worker ready');
     expect(await worker.kill('SIGINT')).toEqual({ code: 0, signal: null });
   });
 
   it('leaves at once when it is told to while it waits', async () => {
-    const worker = await spawnWorker(test, { DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none' }, { awaitReady: false });
+    const worker = await spawnWorker(
+      test,
+      { DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none' },
+      { awaitReady: false },
+    );
     await worker.logged('waiting for PostgreSQL');
     expect(await worker.kill('SIGTERM')).toEqual({ code: 0, signal: null });
   });
@@ -41,7 +50,10 @@ describe('the worker process', () => {
   });
 
   it('listens for stored events again after its connection was cut', async () => {
-    const listeners = (): Promise<{ pid: number }[]> => test.runtime.db.rows<{ pid: number }>(`SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'msgdesk-inbox' AND query LIKE 'LISTEN%'`);
+    const listeners = (): Promise<{ pid: number }[]> =>
+      test.runtime.db.rows<{ pid: number }>(
+        `SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'msgdesk-inbox' AND query LIKE 'LISTEN%'`,
+      );
     await spawnWorker(test);
     const [first] = await eventually(async () => {
       const found = await listeners();
@@ -63,9 +75,18 @@ describe('the worker process', () => {
     test.onClose(async () => handle.delete());
     expect(await ensureSchedule(test.runtime)).toBe('unchanged');
     await handle.pause('by an operator');
-    await handle.update(({ action, policies, state }) => ({ action, policies, state, spec: { intervals: [{ every: 3_600_000 }] } }));
+    await handle.update(({ action, policies, state }) => ({
+      action,
+      policies,
+      state,
+      spec: { intervals: [{ every: 3_600_000 }] },
+    }));
     expect(await ensureSchedule(test.runtime)).toBe('updated');
-    expect(await handle.describe()).toMatchObject({ spec: { intervals: [{ every: 60_000 }] }, policies: { overlap: 'SKIP' }, state: { paused: true } });
+    expect(await handle.describe()).toMatchObject({
+      spec: { intervals: [{ every: 60_000 }] },
+      policies: { overlap: 'SKIP' },
+      state: { paused: true },
+    });
   });
 });
 
@@ -97,7 +118,9 @@ describe('the workflow bundle', () => {
     const code = readFileSync(bundlePath, 'utf8').split('//# sourceMappingURL=')[0] ?? '';
     expect(faultsOf(code)).toEqual([]);
     expect(packagesIn(code)).toContain('@temporalio/workflow');
-    expect(ownModulesIn(code).map((file) => file.split('/').at(-1))).toEqual(expect.arrayContaining(['snoozeTimer.js', 'messageDelivery.js', 'reconcile.js']));
+    expect(ownModulesIn(code).map((file) => file.split('/').at(-1))).toEqual(
+      expect.arrayContaining(['snoozeTimer.js', 'messageDelivery.js', 'reconcile.js']),
+    );
   });
 
   it('is refused with anything else in it', () => {

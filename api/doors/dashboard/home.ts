@@ -37,7 +37,10 @@ const template = `
 /** The member's first page and the way out; both by session cookie only. */
 export function homeRouter(runtime: Runtime, limiters: Limiters): Router {
   const router = express.Router();
-  for (const [path, answer] of [[home, showHome], [signOutPath, leave]] as const) {
+  for (const [path, answer] of [
+    [home, showHome],
+    [signOutPath, leave],
+  ] as const) {
     router.all(path, (req, res, next) => {
       stateOf(res).route = path;
       passLimiter(limiters.anonymous, req, res)
@@ -55,7 +58,10 @@ async function sessionOf(runtime: Runtime, req: Request): Promise<{ token: strin
 }
 
 async function showHome(runtime: Runtime, req: Request, res: Response): Promise<void> {
-  if (req.method !== 'GET' && req.method !== 'HEAD') throw new AppError('method_not_allowed', `Method "${req.method}" not allowed.`, { headers: { Allow: 'GET, HEAD' } });
+  if (req.method !== 'GET' && req.method !== 'HEAD')
+    throw new AppError('method_not_allowed', `Method "${req.method}" not allowed.`, {
+      headers: { Allow: 'GET, HEAD' },
+    });
   const session = await sessionOf(runtime, req);
   if (!session) {
     sendOn(res, signInPath);
@@ -63,7 +69,11 @@ async function showHome(runtime: Runtime, req: Request, res: Response): Promise<
   }
   const { credential } = session;
   const ctx = credentialCtx(runtime, credential, stateOf(res).requestId);
-  const [member, workspace, waiting] = await Promise.all([getMember(ctx, credential.memberId), getWorkspace(runtime, credential.workspaceId), listApprovals(ctx, { status: 'pending', page_size: 1 })]);
+  const [member, workspace, waiting] = await Promise.all([
+    getMember(ctx, credential.memberId),
+    getWorkspace(runtime, credential.workspaceId),
+    listApprovals(ctx, { status: 'pending', page_size: 1 }),
+  ]);
   const count = waiting.count ?? 0;
   sendPage(res, 200, {
     title: workspace.name,
@@ -73,8 +83,13 @@ async function showHome(runtime: Runtime, req: Request, res: Response): Promise<
       workspace: workspace.name,
       name: member.name || member.email,
       role: member.role,
-      trial: credential.trialExpired ? 'The trial of this workspace has expired: API keys are refused until a plan is chosen.' : '',
-      approvals: count === 0 ? 'No call of an agent waits for approval.' : `${count} ${count === 1 ? 'call of an agent waits' : 'calls of agents wait'} for approval (GET /api/v1/approvals/).`,
+      trial: credential.trialExpired
+        ? 'The trial of this workspace has expired: API keys are refused until a plan is chosen.'
+        : '',
+      approvals:
+        count === 0
+          ? 'No call of an agent waits for approval.'
+          : `${count} ${count === 1 ? 'call of an agent waits' : 'calls of agents wait'} for approval (GET /api/v1/approvals/).`,
       agentGuide: agentGuidePath,
       signOut: signOutPath,
       csrf: credential.csrfSecret ?? '',
@@ -83,11 +98,18 @@ async function showHome(runtime: Runtime, req: Request, res: Response): Promise<
 }
 
 async function leave(runtime: Runtime, req: Request, res: Response): Promise<void> {
-  if (req.method !== 'POST') throw new AppError('method_not_allowed', `Method "${req.method}" not allowed.`, { headers: { Allow: 'POST' } });
+  if (req.method !== 'POST')
+    throw new AppError('method_not_allowed', `Method "${req.method}" not allowed.`, { headers: { Allow: 'POST' } });
   const session = await sessionOf(runtime, req);
   const form = new URLSearchParams((await readRaw(req, res, bodyLimit)).toString('utf8'));
-  if (session && !safeEqual(sha256(form.get('csrf') ?? ''), sha256(session.credential.csrfSecret ?? ''))) throw new AppError('forbidden', 'This form was open for too long. Please try again.');
+  if (session && !safeEqual(sha256(form.get('csrf') ?? ''), sha256(session.credential.csrfSecret ?? '')))
+    throw new AppError('forbidden', 'This form was open for too long. Please try again.');
   if (session) await signOut(runtime, session.token);
-  res.clearCookie(sessionCookie, { httpOnly: true, sameSite: 'lax', path: '/', secure: runtime.config.baseUrl.startsWith('https:') });
+  res.clearCookie(sessionCookie, {
+    httpOnly: true,
+    sameSite: 'lax',
+    path: '/',
+    secure: runtime.config.baseUrl.startsWith('https:'),
+  });
   sendOn(res, signInPath);
 }

@@ -46,7 +46,14 @@ export interface Page {
 export function sendPage(res: Response, status: number, page: Page): void {
   const body = eta.renderString(page.template, page.data);
   const html = eta.renderString(layout, { title: page.title, wide: page.wide ?? false, stylesheetPath, body });
-  const policy = ["default-src 'none'", "style-src 'self'", 'img-src data:', "base-uri 'none'", "frame-ancestors 'none'", ...(page.formAction ? [`form-action ${page.formAction}`] : [])];
+  const policy = [
+    "default-src 'none'",
+    "style-src 'self'",
+    'img-src data:',
+    "base-uri 'none'",
+    "frame-ancestors 'none'",
+    ...(page.formAction ? [`form-action ${page.formAction}`] : []),
+  ];
   pageHeaders(res).setHeader('Content-Security-Policy', policy.join('; '));
   res.status(status).type('html').send(html);
 }
@@ -59,7 +66,11 @@ export function sendOn(res: Response, location: string): void {
 
 /** Headers of every step between an application and its code. */
 function pageHeaders(res: Response): Response {
-  res.setHeader('Cache-Control', 'no-store').setHeader('Pragma', 'no-cache').setHeader('Referrer-Policy', 'no-referrer').setHeader('X-Frame-Options', 'DENY');
+  res
+    .setHeader('Cache-Control', 'no-store')
+    .setHeader('Pragma', 'no-cache')
+    .setHeader('Referrer-Policy', 'no-referrer')
+    .setHeader('X-Frame-Options', 'DENY');
   // An application that opened us in a window waits for that window to come back: cutting it off would leave it waiting.
   return res.setHeader('Cross-Origin-Opener-Policy', 'unsafe-none');
 }

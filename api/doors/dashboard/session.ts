@@ -20,23 +20,36 @@ export function sessionRouter(runtime: Runtime): Router {
   const router = express.Router();
   const secure = runtime.config.baseUrl.startsWith('https:');
 
-  router.post('/dashboard/session/', express.json({ limit: bodyLimit }), express.urlencoded({ extended: false, limit: bodyLimit }), (request, response, next) => {
-    answerSignIn(request, response).catch(next);
-  });
+  router.post(
+    '/dashboard/session/',
+    express.json({ limit: bodyLimit }),
+    express.urlencoded({ extended: false, limit: bodyLimit }),
+    (request, response, next) => {
+      answerSignIn(request, response).catch(next);
+    },
+  );
   router.delete('/dashboard/session/', (request, response, next) => {
     answerSignOut(request, response).catch(next);
   });
-  router.use('/dashboard/session/', (error: unknown, _request: Request, _response: Response, next: NextFunction) => next(translate(error)));
+  router.use('/dashboard/session/', (error: unknown, _request: Request, _response: Response, next: NextFunction) =>
+    next(translate(error)),
+  );
   return router;
 
   async function answerSignIn(request: Request, response: Response): Promise<void> {
     // A page of another origin must not be able to sign its visitor in as somebody else.
-    if (request.get('sec-fetch-site') === 'cross-site') throw new AppError('forbidden', 'Sign in from the dashboard itself.');
+    if (request.get('sec-fetch-site') === 'cross-site')
+      throw new AppError('forbidden', 'Sign in from the dashboard itself.');
     const body: unknown = request.body;
-    const { email, password } = validate(signInInput, typeof body === 'object' && body !== null && !Array.isArray(body) ? { ...body } : {});
+    const { email, password } = validate(
+      signInInput,
+      typeof body === 'object' && body !== null && !Array.isArray(body) ? { ...body } : {},
+    );
     const session = await signIn(runtime, { email, password, address: request.ip ?? '' });
     setSessionCookie(runtime, response, session.token);
-    response.set('Cache-Control', 'no-store').json({ member: teamMember(session.member), workspace: workspaceView(session.workspace) });
+    response
+      .set('Cache-Control', 'no-store')
+      .json({ member: teamMember(session.member), workspace: workspaceView(session.workspace) });
   }
 
   async function answerSignOut(request: Request, response: Response): Promise<void> {
@@ -53,6 +66,7 @@ function translate(error: unknown): unknown {
   const { type, message } = error as { type?: unknown; message?: unknown };
   if (type === 'entity.too.large') return new AppError('too_large', 'The request body is too large.');
   if (type === 'entity.parse.failed') return invalid({ non_field_errors: [`JSON parse error - ${String(message)}`] });
-  if (type === 'charset.unsupported' || type === 'encoding.unsupported') return new AppError('unsupported_media_type', 'Unsupported media type in request.');
+  if (type === 'charset.unsupported' || type === 'encoding.unsupported')
+    return new AppError('unsupported_media_type', 'Unsupported media type in request.');
   return error;
 }

@@ -51,10 +51,15 @@ export function signInRouter(runtime: Runtime, limiters: Limiters): Router {
 async function answer(runtime: Runtime, limiters: Limiters, req: Request, res: Response): Promise<void> {
   if (req.method === 'GET' || req.method === 'HEAD') {
     await passLimiter(limiters.anonymous, req, res);
-    show(runtime, req, res, 200, { next: ownPath(runtime, new URL(req.originalUrl, runtime.config.baseUrl).searchParams.get('next')) });
+    show(runtime, req, res, 200, {
+      next: ownPath(runtime, new URL(req.originalUrl, runtime.config.baseUrl).searchParams.get('next')),
+    });
     return;
   }
-  if (req.method !== 'POST') throw new AppError('method_not_allowed', `Method "${req.method}" not allowed.`, { headers: { Allow: 'GET, HEAD, POST' } });
+  if (req.method !== 'POST')
+    throw new AppError('method_not_allowed', `Method "${req.method}" not allowed.`, {
+      headers: { Allow: 'GET, HEAD, POST' },
+    });
   const form = new URLSearchParams((await readRaw(req, res, bodyLimit)).toString('utf8'));
   const next = ownPath(runtime, form.get('next'));
   const email = (form.get('email') ?? '').slice(0, 254).replaceAll('\0', '');
@@ -66,7 +71,8 @@ async function answer(runtime: Runtime, limiters: Limiters, req: Request, res: R
   try {
     await passLimiter(limiters.anonymous, req, res);
     const password = form.get('password') ?? '';
-    if (email.trim() === '' || password === '' || password.length > 1_024) throw new AppError('unauthorized', 'Invalid email or password.');
+    if (email.trim() === '' || password === '' || password.length > 1_024)
+      throw new AppError('unauthorized', 'Invalid email or password.');
     const session = await signIn(runtime, { email, password, address: req.ip ?? '' });
     setSessionCookie(runtime, res, session.token);
     res.clearCookie(formCookie, formCookieOptions(runtime));
@@ -80,11 +86,18 @@ async function answer(runtime: Runtime, limiters: Limiters, req: Request, res: R
 }
 
 function words(refusal: AppError): string {
-  if (refusal.code === 'throttled') return `Too many attempts. Try again in ${Math.ceil((refusal.details.retryAfter ?? 60) / 60)} minutes.`;
+  if (refusal.code === 'throttled')
+    return `Too many attempts. Try again in ${Math.ceil((refusal.details.retryAfter ?? 60) / 60)} minutes.`;
   return refusal.code === 'unauthorized' ? 'The email or the password is wrong.' : refusal.message;
 }
 
-function show(runtime: Runtime, req: Request, res: Response, status: number, page: { readonly next: string; readonly email?: string; readonly error?: string }): void {
+function show(
+  runtime: Runtime,
+  req: Request,
+  res: Response,
+  status: number,
+  page: { readonly next: string; readonly email?: string; readonly error?: string },
+): void {
   let form = cookieOf(req, formCookie) ?? '';
   if (!/^[A-Za-z0-9_-]{32}$/.test(form)) {
     form = randomToken(24);
@@ -96,7 +109,9 @@ function show(runtime: Runtime, req: Request, res: Response, status: number, pag
     formAction: "'self'",
     data: {
       action: signInPath,
-      reason: page.next.startsWith('/oauth/') ? 'An application wants to connect to your workspace. Sign in to decide.' : 'Use the email and password of your workspace membership.',
+      reason: page.next.startsWith('/oauth/')
+        ? 'An application wants to connect to your workspace. Sign in to decide.'
+        : 'Use the email and password of your workspace membership.',
       form,
       next: page.next,
       email: page.email ?? '',
@@ -117,7 +132,13 @@ function isOwnForm(req: Request, form: URLSearchParams): boolean {
 
 /** Writes the session cookie. */
 export function setSessionCookie(runtime: Runtime, res: Response, token: string): void {
-  res.cookie(sessionCookie, token, { httpOnly: true, sameSite: 'lax', path: '/', secure: isSecure(runtime), maxAge: sessionSeconds * 1000 });
+  res.cookie(sessionCookie, token, {
+    httpOnly: true,
+    sameSite: 'lax',
+    path: '/',
+    secure: isSecure(runtime),
+    maxAge: sessionSeconds * 1000,
+  });
 }
 
 function isSecure(runtime: Runtime): boolean {
@@ -126,7 +147,8 @@ function isSecure(runtime: Runtime): boolean {
 
 /** The page to go to, if it is one of our own; a sign-in that leads elsewhere would lend our name to a trap. */
 export function ownPath(runtime: Runtime, next: string | null): string {
-  if (next === null || next.length > maxNext || !/^\/(?![/\\])[\x21-\x7e]*$/.test(next) || next.includes('\\')) return home;
+  if (next === null || next.length > maxNext || !/^\/(?![/\\])[\x21-\x7e]*$/.test(next) || next.includes('\\'))
+    return home;
   const origin = new URL(runtime.config.baseUrl).origin;
   if (!URL.canParse(next, origin)) return home;
   const target = new URL(next, origin);

@@ -66,7 +66,9 @@ function agentGuide(runtime: Runtime): string {
   // The compiled copy of this file lies one folder deeper.
   const root = path.join(__dirname, ...(__dirname.split(path.sep).includes('dist') ? ['..'] : []), '..', '..', '..');
   const { baseUrl } = runtime.config;
-  return readFileSync(path.join(root, 'docs', 'connect-an-agent.md'), 'utf8').replaceAll('{BASE_URL}', baseUrl).replaceAll('http://127.0.0.1:3000', baseUrl);
+  return readFileSync(path.join(root, 'docs', 'connect-an-agent.md'), 'utf8')
+    .replaceAll('{BASE_URL}', baseUrl)
+    .replaceAll('http://127.0.0.1:3000', baseUrl);
 }
 
 /** The API reference with try-it against this server (contract C1); works without the internet. */

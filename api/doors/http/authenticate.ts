@@ -25,7 +25,8 @@ export async function authenticate(runtime: Runtime, req: Request): Promise<Cred
 async function fromHeader(runtime: Runtime, header: string): Promise<Credential> {
   const match = /^(Bearer|Token) +([A-Za-z0-9._~+/=-]{1,200})$/i.exec(header.trim());
   const [, scheme, value] = match ?? [];
-  if (!scheme || !value) throw new AppError('unauthorized', 'Invalid Authorization header. Send "Authorization: Bearer <API key>".');
+  if (!scheme || !value)
+    throw new AppError('unauthorized', 'Invalid Authorization header. Send "Authorization: Bearer <API key>".');
   const credential = value.startsWith(keyPrefix)
     ? await authenticateKey(runtime, value)
     : scheme.toLowerCase() === 'token'
@@ -39,12 +40,16 @@ async function fromHeader(runtime: Runtime, header: string): Promise<Credential>
 function refuseForeignOrigin(runtime: Runtime, req: Request): void {
   const origin = req.headers.origin;
   if (req.method === 'GET' || req.method === 'HEAD' || origin === undefined) return;
-  if (origin !== new URL(runtime.config.baseUrl).origin) throw new AppError('forbidden', 'This request comes from another site.');
+  if (origin !== new URL(runtime.config.baseUrl).origin)
+    throw new AppError('forbidden', 'This request comes from another site.');
 }
 
 /** Throws the 403 of an expired trial (specification 5.4): keys are refused altogether, sessions keep reading. */
 export function refuseExpiredTrial(credential: Credential, method: string): void {
   if (!credential.trialExpired) return;
   if (credential.kind === 'session' && (method === 'GET' || method === 'HEAD')) return;
-  throw new AppError('forbidden', 'The trial of this workspace has expired. Choose a plan in the dashboard to reactivate it.');
+  throw new AppError(
+    'forbidden',
+    'The trial of this workspace has expired. Choose a plan in the dashboard to reactivate it.',
+  );
 }

@@ -31,7 +31,8 @@ export function readRaw(req: Request, res: Response, limit: number): Promise<Buf
 function bodyError(error: unknown): AppError {
   const type = (error as { type?: string }).type;
   if (type === 'entity.too.large') return new AppError('too_large', 'Request body is too large.');
-  if (type === 'encoding.unsupported') return new AppError('unsupported_media_type', 'Unsupported content encoding in request.');
+  if (type === 'encoding.unsupported')
+    return new AppError('unsupported_media_type', 'Unsupported content encoding in request.');
   return invalid({ non_field_errors: ['The request body could not be read.'] });
 }
 
@@ -42,7 +43,8 @@ export async function readBody(req: Request, res: Response, operation: Operation
   if (raw.length === 0 && (header === undefined || !header.startsWith('multipart/'))) return {};
   const type = (header ?? '').split(';')[0]?.trim().toLowerCase() ?? '';
   if (type === 'application/json' || type.endsWith('+json')) return inputBoundary(() => readJson(raw, operation));
-  if (type === 'application/x-www-form-urlencoded') return inputBoundary(() => formToInput([...new URLSearchParams(decodeUtf8(raw))], operation.body));
+  if (type === 'application/x-www-form-urlencoded')
+    return inputBoundary(() => formToInput([...new URLSearchParams(decodeUtf8(raw))], operation.body));
   if (type === 'multipart/form-data') return formToInput(await readMultipart(raw, header ?? ''), operation.body);
   throw new AppError('unsupported_media_type', `Unsupported media type "${type.slice(0, 100)}" in request.`);
 }
@@ -57,7 +59,13 @@ function readJson(raw: Buffer, operation: Operation): Record<string, unknown> {
   }
   if (Array.isArray(value) && operation.arrayBody) return { [operation.arrayBody]: value };
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    const name = Array.isArray(value) ? 'list' : value === null ? 'null' : typeof value === 'string' ? 'str' : typeof value;
+    const name = Array.isArray(value)
+      ? 'list'
+      : value === null
+        ? 'null'
+        : typeof value === 'string'
+          ? 'str'
+          : typeof value;
     throw invalid({ non_field_errors: [`Invalid data. Expected a dictionary, but got ${name}.`] });
   }
   return value as Record<string, unknown>;
@@ -66,7 +74,10 @@ function readJson(raw: Buffer, operation: Operation): Record<string, unknown> {
 /** The parser's message without the excerpt of the body that it may carry. */
 function describeJsonError(error: unknown): string {
   const message = error instanceof Error ? error.message : '';
-  return /^[^"']*position \d+/.exec(message)?.[0] ?? (message.split(/ in JSON|, "|: "/)[0] || 'not JSON').replace(/['"].*$/, '').trim();
+  return (
+    /^[^"']*position \d+/.exec(message)?.[0] ??
+    (message.split(/ in JSON|, "|: "/)[0] || 'not JSON').replace(/['"].*$/, '').trim()
+  );
 }
 
 function decodeUtf8(raw: Buffer): string {
@@ -77,12 +88,18 @@ function decodeUtf8(raw: Buffer): string {
   }
 }
 
-function formToInput(pairs: readonly (readonly [string, string])[], schema: InputSchema | undefined): Record<string, unknown> {
+function formToInput(
+  pairs: readonly (readonly [string, string])[],
+  schema: InputSchema | undefined,
+): Record<string, unknown> {
   if (pairs.length > maxFormFields) throw new AppError('too_large', `A form may have at most ${maxFormFields} fields.`);
   const values = new Map<string, unknown>();
   for (const [key, value] of pairs) {
     const before = values.get(key);
-    values.set(key, before === undefined ? value : Array.isArray(before) ? [...(before as unknown[]), value] : [before, value]);
+    values.set(
+      key,
+      before === undefined ? value : Array.isArray(before) ? [...(before as unknown[]), value] : [before, value],
+    );
   }
   const raw = Object.fromEntries(values);
   return schema ? coerceForm(schema, raw) : raw;
@@ -100,7 +117,17 @@ function readMultipart(raw: Buffer, contentType: string): Promise<[string, strin
     };
     let parser: busboy.Busboy;
     try {
-      parser = busboy({ headers: { 'content-type': contentType }, limits: { fields: maxFormFields + 1, fieldNameSize: 255, fieldSize: raw.length + 1, files: 5, fileSize: raw.length + 1, parts: maxFormFields + 10 } });
+      parser = busboy({
+        headers: { 'content-type': contentType },
+        limits: {
+          fields: maxFormFields + 1,
+          fieldNameSize: 255,
+          fieldSize: raw.length + 1,
+          files: 5,
+          fileSize: raw.length + 1,
+          parts: maxFormFields + 10,
+        },
+      });
     } catch {
       broken();
       return;

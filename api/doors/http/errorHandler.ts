@@ -20,7 +20,8 @@ export function sendJson(res: Response, status: number, body: unknown): void {
 /** Whatever went wrong, as the envelope; a fault of ours is a 500 that carries nothing but the request id. */
 export function toAppError(error: unknown): AppError | null {
   if (error instanceof AppError) return error;
-  if (isDatabaseAway(error)) return new AppError('unavailable', 'The service is not available. Try again shortly.', { retryAfter: 2 });
+  if (isDatabaseAway(error))
+    return new AppError('unavailable', 'The service is not available. Try again shortly.', { retryAfter: 2 });
   const fault = error as { type?: string; status?: number; code?: string };
   if (fault.type === 'entity.too.large') return new AppError('too_large', 'Request body is too large.');
   if (error instanceof URIError || fault.status === 400) return new AppError('not_found', 'Not found.');
@@ -49,5 +50,10 @@ export function errorHandler(runtime: Runtime): ErrorRequestHandler {
 function describe(error: unknown): Record<string, unknown> {
   if (!(error instanceof Error)) return { message: String(error) };
   const parent = (error as { parent?: { code?: string; constraint?: string; table?: string } }).parent;
-  return { name: error.name, message: parent ? 'database error' : error.message, ...(parent ? { sqlState: parent.code, constraint: parent.constraint, table: parent.table } : {}), stack: error.stack?.split('\n').slice(1, 8).join('\n') };
+  return {
+    name: error.name,
+    message: parent ? 'database error' : error.message,
+    ...(parent ? { sqlState: parent.code, constraint: parent.constraint, table: parent.table } : {}),
+    stack: error.stack?.split('\n').slice(1, 8).join('\n'),
+  };
 }

@@ -10,13 +10,29 @@ export function healthRouter(runtime: Runtime, isStopping: () => boolean): Route
   const router = Router();
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
-  const requests = new Histogram({ name: 'http_request_duration_seconds', help: 'Duration of HTTP requests by route pattern.', labelNames: ['method', 'route', 'status'], registers: [registry] });
-  const stopped = new Gauge({ name: 'stopped_senders', help: 'Accounts and phone numbers that the upstream refuses to send for.', labelNames: ['kind'], registers: [registry] });
-  const up = new Gauge({ name: 'workflow_engine_up', help: 'Whether the workflow engine answered last.', registers: [registry] });
+  const requests = new Histogram({
+    name: 'http_request_duration_seconds',
+    help: 'Duration of HTTP requests by route pattern.',
+    labelNames: ['method', 'route', 'status'],
+    registers: [registry],
+  });
+  const stopped = new Gauge({
+    name: 'stopped_senders',
+    help: 'Accounts and phone numbers that the upstream refuses to send for.',
+    labelNames: ['kind'],
+    registers: [registry],
+  });
+  const up = new Gauge({
+    name: 'workflow_engine_up',
+    help: 'Whether the workflow engine answered last.',
+    registers: [registry],
+  });
 
   router.use((req, res, next) => {
     const end = requests.startTimer();
-    res.on('finish', () => end({ method: req.method, route: stateOf(res).route ?? 'unmatched', status: res.statusCode }));
+    res.on('finish', () =>
+      end({ method: req.method, route: stateOf(res).route ?? 'unmatched', status: res.statusCode }),
+    );
     next();
   });
   router.get('/healthz', (_req, res) => {
@@ -46,7 +62,10 @@ export function healthRouter(runtime: Runtime, isStopping: () => boolean): Route
   return router;
 }
 
-async function answerReady(runtime: Runtime, isStopping: () => boolean): Promise<{ status: number; body: Record<string, unknown> }> {
+async function answerReady(
+  runtime: Runtime,
+  isStopping: () => boolean,
+): Promise<{ status: number; body: Record<string, unknown> }> {
   const [database, engine] = await Promise.all([
     runtime.db.ping().then(
       () => 'up',
@@ -55,5 +74,8 @@ async function answerReady(runtime: Runtime, isStopping: () => boolean): Promise
     runtime.engine.probe(),
   ]);
   const ready = database === 'up' && !isStopping();
-  return { status: ready ? 200 : 503, body: { status: isStopping() ? 'stopping' : ready ? 'ok' : 'unavailable', database, temporal: engine } };
+  return {
+    status: ready ? 200 : 503,
+    body: { status: isStopping() ? 'stopping' : ready ? 'ok' : 'unavailable', database, temporal: engine },
+  };
 }

@@ -38,10 +38,21 @@ function rank(path: string): string {
   return path.replace(/\{\w+\}/g, '~');
 }
 
-async function serve(runtime: Runtime, path: string, group: readonly Operation[], limiters: Limiters, req: Request, res: Response): Promise<void> {
+async function serve(
+  runtime: Runtime,
+  path: string,
+  group: readonly Operation[],
+  limiters: Limiters,
+  req: Request,
+  res: Response,
+): Promise<void> {
   const state = stateOf(res);
   state.route = path;
-  const allowed = [...group.map((operation) => operation.method), ...(group.some((operation) => operation.method === 'GET') ? ['HEAD'] : []), 'OPTIONS'].join(', ');
+  const allowed = [
+    ...group.map((operation) => operation.method),
+    ...(group.some((operation) => operation.method === 'GET') ? ['HEAD'] : []),
+    'OPTIONS',
+  ].join(', ');
   if (req.method === 'OPTIONS') {
     await passLimiter(limiters.anonymous, req, res);
     res.status(204).setHeader('Allow', allowed).end();
@@ -59,21 +70,31 @@ async function serve(runtime: Runtime, path: string, group: readonly Operation[]
   refuseExpiredTrial(credential, req.method);
   const method = req.method === 'HEAD' ? 'GET' : req.method;
   const operation = group.find((candidate) => candidate.method === method);
-  if (!operation) throw new AppError('method_not_allowed', `Method "${req.method}" not allowed.`, { headers: { Allow: allowed } });
+  if (!operation)
+    throw new AppError('method_not_allowed', `Method "${req.method}" not allowed.`, { headers: { Allow: allowed } });
   const ctx = credentialCtx(runtime, credential, state.requestId);
-  if (operation.audience === 'session' && credential.kind !== 'session') throw new AppError('forbidden', 'This endpoint is for dashboard sessions only.');
+  if (operation.audience === 'session' && credential.kind !== 'session')
+    throw new AppError('forbidden', 'This endpoint is for dashboard sessions only.');
   if (operation.scope) requireScope(ctx, operation.scope);
 
   const body = method === 'GET' || method === 'DELETE' ? {} : await readBody(req, res, operation);
   const claim = operation.idempotent ? await claimFor(runtime, credential.bucket, req, body) : null;
   if (claim?.kind === 'replay') {
-    res.status(claim.status).setHeader('Content-Type', 'application/json; charset=utf-8').setHeader('Idempotent-Replayed', 'true');
+    res
+      .status(claim.status)
+      .setHeader('Content-Type', 'application/json; charset=utf-8')
+      .setHeader('Idempotent-Replayed', 'true');
     res.end(claim.body);
     return;
   }
   const answer = await runClaimed(claim, ctx, async () => {
     const input = await readLocated(operation, ctx, req, body);
-    return render(runtime, req, operation, await operation.run(claim ? { ...ctx, idempotencyKey: req.get('idempotency-key') } : ctx, input));
+    return render(
+      runtime,
+      req,
+      operation,
+      await operation.run(claim ? { ...ctx, idempotencyKey: req.get('idempotency-key') } : ctx, input),
+    );
   });
   for (const [name, value] of Object.entries(answer.headers)) res.setHeader(name, value);
   if (answer.stream) {
@@ -102,19 +123,33 @@ async function runClaimed(claim: Claim | null, ctx: Ctx, work: () => Promise<Ans
     answer = await work();
   } catch (error) {
     const refusal = toAppError(error);
-    if (refusal && refusal.status < 500 && ![401, 403, 429].includes(refusal.status)) await claim.finish(refusal.status, JSON.stringify(refusal.toBody()));
+    if (refusal && refusal.status < 500 && ![401, 403, 429].includes(refusal.status))
+      await claim.finish(refusal.status, JSON.stringify(refusal.toBody()));
     else await claim.release();
     throw error;
   }
   // What was done is done: a fault here must neither free the key for a second run nor hide the answer.
-  await claim.finish(answer.status, answer.body).catch((error: unknown) => ctx.logger.error({ errorName: error instanceof Error ? error.name : 'unknown' }, 'the answer was not kept under its Idempotency-Key'));
+  await claim
+    .finish(answer.status, answer.body)
+    .catch((error: unknown) =>
+      ctx.logger.error(
+        { errorName: error instanceof Error ? error.name : 'unknown' },
+        'the answer was not kept under its Idempotency-Key',
+      ),
+    );
   return answer;
 }
 
-async function claimFor(runtime: Runtime, credential: string, req: Request, body: Record<string, unknown>): Promise<Awaited<ReturnType<typeof claimKey>> | null> {
+async function claimFor(
+  runtime: Runtime,
+  credential: string,
+  req: Request,
+  body: Record<string, unknown>,
+): Promise<Awaited<ReturnType<typeof claimKey>> | null> {
   const key = req.get('idempotency-key');
   if (key === undefined) return null;
-  if (key.length < 1 || key.length > 255 || !/^[\x21-\x7e]+$/.test(key)) throw invalid({ non_field_errors: ['Idempotency-Key must be 1 to 255 visible ASCII characters.'] });
+  if (key.length < 1 || key.length > 255 || !/^[\x21-\x7e]+$/.test(key))
+    throw invalid({ non_field_errors: ['Idempotency-Key must be 1 to 255 visible ASCII characters.'] });
   // The fingerprint walks the whole body: what is nested too deep has to be refused before.
   guard(body);
   const path = req.path.endsWith('/') ? req.path : `${req.path}/`;
@@ -138,7 +173,12 @@ function readParams(operation: Operation, req: Request): Record<string, unknown>
 }
 
 /** The input; where it is refused, an object of the path that is not there is told first. */
-async function readLocated(operation: Operation, ctx: Ctx, req: Request, body: Record<string, unknown>): Promise<Record<string, unknown>> {
+async function readLocated(
+  operation: Operation,
+  ctx: Ctx,
+  req: Request,
+  body: Record<string, unknown>,
+): Promise<Record<string, unknown>> {
   try {
     return readInput(operation, req, body);
   } catch (error) {
@@ -152,10 +192,12 @@ function readInput(operation: Operation, req: Request, body: Record<string, unkn
   const params = readParams(operation, req);
   if (operation.closedBody) {
     const unknown = Object.keys(body).filter((key) => !operation.body || !Object.hasOwn(operation.body.fields, key));
-    if (unknown.length > 0) throw invalid(Object.fromEntries(unknown.map((key) => [key, ['This field is not accepted here.']])));
+    if (unknown.length > 0)
+      throw invalid(Object.fromEntries(unknown.map((key) => [key, ['This field is not accepted here.']])));
     // A value that was meant for the body must not be passed over either.
     const misplaced = operation.query ? [] : Object.keys(lastValues(req));
-    if (misplaced.length > 0) throw invalid(Object.fromEntries(misplaced.map((key) => [key, ['This field is not accepted in the query.']])));
+    if (misplaced.length > 0)
+      throw invalid(Object.fromEntries(misplaced.map((key) => [key, ['This field is not accepted in the query.']])));
   }
   const query = operation.query ? validate(operation.query, gatherPrefixes(operation, lastValues(req))) : {};
   const values = operation.body ? validate(operation.body, body) : {};
@@ -169,14 +211,20 @@ function gatherPrefixes(operation: Operation, values: Record<string, unknown>): 
   for (const [prefix, key] of Object.entries(operation.queryPrefixes)) {
     const found = Object.entries(values).filter(([name]) => name.startsWith(prefix));
     delete gathered[key];
-    if (found.length > 0) gathered[key] = Object.fromEntries(found.map(([name, value]) => [name.slice(prefix.length), value]));
+    if (found.length > 0)
+      gathered[key] = Object.fromEntries(found.map(([name, value]) => [name.slice(prefix.length), value]));
   }
   return gathered;
 }
 
 /** A repeated parameter counts with its last value, as in Django. */
 function lastValues(req: Request): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(req.query as Record<string, string | string[]>).map(([key, value]) => [key, Array.isArray(value) ? value.at(-1) : value]));
+  return Object.fromEntries(
+    Object.entries(req.query as Record<string, string | string[]>).map(([key, value]) => [
+      key,
+      Array.isArray(value) ? value.at(-1) : value,
+    ]),
+  );
 }
 
 function render(runtime: Runtime, req: Request, operation: Operation, result: unknown): Answer {
@@ -193,11 +241,17 @@ function envelope(runtime: Runtime, req: Request, page: Page<unknown>): Record<s
   const link = (position: Record<string, string> | null): string | null => {
     if (!position) return null;
     const query = new URLSearchParams();
-    for (const [key, value] of Object.entries(lastValues(req))) if (key !== 'page' && key !== 'cursor') query.set(key, String(value));
+    for (const [key, value] of Object.entries(lastValues(req)))
+      if (key !== 'page' && key !== 'cursor') query.set(key, String(value));
     for (const [key, value] of Object.entries(position)) query.set(key, value);
     return `${runtime.config.baseUrl}${path}?${query.toString()}`;
   };
-  return { ...(page.count === undefined ? {} : { count: page.count }), next: link(page.next), previous: link(page.previous), results: page.items };
+  return {
+    ...(page.count === undefined ? {} : { count: page.count }),
+    next: link(page.next),
+    previous: link(page.previous),
+    results: page.items,
+  };
 }
 
 /** Passes bytes on; a client that goes away, or a source that breaks, ends both sides. */
@@ -216,4 +270,3 @@ function sendText(res: Response, status: number, body: string): void {
   res.status(status).setHeader('Content-Type', 'application/json; charset=utf-8');
   res.end(body);
 }
-

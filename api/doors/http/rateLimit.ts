@@ -28,11 +28,21 @@ export function createLimiters(runtime: Runtime): Limiters {
       handler: (req: Request, res: Response, next: NextFunction) => {
         const info = (req as Request & { rateLimit?: { resetTime?: Date } }).rateLimit;
         const seconds = Math.max(1, Math.ceil(((info?.resetTime?.getTime() ?? Date.now()) - Date.now()) / 1000));
-        next(new AppError('throttled', `Request was throttled. Expected available in ${seconds} second${seconds === 1 ? '' : 's'}.`, { retryAfter: seconds }));
+        next(
+          new AppError(
+            'throttled',
+            `Request was throttled. Expected available in ${seconds} second${seconds === 1 ? '' : 's'}.`,
+            { retryAfter: seconds },
+          ),
+        );
       },
     });
   return {
-    credential: build('c:', runtime.config.rateLimitPerMinute, (_req, res) => stateOf(res).credential?.bucket ?? 'none'),
+    credential: build(
+      'c:',
+      runtime.config.rateLimitPerMinute,
+      (_req, res) => stateOf(res).credential?.bucket ?? 'none',
+    ),
     anonymous: build('a:', runtime.config.anonymousRateLimitPerMinute, (req) => ipKeyGenerator(req.ip ?? 'unknown')),
   };
 }
@@ -40,6 +50,10 @@ export function createLimiters(runtime: Runtime): Limiters {
 /** Runs a limiter and resolves when the request may go on; rejects with its refusal. */
 export function passLimiter(limiter: RequestHandler, req: Request, res: Response): Promise<void> {
   return new Promise((resolve, reject) => {
-    void Promise.resolve(limiter(req, res, (error?: unknown) => (error ? reject(error instanceof Error ? error : new Error('limiter failed')) : resolve()))).catch(reject);
+    void Promise.resolve(
+      limiter(req, res, (error?: unknown) =>
+        error ? reject(error instanceof Error ? error : new Error('limiter failed')) : resolve(),
+      ),
+    ).catch(reject);
   });
 }

@@ -35,7 +35,9 @@ export function requestContext(runtime: Runtime): RequestHandler {
           route: state.route ?? 'unmatched',
           status: res.statusCode,
           ms: Math.round(ms * 10) / 10,
-          ...(state.credential ? { workspaceId: state.credential.workspaceId, credential: state.credential.bucket } : {}),
+          ...(state.credential
+            ? { workspaceId: state.credential.workspaceId, credential: state.credential.bucket }
+            : {}),
         },
         'request',
       );

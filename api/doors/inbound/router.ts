@@ -28,7 +28,10 @@ async function answer(runtime: Runtime, req: Request, res: Response): Promise<vo
     res.status(200).type('text/plain').set('X-Content-Type-Options', 'nosniff').send(challenge);
     return;
   }
-  if (req.method !== 'POST') throw new AppError('method_not_allowed', `Method "${req.method}" not allowed.`, { headers: { Allow: 'GET, POST' } });
+  if (req.method !== 'POST')
+    throw new AppError('method_not_allowed', `Method "${req.method}" not allowed.`, {
+      headers: { Allow: 'GET, POST' },
+    });
   const raw = await readRaw(req, res, webhookLimit);
   await receiveWebhook(runtime, raw, req.get('x-hub-signature-256'));
   sendJson(res, 200, { status: 'ok' });

@@ -8,7 +8,10 @@ import { accessTokenPrefix, authenticateAccessToken } from '../../services/oauth
 const firstScopes = ['chat.view', 'contact.view', 'template.view'];
 
 /** The `WWW-Authenticate` value that leads a client to the discovery document (RFC 9728 section 5.1, RFC 6750 section 3). */
-export function challenge(runtime: Runtime, reason: { readonly error?: 'invalid_token' | 'insufficient_scope'; readonly scope?: string } = {}): string {
+export function challenge(
+  runtime: Runtime,
+  reason: { readonly error?: 'invalid_token' | 'insufficient_scope'; readonly scope?: string } = {},
+): string {
   const parts = [
     ...(reason.error ? [`error="${reason.error}"`] : []),
     `resource_metadata="${runtime.config.baseUrl}/.well-known/oauth-protected-resource"`,
@@ -20,11 +23,23 @@ export function challenge(runtime: Runtime, reason: { readonly error?: 'invalid_
 /** The credential of a request to `/mcp`: an API key or an OAuth access token, in the header only. Throws the 401. */
 export async function authenticateAgent(runtime: Runtime, req: Request): Promise<Credential> {
   const header = req.headers.authorization;
-  if (header === undefined) throw new AppError('unauthorized', 'Authentication credentials were not provided.', { headers: { 'WWW-Authenticate': challenge(runtime) } });
+  if (header === undefined)
+    throw new AppError('unauthorized', 'Authentication credentials were not provided.', {
+      headers: { 'WWW-Authenticate': challenge(runtime) },
+    });
   const token = /^(?:Bearer|Token) +([A-Za-z0-9._~+/=-]{1,200})$/i.exec(header.trim())?.[1];
   const isToken = /^token /i.test(header.trim());
-  const credential = token === undefined ? null : token.startsWith(keyPrefix) ? await authenticateKey(runtime, token) : token.startsWith(accessTokenPrefix) && !isToken ? await authenticateAccessToken(runtime, token) : null;
-  if (!credential) throw new AppError('unauthorized', 'Invalid, expired or revoked credential.', { headers: { 'WWW-Authenticate': challenge(runtime, { error: 'invalid_token' }) } });
+  const credential =
+    token === undefined
+      ? null
+      : token.startsWith(keyPrefix)
+        ? await authenticateKey(runtime, token)
+        : token.startsWith(accessTokenPrefix) && !isToken
+          ? await authenticateAccessToken(runtime, token)
+          : null;
+  if (!credential)
+    throw new AppError('unauthorized', 'Invalid, expired or revoked credential.', {
+      headers: { 'WWW-Authenticate': challenge(runtime, { error: 'invalid_token' }) },
+    });
   return credential;
 }
-

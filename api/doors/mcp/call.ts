@@ -29,8 +29,21 @@ export function scopeToChallenge(credential: Credential, tool: Tool | undefined)
 }
 
 /** The audit row of a call that the door answers with a scope challenge. */
-export function recordChallenge(ctx: Ctx, credential: Credential, tool: string, args: unknown, scope: Scope): Promise<void> {
-  return recordCall(ctx, { connection: connectionOf(credential), tool, args, outcome: 'refused', detail: `Missing scope: ${scope}.`, durationMs: 0 });
+export function recordChallenge(
+  ctx: Ctx,
+  credential: Credential,
+  tool: string,
+  args: unknown,
+  scope: Scope,
+): Promise<void> {
+  return recordCall(ctx, {
+    connection: connectionOf(credential),
+    tool,
+    args,
+    outcome: 'refused',
+    detail: `Missing scope: ${scope}.`,
+    durationMs: 0,
+  });
 }
 
 function connectionOf(credential: Credential): AuditConnection {
@@ -38,7 +51,12 @@ function connectionOf(credential: Credential): AuditConnection {
 }
 
 /** Calls a tool for an agent; every call leaves its row in the audit log, refusals and dry runs too (contract C11). */
-export async function callTool(ctx: Ctx, credential: Credential, tool: Tool, args: Record<string, unknown>): Promise<CallToolResult> {
+export async function callTool(
+  ctx: Ctx,
+  credential: Credential,
+  tool: Tool,
+  args: Record<string, unknown>,
+): Promise<CallToolResult> {
   const started = Date.now();
   const answer = await answerCall(ctx, credential, tool, args).catch((error: unknown) => refused(ctx, error));
   await recordCall(ctx, {
@@ -52,13 +70,26 @@ export async function callTool(ctx: Ctx, credential: Credential, tool: Tool, arg
   return { content: [{ type: 'text', text: answer.text }], ...(answer.isError ? { isError: true } : {}) };
 }
 
-async function answerCall(ctx: Ctx, credential: Credential, tool: Tool, args: Record<string, unknown>): Promise<Answer> {
+async function answerCall(
+  ctx: Ctx,
+  credential: Credential,
+  tool: Tool,
+  args: Record<string, unknown>,
+): Promise<Answer> {
   const { face, operation } = tool;
   if (operation.scope && !credential.scopes.has(operation.scope)) {
-    return { outcome: 'refused', isError: true, text: `Missing scope: ${operation.scope}. This connection may not use ${face.name}; ask a member of the workspace to grant it.` };
+    return {
+      outcome: 'refused',
+      isError: true,
+      text: `Missing scope: ${operation.scope}. This connection may not use ${face.name}; ask a member of the workspace to grant it.`,
+    };
   }
   if (face.addon === 'ticketing' && !credential.ticketing) {
-    return { outcome: 'refused', isError: true, text: 'This workspace does not have the Ticketing add-on. Ticket tools work once a member adds it.' };
+    return {
+      outcome: 'refused',
+      isError: true,
+      text: 'This workspace does not have the Ticketing add-on. Ticket tools work once a member adds it.',
+    };
   }
   const read = inputBoundary(() => {
     guard(args);
@@ -75,15 +106,28 @@ async function send(ctx: Ctx, credential: Credential, tool: Tool, call: ParkedCa
   const parks = autonomy !== 'autonomous' && (await rehearse(ctx, call)).sends;
   if (dryRun) {
     if (autonomy === 'autonomous') await rehearse(ctx, call);
-    return { outcome: 'dry_run', text: JSON.stringify({ status: parks ? 'would_queue' : 'would_send', autonomy_level: autonomy }) };
+    return {
+      outcome: 'dry_run',
+      text: JSON.stringify({ status: parks ? 'would_queue' : 'would_send', autonomy_level: autonomy }),
+    };
   }
   if (parks) {
     const id = await parkCall(ctx, connectionOf(credential), autonomy, tool.face.name, call);
-    return { outcome: 'queued_for_approval', text: JSON.stringify({ status: 'queued_for_approval', approval_id: id, autonomy_level: autonomy }) };
+    return {
+      outcome: 'queued_for_approval',
+      text: JSON.stringify({ status: 'queued_for_approval', approval_id: id, autonomy_level: autonomy }),
+    };
   }
   const result = await tool.operation.run(ctx, call.input);
   const body = present(result) as Record<string, unknown>;
-  return { outcome: 'ok', text: JSON.stringify(call.kind === 'message' ? { status: body['message_status'], message_id: body['id'], autonomy_level: autonomy } : body) };
+  return {
+    outcome: 'ok',
+    text: JSON.stringify(
+      call.kind === 'message'
+        ? { status: body['message_status'], message_id: body['id'], autonomy_level: autonomy }
+        : body,
+    ),
+  };
 }
 
 /** Runs a read until its text fits: fewer items rather than a result that the client cuts off. */
@@ -109,7 +153,14 @@ function refused(ctx: Ctx, error: unknown): Answer {
 
 /** Logs a fault of ours; what it gives for the agent says nothing but the request. */
 export function describeFault(ctx: Ctx, error: unknown): string {
-  ctx.logger.error({ requestId: ctx.requestId, errorName: error instanceof Error ? error.name : 'unknown', stack: error instanceof Error ? error.stack?.split('\n').slice(1, 6).join('\n') : undefined }, 'tool call failed');
+  ctx.logger.error(
+    {
+      requestId: ctx.requestId,
+      errorName: error instanceof Error ? error.name : 'unknown',
+      stack: error instanceof Error ? error.stack?.split('\n').slice(1, 6).join('\n') : undefined,
+    },
+    'tool call failed',
+  );
   return `The service could not do this. Try again later; request id ${ctx.requestId}.`;
 }
 

@@ -13,8 +13,27 @@ const plain = /^[\t\n\r\x20-\x7e]*$/;
 
 /** Fields of people and messages that tell an agent nothing. */
 const dropped = new Set([
-  'wallet_balance', 'email_notify_alerts', 'email_notify_updates', 'referral_code', 'referred_by', 'pin', 'is_truncated', 'preview_length', 'is_import_placeholder',
-  'profile_picture', 'receiver_profile', 'uid', 'locale', 'country', 'currency', 'source_library_template', 'last_login_source', 'is_verified', 'deleted_at', 'first_name', 'last_name',
+  'wallet_balance',
+  'email_notify_alerts',
+  'email_notify_updates',
+  'referral_code',
+  'referred_by',
+  'pin',
+  'is_truncated',
+  'preview_length',
+  'is_import_placeholder',
+  'profile_picture',
+  'receiver_profile',
+  'uid',
+  'locale',
+  'country',
+  'currency',
+  'source_library_template',
+  'last_login_source',
+  'is_verified',
+  'deleted_at',
+  'first_name',
+  'last_name',
 ]);
 
 /** Removes characters that are not shown. */
@@ -32,7 +51,11 @@ export function present(result: unknown): unknown {
   if (Array.isArray(value)) {
     const total = isReply(result) ? Number(result.headers['X-Total-Count']) : Number.NaN;
     const more = isReply(result) && (result.headers['Link'] ?? '').includes('rel="next"');
-    return { results: compactAll(value, known), ...(Number.isNaN(total) ? {} : { total }), ...(more ? { hint: 'More results: call again with a larger offset.' } : {}) };
+    return {
+      results: compactAll(value, known),
+      ...(Number.isNaN(total) ? {} : { total }),
+      ...(more ? { hint: 'More results: call again with a larger offset.' } : {}),
+    };
   }
   if (!isPage(value)) return compact(value, known);
   const cursor = value.next?.['cursor'];
@@ -64,7 +87,13 @@ function compact(value: unknown, known: Known): unknown {
   for (const [key, inner] of Object.entries(value)) {
     if (inner === null || inner === '' || dropped.has(key) || (Array.isArray(inner) && inner.length === 0)) continue;
     const compacted = compact(inner, known);
-    if (typeof compacted === 'object' && compacted !== null && !Array.isArray(compacted) && Object.keys(compacted).length === 0) continue;
+    if (
+      typeof compacted === 'object' &&
+      compacted !== null &&
+      !Array.isArray(compacted) &&
+      Object.keys(compacted).length === 0
+    )
+      continue;
     kept[visible(key)] = compacted;
   }
   known.set(value, kept);

@@ -1,6 +1,11 @@
 import { Server } from '@modelcontextprotocol/sdk/server/index.js';
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
-import { ErrorCode, ListToolsRequestSchema, type CallToolResult, type JSONRPCMessage } from '@modelcontextprotocol/sdk/types.js';
+import {
+  ErrorCode,
+  ListToolsRequestSchema,
+  type CallToolResult,
+  type JSONRPCMessage,
+} from '@modelcontextprotocol/sdk/types.js';
 import type { jsonSchemaValidator as JsonSchemaValidator } from '@modelcontextprotocol/sdk/validation/types.js';
 import { Router, type Request, type Response } from 'express';
 import type { Ctx } from '../../core/context';
@@ -15,7 +20,16 @@ import { passLimiter, type Limiters } from '../http/rateLimit';
 import { stateOf } from '../http/request';
 import { authenticateAgent, challenge } from './authenticate';
 import { callTool, describeFault, recordChallenge, scopeToChallenge } from './call';
-import { isFault, negotiated, readEnvelope, refuseParams, refuseVersion, rpcFault, type Envelope, type RpcFault } from './envelope';
+import {
+  isFault,
+  negotiated,
+  readEnvelope,
+  refuseParams,
+  refuseVersion,
+  rpcFault,
+  type Envelope,
+  type RpcFault,
+} from './envelope';
 import { buildTools, type Tool } from './tools';
 
 const path = '/mcp';
@@ -53,16 +67,34 @@ function allowedOrigins(runtime: Runtime): (origin: string) => boolean {
   };
 }
 
-async function answer(runtime: Runtime, tools: ReadonlyMap<string, Tool>, isAllowed: (origin: string) => boolean, limiters: Limiters, req: Request, res: Response): Promise<void> {
+async function answer(
+  runtime: Runtime,
+  tools: ReadonlyMap<string, Tool>,
+  isAllowed: (origin: string) => boolean,
+  limiters: Limiters,
+  req: Request,
+  res: Response,
+): Promise<void> {
   const origin = req.headers.origin;
-  if (origin !== undefined && !isAllowed(origin)) throw new AppError('forbidden', 'Requests from this origin are not allowed.');
-  if (origin !== undefined) res.setHeader('Access-Control-Allow-Origin', origin).setHeader('Access-Control-Expose-Headers', 'WWW-Authenticate').vary('Origin');
+  if (origin !== undefined && !isAllowed(origin))
+    throw new AppError('forbidden', 'Requests from this origin are not allowed.');
+  if (origin !== undefined)
+    res
+      .setHeader('Access-Control-Allow-Origin', origin)
+      .setHeader('Access-Control-Expose-Headers', 'WWW-Authenticate')
+      .vary('Origin');
   if (req.method === 'OPTIONS') {
-    res.status(204).setHeader('Allow', 'POST').setHeader('Access-Control-Allow-Methods', 'POST').setHeader('Access-Control-Allow-Headers', 'Authorization, Content-Type, MCP-Protocol-Version').end();
+    res
+      .status(204)
+      .setHeader('Allow', 'POST')
+      .setHeader('Access-Control-Allow-Methods', 'POST')
+      .setHeader('Access-Control-Allow-Headers', 'Authorization, Content-Type, MCP-Protocol-Version')
+      .end();
     return;
   }
   // Clients probe with GET for a stream: told before anything is spent on it.
-  if (req.method !== 'POST') throw new AppError('method_not_allowed', `Method "${req.method}" not allowed.`, { headers: { Allow: 'POST' } });
+  if (req.method !== 'POST')
+    throw new AppError('method_not_allowed', `Method "${req.method}" not allowed.`, { headers: { Allow: 'POST' } });
 
   const state = stateOf(res);
   try {
@@ -76,7 +108,8 @@ async function answer(runtime: Runtime, tools: ReadonlyMap<string, Tool>, isAllo
   refuseExpiredTrial(credential, req.method);
   const type = (req.headers['content-type'] ?? '').split(';')[0]?.trim().toLowerCase() ?? '';
   const raw = await readRaw(req, res, bodyLimit);
-  if (type !== 'application/json') throw new AppError('unsupported_media_type', `Unsupported media type "${type.slice(0, 100)}" in request.`);
+  if (type !== 'application/json')
+    throw new AppError('unsupported_media_type', `Unsupported media type "${type.slice(0, 100)}" in request.`);
 
   const envelope = readEnvelope(raw);
   if (isFault(envelope)) return sendFault(res, envelope);
@@ -90,14 +123,30 @@ async function answer(runtime: Runtime, tools: ReadonlyMap<string, Tool>, isAllo
   if (fault) return sendFault(res, fault);
   const agentCtx: Ctx = {
     ...credentialCtx(runtime, credential, state.requestId),
-    actor: { type: 'agent', memberId: credential.memberId, apiKeyId: credential.kind === 'api_key' ? credential.id : null },
+    actor: {
+      type: 'agent',
+      memberId: credential.memberId,
+      apiKeyId: credential.kind === 'api_key' ? credential.id : null,
+    },
   };
-  const missing = envelope.method === 'tools/call' ? scopeToChallenge(credential, tools.get(String(envelope.params['name']))) : null;
+  const missing =
+    envelope.method === 'tools/call' ? scopeToChallenge(credential, tools.get(String(envelope.params['name']))) : null;
   if (missing) {
-    await recordChallenge(agentCtx, credential, String(envelope.params['name']), envelope.params['arguments'] ?? {}, missing);
+    await recordChallenge(
+      agentCtx,
+      credential,
+      String(envelope.params['name']),
+      envelope.params['arguments'] ?? {},
+      missing,
+    );
     throw new AppError('forbidden', `You do not have permission to perform this action. Missing scope: ${missing}.`, {
       missingScope: missing,
-      headers: { 'WWW-Authenticate': challenge(runtime, { error: 'insufficient_scope', scope: [...credential.scopes, missing].join(' ') }) },
+      headers: {
+        'WWW-Authenticate': challenge(runtime, {
+          error: 'insufficient_scope',
+          scope: [...credential.scopes, missing].join(' '),
+        }),
+      },
     });
   }
   sendJson(res, 200, await serveMessage(agentCtx, credential, tools, envelope));
@@ -105,7 +154,12 @@ async function answer(runtime: Runtime, tools: ReadonlyMap<string, Tool>, isAllo
 
 function refuseUnknownTool(envelope: Envelope, tools: ReadonlyMap<string, Tool>): RpcFault | null {
   if (envelope.method !== 'tools/call' || tools.has(String(envelope.params['name']))) return null;
-  return rpcFault(200, ErrorCode.InvalidParams, `Unknown tool: ${String(envelope.params['name']).slice(0, 100)}`, envelope.id ?? null);
+  return rpcFault(
+    200,
+    ErrorCode.InvalidParams,
+    `Unknown tool: ${String(envelope.params['name']).slice(0, 100)}`,
+    envelope.id ?? null,
+  );
 }
 
 function sendFault(res: Response, fault: RpcFault): void {
@@ -113,18 +167,35 @@ function sendFault(res: Response, fault: RpcFault): void {
 }
 
 /** One message through an SDK server of its own: a shared one would let one client see another's answer (GHSA-345p-7cg4-v4c7). */
-async function serveMessage(ctx: Ctx, credential: Credential, tools: ReadonlyMap<string, Tool>, envelope: Envelope): Promise<JSONRPCMessage> {
-  const server = new Server({ name: 'msgdesk', title: 'Msgdesk', version: '1.0.0' }, { capabilities: { tools: {} }, instructions, jsonSchemaValidator });
-  if (envelope.method === 'tools/list') server.setRequestHandler(ListToolsRequestSchema, () => ({ tools: [...tools.values()].map(({ listed }) => listed) }));
+async function serveMessage(
+  ctx: Ctx,
+  credential: Credential,
+  tools: ReadonlyMap<string, Tool>,
+  envelope: Envelope,
+): Promise<JSONRPCMessage> {
+  const server = new Server(
+    { name: 'msgdesk', title: 'Msgdesk', version: '1.0.0' },
+    { capabilities: { tools: {} }, instructions, jsonSchemaValidator },
+  );
+  if (envelope.method === 'tools/list')
+    server.setRequestHandler(ListToolsRequestSchema, () => ({
+      tools: [...tools.values()].map(({ listed }) => listed),
+    }));
   // The door has read this call already; a handler set by its schema would be given it after two more parses, and its result after a third.
-  if (envelope.method === 'tools/call') server.fallbackRequestHandler = () => callNamed(ctx, credential, tools, envelope.params);
+  if (envelope.method === 'tools/call')
+    server.fallbackRequestHandler = () => callNamed(ctx, credential, tools, envelope.params);
   const transport = new SingleMessage();
   await server.connect(transport);
   // Nothing to close: no request is under way after its one answer, and server and transport go with it.
   return transport.exchange(negotiated(envelope));
 }
 
-async function callNamed(ctx: Ctx, credential: Credential, tools: ReadonlyMap<string, Tool>, params: Record<string, unknown>): Promise<CallToolResult> {
+async function callNamed(
+  ctx: Ctx,
+  credential: Credential,
+  tools: ReadonlyMap<string, Tool>,
+  params: Record<string, unknown>,
+): Promise<CallToolResult> {
   const tool = tools.get(String(params['name']));
   if (!tool) throw new Error('the tool vanished');
   try {

@@ -1,5 +1,16 @@
 import type { Tool as ListedTool } from '@modelcontextprotocol/sdk/types.js';
-import { describeObject, Fault, field, input, pk, required, runSchema, text, type Field, type InputSchema } from '../../core/fields';
+import {
+  describeObject,
+  Fault,
+  field,
+  input,
+  pk,
+  required,
+  runSchema,
+  text,
+  type Field,
+  type InputSchema,
+} from '../../core/fields';
 import type { Operation, ToolFace } from '../../core/operations';
 import { clampSize } from '../../core/paging';
 import type { JsonSchema } from '../../core/shapes';
@@ -10,8 +21,21 @@ const maxItems = 50;
 
 /** The order in which agents see the tools: nine conversational, six ticketing (specification 4.2). */
 const order = [
-  'read_conversations', 'read_messages', 'send_message', 'send_template', 'update_conversation', 'search_contacts', 'update_contact', 'get_templates', 'run_macro',
-  'list_tickets', 'get_ticket', 'create_ticket', 'update_ticket', 'comment_on_ticket', 'list_ticket_pipelines',
+  'read_conversations',
+  'read_messages',
+  'send_message',
+  'send_template',
+  'update_conversation',
+  'search_contacts',
+  'update_contact',
+  'get_templates',
+  'run_macro',
+  'list_tickets',
+  'get_ticket',
+  'create_ticket',
+  'update_ticket',
+  'comment_on_ticket',
+  'list_ticket_pipelines',
 ];
 
 /** An operation with the face under which agents call it. */
@@ -25,11 +49,15 @@ export interface Tool {
 
 /** `true` rehearses a call; the text "true" is a mistake, not a yes. */
 function dryRunField(): Field<boolean> {
-  return field<boolean>({ type: 'boolean', description: 'true: only report what the call would do.' }, (raw) => (typeof raw === 'boolean' ? raw : new Fault('Must be a boolean: true or false.')));
+  return field<boolean>({ type: 'boolean', description: 'true: only report what the call would do.' }, (raw) =>
+    typeof raw === 'boolean' ? raw : new Fault('Must be a boolean: true or false.'),
+  );
 }
 
 function limitField(): Field<number> {
-  return field<number>({ type: 'integer', minimum: 1, maximum: maxItems, default: defaultItems }, (raw) => clampSize(raw, maxItems, defaultItems));
+  return field<number>({ type: 'integer', minimum: 1, maximum: maxItems, default: defaultItems }, (raw) =>
+    clampSize(raw, maxItems, defaultItems),
+  );
 }
 
 /** All tools of the operations table by name. A Map: a tool called `constructor` must not be found. */
@@ -41,16 +69,34 @@ export function buildTools(operations: readonly Operation[]): ReadonlyMap<string
 
 function toTool(operation: Operation, face: ToolFace): Tool {
   const fields = face.input?.fields ?? derivedFields(operation);
-  const schema = input({ ...fields, ...(face.sends ? { dry_run: dryRunField() } : {}) } as Parameters<typeof input>[0]) as unknown as InputSchema;
+  const schema = input({ ...fields, ...(face.sends ? { dry_run: dryRunField() } : {}) } as Parameters<
+    typeof input
+  >[0]) as unknown as InputSchema;
   const inputSchema: JsonSchema = { ...describeObject(schema), additionalProperties: false };
   const { name, title, description, annotations } = face;
-  return { face, operation, input: schema, listed: { name, title, description, inputSchema: inputSchema as { type: 'object' }, annotations: { title, ...annotations } } };
+  return {
+    face,
+    operation,
+    input: schema,
+    listed: {
+      name,
+      title,
+      description,
+      inputSchema: inputSchema as { type: 'object' },
+      annotations: { title, ...annotations },
+    },
+  };
 }
 
 /** Path parameters, query and body in one; lists page by `limit` and `cursor`. */
 function derivedFields(operation: Operation): Record<string, unknown> {
   const fields: Record<string, unknown> = {};
-  for (const [, name = ''] of operation.path.matchAll(/\{(\w+)\}/g)) fields[name] = required<unknown>(operation.intParams?.includes(name) ? (pk() as Field<unknown>) : (text({ max: 200, blank: false }) as Field<unknown>));
+  for (const [, name = ''] of operation.path.matchAll(/\{(\w+)\}/g))
+    fields[name] = required<unknown>(
+      operation.intParams?.includes(name)
+        ? (pk() as Field<unknown>)
+        : (text({ max: 200, blank: false }) as Field<unknown>),
+    );
   const query = { ...operation.query?.fields } as Record<string, unknown>;
   if (query['page_size'] !== undefined || query['limit'] !== undefined) {
     delete query['page'];
@@ -61,10 +107,14 @@ function derivedFields(operation: Operation): Record<string, unknown> {
 }
 
 /** The operation's input out of an agent's arguments, or what is wrong with them in one text. */
-export function readArguments(tool: Tool, args: Record<string, unknown>): { readonly input: Record<string, unknown>; readonly dryRun: boolean } | string {
+export function readArguments(
+  tool: Tool,
+  args: Record<string, unknown>,
+): { readonly input: Record<string, unknown>; readonly dryRun: boolean } | string {
   const known = Object.keys(tool.input.fields);
   const unknown = Object.keys(args).filter((key) => !known.includes(key));
-  if (unknown.length > 0) return `Unknown argument ${unknown.map((key) => `"${key.slice(0, 50)}"`).join(', ')}. Known arguments: ${known.join(', ')}.`;
+  if (unknown.length > 0)
+    return `Unknown argument ${unknown.map((key) => `"${key.slice(0, 50)}"`).join(', ')}. Known arguments: ${known.join(', ')}.`;
   const result = runSchema(tool.input, args);
   if ('errors' in result) return fieldLines(result.errors);
   const { dry_run: dry, ...rest } = result.value;

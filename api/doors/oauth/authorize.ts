@@ -34,7 +34,9 @@ export function answerAuthorize(runtime: Runtime, limiters: Limiters, req: Reque
     if (!client) throw badRequest('The application is not registered here, or has been disabled.');
     const redirectUri = parameters.get('redirect_uri');
     if (redirectUri === null || !client.redirect_uris.some((registered) => registered === redirectUri)) {
-      throw badRequest('The application asked to be answered at an address that is not registered for it. A registered address must match character by character, port included.');
+      throw badRequest(
+        'The application asked to be answered at an address that is not registered for it. A registered address must match character by character, port included.',
+      );
     }
     try {
       parameters.refuseRepeated();
@@ -50,7 +52,10 @@ export function answerAuthorize(runtime: Runtime, limiters: Limiters, req: Reque
       sendOn(res, `${paths.consent}?request=${id}`);
     } catch (error) {
       if (!(error instanceof OAuthRefusal)) throw error;
-      sendBack(runtime, res, redirectUri, parameters.get('state'), { error: error.error, error_description: printable(error.message) });
+      sendBack(runtime, res, redirectUri, parameters.get('state'), {
+        error: error.error,
+        error_description: printable(error.message),
+      });
     }
   });
 }
@@ -89,7 +94,9 @@ async function show(runtime: Runtime, req: Request, res: Response, session: Cred
         target: redirectTarget(view.redirectUri),
         loopback: isLoopback(view.redirectUri),
         canGrant: view.scopes.some((scope) => scope.held),
-        sends: view.scopes.some((scope) => scope.held && (scope.name === 'chat.send_message' || scope.name === 'macro.view')),
+        sends: view.scopes.some(
+          (scope) => scope.held && (scope.name === 'chat.send_message' || scope.name === 'macro.view'),
+        ),
         descriptions: scopeDescriptions,
         signIn,
       },
@@ -104,13 +111,33 @@ async function answerForm(runtime: Runtime, req: Request, res: Response, session
   const form = new URLSearchParams((await readRaw(req, res, bodyLimit)).toString('utf8'));
   const id = form.get('request') ?? '';
   const presented = Buffer.from(form.get('csrf') ?? '');
-  if (!session || req.get('sec-fetch-site') === 'cross-site' || !safeEqual(presented, Buffer.from(csrfToken(session, id)))) {
-    throw new AppError('forbidden', 'This form does not belong to your present sign-in. Start again from the application.');
+  if (
+    !session ||
+    req.get('sec-fetch-site') === 'cross-site' ||
+    !safeEqual(presented, Buffer.from(csrfToken(session, id)))
+  ) {
+    throw new AppError(
+      'forbidden',
+      'This form does not belong to your present sign-in. Start again from the application.',
+    );
   }
   const decision = form.get('decision');
   if (decision !== 'allow' && decision !== 'deny') throw badRequest('Choose to allow or to deny.');
-  const { redirectUri, state, code } = await decide(runtime, session, id, decision === 'allow' ? form.getAll('scope') : []);
-  sendBack(runtime, res, redirectUri, state, code === null ? { error: 'access_denied', error_description: 'The member did not allow the connection.' } : { code });
+  const { redirectUri, state, code } = await decide(
+    runtime,
+    session,
+    id,
+    decision === 'allow' ? form.getAll('scope') : [],
+  );
+  sendBack(
+    runtime,
+    res,
+    redirectUri,
+    state,
+    code === null
+      ? { error: 'access_denied', error_description: 'The member did not allow the connection.' }
+      : { code },
+  );
 }
 
 /** Bound to the session and to this one request: a form of another session or request is worth nothing. */
@@ -119,7 +146,13 @@ function csrfToken(session: Credential, requestId: string): string {
 }
 
 /** Leads the browser back to the client, with `state` as it was and `iss` (RFC 9207). */
-function sendBack(runtime: Runtime, res: Response, redirectUri: string, state: string | null, answer: Readonly<Record<string, string>>): void {
+function sendBack(
+  runtime: Runtime,
+  res: Response,
+  redirectUri: string,
+  state: string | null,
+  answer: Readonly<Record<string, string>>,
+): void {
   sendOn(res, withParameters(redirectUri, { ...answer, state, iss: runtime.config.baseUrl }));
 }
 
@@ -128,7 +161,10 @@ function badRequest(message: string): AppError {
 }
 
 function refuseMethod(req: Request, allowed: readonly string[]): void {
-  if (!allowed.includes(req.method)) throw new AppError('method_not_allowed', `Method "${req.method}" not allowed.`, { headers: { Allow: allowed.join(', ') } });
+  if (!allowed.includes(req.method))
+    throw new AppError('method_not_allowed', `Method "${req.method}" not allowed.`, {
+      headers: { Allow: allowed.join(', ') },
+    });
 }
 
 /** What cannot go back to the client is told to the person in front of the browser. */
@@ -138,13 +174,31 @@ async function asPage(runtime: Runtime, res: Response, work: () => Promise<void>
   } catch (error) {
     const refusal = toAppError(error);
     const { requestId } = stateOf(res);
-    if (!refusal) runtime.logger.error({ requestId, fault: error instanceof Error ? error.name : 'unknown', stack: error instanceof Error ? error.stack?.split('\n').slice(1, 8).join('\n') : undefined }, 'unexpected failure');
+    if (!refusal)
+      runtime.logger.error(
+        {
+          requestId,
+          fault: error instanceof Error ? error.name : 'unknown',
+          stack: error instanceof Error ? error.stack?.split('\n').slice(1, 8).join('\n') : undefined,
+        },
+        'unexpected failure',
+      );
     if (refusal?.code === 'method_not_allowed') throw refusal;
     if (refusal?.details.retryAfter !== undefined) res.setHeader('Retry-After', String(refusal.details.retryAfter));
-    sendProblem(res, refusal?.status ?? 500, refusal?.message ?? `Something went wrong on our side. Request id: ${requestId}`, null);
+    sendProblem(
+      res,
+      refusal?.status ?? 500,
+      refusal?.message ?? `Something went wrong on our side. Request id: ${requestId}`,
+      null,
+    );
   }
 }
 
 function sendProblem(res: Response, status: number, message: string, signIn: string | null): void {
-  sendPage(res, status, { title: 'The connection was not made', template: problemTemplate, data: { message, signIn }, formAction: "'self'" });
+  sendPage(res, status, {
+    title: 'The connection was not made',
+    template: problemTemplate,
+    data: { message, signIn },
+    formAction: "'self'",
+  });
 }

@@ -8,7 +8,12 @@ import { sendJson } from '../http/errorHandler';
 import { stateOf } from '../http/request';
 
 /** Where the parts of the authorization server are (specification 4.2). */
-export const paths = { authorize: '/oauth/mcp/authorize', consent: '/oauth/mcp/consent', token: '/oauth/mcp/token', revoke: '/oauth/mcp/revoke' } as const;
+export const paths = {
+  authorize: '/oauth/mcp/authorize',
+  consent: '/oauth/mcp/consent',
+  token: '/oauth/mcp/token',
+  revoke: '/oauth/mcp/revoke',
+} as const;
 
 const wellKnown = '/.well-known';
 const clientAuthMethods = ['none', 'client_secret_basic', 'client_secret_post'];
@@ -62,10 +67,18 @@ function answer(req: Request, res: Response, status: number, body: object): void
   // Helmet's default would keep web pages of other sites from reading what is there for everybody.
   res.setHeader('Access-Control-Allow-Origin', '*').setHeader('Cross-Origin-Resource-Policy', 'cross-origin');
   if (req.method === 'OPTIONS') {
-    res.status(204).setHeader('Allow', 'GET, HEAD, OPTIONS').setHeader('Access-Control-Allow-Methods', 'GET').setHeader('Access-Control-Allow-Headers', 'MCP-Protocol-Version, Authorization, Content-Type').end();
+    res
+      .status(204)
+      .setHeader('Allow', 'GET, HEAD, OPTIONS')
+      .setHeader('Access-Control-Allow-Methods', 'GET')
+      .setHeader('Access-Control-Allow-Headers', 'MCP-Protocol-Version, Authorization, Content-Type')
+      .end();
     return;
   }
-  if (req.method !== 'GET' && req.method !== 'HEAD') throw new AppError('method_not_allowed', `Method "${req.method}" not allowed.`, { headers: { Allow: 'GET, HEAD, OPTIONS' } });
+  if (req.method !== 'GET' && req.method !== 'HEAD')
+    throw new AppError('method_not_allowed', `Method "${req.method}" not allowed.`, {
+      headers: { Allow: 'GET, HEAD, OPTIONS' },
+    });
   if (status === 200) res.setHeader('Cache-Control', 'public, max-age=300');
   sendJson(res, status, body);
 }

@@ -6,32 +6,69 @@ type Json = Record<string, unknown>;
 
 const tag = 'OAuth';
 const oauthError = wire.object({ error: wire.text(), error_description: wire.text() });
-const tokens = wire.object({ access_token: wire.text(), token_type: wire.oneOf(['Bearer']), expires_in: wire.integer('Seconds.'), refresh_token: wire.text(), scope: wire.text('What was granted, which may be less than what was asked for.') });
+const tokens = wire.object({
+  access_token: wire.text(),
+  token_type: wire.oneOf(['Bearer']),
+  expires_in: wire.integer('Seconds.'),
+  refresh_token: wire.text(),
+  scope: wire.text('What was granted, which may be less than what was asked for.'),
+});
 
-const json = (description: string, schema: JsonSchema): Json => ({ description, content: { 'application/json': { schema } } });
+const json = (description: string, schema: JsonSchema): Json => ({
+  description,
+  content: { 'application/json': { schema } },
+});
 const page = (description: string): Json => ({ description, content: { 'text/html': { schema: wire.text() } } });
-const refusals = { 400: json('RFC 6749 section 5.2.', oauthError), 401: json('The client did not prove itself.', oauthError), 413: json('The body is too large.', oauthError), 429: json('Too many requests; see Retry-After.', oauthError) };
+const refusals = {
+  400: json('RFC 6749 section 5.2.', oauthError),
+  401: json('The client did not prove itself.', oauthError),
+  413: json('The body is too large.', oauthError),
+  429: json('Too many requests; see Retry-After.', oauthError),
+};
 
 function query(name: string, required: boolean, schema: JsonSchema): Json {
   return { name, in: 'query', required, schema };
 }
 
 function form(properties: Record<string, JsonSchema>, required: readonly string[]): Json {
-  return { required: true, content: { 'application/x-www-form-urlencoded': { schema: { type: 'object', properties, required } } } };
+  return {
+    required: true,
+    content: { 'application/x-www-form-urlencoded': { schema: { type: 'object', properties, required } } },
+  };
 }
 
-const client = { client_id: wire.text(), client_secret: wire.text('Confidential clients, unless they use the Basic header.') };
+const client = {
+  client_id: wire.text(),
+  client_secret: wire.text('Confidential clients, unless they use the Basic header.'),
+};
 
 /** The paths of the authorization server, for the OpenAPI document; they are plain routes and no operations. */
 export const oauthPaths: Readonly<Record<string, Json>> = {
-  '/.well-known/oauth-protected-resource': { get: { operationId: 'oauth.protectedResource', tags: [tag], summary: 'Describe the protected resource (RFC 9728)', security: [], responses: { 200: json('The document.', { type: 'object' }) } } },
-  '/.well-known/oauth-authorization-server': { get: { operationId: 'oauth.authorizationServer', tags: [tag], summary: 'Describe the authorization server (RFC 8414)', security: [], responses: { 200: json('The document.', { type: 'object' }) } } },
+  '/.well-known/oauth-protected-resource': {
+    get: {
+      operationId: 'oauth.protectedResource',
+      tags: [tag],
+      summary: 'Describe the protected resource (RFC 9728)',
+      security: [],
+      responses: { 200: json('The document.', { type: 'object' }) },
+    },
+  },
+  '/.well-known/oauth-authorization-server': {
+    get: {
+      operationId: 'oauth.authorizationServer',
+      tags: [tag],
+      summary: 'Describe the authorization server (RFC 8414)',
+      security: [],
+      responses: { 200: json('The document.', { type: 'object' }) },
+    },
+  },
   [paths.authorize]: {
     get: {
       operationId: 'oauth.authorize',
       tags: [tag],
       summary: 'Ask a member for access',
-      description: 'For browsers: leads to sign-in and consent, then back to `redirect_uri` with `code`, `state` and `iss`, or with `error`.',
+      description:
+        'For browsers: leads to sign-in and consent, then back to `redirect_uri` with `code`, `state` and `iss`, or with `error`.',
       security: [],
       parameters: [
         query('response_type', true, wire.oneOf(['code'])),
@@ -43,7 +80,14 @@ export const oauthPaths: Readonly<Record<string, Json>> = {
         query('state', false, wire.text()),
         query('resource', false, wire.text('The address of the agent endpoint (RFC 8707).')),
       ],
-      responses: { 303: { description: 'On to consent, or back with `error`.', headers: { Location: { schema: { type: 'string' } } } }, 400: page('Client or redirect URI are not registered.'), 429: page('Too many requests.') },
+      responses: {
+        303: {
+          description: 'On to consent, or back with `error`.',
+          headers: { Location: { schema: { type: 'string' } } },
+        },
+        400: page('Client or redirect URI are not registered.'),
+        429: page('Too many requests.'),
+      },
     },
   },
   [paths.token]: {
@@ -53,7 +97,16 @@ export const oauthPaths: Readonly<Record<string, Json>> = {
       summary: 'Exchange a code or a refresh token',
       security: [],
       requestBody: form(
-        { grant_type: wire.oneOf(['authorization_code', 'refresh_token']), ...client, code: wire.text(), redirect_uri: wire.text(), code_verifier: wire.text(), refresh_token: wire.text(), scope: wire.text('On a refresh: a part of what was granted.'), resource: wire.text() },
+        {
+          grant_type: wire.oneOf(['authorization_code', 'refresh_token']),
+          ...client,
+          code: wire.text(),
+          redirect_uri: wire.text(),
+          code_verifier: wire.text(),
+          refresh_token: wire.text(),
+          scope: wire.text('On a refresh: a part of what was granted.'),
+          resource: wire.text(),
+        },
         ['grant_type'],
       ),
       responses: { 200: json('New tokens; the ones before are refused from now on.', tokens), ...refusals },
@@ -74,5 +127,9 @@ export const oauthPaths: Readonly<Record<string, Json>> = {
 
 /** The document with these paths in it. */
 export function withOauthPaths(document: Json): Json {
-  return { ...document, tags: [...(document['tags'] as Json[]), { name: tag }], paths: { ...(document['paths'] as Json), ...oauthPaths } };
+  return {
+    ...document,
+    tags: [...(document['tags'] as Json[]), { name: tag }],
+    paths: { ...(document['paths'] as Json), ...oauthPaths },
+  };
 }

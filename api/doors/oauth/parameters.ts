@@ -31,7 +31,8 @@ export class Parameters {
   /** Throws `invalid_request` on a repeated parameter. */
   refuseRepeated(): void {
     const [name] = this.repeated;
-    if (name !== undefined) throw new OAuthRefusal('invalid_request', `A parameter came more than once: ${printable(name)}`);
+    if (name !== undefined)
+      throw new OAuthRefusal('invalid_request', `A parameter came more than once: ${printable(name)}`);
   }
 }
 
@@ -45,9 +46,15 @@ export function queryParameters(req: Request): Parameters {
 export async function formParameters(req: Request, res: Response): Promise<Parameters> {
   const type = (req.headers['content-type'] ?? '').split(';')[0]?.trim().toLowerCase();
   const raw = await readRaw(req, res, bodyLimit);
-  if (type !== 'application/x-www-form-urlencoded') throw new OAuthRefusal('invalid_request', 'Send the parameters as application/x-www-form-urlencoded.');
+  if (type !== 'application/x-www-form-urlencoded')
+    throw new OAuthRefusal('invalid_request', 'Send the parameters as application/x-www-form-urlencoded.');
   const query = queryParameters(req);
-  if (['client_id', 'client_secret', 'grant_type', 'code', 'code_verifier', 'refresh_token', 'token'].some((name) => query.has(name))) throw new OAuthRefusal('invalid_request', 'Send the parameters in the body, not in the address.');
+  if (
+    ['client_id', 'client_secret', 'grant_type', 'code', 'code_verifier', 'refresh_token', 'token'].some((name) =>
+      query.has(name),
+    )
+  )
+    throw new OAuthRefusal('invalid_request', 'Send the parameters in the body, not in the address.');
   const parameters = new Parameters(raw.toString('utf8'));
   parameters.refuseRepeated();
   return parameters;

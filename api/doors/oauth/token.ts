@@ -16,9 +16,11 @@ export function answerToken(runtime: Runtime, limiters: Limiters, req: Request, 
     const parameters = await formParameters(req, res);
     const client = await authenticateClient(runtime, limiters, req, res, parameters);
     const grantType = required(parameters, 'grant_type');
-    if (grantType !== 'authorization_code' && grantType !== 'refresh_token') throw new OAuthRefusal('unsupported_grant_type', 'The grant types are authorization_code and refresh_token.');
+    if (grantType !== 'authorization_code' && grantType !== 'refresh_token')
+      throw new OAuthRefusal('unsupported_grant_type', 'The grant types are authorization_code and refresh_token.');
     const resource = parameters.get('resource');
-    if (resource !== null && resource !== resourceOf(runtime)) throw new OAuthRefusal('invalid_target', `The only resource is ${resourceOf(runtime)}.`);
+    if (resource !== null && resource !== resourceOf(runtime))
+      throw new OAuthRefusal('invalid_target', `The only resource is ${resourceOf(runtime)}.`);
     const isCode = grantType === 'authorization_code';
     const scope = parameters.get('scope');
     sendJson(
@@ -61,10 +63,16 @@ async function answer(runtime: Runtime, req: Request, res: Response, work: () =>
   res.setHeader('Access-Control-Allow-Origin', '*');
   try {
     if (req.method === 'OPTIONS') {
-      res.status(204).setHeader('Allow', 'POST, OPTIONS').setHeader('Access-Control-Allow-Methods', 'POST').setHeader('Access-Control-Allow-Headers', 'Authorization, Content-Type, MCP-Protocol-Version').end();
+      res
+        .status(204)
+        .setHeader('Allow', 'POST, OPTIONS')
+        .setHeader('Access-Control-Allow-Methods', 'POST')
+        .setHeader('Access-Control-Allow-Headers', 'Authorization, Content-Type, MCP-Protocol-Version')
+        .end();
       return;
     }
-    if (req.method !== 'POST') throw new AppError('method_not_allowed', 'Use POST.', { headers: { Allow: 'POST, OPTIONS' } });
+    if (req.method !== 'POST')
+      throw new AppError('method_not_allowed', 'Use POST.', { headers: { Allow: 'POST, OPTIONS' } });
     await work();
   } catch (error) {
     refuse(runtime, res, error);
@@ -81,7 +89,14 @@ function refuse(runtime: Runtime, res: Response, error: unknown): void {
     return;
   }
   const { requestId } = stateOf(res);
-  runtime.logger.error({ requestId, fault: error instanceof Error ? error.name : 'unknown', stack: error instanceof Error ? error.stack?.split('\n').slice(1, 8).join('\n') : undefined }, 'unexpected failure');
+  runtime.logger.error(
+    {
+      requestId,
+      fault: error instanceof Error ? error.name : 'unknown',
+      stack: error instanceof Error ? error.stack?.split('\n').slice(1, 8).join('\n') : undefined,
+    },
+    'unexpected failure',
+  );
   sendJson(res, 500, { error: 'server_error', error_description: `Internal server error. Request id: ${requestId}` });
 }
 
@@ -89,5 +104,9 @@ function toOAuthRefusal(error: unknown): OAuthRefusal | null {
   if (error instanceof OAuthRefusal) return error;
   const known = toAppError(error);
   if (!known) return null;
-  return new OAuthRefusal(known.status === 429 || known.status === 503 ? 'temporarily_unavailable' : 'invalid_request', known.message, known.status);
+  return new OAuthRefusal(
+    known.status === 429 || known.status === 503 ? 'temporarily_unavailable' : 'invalid_request',
+    known.message,
+    known.status,
+  );
 }

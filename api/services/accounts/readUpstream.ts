@@ -40,17 +40,34 @@ export interface UpstreamTemplate {
 }
 
 /** Reads an account's phone numbers with their usernames, which live on an edge of their own. */
-export async function readPhoneNumbers(upstream: Upstream, accessToken: string, accountId: string): Promise<UpstreamNumber[]> {
-  const items = await upstream.list(accessToken, `${encodeURIComponent(accountId)}/phone_numbers`, { fields: phoneNumberFields });
+export async function readPhoneNumbers(
+  upstream: Upstream,
+  accessToken: string,
+  accountId: string,
+): Promise<UpstreamNumber[]> {
+  const items = await upstream.list(accessToken, `${encodeURIComponent(accountId)}/phone_numbers`, {
+    fields: phoneNumberFields,
+  });
   const numbers: UpstreamNumber[] = [];
   for (let start = 0; start < items.length; start += usernameReadsAtOnce) {
     const part = items.slice(start, start + usernameReadsAtOnce);
-    numbers.push(...(await Promise.all(part.map(async (item) => ({ ...phoneNumberOf(item), ...(await readUsername(upstream, accessToken, text(item['id'], 64))) })))));
+    numbers.push(
+      ...(await Promise.all(
+        part.map(async (item) => ({
+          ...phoneNumberOf(item),
+          ...(await readUsername(upstream, accessToken, text(item['id'], 64))),
+        })),
+      )),
+    );
   }
   return numbers.filter((number) => number.phone_number_id !== '');
 }
 
-async function readUsername(upstream: Upstream, accessToken: string, phoneNumberId: string): Promise<Pick<UpstreamNumber, 'business_username' | 'business_username_status'>> {
+async function readUsername(
+  upstream: Upstream,
+  accessToken: string,
+  phoneNumberId: string,
+): Promise<Pick<UpstreamNumber, 'business_username' | 'business_username_status'>> {
   try {
     const answer = await upstream.get(accessToken, `${encodeURIComponent(phoneNumberId)}/username`);
     return { business_username: text(answer['username'], 64), business_username_status: text(answer['status'], 32) };
@@ -68,15 +85,22 @@ function phoneNumberOf(item: Json): Omit<UpstreamNumber, 'business_username' | '
     verified_name: text(item['verified_name'], 255),
     quality_rating: text(item['quality_rating'], 32),
     code_verification_status: text(item['code_verification_status'], 32),
-    messaging_limit_tier: text(item['whatsapp_business_manager_messaging_limit'], 32) || text(item['messaging_limit_tier'], 32),
+    messaging_limit_tier:
+      text(item['whatsapp_business_manager_messaging_limit'], 32) || text(item['messaging_limit_tier'], 32),
     throughput_mps: throughputByLevel[level] ?? defaultThroughput,
     status: text(item['status'], 32),
   };
 }
 
 /** Reads all templates of an account. */
-export async function readTemplates(upstream: Upstream, accessToken: string, accountId: string): Promise<UpstreamTemplate[]> {
-  const items = await upstream.list(accessToken, `${encodeURIComponent(accountId)}/message_templates`, { fields: templateFields });
+export async function readTemplates(
+  upstream: Upstream,
+  accessToken: string,
+  accountId: string,
+): Promise<UpstreamTemplate[]> {
+  const items = await upstream.list(accessToken, `${encodeURIComponent(accountId)}/message_templates`, {
+    fields: templateFields,
+  });
   return items.map(templateOf).filter((template) => template.template_id !== '');
 }
 

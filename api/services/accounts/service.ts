@@ -52,8 +52,13 @@ const columns = 'id, workspace_id, account_id, name, synced_at';
  * already it replaces them. An account belongs to one workspace of the installation (contract C7).
  */
 export async function connectAccount(ctx: Ctx, input: BusinessAccountInput): Promise<BusinessAccountRecord> {
-  if (!/^[A-Za-z0-9_.-]{1,64}$/.test(input.accountId)) throw invalidField('business_account_id', 'Enter the id that the upstream gives the account.');
-  for (const [field, value] of [['access_token', input.accessToken], ['app_secret', input.appSecret], ['verify_token', input.verifyToken]] as const) {
+  if (!/^[A-Za-z0-9_.-]{1,64}$/.test(input.accountId))
+    throw invalidField('business_account_id', 'Enter the id that the upstream gives the account.');
+  for (const [field, value] of [
+    ['access_token', input.accessToken],
+    ['app_secret', input.appSecret],
+    ['verify_token', input.verifyToken],
+  ] as const) {
     if (value.trim() === '') throw invalidField(field, 'This field may not be blank.');
   }
   const key = ctx.runtime.config.secretsKey;
@@ -76,20 +81,29 @@ export async function connectAccount(ctx: Ctx, input: BusinessAccountInput): Pro
     },
   );
   if (row) return row;
-  throw invalidField('business_account_id', `business account "${input.accountId}" is already connected to another workspace of this installation.`);
+  throw invalidField(
+    'business_account_id',
+    `business account "${input.accountId}" is already connected to another workspace of this installation.`,
+  );
 }
 
 /** The business accounts of the workspace. */
 export async function listAccounts(ctx: Ctx): Promise<BusinessAccountRecord[]> {
-  return ctx.runtime.db.rows<BusinessAccountRecord>(`SELECT ${columns} FROM business_accounts WHERE workspace_id = $workspaceId ORDER BY id`, { workspaceId: ctx.workspaceId });
+  return ctx.runtime.db.rows<BusinessAccountRecord>(
+    `SELECT ${columns} FROM business_accounts WHERE workspace_id = $workspaceId ORDER BY id`,
+    { workspaceId: ctx.workspaceId },
+  );
 }
 
 /** One business account of the workspace, or the 404. */
 export async function getAccount(ctx: Ctx, businessAccountPk: number): Promise<BusinessAccountRecord> {
-  const row = await ctx.runtime.db.row<BusinessAccountRecord>(`SELECT ${columns} FROM business_accounts WHERE workspace_id = $workspaceId AND id = $businessAccountPk`, {
-    workspaceId: ctx.workspaceId,
-    businessAccountPk,
-  });
+  const row = await ctx.runtime.db.row<BusinessAccountRecord>(
+    `SELECT ${columns} FROM business_accounts WHERE workspace_id = $workspaceId AND id = $businessAccountPk`,
+    {
+      workspaceId: ctx.workspaceId,
+      businessAccountPk,
+    },
+  );
   if (!row) throw notFound();
   return row;
 }
@@ -104,7 +118,10 @@ const opened = new WeakMap<Runtime, Map<number, Opened>>();
 
 /** The decrypted credentials of an account. The row is read each time; deciphering is done once per stored text. */
 export async function credentialsOf(runtime: Runtime, businessAccountPk: number): Promise<AccountCredentials> {
-  const row = await runtime.db.row<{ access_token: string; app_secret: string }>('SELECT access_token, app_secret FROM business_accounts WHERE id = $businessAccountPk', { businessAccountPk });
+  const row = await runtime.db.row<{ access_token: string; app_secret: string }>(
+    'SELECT access_token, app_secret FROM business_accounts WHERE id = $businessAccountPk',
+    { businessAccountPk },
+  );
   if (!row) throw notFound();
   const cache = opened.get(runtime) ?? new Map<number, Opened>();
   opened.set(runtime, cache);
@@ -112,7 +129,10 @@ export async function credentialsOf(runtime: Runtime, businessAccountPk: number)
   const known = cache.get(businessAccountPk);
   if (known?.sealed === sealed) return known.credentials;
   const key = runtime.config.secretsKey;
-  const credentials = { accessToken: decryptSecret(key, row.access_token), appSecret: decryptSecret(key, row.app_secret) };
+  const credentials = {
+    accessToken: decryptSecret(key, row.access_token),
+    appSecret: decryptSecret(key, row.app_secret),
+  };
   cache.set(businessAccountPk, { sealed, credentials });
   return credentials;
 }
@@ -128,7 +148,10 @@ export async function syncAccount(ctx: Ctx, businessAccountPk: number, options: 
   ]);
   return ctx.runtime.db.transaction(async () => {
     // Two syncs of one account at a time would lock each other's rows in different orders.
-    await ctx.runtime.db.rows('SELECT 1 FROM business_accounts WHERE workspace_id = $workspaceId AND id = $businessAccountPk FOR UPDATE', { workspaceId: ctx.workspaceId, businessAccountPk });
+    await ctx.runtime.db.rows(
+      'SELECT 1 FROM business_accounts WHERE workspace_id = $workspaceId AND id = $businessAccountPk FOR UPDATE',
+      { workspaceId: ctx.workspaceId, businessAccountPk },
+    );
     await storeNumbers(ctx, businessAccountPk, numbers);
     await storeTemplates(ctx, businessAccountPk, templates, readAt);
     const deleted = await dropMissingTemplates(ctx, businessAccountPk, templates, readAt);
@@ -138,7 +161,10 @@ export async function syncAccount(ctx: Ctx, businessAccountPk: number, options: 
 }
 
 /** Syncs every account of the workspace, one after the other. */
-export async function syncWorkspace(ctx: Ctx, options: SyncOptions = {}): Promise<SyncResult & { readonly business_accounts: number }> {
+export async function syncWorkspace(
+  ctx: Ctx,
+  options: SyncOptions = {},
+): Promise<SyncResult & { readonly business_accounts: number }> {
   const accounts = await listAccounts(ctx);
   const total = { business_accounts: accounts.length, phone_numbers: 0, templates: 0, templates_deleted: 0 };
   for (const account of accounts) {
@@ -159,7 +185,10 @@ export async function syncRequested(runtime: Runtime): Promise<number> {
     try {
       await syncAccount(systemCtx(runtime, account.workspace_id, 'sync'), account.id);
     } catch (error) {
-      runtime.logger.warn({ businessAccount: account.id, reason: error instanceof Error ? error.message : String(error) }, 'an account could not be read again');
+      runtime.logger.warn(
+        { businessAccount: account.id, reason: error instanceof Error ? error.message : String(error) },
+        'an account could not be read again',
+      );
     }
   }
   return asked.length;
@@ -183,7 +212,10 @@ export async function syncAllDue(runtime: Runtime): Promise<number> {
       await syncAccount(systemCtx(runtime, due.workspace_id, 'sync'), due.id);
       synced += 1;
     } catch (error) {
-      runtime.logger.warn({ businessAccount: due.id, reason: error instanceof Error ? error.message : String(error) }, 'an account could not be synced');
+      runtime.logger.warn(
+        { businessAccount: due.id, reason: error instanceof Error ? error.message : String(error) },
+        'an account could not be synced',
+      );
     }
   }
   return synced;

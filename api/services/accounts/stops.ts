@@ -21,11 +21,22 @@ export async function stopSending(ctx: Ctx, reason: StopReason): Promise<void> {
   const stopped = await ctx.runtime.db.row<{ id: number }>(
     `UPDATE ${onNumber ? 'phone_numbers' : 'business_accounts'} SET stopped_at = now(), stopped_code = $code, stopped_reason = left($title, 500), updated_at = now()
      WHERE workspace_id = $workspaceId AND id = $id AND stopped_at IS NULL RETURNING id`,
-    { workspaceId: ctx.workspaceId, id: onNumber ? reason.numberId : reason.businessAccountId, code: reason.code, title: reason.title },
+    {
+      workspaceId: ctx.workspaceId,
+      id: onNumber ? reason.numberId : reason.businessAccountId,
+      code: reason.code,
+      title: reason.title,
+    },
   );
   if (!stopped) return;
   ctx.logger.error(
-    { alert: 'sending_stopped', workspaceId: ctx.workspaceId, ...(onNumber ? { phoneNumber: reason.numberId } : { businessAccount: reason.businessAccountId }), code: reason.code, title: reason.title },
+    {
+      alert: 'sending_stopped',
+      workspaceId: ctx.workspaceId,
+      ...(onNumber ? { phoneNumber: reason.numberId } : { businessAccount: reason.businessAccountId }),
+      code: reason.code,
+      title: reason.title,
+    },
     'the upstream refuses to send; messages wait until the stop is lifted (sync --resume) or their time is over',
   );
 }
@@ -53,7 +64,10 @@ export async function wakeWaiting(ctx: Ctx, businessAccountId: number): Promise<
 
 /** Asks the workers to read an account again soon; many askers make one read. */
 export async function requestSync(ctx: Ctx, businessAccountId: number): Promise<void> {
-  await ctx.runtime.db.rows('UPDATE business_accounts SET resync_at = coalesce(resync_at, now()) WHERE workspace_id = $workspaceId AND id = $businessAccountId', { workspaceId: ctx.workspaceId, businessAccountId });
+  await ctx.runtime.db.rows(
+    'UPDATE business_accounts SET resync_at = coalesce(resync_at, now()) WHERE workspace_id = $workspaceId AND id = $businessAccountId',
+    { workspaceId: ctx.workspaceId, businessAccountId },
+  );
 }
 
 /** How many accounts and numbers the upstream refuses at present, for the metrics. */

@@ -6,11 +6,21 @@ import type { UpstreamNumber, UpstreamTemplate } from './readUpstream';
 /** Refusals that speak of the access token: reading with it proves them over. */
 const tokenRefusal = '(stopped_code IN (0, 3, 10, 104, 190) OR stopped_code BETWEEN 200 AND 299)';
 
-const numberColumns = 'display_phone_number, verified_name, quality_rating, code_verification_status, messaging_limit_tier, throughput_mps, status';
+const numberColumns =
+  'display_phone_number, verified_name, quality_rating, code_verification_status, messaging_limit_tier, throughput_mps, status';
 
 /** Writes the numbers of an account; those that the upstream no longer has are marked DELETED. */
-export async function storeNumbers(ctx: Ctx, businessAccountPk: number, numbers: readonly UpstreamNumber[]): Promise<void> {
-  const bind = { workspaceId: ctx.workspaceId, businessAccountPk, ids: numbers.map((number) => number.phone_number_id), numbers: JSON.stringify(numbers) };
+export async function storeNumbers(
+  ctx: Ctx,
+  businessAccountPk: number,
+  numbers: readonly UpstreamNumber[],
+): Promise<void> {
+  const bind = {
+    workspaceId: ctx.workspaceId,
+    businessAccountPk,
+    ids: numbers.map((number) => number.phone_number_id),
+    numbers: JSON.stringify(numbers),
+  };
   const { db } = ctx.runtime;
   // A number belongs to one workspace (contract C7): one that another workspace holds is left where it is.
   await db.rows(
@@ -37,11 +47,18 @@ export async function storeNumbers(ctx: Ctx, businessAccountPk: number, numbers:
      WHERE workspace_id = $workspaceId AND business_account_id = $businessAccountPk AND status <> 'DELETED' AND NOT phone_number_id = ANY($ids::text[])`,
     { workspaceId: bind.workspaceId, businessAccountPk, ids: bind.ids },
   );
-  const foreign = await db.rows<{ phone_number_id: string }>('SELECT phone_number_id FROM phone_numbers WHERE phone_number_id = ANY($ids::text[]) AND workspace_id <> $workspaceId', {
-    workspaceId: bind.workspaceId,
-    ids: bind.ids,
-  });
-  if (foreign.length > 0) ctx.logger.warn({ phoneNumberIds: foreign.map((row) => row.phone_number_id) }, 'phone numbers belong to another workspace and were not taken');
+  const foreign = await db.rows<{ phone_number_id: string }>(
+    'SELECT phone_number_id FROM phone_numbers WHERE phone_number_id = ANY($ids::text[]) AND workspace_id <> $workspaceId',
+    {
+      workspaceId: bind.workspaceId,
+      ids: bind.ids,
+    },
+  );
+  if (foreign.length > 0)
+    ctx.logger.warn(
+      { phoneNumberIds: foreign.map((row) => row.phone_number_id) },
+      'phone numbers belong to another workspace and were not taken',
+    );
 }
 
 /** Events carry whole seconds: one of the second of the read may be newer than what was read, so it keeps its word. */
@@ -51,11 +68,24 @@ const newerCategory = `t.category_at IS NOT NULL AND t.category_at > ${readMark}
 const newerQuality = `t.quality_at IS NOT NULL AND t.quality_at > ${readMark}`;
 
 /** Writes the templates of an account as they were read at `readAt`, and announces changes of status. */
-export async function storeTemplates(ctx: Ctx, businessAccountPk: number, templates: readonly UpstreamTemplate[], readAt: Date): Promise<void> {
+export async function storeTemplates(
+  ctx: Ctx,
+  businessAccountPk: number,
+  templates: readonly UpstreamTemplate[],
+  readAt: Date,
+): Promise<void> {
   if (templates.length === 0) return;
   const bind = { workspaceId: ctx.workspaceId, businessAccountPk };
-  const known = await ctx.runtime.db.rows<{ id: number; status: string }>('SELECT id, status FROM templates WHERE workspace_id = $workspaceId AND business_account_id = $businessAccountPk', bind);
-  const changed = await ctx.runtime.db.rows<{ id: number; status: string; template_id: string; rejected_reason: string }>(
+  const known = await ctx.runtime.db.rows<{ id: number; status: string }>(
+    'SELECT id, status FROM templates WHERE workspace_id = $workspaceId AND business_account_id = $businessAccountPk',
+    bind,
+  );
+  const changed = await ctx.runtime.db.rows<{
+    id: number;
+    status: string;
+    template_id: string;
+    rejected_reason: string;
+  }>(
     `INSERT INTO templates AS t (workspace_id, business_account_id, template_id, name, language, status, category, components, parameter_format, rejected_reason, quality_score, status_at)
      SELECT DISTINCT ON (n.template_id) $workspaceId, $businessAccountPk, n.template_id, n.name, n.language, n.status, n.category, n.components, n.parameter_format, n.rejected_reason,
        n.quality_score, ${readMark}
@@ -75,18 +105,33 @@ export async function storeTemplates(ctx: Ctx, businessAccountPk: number, templa
   await announce(ctx, known, changed);
 }
 
-async function announce(ctx: Ctx, known: readonly { id: number; status: string }[], changed: readonly { id: number; status: string; template_id: string }[]): Promise<void> {
+async function announce(
+  ctx: Ctx,
+  known: readonly { id: number; status: string }[],
+  changed: readonly { id: number; status: string; template_id: string }[],
+): Promise<void> {
   const before = new Map(known.map((row) => [row.id, row.status]));
   await recordEvents(
     ctx,
     changed
       .filter((row) => before.has(row.id) && before.get(row.id) !== row.status)
-      .map((row) => ({ subjectType: 'template' as const, subjectId: row.id, kind: 'template_status_changed', changes: { status: { from: before.get(row.id), to: row.status } }, data: { template_id: row.template_id } })),
+      .map((row) => ({
+        subjectType: 'template' as const,
+        subjectId: row.id,
+        kind: 'template_status_changed',
+        changes: { status: { from: before.get(row.id), to: row.status } },
+        data: { template_id: row.template_id },
+      })),
   );
 }
 
 /** Marks templates that the upstream no longer has as DELETED: kept, hidden, not sendable. */
-export async function dropMissingTemplates(ctx: Ctx, businessAccountPk: number, templates: readonly UpstreamTemplate[], readAt: Date): Promise<number> {
+export async function dropMissingTemplates(
+  ctx: Ctx,
+  businessAccountPk: number,
+  templates: readonly UpstreamTemplate[],
+  readAt: Date,
+): Promise<number> {
   // Messages, stages and broadcasts point to the row, so it stays; what an event brought after the read is left alone.
   const rows = await ctx.runtime.db.rows<{ id: number; status: string; template_id: string }>(
     `UPDATE templates t SET status = 'DELETED', rejected_reason = '', status_at = ${readMark}, updated_at = now()
@@ -96,7 +141,11 @@ export async function dropMissingTemplates(ctx: Ctx, businessAccountPk: number, 
      RETURNING t.id, old.status, t.template_id`,
     { workspaceId: ctx.workspaceId, businessAccountPk, readAt, ids: templates.map((template) => template.template_id) },
   );
-  await announce(ctx, rows, rows.map((row) => ({ ...row, status: 'DELETED' })));
+  await announce(
+    ctx,
+    rows,
+    rows.map((row) => ({ ...row, status: 'DELETED' })),
+  );
   return rows.length;
 }
 
@@ -105,8 +154,19 @@ export async function liftStops(ctx: Ctx, businessAccountPk: number, all: boolea
   const bind = { workspaceId: ctx.workspaceId, businessAccountPk };
   const which = all ? 'stopped_at IS NOT NULL' : `stopped_at IS NOT NULL AND ${tokenRefusal}`;
   const clear = 'stopped_at = NULL, stopped_code = NULL, stopped_reason = NULL';
-  const lifted = await ctx.runtime.db.rows(`UPDATE phone_numbers SET ${clear}, updated_at = now() WHERE workspace_id = $workspaceId AND business_account_id = $businessAccountPk AND ${which} RETURNING id`, bind);
-  lifted.push(...(await ctx.runtime.db.rows(`UPDATE business_accounts SET ${clear}, updated_at = now() WHERE workspace_id = $workspaceId AND id = $businessAccountPk AND ${which} RETURNING id`, bind)));
-  await ctx.runtime.db.rows('UPDATE business_accounts SET synced_at = now(), resync_at = NULL WHERE workspace_id = $workspaceId AND id = $businessAccountPk', bind);
+  const lifted = await ctx.runtime.db.rows(
+    `UPDATE phone_numbers SET ${clear}, updated_at = now() WHERE workspace_id = $workspaceId AND business_account_id = $businessAccountPk AND ${which} RETURNING id`,
+    bind,
+  );
+  lifted.push(
+    ...(await ctx.runtime.db.rows(
+      `UPDATE business_accounts SET ${clear}, updated_at = now() WHERE workspace_id = $workspaceId AND id = $businessAccountPk AND ${which} RETURNING id`,
+      bind,
+    )),
+  );
+  await ctx.runtime.db.rows(
+    'UPDATE business_accounts SET synced_at = now(), resync_at = NULL WHERE workspace_id = $workspaceId AND id = $businessAccountPk',
+    bind,
+  );
   if (lifted.length > 0) await wakeWaiting(ctx, businessAccountPk);
 }

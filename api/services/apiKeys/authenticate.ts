@@ -41,8 +41,10 @@ export interface MemberColumns {
   ticketing: boolean;
 }
 
-export const memberJoin = 'JOIN members m ON m.id = x.member_id AND m.is_active JOIN workspaces w ON w.id = m.workspace_id';
-export const memberColumns = 'm.workspace_id, m.id AS member_id, m.role, m.permissions, w.plan, w.trial_ends_at, w.ticketing';
+export const memberJoin =
+  'JOIN members m ON m.id = x.member_id AND m.is_active JOIN workspaces w ON w.id = m.workspace_id';
+export const memberColumns =
+  'm.workspace_id, m.id AS member_id, m.role, m.permissions, w.plan, w.trial_ends_at, w.ticketing';
 
 /** The credential of an API key, or null when it is unknown, revoked, expired or its member inactive. */
 export async function authenticateKey(runtime: Runtime, presented: string): Promise<Credential | null> {
@@ -51,7 +53,10 @@ export async function authenticateKey(runtime: Runtime, presented: string): Prom
   if (!row) return null;
   if (!row.last_used_at || Date.now() - row.last_used_at.getTime() > lastUsedEveryMs) {
     runtime.db
-      .rows(`UPDATE api_keys SET last_used_at = now() WHERE id = $id AND (last_used_at IS NULL OR last_used_at < now() - interval '30 seconds')`, { id: row.id })
+      .rows(
+        `UPDATE api_keys SET last_used_at = now() WHERE id = $id AND (last_used_at IS NULL OR last_used_at < now() - interval '30 seconds')`,
+        { id: row.id },
+      )
       .catch((error: unknown) => runtime.logger.debug({ error }, 'time of use not written'));
   }
   return keyCredential(row);
@@ -63,7 +68,12 @@ export async function credentialOfKey(runtime: Runtime, keyId: number): Promise<
   return row && keyCredential(row);
 }
 
-type KeyRow = MemberColumns & { name: string; scopes: string[]; autonomy: Credential['autonomy']; last_used_at: Date | null };
+type KeyRow = MemberColumns & {
+  name: string;
+  scopes: string[];
+  autonomy: Credential['autonomy'];
+  last_used_at: Date | null;
+};
 
 function keyRow(runtime: Runtime, condition: string, bind: Record<string, unknown>): Promise<KeyRow | null> {
   return runtime.db.row<KeyRow>(
@@ -74,11 +84,21 @@ function keyRow(runtime: Runtime, condition: string, bind: Record<string, unknow
 }
 
 function keyCredential(row: KeyRow): Credential {
-  return { ...commonCredential(row), kind: 'api_key', name: row.name, bucket: `key:${row.id}`, scopes: stillHeld(row, row.scopes), autonomy: row.autonomy };
+  return {
+    ...commonCredential(row),
+    kind: 'api_key',
+    name: row.name,
+    bucket: `key:${row.id}`,
+    scopes: stillHeld(row, row.scopes),
+    autonomy: row.autonomy,
+  };
 }
 
 /** What the member lost since the scopes were granted, the credential has lost with it (contract C12). */
-export function stillHeld(member: Pick<MemberColumns, 'role' | 'permissions'>, granted: readonly string[]): ReadonlySet<Scope> {
+export function stillHeld(
+  member: Pick<MemberColumns, 'role' | 'permissions'>,
+  granted: readonly string[],
+): ReadonlySet<Scope> {
   const held = memberScopes(member.role, member.permissions);
   return new Set(granted.filter(isScope).filter((scope) => held.includes(scope)));
 }
@@ -91,11 +111,21 @@ export async function authenticateSession(runtime: Runtime, token: string): Prom
     { hash: sha256(token) },
   );
   if (!row) return null;
-  return { ...commonCredential(row), kind: 'session', name: '', bucket: `session:${row.id}`, scopes: new Set(memberScopes(row.role, row.permissions)), autonomy: 'autonomous', csrfSecret: row.csrf_secret };
+  return {
+    ...commonCredential(row),
+    kind: 'session',
+    name: '',
+    bucket: `session:${row.id}`,
+    scopes: new Set(memberScopes(row.role, row.permissions)),
+    autonomy: 'autonomous',
+    csrfSecret: row.csrf_secret,
+  };
 }
 
 /** What every kind of credential takes from its member and workspace. */
-export function commonCredential(row: MemberColumns): Pick<Credential, 'id' | 'workspaceId' | 'memberId' | 'trialExpired' | 'ticketing'> {
+export function commonCredential(
+  row: MemberColumns,
+): Pick<Credential, 'id' | 'workspaceId' | 'memberId' | 'trialExpired' | 'ticketing'> {
   return {
     id: row.id,
     workspaceId: row.workspace_id,

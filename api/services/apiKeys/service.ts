@@ -31,14 +31,16 @@ export interface ApiKeyInput {
   readonly expiresAt?: Date;
 }
 
-const columns = 'id, workspace_id, member_id, name, prefix, scopes, autonomy, created_at, last_used_at, expires_at, revoked_at';
+const columns =
+  'id, workspace_id, member_id, name, prefix, scopes, autonomy, created_at, last_used_at, expires_at, revoked_at';
 
 /** Makes a key for a member; its text is in the answer and nowhere else. */
 export async function createKey(ctx: Ctx, input: ApiKeyInput): Promise<{ key: ApiKeyRecord; apiKey: string }> {
   const name = input.name.trim();
   if (name === '') throw invalidField('name', 'This field may not be blank.');
   if ([...name].length > 255) throw invalidField('name', 'Ensure this field has no more than 255 characters.');
-  if (input.expiresAt && input.expiresAt <= ctx.runtime.clock.now()) throw invalidField('expires_at', 'A future datetime is required.');
+  if (input.expiresAt && input.expiresAt <= ctx.runtime.clock.now())
+    throw invalidField('expires_at', 'A future datetime is required.');
   const { db } = ctx.runtime;
   return db.transaction(async () => {
     // Locked, so that a permission taken away at this moment is either seen here or sees this key.
@@ -49,7 +51,9 @@ export async function createKey(ctx: Ctx, input: ApiKeyInput): Promise<{ key: Ap
     if (!member) throw invalidField('member', `Invalid pk "${input.memberId}" - object does not exist.`);
     if (!member.is_active) throw invalidField('member', 'The member is not active.');
     const scopes = grantableScopes(input.scopes, memberScopes(member.role, member.permissions));
-    const next = await db.row<{ id: number }>(`SELECT nextval(pg_get_serial_sequence('api_keys', 'id'))::integer AS id`);
+    const next = await db.row<{ id: number }>(
+      `SELECT nextval(pg_get_serial_sequence('api_keys', 'id'))::integer AS id`,
+    );
     if (!next) throw new Error('no id for the key');
     const secret = randomToken(32);
     const apiKey = `${keyPrefix}${next.id}_${secret}`;
@@ -85,8 +89,17 @@ export function grantableScopes(wanted: readonly string[], held: readonly Scope[
       for (const scope of held) granted.add(scope);
       continue;
     }
-    if (!isScope(name)) throw invalidField('scopes', `"${name.slice(0, 100)}" is not a valid choice. The scopes are ${keyScopes.join(', ')}.`);
-    if (!held.includes(name)) throw new AppError('forbidden', `The member does not hold the permission ${name}, so no key of theirs can carry it.`, { missingScope: name });
+    if (!isScope(name))
+      throw invalidField(
+        'scopes',
+        `"${name.slice(0, 100)}" is not a valid choice. The scopes are ${keyScopes.join(', ')}.`,
+      );
+    if (!held.includes(name))
+      throw new AppError(
+        'forbidden',
+        `The member does not hold the permission ${name}, so no key of theirs can carry it.`,
+        { missingScope: name },
+      );
     granted.add(name);
   }
   return keyScopes.filter((scope) => granted.has(scope));
@@ -104,12 +117,17 @@ export async function revokeKey(ctx: Ctx, keyId: number): Promise<ApiKeyRecord> 
 
 /** All keys of the workspace, the newest first, revoked ones included. */
 export async function listKeys(ctx: Ctx): Promise<ApiKeyRecord[]> {
-  return ctx.runtime.db.rows<ApiKeyRecord>(`SELECT ${columns} FROM api_keys WHERE workspace_id = $workspaceId ORDER BY id DESC`, { workspaceId: ctx.workspaceId });
+  return ctx.runtime.db.rows<ApiKeyRecord>(
+    `SELECT ${columns} FROM api_keys WHERE workspace_id = $workspaceId ORDER BY id DESC`,
+    { workspaceId: ctx.workspaceId },
+  );
 }
 
 /** The workspace of a key, whichever it is: for the provisioning CLI, which is given the id alone. */
 export async function workspaceOfKeyAnywhere(runtime: Runtime, keyId: number): Promise<number> {
-  const row = await runtime.db.row<{ workspace_id: number }>('SELECT workspace_id FROM api_keys WHERE id = $keyId', { keyId });
+  const row = await runtime.db.row<{ workspace_id: number }>('SELECT workspace_id FROM api_keys WHERE id = $keyId', {
+    keyId,
+  });
   if (!row) throw notFound(`API key ${keyId} does not exist.`);
   return row.workspace_id;
 }

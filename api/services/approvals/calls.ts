@@ -14,9 +14,17 @@ export interface ParkedCall {
  * message joins the surrounding transaction; a macro must not be in one, because its workflow has to see its record.
  */
 export async function makeCall(ctx: Ctx, call: ParkedCall, key: string | null): Promise<unknown> {
-  if (call.kind === 'macro') return runMacro({ ...ctx, ...(key === null ? {} : { idempotencyKey: key }) }, macroId(call), call.input as RunInput);
+  if (call.kind === 'macro')
+    return runMacro(
+      { ...ctx, ...(key === null ? {} : { idempotencyKey: key }) },
+      macroId(call),
+      call.input as RunInput,
+    );
   requireScope(ctx, 'chat.send_message');
-  return createMessage(ctx, call.input as MessageInput & Record<string, unknown>, { origin: 'agent', ...(key === null ? {} : { dedupeKey: key }) });
+  return createMessage(ctx, call.input as MessageInput & Record<string, unknown>, {
+    origin: 'agent',
+    ...(key === null ? {} : { dedupeKey: key }),
+  });
 }
 
 class Rehearsed extends Error {}

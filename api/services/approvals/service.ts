@@ -35,7 +35,13 @@ export interface ApprovalRow {
 }
 
 /** Parks the exact call; an approval expires after 24 hours by a durable timer, a draft waits (contract C11). */
-export async function parkCall(ctx: Ctx, connection: AuditConnection, autonomy: 'draft' | 'approval', tool: string, call: ParkedCall): Promise<number> {
+export async function parkCall(
+  ctx: Ctx,
+  connection: AuditConnection,
+  autonomy: 'draft' | 'approval',
+  tool: string,
+  call: ParkedCall,
+): Promise<number> {
   const { db, clock, outbox } = ctx.runtime;
   const expiresAt = autonomy === 'draft' ? null : new Date(clock.now().getTime() + expiresAfterMs);
   return db.transaction(async () => {
@@ -59,7 +65,12 @@ export async function parkCall(ctx: Ctx, connection: AuditConnection, autonomy: 
     if (!row) throw new Error('the call was not parked');
     if (expiresAt) {
       // Members are asked by this event; a draft is nobody's business until somebody looks.
-      await recordEvent(ctx, { subjectType: 'workspace', subjectId: ctx.workspaceId, kind: 'approval_requested', data: { approval_id: row.id, tool } });
+      await recordEvent(ctx, {
+        subjectType: 'workspace',
+        subjectId: ctx.workspaceId,
+        kind: 'approval_requested',
+        data: { approval_id: row.id, tool },
+      });
       await outbox.add(ctx, {
         start: { ...approvalExpiryStart(ctx.workspaceId, row.id), workflow: 'approvalExpiry' },
         input: { workspaceId: ctx.workspaceId, approvalId: row.id, expiresAtMs: expiresAt.getTime() },
@@ -74,7 +85,10 @@ const columns = `a.connection_kind, a.connection_id, a.connection_name, a.autono
 const from = 'approvals a LEFT JOIN members m ON m.id = a.member_id LEFT JOIN members d ON d.id = a.decided_by';
 
 /** Parked calls of the workspace, newest first. */
-export async function listApprovals(ctx: Ctx, filters: PagingInput & { readonly status?: ApprovalRow['status'] | undefined }): Promise<Page<ApprovalRow>> {
+export async function listApprovals(
+  ctx: Ctx,
+  filters: PagingInput & { readonly status?: ApprovalRow['status'] | undefined },
+): Promise<Page<ApprovalRow>> {
   return listPage<ApprovalRow>(
     ctx.runtime.db,
     {
@@ -93,7 +107,10 @@ export async function listApprovals(ctx: Ctx, filters: PagingInput & { readonly 
 
 /** One parked call. Throws 404. */
 export async function getApproval(ctx: Ctx, id: number): Promise<ApprovalRow> {
-  const row = await ctx.runtime.db.row<ApprovalRow>(`SELECT a.id, ${columns} FROM ${from} WHERE a.workspace_id = $workspaceId AND a.id = $id`, { workspaceId: ctx.workspaceId, id });
+  const row = await ctx.runtime.db.row<ApprovalRow>(
+    `SELECT a.id, ${columns} FROM ${from} WHERE a.workspace_id = $workspaceId AND a.id = $id`,
+    { workspaceId: ctx.workspaceId, id },
+  );
   if (!row) throw notFound();
   return row;
 }
@@ -128,17 +145,27 @@ async function runApproved(ctx: Ctx, id: number, agentCtx: Ctx, call: ParkedCall
   const bind = { workspaceId: ctx.workspaceId, id };
   try {
     const result = await makeCall(agentCtx, call, `approval:${id}`);
-    await ctx.runtime.db.rows('UPDATE approvals SET result = $result::jsonb WHERE workspace_id = $workspaceId AND id = $id', { ...bind, result: JSON.stringify(result) });
+    await ctx.runtime.db.rows(
+      'UPDATE approvals SET result = $result::jsonb WHERE workspace_id = $workspaceId AND id = $id',
+      { ...bind, result: JSON.stringify(result) },
+    );
   } catch (error) {
-    await ctx.runtime.db.rows(`UPDATE approvals SET status = 'pending', decided_by = NULL, decided_at = NULL WHERE workspace_id = $workspaceId AND id = $id AND status = 'approved' AND result IS NULL`, bind);
+    await ctx.runtime.db.rows(
+      `UPDATE approvals SET status = 'pending', decided_by = NULL, decided_at = NULL WHERE workspace_id = $workspaceId AND id = $id AND status = 'approved' AND result IS NULL`,
+      bind,
+    );
     throw error;
   }
 }
 
 async function agentCtxOf(ctx: Ctx, approval: Pick<ApprovalRow, 'connection_kind' | 'connection_id'>): Promise<Ctx> {
   const agent = await connectionOf(ctx.runtime, approval);
-  if (!agent || agent.workspaceId !== ctx.workspaceId) throw conflict('The connection that asked for this is not active any more. Reject it.');
-  return { ...credentialCtx(ctx.runtime, agent, ctx.requestId), actor: { type: 'agent', memberId: agent.memberId, apiKeyId: agent.kind === 'api_key' ? agent.id : null } };
+  if (!agent || agent.workspaceId !== ctx.workspaceId)
+    throw conflict('The connection that asked for this is not active any more. Reject it.');
+  return {
+    ...credentialCtx(ctx.runtime, agent, ctx.requestId),
+    actor: { type: 'agent', memberId: agent.memberId, apiKeyId: agent.kind === 'api_key' ? agent.id : null },
+  };
 }
 
 /** Rejects a parked call: nothing is sent. Throws 409 when it was decided before. */
@@ -150,8 +177,13 @@ export async function reject(ctx: Ctx, id: number): Promise<ApprovalRow> {
   return getApproval(ctx, id);
 }
 
-async function lockPending(ctx: Ctx, id: number): Promise<Pick<ApprovalRow, 'connection_kind' | 'connection_id' | 'call_kind' | 'input' | 'status' | 'expires_at'>> {
-  const row = await ctx.runtime.db.row<Pick<ApprovalRow, 'connection_kind' | 'connection_id' | 'call_kind' | 'input' | 'status' | 'expires_at'>>(
+async function lockPending(
+  ctx: Ctx,
+  id: number,
+): Promise<Pick<ApprovalRow, 'connection_kind' | 'connection_id' | 'call_kind' | 'input' | 'status' | 'expires_at'>> {
+  const row = await ctx.runtime.db.row<
+    Pick<ApprovalRow, 'connection_kind' | 'connection_id' | 'call_kind' | 'input' | 'status' | 'expires_at'>
+  >(
     'SELECT connection_kind, connection_id, call_kind, input, status, expires_at FROM approvals WHERE workspace_id = $workspaceId AND id = $id FOR UPDATE',
     { workspaceId: ctx.workspaceId, id },
   );
@@ -161,12 +193,29 @@ async function lockPending(ctx: Ctx, id: number): Promise<Pick<ApprovalRow, 'con
   return row;
 }
 
-async function decide(ctx: Ctx, id: number, status: 'approved' | 'rejected', result: unknown, hasTimer: boolean): Promise<void> {
+async function decide(
+  ctx: Ctx,
+  id: number,
+  status: 'approved' | 'rejected',
+  result: unknown,
+  hasTimer: boolean,
+): Promise<void> {
   await ctx.runtime.db.rows(
     'UPDATE approvals SET status = $status, decided_by = $memberId, decided_at = now(), result = $result::jsonb WHERE workspace_id = $workspaceId AND id = $id',
-    { workspaceId: ctx.workspaceId, id, status, memberId: ctx.actor.memberId, result: result === null ? null : JSON.stringify(result) },
+    {
+      workspaceId: ctx.workspaceId,
+      id,
+      status,
+      memberId: ctx.actor.memberId,
+      result: result === null ? null : JSON.stringify(result),
+    },
   );
-  await recordEvent(ctx, { subjectType: 'workspace', subjectId: ctx.workspaceId, kind: `approval_${status}`, data: { approval_id: id } });
+  await recordEvent(ctx, {
+    subjectType: 'workspace',
+    subjectId: ctx.workspaceId,
+    kind: `approval_${status}`,
+    data: { approval_id: id },
+  });
   if (!hasTimer) return;
   await ctx.runtime.outbox.add(ctx, {
     start: { ...approvalExpiryStart(ctx.workspaceId, id), workflow: 'approvalExpiry' },
@@ -177,7 +226,10 @@ async function decide(ctx: Ctx, id: number, status: 'approved' | 'rejected', res
 }
 
 /** Whether the approval's time is over, and so the end of it; the row decides (contract C11). */
-export async function expireIfDue(runtime: Runtime, target: { workspaceId: number; approvalId: number }): Promise<{ kind: 'done' | 'superseded' } | { kind: 'not_due'; waitMs: number }> {
+export async function expireIfDue(
+  runtime: Runtime,
+  target: { workspaceId: number; approvalId: number },
+): Promise<{ kind: 'done' | 'superseded' } | { kind: 'not_due'; waitMs: number }> {
   const now = runtime.clock.now();
   return runtime.db.transaction(async () => {
     const expired = await runtime.db.row(
@@ -185,25 +237,48 @@ export async function expireIfDue(runtime: Runtime, target: { workspaceId: numbe
       { ...target, now },
     );
     if (expired) {
-      await recordEvent(systemCtx(runtime, target.workspaceId, `approval/${target.approvalId}`), { subjectType: 'workspace', subjectId: target.workspaceId, kind: 'approval_expired', data: { approval_id: target.approvalId } });
+      await recordEvent(systemCtx(runtime, target.workspaceId, `approval/${target.approvalId}`), {
+        subjectType: 'workspace',
+        subjectId: target.workspaceId,
+        kind: 'approval_expired',
+        data: { approval_id: target.approvalId },
+      });
       return { kind: 'done' };
     }
-    const row = await runtime.db.row<{ expires_at: Date }>(`SELECT expires_at FROM approvals WHERE workspace_id = $workspaceId AND id = $approvalId AND status = 'pending' AND expires_at IS NOT NULL`, target);
-    return row ? { kind: 'not_due', waitMs: Math.max(1, row.expires_at.getTime() - now.getTime()) } : { kind: 'superseded' };
+    const row = await runtime.db.row<{ expires_at: Date }>(
+      `SELECT expires_at FROM approvals WHERE workspace_id = $workspaceId AND id = $approvalId AND status = 'pending' AND expires_at IS NOT NULL`,
+      target,
+    );
+    return row
+      ? { kind: 'not_due', waitMs: Math.max(1, row.expires_at.getTime() - now.getTime()) }
+      : { kind: 'superseded' };
   });
 }
 
 /** What is overdue although its timer was lost; gives how many. */
 export async function expireOverdue(runtime: Runtime): Promise<number> {
-  const rows = await runtime.db.rows<{ id: number; workspace_id: number }>(`SELECT id, workspace_id FROM approvals WHERE status = 'pending' AND expires_at <= $before ORDER BY expires_at LIMIT 1000`, {
-    before: new Date(runtime.clock.now().getTime() - 2_000),
-  });
+  const rows = await runtime.db.rows<{ id: number; workspace_id: number }>(
+    `SELECT id, workspace_id FROM approvals WHERE status = 'pending' AND expires_at <= $before ORDER BY expires_at LIMIT 1000`,
+    {
+      before: new Date(runtime.clock.now().getTime() - 2_000),
+    },
+  );
   for (const row of rows) await expireIfDue(runtime, { workspaceId: row.workspace_id, approvalId: row.id });
   return rows.length;
 }
 
-async function connectionOf(runtime: Runtime, approval: Pick<ApprovalRow, 'connection_kind' | 'connection_id'>): Promise<Credential | null> {
-  const credential = approval.connection_kind === 'api_key' ? await credentialOfKey(runtime, approval.connection_id) : await credentialOfGrant(runtime, approval.connection_id);
-  if (credential?.trialExpired) throw new AppError('forbidden', 'The trial of this workspace has expired. Choose a plan in the dashboard to reactivate it.');
+async function connectionOf(
+  runtime: Runtime,
+  approval: Pick<ApprovalRow, 'connection_kind' | 'connection_id'>,
+): Promise<Credential | null> {
+  const credential =
+    approval.connection_kind === 'api_key'
+      ? await credentialOfKey(runtime, approval.connection_id)
+      : await credentialOfGrant(runtime, approval.connection_id);
+  if (credential?.trialExpired)
+    throw new AppError(
+      'forbidden',
+      'The trial of this workspace has expired. Choose a plan in the dashboard to reactivate it.',
+    );
   return credential;
 }

@@ -45,7 +45,8 @@ export function recordCall(ctx: Ctx, entry: AuditEntry): Promise<void> {
     durationMs: Math.max(0, Math.round(entry.durationMs)),
     requestId: ctx.requestId,
   };
-  const write = writers.get(ctx.runtime) ?? grouped<AuditBind>((rows) => insertRows(ctx.runtime.db, rows), { most: mostRows });
+  const write =
+    writers.get(ctx.runtime) ?? grouped<AuditBind>((rows) => insertRows(ctx.runtime.db, rows), { most: mostRows });
   writers.set(ctx.runtime, write);
   return write(row);
 }
@@ -56,7 +57,19 @@ type AuditBind = Readonly<Record<(typeof names)[number], unknown>>;
 const mostRows = 200;
 const writers = new WeakMap<Runtime, (row: AuditBind) => Promise<void>>();
 
-const names = ['workspaceId', 'kind', 'connectionId', 'name', 'memberId', 'tool', 'digest', 'outcome', 'detail', 'durationMs', 'requestId'] as const;
+const names = [
+  'workspaceId',
+  'kind',
+  'connectionId',
+  'name',
+  'memberId',
+  'tool',
+  'digest',
+  'outcome',
+  'detail',
+  'durationMs',
+  'requestId',
+] as const;
 const statements = new Map<number, string>();
 
 function insertStatement(count: number): string {
@@ -95,15 +108,26 @@ export interface AuditRow {
 const columns = { created_at: { sql: 'a.created_at', type: 'timestamptz' } } as const;
 
 /** The calls of a workspace's agents, newest first. */
-export async function listCalls(ctx: Ctx, filters: PagingInput & { readonly tool?: string | undefined; readonly outcome?: AuditOutcome | undefined }): Promise<Page<AuditRow>> {
+export async function listCalls(
+  ctx: Ctx,
+  filters: PagingInput & { readonly tool?: string | undefined; readonly outcome?: AuditOutcome | undefined },
+): Promise<Page<AuditRow>> {
   return listPage<AuditRow>(
     ctx.runtime.db,
     {
       select: `a.connection_kind, a.connection_id, a.connection_name, ${userJsonSql('m')} AS member, a.tool, a.arguments_digest, a.outcome, a.detail, a.duration_ms, a.request_id, a.created_at`,
       from: 'audit_log a LEFT JOIN members m ON m.id = a.member_id',
       countFrom: 'audit_log a',
-      where: ['a.workspace_id = $workspaceId', ...(filters.tool === undefined ? [] : ['a.tool = $tool']), ...(filters.outcome === undefined ? [] : ['a.outcome = $outcome'])],
-      bind: { workspaceId: ctx.workspaceId, ...(filters.tool === undefined ? {} : { tool: filters.tool }), ...(filters.outcome === undefined ? {} : { outcome: filters.outcome }) },
+      where: [
+        'a.workspace_id = $workspaceId',
+        ...(filters.tool === undefined ? [] : ['a.tool = $tool']),
+        ...(filters.outcome === undefined ? [] : ['a.outcome = $outcome']),
+      ],
+      bind: {
+        workspaceId: ctx.workspaceId,
+        ...(filters.tool === undefined ? {} : { tool: filters.tool }),
+        ...(filters.outcome === undefined ? {} : { outcome: filters.outcome }),
+      },
       idSql: 'a.id',
       columns,
       defaultOrdering: '-created_at',

@@ -41,9 +41,14 @@ export async function audienceSql(ctx: Ctx, audience: Audience): Promise<Audienc
     bind[name] = value;
     where.push(condition);
   };
-  const tagList = (values: readonly string[] | undefined): string[] | undefined => values?.map((tag) => JSON.stringify([tag]));
+  const tagList = (values: readonly string[] | undefined): string[] | undefined =>
+    values?.map((tag) => JSON.stringify([tag]));
   add('tagsAny', tagList(audience.tags_any), 'c.tags @> ANY($tagsAny::jsonb[])');
-  add('tagsAll', audience.tags_all === undefined ? undefined : JSON.stringify(audience.tags_all), 'c.tags @> $tagsAll::jsonb');
+  add(
+    'tagsAll',
+    audience.tags_all === undefined ? undefined : JSON.stringify(audience.tags_all),
+    'c.tags @> $tagsAll::jsonb',
+  );
   add('tagsNone', tagList(audience.tags_none), 'NOT c.tags @> ANY($tagsNone::jsonb[])');
   add('createdAfter', audience.created_after, 'c.created_at > $createdAfter');
   add('createdBefore', audience.created_before, 'c.created_at < $createdBefore');
@@ -53,8 +58,14 @@ export async function audienceSql(ctx: Ctx, audience: Audience): Promise<Audienc
   if (audience.assigned_team_inbox === 'none') where.push('v.assigned_team_inbox_id IS NULL');
   else add('inbox', audience.assigned_team_inbox, 'v.assigned_team_inbox_id = $inbox');
   where.push(...(await customConditions(ctx, audience, bind)));
-  const from = where.some((condition) => condition.includes('v.')) ? 'contacts c JOIN conversations v ON v.contact_id = c.id' : 'contacts c';
-  if (audience.receiver_ids === undefined) return { sql: `picked AS (SELECT c.id AS contact_id, 0::bigint AS copy FROM ${from} WHERE ${where.join(' AND ')})`, bind };
+  const from = where.some((condition) => condition.includes('v.'))
+    ? 'contacts c JOIN conversations v ON v.contact_id = c.id'
+    : 'contacts c';
+  if (audience.receiver_ids === undefined)
+    return {
+      sql: `picked AS (SELECT c.id AS contact_id, 0::bigint AS copy FROM ${from} WHERE ${where.join(' AND ')})`,
+      bind,
+    };
   Object.assign(bind, handleBind(audience.receiver_ids));
   return {
     sql: `${namedSql}, picked AS (
@@ -69,25 +80,39 @@ async function customConditions(ctx: Ctx, audience: Audience, bind: Bind): Promi
     return await valueConditions(ctx, 'contacts', audience.custom_fields, 'c.custom_fields', bind);
   } catch (error) {
     if (!(error instanceof AppError) || !error.details.fields) throw error;
-    throw invalid({ audience: Object.entries(error.details.fields).flatMap(([field, messages]) => messages.map((message) => `${field.replace('custom_field', 'custom_fields')}: ${message}`)) });
+    throw invalid({
+      audience: Object.entries(error.details.fields).flatMap(([field, messages]) =>
+        messages.map((message) => `${field.replace('custom_field', 'custom_fields')}: ${message}`),
+      ),
+    });
   }
 }
 
 /** Refuses handles that name nobody in the workspace (contract C3: a reference in a body). */
 export async function checkReceivers(ctx: Ctx, audience: Audience): Promise<void> {
   if (audience.receiver_ids === undefined) return;
-  const missing = await ctx.runtime.db.row<{ handle: string }>(`WITH ${namedSql} SELECT handle FROM named WHERE contact_id IS NULL ORDER BY place LIMIT 1`, {
-    workspaceId: ctx.workspaceId,
-    ...handleBind(audience.receiver_ids),
-  });
-  if (missing) throw invalidField('audience', `receiver_ids: Invalid pk "${missing.handle.slice(0, 100)}" - object does not exist.`);
+  const missing = await ctx.runtime.db.row<{ handle: string }>(
+    `WITH ${namedSql} SELECT handle FROM named WHERE contact_id IS NULL ORDER BY place LIMIT 1`,
+    {
+      workspaceId: ctx.workspaceId,
+      ...handleBind(audience.receiver_ids),
+    },
+  );
+  if (missing)
+    throw invalidField(
+      'audience',
+      `receiver_ids: Invalid pk "${missing.handle.slice(0, 100)}" - object does not exist.`,
+    );
 }
 
 /** Refuses a team inbox that the workspace does not have: nobody could be in it, which would look like nobody to send to. */
 export async function checkInbox(ctx: Ctx, audience: Audience): Promise<void> {
   const id = audience.assigned_team_inbox;
   if (id === undefined || id === 'none') return;
-  const found = await ctx.runtime.db.row('SELECT id FROM team_inboxes WHERE workspace_id = $workspaceId AND id = $id', { workspaceId: ctx.workspaceId, id });
+  const found = await ctx.runtime.db.row('SELECT id FROM team_inboxes WHERE workspace_id = $workspaceId AND id = $id', {
+    workspaceId: ctx.workspaceId,
+    id,
+  });
   if (!found) throw invalidField('audience', `assigned_team_inbox: Invalid pk "${id}" - object does not exist.`);
 }
 

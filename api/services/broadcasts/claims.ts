@@ -32,7 +32,10 @@ export interface Prepared {
  * Due recipients of a stretch. A contact that was merged into another is followed; one that is gone, or to whom this
  * broadcast has gone under another name, is skipped here. Gives also how many were skipped.
  */
-export async function readDue(runtime: Runtime, target: BroadcastTarget & BroadcastRange): Promise<{ due: Due[]; skipped: number }> {
+export async function readDue(
+  runtime: Runtime,
+  target: BroadcastTarget & BroadcastRange,
+): Promise<{ due: Due[]; skipped: number }> {
   const bind = { workspaceId: target.workspaceId, broadcastId: target.broadcastId, from: target.from, to: target.to };
   const rows = await runtime.db.rows<Due & { found: number | null; owner: number | null }>(
     `SELECT r.position, r.contact_id AS contact, c.id AS found, c.name, c.phone, c.bsuid, c.email, c.company, other.broadcast_position AS owner
@@ -48,13 +51,26 @@ export async function readDue(runtime: Runtime, target: BroadcastTarget & Broadc
     bind,
   );
   const gone = rows.filter((row) => row.found === null).map(({ position }) => position);
-  const twice = rows.filter((row) => row.found !== null && row.owner !== null && row.owner !== row.position).map(({ position }) => position);
-  const skipped = (await skip(runtime, target, gone, 'contact_deleted')) + (await skip(runtime, target, twice, 'duplicate'));
+  const twice = rows
+    .filter((row) => row.found !== null && row.owner !== null && row.owner !== row.position)
+    .map(({ position }) => position);
+  const skipped =
+    (await skip(runtime, target, gone, 'contact_deleted')) + (await skip(runtime, target, twice, 'duplicate'));
   const out = new Set([...gone, ...twice]);
-  return { due: rows.filter(({ position }) => !out.has(position)).map((row) => ({ ...row, contact: row.found ?? row.contact })), skipped };
+  return {
+    due: rows
+      .filter(({ position }) => !out.has(position))
+      .map((row) => ({ ...row, contact: row.found ?? row.contact })),
+    skipped,
+  };
 }
 
-async function skip(runtime: Runtime, target: BroadcastTarget, positions: readonly number[], reason: string): Promise<number> {
+async function skip(
+  runtime: Runtime,
+  target: BroadcastTarget,
+  positions: readonly number[],
+  reason: string,
+): Promise<number> {
   if (positions.length === 0) return 0;
   const rows = await runtime.db.rows(
     `UPDATE broadcast_recipients SET state = 'skipped', reason = $reason, updated_at = now()
@@ -69,7 +85,12 @@ async function skip(runtime: Runtime, target: BroadcastTarget, positions: readon
  * as `sending`. The unique key of the message is the claim: whoever writes it, or moves it on from `queued`, makes the
  * call, and nobody else ever does (architecture.md 5). Gives the claimed ones and how many were skipped.
  */
-export async function claimRecipients(runtime: Runtime, target: BroadcastTarget, prepared: readonly Prepared[], authentication: boolean): Promise<{ claimed: ClaimedMessage[]; skipped: number }> {
+export async function claimRecipients(
+  runtime: Runtime,
+  target: BroadcastTarget,
+  prepared: readonly Prepared[],
+  authentication: boolean,
+): Promise<{ claimed: ClaimedMessage[]; skipped: number }> {
   const rows = await runtime.db.rows<ClaimedMessage & { kind: 'claimed' | 'skipped' }>(
     `WITH live AS MATERIALIZED (
        SELECT b.id, b.phone_number_id, b.template_pk, b.created_by_member_id, b.api_key_id FROM broadcasts b JOIN templates t ON t.id = b.template_pk AND t.status = 'APPROVED'
@@ -108,5 +129,8 @@ export async function claimRecipients(runtime: Runtime, target: BroadcastTarget,
       authentication,
     },
   );
-  return { claimed: rows.filter(({ kind }) => kind === 'claimed'), skipped: rows.filter(({ kind }) => kind === 'skipped').length };
+  return {
+    claimed: rows.filter(({ kind }) => kind === 'claimed'),
+    skipped: rows.filter(({ kind }) => kind === 'skipped').length,
+  };
 }

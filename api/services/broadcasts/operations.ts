@@ -1,9 +1,24 @@
 import { operation, type Operation } from '../../core/operations';
 import { wire } from '../../core/shapes';
 import { previewBroadcast } from './preview';
-import { confirmBroadcastInput, createBroadcastInput, listBroadcastsQuery, listRecipientsQuery, updateBroadcastInput } from './schema';
+import {
+  confirmBroadcastInput,
+  createBroadcastInput,
+  listBroadcastsQuery,
+  listRecipientsQuery,
+  updateBroadcastInput,
+} from './schema';
 import { broadcastShape, previewShape, recipientShape, serializeRecipient } from './serializer';
-import { confirmBroadcast, createBroadcast, deleteBroadcast, listBroadcasts, listRecipients, readBroadcast, unscheduleBroadcast, updateBroadcast } from './service';
+import {
+  confirmBroadcast,
+  createBroadcast,
+  deleteBroadcast,
+  listBroadcasts,
+  listRecipients,
+  readBroadcast,
+  unscheduleBroadcast,
+  updateBroadcast,
+} from './service';
 
 const common = { tag: 'Broadcasts', scope: 'broadcast.manage' } as const;
 
@@ -26,12 +41,20 @@ export const broadcastOperations: readonly Operation[] = [
     method: 'POST',
     path: '/api/v1/broadcasts/',
     summary: 'Draft a broadcast',
-    description: 'Sends nothing: only `confirm` does. `audience` is `{"all": true}` or filters that must all hold. Every placeholder of the template needs an entry in `template_variables`.',
+    description:
+      'Sends nothing: only `confirm` does. `audience` is `{"all": true}` or filters that must all hold. Every placeholder of the template needs an entry in `template_variables`.',
     body: createBroadcastInput,
     status: 201,
     output: broadcastShape,
     idempotent: true,
-    examples: { request: { name: 'Spring news', template_id: '1234567890', audience: { tags_any: ['newsletter'] }, template_variables: { body: { '1': { source: 'field', field: 'name' } } } } },
+    examples: {
+      request: {
+        name: 'Spring news',
+        template_id: '1234567890',
+        audience: { tags_any: ['newsletter'] },
+        template_variables: { body: { '1': { source: 'field', field: 'name' } } },
+      },
+    },
     run: (ctx, input) => createBroadcast(ctx, input),
   }),
   operation({
@@ -77,7 +100,8 @@ export const broadcastOperations: readonly Operation[] = [
     path: '/api/v1/broadcasts/{id}/confirm/',
     intParams: ['id'],
     summary: 'Send a draft now or at a time',
-    description: 'Irreversible once it runs. The audience is resolved when the send fires; opted-out contacts are skipped. The body is empty or holds `scheduled_at` and nothing else.',
+    description:
+      'Irreversible once it runs. The audience is resolved when the send fires; opted-out contacts are skipped. The body is empty or holds `scheduled_at` and nothing else.',
     body: confirmBroadcastInput,
     closedBody: true,
     status: 200,

@@ -1,4 +1,10 @@
-import { broadcastStart, type BroadcastEnd, type BroadcastOpening, type BroadcastPlan, type BroadcastTarget } from '../../../workflows/contract';
+import {
+  broadcastStart,
+  type BroadcastEnd,
+  type BroadcastOpening,
+  type BroadcastPlan,
+  type BroadcastTarget,
+} from '../../../workflows/contract';
 import { systemCtx } from '../../core/context';
 import { AppError } from '../../core/errors';
 import { recordEvent } from '../../core/events';
@@ -44,10 +50,16 @@ const standingSql = `SELECT b.id, b.status, b.failure_reason, b.version, b.resol
   WHERE b.workspace_id = $workspaceId AND b.id = $broadcastId`;
 
 /** Why nobody may be sent to now, as a sentence; null when sending may go on (contract C9, C12). */
-export function refusalOf(standing: Pick<Standing, 'template_status' | 'number_status' | 'plan' | 'trial_ends_at'>, now: Date): string | null {
-  if (!standing.plan && standing.trial_ends_at !== null && standing.trial_ends_at <= now) return 'The trial of this workspace has expired.';
-  if (standing.template_status !== 'APPROVED') return `The template is not approved any more (${standing.template_status ?? 'deleted'}).`;
-  if (standing.number_status === null || standing.number_status === 'DELETED') return 'The phone number that this broadcast was to be sent from is gone.';
+export function refusalOf(
+  standing: Pick<Standing, 'template_status' | 'number_status' | 'plan' | 'trial_ends_at'>,
+  now: Date,
+): string | null {
+  if (!standing.plan && standing.trial_ends_at !== null && standing.trial_ends_at <= now)
+    return 'The trial of this workspace has expired.';
+  if (standing.template_status !== 'APPROVED')
+    return `The template is not approved any more (${standing.template_status ?? 'deleted'}).`;
+  if (standing.number_status === null || standing.number_status === 'DELETED')
+    return 'The phone number that this broadcast was to be sent from is gone.';
   return null;
 }
 
@@ -55,7 +67,10 @@ export function refusalOf(standing: Pick<Standing, 'template_status' | 'number_s
  * Fires a broadcast whose time has come and freezes its audience, once, whoever asks and how often (specification 3.2).
  * The guarded update decides against an unschedule at the same moment.
  */
-export async function openBroadcast(runtime: Runtime, target: BroadcastTarget & { readonly version: number }): Promise<BroadcastOpening> {
+export async function openBroadcast(
+  runtime: Runtime,
+  target: BroadcastTarget & { readonly version: number },
+): Promise<BroadcastOpening> {
   const { db } = runtime;
   const now = runtime.clock.now();
   const bind = { workspaceId: target.workspaceId, broadcastId: target.broadcastId };
@@ -65,7 +80,8 @@ export async function openBroadcast(runtime: Runtime, target: BroadcastTarget & 
       `UPDATE broadcasts SET status = 'running', started_at = $now, updated_at = now() WHERE workspace_id = $workspaceId AND id = $broadcastId AND status = 'scheduled' AND scheduled_at <= $now RETURNING id`,
       { ...bind, now },
     );
-    if (fired) await recordEvent(ctx, { subjectType: 'broadcast', subjectId: target.broadcastId, kind: 'broadcast_started' });
+    if (fired)
+      await recordEvent(ctx, { subjectType: 'broadcast', subjectId: target.broadcastId, kind: 'broadcast_started' });
     const standing = await db.row<Standing>(`${standingSql} FOR UPDATE OF b`, { ...bind, now });
     if (!standing) return { kind: 'superseded' };
     if (standing.status === 'scheduled') return { kind: 'not_due', waitMs: Math.max(1, standing.wait_ms) };
@@ -76,7 +92,11 @@ export async function openBroadcast(runtime: Runtime, target: BroadcastTarget & 
     }
     const refusal = refusalOf(standing, now);
     if (refusal !== null) return { kind: 'failed', reason: refusal };
-    const template = { category: standing.category ?? '', parameter_format: standing.parameter_format ?? '', components: standing.components };
+    const template = {
+      category: standing.category ?? '',
+      parameter_format: standing.parameter_format ?? '',
+      components: standing.components,
+    };
     const problems = variableProblems(template, readVariables(standing.template_variables));
     if (problems.length > 0) return { kind: 'failed', reason: `The template has changed: ${problems.join(' ')}` };
     const stats = (await readStats(db, [target.broadcastId])).get(target.broadcastId);
@@ -104,7 +124,11 @@ async function freezeAudience(runtime: Runtime, target: BroadcastTarget, standin
        RETURNING 1
      )
      UPDATE broadcasts SET resolved_at = clock_timestamp(), updated_at = now() FROM (SELECT count(*) FROM frozen) AS counted WHERE workspace_id = $workspaceId AND id = $broadcastId`,
-    { ...audience.bind, broadcastId: target.broadcastId, authentication: (standing.category ?? '').toUpperCase() === 'AUTHENTICATION' },
+    {
+      ...audience.bind,
+      broadcastId: target.broadcastId,
+      authentication: (standing.category ?? '').toUpperCase() === 'AUTHENTICATION',
+    },
   );
   return null;
 }
@@ -113,7 +137,10 @@ async function freezeAudience(runtime: Runtime, target: BroadcastTarget, standin
 export const messageOfRecipient = `LEFT JOIN messages m ON m.workspace_id = r.workspace_id AND m.dedupe_key = 'broadcast:' || r.broadcast_id || ':' || r.contact_id AND m.broadcast_position = r.position`;
 
 /** Stretches of recipients that are due after a position; settles what dead workers had claimed first. */
-export async function planBroadcast(runtime: Runtime, input: BroadcastTarget & { readonly after: number }): Promise<BroadcastPlan> {
+export async function planBroadcast(
+  runtime: Runtime,
+  input: BroadcastTarget & { readonly after: number },
+): Promise<BroadcastPlan> {
   const { db } = runtime;
   const bind = { workspaceId: input.workspaceId, broadcastId: input.broadcastId };
   if (input.after === 0) await settleStaleClaims(runtime);
@@ -136,7 +163,10 @@ export async function planBroadcast(runtime: Runtime, input: BroadcastTarget & {
 }
 
 /** Ends a run: completed when nobody is left, failed with its reason otherwise; what was not sent stays pending. */
-export async function endBroadcast(runtime: Runtime, input: BroadcastTarget & { readonly reason: string }): Promise<BroadcastEnd> {
+export async function endBroadcast(
+  runtime: Runtime,
+  input: BroadcastTarget & { readonly reason: string },
+): Promise<BroadcastEnd> {
   const { db } = runtime;
   const bind = { workspaceId: input.workspaceId, broadcastId: input.broadcastId };
   return db.transaction(async () => {
@@ -146,7 +176,10 @@ export async function endBroadcast(runtime: Runtime, input: BroadcastTarget & { 
       { ...bind, reason: input.reason, now: runtime.clock.now() },
     );
     if (ended) await withdrawQueued(runtime, input);
-    const row = await db.row<{ status: 'completed' | 'failed'; failure_reason: string }>('SELECT status, failure_reason FROM broadcasts WHERE workspace_id = $workspaceId AND id = $broadcastId', bind);
+    const row = await db.row<{ status: 'completed' | 'failed'; failure_reason: string }>(
+      'SELECT status, failure_reason FROM broadcasts WHERE workspace_id = $workspaceId AND id = $broadcastId',
+      bind,
+    );
     const stats = (await readStats(db, [input.broadcastId])).get(input.broadcastId);
     const { sent = 0, failed = 0, skipped = 0, unknown = 0, audience = 0, pending = 0 } = stats ?? {};
     if (ended) {
@@ -154,10 +187,23 @@ export async function endBroadcast(runtime: Runtime, input: BroadcastTarget & { 
         subjectType: 'broadcast',
         subjectId: input.broadcastId,
         kind: input.reason === '' ? 'broadcast_completed' : 'broadcast_failed',
-        data: { audience, sent, failed, skipped, unknown, pending, ...(input.reason === '' ? {} : { reason: input.reason }) },
+        data: {
+          audience,
+          sent,
+          failed,
+          skipped,
+          unknown,
+          pending,
+          ...(input.reason === '' ? {} : { reason: input.reason }),
+        },
       });
     }
-    return { status: row?.status ?? 'failed', reason: row?.failure_reason ?? '', tally: { sent, failed, skipped, unknown }, audience };
+    return {
+      status: row?.status ?? 'failed',
+      reason: row?.failure_reason ?? '',
+      tally: { sent, failed, skipped, unknown },
+      audience,
+    };
   });
 }
 
@@ -179,7 +225,15 @@ export async function rearmBroadcasts(runtime: Runtime): Promise<number> {
   );
   for (const { id, workspace_id: workspaceId, version } of rows) {
     const state = { workspaceId, broadcastId: id, version, atMs: null };
-    await runtime.outbox.addMany(workspaceId, [{ start: { ...broadcastStart(workspaceId, id), workflow: 'broadcast' }, input: state, signal: 'confirm', argument: state, version }]);
+    await runtime.outbox.addMany(workspaceId, [
+      {
+        start: { ...broadcastStart(workspaceId, id), workflow: 'broadcast' },
+        input: state,
+        signal: 'confirm',
+        argument: state,
+        version,
+      },
+    ]);
   }
   return rows.length;
 }

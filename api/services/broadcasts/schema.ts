@@ -1,5 +1,23 @@
 import type * as yup from 'yup';
-import { boolean, choice, datetime, describeObject, described, Fault, field, input, isPlainObject, jsonObject, list, nullable, parseWith, required, runSchema, text, type Field } from '../../core/fields';
+import {
+  boolean,
+  choice,
+  datetime,
+  describeObject,
+  described,
+  Fault,
+  field,
+  input,
+  isPlainObject,
+  jsonObject,
+  list,
+  nullable,
+  parseWith,
+  required,
+  runSchema,
+  text,
+  type Field,
+} from '../../core/fields';
 import { pagingQuery } from '../../core/paging';
 import { convStatuses, noneOrPk } from '../contacts/schema';
 import { templateVariables } from '../templates/variables';
@@ -47,16 +65,28 @@ export type Audience = yup.InferType<typeof filters>;
 export function parseAudience(raw: unknown): Audience | Fault {
   if (!isPlainObject(raw)) return new Fault('Expected an object with `all` or at least one filter.');
   const unknown = Object.keys(raw).filter((key) => !Object.hasOwn(filters.fields, key));
-  if (unknown.length > 0) return new Fault(...unknown.slice(0, 20).map((key) => `${key.slice(0, 100)}: is not a known filter.`));
+  if (unknown.length > 0)
+    return new Fault(...unknown.slice(0, 20).map((key) => `${key.slice(0, 100)}: is not a known filter.`));
   const read = runSchema(filters, raw);
-  if ('errors' in read) return new Fault(...Object.entries(read.errors).flatMap(([key, messages]) => messages.map((message) => `${key}: ${message}`)));
+  if ('errors' in read)
+    return new Fault(
+      ...Object.entries(read.errors).flatMap(([key, messages]) => messages.map((message) => `${key}: ${message}`)),
+    );
   const audience = read.value as Audience;
-  const named = Object.entries(audience).filter(([key, value]) => key !== 'all' && !(isPlainObject(value) && Object.keys(value).length === 0));
+  const named = Object.entries(audience).filter(
+    ([key, value]) => key !== 'all' && !(isPlainObject(value) && Object.keys(value).length === 0),
+  );
   if (audience.all === true && named.length > 0) return new Fault('Give either `all` or filters, not both.');
-  return audience.all === true || named.length > 0 ? audience : new Fault('An audience needs `all: true` or at least one filter.');
+  return audience.all === true || named.length > 0
+    ? audience
+    : new Fault('An audience needs `all: true` or at least one filter.');
 }
 
-const audience = (): Field<Audience> => field<Audience>({ ...describeObject(filters), description: '`{"all": true}` or filters, of which all must hold.' }, parseAudience);
+const audience = (): Field<Audience> =>
+  field<Audience>(
+    { ...describeObject(filters), description: '`{"all": true}` or filters, of which all must hold.' },
+    parseAudience,
+  );
 
 const content = {
   msgapp_business_account_id: nullable(text({ max: 64 })),
@@ -64,16 +94,29 @@ const content = {
   template_variables: nullable(templateVariables(['static', 'field'])),
 };
 const name = (): Field<string> => text({ max: 255, blank: false });
-const templateId = (): Field<string> => described(text({ max: 64, blank: false }), 'An APPROVED template of the workspace.');
+const templateId = (): Field<string> =>
+  described(text({ max: 64, blank: false }), 'An APPROVED template of the workspace.');
 
 /** `POST /broadcasts/`. */
-export const createBroadcastInput = input({ name: required(name()), template_id: required(templateId()), audience: required(audience()), ...content });
+export const createBroadcastInput = input({
+  name: required(name()),
+  template_id: required(templateId()),
+  audience: required(audience()),
+  ...content,
+});
 
 /** `PATCH /broadcasts/{id}/`. */
-export const updateBroadcastInput = input({ name: name(), template_id: templateId(), audience: audience(), ...content });
+export const updateBroadcastInput = input({
+  name: name(),
+  template_id: templateId(),
+  audience: audience(),
+  ...content,
+});
 
 /** `POST …/confirm/`: nothing, or the time. Null and blank are refused, because sending cannot be undone (contract C9). */
-export const confirmBroadcastInput = input({ scheduled_at: described(datetime(), 'A future instant; without it sending starts now.', '2027-01-04T09:00:00Z') });
+export const confirmBroadcastInput = input({
+  scheduled_at: described(datetime(), 'A future instant; without it sending starts now.', '2027-01-04T09:00:00Z'),
+});
 
 /** `GET /broadcasts/`. */
 export const listBroadcastsQuery = input({ status: choice(broadcastStatuses), ...pagingQuery });

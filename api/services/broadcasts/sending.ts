@@ -47,9 +47,18 @@ export interface ChunkHooks {
  * Sends to the due recipients of a stretch, as fast as the number's throughput allows, for some seconds. Each row is
  * claimed in the statement before its own call, and never claimed again once that call was made (contract C9).
  */
-export async function sendBroadcastChunk(runtime: Runtime, input: ChunkInput, hooks: ChunkHooks): Promise<BroadcastChunk> {
+export async function sendBroadcastChunk(
+  runtime: Runtime,
+  input: ChunkInput,
+  hooks: ChunkHooks,
+): Promise<BroadcastChunk> {
   const run = await readRun(runtime, input);
-  const refusal = run === null ? 'The broadcast is gone.' : run.status !== 'running' ? `The broadcast is ${run.status}.` : refusalOf(run, runtime.clock.now());
+  const refusal =
+    run === null
+      ? 'The broadcast is gone.'
+      : run.status !== 'running'
+        ? `The broadcast is ${run.status}.`
+        : refusalOf(run, runtime.clock.now());
   const chunk = new Chunk(runtime, input, hooks);
   if (run === null || refusal !== null) return { ...chunk.result(), stop: refusal };
   return chunk.send(run);
@@ -70,7 +79,11 @@ function prepare(run: Run, due: readonly Due[]): Prepared[] {
   const variables = readVariables(run.template_variables);
   return due.map((recipient) => {
     const components = componentsFromVariables(run, variables, (source) => resolveForRecipient(source, recipient));
-    const template = { name: run.template_name, language: { code: run.language }, ...(components.length > 0 ? { components } : {}) };
+    const template = {
+      name: run.template_name,
+      language: { code: run.language },
+      ...(components.length > 0 ? { components } : {}),
+    };
     return { position: recipient.position, contact: recipient.contact, body: { type: 'template', template } };
   });
 }
@@ -104,9 +117,11 @@ class Chunk {
       const { accessToken } = await credentialsOf(this.runtime, run.business_account_id);
       try {
         // One call, whoever has to be skipped before it, and what came of it.
-        while (this.target.cautious === true && this.begun === 0 && rest.length > 0 && !this.halted()) await this.sendSome(run, accessToken, rest, 1);
+        while (this.target.cautious === true && this.begun === 0 && rest.length > 0 && !this.halted())
+          await this.sendSome(run, accessToken, rest, 1);
         await Promise.all(this.calls);
-        while (rest.length > 0 && Date.now() < until && !this.halted()) await this.sendSome(run, accessToken, rest, rest.length);
+        while (rest.length > 0 && Date.now() < until && !this.halted())
+          await this.sendSome(run, accessToken, rest, rest.length);
       } finally {
         // Whatever failed: calls that were made are waited for and written.
         await Promise.all(this.calls);
@@ -130,7 +145,12 @@ class Chunk {
     let unused = granted;
     try {
       if (this.halted()) return;
-      const { claimed, skipped } = await claimRecipients(this.runtime, this.target, rest.splice(0, granted), isAuthentication(run));
+      const { claimed, skipped } = await claimRecipients(
+        this.runtime,
+        this.target,
+        rest.splice(0, granted),
+        isAuthentication(run),
+      );
       this.tally.skipped += skipped;
       unused -= claimed.length;
       for (const message of claimed) this.begin(run, accessToken, message);
@@ -149,7 +169,9 @@ class Chunk {
   }
 
   private async note(run: Run, message: ClaimedMessage, outcome: SendOutcome): Promise<void> {
-    const trouble = outcome.kind === 'unknown' || (outcome.kind === 'rejected' && outcome.class === 'retry' && outcome.code !== 131056);
+    const trouble =
+      outcome.kind === 'unknown' ||
+      (outcome.kind === 'rejected' && outcome.class === 'retry' && outcome.code !== 131056);
     this.troubles = trouble ? this.troubles + 1 : outcome.kind === 'accepted' ? 0 : this.troubles;
     try {
       const judged = this.judge(run, message, outcome);
@@ -177,7 +199,8 @@ class Chunk {
       return { id, attempts, kind: 'withdrawn' };
     }
     if (code === 130429) void slowDown(this.runtime, run.number_pk).catch(() => undefined);
-    if (outcome.class === 'retry' && attempts < maxAttempts && !late) return { id, attempts, kind: 'retry', waitMs: outcome.retryAfterMs ?? backoffMs(code, attempts) };
+    if (outcome.class === 'retry' && attempts < maxAttempts && !late)
+      return { id, attempts, kind: 'retry', waitMs: outcome.retryAfterMs ?? backoffMs(code, attempts) };
     this.tally.failed += 1;
     return { id, attempts, kind: 'failed', code, title, message };
   }
@@ -185,5 +208,11 @@ class Chunk {
 
 /** An attempt whose time was over before its call. */
 function expired(): Promise<SendOutcome> {
-  return Promise.resolve({ kind: 'rejected', class: 'permanent', code: -1, title: 'Delivery expired', message: 'The upstream could not take the message within an hour.' });
+  return Promise.resolve({
+    kind: 'rejected',
+    class: 'permanent',
+    code: -1,
+    title: 'Delivery expired',
+    message: 'The upstream could not take the message within an hour.',
+  });
 }

@@ -129,5 +129,13 @@ export const previewShape = wire.object({
   sendable: wire.integer(),
   skipped: wire.integer(),
   skipped_by_reason: wire.map(),
-  samples: wire.list(wire.object({ receiver_id: wire.text(), name: wire.text(), header: wire.text(), body: wire.text(), components: wire.any('As sent to the upstream.') })),
+  samples: wire.list(
+    wire.object({
+      receiver_id: wire.text(),
+      name: wire.text(),
+      header: wire.text(),
+      body: wire.text(),
+      components: wire.any('As sent to the upstream.'),
+    }),
+  ),
 });

@@ -17,11 +17,15 @@ import { readStats } from './stats';
 
 const columns = `b.name, b.template_pk, b.phone_number_id, b.audience, b.template_variables, b.status, b.failure_reason, b.scheduled_at, b.confirmed_at, b.started_at, b.resolved_at,
   b.completed_at, b.version, b.created_by_member_id, b.created_at, b.updated_at, t.template_id, t.name AS template_name, p.phone_number_id AS number, a.account_id AS account`;
-const from = 'broadcasts b LEFT JOIN templates t ON t.id = b.template_pk LEFT JOIN phone_numbers p ON p.id = b.phone_number_id LEFT JOIN business_accounts a ON a.id = p.business_account_id';
+const from =
+  'broadcasts b LEFT JOIN templates t ON t.id = b.template_pk LEFT JOIN phone_numbers p ON p.id = b.phone_number_id LEFT JOIN business_accounts a ON a.id = p.business_account_id';
 
 /** One broadcast of the workspace; throws 404. */
 export async function findBroadcast(ctx: Ctx, id: number): Promise<BroadcastView> {
-  const row = await ctx.runtime.db.row<BroadcastView>(`SELECT b.id, ${columns} FROM ${from} WHERE b.workspace_id = $workspaceId AND b.id = $id`, { workspaceId: ctx.workspaceId, id });
+  const row = await ctx.runtime.db.row<BroadcastView>(
+    `SELECT b.id, ${columns} FROM ${from} WHERE b.workspace_id = $workspaceId AND b.id = $id`,
+    { workspaceId: ctx.workspaceId, id },
+  );
   if (!row) throw notFound();
   return row;
 }
@@ -33,7 +37,10 @@ export async function readBroadcast(ctx: Ctx, id: number): Promise<Record<string
 }
 
 async function present(ctx: Ctx, rows: readonly BroadcastView[]): Promise<Record<string, unknown>[]> {
-  const stats = await readStats(ctx.runtime.db, rows.map(({ id }) => id));
+  const stats = await readStats(
+    ctx.runtime.db,
+    rows.map(({ id }) => id),
+  );
   return rows.flatMap((row) => {
     const numbers = stats.get(row.id);
     return numbers ? [serializeBroadcast(row, numbers)] : [];
@@ -41,7 +48,10 @@ async function present(ctx: Ctx, rows: readonly BroadcastView[]): Promise<Record
 }
 
 /** Broadcasts of the workspace, newest first. */
-export async function listBroadcasts(ctx: Ctx, filters: PagingInput & { readonly status?: BroadcastStatus | undefined }): Promise<Page<Record<string, unknown>>> {
+export async function listBroadcasts(
+  ctx: Ctx,
+  filters: PagingInput & { readonly status?: BroadcastStatus | undefined },
+): Promise<Page<Record<string, unknown>>> {
   const page = await listPage<BroadcastView>(
     ctx.runtime.db,
     {
@@ -66,11 +76,21 @@ const recipientFrom = `broadcast_recipients r LEFT JOIN contact_aliases a ON a.w
 const sendingSql = `coalesce(m.delivery_state = 'sending', false)`;
 
 /** Recipients of a broadcast in their order. */
-export async function listRecipients(ctx: Ctx, id: number, filters: PagingInput & { readonly status?: RecipientState | undefined }): Promise<Page<RecipientView>> {
+export async function listRecipients(
+  ctx: Ctx,
+  id: number,
+  filters: PagingInput & { readonly status?: RecipientState | undefined },
+): Promise<Page<RecipientView>> {
   await findBroadcast(ctx, id);
   const { status } = filters;
   const condition =
-    status === undefined ? [] : status === 'sending' ? [`r.state = 'pending' AND ${sendingSql}`] : status === 'pending' ? [`r.state = 'pending' AND NOT ${sendingSql}`] : ['r.state = $state'];
+    status === undefined
+      ? []
+      : status === 'sending'
+        ? [`r.state = 'pending' AND ${sendingSql}`]
+        : status === 'pending'
+          ? [`r.state = 'pending' AND NOT ${sendingSql}`]
+          : ['r.state = $state'];
   return listPage<RecipientView>(
     ctx.runtime.db,
     {
@@ -78,7 +98,11 @@ export async function listRecipients(ctx: Ctx, id: number, filters: PagingInput 
       from: recipientFrom,
       countFrom: status === 'sending' || status === 'pending' ? recipientFrom : 'broadcast_recipients r',
       where: ['r.workspace_id = $workspaceId', 'r.broadcast_id = $id', ...condition],
-      bind: { workspaceId: ctx.workspaceId, id, ...(status && condition[0] === 'r.state = $state' ? { state: status } : {}) },
+      bind: {
+        workspaceId: ctx.workspaceId,
+        id,
+        ...(status && condition[0] === 'r.state = $state' ? { state: status } : {}),
+      },
       idSql: 'r.position',
       columns: { position: { sql: 'r.position', type: 'integer' } },
       defaultOrdering: 'position',
@@ -95,7 +119,10 @@ export interface BroadcastInput extends NumberChoice {
 }
 
 /** Creates a draft; nothing is sent (specification 4.1). Throws 400. */
-export async function createBroadcast(ctx: Ctx, values: BroadcastInput & { readonly name: string; readonly template_id: string; readonly audience: Audience }): Promise<Record<string, unknown>> {
+export async function createBroadcast(
+  ctx: Ctx,
+  values: BroadcastInput & { readonly name: string; readonly template_id: string; readonly audience: Audience },
+): Promise<Record<string, unknown>> {
   const { numberPk, templatePk } = await checkContent(ctx, values, values.template_id, values.template_variables ?? {});
   await checkAudience(ctx, values.audience);
   const row = await ctx.runtime.db.row<{ id: number }>(
@@ -131,12 +158,23 @@ export async function updateBroadcast(ctx: Ctx, id: number, values: BroadcastInp
     await checkAudience(ctx, values.audience);
     set('audience', JSON.stringify(values.audience), '::jsonb');
   }
-  const variables = values.template_variables === undefined ? readVariables(known.template_variables) : (values.template_variables ?? {});
-  const choice = { msgapp_business_account_id: values.msgapp_business_account_id, phone_number_id: values.phone_number_id };
+  const variables =
+    values.template_variables === undefined
+      ? readVariables(known.template_variables)
+      : (values.template_variables ?? {});
+  const choice = {
+    msgapp_business_account_id: values.msgapp_business_account_id,
+    phone_number_id: values.phone_number_id,
+  };
   const numberGiven = Boolean(choice.msgapp_business_account_id ?? choice.phone_number_id);
   if (values.template_id !== undefined || values.template_variables !== undefined || numberGiven) {
     const number = numberGiven ? choice : { phone_number_id: known.number };
-    const { numberPk, templatePk } = await checkContent(ctx, number, values.template_id ?? known.template_id ?? '', variables);
+    const { numberPk, templatePk } = await checkContent(
+      ctx,
+      number,
+      values.template_id ?? known.template_id ?? '',
+      variables,
+    );
     set('template_pk', templatePk);
     set('phone_number_id', numberPk);
     set('template_variables', JSON.stringify(variables), '::jsonb');
@@ -144,7 +182,10 @@ export async function updateBroadcast(ctx: Ctx, id: number, values: BroadcastInp
   // The answer is read before the row is anybody else's: who won is told so, even when the draft is deleted right after.
   return ctx.runtime.db.transaction(async () => {
     if (sets.length > 0) {
-      const changed = await ctx.runtime.db.row(`UPDATE broadcasts SET ${sets.join(', ')}, updated_at = now() WHERE workspace_id = $workspaceId AND id = $id AND status = 'draft' RETURNING id`, bind);
+      const changed = await ctx.runtime.db.row(
+        `UPDATE broadcasts SET ${sets.join(', ')}, updated_at = now() WHERE workspace_id = $workspaceId AND id = $id AND status = 'draft' RETURNING id`,
+        bind,
+      );
       if (!changed) throw conflict('Only a draft can be changed.');
     }
     return readBroadcast(ctx, id);
@@ -152,15 +193,25 @@ export async function updateBroadcast(ctx: Ctx, id: number, values: BroadcastInp
 }
 
 /** Template, number and mapping fit together (contract C9); throws the 400 that names the field. */
-async function checkContent(ctx: Ctx, choice: NumberChoice, templateId: string, variables: TemplateVariables): Promise<{ numberPk: number; templatePk: number }> {
+async function checkContent(
+  ctx: Ctx,
+  choice: NumberChoice,
+  templateId: string,
+  variables: TemplateVariables,
+): Promise<{ numberPk: number; templatePk: number }> {
   const anywhere = await findTemplate(ctx, { templateId });
   if (!anywhere || anywhere.status === 'DELETED') throw invalidPk('template_id', templateId);
   // Without a named number the template's own account is the sender's.
   const named = choice.phone_number_id ?? choice.msgapp_business_account_id;
   const number = await pickNumber(ctx, named ? choice : { msgapp_business_account_id: anywhere.account_id }, null);
   const template: TemplateRecord | null = await findTemplate(ctx, { templateId }, number.business_account_id);
-  if (!template || template.status === 'DELETED') throw invalidField('template_id', 'This template does not belong to the account of the phone number.');
-  if (template.status !== 'APPROVED') throw invalidField('template_id', `Only APPROVED templates can be sent; the status of "${template.name}" is ${template.status}.`);
+  if (!template || template.status === 'DELETED')
+    throw invalidField('template_id', 'This template does not belong to the account of the phone number.');
+  if (template.status !== 'APPROVED')
+    throw invalidField(
+      'template_id',
+      `Only APPROVED templates can be sent; the status of "${template.name}" is ${template.status}.`,
+    );
   const problems = variableProblems(template, variables);
   if (problems.length > 0) throw invalid({ template_variables: problems });
   return { numberPk: number.id, templatePk: template.id };
@@ -198,11 +249,22 @@ export async function confirmBroadcast(ctx: Ctx, id: number, scheduledAt?: Date)
     const row = await db.row<{ version: number }>(
       `UPDATE broadcasts SET status = $status::text, scheduled_at = $scheduledAt, confirmed_at = $now::timestamptz, started_at = CASE WHEN $status::text = 'running' THEN $now::timestamptz END, version = version + 1, updated_at = now()
        WHERE workspace_id = $workspaceId AND id = $id AND status = 'draft' RETURNING version`,
-      { workspaceId: ctx.workspaceId, id, status: scheduledAt ? 'scheduled' : 'running', scheduledAt: scheduledAt ?? null, now: clock.now() },
+      {
+        workspaceId: ctx.workspaceId,
+        id,
+        status: scheduledAt ? 'scheduled' : 'running',
+        scheduledAt: scheduledAt ?? null,
+        now: clock.now(),
+      },
     );
     if (!row) throw conflict('Only a draft can be confirmed.');
     await announce(ctx, id, row.version, 'confirm', scheduledAt?.getTime() ?? null);
-    await recordEvent(ctx, { subjectType: 'broadcast', subjectId: id, kind: scheduledAt ? 'broadcast_scheduled' : 'broadcast_started', data: scheduledAt ? { scheduled_at: scheduledAt.toISOString() } : {} });
+    await recordEvent(ctx, {
+      subjectType: 'broadcast',
+      subjectId: id,
+      kind: scheduledAt ? 'broadcast_scheduled' : 'broadcast_started',
+      data: scheduledAt ? { scheduled_at: scheduledAt.toISOString() } : {},
+    });
     return readBroadcast(ctx, id);
   });
 }
@@ -216,7 +278,10 @@ export async function unscheduleBroadcast(ctx: Ctx, id: number): Promise<Record<
        WHERE workspace_id = $workspaceId AND id = $id AND status = 'scheduled' RETURNING version`,
       { workspaceId: ctx.workspaceId, id },
     );
-    if (!row) throw conflict(`Only a scheduled broadcast can be unscheduled; this one is ${(await findBroadcast(ctx, id)).status}.`);
+    if (!row)
+      throw conflict(
+        `Only a scheduled broadcast can be unscheduled; this one is ${(await findBroadcast(ctx, id)).status}.`,
+      );
     await announce(ctx, id, row.version, 'unschedule', null);
     await recordEvent(ctx, { subjectType: 'broadcast', subjectId: id, kind: 'broadcast_unscheduled' });
     return readBroadcast(ctx, id);
@@ -225,11 +290,27 @@ export async function unscheduleBroadcast(ctx: Ctx, id: number): Promise<Record<
 
 /** Discards a draft (specification 3.2); anything else is a 409. */
 export async function deleteBroadcast(ctx: Ctx, id: number): Promise<void> {
-  const gone = await ctx.runtime.db.row(`DELETE FROM broadcasts WHERE workspace_id = $workspaceId AND id = $id AND status = 'draft' RETURNING id`, { workspaceId: ctx.workspaceId, id });
-  if (!gone) throw conflict(`Only a draft can be discarded; this broadcast is ${(await findBroadcast(ctx, id)).status}.`);
+  const gone = await ctx.runtime.db.row(
+    `DELETE FROM broadcasts WHERE workspace_id = $workspaceId AND id = $id AND status = 'draft' RETURNING id`,
+    { workspaceId: ctx.workspaceId, id },
+  );
+  if (!gone)
+    throw conflict(`Only a draft can be discarded; this broadcast is ${(await findBroadcast(ctx, id)).status}.`);
 }
 
-async function announce(ctx: Ctx, id: number, version: number, signal: 'confirm' | 'unschedule', atMs: number | null): Promise<void> {
+async function announce(
+  ctx: Ctx,
+  id: number,
+  version: number,
+  signal: 'confirm' | 'unschedule',
+  atMs: number | null,
+): Promise<void> {
   const state = { workspaceId: ctx.workspaceId, broadcastId: id, version, atMs };
-  await ctx.runtime.outbox.add(ctx, { start: { ...broadcastStart(ctx.workspaceId, id), workflow: 'broadcast' }, input: state, signal, argument: signal === 'confirm' ? state : { version }, version });
+  await ctx.runtime.outbox.add(ctx, {
+    start: { ...broadcastStart(ctx.workspaceId, id), workflow: 'broadcast' },
+    input: state,
+    signal,
+    argument: signal === 'confirm' ? state : { version },
+    version,
+  });
 }

@@ -24,7 +24,8 @@ export async function readStats(db: Db, ids: readonly number[]): Promise<Map<num
 }
 
 function sumUp(groups: readonly Group[]): BroadcastStats {
-  const sum = (fits: (group: Group) => boolean): number => groups.filter(fits).reduce((total, { count }) => total + count, 0);
+  const sum = (fits: (group: Group) => boolean): number =>
+    groups.filter(fits).reduce((total, { count }) => total + count, 0);
   const by = (state: string, key: (group: Group) => string): Record<string, number> => {
     const counts: Record<string, number> = {};
     for (const group of groups) if (group.state === state) counts[key(group)] = (counts[key(group)] ?? 0) + group.count;

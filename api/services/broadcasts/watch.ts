@@ -18,7 +18,10 @@ export interface Standing {
 
 /** A broadcast of any workspace, for operators of the installation; throws 404. */
 export async function standingOfAnyWorkspace(runtime: Runtime, id: number): Promise<Standing> {
-  const row = await runtime.db.row<Omit<Standing, 'stats'>>('SELECT id, workspace_id, name, status, failure_reason, scheduled_at FROM broadcasts WHERE id = $id', { id });
+  const row = await runtime.db.row<Omit<Standing, 'stats'>>(
+    'SELECT id, workspace_id, name, status, failure_reason, scheduled_at FROM broadcasts WHERE id = $id',
+    { id },
+  );
   const stats = (await readStats(runtime.db, [id])).get(id);
   if (!row || !stats) throw notFound(`Broadcast ${id} does not exist.`);
   return { ...row, stats };
@@ -29,7 +32,11 @@ const answerMs = 2_000;
 /** Why a broadcast sends nothing at the moment, in its workflow's words or in those of its absence; never throws. */
 export async function whyWaiting(runtime: Runtime, standing: Pick<Standing, 'id' | 'workspace_id'>): Promise<string> {
   try {
-    const progress = await runtime.engine.query<{ waiting?: string }>(broadcastStart(standing.workspace_id, standing.id).id, 'progress', answerMs);
+    const progress = await runtime.engine.query<{ waiting?: string }>(
+      broadcastStart(standing.workspace_id, standing.id).id,
+      'progress',
+      answerMs,
+    );
     if (progress === null) return 'It has no workflow at the moment and gets one within two minutes.';
     return progress.waiting ? progress.waiting : "It waits for the number's throughput, or for the upstream's answers.";
   } catch {

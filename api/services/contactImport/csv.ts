@@ -4,7 +4,17 @@ import { invalidField } from '../../core/errors';
 import type { SourceRow } from './rows';
 
 /** Keys that a file's header may write in any case; other columns keep theirs. */
-const knownColumns = ['phone', 'bsuid', 'receiver_id', 'name', 'email', 'company', 'notes', 'tags', 'marketing_opt_out'];
+const knownColumns = [
+  'phone',
+  'bsuid',
+  'receiver_id',
+  'name',
+  'email',
+  'company',
+  'notes',
+  'tags',
+  'marketing_opt_out',
+];
 /** Longest record, in characters: an unclosed quote must not gather the rest of a large file. */
 const maxRecord = 1_000_000;
 const slice = 64 * 1024;
@@ -14,7 +24,10 @@ const slice = 64 * 1024;
  * header has most of. A record that cannot be read comes as a row with a problem. Throws the 400 of a file without a
  * usable header.
  */
-export async function* readCsv(source: string | AsyncIterable<string>, fieldNames: ReadonlySet<string>): AsyncGenerator<SourceRow> {
+export async function* readCsv(
+  source: string | AsyncIterable<string>,
+  fieldNames: ReadonlySet<string>,
+): AsyncGenerator<SourceRow> {
   const { head, rest } = await peek(typeof source === 'string' ? slices(source) : source);
   /** Unreadable records, with how many readable ones came before. */
   const skipped: { after: number; problem: string }[] = [];
@@ -29,7 +42,10 @@ export async function* readCsv(source: string | AsyncIterable<string>, fieldName
     skip_records_with_error: true,
     max_record_size: maxRecord,
     on_skip: (error) => {
-      skipped.push({ after: Number(error?.['records'] ?? readable), problem: error?.code === 'CSV_QUOTE_NOT_CLOSED' ? 'A quote is not closed.' : 'The record cannot be read.' });
+      skipped.push({
+        after: Number(error?.['records'] ?? readable),
+        problem: error?.code === 'CSV_QUOTE_NOT_CLOSED' ? 'A quote is not closed.' : 'The record cannot be read.',
+      });
       return undefined;
     },
   });
@@ -44,13 +60,21 @@ export async function* readCsv(source: string | AsyncIterable<string>, fieldName
       continue;
     }
     // The parser reads ahead of us.
-    while (skipped[0] && skipped[0].after < readable) yield { number: (number += 1), entries: [], problem: skipped.shift()?.problem ?? '' };
+    while (skipped[0] && skipped[0].after < readable)
+      yield { number: (number += 1), entries: [], problem: skipped.shift()?.problem ?? '' };
     number += 1;
     const columns = header;
-    if (record.length > columns.length) yield { number, entries: [], problem: `The row has ${record.length} columns, the header has ${columns.length}.` };
-    else yield { number, entries: record.map((value, index) => [columns[index] ?? '', value] as const).filter(([key]) => key !== ''), text: true };
+    if (record.length > columns.length)
+      yield { number, entries: [], problem: `The row has ${record.length} columns, the header has ${columns.length}.` };
+    else
+      yield {
+        number,
+        entries: record.map((value, index) => [columns[index] ?? '', value] as const).filter(([key]) => key !== ''),
+        text: true,
+      };
   }
-  if (header === null) throw invalidField('file', skipped.length > 0 ? 'The header row cannot be read.' : 'The submitted file is empty.');
+  if (header === null)
+    throw invalidField('file', skipped.length > 0 ? 'The header row cannot be read.' : 'The submitted file is empty.');
   for (const { problem } of skipped) yield { number: (number += 1), entries: [], problem };
 }
 
@@ -60,9 +84,11 @@ function readHeader(record: readonly string[], fieldNames: ReadonlySet<string>):
     const lower = trimmed.toLowerCase();
     return knownColumns.includes(lower) || fieldNames.has(lower) ? lower : trimmed;
   });
-  if (!['phone', 'bsuid', 'receiver_id'].some((key) => header.includes(key))) throw invalidField('file', 'The header row must name a column phone, bsuid or receiver_id.');
+  if (!['phone', 'bsuid', 'receiver_id'].some((key) => header.includes(key)))
+    throw invalidField('file', 'The header row must name a column phone, bsuid or receiver_id.');
   const twice = header.find((column, index) => column !== '' && header.indexOf(column) !== index);
-  if (twice !== undefined) throw invalidField('file', `The header row names the column "${twice.slice(0, 100)}" more than once.`);
+  if (twice !== undefined)
+    throw invalidField('file', `The header row names the column "${twice.slice(0, 100)}" more than once.`);
   return header;
 }
 
@@ -74,7 +100,9 @@ function delimiterOf(head: string): string {
 }
 
 /** The first piece, and everything including it. */
-async function peek(source: AsyncIterable<string> | Iterable<string>): Promise<{ head: string; rest: AsyncIterable<string> }> {
+async function peek(
+  source: AsyncIterable<string> | Iterable<string>,
+): Promise<{ head: string; rest: AsyncIterable<string> }> {
   const iterator = Symbol.asyncIterator in source ? source[Symbol.asyncIterator]() : source[Symbol.iterator]();
   const first = await iterator.next();
   const head = first.done ? '' : first.value;
@@ -86,7 +114,7 @@ async function peek(source: AsyncIterable<string> | Iterable<string>): Promise<{
 }
 
 function* slices(text: string): Generator<string> {
-  for (let start = 0; start < text.length; ) {
+  for (let start = 0; start < text.length;) {
     let end = Math.min(start + slice, text.length);
     // A pair of surrogates is one character.
     if (end < text.length && (text.charCodeAt(end - 1) & 0xfc00) === 0xd800) end += 1;

@@ -31,7 +31,10 @@ export interface Target {
  * Brings rows and stored contacts together: one target per person, rows of the same one merged in their order. Where
  * phone and bsuid of a row name two people, the phone leads and the bsuid is dropped with an error.
  */
-export function mergeRows(rows: readonly ReadRow[], stored: readonly StoredContact[]): { readonly targets: readonly Target[]; readonly errors: RowError[] } {
+export function mergeRows(
+  rows: readonly ReadRow[],
+  stored: readonly StoredContact[],
+): { readonly targets: readonly Target[]; readonly errors: RowError[] } {
   const byPhone = new Map<string, Target>();
   const byBsuid = new Map<string, Target>();
   const byReceiver = new Map<string, Target>();
@@ -56,7 +59,14 @@ export function mergeRows(rows: readonly ReadRow[], stored: readonly StoredConta
       if (row.bsuid !== null) byBsuid.set(row.bsuid, target);
     } else {
       const drop = (field: 'phone' | 'bsuid', message: string): void => {
-        errors.push({ row: row.number, receiver_id: row.phone ?? row.bsuid, field, value: row[field], message, dropped: true });
+        errors.push({
+          row: row.number,
+          receiver_id: row.phone ?? row.bsuid,
+          field,
+          value: row[field],
+          message,
+          dropped: true,
+        });
       };
       if (row.bsuid !== null && target.bsuid !== row.bsuid && !target.stored?.former_bsuids.includes(row.bsuid)) {
         if (named && named !== target) drop('bsuid', 'Another contact has this bsuid.');
@@ -108,7 +118,8 @@ export function updateOf(target: Target): Update | null {
   if (!stored) return null;
   const changes: Changes = {};
   const values: Record<string, unknown> = { id: stored.id, phone: target.phone, bsuid: target.bsuid };
-  for (const key of ['phone', 'bsuid'] as const) if (target[key] !== stored[key]) changes[key] = { from: stored[key], to: target[key] };
+  for (const key of ['phone', 'bsuid'] as const)
+    if (target[key] !== stored[key]) changes[key] = { from: stored[key], to: target[key] };
   for (const key of ['name', 'email', 'company', 'notes'] as const) {
     const value = patch.texts[key];
     if (value === undefined || value === stored[key]) continue;
@@ -137,10 +148,14 @@ export function updateOf(target: Target): Update | null {
 }
 
 /** The keys of `next` whose values are not those of `before`. */
-function differing(next: Readonly<Record<string, unknown>>, before: Readonly<Record<string, unknown>>): { from: Record<string, unknown>; to: Record<string, unknown> } | null {
+function differing(
+  next: Readonly<Record<string, unknown>>,
+  before: Readonly<Record<string, unknown>>,
+): { from: Record<string, unknown>; to: Record<string, unknown> } | null {
   const keys = Object.keys(next).filter((key) => !Object.hasOwn(before, key) || !same(next[key], before[key]));
   if (keys.length === 0) return null;
-  const pick = (values: Readonly<Record<string, unknown>>): Record<string, unknown> => Object.fromEntries(keys.map((key) => [key, Object.hasOwn(values, key) ? values[key] : null]));
+  const pick = (values: Readonly<Record<string, unknown>>): Record<string, unknown> =>
+    Object.fromEntries(keys.map((key) => [key, Object.hasOwn(values, key) ? values[key] : null]));
   return { from: pick(before), to: pick(next) };
 }
 
@@ -151,5 +166,9 @@ function same(left: unknown, right: unknown): boolean {
   if (Array.isArray(left) !== Array.isArray(right)) return false;
   const keys = Object.keys(left);
   if (keys.length !== Object.keys(right).length) return false;
-  return keys.every((key) => Object.hasOwn(right, key) && same((left as Record<string, unknown>)[key], (right as Record<string, unknown>)[key]));
+  return keys.every(
+    (key) =>
+      Object.hasOwn(right, key) &&
+      same((left as Record<string, unknown>)[key], (right as Record<string, unknown>)[key]),
+  );
 }

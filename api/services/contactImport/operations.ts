@@ -17,7 +17,13 @@ const errorShape = wire.object({
   dropped: wire.boolean('True: the value was dropped and the contact kept. False: the row was refused.'),
 });
 
-const resultShape = wire.object({ received: wire.integer(), created: wire.integer(), updated: wire.integer(), failed: wire.integer(), errors: wire.list(errorShape) });
+const resultShape = wire.object({
+  received: wire.integer(),
+  created: wire.integer(),
+  updated: wire.integer(),
+  failed: wire.integer(),
+  errors: wire.list(errorShape),
+});
 
 /** Bulk import of contacts (specification 4, 4.1.6; contract C5). */
 export const contactImportOperations: readonly Operation[] = [
@@ -38,7 +44,8 @@ export const contactImportOperations: readonly Operation[] = [
     idempotent: true,
     examples: { request: { contacts: [{ phone: '+15551230001', name: 'Ada Lovelace', plan: 'pro', source: 'fair' }] } },
     run: async (ctx, input) => {
-      if (input.contacts !== undefined && input.file !== undefined) throw invalid({ non_field_errors: ['Send either contacts or a file.'] });
+      if (input.contacts !== undefined && input.file !== undefined)
+        throw invalid({ non_field_errors: ['Send either contacts or a file.'] });
       if (input.file !== undefined) return importFile(ctx, input.file);
       if (input.contacts === undefined) throw invalidField('contacts', 'This field is required.');
       return importContacts(ctx, jsonRows(input.contacts));

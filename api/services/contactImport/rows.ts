@@ -50,12 +50,19 @@ const booleanField: FieldDefinition = { name: '', field_type: 'boolean', options
  * Reads one row by the coercion rules of specification 4.1.6. A wrong value is dropped with an error that names its
  * field; a row that names nobody is refused. An empty text, and null, leave their key out.
  */
-export function readRow(source: SourceRow, definitions: ReadonlyMap<string, FieldDefinition>): { readonly row: ReadRow | null; readonly errors: RowError[] } {
+export function readRow(
+  source: SourceRow,
+  definitions: ReadonlyMap<string, FieldDefinition>,
+): { readonly row: ReadRow | null; readonly errors: RowError[] } {
   const faults: { field: string; value: unknown; message: string }[] = [];
   const drop = (field: string, value: unknown, ...messages: readonly string[]): void => {
     for (const message of messages) faults.push({ field, value, message });
   };
-  const identity: { phone: string | null; bsuid: string | null; handle: string | null } = { phone: null, bsuid: null, handle: null };
+  const identity: { phone: string | null; bsuid: string | null; handle: string | null } = {
+    phone: null,
+    bsuid: null,
+    handle: null,
+  };
   const texts: Partial<Record<TextField, string>> = {};
   const custom: [string, unknown][] = [];
   const attributes: [string, unknown][] = [];
@@ -68,8 +75,12 @@ export function readRow(source: SourceRow, definitions: ReadonlyMap<string, Fiel
     else custom.push([definition.name, value]);
   };
   const readAttribute = (key: string, value: unknown): void => {
-    if (key.length > longestKey) drop(key.slice(0, longestKey), value, `Ensure this key has no more than ${longestKey} characters.`);
-    else if (typeof value === 'string' ? value.length > longestAttribute : JSON.stringify(value).length > longestAttribute) drop(key, value, `Ensure this field has no more than ${longestAttribute} characters.`);
+    if (key.length > longestKey)
+      drop(key.slice(0, longestKey), value, `Ensure this key has no more than ${longestKey} characters.`);
+    else if (
+      typeof value === 'string' ? value.length > longestAttribute : JSON.stringify(value).length > longestAttribute
+    )
+      drop(key, value, `Ensure this field has no more than ${longestAttribute} characters.`);
     else attributes.push([key, value]);
   };
 
@@ -78,11 +89,13 @@ export function readRow(source: SourceRow, definitions: ReadonlyMap<string, Fiel
     switch (key) {
       case 'phone':
         identity.phone = typeof raw === 'string' || typeof raw === 'number' ? phoneDigits(String(raw)) : null;
-        if (identity.phone === null) drop(key, raw, 'Enter a valid phone number in E.164 format, for example +15551230001.');
+        if (identity.phone === null)
+          drop(key, raw, 'Enter a valid phone number in E.164 format, for example +15551230001.');
         break;
       case 'bsuid':
         identity.bsuid = typeof raw === 'string' && bsuidPattern.test(raw.trim()) ? raw.trim() : null;
-        if (identity.bsuid === null) drop(key, raw, 'Enter a valid business-scoped user id, for example US.77001122334455.');
+        if (identity.bsuid === null)
+          drop(key, raw, 'Enter a valid business-scoped user id, for example US.77001122334455.');
         break;
       case 'receiver_id':
         identity.handle = String(raw);
@@ -126,21 +139,39 @@ export function readRow(source: SourceRow, definitions: ReadonlyMap<string, Fiel
   }
 
   // What an export calls the contact names it where nothing better does.
-  const handle = identity.phone === null && identity.bsuid === null && identity.handle !== null ? parseRecipient(identity.handle) : null;
+  const handle =
+    identity.phone === null && identity.bsuid === null && identity.handle !== null
+      ? parseRecipient(identity.handle)
+      : null;
   const phone = identity.phone ?? handle?.phone ?? null;
   const bsuid = identity.bsuid ?? handle?.bsuid ?? null;
   const receiverId = phone ?? bsuid;
   const refused = source.problem !== undefined || receiverId === null;
-  if (source.problem !== undefined) faults.splice(0, faults.length, { field: 'non_field_errors', value: null, message: source.problem });
-  else if (receiverId === null && !faults.some(({ field }) => field === 'phone' || field === 'bsuid')) drop('phone', identity.handle, 'This field is required unless bsuid is given.');
-  const errors = faults.map(({ field, value, message }) => ({ row: source.number, receiver_id: receiverId, field, value: shortened(value), message, dropped: !refused }));
+  if (source.problem !== undefined)
+    faults.splice(0, faults.length, { field: 'non_field_errors', value: null, message: source.problem });
+  else if (receiverId === null && !faults.some(({ field }) => field === 'phone' || field === 'bsuid'))
+    drop('phone', identity.handle, 'This field is required unless bsuid is given.');
+  const errors = faults.map(({ field, value, message }) => ({
+    row: source.number,
+    receiver_id: receiverId,
+    field,
+    value: shortened(value),
+    message,
+    dropped: !refused,
+  }));
   if (refused) return { row: null, errors };
   return {
     row: {
       number: source.number,
       phone,
       bsuid,
-      patch: { texts, ...(tags === undefined ? {} : { tags }), ...(optOut === undefined ? {} : { optOut }), custom: Object.fromEntries(custom), attributes: Object.fromEntries(attributes) },
+      patch: {
+        texts,
+        ...(tags === undefined ? {} : { tags }),
+        ...(optOut === undefined ? {} : { optOut }),
+        custom: Object.fromEntries(custom),
+        attributes: Object.fromEntries(attributes),
+      },
     },
     errors,
   };
@@ -152,15 +183,24 @@ function isOmitted(raw: unknown): boolean {
 }
 
 function readText(key: TextField, raw: unknown): string | Fault {
-  if (typeof raw !== 'string' && !(typeof raw === 'number' && Number.isFinite(raw))) return new Fault('Not a valid string.');
+  if (typeof raw !== 'string' && !(typeof raw === 'number' && Number.isFinite(raw)))
+    return new Fault('Not a valid string.');
   const value = String(raw).trim();
   const max = textLimits[key];
-  if (value.length > max && [...value].length > max) return new Fault(`Ensure this field has no more than ${max} characters.`);
+  if (value.length > max && [...value].length > max)
+    return new Fault(`Ensure this field has no more than ${max} characters.`);
   return key !== 'email' || value === '' || isEmailAddress(value) ? value : new Fault('Enter a valid email address.');
 }
 
 function readTags(raw: string): string[] {
-  return [...new Set(raw.split(';').map((tag) => tag.trim()).filter((tag) => tag !== ''))];
+  return [
+    ...new Set(
+      raw
+        .split(';')
+        .map((tag) => tag.trim())
+        .filter((tag) => tag !== ''),
+    ),
+  ];
 }
 
 /** A value as errors show it: at most 200 characters. */

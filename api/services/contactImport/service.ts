@@ -30,7 +30,11 @@ export interface ImportOptions {
  * Upserts contacts row by row in effect and a chunk at a time in fact. Every chunk commits by itself, so a failure in
  * the middle leaves whole rows, and the same rows again create nothing.
  */
-export async function importContacts(ctx: Ctx, rows: Iterable<SourceRow> | AsyncIterable<SourceRow>, options: ImportOptions = {}): Promise<ImportResult> {
+export async function importContacts(
+  ctx: Ctx,
+  rows: Iterable<SourceRow> | AsyncIterable<SourceRow>,
+  options: ImportOptions = {},
+): Promise<ImportResult> {
   const result: ImportResult = { received: 0, created: 0, updated: 0, failed: 0, errors: [] };
   let chunk: SourceRow[] = [];
   const flush = async (): Promise<void> => {
@@ -49,7 +53,11 @@ export async function importContacts(ctx: Ctx, rows: Iterable<SourceRow> | Async
 /** The workspace's fields that a contact's row can fill: a contact and its conversation share their values. */
 export async function importableFields(ctx: Ctx): Promise<Map<string, FieldDefinition>> {
   const definitions = await readDefinitions(ctx);
-  return new Map([...definitions].filter(([, { applies_to: subjects }]) => subjects.includes('contacts') || subjects.includes('conversations')));
+  return new Map(
+    [...definitions].filter(
+      ([, { applies_to: subjects }]) => subjects.includes('contacts') || subjects.includes('conversations'),
+    ),
+  );
 }
 
 async function importChunk(ctx: Ctx, rows: readonly SourceRow[], result: ImportResult): Promise<void> {
@@ -65,7 +73,8 @@ async function importChunk(ctx: Ctx, rows: readonly SourceRow[], result: ImportR
       result.updated += settled.length - done.created - done.failed;
       for (const error of done.errors) if (!again.has(error.row)) result.errors.push(error);
       open = open.filter(({ number }) => again.has(number));
-      if (round >= maxRounds && open.length > 0) throw new Error('contacts kept appearing and vanishing under the import');
+      if (round >= maxRounds && open.length > 0)
+        throw new Error('contacts kept appearing and vanishing under the import');
     } catch (error) {
       // Another writer took an identity between our look and our write, or we waited for each other in a circle.
       if (round >= maxRounds || !(isUniqueViolation(error) || isRetryable(error))) throw error;
@@ -98,7 +107,12 @@ async function applyChunk(ctx: Ctx, sources: readonly SourceRow[]): Promise<Appl
   const inserted = await insertContacts(ctx, fresh);
   await updateContacts(ctx, updates);
   const lost = fresh.filter((target) => !inserted.has(keyOf(target)));
-  return { created: fresh.length - lost.length, failed: sources.length - rows.length, errors, again: lost.flatMap((target) => target.rows) };
+  return {
+    created: fresh.length - lost.length,
+    failed: sources.length - rows.length,
+    errors,
+    again: lost.flatMap((target) => target.rows),
+  };
 }
 
 /** A kept plan is made for ten values and a table as it was; these statements have hundreds, of a table that grows with them. */
@@ -167,7 +181,14 @@ async function insertContacts(ctx: Ctx, targets: readonly Target[]): Promise<Set
        SELECT $workspaceId, 'contact', id, 'contact_created', $actorType, $memberId, $apiKeyId, '{"source": "import"}', $requestId FROM inserted
      )
      SELECT phone, bsuid FROM inserted`,
-    { workspaceId: ctx.workspaceId, actorType: ctx.actor.type, memberId: ctx.actor.memberId, apiKeyId: ctx.actor.apiKeyId, requestId: ctx.requestId, rows: JSON.stringify(rows) },
+    {
+      workspaceId: ctx.workspaceId,
+      actorType: ctx.actor.type,
+      memberId: ctx.actor.memberId,
+      apiKeyId: ctx.actor.apiKeyId,
+      requestId: ctx.requestId,
+      rows: JSON.stringify(rows),
+    },
     byValues,
   );
   return new Set(inserted.map(keyOf));
@@ -181,11 +202,15 @@ interface Mark {
 /** Opt-outs that erased contacts left behind (contract C5); most workspaces have none. */
 async function optOutMarks(ctx: Ctx, targets: readonly Target[]): Promise<Map<string, Mark>> {
   const { db, config } = ctx.runtime;
-  const any = await db.row('SELECT 1 AS ok FROM opt_out_marks WHERE workspace_id = $workspaceId LIMIT 1', { workspaceId: ctx.workspaceId });
+  const any = await db.row('SELECT 1 AS ok FROM opt_out_marks WHERE workspace_id = $workspaceId LIMIT 1', {
+    workspaceId: ctx.workspaceId,
+  });
   if (!any) return new Map();
   const owners = new Map<string, string>();
   for (const target of targets) {
-    for (const value of [target.phone, target.bsuid]) if (value !== null) owners.set(keyedHash(config.secretsKey, `${ctx.workspaceId}:${value}`).toString('hex'), keyOf(target));
+    for (const value of [target.phone, target.bsuid])
+      if (value !== null)
+        owners.set(keyedHash(config.secretsKey, `${ctx.workspaceId}:${value}`).toString('hex'), keyOf(target));
   }
   const found = await db.rows<Mark & { identity_hash: Buffer }>(
     'SELECT identity_hash, opted_out_at, source FROM opt_out_marks WHERE workspace_id = $workspaceId AND identity_hash = ANY($hashes::bytea[]) ORDER BY opted_out_at',
@@ -208,8 +233,23 @@ async function updateContacts(ctx: Ctx, updates: readonly Update[]): Promise<voi
        profile_name_at = CASE WHEN r.name IS NULL THEN c.profile_name_at END, updated_at = now()
      FROM json_to_recordset($rows::json) AS r(id integer, phone text, bsuid text, name text, email text, company text, notes text, tags jsonb, custom jsonb, attributes jsonb, opt_out boolean)
      WHERE ${ofWorkspace('c.workspace_id')} AND c.id = ANY($ids::int[]) AND c.id = r.id`,
-    { workspaceId: ctx.workspaceId, now: ctx.runtime.clock.now(), source: ctx.actor.type === 'member' ? 'member' : 'api', ids: updates.map(({ id }) => id), rows: JSON.stringify(updates.map(({ values }) => values)) },
+    {
+      workspaceId: ctx.workspaceId,
+      now: ctx.runtime.clock.now(),
+      source: ctx.actor.type === 'member' ? 'member' : 'api',
+      ids: updates.map(({ id }) => id),
+      rows: JSON.stringify(updates.map(({ values }) => values)),
+    },
     byValues,
   );
-  await recordEvents(ctx, updates.map(({ id, changes }) => ({ subjectType: 'contact', subjectId: id, kind: 'contact_updated', changes, data: { source: 'import' } })));
+  await recordEvents(
+    ctx,
+    updates.map(({ id, changes }) => ({
+      subjectType: 'contact',
+      subjectId: id,
+      kind: 'contact_updated',
+      changes,
+      data: { source: 'import' },
+    })),
+  );
 }

@@ -16,7 +16,11 @@ export type Holder = ContactView & {
 };
 
 /** Who has the phone and who the bsuid of an identity, as it was at `at`; both rows are locked. */
-export async function findHolders(ctx: Ctx, identity: Identity, at: Date): Promise<{ byPhone: Holder | undefined; byBsuid: Holder | undefined }> {
+export async function findHolders(
+  ctx: Ctx,
+  identity: Identity,
+  at: Date,
+): Promise<{ byPhone: Holder | undefined; byBsuid: Holder | undefined }> {
   const rows = await ctx.runtime.db.rows<Holder>(
     `WITH former AS (
        SELECT contact_id, kind FROM contact_aliases
@@ -34,7 +38,10 @@ export async function findHolders(ctx: Ctx, identity: Identity, at: Date): Promi
     { workspaceId: ctx.workspaceId, phone: identity.phone, bsuid: identity.bsuid, at },
   );
   // Before a change of number the phone was the former holder's, whoever has it now.
-  return { byPhone: rows.find((row) => row.by_old_phone) ?? rows.find((row) => row.by_phone), byBsuid: rows.find((row) => row.by_bsuid) };
+  return {
+    byPhone: rows.find((row) => row.by_old_phone) ?? rows.find((row) => row.by_phone),
+    byBsuid: rows.find((row) => row.by_bsuid),
+  };
 }
 
 /** Takes a number that was given to somebody else away from the contact who had it; the bsuid names the contact from now on. */
@@ -43,5 +50,10 @@ export async function detachPhone(ctx: Ctx, holder: Holder, at: Date): Promise<v
     `UPDATE contacts SET phone = NULL, receiver_id = CASE WHEN receiver_id = phone THEN bsuid ELSE receiver_id END, updated_at = now() WHERE workspace_id = $workspaceId AND id = $id`,
     { workspaceId: ctx.workspaceId, id: holder.id },
   );
-  await recordEvent(ctx, { subjectType: 'contact', subjectId: holder.id, kind: 'phone_reassigned', data: { at: at.toISOString() } });
+  await recordEvent(ctx, {
+    subjectType: 'contact',
+    subjectId: holder.id,
+    kind: 'phone_reassigned',
+    data: { at: at.toISOString() },
+  });
 }

@@ -12,11 +12,20 @@ export function phoneDigits(raw: string): string | null {
 
 /** A phone number field; its value is the digits without the plus. */
 export function phoneField(): Field<string> {
-  return field<string>({ type: 'string', description: 'Phone number in E.164; spaces, dashes and brackets are stripped.', examples: ['+15551230001'] }, (raw) => {
-    if (typeof raw !== 'string' && typeof raw !== 'number') return new Fault('Not a valid string.');
-    if (String(raw).trim() === '') return new Fault('This field may not be blank.');
-    return phoneDigits(String(raw)) ?? new Fault('Enter a valid phone number in E.164 format, for example +15551230001.');
-  });
+  return field<string>(
+    {
+      type: 'string',
+      description: 'Phone number in E.164; spaces, dashes and brackets are stripped.',
+      examples: ['+15551230001'],
+    },
+    (raw) => {
+      if (typeof raw !== 'string' && typeof raw !== 'number') return new Fault('Not a valid string.');
+      if (String(raw).trim() === '') return new Fault('This field may not be blank.');
+      return (
+        phoneDigits(String(raw)) ?? new Fault('Enter a valid phone number in E.164 format, for example +15551230001.')
+      );
+    },
+  );
 }
 
 /** A business-scoped user id field, taken verbatim. */
@@ -25,7 +34,9 @@ export function bsuidField(): Field<string> {
     // In a form everything is text, a number too: the refusal has the same words.
     if (typeof raw !== 'string' && typeof raw !== 'number') return new Fault('Not a valid string.');
     const id = String(raw).trim();
-    return bsuidPattern.test(id) ? id : new Fault('Enter a valid business-scoped user id, for example US.77001122334455.');
+    return bsuidPattern.test(id)
+      ? id
+      : new Fault('Enter a valid business-scoped user id, for example US.77001122334455.');
   });
 }
 

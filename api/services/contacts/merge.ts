@@ -24,7 +24,13 @@ export const mergeHooks: readonly MergeHook[] = [
   { table: 'contact_aliases', column: 'contact_id', to: 'contact' },
   { table: 'tickets', column: 'receiver_id', to: 'contact' },
   { table: 'ticket_contacts', column: 'contact_id', to: 'contact', uniqueWith: ['ticket_id'] },
-  { table: 'ticket_stage_move_recipients', column: 'contact_id', to: 'contact', uniqueWith: ['move_id'], doneBy: 'message_id' },
+  {
+    table: 'ticket_stage_move_recipients',
+    column: 'contact_id',
+    to: 'contact',
+    uniqueWith: ['move_id'],
+    doneBy: 'message_id',
+  },
 ];
 
 /** Columns with a treatment of their own below. */
@@ -56,15 +62,25 @@ export async function mergeContacts(ctx: Ctx, first: number, second: number): Pr
   );
   const [kept, gone] = rows;
   if (!kept || !gone) throw new Error('a contact vanished while it was merged');
-  const bind = { workspaceId: ctx.workspaceId, kept: kept.id, gone: gone.id, keptConversation: kept.conversation_id, goneConversation: gone.conversation_id };
+  const bind = {
+    workspaceId: ctx.workspaceId,
+    kept: kept.id,
+    gone: gone.id,
+    keptConversation: kept.conversation_id,
+    goneConversation: gone.conversation_id,
+  };
 
   // Messages that wait in both keep their order, those of the older conversation first.
-  await db.rows('UPDATE messages SET send_seq = send_seq + $after WHERE workspace_id = $workspaceId AND conversation_id = $goneConversation AND send_seq IS NOT NULL', {
-    workspaceId: ctx.workspaceId,
-    goneConversation: gone.conversation_id,
-    after: kept.send_seq,
-  });
-  for (const hook of mergeHooks) await repoint(ctx, hook, hook.to === 'contact' ? [kept.id, gone.id] : [kept.conversation_id, gone.conversation_id]);
+  await db.rows(
+    'UPDATE messages SET send_seq = send_seq + $after WHERE workspace_id = $workspaceId AND conversation_id = $goneConversation AND send_seq IS NOT NULL',
+    {
+      workspaceId: ctx.workspaceId,
+      goneConversation: gone.conversation_id,
+      after: kept.send_seq,
+    },
+  );
+  for (const hook of mergeHooks)
+    await repoint(ctx, hook, hook.to === 'contact' ? [kept.id, gone.id] : [kept.conversation_id, gone.conversation_id]);
   await db.rows(
     `UPDATE events SET subject_id = CASE subject_type WHEN 'contact' THEN $kept::int ELSE $keptConversation::int END
      WHERE workspace_id = $workspaceId AND ((subject_type = 'contact' AND subject_id = $gone) OR (subject_type = 'conversation' AND subject_id = $goneConversation))`,
@@ -73,11 +89,24 @@ export async function mergeContacts(ctx: Ctx, first: number, second: number): Pr
   await mergeBroadcastRecipients(ctx, kept.id, gone.id);
   await mergeConversationRows(ctx, bind);
   await mergeContactRows(ctx, bind);
-  await addAliases(ctx, kept.id, [['receiver_id', gone.receiver_id], ['id', String(gone.id)], ['conversation_id', String(gone.conversation_id)]]);
+  await addAliases(ctx, kept.id, [
+    ['receiver_id', gone.receiver_id],
+    ['id', String(gone.id)],
+    ['conversation_id', String(gone.conversation_id)],
+  ]);
   if (gone.conv_status === 'snoozed') await cancelSnooze(ctx, gone.conversation_id, gone.snooze_version + 1);
-  await recordEvent(ctx, { subjectType: 'contact', subjectId: kept.id, kind: 'contacts_merged', data: { merged_contact_id: gone.id, merged_conversation_id: gone.conversation_id } });
+  await recordEvent(ctx, {
+    subjectType: 'contact',
+    subjectId: kept.id,
+    kind: 'contacts_merged',
+    data: { merged_contact_id: gone.id, merged_conversation_id: gone.conversation_id },
+  });
   const start = messageDeliveryStart(ctx.workspaceId, kept.conversation_id);
-  await ctx.runtime.outbox.add(ctx, { start: { ...start, workflow: 'messageDelivery' }, input: { workspaceId: ctx.workspaceId, conversationId: kept.conversation_id }, signal: 'deliver' });
+  await ctx.runtime.outbox.add(ctx, {
+    start: { ...start, workflow: 'messageDelivery' },
+    input: { workspaceId: ctx.workspaceId, conversationId: kept.conversation_id },
+    signal: 'deliver',
+  });
   return kept.id;
 }
 
@@ -85,8 +114,15 @@ async function repoint(ctx: Ctx, hook: MergeHook, [kept, gone]: readonly number[
   const { table, column, uniqueWith, doneBy } = hook;
   if (uniqueWith) {
     const same = uniqueWith.map((name) => `AND k.${name} IS NOT DISTINCT FROM t.${name}`).join(' ');
-    if (doneBy) await ctx.runtime.db.rows(`DELETE FROM ${table} k USING ${table} t WHERE t.${column} = $gone AND k.${column} = $kept AND t.${doneBy} IS NOT NULL AND k.${doneBy} IS NULL ${same}`, { kept, gone });
-    await ctx.runtime.db.rows(`DELETE FROM ${table} t USING ${table} k WHERE t.${column} = $gone AND k.${column} = $kept ${same}`, { kept, gone });
+    if (doneBy)
+      await ctx.runtime.db.rows(
+        `DELETE FROM ${table} k USING ${table} t WHERE t.${column} = $gone AND k.${column} = $kept AND t.${doneBy} IS NOT NULL AND k.${doneBy} IS NULL ${same}`,
+        { kept, gone },
+      );
+    await ctx.runtime.db.rows(
+      `DELETE FROM ${table} t USING ${table} k WHERE t.${column} = $gone AND k.${column} = $kept ${same}`,
+      { kept, gone },
+    );
   }
   await ctx.runtime.db.rows(`UPDATE ${table} SET ${column} = $kept WHERE ${column} = $gone`, { kept, gone });
 }
@@ -131,12 +167,20 @@ async function mergeConversationRows(ctx: Ctx, bind: Ids): Promise<void> {
 async function mergeContactRows(ctx: Ctx, bind: Ids): Promise<void> {
   const { db } = ctx.runtime;
   const ids = { workspaceId: ctx.workspaceId, kept: bind['kept'], gone: bind['gone'] };
-  const gone = await db.row<Record<string, unknown>>('SELECT * FROM contacts WHERE workspace_id = $workspaceId AND id = $gone', { workspaceId: ctx.workspaceId, gone: bind['gone'] });
+  const gone = await db.row<Record<string, unknown>>(
+    'SELECT * FROM contacts WHERE workspace_id = $workspaceId AND id = $gone',
+    { workspaceId: ctx.workspaceId, gone: bind['gone'] },
+  );
   if (!gone) throw new Error('a contact vanished while it was merged');
   // The row goes first: phone and bsuid are unique.
-  await db.rows('DELETE FROM contacts WHERE workspace_id = $workspaceId AND id = $gone', { workspaceId: ctx.workspaceId, gone: bind['gone'] });
-  const referral = 'o.ctwa_referral_at IS NOT NULL AND (c.ctwa_referral_at IS NULL OR o.ctwa_referral_at < c.ctwa_referral_at)';
-  const named = "c.name = '' OR (c.profile_name_at IS NOT NULL AND (o.profile_name_at > c.profile_name_at OR (o.profile_name_at IS NULL AND o.name <> '')))";
+  await db.rows('DELETE FROM contacts WHERE workspace_id = $workspaceId AND id = $gone', {
+    workspaceId: ctx.workspaceId,
+    gone: bind['gone'],
+  });
+  const referral =
+    'o.ctwa_referral_at IS NOT NULL AND (c.ctwa_referral_at IS NULL OR o.ctwa_referral_at < c.ctwa_referral_at)';
+  const named =
+    "c.name = '' OR (c.profile_name_at IS NOT NULL AND (o.profile_name_at > c.profile_name_at OR (o.profile_name_at IS NULL AND o.name <> '')))";
   // Where both have a phone or a user id (one person before and after a change), the newer word is the present one.
   const identified = 'o.identity_at IS NOT NULL AND (c.identity_at IS NULL OR o.identity_at > c.identity_at)';
   const optOut = 'o.marketing_opt_out AND NOT c.marketing_opt_out';
@@ -167,13 +211,27 @@ async function mergeContactRows(ctx: Ctx, bind: Ids): Promise<void> {
 }
 
 /** Handles that shall keep answering as the contact; a handle that somebody else had is taken over. */
-export async function addAliases(ctx: Ctx, contactId: number, aliases: readonly (readonly [kind: 'receiver_id' | 'id' | 'conversation_id' | 'bsuid' | 'phone', value: string, validUntil?: Date])[]): Promise<void> {
+export async function addAliases(
+  ctx: Ctx,
+  contactId: number,
+  aliases: readonly (readonly [
+    kind: 'receiver_id' | 'id' | 'conversation_id' | 'bsuid' | 'phone',
+    value: string,
+    validUntil?: Date,
+  ])[],
+): Promise<void> {
   if (aliases.length === 0) return;
   await ctx.runtime.db.rows(
     `INSERT INTO contact_aliases AS a (workspace_id, kind, value, contact_id, valid_until)
      SELECT DISTINCT ON (n.kind, n.value) $workspaceId, n.kind, n.value, $contactId, n."validUntil" FROM jsonb_to_recordset($aliases::jsonb) AS n(kind text, value text, "validUntil" timestamptz)
      ON CONFLICT (workspace_id, kind, value) DO UPDATE SET contact_id = excluded.contact_id, valid_until = excluded.valid_until, created_at = now()
      WHERE a.valid_until IS NULL OR excluded.valid_until IS NULL OR excluded.valid_until >= a.valid_until`,
-    { workspaceId: ctx.workspaceId, contactId, aliases: JSON.stringify(aliases.map(([kind, value, validUntil]) => ({ kind, value, validUntil: validUntil ?? null }))) },
+    {
+      workspaceId: ctx.workspaceId,
+      contactId,
+      aliases: JSON.stringify(
+        aliases.map(([kind, value, validUntil]) => ({ kind, value, validUntil: validUntil ?? null })),
+      ),
+    },
   );
 }

@@ -7,7 +7,13 @@ import { createContactInput, listContactsQuery, profile, updateContactInput } fr
 import { contactShape, serializeContact } from './serializer';
 import { createContact, deleteContact, findContact, listContacts } from './service';
 
-const example = { phone: '+15551230001', name: 'Ada Lovelace', email: 'ada@example.com', company: 'Analytical Engines', tags: ['vip'] };
+const example = {
+  phone: '+15551230001',
+  name: 'Ada Lovelace',
+  email: 'ada@example.com',
+  company: 'Analytical Engines',
+  tags: ['vip'],
+};
 
 /** Contacts (specification 2.1, 4; contract C5). */
 export const contactOperations: readonly Operation[] = [
@@ -17,7 +23,8 @@ export const contactOperations: readonly Operation[] = [
     path: '/api/v1/contacts/',
     tag: 'Contacts',
     summary: 'List and search contacts',
-    description: '`search` finds a part of phone, name, email, company, username (with or without @) or bsuid, in any case.',
+    description:
+      '`search` finds a part of phone, name, email, company, username (with or without @) or bsuid, in any case.',
     scope: 'contact.view',
     query: listContactsQuery,
     queryPrefixes: { 'custom_field.': 'custom_field' },
@@ -27,7 +34,8 @@ export const contactOperations: readonly Operation[] = [
       {
         name: 'search_contacts',
         title: 'Search contacts',
-        description: 'Finds customers by a part of phone, name, email, company, username or user id, or by tag or state. Use it first when you know who but not the receiver_id.',
+        description:
+          'Finds customers by a part of phone, name, email, company, username or user id, or by tag or state. Use it first when you know who but not the receiver_id.',
         annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
       },
     ],
@@ -69,17 +77,21 @@ export const contactOperations: readonly Operation[] = [
     path: '/api/v1/contacts/{receiver_id}/',
     tag: 'Contacts',
     summary: 'Update a contact and its conversation state',
-    description: 'Omitted keys stay. `conv_status: snoozed` needs a future `snoozed_until`; any other status clears it. `assigned_member` and `assigned_team_inbox` null unassign.',
+    description:
+      'Omitted keys stay. `conv_status: snoozed` needs a future `snoozed_until`; any other status clears it. `assigned_member` and `assigned_team_inbox` null unassign.',
     scope: 'contact.edit',
     body: updateContactInput,
     status: 200,
     output: stateShape,
-    examples: { request: { company: 'Analytical Engines', conv_status: 'snoozed', snoozed_until: '2027-01-04T09:00:00Z' } },
+    examples: {
+      request: { company: 'Analytical Engines', conv_status: 'snoozed', snoozed_until: '2027-01-04T09:00:00Z' },
+    },
     tools: [
       {
         name: 'update_contact',
         title: 'Update a contact',
-        description: 'Changes the profile of one customer; omitted fields stay, tags are replaced as a whole, custom_fields are merged. For status, snooze or assignment use update_conversation.',
+        description:
+          'Changes the profile of one customer; omitted fields stay, tags are replaced as a whole, custom_fields are merged. For status, snooze or assignment use update_conversation.',
         annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false },
         input: input({ receiver_id: required(text({ max: 200, blank: false })), ...profile }),
       },

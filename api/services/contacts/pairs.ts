@@ -27,15 +27,23 @@ export interface Learned {
 export async function learnPairs(ctx: Ctx, pairs: readonly Pair[]): Promise<ReadonlyMap<number, Learned>> {
   const { db } = ctx.runtime;
   // One word per person; a bsuid that two rows claim is no plain case.
-  const byContact = new Map([...pairs].sort((left, right) => left.at.getTime() - right.at.getTime()).map((pair) => [pair.contactId, pair]));
+  const byContact = new Map(
+    [...pairs].sort((left, right) => left.at.getTime() - right.at.getTime()).map((pair) => [pair.contactId, pair]),
+  );
   const claims = new Map<string, number>();
   for (const { bsuid } of byContact.values()) claims.set(bsuid, (claims.get(bsuid) ?? 0) + 1);
   const plain = [...byContact.values()].filter(({ bsuid }) => claims.get(bsuid) === 1);
   if (plain.length === 0) return new Map();
   const bind = { workspaceId: ctx.workspaceId, ids: plain.map(({ contactId }) => contactId) };
   const rows = await db.transaction(async () => {
-    await lockIdentities(ctx, plain.flatMap(({ phone, bsuid }) => [phone, bsuid]));
-    await db.rows(`SELECT id FROM contacts WHERE ${ofWorkspace('workspace_id')} AND id = ANY($ids::int[]) ORDER BY id FOR UPDATE`, bind);
+    await lockIdentities(
+      ctx,
+      plain.flatMap(({ phone, bsuid }) => [phone, bsuid]),
+    );
+    await db.rows(
+      `SELECT id FROM contacts WHERE ${ofWorkspace('workspace_id')} AND id = ANY($ids::int[]) ORDER BY id FOR UPDATE`,
+      bind,
+    );
     return db.rows<Learned & { id: number }>(
       `UPDATE contacts c SET bsuid = g.bsuid, identity_at = greatest(c.identity_at, g.at), updated_at = now(),
          username = CASE WHEN ${renames} THEN g.username ELSE c.username END, username_at = CASE WHEN ${renames} THEN g.at ELSE c.username_at END
@@ -46,7 +54,16 @@ export async function learnPairs(ctx: Ctx, pairs: readonly Pair[]): Promise<Read
          AND NOT EXISTS (SELECT 1 FROM contact_aliases a WHERE a.workspace_id = c.workspace_id AND a.kind = 'phone' AND a.value = g.phone)
          AND NOT EXISTS (SELECT 1 FROM opt_out_marks k WHERE k.workspace_id = c.workspace_id AND k.identity_hash = ANY(SELECT decode(mark, 'hex') FROM unnest(g.marks) AS mark))
        RETURNING c.id, c.bsuid, c.username`,
-      { ...bind, pairs: JSON.stringify(plain.map((pair) => ({ ...pair, username: pair.username.slice(0, 64), marks: identityHashes(ctx, pair).map((hash) => hash.toString('hex')) }))) },
+      {
+        ...bind,
+        pairs: JSON.stringify(
+          plain.map((pair) => ({
+            ...pair,
+            username: pair.username.slice(0, 64),
+            marks: identityHashes(ctx, pair).map((hash) => hash.toString('hex')),
+          })),
+        ),
+      },
     );
   });
   return new Map(rows.map(({ id, ...learned }) => [id, learned]));

@@ -7,14 +7,22 @@ export type OptOutSource = 'keyword' | 'platform' | 'api' | 'member';
 
 /** Keyed hashes under which an erased contact's opt-out is remembered (contract C5). */
 export function identityHashes(ctx: Ctx, identity: Identity): Buffer[] {
-  return [identity.phone, identity.bsuid].filter((value) => value !== null).map((value) => keyedHash(ctx.runtime.config.secretsKey, `${ctx.workspaceId}:${value}`));
+  return [identity.phone, identity.bsuid]
+    .filter((value) => value !== null)
+    .map((value) => keyedHash(ctx.runtime.config.secretsKey, `${ctx.workspaceId}:${value}`));
 }
 
 /**
  * What a customer or the platform said of marketing messages at `at`. The newest word counts, whatever order the events
  * come in; of two words of the same second the opt-out counts. Gives whether the contact's state changed.
  */
-export async function applyPreference(ctx: Ctx, contactId: number, optOut: boolean, at: Date, source: OptOutSource): Promise<boolean> {
+export async function applyPreference(
+  ctx: Ctx,
+  contactId: number,
+  optOut: boolean,
+  at: Date,
+  source: OptOutSource,
+): Promise<boolean> {
   const row = await ctx.runtime.db.row<{ before: boolean; phone: string | null; bsuid: string | null }>(
     `UPDATE contacts c SET marketing_opt_out = $optOut, marketing_preference_at = $at,
        marketing_opt_out_at = CASE WHEN $optOut THEN $at END, marketing_opt_out_source = CASE WHEN $optOut THEN $source::text END, updated_at = now()
@@ -29,13 +37,22 @@ export async function applyPreference(ctx: Ctx, contactId: number, optOut: boole
   // A word of the customer's own replaces what was remembered of an earlier, erased contact.
   if (!optOut) await forgetMarks(ctx, row);
   if (row.before === optOut) return false;
-  await recordEvent(ctx, { subjectType: 'contact', subjectId: contactId, kind: optOut ? 'opted_out' : 'opted_in', changes: { marketing_opt_out: { from: row.before, to: optOut } }, data: { source } });
+  await recordEvent(ctx, {
+    subjectType: 'contact',
+    subjectId: contactId,
+    kind: optOut ? 'opted_out' : 'opted_in',
+    changes: { marketing_opt_out: { from: row.before, to: optOut } },
+    data: { source },
+  });
   return true;
 }
 
 /** Removes the remembered opt-outs of an identity. */
 export async function forgetMarks(ctx: Ctx, identity: Identity): Promise<void> {
-  await ctx.runtime.db.rows('DELETE FROM opt_out_marks WHERE workspace_id = $workspaceId AND identity_hash = ANY($hashes::bytea[])', { workspaceId: ctx.workspaceId, hashes: identityHashes(ctx, identity) });
+  await ctx.runtime.db.rows(
+    'DELETE FROM opt_out_marks WHERE workspace_id = $workspaceId AND identity_hash = ANY($hashes::bytea[])',
+    { workspaceId: ctx.workspaceId, hashes: identityHashes(ctx, identity) },
+  );
 }
 
 /** Applies the opt-out that is remembered of an identity which a contact has just got. */

@@ -7,7 +7,12 @@ function part(referral: Readonly<Record<string, unknown>>, key: string, max: num
 }
 
 /** The ad that brought a contact: the first one by time, in whatever order the messages come (upstream-wire.md 2.6). */
-export async function learnReferral(ctx: Ctx, contactId: number, referral: Readonly<Record<string, unknown>>, at: Date): Promise<void> {
+export async function learnReferral(
+  ctx: Ctx,
+  contactId: number,
+  referral: Readonly<Record<string, unknown>>,
+  at: Date,
+): Promise<void> {
   await ctx.runtime.db.rows(
     `UPDATE contacts SET ctwa_clid = $clid, ctwa_source_id = $sourceId, ctwa_source_url = $sourceUrl, ctwa_headline = $headline, ctwa_referral_at = $at, updated_at = now()
      WHERE workspace_id = $workspaceId AND id = $contactId

@@ -19,7 +19,12 @@ export interface SenderProfile {
  * them (contract C5). `at` is the time of the event that names it. Must run in a transaction; identities are locked in a
  * fixed order, so that two messages of a new customer at once make one contact.
  */
-export async function resolveContact(ctx: Ctx, identity: Identity, profile: SenderProfile = {}, at: Date = ctx.runtime.clock.now()): Promise<ContactView> {
+export async function resolveContact(
+  ctx: Ctx,
+  identity: Identity,
+  profile: SenderProfile = {},
+  at: Date = ctx.runtime.clock.now(),
+): Promise<ContactView> {
   await lockIdentities(ctx, [identity.phone, identity.bsuid]);
   const { byPhone, byBsuid } = await findHolders(ctx, identity, at);
   if (!byPhone && !byBsuid) {
@@ -31,7 +36,13 @@ export async function resolveContact(ctx: Ctx, identity: Identity, profile: Send
 }
 
 /** The one contact that an identity means, with what the event teaches of phone and bsuid written down (contract C5). */
-async function settle(ctx: Ctx, identity: Identity, byPhone: Holder | undefined, byBsuid: Holder | undefined, at: Date): Promise<Holder> {
+async function settle(
+  ctx: Ctx,
+  identity: Identity,
+  byPhone: Holder | undefined,
+  byBsuid: Holder | undefined,
+  at: Date,
+): Promise<Holder> {
   const known = byBsuid ?? byPhone;
   if (!known) throw new Error('nobody holds this identity');
   if (identity.phone === null || identity.bsuid === null) return known;
@@ -85,7 +96,11 @@ async function pair(ctx: Ctx, id: number, identity: Identity, at: Date): Promise
 
 async function touchIdentity(ctx: Ctx, holder: Holder, at: Date): Promise<Holder> {
   if (holder.by_phone && (holder.identity_at === null || holder.identity_at < at)) {
-    await ctx.runtime.db.rows('UPDATE contacts SET identity_at = $at WHERE workspace_id = $workspaceId AND id = $id', { workspaceId: ctx.workspaceId, id: holder.id, at });
+    await ctx.runtime.db.rows('UPDATE contacts SET identity_at = $at WHERE workspace_id = $workspaceId AND id = $id', {
+      workspaceId: ctx.workspaceId,
+      id: holder.id,
+      at,
+    });
   }
   return holder;
 }
@@ -104,15 +119,28 @@ async function reload(ctx: Ctx, id: number): Promise<Holder> {
 async function learnProfile(ctx: Ctx, holder: Holder, profile: SenderProfile, at: Date): Promise<ContactView> {
   const name = profile.name?.slice(0, 255) ?? '';
   const username = profile.username?.replace(/^@/, '').slice(0, 64) ?? '';
-  const takesName = name !== '' && name !== holder.name && (holder.name === '' || (holder.profile_name_at !== null && later([at, name], [holder.profile_name_at, holder.name])));
-  const namesAgain = name !== '' && name === holder.name && holder.profile_name_at !== null && holder.profile_name_at < at;
-  const usesName = username !== '' && (holder.username_at === null || later([at, username], [holder.username_at, holder.username ?? '']));
+  const takesName =
+    name !== '' &&
+    name !== holder.name &&
+    (holder.name === '' ||
+      (holder.profile_name_at !== null && later([at, name], [holder.profile_name_at, holder.name])));
+  const namesAgain =
+    name !== '' && name === holder.name && holder.profile_name_at !== null && holder.profile_name_at < at;
+  const usesName =
+    username !== '' &&
+    (holder.username_at === null || later([at, username], [holder.username_at, holder.username ?? '']));
   if (!takesName && !usesName && !namesAgain) return holder;
   const next = { name: takesName ? name : holder.name, username: usesName ? username : holder.username };
   const changed = next.name !== holder.name || next.username !== holder.username;
   await ctx.runtime.db.rows(
     `UPDATE contacts SET name = $name, username = $username, profile_name_at = $nameAt, username_at = $usernameAt${changed ? ', updated_at = now()' : ''} WHERE workspace_id = $workspaceId AND id = $id`,
-    { workspaceId: ctx.workspaceId, id: holder.id, ...next, nameAt: takesName || namesAgain ? at : holder.profile_name_at, usernameAt: usesName ? at : holder.username_at },
+    {
+      workspaceId: ctx.workspaceId,
+      id: holder.id,
+      ...next,
+      nameAt: takesName || namesAgain ? at : holder.profile_name_at,
+      usernameAt: usesName ? at : holder.username_at,
+    },
   );
   return { ...holder, ...next };
 }

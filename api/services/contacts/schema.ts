@@ -1,4 +1,21 @@
-import { boolean, choice, commaList, datetime, described, email, Fault, field, input, integer, json, jsonObject, nullable, pk, text, type Field } from '../../core/fields';
+import {
+  boolean,
+  choice,
+  commaList,
+  datetime,
+  described,
+  email,
+  Fault,
+  field,
+  input,
+  integer,
+  json,
+  jsonObject,
+  nullable,
+  pk,
+  text,
+  type Field,
+} from '../../core/fields';
 import { orderingField, pagingQuery, type SortColumn } from '../../core/paging';
 import { bsuidField, phoneField } from './identity';
 
@@ -69,7 +86,10 @@ export const listContactsQuery = input({
   created_after: datetime(),
   created_before: datetime(),
   updated_after: datetime(),
-  custom_field: described(jsonObject(), 'Sent as `custom_field.<name>=value`; of a multi_select, one option that the contact has.'),
+  custom_field: described(
+    jsonObject(),
+    'Sent as `custom_field.<name>=value`; of a multi_select, one option that the contact has.',
+  ),
   ordering: orderingField(contactSortColumns),
   ...pagingQuery,
 });

@@ -10,9 +10,30 @@ export const contactColumns = `c.receiver_id, c.phone, c.bsuid, c.name, c.email,
 
 export type ContactView = Pick<
   ContactRow,
-  | 'id' | 'receiver_id' | 'phone' | 'bsuid' | 'name' | 'email' | 'company' | 'notes' | 'tags' | 'username' | 'profile_picture' | 'custom_fields' | 'attributes'
-  | 'ctwa_clid' | 'ctwa_source_id' | 'ctwa_source_url' | 'ctwa_headline' | 'ctwa_referral_at' | 'first_message_at'
-  | 'marketing_opt_out' | 'marketing_opt_out_at' | 'marketing_opt_out_source' | 'created_at' | 'updated_at'
+  | 'id'
+  | 'receiver_id'
+  | 'phone'
+  | 'bsuid'
+  | 'name'
+  | 'email'
+  | 'company'
+  | 'notes'
+  | 'tags'
+  | 'username'
+  | 'profile_picture'
+  | 'custom_fields'
+  | 'attributes'
+  | 'ctwa_clid'
+  | 'ctwa_source_id'
+  | 'ctwa_source_url'
+  | 'ctwa_headline'
+  | 'ctwa_referral_at'
+  | 'first_message_at'
+  | 'marketing_opt_out'
+  | 'marketing_opt_out_at'
+  | 'marketing_opt_out_source'
+  | 'created_at'
+  | 'updated_at'
 > & { readonly partial_fields: PartialFields };
 
 /** The phone in E.164, or the business-scoped user id of a contact who hides it (specification 2.1). */

@@ -27,7 +27,10 @@ export interface ContactFilters extends PagingInput {
 }
 
 /** Conditions on a conversation that contact and conversation lists share; adds their values to `bind`. */
-export function stateConditions(filters: Pick<ContactFilters, 'conv_status' | 'assigned_member' | 'assigned_team_inbox' | 'priority'>, bind: Bind): string[] {
+export function stateConditions(
+  filters: Pick<ContactFilters, 'conv_status' | 'assigned_member' | 'assigned_team_inbox' | 'priority'>,
+  bind: Bind,
+): string[] {
   const where: string[] = [];
   if (filters.conv_status) {
     where.push('v.conv_status = ANY($convStatus::text[])');
@@ -37,7 +40,10 @@ export function stateConditions(filters: Pick<ContactFilters, 'conv_status' | 'a
     where.push('v.priority = ANY($priority::text[])');
     bind['priority'] = filters.priority;
   }
-  for (const [column, name, value] of [['assigned_member_id', 'member', filters.assigned_member], ['assigned_team_inbox_id', 'inbox', filters.assigned_team_inbox]] as const) {
+  for (const [column, name, value] of [
+    ['assigned_member_id', 'member', filters.assigned_member],
+    ['assigned_team_inbox_id', 'inbox', filters.assigned_team_inbox],
+  ] as const) {
     if (value === undefined) continue;
     where.push(value === 'none' ? `v.${column} IS NULL` : `v.${column} = $${name}`);
     if (value !== 'none') bind[name] = value;
@@ -72,8 +78,13 @@ export async function listContacts(ctx: Ctx, filters: ContactFilters): Promise<P
     where.push('c.tags @> $tag::jsonb');
     bind['tag'] = JSON.stringify([filters.tag]);
   }
-  if (filters.opted_out !== undefined) where.push(filters.opted_out ? 'c.marketing_opt_out' : 'NOT c.marketing_opt_out');
-  for (const [name, condition] of [['created_after', 'c.created_at > $created_after'], ['created_before', 'c.created_at < $created_before'], ['updated_after', 'c.updated_at > $updated_after']] as const) {
+  if (filters.opted_out !== undefined)
+    where.push(filters.opted_out ? 'c.marketing_opt_out' : 'NOT c.marketing_opt_out');
+  for (const [name, condition] of [
+    ['created_after', 'c.created_at > $created_after'],
+    ['created_before', 'c.created_at < $created_before'],
+    ['updated_after', 'c.updated_at > $updated_after'],
+  ] as const) {
     const value = filters[name];
     if (value === undefined) continue;
     where.push(condition);
@@ -83,7 +94,16 @@ export async function listContacts(ctx: Ctx, filters: ContactFilters): Promise<P
   const from = state.length > 0 ? 'contacts c JOIN conversations v ON v.contact_id = c.id' : 'contacts c';
   return listPage<ContactView>(
     ctx.runtime.db,
-    { select: `${contactColumns}, c.created_at, c.updated_at`, from, where, bind, idSql: 'c.id', columns: contactSortColumns, defaultOrdering: '-created_at', selective: isIndexed(filters.search) },
+    {
+      select: `${contactColumns}, c.created_at, c.updated_at`,
+      from,
+      where,
+      bind,
+      idSql: 'c.id',
+      columns: contactSortColumns,
+      defaultOrdering: '-created_at',
+      selective: isIndexed(filters.search),
+    },
     filters,
   );
 }
@@ -141,7 +161,10 @@ export async function createContact(ctx: Ctx, values: ContactInput): Promise<Con
       return findContactById(ctx, id);
     });
   } catch (error) {
-    if (isUniqueViolation(error, 'contacts_phone') || (isUniqueViolation(error, 'contacts_receiver') && phone !== null)) {
+    if (
+      isUniqueViolation(error, 'contacts_phone') ||
+      (isUniqueViolation(error, 'contacts_receiver') && phone !== null)
+    ) {
       throw invalidField('phone', 'contact with this phone already exists.');
     }
     if (isUniqueViolation(error, 'contacts_bsuid') || isUniqueViolation(error, 'contacts_receiver')) {
@@ -210,7 +233,12 @@ export async function insertContact(ctx: Ctx, identity: Identity, values: NewCon
 }
 
 /** Changes profile fields and custom values of a locked contact; gives what has changed. Throws the 400 of a custom value. */
-export async function applyProfile(ctx: Ctx, contact: ContactView, values: Omit<ContactInput, 'phone' | 'bsuid'>, subject: Subject = 'contacts'): Promise<Record<string, { from: unknown; to: unknown }>> {
+export async function applyProfile(
+  ctx: Ctx,
+  contact: ContactView,
+  values: Omit<ContactInput, 'phone' | 'bsuid'>,
+  subject: Subject = 'contacts',
+): Promise<Record<string, { from: unknown; to: unknown }>> {
   const sets: string[] = [];
   const bind: Bind = { workspaceId: ctx.workspaceId, id: contact.id };
   const changes: Record<string, { from: unknown; to: unknown }> = {};
@@ -252,7 +280,11 @@ export async function applyProfile(ctx: Ctx, contact: ContactView, values: Omit<
     set('marketing_opt_out_source', values.marketing_opt_out ? source : null);
     changes['marketing_opt_out'] = { from: contact.marketing_opt_out, to: values.marketing_opt_out };
   }
-  if (sets.length > 0) await ctx.runtime.db.rows(`UPDATE contacts SET ${sets.join(', ')}, updated_at = now() WHERE workspace_id = $workspaceId AND id = $id`, bind);
+  if (sets.length > 0)
+    await ctx.runtime.db.rows(
+      `UPDATE contacts SET ${sets.join(', ')}, updated_at = now() WHERE workspace_id = $workspaceId AND id = $id`,
+      bind,
+    );
   return changes;
 }
 
@@ -273,7 +305,12 @@ export async function deleteContact(ctx: Ctx, handle: string): Promise<void> {
         `INSERT INTO opt_out_marks (workspace_id, identity_hash, opted_out_at, source)
          SELECT $workspaceId, hash, coalesce($at, now()), $source FROM unnest($hashes::bytea[]) AS hash
          ON CONFLICT (workspace_id, identity_hash) DO UPDATE SET opted_out_at = excluded.opted_out_at, source = excluded.source`,
-        { workspaceId: ctx.workspaceId, hashes, at: contact.marketing_opt_out_at, source: contact.marketing_opt_out_source ?? 'api' },
+        {
+          workspaceId: ctx.workspaceId,
+          hashes,
+          at: contact.marketing_opt_out_at,
+          source: contact.marketing_opt_out_source ?? 'api',
+        },
       );
     }
     // The trail holds names and addresses as old values: it goes with the contact.
@@ -282,7 +319,10 @@ export async function deleteContact(ctx: Ctx, handle: string): Promise<void> {
          OR (subject_type = 'conversation' AND subject_id = (SELECT id FROM conversations WHERE contact_id = $id)))`,
       { workspaceId: ctx.workspaceId, id: contact.id },
     );
-    await db.rows('DELETE FROM contacts WHERE workspace_id = $workspaceId AND id = $id', { workspaceId: ctx.workspaceId, id: contact.id });
+    await db.rows('DELETE FROM contacts WHERE workspace_id = $workspaceId AND id = $id', {
+      workspaceId: ctx.workspaceId,
+      id: contact.id,
+    });
     await recordEvent(ctx, { subjectType: 'contact', subjectId: contact.id, kind: 'contact_deleted' });
   });
 }

@@ -7,13 +7,19 @@ import { userFromJson, userJsonSql, type UserJson } from '../members/userColumns
 import { userObject, userObjectShape } from '../members/userObject';
 
 /** An entry of an activity trail with the member who acted. */
-export type ActivityView = Pick<ActivityEventRow, 'id' | 'kind' | 'actor_type' | 'changes' | 'data' | 'created_at'> & { readonly actor: UserJson | null };
+export type ActivityView = Pick<ActivityEventRow, 'id' | 'kind' | 'actor_type' | 'changes' | 'data' | 'created_at'> & {
+  readonly actor: UserJson | null;
+};
 
 /** Trails are walked in the order in which things were written. */
 const columns = { created_at: { sql: 'e.created_at', type: 'timestamptz' } } as const;
 
 /** The trail of one or more subjects, newest first. */
-export async function listActivity(ctx: Ctx, subjects: readonly (readonly [type: string, id: number])[], paging: PagingInput): Promise<Page<ActivityView>> {
+export async function listActivity(
+  ctx: Ctx,
+  subjects: readonly (readonly [type: string, id: number])[],
+  paging: PagingInput,
+): Promise<Page<ActivityView>> {
   const bind: Record<string, unknown> = { workspaceId: ctx.workspaceId };
   const subject = subjects
     .map(([type, id], index) => {

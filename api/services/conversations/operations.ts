@@ -22,7 +22,8 @@ export const conversationOperations: readonly Operation[] = [
       {
         name: 'read_conversations',
         title: 'Read conversations',
-        description: 'Lists conversations, newest message first, with status, assignment and the last message. Filter by status, unread, assignee or search; then open one with read_messages.',
+        description:
+          'Lists conversations, newest message first, with status, assignment and the last message. Filter by status, unread, assignee or search; then open one with read_messages.',
         annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
       },
     ],
@@ -41,7 +42,8 @@ export const conversationOperations: readonly Operation[] = [
     scope: 'chat.view',
     status: 200,
     output: conversationShape,
-    run: async (ctx, input) => serializeConversation(await findConversation(ctx, input.receiver_id), ctx.runtime.clock.now()),
+    run: async (ctx, input) =>
+      serializeConversation(await findConversation(ctx, input.receiver_id), ctx.runtime.clock.now()),
   }),
   operation({
     id: 'conversations.update',
@@ -49,7 +51,8 @@ export const conversationOperations: readonly Operation[] = [
     path: '/api/v1/conversations/{receiver_id}/',
     tag: 'Conversations',
     summary: 'Change status, snooze, priority, assignment, tags',
-    description: '`conv_status`, `conversation_status` and `status` are the same field. `snoozed_until` alone re-times a snoozed conversation.',
+    description:
+      '`conv_status`, `conversation_status` and `status` are the same field. `snoozed_until` alone re-times a snoozed conversation.',
     scope: 'chat.assign',
     body: updateConversationInput,
     status: 200,
@@ -59,12 +62,14 @@ export const conversationOperations: readonly Operation[] = [
       {
         name: 'update_conversation',
         title: 'Update a conversation',
-        description: 'Changes status, snooze, priority, assignment or tags. conv_status snoozed needs a future snoozed_until (ISO 8601); assigned_member or assigned_team_inbox null unassigns.',
+        description:
+          'Changes status, snooze, priority, assignment or tags. conv_status snoozed needs a future snoozed_until (ISO 8601); assigned_member or assigned_team_inbox null unassigns.',
         annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false },
         input: conversationToolInput,
       },
     ],
-    run: async (ctx, input) => serializeConversation(await updateConversation(ctx, input.receiver_id, input), ctx.runtime.clock.now()),
+    run: async (ctx, input) =>
+      serializeConversation(await updateConversation(ctx, input.receiver_id, input), ctx.runtime.clock.now()),
   }),
   operation({
     id: 'conversations.activity',
@@ -78,7 +83,14 @@ export const conversationOperations: readonly Operation[] = [
     output: wire.page(activityShape),
     run: async (ctx, input) => {
       const conversation = await findConversation(ctx, input.receiver_id);
-      const page = await listActivity(ctx, [['conversation', conversation.id], ['contact', conversation.contact_id]], input);
+      const page = await listActivity(
+        ctx,
+        [
+          ['conversation', conversation.id],
+          ['contact', conversation.contact_id],
+        ],
+        input,
+      );
       return { ...page, items: page.items.map(serializeActivity) };
     },
   }),

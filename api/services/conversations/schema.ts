@@ -1,4 +1,15 @@
-import { boolean, choice, commaList, datetime, input, json, jsonObject, nullable, required, text } from '../../core/fields';
+import {
+  boolean,
+  choice,
+  commaList,
+  datetime,
+  input,
+  json,
+  jsonObject,
+  nullable,
+  required,
+  text,
+} from '../../core/fields';
 import { orderingField, pagingQuery, type SortColumn } from '../../core/paging';
 import { convStatuses, noneOrPk, priorities, statePatch } from '../contacts/schema';
 

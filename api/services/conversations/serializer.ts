@@ -12,20 +12,66 @@ export const conversationColumns = `v.contact_id, v.conv_status, v.snoozed_until
 
 export type ConversationView = Pick<
   ConversationRow,
-  | 'id' | 'contact_id' | 'conv_status' | 'snoozed_until' | 'snooze_version' | 'priority' | 'assigned_member_id' | 'assigned_team_inbox_id' | 'calling_permission'
-  | 'phone_number_id' | 'unread_count' | 'last_message_id' | 'last_message_at' | 'last_inbound_at' | 'active_till' | 'first_response_at' | 'resolved_at'
-  | 'sla_policy_id' | 'sla_first_response_deadline' | 'sla_resolution_deadline' | 'sla_breached' | 'is_group' | 'created_at' | 'updated_at'
+  | 'id'
+  | 'contact_id'
+  | 'conv_status'
+  | 'snoozed_until'
+  | 'snooze_version'
+  | 'priority'
+  | 'assigned_member_id'
+  | 'assigned_team_inbox_id'
+  | 'calling_permission'
+  | 'phone_number_id'
+  | 'unread_count'
+  | 'last_message_id'
+  | 'last_message_at'
+  | 'last_inbound_at'
+  | 'active_till'
+  | 'first_response_at'
+  | 'resolved_at'
+  | 'sla_policy_id'
+  | 'sla_first_response_deadline'
+  | 'sla_resolution_deadline'
+  | 'sla_breached'
+  | 'is_group'
+  | 'created_at'
+  | 'updated_at'
 > &
   Pick<
     ContactRow,
-    | 'receiver_id' | 'phone' | 'bsuid' | 'name' | 'email' | 'company' | 'notes' | 'tags' | 'username' | 'profile_picture' | 'custom_fields' | 'attributes'
-    | 'ctwa_clid' | 'ctwa_source_id' | 'ctwa_source_url' | 'ctwa_headline' | 'ctwa_referral_at' | 'first_message_at'
-    | 'marketing_opt_out' | 'marketing_opt_out_at' | 'marketing_opt_out_source'
+    | 'receiver_id'
+    | 'phone'
+    | 'bsuid'
+    | 'name'
+    | 'email'
+    | 'company'
+    | 'notes'
+    | 'tags'
+    | 'username'
+    | 'profile_picture'
+    | 'custom_fields'
+    | 'attributes'
+    | 'ctwa_clid'
+    | 'ctwa_source_id'
+    | 'ctwa_source_url'
+    | 'ctwa_headline'
+    | 'ctwa_referral_at'
+    | 'first_message_at'
+    | 'marketing_opt_out'
+    | 'marketing_opt_out_at'
+    | 'marketing_opt_out_source'
   > & { readonly partial_fields: PartialFields };
 
 /** What a conversation list item tells of its last message. */
 export interface LastMessage {
-  readonly last_message: { id: number; direction: string; type: string; message_status: string; body: unknown; created_at: string } | null;
+  readonly last_message: {
+    id: number;
+    direction: string;
+    type: string;
+    message_status: string;
+    body: unknown;
+    created_at: string;
+  } | null;
 }
 
 /** The conversation embedded in a message as `receiver` (specification 2.2). */
@@ -61,7 +107,10 @@ export function serializeReceiver(row: ConversationView, now: Date): Record<stri
 }
 
 const receiverProperties: Record<string, JsonSchema> = {
-  chat_status: { ...wire.oneOf(['active', 'inactive']), description: '`active` while a 24-hour messaging window is open.' },
+  chat_status: {
+    ...wire.oneOf(['active', 'inactive']),
+    description: '`active` while a 24-hour messaging window is open.',
+  },
   name: wire.text(),
   phone_number: wire.text(),
   receiver_id: wire.text(),
@@ -103,7 +152,10 @@ export function serializeConversation(row: ConversationView & LastMessage, now: 
     marketing_opt_out: row.marketing_opt_out,
     unread_count: row.unread_count,
     last_message_at: isoTime(row.last_message_at),
-    last_message: row.last_message === null ? null : { ...row.last_message, created_at: new Date(row.last_message.created_at).toISOString() },
+    last_message:
+      row.last_message === null
+        ? null
+        : { ...row.last_message, created_at: new Date(row.last_message.created_at).toISOString() },
     created_at: isoTime(row.created_at),
     updated_at: isoTime(row.updated_at),
   };
@@ -123,7 +175,16 @@ export const conversationShape = wire.object({
   marketing_opt_out: wire.boolean(),
   unread_count: wire.integer(),
   last_message_at: wire.nullable(wire.datetime()),
-  last_message: wire.nullable(wire.object({ id: wire.integer(), direction: wire.text(), type: wire.text(), message_status: wire.text(), body: wire.any(), created_at: wire.datetime() })),
+  last_message: wire.nullable(
+    wire.object({
+      id: wire.integer(),
+      direction: wire.text(),
+      type: wire.text(),
+      message_status: wire.text(),
+      body: wire.any(),
+      created_at: wire.datetime(),
+    }),
+  ),
   created_at: wire.datetime(),
   updated_at: wire.datetime(),
 });

@@ -4,7 +4,15 @@ import { invalid, invalidField, invalidPk, notFound } from '../../core/errors';
 import { recordEvents, type EventInput } from '../../core/events';
 import type { Page } from '../../core/operations';
 import { listPage } from '../../core/paging';
-import { applyProfile, findContact, isIndexed, searchCondition, stateConditions, type ContactFilters, type ContactInput } from '../contacts/service';
+import {
+  applyProfile,
+  findContact,
+  isIndexed,
+  searchCondition,
+  stateConditions,
+  type ContactFilters,
+  type ContactInput,
+} from '../contacts/service';
 import type { Subject } from '../customFields/values';
 import { stopConversationSla } from '../sla/conversations';
 import { conversationSortColumns } from './schema';
@@ -22,7 +30,10 @@ const lastMessageColumn = `CASE WHEN m.id IS NULL THEN NULL ELSE jsonb_build_obj
   'message_status', m.message_status, 'body', m.body, 'created_at', m.created_at) END AS last_message`;
 
 /** Conversations of the workspace, filtered; newest message first (contract C6). */
-export async function listConversations(ctx: Ctx, filters: ConversationFilters): Promise<Page<ConversationView & LastMessage>> {
+export async function listConversations(
+  ctx: Ctx,
+  filters: ConversationFilters,
+): Promise<Page<ConversationView & LastMessage>> {
   const bind: Bind = { workspaceId: ctx.workspaceId };
   const statuses = filters.status ?? filters.conv_status;
   const where = ['v.workspace_id = $workspaceId', ...stateConditions({ ...filters, conv_status: statuses }, bind)];
@@ -34,7 +45,8 @@ export async function listConversations(ctx: Ctx, filters: ConversationFilters):
     bind['tag'] = JSON.stringify([filters.tag]);
   }
   if (filters.unread !== undefined) where.push(filters.unread ? 'v.unread_count > 0' : 'v.unread_count = 0');
-  if (filters.has_messages !== undefined) where.push(filters.has_messages ? 'v.last_message_at IS NOT NULL' : 'v.last_message_at IS NULL');
+  if (filters.has_messages !== undefined)
+    where.push(filters.has_messages ? 'v.last_message_at IS NOT NULL' : 'v.last_message_at IS NULL');
   if (filters.window_open !== undefined) {
     where.push(filters.window_open ? 'v.active_till > $now' : '(v.active_till IS NULL OR v.active_till <= $now)');
     bind['now'] = ctx.runtime.clock.now();
@@ -74,8 +86,12 @@ export async function findConversation(ctx: Ctx, handle: string): Promise<Conver
 }
 
 /** A conversation with its contact, both locked for the surrounding transaction; the id of a merged one answers too. Throws 404. */
-export async function lockConversation(ctx: Ctx, by: { readonly contactId: number } | { readonly conversationId: number }): Promise<ConversationView> {
-  const [column, value, alias] = 'contactId' in by ? ['contact_id', by.contactId, 'id'] : ['id', by.conversationId, 'conversation_id'];
+export async function lockConversation(
+  ctx: Ctx,
+  by: { readonly contactId: number } | { readonly conversationId: number },
+): Promise<ConversationView> {
+  const [column, value, alias] =
+    'contactId' in by ? ['contact_id', by.contactId, 'id'] : ['id', by.conversationId, 'conversation_id'];
   // The contact first, as everywhere: rows are locked in the order in which they are named.
   const row = await ctx.runtime.db.row<ConversationView>(
     `SELECT v.id, ${conversationColumns} FROM conversations v JOIN contacts c ON c.id = v.contact_id
@@ -83,11 +99,14 @@ export async function lockConversation(ctx: Ctx, by: { readonly contactId: numbe
     { workspaceId: ctx.workspaceId, value },
   );
   if (row) return row;
-  const merged = await ctx.runtime.db.row<{ contact_id: number }>('SELECT contact_id FROM contact_aliases WHERE workspace_id = $workspaceId AND kind = $alias AND value = $value', {
-    workspaceId: ctx.workspaceId,
-    alias,
-    value: String(value),
-  });
+  const merged = await ctx.runtime.db.row<{ contact_id: number }>(
+    'SELECT contact_id FROM contact_aliases WHERE workspace_id = $workspaceId AND kind = $alias AND value = $value',
+    {
+      workspaceId: ctx.workspaceId,
+      alias,
+      value: String(value),
+    },
+  );
   if (!merged) throw notFound();
   return lockConversation(ctx, { contactId: merged.contact_id });
 }
@@ -107,7 +126,12 @@ export interface StatePatch extends Omit<ContactInput, 'phone' | 'bsuid'> {
 }
 
 /** Changes state and profile together in one transaction; both PATCH paths come here (contract C5). */
-export async function updateConversation(ctx: Ctx, handle: string, patch: StatePatch, subject: Subject = 'conversations'): Promise<ConversationView & LastMessage> {
+export async function updateConversation(
+  ctx: Ctx,
+  handle: string,
+  patch: StatePatch,
+  subject: Subject = 'conversations',
+): Promise<ConversationView & LastMessage> {
   await ctx.runtime.db.transaction(async () => {
     const contact = await findContact(ctx, handle, true);
     const conversation = await lockConversation(ctx, { contactId: contact.id });
@@ -117,12 +141,23 @@ export async function updateConversation(ctx: Ctx, handle: string, patch: StateP
 }
 
 /** Applies a patch to a locked conversation and its contact. Throws 400; macros call it step by step. `subject` is whose custom fields are written. */
-export async function applyPatch(ctx: Ctx, conversation: ConversationView, patch: StatePatch, subject: Subject = 'conversations'): Promise<void> {
+export async function applyPatch(
+  ctx: Ctx,
+  conversation: ConversationView,
+  patch: StatePatch,
+  subject: Subject = 'conversations',
+): Promise<void> {
   const next = decideState(conversation, patch, ctx.runtime.clock.now());
   await refuseForeignAssignee(ctx, patch);
   const profile = await applyProfile(ctx, { ...conversation, id: conversation.contact_id }, patch, subject);
   const events: EventInput[] = [];
-  if (Object.keys(profile).length > 0) events.push({ subjectType: 'contact', subjectId: conversation.contact_id, kind: 'contact_updated', changes: profile });
+  if (Object.keys(profile).length > 0)
+    events.push({
+      subjectType: 'contact',
+      subjectId: conversation.contact_id,
+      kind: 'contact_updated',
+      changes: profile,
+    });
 
   const sets: string[] = [];
   const bind: Bind = { workspaceId: ctx.workspaceId, id: conversation.id };
@@ -138,15 +173,24 @@ export async function applyPatch(ctx: Ctx, conversation: ConversationView, patch
   set('assigned_team_inbox_id', patch.assigned_team_inbox, 'assigned_team_inbox', conversation.assigned_team_inbox_id);
   set('calling_permission', patch.calling_permission, 'calling_permission', conversation.calling_permission);
   if (next) {
-    sets.push('conv_status = $convStatus::text', 'snoozed_until = $snoozedUntil::timestamptz', 'snooze_version = snooze_version + 1', "resolved_at = CASE WHEN $convStatus::text = 'resolved' THEN coalesce(resolved_at, $now::timestamptz) END");
+    sets.push(
+      'conv_status = $convStatus::text',
+      'snoozed_until = $snoozedUntil::timestamptz',
+      'snooze_version = snooze_version + 1',
+      "resolved_at = CASE WHEN $convStatus::text = 'resolved' THEN coalesce(resolved_at, $now::timestamptz) END",
+    );
     Object.assign(bind, { convStatus: next.status, snoozedUntil: next.snoozedUntil, now: ctx.runtime.clock.now() });
-    if (next.status !== conversation.conv_status) changes['conv_status'] = { from: conversation.conv_status, to: next.status };
+    if (next.status !== conversation.conv_status)
+      changes['conv_status'] = { from: conversation.conv_status, to: next.status };
     if ((next.snoozedUntil?.getTime() ?? null) !== (conversation.snoozed_until?.getTime() ?? null)) {
       changes['snoozed_until'] = { from: conversation.snoozed_until, to: next.snoozedUntil };
     }
   }
   if (sets.length > 0) {
-    await ctx.runtime.db.rows(`UPDATE conversations SET ${sets.join(', ')}, updated_at = now() WHERE workspace_id = $workspaceId AND id = $id`, bind);
+    await ctx.runtime.db.rows(
+      `UPDATE conversations SET ${sets.join(', ')}, updated_at = now() WHERE workspace_id = $workspaceId AND id = $id`,
+      bind,
+    );
     events.push({ subjectType: 'conversation', subjectId: conversation.id, kind: kindOf(changes), changes });
   }
   await recordEvents(ctx, events);
@@ -165,15 +209,23 @@ function kindOf(changes: Record<string, unknown>): string {
 }
 
 /** The status and snooze time that a patch asks for; null where they stay (specification 3.1). */
-export function decideState(current: Pick<ConversationView, 'conv_status' | 'snoozed_until'>, patch: StatePatch, now: Date): { status: ConvStatus; snoozedUntil: Date | null } | null {
+export function decideState(
+  current: Pick<ConversationView, 'conv_status' | 'snoozed_until'>,
+  patch: StatePatch,
+  now: Date,
+): { status: ConvStatus; snoozedUntil: Date | null } | null {
   const given = [patch.conv_status, patch.conversation_status, patch.status].filter((status) => status !== undefined);
-  if (new Set(given).size > 1) throw invalid({ conv_status: ['conv_status, conversation_status and status say different things. Send one of them.'] });
+  if (new Set(given).size > 1)
+    throw invalid({
+      conv_status: ['conv_status, conversation_status and status say different things. Send one of them.'],
+    });
   const status = given[0];
   const until = patch.snoozed_until;
   if (status === undefined && until === undefined) return null;
   if (status === 'snoozed' || status === undefined) {
     const retimes = status === 'snoozed' || current.conv_status === 'snoozed';
-    if (!retimes || !until || until <= now) throw invalidField('snoozed_until', 'A future datetime is required to snooze.');
+    if (!retimes || !until || until <= now)
+      throw invalidField('snoozed_until', 'A future datetime is required to snooze.');
     if (current.conv_status === 'snoozed' && current.snoozed_until?.getTime() === until.getTime()) return null;
     return { status: 'snoozed', snoozedUntil: until };
   }
@@ -182,11 +234,17 @@ export function decideState(current: Pick<ConversationView, 'conv_status' | 'sno
 
 async function refuseForeignAssignee(ctx: Ctx, patch: StatePatch): Promise<void> {
   if (patch.assigned_member) {
-    const found = await ctx.runtime.db.row('SELECT 1 AS ok FROM members WHERE workspace_id = $workspaceId AND id = $id AND is_active', { workspaceId: ctx.workspaceId, id: patch.assigned_member });
+    const found = await ctx.runtime.db.row(
+      'SELECT 1 AS ok FROM members WHERE workspace_id = $workspaceId AND id = $id AND is_active',
+      { workspaceId: ctx.workspaceId, id: patch.assigned_member },
+    );
     if (!found) throw invalidPk('assigned_member', patch.assigned_member);
   }
   if (patch.assigned_team_inbox) {
-    const found = await ctx.runtime.db.row('SELECT 1 AS ok FROM team_inboxes WHERE workspace_id = $workspaceId AND id = $id', { workspaceId: ctx.workspaceId, id: patch.assigned_team_inbox });
+    const found = await ctx.runtime.db.row(
+      'SELECT 1 AS ok FROM team_inboxes WHERE workspace_id = $workspaceId AND id = $id',
+      { workspaceId: ctx.workspaceId, id: patch.assigned_team_inbox },
+    );
     if (!found) throw invalidPk('assigned_team_inbox', patch.assigned_team_inbox);
   }
 }
@@ -196,8 +254,14 @@ export async function markRead(ctx: Ctx, handle: string): Promise<ConversationVi
   await ctx.runtime.db.transaction(async () => {
     const contact = await findContact(ctx, handle);
     const conversation = await lockConversation(ctx, { contactId: contact.id });
-    await ctx.runtime.db.rows(`UPDATE messages SET "read" = true, updated_at = now() WHERE workspace_id = $workspaceId AND conversation_id = $id AND direction = 'inbound' AND NOT "read"`, { workspaceId: ctx.workspaceId, id: conversation.id });
-    await ctx.runtime.db.rows('UPDATE conversations SET unread_count = 0, updated_at = now() WHERE workspace_id = $workspaceId AND id = $id AND unread_count > 0', { workspaceId: ctx.workspaceId, id: conversation.id });
+    await ctx.runtime.db.rows(
+      `UPDATE messages SET "read" = true, updated_at = now() WHERE workspace_id = $workspaceId AND conversation_id = $id AND direction = 'inbound' AND NOT "read"`,
+      { workspaceId: ctx.workspaceId, id: conversation.id },
+    );
+    await ctx.runtime.db.rows(
+      'UPDATE conversations SET unread_count = 0, updated_at = now() WHERE workspace_id = $workspaceId AND id = $id AND unread_count > 0',
+      { workspaceId: ctx.workspaceId, id: conversation.id },
+    );
   });
   return findConversation(ctx, handle);
 }

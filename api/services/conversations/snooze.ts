@@ -10,13 +10,25 @@ const sweepBatch = 5_000;
 /** Commits with the row: the conversation's timer runs until `until`, whatever it was told before. */
 export async function armSnooze(ctx: Ctx, conversationId: number, until: Date, version: number): Promise<void> {
   const state = { workspaceId: ctx.workspaceId, conversationId, untilMs: until.getTime(), version };
-  await ctx.runtime.outbox.add(ctx, { start: { ...snoozeTimerStart(ctx.workspaceId, conversationId), workflow: 'snoozeTimer' }, input: state, signal: 'reschedule', argument: state, version });
+  await ctx.runtime.outbox.add(ctx, {
+    start: { ...snoozeTimerStart(ctx.workspaceId, conversationId), workflow: 'snoozeTimer' },
+    input: state,
+    signal: 'reschedule',
+    argument: state,
+    version,
+  });
 }
 
 /** Commits with the row: the conversation's timer is not needed any more. */
 export async function cancelSnooze(ctx: Ctx, conversationId: number, version: number): Promise<void> {
   const state = { workspaceId: ctx.workspaceId, conversationId, untilMs: 0, version };
-  await ctx.runtime.outbox.add(ctx, { start: { ...snoozeTimerStart(ctx.workspaceId, conversationId), workflow: 'snoozeTimer' }, input: state, signal: 'cancel', argument: { version }, version });
+  await ctx.runtime.outbox.add(ctx, {
+    start: { ...snoozeTimerStart(ctx.workspaceId, conversationId), workflow: 'snoozeTimer' },
+    input: state,
+    signal: 'cancel',
+    argument: { version },
+    version,
+  });
 }
 
 /**
@@ -24,7 +36,10 @@ export async function cancelSnooze(ctx: Ctx, conversationId: number, version: nu
  * timer that comes late tells that the engine is behind ("tomorrow at nine" is everybody's choice): then all who are
  * overdue wake with it, in bulk, and their own timers find nothing left to do.
  */
-export async function wakeIfDue(runtime: Runtime, target: { workspaceId: number; conversationId: number; version: number }): Promise<DueOutcome> {
+export async function wakeIfDue(
+  runtime: Runtime,
+  target: { workspaceId: number; conversationId: number; version: number },
+): Promise<DueOutcome> {
   const now = runtime.clock.now();
   let late = false;
   const outcome = await runtime.db.transaction<DueOutcome>(async () => {
@@ -44,7 +59,9 @@ export async function wakeIfDue(runtime: Runtime, target: { workspaceId: number;
       `SELECT snoozed_until FROM conversations WHERE workspace_id = $workspaceId AND id = $conversationId AND conv_status = 'snoozed' AND snooze_version = $version`,
       target,
     );
-    return row ? { kind: 'not_due', waitMs: Math.max(1, row.snoozed_until.getTime() - now.getTime()) } : { kind: 'superseded' };
+    return row
+      ? { kind: 'not_due', waitMs: Math.max(1, row.snoozed_until.getTime() - now.getTime()) }
+      : { kind: 'superseded' };
   });
   if (late) await catchUp(runtime);
   return outcome;
@@ -60,14 +77,20 @@ async function catchUp(runtime: Runtime): Promise<void> {
     const woken = await wakeOverdue(runtime);
     if (woken > 0) runtime.logger.info({ woken }, 'timers are late: everybody who was overdue is awake');
   } catch (error) {
-    runtime.logger.warn({ errorName: error instanceof Error ? error.name : 'unknown' }, 'overdue conversations could not be woken together yet');
+    runtime.logger.warn(
+      { errorName: error instanceof Error ? error.name : 'unknown' },
+      'overdue conversations could not be woken together yet',
+    );
   } finally {
     catchingUp.delete(runtime);
   }
 }
 
 /** What an operator's `wake` or `cancel` in the Temporal UI does: the same as PATCH with `open`. */
-export async function reopenByOperator(runtime: Runtime, target: { workspaceId: number; conversationId: number }): Promise<void> {
+export async function reopenByOperator(
+  runtime: Runtime,
+  target: { workspaceId: number; conversationId: number },
+): Promise<void> {
   await runtime.db.transaction(async () => {
     const woken = await runtime.db.row(
       `UPDATE conversations SET conv_status = 'open', snoozed_until = NULL, snooze_version = snooze_version + 1, updated_at = now()

@@ -31,7 +31,15 @@ export const customFieldOperations: readonly Operation[] = [
     status: 201,
     output: fieldShape,
     conflicts: 'The values of a deleted field of this name are still being removed.',
-    examples: { request: { name: 'plan', label: 'Plan', field_type: 'select', applies_to: ['contacts'], options: ['free', 'pro'] } },
+    examples: {
+      request: {
+        name: 'plan',
+        label: 'Plan',
+        field_type: 'select',
+        applies_to: ['contacts'],
+        options: ['free', 'pro'],
+      },
+    },
     run: async (ctx, input) => serializeField(await createField(ctx, input)),
   }),
   operation({

@@ -6,7 +6,11 @@ export const subjects = ['contacts', 'conversations', 'tickets'] as const;
 const maxOptions = 200;
 
 /** Each word once. */
-function uniqueList<V extends string>(item: Field<V>, options: { max: number }, repeated: (value: V) => string): Field<V[]> {
+function uniqueList<V extends string>(
+  item: Field<V>,
+  options: { max: number },
+  repeated: (value: V) => string,
+): Field<V[]> {
   const inner = list(item, { min: 1, max: options.max });
   return field<V[]>(inner.spec.meta?.json ?? {}, (raw) => {
     const values = parseWith(inner, typeof raw === 'string' ? [raw] : raw);
@@ -24,10 +28,21 @@ const slug = text({
 });
 
 // An import parts the options of one value by semicolons, and an empty text means no value.
-const option = text({ max: 255, blank: false, pattern: /^[^;]+$/, patternMessage: 'An option may not contain a semicolon.' });
+const option = text({
+  max: 255,
+  blank: false,
+  pattern: /^[^;]+$/,
+  patternMessage: 'An option may not contain a semicolon.',
+});
 
-const options = described(uniqueList(option, { max: maxOptions }, (value) => `"${value}" is given more than once.`), 'Only and always for select and multi_select.');
-const appliesTo = described(uniqueList(choice(subjects), { max: subjects.length }, (value) => `"${value}" is given more than once.`), 'Where the field is shown and can be written; contacts and conversations when left out.');
+const options = described(
+  uniqueList(option, { max: maxOptions }, (value) => `"${value}" is given more than once.`),
+  'Only and always for select and multi_select.',
+);
+const appliesTo = described(
+  uniqueList(choice(subjects), { max: subjects.length }, (value) => `"${value}" is given more than once.`),
+  'Where the field is shown and can be written; contacts and conversations when left out.',
+);
 
 /** `POST /custom-fields/` (contract C5). */
 export const createFieldInput = input({
@@ -39,4 +54,9 @@ export const createFieldInput = input({
 });
 
 /** `PATCH /custom-fields/{id}/`; the name is read-only. */
-export const updateFieldInput = input({ label: text({ max: 255, blank: false }), field_type: choice(fieldTypes), applies_to: appliesTo, options });
+export const updateFieldInput = input({
+  label: text({ max: 255, blank: false }),
+  field_type: choice(fieldTypes),
+  applies_to: appliesTo,
+  options,
+});

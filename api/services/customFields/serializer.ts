@@ -2,7 +2,10 @@ import type { CustomFieldRow } from '../../../models';
 import { isoTime, wire } from '../../core/shapes';
 import { fieldTypes, subjects } from './schema';
 
-export type CustomFieldView = Pick<CustomFieldRow, 'id' | 'name' | 'label' | 'field_type' | 'applies_to' | 'options' | 'created_at' | 'updated_at'>;
+export type CustomFieldView = Pick<
+  CustomFieldRow,
+  'id' | 'name' | 'label' | 'field_type' | 'applies_to' | 'options' | 'created_at' | 'updated_at'
+>;
 
 /** Columns of a definition. */
 export const fieldColumns = 'id, name, label, field_type, applies_to, options, created_at, updated_at';

@@ -20,7 +20,10 @@ export interface FieldInput {
 
 /** All definitions of the workspace, by label. */
 export async function listFields(ctx: Ctx): Promise<CustomFieldView[]> {
-  return ctx.runtime.db.rows<CustomFieldView>(`SELECT ${fieldColumns} FROM custom_fields WHERE workspace_id = $workspaceId AND deleted_at IS NULL ORDER BY name`, { workspaceId: ctx.workspaceId });
+  return ctx.runtime.db.rows<CustomFieldView>(
+    `SELECT ${fieldColumns} FROM custom_fields WHERE workspace_id = $workspaceId AND deleted_at IS NULL ORDER BY name`,
+    { workspaceId: ctx.workspaceId },
+  );
 }
 
 /** One definition. Throws 404. `lock` holds it, and every writer of its values, until the transaction ends. */
@@ -34,7 +37,10 @@ export async function findField(ctx: Ctx, id: number, lock = false): Promise<Cus
 }
 
 /** Creates a definition. 400 when the name is taken or options and type do not fit each other (contract C5). */
-export async function createField(ctx: Ctx, values: FieldInput & { readonly name: string; readonly field_type: CustomFieldRow['field_type'] }): Promise<CustomFieldView> {
+export async function createField(
+  ctx: Ctx,
+  values: FieldInput & { readonly name: string; readonly field_type: CustomFieldRow['field_type'] },
+): Promise<CustomFieldView> {
   const options = checkedOptions(values.field_type, values.options);
   try {
     const row = await ctx.runtime.db.row<CustomFieldView>(
@@ -53,8 +59,12 @@ export async function createField(ctx: Ctx, values: FieldInput & { readonly name
     return row;
   } catch (error) {
     if (!isUniqueViolation(error, 'custom_fields_name')) throw error;
-    const deleted = await ctx.runtime.db.row('SELECT 1 AS ok FROM custom_fields WHERE workspace_id = $workspaceId AND name = $name AND deleted_at IS NOT NULL', { workspaceId: ctx.workspaceId, name: values.name });
-    if (deleted) throw conflict('The values of the deleted field of this name are still being removed. Try again shortly.');
+    const deleted = await ctx.runtime.db.row(
+      'SELECT 1 AS ok FROM custom_fields WHERE workspace_id = $workspaceId AND name = $name AND deleted_at IS NOT NULL',
+      { workspaceId: ctx.workspaceId, name: values.name },
+    );
+    if (deleted)
+      throw conflict('The values of the deleted field of this name are still being removed. Try again shortly.');
     throw invalidField('name', 'custom field with this name already exists.');
   }
 }
@@ -64,12 +74,20 @@ export async function updateField(ctx: Ctx, id: number, values: FieldInput): Pro
   return ctx.runtime.db.transaction(async () => {
     const field = await findField(ctx, id, true);
     const type = values.field_type ?? field.field_type;
-    if (type !== field.field_type && (await hasValues(ctx, field.name))) throw conflict('The type of a custom field cannot be changed once a value exists.');
+    if (type !== field.field_type && (await hasValues(ctx, field.name)))
+      throw conflict('The type of a custom field cannot be changed once a value exists.');
     const kept = isSelect(type) && isSelect(field.field_type) ? field.options : undefined;
     const row = await ctx.runtime.db.row<CustomFieldView>(
       `UPDATE custom_fields SET label = $label, field_type = $type, applies_to = $appliesTo::text[], options = $options::text[], updated_at = now()
        WHERE workspace_id = $workspaceId AND id = $id RETURNING ${fieldColumns}`,
-      { workspaceId: ctx.workspaceId, id, label: values.label ?? field.label, type, appliesTo: values.applies_to ?? field.applies_to, options: checkedOptions(type, values.options ?? kept) },
+      {
+        workspaceId: ctx.workspaceId,
+        id,
+        label: values.label ?? field.label,
+        type,
+        appliesTo: values.applies_to ?? field.applies_to,
+        options: checkedOptions(type, values.options ?? kept),
+      },
     );
     if (!row) throw notFound();
     return row;
@@ -84,7 +102,10 @@ export async function deleteField(ctx: Ctx, id: number): Promise<void> {
   const { db } = ctx.runtime;
   const field = await db.transaction(async () => {
     const found = await findField(ctx, id, true);
-    await db.rows(`UPDATE custom_fields SET deleted_at = now(), applies_to = '{}', updated_at = now() WHERE workspace_id = $workspaceId AND id = $id`, { workspaceId: ctx.workspaceId, id });
+    await db.rows(
+      `UPDATE custom_fields SET deleted_at = now(), applies_to = '{}', updated_at = now() WHERE workspace_id = $workspaceId AND id = $id`,
+      { workspaceId: ctx.workspaceId, id },
+    );
     return found;
   });
   await purgeValues(ctx.runtime, { id, workspace_id: ctx.workspaceId, name: field.name });
@@ -99,7 +120,10 @@ export async function purgeDeletedFields(runtime: Runtime): Promise<number> {
   return left.length;
 }
 
-async function purgeValues(runtime: Runtime, field: { readonly id: number; readonly workspace_id: number; readonly name: string }): Promise<void> {
+async function purgeValues(
+  runtime: Runtime,
+  field: { readonly id: number; readonly workspace_id: number; readonly name: string },
+): Promise<void> {
   for (const table of valueTables) {
     // Walked in the order of an index that begins with the workspace; the key alone is in no index.
     let edge: { created_at: string; id: number } | null = { created_at: '-infinity', id: 0 };
@@ -122,7 +146,10 @@ async function purgeValues(runtime: Runtime, field: { readonly id: number; reado
 
 async function hasValues(ctx: Ctx, name: string): Promise<boolean> {
   for (const table of valueTables) {
-    const found = await ctx.runtime.db.row(`SELECT 1 AS ok FROM ${table} WHERE workspace_id = $workspaceId AND jsonb_exists(custom_fields, $name) LIMIT 1`, { workspaceId: ctx.workspaceId, name });
+    const found = await ctx.runtime.db.row(
+      `SELECT 1 AS ok FROM ${table} WHERE workspace_id = $workspaceId AND jsonb_exists(custom_fields, $name) LIMIT 1`,
+      { workspaceId: ctx.workspaceId, name },
+    );
     if (found) return true;
   }
   return false;

@@ -1,7 +1,8 @@
 import type { CustomFieldRow } from '../../../models';
 import type { Ctx } from '../../core/context';
 import { invalid } from '../../core/errors';
-import { Fault, isCalendarDay, typeName } from '../../core/fields';
+import { isCalendarDay } from '../../core/datetimes';
+import { Fault, typeName } from '../../core/fields';
 
 /** What a custom value can hang on. Contacts and their conversations share one set of values (contract C5). */
 export type Subject = CustomFieldRow['applies_to'][number];
@@ -25,10 +26,15 @@ const dateFault = 'Date has wrong format. Use one of these formats instead: YYYY
  * writes them: the definitions are held until it ends, so none changes its type or vanishes in between. Throws the 400
  * that names every wrong key.
  */
-export async function validateValues(ctx: Ctx, subject: Subject, patch: Readonly<Record<string, unknown>>): Promise<ValuePatch> {
+export async function validateValues(
+  ctx: Ctx,
+  subject: Subject,
+  patch: Readonly<Record<string, unknown>>,
+): Promise<ValuePatch> {
   const names = Object.keys(patch);
   if (names.length === 0) return { set: {}, remove: [] };
-  if (names.length > maxNamesPerPatch) throw invalid({ custom_fields: [`Ensure this field has no more than ${maxNamesPerPatch} elements.`] });
+  if (names.length > maxNamesPerPatch)
+    throw invalid({ custom_fields: [`Ensure this field has no more than ${maxNamesPerPatch} elements.`] });
   const definitions = await readDefinitions(ctx, names);
   const faults: string[] = [];
   const set: Record<string, unknown> = {};
@@ -85,12 +91,15 @@ function readOption(definition: FieldDefinition, raw: unknown): string | Fault {
 function readOptions(definition: FieldDefinition, raw: unknown): string[] | Fault {
   if (!Array.isArray(raw)) return new Fault(`Expected a list of items but got type "${typeName(raw)}".`);
   const unknown = raw.filter((value) => typeof value !== 'string' || !definition.options.includes(value));
-  if (unknown.length > 0) return new Fault(...unknown.slice(0, 20).map((value) => `"${printable(value)}" is not a valid choice.`));
+  if (unknown.length > 0)
+    return new Fault(...unknown.slice(0, 20).map((value) => `"${printable(value)}" is not a valid choice.`));
   return [...new Set(raw as string[])];
 }
 
 function readText(raw: string): string | Fault {
-  return raw.length > maxTextValue && [...raw].length > maxTextValue ? new Fault(`Ensure this field has no more than ${maxTextValue} characters.`) : raw;
+  return raw.length > maxTextValue && [...raw].length > maxTextValue
+    ? new Fault(`Ensure this field has no more than ${maxTextValue} characters.`)
+    : raw;
 }
 
 function readDate(raw: unknown): string | Fault {
@@ -111,7 +120,9 @@ export function coerceValue(definition: FieldDefinition, raw: unknown): unknown 
     case 'text':
       return readText(raw);
     case 'number':
-      return /^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d{1,3})?$/.test(trimmed) ? readTyped(definition, Number(trimmed)) : new Fault('A valid number is required.');
+      return /^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d{1,3})?$/.test(trimmed)
+        ? readTyped(definition, Number(trimmed))
+        : new Fault('A valid number is required.');
     case 'boolean':
       return booleanWords.get(trimmed.toLowerCase()) ?? new Fault('Must be a valid boolean.');
     case 'date':
@@ -119,17 +130,37 @@ export function coerceValue(definition: FieldDefinition, raw: unknown): unknown 
     case 'select':
       return definition.options.includes(raw) ? raw : readOption(definition, trimmed);
     case 'multi_select':
-      return readOptions(definition, trimmed.split(';').map((part) => part.trim()).filter((part) => part !== ''));
+      return readOptions(
+        definition,
+        trimmed
+          .split(';')
+          .map((part) => part.trim())
+          .filter((part) => part !== ''),
+      );
   }
 }
 
-const booleanWords: ReadonlyMap<string, boolean> = new Map([['true', true], ['yes', true], ['1', true], ['false', false], ['no', false], ['0', false]]);
+const booleanWords: ReadonlyMap<string, boolean> = new Map([
+  ['true', true],
+  ['yes', true],
+  ['1', true],
+  ['false', false],
+  ['no', false],
+  ['0', false],
+]);
 
 /** Conditions on custom values, from `custom_field.<name>` parameters; adds their values to `bind`. Throws 400. */
-export async function valueConditions(ctx: Ctx, subject: Subject, filters: Readonly<Record<string, unknown>> | undefined, column: string, bind: Record<string, unknown>): Promise<string[]> {
+export async function valueConditions(
+  ctx: Ctx,
+  subject: Subject,
+  filters: Readonly<Record<string, unknown>> | undefined,
+  column: string,
+  bind: Record<string, unknown>,
+): Promise<string[]> {
   const names = Object.keys(filters ?? {});
   if (!filters || names.length === 0) return [];
-  if (names.length > maxNamesPerPatch) throw invalid({ custom_field: [`Ensure this field has no more than ${maxNamesPerPatch} elements.`] });
+  if (names.length > maxNamesPerPatch)
+    throw invalid({ custom_field: [`Ensure this field has no more than ${maxNamesPerPatch} elements.`] });
   const rows = await ctx.runtime.db.rows<FieldDefinition>(
     'SELECT name, field_type, options, applies_to FROM custom_fields WHERE workspace_id = $workspaceId AND deleted_at IS NULL AND name = ANY($names::text[])',
     { workspaceId: ctx.workspaceId, names },
@@ -138,7 +169,9 @@ export async function valueConditions(ctx: Ctx, subject: Subject, filters: Reado
   const wanted: Record<string, unknown> = {};
   for (const [name, raw] of Object.entries(filters)) {
     const definition = rows.find((row) => row.name === name && row.applies_to.includes(subject));
-    const value = definition ? coerceValue(definition, raw) : new Fault('This is not a custom field of this workspace.');
+    const value = definition
+      ? coerceValue(definition, raw)
+      : new Fault('This is not a custom field of this workspace.');
     if (value instanceof Fault) errors[`custom_field.${name.slice(0, 100)}`] = [...value.messages];
     else wanted[name] = value;
   }
@@ -148,9 +181,15 @@ export async function valueConditions(ctx: Ctx, subject: Subject, filters: Reado
 }
 
 /** The values that a subject shows: all but those whose definitions apply elsewhere or are being deleted. */
-export function shownValues(values: Readonly<Record<string, unknown>>, partial: PartialFields, subject: Subject): Record<string, unknown> {
+export function shownValues(
+  values: Readonly<Record<string, unknown>>,
+  partial: PartialFields,
+  subject: Subject,
+): Record<string, unknown> {
   if (partial === null) return { ...values };
-  return Object.fromEntries(Object.entries(values).filter(([name]) => !Object.hasOwn(partial, name) || partial[name]?.includes(subject)));
+  return Object.fromEntries(
+    Object.entries(values).filter(([name]) => !Object.hasOwn(partial, name) || partial[name]?.includes(subject)),
+  );
 }
 
 /** Where the fields apply that do not apply to both contacts and conversations; null when all do. */

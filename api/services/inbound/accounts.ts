@@ -11,7 +11,9 @@ export const accountHandlers: readonly (readonly [string, Handler])[] = [
   ['phone_number_quality_update', receiveLimit],
   ['phone_number_name_update', readAgain],
   ['business_capability_update', readAgain],
-  ...['account_update', 'account_alerts', 'account_review_update', 'security'].map((kind) => [kind, receiveAlert] as const),
+  ...['account_update', 'account_alerts', 'account_review_update', 'security'].map(
+    (kind) => [kind, receiveAlert] as const,
+  ),
   ['messages_other', receiveErrors],
 ];
 
@@ -25,7 +27,11 @@ const thisNumber = `workspace_id = $workspaceId AND business_account_id = $accou
 
 function numberBind(ctx: Ctx, event: StoredEvent): Record<string, unknown> {
   const value = objectAt(event.payload, 'value');
-  return { workspaceId: ctx.workspaceId, account: event.business_account_id, digits: textOf(value?.['display_phone_number'], 64).replace(/\D/g, '') };
+  return {
+    workspaceId: ctx.workspaceId,
+    account: event.business_account_id,
+    digits: textOf(value?.['display_phone_number'], 64).replace(/\D/g, ''),
+  };
 }
 
 /** The business's own user name; the newest word counts (contract C6). */
@@ -35,7 +41,12 @@ async function receiveUsername(ctx: Ctx, event: StoredEvent): Promise<void> {
   await ctx.runtime.db.rows(
     `UPDATE phone_numbers SET business_username = $username, business_username_status = $status, username_at = $at, updated_at = now()
      WHERE ${thisNumber} AND (username_at IS NULL OR username_at < $at OR (username_at = $at AND (business_username_status, business_username) < ($status::text, $username::text)))`,
-    { ...numberBind(ctx, event), username: status === 'deleted' ? '' : textOf(value?.['username'], 64).replace(/^@/, ''), status, at: eventTime(event.payload['time'], ctx.runtime.clock.now()) },
+    {
+      ...numberBind(ctx, event),
+      username: status === 'deleted' ? '' : textOf(value?.['username'], 64).replace(/^@/, ''),
+      status,
+      at: eventTime(event.payload['time'], ctx.runtime.clock.now()),
+    },
   );
 }
 
@@ -57,8 +68,22 @@ async function receiveLimit(ctx: Ctx, event: StoredEvent): Promise<void> {
 async function receiveAlert(ctx: Ctx, event: StoredEvent): Promise<void> {
   const value = objectAt(event.payload, 'value') ?? {};
   const word = textOf(value['event'] ?? value['alert_type'] ?? value['decision'], 64);
-  ctx.logger.error({ alert: 'upstream_account', workspaceId: ctx.workspaceId, businessAccountId: event.business_account_id, kind: event.kind, event: word }, 'the upstream speaks about this account');
-  await recordEvent(ctx, { subjectType: 'workspace', subjectId: ctx.workspaceId, kind: event.kind, data: { event: word, business_account_id: event.business_account_id, value } });
+  ctx.logger.error(
+    {
+      alert: 'upstream_account',
+      workspaceId: ctx.workspaceId,
+      businessAccountId: event.business_account_id,
+      kind: event.kind,
+      event: word,
+    },
+    'the upstream speaks about this account',
+  );
+  await recordEvent(ctx, {
+    subjectType: 'workspace',
+    subjectId: ctx.workspaceId,
+    kind: event.kind,
+    data: { event: word, business_account_id: event.business_account_id, value },
+  });
   await requestSync(ctx, event.business_account_id);
 }
 
@@ -67,6 +92,14 @@ async function receiveErrors(ctx: Ctx, event: StoredEvent): Promise<void> {
   const errors = objectsIn(objectAt(event.payload, 'value')?.['errors']);
   if (errors.length === 0) return;
   const codes = errors.map((error) => error['code']).filter((code) => typeof code === 'number');
-  ctx.logger.error({ alert: 'upstream_errors', workspaceId: ctx.workspaceId, businessAccountId: event.business_account_id, codes }, 'the upstream reports errors of this account');
-  await recordEvent(ctx, { subjectType: 'workspace', subjectId: ctx.workspaceId, kind: 'upstream_errors', data: { codes, business_account_id: event.business_account_id } });
+  ctx.logger.error(
+    { alert: 'upstream_errors', workspaceId: ctx.workspaceId, businessAccountId: event.business_account_id, codes },
+    'the upstream reports errors of this account',
+  );
+  await recordEvent(ctx, {
+    subjectType: 'workspace',
+    subjectId: ctx.workspaceId,
+    kind: 'upstream_errors',
+    data: { codes, business_account_id: event.business_account_id },
+  });
 }

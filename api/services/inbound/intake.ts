@@ -31,9 +31,16 @@ interface Item {
 type Json = Record<string, unknown>;
 
 /** Answers the upstream's verification handshake: the challenge when the token is one of ours, else null (upstream-wire.md 2.1). */
-export async function verifyHandshake(runtime: Runtime, mode: string, token: string, challenge: string): Promise<string | null> {
+export async function verifyHandshake(
+  runtime: Runtime,
+  mode: string,
+  token: string,
+  challenge: string,
+): Promise<string | null> {
   if (mode !== 'subscribe' || token === '') return null;
-  const known = await runtime.db.row('SELECT 1 AS ok FROM business_accounts WHERE verify_token_hash = $hash LIMIT 1', { hash: sha256(token) });
+  const known = await runtime.db.row('SELECT 1 AS ok FROM business_accounts WHERE verify_token_hash = $hash LIMIT 1', {
+    hash: sha256(token),
+  });
   return known ? challenge : null;
 }
 
@@ -115,38 +122,85 @@ async function accountsOf(runtime: Runtime, changes: readonly Change[]): Promise
      UNION ALL SELECT id, workspace_id, account_id, NULL FROM business_accounts WHERE account_id = ANY($ids::text[])`,
     { numbers, ids },
   );
-  const byId = new Map(rows.map((row) => [row.id, { id: row.id, workspace_id: row.workspace_id, account_id: row.account_id }]));
-  const byNumber = new Map(rows.filter((row) => row.phone_number_id !== null).map((row) => [row.phone_number_id, byId.get(row.id)]));
+  const byId = new Map(
+    rows.map((row) => [row.id, { id: row.id, workspace_id: row.workspace_id, account_id: row.account_id }]),
+  );
+  const byNumber = new Map(
+    rows.filter((row) => row.phone_number_id !== null).map((row) => [row.phone_number_id, byId.get(row.id)]),
+  );
   const byAccount = new Map(rows.map((row) => [row.account_id, byId.get(row.id)]));
-  return changes.map((change) => (change.phoneNumberId === null ? undefined : byNumber.get(change.phoneNumberId)) ?? byAccount.get(change.accountId) ?? null);
+  return changes.map(
+    (change) =>
+      (change.phoneNumberId === null ? undefined : byNumber.get(change.phoneNumberId)) ??
+      byAccount.get(change.accountId) ??
+      null,
+  );
 }
 
 /** The contact entries that speak of the person of one item; a webhook's only entry speaks of all its items. */
 function contactsByIdentity(listed: readonly Json[]): (phone: unknown, userId: unknown) => readonly Json[] {
   if (listed.length < 2) return () => listed;
   const byId = new Map<string, Json>();
-  for (const entry of [...listed].reverse()) for (const key of ['wa_id', 'user_id']) if (typeof entry[key] === 'string' && entry[key] !== '') byId.set(entry[key], entry);
-  return (phone, userId) => [...new Set([phone, userId].map((id) => byId.get(textOf(id))).filter((entry) => entry !== undefined))];
+  for (const entry of [...listed].reverse())
+    for (const key of ['wa_id', 'user_id'])
+      if (typeof entry[key] === 'string' && entry[key] !== '') byId.set(entry[key], entry);
+  return (phone, userId) => [
+    ...new Set([phone, userId].map((id) => byId.get(textOf(id))).filter((entry) => entry !== undefined)),
+  ];
 }
 
 /** One stored row per message, per status, and per change of any other kind: a bad one never blocks its neighbours. */
 function splitChange(change: Change, account: Account, verified: boolean): Item[] {
   const base = { businessAccountId: account.id, workspaceId: account.workspace_id };
-  if (!verified) return [{ ...base, kind: 'unverified', orderKey: '', payload: { field: change.field, value: change.value }, parked: 'The signature is not the one of this workspace.' }];
-  const shared = { metadata: change.value['metadata'] ?? null, ...(change.value['errors'] === undefined ? {} : { errors: change.value['errors'] }) };
-  const listed = (key: string): Json[] => (Array.isArray(change.value[key]) ? (change.value[key] as unknown[]).filter(isPlainObject) : []);
+  if (!verified)
+    return [
+      {
+        ...base,
+        kind: 'unverified',
+        orderKey: '',
+        payload: { field: change.field, value: change.value },
+        parked: 'The signature is not the one of this workspace.',
+      },
+    ];
+  const shared = {
+    metadata: change.value['metadata'] ?? null,
+    ...(change.value['errors'] === undefined ? {} : { errors: change.value['errors'] }),
+  };
+  const listed = (key: string): Json[] =>
+    Array.isArray(change.value[key]) ? (change.value[key] as unknown[]).filter(isPlainObject) : [];
   if (change.field !== 'messages') {
-    return [{ ...base, kind: change.field || 'unknown', orderKey: '', payload: { time: change.entryTime, value: change.value }, parked: null }];
+    return [
+      {
+        ...base,
+        kind: change.field || 'unknown',
+        orderKey: '',
+        payload: { time: change.entryTime, value: change.value },
+        parked: null,
+      },
+    ];
   }
   const contacts = contactsByIdentity(listed('contacts'));
   const items: Item[] = [];
   for (const message of listed('messages')) {
-    items.push({ ...base, kind: 'message', orderKey: (textOf(message['from_user_id']) || textOf(message['from'])).slice(0, 200), payload: { ...shared, contacts: contacts(message['from'], message['from_user_id']), message }, parked: null });
+    items.push({
+      ...base,
+      kind: 'message',
+      orderKey: (textOf(message['from_user_id']) || textOf(message['from'])).slice(0, 200),
+      payload: { ...shared, contacts: contacts(message['from'], message['from_user_id']), message },
+      parked: null,
+    });
   }
   for (const status of listed('statuses')) {
-    items.push({ ...base, kind: 'status', orderKey: textOf(status['id']).slice(0, 200), payload: { ...shared, contacts: contacts(status['recipient_id'], status['recipient_user_id']), status }, parked: null });
+    items.push({
+      ...base,
+      kind: 'status',
+      orderKey: textOf(status['id']).slice(0, 200),
+      payload: { ...shared, contacts: contacts(status['recipient_id'], status['recipient_user_id']), status },
+      parked: null,
+    });
   }
-  if (items.length === 0) items.push({ ...base, kind: 'messages_other', orderKey: '', payload: { value: change.value }, parked: null });
+  if (items.length === 0)
+    items.push({ ...base, kind: 'messages_other', orderKey: '', payload: { value: change.value }, parked: null });
   return items;
 }
 
@@ -171,7 +225,9 @@ function storableJson(items: readonly Item[]): string {
     // Nested beyond what the engine itself can write.
     return JSON.stringify(storable(items, 0));
   }
-  return /\\u(?:0000|d[89a-f])/.test(text) || depthOf(text) > maxPayloadDepth ? JSON.stringify(storable(items, 0)) : text;
+  return /\\u(?:0000|d[89a-f])/.test(text) || depthOf(text) > maxPayloadDepth
+    ? JSON.stringify(storable(items, 0))
+    : text;
 }
 
 /** How deep a JSON text nests. */
@@ -191,7 +247,9 @@ function depthOf(json: string): number {
   return deepest;
 }
 
-const [quote, backslash, openBrace, closeBrace, openBracket, closeBracket] = Array.from('"\\{}[]', (character) => character.charCodeAt(0));
+const [quote, backslash, openBrace, closeBrace, openBracket, closeBracket] = Array.from('"\\{}[]', (character) =>
+  character.charCodeAt(0),
+);
 
 /** What jsonb cannot hold, out of the way: NUL and half characters, which mean nothing in a message, and endless nesting. */
 function storable(value: unknown, depth: number): unknown {
@@ -199,5 +257,7 @@ function storable(value: unknown, depth: number): unknown {
   if (typeof value !== 'object' || value === null) return value;
   if (depth >= maxPayloadDepth) return null;
   if (Array.isArray(value)) return value.map((item) => storable(item, depth + 1));
-  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [storable(key, depth), storable(inner, depth + 1)]));
+  return Object.fromEntries(
+    Object.entries(value).map(([key, inner]) => [storable(key, depth), storable(inner, depth + 1)]),
+  );
 }

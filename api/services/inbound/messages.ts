@@ -26,13 +26,22 @@ export async function receiveMessage(ctx: Ctx, event: StoredEvent, known: Surrou
   if (type === 'system') {
     // Shown in the thread, and nothing else: it opens no conversation and no window (contract C6).
     const contactId = await receiveSystem(ctx, message);
-    if (contactId !== null) await storeMessage(ctx, { contactId, numberId, wamid, type, message, at, errors: [], group: null, quiet: true });
+    if (contactId !== null)
+      await storeMessage(ctx, { contactId, numberId, wamid, type, message, at, errors: [], group: null, quiet: true });
     return;
   }
   const { identity, profile } = senderOf(event.payload, message);
   const contact = await resolveContact(ctx, identity, profile, at);
   const group = textOf(message['group_id'], 255);
-  const shared = { contactId: contact.id, numberId, wamid, type, message, at, errors: objectsIn(message['errors'] ?? event.payload['errors']) };
+  const shared = {
+    contactId: contact.id,
+    numberId,
+    wamid,
+    type,
+    message,
+    at,
+    errors: objectsIn(message['errors'] ?? event.payload['errors']),
+  };
   if (group !== '') {
     // Groups are stored and shown, not processed further (contract C6).
     await storeMessage(ctx, { ...shared, group: await groupInfo(ctx, group), quiet: true });
@@ -74,7 +83,10 @@ interface Incoming {
 const extras = ['referral', 'errors', 'origin', 'identity'] as const;
 
 /** Stores the message once; null when it is a repetition. */
-async function storeMessage(ctx: Ctx, given: Incoming): Promise<{ id: number; conversation_id: number; created_at: Date } | null> {
+async function storeMessage(
+  ctx: Ctx,
+  given: Incoming,
+): Promise<{ id: number; conversation_id: number; created_at: Date } | null> {
   const { message, type, errors } = given;
   const context = objectAt(message, 'context');
   const content = message[type];
@@ -93,7 +105,12 @@ async function storeMessage(ctx: Ctx, given: Incoming): Promise<{ id: number; co
       contactId: given.contactId,
       numberId: given.numberId,
       type,
-      body: JSON.stringify({ type, ...(content === undefined ? {} : { [type]: content }), ...kept, ...(errors.length > 0 ? { errors } : {}) }),
+      body: JSON.stringify({
+        type,
+        ...(content === undefined ? {} : { [type]: content }),
+        ...kept,
+        ...(errors.length > 0 ? { errors } : {}),
+      }),
       wamid: given.wamid,
       replyTo: textOf(context?.['id'], 255),
       product: isPlainObject(context?.['referred_product']) ? JSON.stringify(context['referred_product']) : null,
@@ -105,7 +122,10 @@ async function storeMessage(ctx: Ctx, given: Incoming): Promise<{ id: number; co
   );
 }
 
-async function touchConversation(ctx: Ctx, given: { id: number; conversation_id: number; created_at: Date; numberId: number; at: Date; contactId: number }): Promise<void> {
+async function touchConversation(
+  ctx: Ctx,
+  given: { id: number; conversation_id: number; created_at: Date; numberId: number; at: Date; contactId: number },
+): Promise<void> {
   const { db } = ctx.runtime;
   const bind = { workspaceId: ctx.workspaceId, conversationId: given.conversation_id };
   const openUntil = new Date(given.at.getTime() + windowMs);
@@ -131,7 +151,16 @@ async function touchConversation(ctx: Ctx, given: { id: number; conversation_id:
        updated_at = now()
      FROM before WHERE v.id = before.id
      RETURNING before.conv_status, before.sla_begins`,
-    { ...bind, contactId: given.contactId, numberId: given.numberId, messageId: given.id, at: given.at, createdAt: given.created_at, openUntil, reopened },
+    {
+      ...bind,
+      contactId: given.contactId,
+      numberId: given.numberId,
+      messageId: given.id,
+      at: given.at,
+      createdAt: given.created_at,
+      openUntil,
+      reopened,
+    },
   );
   if (before?.sla_begins) await startConversationSla(ctx, given.conversation_id, given.at);
   await noteCustomerMessage(ctx, given.contactId, given.at);

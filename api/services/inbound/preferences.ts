@@ -10,8 +10,13 @@ export async function receivePreferences(ctx: Ctx, event: StoredEvent): Promise<
   const contacts = objectsIn(value?.['contacts']);
   for (const item of objectsIn(value?.['user_preferences'])) {
     const word = item['value'];
-    if (item['category'] !== 'marketing_messages' || (word !== 'stop' && word !== 'resume' && word !== 'signup')) continue;
-    const entry = contacts.find((contact) => (item['wa_id'] !== undefined && contact['wa_id'] === item['wa_id']) || (item['user_id'] !== undefined && contact['user_id'] === item['user_id']));
+    if (item['category'] !== 'marketing_messages' || (word !== 'stop' && word !== 'resume' && word !== 'signup'))
+      continue;
+    const entry = contacts.find(
+      (contact) =>
+        (item['wa_id'] !== undefined && contact['wa_id'] === item['wa_id']) ||
+        (item['user_id'] !== undefined && contact['user_id'] === item['user_id']),
+    );
     const identity = identityOf(item['wa_id'] ?? entry?.['wa_id'], item['user_id'] ?? entry?.['user_id']);
     if (identity.phone === null && identity.bsuid === null) continue;
     const at = eventTime(item['timestamp'] ?? event.payload['time'], ctx.runtime.clock.now());

@@ -6,7 +6,8 @@ export type Json = Record<string, unknown>;
 
 /** An upstream time in unix seconds, as text or number; now where there is none, never in the future. */
 export function eventTime(raw: unknown, now: Date): Date {
-  const seconds = typeof raw === 'number' ? raw : typeof raw === 'string' && /^\d{1,12}$/.test(raw) ? Number(raw) : Number.NaN;
+  const seconds =
+    typeof raw === 'number' ? raw : typeof raw === 'string' && /^\d{1,12}$/.test(raw) ? Number(raw) : Number.NaN;
   if (!Number.isFinite(seconds) || seconds <= 0) return now;
   return new Date(Math.min(seconds * 1000, now.getTime()));
 }
@@ -52,8 +53,15 @@ export function senderOf(payload: Json, message: Json): { identity: Identity; pr
   const from = textOf(message['from'], 200);
   const fromUser = textOf(message['from_user_id'], 200);
   const contacts = objectsIn(payload['contacts']);
-  const entry = contacts.find((candidate) => (from !== '' && candidate['wa_id'] === from) || (fromUser !== '' && candidate['user_id'] === fromUser)) ?? (contacts.length === 1 ? contacts[0] : undefined);
-  const bsuid = [fromUser, entry?.['user_id'], from].find((value): value is string => typeof value === 'string' && bsuidPattern.test(value)) ?? null;
+  const entry =
+    contacts.find(
+      (candidate) =>
+        (from !== '' && candidate['wa_id'] === from) || (fromUser !== '' && candidate['user_id'] === fromUser),
+    ) ?? (contacts.length === 1 ? contacts[0] : undefined);
+  const bsuid =
+    [fromUser, entry?.['user_id'], from].find(
+      (value): value is string => typeof value === 'string' && bsuidPattern.test(value),
+    ) ?? null;
   const phone = phoneDigits(textOf(entry?.['wa_id'], 64)) ?? phoneDigits(from);
   if (phone === null && bsuid === null) throw new Error('the message names neither a phone number nor a user id');
   return { identity: { phone, bsuid }, profile: profileOf(entry) };

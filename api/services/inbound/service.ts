@@ -32,7 +32,11 @@ export interface StoredEvent {
  * Takes up to `limit` stored events and processes them: plain statuses of a workspace together, everything else each in
  * its own transaction. Gives how many it took; `onFull` is called as soon as there may be more than that.
  */
-export async function drainInbox(runtime: Runtime, limit: number, onFull: () => void = () => undefined): Promise<number> {
+export async function drainInbox(
+  runtime: Runtime,
+  limit: number,
+  onFull: () => void = () => undefined,
+): Promise<number> {
   const events = await runtime.db.rows<StoredEvent>(
     `UPDATE inbox_events SET available_at = clock_timestamp() + ${leaseSeconds} * interval '1 second', attempts = attempts + 1
      WHERE id IN (SELECT id FROM inbox_events WHERE state = 'new' AND available_at <= clock_timestamp() ORDER BY id LIMIT ${Math.trunc(limit)} FOR UPDATE SKIP LOCKED)
@@ -54,7 +58,8 @@ export async function drainInbox(runtime: Runtime, limit: number, onFull: () => 
   const queue = [...lanes.values()];
   await Promise.all(
     Array.from({ length: parallel }, async () => {
-      for (let lane = queue.shift(); lane; lane = queue.shift()) for (const event of lane) await handle(runtime, event, known);
+      for (let lane = queue.shift(); lane; lane = queue.shift())
+        for (const event of lane) await handle(runtime, event, known);
     }),
   );
   return events.length;
@@ -63,16 +68,25 @@ export async function drainInbox(runtime: Runtime, limit: number, onFull: () => 
 /** Processes the statuses that need nothing but their messages, one transaction per workspace; gives the events that are done. */
 async function handleTogether(runtime: Runtime, events: readonly StoredEvent[]): Promise<ReadonlySet<number>> {
   const byWorkspace = new Map<number, StoredEvent[]>();
-  for (const event of events) if (event.kind === 'status') byWorkspace.set(event.workspace_id, [...(byWorkspace.get(event.workspace_id) ?? []), event]);
+  for (const event of events)
+    if (event.kind === 'status')
+      byWorkspace.set(event.workspace_id, [...(byWorkspace.get(event.workspace_id) ?? []), event]);
   const done = new Set<number>();
   for (const [workspaceId, statuses] of byWorkspace) {
     if (statuses.length < 2) continue;
     try {
-      const left = await receivePlainStatuses(systemCtx(runtime, workspaceId, `inbox/${statuses[0]?.id}`), statuses, (ids) => markDone(runtime, ids));
+      const left = await receivePlainStatuses(
+        systemCtx(runtime, workspaceId, `inbox/${statuses[0]?.id}`),
+        statuses,
+        (ids) => markDone(runtime, ids),
+      );
       for (const { id } of statuses) if (!left.has(id)) done.add(id);
     } catch (error) {
       // Nothing of them happened: each gets its own try, and its own error.
-      runtime.logger.warn({ workspaceId, statuses: statuses.length, errorName: error instanceof Error ? error.name : 'unknown' }, 'statuses could not be processed together');
+      runtime.logger.warn(
+        { workspaceId, statuses: statuses.length, errorName: error instanceof Error ? error.name : 'unknown' },
+        'statuses could not be processed together',
+      );
     }
   }
   return done;
@@ -80,7 +94,10 @@ async function handleTogether(runtime: Runtime, events: readonly StoredEvent[]):
 
 /** Marks events as processed, in the transaction of their effects; gives those that nobody had processed before. */
 async function markDone(runtime: Runtime, ids: readonly number[]): Promise<ReadonlySet<number>> {
-  const rows = await runtime.db.rows<{ id: number }>(`UPDATE inbox_events SET state = 'done', processed_at = clock_timestamp(), error = NULL WHERE id = ANY($ids::bigint[]) AND state = 'new' RETURNING id`, { ids });
+  const rows = await runtime.db.rows<{ id: number }>(
+    `UPDATE inbox_events SET state = 'done', processed_at = clock_timestamp(), error = NULL WHERE id = ANY($ids::bigint[]) AND state = 'new' RETURNING id`,
+    { ids },
+  );
   return new Set(rows.map(({ id }) => id));
 }
 
@@ -99,7 +116,8 @@ async function handle(runtime: Runtime, event: StoredEvent, known: Surroundings)
   try {
     await runtime.db.transaction(async () => {
       const mine = await markDone(runtime, [event.id]);
-      if (mine.has(event.id)) await processEvent(systemCtx(runtime, event.workspace_id, `inbox/${event.id}`), event, known);
+      if (mine.has(event.id))
+        await processEvent(systemCtx(runtime, event.workspace_id, `inbox/${event.id}`), event, known);
     });
   } catch (error) {
     await setAside(runtime, event, error);
@@ -111,7 +129,16 @@ async function setAside(runtime: Runtime, event: StoredEvent, error: unknown): P
   const passing = isPassing(error);
   const park = passing ? event.attempts >= maxAttempts * 4 : event.attempts >= maxAttempts;
   const reason = error instanceof Error ? `${error.name}: ${error.message}`.slice(0, 500) : 'unknown failure';
-  runtime.logger.warn({ inboxEvent: event.id, kind: event.kind, attempts: event.attempts, parked: park, errorName: error instanceof Error ? error.name : 'unknown' }, 'inbound event could not be processed');
+  runtime.logger.warn(
+    {
+      inboxEvent: event.id,
+      kind: event.kind,
+      attempts: event.attempts,
+      parked: park,
+      errorName: error instanceof Error ? error.name : 'unknown',
+    },
+    'inbound event could not be processed',
+  );
   await runtime.db
     .rows(
       `UPDATE inbox_events SET state = CASE WHEN $park THEN 'parked' ELSE 'new' END, error = $reason, available_at = clock_timestamp() + $waitMs * interval '1 millisecond' WHERE id = $id AND state = 'new'`,
@@ -124,7 +151,12 @@ async function setAside(runtime: Runtime, event: StoredEvent, error: unknown): P
 function isPassing(error: unknown): boolean {
   const state = (error as { parent?: { code?: string } }).parent?.code ?? '';
   const name = error instanceof Error ? error.name : '';
-  return isUniqueViolation(error) || /^(40|08|57|53|0A000)/.test(state) || name.startsWith('SequelizeConnection') || name === 'AppError';
+  return (
+    isUniqueViolation(error) ||
+    /^(40|08|57|53|0A000)/.test(state) ||
+    name.startsWith('SequelizeConnection') ||
+    name === 'AppError'
+  );
 }
 
 /** Gives parked events of a workspace another try; gives how many (contract C7). */

@@ -4,7 +4,15 @@ import { applyPreference } from '../contacts/preference';
 import type { Identity } from '../contacts/identity';
 import { resolveContact, type SenderProfile } from '../contacts/resolve';
 import { onFailureCode } from '../messages/consequences';
-import { applyPayment, applyStatus, applyStatuses, findStatusTargets, parkStatus, type StatusTarget, type StatusUpdate } from '../messages/statuses';
+import {
+  applyPayment,
+  applyStatus,
+  applyStatuses,
+  findStatusTargets,
+  parkStatus,
+  type StatusTarget,
+  type StatusUpdate,
+} from '../messages/statuses';
 import { reflectOutcomes } from '../stageMoves/outcomes';
 import { eventTime, identityOf, objectAt, objectsIn, profileOf, textOf, type Json } from './read';
 import type { StoredEvent } from './service';
@@ -19,7 +27,8 @@ export async function receiveStatus(ctx: Ctx, event: StoredEvent): Promise<void>
   const wamid = wamidOf(status);
   if (wamid === null) return;
   if (status['type'] === 'payment') {
-    if (!(await applyPayment(ctx, wamid, textOf(status['status'], 32)))) await parkStatus(ctx, wamid, event.business_account_id, event.payload);
+    if (!(await applyPayment(ctx, wamid, textOf(status['status'], 32))))
+      await parkStatus(ctx, wamid, event.business_account_id, event.payload);
     return;
   }
   const update = readStatus(status, wamid, ctx.runtime.clock.now());
@@ -31,8 +40,15 @@ export async function receiveStatus(ctx: Ctx, event: StoredEvent): Promise<void>
   }
   // What a ticket's activity says of a notification follows the upstream's word.
   if (target.origin === 'stage') await reflectOutcomes(ctx.runtime, { messageIds: [target.id] });
-  if (update.error?.code === stoppedMarketing) await applyPreference(ctx, target.contact_id, true, update.at, 'platform');
-  if (update.error) await onFailureCode(ctx, { code: update.error.code, title: update.error.title, businessAccountId: event.business_account_id, messageId: target.id });
+  if (update.error?.code === stoppedMarketing)
+    await applyPreference(ctx, target.contact_id, true, update.at, 'platform');
+  if (update.error)
+    await onFailureCode(ctx, {
+      code: update.error.code,
+      title: update.error.title,
+      businessAccountId: event.business_account_id,
+      messageId: target.id,
+    });
   const news = update.error ? null : newsOf(event.payload, target);
   if (news) await resolveContact(ctx, news.identity, news.profile, update.at);
 }
@@ -42,7 +58,11 @@ export async function receiveStatus(ctx: Ctx, event: StoredEvent): Promise<void>
  * new about the recipient. `mark` begins the transaction and gives which of these events are still to do. Gives the ids
  * of the events that were left for `receiveStatus`.
  */
-export async function receivePlainStatuses(ctx: Ctx, events: readonly StoredEvent[], mark: (ids: readonly number[]) => Promise<ReadonlySet<number>>): Promise<ReadonlySet<number>> {
+export async function receivePlainStatuses(
+  ctx: Ctx,
+  events: readonly StoredEvent[],
+  mark: (ids: readonly number[]) => Promise<ReadonlySet<number>>,
+): Promise<ReadonlySet<number>> {
   const now = ctx.runtime.clock.now();
   const read = events.flatMap((event) => {
     const status = event.payload['status'] as Json;
@@ -50,7 +70,10 @@ export async function receivePlainStatuses(ctx: Ctx, events: readonly StoredEven
     const update = wamid === null || status['type'] === 'payment' ? null : readStatus(status, wamid, now);
     return update && !update.error ? [{ event, update }] : [];
   });
-  const targets = await findStatusTargets(ctx, read.map(({ update }) => update));
+  const targets = await findStatusTargets(
+    ctx,
+    read.map(({ update }) => update),
+  );
   const pairs = read.flatMap(({ event, update }, place) => pairOf(event.payload, targets[place] ?? null, update.at));
   // What is learned stays true whatever becomes of the statuses, so it needs no transaction with them.
   const learned = await learnPairs(ctx, pairs);
@@ -90,7 +113,14 @@ export function readStatus(status: Json, wamid: string, now: Date): StatusUpdate
     status: word as StatusUpdate['status'],
     at: eventTime(status['timestamp'], now),
     pricingCategory: textOf(objectAt(status, 'pricing')?.['category'], 64),
-    error: word === 'failed' ? { code: typeof fault?.['code'] === 'number' ? fault['code'] : 0, title: textOf(fault?.['title'] ?? 'Failed', 255), message: textOf(details ?? fault?.['message'] ?? '', 4096) } : null,
+    error:
+      word === 'failed'
+        ? {
+            code: typeof fault?.['code'] === 'number' ? fault['code'] : 0,
+            title: textOf(fault?.['title'] ?? 'Failed', 255),
+            message: textOf(details ?? fault?.['message'] ?? '', 4096),
+          }
+        : null,
   };
 }
 
@@ -99,7 +129,10 @@ function newsOf(payload: Json, target: StatusTarget): { identity: Identity; prof
   const status = payload['status'] as Json;
   if (status['recipient_type'] === 'group') return null;
   const entry = objectsIn(payload['contacts'])[0];
-  const identity = identityOf(entry?.['wa_id'] ?? status['recipient_id'], entry?.['user_id'] ?? status['recipient_user_id']);
+  const identity = identityOf(
+    entry?.['wa_id'] ?? status['recipient_id'],
+    entry?.['user_id'] ?? status['recipient_user_id'],
+  );
   const { username } = profileOf(entry);
   const pairs = identity.phone !== null && identity.bsuid !== null && (target.bsuid === null || target.phone === null);
   const renames = username !== undefined && username.replace(/^@/, '') !== target.username;
@@ -111,6 +144,21 @@ function newsOf(payload: Json, target: StatusTarget): { identity: Identity; prof
 /** The phone and bsuid that a status names together, where its recipient was known by phone alone. */
 function pairOf(payload: Json, target: StatusTarget | null, at: Date): Pair[] {
   const news = target && newsOf(payload, target);
-  if (!news || target.phone === null || target.bsuid !== null || news.identity.phone !== target.phone || news.identity.bsuid === null) return [];
-  return [{ contactId: target.contact_id, phone: target.phone, bsuid: news.identity.bsuid, username: (news.profile.username ?? '').replace(/^@/, ''), at }];
+  if (
+    !news ||
+    target.phone === null ||
+    target.bsuid !== null ||
+    news.identity.phone !== target.phone ||
+    news.identity.bsuid === null
+  )
+    return [];
+  return [
+    {
+      contactId: target.contact_id,
+      phone: target.phone,
+      bsuid: news.identity.bsuid,
+      username: (news.profile.username ?? '').replace(/^@/, ''),
+      at,
+    },
+  ];
 }

@@ -23,13 +23,24 @@ export async function readSurroundings(runtime: Runtime, events: readonly Stored
   const messages = events.filter(({ kind }) => kind === 'message');
   const workspaceIds = [...new Set(messages.map((event) => event.workspace_id))];
   const numberIds = [...new Set(messages.map((event) => numberIdOf(event.payload)))];
-  const numbers = messages.length === 0 ? [] : await runtime.db.rows<{ id: number; workspace_id: number; phone_number_id: string }>(
-    'SELECT id, workspace_id, phone_number_id FROM phone_numbers WHERE workspace_id = ANY($workspaceIds::int[]) AND phone_number_id = ANY($numberIds::text[])',
-    { workspaceIds, numberIds },
-  );
-  const words = messages.length === 0 ? [] : await runtime.db.rows<Words>('SELECT id, opt_out_words, opt_in_words FROM workspaces WHERE id = ANY($workspaceIds::int[])', { workspaceIds });
+  const numbers =
+    messages.length === 0
+      ? []
+      : await runtime.db.rows<{ id: number; workspace_id: number; phone_number_id: string }>(
+          'SELECT id, workspace_id, phone_number_id FROM phone_numbers WHERE workspace_id = ANY($workspaceIds::int[]) AND phone_number_id = ANY($numberIds::text[])',
+          { workspaceIds, numberIds },
+        );
+  const words =
+    messages.length === 0
+      ? []
+      : await runtime.db.rows<Words>(
+          'SELECT id, opt_out_words, opt_in_words FROM workspaces WHERE id = ANY($workspaceIds::int[])',
+          { workspaceIds },
+        );
   const numberByKey = new Map(numbers.map((row) => [`${row.workspace_id}/${row.phone_number_id}`, row.id]));
-  const wordsByWorkspace = new Map(words.map((row) => [row.id, { out: folded(row.opt_out_words), back: folded(row.opt_in_words) }]));
+  const wordsByWorkspace = new Map(
+    words.map((row) => [row.id, { out: folded(row.opt_out_words), back: folded(row.opt_in_words) }]),
+  );
   return {
     numberOf(event) {
       const id = numberIdOf(event.payload);

@@ -12,7 +12,11 @@ export async function receiveSystem(ctx: Ctx, message: Json): Promise<number | n
   const system = objectAt(message, 'system');
   const at = eventTime(message['timestamp'], ctx.runtime.clock.now());
   const type = system?.['type'];
-  const old = identityOf(message['from'], system?.['previous_user_id'] ?? (type === 'customer_identity_changed' ? (message['from_user_id'] ?? system?.['user_id']) : undefined));
+  const old = identityOf(
+    message['from'],
+    system?.['previous_user_id'] ??
+      (type === 'customer_identity_changed' ? (message['from_user_id'] ?? system?.['user_id']) : undefined),
+  );
   const next = identityOf(system?.['wa_id'] ?? system?.['new_wa_id'], system?.['user_id']);
   const known = old.phone !== null || old.bsuid !== null;
   if (!known) return null;

@@ -27,11 +27,14 @@ interface Named {
 /** The template that an event names; one that is not known yet is read from the upstream. */
 async function named(ctx: Ctx, event: StoredEvent): Promise<Named | null> {
   const value = objectAt(event.payload, 'value') ?? {};
-  const row = await ctx.runtime.db.row<{ id: number }>('SELECT id FROM templates WHERE workspace_id = $workspaceId AND business_account_id = $account AND template_id = $templateId', {
-    workspaceId: ctx.workspaceId,
-    account: event.business_account_id,
-    templateId: textOf(value['message_template_id'], 64),
-  });
+  const row = await ctx.runtime.db.row<{ id: number }>(
+    'SELECT id FROM templates WHERE workspace_id = $workspaceId AND business_account_id = $account AND template_id = $templateId',
+    {
+      workspaceId: ctx.workspaceId,
+      account: event.business_account_id,
+      templateId: textOf(value['message_template_id'], 64),
+    },
+  );
   if (row) return { id: row.id, value, at: eventTime(event.payload['time'], ctx.runtime.clock.now()) };
   await requestSync(ctx, event.business_account_id);
   return null;
@@ -43,7 +46,13 @@ async function receiveStatusUpdate(ctx: Ctx, event: StoredEvent): Promise<void> 
   const word = textOf(template.value['event'], 32).toUpperCase();
   if (keepsStatus.has(word)) return;
   const reason = textOf(template.value['reason'], 255);
-  await setTemplateStatus(ctx, template.id, statusOf[word] ?? word, template.at, reason.toUpperCase() === 'NONE' ? '' : reason);
+  await setTemplateStatus(
+    ctx,
+    template.id,
+    statusOf[word] ?? word,
+    template.at,
+    reason.toUpperCase() === 'NONE' ? '' : reason,
+  );
 }
 
 async function receiveCategory(ctx: Ctx, event: StoredEvent): Promise<void> {

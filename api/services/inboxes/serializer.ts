@@ -22,5 +22,12 @@ export interface TeamInbox {
 
 /** The wire form of a team inbox. */
 export function teamInbox(row: TeamInboxRecord): TeamInbox {
-  return { id: row.id, name: row.name, description: row.description, member_ids: row.member_ids, is_default: row.is_default, created_at: isoTime(row.created_at) };
+  return {
+    id: row.id,
+    name: row.name,
+    description: row.description,
+    member_ids: row.member_ids,
+    is_default: row.is_default,
+    created_at: isoTime(row.created_at),
+  };
 }

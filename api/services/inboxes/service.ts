@@ -29,11 +29,17 @@ export async function createInbox(ctx: Ctx, input: TeamInboxInput): Promise<Team
   const memberIds = [...new Set(input.memberIds ?? [])];
   const { db } = ctx.runtime;
   return db.transaction(async () => {
-    const found = await db.rows<{ id: number }>('SELECT id FROM members WHERE workspace_id = $workspaceId AND id = ANY($memberIds::integer[])', { workspaceId: ctx.workspaceId, memberIds });
+    const found = await db.rows<{ id: number }>(
+      'SELECT id FROM members WHERE workspace_id = $workspaceId AND id = ANY($memberIds::integer[])',
+      { workspaceId: ctx.workspaceId, memberIds },
+    );
     const stranger = memberIds.find((id) => !found.some((row) => row.id === id));
     if (stranger !== undefined) throw invalidPk('member_ids', stranger);
     const inbox = await insert(ctx, name, input.description ?? '');
-    await db.rows('INSERT INTO team_inbox_members (team_inbox_id, member_id) SELECT $inboxId, unnest($memberIds::integer[])', { inboxId: inbox.id, memberIds });
+    await db.rows(
+      'INSERT INTO team_inbox_members (team_inbox_id, member_id) SELECT $inboxId, unnest($memberIds::integer[])',
+      { inboxId: inbox.id, memberIds },
+    );
     return { ...inbox, member_ids: memberIds.toSorted((left, right) => left - right) };
   });
 }
@@ -56,5 +62,8 @@ async function insert(ctx: Ctx, name: string, description: string): Promise<Omit
 
 /** All team inboxes of the workspace, the oldest first. */
 export async function listInboxes(ctx: Ctx): Promise<TeamInboxRecord[]> {
-  return ctx.runtime.db.rows<TeamInboxRecord>(`SELECT ${columns} FROM team_inboxes i WHERE i.workspace_id = $workspaceId ORDER BY i.id`, { workspaceId: ctx.workspaceId });
+  return ctx.runtime.db.rows<TeamInboxRecord>(
+    `SELECT ${columns} FROM team_inboxes i WHERE i.workspace_id = $workspaceId ORDER BY i.id`,
+    { workspaceId: ctx.workspaceId },
+  );
 }

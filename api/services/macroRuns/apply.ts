@@ -8,7 +8,18 @@ import type { Runtime } from '../../core/runtime';
 import { parseActions, type Action } from '../macros/actions';
 import { performActions, StepFailure, type FailedStep } from './steps';
 
-type Run = Pick<MacroRunRow, 'id' | 'macro_id' | 'actions' | 'conversation_id' | 'ticket_id' | 'actor_type' | 'actor_member_id' | 'api_key_id' | 'request_id'>;
+type Run = Pick<
+  MacroRunRow,
+  | 'id'
+  | 'macro_id'
+  | 'actions'
+  | 'conversation_id'
+  | 'ticket_id'
+  | 'actor_type'
+  | 'actor_member_id'
+  | 'api_key_id'
+  | 'request_id'
+>;
 
 /**
  * Applies a run: one transaction that first moves the record from pending to applied, so it happens at most once
@@ -28,8 +39,15 @@ export async function applyMacroRun(runtime: Runtime, input: MacroRunInput): Pro
       if (!run) return null;
       const ctx = ctxOf(runtime, input.workspaceId, run);
       const actions = storedActions(run);
-      const ran = await performActions(ctx, { actions, target: { conversationId: run.conversation_id, ticketId: run.ticket_id }, dedupePrefix: `macro-run/${run.id}` });
-      await db.rows('UPDATE macro_runs SET ran = $ran::jsonb WHERE workspace_id = $workspaceId AND id = $runId', { ...bind, ran: JSON.stringify(ran) });
+      const ran = await performActions(ctx, {
+        actions,
+        target: { conversationId: run.conversation_id, ticketId: run.ticket_id },
+        dedupePrefix: `macro-run/${run.id}`,
+      });
+      await db.rows('UPDATE macro_runs SET ran = $ran::jsonb WHERE workspace_id = $workspaceId AND id = $runId', {
+        ...bind,
+        ran: JSON.stringify(ran),
+      });
       await recordEvent(ctx, {
         subjectType: run.ticket_id === null ? 'conversation' : 'ticket',
         subjectId: run.ticket_id ?? run.conversation_id ?? 0,
@@ -47,12 +65,18 @@ export async function applyMacroRun(runtime: Runtime, input: MacroRunInput): Pro
        RETURNING jsonb_array_length(actions) AS steps`,
       { ...bind, step: JSON.stringify(step) },
     );
-    return marked ? { kind: 'failed', step: step.index, steps: marked.steps, type: step.type } : settledOutcome(runtime, input);
+    return marked
+      ? { kind: 'failed', step: step.index, steps: marked.steps, type: step.type }
+      : settledOutcome(runtime, input);
   }
 }
 
 function ctxOf(runtime: Runtime, workspaceId: number, run: Run): Ctx {
-  return systemCtx(runtime, workspaceId, run.request_id ?? `macro-run/${run.id}`, { type: run.actor_type, memberId: run.actor_member_id, apiKeyId: run.api_key_id });
+  return systemCtx(runtime, workspaceId, run.request_id ?? `macro-run/${run.id}`, {
+    type: run.actor_type,
+    memberId: run.actor_member_id,
+    apiKeyId: run.api_key_id,
+  });
 }
 
 function storedActions(run: Run): readonly Action[] {
@@ -75,6 +99,7 @@ async function settledOutcome(runtime: Runtime, input: MacroRunInput): Promise<M
     { workspaceId: input.workspaceId, runId: input.runId },
   );
   if (row?.state === 'applied') return { kind: 'applied', steps: row.steps };
-  if (row?.state === 'failed' && row.failed_step) return { kind: 'failed', step: row.failed_step.index, steps: row.steps, type: row.failed_step.type };
+  if (row?.state === 'failed' && row.failed_step)
+    return { kind: 'failed', step: row.failed_step.index, steps: row.steps, type: row.failed_step.type };
   return { kind: 'abandoned' };
 }

@@ -33,15 +33,33 @@ function patchOf(ctx: Ctx, conversation: ConversationView, action: Action): { pa
     case 'set_status': {
       const status = params['status'] as NonNullable<StatePatch['conv_status']>;
       if (status !== 'snoozed') return { patch: { conv_status: status }, detail: `Status set to ${status}.` };
-      const until = params['snooze_minutes'] === undefined ? (params['snoozed_until'] as Date) : new Date(ctx.runtime.clock.now().getTime() + Number(params['snooze_minutes']) * minuteMs);
+      const until =
+        params['snooze_minutes'] === undefined
+          ? (params['snoozed_until'] as Date)
+          : new Date(ctx.runtime.clock.now().getTime() + Number(params['snooze_minutes']) * minuteMs);
       return { patch: { conv_status: status, snoozed_until: until }, detail: `Snoozed until ${until.toISOString()}.` };
     }
     case 'set_priority':
-      return { patch: { priority: params['priority'] as NonNullable<StatePatch['priority']> }, detail: `Priority set to ${String(params['priority'])}.` };
+      return {
+        patch: { priority: params['priority'] as NonNullable<StatePatch['priority']> },
+        detail: `Priority set to ${String(params['priority'])}.`,
+      };
     case 'assign_member':
-      return { patch: { assigned_member: params['assigned_member'] as number | null }, detail: params['assigned_member'] === null ? 'Unassigned from its member.' : `Assigned to member ${String(params['assigned_member'])}.` };
+      return {
+        patch: { assigned_member: params['assigned_member'] as number | null },
+        detail:
+          params['assigned_member'] === null
+            ? 'Unassigned from its member.'
+            : `Assigned to member ${String(params['assigned_member'])}.`,
+      };
     case 'assign_inbox':
-      return { patch: { assigned_team_inbox: params['assigned_team_inbox'] as number | null }, detail: params['assigned_team_inbox'] === null ? 'Taken out of its team inbox.' : `Assigned to team inbox ${String(params['assigned_team_inbox'])}.` };
+      return {
+        patch: { assigned_team_inbox: params['assigned_team_inbox'] as number | null },
+        detail:
+          params['assigned_team_inbox'] === null
+            ? 'Taken out of its team inbox.'
+            : `Assigned to team inbox ${String(params['assigned_team_inbox'])}.`,
+      };
     case 'add_tags':
     case 'remove_tags':
       return patchedTags(conversation.tags, action);
@@ -61,11 +79,18 @@ export async function performSend(ctx: Ctx, subjects: Subjects, action: Action, 
   const conversation = await currentConversation(ctx, subjects);
   const variables = readVariables(action.params['template_variables']);
   const values = variables && usesTicket(variables) ? await ticketValuesOf(ctx, subjects) : null;
-  const resolve = (source: VariableSource): string => (source.source === 'ticket' ? (values?.[source.field] ?? '') : resolveForRecipient(source, conversation));
-  const content = action.type === 'send_template' ? templateContent(action.params, variables, resolve) : messageContent(action.params, variables, resolve);
+  const resolve = (source: VariableSource): string =>
+    source.source === 'ticket' ? (values?.[source.field] ?? '') : resolveForRecipient(source, conversation);
+  const content =
+    action.type === 'send_template'
+      ? templateContent(action.params, variables, resolve)
+      : messageContent(action.params, variables, resolve);
   const id = await enqueueMessage(ctx, conversation, {
     content,
-    number: { phone_number_id: action.params['phone_number_id'] as string | null | undefined, msgapp_business_account_id: action.params['msgapp_business_account_id'] as string | null | undefined },
+    number: {
+      phone_number_id: action.params['phone_number_id'] as string | null | undefined,
+      msgapp_business_account_id: action.params['msgapp_business_account_id'] as string | null | undefined,
+    },
     replyTo: typeof action.params['reply_to_wamid'] === 'string' ? action.params['reply_to_wamid'] : '',
     origin: 'macro',
     dedupeKey,
@@ -74,11 +99,17 @@ export async function performSend(ctx: Ctx, subjects: Subjects, action: Action, 
 }
 
 function usesTicket(variables: TemplateVariables): boolean {
-  return [variables.header, variables.body].some((bindings) => Object.values(bindings ?? {}).some(({ source }) => source === 'ticket'));
+  return [variables.header, variables.body].some((bindings) =>
+    Object.values(bindings ?? {}).some(({ source }) => source === 'ticket'),
+  );
 }
 
 /** The message with its placeholders filled, and once more checked: a filled text may have become too long. */
-function messageContent(params: Params, variables: TemplateVariables | null, resolve: (source: VariableSource) => string): Content {
+function messageContent(
+  params: Params,
+  variables: TemplateVariables | null,
+  resolve: (source: VariableSource) => string,
+): Content {
   const content = readContent(params);
   const words = content.kind === 'plain' ? textOf(content.body) : null;
   if (content.kind !== 'plain' || !variables || words === null) return content;
@@ -91,9 +122,22 @@ function messageContent(params: Params, variables: TemplateVariables | null, res
 }
 
 /** The template with what a ticket says put in as literal text: sending it later knows nothing of tickets. */
-function templateContent(params: Params, variables: TemplateVariables | null, resolve: (source: VariableSource) => string): Content {
+function templateContent(
+  params: Params,
+  variables: TemplateVariables | null,
+  resolve: (source: VariableSource) => string,
+): Content {
   if (!variables) return readContent({ ...params, type: 'template' });
   const literal = (bindings: TemplateVariables['body']): Record<string, VariableSource> =>
-    Object.fromEntries(Object.entries(bindings ?? {}).map(([place, source]) => [place, source.source === 'ticket' ? { source: 'static', value: [...resolve(source)].slice(0, 512).join('') } : source]));
-  return readContent({ ...params, type: 'template', template_variables: { header: literal(variables.header), body: literal(variables.body) } });
+    Object.fromEntries(
+      Object.entries(bindings ?? {}).map(([place, source]) => [
+        place,
+        source.source === 'ticket' ? { source: 'static', value: [...resolve(source)].slice(0, 512).join('') } : source,
+      ]),
+    );
+  return readContent({
+    ...params,
+    type: 'template',
+    template_variables: { header: literal(variables.header), body: literal(variables.body) },
+  });
 }

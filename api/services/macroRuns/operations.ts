@@ -22,12 +22,16 @@ export const macroRunOperations: readonly Operation[] = [
     output: ranShape,
     refusal: failedShape,
     idempotent: true,
-    examples: { request: { chat_id: 17 }, response: { ran: [{ type: 'set_status', detail: 'Status set to resolved.' }] } },
+    examples: {
+      request: { chat_id: 17 },
+      response: { ran: [{ type: 'set_status', detail: 'Status set to resolved.' }] },
+    },
     tools: [
       {
         name: 'run_macro',
         title: 'Run a macro',
-        description: 'Runs a saved sequence of actions on a conversation (chat_id, the id from read_conversations) or a ticket (ticket_id): all of it or nothing. dry_run: true only checks every step.',
+        description:
+          'Runs a saved sequence of actions on a conversation (chat_id, the id from read_conversations) or a ticket (ticket_id): all of it or nothing. dry_run: true only checks every step.',
         annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: true },
         sends: 'macro',
         input: input({ macro_id: required(pk()), ...runMacroInput.fields }),

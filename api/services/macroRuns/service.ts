@@ -6,7 +6,15 @@ import type { Page } from '../../core/operations';
 import type { PagingInput } from '../../core/paging';
 import { macroSends, parseActions, type Action } from '../macros/actions';
 import { findMacro } from '../macros/service';
-import { abandonRun, listRuns as listRunRecords, openRun, readRun, type MacroTarget, type RunRecord, type RunView } from '../macros/runs';
+import {
+  abandonRun,
+  listRuns as listRunRecords,
+  openRun,
+  readRun,
+  type MacroTarget,
+  type RunRecord,
+  type RunView,
+} from '../macros/runs';
 import { performActions, requireActionScopes, StepFailure, type RanStep } from './steps';
 
 /** How long a caller waits for the engine and a worker (contract C10). */
@@ -46,13 +54,21 @@ export async function rehearseMacro(ctx: Ctx, macroId: number, input: RunInput):
 }
 
 /** The checked actions of a macro and what they are to be done to; scopes come before anything else. */
-async function planRun(ctx: Ctx, macroId: number, input: RunInput): Promise<{ actions: readonly Action[]; target: MacroTarget }> {
+async function planRun(
+  ctx: Ctx,
+  macroId: number,
+  input: RunInput,
+): Promise<{ actions: readonly Action[]; target: MacroTarget }> {
   const macro = await findMacro(ctx, macroId);
   const chatId = input.chat_id ?? null;
   const ticketId = input.ticket_id ?? null;
-  if ((chatId === null) === (ticketId === null)) throw invalid({ non_field_errors: ['Give exactly one of chat_id and ticket_id.'] });
+  if ((chatId === null) === (ticketId === null))
+    throw invalid({ non_field_errors: ['Give exactly one of chat_id and ticket_id.'] });
   const actions = parseActions(macro.actions);
-  if (actions instanceof Fault) throw invalid({ non_field_errors: actions.messages.map((message) => `This macro cannot be run any more. ${message}`) });
+  if (actions instanceof Fault)
+    throw invalid({
+      non_field_errors: actions.messages.map((message) => `This macro cannot be run any more. ${message}`),
+    });
   requireActionScopes(ctx, actions, ticketId === null ? 'chat' : 'ticket');
   return { actions, target: await findTarget(ctx, chatId, ticketId) };
 }
@@ -76,7 +92,10 @@ async function findTarget(ctx: Ctx, chatId: number | null, ticketId: number | nu
     if (!row) throw invalidPk('chat_id', chatId);
     return { conversationId: row.id, ticketId: null };
   }
-  const row = await db.row<{ id: number }>('SELECT id FROM tickets WHERE workspace_id = $workspaceId AND id = $ticketId', { workspaceId: ctx.workspaceId, ticketId });
+  const row = await db.row<{ id: number }>(
+    'SELECT id FROM tickets WHERE workspace_id = $workspaceId AND id = $ticketId',
+    { workspaceId: ctx.workspaceId, ticketId },
+  );
   if (!row) throw invalidPk('ticket_id', ticketId);
   return { conversationId: null, ticketId: row.id };
 }
@@ -87,16 +106,31 @@ async function findTarget(ctx: Ctx, chatId: number | null, ticketId: number | nu
  */
 async function waitFor(ctx: Ctx, macroId: number, run: RunRecord): Promise<RunRecord> {
   const { engine, logger } = ctx.runtime;
-  const start = { ...macroRunStart(ctx.workspaceId, run.id, { macroId, conversationId: run.conversation_id, ticketId: run.ticket_id }), workflow: 'macroRun' as const };
+  const start = {
+    ...macroRunStart(ctx.workspaceId, run.id, {
+      macroId,
+      conversationId: run.conversation_id,
+      ticketId: run.ticket_id,
+    }),
+    workflow: 'macroRun' as const,
+  };
   const deadline = Date.now() + waitMs;
   let started = false;
   while (Date.now() < deadline) {
     try {
-      if (!started) await engine.start(start, { workspaceId: ctx.workspaceId, runId: run.id }, { executionTimeoutMs: macroRunTimeoutMs });
+      if (!started)
+        await engine.start(
+          start,
+          { workspaceId: ctx.workspaceId, runId: run.id },
+          { executionTimeoutMs: macroRunTimeoutMs },
+        );
       started = true;
       await engine.awaitEnd(start.id, Math.max(1, deadline - Date.now()));
     } catch (error) {
-      logger.debug({ runId: run.id, reason: error instanceof Error ? error.message : String(error) }, 'the engine does not tell of a macro run');
+      logger.debug(
+        { runId: run.id, reason: error instanceof Error ? error.message : String(error) },
+        'the engine does not tell of a macro run',
+      );
     }
     const now = await readRun(ctx, run.id);
     if (!now || now.state !== 'pending') return now ?? { ...run, state: 'abandoned' };

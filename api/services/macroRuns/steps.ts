@@ -33,7 +33,11 @@ export function requireActionScopes(ctx: Pick<Ctx, 'scopes'>, actions: readonly 
   for (const [index, { type }] of actions.entries()) {
     const scope = scopeOf(type, on);
     if (ctx.scopes.has(scope)) continue;
-    throw new AppError('forbidden', `You do not have permission to perform this action. Missing scope: ${scope}, needed by step ${index + 1} (${type}).`, { missingScope: scope });
+    throw new AppError(
+      'forbidden',
+      `You do not have permission to perform this action. Missing scope: ${scope}, needed by step ${index + 1} (${type}).`,
+      { missingScope: scope },
+    );
   }
 }
 
@@ -53,11 +57,17 @@ export async function performActions(ctx: Ctx, request: ActionsRequest): Promise
   const subjects = await openSubjects(ctx, request);
   const ran: (RanStep | undefined)[] = actions.map(() => undefined);
   const indexes = [...actions.keys()];
-  for (const index of [...indexes.filter((at) => !isSend(actions[at]?.type ?? 'set_status')), ...indexes.filter((at) => isSend(actions[at]?.type ?? 'set_status'))]) {
+  for (const index of [
+    ...indexes.filter((at) => !isSend(actions[at]?.type ?? 'set_status')),
+    ...indexes.filter((at) => isSend(actions[at]?.type ?? 'set_status')),
+  ]) {
     const action = actions[index];
     if (!action) continue;
     try {
-      ran[index] = { type: action.type, detail: await perform(ctx, subjects, action, `${request.dedupePrefix}/${index + 1}`) };
+      ran[index] = {
+        type: action.type,
+        detail: await perform(ctx, subjects, action, `${request.dedupePrefix}/${index + 1}`),
+      };
     } catch (error) {
       throw asStepFailure(error, index + 1, action.type);
     }
@@ -67,7 +77,9 @@ export async function performActions(ctx: Ctx, request: ActionsRequest): Promise
 
 async function perform(ctx: Ctx, subjects: Subjects, action: Action, dedupeKey: string): Promise<string> {
   if (isSend(action.type)) return performSend(ctx, subjects, action, dedupeKey);
-  return ticketTakes(subjects, action.type) ? performOnTicket(ctx, subjects, action) : performOnConversation(ctx, subjects, action);
+  return ticketTakes(subjects, action.type)
+    ? performOnTicket(ctx, subjects, action)
+    : performOnConversation(ctx, subjects, action);
 }
 
 /** A refusal names its step; what may succeed on another try (a busy pool, a lost connection) stays what it is. */

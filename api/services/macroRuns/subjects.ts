@@ -25,7 +25,10 @@ export function ticketTakes(subjects: Pick<Subjects, 'on'>, type: ActionType): b
  * Finds and locks what the run works on: the conversation before the ticket, as everywhere, so that runs on the same
  * one follow each other. Throws 404 when it is gone.
  */
-export async function openSubjects(ctx: Ctx, request: { readonly actions: readonly Action[]; readonly target: MacroTarget }): Promise<Subjects> {
+export async function openSubjects(
+  ctx: Ctx,
+  request: { readonly actions: readonly Action[]; readonly target: MacroTarget },
+): Promise<Subjects> {
   const { target, actions } = request;
   if (target.conversationId !== null) {
     const conversation = await lockConversation(ctx, { conversationId: target.conversationId });
@@ -37,10 +40,19 @@ export async function openSubjects(ctx: Ctx, request: { readonly actions: readon
     'SELECT v.contact_id, v.id AS conversation_id FROM tickets t JOIN conversations v ON v.contact_id = t.receiver_id WHERE t.workspace_id = $workspaceId AND t.id = $ticketId',
     { workspaceId: ctx.workspaceId, ticketId },
   );
-  if (receiver && actions.some(({ type }) => !isAboutTickets(type) && !isShared(type))) await lockConversation(ctx, { conversationId: receiver.conversation_id });
-  const ticket = await db.row('SELECT id FROM tickets WHERE workspace_id = $workspaceId AND id = $ticketId FOR UPDATE', { workspaceId: ctx.workspaceId, ticketId });
+  if (receiver && actions.some(({ type }) => !isAboutTickets(type) && !isShared(type)))
+    await lockConversation(ctx, { conversationId: receiver.conversation_id });
+  const ticket = await db.row(
+    'SELECT id FROM tickets WHERE workspace_id = $workspaceId AND id = $ticketId FOR UPDATE',
+    { workspaceId: ctx.workspaceId, ticketId },
+  );
   if (!ticket) throw new AppError('not_found', 'The ticket does not exist any more.');
-  return { on: 'ticket', conversationId: receiver?.conversation_id ?? null, contactId: receiver?.contact_id ?? null, ticketId };
+  return {
+    on: 'ticket',
+    conversationId: receiver?.conversation_id ?? null,
+    contactId: receiver?.contact_id ?? null,
+    ticketId,
+  };
 }
 
 /** The conversation as earlier steps left it. Throws the 400 of a ticket without a primary contact. */
@@ -51,6 +63,10 @@ export async function currentConversation(ctx: Ctx, subjects: Subjects): Promise
 
 /** The ticket of the run. Throws the 400 of a chat run that has created none. */
 export function currentTicket(subjects: Subjects): number {
-  if (subjects.ticketId === null) throw new AppError('validation', 'There is no ticket: on a conversation, create_ticket must come before this step.');
+  if (subjects.ticketId === null)
+    throw new AppError(
+      'validation',
+      'There is no ticket: on a conversation, create_ticket must come before this step.',
+    );
   return subjects.ticketId;
 }

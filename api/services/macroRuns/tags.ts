@@ -5,12 +5,19 @@ import type { Action } from '../macros/actions';
 export function patchedTags(current: unknown, action: Action): { patch: { tags: string[] }; detail: string } {
   const given = action.params['tags'] as string[];
   const before: unknown = current ?? [];
-  if (!Array.isArray(before)) throw new AppError('validation', 'The tags are not a list, so none can be added or removed.');
+  if (!Array.isArray(before))
+    throw new AppError('validation', 'The tags are not a list, so none can be added or removed.');
   const tags = before as string[];
   if (action.type === 'add_tags') {
     const added = [...new Set(given)].filter((tag) => !tags.includes(tag));
-    return { patch: { tags: [...tags, ...added] }, detail: added.length > 0 ? `Tags added: ${added.join(', ')}.` : 'All tags were there already.' };
+    return {
+      patch: { tags: [...tags, ...added] },
+      detail: added.length > 0 ? `Tags added: ${added.join(', ')}.` : 'All tags were there already.',
+    };
   }
   const removed = tags.filter((tag) => given.includes(tag));
-  return { patch: { tags: tags.filter((tag) => !given.includes(tag)) }, detail: removed.length > 0 ? `Tags removed: ${removed.join(', ')}.` : 'None of the tags was there.' };
+  return {
+    patch: { tags: tags.filter((tag) => !given.includes(tag)) },
+    detail: removed.length > 0 ? `Tags removed: ${removed.join(', ')}.` : 'None of the tags was there.',
+  };
 }

@@ -1,6 +1,14 @@
 import type { Ctx } from '../../core/context';
 import type { Action } from '../macros/actions';
-import { addComment, createTicket, escalateTicket, findTicket, updateTicket, type TicketInput, type TicketPatch } from '../tickets/service';
+import {
+  addComment,
+  createTicket,
+  escalateTicket,
+  findTicket,
+  updateTicket,
+  type TicketInput,
+  type TicketPatch,
+} from '../tickets/service';
 import { ticketValues } from '../tickets/values';
 import type { TicketVariable } from '../templates/variables';
 import { getWorkspace } from '../workspaces/service';
@@ -17,20 +25,39 @@ export async function performOnTicket(ctx: Ctx, subjects: Subjects, action: Acti
   switch (action.type) {
     case 'create_ticket': {
       // The customer of the conversation is the primary contact unless the macro names another.
-      const ticket = await createTicket(ctx, { ...(subjects.contactId === null ? {} : { receiver: subjects.contactId }), ...(params as unknown as TicketInput) });
+      const ticket = await createTicket(ctx, {
+        ...(subjects.contactId === null ? {} : { receiver: subjects.contactId }),
+        ...(params as unknown as TicketInput),
+      });
       if (subjects.on === 'chat') subjects.ticketId = ticket.id;
       return `Ticket ${ticket.id} created.`;
     }
     case 'move_stage':
       return update({ stage: params['stage'] as number }, `Moved to stage ${String(params['stage'])}.`);
     case 'set_outcome':
-      return update({ outcome: params['outcome'] as NonNullable<TicketPatch['outcome']> | null }, params['outcome'] === null ? 'Outcome cleared.' : `Outcome set to ${String(params['outcome'])}.`);
+      return update(
+        { outcome: params['outcome'] as NonNullable<TicketPatch['outcome']> | null },
+        params['outcome'] === null ? 'Outcome cleared.' : `Outcome set to ${String(params['outcome'])}.`,
+      );
     case 'set_priority':
-      return update({ priority: params['priority'] as NonNullable<TicketPatch['priority']> }, `Priority set to ${String(params['priority'])}.`);
+      return update(
+        { priority: params['priority'] as NonNullable<TicketPatch['priority']> },
+        `Priority set to ${String(params['priority'])}.`,
+      );
     case 'assign_member':
-      return update({ assigned_to: params['assigned_member'] as number | null }, params['assigned_member'] === null ? 'Unassigned from its member.' : `Assigned to member ${String(params['assigned_member'])}.`);
+      return update(
+        { assigned_to: params['assigned_member'] as number | null },
+        params['assigned_member'] === null
+          ? 'Unassigned from its member.'
+          : `Assigned to member ${String(params['assigned_member'])}.`,
+      );
     case 'assign_inbox':
-      return update({ assigned_inbox: params['assigned_team_inbox'] as number | null }, params['assigned_team_inbox'] === null ? 'Taken out of its team inbox.' : `Assigned to team inbox ${String(params['assigned_team_inbox'])}.`);
+      return update(
+        { assigned_inbox: params['assigned_team_inbox'] as number | null },
+        params['assigned_team_inbox'] === null
+          ? 'Taken out of its team inbox.'
+          : `Assigned to team inbox ${String(params['assigned_team_inbox'])}.`,
+      );
     case 'add_tags':
     case 'remove_tags': {
       const { patch, detail } = patchedTags((await findTicket(ctx, currentTicket(subjects))).tags, action);
@@ -56,5 +83,11 @@ export async function performOnTicket(ctx: Ctx, subjects: Subjects, action: Acti
 export async function ticketValuesOf(ctx: Ctx, subjects: Subjects): Promise<Record<TicketVariable, string>> {
   const ticket = await findTicket(ctx, currentTicket(subjects));
   const { timezone } = await getWorkspace(ctx.runtime, ctx.workspaceId);
-  return ticketValues({ ...ticket, stage: ticket.stage_name, pipeline: ticket.pipeline_name, assignee: ticket.assigned_to_name ?? '', timezone });
+  return ticketValues({
+    ...ticket,
+    stage: ticket.stage_name,
+    pipeline: ticket.pipeline_name,
+    assignee: ticket.assigned_to_name ?? '',
+    timezone,
+  });
 }

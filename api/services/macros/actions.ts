@@ -5,8 +5,21 @@ import { paramReaders } from './params';
 
 /** Everything that a macro can do (contract C10). */
 export const actionTypes = [
-  'set_status', 'set_priority', 'assign_member', 'assign_inbox', 'add_tags', 'remove_tags', 'set_custom_fields', 'update_contact',
-  'send_message', 'send_template', 'create_ticket', 'move_stage', 'set_outcome', 'add_comment', 'escalate',
+  'set_status',
+  'set_priority',
+  'assign_member',
+  'assign_inbox',
+  'add_tags',
+  'remove_tags',
+  'set_custom_fields',
+  'update_contact',
+  'send_message',
+  'send_template',
+  'create_ticket',
+  'move_stage',
+  'set_outcome',
+  'add_comment',
+  'escalate',
 ] as const;
 export type ActionType = (typeof actionTypes)[number];
 
@@ -46,13 +59,31 @@ function parseAction(raw: unknown): Action | Fault {
   try {
     return { type, params: paramReaders[type](params) };
   } catch (error) {
-    if (error instanceof AppError && error.details.fields) return new Fault(...Object.entries(error.details.fields).flatMap(([key, messages]) => messages.map((message) => `${type}: ${key === 'non_field_errors' ? '' : `${key}: `}${message}`)));
+    if (error instanceof AppError && error.details.fields)
+      return new Fault(
+        ...Object.entries(error.details.fields).flatMap(([key, messages]) =>
+          messages.map((message) => `${type}: ${key === 'non_field_errors' ? '' : `${key}: `}${message}`),
+        ),
+      );
     throw error;
   }
 }
 
-const shared: ReadonlySet<ActionType> = new Set<ActionType>(['set_priority', 'assign_member', 'assign_inbox', 'add_tags', 'remove_tags', 'set_custom_fields']);
-const ticketOnly: ReadonlySet<ActionType> = new Set<ActionType>(['create_ticket', 'move_stage', 'set_outcome', 'add_comment', 'escalate']);
+const shared: ReadonlySet<ActionType> = new Set<ActionType>([
+  'set_priority',
+  'assign_member',
+  'assign_inbox',
+  'add_tags',
+  'remove_tags',
+  'set_custom_fields',
+]);
+const ticketOnly: ReadonlySet<ActionType> = new Set<ActionType>([
+  'create_ticket',
+  'move_stage',
+  'set_outcome',
+  'add_comment',
+  'escalate',
+]);
 const sends: ReadonlySet<ActionType> = new Set<ActionType>(['send_message', 'send_template']);
 
 /** Whether the step is one that conversations and tickets share: on a ticket run it changes the ticket (contract C10). */

@@ -37,14 +37,29 @@ export const macroOperations: readonly Operation[] = [
         name: 'Resolve with thanks',
         actions: [
           { type: 'add_tags', params: { tags: ['solved'] } },
-          { type: 'send_message', params: { body: 'Thank you, {{1}}!', template_variables: { body: { 1: { source: 'field', field: 'name' } } } } },
+          {
+            type: 'send_message',
+            params: {
+              body: 'Thank you, {{1}}!',
+              template_variables: { body: { 1: { source: 'field', field: 'name' } } },
+            },
+          },
           { type: 'set_status', params: { status: 'resolved' } },
         ],
       },
     },
     run: async (ctx, input) => serializeMacro(await createMacro(ctx, input)),
   }),
-  operation({ ...one, id: 'macros.get', method: 'GET', summary: 'Read a macro', scope: 'macro.view', status: 200, output: macroShape, run: async (ctx, input) => serializeMacro(await findMacro(ctx, input.id)) }),
+  operation({
+    ...one,
+    id: 'macros.get',
+    method: 'GET',
+    summary: 'Read a macro',
+    scope: 'macro.view',
+    status: 200,
+    output: macroShape,
+    run: async (ctx, input) => serializeMacro(await findMacro(ctx, input.id)),
+  }),
   operation({
     ...one,
     id: 'macros.update',

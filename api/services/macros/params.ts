@@ -1,5 +1,21 @@
 import { invalid, invalidField } from '../../core/errors';
-import { choice, datetime, Fault, input, integer, isPlainObject, jsonObject, list, nullable, pk, required, runSchema, text, type Field, type InputSchema } from '../../core/fields';
+import {
+  choice,
+  datetime,
+  Fault,
+  input,
+  integer,
+  isPlainObject,
+  jsonObject,
+  list,
+  nullable,
+  pk,
+  required,
+  runSchema,
+  text,
+  type Field,
+  type InputSchema,
+} from '../../core/fields';
 import { convStatuses, priorities, profile } from '../contacts/schema';
 import { readContent, sendableTypes } from '../messages/content';
 import { createCommentInput, createTicketInput, escalateInput, outcomes } from '../tickets/schema';
@@ -18,16 +34,25 @@ const present = <T>(schema: Field<T>): Field<T> => schema.defined('This field is
 /** How the parameters of each action are read (contract C10); names of REST fields count as other names. */
 export const paramReaders: Readonly<Record<ActionType, ParamReader>> = {
   set_status: fields(
-    input({ status: required(choice(convStatuses)), snoozed_until: datetime(), snooze_minutes: integer({ min: 1, max: maxSnoozeMinutes }) }),
+    input({
+      status: required(choice(convStatuses)),
+      snoozed_until: datetime(),
+      snooze_minutes: integer({ min: 1, max: maxSnoozeMinutes }),
+    }),
     { conv_status: 'status', conversation_status: 'status' },
     (params) => {
       if (params['status'] !== 'snoozed') return { status: params['status'] };
-      if ((params['snoozed_until'] === undefined) === (params['snooze_minutes'] === undefined)) throw invalidField('snoozed_until', 'Give either snoozed_until or snooze_minutes to snooze.');
+      if ((params['snoozed_until'] === undefined) === (params['snooze_minutes'] === undefined))
+        throw invalidField('snoozed_until', 'Give either snoozed_until or snooze_minutes to snooze.');
       return params;
     },
   ),
   set_priority: fields(input({ priority: required(choice(priorities)) })),
-  assign_member: fields(input({ assigned_member: present(nullable(pk())) }), { member: 'assigned_member', member_id: 'assigned_member', assigned_to: 'assigned_member' }),
+  assign_member: fields(input({ assigned_member: present(nullable(pk())) }), {
+    member: 'assigned_member',
+    member_id: 'assigned_member',
+    assigned_to: 'assigned_member',
+  }),
   assign_inbox: fields(input({ assigned_team_inbox: present(nullable(pk())) }), {
     inbox: 'assigned_team_inbox',
     inbox_id: 'assigned_team_inbox',
@@ -36,9 +61,13 @@ export const paramReaders: Readonly<Record<ActionType, ParamReader>> = {
   }),
   add_tags: fields(input({ tags: tagList })),
   remove_tags: fields(input({ tags: tagList })),
-  set_custom_fields: fields(input({ custom_fields: required(jsonObject()) }), { fields: 'custom_fields', values: 'custom_fields' }),
+  set_custom_fields: fields(input({ custom_fields: required(jsonObject()) }), {
+    fields: 'custom_fields',
+    values: 'custom_fields',
+  }),
   update_contact: fields(input(profile), {}, (params) => {
-    if (Object.keys(params).length === 0) throw invalid({ non_field_errors: [`Give at least one of ${Object.keys(profile).join(', ')}.`] });
+    if (Object.keys(params).length === 0)
+      throw invalid({ non_field_errors: [`Give at least one of ${Object.keys(profile).join(', ')}.`] });
     return params;
   }),
   send_message: readMessage,
@@ -50,7 +79,11 @@ export const paramReaders: Readonly<Record<ActionType, ParamReader>> = {
   escalate: fields(escalateInput, { member: 'escalated_to', member_id: 'escalated_to' }),
 };
 
-function fields(schema: InputSchema, aliases: Readonly<Record<string, string>> = {}, check: ParamReader = (params) => params): ParamReader {
+function fields(
+  schema: InputSchema,
+  aliases: Readonly<Record<string, string>> = {},
+  check: ParamReader = (params) => params,
+): ParamReader {
   return (params) => {
     const result = runSchema(schema, aliased(params, aliases));
     if ('errors' in result) throw invalid(result.errors);
@@ -69,7 +102,10 @@ function aliased(params: Params, aliases: Readonly<Record<string, string>>): Par
 }
 
 const numberKeys = ['phone_number_id', 'msgapp_business_account_id'];
-const numberChoice = input({ phone_number_id: nullable(text({ max: 64 })), msgapp_business_account_id: nullable(text({ max: 64 })) });
+const numberChoice = input({
+  phone_number_id: nullable(text({ max: 64 })),
+  msgapp_business_account_id: nullable(text({ max: 64 })),
+});
 
 function pick(params: Params, keys: readonly string[]): Params {
   return Object.fromEntries(Object.entries(params).filter(([key, value]) => keys.includes(key) && value !== undefined));
@@ -79,14 +115,22 @@ function pick(params: Params, keys: readonly string[]): Params {
 function readMessage(raw: Params): Params {
   const given = aliased(raw, { message: 'body', variables: 'template_variables' });
   const short = given['text'];
-  const params = pick(typeof short === 'string' ? { ...given, text: undefined, body: short } : given, [...sendableTypes, 'type', 'body', 'reply_to_wamid', 'template_variables', ...numberKeys]);
+  const params = pick(typeof short === 'string' ? { ...given, text: undefined, body: short } : given, [
+    ...sendableTypes,
+    'type',
+    'body',
+    'reply_to_wamid',
+    'template_variables',
+    ...numberKeys,
+  ]);
   checkNumber(params);
   const content = readContent(params);
   if (content.kind === 'template') throw invalidField('type', 'Use send_template to send a template.');
   const variables = readVariables(params['template_variables']);
   if (variables) {
     const missing = placeholdersIn(textOf(content.body) ?? '').filter((place) => !variables.body?.[place]);
-    if (missing.length > 0) throw invalid({ template_variables: missing.map((place) => `body.${place}: this placeholder is required.`) });
+    if (missing.length > 0)
+      throw invalid({ template_variables: missing.map((place) => `body.${place}: this placeholder is required.`) });
   }
   return params;
 }
@@ -94,7 +138,9 @@ function readMessage(raw: Params): Params {
 /** `template_id` with `template_variables`, or `template` with its components, as `POST /messages/` takes them. */
 function readTemplate(raw: Params): Params {
   const given = aliased(raw, { variables: 'template_variables' });
-  const named = given['template'] ?? (typeof given['name'] === 'string' ? pick(given, ['name', 'language', 'components']) : undefined);
+  const named =
+    given['template'] ??
+    (typeof given['name'] === 'string' ? pick(given, ['name', 'language', 'components']) : undefined);
   const params = pick({ ...given, template: named }, ['template_id', 'template', 'template_variables', ...numberKeys]);
   checkNumber(params);
   readContent({ ...params, type: 'template' });
@@ -109,7 +155,8 @@ function checkNumber(params: Params): void {
 
 /** A mapping of specification 2.6 with all its sources; null where there is none. */
 export function readVariables(raw: unknown): TemplateVariables | null {
-  if (raw === undefined || raw === null || raw === '' || (isPlainObject(raw) && Object.keys(raw).length === 0)) return null;
+  if (raw === undefined || raw === null || raw === '' || (isPlainObject(raw) && Object.keys(raw).length === 0))
+    return null;
   const variables = parseVariables(raw, ['static', 'field', 'ticket']);
   if (variables instanceof Fault) throw invalid({ template_variables: [...variables.messages] });
   return variables;

@@ -14,18 +14,30 @@ export interface MacroTarget {
   readonly ticketId: number | null;
 }
 
-export type RunRecord = Pick<MacroRunRow, 'id' | 'macro_id' | 'conversation_id' | 'ticket_id' | 'state' | 'ran' | 'failed_step' | 'created_at' | 'finished_at'>;
+export type RunRecord = Pick<
+  MacroRunRow,
+  'id' | 'macro_id' | 'conversation_id' | 'ticket_id' | 'state' | 'ran' | 'failed_step' | 'created_at' | 'finished_at'
+>;
 export type RunView = RunRecord & { readonly actor_type: MacroRunRow['actor_type']; readonly actor: UserJson | null };
 
 const columns = 'id, macro_id, conversation_id, ticket_id, state, ran, failed_step, created_at, finished_at';
 
 /** Records that a run was asked for. The same Idempotency-Key of the same caller finds its earlier run (contract C10). */
-export async function openRun(ctx: Ctx, macroId: number, actions: readonly Action[], target: MacroTarget): Promise<RunRecord> {
+export async function openRun(
+  ctx: Ctx,
+  macroId: number,
+  actions: readonly Action[],
+  target: MacroTarget,
+): Promise<RunRecord> {
   const { db } = ctx.runtime;
   const runKey = keyOf(ctx, macroId);
   const bind = { workspaceId: ctx.workspaceId, runKey };
   // A key counts for 24 hours (contract C3).
-  if (runKey) await db.rows(`UPDATE macro_runs SET run_key = NULL WHERE workspace_id = $workspaceId AND run_key = $runKey AND created_at < now() - interval '24 hours'`, bind);
+  if (runKey)
+    await db.rows(
+      `UPDATE macro_runs SET run_key = NULL WHERE workspace_id = $workspaceId AND run_key = $runKey AND created_at < now() - interval '24 hours'`,
+      bind,
+    );
   for (let round = 0; round < 3; round += 1) {
     const opened = await db.row<RunRecord>(
       `INSERT INTO macro_runs (workspace_id, macro_id, actions, conversation_id, ticket_id, run_key, actor_type, actor_member_id, api_key_id, request_id)
@@ -45,7 +57,12 @@ export async function openRun(ctx: Ctx, macroId: number, actions: readonly Actio
       },
     );
     if (opened) return opened;
-    const earlier = runKey && (await db.row<RunRecord>(`SELECT ${columns} FROM macro_runs WHERE workspace_id = $workspaceId AND run_key = $runKey`, bind));
+    const earlier =
+      runKey &&
+      (await db.row<RunRecord>(
+        `SELECT ${columns} FROM macro_runs WHERE workspace_id = $workspaceId AND run_key = $runKey`,
+        bind,
+      ));
     if (earlier) return earlier;
     // The macro was deleted in this moment, or its earlier run abandoned, which frees the key.
   }
@@ -55,12 +72,17 @@ export async function openRun(ctx: Ctx, macroId: number, actions: readonly Actio
 function keyOf(ctx: Ctx, macroId: number): Buffer | null {
   if (ctx.idempotencyKey === undefined) return null;
   const { type, memberId, apiKeyId } = ctx.actor;
-  return createHash('sha256').update(JSON.stringify([type, memberId, apiKeyId, macroId, ctx.idempotencyKey])).digest();
+  return createHash('sha256')
+    .update(JSON.stringify([type, memberId, apiKeyId, macroId, ctx.idempotencyKey]))
+    .digest();
 }
 
 /** A run's record; null when its workspace is gone. */
 export async function readRun(ctx: Ctx, id: number): Promise<RunRecord | null> {
-  return ctx.runtime.db.row<RunRecord>(`SELECT ${columns} FROM macro_runs WHERE workspace_id = $workspaceId AND id = $id`, { workspaceId: ctx.workspaceId, id });
+  return ctx.runtime.db.row<RunRecord>(
+    `SELECT ${columns} FROM macro_runs WHERE workspace_id = $workspaceId AND id = $id`,
+    { workspaceId: ctx.workspaceId, id },
+  );
 }
 
 /** Gives a run up unless it has ended; from then on it can never be applied, and its key is free. Gives the record. */
@@ -74,7 +96,9 @@ export async function abandonRun(ctx: Ctx, id: number): Promise<RunRecord | null
 
 /** Gives up what a dead process was waiting for; gives how many (run by the sweep). */
 export async function abandonStale(runtime: Runtime): Promise<number> {
-  const rows = await runtime.db.rows("UPDATE macro_runs SET state = 'abandoned', run_key = NULL, finished_at = now() WHERE state = 'pending' AND created_at < now() - interval '2 minutes' RETURNING id");
+  const rows = await runtime.db.rows(
+    "UPDATE macro_runs SET state = 'abandoned', run_key = NULL, finished_at = now() WHERE state = 'pending' AND created_at < now() - interval '2 minutes' RETURNING id",
+  );
   return rows.length;
 }
 

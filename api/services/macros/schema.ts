@@ -6,7 +6,14 @@ const actionList = field<readonly Action[]>(
     type: 'array',
     minItems: 1,
     maxItems: maxActions,
-    items: { type: 'object', properties: { type: { type: 'string', enum: [...actionTypes] }, params: { type: 'object', additionalProperties: true } }, required: ['type'] },
+    items: {
+      type: 'object',
+      properties: {
+        type: { type: 'string', enum: [...actionTypes] },
+        params: { type: 'object', additionalProperties: true },
+      },
+      required: ['type'],
+    },
   },
   (raw) => {
     const actions = parseActions(raw);
@@ -17,7 +24,11 @@ const actionList = field<readonly Action[]>(
 const actions = described(actionList, 'Steps in the order in which they are applied.');
 
 /** `POST /macros/` (contract C10). */
-export const createMacroInput = input({ name: required(text({ max: 255, blank: false })), description: text(), actions: required(actions) });
+export const createMacroInput = input({
+  name: required(text({ max: 255, blank: false })),
+  description: text(),
+  actions: required(actions),
+});
 
 /** `PATCH /macros/{id}/`; `actions` replaces the whole list. */
 export const updateMacroInput = input({ name: text({ max: 255, blank: false }), description: text(), actions });

@@ -8,7 +8,14 @@ export const macroColumns = 'id, name, description, actions, created_at, updated
 
 /** A macro (specification 2.10). */
 export function serializeMacro(row: MacroView): Record<string, unknown> {
-  return { id: row.id, name: row.name, description: row.description, actions: row.actions, created_at: isoTime(row.created_at), updated_at: isoTime(row.updated_at) };
+  return {
+    id: row.id,
+    name: row.name,
+    description: row.description,
+    actions: row.actions,
+    created_at: isoTime(row.created_at),
+    updated_at: isoTime(row.updated_at),
+  };
 }
 
 /** Wire shape of `serializeMacro`. */

@@ -6,12 +6,18 @@ import { macroColumns, type MacroView } from './serializer';
 
 /** All macros of the workspace, by name. */
 export async function listMacros(ctx: Ctx): Promise<MacroView[]> {
-  return ctx.runtime.db.rows<MacroView>(`SELECT ${macroColumns} FROM macros WHERE workspace_id = $workspaceId ORDER BY lower(name), id`, { workspaceId: ctx.workspaceId });
+  return ctx.runtime.db.rows<MacroView>(
+    `SELECT ${macroColumns} FROM macros WHERE workspace_id = $workspaceId ORDER BY lower(name), id`,
+    { workspaceId: ctx.workspaceId },
+  );
 }
 
 /** One macro. Throws 404. */
 export async function findMacro(ctx: Ctx, id: number): Promise<MacroView> {
-  const row = await ctx.runtime.db.row<MacroView>(`SELECT ${macroColumns} FROM macros WHERE workspace_id = $workspaceId AND id = $id`, { workspaceId: ctx.workspaceId, id });
+  const row = await ctx.runtime.db.row<MacroView>(
+    `SELECT ${macroColumns} FROM macros WHERE workspace_id = $workspaceId AND id = $id`,
+    { workspaceId: ctx.workspaceId, id },
+  );
   if (!row) throw notFound();
   return row;
 }
@@ -23,12 +29,21 @@ export interface MacroInput {
 }
 
 /** Saves a macro. */
-export async function createMacro(ctx: Ctx, values: MacroInput & { readonly name: string; readonly actions: readonly Action[] }): Promise<MacroView> {
+export async function createMacro(
+  ctx: Ctx,
+  values: MacroInput & { readonly name: string; readonly actions: readonly Action[] },
+): Promise<MacroView> {
   const { db } = ctx.runtime;
   return db.transaction(async () => {
     const row = await db.row<MacroView>(
       `INSERT INTO macros (workspace_id, name, description, actions, created_by_id) VALUES ($workspaceId, $name, $description, $actions::jsonb, $memberId) RETURNING ${macroColumns}`,
-      { workspaceId: ctx.workspaceId, name: values.name, description: values.description ?? '', actions: JSON.stringify(values.actions), memberId: ctx.actor.memberId },
+      {
+        workspaceId: ctx.workspaceId,
+        name: values.name,
+        description: values.description ?? '',
+        actions: JSON.stringify(values.actions),
+        memberId: ctx.actor.memberId,
+      },
     );
     if (!row) throw new Error('the macro was not inserted');
     await recordEvent(ctx, { subjectType: 'macro', subjectId: row.id, kind: 'macro_created' });
@@ -43,7 +58,13 @@ export async function updateMacro(ctx: Ctx, id: number, values: MacroInput): Pro
     const row = await db.row<MacroView>(
       `UPDATE macros SET name = coalesce($name::text, name), description = coalesce($description::text, description), actions = coalesce($actions::jsonb, actions), updated_at = now()
        WHERE workspace_id = $workspaceId AND id = $id RETURNING ${macroColumns}`,
-      { workspaceId: ctx.workspaceId, id, name: values.name ?? null, description: values.description ?? null, actions: values.actions ? JSON.stringify(values.actions) : null },
+      {
+        workspaceId: ctx.workspaceId,
+        id,
+        name: values.name ?? null,
+        description: values.description ?? null,
+        actions: values.actions ? JSON.stringify(values.actions) : null,
+      },
     );
     if (!row) throw notFound();
     await recordEvent(ctx, { subjectType: 'macro', subjectId: id, kind: 'macro_updated' });
@@ -55,7 +76,10 @@ export async function updateMacro(ctx: Ctx, id: number, values: MacroInput): Pro
 export async function deleteMacro(ctx: Ctx, id: number): Promise<void> {
   const { db } = ctx.runtime;
   await db.transaction(async () => {
-    const row = await db.row('DELETE FROM macros WHERE workspace_id = $workspaceId AND id = $id RETURNING id', { workspaceId: ctx.workspaceId, id });
+    const row = await db.row('DELETE FROM macros WHERE workspace_id = $workspaceId AND id = $id RETURNING id', {
+      workspaceId: ctx.workspaceId,
+      id,
+    });
     if (!row) throw notFound();
     await recordEvent(ctx, { subjectType: 'macro', subjectId: id, kind: 'macro_deleted' });
   });

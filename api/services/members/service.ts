@@ -42,10 +42,16 @@ export interface MemberChanges {
 
 const teamInboxes = `ARRAY(SELECT tm.team_inbox_id FROM team_inbox_members tm JOIN team_inboxes ti ON ti.id = tm.team_inbox_id AND ti.workspace_id = m.workspace_id
   WHERE tm.member_id = m.id ORDER BY tm.team_inbox_id)`;
-const columnsWithoutId = `${userColumnNames.filter((column) => column !== 'id').map((column) => `m.${column}`).join(', ')}, m.workspace_id, m.role, m.permissions, m.is_active, ${teamInboxes} AS team_inboxes`;
+const columnsWithoutId = `${userColumnNames
+  .filter((column) => column !== 'id')
+  .map((column) => `m.${column}`)
+  .join(', ')}, m.workspace_id, m.role, m.permissions, m.is_active, ${teamInboxes} AS team_inboxes`;
 
 /** Adds a person to the workspace; `password` is set only where it was generated. */
-export async function createMember(ctx: Ctx, input: MemberInput): Promise<{ member: MemberRecord; password: string | null }> {
+export async function createMember(
+  ctx: Ctx,
+  input: MemberInput,
+): Promise<{ member: MemberRecord; password: string | null }> {
   const address = checkEmail(input.email);
   const permissions = checkPermissions(input.permissions ?? []);
   const generated = input.password === undefined ? randomToken(12) : null;
@@ -54,11 +60,19 @@ export async function createMember(ctx: Ctx, input: MemberInput): Promise<{ memb
     const row = await ctx.runtime.db.row<{ id: number }>(
       `INSERT INTO members (workspace_id, email, name, password_hash, role, permissions)
        VALUES ($workspaceId, $email, $name, $passwordHash, $role, $permissions::text[]) RETURNING id`,
-      { workspaceId: ctx.workspaceId, email: address, name: checkName(input.name ?? nameFrom(address)), passwordHash, role: input.role, permissions },
+      {
+        workspaceId: ctx.workspaceId,
+        email: address,
+        name: checkName(input.name ?? nameFrom(address)),
+        passwordHash,
+        role: input.role,
+        permissions,
+      },
     );
     return { member: await getMember(ctx, row?.id ?? 0), password: generated };
   } catch (error) {
-    if (isUniqueViolation(error, 'members_email')) throw invalidField('email', 'member with this email already exists.');
+    if (isUniqueViolation(error, 'members_email'))
+      throw invalidField('email', 'member with this email already exists.');
     throw error;
   }
 }
@@ -83,20 +97,27 @@ export async function updateMember(ctx: Ctx, memberId: number, changes: MemberCh
       },
     );
     if (!row) throw notFound();
-    if (changes.isActive === false || passwordHash !== null) await ctx.runtime.db.rows('DELETE FROM sessions WHERE member_id = $memberId', { memberId });
+    if (changes.isActive === false || passwordHash !== null)
+      await ctx.runtime.db.rows('DELETE FROM sessions WHERE member_id = $memberId', { memberId });
     return getMember(ctx, memberId);
   });
 }
 
 /** One member of the workspace, or the 404. */
 export async function getMember(ctx: Ctx, memberId: number): Promise<MemberRecord> {
-  const row = await ctx.runtime.db.row<MemberRecord>(`SELECT m.id, ${columnsWithoutId} FROM members m WHERE m.workspace_id = $workspaceId AND m.id = $memberId`, { workspaceId: ctx.workspaceId, memberId });
+  const row = await ctx.runtime.db.row<MemberRecord>(
+    `SELECT m.id, ${columnsWithoutId} FROM members m WHERE m.workspace_id = $workspaceId AND m.id = $memberId`,
+    { workspaceId: ctx.workspaceId, memberId },
+  );
   if (!row) throw notFound();
   return row;
 }
 
 /** The people behind these ids, for serializers that show user objects; strangers' ids are left out. */
-export async function loadMembers(ctx: Ctx, ids: readonly (number | null)[]): Promise<ReadonlyMap<number, MemberRecord>> {
+export async function loadMembers(
+  ctx: Ctx,
+  ids: readonly (number | null)[],
+): Promise<ReadonlyMap<number, MemberRecord>> {
   const wanted = [...new Set(ids.filter((id) => id !== null))];
   if (wanted.length === 0) return new Map();
   const rows = await ctx.runtime.db.rows<MemberRecord>(
@@ -125,7 +146,9 @@ export async function listMembers(ctx: Ctx, input: PagingInput): Promise<Page<Me
 
 /** The workspace of a member, whichever it is: for the provisioning CLI, which is given the id alone. */
 export async function workspaceOfMemberAnywhere(runtime: Runtime, memberId: number): Promise<number> {
-  const row = await runtime.db.row<{ workspace_id: number }>('SELECT workspace_id FROM members WHERE id = $memberId', { memberId });
+  const row = await runtime.db.row<{ workspace_id: number }>('SELECT workspace_id FROM members WHERE id = $memberId', {
+    memberId,
+  });
   if (!row) throw notFound(`Member ${memberId} does not exist.`);
   return row.workspace_id;
 }
@@ -143,7 +166,8 @@ function checkName(value: string): string {
 }
 
 function checkPassword(value: string): string {
-  if ([...value].length < minPasswordLength) throw invalidField('password', `Ensure this field has at least ${minPasswordLength} characters.`);
+  if ([...value].length < minPasswordLength)
+    throw invalidField('password', `Ensure this field has at least ${minPasswordLength} characters.`);
   if ([...value].length > 1_024) throw invalidField('password', 'Ensure this field has no more than 1024 characters.');
   return value;
 }
@@ -155,7 +179,11 @@ export function checkPermissions(names: readonly string[]): Scope[] {
     if (name === 'none') continue;
     if (name === 'all') for (const scope of keyScopes) chosen.add(scope);
     else if (isScope(name)) chosen.add(name);
-    else throw invalidField('permissions', `"${name.slice(0, 100)}" is not a valid choice. The permissions are ${allScopes.join(', ')}.`);
+    else
+      throw invalidField(
+        'permissions',
+        `"${name.slice(0, 100)}" is not a valid choice. The permissions are ${allScopes.join(', ')}.`,
+      );
   }
   return [...chosen];
 }

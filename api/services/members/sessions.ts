@@ -36,7 +36,9 @@ export async function signIn(runtime: Runtime, input: SignIn): Promise<SignedIn>
   const { totalHits, resetTime } = await attempts.increment(bucket);
   if (totalHits > attemptsPerWindow) {
     const seconds = Math.max(1, Math.ceil(((resetTime?.getTime() ?? Date.now()) - Date.now()) / 1000));
-    throw new AppError('throttled', `Request was throttled. Expected available in ${seconds} seconds.`, { retryAfter: seconds });
+    throw new AppError('throttled', `Request was throttled. Expected available in ${seconds} seconds.`, {
+      retryAfter: seconds,
+    });
   }
   const row = await runtime.db.row<{ id: number; workspace_id: number; password_hash: string | null }>(
     'SELECT id, workspace_id, password_hash FROM members WHERE lower(email) = $email AND is_active',

@@ -1,7 +1,10 @@
 import { userColumnNames, type UserColumns } from './userObject';
 
 /** A member as a JSON column of another row: dates are texts there. */
-export type UserJson = Omit<UserColumns, 'created_at' | 'updated_at'> & { readonly created_at: string; readonly updated_at: string };
+export type UserJson = Omit<UserColumns, 'created_at' | 'updated_at'> & {
+  readonly created_at: string;
+  readonly updated_at: string;
+};
 
 /** SQL of a member `alias` as one JSON column, null where the join found nobody; secrets are not among its keys. */
 export function userJsonSql(alias: string): string {

@@ -14,7 +14,17 @@ export interface UserColumns {
 }
 
 /** Names of those columns, for statements that load people with something else. */
-export const userColumnNames = ['id', 'uid', 'email', 'name', 'locale', 'phone_number', 'profile_picture', 'created_at', 'updated_at'] as const;
+export const userColumnNames = [
+  'id',
+  'uid',
+  'email',
+  'name',
+  'locale',
+  'phone_number',
+  'profile_picture',
+  'created_at',
+  'updated_at',
+] as const;
 
 /** `send_by` of a message (specification 2.3, 2.7). */
 export interface UserBrief {
@@ -107,5 +117,11 @@ export function userObjectBrief(row: UserColumns): UserBrief {
 
 /** The full user object. */
 export function userObject(row: UserColumns): UserObject {
-  return { ...userObjectBrief(row), source: 'unknown', last_login_source: 'unknown', email_notify_alerts: false, email_notify_updates: false };
+  return {
+    ...userObjectBrief(row),
+    source: 'unknown',
+    last_login_source: 'unknown',
+    email_notify_alerts: false,
+    email_notify_updates: false,
+  };
 }

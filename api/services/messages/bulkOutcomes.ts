@@ -25,7 +25,12 @@ const recorders = new WeakMap<Runtime, Map<number, (outcome: BulkOutcome) => Pro
 export function recordOutcome(runtime: Runtime, workspaceId: number, outcome: BulkOutcome): Promise<void> {
   const byWorkspace = recorders.get(runtime) ?? new Map<number, (outcome: BulkOutcome) => Promise<void>>();
   recorders.set(runtime, byWorkspace);
-  const record = byWorkspace.get(workspaceId) ?? grouped<BulkOutcome>((outcomes) => recordOutcomes(runtime, workspaceId, outcomes), { most: mostOutcomes, lingerMs });
+  const record =
+    byWorkspace.get(workspaceId) ??
+    grouped<BulkOutcome>((outcomes) => recordOutcomes(runtime, workspaceId, outcomes), {
+      most: mostOutcomes,
+      lingerMs,
+    });
   byWorkspace.set(workspaceId, record);
   return record(outcome);
 }
@@ -46,7 +51,10 @@ async function recordOutcomes(runtime: Runtime, workspaceId: number, given: read
     db.transaction(async () => {
       // Both in one fixed order, which status webhooks keep too: nobody waits in a circle.
       if (wamids.length > 0) {
-        await db.rows('SELECT pg_advisory_xact_lock(hashtextextended(key, 1)) IS NULL AS locked FROM unnest($keys::text[]) AS key', { keys: wamids.map((wamid) => wamidKey(workspaceId, wamid)).sort() });
+        await db.rows(
+          'SELECT pg_advisory_xact_lock(hashtextextended(key, 1)) IS NULL AS locked FROM unnest($keys::text[]) AS key',
+          { keys: wamids.map((wamid) => wamidKey(workspaceId, wamid)).sort() },
+        );
       }
       await db.rows(
         `WITH done AS (

@@ -25,17 +25,34 @@ const alarming = new Set([131048, 131063, 131064, 131037]);
  */
 export async function onFailureCode(ctx: Ctx, notice: FailureNotice): Promise<void> {
   const { code } = notice;
-  if (classify(code) === 'stop') await stopSending(ctx, { ...notice, numberId: notice.numberId ?? (await numberOf(ctx, notice.messageId)) });
+  if (classify(code) === 'stop')
+    await stopSending(ctx, { ...notice, numberId: notice.numberId ?? (await numberOf(ctx, notice.messageId)) });
   const status = templateStatus[code];
   if (status !== undefined) {
-    const row = await ctx.runtime.db.row<{ template_pk: number | null }>('SELECT template_pk FROM messages WHERE workspace_id = $workspaceId AND id = $id', { workspaceId: ctx.workspaceId, id: notice.messageId });
+    const row = await ctx.runtime.db.row<{ template_pk: number | null }>(
+      'SELECT template_pk FROM messages WHERE workspace_id = $workspaceId AND id = $id',
+      { workspaceId: ctx.workspaceId, id: notice.messageId },
+    );
     if (row?.template_pk) await setTemplateStatus(ctx, row.template_pk, status, ctx.runtime.clock.now());
   }
   if (code === templateUnknown || status !== undefined) await requestSync(ctx, notice.businessAccountId);
-  if (alarming.has(code)) ctx.logger.error({ alert: 'sending_limited', workspaceId: ctx.workspaceId, businessAccountId: notice.businessAccountId, code, title: notice.title }, 'the upstream limits this number or account');
+  if (alarming.has(code))
+    ctx.logger.error(
+      {
+        alert: 'sending_limited',
+        workspaceId: ctx.workspaceId,
+        businessAccountId: notice.businessAccountId,
+        code,
+        title: notice.title,
+      },
+      'the upstream limits this number or account',
+    );
 }
 
 async function numberOf(ctx: Ctx, messageId: number): Promise<number | null> {
-  const row = await ctx.runtime.db.row<{ phone_number_id: number | null }>('SELECT phone_number_id FROM messages WHERE workspace_id = $workspaceId AND id = $messageId', { workspaceId: ctx.workspaceId, messageId });
+  const row = await ctx.runtime.db.row<{ phone_number_id: number | null }>(
+    'SELECT phone_number_id FROM messages WHERE workspace_id = $workspaceId AND id = $messageId',
+    { workspaceId: ctx.workspaceId, messageId },
+  );
   return row?.phone_number_id ?? null;
 }

@@ -1,4 +1,17 @@
-import { Fault, boolean, date, field, list, nullable, number, object, parseWith, required, text, type Field } from '../../core/fields';
+import {
+  Fault,
+  boolean,
+  date,
+  field,
+  list,
+  nullable,
+  number,
+  object,
+  parseWith,
+  required,
+  text,
+  type Field,
+} from '../../core/fields';
 
 export type Json = Record<string, unknown>;
 
@@ -24,7 +37,9 @@ const caption = { caption: text({ max: 1024, trim: false }) };
 
 /** An object with exactly one of `id` and `link`. */
 export function oneSource<S extends Parameters<typeof object>[0]>(shape: S): Field<Json> {
-  return refined(object(shape) as Field<Json>, (value) => ((value['id'] === undefined) === (value['link'] === undefined) ? 'Give exactly one of id and link.' : null));
+  return refined(object(shape) as Field<Json>, (value) =>
+    (value['id'] === undefined) === (value['link'] === undefined) ? 'Give exactly one of id and link.' : null,
+  );
 }
 
 const name = object({
@@ -40,10 +55,20 @@ const label = text({ max: 64 });
 
 const person = object({
   name: required(name),
-  phones: list(object({ phone: required(text({ max: 64, blank: false })), type: label, wa_id: text({ max: 32 }) }), { max: 20 }),
+  phones: list(object({ phone: required(text({ max: 64, blank: false })), type: label, wa_id: text({ max: 32 }) }), {
+    max: 20,
+  }),
   emails: list(object({ email: required(text({ max: 254, blank: false })), type: label }), { max: 20 }),
   addresses: list(
-    object({ street: text({ max: 255 }), city: text({ max: 255 }), state: text({ max: 255 }), zip: text({ max: 32 }), country: text({ max: 255 }), country_code: text({ max: 8 }), type: label }),
+    object({
+      street: text({ max: 255 }),
+      city: text({ max: 255 }),
+      state: text({ max: 255 }),
+      zip: text({ max: 32 }),
+      country: text({ max: 255 }),
+      country_code: text({ max: 8 }),
+      type: label,
+    }),
     { max: 20 },
   ),
   urls: list(object({ url: required(text({ max: maxUrl, blank: false })), type: label }), { max: 20 }),
@@ -52,7 +77,9 @@ const person = object({
 });
 
 function within(limit: number): Field<number> {
-  return refined(number(), (value) => (Math.abs(value) > limit ? `Ensure this value is between -${limit} and ${limit}.` : null));
+  return refined(number(), (value) =>
+    Math.abs(value) > limit ? `Ensure this value is between -${limit} and ${limit}.` : null,
+  );
 }
 
 /** The plain types with the upstream's limits (upstream-wire.md 1.2); interactive and template have their own files. */
@@ -63,7 +90,12 @@ export const plainTypes = {
   audio: oneSource({ ...mediaFields, voice: boolean() }),
   document: oneSource({ ...mediaFields, ...caption, filename: text({ max: 240 }) }),
   sticker: oneSource(mediaFields),
-  location: object({ latitude: required(within(90)), longitude: required(within(180)), name: text({ max: 1000 }), address: text({ max: 1000 }) }),
+  location: object({
+    latitude: required(within(90)),
+    longitude: required(within(180)),
+    name: text({ max: 1000 }),
+    address: text({ max: 1000 }),
+  }),
   contacts: list(person, { min: 1, max: 257 }),
   reaction: object({ message_id: required(text({ max: 255, blank: false })), emoji: required(text({ max: 32 })) }),
 } as const;

@@ -1,9 +1,22 @@
-import { Fault, choice, field, jsonObject, list, nullable, object, parseWith, required, text, type Field } from '../../core/fields';
+import {
+  Fault,
+  choice,
+  field,
+  jsonObject,
+  list,
+  nullable,
+  object,
+  parseWith,
+  required,
+  text,
+  type Field,
+} from '../../core/fields';
 import { mediaFields, oneSource, refined, type Json } from './contentFields';
 
 /** Limits of upstream-wire.md 1.3. */
 const footer = nullable(object({ text: required(text({ max: 60, blank: false, trim: false })) }));
-const bodyUpTo = (max: number): Field<unknown> => object({ text: required(text({ max, blank: false, trim: false })) }) as Field<unknown>;
+const bodyUpTo = (max: number): Field<unknown> =>
+  object({ text: required(text({ max, blank: false, trim: false })) }) as Field<unknown>;
 
 const headerTypes = ['text', 'image', 'video', 'document'] as const;
 const headerShape = refined(
@@ -14,24 +27,47 @@ const headerShape = refined(
     video: oneSource(mediaFields),
     document: oneSource({ ...mediaFields, filename: text({ max: 240 }) }),
   }),
-  (value) => ((value as Json)[(value as Json)['type'] as string] === undefined ? `${String((value as Json)['type'])}: This field is required.` : null),
+  (value) =>
+    (value as Json)[(value as Json)['type'] as string] === undefined
+      ? `${String((value as Json)['type'])}: This field is required.`
+      : null,
 );
-const textHeader = object({ type: required(choice(['text'])), text: required(text({ max: 60, blank: false })) }) as Field<unknown>;
+const textHeader = object({
+  type: required(choice(['text'])),
+  text: required(text({ max: 60, blank: false })),
+}) as Field<unknown>;
 
 const replyButton = object({
   type: required(choice(['reply'])),
-  reply: required(object({ id: required(text({ max: 256, blank: false })), title: required(text({ max: 20, blank: false })) })),
+  reply: required(
+    object({ id: required(text({ max: 256, blank: false })), title: required(text({ max: 20, blank: false })) }),
+  ),
 });
-const row = object({ id: required(text({ max: 200, blank: false })), title: required(text({ max: 24, blank: false })), description: text({ max: 72 }) });
+const row = object({
+  id: required(text({ max: 200, blank: false })),
+  title: required(text({ max: 24, blank: false })),
+  description: text({ max: 72 }),
+});
 const section = object({ title: text({ max: 24 }), rows: required(list(row, { min: 1, max: 10 })) });
 const product = object({ product_retailer_id: required(text({ max: 200, blank: false })) });
-const productSection = object({ title: text({ max: 24 }), product_items: required(list(product, { min: 1, max: 30 })) });
+const productSection = object({
+  title: text({ max: 24 }),
+  product_items: required(list(product, { min: 1, max: 30 })),
+});
 const url = text({ max: 2_000, blank: false, pattern: /^https?:\/\/[^\s]+$/i, patternMessage: 'Enter a valid URL.' });
 
 /** The `action` of each interactive type; what they have in common is in `common`. */
 const actions: Readonly<Record<string, Field<unknown>>> = {
-  button: object({ buttons: required(refined(list(replyButton, { min: 1, max: 3 }), uniqueButtons)) }) as Field<unknown>,
-  list: refined(object({ button: required(text({ max: 20, blank: false })), sections: required(list(section, { min: 1, max: 10 })) }), listRows),
+  button: object({
+    buttons: required(refined(list(replyButton, { min: 1, max: 3 }), uniqueButtons)),
+  }) as Field<unknown>,
+  list: refined(
+    object({
+      button: required(text({ max: 20, blank: false })),
+      sections: required(list(section, { min: 1, max: 10 })),
+    }),
+    listRows,
+  ),
   cta_url: object({
     name: required(choice(['cta_url'])),
     parameters: required(object({ display_text: required(text({ max: 20, blank: false })), url: required(url) })),
@@ -51,16 +87,31 @@ const actions: Readonly<Record<string, Field<unknown>>> = {
           flow_action_payload: jsonObject(),
           mode: choice(['draft', 'published']),
         }),
-        (value) => (((value as Json)['flow_id'] === undefined) === ((value as Json)['flow_name'] === undefined) ? 'Give exactly one of flow_id and flow_name.' : null),
+        (value) =>
+          ((value as Json)['flow_id'] === undefined) === ((value as Json)['flow_name'] === undefined)
+            ? 'Give exactly one of flow_id and flow_name.'
+            : null,
       ),
     ),
   }) as Field<unknown>,
-  product: object({ catalog_id: required(text({ max: 64, blank: false })), product_retailer_id: required(text({ max: 200, blank: false })) }) as Field<unknown>,
-  product_list: refined(object({ catalog_id: required(text({ max: 64, blank: false })), sections: required(list(productSection, { min: 1, max: 10 })) }), (value) => {
-    const sections = (value as { sections: { title?: string; product_items: unknown[] }[] }).sections;
-    if (sections.length > 1 && sections.some((item) => !item.title)) return 'sections: Every section needs a title when there are several.';
-    return sections.reduce((sum, item) => sum + item.product_items.length, 0) > 30 ? 'sections: At most 30 products in total.' : null;
-  }),
+  product: object({
+    catalog_id: required(text({ max: 64, blank: false })),
+    product_retailer_id: required(text({ max: 200, blank: false })),
+  }) as Field<unknown>,
+  product_list: refined(
+    object({
+      catalog_id: required(text({ max: 64, blank: false })),
+      sections: required(list(productSection, { min: 1, max: 10 })),
+    }),
+    (value) => {
+      const sections = (value as { sections: { title?: string; product_items: unknown[] }[] }).sections;
+      if (sections.length > 1 && sections.some((item) => !item.title))
+        return 'sections: Every section needs a title when there are several.';
+      return sections.reduce((sum, item) => sum + item.product_items.length, 0) > 30
+        ? 'sections: At most 30 products in total.'
+        : null;
+    },
+  ),
   catalog_message: object({ name: required(choice(['catalog_message'])), parameters: jsonObject() }) as Field<unknown>,
   order_details: jsonObject() as Field<unknown>,
   order_status: jsonObject() as Field<unknown>,
@@ -73,7 +124,9 @@ function common(type: string): Record<string, Field<unknown>> {
   const header = type === 'list' || type === 'product_list' ? textHeader : headerShape;
   return {
     type: required(choice(interactiveTypes)) as Field<unknown>,
-    ...(type === 'catalog_message' || type === 'product' || type === 'location_request_message' ? {} : { header: type === 'product_list' ? required(header) : nullable(header) }),
+    ...(type === 'catalog_message' || type === 'product' || type === 'location_request_message'
+      ? {}
+      : { header: type === 'product_list' ? required(header) : nullable(header) }),
     body: type === 'product' ? nullable(body) : required(body),
     ...(type === 'location_request_message' ? {} : { footer: footer as Field<unknown> }),
     action: required(actions[type] ?? (jsonObject() as Field<unknown>)),
@@ -96,13 +149,16 @@ export const interactiveField: Field<Record<string, unknown>> = field<Record<str
     const type = parseWith(object({ type: required(choice(interactiveTypes)) }), raw);
     if (type instanceof Fault) return type;
     const shape = shapes.get(String((type as Json)['type']));
-    return shape ? (parseWith(shape, raw) as Record<string, unknown> | Fault) : new Fault('type: This field is required.');
+    return shape
+      ? (parseWith(shape, raw) as Record<string, unknown> | Fault)
+      : new Fault('type: This field is required.');
   },
 );
 
 function uniqueButtons(value: unknown): string | null {
   const replies = (value as { reply: { id: string; title: string } }[]).map((item) => item.reply);
-  if (new Set(replies.map((reply) => reply.title)).size < replies.length) return 'The titles of the buttons must differ.';
+  if (new Set(replies.map((reply) => reply.title)).size < replies.length)
+    return 'The titles of the buttons must differ.';
   return new Set(replies.map((reply) => reply.id)).size < replies.length ? 'The ids of the buttons must differ.' : null;
 }
 
@@ -111,5 +167,7 @@ function listRows(value: unknown): string | null {
   const ids = sections.flatMap((item) => item.rows.map((entry) => entry.id));
   if (ids.length > 10) return 'sections: At most 10 rows in total.';
   if (new Set(ids).size < ids.length) return 'sections: The ids of the rows must differ.';
-  return sections.length > 1 && sections.some((item) => !item.title) ? 'sections: Every section needs a title when there are several.' : null;
+  return sections.length > 1 && sections.some((item) => !item.title)
+    ? 'sections: Every section needs a title when there are several.'
+    : null;
 }

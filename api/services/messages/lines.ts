@@ -36,7 +36,12 @@ interface Lines {
 const linesOf = new WeakMap<Runtime, Lines>();
 
 function linesFor(runtime: Runtime): Lines {
-  const known = linesOf.get(runtime) ?? { free: processCalls, agentsUntil: 0, notBefore: 0, byNumber: new Map<number, Line>() };
+  const known = linesOf.get(runtime) ?? {
+    free: processCalls,
+    agentsUntil: 0,
+    notBefore: 0,
+    byNumber: new Map<number, Line>(),
+  };
   linesOf.set(runtime, known);
   return known;
 }
@@ -61,13 +66,19 @@ export function takeCalls(runtime: Runtime, numberPk: number, wanted: number): P
 export function giveBackCalls(runtime: Runtime, count: number): void {
   const lines = linesFor(runtime);
   lines.free += count;
-  for (const [numberPk, line] of lines.byNumber) pump(runtime, lines, numberPk, line).catch((error: unknown) => runtime.logger.warn({ reason: String(error) }, 'send slots could not be reserved'));
+  for (const [numberPk, line] of lines.byNumber)
+    pump(runtime, lines, numberPk, line).catch((error: unknown) =>
+      runtime.logger.warn({ reason: String(error) }, 'send slots could not be reserved'),
+    );
 }
 
 /** When the next call may be made beside agents: pauses that came out longer are made up for, and what went out faster before is no debt. */
 function paced(notBefore: number, granted: number): number {
   const now = Date.now();
-  return Math.min(Math.max(notBefore, now - longestDriftMs) + (granted / besideAgentsPerSecond) * 1_000, now + longestDriftMs);
+  return Math.min(
+    Math.max(notBefore, now - longestDriftMs) + (granted / besideAgentsPerSecond) * 1_000,
+    now + longestDriftMs,
+  );
 }
 
 async function pump(runtime: Runtime, lines: Lines, numberPk: number, line: Line): Promise<void> {
@@ -81,7 +92,10 @@ async function pump(runtime: Runtime, lines: Lines, numberPk: number, line: Line
         await new Promise((resolve) => setTimeout(resolve, pauseMs));
         continue;
       }
-      const asked = Math.min(lines.free, line.waiting.reduce((sum, { wanted }) => sum + wanted, 0));
+      const asked = Math.min(
+        lines.free,
+        line.waiting.reduce((sum, { wanted }) => sum + wanted, 0),
+      );
       lines.free -= asked;
       let granted = 0;
       let waitMs = 250;
@@ -89,7 +103,10 @@ async function pump(runtime: Runtime, lines: Lines, numberPk: number, line: Line
         ({ granted, waitMs } = await reserveSlots(runtime, numberPk, asked, 'bulk'));
       } catch (error) {
         // Whoever waits here holds no row; the database will be back.
-        runtime.logger.debug({ reason: error instanceof Error ? error.message : String(error) }, 'send slots could not be reserved yet');
+        runtime.logger.debug(
+          { reason: error instanceof Error ? error.message : String(error) },
+          'send slots could not be reserved yet',
+        );
       }
       lines.free += asked - granted;
       lines.notBefore = paced(lines.notBefore, granted);

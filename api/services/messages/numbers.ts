@@ -23,13 +23,21 @@ export async function pickNumber(ctx: Ctx, choice: NumberChoice, lastNumberId: n
   if (choice.phone_number_id) {
     const named = rows.find((row) => row.phone_number_id === choice.phone_number_id);
     if (!named) throw invalidPk('phone_number_id', choice.phone_number_id);
-    if (choice.msgapp_business_account_id && named.account_id !== choice.msgapp_business_account_id) throw invalidPk('msgapp_business_account_id', choice.msgapp_business_account_id);
+    if (choice.msgapp_business_account_id && named.account_id !== choice.msgapp_business_account_id)
+      throw invalidPk('msgapp_business_account_id', choice.msgapp_business_account_id);
     return named;
   }
-  const candidates = choice.msgapp_business_account_id ? rows.filter((row) => row.account_id === choice.msgapp_business_account_id) : rows;
-  if (choice.msgapp_business_account_id && candidates.length === 0) throw invalidPk('msgapp_business_account_id', choice.msgapp_business_account_id);
+  const candidates = choice.msgapp_business_account_id
+    ? rows.filter((row) => row.account_id === choice.msgapp_business_account_id)
+    : rows;
+  if (choice.msgapp_business_account_id && candidates.length === 0)
+    throw invalidPk('msgapp_business_account_id', choice.msgapp_business_account_id);
   const last = candidates.find((row) => row.id === lastNumberId);
   const picked = last ?? (choice.msgapp_business_account_id || candidates.length === 1 ? candidates[0] : undefined);
-  if (!picked) throw invalidField('msgapp_business_account_id', rows.length === 0 ? 'This workspace has no phone number yet.' : 'This field is required.');
+  if (!picked)
+    throw invalidField(
+      'msgapp_business_account_id',
+      rows.length === 0 ? 'This workspace has no phone number yet.' : 'This field is required.',
+    );
   return picked;
 }

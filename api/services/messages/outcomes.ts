@@ -44,13 +44,24 @@ export async function recordAccepted(runtime: Runtime, attempt: Attempt, wamid: 
 }
 
 /** The message will not be sent. */
-export async function recordFailure(runtime: Runtime, attempt: Attempt, fault: { readonly code: number; readonly title: string; readonly message: string }): Promise<void> {
+export async function recordFailure(
+  runtime: Runtime,
+  attempt: Attempt,
+  fault: { readonly code: number; readonly title: string; readonly message: string },
+): Promise<void> {
   await insist(() =>
     runtime.db.rows(
       `UPDATE messages SET delivery_state = 'settled', claim_expires_at = NULL, next_attempt_at = NULL, message_status = 'failed', failed_at = now(), updated_at = now(),
          error_code = $code, error_title = left($title, 255), error_message = $message
        WHERE workspace_id = $workspaceId AND id = $id AND attempts = $attempts AND delivery_state = 'sending'`,
-      { workspaceId: attempt.workspace_id, id: attempt.id, attempts: attempt.attempts, code: fault.code < 0 ? null : fault.code, title: fault.title, message: fault.message },
+      {
+        workspaceId: attempt.workspace_id,
+        id: attempt.id,
+        attempts: attempt.attempts,
+        code: fault.code < 0 ? null : fault.code,
+        title: fault.title,
+        message: fault.message,
+      },
     ),
   );
 }

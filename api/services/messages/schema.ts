@@ -15,7 +15,9 @@ const templateJson: JsonSchema = {
   type: 'object',
   properties: {
     name: { type: 'string', maxLength: 512 },
-    language: { anyOf: [{ type: 'string' }, { type: 'object', properties: { code: { type: 'string' } }, required: ['code'] }] },
+    language: {
+      anyOf: [{ type: 'string' }, { type: 'object', properties: { code: { type: 'string' } }, required: ['code'] }],
+    },
     components: { type: ['array', 'null'], items: { type: 'object', additionalProperties: true }, maxItems: 20 },
   },
   required: ['name', 'language'],
@@ -23,14 +25,30 @@ const templateJson: JsonSchema = {
 
 /** `POST /messages/` (contract C6); the content itself is read by `readContent`. */
 export const createMessageInput = input({
-  to: described(required(text({ max: 160, blank: false })), 'Phone number in E.164 or business-scoped user id.', '+15551230001'),
+  to: described(
+    required(text({ max: 160, blank: false })),
+    'Phone number in E.164 or business-scoped user id.',
+    '+15551230001',
+  ),
   msgapp_business_account_id: nullable(text({ max: 64 })),
   phone_number_id: nullable(text({ max: 64 })),
-  type: described(text({ max: 32 }), `One of ${sendableTypes.join(', ')}; told by the object that is given when it is left out.`),
+  type: described(
+    text({ max: 32 }),
+    `One of ${sendableTypes.join(', ')}; told by the object that is given when it is left out.`,
+  ),
   body: described(asWritten({ type: 'string', maxLength: 4096 }), 'Short form of a text message.', 'Hi'),
   ...contentFields,
   template: described(asWritten(templateJson), '`{name, language, components}` of an APPROVED template.'),
-  template_id: described(asWritten({ type: 'string', maxLength: 64 }), 'Instead of `template`: its id, with `template_variables`.'),
-  template_variables: described(asWritten({ type: 'object', additionalProperties: true }), '`{body: {"1": {source, value|field}}}` as in specification 2.6.'),
-  reply_to_wamid: described(nullable(text({ max: 255 })), 'Id (wamid) of the message that this one answers. It is passed on as it is: a message that was deleted here, or came before this workspace was connected, can be answered too.'),
+  template_id: described(
+    asWritten({ type: 'string', maxLength: 64 }),
+    'Instead of `template`: its id, with `template_variables`.',
+  ),
+  template_variables: described(
+    asWritten({ type: 'object', additionalProperties: true }),
+    '`{body: {"1": {source, value|field}}}` as in specification 2.6.',
+  ),
+  reply_to_wamid: described(
+    nullable(text({ max: 255 })),
+    'Id (wamid) of the message that this one answers. It is passed on as it is: a message that was deleted here, or came before this workspace was connected, can be answered too.',
+  ),
 });

@@ -21,7 +21,14 @@ const pairBurst = "interval '240 seconds'";
 const stoppedMs = 60_000;
 
 /** What became of an attempt. `gone`: the row was not there to be claimed. */
-export type SendResult = { readonly kind: 'settled'; readonly status: 'sent' | 'failed' | 'unknown' } | { readonly kind: 'retry'; readonly waitMs: number; /** The upstream refuses the whole number or account, and why. */ readonly stopped?: string } | { readonly kind: 'gone' };
+export type SendResult =
+  | { readonly kind: 'settled'; readonly status: 'sent' | 'failed' | 'unknown' }
+  | {
+      readonly kind: 'retry';
+      readonly waitMs: number;
+      /** The upstream refuses the whole number or account, and why. */ readonly stopped?: string;
+    }
+  | { readonly kind: 'gone' };
 
 interface Head {
   id: number;
@@ -31,7 +38,10 @@ interface Head {
 }
 
 /** Sends the first undelivered message of a conversation, or says how long to wait for it (architecture.md 5). */
-export async function deliverNext(runtime: Runtime, target: { workspaceId: number; conversationId: number }): Promise<DeliveryOutcome> {
+export async function deliverNext(
+  runtime: Runtime,
+  target: { workspaceId: number; conversationId: number },
+): Promise<DeliveryOutcome> {
   const head = await runtime.db.row<Head>(
     `SELECT id, phone_number_id AS number_pk, delivery_state,
        ceil(extract(epoch FROM greatest(coalesce(CASE delivery_state WHEN 'sending' THEN claim_expires_at ELSE next_attempt_at END, clock_timestamp()) - clock_timestamp(),
@@ -72,7 +82,10 @@ const shortWaitMs = 4_000;
  * the number's throughput. `retry` says when to ask again; a claim whose sender died is settled as unknown, never sent
  * a second time.
  */
-export async function deliverMessage(runtime: Runtime, target: { workspaceId: number; messageId: number }): Promise<SendResult> {
+export async function deliverMessage(
+  runtime: Runtime,
+  target: { workspaceId: number; messageId: number },
+): Promise<SendResult> {
   const until = Date.now() + shortWaitMs;
   for (;;) {
     const result = await tryMessage(runtime, target);
@@ -83,20 +96,32 @@ export async function deliverMessage(runtime: Runtime, target: { workspaceId: nu
 }
 
 async function tryMessage(runtime: Runtime, target: { workspaceId: number; messageId: number }): Promise<SendResult> {
-  const row = await runtime.db.row<{ number_pk: number | null; delivery_state: string; message_status: string; wait_ms: number }>(
+  const row = await runtime.db.row<{
+    number_pk: number | null;
+    delivery_state: string;
+    message_status: string;
+    wait_ms: number;
+  }>(
     `SELECT phone_number_id AS number_pk, delivery_state, message_status,
        ceil(extract(epoch FROM greatest(coalesce(CASE delivery_state WHEN 'sending' THEN claim_expires_at ELSE next_attempt_at END, clock_timestamp()) - clock_timestamp(), interval '0')) * 1000)::int AS wait_ms
      FROM messages WHERE workspace_id = $workspaceId AND id = $messageId`,
     target,
   );
   if (!row) return { kind: 'gone' };
-  if (row.delivery_state === 'settled') return { kind: 'settled', status: row.message_status === 'failed' || row.message_status === 'unknown' ? row.message_status : 'sent' };
+  if (row.delivery_state === 'settled')
+    return {
+      kind: 'settled',
+      status: row.message_status === 'failed' || row.message_status === 'unknown' ? row.message_status : 'sent',
+    };
   if (row.wait_ms > 0) return { kind: 'retry', waitMs: row.wait_ms };
   if (row.delivery_state === 'sending') {
     await recordUnknown(runtime, target.workspaceId, target.messageId, 'The sender stopped during the call.');
     return { kind: 'settled', status: 'unknown' };
   }
-  const result = await claimAndSend(runtime, target.workspaceId, target.messageId, { numberPk: row.number_pk, lane: 'bulk' });
+  const result = await claimAndSend(runtime, target.workspaceId, target.messageId, {
+    numberPk: row.number_pk,
+    lane: 'bulk',
+  });
   return result.kind === 'gone' ? { kind: 'retry', waitMs: 100 } : result;
 }
 
@@ -130,7 +155,12 @@ interface Claimed {
  * so two callers never send one message twice. `numberPk`, where the caller knows it, saves a look-up; the lane says who
  * goes first when the number's throughput is short (`retry` then, without a claim).
  */
-export async function claimAndSend(runtime: Runtime, workspaceId: number, messageId: number, options: { readonly numberPk?: number | null; readonly lane?: Lane } = {}): Promise<SendResult> {
+export async function claimAndSend(
+  runtime: Runtime,
+  workspaceId: number,
+  messageId: number,
+  options: { readonly numberPk?: number | null; readonly lane?: Lane } = {},
+): Promise<SendResult> {
   if ((options.lane ?? 'agent') === 'agent') noteAgentSend(runtime);
   const numberPk = options.numberPk === undefined ? await numberOf(runtime, workspaceId, messageId) : options.numberPk;
   if (numberPk !== null) {
@@ -183,13 +213,21 @@ async function prepareCall(runtime: Runtime, claimed: Claimed): Promise<string> 
 export type Sendable = Pick<Claimed, 'phone' | 'bsuid' | 'body' | 'type' | 'reply_to_wamid' | 'opaque'>;
 
 /** The one call of an attempt; only for a message that the caller has claimed just now. */
-export function callUpstream(runtime: Runtime, accessToken: string, phoneNumberId: string, message: Sendable): Promise<SendOutcome> {
+export function callUpstream(
+  runtime: Runtime,
+  accessToken: string,
+  phoneNumberId: string,
+  message: Sendable,
+): Promise<SendOutcome> {
   return runtime.upstream.sendMessage(accessToken, phoneNumberId, upstreamPayload(message));
 }
 
 /** The number that a message goes out by; none where the row or the number is gone. */
 async function numberOf(runtime: Runtime, workspaceId: number, messageId: number): Promise<number | null> {
-  const row = await runtime.db.row<{ number_pk: number | null }>('SELECT phone_number_id AS number_pk FROM messages WHERE workspace_id = $workspaceId AND id = $messageId', { workspaceId, messageId });
+  const row = await runtime.db.row<{ number_pk: number | null }>(
+    'SELECT phone_number_id AS number_pk FROM messages WHERE workspace_id = $workspaceId AND id = $messageId',
+    { workspaceId, messageId },
+  );
   return row?.number_pk ?? null;
 }
 
@@ -204,14 +242,31 @@ async function countPair(runtime: Runtime, claimed: Claimed): Promise<void> {
 
 /** What forbids the send now, though it was allowed when it was accepted. */
 function refuseNow(claimed: Claimed, now: Date): { code: number; title: string; message: string } | null {
-  if (claimed.number === null) return { code: 33, title: 'Phone number removed', message: 'The phone number that this message was to be sent from is gone.' };
-  if (claimed.deliver_by !== null && claimed.deliver_by <= now) return { code: -1, title: 'Delivery expired', message: 'The upstream could not be reached within 24 hours.' };
+  if (claimed.number === null)
+    return {
+      code: 33,
+      title: 'Phone number removed',
+      message: 'The phone number that this message was to be sent from is gone.',
+    };
+  if (claimed.deliver_by !== null && claimed.deliver_by <= now)
+    return { code: -1, title: 'Delivery expired', message: 'The upstream could not be reached within 24 hours.' };
   if (claimed.type === 'template') {
-    if (claimed.template_status !== 'APPROVED') return { code: 132001, title: 'Template not approved', message: `The template is not approved any more (${claimed.template_status ?? 'deleted'}).` };
-    if (claimed.template_category === 'MARKETING' && claimed.marketing_opt_out) return { code: 131050, title: 'Contact opted out', message: 'The contact opted out of marketing messages before this one was sent.' };
+    if (claimed.template_status !== 'APPROVED')
+      return {
+        code: 132001,
+        title: 'Template not approved',
+        message: `The template is not approved any more (${claimed.template_status ?? 'deleted'}).`,
+      };
+    if (claimed.template_category === 'MARKETING' && claimed.marketing_opt_out)
+      return {
+        code: 131050,
+        title: 'Contact opted out',
+        message: 'The contact opted out of marketing messages before this one was sent.',
+      };
     return null;
   }
-  if (claimed.window_open_until === null || claimed.window_open_until <= now) return { code: 131047, title: 'Messaging window closed', message: windowClosed };
+  if (claimed.window_open_until === null || claimed.window_open_until <= now)
+    return { code: 131047, title: 'Messaging window closed', message: windowClosed };
   return null;
 }
 
@@ -222,7 +277,9 @@ function upstreamPayload(claimed: Sendable): Record<string, unknown> {
     recipient_type: 'individual',
     ...(claimed.phone === null ? { recipient: claimed.bsuid } : { to: `+${claimed.phone}` }),
     ...claimed.body,
-    ...(claimed.reply_to_wamid === '' || claimed.type === 'reaction' ? {} : { context: { message_id: claimed.reply_to_wamid } }),
+    ...(claimed.reply_to_wamid === '' || claimed.type === 'reaction'
+      ? {}
+      : { context: { message_id: claimed.reply_to_wamid } }),
     biz_opaque_callback_data: claimed.opaque,
   };
 }
@@ -230,7 +287,10 @@ function upstreamPayload(claimed: Sendable): Record<string, unknown> {
 async function record(runtime: Runtime, claimed: Claimed, outcome: SendOutcome): Promise<SendResult> {
   if (outcome.kind === 'accepted') {
     await recordAccepted(runtime, claimed, outcome.wamid);
-    if (outcome.waId !== undefined && claimed.phone !== null && outcome.waId !== claimed.phone) await learn(runtime, claimed, (ctx) => adoptPlatformPhone(ctx, claimed.contact_id, claimed.phone ?? '', outcome.waId ?? ''));
+    if (outcome.waId !== undefined && claimed.phone !== null && outcome.waId !== claimed.phone)
+      await learn(runtime, claimed, (ctx) =>
+        adoptPlatformPhone(ctx, claimed.contact_id, claimed.phone ?? '', outcome.waId ?? ''),
+      );
     return { kind: 'settled', status: 'sent' };
   }
   if (outcome.kind === 'unknown') {
@@ -254,9 +314,20 @@ async function record(runtime: Runtime, claimed: Claimed, outcome: SendOutcome):
 }
 
 /** What the refusal says beyond this message (upstream-wire.md 1.6). */
-async function conclude(ctx: Ctx, claimed: Claimed, refusal: { readonly code: number; readonly title: string }): Promise<void> {
-  if (refusal.code === 131050) await applyPreference(ctx, claimed.contact_id, true, ctx.runtime.clock.now(), 'platform');
-  await onFailureCode(ctx, { code: refusal.code, title: refusal.title, businessAccountId: claimed.business_account_id ?? 0, messageId: claimed.id, numberId: claimed.number_pk });
+async function conclude(
+  ctx: Ctx,
+  claimed: Claimed,
+  refusal: { readonly code: number; readonly title: string },
+): Promise<void> {
+  if (refusal.code === 131050)
+    await applyPreference(ctx, claimed.contact_id, true, ctx.runtime.clock.now(), 'platform');
+  await onFailureCode(ctx, {
+    code: refusal.code,
+    title: refusal.title,
+    businessAccountId: claimed.business_account_id ?? 0,
+    messageId: claimed.id,
+    numberId: claimed.number_pk,
+  });
 }
 
 /** Writes down what an answer taught besides its message's outcome, which must not depend on it. */
@@ -265,7 +336,10 @@ async function learn(runtime: Runtime, claimed: Claimed, work: (ctx: Ctx) => Pro
   try {
     await runtime.db.transaction(() => work(ctx));
   } catch (error) {
-    runtime.logger.warn({ messageId: claimed.id, errorName: error instanceof Error ? error.name : 'unknown' }, 'what an answer of the upstream said could not be written down');
+    runtime.logger.warn(
+      { messageId: claimed.id, errorName: error instanceof Error ? error.name : 'unknown' },
+      'what an answer of the upstream said could not be written down',
+    );
   }
 }
 

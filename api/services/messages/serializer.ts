@@ -12,8 +12,27 @@ export const messageColumns = `m.conversation_id, m.phone_number_id, m.direction
 
 export type MessageView = Pick<
   MessageRow,
-  | 'id' | 'conversation_id' | 'phone_number_id' | 'direction' | 'type' | 'body' | 'message_status' | 'wamid' | 'reply_to_wamid' | 'referred_product' | 'payment_status'
-  | 'pricing_category' | 'error_code' | 'error_title' | 'error_message' | 'read' | 'is_import_placeholder' | 'group_info' | 'origin' | 'created_at' | 'updated_at'
+  | 'id'
+  | 'conversation_id'
+  | 'phone_number_id'
+  | 'direction'
+  | 'type'
+  | 'body'
+  | 'message_status'
+  | 'wamid'
+  | 'reply_to_wamid'
+  | 'referred_product'
+  | 'payment_status'
+  | 'pricing_category'
+  | 'error_code'
+  | 'error_title'
+  | 'error_message'
+  | 'read'
+  | 'is_import_placeholder'
+  | 'group_info'
+  | 'origin'
+  | 'created_at'
+  | 'updated_at'
 > & {
   readonly sender: UserJson | null;
   readonly number: PhoneNumberColumns | null;

@@ -22,12 +22,17 @@ const deliverWithinMs = 24 * 3_600_000;
 
 const numberJson = `CASE WHEN p.id IS NULL THEN NULL ELSE jsonb_build_object('phone_number_id', p.phone_number_id, 'quality_rating', p.quality_rating,
   'display_phone_number', p.display_phone_number, 'verified_name', p.verified_name, 'business_account_id', p.business_account_id, 'messaging_limit_tier', p.messaging_limit_tier) END AS number`;
-const messageFrom = 'messages m LEFT JOIN phone_numbers p ON p.id = m.phone_number_id LEFT JOIN members u ON u.id = m.sent_by_member_id';
+const messageFrom =
+  'messages m LEFT JOIN phone_numbers p ON p.id = m.phone_number_id LEFT JOIN members u ON u.id = m.sent_by_member_id';
 
 const sortColumns = { created_at: { sql: 'm.created_at', type: 'timestamptz' } } as const;
 
 /** Messages of a conversation, newest first (contract C4). */
-export async function listMessages(ctx: Ctx, conversation: ConversationView, paging: PagingInput): Promise<Page<MessageView>> {
+export async function listMessages(
+  ctx: Ctx,
+  conversation: ConversationView,
+  paging: PagingInput,
+): Promise<Page<MessageView>> {
   return listPage<MessageView>(
     ctx.runtime.db,
     {
@@ -65,14 +70,23 @@ export interface MessageInput extends NumberChoice {
 }
 
 /** Accepts a message for delivery: the row and the intent commit together (contract C6). Throws 400 and 403. */
-export async function createMessage(ctx: Ctx, values: MessageInput, source: Pick<Enqueue, 'origin' | 'dedupeKey'> = { origin: 'api' }): Promise<Record<string, unknown>> {
+export async function createMessage(
+  ctx: Ctx,
+  values: MessageInput,
+  source: Pick<Enqueue, 'origin' | 'dedupeKey'> = { origin: 'api' },
+): Promise<Record<string, unknown>> {
   const content = readContent(values);
   const identity = parseRecipient(values.to);
   if (!identity) throw invalidField('to', 'Enter a phone number in E.164 format or a business-scoped user id.');
   const id = await ctx.runtime.db.transaction(async () => {
     const contact = await resolveContact(ctx, identity);
     const conversation = await lockConversation(ctx, { contactId: contact.id });
-    return enqueueMessage(ctx, conversation, { content, number: values, replyTo: values.reply_to_wamid ?? '', ...source });
+    return enqueueMessage(ctx, conversation, {
+      content,
+      number: values,
+      replyTo: values.reply_to_wamid ?? '',
+      ...source,
+    });
   });
   const message = await readMessage(ctx, id);
   if (!message) throw new Error('the message vanished after it was accepted');
@@ -150,7 +164,10 @@ export async function enqueueMessage(ctx: Ctx, conversation: ConversationView, r
 
 function refuseTemplate(prepared: PreparedTemplate, conversation: ConversationView): void {
   if (prepared.authentication && conversation.phone === null) {
-    throw new AppError('forbidden', 'Authentication templates need a real phone number; they cannot be sent to a business-scoped user id.');
+    throw new AppError(
+      'forbidden',
+      'Authentication templates need a real phone number; they cannot be sent to a business-scoped user id.',
+    );
   }
   if (prepared.template.category === 'MARKETING' && conversation.marketing_opt_out) {
     throw invalidField('to', 'This contact has opted out of marketing messages.');

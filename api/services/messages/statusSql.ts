@@ -2,7 +2,9 @@ import { statusRank } from './status';
 
 /** `statusRank` as SQL over a status column. */
 export function statusRankSql(column: string): string {
-  return `CASE ${column} ${Object.entries(statusRank).map(([status, rank]) => `WHEN '${status}' THEN ${rank}`).join(' ')} ELSE 0 END`;
+  return `CASE ${column} ${Object.entries(statusRank)
+    .map(([status, rank]) => `WHEN '${status}' THEN ${rank}`)
+    .join(' ')} ELSE 0 END`;
 }
 
 /** Rank of a stored row of messages: a failure that was only assumed counts as unknown, so that any later word replaces it. */

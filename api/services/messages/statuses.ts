@@ -39,7 +39,11 @@ export async function findStatusTargets(ctx: Ctx, updates: readonly StatusUpdate
      FROM (SELECT id, origin, opaque, wamid, conversation_id FROM messages WHERE workspace_id = $workspaceId AND direction = 'outbound' AND opaque = ANY($opaques::uuid[])
        UNION SELECT id, origin, opaque, wamid, conversation_id FROM messages WHERE workspace_id = $workspaceId AND direction = 'outbound' AND wamid = ANY($wamids::text[])) m
      JOIN conversations v ON v.id = m.conversation_id JOIN contacts c ON c.id = v.contact_id`,
-    { workspaceId: ctx.workspaceId, opaques: opaques.filter((opaque) => opaque !== null), wamids: updates.filter((_update, place) => opaques[place] === null).map(({ wamid }) => wamid) },
+    {
+      workspaceId: ctx.workspaceId,
+      opaques: opaques.filter((opaque) => opaque !== null),
+      wamids: updates.filter((_update, place) => opaques[place] === null).map(({ wamid }) => wamid),
+    },
   );
   const byOpaque = new Map(rows.map((row) => [row.opaque, row]));
   const byWamid = new Map(rows.map((row) => [row.wamid, row]));
@@ -53,17 +57,23 @@ export async function findStatusTargets(ctx: Ctx, updates: readonly StatusUpdate
  * Applies statuses to their messages, in the surrounding transaction. Only upwards, so repetitions and any order of
  * webhooks end the same (contract C6). A row whose outcome was unknown is settled by it.
  */
-export async function applyStatuses(ctx: Ctx, found: readonly { readonly target: StatusTarget; readonly update: StatusUpdate }[]): Promise<void> {
+export async function applyStatuses(
+  ctx: Ctx,
+  found: readonly { readonly target: StatusTarget; readonly update: StatusUpdate }[],
+): Promise<void> {
   // By id, like everybody who changes several messages: nobody waits in a circle. A statement changes a row once, so
   // several statuses of one message need as many.
-  for (let rest = [...found].sort((left, right) => left.target.id - right.target.id); rest.length > 0; ) {
+  for (let rest = [...found].sort((left, right) => left.target.id - right.target.id); rest.length > 0;) {
     const round = new Map(rest.map((one) => [one.target.id, one]));
     rest = rest.filter((one) => round.get(one.target.id) !== one);
     await applyOneEach(ctx, [...round.values()]);
   }
 }
 
-async function applyOneEach(ctx: Ctx, found: readonly { readonly target: StatusTarget; readonly update: StatusUpdate }[]): Promise<void> {
+async function applyOneEach(
+  ctx: Ctx,
+  found: readonly { readonly target: StatusTarget; readonly update: StatusUpdate }[],
+): Promise<void> {
   const moves = `${storedRankSql('m')} < u.rank`;
   await ctx.runtime.db.rows(
     `UPDATE messages m SET
@@ -124,20 +134,24 @@ export async function applyPayment(ctx: Ctx, wamid: string, status: string): Pro
 
 /** Keeps a status until its message is known; `recordAccepted` takes it from there. */
 export async function parkStatus(ctx: Ctx, wamid: string, businessAccountId: number, event: unknown): Promise<void> {
-  await ctx.runtime.db.rows('INSERT INTO parked_statuses (workspace_id, wamid, payload) VALUES ($workspaceId, $wamid, $payload::jsonb)', {
-    workspaceId: ctx.workspaceId,
-    wamid,
-    payload: JSON.stringify({ business_account_id: businessAccountId, event }),
-  });
+  await ctx.runtime.db.rows(
+    'INSERT INTO parked_statuses (workspace_id, wamid, payload) VALUES ($workspaceId, $wamid, $payload::jsonb)',
+    {
+      workspaceId: ctx.workspaceId,
+      wamid,
+      payload: JSON.stringify({ business_account_id: businessAccountId, event }),
+    },
+  );
 }
 
 /** A status that looks for its message and a send that records its id take turns. */
 export async function lockWamid(ctx: Pick<Ctx, 'runtime' | 'workspaceId'>, wamid: string): Promise<void> {
-  await ctx.runtime.db.rows('SELECT pg_advisory_xact_lock(hashtextextended($key, 1)) IS NULL AS locked', { key: wamidKey(ctx.workspaceId, wamid) });
+  await ctx.runtime.db.rows('SELECT pg_advisory_xact_lock(hashtextextended($key, 1)) IS NULL AS locked', {
+    key: wamidKey(ctx.workspaceId, wamid),
+  });
 }
 
 /** What `lockWamid` locks; whoever takes several takes them in the order of these texts. */
 export function wamidKey(workspaceId: number, wamid: string): string {
   return `wamid:${workspaceId}:${wamid}`;
 }
-

@@ -19,18 +19,45 @@ export interface PreparedTemplate {
 type Recipient = Pick<ContactRow, 'name' | 'phone' | 'bsuid' | 'email' | 'company'>;
 
 /** Finds the template, refuses one that is not APPROVED or not of this workspace, and fills its parameters (contract C6). */
-export async function prepareTemplate(ctx: Ctx, reference: TemplateReference, businessAccountId: number, recipient: Recipient): Promise<PreparedTemplate> {
-  const named = reference.templateId === undefined ? { name: reference.name ?? '', language: reference.language ?? '' } : { templateId: reference.templateId };
+export async function prepareTemplate(
+  ctx: Ctx,
+  reference: TemplateReference,
+  businessAccountId: number,
+  recipient: Recipient,
+): Promise<PreparedTemplate> {
+  const named =
+    reference.templateId === undefined
+      ? { name: reference.name ?? '', language: reference.language ?? '' }
+      : { templateId: reference.templateId };
   const template = await findTemplate(ctx, named, businessAccountId);
-  if (!template || template.status === 'DELETED') throw invalidField('template', 'This template does not exist in the workspace for this phone number.');
-  if (template.status !== 'APPROVED') throw invalidField('template', `Only APPROVED templates can be sent; the status of "${template.name}" is ${template.status}.`);
-  const components = reference.templateId === undefined ? (reference.components ?? []) : fromVariables(template, reference.variables, recipient);
+  if (!template || template.status === 'DELETED')
+    throw invalidField('template', 'This template does not exist in the workspace for this phone number.');
+  if (template.status !== 'APPROVED')
+    throw invalidField(
+      'template',
+      `Only APPROVED templates can be sent; the status of "${template.name}" is ${template.status}.`,
+    );
+  const components =
+    reference.templateId === undefined
+      ? (reference.components ?? [])
+      : fromVariables(template, reference.variables, recipient);
   checkComponents(template, components);
-  const body = { type: 'template', template: { name: template.name, language: { code: template.language }, ...(components.length > 0 ? { components } : {}) } };
+  const body = {
+    type: 'template',
+    template: {
+      name: template.name,
+      language: { code: template.language },
+      ...(components.length > 0 ? { components } : {}),
+    },
+  };
   return { template, authentication: isAuthentication(template), body };
 }
 
-function fromVariables(template: TemplateRecord, raw: Record<string, unknown> | undefined, recipient: Recipient): readonly unknown[] {
+function fromVariables(
+  template: TemplateRecord,
+  raw: Record<string, unknown> | undefined,
+  recipient: Recipient,
+): readonly unknown[] {
   const variables = parseVariables(raw ?? {}, ['static', 'field']);
   if (variables instanceof Fault) throw invalid({ template_variables: [...variables.messages] });
   const problems = variableProblems(template, variables);

@@ -34,13 +34,17 @@ export interface ClientInput {
 const columns = 'id, workspace_id, client_id, name, client_type, redirect_uris, created_at, disabled_at';
 
 /** Registers a client (specification 5.9: there is no other way to become one). The secret is in the answer and nowhere else. */
-export async function createClient(ctx: Ctx, input: ClientInput): Promise<{ client: ClientRecord; clientSecret: string | null }> {
+export async function createClient(
+  ctx: Ctx,
+  input: ClientInput,
+): Promise<{ client: ClientRecord; clientSecret: string | null }> {
   const name = input.name.trim();
   if (name === '') throw invalidField('name', 'This field may not be blank.');
   if ([...name].length > 255) throw invalidField('name', 'Ensure this field has no more than 255 characters.');
   const redirectUris = [...new Set(input.redirectUris)];
   if (redirectUris.length === 0) throw invalidField('redirect_uris', 'This list may not be empty.');
-  if (redirectUris.length > maxRedirectUris) throw invalidField('redirect_uris', `Ensure this field has no more than ${maxRedirectUris} elements.`);
+  if (redirectUris.length > maxRedirectUris)
+    throw invalidField('redirect_uris', `Ensure this field has no more than ${maxRedirectUris} elements.`);
   for (const uri of redirectUris) {
     const fault = redirectUriFault(uri);
     if (fault) throw invalidField('redirect_uris', `${uri.slice(0, 200)}: ${fault}`);
@@ -65,7 +69,10 @@ export async function createClient(ctx: Ctx, input: ClientInput): Promise<{ clie
 
 /** All clients of the workspace, the newest first, disabled ones included. */
 export async function listClients(ctx: Ctx): Promise<ClientRecord[]> {
-  return ctx.runtime.db.rows<ClientRecord>(`SELECT ${columns} FROM oauth_clients WHERE workspace_id = $workspaceId ORDER BY id DESC`, { workspaceId: ctx.workspaceId });
+  return ctx.runtime.db.rows<ClientRecord>(
+    `SELECT ${columns} FROM oauth_clients WHERE workspace_id = $workspaceId ORDER BY id DESC`,
+    { workspaceId: ctx.workspaceId },
+  );
 }
 
 /** Disables a client: everything that it was granted is refused from the next request on. Doing it again changes nothing. */
@@ -80,7 +87,10 @@ export async function disableClient(ctx: Ctx, id: number): Promise<ClientRecord>
 
 /** The client with this public id wherever it is: for the provisioning CLI, which is given the id alone. */
 export async function clientAnywhere(runtime: Runtime, clientId: string): Promise<ClientRecord> {
-  const client = await runtime.db.row<ClientRecord>(`SELECT ${columns} FROM oauth_clients WHERE client_id = $clientId`, { clientId });
+  const client = await runtime.db.row<ClientRecord>(
+    `SELECT ${columns} FROM oauth_clients WHERE client_id = $clientId`,
+    { clientId },
+  );
   if (!client) throw notFound(`OAuth client ${clientId} does not exist.`);
   return client;
 }
@@ -88,7 +98,10 @@ export async function clientAnywhere(runtime: Runtime, clientId: string): Promis
 /** The client with this public id, or null when it is unknown or disabled. */
 export async function findClient(runtime: Runtime, clientId: string): Promise<StoredClient | null> {
   if (!/^[A-Za-z0-9_-]{1,64}$/.test(clientId)) return null;
-  return runtime.db.row<StoredClient>(`SELECT ${columns}, secret_hash FROM oauth_clients WHERE client_id = $clientId AND disabled_at IS NULL`, { clientId });
+  return runtime.db.row<StoredClient>(
+    `SELECT ${columns}, secret_hash FROM oauth_clients WHERE client_id = $clientId AND disabled_at IS NULL`,
+    { clientId },
+  );
 }
 
 /** Throws `invalid_client` unless the client has proved itself: confidential ones by their secret, public ones have none. */

@@ -17,14 +17,18 @@ export interface ConnectionRow {
 }
 
 const columns = `g.id, c.client_id, c.name AS client_name, ${userJsonSql('m')} AS member, g.scopes, g.autonomy, g.created_at, g.last_used_at`;
-const joins = 'JOIN oauth_clients c ON c.id = g.client_pk AND c.disabled_at IS NULL JOIN members m ON m.id = g.member_id';
+const joins =
+  'JOIN oauth_clients c ON c.id = g.client_pk AND c.disabled_at IS NULL JOIN members m ON m.id = g.member_id';
 /** A grant whose code was never redeemed, or whose last token has run out, connects nobody. */
 const usable = `g.revoked_at IS NULL AND (EXISTS (SELECT 1 FROM oauth_refresh_tokens t WHERE t.grant_id = g.id AND t.rotated_at IS NULL AND t.expires_at > now())
   OR EXISTS (SELECT 1 FROM oauth_access_tokens t WHERE t.grant_id = g.id AND t.revoked_at IS NULL AND t.expires_at > now()))`;
 
 /** The connected agents of the workspace, the newest first. */
 export async function listGrants(ctx: Ctx): Promise<ConnectionRow[]> {
-  return ctx.runtime.db.rows<ConnectionRow>(`SELECT ${columns} FROM oauth_grants g ${joins} WHERE g.workspace_id = $workspaceId AND ${usable} ORDER BY g.id DESC`, { workspaceId: ctx.workspaceId });
+  return ctx.runtime.db.rows<ConnectionRow>(
+    `SELECT ${columns} FROM oauth_grants g ${joins} WHERE g.workspace_id = $workspaceId AND ${usable} ORDER BY g.id DESC`,
+    { workspaceId: ctx.workspaceId },
+  );
 }
 
 /** Disconnects an agent: its codes and tokens are refused from the next request on (specification 5.9). */
@@ -41,8 +45,14 @@ export async function disconnectGrant(ctx: Ctx, grantId: number): Promise<void> 
 export async function setAutonomy(ctx: Ctx, grantId: number, autonomy: Autonomy | undefined): Promise<ConnectionRow> {
   const { db } = ctx.runtime;
   return db.transaction(async () => {
-    await db.rows('UPDATE oauth_grants SET autonomy = coalesce($autonomy, autonomy) WHERE workspace_id = $workspaceId AND id = $grantId AND revoked_at IS NULL', { workspaceId: ctx.workspaceId, grantId, autonomy: autonomy ?? null });
-    const row = await db.row<ConnectionRow>(`SELECT ${columns} FROM oauth_grants g ${joins} WHERE g.workspace_id = $workspaceId AND g.id = $grantId AND ${usable}`, { workspaceId: ctx.workspaceId, grantId });
+    await db.rows(
+      'UPDATE oauth_grants SET autonomy = coalesce($autonomy, autonomy) WHERE workspace_id = $workspaceId AND id = $grantId AND revoked_at IS NULL',
+      { workspaceId: ctx.workspaceId, grantId, autonomy: autonomy ?? null },
+    );
+    const row = await db.row<ConnectionRow>(
+      `SELECT ${columns} FROM oauth_grants g ${joins} WHERE g.workspace_id = $workspaceId AND g.id = $grantId AND ${usable}`,
+      { workspaceId: ctx.workspaceId, grantId },
+    );
     if (!row) throw notFound();
     return row;
   });

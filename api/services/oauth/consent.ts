@@ -27,21 +27,45 @@ export interface AuthorizationRequest {
  * Checks an authorization request (RFC 6749 section 4.1.1, RFC 7636, RFC 8707) and keeps it: the code is issued from what is
  * stored here, never from what a browser brings back. Throws an OAuthRefusal that goes back to the client.
  */
-export async function openRequest(runtime: Runtime, client: ClientRecord, redirectUri: string, asked: AuthorizationRequest): Promise<string> {
+export async function openRequest(
+  runtime: Runtime,
+  client: ClientRecord,
+  redirectUri: string,
+  asked: AuthorizationRequest,
+): Promise<string> {
   if (asked.responseType === null) throw new OAuthRefusal('invalid_request', 'response_type is required.');
-  if (asked.responseType !== 'code') throw new OAuthRefusal('unsupported_response_type', 'Only response_type=code is offered.');
-  if (asked.responseMode !== null && asked.responseMode !== 'query') throw new OAuthRefusal('invalid_request', 'Only response_mode=query is offered.');
-  if (asked.codeChallenge === null) throw new OAuthRefusal('invalid_request', 'PKCE is required: code_challenge is missing.');
-  if (asked.codeChallengeMethod !== 'S256') throw new OAuthRefusal('invalid_request', 'PKCE is required with code_challenge_method=S256.');
-  if (!/^[A-Za-z0-9_-]{43}$/.test(asked.codeChallenge)) throw new OAuthRefusal('invalid_request', 'code_challenge must be the base64url text of a SHA-256, 43 characters.');
-  if (asked.state !== null && (asked.state.length > maxState || asked.state.includes('\0') || !asked.state.isWellFormed())) throw new OAuthRefusal('invalid_request', 'state is too long or not text.');
-  if (asked.resource !== null && asked.resource !== resourceOf(runtime)) throw new OAuthRefusal('invalid_target', `The only resource is ${resourceOf(runtime)}.`);
+  if (asked.responseType !== 'code')
+    throw new OAuthRefusal('unsupported_response_type', 'Only response_type=code is offered.');
+  if (asked.responseMode !== null && asked.responseMode !== 'query')
+    throw new OAuthRefusal('invalid_request', 'Only response_mode=query is offered.');
+  if (asked.codeChallenge === null)
+    throw new OAuthRefusal('invalid_request', 'PKCE is required: code_challenge is missing.');
+  if (asked.codeChallengeMethod !== 'S256')
+    throw new OAuthRefusal('invalid_request', 'PKCE is required with code_challenge_method=S256.');
+  if (!/^[A-Za-z0-9_-]{43}$/.test(asked.codeChallenge))
+    throw new OAuthRefusal('invalid_request', 'code_challenge must be the base64url text of a SHA-256, 43 characters.');
+  if (
+    asked.state !== null &&
+    (asked.state.length > maxState || asked.state.includes('\0') || !asked.state.isWellFormed())
+  )
+    throw new OAuthRefusal('invalid_request', 'state is too long or not text.');
+  if (asked.resource !== null && asked.resource !== resourceOf(runtime))
+    throw new OAuthRefusal('invalid_target', `The only resource is ${resourceOf(runtime)}.`);
   const scopes = asked.scope === null ? consentableScopes : readScopes(asked.scope);
   const id = randomUUID();
   await runtime.db.rows(
     `INSERT INTO oauth_requests (id, client_pk, redirect_uri, scopes, state, code_challenge, resource, expires_at)
      VALUES ($id::uuid, $clientPk, $redirectUri, $scopes::text[], $state, $codeChallenge, $resource, now() + $minutes * interval '1 minute')`,
-    { id, clientPk: client.id, redirectUri, scopes: [...scopes], state: asked.state, codeChallenge: asked.codeChallenge, resource: resourceOf(runtime), minutes: requestMinutes },
+    {
+      id,
+      clientPk: client.id,
+      redirectUri,
+      scopes: [...scopes],
+      state: asked.state,
+      codeChallenge: asked.codeChallenge,
+      resource: resourceOf(runtime),
+      minutes: requestMinutes,
+    },
   );
   return id;
 }
@@ -50,7 +74,8 @@ export async function openRequest(runtime: Runtime, client: ClientRecord, redire
 export function readScopes(text: string): readonly Scope[] {
   const names = text.split(' ').filter((name) => name !== '');
   const unknown = names.find((name) => !isScope(name) || !consentableScopes.includes(name));
-  if (unknown !== undefined || names.length === 0) throw new OAuthRefusal('invalid_scope', `The scopes are ${consentableScopes.join(', ')}.`);
+  if (unknown !== undefined || names.length === 0)
+    throw new OAuthRefusal('invalid_scope', `The scopes are ${consentableScopes.join(', ')}.`);
   return consentableScopes.filter((scope) => names.includes(scope));
 }
 
@@ -77,9 +102,11 @@ export interface ConsentView {
   readonly scopes: readonly { readonly name: Scope; readonly held: boolean }[];
 }
 
-const gone = (): AppError => new AppError('not_found', 'This request has expired or was answered already. Start again from the application.');
+const gone = (): AppError =>
+  new AppError('not_found', 'This request has expired or was answered already. Start again from the application.');
 const isUuid = (id: string): boolean => /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(id);
-const requestColumns = 'c.client_id, c.name AS client_name, c.workspace_id, r.redirect_uri, r.scopes, r.state, r.code_challenge, r.resource';
+const requestColumns =
+  'c.client_id, c.name AS client_name, c.workspace_id, r.redirect_uri, r.scopes, r.state, r.code_challenge, r.resource';
 const openCondition = 'c.id = r.client_pk AND c.disabled_at IS NULL AND r.decided_at IS NULL AND r.expires_at > now()';
 
 /**
@@ -89,10 +116,16 @@ const openCondition = 'c.id = r.client_pk AND c.disabled_at IS NULL AND r.decide
 export async function viewRequest(runtime: Runtime, session: Credential, id: string): Promise<ConsentView> {
   if (!isUuid(id)) throw gone();
   const { db } = runtime;
-  const found = await db.row<RequestRow>(`SELECT ${requestColumns} FROM oauth_requests r JOIN oauth_clients c ON ${openCondition} WHERE r.id = $id::uuid`, { id });
+  const found = await db.row<RequestRow>(
+    `SELECT ${requestColumns} FROM oauth_requests r JOIN oauth_clients c ON ${openCondition} WHERE r.id = $id::uuid`,
+    { id },
+  );
   if (!found) throw gone();
   refuseOtherWorkspace(session, found);
-  await db.rows('UPDATE oauth_requests SET session_id = $sessionId WHERE id = $id::uuid AND session_id IS DISTINCT FROM $sessionId', { id, sessionId: session.id });
+  await db.rows(
+    'UPDATE oauth_requests SET session_id = $sessionId WHERE id = $id::uuid AND session_id IS DISTINCT FROM $sessionId',
+    { id, sessionId: session.id },
+  );
   const person = await db.row<{ name: string; email: string; workspace: string }>(
     'SELECT m.name, m.email, w.name AS workspace FROM members m JOIN workspaces w ON w.id = m.workspace_id WHERE m.workspace_id = $workspaceId AND m.id = $memberId',
     { workspaceId: session.workspaceId, memberId: session.memberId },
@@ -105,13 +138,23 @@ export async function viewRequest(runtime: Runtime, session: Credential, id: str
     workspaceName: person.workspace,
     memberName: person.name,
     memberEmail: person.email,
-    scopes: consentableScopes.filter((scope) => found.scopes.includes(scope)).map((name) => ({ name, held: session.scopes.has(name) })),
+    scopes: consentableScopes
+      .filter((scope) => found.scopes.includes(scope))
+      .map((name) => ({ name, held: session.scopes.has(name) })),
   };
 }
 
 function refuseOtherWorkspace(session: Credential, request: { workspace_id: number }): void {
-  if (session.workspaceId !== request.workspace_id) throw new AppError('forbidden', 'This application is registered in another workspace. Sign in as a member of that workspace.');
-  if (session.trialExpired) throw new AppError('forbidden', 'The trial of this workspace has expired. Choose a plan in the dashboard to reactivate it.');
+  if (session.workspaceId !== request.workspace_id)
+    throw new AppError(
+      'forbidden',
+      'This application is registered in another workspace. Sign in as a member of that workspace.',
+    );
+  if (session.trialExpired)
+    throw new AppError(
+      'forbidden',
+      'The trial of this workspace has expired. Choose a plan in the dashboard to reactivate it.',
+    );
 }
 
 /** Where the browser goes after a decision; without a code the member has denied. */
@@ -125,7 +168,12 @@ export interface Decision {
  * Answers a request once, in the session that opened it last. What is granted is the chosen part of what was requested and of
  * what the member holds now (specification 5.9); nothing of it is a denial.
  */
-export async function decide(runtime: Runtime, session: Credential, id: string, chosen: readonly string[]): Promise<Decision> {
+export async function decide(
+  runtime: Runtime,
+  session: Credential,
+  id: string,
+  chosen: readonly string[],
+): Promise<Decision> {
   if (!isUuid(id)) throw gone();
   const { db } = runtime;
   return db.transaction(async () => {
@@ -141,25 +189,52 @@ export async function decide(runtime: Runtime, session: Credential, id: string, 
     const client = await findClient(runtime, request.client_id);
     if (!client) throw gone();
     const grantId = await insertGrant(runtime, session, client, request, scopes);
-    return { ...answer, code: await issueCode(runtime, client, { redirectUri: request.redirect_uri, codeChallenge: request.code_challenge, scopes, grantId }) };
+    return {
+      ...answer,
+      code: await issueCode(runtime, client, {
+        redirectUri: request.redirect_uri,
+        codeChallenge: request.code_challenge,
+        scopes,
+        grantId,
+      }),
+    };
   });
 }
 
 /** The member is locked, so that a permission taken away at this moment is either seen here or sees this grant. */
-async function grantable(runtime: Runtime, session: Credential, request: RequestRow, chosen: readonly string[]): Promise<Scope[]> {
+async function grantable(
+  runtime: Runtime,
+  session: Credential,
+  request: RequestRow,
+  chosen: readonly string[],
+): Promise<Scope[]> {
   const member = await runtime.db.row<{ role: string; permissions: string[] }>(
     'SELECT role, permissions FROM members WHERE workspace_id = $workspaceId AND id = $memberId AND is_active FOR SHARE',
     { workspaceId: session.workspaceId, memberId: session.memberId },
   );
   if (!member) throw gone();
   const held = memberScopes(member.role, member.permissions);
-  return consentableScopes.filter((scope) => request.scopes.includes(scope) && chosen.includes(scope) && held.includes(scope));
+  return consentableScopes.filter(
+    (scope) => request.scopes.includes(scope) && chosen.includes(scope) && held.includes(scope),
+  );
 }
 
-async function insertGrant(runtime: Runtime, session: Credential, client: StoredClient, request: RequestRow, scopes: readonly Scope[]): Promise<number> {
+async function insertGrant(
+  runtime: Runtime,
+  session: Credential,
+  client: StoredClient,
+  request: RequestRow,
+  scopes: readonly Scope[],
+): Promise<number> {
   const grant = await runtime.db.row<{ id: number }>(
     'INSERT INTO oauth_grants (workspace_id, member_id, client_pk, scopes, resource) VALUES ($workspaceId, $memberId, $clientPk, $scopes::text[], $resource) RETURNING id',
-    { workspaceId: session.workspaceId, memberId: session.memberId, clientPk: client.id, scopes: [...scopes], resource: request.resource },
+    {
+      workspaceId: session.workspaceId,
+      memberId: session.memberId,
+      clientPk: client.id,
+      scopes: [...scopes],
+      resource: request.resource,
+    },
   );
   if (!grant) throw new Error('the grant was not stored');
   return grant.id;

@@ -27,7 +27,11 @@ export interface TokenAnswer {
   readonly scope: string;
 }
 
-function engineFor(runtime: Runtime, client: StoredClient, asked: Pick<TokenRequest, 'redirectUri' | 'resource' | 'scopes'>): OAuth2Server {
+function engineFor(
+  runtime: Runtime,
+  client: StoredClient,
+  asked: Pick<TokenRequest, 'redirectUri' | 'resource' | 'scopes'>,
+): OAuth2Server {
   return new OAuth2Server({
     model: new GrantModel(runtime, client, asked),
     accessTokenLifetime: lifetimes.accessToken,
@@ -46,10 +50,30 @@ function request(body: Record<string, string | null>): OAuth2Server.Request {
 }
 
 /** Issues the code of a consent that was given; joins the caller's transaction. */
-export async function issueCode(runtime: Runtime, client: StoredClient, consent: { readonly redirectUri: string; readonly codeChallenge: string; readonly scopes: readonly string[]; readonly grantId: number }): Promise<string> {
+export async function issueCode(
+  runtime: Runtime,
+  client: StoredClient,
+  consent: {
+    readonly redirectUri: string;
+    readonly codeChallenge: string;
+    readonly scopes: readonly string[];
+    readonly grantId: number;
+  },
+): Promise<string> {
   const holder: Holder = { grantId: consent.grantId, held: consent.scopes };
-  const code = await engineFor(runtime, client, { redirectUri: consent.redirectUri, resource: null, scopes: null }).authorize(
-    request({ client_id: client.client_id, response_type: 'code', redirect_uri: consent.redirectUri, scope: consent.scopes.join(' '), code_challenge: consent.codeChallenge, code_challenge_method: 'S256' }),
+  const code = await engineFor(runtime, client, {
+    redirectUri: consent.redirectUri,
+    resource: null,
+    scopes: null,
+  }).authorize(
+    request({
+      client_id: client.client_id,
+      response_type: 'code',
+      redirect_uri: consent.redirectUri,
+      scope: consent.scopes.join(' '),
+      code_challenge: consent.codeChallenge,
+      code_challenge_method: 'S256',
+    }),
     new OAuth2Server.Response(),
     { authenticateHandler: { handle: () => holder } },
   );
@@ -65,7 +89,15 @@ export async function exchange(runtime: Runtime, client: StoredClient, asked: To
   const refusal = await runtime.db.transaction(async () => {
     try {
       await engineFor(runtime, client, asked).token(
-        request({ grant_type: asked.grantType, client_id: client.client_id, code: asked.code, code_verifier: asked.codeVerifier, redirect_uri: asked.redirectUri, refresh_token: asked.refreshToken, scope: asked.grantType === 'refresh_token' ? (asked.scopes?.join(' ') ?? null) : null }),
+        request({
+          grant_type: asked.grantType,
+          client_id: client.client_id,
+          code: asked.code,
+          code_verifier: asked.codeVerifier,
+          redirect_uri: asked.redirectUri,
+          refresh_token: asked.refreshToken,
+          scope: asked.grantType === 'refresh_token' ? (asked.scopes?.join(' ') ?? null) : null,
+        }),
         answer,
       );
       return null;
@@ -79,7 +111,8 @@ export async function exchange(runtime: Runtime, client: StoredClient, asked: To
 
 /** The engine's refusals in our form; a fault of ours, which it wraps, leaves as what it was and undoes the transaction. */
 function toRefusal(error: unknown): OAuthRefusal {
-  if (error instanceof OAuth2Server.OAuthError && error.code < 500) return new OAuthRefusal(error.name as OAuthErrorCode, error.message);
+  if (error instanceof OAuth2Server.OAuthError && error.code < 500)
+    return new OAuthRefusal(error.name as OAuthErrorCode, error.message);
   const inner = (error as { inner?: unknown }).inner;
   throw inner instanceof Error ? inner : error;
 }
@@ -90,10 +123,16 @@ function toRefusal(error: unknown): OAuthRefusal {
  */
 export async function revoke(runtime: Runtime, client: StoredClient, token: string): Promise<void> {
   const bind = { hash: sha256(token), clientPk: client.id };
-  const refresh = await runtime.db.row<{ grant_id: number }>('SELECT t.grant_id FROM oauth_refresh_tokens t JOIN oauth_grants g ON g.id = t.grant_id WHERE t.token_hash = $hash AND g.client_pk = $clientPk', bind);
+  const refresh = await runtime.db.row<{ grant_id: number }>(
+    'SELECT t.grant_id FROM oauth_refresh_tokens t JOIN oauth_grants g ON g.id = t.grant_id WHERE t.token_hash = $hash AND g.client_pk = $clientPk',
+    bind,
+  );
   if (refresh) {
     await revokeGrant(runtime, refresh.grant_id, 'revoked_by_client');
     return;
   }
-  await runtime.db.rows('UPDATE oauth_access_tokens t SET revoked_at = now() FROM oauth_grants g WHERE g.id = t.grant_id AND t.token_hash = $hash AND g.client_pk = $clientPk AND t.revoked_at IS NULL', bind);
+  await runtime.db.rows(
+    'UPDATE oauth_access_tokens t SET revoked_at = now() FROM oauth_grants g WHERE g.id = t.grant_id AND t.token_hash = $hash AND g.client_pk = $clientPk AND t.revoked_at IS NULL',
+    bind,
+  );
 }

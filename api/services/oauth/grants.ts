@@ -1,7 +1,14 @@
 import { consentableScopes } from '../../core/access';
 import type { Runtime } from '../../core/runtime';
 import { sha256 } from '../../core/secrets';
-import { commonCredential, memberColumns, memberJoin, stillHeld, type Credential, type MemberColumns } from '../apiKeys/authenticate';
+import {
+  commonCredential,
+  memberColumns,
+  memberJoin,
+  stillHeld,
+  type Credential,
+  type MemberColumns,
+} from '../apiKeys/authenticate';
 
 /** Access tokens begin like this: they are told from API keys at a glance, and secret scanners find them. */
 export const accessTokenPrefix = 'mcp_at_';
@@ -27,7 +34,10 @@ export async function authenticateAccessToken(runtime: Runtime, token: string): 
   // Written at most once a minute, and nobody waits for it.
   if (row.is_stale) {
     runtime.db
-      .rows(`UPDATE oauth_grants SET last_used_at = now() WHERE id = $id AND (last_used_at IS NULL OR last_used_at < now() - interval '30 seconds')`, { id: row.id })
+      .rows(
+        `UPDATE oauth_grants SET last_used_at = now() WHERE id = $id AND (last_used_at IS NULL OR last_used_at < now() - interval '30 seconds')`,
+        { id: row.id },
+      )
       .catch((error: unknown) => runtime.logger.debug({ error }, 'time of use not written'));
   }
   return grantCredential({ ...row, scopes: row.scopes.filter((scope) => row.token_scopes.includes(scope)) });
@@ -35,7 +45,10 @@ export async function authenticateAccessToken(runtime: Runtime, token: string): 
 
 /** What the connection with this grant may do now, or null when it would be refused. */
 export async function credentialOfGrant(runtime: Runtime, grantId: number): Promise<Credential | null> {
-  const row = await runtime.db.row<GrantRow>(`SELECT ${columns} FROM oauth_grants x ${activeJoins} WHERE x.id = $grantId AND x.revoked_at IS NULL`, { grantId });
+  const row = await runtime.db.row<GrantRow>(
+    `SELECT ${columns} FROM oauth_grants x ${activeJoins} WHERE x.id = $grantId AND x.revoked_at IS NULL`,
+    { grantId },
+  );
   return row && grantCredential(row);
 }
 

@@ -27,7 +27,8 @@ type CodeRow = GrantColumns & { redirect_uri: string; code_challenge: string; ex
 type RefreshRow = GrantColumns & { id: number; expires_at: Date; rotated_at: Date | null; in_grace: boolean };
 
 const grantJoins = 'JOIN oauth_grants g ON g.id = x.grant_id JOIN members m ON m.id = g.member_id';
-const grantColumns = 'g.id AS grant_id, g.scopes AS granted, g.resource, g.revoked_at, m.is_active, m.role, m.permissions, x.expires_at > now() AS is_live';
+const grantColumns =
+  'g.id AS grant_id, g.scopes AS granted, g.resource, g.revoked_at, m.is_active, m.role, m.permissions, x.expires_at > now() AS is_live';
 
 /** What the token request itself says beside its code or refresh token. */
 export interface Asked {
@@ -38,7 +39,10 @@ export interface Asked {
 
 /** Ends a grant and with it every code and token that hangs on it. */
 export async function revokeGrant(runtime: Runtime, grantId: number, reason: RevokedReason): Promise<void> {
-  await runtime.db.rows('UPDATE oauth_grants SET revoked_at = now(), revoked_reason = $reason WHERE id = $grantId AND revoked_at IS NULL', { grantId, reason });
+  await runtime.db.rows(
+    'UPDATE oauth_grants SET revoked_at = now(), revoked_reason = $reason WHERE id = $grantId AND revoked_at IS NULL',
+    { grantId, reason },
+  );
 }
 
 /**
@@ -54,7 +58,11 @@ export class GrantModel implements OAuth2Server.AuthorizationCodeModel, OAuth2Se
     private readonly stored: StoredClient,
     private readonly asked: Asked,
   ) {
-    this.client = { id: stored.client_id, redirectUris: stored.redirect_uris, grants: ['authorization_code', 'refresh_token'] };
+    this.client = {
+      id: stored.client_id,
+      redirectUris: stored.redirect_uris,
+      grants: ['authorization_code', 'refresh_token'],
+    };
   }
 
   /** The door has checked the client's secret; the engine is told of no other client. */
@@ -85,12 +93,27 @@ export class GrantModel implements OAuth2Server.AuthorizationCodeModel, OAuth2Se
     return Promise.resolve(refreshTokenPrefix + randomToken(32));
   }
 
-  async saveAuthorizationCode(code: Pick<OAuth2Server.AuthorizationCode, 'authorizationCode' | 'expiresAt' | 'redirectUri' | 'scope' | 'codeChallenge' | 'codeChallengeMethod'>, client: OAuth2Server.Client, user: OAuth2Server.User): Promise<OAuth2Server.AuthorizationCode> {
-    if (!code.codeChallenge || code.codeChallengeMethod !== 'S256') throw new Error('a code without PKCE must not be issued');
+  async saveAuthorizationCode(
+    code: Pick<
+      OAuth2Server.AuthorizationCode,
+      'authorizationCode' | 'expiresAt' | 'redirectUri' | 'scope' | 'codeChallenge' | 'codeChallengeMethod'
+    >,
+    client: OAuth2Server.Client,
+    user: OAuth2Server.User,
+  ): Promise<OAuth2Server.AuthorizationCode> {
+    if (!code.codeChallenge || code.codeChallengeMethod !== 'S256')
+      throw new Error('a code without PKCE must not be issued');
     await this.runtime.db.rows(
       `INSERT INTO oauth_codes (code_hash, grant_id, client_pk, redirect_uri, code_challenge, expires_at)
        VALUES ($hash, $grantId, $clientPk, $redirectUri, $challenge, now() + $seconds * interval '1 second')`,
-      { hash: sha256(code.authorizationCode), grantId: (user as Holder).grantId, clientPk: this.stored.id, redirectUri: code.redirectUri, challenge: code.codeChallenge, seconds: lifetimes.code },
+      {
+        hash: sha256(code.authorizationCode),
+        grantId: (user as Holder).grantId,
+        clientPk: this.stored.id,
+        redirectUri: code.redirectUri,
+        challenge: code.codeChallenge,
+        seconds: lifetimes.code,
+      },
     );
     return { ...code, client, user };
   }
@@ -110,13 +133,28 @@ export class GrantModel implements OAuth2Server.AuthorizationCodeModel, OAuth2Se
     if (!row.is_live || row.revoked_at || !row.is_active) return null;
     this.refuseOtherResource(row);
     const user = this.holder(row, row.granted);
-    return { authorizationCode, expiresAt: row.expires_at, redirectUri: row.redirect_uri, scope: row.granted, client: this.client, user, codeChallenge: row.code_challenge, codeChallengeMethod: 'S256' };
+    return {
+      authorizationCode,
+      expiresAt: row.expires_at,
+      redirectUri: row.redirect_uri,
+      scope: row.granted,
+      client: this.client,
+      user,
+      codeChallenge: row.code_challenge,
+      codeChallengeMethod: 'S256',
+    };
   }
 
   /** Uses the code up, also when what follows is refused: nobody gets to guess a verifier twice. */
   async revokeAuthorizationCode(code: OAuth2Server.AuthorizationCode): Promise<boolean> {
-    const used = await this.runtime.db.row('UPDATE oauth_codes SET used_at = now() WHERE code_hash = $hash AND used_at IS NULL RETURNING grant_id', { hash: sha256(code.authorizationCode) });
-    if (used && this.asked.redirectUri !== code.redirectUri) throw new OAuth2Server.InvalidGrantError('Invalid grant: redirect_uri is not the one of the authorization request');
+    const used = await this.runtime.db.row(
+      'UPDATE oauth_codes SET used_at = now() WHERE code_hash = $hash AND used_at IS NULL RETURNING grant_id',
+      { hash: sha256(code.authorizationCode) },
+    );
+    if (used && this.asked.redirectUri !== code.redirectUri)
+      throw new OAuth2Server.InvalidGrantError(
+        'Invalid grant: redirect_uri is not the one of the authorization request',
+      );
     return used !== null;
   }
 
@@ -135,21 +173,38 @@ export class GrantModel implements OAuth2Server.AuthorizationCodeModel, OAuth2Se
     }
     if (!row.is_live || row.revoked_at || !row.is_active) return null;
     this.refuseOtherResource(row);
-    if (this.asked.scopes && !this.asked.scopes.every((scope) => row.granted.includes(scope))) throw new OAuth2Server.InvalidScopeError('Invalid scope: more than was granted');
+    if (this.asked.scopes && !this.asked.scopes.every((scope) => row.granted.includes(scope)))
+      throw new OAuth2Server.InvalidScopeError('Invalid scope: more than was granted');
     const user = this.holder(row, this.asked.scopes ?? row.granted);
-    return { refreshToken, refreshTokenExpiresAt: row.expires_at, scope: row.granted, client: this.client, user: { ...user, refreshTokenId: row.id } };
+    return {
+      refreshToken,
+      refreshTokenExpiresAt: row.expires_at,
+      scope: row.granted,
+      client: this.client,
+      user: { ...user, refreshTokenId: row.id },
+    };
   }
 
   /** Ends the refresh token and the access token that came with it (specification 5.9). */
   async revokeToken(token: OAuth2Server.RefreshToken): Promise<boolean> {
     const id = (token.user as Holder).refreshTokenId;
-    const rotated = await this.runtime.db.row('UPDATE oauth_refresh_tokens SET rotated_at = clock_timestamp() WHERE id = $id AND rotated_at IS NULL RETURNING id', { id });
+    const rotated = await this.runtime.db.row(
+      'UPDATE oauth_refresh_tokens SET rotated_at = clock_timestamp() WHERE id = $id AND rotated_at IS NULL RETURNING id',
+      { id },
+    );
     if (!rotated) return false;
-    await this.runtime.db.rows('UPDATE oauth_access_tokens SET revoked_at = now() WHERE refresh_token_id = $id AND revoked_at IS NULL', { id });
+    await this.runtime.db.rows(
+      'UPDATE oauth_access_tokens SET revoked_at = now() WHERE refresh_token_id = $id AND revoked_at IS NULL',
+      { id },
+    );
     return true;
   }
 
-  async saveToken(token: OAuth2Server.Token, client: OAuth2Server.Client, user: OAuth2Server.User): Promise<OAuth2Server.Token> {
+  async saveToken(
+    token: OAuth2Server.Token,
+    client: OAuth2Server.Client,
+    user: OAuth2Server.User,
+  ): Promise<OAuth2Server.Token> {
     const { grantId, held } = user as Holder;
     // The engine does not ask for the scopes anew on a refresh.
     const scope = (token.scope ?? []).filter((name) => held.includes(name));
@@ -160,7 +215,14 @@ export class GrantModel implements OAuth2Server.AuthorizationCodeModel, OAuth2Se
        )
        INSERT INTO oauth_access_tokens (token_hash, grant_id, refresh_token_id, scopes, expires_at)
        SELECT $accessHash, grant_id, id, $scopes::text[], now() + $accessSeconds * interval '1 second' FROM refresh`,
-      { refreshHash: sha256(token.refreshToken), accessHash: sha256(token.accessToken), grantId, scopes: scope, refreshSeconds: lifetimes.refreshToken, accessSeconds: lifetimes.accessToken },
+      {
+        refreshHash: sha256(token.refreshToken),
+        accessHash: sha256(token.accessToken),
+        grantId,
+        scopes: scope,
+        refreshSeconds: lifetimes.refreshToken,
+        accessSeconds: lifetimes.accessToken,
+      },
     );
     return { ...token, scope, client, user };
   }
@@ -171,13 +233,19 @@ export class GrantModel implements OAuth2Server.AuthorizationCodeModel, OAuth2Se
   }
 
   private refuseOtherResource(row: GrantColumns): void {
-    if (this.asked.resource !== null && this.asked.resource !== row.resource) throw new OAuth2Server.OAuthError('The grant is for another resource.', { code: 400, name: 'invalid_target' });
+    if (this.asked.resource !== null && this.asked.resource !== row.resource)
+      throw new OAuth2Server.OAuthError('The grant is for another resource.', { code: 400, name: 'invalid_target' });
   }
 
   private holder(row: GrantColumns, wanted: readonly string[]): Holder {
     const member = memberScopes(row.role, row.permissions);
-    const held = row.granted.filter((scope) => isScope(scope) && consentableScopes.includes(scope) && member.includes(scope));
-    if (!wanted.some((scope) => held.includes(scope))) throw new OAuth2Server.InvalidGrantError('Invalid grant: the member does not hold the granted permissions any more');
+    const held = row.granted.filter(
+      (scope) => isScope(scope) && consentableScopes.includes(scope) && member.includes(scope),
+    );
+    if (!wanted.some((scope) => held.includes(scope)))
+      throw new OAuth2Server.InvalidGrantError(
+        'Invalid grant: the member does not hold the granted permissions any more',
+      );
     return { grantId: row.grant_id, held };
   }
 }

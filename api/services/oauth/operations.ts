@@ -116,14 +116,23 @@ export const connectedAgentOperations: readonly Operation[] = [
     path: '/api/v1/oauth-clients/',
     tag: 'Agents',
     summary: 'Register an OAuth client',
-    description: 'Redirect URIs are compared as they are. A confidential client gets a secret, which is shown this once.',
+    description:
+      'Redirect URIs are compared as they are. A confidential client gets a secret, which is shown this once.',
     scope: 'workspace.manage',
     audience: 'session',
-    body: input({ name: required(text({ max: 255, blank: false })), redirect_uris: required(list(text({ max: 2_000, blank: false }), { min: 1, max: 20 })), client_type: choice(clientTypes) }),
+    body: input({
+      name: required(text({ max: 255, blank: false })),
+      redirect_uris: required(list(text({ max: 2_000, blank: false }), { min: 1, max: 20 })),
+      client_type: choice(clientTypes),
+    }),
     status: 201,
     output: wire.object({ ...clientProperties, client_secret: wire.nullable(wire.text()) }),
     run: async (ctx, { name, redirect_uris, client_type }) => {
-      const { client, clientSecret } = await createClient(ctx, { name, redirectUris: redirect_uris, type: client_type ?? 'public' });
+      const { client, clientSecret } = await createClient(ctx, {
+        name,
+        redirectUris: redirect_uris,
+        type: client_type ?? 'public',
+      });
       return { ...serializeClient(client), client_secret: clientSecret };
     },
   }),

@@ -1,7 +1,25 @@
 const maxLength = 2_000;
 const loopbackHosts = ['localhost', '127.0.0.1', '[::1]'];
 /** Schemes that browsers run, read or send with, instead of handing them to an application. */
-const unsafeSchemes = ['javascript:', 'data:', 'vbscript:', 'file:', 'filesystem:', 'blob:', 'about:', 'view-source:', 'ftp:', 'ws:', 'wss:', 'mailto:', 'tel:', 'sms:', 'intent:', 'jar:', 'chrome:'];
+const unsafeSchemes = [
+  'javascript:',
+  'data:',
+  'vbscript:',
+  'file:',
+  'filesystem:',
+  'blob:',
+  'about:',
+  'view-source:',
+  'ftp:',
+  'ws:',
+  'wss:',
+  'mailto:',
+  'tel:',
+  'sms:',
+  'intent:',
+  'jar:',
+  'chrome:',
+];
 /** What our own answer adds. */
 const ownParameters = ['code', 'state', 'iss', 'error', 'error_description'];
 
@@ -12,14 +30,17 @@ const ownParameters = ['code', 'state', 'iss', 'error', 'error_description'];
 export function redirectUriFault(uri: string): string | null {
   if (uri.length > maxLength) return `Ensure this value has no more than ${maxLength} characters.`;
   // The comparison is by character (RFC 9700 section 2.1), so nothing may be in it that a parser would change silently.
-  if (!/^[\x21-\x7e]+$/.test(uri) || /[\\"<>^`{|}]/.test(uri) || !URL.canParse(uri)) return 'Enter an absolute URL in ASCII.';
+  if (!/^[\x21-\x7e]+$/.test(uri) || /[\\"<>^`{|}]/.test(uri) || !URL.canParse(uri))
+    return 'Enter an absolute URL in ASCII.';
   const parsed = new URL(uri);
   if (uri.includes('#')) return 'A redirect URI has no fragment.';
   if (uri.includes('*')) return 'Wildcards are not allowed: a redirect URI is compared as it is.';
   if (parsed.username !== '' || parsed.password !== '') return 'A redirect URI has no user or password.';
   if (unsafeSchemes.includes(parsed.protocol)) return `The scheme ${parsed.protocol.slice(0, -1)} is not allowed.`;
-  if (ownParameters.some((name) => parsed.searchParams.has(name))) return `The parameters ${ownParameters.join(', ')} are ours to add.`;
-  if (parsed.protocol === 'http:' && !loopbackHosts.includes(parsed.hostname)) return 'http is allowed on localhost, 127.0.0.1 and [::1] only; use https.';
+  if (ownParameters.some((name) => parsed.searchParams.has(name)))
+    return `The parameters ${ownParameters.join(', ')} are ours to add.`;
+  if (parsed.protocol === 'http:' && !loopbackHosts.includes(parsed.hostname))
+    return 'http is allowed on localhost, 127.0.0.1 and [::1] only; use https.';
   return null;
 }
 

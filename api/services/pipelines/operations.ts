@@ -13,7 +13,9 @@ const stageExample = {
   color: '#22C55E',
   is_terminal: true,
   notify_template_id: '564750795574598',
-  notify_template_variables: { body: { '1': { source: 'ticket', field: 'id' }, '2': { source: 'ticket', field: 'stage' } } },
+  notify_template_variables: {
+    body: { '1': { source: 'ticket', field: 'id' }, '2': { source: 'ticket', field: 'stage' } },
+  },
 };
 
 /** Ticket pipelines and stages (specification 2.6, 4; contract C8). */
@@ -31,7 +33,8 @@ export const pipelineOperations: readonly Operation[] = [
       {
         name: 'list_ticket_pipelines',
         title: 'List ticket pipelines',
-        description: 'Lists the ticket pipelines with their stages in order. Use the ids of pipelines and stages in create_ticket and update_ticket.',
+        description:
+          'Lists the ticket pipelines with their stages in order. Use the ids of pipelines and stages in create_ticket and update_ticket.',
         annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
         addon: 'ticketing',
       },
@@ -84,7 +87,8 @@ export const pipelineOperations: readonly Operation[] = [
     intParams: ['id'],
     tag: 'Ticket pipelines',
     summary: 'Delete a pipeline',
-    description: 'With `move_to` its open tickets go to the first stage of that pipeline and closed ones to its first terminal stage.',
+    description:
+      'With `move_to` its open tickets go to the first stage of that pipeline and closed ones to its first terminal stage.',
     scope: 'ticket.manage',
     query: moveToQuery,
     status: 204,
@@ -135,7 +139,8 @@ export const pipelineOperations: readonly Operation[] = [
     query: moveToQuery,
     status: 204,
     output: null,
-    conflicts: 'It is the last stage of its pipeline, or holds tickets and `move_to` (another stage of the pipeline) is not given.',
+    conflicts:
+      'It is the last stage of its pipeline, or holds tickets and `move_to` (another stage of the pipeline) is not given.',
     run: async (ctx, input) => deleteStage(ctx, input.pipeline_id, input.stage_id, input.move_to),
   }),
 ];

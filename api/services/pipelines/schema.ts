@@ -1,4 +1,19 @@
-import { boolean, described, Fault, field, input, integer, list, nullable, object, parseWith, pk, required, text, type Field } from '../../core/fields';
+import {
+  boolean,
+  described,
+  Fault,
+  field,
+  input,
+  integer,
+  list,
+  nullable,
+  object,
+  parseWith,
+  pk,
+  required,
+  text,
+  type Field,
+} from '../../core/fields';
 import { templateVariables, type TemplateVariables } from '../templates/variables';
 
 /** Sources that a stage's placeholders may use (specification 2.6). */
@@ -9,7 +24,11 @@ export const defaultColor = '#64748B';
 
 const name = text({ max: 255, blank: false });
 const position = integer({ min: 0, max: 2_147_483_647 });
-const color = described(text({ pattern: /^#[0-9A-Fa-f]{6}$/, patternMessage: 'Enter a color as #RRGGBB.', blank: false }), 'As #RRGGBB.', defaultColor);
+const color = described(
+  text({ pattern: /^#[0-9A-Fa-f]{6}$/, patternMessage: 'Enter a color as #RRGGBB.', blank: false }),
+  'As #RRGGBB.',
+  defaultColor,
+);
 
 /** The mapping of specification 2.6; an empty text stands for none, as null and `{}` do. */
 function stageVariables(): Field<TemplateVariables> {
@@ -20,8 +39,14 @@ function stageVariables(): Field<TemplateVariables> {
 /** The id of a template as text; an empty one clears, like null. */
 function templateId(): Field<string> {
   const inner = text({ max: 64 });
-  return field<string>({ type: 'string', maxLength: 64, description: 'Id of an APPROVED template; null or an empty text clears it, and the mapping with it.' }, (raw) =>
-    typeof raw === 'boolean' || typeof raw === 'object' ? new Fault('Not a valid string.') : parseWith(inner, raw),
+  return field<string>(
+    {
+      type: 'string',
+      maxLength: 64,
+      description: 'Id of an APPROVED template; null or an empty text clears it, and the mapping with it.',
+    },
+    (raw) =>
+      typeof raw === 'boolean' || typeof raw === 'object' ? new Fault('Not a valid string.') : parseWith(inner, raw),
   );
 }
 
@@ -39,16 +64,25 @@ export const createStageInput = input({ name: required(name), ...stageFields });
 /** `PATCH …/stages/{stage_id}/`. */
 export const updateStageInput = input({ name, ...stageFields });
 
-const pipelineFields = { description: text(), position: described(position, 'Place among the pipelines from 0.'), is_default: described(boolean(), 'New tickets go to the default pipeline; there is always exactly one.') };
+const pipelineFields = {
+  description: text(),
+  position: described(position, 'Place among the pipelines from 0.'),
+  is_default: described(boolean(), 'New tickets go to the default pipeline; there is always exactly one.'),
+};
 
 /** `POST /ticket-pipelines/`. */
 export const createPipelineInput = input({
   name: required(name),
   ...pipelineFields,
-  stages: described(list(object({ name: required(name), color, is_terminal: boolean(), pauses_sla: boolean() }), { min: 1, max: 50 }), 'Its first stages in order; without them it begins with one stage, "New".'),
+  stages: described(
+    list(object({ name: required(name), color, is_terminal: boolean(), pauses_sla: boolean() }), { min: 1, max: 50 }),
+    'Its first stages in order; without them it begins with one stage, "New".',
+  ),
 });
 /** `PATCH /ticket-pipelines/{id}/`. */
 export const updatePipelineInput = input({ name, ...pipelineFields });
 
 /** Where the tickets of something deleted go. */
-export const moveToQuery = input({ move_to: described(pk(), 'Where its tickets go; nobody is notified of this move.') });
+export const moveToQuery = input({
+  move_to: described(pk(), 'Where its tickets go; nobody is notified of this move.'),
+});

@@ -53,11 +53,18 @@ export interface FirstStage {
 }
 
 /** Creates a pipeline with its first stages: at least one, because tickets need a place. */
-export async function createPipeline(ctx: Ctx, values: PipelineInput & { readonly name: string; readonly stages?: readonly FirstStage[] | undefined }): Promise<PipelineView> {
+export async function createPipeline(
+  ctx: Ctx,
+  values: PipelineInput & { readonly name: string; readonly stages?: readonly FirstStage[] | undefined },
+): Promise<PipelineView> {
   const { db } = ctx.runtime;
   return db.transaction(async () => {
     await lockOrder(ctx);
-    if (values.is_default) await db.rows('UPDATE ticket_pipelines SET is_default = false, updated_at = now() WHERE workspace_id = $workspaceId AND is_default', { workspaceId: ctx.workspaceId });
+    if (values.is_default)
+      await db.rows(
+        'UPDATE ticket_pipelines SET is_default = false, updated_at = now() WHERE workspace_id = $workspaceId AND is_default',
+        { workspaceId: ctx.workspaceId },
+      );
     const row = await db.row<{ id: number }>(
       `WITH made AS (
          INSERT INTO ticket_pipelines (workspace_id, name, description, is_default, position)
@@ -79,7 +86,12 @@ export async function createPipeline(ctx: Ctx, values: PipelineInput & { readonl
     );
     if (!row) throw new Error('the pipeline was not stored');
     if (values.position !== undefined) await placePipeline(ctx, row.id, values.position);
-    await recordEvent(ctx, { subjectType: 'workspace', subjectId: ctx.workspaceId, kind: 'pipeline_created', data: { pipeline_id: row.id } });
+    await recordEvent(ctx, {
+      subjectType: 'workspace',
+      subjectId: ctx.workspaceId,
+      kind: 'pipeline_created',
+      data: { pipeline_id: row.id },
+    });
     return findPipeline(ctx, row.id);
   });
 }
@@ -90,15 +102,31 @@ export async function updatePipeline(ctx: Ctx, id: number, values: PipelineInput
   return db.transaction(async () => {
     await lockOrder(ctx);
     const before = await findPipeline(ctx, id);
-    if (values.is_default === false && before.is_default) throw invalidField('is_default', 'There must be a default pipeline. Make another pipeline the default instead.');
-    if (values.is_default && !before.is_default) await db.rows('UPDATE ticket_pipelines SET is_default = false, updated_at = now() WHERE workspace_id = $workspaceId AND is_default', { workspaceId: ctx.workspaceId });
+    if (values.is_default === false && before.is_default)
+      throw invalidField('is_default', 'There must be a default pipeline. Make another pipeline the default instead.');
+    if (values.is_default && !before.is_default)
+      await db.rows(
+        'UPDATE ticket_pipelines SET is_default = false, updated_at = now() WHERE workspace_id = $workspaceId AND is_default',
+        { workspaceId: ctx.workspaceId },
+      );
     await db.rows(
       `UPDATE ticket_pipelines SET name = coalesce($name, name), description = coalesce($description, description), is_default = coalesce($isDefault, is_default), updated_at = now()
        WHERE workspace_id = $workspaceId AND id = $id`,
-      { workspaceId: ctx.workspaceId, id, name: values.name ?? null, description: values.description ?? null, isDefault: values.is_default ?? null },
+      {
+        workspaceId: ctx.workspaceId,
+        id,
+        name: values.name ?? null,
+        description: values.description ?? null,
+        isDefault: values.is_default ?? null,
+      },
     );
     if (values.position !== undefined) await placePipeline(ctx, id, values.position);
-    await recordEvent(ctx, { subjectType: 'workspace', subjectId: ctx.workspaceId, kind: 'pipeline_updated', data: { pipeline_id: id } });
+    await recordEvent(ctx, {
+      subjectType: 'workspace',
+      subjectId: ctx.workspaceId,
+      kind: 'pipeline_updated',
+      data: { pipeline_id: id },
+    });
     return findPipeline(ctx, id);
   });
 }
@@ -109,35 +137,62 @@ export async function deletePipeline(ctx: Ctx, id: number, moveTo: number | unde
   await db.transaction(async () => {
     await lockOrder(ctx);
     const bind = { workspaceId: ctx.workspaceId, id };
-    const row = await db.row<{ is_default: boolean }>('SELECT is_default FROM ticket_pipelines WHERE workspace_id = $workspaceId AND id = $id FOR NO KEY UPDATE', bind);
+    const row = await db.row<{ is_default: boolean }>(
+      'SELECT is_default FROM ticket_pipelines WHERE workspace_id = $workspaceId AND id = $id FOR NO KEY UPDATE',
+      bind,
+    );
     if (!row) throw notFound();
-    if (row.is_default) throw conflict('The default pipeline cannot be deleted. Make another pipeline the default first.');
+    if (row.is_default)
+      throw conflict('The default pipeline cannot be deleted. Make another pipeline the default first.');
     // Whoever puts a ticket into one of its stages meanwhile waits for this, and then finds it gone.
-    await db.rows('SELECT id FROM ticket_stages WHERE workspace_id = $workspaceId AND pipeline_id = $id ORDER BY id FOR UPDATE', bind);
+    await db.rows(
+      'SELECT id FROM ticket_stages WHERE workspace_id = $workspaceId AND pipeline_id = $id ORDER BY id FOR UPDATE',
+      bind,
+    );
     if (moveTo !== undefined) {
       const stages = moveTo === id ? [] : await targetStages(ctx, moveTo);
       const first = stages[0];
       if (!first) throw invalidPk('move_to', moveTo);
-      await moveAll(ctx, { pipelineId: id }, { open: first, closed: stages.find((stage) => stage.is_terminal) ?? first });
+      await moveAll(
+        ctx,
+        { pipelineId: id },
+        { open: first, closed: stages.find((stage) => stage.is_terminal) ?? first },
+      );
     }
-    const held = await db.row('SELECT 1 AS ok FROM tickets WHERE workspace_id = $workspaceId AND pipeline_id = $id LIMIT 1', bind);
+    const held = await db.row(
+      'SELECT 1 AS ok FROM tickets WHERE workspace_id = $workspaceId AND pipeline_id = $id LIMIT 1',
+      bind,
+    );
     if (held) throw conflict('This pipeline holds tickets. Say where they go with ?move_to=<pipeline id>.');
     await db.rows('DELETE FROM ticket_pipelines WHERE workspace_id = $workspaceId AND id = $id', bind);
     await writeOrder(ctx, await pipelineIds(ctx));
-    await recordEvent(ctx, { subjectType: 'workspace', subjectId: ctx.workspaceId, kind: 'pipeline_deleted', data: { pipeline_id: id, ...(moveTo === undefined ? {} : { move_to: moveTo }) } });
+    await recordEvent(ctx, {
+      subjectType: 'workspace',
+      subjectId: ctx.workspaceId,
+      kind: 'pipeline_deleted',
+      data: { pipeline_id: id, ...(moveTo === undefined ? {} : { move_to: moveTo }) },
+    });
   });
 }
 
-async function targetStages(ctx: Ctx, pipelineId: number): Promise<{ id: number; pipeline_id: number; is_terminal: boolean; pauses_sla: boolean }[]> {
-  return ctx.runtime.db.rows('SELECT id, pipeline_id, is_terminal, pauses_sla FROM ticket_stages WHERE workspace_id = $workspaceId AND pipeline_id = $pipelineId ORDER BY position FOR KEY SHARE', {
-    workspaceId: ctx.workspaceId,
-    pipelineId,
-  });
+async function targetStages(
+  ctx: Ctx,
+  pipelineId: number,
+): Promise<{ id: number; pipeline_id: number; is_terminal: boolean; pauses_sla: boolean }[]> {
+  return ctx.runtime.db.rows(
+    'SELECT id, pipeline_id, is_terminal, pauses_sla FROM ticket_stages WHERE workspace_id = $workspaceId AND pipeline_id = $pipelineId ORDER BY position FOR KEY SHARE',
+    {
+      workspaceId: ctx.workspaceId,
+      pipelineId,
+    },
+  );
 }
 
 /** One change of a workspace's pipelines at a time; tickets are not kept waiting by it. */
 async function lockOrder(ctx: Ctx): Promise<void> {
-  await ctx.runtime.db.rows('SELECT id FROM workspaces WHERE id = $workspaceId FOR NO KEY UPDATE', { workspaceId: ctx.workspaceId });
+  await ctx.runtime.db.rows('SELECT id FROM workspaces WHERE id = $workspaceId FOR NO KEY UPDATE', {
+    workspaceId: ctx.workspaceId,
+  });
 }
 
 async function placePipeline(ctx: Ctx, id: number, place: number): Promise<void> {
@@ -145,7 +200,10 @@ async function placePipeline(ctx: Ctx, id: number, place: number): Promise<void>
 }
 
 async function pipelineIds(ctx: Ctx): Promise<number[]> {
-  const rows = await ctx.runtime.db.rows<{ id: number }>('SELECT id FROM ticket_pipelines WHERE workspace_id = $workspaceId ORDER BY position, id', { workspaceId: ctx.workspaceId });
+  const rows = await ctx.runtime.db.rows<{ id: number }>(
+    'SELECT id FROM ticket_pipelines WHERE workspace_id = $workspaceId ORDER BY position, id',
+    { workspaceId: ctx.workspaceId },
+  );
   return rows.map((row) => row.id);
 }
 

@@ -20,7 +20,11 @@ export interface StageInput {
 }
 
 /** Adds a stage, at the end unless a position is given. Throws 400 and 404. */
-export async function createStage(ctx: Ctx, pipelineId: number, values: StageInput & { readonly name: string }): Promise<StageView> {
+export async function createStage(
+  ctx: Ctx,
+  pipelineId: number,
+  values: StageInput & { readonly name: string },
+): Promise<StageView> {
   const { db } = ctx.runtime;
   return db.transaction(async () => {
     await lockPipeline(ctx, pipelineId);
@@ -51,7 +55,12 @@ export async function createStage(ctx: Ctx, pipelineId: number, values: StageInp
  * Changes what is given. A new `is_terminal` or `pauses_sla` applies to the tickets that are in the stage, too.
  * Throws 400 and 404.
  */
-export async function updateStage(ctx: Ctx, pipelineId: number, stageId: number, values: StageInput): Promise<StageView> {
+export async function updateStage(
+  ctx: Ctx,
+  pipelineId: number,
+  stageId: number,
+  values: StageInput,
+): Promise<StageView> {
   const { db } = ctx.runtime;
   return db.transaction(async () => {
     await lockPipeline(ctx, pipelineId);
@@ -81,15 +90,26 @@ export async function updateStage(ctx: Ctx, pipelineId: number, stageId: number,
       },
     );
     if (values.position !== undefined) await placeStage(ctx, pipelineId, stageId, values.position);
-    const after = { id: stageId, pipeline_id: pipelineId, is_terminal: values.is_terminal ?? before.is_terminal, pauses_sla: values.pauses_sla ?? before.pauses_sla };
-    if (after.is_terminal !== before.is_terminal || after.pauses_sla !== before.pauses_sla) await refreshStageClocks(ctx, after);
+    const after = {
+      id: stageId,
+      pipeline_id: pipelineId,
+      is_terminal: values.is_terminal ?? before.is_terminal,
+      pauses_sla: values.pauses_sla ?? before.pauses_sla,
+    };
+    if (after.is_terminal !== before.is_terminal || after.pauses_sla !== before.pauses_sla)
+      await refreshStageClocks(ctx, after);
     await announce(ctx, 'stage_updated', pipelineId, stageId);
     return findStage(ctx, pipelineId, stageId);
   });
 }
 
 /** Removes a stage: 409 for the last one of a pipeline, and while it holds tickets unless they are moved to another of its stages. */
-export async function deleteStage(ctx: Ctx, pipelineId: number, stageId: number, moveTo: number | undefined): Promise<void> {
+export async function deleteStage(
+  ctx: Ctx,
+  pipelineId: number,
+  stageId: number,
+  moveTo: number | undefined,
+): Promise<void> {
   const { db } = ctx.runtime;
   await db.transaction(async () => {
     await lockPipeline(ctx, pipelineId);
@@ -105,36 +125,68 @@ export async function deleteStage(ctx: Ctx, pipelineId: number, stageId: number,
       if (!target) throw invalidPk('move_to', moveTo);
       await moveAll(ctx, { stageId }, { open: target, closed: target });
     }
-    const held = await db.row('SELECT 1 AS ok FROM tickets WHERE workspace_id = $workspaceId AND stage_id = $stageId LIMIT 1', { workspaceId: ctx.workspaceId, stageId });
+    const held = await db.row(
+      'SELECT 1 AS ok FROM tickets WHERE workspace_id = $workspaceId AND stage_id = $stageId LIMIT 1',
+      { workspaceId: ctx.workspaceId, stageId },
+    );
     if (held) throw conflict('This stage holds tickets. Say where they go with ?move_to=<stage id>.');
-    await db.rows('DELETE FROM ticket_stages WHERE workspace_id = $workspaceId AND pipeline_id = $pipelineId AND id = $stageId', { ...bind, stageId });
-    await writeOrder(ctx, pipelineId, stages.map((stage) => stage.id).filter((id) => id !== stageId));
+    await db.rows(
+      'DELETE FROM ticket_stages WHERE workspace_id = $workspaceId AND pipeline_id = $pipelineId AND id = $stageId',
+      { ...bind, stageId },
+    );
+    await writeOrder(
+      ctx,
+      pipelineId,
+      stages.map((stage) => stage.id).filter((id) => id !== stageId),
+    );
     await announce(ctx, 'stage_deleted', pipelineId, stageId);
   });
 }
 
 /** What a request says about the notification: undefined where it says nothing (specification 4). */
-async function readNotification(ctx: Ctx, values: StageInput): Promise<{ templatePk?: number | null; variables?: TemplateVariables }> {
+async function readNotification(
+  ctx: Ctx,
+  values: StageInput,
+): Promise<{ templatePk?: number | null; variables?: TemplateVariables }> {
   const id = values.notify_template_id;
   // Without a template there is nothing to fill: the mapping goes with it.
   if (id === null || id === '') return { templatePk: null, variables: {} };
-  const variables = values.notify_template_variables === undefined ? {} : { variables: values.notify_template_variables ?? {} };
+  const variables =
+    values.notify_template_variables === undefined ? {} : { variables: values.notify_template_variables ?? {} };
   if (id === undefined) return variables;
   const template = await findTemplate(ctx, { templateId: id });
   if (!template || template.status === 'DELETED') throw invalidPk('notify_template_id', id);
-  if (template.status !== 'APPROVED') throw invalidField('notify_template_id', `Only an APPROVED template can be sent; the status of "${template.name}" is ${template.status}.`);
+  if (template.status !== 'APPROVED')
+    throw invalidField(
+      'notify_template_id',
+      `Only an APPROVED template can be sent; the status of "${template.name}" is ${template.status}.`,
+    );
   return { templatePk: template.id, ...variables };
 }
 
 /** One change of a pipeline's stages at a time. Throws 404. */
 async function lockPipeline(ctx: Ctx, pipelineId: number): Promise<void> {
-  const row = await ctx.runtime.db.row('SELECT id FROM ticket_pipelines WHERE workspace_id = $workspaceId AND id = $pipelineId FOR NO KEY UPDATE', { workspaceId: ctx.workspaceId, pipelineId });
+  const row = await ctx.runtime.db.row(
+    'SELECT id FROM ticket_pipelines WHERE workspace_id = $workspaceId AND id = $pipelineId FOR NO KEY UPDATE',
+    { workspaceId: ctx.workspaceId, pipelineId },
+  );
   if (!row) throw notFound();
 }
 
 async function placeStage(ctx: Ctx, pipelineId: number, stageId: number, place: number): Promise<void> {
-  const rows = await ctx.runtime.db.rows<{ id: number }>('SELECT id FROM ticket_stages WHERE workspace_id = $workspaceId AND pipeline_id = $pipelineId ORDER BY position, id', { workspaceId: ctx.workspaceId, pipelineId });
-  await writeOrder(ctx, pipelineId, placed(rows.map((row) => row.id), stageId, place));
+  const rows = await ctx.runtime.db.rows<{ id: number }>(
+    'SELECT id FROM ticket_stages WHERE workspace_id = $workspaceId AND pipeline_id = $pipelineId ORDER BY position, id',
+    { workspaceId: ctx.workspaceId, pipelineId },
+  );
+  await writeOrder(
+    ctx,
+    pipelineId,
+    placed(
+      rows.map((row) => row.id),
+      stageId,
+      place,
+    ),
+  );
 }
 
 async function writeOrder(ctx: Ctx, pipelineId: number, ids: readonly number[]): Promise<void> {
@@ -146,5 +198,10 @@ async function writeOrder(ctx: Ctx, pipelineId: number, ids: readonly number[]):
 }
 
 async function announce(ctx: Ctx, kind: string, pipelineId: number, stageId: number): Promise<void> {
-  await recordEvent(ctx, { subjectType: 'workspace', subjectId: ctx.workspaceId, kind, data: { pipeline_id: pipelineId, stage_id: stageId } });
+  await recordEvent(ctx, {
+    subjectType: 'workspace',
+    subjectId: ctx.workspaceId,
+    kind,
+    data: { pipeline_id: pipelineId, stage_id: stageId },
+  });
 }

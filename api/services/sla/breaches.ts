@@ -38,7 +38,10 @@ const overdue: Readonly<Record<SlaSubject, string>> = {
 };
 
 /** Marks a missed deadline; the row decides whether it still is missed and the same (architecture.md 5). */
-export async function breachIfDue(runtime: Runtime, target: { workspaceId: number; subject: SlaSubject; subjectId: number; version: number }): Promise<DueOutcome> {
+export async function breachIfDue(
+  runtime: Runtime,
+  target: { workspaceId: number; subject: SlaSubject; subjectId: number; version: number },
+): Promise<DueOutcome> {
   const { table, running, first, resolution } = subjects[target.subject];
   const now = runtime.clock.now();
   const bind = { workspaceId: target.workspaceId, id: target.subjectId, version: target.version };
@@ -47,11 +50,16 @@ export async function breachIfDue(runtime: Runtime, target: { workspaceId: numbe
       `SELECT ${first} AS first, ${resolution} AS resolution FROM ${table} WHERE workspace_id = $workspaceId AND id = $id AND sla_version = $version AND ${running} FOR NO KEY UPDATE`,
       bind,
     );
-    const due = [row?.first, row?.resolution].filter((deadline) => deadline instanceof Date).map((deadline) => deadline.getTime());
+    const due = [row?.first, row?.resolution]
+      .filter((deadline) => deadline instanceof Date)
+      .map((deadline) => deadline.getTime());
     if (!row || due.length === 0) return { kind: 'superseded' };
     const waitMs = Math.min(...due) - now.getTime();
     if (waitMs > 0) return { kind: 'not_due', waitMs };
-    await runtime.db.rows(`UPDATE ${table} SET sla_breached = true, updated_at = now() WHERE workspace_id = $workspaceId AND id = $id`, { workspaceId: bind.workspaceId, id: bind.id });
+    await runtime.db.rows(
+      `UPDATE ${table} SET sla_breached = true, updated_at = now() WHERE workspace_id = $workspaceId AND id = $id`,
+      { workspaceId: bind.workspaceId, id: bind.id },
+    );
     await recordEvent(systemCtx(runtime, target.workspaceId, `sla/${target.subject}/${target.subjectId}`), {
       subjectType: target.subject,
       subjectId: target.subjectId,

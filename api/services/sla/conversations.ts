@@ -43,8 +43,14 @@ export async function startConversationSla(ctx: Ctx, conversationId: number, at:
 }
 
 /** Whether a conversation has anything to miss. */
-export function hasSla(conversation: Pick<ConversationRow, 'sla_policy_id' | 'sla_first_response_deadline' | 'sla_resolution_deadline'>): boolean {
-  return conversation.sla_policy_id !== null || conversation.sla_first_response_deadline !== null || conversation.sla_resolution_deadline !== null;
+export function hasSla(
+  conversation: Pick<ConversationRow, 'sla_policy_id' | 'sla_first_response_deadline' | 'sla_resolution_deadline'>,
+): boolean {
+  return (
+    conversation.sla_policy_id !== null ||
+    conversation.sla_first_response_deadline !== null ||
+    conversation.sla_resolution_deadline !== null
+  );
 }
 
 /** The team answered: what is left to miss is the resolution. Runs in the transaction of the message. */

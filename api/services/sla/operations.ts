@@ -10,7 +10,16 @@ const common = { tag: 'SLA policies', scope: 'workspace.manage', audience: 'sess
 
 /** Service level policies (specification 5.7, contract C8). */
 export const slaOperations: readonly Operation[] = [
-  operation({ ...common, id: 'sla_policies.list', method: 'GET', path, summary: 'List service level policies', status: 200, output: wire.list(policyShape), run: async (ctx) => (await listPolicies(ctx)).map(serializePolicy) }),
+  operation({
+    ...common,
+    id: 'sla_policies.list',
+    method: 'GET',
+    path,
+    summary: 'List service level policies',
+    status: 200,
+    output: wire.list(policyShape),
+    run: async (ctx) => (await listPolicies(ctx)).map(serializePolicy),
+  }),
   operation({
     ...common,
     id: 'sla_policies.create',
@@ -23,7 +32,17 @@ export const slaOperations: readonly Operation[] = [
     examples: { request: { name: 'Standard', first_response_minutes: 60, resolution_minutes: 1_440 } },
     run: async (ctx, input) => serializePolicy(await createPolicy(ctx, input)),
   }),
-  operation({ ...common, id: 'sla_policies.get', method: 'GET', path: `${path}{id}/`, intParams: ['id'], summary: 'Read a service level policy', status: 200, output: policyShape, run: async (ctx, input) => serializePolicy(await findPolicy(ctx, input.id)) }),
+  operation({
+    ...common,
+    id: 'sla_policies.get',
+    method: 'GET',
+    path: `${path}{id}/`,
+    intParams: ['id'],
+    summary: 'Read a service level policy',
+    status: 200,
+    output: policyShape,
+    run: async (ctx, input) => serializePolicy(await findPolicy(ctx, input.id)),
+  }),
   operation({
     ...common,
     id: 'sla_policies.update',
@@ -37,5 +56,15 @@ export const slaOperations: readonly Operation[] = [
     output: policyShape,
     run: async (ctx, input) => serializePolicy(await updatePolicy(ctx, input.id, input)),
   }),
-  operation({ ...common, id: 'sla_policies.delete', method: 'DELETE', path: `${path}{id}/`, intParams: ['id'], summary: 'Delete a service level policy', status: 204, output: null, run: async (ctx, input) => deletePolicy(ctx, input.id) }),
+  operation({
+    ...common,
+    id: 'sla_policies.delete',
+    method: 'DELETE',
+    path: `${path}{id}/`,
+    intParams: ['id'],
+    summary: 'Delete a service level policy',
+    status: 204,
+    output: null,
+    run: async (ctx, input) => deletePolicy(ctx, input.id),
+  }),
 ];

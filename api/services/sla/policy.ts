@@ -20,10 +20,19 @@ export async function conversationPolicy(ctx: Ctx, from: Date): Promise<Deadline
 }
 
 async function deadlines(ctx: Ctx, subject: 'tickets' | 'conversations', from: Date): Promise<Deadlines> {
-  const row = await ctx.runtime.db.row<{ id: number; first_response_minutes: number | null; resolution_minutes: number | null }>(
+  const row = await ctx.runtime.db.row<{
+    id: number;
+    first_response_minutes: number | null;
+    resolution_minutes: number | null;
+  }>(
     'SELECT id, first_response_minutes, resolution_minutes FROM sla_policies WHERE workspace_id = $workspaceId AND is_default AND $subject = ANY(applies_to) FOR KEY SHARE',
     { workspaceId: ctx.workspaceId, subject },
   );
-  const after = (minutes: number | null): Date | null => (minutes === null ? null : new Date(from.getTime() + minutes * minuteMs));
-  return { id: row?.id ?? null, firstResponse: after(row?.first_response_minutes ?? null), resolution: after(row?.resolution_minutes ?? null) };
+  const after = (minutes: number | null): Date | null =>
+    minutes === null ? null : new Date(from.getTime() + minutes * minuteMs);
+  return {
+    id: row?.id ?? null,
+    firstResponse: after(row?.first_response_minutes ?? null),
+    resolution: after(row?.resolution_minutes ?? null),
+  };
 }

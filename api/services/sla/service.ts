@@ -15,12 +15,18 @@ export interface PolicyInput {
 
 /** The workspace's policies. */
 export async function listPolicies(ctx: Ctx): Promise<PolicyView[]> {
-  return ctx.runtime.db.rows<PolicyView>(`SELECT ${columns} FROM sla_policies WHERE workspace_id = $workspaceId ORDER BY id`, { workspaceId: ctx.workspaceId });
+  return ctx.runtime.db.rows<PolicyView>(
+    `SELECT ${columns} FROM sla_policies WHERE workspace_id = $workspaceId ORDER BY id`,
+    { workspaceId: ctx.workspaceId },
+  );
 }
 
 /** One policy. Throws 404. */
 export async function findPolicy(ctx: Ctx, id: number): Promise<PolicyView> {
-  const row = await ctx.runtime.db.row<PolicyView>(`SELECT ${columns} FROM sla_policies WHERE workspace_id = $workspaceId AND id = $id`, { workspaceId: ctx.workspaceId, id });
+  const row = await ctx.runtime.db.row<PolicyView>(
+    `SELECT ${columns} FROM sla_policies WHERE workspace_id = $workspaceId AND id = $id`,
+    { workspaceId: ctx.workspaceId, id },
+  );
   if (!row) throw notFound();
   return row;
 }
@@ -46,7 +52,12 @@ export async function createPolicy(ctx: Ctx, values: PolicyInput & { readonly na
       },
     );
     if (!row) throw new Error('the policy was not stored');
-    await recordEvent(ctx, { subjectType: 'workspace', subjectId: ctx.workspaceId, kind: 'sla_policy_created', data: { policy_id: row.id } });
+    await recordEvent(ctx, {
+      subjectType: 'workspace',
+      subjectId: ctx.workspaceId,
+      kind: 'sla_policy_created',
+      data: { policy_id: row.id },
+    });
     return row;
   });
 }
@@ -57,7 +68,8 @@ export async function updatePolicy(ctx: Ctx, id: number, values: PolicyInput): P
   return db.transaction(async () => {
     await lockPolicies(ctx);
     const before = await findPolicy(ctx, id);
-    const firstResponse = values.first_response_minutes === undefined ? before.first_response_minutes : values.first_response_minutes;
+    const firstResponse =
+      values.first_response_minutes === undefined ? before.first_response_minutes : values.first_response_minutes;
     const resolution = values.resolution_minutes === undefined ? before.resolution_minutes : values.resolution_minutes;
     requireTarget(firstResponse, resolution);
     if (values.is_default && !before.is_default) await dropDefault(ctx);
@@ -76,7 +88,12 @@ export async function updatePolicy(ctx: Ctx, id: number, values: PolicyInput): P
       },
     );
     if (!row) throw notFound();
-    await recordEvent(ctx, { subjectType: 'workspace', subjectId: ctx.workspaceId, kind: 'sla_policy_updated', data: { policy_id: id } });
+    await recordEvent(ctx, {
+      subjectType: 'workspace',
+      subjectId: ctx.workspaceId,
+      kind: 'sla_policy_updated',
+      data: { policy_id: id },
+    });
     return row;
   });
 }
@@ -84,22 +101,38 @@ export async function updatePolicy(ctx: Ctx, id: number, values: PolicyInput): P
 /** Removes a policy. Deadlines that run already stay; new tickets and conversations have none until there is a default again. Throws 404. */
 export async function deletePolicy(ctx: Ctx, id: number): Promise<void> {
   await ctx.runtime.db.transaction(async () => {
-    const row = await ctx.runtime.db.row('DELETE FROM sla_policies WHERE workspace_id = $workspaceId AND id = $id RETURNING id', { workspaceId: ctx.workspaceId, id });
+    const row = await ctx.runtime.db.row(
+      'DELETE FROM sla_policies WHERE workspace_id = $workspaceId AND id = $id RETURNING id',
+      { workspaceId: ctx.workspaceId, id },
+    );
     if (!row) throw notFound();
-    await recordEvent(ctx, { subjectType: 'workspace', subjectId: ctx.workspaceId, kind: 'sla_policy_deleted', data: { policy_id: id } });
+    await recordEvent(ctx, {
+      subjectType: 'workspace',
+      subjectId: ctx.workspaceId,
+      kind: 'sla_policy_deleted',
+      data: { policy_id: id },
+    });
   });
 }
 
 function requireTarget(firstResponse: number | null, resolution: number | null): void {
-  if (firstResponse === null && resolution === null) throw invalid({ non_field_errors: ['A policy needs first_response_minutes, resolution_minutes or both.'] });
+  if (firstResponse === null && resolution === null)
+    throw invalid({ non_field_errors: ['A policy needs first_response_minutes, resolution_minutes or both.'] });
 }
 
 /** One change of a workspace's policies at a time: there is at most one default. */
 async function lockPolicies(ctx: Ctx): Promise<{ id: number }[]> {
-  await ctx.runtime.db.rows('SELECT pg_advisory_xact_lock(hashtextextended($key, 3)) IS NULL AS locked', { key: `sla-policies:${ctx.workspaceId}` });
-  return ctx.runtime.db.rows<{ id: number }>('SELECT id FROM sla_policies WHERE workspace_id = $workspaceId', { workspaceId: ctx.workspaceId });
+  await ctx.runtime.db.rows('SELECT pg_advisory_xact_lock(hashtextextended($key, 3)) IS NULL AS locked', {
+    key: `sla-policies:${ctx.workspaceId}`,
+  });
+  return ctx.runtime.db.rows<{ id: number }>('SELECT id FROM sla_policies WHERE workspace_id = $workspaceId', {
+    workspaceId: ctx.workspaceId,
+  });
 }
 
 async function dropDefault(ctx: Ctx): Promise<void> {
-  await ctx.runtime.db.rows('UPDATE sla_policies SET is_default = false, updated_at = now() WHERE workspace_id = $workspaceId AND is_default', { workspaceId: ctx.workspaceId });
+  await ctx.runtime.db.rows(
+    'UPDATE sla_policies SET is_default = false, updated_at = now() WHERE workspace_id = $workspaceId AND is_default',
+    { workspaceId: ctx.workspaceId },
+  );
 }

@@ -9,7 +9,12 @@ export interface SlaDue {
 }
 
 /** Commits with the rows: each subject's timer waits for its next deadline, whatever it was told before. */
-export async function armSla(runtime: Runtime, workspaceId: number, subject: SlaSubject, rows: readonly SlaDue[]): Promise<void> {
+export async function armSla(
+  runtime: Runtime,
+  workspaceId: number,
+  subject: SlaSubject,
+  rows: readonly SlaDue[],
+): Promise<void> {
   await runtime.outbox.addMany(
     workspaceId,
     rows.map(({ id, due, version }) => {

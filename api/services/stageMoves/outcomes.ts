@@ -6,7 +6,10 @@ const arrived = "m.message_status IN ('sent', 'delivered', 'read', 'played')";
  * Brings recipients in line with their messages, and writes what changed into the tickets' activity: a send that was
  * accepted, one that failed then or later, and one whose outcome was not known and is now. Gives the states that are new.
  */
-export async function reflectOutcomes(runtime: Runtime, which: { readonly messageIds: readonly number[] } | 'unknown'): Promise<('sent' | 'failed' | 'unknown')[]> {
+export async function reflectOutcomes(
+  runtime: Runtime,
+  which: { readonly messageIds: readonly number[] } | 'unknown',
+): Promise<('sent' | 'failed' | 'unknown')[]> {
   const condition = which === 'unknown' ? "r.state = 'unknown'" : 'r.message_id = ANY($messageIds::int[])';
   const rows = await runtime.db.rows<{ state: 'sent' | 'failed' | 'unknown' }>(
     `WITH changed AS (

@@ -6,7 +6,12 @@ import { Fault } from '../../core/fields';
 import type { Runtime } from '../../core/runtime';
 import { deliverMessage } from '../messages/sends';
 import { resolveForRecipient } from '../messages/templates';
-import { checkComponents, componentsFromVariables, isAuthentication, type TemplateContent } from '../templates/parameters';
+import {
+  checkComponents,
+  componentsFromVariables,
+  isAuthentication,
+  type TemplateContent,
+} from '../templates/parameters';
 import { parseVariables, type TicketVariable } from '../templates/variables';
 import { exchangedSql, recipientData, reflectOutcomes } from './outcomes';
 
@@ -24,7 +29,11 @@ interface Loaded extends Pick<ContactRow, 'name' | 'phone' | 'bsuid' | 'email' |
   readonly message_id: number | null;
   readonly ticket_id: number;
   readonly template_pk: number | null;
-  readonly template: TemplateContent & { readonly name: string; readonly language: string; readonly business_account_id: number };
+  readonly template: TemplateContent & {
+    readonly name: string;
+    readonly language: string;
+    readonly business_account_id: number;
+  };
   readonly variables: unknown;
   readonly ticket_values: Readonly<Record<TicketVariable, string>>;
   readonly actor_member_id: number | null;
@@ -43,15 +52,19 @@ export async function notifyRecipient(runtime: Runtime, target: Target): Promise
   const prepared = await runtime.db.transaction(() => prepare(runtime, target));
   if ('state' in prepared) return prepared;
   const result = await deliverMessage(runtime, { workspaceId: target.workspaceId, messageId: prepared.messageId });
-  if (result.kind === 'retry') throw new AppError('unavailable', 'The message waits for another try.', { retryAfter: result.waitMs / 1000 });
+  if (result.kind === 'retry')
+    throw new AppError('unavailable', 'The message waits for another try.', { retryAfter: result.waitMs / 1000 });
   if (result.kind === 'gone') return { state: 'gone' };
   const [state] = await reflectOutcomes(runtime, { messageIds: [prepared.messageId] });
   if (state) return { state };
   // A webhook was faster, or an earlier attempt got this far.
-  const row = await runtime.db.row<{ state: RecipientOutcome['state'] }>('SELECT state FROM ticket_stage_move_recipients WHERE move_id = $moveId AND contact_id = $contactId', {
-    moveId: target.moveId,
-    contactId: target.contactId,
-  });
+  const row = await runtime.db.row<{ state: RecipientOutcome['state'] }>(
+    'SELECT state FROM ticket_stage_move_recipients WHERE move_id = $moveId AND contact_id = $contactId',
+    {
+      moveId: target.moveId,
+      contactId: target.contactId,
+    },
+  );
   return { state: row?.state ?? 'gone' };
 }
 
@@ -74,7 +87,8 @@ async function prepare(runtime: Runtime, target: Target): Promise<RecipientOutco
   // Looked at again here: somebody may have opted out since the move was prepared.
   if (loaded.marketing_opt_out) return settle(runtime, target, 'skipped', 'opted_out');
   if (!loaded.exchanged || conversationId === null) return settle(runtime, target, 'skipped', 'no_conversation');
-  if (loaded.phone === null && isAuthentication(loaded.template)) return settle(runtime, target, 'skipped', 'phone_number_required');
+  if (loaded.phone === null && isAuthentication(loaded.template))
+    return settle(runtime, target, 'skipped', 'phone_number_required');
   if (numberId === null) return settle(runtime, target, 'failed', 'no_phone_number');
   const components = fill(loaded);
   if (typeof components === 'string') return settle(runtime, target, 'failed', components);
@@ -85,7 +99,9 @@ async function prepare(runtime: Runtime, target: Target): Promise<RecipientOutco
 function fill(loaded: Loaded): readonly unknown[] | string {
   const variables = parseVariables(loaded.variables, ['static', 'field', 'ticket']);
   if (variables instanceof Fault) return variables.messages.join(' ');
-  const components = componentsFromVariables(loaded.template, variables, (source) => (source.source === 'ticket' ? loaded.ticket_values[source.field] : resolveForRecipient(source, loaded)));
+  const components = componentsFromVariables(loaded.template, variables, (source) =>
+    source.source === 'ticket' ? loaded.ticket_values[source.field] : resolveForRecipient(source, loaded),
+  );
   try {
     checkComponents(loaded.template, components);
   } catch (error) {
@@ -96,9 +112,21 @@ function fill(loaded: Loaded): readonly unknown[] | string {
 }
 
 /** Stores the message and shows it as the conversation's last one; an automatic message is no first response. */
-async function store(runtime: Runtime, target: Target, loaded: Loaded, given: { conversationId: number; numberId: number; components: readonly unknown[] }): Promise<number> {
+async function store(
+  runtime: Runtime,
+  target: Target,
+  loaded: Loaded,
+  given: { conversationId: number; numberId: number; components: readonly unknown[] },
+): Promise<number> {
   const { template } = loaded;
-  const body = { type: 'template', template: { name: template.name, language: { code: template.language }, ...(given.components.length > 0 ? { components: given.components } : {}) } };
+  const body = {
+    type: 'template',
+    template: {
+      name: template.name,
+      language: { code: template.language },
+      ...(given.components.length > 0 ? { components: given.components } : {}),
+    },
+  };
   const row = await runtime.db.row<{ id: number }>(
     `WITH stored AS (
        INSERT INTO messages (workspace_id, conversation_id, phone_number_id, direction, type, body, message_status, template_pk, sent_by_member_id, api_key_id, origin, dedupe_key, delivery_state, opaque, deliver_by, created_at)
@@ -129,7 +157,12 @@ async function store(runtime: Runtime, target: Target, loaded: Loaded, given: { 
 }
 
 /** Ends a recipient without a message, and says why in the ticket's activity. */
-async function settle(runtime: Runtime, target: Target, state: 'skipped' | 'failed', reason: string): Promise<RecipientOutcome> {
+async function settle(
+  runtime: Runtime,
+  target: Target,
+  state: 'skipped' | 'failed',
+  reason: string,
+): Promise<RecipientOutcome> {
   await runtime.db.rows(
     `WITH settled AS (
        UPDATE ticket_stage_move_recipients SET state = $state, reason = left($reason, 255), settled_at = now() WHERE move_id = $moveId AND contact_id = $contactId AND state = 'pending' RETURNING contact_id, state, reason

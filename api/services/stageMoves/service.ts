@@ -54,7 +54,10 @@ export async function prepareMove(runtime: Runtime, move: Move): Promise<StageNo
 }
 
 /** The next recipients of a move who have no outcome yet, in the order of the move. */
-export async function listRecipients(runtime: Runtime, page: Move & { readonly afterPlace: number; readonly limit: number }): Promise<{ contactIds: number[]; lastPlace: number | null }> {
+export async function listRecipients(
+  runtime: Runtime,
+  page: Move & { readonly afterPlace: number; readonly limit: number },
+): Promise<{ contactIds: number[]; lastPlace: number | null }> {
   const rows = await runtime.db.rows<{ contact_id: number; place: number }>(
     `WITH v AS (UPDATE ticket_stage_moves SET touched_at = now() WHERE workspace_id = $workspaceId AND id = $moveId RETURNING id)
      SELECT r.contact_id, r.place FROM v JOIN ticket_stage_move_recipients r ON r.move_id = v.id
@@ -88,7 +91,10 @@ export async function rearmSilentMoves(runtime: Runtime): Promise<number> {
     );
     for (const row of rows) {
       await runtime.outbox.addMany(row.workspace_id, [
-        { start: { ...stageNotifyStart(row.workspace_id, row.ticket_id, row.id), workflow: 'stageNotify' }, input: { workspaceId: row.workspace_id, ticketId: row.ticket_id, moveId: row.id } },
+        {
+          start: { ...stageNotifyStart(row.workspace_id, row.ticket_id, row.id), workflow: 'stageNotify' },
+          input: { workspaceId: row.workspace_id, ticketId: row.ticket_id, moveId: row.id },
+        },
       ]);
     }
     return rows.length;

@@ -17,12 +17,15 @@ export const templateOperations: readonly Operation[] = [
     query: templateListQuery,
     status: 200,
     output: wire.cursorPage(templateShape),
-    tools: [{
-      name: 'get_templates',
-      title: 'Get message templates',
-      description: 'Lists the message templates of the workspace with their status, language and components. Only templates with status APPROVED can be sent.',
-      annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
-    }],
+    tools: [
+      {
+        name: 'get_templates',
+        title: 'Get message templates',
+        description:
+          'Lists the message templates of the workspace with their status, language and components. Only templates with status APPROVED can be sent.',
+        annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
+      },
+    ],
     run: async (ctx, query) => {
       const page = await listTemplates(ctx, query);
       return { ...page, items: page.items.map(templateItem) };

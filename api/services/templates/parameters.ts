@@ -15,7 +15,10 @@ export interface TemplateContent {
 export interface Placeholders {
   readonly named: boolean;
   /** `text` carries names in order of appearance; other kinds take one parameter of that kind. */
-  readonly header: { readonly kind: 'none' } | { readonly kind: 'text'; readonly names: readonly string[] } | { readonly kind: 'image' | 'video' | 'document' | 'location' | 'gif' };
+  readonly header:
+    | { readonly kind: 'none' }
+    | { readonly kind: 'text'; readonly names: readonly string[] }
+    | { readonly kind: 'image' | 'video' | 'document' | 'location' | 'gif' };
   /** Names in order of appearance: "1", "2", … or the named ones. */
   readonly body: readonly string[];
   /** Buttons that cannot be sent without a parameter, by position. */
@@ -47,43 +50,65 @@ export function placeholdersOf(template: TemplateContent): Placeholders {
     named: template.parameter_format.toUpperCase() === 'NAMED',
     header: media ? { kind: media } : headerNames.length > 0 ? { kind: 'text', names: headerNames } : { kind: 'none' },
     body,
-    buttons: objects(component('buttons')?.['buttons']).flatMap((button, index): { index: number; subType: 'url' | 'copy_code' }[] => {
-      const type = word(button['type']);
-      if (type === 'otp' || (type === 'url' && namesIn(button['url']).length > 0)) return [{ index, subType: 'url' }];
-      return type === 'copy_code' ? [{ index, subType: 'copy_code' }] : [];
-    }),
+    buttons: objects(component('buttons')?.['buttons']).flatMap(
+      (button, index): { index: number; subType: 'url' | 'copy_code' }[] => {
+        const type = word(button['type']);
+        if (type === 'otp' || (type === 'url' && namesIn(button['url']).length > 0)) return [{ index, subType: 'url' }];
+        return type === 'copy_code' ? [{ index, subType: 'copy_code' }] : [];
+      },
+    ),
   };
 }
 
 /** Refuses components that the upstream would refuse for their parameters (contract C6). */
 export function checkComponents(template: TemplateContent, components: unknown): void {
-  if (components !== undefined && components !== null && !Array.isArray(components)) refuse('components: Expected a list of items.');
+  if (components !== undefined && components !== null && !Array.isArray(components))
+    refuse('components: Expected a list of items.');
   const given = objects(components ?? []);
-  if (Array.isArray(components) && given.length !== components.length) refuse('components: Each item must be an object.');
+  if (Array.isArray(components) && given.length !== components.length)
+    refuse('components: Each item must be an object.');
   const wanted = placeholdersOf(template);
   for (const item of given) {
-    if (!['header', 'body', 'button', 'carousel', 'limited_time_offer'].includes(word(item['type']))) refuse(`components: "${String(item['type']).slice(0, 100)}" is not a valid choice.`);
-    if (item['parameters'] !== undefined && objects(item['parameters']).length !== (item['parameters'] as unknown[]).length) refuse(`${word(item['type'])}: parameters must be a list of objects.`);
+    if (!['header', 'body', 'button', 'carousel', 'limited_time_offer'].includes(word(item['type'])))
+      refuse(`components: "${String(item['type']).slice(0, 100)}" is not a valid choice.`);
+    if (
+      item['parameters'] !== undefined &&
+      objects(item['parameters']).length !== (item['parameters'] as unknown[]).length
+    )
+      refuse(`${word(item['type'])}: parameters must be a list of objects.`);
   }
   const header = parametersOf(given, 'header');
-  if (wanted.header.kind === 'none' || wanted.header.kind === 'text') checkTexts('header', wanted.named, wanted.header.kind === 'text' ? wanted.header.names : [], header);
+  if (wanted.header.kind === 'none' || wanted.header.kind === 'text')
+    checkTexts('header', wanted.named, wanted.header.kind === 'text' ? wanted.header.names : [], header);
   else checkMedia(wanted.header.kind, header);
   checkTexts('body', wanted.named, wanted.body, parametersOf(given, 'body'));
-  checkButtons(wanted, given.filter((item) => word(item['type']) === 'button'), objects(objects(template.components).find((item) => word(item['type']) === 'buttons')?.['buttons']).length);
+  checkButtons(
+    wanted,
+    given.filter((item) => word(item['type']) === 'button'),
+    objects(objects(template.components).find((item) => word(item['type']) === 'buttons')?.['buttons']).length,
+  );
 }
 
 function checkTexts(where: string, named: boolean, names: readonly string[], parameters: readonly Json[]): void {
-  if (parameters.length !== names.length) refuse(`${where}: expected ${count(names.length)} but got ${parameters.length}.`);
+  if (parameters.length !== names.length)
+    refuse(`${where}: expected ${count(names.length)} but got ${parameters.length}.`);
   const seen = new Set<string>();
   parameters.forEach((parameter, index) => {
     const kind = word(parameter['type']);
     if (!textKinds.has(kind)) refuse(`${where}.${index + 1}: expected a parameter of type text.`);
-    const value = kind === 'text' ? parameter['text'] : isPlainObject(parameter[kind]) ? parameter[kind]['fallback_value'] : undefined;
+    const value =
+      kind === 'text'
+        ? parameter['text']
+        : isPlainObject(parameter[kind])
+          ? parameter[kind]['fallback_value']
+          : undefined;
     if (typeof value !== 'string' || value.trim() === '') refuse(`${where}.${index + 1}: the value may not be blank.`);
-    if (/[\n\r\t]| {5,}/.test(String(value))) refuse(`${where}.${index + 1}: the value may not have line breaks, tabs or more than four spaces in a row.`);
+    if (/[\n\r\t]| {5,}/.test(String(value)))
+      refuse(`${where}.${index + 1}: the value may not have line breaks, tabs or more than four spaces in a row.`);
     if (!named) return;
     const name = parameter['parameter_name'];
-    if (typeof name !== 'string' || name === '') return refuse(`${where}.${index + 1}: parameter_name is required, because the template's parameters have names.`);
+    if (typeof name !== 'string' || name === '')
+      return refuse(`${where}.${index + 1}: parameter_name is required, because the template's parameters have names.`);
     if (!names.includes(name)) refuse(`${where}: the template has no parameter named "${name.slice(0, 100)}".`);
     if (seen.has(name)) refuse(`${where}: the parameter "${name}" is given more than once.`);
     seen.add(name);
@@ -92,7 +117,8 @@ function checkTexts(where: string, named: boolean, names: readonly string[], par
 
 function checkMedia(kind: string, parameters: readonly Json[]): void {
   const [parameter] = parameters;
-  if (parameters.length !== 1 || !parameter) return refuse(`header: expected 1 parameter of type ${kind} but got ${parameters.length}.`);
+  if (parameters.length !== 1 || !parameter)
+    return refuse(`header: expected 1 parameter of type ${kind} but got ${parameters.length}.`);
   if (word(parameter['type']) !== kind) refuse(`header: expected a parameter of type ${kind}.`);
   if (!isPlainObject(parameter[kind])) refuse(`header: the parameter must carry an object "${kind}".`);
 }
@@ -101,7 +127,8 @@ function checkButtons(wanted: Placeholders, given: readonly Json[], existing: nu
   const byIndex = new Map<number, Json>();
   for (const item of given) {
     const index = Number(item['index'] ?? 0);
-    if (!Number.isInteger(index) || index < 0 || index >= existing) refuse(`button: the template has no button at index ${String(item['index']).slice(0, 100)}.`);
+    if (!Number.isInteger(index) || index < 0 || index >= existing)
+      refuse(`button: the template has no button at index ${String(item['index']).slice(0, 100)}.`);
     if (byIndex.has(index)) refuse(`button ${index}: given more than once.`);
     byIndex.set(index, item);
   }
@@ -109,7 +136,8 @@ function checkButtons(wanted: Placeholders, given: readonly Json[], existing: nu
     const item = byIndex.get(index);
     const parameters = objects(item?.['parameters']);
     const [parameter] = parameters;
-    if (!item || parameters.length !== 1 || !parameter) return refuse(`button ${index}: expected 1 parameter but got ${parameters.length}.`);
+    if (!item || parameters.length !== 1 || !parameter)
+      return refuse(`button ${index}: expected 1 parameter but got ${parameters.length}.`);
     if (word(item['sub_type']) !== subType) refuse(`button ${index}: sub_type must be "${subType}".`);
     const value = subType === 'copy_code' ? parameter['coupon_code'] : parameter['text'];
     if (typeof value !== 'string' || value === '') refuse(`button ${index}: the value may not be blank.`);
@@ -124,11 +152,17 @@ export function variableProblems(template: TemplateContent, variables: TemplateV
   const wanted = placeholdersOf(template);
   const headerNames = wanted.header.kind === 'text' ? wanted.header.names : [];
   const problems = [
-    ...headerNames.flatMap((_name, index) => (variables.header?.[String(index + 1)] ? [] : [`header.${index + 1}: this placeholder is required.`])),
-    ...wanted.body.flatMap((_name, index) => (variables.body?.[String(index + 1)] ? [] : [`body.${index + 1}: this placeholder is required.`])),
+    ...headerNames.flatMap((_name, index) =>
+      variables.header?.[String(index + 1)] ? [] : [`header.${index + 1}: this placeholder is required.`],
+    ),
+    ...wanted.body.flatMap((_name, index) =>
+      variables.body?.[String(index + 1)] ? [] : [`body.${index + 1}: this placeholder is required.`],
+    ),
   ];
-  if (wanted.header.kind !== 'none' && wanted.header.kind !== 'text') problems.push(`header: a template with a header of type ${wanted.header.kind} cannot be filled by variables.`);
-  if (!isAuthentication(template) && wanted.buttons.length > 0) problems.push('button: a template whose buttons take parameters cannot be filled by variables.');
+  if (wanted.header.kind !== 'none' && wanted.header.kind !== 'text')
+    problems.push(`header: a template with a header of type ${wanted.header.kind} cannot be filled by variables.`);
+  if (!isAuthentication(template) && wanted.buttons.length > 0)
+    problems.push('button: a template whose buttons take parameters cannot be filled by variables.');
   return problems;
 }
 
@@ -137,21 +171,37 @@ export function variableProblems(template: TemplateContent, variables: TemplateV
  * order of appearance. What the mapping leaves out and what resolves to nothing is sent as an em dash; the code of an
  * authentication template goes into its button too (upstream-wire.md 1.4).
  */
-export function componentsFromVariables(template: TemplateContent, variables: TemplateVariables, resolve: (source: VariableSource) => string | null | undefined): Json[] {
+export function componentsFromVariables(
+  template: TemplateContent,
+  variables: TemplateVariables,
+  resolve: (source: VariableSource) => string | null | undefined,
+): Json[] {
   const wanted = placeholdersOf(template);
   const fill = (names: readonly string[], bindings: TemplateVariables['body']): Json[] =>
     names.map((name, index) => {
       const binding = bindings?.[String(index + 1)];
-      return { type: 'text', ...(wanted.named ? { parameter_name: name } : {}), text: flattenValue(binding ? (resolve(binding) ?? '') : '') };
+      return {
+        type: 'text',
+        ...(wanted.named ? { parameter_name: name } : {}),
+        text: flattenValue(binding ? (resolve(binding) ?? '') : ''),
+      };
     });
   const components: Json[] = [];
-  if (wanted.header.kind === 'text') components.push({ type: 'header', parameters: fill(wanted.header.names, variables.header) });
+  if (wanted.header.kind === 'text')
+    components.push({ type: 'header', parameters: fill(wanted.header.names, variables.header) });
   const body = fill(wanted.body, variables.body);
   if (body.length > 0) components.push({ type: 'body', parameters: body });
   if (isAuthentication(template) && body[0]) {
     const code = body[0]['text'];
     for (const { index, subType } of wanted.buttons) {
-      components.push({ type: 'button', sub_type: subType, index: String(index), parameters: [subType === 'copy_code' ? { type: 'coupon_code', coupon_code: code } : { type: 'text', text: code }] });
+      components.push({
+        type: 'button',
+        sub_type: subType,
+        index: String(index),
+        parameters: [
+          subType === 'copy_code' ? { type: 'coupon_code', coupon_code: code } : { type: 'text', text: code },
+        ],
+      });
     }
   }
   return components;
@@ -174,7 +224,9 @@ function parametersOf(components: readonly Json[], type: string): Json[] {
 }
 
 function namesIn(text: unknown): string[] {
-  return typeof text === 'string' ? [...new Set([...text.matchAll(placeholderPattern)].map((match) => match[1] ?? ''))] : [];
+  return typeof text === 'string'
+    ? [...new Set([...text.matchAll(placeholderPattern)].map((match) => match[1] ?? ''))]
+    : [];
 }
 
 function objects(value: unknown): Json[] {

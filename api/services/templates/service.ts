@@ -40,7 +40,12 @@ export async function listTemplates(ctx: Ctx, filters: TemplateFilters): Promise
     {
       select: columns,
       from,
-      where: ['t.workspace_id = $workspaceId', `t.status <> 'DELETED'`, ...(category ? ['t.category = $category'] : []), ...(status ? ['t.status = $status'] : [])],
+      where: [
+        't.workspace_id = $workspaceId',
+        `t.status <> 'DELETED'`,
+        ...(category ? ['t.category = $category'] : []),
+        ...(status ? ['t.status = $status'] : []),
+      ],
       bind: { workspaceId: ctx.workspaceId, ...(category ? { category } : {}), ...(status ? { status } : {}) },
       idSql: 't.id',
       columns: { name: { sql: 't.name', type: 'text' } },
@@ -58,7 +63,11 @@ export type TemplateReference = { readonly templateId: string } | { readonly nam
  * The template that a request names, in whatever status, or null. `businessAccountPk` narrows to the sender's account;
  * without it an APPROVED one is preferred where several accounts have the name.
  */
-export async function findTemplate(ctx: Ctx, reference: TemplateReference, businessAccountPk?: number): Promise<TemplateRecord | null> {
+export async function findTemplate(
+  ctx: Ctx,
+  reference: TemplateReference,
+  businessAccountPk?: number,
+): Promise<TemplateRecord | null> {
   const byId = 'templateId' in reference;
   return ctx.runtime.db.row<TemplateRecord>(
     `SELECT t.id, ${columns} FROM ${from}

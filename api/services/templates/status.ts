@@ -11,7 +11,13 @@ const rank = `CASE $status::text WHEN 'PENDING' THEN 0 WHEN 'IN_APPEAL' THEN 1 W
  * Sets a template's status as of `at`; an older word than the newest known one changes nothing. The reason is kept only
  * while it is REJECTED (specification 2.8).
  */
-export async function setTemplateStatus(ctx: Ctx, id: number, status: string, at: Date, rejectedReason = ''): Promise<void> {
+export async function setTemplateStatus(
+  ctx: Ctx,
+  id: number,
+  status: string,
+  at: Date,
+  rejectedReason = '',
+): Promise<void> {
   const row = await ctx.runtime.db.row<{ before: string; template_id: string }>(
     `UPDATE templates t SET status = $status, rejected_reason = CASE WHEN $status::text = 'REJECTED' THEN $reason ELSE '' END, status_at = $at, updated_at = now()
      FROM (SELECT id, status FROM templates WHERE workspace_id = $workspaceId AND id = $id FOR UPDATE) old
@@ -20,11 +26,23 @@ export async function setTemplateStatus(ctx: Ctx, id: number, status: string, at
     { workspaceId: ctx.workspaceId, id, status: status.slice(0, 32), reason: rejectedReason.slice(0, 255), at },
   );
   if (!row || row.before === status) return;
-  await recordEvent(ctx, { subjectType: 'template', subjectId: id, kind: 'template_status_changed', changes: { status: { from: row.before, to: status } }, data: { template_id: row.template_id } });
+  await recordEvent(ctx, {
+    subjectType: 'template',
+    subjectId: id,
+    kind: 'template_status_changed',
+    changes: { status: { from: row.before, to: status } },
+    data: { template_id: row.template_id },
+  });
 }
 
 /** Sets the category or the quality as of `at`, the newest word counting. */
-export async function setTemplateProperty(ctx: Ctx, id: number, property: 'category' | 'quality_score', value: string, at: Date): Promise<void> {
+export async function setTemplateProperty(
+  ctx: Ctx,
+  id: number,
+  property: 'category' | 'quality_score',
+  value: string,
+  at: Date,
+): Promise<void> {
   const column = property === 'category' ? 'category_at' : 'quality_at';
   const row = await ctx.runtime.db.row<{ before: string; template_id: string }>(
     `UPDATE templates t SET ${property} = $value, ${column} = $at, updated_at = now()
@@ -35,5 +53,11 @@ export async function setTemplateProperty(ctx: Ctx, id: number, property: 'categ
   );
   if (!row || row.before === value) return;
   const kind = property === 'category' ? 'template_category_changed' : 'template_quality_changed';
-  await recordEvent(ctx, { subjectType: 'template', subjectId: id, kind, changes: { [property]: { from: row.before, to: value } }, data: { template_id: row.template_id } });
+  await recordEvent(ctx, {
+    subjectType: 'template',
+    subjectId: id,
+    kind,
+    changes: { [property]: { from: row.before, to: value } },
+    data: { template_id: row.template_id },
+  });
 }

@@ -3,7 +3,19 @@ import { Fault, field, isPlainObject, type Field } from '../../core/fields';
 /** Contact fields that a placeholder may show (specification 2.6). */
 export const contactVariables = ['name', 'phone', 'email', 'company'] as const;
 /** Ticket fields that a placeholder may show (specification 2.6). */
-export const ticketVariables = ['id', 'title', 'type', 'stage', 'pipeline', 'priority', 'severity', 'assignee', 'outcome', 'created_date', 'due_date'] as const;
+export const ticketVariables = [
+  'id',
+  'title',
+  'type',
+  'stage',
+  'pipeline',
+  'priority',
+  'severity',
+  'assignee',
+  'outcome',
+  'created_date',
+  'due_date',
+] as const;
 
 export type ContactVariable = (typeof contactVariables)[number];
 export type TicketVariable = (typeof ticketVariables)[number];
@@ -30,7 +42,9 @@ export function templateVariables(sources: readonly SourceKind[]): Field<Templat
   const json = {
     type: 'object',
     description: `Placeholder values: {"body": {"1": {"source": "static", "value": "…"}}}. Sources: ${sources.join(', ')}.`,
-    properties: Object.fromEntries(['header', 'body'].map((component) => [component, { type: 'object', additionalProperties: { type: 'object' } }])),
+    properties: Object.fromEntries(
+      ['header', 'body'].map((component) => [component, { type: 'object', additionalProperties: { type: 'object' } }]),
+    ),
   };
   return field<TemplateVariables>(json, (raw) => parseVariables(raw, sources));
 }
@@ -41,14 +55,20 @@ export function parseVariables(raw: unknown, sources: readonly SourceKind[]): Te
   const faults: string[] = [];
   const variables: { header?: Record<string, VariableSource>; body?: Record<string, VariableSource> } = {};
   for (const [component, bindings] of Object.entries(raw)) {
-    if (component !== 'header' && component !== 'body') faults.push(`${component.slice(0, 100)}: component must be header or body.`);
+    if (component !== 'header' && component !== 'body')
+      faults.push(`${component.slice(0, 100)}: component must be header or body.`);
     else if (!isPlainObject(bindings)) faults.push(`${component}: Expected an object of placeholders.`);
     else variables[component] = readBindings(component, bindings, sources, faults);
   }
   return faults.length > 0 ? new Fault(...faults.slice(0, 40)) : variables;
 }
 
-function readBindings(component: string, bindings: Record<string, unknown>, sources: readonly SourceKind[], faults: string[]): Record<string, VariableSource> {
+function readBindings(
+  component: string,
+  bindings: Record<string, unknown>,
+  sources: readonly SourceKind[],
+  faults: string[],
+): Record<string, VariableSource> {
   const read: Record<string, VariableSource> = {};
   for (const [placeholder, raw] of Object.entries(bindings)) {
     const place = `${component}.${placeholder.slice(0, 100)}`;
@@ -71,7 +91,9 @@ function readBinding(raw: unknown, sources: readonly SourceKind[]): VariableSour
   if (source === 'static') {
     const value = raw['value'];
     if (typeof value !== 'string') return 'value must be a string.';
-    return [...value].length > maxStatic ? `value: Ensure this field has no more than ${maxStatic} characters.` : { source, value };
+    return [...value].length > maxStatic
+      ? `value: Ensure this field has no more than ${maxStatic} characters.`
+      : { source, value };
   }
   if (source === 'field') {
     const name = contactVariables.find((candidate) => candidate === raw['field']);

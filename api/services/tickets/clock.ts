@@ -36,6 +36,9 @@ export const dueSql = `CASE WHEN t.sla_breached OR t.closed_at IS NOT NULL OR t.
 export const hasDeadlineSql = '(t.first_response_sla IS NOT NULL OR t.resolution_sla IS NOT NULL)';
 
 /** Tells the timers of these tickets what to wait for; tickets without a policy have none. */
-export async function armTickets(ctx: Ctx, rows: readonly { readonly id: number; readonly due: Date | null; readonly version: number }[]): Promise<void> {
+export async function armTickets(
+  ctx: Ctx,
+  rows: readonly { readonly id: number; readonly due: Date | null; readonly version: number }[],
+): Promise<void> {
   await armSla(ctx.runtime, ctx.workspaceId, 'ticket', rows);
 }

@@ -34,20 +34,35 @@ export async function listComments(ctx: Ctx, ticketId: number, paging: PagingInp
  * Notes something on a ticket; joins a surrounding transaction. It never reaches the customer. One that is not internal
  * stands for an answer given elsewhere, and counts as the first response (specification 2.5). Throws 404.
  */
-export async function addComment(ctx: Ctx, ticketId: number, values: { readonly body: string; readonly is_internal?: boolean | undefined }): Promise<CommentView> {
+export async function addComment(
+  ctx: Ctx,
+  ticketId: number,
+  values: { readonly body: string; readonly is_internal?: boolean | undefined },
+): Promise<CommentView> {
   const { db } = ctx.runtime;
   const isInternal = values.is_internal ?? true;
   return db.transaction(async () => {
-    const touched = await db.row('UPDATE tickets SET updated_at = now() WHERE workspace_id = $workspaceId AND id = $ticketId RETURNING id', { workspaceId: ctx.workspaceId, ticketId });
+    const touched = await db.row(
+      'UPDATE tickets SET updated_at = now() WHERE workspace_id = $workspaceId AND id = $ticketId RETURNING id',
+      { workspaceId: ctx.workspaceId, ticketId },
+    );
     if (!touched) throw notFound();
     const row = await db.row<{ id: number }>(
       'INSERT INTO ticket_comments (workspace_id, ticket_id, body, is_internal, author_id, created_at) VALUES ($workspaceId, $ticketId, $body, $isInternal, $authorId, clock_timestamp()) RETURNING id',
       { workspaceId: ctx.workspaceId, ticketId, body: values.body, isInternal, authorId: ctx.actor.memberId },
     );
     if (!row) throw new Error('the comment was not stored');
-    await recordEvent(ctx, { subjectType: 'ticket', subjectId: ticketId, kind: 'comment_added', data: { comment_id: row.id, is_internal: isInternal } });
+    await recordEvent(ctx, {
+      subjectType: 'ticket',
+      subjectId: ticketId,
+      kind: 'comment_added',
+      data: { comment_id: row.id, is_internal: isInternal },
+    });
     if (!isInternal) await noteFirstResponse(ctx, ticketId);
-    const comment = await db.row<CommentView>(`SELECT k.id, ${columns} FROM ${from} WHERE k.workspace_id = $workspaceId AND k.id = $id`, { workspaceId: ctx.workspaceId, id: row.id });
+    const comment = await db.row<CommentView>(
+      `SELECT k.id, ${columns} FROM ${from} WHERE k.workspace_id = $workspaceId AND k.id = $id`,
+      { workspaceId: ctx.workspaceId, id: row.id },
+    );
     if (!comment) throw new Error('the comment vanished');
     return comment;
   });

@@ -27,5 +27,8 @@ async function respond(ctx: Ctx, condition: string, subject: number): Promise<vo
      RETURNING t.id, ${dueSql} AS due, t.sla_version AS version, ${hasDeadlineSql} AS timed`,
     { workspaceId: ctx.workspaceId, subject, now: ctx.runtime.clock.now() },
   );
-  await armTickets(ctx, rows.filter((row) => row.timed));
+  await armTickets(
+    ctx,
+    rows.filter((row) => row.timed),
+  );
 }

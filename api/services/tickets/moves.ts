@@ -44,7 +44,10 @@ export async function recordMove(ctx: Ctx, ticketId: number, stage: Stage): Prom
   );
   if (!move) return;
   if (move.recipients === 0) {
-    await db.rows('UPDATE ticket_stage_moves SET prepared_at = now(), completed_at = now() WHERE workspace_id = $workspaceId AND id = $id', { workspaceId: ctx.workspaceId, id: move.id });
+    await db.rows(
+      'UPDATE ticket_stage_moves SET prepared_at = now(), completed_at = now() WHERE workspace_id = $workspaceId AND id = $id',
+      { workspaceId: ctx.workspaceId, id: move.id },
+    );
     return;
   }
   await ctx.runtime.outbox.add(ctx, {

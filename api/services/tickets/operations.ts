@@ -3,9 +3,26 @@ import { operation, reply, type Operation } from '../../core/operations';
 import { wire } from '../../core/shapes';
 import { activityShape, listActivity, serializeActivity } from '../conversations/activity';
 import { requireTicket, type TicketPage } from './queries';
-import { commentToolInput, createCommentInput, createTicketInput, escalateInput, listTicketsQuery, pageQuery, updateTicketInput } from './schema';
+import {
+  commentToolInput,
+  createCommentInput,
+  createTicketInput,
+  escalateInput,
+  listTicketsQuery,
+  pageQuery,
+  updateTicketInput,
+} from './schema';
 import { commentShape, serializeComment, serializeTicket, ticketShape } from './serializer';
-import { addComment, createTicket, deleteTicket, escalateTicket, findTicket, listComments, listTickets, updateTicket } from './service';
+import {
+  addComment,
+  createTicket,
+  deleteTicket,
+  escalateTicket,
+  findTicket,
+  listComments,
+  listTickets,
+  updateTicket,
+} from './service';
 
 const tickets = '/api/v1/tickets/';
 const one = { path: `${tickets}{id}/`, intParams: ['id'], tag: 'Tickets' } as const;
@@ -19,24 +36,32 @@ export const ticketOperations: readonly Operation[] = [
     path: tickets,
     tag: 'Tickets',
     summary: 'List tickets',
-    description: 'A plain array, newest first unless `ordering` says otherwise. Lists of values are parted by commas; `assigned_to=none` finds the unassigned.',
+    description:
+      'A plain array, newest first unless `ordering` says otherwise. Lists of values are parted by commas; `assigned_to=none` finds the unassigned.',
     scope: 'ticket.view',
     query: listTicketsQuery,
     status: 200,
     output: wire.list(ticketShape),
-    responseHeaders: { 'X-Total-Count': 'How many tickets the filters find.', Link: 'first, prev, next and last page.' },
+    responseHeaders: {
+      'X-Total-Count': 'How many tickets the filters find.',
+      Link: 'first, prev, next and last page.',
+    },
     tools: [
       {
         name: 'list_tickets',
         title: 'List tickets',
-        description: 'Lists tickets, newest first. Filter by pipeline, stage, open, assigned_to, receiver, priority, severity, type, tag or search.',
+        description:
+          'Lists tickets, newest first. Filter by pipeline, stage, open, assigned_to, receiver, priority, severity, type, tag or search.',
         annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
         addon: 'ticketing',
       },
     ],
     run: async (ctx, input) => {
       const page = await listTickets(ctx, input);
-      return reply(page.items.map(serializeTicket), { 'X-Total-Count': String(page.total), ...links(ctx, input, page) });
+      return reply(page.items.map(serializeTicket), {
+        'X-Total-Count': String(page.total),
+        ...links(ctx, input, page),
+      });
     },
   }),
   operation({
@@ -45,15 +70,33 @@ export const ticketOperations: readonly Operation[] = [
     path: tickets,
     tag: 'Tickets',
     summary: 'Create a ticket',
-    description: 'Only `title` is required. Without `pipeline` it goes to the default one, without `stage` to its first stage that is not terminal. Nobody is notified.',
+    description:
+      'Only `title` is required. Without `pipeline` it goes to the default one, without `stage` to its first stage that is not terminal. Nobody is notified.',
     scope: 'ticket.manage',
     body: createTicketInput,
     status: 201,
     output: ticketShape,
     idempotent: true,
-    examples: { request: { title: 'Parcel is late', receiver: 17, type: 'complaint', severity: 'sev2', affected_contact_ids: [17, 18] } },
-    tools: [{ name: 'create_ticket', title: 'Create a ticket', description: 'Creates a ticket. Only title is required; receiver is the integer id of the primary contact.', annotations: writes, addon: 'ticketing' }],
-    run: async (ctx, input) => serializeTicket(await createTicket(ctx, input, { source: ctx.actor.type === 'member' ? 'manual' : 'api' })),
+    examples: {
+      request: {
+        title: 'Parcel is late',
+        receiver: 17,
+        type: 'complaint',
+        severity: 'sev2',
+        affected_contact_ids: [17, 18],
+      },
+    },
+    tools: [
+      {
+        name: 'create_ticket',
+        title: 'Create a ticket',
+        description: 'Creates a ticket. Only title is required; receiver is the integer id of the primary contact.',
+        annotations: writes,
+        addon: 'ticketing',
+      },
+    ],
+    run: async (ctx, input) =>
+      serializeTicket(await createTicket(ctx, input, { source: ctx.actor.type === 'member' ? 'manual' : 'api' })),
   }),
   operation({
     ...one,
@@ -63,7 +106,16 @@ export const ticketOperations: readonly Operation[] = [
     scope: 'ticket.view',
     status: 200,
     output: ticketShape,
-    tools: [{ name: 'get_ticket', title: 'Get a ticket', description: 'Reads one ticket by its id, with stage, contacts, assignee, deadlines and sub-tickets. Find the id with list_tickets.', annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false }, addon: 'ticketing' }],
+    tools: [
+      {
+        name: 'get_ticket',
+        title: 'Get a ticket',
+        description:
+          'Reads one ticket by its id, with stage, contacts, assignee, deadlines and sub-tickets. Find the id with list_tickets.',
+        annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
+        addon: 'ticketing',
+      },
+    ],
     run: async (ctx, input) => serializeTicket(await findTicket(ctx, input.id)),
   }),
   operation({
@@ -82,7 +134,8 @@ export const ticketOperations: readonly Operation[] = [
       {
         name: 'update_ticket',
         title: 'Update a ticket',
-        description: 'Changes a ticket; what is left out stays. Moving it into a stage with a template sends that template to its contacts.',
+        description:
+          'Changes a ticket; what is left out stays. Moving it into a stage with a template sends that template to its contacts.',
         annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: true },
         addon: 'ticketing',
       },
@@ -90,7 +143,16 @@ export const ticketOperations: readonly Operation[] = [
     locate: (ctx, params) => requireTicket(ctx, params.id),
     run: async (ctx, input) => serializeTicket(await updateTicket(ctx, input.id, input)),
   }),
-  operation({ ...one, id: 'tickets.delete', method: 'DELETE', summary: 'Delete a ticket', scope: 'ticket.manage', status: 204, output: null, run: async (ctx, input) => deleteTicket(ctx, input.id) }),
+  operation({
+    ...one,
+    id: 'tickets.delete',
+    method: 'DELETE',
+    summary: 'Delete a ticket',
+    scope: 'ticket.manage',
+    status: 204,
+    output: null,
+    run: async (ctx, input) => deleteTicket(ctx, input.id),
+  }),
   operation({
     id: 'tickets.escalate',
     method: 'POST',
@@ -129,14 +191,24 @@ export const ticketOperations: readonly Operation[] = [
     intParams: ['ticket_id'],
     tag: 'Tickets',
     summary: 'Comment on a ticket',
-    description: 'Never sent to the customer. `is_internal` is true unless told; a comment that is not internal notes an answer given elsewhere and counts as the first response.',
+    description:
+      'Never sent to the customer. `is_internal` is true unless told; a comment that is not internal notes an answer given elsewhere and counts as the first response.',
     scope: 'ticket.manage',
     body: createCommentInput,
     status: 201,
     output: commentShape,
     idempotent: true,
     examples: { request: { body: 'Called the courier, they will be back tomorrow.' } },
-    tools: [{ name: 'comment_on_ticket', title: 'Comment on a ticket', description: 'Writes an internal note on a ticket. It is never sent to the customer.', annotations: writes, input: commentToolInput, addon: 'ticketing' }],
+    tools: [
+      {
+        name: 'comment_on_ticket',
+        title: 'Comment on a ticket',
+        description: 'Writes an internal note on a ticket. It is never sent to the customer.',
+        annotations: writes,
+        input: commentToolInput,
+        addon: 'ticketing',
+      },
+    ],
     locate: (ctx, params) => requireTicket(ctx, params.ticket_id),
     run: async (ctx, input) => serializeComment(await addComment(ctx, input.ticket_id, input)),
   }),

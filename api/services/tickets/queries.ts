@@ -48,7 +48,9 @@ export async function listTickets(ctx: Ctx, filters: TicketFilters): Promise<Tic
   const offset = filters.offset ?? 0;
   const order = orderOf(filters.ordering ?? '-created_at');
   const [count, items] = [
-    await ctx.runtime.db.row<{ count: number }>(`SELECT count(*)::int AS count FROM tickets t WHERE ${where}`, bind, { planned: 'anew' }),
+    await ctx.runtime.db.row<{ count: number }>(`SELECT count(*)::int AS count FROM tickets t WHERE ${where}`, bind, {
+      planned: 'anew',
+    }),
     // The page is cut first: names and counters are looked up for its rows only.
     await ctx.runtime.db.rows<TicketView>(
       `SELECT t.id, ${ticketColumns} FROM (SELECT t.* FROM tickets t WHERE ${where} ORDER BY ${order} LIMIT ${limit} OFFSET ${offset}) t ${ticketJoins} ORDER BY ${order}`,
@@ -61,14 +63,20 @@ export async function listTickets(ctx: Ctx, filters: TicketFilters): Promise<Tic
 
 /** One ticket. Throws 404. */
 export async function findTicket(ctx: Ctx, id: number): Promise<TicketView> {
-  const row = await ctx.runtime.db.row<TicketView>(`SELECT t.id, ${ticketColumns} FROM tickets t ${ticketJoins} WHERE t.workspace_id = $workspaceId AND t.id = $id`, { workspaceId: ctx.workspaceId, id });
+  const row = await ctx.runtime.db.row<TicketView>(
+    `SELECT t.id, ${ticketColumns} FROM tickets t ${ticketJoins} WHERE t.workspace_id = $workspaceId AND t.id = $id`,
+    { workspaceId: ctx.workspaceId, id },
+  );
   if (!row) throw notFound();
   return row;
 }
 
 /** Refuses an id that is not a ticket of the workspace. Throws 404. */
 export async function requireTicket(ctx: Ctx, id: number): Promise<void> {
-  const row = await ctx.runtime.db.row('SELECT 1 AS ok FROM tickets WHERE workspace_id = $workspaceId AND id = $id', { workspaceId: ctx.workspaceId, id });
+  const row = await ctx.runtime.db.row('SELECT 1 AS ok FROM tickets WHERE workspace_id = $workspaceId AND id = $id', {
+    workspaceId: ctx.workspaceId,
+    id,
+  });
   if (!row) throw notFound();
 }
 
@@ -91,13 +99,22 @@ function conditions(filters: TicketFilters, bind: Bind): string[] {
   };
   add('pipeline', filters.pipeline, 't.pipeline_id = ANY($pipeline::int[])');
   add('stage', filters.stage, 't.stage_id = ANY($stage::int[])');
-  for (const name of ['priority', 'severity', 'type', 'source', 'outcome'] as const) add(name, filters[name], `t.${name} = ANY($${name}::text[])`);
-  for (const [name, column] of [['assigned_to', 'assigned_to_id'], ['assigned_inbox', 'assigned_inbox_id'], ['parent_ticket', 'parent_ticket_id']] as const) {
+  for (const name of ['priority', 'severity', 'type', 'source', 'outcome'] as const)
+    add(name, filters[name], `t.${name} = ANY($${name}::text[])`);
+  for (const [name, column] of [
+    ['assigned_to', 'assigned_to_id'],
+    ['assigned_inbox', 'assigned_inbox_id'],
+    ['parent_ticket', 'parent_ticket_id'],
+  ] as const) {
     if (filters[name] === 'none') where.push(`t.${column} IS NULL`);
     else add(name, filters[name], `t.${column} = $${name}`);
   }
   add('receiver', filters.receiver, 't.receiver_id = $receiver');
-  add('affected', filters.affected_contact, 'EXISTS (SELECT 1 FROM ticket_contacts tc WHERE tc.ticket_id = t.id AND tc.contact_id = $affected)');
+  add(
+    'affected',
+    filters.affected_contact,
+    'EXISTS (SELECT 1 FROM ticket_contacts tc WHERE tc.ticket_id = t.id AND tc.contact_id = $affected)',
+  );
   add('tag', filters.tag === undefined ? undefined : JSON.stringify([filters.tag]), 't.tags @> $tag::jsonb');
   add('dueBefore', filters.due_before, 't.due_at < $dueBefore');
   add('createdAfter', filters.created_after, 't.created_at > $createdAfter');
@@ -105,7 +122,8 @@ function conditions(filters: TicketFilters, bind: Bind): string[] {
   add('updatedAfter', filters.updated_after, 't.updated_at > $updatedAfter');
   if (filters.open !== undefined) where.push(filters.open ? 't.closed_at IS NULL' : 't.closed_at IS NOT NULL');
   if (filters.sla_breached !== undefined) where.push(filters.sla_breached ? 't.sla_breached' : 'NOT t.sla_breached');
-  if (filters.escalated !== undefined) where.push(filters.escalated ? 't.escalated_at IS NOT NULL' : 't.escalated_at IS NULL');
+  if (filters.escalated !== undefined)
+    where.push(filters.escalated ? 't.escalated_at IS NOT NULL' : 't.escalated_at IS NULL');
   const term = (filters.search ?? '').replace(/[\u0001-\u001f]/g, ' ').trim();
   if (term !== '') {
     bind['search'] = likePattern(term);

@@ -15,24 +15,35 @@ export interface Contacts {
  */
 export async function checkReferences(ctx: Ctx, patch: TicketPatch): Promise<Contacts> {
   const errors: FieldErrors = {};
-  const refuse = (field: string, id: number): void => void (errors[field] ??= []).push(`Invalid pk "${id}" - object does not exist.`);
+  const refuse = (field: string, id: number): void =>
+    void (errors[field] ??= []).push(`Invalid pk "${id}" - object does not exist.`);
   const contacts = await findContacts(ctx, patch, refuse);
   await checkMembers(ctx, patch, refuse);
   if (patch.assigned_inbox) {
-    const found = await ctx.runtime.db.row('SELECT 1 AS ok FROM team_inboxes WHERE workspace_id = $workspaceId AND id = $id', { workspaceId: ctx.workspaceId, id: patch.assigned_inbox });
+    const found = await ctx.runtime.db.row(
+      'SELECT 1 AS ok FROM team_inboxes WHERE workspace_id = $workspaceId AND id = $id',
+      { workspaceId: ctx.workspaceId, id: patch.assigned_inbox },
+    );
     if (!found) refuse('assigned_inbox', patch.assigned_inbox);
   }
   if (Object.keys(errors).length > 0) throw invalid(errors);
   return contacts;
 }
 
-async function findContacts(ctx: Ctx, patch: TicketPatch, refuse: (field: string, id: number) => void): Promise<Contacts> {
+async function findContacts(
+  ctx: Ctx,
+  patch: TicketPatch,
+  refuse: (field: string, id: number) => void,
+): Promise<Contacts> {
   const ids = [...new Set([...(patch.receiver ? [patch.receiver] : []), ...(patch.affected_contact_ids ?? [])])];
   const current = new Map<number, number>();
   if (ids.length > 0) {
     const { db } = ctx.runtime;
     const bind = { workspaceId: ctx.workspaceId, ids };
-    const rows = await db.rows<{ id: number }>(`SELECT id FROM contacts WHERE ${ofWorkspace('workspace_id')} AND id = ANY($ids::int[]) ORDER BY id FOR KEY SHARE`, bind);
+    const rows = await db.rows<{ id: number }>(
+      `SELECT id FROM contacts WHERE ${ofWorkspace('workspace_id')} AND id = ANY($ids::int[]) ORDER BY id FOR KEY SHARE`,
+      bind,
+    );
     for (const row of rows) current.set(row.id, row.id);
     if (current.size < ids.length) {
       // A merged contact's former id keeps answering (contract C5).
@@ -48,7 +59,10 @@ async function findContacts(ctx: Ctx, patch: TicketPatch, refuse: (field: string
   for (const id of patch.affected_contact_ids ?? []) if (!current.has(id)) refuse('affected_contact_ids', id);
   return {
     receiver: patch.receiver ? current.get(patch.receiver) : patch.receiver,
-    affected: patch.affected_contact_ids === undefined ? undefined : [...new Set(patch.affected_contact_ids.flatMap((id) => current.get(id) ?? []))],
+    affected:
+      patch.affected_contact_ids === undefined
+        ? undefined
+        : [...new Set(patch.affected_contact_ids.flatMap((id) => current.get(id) ?? []))],
   };
 }
 
@@ -56,7 +70,10 @@ async function checkMembers(ctx: Ctx, patch: TicketPatch, refuse: (field: string
   const watchers = patch.watcher_ids ?? [];
   const ids = [...(patch.assigned_to ? [patch.assigned_to] : []), ...watchers];
   if (ids.length === 0) return;
-  const rows = await ctx.runtime.db.rows<{ id: number; is_active: boolean }>('SELECT id, is_active FROM members WHERE workspace_id = $workspaceId AND id = ANY($ids::int[])', { workspaceId: ctx.workspaceId, ids });
+  const rows = await ctx.runtime.db.rows<{ id: number; is_active: boolean }>(
+    'SELECT id, is_active FROM members WHERE workspace_id = $workspaceId AND id = ANY($ids::int[])',
+    { workspaceId: ctx.workspaceId, ids },
+  );
   const found = new Map(rows.map((row) => [row.id, row.is_active]));
   // Work goes to people who are there; somebody who left may stay on the list of watchers.
   if (patch.assigned_to && !found.get(patch.assigned_to)) refuse('assigned_to', patch.assigned_to);
@@ -65,7 +82,10 @@ async function checkMembers(ctx: Ctx, patch: TicketPatch, refuse: (field: string
 
 /** An active member of the workspace. Throws the 400 on the field. */
 export async function checkMember(ctx: Ctx, field: string, id: number): Promise<void> {
-  const found = await ctx.runtime.db.row('SELECT 1 AS ok FROM members WHERE workspace_id = $workspaceId AND id = $id AND is_active', { workspaceId: ctx.workspaceId, id });
+  const found = await ctx.runtime.db.row(
+    'SELECT 1 AS ok FROM members WHERE workspace_id = $workspaceId AND id = $id AND is_active',
+    { workspaceId: ctx.workspaceId, id },
+  );
   if (!found) throw invalidPk(field, id);
 }
 
@@ -74,7 +94,9 @@ const linkColumns = { parent_ticket: 'parent_ticket_id', duplicate_of: 'duplicat
 /** Serialises changes of parents and duplicates in the workspace: two of them together could close a circle. */
 export async function lockLinks(ctx: Ctx, patch: TicketPatch): Promise<void> {
   if (!patch.parent_ticket && !patch.duplicate_of) return;
-  await ctx.runtime.db.rows('SELECT pg_advisory_xact_lock(hashtextextended($key, 2)) IS NULL AS locked', { key: `ticket-links:${ctx.workspaceId}` });
+  await ctx.runtime.db.rows('SELECT pg_advisory_xact_lock(hashtextextended($key, 2)) IS NULL AS locked', {
+    key: `ticket-links:${ctx.workspaceId}`,
+  });
 }
 
 /** Refuses a parent or original that is not there, is the ticket itself, or leads back to it. `ticketId` is null for a new ticket. */
@@ -92,6 +114,12 @@ export async function checkLinks(ctx: Ctx, ticketId: number | null, patch: Ticke
       { workspaceId: ctx.workspaceId, target, ticketId },
     );
     if (!row) throw invalidPk(field, target);
-    if (row.circle) throw invalidField(field, field === 'parent_ticket' ? 'A ticket cannot be its own ancestor.' : 'A ticket cannot be a duplicate of itself, directly or through others.');
+    if (row.circle)
+      throw invalidField(
+        field,
+        field === 'parent_ticket'
+          ? 'A ticket cannot be its own ancestor.'
+          : 'A ticket cannot be a duplicate of itself, directly or through others.',
+      );
   }
 }

@@ -15,7 +15,11 @@ export interface StageTarget {
  * Moves every ticket of a stage or pipeline that is about to be deleted, in the surrounding transaction; the events are
  * written, and nobody is notified (contract C8).
  */
-export async function moveAll(ctx: Ctx, from: { readonly stageId: number } | { readonly pipelineId: number }, to: { readonly open: StageTarget; readonly closed: StageTarget }): Promise<void> {
+export async function moveAll(
+  ctx: Ctx,
+  from: { readonly stageId: number } | { readonly pipelineId: number },
+  to: { readonly open: StageTarget; readonly closed: StageTarget },
+): Promise<void> {
   const condition = 'stageId' in from ? 'stage_id = $from' : 'pipeline_id = $from';
   const value = 'stageId' in from ? from.stageId : from.pipelineId;
   // Closed ones first: what leaves is not met again by the second statement.
@@ -29,8 +33,12 @@ export async function refreshStageClocks(ctx: Ctx, stage: StageTarget): Promise<
 }
 
 async function inBatches(ctx: Ctx, condition: string, from: number, to: StageTarget): Promise<void> {
-  for (let after = 0; ; ) {
-    const [result] = await ctx.runtime.db.rows<{ count: number; last: number | null; armed: { id: number; due: string | null; version: number }[] }>(
+  for (let after = 0; ;) {
+    const [result] = await ctx.runtime.db.rows<{
+      count: number;
+      last: number | null;
+      armed: { id: number; due: string | null; version: number }[];
+    }>(
       `WITH old AS (
          SELECT id, stage_id, pipeline_id FROM tickets WHERE workspace_id = $workspaceId AND ${condition} AND id > $after ORDER BY id LIMIT ${batch} FOR UPDATE
        ), moved AS (
@@ -62,7 +70,10 @@ async function inBatches(ctx: Ctx, condition: string, from: number, to: StageTar
         requestId: ctx.requestId,
       },
     );
-    await armTickets(ctx, (result?.armed ?? []).map((row) => ({ ...row, due: row.due === null ? null : new Date(row.due) })));
+    await armTickets(
+      ctx,
+      (result?.armed ?? []).map((row) => ({ ...row, due: row.due === null ? null : new Date(row.due) })),
+    );
     if (!result || result.count < batch) return;
     after = result.last ?? after;
   }

@@ -1,8 +1,36 @@
-import { boolean, choice, commaList, datetime, described, field, input, integer, json, jsonObject, list, nullable, pk, required, text, type Field } from '../../core/fields';
+import {
+  boolean,
+  choice,
+  commaList,
+  datetime,
+  described,
+  field,
+  input,
+  integer,
+  json,
+  jsonObject,
+  list,
+  nullable,
+  pk,
+  required,
+  text,
+  type Field,
+} from '../../core/fields';
 import { clampSize, orderingField, pagingQuery, type SortColumn } from '../../core/paging';
 import { noneOrPk, priorities } from '../contacts/schema';
 
-export const ticketTypes = ['complaint', 'refund', 'dispute', 'bug', 'feature', 'review', 'approval', 'ops', 'sales', 'other'] as const;
+export const ticketTypes = [
+  'complaint',
+  'refund',
+  'dispute',
+  'bug',
+  'feature',
+  'review',
+  'approval',
+  'ops',
+  'sales',
+  'other',
+] as const;
 export const severities = ['sev1', 'sev2', 'sev3', 'sev4'] as const;
 export const sources = ['msgapp', 'manual', 'api'] as const;
 export const outcomes = ['resolved', 'refunded', 'rejected', 'escalated_external'] as const;
@@ -40,9 +68,15 @@ export const createTicketInput = input({ title: required(title), ...writable });
 /** `PATCH /tickets/{id}/`. */
 export const updateTicketInput = input({ title, ...writable });
 /** `POST …/escalate/`. */
-export const escalateInput = input({ escalated_to: described(required(pk()), 'Id of the member who takes it up.'), reason: nullable(text()) });
+export const escalateInput = input({
+  escalated_to: described(required(pk()), 'Id of the member who takes it up.'),
+  reason: nullable(text()),
+});
 /** `POST …/comments/`. */
-export const createCommentInput = input({ body: required(text({ blank: false })), is_internal: described(boolean(), 'True unless told. No comment ever reaches the customer.') });
+export const createCommentInput = input({
+  body: required(text({ blank: false })),
+  is_internal: described(boolean(), 'True unless told. No comment ever reaches the customer.'),
+});
 /** Paging alone. */
 /** The comment of an agent: always an internal note (specification 4.2). */
 export const commentToolInput = input({ ticket_id: required(pk()), body: required(text({ blank: false })) });
@@ -64,11 +98,15 @@ export const ticketSortColumns: Readonly<Record<string, SortColumn>> = {
 const id = integer({ min: 1, max: 2_147_483_647 });
 
 function limit(): Field<number> {
-  return field<number>({ type: 'integer', minimum: 1, maximum: maxLimit, default: defaultLimit }, (raw) => clampSize(raw, maxLimit, defaultLimit));
+  return field<number>({ type: 'integer', minimum: 1, maximum: maxLimit, default: defaultLimit }, (raw) =>
+    clampSize(raw, maxLimit, defaultLimit),
+  );
 }
 
 function offset(): Field<number> {
-  return field<number>({ type: 'integer', minimum: 0, default: 0 }, (raw) => (/^\s*\d{1,9}\s*$/.test(String(raw)) ? Number(raw) : 0));
+  return field<number>({ type: 'integer', minimum: 0, default: 0 }, (raw) =>
+    /^\s*\d{1,9}\s*$/.test(String(raw)) ? Number(raw) : 0,
+  );
 }
 
 /** `GET /tickets/` (contract C8). */

@@ -5,7 +5,8 @@ import { userFromJson, userJsonSql, type UserJson } from '../members/userColumns
 import { userObject, userObjectShape } from '../members/userObject';
 import { outcomes, severities, sources, ticketTypes } from './schema';
 
-const phoneSql = (alias: string): string => `CASE WHEN ${alias}.phone IS NULL THEN ${alias}.bsuid ELSE '+' || ${alias}.phone END`;
+const phoneSql = (alias: string): string =>
+  `CASE WHEN ${alias}.phone IS NULL THEN ${alias}.bsuid ELSE '+' || ${alias}.phone END`;
 const related = (column: string): string =>
   `(SELECT coalesce(jsonb_agg(jsonb_build_object('id', o.id, 'title', o.title, 'stage_name', os.name) ORDER BY o.id), '[]')
     FROM tickets o JOIN ticket_stages os ON os.id = o.stage_id WHERE o.workspace_id = t.workspace_id AND o.${column} = t.id)`;
@@ -171,4 +172,10 @@ export function serializeComment(row: CommentView): Record<string, unknown> {
 }
 
 /** Wire shape of `serializeComment`. */
-export const commentShape = wire.object({ id: wire.integer(), body: wire.text(), is_internal: wire.boolean(), author: wire.nullable(userObjectShape), created_at: wire.datetime() });
+export const commentShape = wire.object({
+  id: wire.integer(),
+  body: wire.text(),
+  is_internal: wire.boolean(),
+  author: wire.nullable(userObjectShape),
+  created_at: wire.datetime(),
+});

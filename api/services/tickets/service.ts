@@ -45,7 +45,11 @@ export interface TicketInput extends TicketPatch {
  * Creates a ticket; joins a surrounding transaction. Beginning in a notifying stage notifies nobody (contract C8).
  * Throws the 400 that names the wrong fields.
  */
-export async function createTicket(ctx: Ctx, values: TicketInput, options: { readonly source?: TicketRow['source'] } = {}): Promise<TicketView> {
+export async function createTicket(
+  ctx: Ctx,
+  values: TicketInput,
+  options: { readonly source?: TicketRow['source'] } = {},
+): Promise<TicketView> {
   const { db, clock } = ctx.runtime;
   return db.transaction(async () => {
     const contacts = await checkReferences(ctx, values);
@@ -91,8 +95,16 @@ export async function createTicket(ctx: Ctx, values: TicketInput, options: { rea
       },
     );
     if (!row) throw new Error('the ticket was not stored');
-    const events: EventInput[] = [{ subjectType: 'ticket', subjectId: row.id, kind: 'ticket_created', data: { pipeline: stage.pipeline_id, stage: stage.id } }];
-    if (contacts.affected?.length) events.push(affectedEvent(row.id, [], await writeAffected(ctx, row.id, contacts.affected)));
+    const events: EventInput[] = [
+      {
+        subjectType: 'ticket',
+        subjectId: row.id,
+        kind: 'ticket_created',
+        data: { pipeline: stage.pipeline_id, stage: stage.id },
+      },
+    ];
+    if (contacts.affected?.length)
+      events.push(affectedEvent(row.id, [], await writeAffected(ctx, row.id, contacts.affected)));
     if (values.watcher_ids?.length) await writeWatchers(ctx, row.id, values.watcher_ids);
     await recordEvents(ctx, events);
     if (row.timed && row.due) await armTickets(ctx, [row]);
@@ -113,26 +125,44 @@ export async function updateTicket(ctx: Ctx, id: number, patch: TicketPatch): Pr
     await lockLinks(ctx, patch);
     const wanted = await wantedStage(ctx, patch);
     const custom = patch.custom_fields === undefined ? null : await validateValues(ctx, 'tickets', patch.custom_fields);
-    const before = await db.row<TicketRow>('SELECT * FROM tickets WHERE workspace_id = $workspaceId AND id = $id FOR UPDATE', { workspaceId: ctx.workspaceId, id });
+    const before = await db.row<TicketRow>(
+      'SELECT * FROM tickets WHERE workspace_id = $workspaceId AND id = $id FOR UPDATE',
+      { workspaceId: ctx.workspaceId, id },
+    );
     if (!before) throw notFound();
     await checkLinks(ctx, id, patch);
     if (wanted) refuseOtherPipeline(patch, wanted, before);
     // The pipeline that it is in already, without a stage, asks for nothing.
-    const stage = wanted && wanted.id !== before.stage_id && !(patch.stage === undefined && wanted.pipeline_id === before.pipeline_id) ? wanted : null;
+    const stage =
+      wanted &&
+      wanted.id !== before.stage_id &&
+      !(patch.stage === undefined && wanted.pipeline_id === before.pipeline_id)
+        ? wanted
+        : null;
 
     const { sets, bind, changes } = assignments(before, { ...patch, receiver: contacts.receiver });
     if (custom && (Object.keys(custom.set).length > 0 || custom.remove.length > 0)) {
       sets.push('custom_fields = (t.custom_fields || $custom::jsonb) - $customRemoved::text[]');
       Object.assign(bind, { custom: JSON.stringify(custom.set), customRemoved: custom.remove });
-      const after = Object.fromEntries(Object.entries({ ...before.custom_fields, ...custom.set }).filter(([name]) => !custom.remove.includes(name)));
-      if (JSON.stringify(after) !== JSON.stringify(before.custom_fields)) changes['custom_fields'] = { from: before.custom_fields, to: after };
+      const after = Object.fromEntries(
+        Object.entries({ ...before.custom_fields, ...custom.set }).filter(([name]) => !custom.remove.includes(name)),
+      );
+      if (JSON.stringify(after) !== JSON.stringify(before.custom_fields))
+        changes['custom_fields'] = { from: before.custom_fields, to: after };
     }
     if (stage) {
       sets.push('pipeline_id = $pipelineId', 'stage_id = $stageId', clockSets);
-      Object.assign(bind, { pipelineId: stage.pipeline_id, stageId: stage.id, terminal: stage.is_terminal, pauses: stage.pauses_sla, now: ctx.runtime.clock.now() });
+      Object.assign(bind, {
+        pipelineId: stage.pipeline_id,
+        stageId: stage.id,
+        terminal: stage.is_terminal,
+        pauses: stage.pauses_sla,
+        now: ctx.runtime.clock.now(),
+      });
     }
     const events = await lists(ctx, id, contacts.affected, patch.watcher_ids);
-    if (Object.keys(changes).length > 0) events.push({ subjectType: 'ticket', subjectId: id, kind: kindOf(changes), changes });
+    if (Object.keys(changes).length > 0)
+      events.push({ subjectType: 'ticket', subjectId: id, kind: kindOf(changes), changes });
     if (stage) events.push(stageEvent(before, stage));
     if (sets.length === 0 && events.length === 0) return findTicket(ctx, id);
     const row = await db.row<{ id: number; due: Date | null; timed: boolean; version: number }>(
@@ -153,20 +183,32 @@ export async function moveStage(ctx: Ctx, id: number, stageId: number): Promise<
 }
 
 /** Hands a ticket up to a member, with a reason for the activity feed. Throws 400 and 404. */
-export async function escalateTicket(ctx: Ctx, id: number, values: { readonly escalated_to: number; readonly reason?: string | null | undefined }): Promise<TicketView> {
+export async function escalateTicket(
+  ctx: Ctx,
+  id: number,
+  values: { readonly escalated_to: number; readonly reason?: string | null | undefined },
+): Promise<TicketView> {
   const { db, clock } = ctx.runtime;
   return db.transaction(async () => {
-    const before = await db.row<{ escalated_to_id: number | null }>('SELECT escalated_to_id FROM tickets WHERE workspace_id = $workspaceId AND id = $id FOR UPDATE', { workspaceId: ctx.workspaceId, id });
+    const before = await db.row<{ escalated_to_id: number | null }>(
+      'SELECT escalated_to_id FROM tickets WHERE workspace_id = $workspaceId AND id = $id FOR UPDATE',
+      { workspaceId: ctx.workspaceId, id },
+    );
     if (!before) throw notFound();
     await checkMember(ctx, 'escalated_to', values.escalated_to);
-    await db.rows('UPDATE tickets SET escalated_at = $now, escalated_to_id = $to, updated_at = now() WHERE workspace_id = $workspaceId AND id = $id', {
-      workspaceId: ctx.workspaceId,
-      id,
-      now: clock.now(),
-      to: values.escalated_to,
-    });
+    await db.rows(
+      'UPDATE tickets SET escalated_at = $now, escalated_to_id = $to, updated_at = now() WHERE workspace_id = $workspaceId AND id = $id',
+      {
+        workspaceId: ctx.workspaceId,
+        id,
+        now: clock.now(),
+        to: values.escalated_to,
+      },
+    );
     const changes = { escalated_to: { from: before.escalated_to_id, to: values.escalated_to } };
-    await recordEvents(ctx, [{ subjectType: 'ticket', subjectId: id, kind: 'escalated', changes, data: { reason: values.reason ?? '' } }]);
+    await recordEvents(ctx, [
+      { subjectType: 'ticket', subjectId: id, kind: 'escalated', changes, data: { reason: values.reason ?? '' } },
+    ]);
     return findTicket(ctx, id);
   });
 }
@@ -186,8 +228,18 @@ export async function deleteTicket(ctx: Ctx, id: number): Promise<void> {
 }
 
 const columns = [
-  ['title', 'title'], ['description', 'description'], ['receiver', 'receiver_id'], ['assigned_to', 'assigned_to_id'], ['assigned_inbox', 'assigned_inbox_id'], ['parent_ticket', 'parent_ticket_id'],
-  ['duplicate_of', 'duplicate_of_id'], ['due_at', 'due_at'], ['outcome', 'outcome'], ['type', 'type'], ['severity', 'severity'], ['priority', 'priority'],
+  ['title', 'title'],
+  ['description', 'description'],
+  ['receiver', 'receiver_id'],
+  ['assigned_to', 'assigned_to_id'],
+  ['assigned_inbox', 'assigned_inbox_id'],
+  ['parent_ticket', 'parent_ticket_id'],
+  ['duplicate_of', 'duplicate_of_id'],
+  ['due_at', 'due_at'],
+  ['outcome', 'outcome'],
+  ['type', 'type'],
+  ['severity', 'severity'],
+  ['priority', 'priority'],
 ] as const;
 
 type Changes = Record<string, { from: unknown; to: unknown }>;
@@ -220,27 +272,54 @@ function kindOf(changes: Changes): string {
 
 function stageEvent(before: TicketRow, stage: Stage): EventInput {
   const changes: Changes = { stage: { from: before.stage_id, to: stage.id } };
-  if (before.pipeline_id !== stage.pipeline_id) changes['pipeline'] = { from: before.pipeline_id, to: stage.pipeline_id };
-  return { subjectType: 'ticket', subjectId: before.id, kind: 'stage_changed', changes, data: { stage_name: stage.name, notified: stage.notify_template_pk !== null } };
+  if (before.pipeline_id !== stage.pipeline_id)
+    changes['pipeline'] = { from: before.pipeline_id, to: stage.pipeline_id };
+  return {
+    subjectType: 'ticket',
+    subjectId: before.id,
+    kind: 'stage_changed',
+    changes,
+    data: { stage_name: stage.name, notified: stage.notify_template_pk !== null },
+  };
 }
 
 /** Replaces the lists that are given; gives the events of those that changed. */
-async function lists(ctx: Ctx, id: number, affected: readonly number[] | undefined, watchers: readonly number[] | undefined): Promise<EventInput[]> {
+async function lists(
+  ctx: Ctx,
+  id: number,
+  affected: readonly number[] | undefined,
+  watchers: readonly number[] | undefined,
+): Promise<EventInput[]> {
   const events: EventInput[] = [];
   if (affected) {
-    const rows = await ctx.runtime.db.rows<{ contact_id: number }>('SELECT contact_id FROM ticket_contacts WHERE ticket_id = $id ORDER BY position, contact_id', { id });
+    const rows = await ctx.runtime.db.rows<{ contact_id: number }>(
+      'SELECT contact_id FROM ticket_contacts WHERE ticket_id = $id ORDER BY position, contact_id',
+      { id },
+    );
     const before = rows.map((row) => row.contact_id);
-    if (JSON.stringify(before) !== JSON.stringify(affected)) events.push(affectedEvent(id, before, await writeAffected(ctx, id, affected)));
+    if (JSON.stringify(before) !== JSON.stringify(affected))
+      events.push(affectedEvent(id, before, await writeAffected(ctx, id, affected)));
   }
   if (watchers) {
     const { before, after } = await writeWatchers(ctx, id, watchers);
-    if (JSON.stringify(before) !== JSON.stringify(after)) events.push({ subjectType: 'ticket', subjectId: id, kind: 'watchers_changed', changes: { watcher_ids: { from: before, to: after } } });
+    if (JSON.stringify(before) !== JSON.stringify(after))
+      events.push({
+        subjectType: 'ticket',
+        subjectId: id,
+        kind: 'watchers_changed',
+        changes: { watcher_ids: { from: before, to: after } },
+      });
   }
   return events;
 }
 
 function affectedEvent(id: number, before: readonly number[], after: readonly number[]): EventInput {
-  return { subjectType: 'ticket', subjectId: id, kind: 'affected_contacts_changed', changes: { affected_contact_ids: { from: before, to: after } } };
+  return {
+    subjectType: 'ticket',
+    subjectId: id,
+    kind: 'affected_contacts_changed',
+    changes: { affected_contact_ids: { from: before, to: after } },
+  };
 }
 
 /** Replaces the whole list in one statement. */
@@ -254,8 +333,15 @@ async function writeAffected(ctx: Ctx, id: number, ids: readonly number[]): Prom
   return ids;
 }
 
-async function writeWatchers(ctx: Ctx, id: number, ids: readonly number[]): Promise<{ before: number[]; after: number[] }> {
-  const rows = await ctx.runtime.db.rows<{ member_id: number }>('SELECT member_id FROM ticket_watchers WHERE ticket_id = $id ORDER BY member_id', { id });
+async function writeWatchers(
+  ctx: Ctx,
+  id: number,
+  ids: readonly number[],
+): Promise<{ before: number[]; after: number[] }> {
+  const rows = await ctx.runtime.db.rows<{ member_id: number }>(
+    'SELECT member_id FROM ticket_watchers WHERE ticket_id = $id ORDER BY member_id',
+    { id },
+  );
   await ctx.runtime.db.rows(
     `WITH gone AS (DELETE FROM ticket_watchers WHERE ticket_id = $id AND member_id <> ALL($ids::int[]))
      INSERT INTO ticket_watchers (ticket_id, member_id) SELECT DISTINCT $id::int, member_id FROM unnest($ids::int[]) AS w(member_id) ON CONFLICT DO NOTHING`,

@@ -1,10 +1,18 @@
 import type { TicketRow } from '../../../models';
 import type { TicketVariable } from '../templates/variables';
 
-const severityLabels: Readonly<Record<TicketRow['severity'], string>> = { sev1: 'Sev1 Critical', sev2: 'Sev2 High', sev3: 'Sev3 Medium', sev4: 'Sev4 Low' };
+const severityLabels: Readonly<Record<TicketRow['severity'], string>> = {
+  sev1: 'Sev1 Critical',
+  sev2: 'Sev2 High',
+  sev3: 'Sev3 Medium',
+  sev4: 'Sev4 Low',
+};
 
 /** What the placeholders of a stage can show of a ticket. */
-export interface TicketFacts extends Pick<TicketRow, 'id' | 'title' | 'type' | 'priority' | 'severity' | 'outcome' | 'created_at' | 'due_at'> {
+export interface TicketFacts extends Pick<
+  TicketRow,
+  'id' | 'title' | 'type' | 'priority' | 'severity' | 'outcome' | 'created_at' | 'due_at'
+> {
   readonly stage: string;
   readonly pipeline: string;
   readonly assignee: string;

@@ -22,5 +22,12 @@ export interface WorkspaceView {
 
 /** The wire form of a workspace. */
 export function workspaceView(row: WorkspaceRecord): WorkspaceView {
-  return { id: row.id, name: row.name, timezone: row.timezone, plan: row.plan, trial_ends_at: isoTime(row.trial_ends_at), ticketing: row.ticketing };
+  return {
+    id: row.id,
+    name: row.name,
+    timezone: row.timezone,
+    plan: row.plan,
+    trial_ends_at: isoTime(row.trial_ends_at),
+    ticketing: row.ticketing,
+  };
 }

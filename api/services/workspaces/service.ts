@@ -41,11 +41,19 @@ export async function createWorkspace(runtime: Runtime, input: WorkspaceInput): 
   checkText('name', input.name, 255);
   if (input.plan !== undefined) checkText('plan', input.plan, 64);
   if (input.timezone !== undefined) checkTimezone(input.timezone);
-  const trialEndsAt = input.trialEndsAt ?? (input.plan === undefined ? new Date(runtime.clock.now().getTime() + trialDays * dayMs) : null);
+  const trialEndsAt =
+    input.trialEndsAt ??
+    (input.plan === undefined ? new Date(runtime.clock.now().getTime() + trialDays * dayMs) : null);
   return runtime.db.transaction(async () => {
     const row = await runtime.db.row<WorkspaceRecord>(
       `INSERT INTO workspaces (name, timezone, plan, trial_ends_at, ticketing) VALUES ($name, $timezone, $plan, $trialEndsAt, $ticketing) RETURNING ${columns}`,
-      { name: input.name.trim(), timezone: input.timezone ?? 'UTC', plan: input.plan ?? null, trialEndsAt, ticketing: input.ticketing ?? false },
+      {
+        name: input.name.trim(),
+        timezone: input.timezone ?? 'UTC',
+        plan: input.plan ?? null,
+        trialEndsAt,
+        ticketing: input.ticketing ?? false,
+      },
     );
     if (!row) throw new Error('the workspace was not stored');
     await createDefaultPipeline(runtime, row.id);
@@ -54,7 +62,11 @@ export async function createWorkspace(runtime: Runtime, input: WorkspaceInput): 
 }
 
 /** Changes what is given and leaves the rest. */
-export async function updateWorkspace(runtime: Runtime, workspaceId: number, changes: WorkspaceChanges): Promise<WorkspaceRecord> {
+export async function updateWorkspace(
+  runtime: Runtime,
+  workspaceId: number,
+  changes: WorkspaceChanges,
+): Promise<WorkspaceRecord> {
   if (changes.name !== undefined) checkText('name', changes.name, 255);
   if (typeof changes.plan === 'string') checkText('plan', changes.plan, 64);
   if (changes.timezone !== undefined) checkTimezone(changes.timezone);
@@ -79,7 +91,9 @@ export async function updateWorkspace(runtime: Runtime, workspaceId: number, cha
 
 /** One workspace, or the 404. */
 export async function getWorkspace(runtime: Runtime, workspaceId: number): Promise<WorkspaceRecord> {
-  const row = await runtime.db.row<WorkspaceRecord>(`SELECT ${columns} FROM workspaces WHERE id = $workspaceId`, { workspaceId });
+  const row = await runtime.db.row<WorkspaceRecord>(`SELECT ${columns} FROM workspaces WHERE id = $workspaceId`, {
+    workspaceId,
+  });
   if (!row) throw notFound(`Workspace ${workspaceId} does not exist.`);
   return row;
 }
@@ -97,5 +111,9 @@ function checkTimezone(value: string): void {
   } catch {
     known = false;
   }
-  if (!known) throw invalidField('timezone', `"${value.slice(0, 100)}" is not a time zone. Use an IANA name like Europe/Berlin or UTC.`);
+  if (!known)
+    throw invalidField(
+      'timezone',
+      `"${value.slice(0, 100)}" is not a time zone. Use an IANA name like Europe/Berlin or UTC.`,
+    );
 }

@@ -4,8 +4,16 @@ import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/cli
 
 const [url, token] = process.argv.slice(2);
 const client = new Client({ name: 'auto', version: '2.0.0' }, { versionNegotiation: { mode: 'auto' } });
-await client.connect(new StreamableHTTPClientTransport(new URL(url), { requestInit: { headers: { authorization: `Bearer ${token}` } } }));
+await client.connect(
+  new StreamableHTTPClientTransport(new URL(url), { requestInit: { headers: { authorization: `Bearer ${token}` } } }),
+);
 const { tools } = await client.listTools();
 const result = await client.callTool({ name: 'search_contacts', arguments: { search: 'nobody' } });
-console.log(JSON.stringify({ server: client.getServerVersion(), tools: tools.map((tool) => tool.name), text: result.content[0].text }));
+console.log(
+  JSON.stringify({
+    server: client.getServerVersion(),
+    tools: tools.map((tool) => tool.name),
+    text: result.content[0].text,
+  }),
+);
 await client.close();

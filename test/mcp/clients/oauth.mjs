@@ -43,5 +43,7 @@ const connected = client();
 await connected.connect(transport());
 const { tools } = await connected.listTools();
 const result = await connected.callTool({ name: 'search_contacts', arguments: { search: 'nobody' } });
-console.log(JSON.stringify({ scope: kept.tokens.scope, tools: tools.map((tool) => tool.name), text: result.content[0].text }));
+console.log(
+  JSON.stringify({ scope: kept.tokens.scope, tools: tools.map((tool) => tool.name), text: result.content[0].text }),
+);
 await connected.close();
