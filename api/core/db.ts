@@ -1,5 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { createHash } from 'node:crypto';
+import { Socket } from 'node:net';
 import pg from 'pg';
 import {
   ConnectionAcquireTimeoutError,
@@ -75,6 +76,20 @@ export interface Db {
   close(): Promise<void>;
 }
 
+/** A statement may run this long; one that waits for a lock gives up a little before, so that the reason shows. */
+const statementMs = 5_000;
+const lockMs = 4_000;
+/** A process that stops inside a transaction (frozen, cut off) loses it, and the row locks with it, after this time. */
+const idleInTransactionMs = 20_000;
+/** Either side finds out within about 90 s that the other's machine is gone, instead of after the system's two hours. */
+const keepAliveSeconds = { idle: 60, interval: 10, count: 3 };
+
+/** What every connection is told once, in one round trip rather than one per transaction. */
+const connectionSettings = `SET default_transaction_isolation TO 'read committed';
+  SET tcp_keepalives_idle TO ${keepAliveSeconds.idle};
+  SET tcp_keepalives_interval TO ${keepAliveSeconds.interval};
+  SET tcp_keepalives_count TO ${keepAliveSeconds.count}`;
+
 /** Opens nothing until the first statement. A wait of over 2 s for a connection is a 503, a statement over 5 s fails. */
 export function createDb(
   databaseUrl: string,
@@ -93,15 +108,20 @@ export function createDb(
     retry: { max: 1 },
     dialectOptions: {
       application_name: options.name,
-      statement_timeout: 5_000,
+      statement_timeout: statementMs,
+      lock_timeout: lockMs,
+      idle_in_transaction_session_timeout: idleInTransactionMs,
       connectionTimeoutMillis: 2_000,
       keepAlive: true,
     },
     define: { timestamps: false },
-    // Once per connection rather than once per transaction, where it would be a round trip of its own.
     hooks: {
-      afterConnect: async (connection) =>
-        void (await (connection as pg.ClientBase).query(`SET default_transaction_isolation TO 'read committed'`)),
+      afterConnect: async (connection) => {
+        const client = connection as pg.Client;
+        const { stream } = client.connection;
+        if (stream instanceof Socket) stream.setKeepAlive(true, keepAliveSeconds.idle * 1_000);
+        await client.query(connectionSettings);
+      },
     },
   });
   const models = initModels(sequelize);
@@ -249,15 +269,17 @@ function databaseError(error: unknown, sql: string): unknown {
   return error instanceof Error ? new DatabaseError(Object.assign(error, { sql })) : error;
 }
 
-/** Whether an error speaks of the connection: it has no SQLSTATE, or one of a server that stops (57P) or a lost link (08). */
+/**
+ * Whether an error speaks of the connection: it has no SQLSTATE, or one of a server that stops (57P), of a lost link (08),
+ * or of a session that was ended because it did nothing for too long (25P03, 25P04, 57P05).
+ */
 function isLost(error: unknown): boolean {
   const code = (error as { code?: unknown } | null)?.code;
   return (
     typeof code !== 'string' ||
     code === 'EPIPE' ||
     !/^[0-9A-Z]{5}$/.test(code) ||
-    code.startsWith('57P') ||
-    code.startsWith('08')
+    ['57P', '08', '25P03', '25P04'].some((start) => code.startsWith(start))
   );
 }
 
@@ -291,10 +313,20 @@ export function isUniqueViolation(error: unknown, index?: string): boolean {
 
 /** Whether a statement failed because transactions met (deadlock, serialization): the same work may succeed now. */
 export function isRetryable(error: unknown): boolean {
+  return ['40001', '40P01'].includes(sqlStateOf(error));
+}
+
+/**
+ * Whether the database was too busy for a statement that is right in itself: cancelled by its time limit (57014), by the
+ * limit of its wait for a lock (55P03), by transactions that met, or for want of connections, memory or disk (53).
+ */
+export function isDatabaseBusy(error: unknown): boolean {
+  const state = sqlStateOf(error);
+  return isRetryable(error) || state === '57014' || state === '55P03' || state.startsWith('53');
+}
+
+function sqlStateOf(error: unknown): string {
   const source: unknown = error instanceof DatabaseError ? error.parent : error;
-  return (
-    typeof source === 'object' &&
-    source !== null &&
-    ['40001', '40P01'].includes((source as { code?: string }).code ?? '')
-  );
+  const { code } = (source ?? {}) as { code?: unknown };
+  return typeof code === 'string' ? code : '';
 }

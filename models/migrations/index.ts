@@ -1,6 +1,7 @@
 import type { Sequelize } from 'sequelize';
 import * as agents from './2026-11-21-agents';
 import * as broadcasts from './2026-11-21-broadcasts';
+import * as churn from './2026-11-22-churn';
 import * as customFields from './2026-11-21-custom-fields';
 import * as oauth from './2026-11-21-oauth';
 import * as foundation from './2026-11-21-foundation';
@@ -36,4 +37,5 @@ export const migrations: readonly Migration[] = [
   updateInPlace,
   leanMessages,
   leanContacts,
+  churn,
 ];

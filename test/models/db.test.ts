@@ -1,4 +1,6 @@
-import { createDb, isDatabaseAway, isUniqueViolation } from '../../api/core/db';
+import { setTimeout } from 'node:timers/promises';
+import pg from 'pg';
+import { createDb, isDatabaseAway, isDatabaseBusy, isUniqueViolation } from '../../api/core/db';
 import { createTestRuntime, type TestRuntime } from '../support/runtime';
 
 describe('statements', () => {
@@ -62,6 +64,54 @@ describe('statements', () => {
     expect(await db.transaction(() => db.row(`SELECT current_setting('transaction_isolation') AS level`))).toEqual({
       level: 'read committed',
     });
+  });
+
+  it('have limits for their run, their wait for a lock, an idle transaction and a silent peer', async () => {
+    const { db } = test.runtime;
+    const setting = async (name: string): Promise<string | undefined> =>
+      (await db.row<{ value: string }>('SELECT current_setting($name) AS value', { name }))?.value;
+    expect({
+      statement: await setting('statement_timeout'),
+      lock: await setting('lock_timeout'),
+      idle: await setting('idle_in_transaction_session_timeout'),
+    }).toEqual({ statement: '5s', lock: '4s', idle: '20s' });
+    expect(await db.row('SELECT inet_client_addr() IS NOT NULL AS tcp')).toEqual({ tcp: true });
+    expect(await setting('tcp_keepalives_idle')).toBe('60');
+  });
+
+  it('lose a transaction that does nothing, with its locks, and go on with another connection', async () => {
+    const { db } = test.runtime;
+    await db.rows(`INSERT INTO notes VALUES (30, 'free')`);
+    // Sequelize says that it cannot roll back what is gone.
+    const warn = jest.spyOn(console, 'warn').mockImplementation(() => undefined);
+    const failure = await db
+      .transaction(async () => {
+        await db.rows(`UPDATE notes SET text = 'held' WHERE id = 30`);
+        await db.rows(`SET LOCAL idle_in_transaction_session_timeout = '50ms'`);
+        await setTimeout(400);
+        await db.rows('SELECT 1 AS ok');
+      })
+      .catch((error: unknown) => error);
+    warn.mockRestore();
+    expect(isDatabaseAway(failure)).toBe(true);
+    expect(await db.rows(`UPDATE notes SET text = 'taken' WHERE id = 30 RETURNING text`)).toEqual([{ text: 'taken' }]);
+  });
+
+  it('give up a wait for a lock, and say that the database was busy', async () => {
+    const { db } = test.runtime;
+    await db.rows(`INSERT INTO notes VALUES (31, 'mine')`);
+    const holder = new pg.Client({ connectionString: test.env['DATABASE_URL'] });
+    await holder.connect();
+    await holder.query('BEGIN');
+    await holder.query('SELECT id FROM notes WHERE id = 31 FOR UPDATE');
+    const failure = await db
+      .transaction(async () => {
+        await db.rows(`SET LOCAL lock_timeout = '50ms'`);
+        await db.rows('SELECT id FROM notes WHERE id = 31 FOR UPDATE');
+      })
+      .catch((error: unknown) => error);
+    await holder.end();
+    expect(isDatabaseBusy(failure)).toBe(true);
   });
 
   it('survive a connection that the server ended', async () => {

@@ -1,5 +1,5 @@
 import type { ErrorRequestHandler, Request, Response } from 'express';
-import { isDatabaseAway } from '../../core/db';
+import { isDatabaseAway, isDatabaseBusy } from '../../core/db';
 import { AppError } from '../../core/errors';
 import type { Runtime } from '../../core/runtime';
 import { stateOf } from './request';
@@ -22,6 +22,8 @@ export function toAppError(error: unknown): AppError | null {
   if (error instanceof AppError) return error;
   if (isDatabaseAway(error))
     return new AppError('unavailable', 'The service is not available. Try again shortly.', { retryAfter: 2 });
+  if (isDatabaseBusy(error))
+    return new AppError('unavailable', 'The service is busy. Try again shortly.', { retryAfter: 1 });
   const fault = error as { type?: string; status?: number; code?: string };
   if (fault.type === 'entity.too.large') return new AppError('too_large', 'Request body is too large.');
   if (error instanceof URIError || fault.status === 400) return new AppError('not_found', 'Not found.');

@@ -1,0 +1,55 @@
+import type { Sequelize } from 'sequelize';
+
+/** Date-ordered name; never changes once released. */
+export const name = '2026-11-22-churn';
+
+/**
+ * Tables that grow without end: by default they would be vacuumed after a fifth of them has changed, which on a large one
+ * means hardly ever, and the counts of lists stay index-only by vacuum alone. Insert-only ones are vacuumed for that, too.
+ */
+const growing = [
+  'contacts',
+  'conversations',
+  'conversation_windows',
+  'messages',
+  'events',
+  'tickets',
+  'ticket_comments',
+  'ticket_stage_move_recipients',
+  'broadcast_recipients',
+  'macro_runs',
+  'approvals',
+  'audit_log',
+];
+
+/** Tables that stay small and are rewritten all the time: each dead row is read by whoever looks for a live one. */
+const churning = [
+  'inbox_events',
+  'outbox',
+  'idempotency_keys',
+  'rate_limits',
+  'send_slots',
+  'sessions',
+  'parked_statuses',
+  'event_counters',
+  'oauth_access_tokens',
+];
+
+const statements = [
+  ...growing.map(
+    (table) => `ALTER TABLE ${table} SET (
+      autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_threshold = 1000,
+      autovacuum_vacuum_insert_scale_factor = 0.05, autovacuum_vacuum_insert_threshold = 5000,
+      autovacuum_analyze_scale_factor = 0.02, autovacuum_analyze_threshold = 500)`,
+  ),
+  ...churning.map(
+    (table) => `ALTER TABLE ${table} SET (
+      autovacuum_vacuum_scale_factor = 0.01, autovacuum_vacuum_threshold = 500,
+      autovacuum_analyze_scale_factor = 0.1, autovacuum_analyze_threshold = 500, autovacuum_vacuum_cost_delay = 0)`,
+  ),
+];
+
+/** Tells autovacuum what each table needs. */
+export async function up(sequelize: Sequelize): Promise<void> {
+  await sequelize.query(statements.join(';\n'));
+}

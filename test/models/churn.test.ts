@@ -1,0 +1,44 @@
+import { createTestRuntime, type TestRuntime } from '../support/runtime';
+
+/** What people set up and hardly change: the defaults of autovacuum are right for it. */
+const settled = [
+  'api_keys',
+  'broadcasts',
+  'business_accounts',
+  'contact_aliases',
+  'custom_fields',
+  'identity_moves',
+  'intake_clock',
+  'macros',
+  'members',
+  'message_groups',
+  'oauth_clients',
+  'oauth_codes',
+  'oauth_grants',
+  'oauth_refresh_tokens',
+  'oauth_requests',
+  'opt_out_marks',
+  'phone_numbers',
+  'schema_migrations',
+  'sla_policies',
+  'team_inbox_members',
+  'team_inboxes',
+  'templates',
+  'ticket_contacts',
+  'ticket_pipelines',
+  'ticket_stage_moves',
+  'ticket_stages',
+  'ticket_watchers',
+  'workspaces',
+];
+
+/** A table that changes with every message has settings of its own; whoever adds a table decides which kind it is. */
+it('has autovacuum settings for every table that is not set up once and left alone', async () => {
+  const test: TestRuntime = await createTestRuntime();
+  const tables = await test.runtime.db.rows<{ name: string; own: boolean }>(
+    `SELECT relname AS name, coalesce(array_to_string(reloptions, ' ') LIKE '%autovacuum_vacuum_scale_factor%', false) AS own
+     FROM pg_class WHERE relkind = 'r' AND relnamespace = 'public'::regnamespace ORDER BY relname`,
+  );
+  await test.close();
+  expect(tables.filter(({ own }) => !own).map(({ name }) => name)).toEqual(settled);
+});
