@@ -1,9 +1,19 @@
-import { DataTypes } from 'sequelize';
+import {
+  DataTypes,
+  literal,
+  type CreationOptional,
+  type InferAttributes,
+  type InferCreationAttributes,
+  type Model,
+} from 'sequelize';
 import { defineTable } from './table';
 
-/** What happened: activity trails read it, outgoing webhooks will (specification 6). */
-export interface ActivityEventRow {
-  id: number;
+/** What happened: activity trails read it, outgoing webhooks will. */
+export interface ActivityEventModel extends Model<
+  InferAttributes<ActivityEventModel>,
+  InferCreationAttributes<ActivityEventModel>
+> {
+  id: CreationOptional<number>;
   seq: number | null;
   workspace_id: number;
   subject_type: string;
@@ -12,25 +22,38 @@ export interface ActivityEventRow {
   actor_type: 'member' | 'api_key' | 'agent' | 'system' | 'contact';
   actor_member_id: number | null;
   api_key_id: number | null;
-  changes: Record<string, unknown>;
-  data: Record<string, unknown>;
+  changes: CreationOptional<Record<string, unknown>>;
+  data: CreationOptional<Record<string, unknown>>;
   request_id: string | null;
-  created_at: Date;
+  created_at: CreationOptional<Date>;
 }
 
+/** Columns of a row of `events`. */
+export type ActivityEventRow = InferAttributes<ActivityEventModel>;
+
 /** Binds the table `events`. */
-export const activityEventTable = defineTable<ActivityEventRow>('ActivityEvent', 'events', {
-  id: { type: DataTypes.BIGINT, primaryKey: true, autoIncrement: true },
+export const activityEventTable = defineTable<ActivityEventModel>('ActivityEvent', 'events', {
+  id: { type: DataTypes.BIGINT, allowNull: false, primaryKey: true, autoIncrement: true },
   seq: { type: DataTypes.BIGINT, allowNull: true },
-  workspace_id: { type: DataTypes.INTEGER },
-  subject_type: { type: DataTypes.STRING(32) },
-  subject_id: { type: DataTypes.INTEGER },
-  kind: { type: DataTypes.STRING(64) },
-  actor_type: { type: DataTypes.STRING(16) },
-  actor_member_id: { type: DataTypes.INTEGER, allowNull: true },
+  workspace_id: {
+    type: DataTypes.INTEGER,
+    allowNull: false,
+    references: { model: 'workspaces', key: 'id' },
+    onDelete: 'CASCADE',
+  },
+  subject_type: { type: DataTypes.STRING(32), allowNull: false },
+  subject_id: { type: DataTypes.INTEGER, allowNull: false },
+  kind: { type: DataTypes.STRING(64), allowNull: false },
+  actor_type: { type: DataTypes.STRING(16), allowNull: false },
+  actor_member_id: {
+    type: DataTypes.INTEGER,
+    allowNull: true,
+    references: { model: 'members', key: 'id' },
+    onDelete: 'SET NULL',
+  },
   api_key_id: { type: DataTypes.INTEGER, allowNull: true },
-  changes: { type: DataTypes.JSONB },
-  data: { type: DataTypes.JSONB },
+  changes: { type: DataTypes.JSONB, allowNull: false, defaultValue: {} },
+  data: { type: DataTypes.JSONB, allowNull: false, defaultValue: {} },
   request_id: { type: DataTypes.STRING(128), allowNull: true },
-  created_at: { type: DataTypes.DATE(3) },
+  created_at: { type: DataTypes.DATE(3), allowNull: false, defaultValue: literal('now()') },
 });

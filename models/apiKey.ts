@@ -1,33 +1,53 @@
-import { DataTypes } from 'sequelize';
+import {
+  DataTypes,
+  literal,
+  type CreationOptional,
+  type InferAttributes,
+  type InferCreationAttributes,
+  type Model,
+} from 'sequelize';
 import { defineTable } from './table';
 
-/** An API key: SHA-256 of the secret, granted scopes, agent autonomy (contract C12). */
-export interface ApiKeyRow {
-  id: number;
+/** An API key: SHA-256 of the secret, granted scopes, agent autonomy. */
+export interface ApiKeyModel extends Model<InferAttributes<ApiKeyModel>, InferCreationAttributes<ApiKeyModel>> {
+  id: CreationOptional<number>;
   workspace_id: number;
   member_id: number;
   name: string;
   prefix: string;
   secret_hash: Buffer;
-  scopes: string[];
-  autonomy: 'draft' | 'approval' | 'autonomous';
-  created_at: Date;
+  scopes: CreationOptional<string[]>;
+  autonomy: CreationOptional<'draft' | 'approval' | 'autonomous'>;
+  created_at: CreationOptional<Date>;
   last_used_at: Date | null;
   expires_at: Date | null;
   revoked_at: Date | null;
 }
 
+/** Columns of a row of `api_keys`. */
+export type ApiKeyRow = InferAttributes<ApiKeyModel>;
+
 /** Binds the table `api_keys`. */
-export const apiKeyTable = defineTable<ApiKeyRow>('ApiKey', 'api_keys', {
-  id: { type: DataTypes.INTEGER, primaryKey: true, autoIncrement: true },
-  workspace_id: { type: DataTypes.INTEGER },
-  member_id: { type: DataTypes.INTEGER },
-  name: { type: DataTypes.STRING(255) },
-  prefix: { type: DataTypes.STRING(40) },
-  secret_hash: { type: DataTypes.BLOB },
-  scopes: { type: DataTypes.ARRAY(DataTypes.TEXT) },
-  autonomy: { type: DataTypes.STRING(16) },
-  created_at: { type: DataTypes.DATE(3) },
+export const apiKeyTable = defineTable<ApiKeyModel>('ApiKey', 'api_keys', {
+  id: { type: DataTypes.INTEGER, allowNull: false, primaryKey: true, autoIncrement: true },
+  workspace_id: {
+    type: DataTypes.INTEGER,
+    allowNull: false,
+    references: { model: 'workspaces', key: 'id' },
+    onDelete: 'CASCADE',
+  },
+  member_id: {
+    type: DataTypes.INTEGER,
+    allowNull: false,
+    references: { model: 'members', key: 'id' },
+    onDelete: 'CASCADE',
+  },
+  name: { type: DataTypes.STRING(255), allowNull: false },
+  prefix: { type: DataTypes.STRING(40), allowNull: false },
+  secret_hash: { type: DataTypes.BLOB, allowNull: false },
+  scopes: { type: DataTypes.ARRAY(DataTypes.TEXT), allowNull: false, defaultValue: [] },
+  autonomy: { type: DataTypes.STRING(16), allowNull: false, defaultValue: 'autonomous' },
+  created_at: { type: DataTypes.DATE(3), allowNull: false, defaultValue: literal('now()') },
   last_used_at: { type: DataTypes.DATE(3), allowNull: true },
   expires_at: { type: DataTypes.DATE(3), allowNull: true },
   revoked_at: { type: DataTypes.DATE(3), allowNull: true },

@@ -1,48 +1,86 @@
-import { DataTypes } from 'sequelize';
+import {
+  DataTypes,
+  literal,
+  type CreationOptional,
+  type InferAttributes,
+  type InferCreationAttributes,
+  type Model,
+} from 'sequelize';
 import { defineTable } from './table';
 
-/** A bulk send of a template (specification 2.12, contract C9). */
-export interface BroadcastRow {
-  id: number;
+/** A bulk send of a template. */
+export interface BroadcastModel extends Model<
+  InferAttributes<BroadcastModel>,
+  InferCreationAttributes<BroadcastModel>
+> {
+  id: CreationOptional<number>;
   workspace_id: number;
   name: string;
   template_pk: number | null;
   phone_number_id: number | null;
   audience: unknown;
-  template_variables: unknown;
-  status: 'draft' | 'scheduled' | 'running' | 'completed' | 'failed';
-  failure_reason: string;
+  template_variables: CreationOptional<unknown>;
+  status: CreationOptional<'draft' | 'scheduled' | 'running' | 'completed' | 'failed'>;
+  failure_reason: CreationOptional<string>;
   scheduled_at: Date | null;
   confirmed_at: Date | null;
   started_at: Date | null;
   resolved_at: Date | null;
   completed_at: Date | null;
-  version: number;
+  version: CreationOptional<number>;
   created_by_member_id: number | null;
   api_key_id: number | null;
-  created_at: Date;
-  updated_at: Date;
+  created_at: CreationOptional<Date>;
+  updated_at: CreationOptional<Date>;
 }
 
+/** Columns of a row of `broadcasts`. */
+export type BroadcastRow = InferAttributes<BroadcastModel>;
+
 /** Binds the table `broadcasts`. */
-export const broadcastTable = defineTable<BroadcastRow>('Broadcast', 'broadcasts', {
-  id: { type: DataTypes.INTEGER, primaryKey: true, autoIncrement: true },
-  workspace_id: { type: DataTypes.INTEGER },
-  name: { type: DataTypes.STRING(255) },
-  template_pk: { type: DataTypes.INTEGER, allowNull: true },
-  phone_number_id: { type: DataTypes.INTEGER, allowNull: true },
-  audience: { type: DataTypes.JSONB },
-  template_variables: { type: DataTypes.JSONB },
-  status: { type: DataTypes.STRING(16) },
-  failure_reason: { type: DataTypes.TEXT },
+export const broadcastTable = defineTable<BroadcastModel>('Broadcast', 'broadcasts', {
+  id: { type: DataTypes.INTEGER, allowNull: false, primaryKey: true, autoIncrement: true },
+  workspace_id: {
+    type: DataTypes.INTEGER,
+    allowNull: false,
+    references: { model: 'workspaces', key: 'id' },
+    onDelete: 'CASCADE',
+  },
+  name: { type: DataTypes.STRING(255), allowNull: false },
+  template_pk: {
+    type: DataTypes.INTEGER,
+    allowNull: true,
+    references: { model: 'templates', key: 'id' },
+    onDelete: 'SET NULL',
+  },
+  phone_number_id: {
+    type: DataTypes.INTEGER,
+    allowNull: true,
+    references: { model: 'phone_numbers', key: 'id' },
+    onDelete: 'SET NULL',
+  },
+  audience: { type: DataTypes.JSONB, allowNull: false },
+  template_variables: { type: DataTypes.JSONB, allowNull: false, defaultValue: {} },
+  status: { type: DataTypes.STRING(16), allowNull: false, defaultValue: 'draft' },
+  failure_reason: { type: DataTypes.TEXT, allowNull: false, defaultValue: '' },
   scheduled_at: { type: DataTypes.DATE(3), allowNull: true },
   confirmed_at: { type: DataTypes.DATE(3), allowNull: true },
   started_at: { type: DataTypes.DATE(3), allowNull: true },
   resolved_at: { type: DataTypes.DATE(3), allowNull: true },
   completed_at: { type: DataTypes.DATE(3), allowNull: true },
-  version: { type: DataTypes.INTEGER },
-  created_by_member_id: { type: DataTypes.INTEGER, allowNull: true },
-  api_key_id: { type: DataTypes.INTEGER, allowNull: true },
-  created_at: { type: DataTypes.DATE(3) },
-  updated_at: { type: DataTypes.DATE(3) },
+  version: { type: DataTypes.INTEGER, allowNull: false, defaultValue: 0 },
+  created_by_member_id: {
+    type: DataTypes.INTEGER,
+    allowNull: true,
+    references: { model: 'members', key: 'id' },
+    onDelete: 'SET NULL',
+  },
+  api_key_id: {
+    type: DataTypes.INTEGER,
+    allowNull: true,
+    references: { model: 'api_keys', key: 'id' },
+    onDelete: 'SET NULL',
+  },
+  created_at: { type: DataTypes.DATE(3), allowNull: false, defaultValue: literal('now()') },
+  updated_at: { type: DataTypes.DATE(3), allowNull: false, defaultValue: literal('now()') },
 });

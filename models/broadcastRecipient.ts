@@ -1,34 +1,47 @@
-import { DataTypes } from 'sequelize';
+import {
+  DataTypes,
+  literal,
+  type CreationOptional,
+  type InferAttributes,
+  type InferCreationAttributes,
+  type Model,
+} from 'sequelize';
 import { defineTable } from './table';
 
-/** One recipient of a broadcast and what became of it (contract C9). A claimed one is `pending` here and `sending` in its message. */
-export interface BroadcastRecipientRow {
+/** One recipient of a broadcast and what became of it. A claimed one is `pending` here and `sending` in its message. */
+export interface BroadcastRecipientModel extends Model<
+  InferAttributes<BroadcastRecipientModel>,
+  InferCreationAttributes<BroadcastRecipientModel>
+> {
   broadcast_id: number;
   position: number;
   workspace_id: number;
   contact_id: number;
   state: 'pending' | 'sent' | 'failed' | 'skipped' | 'unknown';
-  reason: string;
+  reason: CreationOptional<string>;
   error_code: number | null;
-  message_status: string;
+  message_status: CreationOptional<string>;
   message_id: number | null;
-  updated_at: Date;
+  updated_at: CreationOptional<Date>;
 }
 
+/** Columns of a row of `broadcast_recipients`. */
+export type BroadcastRecipientRow = InferAttributes<BroadcastRecipientModel>;
+
 /** Binds the table `broadcast_recipients`. */
-export const broadcastRecipientTable = defineTable<BroadcastRecipientRow>(
+export const broadcastRecipientTable = defineTable<BroadcastRecipientModel>(
   'BroadcastRecipient',
   'broadcast_recipients',
   {
-    broadcast_id: { type: DataTypes.INTEGER, primaryKey: true },
-    position: { type: DataTypes.INTEGER, primaryKey: true },
-    workspace_id: { type: DataTypes.INTEGER },
-    contact_id: { type: DataTypes.INTEGER },
-    state: { type: DataTypes.STRING(8) },
-    reason: { type: DataTypes.STRING(32) },
+    broadcast_id: { type: DataTypes.INTEGER, allowNull: false, primaryKey: true },
+    position: { type: DataTypes.INTEGER, allowNull: false, primaryKey: true },
+    workspace_id: { type: DataTypes.INTEGER, allowNull: false },
+    contact_id: { type: DataTypes.INTEGER, allowNull: false },
+    state: { type: DataTypes.STRING(8), allowNull: false },
+    reason: { type: DataTypes.STRING(32), allowNull: false, defaultValue: '' },
     error_code: { type: DataTypes.INTEGER, allowNull: true },
-    message_status: { type: DataTypes.STRING(16) },
+    message_status: { type: DataTypes.STRING(16), allowNull: false, defaultValue: '' },
     message_id: { type: DataTypes.INTEGER, allowNull: true },
-    updated_at: { type: DataTypes.DATE(3) },
+    updated_at: { type: DataTypes.DATE(3), allowNull: false, defaultValue: literal('now()') },
   },
 );

@@ -1,12 +1,22 @@
-import { DataTypes } from 'sequelize';
+import {
+  DataTypes,
+  literal,
+  type CreationOptional,
+  type InferAttributes,
+  type InferCreationAttributes,
+  type Model,
+} from 'sequelize';
 import { defineTable } from './table';
 
 /** An upstream business account with its encrypted credentials. */
-export interface BusinessAccountRow {
-  id: number;
+export interface BusinessAccountModel extends Model<
+  InferAttributes<BusinessAccountModel>,
+  InferCreationAttributes<BusinessAccountModel>
+> {
+  id: CreationOptional<number>;
   workspace_id: number;
   account_id: string;
-  name: string;
+  name: CreationOptional<string>;
   access_token: string;
   app_secret: string;
   verify_token_hash: Buffer;
@@ -14,25 +24,33 @@ export interface BusinessAccountRow {
   stopped_code: number | null;
   stopped_reason: string | null;
   synced_at: Date | null;
+  created_at: CreationOptional<Date>;
+  updated_at: CreationOptional<Date>;
   resync_at: Date | null;
-  created_at: Date;
-  updated_at: Date;
 }
 
+/** Columns of a row of `business_accounts`. */
+export type BusinessAccountRow = InferAttributes<BusinessAccountModel>;
+
 /** Binds the table `business_accounts`. */
-export const businessAccountTable = defineTable<BusinessAccountRow>('BusinessAccount', 'business_accounts', {
-  id: { type: DataTypes.INTEGER, primaryKey: true, autoIncrement: true },
-  workspace_id: { type: DataTypes.INTEGER },
-  account_id: { type: DataTypes.STRING(64) },
-  name: { type: DataTypes.STRING(255) },
-  access_token: { type: DataTypes.TEXT },
-  app_secret: { type: DataTypes.TEXT },
-  verify_token_hash: { type: DataTypes.BLOB },
+export const businessAccountTable = defineTable<BusinessAccountModel>('BusinessAccount', 'business_accounts', {
+  id: { type: DataTypes.INTEGER, allowNull: false, primaryKey: true, autoIncrement: true },
+  workspace_id: {
+    type: DataTypes.INTEGER,
+    allowNull: false,
+    references: { model: 'workspaces', key: 'id' },
+    onDelete: 'CASCADE',
+  },
+  account_id: { type: DataTypes.STRING(64), allowNull: false },
+  name: { type: DataTypes.STRING(255), allowNull: false, defaultValue: '' },
+  access_token: { type: DataTypes.TEXT, allowNull: false },
+  app_secret: { type: DataTypes.TEXT, allowNull: false },
+  verify_token_hash: { type: DataTypes.BLOB, allowNull: false },
   stopped_at: { type: DataTypes.DATE(3), allowNull: true },
   stopped_code: { type: DataTypes.INTEGER, allowNull: true },
   stopped_reason: { type: DataTypes.TEXT, allowNull: true },
   synced_at: { type: DataTypes.DATE(3), allowNull: true },
+  created_at: { type: DataTypes.DATE(3), allowNull: false, defaultValue: literal('now()') },
+  updated_at: { type: DataTypes.DATE(3), allowNull: false, defaultValue: literal('now()') },
   resync_at: { type: DataTypes.DATE(3), allowNull: true },
-  created_at: { type: DataTypes.DATE(3) },
-  updated_at: { type: DataTypes.DATE(3) },
 });

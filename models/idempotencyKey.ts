@@ -1,27 +1,40 @@
-import { DataTypes } from 'sequelize';
+import {
+  DataTypes,
+  literal,
+  type CreationOptional,
+  type InferAttributes,
+  type InferCreationAttributes,
+  type Model,
+} from 'sequelize';
 import { defineTable } from './table';
 
-/** A claimed Idempotency-Key and the answer to replay (contract C3). */
-export interface IdempotencyKeyRow {
+/** A claimed Idempotency-Key and the answer to replay. */
+export interface IdempotencyKeyModel extends Model<
+  InferAttributes<IdempotencyKeyModel>,
+  InferCreationAttributes<IdempotencyKeyModel>
+> {
   credential: string;
   path: string;
   key: string;
   fingerprint: Buffer;
   claim: string;
-  claimed_at: Date;
+  claimed_at: CreationOptional<Date>;
   status: number | null;
   body: string | null;
   finished_at: Date | null;
 }
 
+/** Columns of a row of `idempotency_keys`. */
+export type IdempotencyKeyRow = InferAttributes<IdempotencyKeyModel>;
+
 /** Binds the table `idempotency_keys`. */
-export const idempotencyKeyTable = defineTable<IdempotencyKeyRow>('IdempotencyKey', 'idempotency_keys', {
-  credential: { type: DataTypes.STRING(64), primaryKey: true },
-  path: { type: DataTypes.STRING(512), primaryKey: true },
-  key: { type: DataTypes.STRING(255), primaryKey: true },
-  fingerprint: { type: DataTypes.BLOB },
-  claim: { type: DataTypes.UUID },
-  claimed_at: { type: DataTypes.DATE(3) },
+export const idempotencyKeyTable = defineTable<IdempotencyKeyModel>('IdempotencyKey', 'idempotency_keys', {
+  credential: { type: DataTypes.STRING(64), allowNull: false, primaryKey: true },
+  path: { type: DataTypes.STRING(512), allowNull: false, primaryKey: true },
+  key: { type: DataTypes.STRING(255), allowNull: false, primaryKey: true },
+  fingerprint: { type: DataTypes.BLOB, allowNull: false },
+  claim: { type: DataTypes.UUID, allowNull: false },
+  claimed_at: { type: DataTypes.DATE(3), allowNull: false, defaultValue: literal('now()') },
   status: { type: DataTypes.INTEGER, allowNull: true },
   body: { type: DataTypes.TEXT, allowNull: true },
   finished_at: { type: DataTypes.DATE(3), allowNull: true },

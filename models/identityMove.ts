@@ -1,26 +1,44 @@
-import { DataTypes } from 'sequelize';
+import {
+  DataTypes,
+  literal,
+  type CreationOptional,
+  type InferAttributes,
+  type InferCreationAttributes,
+  type Model,
+} from 'sequelize';
 import { defineTable } from './table';
 
-/** A change of identity that waits for the contact it speaks of (upstream-wire.md 2.8). */
-export interface IdentityMoveRow {
-  id: number;
+/** A change of identity that waits for the contact it speaks of. */
+export interface IdentityMoveModel extends Model<
+  InferAttributes<IdentityMoveModel>,
+  InferCreationAttributes<IdentityMoveModel>
+> {
+  id: CreationOptional<number>;
   workspace_id: number;
   old_phone: string | null;
   old_bsuid: string | null;
   new_phone: string | null;
   new_bsuid: string | null;
   moved_at: Date;
-  created_at: Date;
+  created_at: CreationOptional<Date>;
 }
 
+/** Columns of a row of `identity_moves`. */
+export type IdentityMoveRow = InferAttributes<IdentityMoveModel>;
+
 /** Binds the table `identity_moves`. */
-export const identityMoveTable = defineTable<IdentityMoveRow>('IdentityMove', 'identity_moves', {
-  id: { type: DataTypes.BIGINT, primaryKey: true, autoIncrement: true },
-  workspace_id: { type: DataTypes.INTEGER },
+export const identityMoveTable = defineTable<IdentityMoveModel>('IdentityMove', 'identity_moves', {
+  id: { type: DataTypes.BIGINT, allowNull: false, primaryKey: true, autoIncrement: true },
+  workspace_id: {
+    type: DataTypes.INTEGER,
+    allowNull: false,
+    references: { model: 'workspaces', key: 'id' },
+    onDelete: 'CASCADE',
+  },
   old_phone: { type: DataTypes.STRING(32), allowNull: true },
   old_bsuid: { type: DataTypes.STRING(160), allowNull: true },
   new_phone: { type: DataTypes.STRING(32), allowNull: true },
   new_bsuid: { type: DataTypes.STRING(160), allowNull: true },
-  moved_at: { type: DataTypes.DATE(3) },
-  created_at: { type: DataTypes.DATE(3) },
+  moved_at: { type: DataTypes.DATE(3), allowNull: false },
+  created_at: { type: DataTypes.DATE(3), allowNull: false, defaultValue: literal('now()') },
 });

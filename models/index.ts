@@ -1,5 +1,10 @@
 import type { Sequelize } from 'sequelize';
 import { activityEventTable } from './activityEvent';
+import { approvalTable } from './approval';
+import { auditEntryTable } from './auditEntry';
+import { eventCounterTable } from './eventCounter';
+import { intakeClockTable } from './intakeClock';
+import { rateLimitTable } from './rateLimit';
 import { apiKeyTable } from './apiKey';
 import { broadcastTable } from './broadcast';
 import { broadcastRecipientTable } from './broadcastRecipient';
@@ -48,6 +53,11 @@ export function initModels(sequelize: Sequelize) {
   return {
     ActivityEvent: activityEventTable(sequelize),
     ApiKey: apiKeyTable(sequelize),
+    RateLimit: rateLimitTable(sequelize),
+    IntakeClock: intakeClockTable(sequelize),
+    EventCounter: eventCounterTable(sequelize),
+    AuditEntry: auditEntryTable(sequelize),
+    Approval: approvalTable(sequelize),
     Broadcast: broadcastTable(sequelize),
     BroadcastRecipient: broadcastRecipientTable(sequelize),
     BusinessAccount: businessAccountTable(sequelize),

@@ -1,16 +1,23 @@
-import { DataTypes } from 'sequelize';
+import {
+  DataTypes,
+  literal,
+  type CreationOptional,
+  type InferAttributes,
+  type InferCreationAttributes,
+  type Model,
+} from 'sequelize';
 import { defineTable } from './table';
 
-/** One run of a macro: `pending` is left exactly once (contract C10). */
-export interface MacroRunRow {
-  id: number;
+/** One run of a macro: `pending` is left exactly once. */
+export interface MacroRunModel extends Model<InferAttributes<MacroRunModel>, InferCreationAttributes<MacroRunModel>> {
+  id: CreationOptional<number>;
   workspace_id: number;
   macro_id: number | null;
   /** The actions as they were when the run was asked for. */
   actions: unknown;
   conversation_id: number | null;
   ticket_id: number | null;
-  state: 'pending' | 'applied' | 'failed' | 'abandoned';
+  state: CreationOptional<'pending' | 'applied' | 'failed' | 'abandoned'>;
   ran: { type: string; detail: string }[] | null;
   failed_step: { index: number; type: string; message: string } | null;
   run_key: Buffer | null;
@@ -18,26 +25,44 @@ export interface MacroRunRow {
   actor_member_id: number | null;
   api_key_id: number | null;
   request_id: string | null;
-  created_at: Date;
+  created_at: CreationOptional<Date>;
   finished_at: Date | null;
 }
 
+/** Columns of a row of `macro_runs`. */
+export type MacroRunRow = InferAttributes<MacroRunModel>;
+
 /** Binds the table `macro_runs`. */
-export const macroRunTable = defineTable<MacroRunRow>('MacroRun', 'macro_runs', {
-  id: { type: DataTypes.INTEGER, primaryKey: true, autoIncrement: true },
-  workspace_id: { type: DataTypes.INTEGER },
-  macro_id: { type: DataTypes.INTEGER, allowNull: true },
-  actions: { type: DataTypes.JSONB },
+export const macroRunTable = defineTable<MacroRunModel>('MacroRun', 'macro_runs', {
+  id: { type: DataTypes.INTEGER, allowNull: false, primaryKey: true, autoIncrement: true },
+  workspace_id: {
+    type: DataTypes.INTEGER,
+    allowNull: false,
+    references: { model: 'workspaces', key: 'id' },
+    onDelete: 'CASCADE',
+  },
+  macro_id: {
+    type: DataTypes.INTEGER,
+    allowNull: true,
+    references: { model: 'macros', key: 'id' },
+    onDelete: 'SET NULL',
+  },
+  actions: { type: DataTypes.JSONB, allowNull: false },
   conversation_id: { type: DataTypes.INTEGER, allowNull: true },
   ticket_id: { type: DataTypes.INTEGER, allowNull: true },
-  state: { type: DataTypes.STRING(16) },
+  state: { type: DataTypes.STRING(16), allowNull: false, defaultValue: 'pending' },
   ran: { type: DataTypes.JSONB, allowNull: true },
   failed_step: { type: DataTypes.JSONB, allowNull: true },
   run_key: { type: DataTypes.BLOB, allowNull: true },
-  actor_type: { type: DataTypes.STRING(16) },
-  actor_member_id: { type: DataTypes.INTEGER, allowNull: true },
+  actor_type: { type: DataTypes.STRING(16), allowNull: false },
+  actor_member_id: {
+    type: DataTypes.INTEGER,
+    allowNull: true,
+    references: { model: 'members', key: 'id' },
+    onDelete: 'SET NULL',
+  },
   api_key_id: { type: DataTypes.INTEGER, allowNull: true },
   request_id: { type: DataTypes.STRING(128), allowNull: true },
-  created_at: { type: DataTypes.DATE(3) },
+  created_at: { type: DataTypes.DATE(3), allowNull: false, defaultValue: literal('now()') },
   finished_at: { type: DataTypes.DATE(3), allowNull: true },
 });

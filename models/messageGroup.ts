@@ -1,20 +1,38 @@
-import { DataTypes } from 'sequelize';
+import {
+  DataTypes,
+  literal,
+  type CreationOptional,
+  type InferAttributes,
+  type InferCreationAttributes,
+  type Model,
+} from 'sequelize';
 import { defineTable } from './table';
 
-/** A group that the upstream has named in a message (contract C6). */
-export interface MessageGroupRow {
-  id: number;
+/** A group that the upstream has named in a message. */
+export interface MessageGroupModel extends Model<
+  InferAttributes<MessageGroupModel>,
+  InferCreationAttributes<MessageGroupModel>
+> {
+  id: CreationOptional<number>;
   workspace_id: number;
   group_id: string;
-  subject: string;
-  created_at: Date;
+  subject: CreationOptional<string>;
+  created_at: CreationOptional<Date>;
 }
 
+/** Columns of a row of `message_groups`. */
+export type MessageGroupRow = InferAttributes<MessageGroupModel>;
+
 /** Binds the table `message_groups`. */
-export const messageGroupTable = defineTable<MessageGroupRow>('MessageGroup', 'message_groups', {
-  id: { type: DataTypes.INTEGER, primaryKey: true, autoIncrement: true },
-  workspace_id: { type: DataTypes.INTEGER },
-  group_id: { type: DataTypes.STRING(255) },
-  subject: { type: DataTypes.STRING(255) },
-  created_at: { type: DataTypes.DATE(3) },
+export const messageGroupTable = defineTable<MessageGroupModel>('MessageGroup', 'message_groups', {
+  id: { type: DataTypes.INTEGER, allowNull: false, primaryKey: true, autoIncrement: true },
+  workspace_id: {
+    type: DataTypes.INTEGER,
+    allowNull: false,
+    references: { model: 'workspaces', key: 'id' },
+    onDelete: 'CASCADE',
+  },
+  group_id: { type: DataTypes.STRING(255), allowNull: false },
+  subject: { type: DataTypes.STRING(255), allowNull: false, defaultValue: '' },
+  created_at: { type: DataTypes.DATE(3), allowNull: false, defaultValue: literal('now()') },
 });

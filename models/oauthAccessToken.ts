@@ -1,26 +1,49 @@
-import { DataTypes } from 'sequelize';
+import {
+  DataTypes,
+  literal,
+  type CreationOptional,
+  type InferAttributes,
+  type InferCreationAttributes,
+  type Model,
+} from 'sequelize';
 import { defineTable } from './table';
 
 /** An access token by its SHA-256, with the refresh token that it came with. */
-export interface OauthAccessTokenRow {
-  id: number;
+export interface OauthAccessTokenModel extends Model<
+  InferAttributes<OauthAccessTokenModel>,
+  InferCreationAttributes<OauthAccessTokenModel>
+> {
+  id: CreationOptional<number>;
   token_hash: Buffer;
   grant_id: number;
   scopes: string[];
   refresh_token_id: number | null;
   expires_at: Date;
   revoked_at: Date | null;
-  created_at: Date;
+  created_at: CreationOptional<Date>;
 }
 
+/** Columns of a row of `oauth_access_tokens`. */
+export type OauthAccessTokenRow = InferAttributes<OauthAccessTokenModel>;
+
 /** Binds the table `oauth_access_tokens`. */
-export const oauthAccessTokenTable = defineTable<OauthAccessTokenRow>('OauthAccessToken', 'oauth_access_tokens', {
-  id: { type: DataTypes.INTEGER, primaryKey: true, autoIncrement: true },
-  token_hash: { type: DataTypes.BLOB },
-  grant_id: { type: DataTypes.INTEGER },
-  scopes: { type: DataTypes.ARRAY(DataTypes.TEXT) },
-  refresh_token_id: { type: DataTypes.INTEGER, allowNull: true },
-  expires_at: { type: DataTypes.DATE(3) },
+export const oauthAccessTokenTable = defineTable<OauthAccessTokenModel>('OauthAccessToken', 'oauth_access_tokens', {
+  id: { type: DataTypes.INTEGER, allowNull: false, primaryKey: true, autoIncrement: true },
+  token_hash: { type: DataTypes.BLOB, allowNull: false },
+  grant_id: {
+    type: DataTypes.INTEGER,
+    allowNull: false,
+    references: { model: 'oauth_grants', key: 'id' },
+    onDelete: 'CASCADE',
+  },
+  scopes: { type: DataTypes.ARRAY(DataTypes.TEXT), allowNull: false },
+  refresh_token_id: {
+    type: DataTypes.INTEGER,
+    allowNull: true,
+    references: { model: 'oauth_refresh_tokens', key: 'id' },
+    onDelete: 'CASCADE',
+  },
+  expires_at: { type: DataTypes.DATE(3), allowNull: false },
   revoked_at: { type: DataTypes.DATE(3), allowNull: true },
-  created_at: { type: DataTypes.DATE(3) },
+  created_at: { type: DataTypes.DATE(3), allowNull: false, defaultValue: literal('now()') },
 });

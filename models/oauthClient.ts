@@ -1,28 +1,46 @@
-import { DataTypes } from 'sequelize';
+import {
+  DataTypes,
+  literal,
+  type CreationOptional,
+  type InferAttributes,
+  type InferCreationAttributes,
+  type Model,
+} from 'sequelize';
 import { defineTable } from './table';
 
-/** A pre-registered OAuth client of a workspace; only the hash of its secret is stored (specification 5.9). */
-export interface OauthClientRow {
-  id: number;
+/** A pre-registered OAuth client of a workspace; only the hash of its secret is stored. */
+export interface OauthClientModel extends Model<
+  InferAttributes<OauthClientModel>,
+  InferCreationAttributes<OauthClientModel>
+> {
+  id: CreationOptional<number>;
   workspace_id: number;
   client_id: string;
   name: string;
   client_type: 'public' | 'confidential';
   secret_hash: Buffer | null;
   redirect_uris: string[];
-  created_at: Date;
+  created_at: CreationOptional<Date>;
   disabled_at: Date | null;
 }
 
+/** Columns of a row of `oauth_clients`. */
+export type OauthClientRow = InferAttributes<OauthClientModel>;
+
 /** Binds the table `oauth_clients`. */
-export const oauthClientTable = defineTable<OauthClientRow>('OauthClient', 'oauth_clients', {
-  id: { type: DataTypes.INTEGER, primaryKey: true, autoIncrement: true },
-  workspace_id: { type: DataTypes.INTEGER },
-  client_id: { type: DataTypes.STRING(64) },
-  name: { type: DataTypes.STRING(255) },
-  client_type: { type: DataTypes.STRING(16) },
+export const oauthClientTable = defineTable<OauthClientModel>('OauthClient', 'oauth_clients', {
+  id: { type: DataTypes.INTEGER, allowNull: false, primaryKey: true, autoIncrement: true },
+  workspace_id: {
+    type: DataTypes.INTEGER,
+    allowNull: false,
+    references: { model: 'workspaces', key: 'id' },
+    onDelete: 'CASCADE',
+  },
+  client_id: { type: DataTypes.STRING(64), allowNull: false },
+  name: { type: DataTypes.STRING(255), allowNull: false },
+  client_type: { type: DataTypes.STRING(16), allowNull: false },
   secret_hash: { type: DataTypes.BLOB, allowNull: true },
-  redirect_uris: { type: DataTypes.ARRAY(DataTypes.TEXT) },
-  created_at: { type: DataTypes.DATE(3) },
+  redirect_uris: { type: DataTypes.ARRAY(DataTypes.TEXT), allowNull: false },
+  created_at: { type: DataTypes.DATE(3), allowNull: false, defaultValue: literal('now()') },
   disabled_at: { type: DataTypes.DATE(3), allowNull: true },
 });

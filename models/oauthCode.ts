@@ -1,8 +1,11 @@
-import { DataTypes } from 'sequelize';
+import { DataTypes, type InferAttributes, type InferCreationAttributes, type Model } from 'sequelize';
 import { defineTable } from './table';
 
 /** An authorization code by its SHA-256; single use. */
-export interface OauthCodeRow {
+export interface OauthCodeModel extends Model<
+  InferAttributes<OauthCodeModel>,
+  InferCreationAttributes<OauthCodeModel>
+> {
   code_hash: Buffer;
   grant_id: number;
   client_pk: number;
@@ -12,13 +15,26 @@ export interface OauthCodeRow {
   used_at: Date | null;
 }
 
+/** Columns of a row of `oauth_codes`. */
+export type OauthCodeRow = InferAttributes<OauthCodeModel>;
+
 /** Binds the table `oauth_codes`. */
-export const oauthCodeTable = defineTable<OauthCodeRow>('OauthCode', 'oauth_codes', {
-  code_hash: { type: DataTypes.BLOB, primaryKey: true },
-  grant_id: { type: DataTypes.INTEGER },
-  client_pk: { type: DataTypes.INTEGER },
-  redirect_uri: { type: DataTypes.TEXT },
-  code_challenge: { type: DataTypes.STRING(43) },
-  expires_at: { type: DataTypes.DATE(3) },
+export const oauthCodeTable = defineTable<OauthCodeModel>('OauthCode', 'oauth_codes', {
+  code_hash: { type: DataTypes.BLOB, allowNull: false, primaryKey: true },
+  grant_id: {
+    type: DataTypes.INTEGER,
+    allowNull: false,
+    references: { model: 'oauth_grants', key: 'id' },
+    onDelete: 'CASCADE',
+  },
+  client_pk: {
+    type: DataTypes.INTEGER,
+    allowNull: false,
+    references: { model: 'oauth_clients', key: 'id' },
+    onDelete: 'CASCADE',
+  },
+  redirect_uri: { type: DataTypes.TEXT, allowNull: false },
+  code_challenge: { type: DataTypes.STRING(43), allowNull: false },
+  expires_at: { type: DataTypes.DATE(3), allowNull: false },
   used_at: { type: DataTypes.DATE(3), allowNull: true },
 });

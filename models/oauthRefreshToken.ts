@@ -1,22 +1,40 @@
-import { DataTypes } from 'sequelize';
+import {
+  DataTypes,
+  literal,
+  type CreationOptional,
+  type InferAttributes,
+  type InferCreationAttributes,
+  type Model,
+} from 'sequelize';
 import { defineTable } from './table';
 
 /** A refresh token by its SHA-256; `rotated_at` tells that it was used. */
-export interface OauthRefreshTokenRow {
-  id: number;
+export interface OauthRefreshTokenModel extends Model<
+  InferAttributes<OauthRefreshTokenModel>,
+  InferCreationAttributes<OauthRefreshTokenModel>
+> {
+  id: CreationOptional<number>;
   token_hash: Buffer;
   grant_id: number;
   expires_at: Date;
   rotated_at: Date | null;
-  created_at: Date;
+  created_at: CreationOptional<Date>;
 }
 
+/** Columns of a row of `oauth_refresh_tokens`. */
+export type OauthRefreshTokenRow = InferAttributes<OauthRefreshTokenModel>;
+
 /** Binds the table `oauth_refresh_tokens`. */
-export const oauthRefreshTokenTable = defineTable<OauthRefreshTokenRow>('OauthRefreshToken', 'oauth_refresh_tokens', {
-  id: { type: DataTypes.INTEGER, primaryKey: true, autoIncrement: true },
-  token_hash: { type: DataTypes.BLOB },
-  grant_id: { type: DataTypes.INTEGER },
-  expires_at: { type: DataTypes.DATE(3) },
+export const oauthRefreshTokenTable = defineTable<OauthRefreshTokenModel>('OauthRefreshToken', 'oauth_refresh_tokens', {
+  id: { type: DataTypes.INTEGER, allowNull: false, primaryKey: true, autoIncrement: true },
+  token_hash: { type: DataTypes.BLOB, allowNull: false },
+  grant_id: {
+    type: DataTypes.INTEGER,
+    allowNull: false,
+    references: { model: 'oauth_grants', key: 'id' },
+    onDelete: 'CASCADE',
+  },
+  expires_at: { type: DataTypes.DATE(3), allowNull: false },
   rotated_at: { type: DataTypes.DATE(3), allowNull: true },
-  created_at: { type: DataTypes.DATE(3) },
+  created_at: { type: DataTypes.DATE(3), allowNull: false, defaultValue: literal('now()') },
 });

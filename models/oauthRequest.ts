@@ -1,8 +1,18 @@
-import { DataTypes } from 'sequelize';
+import {
+  DataTypes,
+  literal,
+  type CreationOptional,
+  type InferAttributes,
+  type InferCreationAttributes,
+  type Model,
+} from 'sequelize';
 import { defineTable } from './table';
 
 /** A validated authorization request that waits for sign-in and consent. */
-export interface OauthRequestRow {
+export interface OauthRequestModel extends Model<
+  InferAttributes<OauthRequestModel>,
+  InferCreationAttributes<OauthRequestModel>
+> {
   id: string;
   client_pk: number;
   session_id: number | null;
@@ -13,20 +23,33 @@ export interface OauthRequestRow {
   resource: string;
   decided_at: Date | null;
   expires_at: Date;
-  created_at: Date;
+  created_at: CreationOptional<Date>;
 }
 
+/** Columns of a row of `oauth_requests`. */
+export type OauthRequestRow = InferAttributes<OauthRequestModel>;
+
 /** Binds the table `oauth_requests`. */
-export const oauthRequestTable = defineTable<OauthRequestRow>('OauthRequest', 'oauth_requests', {
-  id: { type: DataTypes.UUID, primaryKey: true },
-  client_pk: { type: DataTypes.INTEGER },
-  session_id: { type: DataTypes.INTEGER, allowNull: true },
-  redirect_uri: { type: DataTypes.TEXT },
-  scopes: { type: DataTypes.ARRAY(DataTypes.TEXT) },
+export const oauthRequestTable = defineTable<OauthRequestModel>('OauthRequest', 'oauth_requests', {
+  id: { type: DataTypes.UUID, allowNull: false, primaryKey: true },
+  client_pk: {
+    type: DataTypes.INTEGER,
+    allowNull: false,
+    references: { model: 'oauth_clients', key: 'id' },
+    onDelete: 'CASCADE',
+  },
+  session_id: {
+    type: DataTypes.INTEGER,
+    allowNull: true,
+    references: { model: 'sessions', key: 'id' },
+    onDelete: 'CASCADE',
+  },
+  redirect_uri: { type: DataTypes.TEXT, allowNull: false },
+  scopes: { type: DataTypes.ARRAY(DataTypes.TEXT), allowNull: false },
   state: { type: DataTypes.TEXT, allowNull: true },
-  code_challenge: { type: DataTypes.STRING(43) },
-  resource: { type: DataTypes.TEXT },
+  code_challenge: { type: DataTypes.STRING(43), allowNull: false },
+  resource: { type: DataTypes.TEXT, allowNull: false },
   decided_at: { type: DataTypes.DATE(3), allowNull: true },
-  expires_at: { type: DataTypes.DATE(3) },
-  created_at: { type: DataTypes.DATE(3) },
+  expires_at: { type: DataTypes.DATE(3), allowNull: false },
+  created_at: { type: DataTypes.DATE(3), allowNull: false, defaultValue: literal('now()') },
 });

@@ -1,30 +1,43 @@
-import { DataTypes } from 'sequelize';
+import {
+  DataTypes,
+  literal,
+  type CreationOptional,
+  type InferAttributes,
+  type InferCreationAttributes,
+  type Model,
+} from 'sequelize';
 import { defineTable } from './table';
 
-/** An intent that must still reach the workflow engine (architecture.md 4). */
-export interface OutboxEntryRow {
-  id: number;
+/** An intent that must still reach the workflow engine. */
+export interface OutboxEntryModel extends Model<
+  InferAttributes<OutboxEntryModel>,
+  InferCreationAttributes<OutboxEntryModel>
+> {
+  id: CreationOptional<number>;
   workspace_id: number;
   workflow: string;
   workflow_id: string;
   signal: string | null;
-  version: number;
-  input: Record<string, unknown>;
-  attempts: number;
-  available_at: Date;
-  created_at: Date;
+  version: CreationOptional<number>;
+  input: CreationOptional<Record<string, unknown>>;
+  attempts: CreationOptional<number>;
+  available_at: CreationOptional<Date>;
+  created_at: CreationOptional<Date>;
 }
 
+/** Columns of a row of `outbox`. */
+export type OutboxEntryRow = InferAttributes<OutboxEntryModel>;
+
 /** Binds the table `outbox`. */
-export const outboxEntryTable = defineTable<OutboxEntryRow>('OutboxEntry', 'outbox', {
-  id: { type: DataTypes.BIGINT, primaryKey: true, autoIncrement: true },
-  workspace_id: { type: DataTypes.INTEGER },
-  workflow: { type: DataTypes.STRING(64) },
-  workflow_id: { type: DataTypes.STRING(200) },
+export const outboxEntryTable = defineTable<OutboxEntryModel>('OutboxEntry', 'outbox', {
+  id: { type: DataTypes.BIGINT, allowNull: false, primaryKey: true, autoIncrement: true },
+  workspace_id: { type: DataTypes.INTEGER, allowNull: false },
+  workflow: { type: DataTypes.STRING(64), allowNull: false },
+  workflow_id: { type: DataTypes.STRING(200), allowNull: false },
   signal: { type: DataTypes.STRING(64), allowNull: true },
-  version: { type: DataTypes.INTEGER },
-  input: { type: DataTypes.JSONB },
-  attempts: { type: DataTypes.INTEGER },
-  available_at: { type: DataTypes.DATE(3) },
-  created_at: { type: DataTypes.DATE(3) },
+  version: { type: DataTypes.INTEGER, allowNull: false, defaultValue: 0 },
+  input: { type: DataTypes.JSONB, allowNull: false, defaultValue: {} },
+  attempts: { type: DataTypes.INTEGER, allowNull: false, defaultValue: 0 },
+  available_at: { type: DataTypes.DATE(3), allowNull: false, defaultValue: literal("(now() + '00:00:02'::interval)") },
+  created_at: { type: DataTypes.DATE(3), allowNull: false, defaultValue: literal('now()') },
 });

@@ -1,18 +1,34 @@
-import { DataTypes } from 'sequelize';
+import {
+  DataTypes,
+  literal,
+  type CreationOptional,
+  type InferAttributes,
+  type InferCreationAttributes,
+  type Model,
+} from 'sequelize';
 import { defineTable } from './table';
 
-/** How far a phone number's throughput is given away (contract C9, "Rate"). */
-export interface SendSlotRow {
+/** How far a phone number's throughput is given away. */
+export interface SendSlotModel extends Model<InferAttributes<SendSlotModel>, InferCreationAttributes<SendSlotModel>> {
   phone_number_id: number;
-  booked_until: Date;
-  share: number;
+  booked_until: CreationOptional<Date>;
+  share: CreationOptional<number>;
   slowed_at: Date | null;
 }
 
+/** Columns of a row of `send_slots`. */
+export type SendSlotRow = InferAttributes<SendSlotModel>;
+
 /** Binds the table `send_slots`. */
-export const sendSlotTable = defineTable<SendSlotRow>('SendSlot', 'send_slots', {
-  phone_number_id: { type: DataTypes.INTEGER, primaryKey: true },
-  booked_until: { type: DataTypes.DATE(6) },
-  share: { type: DataTypes.REAL },
+export const sendSlotTable = defineTable<SendSlotModel>('SendSlot', 'send_slots', {
+  phone_number_id: {
+    type: DataTypes.INTEGER,
+    allowNull: false,
+    primaryKey: true,
+    references: { model: 'phone_numbers', key: 'id' },
+    onDelete: 'CASCADE',
+  },
+  booked_until: { type: DataTypes.DATE(6), allowNull: false, defaultValue: literal('clock_timestamp()') },
+  share: { type: DataTypes.REAL, allowNull: false, defaultValue: 1 },
   slowed_at: { type: DataTypes.DATE(6), allowNull: true },
 });

@@ -1,22 +1,37 @@
-import { DataTypes } from 'sequelize';
+import {
+  DataTypes,
+  literal,
+  type CreationOptional,
+  type InferAttributes,
+  type InferCreationAttributes,
+  type Model,
+} from 'sequelize';
 import { defineTable } from './table';
 
 /** A signed-in dashboard session; only the hash of its token is stored. */
-export interface SessionRow {
-  id: number;
+export interface SessionModel extends Model<InferAttributes<SessionModel>, InferCreationAttributes<SessionModel>> {
+  id: CreationOptional<number>;
   member_id: number;
   token_hash: Buffer;
   csrf_secret: string;
-  created_at: Date;
+  created_at: CreationOptional<Date>;
   expires_at: Date;
 }
 
+/** Columns of a row of `sessions`. */
+export type SessionRow = InferAttributes<SessionModel>;
+
 /** Binds the table `sessions`. */
-export const sessionTable = defineTable<SessionRow>('Session', 'sessions', {
-  id: { type: DataTypes.INTEGER, primaryKey: true, autoIncrement: true },
-  member_id: { type: DataTypes.INTEGER },
-  token_hash: { type: DataTypes.BLOB },
-  csrf_secret: { type: DataTypes.STRING(64) },
-  created_at: { type: DataTypes.DATE(3) },
-  expires_at: { type: DataTypes.DATE(3) },
+export const sessionTable = defineTable<SessionModel>('Session', 'sessions', {
+  id: { type: DataTypes.INTEGER, allowNull: false, primaryKey: true, autoIncrement: true },
+  member_id: {
+    type: DataTypes.INTEGER,
+    allowNull: false,
+    references: { model: 'members', key: 'id' },
+    onDelete: 'CASCADE',
+  },
+  token_hash: { type: DataTypes.BLOB, allowNull: false },
+  csrf_secret: { type: DataTypes.STRING(64), allowNull: false },
+  created_at: { type: DataTypes.DATE(3), allowNull: false, defaultValue: literal('now()') },
+  expires_at: { type: DataTypes.DATE(3), allowNull: false },
 });

@@ -1,21 +1,26 @@
-import type { Model, ModelAttributes, ModelStatic, Sequelize } from 'sequelize';
-
-/** A Sequelize model whose attributes are exactly the columns of its row type. */
-export type Table<Row extends object> = ModelStatic<Model<Row, Partial<Row>>>;
+import type { InferAttributes, Model, ModelAttributes, ModelStatic, Sequelize, WhereOptions } from 'sequelize';
 
 /**
- * Declares a table: rows carry the column names as they are, timestamps are the
- * database's own, and the model stays unbound until it is given a connection.
+ * Declares a table. Attribute names are the column names, so that a row is the same whichever way it was read; timestamps
+ * are the database's own. A table with `workspace_id` gets the scope `workspace`, which limits every query to one tenant
+ * (`of` in api/core/scoped.ts). The model stays unbound until it is given a connection: one process may hold several.
  */
-export function defineTable<Row extends object>(
+export function defineTable<M extends Model>(
   modelName: string,
   tableName: string,
-  columns: ModelAttributes<Model<Row, Partial<Row>>, Row>,
-): (sequelize: Sequelize) => Table<Row> {
+  attributes: ModelAttributes<M, InferAttributes<M>>,
+): (sequelize: Sequelize) => ModelStatic<M> {
   return (sequelize) =>
-    sequelize.define<Model<Row, Partial<Row>>>(modelName, columns, {
+    sequelize.define<M>(modelName, attributes as ModelAttributes<M, M['_attributes']>, {
       tableName,
       timestamps: false,
       freezeTableName: true,
+      // A condition on the same column narrows the scope's; it must never replace it.
+      whereMergeStrategy: 'and',
+      scopes: 'workspace_id' in attributes ? { workspace: limitToWorkspace } : {},
     });
+}
+
+function limitToWorkspace(workspaceId: number): { where: WhereOptions } {
+  return { where: { workspace_id: workspaceId } };
 }

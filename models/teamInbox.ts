@@ -1,22 +1,40 @@
-import { DataTypes } from 'sequelize';
+import {
+  DataTypes,
+  literal,
+  type CreationOptional,
+  type InferAttributes,
+  type InferCreationAttributes,
+  type Model,
+} from 'sequelize';
 import { defineTable } from './table';
 
 /** A team inbox that conversations and tickets can be assigned to. */
-export interface TeamInboxRow {
-  id: number;
+export interface TeamInboxModel extends Model<
+  InferAttributes<TeamInboxModel>,
+  InferCreationAttributes<TeamInboxModel>
+> {
+  id: CreationOptional<number>;
   workspace_id: number;
   name: string;
-  description: string;
-  is_default: boolean;
-  created_at: Date;
+  description: CreationOptional<string>;
+  is_default: CreationOptional<boolean>;
+  created_at: CreationOptional<Date>;
 }
 
+/** Columns of a row of `team_inboxes`. */
+export type TeamInboxRow = InferAttributes<TeamInboxModel>;
+
 /** Binds the table `team_inboxes`. */
-export const teamInboxTable = defineTable<TeamInboxRow>('TeamInbox', 'team_inboxes', {
-  id: { type: DataTypes.INTEGER, primaryKey: true, autoIncrement: true },
-  workspace_id: { type: DataTypes.INTEGER },
-  name: { type: DataTypes.STRING(255) },
-  description: { type: DataTypes.TEXT },
-  is_default: { type: DataTypes.BOOLEAN },
-  created_at: { type: DataTypes.DATE(3) },
+export const teamInboxTable = defineTable<TeamInboxModel>('TeamInbox', 'team_inboxes', {
+  id: { type: DataTypes.INTEGER, allowNull: false, primaryKey: true, autoIncrement: true },
+  workspace_id: {
+    type: DataTypes.INTEGER,
+    allowNull: false,
+    references: { model: 'workspaces', key: 'id' },
+    onDelete: 'CASCADE',
+  },
+  name: { type: DataTypes.STRING(255), allowNull: false },
+  description: { type: DataTypes.TEXT, allowNull: false, defaultValue: '' },
+  is_default: { type: DataTypes.BOOLEAN, allowNull: false, defaultValue: false },
+  created_at: { type: DataTypes.DATE(3), allowNull: false, defaultValue: literal('now()') },
 });

@@ -1,14 +1,32 @@
-import { DataTypes } from 'sequelize';
+import { DataTypes, type InferAttributes, type InferCreationAttributes, type Model } from 'sequelize';
 import { defineTable } from './table';
 
 /** Who sits in which team inbox. */
-export interface TeamInboxMemberRow {
+export interface TeamInboxMemberModel extends Model<
+  InferAttributes<TeamInboxMemberModel>,
+  InferCreationAttributes<TeamInboxMemberModel>
+> {
   team_inbox_id: number;
   member_id: number;
 }
 
+/** Columns of a row of `team_inbox_members`. */
+export type TeamInboxMemberRow = InferAttributes<TeamInboxMemberModel>;
+
 /** Binds the table `team_inbox_members`. */
-export const teamInboxMemberTable = defineTable<TeamInboxMemberRow>('TeamInboxMember', 'team_inbox_members', {
-  team_inbox_id: { type: DataTypes.INTEGER, primaryKey: true },
-  member_id: { type: DataTypes.INTEGER, primaryKey: true },
+export const teamInboxMemberTable = defineTable<TeamInboxMemberModel>('TeamInboxMember', 'team_inbox_members', {
+  team_inbox_id: {
+    type: DataTypes.INTEGER,
+    allowNull: false,
+    primaryKey: true,
+    references: { model: 'team_inboxes', key: 'id' },
+    onDelete: 'CASCADE',
+  },
+  member_id: {
+    type: DataTypes.INTEGER,
+    allowNull: false,
+    primaryKey: true,
+    references: { model: 'members', key: 'id' },
+    onDelete: 'CASCADE',
+  },
 });

@@ -1,24 +1,42 @@
-import { DataTypes } from 'sequelize';
+import {
+  DataTypes,
+  literal,
+  type CreationOptional,
+  type InferAttributes,
+  type InferCreationAttributes,
+  type Model,
+} from 'sequelize';
 import { defineTable } from './table';
 
-/** A note on a ticket (specification 2.5). */
-export interface TicketCommentRow {
-  id: number;
+/** A note on a ticket. */
+export interface TicketCommentModel extends Model<
+  InferAttributes<TicketCommentModel>,
+  InferCreationAttributes<TicketCommentModel>
+> {
+  id: CreationOptional<number>;
   workspace_id: number;
   ticket_id: number;
   body: string;
-  is_internal: boolean;
+  is_internal: CreationOptional<boolean>;
   author_id: number | null;
-  created_at: Date;
+  created_at: CreationOptional<Date>;
 }
 
+/** Columns of a row of `ticket_comments`. */
+export type TicketCommentRow = InferAttributes<TicketCommentModel>;
+
 /** Binds the table `ticket_comments`. */
-export const ticketCommentTable = defineTable<TicketCommentRow>('TicketComment', 'ticket_comments', {
-  id: { type: DataTypes.INTEGER, primaryKey: true, autoIncrement: true },
-  workspace_id: { type: DataTypes.INTEGER },
-  ticket_id: { type: DataTypes.INTEGER },
-  body: { type: DataTypes.TEXT },
-  is_internal: { type: DataTypes.BOOLEAN },
-  author_id: { type: DataTypes.INTEGER, allowNull: true },
-  created_at: { type: DataTypes.DATE(3) },
+export const ticketCommentTable = defineTable<TicketCommentModel>('TicketComment', 'ticket_comments', {
+  id: { type: DataTypes.INTEGER, allowNull: false, primaryKey: true, autoIncrement: true },
+  workspace_id: { type: DataTypes.INTEGER, allowNull: false },
+  ticket_id: { type: DataTypes.INTEGER, allowNull: false },
+  body: { type: DataTypes.TEXT, allowNull: false },
+  is_internal: { type: DataTypes.BOOLEAN, allowNull: false, defaultValue: true },
+  author_id: {
+    type: DataTypes.INTEGER,
+    allowNull: true,
+    references: { model: 'members', key: 'id' },
+    onDelete: 'SET NULL',
+  },
+  created_at: { type: DataTypes.DATE(3), allowNull: false, defaultValue: literal('now()') },
 });

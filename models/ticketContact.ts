@@ -1,16 +1,34 @@
-import { DataTypes } from 'sequelize';
+import { DataTypes, type InferAttributes, type InferCreationAttributes, type Model } from 'sequelize';
 import { defineTable } from './table';
 
-/** A contact that a ticket affects (specification 2.4). */
-export interface TicketContactRow {
+/** A contact that a ticket affects. */
+export interface TicketContactModel extends Model<
+  InferAttributes<TicketContactModel>,
+  InferCreationAttributes<TicketContactModel>
+> {
   ticket_id: number;
   contact_id: number;
   position: number;
 }
 
+/** Columns of a row of `ticket_contacts`. */
+export type TicketContactRow = InferAttributes<TicketContactModel>;
+
 /** Binds the table `ticket_contacts`. */
-export const ticketContactTable = defineTable<TicketContactRow>('TicketContact', 'ticket_contacts', {
-  ticket_id: { type: DataTypes.INTEGER, primaryKey: true },
-  contact_id: { type: DataTypes.INTEGER, primaryKey: true },
-  position: { type: DataTypes.INTEGER },
+export const ticketContactTable = defineTable<TicketContactModel>('TicketContact', 'ticket_contacts', {
+  ticket_id: {
+    type: DataTypes.INTEGER,
+    allowNull: false,
+    primaryKey: true,
+    references: { model: 'tickets', key: 'id' },
+    onDelete: 'CASCADE',
+  },
+  contact_id: {
+    type: DataTypes.INTEGER,
+    allowNull: false,
+    primaryKey: true,
+    references: { model: 'contacts', key: 'id' },
+    onDelete: 'CASCADE',
+  },
+  position: { type: DataTypes.INTEGER, allowNull: false },
 });

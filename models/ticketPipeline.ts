@@ -1,26 +1,44 @@
-import { DataTypes } from 'sequelize';
+import {
+  DataTypes,
+  literal,
+  type CreationOptional,
+  type InferAttributes,
+  type InferCreationAttributes,
+  type Model,
+} from 'sequelize';
 import { defineTable } from './table';
 
-/** A way that tickets take (specification 2.6). */
-export interface TicketPipelineRow {
-  id: number;
+/** A way that tickets take. */
+export interface TicketPipelineModel extends Model<
+  InferAttributes<TicketPipelineModel>,
+  InferCreationAttributes<TicketPipelineModel>
+> {
+  id: CreationOptional<number>;
   workspace_id: number;
   name: string;
-  description: string;
+  description: CreationOptional<string>;
   position: number;
-  is_default: boolean;
-  created_at: Date;
-  updated_at: Date;
+  is_default: CreationOptional<boolean>;
+  created_at: CreationOptional<Date>;
+  updated_at: CreationOptional<Date>;
 }
 
+/** Columns of a row of `ticket_pipelines`. */
+export type TicketPipelineRow = InferAttributes<TicketPipelineModel>;
+
 /** Binds the table `ticket_pipelines`. */
-export const ticketPipelineTable = defineTable<TicketPipelineRow>('TicketPipeline', 'ticket_pipelines', {
-  id: { type: DataTypes.INTEGER, primaryKey: true, autoIncrement: true },
-  workspace_id: { type: DataTypes.INTEGER },
-  name: { type: DataTypes.STRING(255) },
-  description: { type: DataTypes.TEXT },
-  position: { type: DataTypes.INTEGER },
-  is_default: { type: DataTypes.BOOLEAN },
-  created_at: { type: DataTypes.DATE(3) },
-  updated_at: { type: DataTypes.DATE(3) },
+export const ticketPipelineTable = defineTable<TicketPipelineModel>('TicketPipeline', 'ticket_pipelines', {
+  id: { type: DataTypes.INTEGER, allowNull: false, primaryKey: true, autoIncrement: true },
+  workspace_id: {
+    type: DataTypes.INTEGER,
+    allowNull: false,
+    references: { model: 'workspaces', key: 'id' },
+    onDelete: 'CASCADE',
+  },
+  name: { type: DataTypes.STRING(255), allowNull: false },
+  description: { type: DataTypes.TEXT, allowNull: false, defaultValue: '' },
+  position: { type: DataTypes.INTEGER, allowNull: false },
+  is_default: { type: DataTypes.BOOLEAN, allowNull: false, defaultValue: false },
+  created_at: { type: DataTypes.DATE(3), allowNull: false, defaultValue: literal('now()') },
+  updated_at: { type: DataTypes.DATE(3), allowNull: false, defaultValue: literal('now()') },
 });

@@ -1,34 +1,52 @@
-import { DataTypes } from 'sequelize';
+import {
+  DataTypes,
+  literal,
+  type CreationOptional,
+  type InferAttributes,
+  type InferCreationAttributes,
+  type Model,
+} from 'sequelize';
 import { defineTable } from './table';
 
-/** A step of a pipeline (specification 2.6). */
-export interface TicketStageRow {
-  id: number;
+/** A step of a pipeline. */
+export interface TicketStageModel extends Model<
+  InferAttributes<TicketStageModel>,
+  InferCreationAttributes<TicketStageModel>
+> {
+  id: CreationOptional<number>;
   workspace_id: number;
   pipeline_id: number;
   name: string;
   position: number;
-  color: string;
-  is_terminal: boolean;
-  pauses_sla: boolean;
+  color: CreationOptional<string>;
+  is_terminal: CreationOptional<boolean>;
+  pauses_sla: CreationOptional<boolean>;
   notify_template_pk: number | null;
-  notify_template_variables: Record<string, unknown>;
-  created_at: Date;
-  updated_at: Date;
+  notify_template_variables: CreationOptional<Record<string, unknown>>;
+  created_at: CreationOptional<Date>;
+  updated_at: CreationOptional<Date>;
 }
 
+/** Columns of a row of `ticket_stages`. */
+export type TicketStageRow = InferAttributes<TicketStageModel>;
+
 /** Binds the table `ticket_stages`. */
-export const ticketStageTable = defineTable<TicketStageRow>('TicketStage', 'ticket_stages', {
-  id: { type: DataTypes.INTEGER, primaryKey: true, autoIncrement: true },
-  workspace_id: { type: DataTypes.INTEGER },
-  pipeline_id: { type: DataTypes.INTEGER },
-  name: { type: DataTypes.STRING(255) },
-  position: { type: DataTypes.INTEGER },
-  color: { type: DataTypes.STRING(7) },
-  is_terminal: { type: DataTypes.BOOLEAN },
-  pauses_sla: { type: DataTypes.BOOLEAN },
-  notify_template_pk: { type: DataTypes.INTEGER, allowNull: true },
-  notify_template_variables: { type: DataTypes.JSONB },
-  created_at: { type: DataTypes.DATE(3) },
-  updated_at: { type: DataTypes.DATE(3) },
+export const ticketStageTable = defineTable<TicketStageModel>('TicketStage', 'ticket_stages', {
+  id: { type: DataTypes.INTEGER, allowNull: false, primaryKey: true, autoIncrement: true },
+  workspace_id: { type: DataTypes.INTEGER, allowNull: false },
+  pipeline_id: { type: DataTypes.INTEGER, allowNull: false },
+  name: { type: DataTypes.STRING(255), allowNull: false },
+  position: { type: DataTypes.INTEGER, allowNull: false },
+  color: { type: DataTypes.STRING(7), allowNull: false, defaultValue: '#64748B' },
+  is_terminal: { type: DataTypes.BOOLEAN, allowNull: false, defaultValue: false },
+  pauses_sla: { type: DataTypes.BOOLEAN, allowNull: false, defaultValue: false },
+  notify_template_pk: {
+    type: DataTypes.INTEGER,
+    allowNull: true,
+    references: { model: 'templates', key: 'id' },
+    onDelete: 'SET NULL',
+  },
+  notify_template_variables: { type: DataTypes.JSONB, allowNull: false, defaultValue: {} },
+  created_at: { type: DataTypes.DATE(3), allowNull: false, defaultValue: literal('now()') },
+  updated_at: { type: DataTypes.DATE(3), allowNull: false, defaultValue: literal('now()') },
 });

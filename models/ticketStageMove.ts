@@ -1,9 +1,19 @@
-import { DataTypes } from 'sequelize';
+import {
+  DataTypes,
+  literal,
+  type CreationOptional,
+  type InferAttributes,
+  type InferCreationAttributes,
+  type Model,
+} from 'sequelize';
 import { defineTable } from './table';
 
-/** A move into a notifying stage, frozen as it was (specification 3.3). */
-export interface TicketStageMoveRow {
-  id: number;
+/** A move into a notifying stage, frozen as it was. */
+export interface TicketStageMoveModel extends Model<
+  InferAttributes<TicketStageMoveModel>,
+  InferCreationAttributes<TicketStageMoveModel>
+> {
+  id: CreationOptional<number>;
   workspace_id: number;
   ticket_id: number;
   stage_id: number;
@@ -12,31 +22,49 @@ export interface TicketStageMoveRow {
   template: Record<string, unknown>;
   variables: Record<string, unknown>;
   ticket_values: Record<string, unknown>;
-  recipient_ids: number[];
   actor_member_id: number | null;
   api_key_id: number | null;
   prepared_at: Date | null;
   completed_at: Date | null;
-  touched_at: Date;
-  created_at: Date;
+  touched_at: CreationOptional<Date>;
+  created_at: CreationOptional<Date>;
+  recipient_ids: CreationOptional<number[]>;
 }
 
+/** Columns of a row of `ticket_stage_moves`. */
+export type TicketStageMoveRow = InferAttributes<TicketStageMoveModel>;
+
 /** Binds the table `ticket_stage_moves`. */
-export const ticketStageMoveTable = defineTable<TicketStageMoveRow>('TicketStageMove', 'ticket_stage_moves', {
-  id: { type: DataTypes.INTEGER, primaryKey: true, autoIncrement: true },
-  workspace_id: { type: DataTypes.INTEGER },
-  ticket_id: { type: DataTypes.INTEGER },
-  stage_id: { type: DataTypes.INTEGER },
-  stage_name: { type: DataTypes.STRING(255) },
-  template_pk: { type: DataTypes.INTEGER, allowNull: true },
-  template: { type: DataTypes.JSONB },
-  variables: { type: DataTypes.JSONB },
-  ticket_values: { type: DataTypes.JSONB },
-  recipient_ids: { type: DataTypes.ARRAY(DataTypes.INTEGER) },
-  actor_member_id: { type: DataTypes.INTEGER, allowNull: true },
-  api_key_id: { type: DataTypes.INTEGER, allowNull: true },
+export const ticketStageMoveTable = defineTable<TicketStageMoveModel>('TicketStageMove', 'ticket_stage_moves', {
+  id: { type: DataTypes.INTEGER, allowNull: false, primaryKey: true, autoIncrement: true },
+  workspace_id: { type: DataTypes.INTEGER, allowNull: false },
+  ticket_id: { type: DataTypes.INTEGER, allowNull: false },
+  stage_id: { type: DataTypes.INTEGER, allowNull: false },
+  stage_name: { type: DataTypes.STRING(255), allowNull: false },
+  template_pk: {
+    type: DataTypes.INTEGER,
+    allowNull: true,
+    references: { model: 'templates', key: 'id' },
+    onDelete: 'SET NULL',
+  },
+  template: { type: DataTypes.JSONB, allowNull: false },
+  variables: { type: DataTypes.JSONB, allowNull: false },
+  ticket_values: { type: DataTypes.JSONB, allowNull: false },
+  actor_member_id: {
+    type: DataTypes.INTEGER,
+    allowNull: true,
+    references: { model: 'members', key: 'id' },
+    onDelete: 'SET NULL',
+  },
+  api_key_id: {
+    type: DataTypes.INTEGER,
+    allowNull: true,
+    references: { model: 'api_keys', key: 'id' },
+    onDelete: 'SET NULL',
+  },
   prepared_at: { type: DataTypes.DATE(3), allowNull: true },
   completed_at: { type: DataTypes.DATE(3), allowNull: true },
-  touched_at: { type: DataTypes.DATE(3) },
-  created_at: { type: DataTypes.DATE(3) },
+  touched_at: { type: DataTypes.DATE(3), allowNull: false, defaultValue: literal('now()') },
+  created_at: { type: DataTypes.DATE(3), allowNull: false, defaultValue: literal('now()') },
+  recipient_ids: { type: DataTypes.ARRAY(DataTypes.INTEGER), allowNull: false, defaultValue: [] },
 });

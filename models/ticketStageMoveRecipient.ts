@@ -1,28 +1,57 @@
-import { DataTypes } from 'sequelize';
+import {
+  DataTypes,
+  type CreationOptional,
+  type InferAttributes,
+  type InferCreationAttributes,
+  type Model,
+} from 'sequelize';
 import { defineTable } from './table';
 
-/** One recipient of a move and what became of it (specification 3.3). */
-export interface TicketStageMoveRecipientRow {
+/** One recipient of a move and what became of it. */
+export interface TicketStageMoveRecipientModel extends Model<
+  InferAttributes<TicketStageMoveRecipientModel>,
+  InferCreationAttributes<TicketStageMoveRecipientModel>
+> {
   move_id: number;
   contact_id: number;
   place: number;
-  state: 'pending' | 'sent' | 'skipped' | 'failed' | 'unknown';
-  reason: string;
+  state: CreationOptional<'pending' | 'sent' | 'skipped' | 'failed' | 'unknown'>;
+  reason: CreationOptional<string>;
   message_id: number | null;
   settled_at: Date | null;
 }
 
+/** Columns of a row of `ticket_stage_move_recipients`. */
+export type TicketStageMoveRecipientRow = InferAttributes<TicketStageMoveRecipientModel>;
+
 /** Binds the table `ticket_stage_move_recipients`. */
-export const ticketStageMoveRecipientTable = defineTable<TicketStageMoveRecipientRow>(
+export const ticketStageMoveRecipientTable = defineTable<TicketStageMoveRecipientModel>(
   'TicketStageMoveRecipient',
   'ticket_stage_move_recipients',
   {
-    move_id: { type: DataTypes.INTEGER, primaryKey: true },
-    contact_id: { type: DataTypes.INTEGER, primaryKey: true },
-    place: { type: DataTypes.INTEGER },
-    state: { type: DataTypes.STRING(8) },
-    reason: { type: DataTypes.STRING(255) },
-    message_id: { type: DataTypes.INTEGER, allowNull: true },
+    move_id: {
+      type: DataTypes.INTEGER,
+      allowNull: false,
+      primaryKey: true,
+      references: { model: 'ticket_stage_moves', key: 'id' },
+      onDelete: 'CASCADE',
+    },
+    contact_id: {
+      type: DataTypes.INTEGER,
+      allowNull: false,
+      primaryKey: true,
+      references: { model: 'contacts', key: 'id' },
+      onDelete: 'CASCADE',
+    },
+    place: { type: DataTypes.INTEGER, allowNull: false },
+    state: { type: DataTypes.STRING(8), allowNull: false, defaultValue: 'pending' },
+    reason: { type: DataTypes.STRING(255), allowNull: false, defaultValue: '' },
+    message_id: {
+      type: DataTypes.INTEGER,
+      allowNull: true,
+      references: { model: 'messages', key: 'id' },
+      onDelete: 'SET NULL',
+    },
     settled_at: { type: DataTypes.DATE(3), allowNull: true },
   },
 );

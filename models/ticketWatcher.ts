@@ -1,14 +1,32 @@
-import { DataTypes } from 'sequelize';
+import { DataTypes, type InferAttributes, type InferCreationAttributes, type Model } from 'sequelize';
 import { defineTable } from './table';
 
-/** A member who follows a ticket (specification 2.4). */
-export interface TicketWatcherRow {
+/** A member who follows a ticket. */
+export interface TicketWatcherModel extends Model<
+  InferAttributes<TicketWatcherModel>,
+  InferCreationAttributes<TicketWatcherModel>
+> {
   ticket_id: number;
   member_id: number;
 }
 
+/** Columns of a row of `ticket_watchers`. */
+export type TicketWatcherRow = InferAttributes<TicketWatcherModel>;
+
 /** Binds the table `ticket_watchers`. */
-export const ticketWatcherTable = defineTable<TicketWatcherRow>('TicketWatcher', 'ticket_watchers', {
-  ticket_id: { type: DataTypes.INTEGER, primaryKey: true },
-  member_id: { type: DataTypes.INTEGER, primaryKey: true },
+export const ticketWatcherTable = defineTable<TicketWatcherModel>('TicketWatcher', 'ticket_watchers', {
+  ticket_id: {
+    type: DataTypes.INTEGER,
+    allowNull: false,
+    primaryKey: true,
+    references: { model: 'tickets', key: 'id' },
+    onDelete: 'CASCADE',
+  },
+  member_id: {
+    type: DataTypes.INTEGER,
+    allowNull: false,
+    primaryKey: true,
+    references: { model: 'members', key: 'id' },
+    onDelete: 'CASCADE',
+  },
 });

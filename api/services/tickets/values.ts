@@ -1,7 +1,9 @@
 import type { TicketRow } from '../../../models';
 import type { TicketVariable } from '../templates/variables';
 
-const severityLabels: Readonly<Record<TicketRow['severity'], string>> = {
+type Severity = 'sev1' | 'sev2' | 'sev3' | 'sev4';
+
+const severityLabels: Readonly<Record<Severity, string>> = {
   sev1: 'Sev1 Critical',
   sev2: 'Sev2 High',
   sev3: 'Sev3 Medium',
@@ -28,7 +30,7 @@ export function ticketValues(ticket: TicketFacts): Record<TicketVariable, string
     stage: ticket.stage,
     pipeline: ticket.pipeline,
     priority: choiceLabel(ticket.priority),
-    severity: severityLabels[ticket.severity],
+    severity: severityLabels[ticket.severity as Severity],
     assignee: ticket.assignee,
     outcome: ticket.outcome === null ? '' : choiceLabel(ticket.outcome),
     created_date: day(ticket.created_at, ticket.timezone),

@@ -1,0 +1,32 @@
+import {
+  DataTypes,
+  type CreationOptional,
+  type InferAttributes,
+  type InferCreationAttributes,
+  type Model,
+} from 'sequelize';
+import { defineTable } from './table';
+
+/** The last number that an event of the workspace was given. */
+export interface EventCounterModel extends Model<
+  InferAttributes<EventCounterModel>,
+  InferCreationAttributes<EventCounterModel>
+> {
+  workspace_id: number;
+  last_seq: CreationOptional<number>;
+}
+
+/** Columns of a row of `event_counters`. */
+export type EventCounterRow = InferAttributes<EventCounterModel>;
+
+/** Binds the table `event_counters`. */
+export const eventCounterTable = defineTable<EventCounterModel>('EventCounter', 'event_counters', {
+  workspace_id: {
+    type: DataTypes.INTEGER,
+    allowNull: false,
+    primaryKey: true,
+    references: { model: 'workspaces', key: 'id' },
+    onDelete: 'CASCADE',
+  },
+  last_seq: { type: DataTypes.BIGINT, allowNull: false, defaultValue: 0 },
+});
