@@ -28,7 +28,7 @@ describe('models limited to a workspace', () => {
       expect(await macros(mine).update({ name: 'Taken' }, { where })).toEqual([0]);
       expect(await macros(mine).destroy({ where })).toBe(0);
     }
-    const { id } = (await macros(theirs).findOne({ rejectOnEmpty: true, raw: true }));
+    const { id } = await macros(theirs).findOne({ rejectOnEmpty: true, raw: true });
     expect(await macros(mine).findByPk(id)).toBeNull();
   });
 
