@@ -35,7 +35,7 @@ export function createApp(runtime: Runtime, options: { readonly isStopping?: () 
       strictTransportSecurity: runtime.config.baseUrl.startsWith('https:'),
     }),
   );
-  app.use(inboundRouter(runtime));
+  app.use(inboundRouter(runtime, limiters));
   app.use(sessionRouter(runtime), assetsRouter(), signInRouter(runtime, limiters), homeRouter(runtime, limiters));
   app.use(docsRouter(runtime));
 

@@ -1,7 +1,8 @@
 import pg from 'pg';
 import type { Runtime } from '../api/core/runtime';
 import { syncRequested } from '../api/services/accounts/service';
-import { drainInbox, inboxChannel } from '../api/services/inbound/service';
+import { inboxChannel } from '../api/services/inbound/announce';
+import { drainInbox } from '../api/services/inbound/service';
 import { reasonOf, startLoop, type Loop } from './loop';
 
 const drainers = 4;

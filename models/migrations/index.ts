@@ -14,6 +14,7 @@ import * as macros from './2026-11-21-macros';
 import * as sendSlots from './2026-11-21-send-slots';
 import * as tickets from './2026-11-21-tickets';
 import * as updateInPlace from './2026-11-21-update-in-place';
+import * as inbound from './2026-11-22-inbound';
 
 /** One forward-only change of the schema. Names sort by date; a released one is never edited. */
 export interface Migration {
@@ -38,4 +39,5 @@ export const migrations: readonly Migration[] = [
   leanMessages,
   leanContacts,
   churn,
+  inbound,
 ];

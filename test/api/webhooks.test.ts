@@ -153,6 +153,77 @@ describe('processing (C7)', () => {
     });
   });
 
+  it.each<[string, (account: string) => unknown]>([
+    ['null', (id) => ({ entry: [{ id, changes: [{ field: 'message_template_status_update', value: null }] }] })],
+    ['no object', (id) => ({ entry: [{ id, changes: [{ field: 'account_alerts', value: 'text' }] }] })],
+  ])('a change whose value is %s is a 200, kept and parked', async (_what, payload) => {
+    const other = await createWorkspace(desk);
+    expect((await signedWebhook(other, payload(other.account.businessAccountId))).status).toBe(200);
+    await desk.settled();
+    const rows = await desk.runtime.db.rows('SELECT state, error FROM inbox_events WHERE workspace_id = $id', {
+      id: other.id,
+    });
+    expect(rows).toEqual([{ state: 'parked', error: 'UnusableEvent: the value is not an object' }]);
+  });
+
+  it.each<[string, (account: string) => unknown]>([
+    ['a field nobody knows without a value', (id) => ({ entry: [{ id, changes: [{ field: 'new_field' }] }] })],
+    ['a change that is null', (id) => ({ entry: [{ id, changes: [null] }] })],
+    ['changes that are no list', (id) => ({ entry: [{ id, changes: 'text' }] })],
+  ])('%s is a 200, kept and ignored', async (_what, payload) => {
+    const other = await createWorkspace(desk);
+    expect((await signedWebhook(other, payload(other.account.businessAccountId))).status).toBe(200);
+    await desk.settled();
+    const rows = await desk.runtime.db.rows('SELECT state, error FROM inbox_events WHERE workspace_id = $id', {
+      id: other.id,
+    });
+    expect(rows).toEqual([{ state: 'done', error: null }]);
+  });
+
+  it('an entry of ours without changes is a 200', async () => {
+    const { businessAccountId: id } = space.account;
+    for (const entry of [{ id }, { id, changes: null }, { id, changes: [] }])
+      expect((await signedWebhook(space, { entry: [entry] })).status).toBe(200);
+  });
+
+  it('a message without a usable id is parked with its reason at once, and its neighbours are not', async () => {
+    const other = await createWorkspace(desk);
+    const phone = uniquePhone();
+    await post(
+      {
+        messages: [
+          inboundText(phone, 'Lost', { id: '' }),
+          inboundText(phone, 'Long', { id: 'x'.repeat(300) }),
+          null,
+          'text',
+          inboundText(phone, 'Fine'),
+        ],
+        statuses: [null, 7, status('wamid.unknown', 'sent')],
+      },
+      other,
+    );
+    await desk.settled();
+    const rows = await desk.runtime.db.rows(
+      `SELECT kind, error, attempts FROM inbox_events WHERE workspace_id = $id AND state = 'parked' ORDER BY id`,
+      { id: other.id },
+    );
+    const noId = { kind: 'message', error: 'UnusableEvent: the message has no usable id', attempts: 1 };
+    const noObject = (kind: string): Json => ({
+      kind,
+      error: `UnusableEvent: the ${kind} is not an object`,
+      attempts: 1,
+    });
+    expect(rows).toEqual([
+      noId,
+      noId,
+      noObject('message'),
+      noObject('message'),
+      noObject('status'),
+      noObject('status'),
+    ]);
+    expect(await texts(digits(phone), other)).toEqual(['Fine']);
+  });
+
   it('a thousand messages of one batch are all there, once', async () => {
     const phones = Array.from({ length: 50 }, () => uniquePhone());
     await post({
@@ -273,7 +344,10 @@ describe('processing (C7)', () => {
     ])
       await post({ statuses: [item] });
     await desk.settled();
-    const parked = await desk.runtime.db.rows(`SELECT id FROM inbox_events WHERE state = 'parked' AND kind = 'status'`);
+    const parked = await desk.runtime.db.rows(
+      `SELECT id FROM inbox_events WHERE workspace_id = $id AND state = 'parked' AND kind = 'status'`,
+      { id: space.id },
+    );
     expect(parked).toEqual([]);
     expect((await desk.api.get<List>(`/api/v1/conversations/${customer.handle}/messages/`)).body.count).toBe(1);
   });

@@ -11,9 +11,25 @@ export interface Limiters {
   readonly credential: RequestHandler;
   /** Requests without a valid credential, per address. */
   readonly anonymous: RequestHandler;
+  /** Refused webhooks of the upstream, per address. */
+  readonly webhook: RequestHandler;
 }
 
-/** Builds both limiters on the shared store. */
+/** The client's address as limits count it: an IPv6 network is one client. */
+export function addressOf(req: Request): string {
+  return ipKeyGenerator(req.ip ?? 'unknown');
+}
+
+/** The 429 that says when to come back. */
+export function throttled(seconds: number): AppError {
+  return new AppError(
+    'throttled',
+    `Request was throttled. Expected available in ${seconds} second${seconds === 1 ? '' : 's'}.`,
+    { retryAfter: seconds },
+  );
+}
+
+/** Builds the limiters on the shared store. */
 export function createLimiters(runtime: Runtime): Limiters {
   const build = (prefix: string, limit: number, keyOf: (req: Request, res: Response) => string): RequestHandler =>
     rateLimit({
@@ -28,13 +44,7 @@ export function createLimiters(runtime: Runtime): Limiters {
       handler: (req: Request, res: Response, next: NextFunction) => {
         const info = (req as Request & { rateLimit?: { resetTime?: Date } }).rateLimit;
         const seconds = Math.max(1, Math.ceil(((info?.resetTime?.getTime() ?? Date.now()) - Date.now()) / 1000));
-        next(
-          new AppError(
-            'throttled',
-            `Request was throttled. Expected available in ${seconds} second${seconds === 1 ? '' : 's'}.`,
-            { retryAfter: seconds },
-          ),
-        );
+        next(throttled(seconds));
       },
     });
   return {
@@ -43,7 +53,8 @@ export function createLimiters(runtime: Runtime): Limiters {
       runtime.config.rateLimitPerMinute,
       (_req, res) => stateOf(res).credential?.bucket ?? 'none',
     ),
-    anonymous: build('a:', runtime.config.anonymousRateLimitPerMinute, (req) => ipKeyGenerator(req.ip ?? 'unknown')),
+    anonymous: build('a:', runtime.config.anonymousRateLimitPerMinute, addressOf),
+    webhook: build('w:', runtime.config.anonymousRateLimitPerMinute, addressOf),
   };
 }
 

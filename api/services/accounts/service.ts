@@ -118,22 +118,45 @@ const opened = new WeakMap<Runtime, Map<number, Opened>>();
 
 /** The decrypted credentials of an account. The row is read each time; deciphering is done once per stored text. */
 export async function credentialsOf(runtime: Runtime, businessAccountPk: number): Promise<AccountCredentials> {
-  const row = await runtime.db.row<{ access_token: string; app_secret: string }>(
-    'SELECT access_token, app_secret FROM business_accounts WHERE id = $businessAccountPk',
+  const row = await runtime.db.row<SealedCredentials>(
+    'SELECT id, access_token, app_secret FROM business_accounts WHERE id = $businessAccountPk',
     { businessAccountPk },
   );
   if (!row) throw notFound();
+  return unseal(runtime, row);
+}
+
+/** The decrypted credentials of several accounts, whichever workspaces they belong to. */
+export async function credentialsOfAll(
+  runtime: Runtime,
+  businessAccountPks: readonly number[],
+): Promise<ReadonlyMap<number, AccountCredentials>> {
+  if (businessAccountPks.length === 0) return new Map();
+  const rows = await runtime.db.rows<SealedCredentials>(
+    'SELECT id, access_token, app_secret FROM business_accounts WHERE id = ANY($businessAccountPks::int[])',
+    { businessAccountPks },
+  );
+  return new Map(rows.map((row) => [row.id, unseal(runtime, row)]));
+}
+
+interface SealedCredentials {
+  readonly id: number;
+  readonly access_token: string;
+  readonly app_secret: string;
+}
+
+function unseal(runtime: Runtime, row: SealedCredentials): AccountCredentials {
   const cache = opened.get(runtime) ?? new Map<number, Opened>();
   opened.set(runtime, cache);
   const sealed = `${row.access_token} ${row.app_secret}`;
-  const known = cache.get(businessAccountPk);
+  const known = cache.get(row.id);
   if (known?.sealed === sealed) return known.credentials;
   const key = runtime.config.secretsKey;
   const credentials = {
     accessToken: decryptSecret(key, row.access_token),
     appSecret: decryptSecret(key, row.app_secret),
   };
-  cache.set(businessAccountPk, { sealed, credentials });
+  cache.set(row.id, { sealed, credentials });
   return credentials;
 }
 

@@ -7,7 +7,7 @@ import { resolveContact } from '../contacts/resolve';
 import { windowMs } from '../messages/rules';
 import { slaBeginsSql, startConversationSla } from '../sla/conversations';
 import { noteCustomerMessage } from '../tickets/contactActivity';
-import { eventTime, objectAt, objectsIn, senderOf, textOf, type Json } from './read';
+import { eventTime, objectAt, objectsIn, senderOf, textOf, UnusableEvent, type Json } from './read';
 import type { StoredEvent } from './service';
 import type { Surroundings } from './surroundings';
 import { receiveSystem } from './system';
@@ -20,7 +20,7 @@ export async function receiveMessage(ctx: Ctx, event: StoredEvent, known: Surrou
   const message = event.payload['message'] as Json;
   const wamid = textOf(message['id'], 256);
   const type = textOf(message['type'], 32) || 'unknown';
-  if (wamid === '' || wamid.length > 255) return;
+  if (wamid === '' || wamid.length > 255) throw new UnusableEvent('the message has no usable id');
   const numberId = known.numberOf(event);
   const at = eventTime(message['timestamp'], ctx.runtime.clock.now());
   if (type === 'system') {

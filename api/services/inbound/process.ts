@@ -1,7 +1,9 @@
 import type { Ctx } from '../../core/context';
+import { isPlainObject } from '../../core/fields';
 import { accountHandlers } from './accounts';
 import { receiveMessage } from './messages';
 import { receivePreferences } from './preferences';
+import { UnusableEvent } from './read';
 import type { StoredEvent } from './service';
 import { receiveStatus } from './statuses';
 import type { Surroundings } from './surroundings';
@@ -21,5 +23,9 @@ const handlers: ReadonlyMap<string, Handler> = new Map<string, Handler>([
 
 /** Processes one stored event in the surrounding transaction. */
 export async function processEvent(ctx: Ctx, event: StoredEvent, known: Surroundings): Promise<void> {
-  await handlers.get(event.kind)?.(ctx, event, known);
+  const handler = handlers.get(event.kind);
+  if (!handler) return;
+  const key = event.kind === 'message' || event.kind === 'status' ? event.kind : 'value';
+  if (!isPlainObject(event.payload[key])) throw new UnusableEvent(`the ${key} is not an object`);
+  await handler(ctx, event, known);
 }

@@ -4,6 +4,11 @@ import type { SenderProfile } from '../contacts/resolve';
 
 export type Json = Record<string, unknown>;
 
+/** An event that no further try can make usable: it is parked at once. */
+export class UnusableEvent extends Error {
+  override readonly name = 'UnusableEvent';
+}
+
 /** An upstream time in unix seconds, as text or number; now where there is none, never in the future. */
 export function eventTime(raw: unknown, now: Date): Date {
   const seconds =

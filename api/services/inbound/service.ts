@@ -3,11 +3,9 @@ import { isUniqueViolation } from '../../core/db';
 import type { Runtime } from '../../core/runtime';
 import { countInbound } from '../../core/sendSlots';
 import { processEvent } from './process';
-import { numberIdOf } from './read';
+import { numberIdOf, UnusableEvent } from './read';
 import { receivePlainStatuses } from './statuses';
 import { readSurroundings, type Surroundings } from './surroundings';
-
-export { receiveWebhook, verifyHandshake, inboxChannel } from './intake';
 
 /** How long a worker holds the events that it took; a dead worker's events are taken again after that. */
 const leaseSeconds = 30;
@@ -127,7 +125,9 @@ async function handle(runtime: Runtime, event: StoredEvent, known: Surroundings)
 /** Tried again where another try may help, parked with its error otherwise; the others go on (contract C7). */
 async function setAside(runtime: Runtime, event: StoredEvent, error: unknown): Promise<void> {
   const passing = isPassing(error);
-  const park = passing ? event.attempts >= maxAttempts * 4 : event.attempts >= maxAttempts;
+  const park =
+    error instanceof UnusableEvent ||
+    (passing ? event.attempts >= maxAttempts * 4 : event.attempts >= maxAttempts);
   const reason = error instanceof Error ? `${error.name}: ${error.message}`.slice(0, 500) : 'unknown failure';
   runtime.logger.warn(
     {

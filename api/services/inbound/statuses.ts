@@ -65,7 +65,7 @@ export async function receivePlainStatuses(
 ): Promise<ReadonlySet<number>> {
   const now = ctx.runtime.clock.now();
   const read = events.flatMap((event) => {
-    const status = event.payload['status'] as Json;
+    const status = objectAt(event.payload, 'status') ?? {};
     const wamid = wamidOf(status);
     const update = wamid === null || status['type'] === 'payment' ? null : readStatus(status, wamid, now);
     return update && !update.error ? [{ event, update }] : [];

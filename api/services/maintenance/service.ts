@@ -17,6 +17,7 @@ const expired: readonly (readonly [table: string, condition: string])[] = [
   ['oauth_access_tokens', 'expires_at < now()'],
   ['oauth_refresh_tokens', 'expires_at < now()'],
   ['inbox_events', "state = 'done' AND processed_at < now() - interval '7 days'"],
+  ['inbox_events', "kind = 'unverified' AND received_at < now() - interval '7 days'"],
 ];
 
 /** Removes rows whose time is over, in batches; gives how many. */
