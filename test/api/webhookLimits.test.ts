@@ -91,7 +91,10 @@ describe('before anything is known of the sender', () => {
       'more messages than any upstream sends',
       () => webhook(desk.workspace, { messages: Array.from({ length: 5_001 }, () => ({})) }),
     ],
-    ['51 accounts', () => ({ entry: Array.from({ length: 51 }, (_unused, id) => ({ id: String(id), changes: [{}] })) })],
+    [
+      '51 accounts',
+      () => ({ entry: Array.from({ length: 51 }, (_unused, id) => ({ id: String(id), changes: [{}] })) }),
+    ],
     [
       '51 numbers',
       () => ({
@@ -259,9 +262,9 @@ describe("entries under another workspace's name", () => {
       { id: victim.id },
     );
     await removeExpired(desk.runtime);
-    expect(await desk.runtime.db.rows('SELECT 1 FROM inbox_events WHERE workspace_id = $id', { id: victim.id })).toEqual(
-      [],
-    );
+    expect(
+      await desk.runtime.db.rows('SELECT 1 FROM inbox_events WHERE workspace_id = $id', { id: victim.id }),
+    ).toEqual([]);
   });
 });
 

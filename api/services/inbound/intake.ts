@@ -63,7 +63,8 @@ export async function receiveWebhook(runtime: Runtime, raw: Buffer, digest: stri
     }
     const owner = { businessAccountId: account.id, workspaceId: account.workspace_id };
     if (verified.has(account.id)) for (const item of splitChange(change)) rows.push({ ...owner, ...item });
-    else unverified.push({ ...owner, kind: 'unverified', orderKey: '', payload: { ...noteOf(change), webhook: bytes } });
+    else
+      unverified.push({ ...owner, kind: 'unverified', orderKey: '', payload: { ...noteOf(change), webhook: bytes } });
   }
   if (unknown > 0) runtime.logger.warn({ changes: unknown }, 'webhook changes of unknown accounts dropped');
   await store(runtime, rows);

@@ -126,8 +126,7 @@ async function handle(runtime: Runtime, event: StoredEvent, known: Surroundings)
 async function setAside(runtime: Runtime, event: StoredEvent, error: unknown): Promise<void> {
   const passing = isPassing(error);
   const park =
-    error instanceof UnusableEvent ||
-    (passing ? event.attempts >= maxAttempts * 4 : event.attempts >= maxAttempts);
+    error instanceof UnusableEvent || (passing ? event.attempts >= maxAttempts * 4 : event.attempts >= maxAttempts);
   const reason = error instanceof Error ? `${error.name}: ${error.message}`.slice(0, 500) : 'unknown failure';
   runtime.logger.warn(
     {
