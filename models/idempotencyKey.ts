@@ -20,8 +20,14 @@ export interface IdempotencyKeyModel extends Model<
   claim: string;
   claimed_at: CreationOptional<Date>;
   status: number | null;
+  /** Null beside a status: the answer was erased. */
   body: string | null;
   finished_at: Date | null;
+  workspace_id: number | null;
+  /** What the request made. */
+  subject_id: number | null;
+  /** Free for another try of the same body. */
+  released: CreationOptional<boolean>;
 }
 
 /** Columns of a row of `idempotency_keys`. */
@@ -38,4 +44,12 @@ export const idempotencyKeyTable = defineTable<IdempotencyKeyModel>('Idempotency
   status: { type: DataTypes.INTEGER, allowNull: true },
   body: { type: DataTypes.TEXT, allowNull: true },
   finished_at: { type: DataTypes.DATE(3), allowNull: true },
+  workspace_id: {
+    type: DataTypes.INTEGER,
+    allowNull: true,
+    references: { model: 'workspaces', key: 'id' },
+    onDelete: 'CASCADE',
+  },
+  subject_id: { type: DataTypes.BIGINT, allowNull: true },
+  released: { type: DataTypes.BOOLEAN, allowNull: false, defaultValue: false },
 });

@@ -121,7 +121,8 @@ function headerParameters(operation: Operation): Json[] {
       name: 'Idempotency-Key',
       in: 'header',
       required: false,
-      description: 'Up to 255 characters, kept for 24 hours: the first answer is replayed.',
+      description:
+        'Up to 255 printable ASCII characters, kept for 24 hours: the first answer is replayed with `Idempotent-Replayed: true`.',
       schema: { type: 'string', maxLength: 255 },
     },
   ];

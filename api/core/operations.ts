@@ -91,8 +91,13 @@ export interface Operation {
   readonly responseHeaders?: Readonly<Record<string, string>>;
   /** A 400 of another form beside the validation errors. */
   readonly refusal?: JsonSchema;
-  /** Takes an Idempotency-Key (contract C3). */
-  readonly idempotent?: boolean;
+  /**
+   * Takes an Idempotency-Key. `atomic`: the work is one transaction, and the answer is kept by it. `stepwise`: it commits
+   * more than once or in another process, and finds by `ctx.idempotencyKey` what an earlier try has done.
+   */
+  readonly idempotent?: 'atomic' | 'stepwise';
+  /** What was made, as it is now: the answer to a repeat whose kept answer was erased. Throws 404 when it is gone. */
+  readonly reread?: (ctx: Ctx, id: number, params: Record<string, unknown>) => Promise<unknown>;
   /** Refusals beyond the ones that every operation has. */
   readonly conflicts?: string;
   readonly examples?: { readonly request?: unknown; readonly response?: unknown };

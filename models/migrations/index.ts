@@ -6,6 +6,7 @@ import * as customFields from './2026-11-21-custom-fields';
 import * as oauth from './2026-11-21-oauth';
 import * as foundation from './2026-11-21-foundation';
 import * as frozenRecipients from './2026-11-21-frozen-recipients';
+import * as idempotency from './2026-11-22-idempotency';
 import * as identity from './2026-11-21-identity';
 import * as leanContacts from './2026-11-21-lean-contacts';
 import * as leanInbox from './2026-11-21-lean-inbox';
@@ -40,4 +41,5 @@ export const migrations: readonly Migration[] = [
   leanContacts,
   churn,
   inbound,
+  idempotency,
 ];

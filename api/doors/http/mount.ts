@@ -4,11 +4,12 @@ import { Router, type Request, type Response } from 'express';
 import { requireScope } from '../../core/access';
 import type { Ctx } from '../../core/context';
 import { AppError, invalid, notFound } from '../../core/errors';
-import { claimKey, fingerprint, type Claim } from '../../core/idempotency';
+import { claimKey, fingerprint, isKey, keyInFlight, type Claim, type Replay } from '../../core/idempotency';
 import { isPage, isReply, isStream, type Operation, type Page } from '../../core/operations';
+import { retryWrite } from '../../core/retry';
 import type { Runtime } from '../../core/runtime';
 import { guard, validate } from '../../core/validate';
-import { credentialCtx } from '../../services/apiKeys/authenticate';
+import { credentialCtx, type Credential } from '../../services/apiKeys/authenticate';
 import { authenticate, refuseExpiredTrial } from './authenticate';
 import { readBody } from './bodies';
 import { toAppError } from './errorHandler';
@@ -78,24 +79,17 @@ async function serve(
   if (operation.scope) requireScope(ctx, operation.scope);
 
   const body = method === 'GET' || method === 'DELETE' ? {} : await readBody(req, res, operation);
-  const claim = operation.idempotent ? await claimFor(runtime, credential.bucket, req, body) : null;
-  if (claim?.kind === 'replay') {
-    res
-      .status(claim.status)
-      .setHeader('Content-Type', 'application/json; charset=utf-8')
-      .setHeader('Idempotent-Replayed', 'true');
-    res.end(claim.body);
-    return;
-  }
-  const answer = await runClaimed(claim, ctx, async () => {
-    const input = await readLocated(operation, ctx, req, body);
-    return render(
-      runtime,
-      req,
-      operation,
-      await operation.run(claim ? { ...ctx, idempotencyKey: req.get('idempotency-key') } : ctx, input),
-    );
-  });
+  const claim = operation.idempotent ? await claimFor(runtime, credential, req, body) : null;
+  const work = async (own: Ctx): Promise<Answer> => {
+    const input = await readLocated(operation, own, req, body);
+    return render(runtime, req, operation, await operation.run(own, input));
+  };
+  const answer =
+    claim === null
+      ? await work(ctx)
+      : claim.kind === 'replay'
+        ? await replay(ctx, operation, req, res, claim)
+        : await runClaimed(claim, { ...ctx, idempotencyKey: req.get('idempotency-key') ?? '' }, operation, work);
   for (const [name, value] of Object.entries(answer.headers)) res.setHeader(name, value);
   if (answer.stream) {
     await sendStream(req, res, answer.stream);
@@ -112,48 +106,81 @@ interface Answer {
   readonly status: number;
   readonly body: string;
   readonly headers: Readonly<Record<string, string>>;
+  readonly subjectId: number | null;
   readonly stream?: Readable;
 }
 
-/** Keeps the first answer under its key; 401, 403, 429 and 5xx are not kept (contract C3). */
-async function runClaimed(claim: Claim | null, ctx: Ctx, work: () => Promise<Answer>): Promise<Answer> {
-  if (!claim) return work();
-  let answer: Answer;
+/** The first answer to the same request, or, where it was erased since, what the request made as it is now. */
+async function replay(ctx: Ctx, operation: Operation, req: Request, res: Response, kept: Replay): Promise<Answer> {
+  const replayed = { 'Idempotent-Replayed': 'true' };
+  if (kept.body !== null) return { ...kept, body: kept.body, headers: replayed };
+  // Set here: a 404 carries it, too.
+  res.setHeader('Idempotent-Replayed', 'true');
+  if (kept.subjectId === null || !operation.reread) throw notFound();
+  const now = await operation.reread(ctx, kept.subjectId, readParams(operation, req));
+  return { ...kept, body: JSON.stringify(now), headers: replayed };
+}
+
+/**
+ * Does the work of a claimed key. Where the work is one transaction its answer commits with it, so that a repeat finds
+ * both or neither. 401, 403, 429 and 5xx are not kept.
+ */
+async function runClaimed(
+  claim: Claim,
+  ctx: Ctx,
+  operation: Operation,
+  work: (ctx: Ctx) => Promise<Answer>,
+): Promise<Answer> {
+  const undone = operation.idempotent === 'atomic';
+  const unkept = (error: unknown): null => {
+    ctx.logger.error(
+      { errorName: error instanceof Error ? error.name : 'unknown' },
+      'what became of a request was not kept under its Idempotency-Key',
+    );
+    return null;
+  };
   try {
-    answer = await work();
+    if (undone) {
+      return await ctx.runtime.db.transaction(async () => {
+        const answer = await work(ctx);
+        if (!(await claim.finish(answer))) throw keyInFlight();
+        return answer;
+      });
+    }
+    const answer = await work(ctx);
+    // What was done is done: a fault here must not hide the answer.
+    await retryWrite(() => claim.finish(answer)).catch(unkept);
+    return answer;
   } catch (error) {
     const refusal = toAppError(error);
-    if (refusal && refusal.status < 500 && ![401, 403, 429].includes(refusal.status))
-      await claim.finish(refusal.status, JSON.stringify(refusal.toBody()));
-    else await claim.release();
+    if (refusal && refusal.status < 500) {
+      const isKept = ![401, 403, 429].includes(refusal.status);
+      const body = JSON.stringify(refusal.toBody());
+      await (isKept ? claim.finish({ status: refusal.status, body, subjectId: null }) : claim.forget()).catch(unkept);
+      throw error;
+    }
+    // A COMMIT whose answer was lost may have been done.
+    const kept = await claim.release(undone).catch(unkept);
+    if (kept?.body) return { ...kept, body: kept.body, headers: {} };
     throw error;
   }
-  // What was done is done: a fault here must neither free the key for a second run nor hide the answer.
-  await claim
-    .finish(answer.status, answer.body)
-    .catch((error: unknown) =>
-      ctx.logger.error(
-        { errorName: error instanceof Error ? error.name : 'unknown' },
-        'the answer was not kept under its Idempotency-Key',
-      ),
-    );
-  return answer;
 }
 
 async function claimFor(
   runtime: Runtime,
-  credential: string,
+  credential: Pick<Credential, 'bucket' | 'workspaceId'>,
   req: Request,
   body: Record<string, unknown>,
-): Promise<Awaited<ReturnType<typeof claimKey>> | null> {
+): Promise<Claim | Replay | null> {
   const key = req.get('idempotency-key');
   if (key === undefined) return null;
-  if (key.length < 1 || key.length > 255 || !/^[\x21-\x7e]+$/.test(key))
-    throw invalid({ non_field_errors: ['Idempotency-Key must be 1 to 255 visible ASCII characters.'] });
+  if (!isKey(key))
+    throw invalid({ non_field_errors: ['Idempotency-Key must be 1 to 255 printable ASCII characters.'] });
   // The fingerprint walks the whole body: what is nested too deep has to be refused before.
   guard(body);
-  const path = req.path.endsWith('/') ? req.path : `${req.path}/`;
-  return claimKey(runtime.db, credential, path.slice(0, 512), key, fingerprint(body));
+  const path = (req.path.endsWith('/') ? req.path : `${req.path}/`).slice(0, 512);
+  const { bucket, workspaceId } = credential;
+  return claimKey(runtime.db, { workspaceId, credential: bucket, path, key, print: fingerprint(body) });
 }
 
 /** What the path names; ids that nothing can have are a 404. */
@@ -228,11 +255,17 @@ function lastValues(req: Request): Record<string, unknown> {
 }
 
 function render(runtime: Runtime, req: Request, operation: Operation, result: unknown): Answer {
-  if (isStream(result)) return { status: operation.status, body: '', headers: result.headers, stream: result.body };
+  const { status } = operation;
+  if (isStream(result)) return { status, body: '', headers: result.headers, subjectId: null, stream: result.body };
   const headers = isReply(result) ? result.headers : {};
   const value = isReply(result) ? result.value : result;
-  const body = operation.status === 204 ? '' : JSON.stringify(isPage(value) ? envelope(runtime, req, value) : value);
-  return { status: operation.status, body, headers };
+  const body = status === 204 ? '' : JSON.stringify(isPage(value) ? envelope(runtime, req, value) : value);
+  return { status, body, headers, subjectId: idOf(value) };
+}
+
+function idOf(value: unknown): number | null {
+  const id = typeof value === 'object' && value !== null ? (value as { id?: unknown }).id : undefined;
+  return typeof id === 'number' ? id : null;
 }
 
 /** The envelope of specification 4; links are absolute, from BASE_URL, and keep the filters (contract C4). */

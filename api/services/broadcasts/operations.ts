@@ -46,7 +46,7 @@ export const broadcastOperations: readonly Operation[] = [
     body: createBroadcastInput,
     status: 201,
     output: broadcastShape,
-    idempotent: true,
+    idempotent: 'atomic',
     examples: {
       request: {
         name: 'Spring news',
@@ -56,6 +56,7 @@ export const broadcastOperations: readonly Operation[] = [
       },
     },
     run: (ctx, input) => createBroadcast(ctx, input),
+    reread: (ctx, id) => readBroadcast(ctx, id),
   }),
   operation({
     ...common,
@@ -106,9 +107,10 @@ export const broadcastOperations: readonly Operation[] = [
     closedBody: true,
     status: 200,
     output: broadcastShape,
-    idempotent: true,
+    idempotent: 'atomic',
     conflicts: 'The broadcast is not a draft.',
     run: (ctx, input) => confirmBroadcast(ctx, input.id, input.scheduled_at),
+    reread: (ctx, id) => readBroadcast(ctx, id),
   }),
   operation({
     ...common,

@@ -41,7 +41,7 @@ export const contactImportOperations: readonly Operation[] = [
     bodyLimit: maxImportBytes,
     status: 200,
     output: resultShape,
-    idempotent: true,
+    idempotent: 'stepwise',
     examples: { request: { contacts: [{ phone: '+15551230001', name: 'Ada Lovelace', plan: 'pro', source: 'fair' }] } },
     run: async (ctx, input) => {
       if (input.contacts !== undefined && input.file !== undefined)

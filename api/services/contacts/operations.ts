@@ -5,7 +5,7 @@ import { serializeState, stateShape } from '../conversations/serializer';
 import { updateConversation } from '../conversations/service';
 import { createContactInput, listContactsQuery, profile, updateContactInput } from './schema';
 import { contactShape, serializeContact } from './serializer';
-import { createContact, deleteContact, findContact, listContacts } from './service';
+import { createContact, deleteContact, findContact, findContactById, listContacts } from './service';
 
 const example = {
   phone: '+15551230001',
@@ -55,9 +55,10 @@ export const contactOperations: readonly Operation[] = [
     body: createContactInput,
     status: 201,
     output: contactShape,
-    idempotent: true,
+    idempotent: 'atomic',
     examples: { request: example },
     run: async (ctx, input) => serializeContact(await createContact(ctx, input)),
+    reread: async (ctx, id) => serializeContact(await findContactById(ctx, id)),
   }),
   operation({
     id: 'contacts.get',

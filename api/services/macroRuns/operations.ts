@@ -21,7 +21,7 @@ export const macroRunOperations: readonly Operation[] = [
     status: 200,
     output: ranShape,
     refusal: failedShape,
-    idempotent: true,
+    idempotent: 'stepwise',
     examples: {
       request: { chat_id: 17 },
       response: { ran: [{ type: 'set_status', detail: 'Status set to resolved.' }] },

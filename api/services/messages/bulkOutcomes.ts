@@ -1,6 +1,6 @@
 import { grouped } from '../../core/grouped';
 import type { Runtime } from '../../core/runtime';
-import { insist } from './outcomes';
+import { retryWrite } from '../../core/retry';
 import { wamidKey } from './statuses';
 import { statusRankSql } from './statusSql';
 
@@ -47,7 +47,7 @@ async function recordOutcomes(runtime: Runtime, workspaceId: number, given: read
   const bind = { workspaceId, ids: outcomes.map(({ id }) => id), outcomes: JSON.stringify(outcomes) };
   const withdrawn = outcomes.some(({ kind }) => kind === 'withdrawn');
   const listed = `jsonb_to_recordset($outcomes::jsonb) AS o(id int, attempts int, kind text, wamid text, code int, title text, message text, "waitMs" float8)`;
-  await insist(() =>
+  await retryWrite(() =>
     db.transaction(async () => {
       // Both in one fixed order, which status webhooks keep too: nobody waits in a circle.
       if (wamids.length > 0) {

@@ -1,3 +1,4 @@
+import { notFound } from '../../core/errors';
 import { described, input, jsonObject, required, text } from '../../core/fields';
 import { operation, type Operation } from '../../core/operations';
 import { wire } from '../../core/shapes';
@@ -6,7 +7,7 @@ import { findConversation } from '../conversations/service';
 import { openMedia } from './media';
 import { createMessageInput, listMessagesQuery } from './schema';
 import { messageShape, serializeMessage } from './serializer';
-import { createMessage, listMessages } from './service';
+import { createMessage, listMessages, readMessage } from './service';
 
 /** Whom and from where, as agents say it. */
 const recipient = {
@@ -70,7 +71,7 @@ export const messageOperations: readonly Operation[] = [
     body: createMessageInput,
     status: 201,
     output: messageShape,
-    idempotent: true,
+    idempotent: 'atomic',
     examples: { request: { to: '+15551230001', body: 'Hello! How can we help?' } },
     tools: [
       {
@@ -104,5 +105,6 @@ export const messageOperations: readonly Operation[] = [
       },
     ],
     run: async (ctx, input) => createMessage(ctx, input),
+    reread: async (ctx, id) => (await readMessage(ctx, id)) ?? Promise.reject(notFound()),
   }),
 ];

@@ -1,3 +1,4 @@
+import { retryWrite } from '../../core/retry';
 import type { Runtime } from '../../core/runtime';
 import { lockWamid } from './statuses';
 import { statusRankSql } from './statusSql';
@@ -9,21 +10,9 @@ interface Attempt {
   readonly attempts: number;
 }
 
-/** Tries for about four seconds: the call was made, so its outcome must not be lost to a short outage of the database. */
-export async function insist<T>(work: () => Promise<T>): Promise<T> {
-  for (let attempt = 1; ; attempt += 1) {
-    try {
-      return await work();
-    } catch (error) {
-      if (attempt >= 5) throw error;
-      await new Promise((resolve) => setTimeout(resolve, attempt * 400));
-    }
-  }
-}
-
 /** The upstream took the message. A status webhook may have been faster: the status only moves up. */
 export async function recordAccepted(runtime: Runtime, attempt: Attempt, wamid: string): Promise<void> {
-  await insist(() =>
+  await retryWrite(() =>
     runtime.db.transaction(async () => {
       await lockWamid({ runtime, workspaceId: attempt.workspace_id }, wamid);
       await runtime.db.rows(
@@ -49,7 +38,7 @@ export async function recordFailure(
   attempt: Attempt,
   fault: { readonly code: number; readonly title: string; readonly message: string },
 ): Promise<void> {
-  await insist(() =>
+  await retryWrite(() =>
     runtime.db.rows(
       `UPDATE messages SET delivery_state = 'settled', claim_expires_at = NULL, next_attempt_at = NULL, message_status = 'failed', failed_at = now(), updated_at = now(),
          error_code = $code, error_title = left($title, 255), error_message = $message
@@ -68,7 +57,7 @@ export async function recordFailure(
 
 /** Nothing was sent; the row waits for its next try. */
 export async function recordRetry(runtime: Runtime, attempt: Attempt, waitMs: number): Promise<void> {
-  await insist(() =>
+  await retryWrite(() =>
     runtime.db.rows(
       `UPDATE messages SET delivery_state = 'queued', claim_expires_at = NULL, next_attempt_at = clock_timestamp() + $waitMs * interval '1 millisecond', updated_at = now()
        WHERE workspace_id = $workspaceId AND id = $id AND attempts = $attempts AND delivery_state = 'sending'`,
@@ -80,7 +69,7 @@ export async function recordRetry(runtime: Runtime, attempt: Attempt, waitMs: nu
 /** Nobody can tell whether it was sent: never sent again, settled by webhook or after 15 minutes of intake (contract C6). */
 export async function recordUnknown(runtime: Runtime, workspaceId: number, id: number, reason: string): Promise<void> {
   runtime.logger.warn({ workspaceId, messageId: id, reason }, 'outcome of a send is not known');
-  await insist(() =>
+  await retryWrite(() =>
     runtime.db.rows(
       `UPDATE messages SET delivery_state = 'settled', claim_expires_at = NULL, next_attempt_at = NULL, updated_at = now(),
          unknown_intake_ms = (SELECT up_ms FROM intake_clock), message_status = CASE WHEN message_status = 'queued' THEN 'unknown' ELSE message_status END

@@ -78,19 +78,20 @@ export async function createMessage(
   const content = readContent(values);
   const identity = parseRecipient(values.to);
   if (!identity) throw invalidField('to', 'Enter a phone number in E.164 format or a business-scoped user id.');
-  const id = await ctx.runtime.db.transaction(async () => {
+  return ctx.runtime.db.transaction(async () => {
     const contact = await resolveContact(ctx, identity);
     const conversation = await lockConversation(ctx, { contactId: contact.id });
-    return enqueueMessage(ctx, conversation, {
+    const id = await enqueueMessage(ctx, conversation, {
       content,
       number: values,
       replyTo: values.reply_to_wamid ?? '',
       ...source,
     });
+    // Read before the commit: what was accepted is never answered by a fault.
+    const message = await readMessage(ctx, id);
+    if (!message) throw new Error('the message vanished after it was accepted');
+    return message;
   });
-  const message = await readMessage(ctx, id);
-  if (!message) throw new Error('the message vanished after it was accepted');
-  return message;
 }
 
 export interface Enqueue {

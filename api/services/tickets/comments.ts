@@ -59,11 +59,16 @@ export async function addComment(
       data: { comment_id: row.id, is_internal: isInternal },
     });
     if (!isInternal) await noteFirstResponse(ctx, ticketId);
-    const comment = await db.row<CommentView>(
-      `SELECT k.id, ${columns} FROM ${from} WHERE k.workspace_id = $workspaceId AND k.id = $id`,
-      { workspaceId: ctx.workspaceId, id: row.id },
-    );
-    if (!comment) throw new Error('the comment vanished');
-    return comment;
+    return readComment(ctx, row.id);
   });
+}
+
+/** One comment of the workspace. Throws 404. */
+export async function readComment(ctx: Ctx, id: number): Promise<CommentView> {
+  const comment = await ctx.runtime.db.row<CommentView>(
+    `SELECT k.id, ${columns} FROM ${from} WHERE k.workspace_id = $workspaceId AND k.id = $id`,
+    { workspaceId: ctx.workspaceId, id },
+  );
+  if (!comment) throw notFound();
+  return comment;
 }

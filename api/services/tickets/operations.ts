@@ -21,6 +21,7 @@ import {
   findTicket,
   listComments,
   listTickets,
+  readComment,
   updateTicket,
 } from './service';
 
@@ -76,7 +77,7 @@ export const ticketOperations: readonly Operation[] = [
     body: createTicketInput,
     status: 201,
     output: ticketShape,
-    idempotent: true,
+    idempotent: 'atomic',
     examples: {
       request: {
         title: 'Parcel is late',
@@ -97,6 +98,7 @@ export const ticketOperations: readonly Operation[] = [
     ],
     run: async (ctx, input) =>
       serializeTicket(await createTicket(ctx, input, { source: ctx.actor.type === 'member' ? 'manual' : 'api' })),
+    reread: async (ctx, id) => serializeTicket(await findTicket(ctx, id)),
   }),
   operation({
     ...one,
@@ -197,7 +199,7 @@ export const ticketOperations: readonly Operation[] = [
     body: createCommentInput,
     status: 201,
     output: commentShape,
-    idempotent: true,
+    idempotent: 'atomic',
     examples: { request: { body: 'Called the courier, they will be back tomorrow.' } },
     tools: [
       {
@@ -211,6 +213,7 @@ export const ticketOperations: readonly Operation[] = [
     ],
     locate: (ctx, params) => requireTicket(ctx, params.ticket_id),
     run: async (ctx, input) => serializeComment(await addComment(ctx, input.ticket_id, input)),
+    reread: async (ctx, id) => serializeComment(await readComment(ctx, id)),
   }),
   operation({
     id: 'tickets.activity',

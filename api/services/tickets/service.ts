@@ -13,7 +13,7 @@ import type { TicketView } from './serializer';
 import { initialStage, refuseOtherPipeline, wantedStage, type Stage } from './target';
 
 export { listTickets, findTicket, type TicketFilters } from './queries';
-export { addComment, listComments } from './comments';
+export { addComment, listComments, readComment } from './comments';
 
 /** What a ticket's PATCH may change (contract C8). Absent keys stay. */
 export interface TicketPatch {
