@@ -36,7 +36,8 @@ export function createApp(runtime: Runtime, options: { readonly isStopping?: () 
     }),
   );
   app.use(inboundRouter(runtime, limiters));
-  app.use(sessionRouter(runtime), assetsRouter(), signInRouter(runtime, limiters), homeRouter(runtime, limiters));
+  app.use(sessionRouter(runtime, limiters), assetsRouter());
+  app.use(signInRouter(runtime, limiters), homeRouter(runtime, limiters));
   app.use(docsRouter(runtime));
 
   const document = JSON.stringify(withOauthPaths(buildOpenApi(operations, runtime.config.baseUrl)));

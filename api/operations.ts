@@ -10,13 +10,16 @@ import { inboxOperations } from './services/inboxes/operations';
 import { macroRunOperations } from './services/macroRuns/operations';
 import { macroOperations } from './services/macros/operations';
 import { memberOperations } from './services/members/operations';
+import { sessionOperations } from './services/members/sessionOperations';
 import { messageOperations } from './services/messages/operations';
 import { connectedAgentOperations } from './services/oauth/operations';
+import { passwordOperations } from './services/passwords/operations';
 import { phoneNumberOperations } from './services/phoneNumbers/operations';
 import { pipelineOperations } from './services/pipelines/operations';
 import { slaOperations } from './services/sla/operations';
 import { templateOperations } from './services/templates/operations';
 import { ticketOperations } from './services/tickets/operations';
+import { workspaceOperations } from './services/workspaces/operations';
 
 /** Every operation of the service: REST routes, OpenAPI and the agent tools follow from these rows. */
 export const operations: readonly Operation[] = [
@@ -29,6 +32,9 @@ export const operations: readonly Operation[] = [
   ...templateOperations,
   ...broadcastOperations,
   ...memberOperations,
+  ...workspaceOperations,
+  ...sessionOperations,
+  ...passwordOperations,
   ...inboxOperations,
   ...approvalOperations,
   ...auditOperations,

@@ -63,6 +63,17 @@ const environment = yup.object({
     .test('length', 'must be 32 bytes in base64', (value) => Buffer.from(value ?? '', 'base64').length === 32),
   RATE_LIMIT_PER_MINUTE: wholeNumber(60, 1, 1_000_000),
   RATE_LIMIT_ANONYMOUS_PER_MINUTE: wholeNumber(120, 1, 1_000_000),
+  PLANS: yup
+    .string()
+    .transform((value: string) =>
+      value
+        .split(',')
+        .map((name) => name.trim())
+        .filter((name) => name !== '')
+        .join(','),
+    )
+    .matches(/^[^,]{1,64}(,[^,]{1,64})*$/, 'must be names of plans, separated by commas')
+    .default('standard,pro'),
   DELIVERY_UNKNOWN_MINUTES: wholeNumber(15, 1, 1440),
   WORKER_CACHED_WORKFLOWS: wholeNumber(1000, 10, 100_000),
   WEBHOOK_ALLOW_PRIVATE: flag(false),
@@ -99,6 +110,8 @@ export interface Config {
   readonly secretsKey: Buffer;
   readonly rateLimitPerMinute: number;
   readonly anonymousRateLimitPerMinute: number;
+  /** Names of the plans that a workspace may choose. */
+  readonly plans: readonly string[];
   readonly deliveryUnknownMinutes: number;
   readonly cachedWorkflows: number;
   readonly webhookAllowPrivate: boolean;
@@ -160,6 +173,7 @@ export function loadConfig(
     secretsKey: Buffer.from(values.SECRETS_KEY, 'base64'),
     rateLimitPerMinute: values.RATE_LIMIT_PER_MINUTE,
     anonymousRateLimitPerMinute: values.RATE_LIMIT_ANONYMOUS_PER_MINUTE,
+    plans: values.PLANS.split(','),
     deliveryUnknownMinutes: values.DELIVERY_UNKNOWN_MINUTES,
     cachedWorkflows: values.WORKER_CACHED_WORKFLOWS,
     webhookAllowPrivate: values.WEBHOOK_ALLOW_PRIVATE,

@@ -7,6 +7,8 @@ export interface Actor {
   readonly type: 'member' | 'api_key' | 'agent' | 'system' | 'contact';
   readonly memberId: number | null;
   readonly apiKeyId: number | null;
+  /** The dashboard session that a member acts in. */
+  readonly sessionId?: number;
 }
 
 /** What every service function gets first: the tenant, the actor, and the ways out. */

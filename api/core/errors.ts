@@ -88,6 +88,24 @@ export function missingScope(scope: string): AppError {
   });
 }
 
+/** The 429 that says when to come back. */
+export function throttled(seconds: number): AppError {
+  return new AppError(
+    'throttled',
+    `Request was throttled. Expected available in ${seconds} second${seconds === 1 ? '' : 's'}.`,
+    { retryAfter: seconds },
+  );
+}
+
+/** The 403 of a workspace whose trial is over; names the one way out. */
+export function trialExpired(): AppError {
+  return new AppError(
+    'forbidden',
+    'The trial of this workspace has expired. Choose a plan in the dashboard (POST /api/v1/workspace/plan/) to ' +
+      'reactivate it.',
+  );
+}
+
 /** The 400 of a reference to something that is not there, or not in this workspace (contract C3). */
 export function invalidPk(field: string, value: unknown): AppError {
   return invalidField(field, `Invalid pk "${String(value)}" - object does not exist.`);

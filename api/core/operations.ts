@@ -71,6 +71,8 @@ export interface Operation {
   readonly scope: Scope | null;
   /** `session`: dashboard sessions only. */
   readonly audience?: 'any' | 'session';
+  /** The write that an expired trial lets through, because it ends the trial. */
+  readonly reactivates?: boolean;
   /** Path parameters that are integers; others are text. */
   readonly intParams?: readonly string[];
   readonly query?: InputSchema;

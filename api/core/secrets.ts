@@ -7,6 +7,7 @@ import {
   scrypt,
   timingSafeEqual,
 } from 'node:crypto';
+import { AppError } from './errors';
 
 const scryptCost = { N: 2 ** 17, r: 8, p: 1, maxmem: 256 * 1024 * 1024 };
 const scryptKeyBytes = 32;
@@ -57,16 +58,27 @@ export function hmacHex(secret: string, body: Buffer): string {
 }
 
 // Two at once: a burst of sign-ins must not fill the thread pool, which file and DNS work share.
+const maxRunning = 2;
+const maxWaiting = 20;
 let running = 0;
 const waiting: (() => void)[] = [];
+
+/** Runs the work when a slot is free. Refuses it where a burst has filled the queue: whoever waits there waits for long. */
 async function withSlot<T>(work: () => Promise<T>): Promise<T> {
-  if (running >= 2) await new Promise<void>((resolve) => waiting.push(resolve));
-  running += 1;
+  if (running >= maxRunning) {
+    if (waiting.length >= maxWaiting)
+      throw new AppError('unavailable', 'Too many people are signing in. Try again shortly.', { retryAfter: 5 });
+    // Whoever ends hands over the slot itself, so that a newcomer cannot take it from the one who was waiting.
+    await new Promise<void>((resolve) => waiting.push(resolve));
+  } else {
+    running += 1;
+  }
   try {
     return await work();
   } finally {
-    running -= 1;
-    waiting.shift()?.();
+    const next = waiting.shift();
+    if (next) next();
+    else running -= 1;
   }
 }
 

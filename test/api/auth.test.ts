@@ -171,7 +171,11 @@ describe('an expired trial without a plan (specification 5.4)', () => {
     });
     const refused = {
       status: 403,
-      body: { error: 'The trial of this workspace has expired. Choose a plan in the dashboard to reactivate it.' },
+      body: {
+        error:
+          'The trial of this workspace has expired. Choose a plan in the dashboard (POST /api/v1/workspace/plan/) to ' +
+          'reactivate it.',
+      },
     };
     for (const method of ['GET', 'POST', 'HEAD']) expect((await over.api.request(method, list)).status).toBe(403);
     expect(await over.api.get(list)).toMatchObject(refused);

@@ -48,8 +48,9 @@ beforeAll(async () => {
 });
 afterAll(() => Promise.all(desks.map((desk) => desk.close())));
 
+// A changed password ends the session that sends, and each check of one costs a second: test/api/session.test.ts has it.
 const writes = operations.filter(
-  (operation) => ['POST', 'PATCH', 'PUT'].includes(operation.method) && operation.body !== undefined,
+  ({ id, method, body }) => ['POST', 'PATCH', 'PUT'].includes(method) && body !== undefined && id !== 'password.change',
 );
 
 // ---- Values that a form can say ----

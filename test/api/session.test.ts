@@ -1,6 +1,18 @@
+import crypto from 'node:crypto';
+import { ownPath } from '../../api/doors/dashboard/signIn';
 import { updateMember } from '../../api/services/members/service';
-import { createMember, type TestMember } from '../factories/members';
+import { createMember, createSession, type TestMember } from '../factories/members';
+import { unique } from '../factories/unique';
 import { startApi, type TestApi } from '../support/api';
+import type { ApiClient } from '../support/client';
+import { eventually } from '../support/eventually';
+
+// What is counted here is checks, not their cost: the same derivation with a smaller factor.
+const { scrypt } = crypto;
+jest
+  .spyOn(crypto, 'scrypt')
+  .mockImplementation(((...[password, salt, bytes, , done]: Parameters<typeof scrypt>) =>
+    scrypt(password, salt, bytes, { N: 1024 }, done)) as never);
 
 let desk: TestApi;
 let member: TestMember;
@@ -63,3 +75,173 @@ it.each<[string, unknown, number]>([
 ])('%s is refused', async (_name, body, status) => {
   expect((await desk.anonymous.post(path, body)).status).toBe(status);
 });
+
+describe('guessing passwords', () => {
+  let behind: TestApi;
+  beforeAll(async () => {
+    behind = await startApi({ sandbox: false, env: { TRUST_PROXY: '1' } });
+  });
+  afterAll(() => behind.close());
+
+  const from = (address: string): ApiClient => behind.anonymous.with({ 'x-forwarded-for': address });
+  const guess = async (address: string, email: string): Promise<number> =>
+    (await from(address).post(path, { email, password: 'guess' })).status;
+
+  /** Says 429 for the account without a password check, so that many attempts of one address take no time. */
+  let exhausted: TestMember;
+
+  it('ends after 10 failures in 15 minutes at one account, whatever the addresses; a right one takes back its own', async () => {
+    exhausted = await createMember(behind.workspace, { role: 'agent' });
+    await updateMember(exhausted.ctx, exhausted.id, { password });
+    for (let count = 0; count < 9; count += 1)
+      expect(await guess(`192.0.2.${count}`, ` ${exhausted.email.toUpperCase()}`)).toBe(401);
+    expect((await from('198.51.100.1').post(path, { email: exhausted.email, password })).status).toBe(200);
+    expect(await guess('192.0.2.100', exhausted.email)).toBe(401);
+    expect(await guess('192.0.2.101', exhausted.email)).toBe(429);
+    // Guessing with an open session shares the account's count.
+    const session = await createSession(exhausted);
+    const change = { new_password: `${password}?`, revoke_api_keys: false, disconnect_agents: false };
+    expect((await session.api.post('/api/v1/password/', { ...change, current_password: 'guess' })).status).toBe(429);
+  });
+
+  it('ends after 20 failures a minute from one address, whatever the emails; a /64 is one address', async () => {
+    for (let count = 0; count < 19; count += 1)
+      expect(await guess(`2001:db8:1:2::${count}`, exhausted.email)).toBe(429);
+    expect(await guess('2001:db8:1:2:ffff::1', `${unique()}@x.test`)).toBe(401);
+    const refused = await from('2001:db8:1:2:ffff::2').post(path, { email: `${unique()}@x.test`, password: 'guess' });
+    expect(refused.status).toBe(429);
+    expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0);
+    expect(await guessByPage('2001:db8:1:2:aaaa::1')).toBe(429);
+    expect(await guessByPage('2001:db8:1:3::1')).toBe(401);
+  });
+
+  /** The page's form, as a browser sends it. */
+  async function guessByPage(address: string): Promise<number> {
+    const headers = { 'x-forwarded-for': address };
+    const page = await fetch(`${behind.url}/dashboard/sign-in/`, { headers });
+    const form = /name="form" value="([^"]+)"/.exec(await page.text())?.[1] ?? '';
+    const cookie = page.headers.get('set-cookie')?.split(';')[0] ?? '';
+    const body = new URLSearchParams({ form, email: `${unique()}@x.test`, password: 'guess' });
+    return (await fetch(page.url, { method: 'POST', headers: { ...headers, cookie, origin: 'null' }, body })).status;
+  }
+});
+
+it.each<[string, Record<string, string>, string, number]>([
+  ['a form', { 'content-type': 'application/x-www-form-urlencoded' }, 'email=a%40b.test&password=x', 415],
+  ['text that holds JSON', { 'content-type': 'text/plain' }, '{"email":"a@b.test","password":"x"}', 415],
+  [
+    'JSON of another origin',
+    { 'content-type': 'application/json', origin: 'http://evil.example' },
+    '{"email":"a@b.test","password":"x"}',
+    403,
+  ],
+])('%s signs nobody in', async (_name, headers, body, status) => {
+  const answer = await desk.anonymous.request('POST', path, body, headers);
+  expect([answer.status, answer.headers['set-cookie']]).toEqual([status, undefined]);
+});
+
+describe('sessions', () => {
+  it('are listed and ended by their own member only', async () => {
+    const [mine, other] = [await createMember(desk.workspace), await createMember(desk.workspace)];
+    const [here, there, foreign] = [await createSession(mine), await createSession(mine), await createSession(other)];
+    const listed = await here.api.get<{ id: number; is_current: boolean }[]>('/api/v1/sessions/');
+    expect(listed.body.map((session) => session.is_current).sort()).toEqual([false, true]);
+    const [theirs] = (await foreign.api.get<{ id: number }[]>('/api/v1/sessions/')).body;
+    expect((await here.api.delete(`/api/v1/sessions/${theirs?.id}/`)).status).toBe(404);
+    const away = listed.body.find((session) => !session.is_current);
+    expect((await here.api.delete(`/api/v1/sessions/${away?.id}/`)).status).toBe(204);
+    expect((await there.api.get('/api/v1/sessions/')).status).toBe(401);
+    const again = await createSession(mine);
+    expect((await here.api.delete('/api/v1/sessions/?keep_current=true')).status).toBe(204);
+    expect((await again.api.get('/api/v1/sessions/')).status).toBe(401);
+    expect((await here.api.delete('/api/v1/sessions/')).status).toBe(204);
+    expect((await here.api.get('/api/v1/sessions/')).status).toBe(401);
+    expect((await foreign.api.get('/api/v1/sessions/')).status).toBe(200);
+  });
+
+  it('end after a day without use', async () => {
+    const idle = await createMember(desk.workspace);
+    const session = await createSession(idle);
+    const unused = (hours: number): Promise<unknown> =>
+      desk.runtime.db.rows(
+        `UPDATE sessions SET last_used_at = now() - $hours * interval '1 hour' WHERE member_id = $id`,
+        { hours, id: idle.id },
+      );
+    await unused(23);
+    expect((await session.api.get('/api/v1/sessions/')).status).toBe(200);
+    await eventually(async () => {
+      const row = await desk.runtime.db.row<{ used: boolean }>(
+        `SELECT last_used_at > now() - interval '1 hour' AS used FROM sessions WHERE member_id = $id`,
+        { id: idle.id },
+      );
+      if (!row?.used) throw new Error('the use is not written yet');
+    });
+    await unused(25);
+    expect((await session.api.get('/api/v1/sessions/')).status).toBe(401);
+  });
+
+  it('share one rate bucket per member', async () => {
+    const narrow = await startApi({ sandbox: false, env: { RATE_LIMIT_PER_MINUTE: '3' } });
+    const busy = await createMember(narrow.workspace);
+    const statuses: number[] = [];
+    for (let count = 0; count < 4; count += 1)
+      statuses.push((await (await createSession(busy)).api.get('/api/v1/sessions/')).status);
+    expect(statuses).toEqual([200, 200, 200, 429]);
+    await narrow.close();
+  });
+});
+
+describe('a new password', () => {
+  const change = (current: string, next: string, more: Record<string, unknown> = {}): Record<string, unknown> => ({
+    current_password: current,
+    new_password: next,
+    revoke_api_keys: false,
+    disconnect_agents: false,
+    ...more,
+  });
+
+  it('ends every session, and keys and agents only where the member says so', async () => {
+    const changer = await createMember(desk.workspace, { role: 'agent', permissions: ['contact.view'] });
+    await updateMember(changer.ctx, changer.id, { password });
+    const key = await desk.workspace.key(['contact.view'], { member: changer });
+    const [here, there] = [await createSession(changer), await createSession(changer)];
+    const undecided = { current_password: password, new_password: `${password}1` };
+    expect(await here.api.post('/api/v1/password/', undecided)).toMatchObject({
+      status: 400,
+      body: { revoke_api_keys: ['This field is required.'], disconnect_agents: ['This field is required.'] },
+    });
+    expect(await here.api.post('/api/v1/password/', change('wrong', `${password}1`))).toMatchObject({
+      status: 400,
+      body: { current_password: ['The current password is wrong.'] },
+    });
+    expect(await here.api.post('/api/v1/password/', change(password, 'short'))).toMatchObject({
+      status: 400,
+      body: { new_password: ['Ensure this field has at least 8 characters.'] },
+    });
+    expect(await here.api.post('/api/v1/password/', change(password, `${password}1`))).toMatchObject({
+      status: 200,
+      body: { sessions_ended: 2, api_keys_revoked: 0, agents_disconnected: 0 },
+    });
+    for (const session of [here, there]) expect((await session.api.get('/api/v1/sessions/')).status).toBe(401);
+    expect((await key.api.get('/api/v1/contacts/')).status).toBe(200);
+    const last = await createSession(changer);
+    expect(
+      await last.api.post(
+        '/api/v1/password/',
+        change(`${password}1`, `${password}2`, { revoke_api_keys: true, disconnect_agents: true }),
+      ),
+    ).toMatchObject({ status: 200, body: { sessions_ended: 1, api_keys_revoked: 1 } });
+    expect((await key.api.get('/api/v1/contacts/')).status).toBe(401);
+  });
+
+  it('is no business of a key', async () => {
+    expect((await desk.api.post('/api/v1/password/', change(password, `${password}1`))).status).toBe(403);
+  });
+});
+
+it.each(['/.//evil.example/x', '/a/..//evil.example', '//evil.example', '/\\evil.example', 'https://evil.example/'])(
+  'after signing in %s leads nowhere else',
+  (next) => {
+    expect(ownPath(desk.runtime, next)).toBe('/dashboard/');
+  },
+);

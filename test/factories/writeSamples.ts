@@ -171,6 +171,16 @@ export const writeSamples: Readonly<Record<string, MakeSample>> = {
       },
     }),
   'oauthClients.disable': async (workspace) => ({ params: { id: (await registerClient(workspace)).pk }, body: {} }),
+  'workspace.update': (_workspace, tag) =>
+    Promise.resolve({
+      body: {
+        name: `Desk ${tag}`,
+        timezone: 'Europe/Berlin',
+        opt_out_words: ['stop', 'HALT'],
+        opt_in_words: ['start', 'LOS'],
+      },
+    }),
+  'workspace.choosePlan': () => Promise.resolve({ body: { plan: 'pro' } }),
   'tickets.create': async (workspace, tag, phone) => ({ body: await ticketBody(workspace, tag, phone) }),
   'tickets.update': async (workspace, tag, phone) => ({
     params: { id: (await createTicket(workspace, { title: `Before ${tag}` })).id },

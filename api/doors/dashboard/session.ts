@@ -1,9 +1,11 @@
-import express, { type NextFunction, type Request, type Response, type Router } from 'express';
+import express, { type NextFunction, type Request, type RequestHandler, type Response, type Router } from 'express';
 import { AppError, invalid } from '../../core/errors';
 import { input, required, text } from '../../core/fields';
 import type { Runtime } from '../../core/runtime';
 import { validate } from '../../core/validate';
-import { cookieOf } from '../http/request';
+import { refuseForeignOrigin } from '../http/authenticate';
+import { addressOf, passLimiter, type Limiters } from '../http/rateLimit';
+import { cookieOf, stateOf } from '../http/request';
 import { teamMember } from '../../services/members/serializer';
 import { signIn, signOut } from '../../services/members/sessions';
 import { sessionCookie, setSessionCookie } from './signIn';
@@ -15,37 +17,54 @@ const signInInput = input({
   password: required(text({ max: 1_024, blank: false, trim: false })),
 });
 
-/** `POST /dashboard/session/` signs in, `DELETE /dashboard/session/` signs out. */
-export function sessionRouter(runtime: Runtime): Router {
+const path = '/dashboard/session/';
+
+/** `POST /dashboard/session/` signs in, `DELETE /dashboard/session/` signs out; for programs of the dashboard itself. */
+export function sessionRouter(runtime: Runtime, limiters: Limiters): Router {
   const router = express.Router();
   const secure = runtime.config.baseUrl.startsWith('https:');
 
-  router.post(
-    '/dashboard/session/',
-    express.json({ limit: bodyLimit }),
-    express.urlencoded({ extended: false, limit: bodyLimit }),
-    (request, response, next) => {
-      answerSignIn(request, response).catch(next);
-    },
-  );
-  router.delete('/dashboard/session/', (request, response, next) => {
+  const admit: RequestHandler = (request, response, next) => {
+    stateOf(response).route = path;
+    passLimiter(limiters.anonymous, request, response)
+      .then(() => {
+        refuseOtherPages(request);
+        next();
+      })
+      .catch(next);
+  };
+
+  router.post(path, admit, onlyJson, express.json({ limit: bodyLimit }), (request, response, next) => {
+    answerSignIn(request, response).catch(next);
+  });
+  router.delete(path, admit, (request, response, next) => {
     answerSignOut(request, response).catch(next);
   });
-  router.use('/dashboard/session/', (error: unknown, _request: Request, _response: Response, next: NextFunction) =>
+  router.use(path, (error: unknown, _request: Request, _response: Response, next: NextFunction) =>
     next(translate(error)),
   );
   return router;
 
-  async function answerSignIn(request: Request, response: Response): Promise<void> {
-    // A page of another origin must not be able to sign its visitor in as somebody else.
+  /** Throws the 403 of a page of another site, which must not be able to sign its visitor in as somebody else. */
+  function refuseOtherPages(request: Request): void {
     if (request.get('sec-fetch-site') === 'cross-site')
       throw new AppError('forbidden', 'Sign in from the dashboard itself.');
+    // Browsers leave Sec-Fetch-Site out over plain http; the Origin they send with every write.
+    refuseForeignOrigin(runtime, request);
+  }
+
+  async function answerSignIn(request: Request, response: Response): Promise<void> {
     const body: unknown = request.body;
     const { email, password } = validate(
       signInInput,
       typeof body === 'object' && body !== null && !Array.isArray(body) ? { ...body } : {},
     );
-    const session = await signIn(runtime, { email, password, address: request.ip ?? '' });
+    const session = await signIn(runtime, {
+      email,
+      password,
+      network: addressOf(request),
+      userAgent: request.get('user-agent') ?? '',
+    });
     setSessionCookie(runtime, response, session.token);
     response
       .set('Cache-Control', 'no-store')
@@ -60,7 +79,17 @@ export function sessionRouter(runtime: Runtime): Router {
   }
 }
 
-/** The body parsers' own errors in the words of the service (contract C3). */
+/** A form of another site can send anything but JSON without asking first. */
+function onlyJson(request: Request, _response: Response, next: NextFunction): void {
+  const type = (request.get('content-type') ?? '').split(';')[0]?.trim().toLowerCase() ?? '';
+  if (type === 'application/json') next();
+  else
+    next(
+      new AppError('unsupported_media_type', `Unsupported media type "${type.slice(0, 100)}" in request. Send JSON.`),
+    );
+}
+
+/** The body parsers' own errors in the words of the service. */
 function translate(error: unknown): unknown {
   if (error instanceof AppError || typeof error !== 'object' || error === null) return error;
   const { type, message } = error as { type?: unknown; message?: unknown };

@@ -4,7 +4,7 @@ import type { Runtime } from '../../core/runtime';
 import { randomToken, safeEqual, sha256 } from '../../core/secrets';
 import { sessionSeconds, signIn } from '../../services/members/sessions';
 import { toAppError } from '../http/errorHandler';
-import { passLimiter, type Limiters } from '../http/rateLimit';
+import { addressOf, passLimiter, type Limiters } from '../http/rateLimit';
 import { readRaw } from '../http/bodies';
 import { cookieOf, stateOf } from '../http/request';
 import { sendOn, sendPage } from './pages';
@@ -64,7 +64,9 @@ async function answer(runtime: Runtime, limiters: Limiters, req: Request, res: R
   const next = ownPath(runtime, form.get('next'));
   const email = (form.get('email') ?? '').slice(0, 254).replaceAll('\0', '');
   // A page of another site must not be able to sign its visitor in as somebody else.
-  if (req.get('sec-fetch-site') === 'cross-site' || !isOwnForm(req, form)) {
+  const origin = req.headers.origin;
+  const isForeign = origin !== undefined && origin !== 'null' && origin !== new URL(runtime.config.baseUrl).origin;
+  if (isForeign || req.get('sec-fetch-site') === 'cross-site' || !isOwnForm(req, form)) {
     show(runtime, req, res, 403, { next, email, error: 'This form was open for too long. Please try again.' });
     return;
   }
@@ -73,7 +75,12 @@ async function answer(runtime: Runtime, limiters: Limiters, req: Request, res: R
     const password = form.get('password') ?? '';
     if (email.trim() === '' || password === '' || password.length > 1_024)
       throw new AppError('unauthorized', 'Invalid email or password.');
-    const session = await signIn(runtime, { email, password, address: req.ip ?? '' });
+    const session = await signIn(runtime, {
+      email,
+      password,
+      network: addressOf(req),
+      userAgent: req.get('user-agent') ?? '',
+    });
     setSessionCookie(runtime, res, session.token);
     res.clearCookie(formCookie, formCookieOptions(runtime));
     sendOn(res, next);
@@ -152,5 +159,8 @@ export function ownPath(runtime: Runtime, next: string | null): string {
   const origin = new URL(runtime.config.baseUrl).origin;
   if (!URL.canParse(next, origin)) return home;
   const target = new URL(next, origin);
-  return target.origin === origin ? `${target.pathname}${target.search}${target.hash}` : home;
+  if (target.origin !== origin) return home;
+  // Dots in a path are resolved on the way: what comes out is looked at, not what came in.
+  const path = `${target.pathname}${target.search}${target.hash}`;
+  return /^\/(?![/\\])/.test(path) ? path : home;
 }

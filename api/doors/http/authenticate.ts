@@ -1,5 +1,5 @@
 import type { Request } from 'express';
-import { AppError } from '../../core/errors';
+import { AppError, trialExpired } from '../../core/errors';
 import type { Runtime } from '../../core/runtime';
 import { authenticateKey, authenticateSession, keyPrefix, type Credential } from '../../services/apiKeys/authenticate';
 import { cookieOf } from './request';
@@ -37,7 +37,7 @@ async function fromHeader(runtime: Runtime, header: string): Promise<Credential>
 }
 
 /** A cookie travels by itself, so a write that another site's page asked for is refused, beside SameSite=Lax. */
-function refuseForeignOrigin(runtime: Runtime, req: Request): void {
+export function refuseForeignOrigin(runtime: Runtime, req: Request): void {
   const origin = req.headers.origin;
   if (req.method === 'GET' || req.method === 'HEAD' || origin === undefined) return;
   if (origin !== new URL(runtime.config.baseUrl).origin)
@@ -48,8 +48,5 @@ function refuseForeignOrigin(runtime: Runtime, req: Request): void {
 export function refuseExpiredTrial(credential: Credential, method: string): void {
   if (!credential.trialExpired) return;
   if (credential.kind === 'session' && (method === 'GET' || method === 'HEAD')) return;
-  throw new AppError(
-    'forbidden',
-    'The trial of this workspace has expired. Choose a plan in the dashboard to reactivate it.',
-  );
+  throw trialExpired();
 }

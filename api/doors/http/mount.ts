@@ -68,9 +68,9 @@ async function serve(
   }
   await passLimiter(limiters.credential, req, res);
   const { credential } = state;
-  refuseExpiredTrial(credential, req.method);
   const method = req.method === 'HEAD' ? 'GET' : req.method;
   const operation = group.find((candidate) => candidate.method === method);
+  if (!operation?.reactivates || credential.kind !== 'session') refuseExpiredTrial(credential, req.method);
   if (!operation)
     throw new AppError('method_not_allowed', `Method "${req.method}" not allowed.`, { headers: { Allow: allowed } });
   const ctx = credentialCtx(runtime, credential, state.requestId);

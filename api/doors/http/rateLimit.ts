@@ -1,6 +1,6 @@
 import type { NextFunction, Request, RequestHandler, Response } from 'express';
 import { ipKeyGenerator, rateLimit } from 'express-rate-limit';
-import { AppError } from '../../core/errors';
+import { throttled } from '../../core/errors';
 import { PostgresRateLimitStore } from '../../core/rateLimits';
 import type { Runtime } from '../../core/runtime';
 import { stateOf } from './request';
@@ -15,18 +15,9 @@ export interface Limiters {
   readonly webhook: RequestHandler;
 }
 
-/** The client's address as limits count it: an IPv6 network is one client. */
+/** The client's address as limits count it: of IPv6 the /64 network that one subscriber is given. */
 export function addressOf(req: Request): string {
-  return ipKeyGenerator(req.ip ?? 'unknown');
-}
-
-/** The 429 that says when to come back. */
-export function throttled(seconds: number): AppError {
-  return new AppError(
-    'throttled',
-    `Request was throttled. Expected available in ${seconds} second${seconds === 1 ? '' : 's'}.`,
-    { retryAfter: seconds },
-  );
+  return ipKeyGenerator(req.ip ?? 'unknown', 64);
 }
 
 /** Builds the limiters on the shared store. */

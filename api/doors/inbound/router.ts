@@ -1,10 +1,10 @@
 import { Router, type Request, type Response } from 'express';
-import { AppError } from '../../core/errors';
+import { AppError, throttled } from '../../core/errors';
 import type { Runtime } from '../../core/runtime';
 import { readSignature, receiveWebhook, verifyHandshake } from '../../services/inbound/intake';
 import { readRaw } from '../http/bodies';
 import { sendJson } from '../http/errorHandler';
-import { addressOf, passLimiter, throttled, type Limiters } from '../http/rateLimit';
+import { addressOf, passLimiter, type Limiters } from '../http/rateLimit';
 import { stateOf } from '../http/request';
 import { createWebhookAddresses, type WebhookAddresses } from './addresses';
 import { createBodyBudget, type BodyBudget } from './budget';

@@ -103,19 +103,32 @@ export function stillHeld(
   return new Set(granted.filter(isScope).filter((scope) => held.includes(scope)));
 }
 
+/** Condition under which a session `x` can be used: it ends after a week, and after a day without use. */
+export const usableSession = `x.expires_at > now() AND x.last_used_at > now() - interval '24 hours'`;
+
 /** The credential of a dashboard session, or null when it is unknown or over. */
 export async function authenticateSession(runtime: Runtime, token: string): Promise<Credential | null> {
   if (token === '' || token.length > 200) return null;
-  const row = await runtime.db.row<MemberColumns & { csrf_secret: string }>(
-    `SELECT x.id, x.csrf_secret, ${memberColumns} FROM sessions x ${memberJoin} WHERE x.token_hash = $hash AND x.expires_at > now()`,
+  const row = await runtime.db.row<MemberColumns & { csrf_secret: string; last_used_at: Date }>(
+    `SELECT x.id, x.csrf_secret, x.last_used_at, ${memberColumns} FROM sessions x ${memberJoin}
+     WHERE x.token_hash = $hash AND ${usableSession}`,
     { hash: sha256(token) },
   );
   if (!row) return null;
+  if (Date.now() - row.last_used_at.getTime() > lastUsedEveryMs) {
+    runtime.db
+      .rows(
+        `UPDATE sessions SET last_used_at = now() WHERE id = $id AND last_used_at < now() - interval '30 seconds'`,
+        { id: row.id },
+      )
+      .catch((error: unknown) => runtime.logger.debug({ error }, 'time of use not written'));
+  }
   return {
     ...commonCredential(row),
     kind: 'session',
     name: '',
-    bucket: `session:${row.id}`,
+    // Of the member, not of the session: who signs in again gets no further share.
+    bucket: `member:${row.member_id}`,
     scopes: new Set(memberScopes(row.role, row.permissions)),
     autonomy: 'autonomous',
     csrfSecret: row.csrf_secret,
@@ -144,6 +157,7 @@ export function credentialCtx(runtime: Runtime, credential: Credential, requestI
       type: credential.kind === 'session' ? 'member' : credential.kind === 'oauth' ? 'agent' : 'api_key',
       memberId: credential.memberId,
       apiKeyId: credential.kind === 'api_key' ? credential.id : null,
+      ...(credential.kind === 'session' ? { sessionId: credential.id } : {}),
     },
     scopes: credential.scopes,
     requestId,

@@ -115,6 +115,16 @@ export async function revokeKey(ctx: Ctx, keyId: number): Promise<ApiKeyRecord> 
   return row;
 }
 
+/** Revokes all keys of a member; gives how many still worked. */
+export async function revokeKeysOf(ctx: Ctx, memberId: number): Promise<number> {
+  const rows = await ctx.runtime.db.rows(
+    `UPDATE api_keys SET revoked_at = now() WHERE workspace_id = $workspaceId AND member_id = $memberId
+       AND revoked_at IS NULL RETURNING id`,
+    { workspaceId: ctx.workspaceId, memberId },
+  );
+  return rows.length;
+}
+
 /** All keys of the workspace, the newest first, revoked ones included. */
 export async function listKeys(ctx: Ctx): Promise<ApiKeyRecord[]> {
   return ctx.runtime.db.rows<ApiKeyRecord>(

@@ -1,6 +1,6 @@
 import { approvalExpiryStart } from '../../../workflows/contract';
 import { systemCtx, type Ctx } from '../../core/context';
-import { AppError, conflict, notFound } from '../../core/errors';
+import { conflict, notFound, trialExpired } from '../../core/errors';
 import { recordEvent } from '../../core/events';
 import type { Page } from '../../core/operations';
 import { listPage, type PagingInput } from '../../core/paging';
@@ -275,10 +275,6 @@ async function connectionOf(
     approval.connection_kind === 'api_key'
       ? await credentialOfKey(runtime, approval.connection_id)
       : await credentialOfGrant(runtime, approval.connection_id);
-  if (credential?.trialExpired)
-    throw new AppError(
-      'forbidden',
-      'The trial of this workspace has expired. Choose a plan in the dashboard to reactivate it.',
-    );
+  if (credential?.trialExpired) throw trialExpired();
   return credential;
 }

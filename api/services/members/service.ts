@@ -78,9 +78,15 @@ export async function createMember(
 }
 
 /** Changes what is given; a deactivation or a new password ends the member's sessions. */
-export async function updateMember(ctx: Ctx, memberId: number, changes: MemberChanges): Promise<MemberRecord> {
+export async function updateMember(
+  ctx: Ctx,
+  memberId: number,
+  changes: MemberChanges,
+  passwordField = 'password',
+): Promise<MemberRecord> {
   const permissions = changes.permissions ? checkPermissions(changes.permissions) : null;
-  const passwordHash = changes.password === undefined ? null : await hashPassword(checkPassword(changes.password));
+  const passwordHash =
+    changes.password === undefined ? null : await hashPassword(checkPassword(changes.password, passwordField));
   return ctx.runtime.db.transaction(async () => {
     const row = await ctx.runtime.db.row<{ id: number }>(
       `UPDATE members SET name = coalesce($name, name), password_hash = coalesce($passwordHash, password_hash), role = coalesce($role, role),
@@ -101,6 +107,19 @@ export async function updateMember(ctx: Ctx, memberId: number, changes: MemberCh
       await ctx.runtime.db.rows('DELETE FROM sessions WHERE member_id = $memberId', { memberId });
     return getMember(ctx, memberId);
   });
+}
+
+/** What a member signs in with: for the password check alone. Throws 404. */
+export async function passwordOf(
+  ctx: Ctx,
+  memberId: number,
+): Promise<{ readonly email: string; readonly password_hash: string | null }> {
+  const row = await ctx.runtime.db.row<{ email: string; password_hash: string | null }>(
+    'SELECT email, password_hash FROM members WHERE workspace_id = $workspaceId AND id = $memberId AND is_active',
+    { workspaceId: ctx.workspaceId, memberId },
+  );
+  if (!row) throw notFound();
+  return row;
 }
 
 /** One member of the workspace, or the 404. */
@@ -165,10 +184,10 @@ function checkName(value: string): string {
   return value.trim();
 }
 
-function checkPassword(value: string): string {
+function checkPassword(value: string, field = 'password'): string {
   if ([...value].length < minPasswordLength)
-    throw invalidField('password', `Ensure this field has at least ${minPasswordLength} characters.`);
-  if ([...value].length > 1_024) throw invalidField('password', 'Ensure this field has no more than 1024 characters.');
+    throw invalidField(field, `Ensure this field has at least ${minPasswordLength} characters.`);
+  if ([...value].length > 1_024) throw invalidField(field, 'Ensure this field has no more than 1024 characters.');
   return value;
 }
 

@@ -20,8 +20,9 @@ const columns = `g.id, c.client_id, c.name AS client_name, ${userJsonSql('m')} A
 const joins =
   'JOIN oauth_clients c ON c.id = g.client_pk AND c.disabled_at IS NULL JOIN members m ON m.id = g.member_id';
 /** A grant whose code was never redeemed, or whose last token has run out, connects nobody. */
-const usable = `g.revoked_at IS NULL AND (EXISTS (SELECT 1 FROM oauth_refresh_tokens t WHERE t.grant_id = g.id AND t.rotated_at IS NULL AND t.expires_at > now())
+const redeemed = `(EXISTS (SELECT 1 FROM oauth_refresh_tokens t WHERE t.grant_id = g.id AND t.rotated_at IS NULL AND t.expires_at > now())
   OR EXISTS (SELECT 1 FROM oauth_access_tokens t WHERE t.grant_id = g.id AND t.revoked_at IS NULL AND t.expires_at > now()))`;
+const usable = `g.revoked_at IS NULL AND ${redeemed}`;
 
 /** The connected agents of the workspace, the newest first. */
 export async function listGrants(ctx: Ctx): Promise<ConnectionRow[]> {
@@ -39,6 +40,17 @@ export async function disconnectGrant(ctx: Ctx, grantId: number): Promise<void> 
     { workspaceId: ctx.workspaceId, grantId, reason },
   );
   if (!row) throw notFound();
+}
+
+/** Disconnects every agent that a member connected; gives how many could still act. */
+export async function disconnectGrantsOf(ctx: Ctx, memberId: number): Promise<number> {
+  const reason: RevokedReason = 'disconnected';
+  const rows = await ctx.runtime.db.rows<{ usable: boolean }>(
+    `UPDATE oauth_grants g SET revoked_at = now(), revoked_reason = $reason
+     WHERE g.workspace_id = $workspaceId AND g.member_id = $memberId AND g.revoked_at IS NULL RETURNING ${redeemed} AS usable`,
+    { workspaceId: ctx.workspaceId, memberId, reason },
+  );
+  return rows.filter((row) => row.usable).length;
 }
 
 /** Sets how freely a connected agent sends (contract C11); decides from its next call on. */

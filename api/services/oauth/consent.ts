@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { consentableScopes, isScope, memberScopes, type Scope } from '../../core/access';
-import { AppError } from '../../core/errors';
+import { AppError, trialExpired } from '../../core/errors';
 import type { Runtime } from '../../core/runtime';
 import type { Credential } from '../apiKeys/authenticate';
 import { findClient, type ClientRecord, type StoredClient } from './clients';
@@ -150,11 +150,7 @@ function refuseOtherWorkspace(session: Credential, request: { workspace_id: numb
       'forbidden',
       'This application is registered in another workspace. Sign in as a member of that workspace.',
     );
-  if (session.trialExpired)
-    throw new AppError(
-      'forbidden',
-      'The trial of this workspace has expired. Choose a plan in the dashboard to reactivate it.',
-    );
+  if (session.trialExpired) throw trialExpired();
 }
 
 /** Where the browser goes after a decision; without a code the member has denied. */

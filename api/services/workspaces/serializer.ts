@@ -2,14 +2,16 @@ import { isoTime, wire } from '../../core/shapes';
 import type { WorkspaceRecord } from './service';
 
 /** A workspace as its own members see it. */
-export const workspaceShape = wire.object({
+export const workspaceProperties = {
   id: wire.integer(),
   name: wire.text(),
   timezone: wire.text(),
   plan: wire.nullable(wire.text()),
   trial_ends_at: wire.nullable(wire.datetime()),
   ticketing: wire.boolean(),
-});
+  opt_out_words: wire.list(wire.text()),
+  opt_in_words: wire.list(wire.text()),
+};
 
 export interface WorkspaceView {
   readonly id: number;
@@ -18,6 +20,8 @@ export interface WorkspaceView {
   readonly plan: string | null;
   readonly trial_ends_at: string | null;
   readonly ticketing: boolean;
+  readonly opt_out_words: readonly string[];
+  readonly opt_in_words: readonly string[];
 }
 
 /** The wire form of a workspace. */
@@ -29,5 +33,7 @@ export function workspaceView(row: WorkspaceRecord): WorkspaceView {
     plan: row.plan,
     trial_ends_at: isoTime(row.trial_ends_at),
     ticketing: row.ticketing,
+    opt_out_words: row.opt_out_words,
+    opt_in_words: row.opt_in_words,
   };
 }
