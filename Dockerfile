@@ -10,12 +10,14 @@ COPY activities ./activities
 COPY models ./models
 COPY worker ./worker
 COPY admin ./admin
-RUN npx tsc -p tsconfig.json && node dist/worker/bundle.js
+RUN npx tsc -p tsconfig.json && node dist/api/doors/dashboard/build.js && node dist/worker/bundle.js
 # The engine's native part comes for five platforms, 25 to 30 MB each: only this one's is of use here.
 RUN npm prune --omit=dev --no-audit --no-fund \
   && case "$(uname -m)" in aarch64) keep=aarch64-unknown-linux-gnu ;; *) keep=x86_64-unknown-linux-gnu ;; esac \
   && find node_modules/@temporalio/core-bridge/releases -mindepth 1 -maxdepth 1 ! -name "$keep" -exec rm -rf {} + \
-  && test -d "node_modules/@temporalio/core-bridge/releases/$keep"
+  && test -d "node_modules/@temporalio/core-bridge/releases/$keep" \
+  # Of the icons, the single drawings are used: not the fonts and collections of all of them.
+  && rm -rf node_modules/lucide-static/font node_modules/lucide-static/dist node_modules/lucide-static/*.svg node_modules/lucide-static/*nodes.json
 
 FROM node:20-bookworm-slim
 ENV NODE_ENV=production HOST=0.0.0.0 PORT=3000

@@ -3,8 +3,8 @@ import helmet from 'helmet';
 import { AppError, notFound } from './core/errors';
 import { buildOpenApi } from './core/openapi';
 import type { Runtime } from './core/runtime';
-import { homeRouter } from './doors/dashboard/home';
-import { assetsRouter } from './doors/dashboard/pages';
+import { assetsRouter } from './doors/dashboard/assets';
+import { dashboardRouter } from './doors/dashboard/router';
 import { sessionRouter } from './doors/dashboard/session';
 import { signInRouter } from './doors/dashboard/signIn';
 import { docsRouter } from './doors/docs/router';
@@ -36,8 +36,8 @@ export function createApp(runtime: Runtime, options: { readonly isStopping?: () 
     }),
   );
   app.use(inboundRouter(runtime, limiters));
-  app.use(sessionRouter(runtime, limiters), assetsRouter());
-  app.use(signInRouter(runtime, limiters), homeRouter(runtime, limiters));
+  app.use(sessionRouter(runtime, limiters), assetsRouter(), signInRouter(runtime, limiters));
+  app.use(dashboardRouter(runtime, operations, limiters));
   app.use(docsRouter(runtime));
 
   const document = JSON.stringify(withOauthPaths(buildOpenApi(operations, runtime.config.baseUrl)));

@@ -141,7 +141,8 @@ function pruneOutput() {
       const match = /^(.*)\.js(\.map)?$/.exec(file);
       if (!match || path.basename(file).startsWith('workflowBundle.')) return;
       const source = path.join(root, path.relative(path.join(root, 'dist'), match[1]));
-      if (!fs.existsSync(source + '.ts') && !fs.existsSync(source + '.tsx')) fs.unlinkSync(file);
+      // Scripts for browsers are copied as they are.
+      if (!fs.existsSync(source + '.ts') && !fs.existsSync(source + '.js')) fs.unlinkSync(file);
     });
   }
 }

@@ -270,7 +270,7 @@ describe('sign-in page', () => {
   test('headers: nothing is kept, framed or scripted', async () => {
     const { headers } = await createBrowser(desk).get(signIn);
     expect(headers.get('content-security-policy')).toBe(
-      "default-src 'none'; style-src 'self'; img-src data:; base-uri 'none'; frame-ancestors 'none'; form-action 'self'",
+      "default-src 'none'; style-src 'self'; img-src 'self'; base-uri 'none'; frame-ancestors 'none'; form-action 'self'",
     );
     expect([headers.get('cache-control'), headers.get('x-frame-options')]).toEqual(['no-store', 'DENY']);
   });

@@ -85,6 +85,8 @@ export function createAnswerCheck(runtime: Runtime): AnswerCheck {
       if (!operation) {
         // The agents' and OAuth doors have error forms of their own, which their own tests check.
         if (status === 400 && (path === '/mcp' || path.startsWith('/oauth/'))) return;
+        // Pages tell their refusals to people.
+        if (path.startsWith('/dashboard/') && String(headers['content-type']).startsWith('text/html')) return;
         if (status === 400)
           require(fields(body) || envelope(body), `${at} with a body that is no error: ${JSON.stringify(body)}`);
         else if (status > 400 && method !== 'HEAD')

@@ -1,11 +1,6 @@
-import { createHash } from 'node:crypto';
 import { Eta } from 'eta';
-import express, { type Response, type Router } from 'express';
-import { stateOf } from '../http/request';
-import { stylesheet } from './style';
-
-/** Changes with its content, so that browsers may keep it for long. */
-const stylesheetPath = `/dashboard/assets/pages.${createHash('sha256').update(stylesheet).digest('hex').slice(0, 12)}.css`;
+import type { Response } from 'express';
+import { assetPath } from './assets';
 
 const layout = `<!doctype html>
 <html lang="en">
@@ -14,8 +9,9 @@ const layout = `<!doctype html>
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="robots" content="noindex">
 <title><%= it.title %> · Msgdesk</title>
-<link rel="icon" href="data:,">
-<link rel="stylesheet" href="<%= it.stylesheetPath %>">
+<meta name="color-scheme" content="light dark">
+<link rel="icon" href="<%= it.icon %>" type="image/svg+xml">
+<link rel="stylesheet" href="<%= it.stylesheet %>">
 </head>
 <body>
 <div class="center">
@@ -45,11 +41,17 @@ export interface Page {
 /** Sends a page that nothing keeps, frames or scripts. */
 export function sendPage(res: Response, status: number, page: Page): void {
   const body = eta.renderString(page.template, page.data);
-  const html = eta.renderString(layout, { title: page.title, wide: page.wide ?? false, stylesheetPath, body });
+  const html = eta.renderString(layout, {
+    title: page.title,
+    wide: page.wide ?? false,
+    icon: assetPath('favicon.svg'),
+    stylesheet: assetPath('app.css'),
+    body,
+  });
   const policy = [
     "default-src 'none'",
     "style-src 'self'",
-    'img-src data:',
+    "img-src 'self'",
     "base-uri 'none'",
     "frame-ancestors 'none'",
     ...(page.formAction ? [`form-action ${page.formAction}`] : []),
@@ -73,14 +75,4 @@ function pageHeaders(res: Response): Response {
     .setHeader('X-Frame-Options', 'DENY');
   // An application that opened us in a window waits for that window to come back: cutting it off would leave it waiting.
   return res.setHeader('Cross-Origin-Opener-Policy', 'unsafe-none');
-}
-
-/** The stylesheet. */
-export function assetsRouter(): Router {
-  const router = express.Router();
-  router.get(stylesheetPath, (_req, res) => {
-    stateOf(res).route = '/dashboard/assets/pages.css';
-    res.setHeader('Cache-Control', 'public, max-age=31536000, immutable').type('css').send(stylesheet);
-  });
-  return router;
 }

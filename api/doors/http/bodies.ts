@@ -36,6 +36,15 @@ function bodyError(error: unknown): AppError {
   return invalid({ non_field_errors: ['The request body could not be read.'] });
 }
 
+/** The fields of a form, urlencoded or multipart, in their order; anything else has none. */
+export async function readForm(req: Request, res: Response, limit: number): Promise<[string, string][]> {
+  const raw = await readRaw(req, res, limit);
+  const header = req.headers['content-type'] ?? '';
+  const type = header.split(';')[0]?.trim().toLowerCase();
+  if (type === 'multipart/form-data') return readMultipart(raw, header);
+  return type === 'application/x-www-form-urlencoded' ? [...new URLSearchParams(decodeUtf8(raw))] : [];
+}
+
 /** A body as the operation's validation takes it, whatever it was sent as: JSON, urlencoded or multipart (contract C3). */
 export async function readBody(req: Request, res: Response, operation: Operation): Promise<Record<string, unknown>> {
   const raw = await readRaw(req, res, operation.bodyLimit ?? defaultBodyLimit);

@@ -43,9 +43,14 @@ export function errorHandler(runtime: Runtime): ErrorRequestHandler {
       return;
     }
     const { requestId } = stateOf(res);
-    runtime.logger.error({ requestId, error: describe(error) }, 'unexpected failure');
+    logFailure(runtime, requestId, error);
     sendJson(res, 500, { error: `Internal server error. Request id: ${requestId}` });
   };
+}
+
+/** Logs a fault of ours; its answer carries nothing but the request id. */
+export function logFailure(runtime: Runtime, requestId: string, error: unknown): void {
+  runtime.logger.error({ requestId, error: describe(error) }, 'unexpected failure');
 }
 
 /** Statements and their values stay out of the log: they hold customers' data. */

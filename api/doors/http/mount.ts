@@ -1,22 +1,20 @@
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { Router, type Request, type Response } from 'express';
-import { requireScope } from '../../core/access';
 import type { Ctx } from '../../core/context';
 import { AppError, invalid, notFound } from '../../core/errors';
 import { claimKey, fingerprint, isKey, keyInFlight, type Claim, type Replay } from '../../core/idempotency';
 import { isPage, isReply, isStream, type Operation, type Page } from '../../core/operations';
 import { retryWrite } from '../../core/retry';
 import type { Runtime } from '../../core/runtime';
-import { guard, validate } from '../../core/validate';
+import { guard } from '../../core/validate';
 import { credentialCtx, type Credential } from '../../services/apiKeys/authenticate';
 import { authenticate, refuseExpiredTrial } from './authenticate';
 import { readBody } from './bodies';
 import { toAppError } from './errorHandler';
+import { readInput, readParams, refuseUnpermitted } from './input';
 import { passLimiter, type Limiters } from './rateLimit';
 import { stateOf } from './request';
-
-const maxInt4 = 2_147_483_647;
 
 /** Routes of all operations: one path is one route, which knows its methods (contract C3). */
 export function mountOperations(runtime: Runtime, operations: readonly Operation[], limiters: Limiters): Router {
@@ -74,14 +72,12 @@ async function serve(
   if (!operation)
     throw new AppError('method_not_allowed', `Method "${req.method}" not allowed.`, { headers: { Allow: allowed } });
   const ctx = credentialCtx(runtime, credential, state.requestId);
-  if (operation.audience === 'session' && credential.kind !== 'session')
-    throw new AppError('forbidden', 'This endpoint is for dashboard sessions only.');
-  if (operation.scope) requireScope(ctx, operation.scope);
+  refuseUnpermitted(operation, credential);
 
   const body = method === 'GET' || method === 'DELETE' ? {} : await readBody(req, res, operation);
   const claim = operation.idempotent ? await claimFor(runtime, credential, req, body) : null;
   const work = async (own: Ctx): Promise<Answer> => {
-    const input = await readLocated(operation, own, req, body);
+    const input = await readInput(operation, own, { params: req.params, query: lastValues(req), body });
     return render(runtime, req, operation, await operation.run(own, input));
   };
   const answer =
@@ -117,7 +113,7 @@ async function replay(ctx: Ctx, operation: Operation, req: Request, res: Respons
   // Set here: a 404 carries it, too.
   res.setHeader('Idempotent-Replayed', 'true');
   if (kept.subjectId === null || !operation.reread) throw notFound();
-  const now = await operation.reread(ctx, kept.subjectId, readParams(operation, req));
+  const now = await operation.reread(ctx, kept.subjectId, readParams(operation, req.params));
   return { ...kept, body: JSON.stringify(now), headers: replayed };
 }
 
@@ -181,67 +177,6 @@ async function claimFor(
   const path = (req.path.endsWith('/') ? req.path : `${req.path}/`).slice(0, 512);
   const { bucket, workspaceId } = credential;
   return claimKey(runtime.db, { workspaceId, credential: bucket, path, key, print: fingerprint(body) });
-}
-
-/** What the path names; ids that nothing can have are a 404. */
-function readParams(operation: Operation, req: Request): Record<string, unknown> {
-  const params: Record<string, unknown> = {};
-  for (const [name, raw] of Object.entries(req.params)) {
-    const value = String(raw);
-    if (operation.intParams?.includes(name)) {
-      if (!/^\d{1,10}$/.test(value) || Number(value) > maxInt4 || Number(value) < 1) throw notFound();
-      params[name] = Number(value);
-    } else {
-      if (value.length > 200 || value.includes('\0') || !value.isWellFormed()) throw notFound();
-      params[name] = value;
-    }
-  }
-  return params;
-}
-
-/** The input; where it is refused, an object of the path that is not there is told first. */
-async function readLocated(
-  operation: Operation,
-  ctx: Ctx,
-  req: Request,
-  body: Record<string, unknown>,
-): Promise<Record<string, unknown>> {
-  try {
-    return readInput(operation, req, body);
-  } catch (error) {
-    await operation.locate?.(ctx, readParams(operation, req));
-    throw error;
-  }
-}
-
-/** Path parameters, query and body in one record, each checked by its own schema. */
-function readInput(operation: Operation, req: Request, body: Record<string, unknown>): Record<string, unknown> {
-  const params = readParams(operation, req);
-  if (operation.closedBody) {
-    const unknown = Object.keys(body).filter((key) => !operation.body || !Object.hasOwn(operation.body.fields, key));
-    if (unknown.length > 0)
-      throw invalid(Object.fromEntries(unknown.map((key) => [key, ['This field is not accepted here.']])));
-    // A value that was meant for the body must not be passed over either.
-    const misplaced = operation.query ? [] : Object.keys(lastValues(req));
-    if (misplaced.length > 0)
-      throw invalid(Object.fromEntries(misplaced.map((key) => [key, ['This field is not accepted in the query.']])));
-  }
-  const query = operation.query ? validate(operation.query, gatherPrefixes(operation, lastValues(req))) : {};
-  const values = operation.body ? validate(operation.body, body) : {};
-  return { ...(query as object), ...(values as object), ...params };
-}
-
-/** Puts the parameters of a prefix together under their key; the key itself cannot be sent. */
-function gatherPrefixes(operation: Operation, values: Record<string, unknown>): Record<string, unknown> {
-  if (!operation.queryPrefixes) return values;
-  const gathered = { ...values };
-  for (const [prefix, key] of Object.entries(operation.queryPrefixes)) {
-    const found = Object.entries(values).filter(([name]) => name.startsWith(prefix));
-    delete gathered[key];
-    if (found.length > 0)
-      gathered[key] = Object.fromEntries(found.map(([name, value]) => [name.slice(prefix.length), value]));
-  }
-  return gathered;
 }
 
 /** A repeated parameter counts with its last value, as in Django. */

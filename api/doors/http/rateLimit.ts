@@ -13,7 +13,12 @@ export interface Limiters {
   readonly anonymous: RequestHandler;
   /** Refused webhooks of the upstream, per address. */
   readonly webhook: RequestHandler;
+  /** Pages of the dashboard, per session: a person and the parts of their pages, not a program. */
+  readonly dashboard: RequestHandler;
 }
+
+/** How many times more often than programs members may ask: a page consists of several requests. */
+const dashboardFactor = 10;
 
 /** The client's address as limits count it: of IPv6 the /64 network that one subscriber is given. */
 export function addressOf(req: Request): string {
@@ -42,6 +47,11 @@ export function createLimiters(runtime: Runtime): Limiters {
     credential: build(
       'c:',
       runtime.config.rateLimitPerMinute,
+      (_req, res) => stateOf(res).credential?.bucket ?? 'none',
+    ),
+    dashboard: build(
+      'd:',
+      runtime.config.rateLimitPerMinute * dashboardFactor,
       (_req, res) => stateOf(res).credential?.bucket ?? 'none',
     ),
     anonymous: build('a:', runtime.config.anonymousRateLimitPerMinute, addressOf),

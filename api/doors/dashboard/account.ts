@@ -1,0 +1,35 @@
+import { signOut } from '../../services/members/sessions';
+import { cookieOf } from '../http/request';
+import { placesFor } from './navigation';
+import type { PageRoute } from './page';
+import { sessionCookie, signInPath } from './signIn';
+
+/** The way in and out: the first place of a member, and signing out. */
+export const accountPages: readonly PageRoute[] = [
+  {
+    method: 'GET',
+    path: '/dashboard/',
+    scope: null,
+    run: async (page) => {
+      const [first] = placesFor(page.credential.scopes);
+      return first ? page.redirect(first.path) : page.page('/nothing', {}, { title: 'Welcome', place: '' });
+    },
+  },
+  {
+    method: 'POST',
+    path: '/dashboard/sign-out/',
+    scope: null,
+    run: async (page) => {
+      const token = cookieOf(page.req, sessionCookie);
+      if (token !== null) await signOut(page.ctx.runtime, token);
+      return {
+        status: 303,
+        html: '',
+        headers: {
+          Location: signInPath,
+          'Set-Cookie': `${sessionCookie}=; Path=/; Expires=Thu, 01 Jan 1970 00:00:00 GMT; HttpOnly; SameSite=Lax`,
+        },
+      };
+    },
+  },
+];

@@ -1,0 +1,85 @@
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { gzipSync } from 'node:zlib';
+import express, { type Router } from 'express';
+import { stateOf } from '../http/request';
+import { buildSprite } from './icons';
+
+interface Asset {
+  readonly path: string;
+  readonly type: string;
+  readonly body: Buffer;
+  readonly zipped: Buffer;
+}
+
+const route = '/dashboard/assets/';
+const own =
+  (name: string): (() => Buffer) =>
+  () =>
+    readFileSync(path.join(__dirname, 'assets', name));
+const packaged =
+  (name: string): (() => Buffer) =>
+  () =>
+    readFileSync(require.resolve(name));
+
+/** Everything that pages load, by the name that templates use. */
+const sources = {
+  'app.css': own('app.css'),
+  'inbox.css': own('inbox.css'),
+  'app.js': own('app.js'),
+  'live.js': own('live.js'),
+  'inbox.js': own('inbox.js'),
+  'htmx.js': packaged('htmx.org/dist/htmx.min.js'),
+  'morph.js': packaged('idiomorph/dist/idiomorph-ext.min.js'),
+  'icons.svg': () => Buffer.from(buildSprite()),
+  'favicon.svg': own('favicon.svg'),
+} as const;
+
+export type AssetName = keyof typeof sources;
+
+const types: Readonly<Record<string, string>> = {
+  css: 'text/css; charset=utf-8',
+  js: 'text/javascript; charset=utf-8',
+  svg: 'image/svg+xml',
+};
+
+let loaded: ReadonlyMap<string, Asset> | undefined;
+
+/** The files, read once; each address changes with its content, so that browsers may keep it for long. */
+function assets(): ReadonlyMap<string, Asset> {
+  loaded ??= new Map(
+    Object.entries(sources).map(([name, read]) => {
+      const body = read();
+      const digest = createHash('sha256').update(body).digest('hex').slice(0, 12);
+      const [stem, extension = ''] = name.split('.');
+      return [
+        name,
+        { path: `${route}${stem}.${digest}.${extension}`, type: types[extension] ?? '', body, zipped: gzipSync(body) },
+      ];
+    }),
+  );
+  return loaded;
+}
+
+/** Returns the address of a file. */
+export function assetPath(name: AssetName): string {
+  return assets().get(name)?.path ?? '';
+}
+
+/** Serves the files, compressed where the browser takes it. */
+export function assetsRouter(): Router {
+  const router = express.Router();
+  for (const [name, asset] of assets()) {
+    router.get(asset.path, (req, res) => {
+      stateOf(res).route = `${route}${name}`;
+      res
+        .setHeader('Cache-Control', 'public, max-age=31536000, immutable')
+        .setHeader('Content-Type', asset.type)
+        .setHeader('Vary', 'Accept-Encoding');
+      if (req.acceptsEncodings('gzip')) res.setHeader('Content-Encoding', 'gzip').end(asset.zipped);
+      else res.end(asset.body);
+    });
+  }
+  return router;
+}

@@ -1,0 +1,132 @@
+'use strict';
+
+/* Toasts, confirmations, menus and shortcuts of every page. Pages work without it. */
+(() => {
+  const $ = (selector, root = document) => root.querySelector(selector);
+  const isTyping = (element) =>
+    element instanceof HTMLElement && (element.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(element.tagName));
+
+  /* Toasts: from the header of an answer, or written into the page. */
+  const shownMs = 6000;
+  const leave = (toast) => setTimeout(() => toast.remove(), shownMs);
+  function showToast({ text, kind }) {
+    const toast = document.createElement('p');
+    toast.className = kind === 'bad' ? 'toast toast-bad' : 'toast';
+    toast.textContent = text;
+    $('#toasts').append(toast);
+    leave(toast);
+  }
+  document.addEventListener('toast', (event) => showToast(event.detail));
+  for (const toast of document.querySelectorAll('#toasts .toast')) leave(toast);
+  document.addEventListener('htmx:sendError', () =>
+    showToast({ text: 'The server cannot be reached. Nothing was changed; try again.', kind: 'bad' }),
+  );
+  document.addEventListener('htmx:timeout', () =>
+    showToast({ text: 'The server did not answer in time. Reload the page to see what was done.', kind: 'bad' }),
+  );
+
+  /* Confirmation: <form data-confirm="What happens" data-confirm-title="…" data-confirm-button="…">. */
+  const dialog = $('#confirm');
+  async function ask(element) {
+    $('#confirm-title').textContent = element.dataset.confirmTitle || 'Are you sure?';
+    $('#confirm-text').textContent = element.dataset.confirm;
+    $('#confirm-yes').textContent = element.dataset.confirmButton || 'Go ahead';
+    dialog.returnValue = 'no';
+    dialog.showModal();
+    await new Promise((resolve) => dialog.addEventListener('close', resolve, { once: true }));
+    return dialog.returnValue === 'yes';
+  }
+  function setConfirmed(form) {
+    const field = document.createElement('input');
+    Object.assign(field, { type: 'hidden', name: 'confirmed', value: 'yes' });
+    form.append(field);
+  }
+  document.addEventListener(
+    'submit',
+    async (event) => {
+      const form = event.target;
+      const source = event.submitter?.dataset.confirm ? event.submitter : form;
+      if (!source.dataset.confirm || form.elements.namedItem('confirmed')) return;
+      event.preventDefault();
+      event.stopImmediatePropagation();
+      const button = event.submitter;
+      if (!(await ask(source))) return;
+      setConfirmed(form);
+      form.requestSubmit(button);
+      form.elements.namedItem('confirmed')?.remove();
+    },
+    true,
+  );
+
+  /* Fields that save themselves when they change; their button is for browsers without scripts. */
+  document.documentElement.classList.add('scripted');
+  document.addEventListener('change', (event) => {
+    if (event.target.matches('[data-submit]')) event.target.form.requestSubmit();
+  });
+
+  /* Colours that people chose: the policy lets no style attribute through. */
+  function paint(root) {
+    for (const element of root.querySelectorAll('[data-color]'))
+      element.style.setProperty('--chosen', element.dataset.color);
+    for (const element of root.querySelectorAll('[data-progress]'))
+      element.style.setProperty('--progress', `${element.dataset.progress}%`);
+  }
+  paint(document);
+  document.addEventListener('htmx:load', (event) => paint(event.detail.elt.parentElement || document));
+
+  /* Menus close when something in them was chosen. */
+  document.addEventListener('click', (event) => {
+    const opener = event.target.closest('[data-open]');
+    if (opener) $(opener.dataset.open)?.showModal();
+    const item = event.target.closest('[popover] :is(a, button):not([popovertarget])');
+    if (item && !item.closest('[data-stay]')) item.closest('[popover]').hidePopover?.();
+  });
+  /* A click beside a dialog closes it. */
+  document.addEventListener('click', (event) => {
+    if (event.target instanceof HTMLDialogElement) event.target.close('no');
+  });
+
+  /*
+   * Shortcuts: <a data-key="n"> is clicked, a field is focused, a menu is opened. The focus stays visible, and keys with
+   * modifiers stay the browser's.
+   */
+  document.addEventListener('keydown', (event) => {
+    if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return;
+    if (event.key === 'Escape' && isTyping(document.activeElement) && !$('dialog[open]')) {
+      document.activeElement.blur();
+      return;
+    }
+    if (isTyping(event.target) || $('dialog[open]')) return;
+    if (event.key === '?') {
+      event.preventDefault();
+      $('#keys').showModal();
+      return;
+    }
+    const target = [...document.querySelectorAll(`[data-key="${CSS.escape(event.key)}"]`)].find(
+      (element) => element.checkVisibility() && !element.disabled,
+    );
+    if (!target) return;
+    event.preventDefault();
+    if (isTyping(target)) target.focus();
+    else target.click();
+  });
+
+  /* A menu that was opened by a key starts at its first item. */
+  document.addEventListener(
+    'toggle',
+    (event) => {
+      if (event.target.matches?.('[popover]:popover-open') && event.target.id !== 'nav')
+        $('[autofocus], a, button, input, select', event.target)?.focus();
+    },
+    true,
+  );
+  document.addEventListener('keydown', (event) => {
+    if (event.key !== 'ArrowDown' && event.key !== 'ArrowUp') return;
+    const menu = event.target.closest?.('.menu');
+    if (!menu || isTyping(event.target)) return;
+    const items = [...menu.querySelectorAll('a, button')].filter((item) => item.checkVisibility());
+    const next = items.indexOf(event.target) + (event.key === 'ArrowDown' ? 1 : -1);
+    items[(next + items.length) % items.length]?.focus();
+    event.preventDefault();
+  });
+})();

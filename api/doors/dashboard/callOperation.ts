@@ -1,0 +1,47 @@
+import type { Ctx } from '../../core/context';
+import { coerceForm } from '../../core/fields';
+import { isReply, type Operation } from '../../core/operations';
+import type { Credential } from '../../services/apiKeys/authenticate';
+import { refuseExpiredTrial } from '../http/authenticate';
+import { readInput, refuseUnpermitted } from '../http/input';
+
+/** Values for an operation in one flat record; texts of forms are read as the operation's fields want them. */
+export type CallInput = Readonly<Record<string, unknown>>;
+
+/** The operations that pages can call, by id. */
+export type OperationTable = ReadonlyMap<string, Operation>;
+
+/**
+ * Does for a member what the REST endpoint of the operation does: the rule of the expired trial, the scope, the
+ * validation and the service. Values that the path names go there; of the others, reads take theirs as query.
+ */
+export async function callOperation(
+  table: OperationTable,
+  ctx: Ctx,
+  credential: Credential,
+  id: string,
+  input: CallInput,
+): Promise<unknown> {
+  const operation = table.get(id);
+  if (!operation) throw new Error(`there is no operation ${id}`);
+  refuseExpiredTrial(credential, operation.method);
+  refuseUnpermitted(operation, credential);
+  const names = new Set([...operation.path.matchAll(/\{(\w+)\}/g)].map((match) => match[1]));
+  const given = Object.entries(input).filter(([, value]) => value !== undefined);
+  const params = Object.fromEntries(given.filter(([name]) => names.has(name)));
+  const rest = Object.fromEntries(given.filter(([name]) => !names.has(name)));
+  const isRead = operation.method === 'GET' || operation.method === 'DELETE';
+  const values = await readInput(operation, ctx, {
+    params,
+    query: isRead ? rest : {},
+    body: isRead || !operation.body ? {} : coerceForm(operation.body, rest),
+  });
+  const result = await operation.run(ctx, values);
+  return isReply(result) ? result.value : result;
+}
+
+/** Tells whether the member may call the operation, apart from what the object itself says. */
+export function isPermitted(table: OperationTable, credential: Credential, id: string): boolean {
+  const scope = table.get(id)?.scope;
+  return scope === null || (scope !== undefined && credential.scopes.has(scope));
+}

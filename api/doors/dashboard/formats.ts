@@ -1,0 +1,100 @@
+const locale = 'en-GB';
+const minute = 60_000;
+const formatters = new Map<string, Intl.DateTimeFormat>();
+
+/** How a moment is written: time of day, day, both, or the shortest that tells it from now. */
+export type MomentStyle = 'clock' | 'day' | 'full' | 'short';
+
+function formatter(timeZone: string, options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
+  const key = `${timeZone} ${JSON.stringify(options)}`;
+  const known = formatters.get(key) ?? new Intl.DateTimeFormat(locale, { timeZone, ...options });
+  formatters.set(key, known);
+  return known;
+}
+
+/** Returns the calendar day of a moment in a time zone, as YYYY-MM-DD. */
+export function dayOf(moment: Date, timeZone: string): string {
+  const parts = Object.fromEntries(
+    formatter(timeZone, { year: 'numeric', month: '2-digit', day: '2-digit' })
+      .formatToParts(moment)
+      .map(({ type, value }) => [type, value]),
+  );
+  return `${(parts['year'] ?? '').padStart(4, '0')}-${parts['month']}-${parts['day']}`;
+}
+
+/** Writes a moment in a time zone. */
+export function formatMoment(moment: Date, timeZone: string, style: MomentStyle, now: Date): string {
+  const clock = formatter(timeZone, { hour: '2-digit', minute: '2-digit' }).format(moment);
+  if (style === 'clock') return clock;
+  const sameDay = dayOf(moment, timeZone) === dayOf(now, timeZone);
+  if (style === 'short' && sameDay) return clock;
+  const sameYear = dayOf(moment, timeZone).slice(0, 4) === dayOf(now, timeZone).slice(0, 4);
+  const day = formatter(timeZone, {
+    ...(style === 'short' ? {} : { weekday: 'short' }),
+    day: 'numeric',
+    month: 'short',
+    ...(sameYear ? {} : { year: 'numeric' }),
+  }).format(moment);
+  return style === 'full' ? `${day}, ${clock}` : day;
+}
+
+/** Writes a day as a heading of a list: Today, Yesterday, or its date. */
+export function formatDayHeading(moment: Date, timeZone: string, now: Date): string {
+  const day = dayOf(moment, timeZone);
+  if (day === dayOf(now, timeZone)) return 'Today';
+  if (day === dayOf(new Date(now.getTime() - 24 * 60 * minute), timeZone)) return 'Yesterday';
+  return formatMoment(moment, timeZone, 'day', now);
+}
+
+/** Writes a length of time in the two largest units: 2 d 3 h, 4 h 5 min, 12 min. */
+export function formatDuration(milliseconds: number): string {
+  const minutes = Math.max(0, Math.floor(milliseconds / minute));
+  const [days, hours, rest] = [Math.floor(minutes / 1440), Math.floor((minutes % 1440) / 60), minutes % 60];
+  if (days > 0) return hours > 0 ? `${days} d ${hours} h` : `${days} d`;
+  if (hours > 0) return rest > 0 ? `${hours} h ${rest} min` : `${hours} h`;
+  return minutes > 0 ? `${minutes} min` : 'less than a minute';
+}
+
+/** Returns the moment that a clock in the time zone shows as `YYYY-MM-DDTHH:MM`; null when the text is none. */
+export function momentOfLocal(local: string, timeZone: string): Date | null {
+  const match = /^(\d{4})-(\d{2})-(\d{2})T(\d{2}):(\d{2})(?::\d{2})?$/.exec(local);
+  if (!match) return null;
+  const [year, month, day, hour, minutes] = match.slice(1).map(Number) as [number, number, number, number, number];
+  const wanted = Date.UTC(year, month - 1, day, hour, minutes);
+  if (new Date(wanted).getUTCDate() !== day || hour > 23 || minutes > 59) return null;
+  // The offset at the guess is nearly always the right one; after a change of the clocks it is asked for once more.
+  let guess = wanted - offsetOf(new Date(wanted), timeZone);
+  guess = wanted - offsetOf(new Date(guess), timeZone);
+  return new Date(guess);
+}
+
+/** Returns what a clock in the time zone shows, as `YYYY-MM-DDTHH:MM`: the value of a `datetime-local` field. */
+export function localOf(moment: Date, timeZone: string): string {
+  return new Date(moment.getTime() + offsetOf(moment, timeZone)).toISOString().slice(0, 16);
+}
+
+/** Milliseconds by which clocks of the zone are ahead of UTC at a moment. */
+function offsetOf(moment: Date, timeZone: string): number {
+  const parts = Object.fromEntries(
+    formatter(timeZone, {
+      year: 'numeric',
+      month: '2-digit',
+      day: '2-digit',
+      hour: '2-digit',
+      minute: '2-digit',
+      second: '2-digit',
+      hourCycle: 'h23',
+    })
+      .formatToParts(moment)
+      .map(({ type, value }) => [type, Number(value)]),
+  );
+  const shown = Date.UTC(
+    parts['year'] ?? 0,
+    (parts['month'] ?? 1) - 1,
+    parts['day'] ?? 1,
+    parts['hour'] ?? 0,
+    parts['minute'] ?? 0,
+    parts['second'] ?? 0,
+  );
+  return shown - Math.floor(moment.getTime() / 1000) * 1000;
+}

@@ -1,0 +1,89 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+
+/** The icons that pages use, by their names in Lucide; add a name here and write `<%~ page.icon('name') %>`. */
+export const iconNames = [
+  'activity',
+  'archive',
+  'arrow-left',
+  'ban',
+  'bell-off',
+  'bot',
+  'calendar-clock',
+  'check',
+  'check-check',
+  'chevron-down',
+  'chevron-right',
+  'circle-alert',
+  'circle-check',
+  'circle-help',
+  'circle-user',
+  'clock',
+  'columns-3',
+  'contact',
+  'copy',
+  'download',
+  'ellipsis',
+  'external-link',
+  'file-text',
+  'flag',
+  'git-branch',
+  'image',
+  'inbox',
+  'info',
+  'key-round',
+  'layout-template',
+  'link',
+  'list-checks',
+  'list-filter',
+  'log-out',
+  'map-pin',
+  'megaphone',
+  'menu',
+  'message-square',
+  'mic',
+  'paperclip',
+  'pencil',
+  'phone',
+  'play',
+  'plus',
+  'reply',
+  'scroll-text',
+  'search',
+  'send',
+  'settings',
+  'shield-check',
+  'shopping-bag',
+  'sliders-horizontal',
+  'smile',
+  'sticker',
+  'tag',
+  'ticket',
+  'timer',
+  'trash-2',
+  'triangle-alert',
+  'upload',
+  'user',
+  'user-plus',
+  'users',
+  'video',
+  'webhook',
+  'workflow',
+  'x',
+  'zap',
+] as const;
+
+export type IconName = (typeof iconNames)[number];
+
+/** Returns one SVG document with a symbol for each used icon. */
+export function buildSprite(): string {
+  const folder = path.join(path.dirname(require.resolve('lucide-static/package.json')), 'icons');
+  const symbols = iconNames.map((name) => {
+    const svg = readFileSync(path.join(folder, `${name}.svg`), 'utf8');
+    const drawing = svg
+      .slice(svg.indexOf('>', svg.indexOf('<svg')) + 1, svg.lastIndexOf('</svg>'))
+      .replace(/\s+/g, ' ');
+    return `<symbol id="${name}" viewBox="0 0 24 24">${drawing.trim()}</symbol>`;
+  });
+  return `<svg xmlns="http://www.w3.org/2000/svg">${symbols.join('')}</svg>`;
+}

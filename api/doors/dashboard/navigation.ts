@@ -1,0 +1,22 @@
+import type { Scope } from '../../core/access';
+import type { IconName } from './icons';
+
+/** A place in the navigation. Pages name their place by `id`. */
+export interface Place {
+  readonly id: string;
+  readonly label: string;
+  readonly path: string;
+  readonly icon: IconName;
+  /** Shown to members who hold it; null: to all. */
+  readonly scope: Scope | null;
+  /** Groups are divided by a line. */
+  readonly group: 'work' | 'team' | 'settings';
+}
+
+/** The navigation in its order. A member's first place is their home. */
+export const places: readonly Place[] = [];
+
+/** Returns the places that a member may visit. */
+export function placesFor(scopes: ReadonlySet<Scope>): Place[] {
+  return places.filter(({ scope }) => scope === null || scopes.has(scope));
+}

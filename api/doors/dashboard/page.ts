@@ -1,0 +1,273 @@
+import type { Request } from 'express';
+import type { Scope } from '../../core/access';
+import type { Ctx } from '../../core/context';
+import { AppError, type FieldErrors } from '../../core/errors';
+import type { Credential } from '../../services/apiKeys/authenticate';
+import type { MemberRecord } from '../../services/members/service';
+import type { WorkspaceRecord } from '../../services/workspaces/service';
+import { assetPath, type AssetName } from './assets';
+import { callOperation, isPermitted, type CallInput, type OperationTable } from './callOperation';
+import { maskCsrf } from './csrf';
+import { formatDayHeading, formatDuration, formatMoment, type MomentStyle } from './formats';
+import type { IconName } from './icons';
+import { placesFor } from './navigation';
+import { escapeHtml, views } from './views';
+
+/** What a page answers; the router writes it. */
+export interface PageAnswer {
+  readonly status: number;
+  readonly html: string;
+  readonly headers: Readonly<Record<string, string>>;
+  /** Shown by the page that follows. */
+  readonly toast?: Toast;
+}
+
+/** A short message that goes away by itself. */
+export interface Toast {
+  readonly text: string;
+  readonly kind?: 'good' | 'bad';
+}
+
+/** One page, or one action of a page. */
+export interface PageRoute {
+  readonly method: 'GET' | 'POST';
+  /** With the trailing slash; `:name` for parameters. */
+  readonly path: string;
+  /** Without it the member is told that they lack it; null: for every member. */
+  readonly scope: Scope | null;
+  /** For what cannot be undone: asked before, by a dialog where there are scripts, else by a page. */
+  readonly confirm?: { readonly title: string; readonly text: string; readonly button: string };
+  /** Bytes of a form; 1 MiB unless told. */
+  readonly formLimit?: number;
+  readonly run: (page: PageRequest) => Promise<PageAnswer | Handled>;
+}
+
+/** The page wrote its answer itself (streams). */
+export const handled = Symbol('handled');
+export type Handled = typeof handled;
+
+/** What the whole page is told beside the data of its view. */
+export interface PageOptions {
+  readonly title: string;
+  /** Id of its place in the navigation. */
+  readonly place: string;
+  readonly status?: number;
+  /** More files than every page loads. */
+  readonly styles?: readonly AssetName[];
+  readonly scripts?: readonly AssetName[];
+  /** Fills the window instead of standing in a column. */
+  readonly full?: boolean;
+}
+
+export interface PageParts {
+  readonly req: Request;
+  readonly ctx: Ctx;
+  readonly credential: Credential;
+  readonly member: MemberRecord;
+  readonly workspace: WorkspaceRecord;
+  readonly operations: OperationTable;
+  readonly form: readonly (readonly [string, string])[];
+  readonly flash: Toast | null;
+}
+
+/** A member's request for a page: what came with it, what may be called, and the ways to answer. Templates know it as `page`. */
+export class PageRequest {
+  readonly req: Request;
+  readonly ctx: Ctx;
+  readonly credential: Credential;
+  readonly member: MemberRecord;
+  readonly workspace: WorkspaceRecord;
+  /** Parameters of the path. */
+  readonly params: Readonly<Record<string, string>>;
+  /** Parameters of the query, each with its last value; empty ones are left out. */
+  readonly query: Readonly<Record<string, string>>;
+  /** Fields of the form, each with its last value. */
+  readonly form: Readonly<Record<string, string>>;
+  /** What forms of this page send back. */
+  readonly csrf: string;
+  /** The browser puts the answer into a page that it has. */
+  readonly isPartial: boolean;
+  /** Nothing can be changed: the trial has expired. */
+  readonly isReadOnly: boolean;
+  readonly now: Date;
+
+  constructor(private readonly parts: PageParts) {
+    const { req, ctx, credential, member, workspace, form } = parts;
+    this.req = req;
+    this.ctx = ctx;
+    this.credential = credential;
+    this.member = member;
+    this.workspace = workspace;
+    this.params = Object.fromEntries(Object.entries(req.params).map(([name, value]) => [name, String(value)]));
+    this.query = Object.fromEntries(
+      Object.entries(req.query)
+        .map(([name, value]) => [name, String(Array.isArray(value) ? value.at(-1) : value)] as const)
+        .filter(([, value]) => value !== ''),
+    );
+    this.form = Object.fromEntries(form);
+    this.csrf = maskCsrf(credential.csrfSecret ?? '');
+    this.isPartial = req.get('hx-request') === 'true' && req.get('hx-history-restore-request') !== 'true';
+    this.isReadOnly = credential.trialExpired;
+    this.now = ctx.runtime.clock.now();
+  }
+
+  /** All values of a field, as of checkboxes. */
+  all(name: string): string[] {
+    return this.parts.form.filter(([key]) => key === name).map(([, value]) => value);
+  }
+
+  /** Tells whether the member holds the permission. */
+  can(scope: Scope): boolean {
+    return this.credential.scopes.has(scope);
+  }
+
+  /** Tells whether the member may do it now: what a page shows as a button. */
+  may(operationId: string): boolean {
+    const method = this.parts.operations.get(operationId)?.method;
+    return isPermitted(this.parts.operations, this.credential, operationId) && !(this.isReadOnly && method !== 'GET');
+  }
+
+  /** Calls an operation of the API as this member. Lists come as `{items, count, next, previous}`. Throws AppError. */
+  async call<T = Record<string, unknown>>(operationId: string, input: CallInput = {}): Promise<T> {
+    return (await callOperation(this.parts.operations, this.ctx, this.credential, operationId, input)) as T;
+  }
+
+  /** Calls it where the member may, else gives `otherwise`: for the parts that a page can do without. */
+  async callIfPermitted<T>(operationId: string, input: CallInput, otherwise: T): Promise<T> {
+    return isPermitted(this.parts.operations, this.credential, operationId)
+      ? this.call<T>(operationId, input)
+      : otherwise;
+  }
+
+  /** Runs `work`; a refusal that belongs to the form comes back as errors by field. */
+  async attempt<T>(work: () => Promise<T>): Promise<{ value: T } | { errors: FieldErrors }> {
+    try {
+      return { value: await work() };
+    } catch (error) {
+      if (!(error instanceof AppError) || error.status >= 500 || error.status === 404 || error.status === 401)
+        throw error;
+      return { errors: errorsOf(error) };
+    }
+  }
+
+  /** Answers with a whole page: the view inside of the layout. */
+  page(view: string, data: object, options: PageOptions): PageAnswer {
+    const body = views.show(view, data, this);
+    const html = views.show(
+      '/layout',
+      {
+        ...options,
+        body,
+        flash: this.parts.flash,
+        places: placesFor(this.credential.scopes),
+        styles: ['app.css', ...(options.styles ?? [])],
+        scripts: ['htmx.js', 'morph.js', 'app.js', 'live.js', ...(options.scripts ?? [])],
+      },
+      this,
+    );
+    return { status: options.status ?? 200, html, headers: {} };
+  }
+
+  /** Answers with a part of a page, for a request that the page itself made. */
+  part(view: string, data: object, options: { readonly status?: number; readonly toast?: Toast } = {}): PageAnswer {
+    return {
+      status: options.status ?? 200,
+      html: views.show(view, data, this),
+      headers: options.toast ? { 'HX-Trigger': toastEvent(options.toast) } : {},
+    };
+  }
+
+  /** Answers with several parts, one after the other. */
+  together(...answers: readonly PageAnswer[]): PageAnswer {
+    return {
+      status: answers[0]?.status ?? 200,
+      html: answers.map(({ html }) => html).join('\n'),
+      headers: Object.assign({}, ...answers.map(({ headers }) => headers)) as Record<string, string>,
+    };
+  }
+
+  /** Sends the browser to another page of ours, which shows the toast. */
+  redirect(path: string, toast?: Toast): PageAnswer {
+    return {
+      status: this.isPartial ? 204 : 303,
+      html: '',
+      headers: this.isPartial ? { 'HX-Redirect': path } : { Location: path },
+      ...(toast ? { toast } : {}),
+    };
+  }
+
+  /** HTML of an icon; with a label where it stands alone, else it is decoration. Use with `<%~ %>`. */
+  icon(name: IconName, label?: string): string {
+    const role = label === undefined ? 'aria-hidden="true"' : `role="img" aria-label="${escapeHtml(label)}"`;
+    return `<svg class="icon" ${role}><use href="${assetPath('icons.svg')}#${name}"/></svg>`;
+  }
+
+  /** Address of a served file. */
+  asset(name: AssetName): string {
+    return assetPath(name);
+  }
+
+  /** HTML of a moment in the workspace's time zone; the whole of it as its title. Use with `<%~ %>`. */
+  time(value: Date | string | null | undefined, style: MomentStyle = 'short'): string {
+    const moment = momentOf(value);
+    if (!moment) return '';
+    const zone = this.workspace.timezone;
+    const full = formatMoment(moment, zone, 'full', this.now);
+    return `<time datetime="${moment.toISOString()}" title="${escapeHtml(`${full} (${zone})`)}">${escapeHtml(
+      formatMoment(moment, zone, style, this.now),
+    )}</time>`;
+  }
+
+  /** A moment in the workspace's time zone, as text. */
+  moment(value: Date | string | null | undefined, style: MomentStyle = 'full'): string {
+    const moment = momentOf(value);
+    return moment ? formatMoment(moment, this.workspace.timezone, style, this.now) : '';
+  }
+
+  /** Today, Yesterday, or the date. */
+  dayHeading(value: Date | string): string {
+    const moment = momentOf(value);
+    return moment ? formatDayHeading(moment, this.workspace.timezone, this.now) : '';
+  }
+
+  /** How long from now until a moment: `3 h 20 min`. */
+  remaining(value: Date | string | null | undefined): string {
+    const moment = momentOf(value);
+    return moment ? formatDuration(moment.getTime() - this.now.getTime()) : '';
+  }
+
+  /** The hidden field that every form needs. Use with `<%~ %>`. */
+  csrfField(): string {
+    return `<input type="hidden" name="csrf" value="${this.csrf}">`;
+  }
+
+  /** A path with a query; values that are empty are left out. */
+  link(path: string, query: Readonly<Record<string, string | number | null | undefined>> = {}): string {
+    const given = Object.entries(query).filter(([, value]) => value !== undefined && value !== null && value !== '');
+    const search = new URLSearchParams(
+      given.map(([name, value]): [string, string] => [name, String(value)]),
+    ).toString();
+    return search === '' ? path : `${path}?${search}`;
+  }
+}
+
+/** Returns what a refusal says, by field. */
+export function errorsOf(error: AppError): FieldErrors {
+  if (error.details.fields) return error.details.fields;
+  const body = error.details.body?.['error'];
+  return { non_field_errors: [typeof body === 'string' ? body : error.message] };
+}
+
+/** The header by which a part of a page shows a toast; headers hold ASCII only. */
+export function toastEvent(toast: Toast): string {
+  return JSON.stringify({ toast }).replace(
+    /[\u007f-\uffff]/g,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
+}
+
+function momentOf(value: Date | string | null | undefined): Date | null {
+  if (value === null || value === undefined || value === '') return null;
+  const moment = value instanceof Date ? value : new Date(value);
+  return Number.isNaN(moment.getTime()) ? null : moment;
+}

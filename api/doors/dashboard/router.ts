@@ -1,0 +1,194 @@
+import express, { type Request, type Response, type Router } from 'express';
+import { scopeDescriptions } from '../../core/access';
+import { AppError, missingScope } from '../../core/errors';
+import type { Operation } from '../../core/operations';
+import type { Runtime } from '../../core/runtime';
+import { authenticateSession, credentialCtx, type Credential } from '../../services/apiKeys/authenticate';
+import { getMember } from '../../services/members/service';
+import { getWorkspace } from '../../services/workspaces/service';
+import { defaultBodyLimit, readForm } from '../http/bodies';
+import { logFailure, toAppError } from '../http/errorHandler';
+import { passLimiter, type Limiters } from '../http/rateLimit';
+import { cookieOf, stateOf } from '../http/request';
+import { accountPages } from './account';
+import { sendAnswer, takeFlash } from './answer';
+import type { OperationTable } from './callOperation';
+import { isCsrfToken } from './csrf';
+import { handled, PageRequest, toastEvent, type PageAnswer, type PageRoute } from './page';
+import { sessionCookie, signInPath } from './signIn';
+
+const home = '/dashboard/';
+
+/** All pages of the dashboard. */
+const routes: readonly PageRoute[] = [...accountPages];
+
+/** The dashboard: pages for members by their session cookie. Unknown paths below it are its own 404. */
+export function dashboardRouter(runtime: Runtime, operations: readonly Operation[], limiters: Limiters): Router {
+  const router = express.Router();
+  const table: OperationTable = new Map(operations.map((operation) => [operation.id, operation]));
+  const byPath = new Map<string, PageRoute[]>();
+  for (const route of routes) byPath.set(route.path, [...(byPath.get(route.path) ?? []), route]);
+
+  router.get('/', (_req, res) => {
+    stateOf(res).route = '/';
+    res.redirect(303, home);
+  });
+  for (const [path, group] of byPath) {
+    router.all(path, (req, res, next) => {
+      stateOf(res).route = path;
+      serve(runtime, table, limiters, group, req, res).catch(next);
+    });
+  }
+  router.all(['/dashboard', '/dashboard/*rest'], (req, res, next) => {
+    stateOf(res).route = '/dashboard/*';
+    serve(runtime, table, limiters, [], req, res).catch(next);
+  });
+  return router;
+}
+
+async function serve(
+  runtime: Runtime,
+  table: OperationTable,
+  limiters: Limiters,
+  group: readonly PageRoute[],
+  req: Request,
+  res: Response,
+): Promise<void> {
+  const secure = runtime.config.baseUrl.startsWith('https:');
+  const token = cookieOf(req, sessionCookie);
+  const credential = token === null ? null : await authenticateSession(runtime, token);
+  if (!credential) {
+    await passLimiter(limiters.anonymous, req, res);
+    await sendAnswer(req, res, toSignIn(req), '', secure);
+    return;
+  }
+  stateOf(res).credential = credential;
+  const secret = credential.csrfSecret ?? '';
+  let page: PageRequest | null = null;
+  try {
+    await passLimiter(limiters.dashboard, req, res);
+    const method = req.method === 'HEAD' ? 'GET' : req.method;
+    const route = group.find((candidate) => candidate.method === method);
+    const form = method === 'POST' ? await readForm(req, res, route?.formLimit ?? defaultBodyLimit) : [];
+    page = await open(runtime, table, credential, req, res, form);
+    if (method === 'POST') refuseForgery(req, page, secret);
+    const answer = await answerRoute(page, group, route, req, res);
+    if (answer !== handled) await sendAnswer(req, res, answer, secret, secure);
+  } catch (error) {
+    if (res.headersSent) {
+      res.destroy();
+      return;
+    }
+    await sendAnswer(req, res, refusal(runtime, req, res, page, error), secret, secure);
+  }
+}
+
+async function open(
+  runtime: Runtime,
+  operations: OperationTable,
+  credential: Credential,
+  req: Request,
+  res: Response,
+  form: readonly (readonly [string, string])[],
+): Promise<PageRequest> {
+  const ctx = credentialCtx(runtime, credential, stateOf(res).requestId);
+  const [member, workspace] = await Promise.all([
+    getMember(ctx, credential.memberId),
+    getWorkspace(runtime, credential.workspaceId),
+  ]);
+  // Parts of a page leave the toast to the page.
+  const flash =
+    req.method === 'GET' && !req.get('hx-request') ? takeFlash(req, res, credential.csrfSecret ?? '') : null;
+  return new PageRequest({ req, ctx, credential, member, workspace, operations, form, flash });
+}
+
+async function answerRoute(
+  page: PageRequest,
+  group: readonly PageRoute[],
+  route: PageRoute | undefined,
+  req: Request,
+  res: Response,
+): Promise<PageAnswer | typeof handled> {
+  if (group.length === 0) throw new AppError('not_found', 'There is no such page.');
+  if (!route) {
+    res.setHeader('Allow', group.map(({ method }) => method).join(', '));
+    throw new AppError('method_not_allowed', `Method "${req.method}" not allowed.`);
+  }
+  if (route.scope !== null && !page.can(route.scope)) throw missingScope(route.scope);
+  if (route.confirm && page.form['confirmed'] !== 'yes') {
+    const fields = Object.entries(page.form).filter(([name]) => name !== 'csrf');
+    return page.page(
+      '/confirm',
+      { ...route.confirm, fields, action: req.originalUrl, back: backOf(req) },
+      {
+        title: route.confirm.title,
+        place: '',
+      },
+    );
+  }
+  return route.run(page);
+}
+
+/** A cookie travels by itself: only our own pages know the secret that goes with it. */
+function refuseForgery(req: Request, page: PageRequest, secret: string): void {
+  const given = page.form['csrf'] ?? req.get('x-csrf-token') ?? '';
+  const origin = req.headers.origin;
+  const isOwn = origin === undefined || origin === new URL(page.ctx.runtime.config.baseUrl).origin;
+  if (!isOwn || !isCsrfToken(secret, given))
+    throw new AppError('forbidden', 'This page was open for too long. Reload it and try again.');
+}
+
+function toSignIn(req: Request): PageAnswer {
+  // What a part of a page asked for is no place to come back to; the page around it is.
+  const partial = req.get('hx-request') !== undefined;
+  const current = partial ? pathOf(req.get('hx-current-url')) : req.method === 'GET' ? req.originalUrl : home;
+  const target =
+    current === home || current === '/dashboard' ? signInPath : `${signInPath}?next=${encodeURIComponent(current)}`;
+  return { status: partial ? 401 : 303, html: '', headers: partial ? { 'HX-Redirect': target } : { Location: target } };
+}
+
+function pathOf(url: string | undefined): string {
+  if (url === undefined || !URL.canParse(url)) return home;
+  const { pathname, search } = new URL(url);
+  return pathname + search;
+}
+
+function backOf(req: Request): string {
+  const path = pathOf(req.get('referer'));
+  return path.startsWith(home) ? path : home;
+}
+
+const titles: Readonly<Record<number, string>> = {
+  403: 'You may not do this',
+  404: 'Page not found',
+  405: 'This cannot be done here',
+  429: 'Too many requests',
+  503: 'Not available right now',
+};
+
+/** A refusal or fault as a page, or as a toast where the page itself asked. */
+function refusal(runtime: Runtime, req: Request, res: Response, page: PageRequest | null, error: unknown): PageAnswer {
+  const known = toAppError(error);
+  const { requestId } = stateOf(res);
+  if (!known) logFailure(runtime, requestId, error);
+  const status = known?.status ?? 500;
+  const message = known ? wordsOf(known) : `Something went wrong on our side. Request id: ${requestId}`;
+  const retry: Record<string, string> =
+    known?.details.retryAfter === undefined ? {} : { 'Retry-After': String(known.details.retryAfter) };
+  if (req.get('hx-request') !== undefined || !page) {
+    const toast = toastEvent({ text: message, kind: 'bad' });
+    return { status, html: page ? '' : message, headers: { ...retry, 'HX-Trigger': toast } };
+  }
+  const title = titles[status] ?? (known ? 'This did not work' : 'Something went wrong');
+  const answer = page.page('/problem', { title, message, back: backOf(req) }, { title, place: '', status });
+  return { ...answer, headers: { ...answer.headers, ...retry } };
+}
+
+function wordsOf(error: AppError): string {
+  const { missingScope: scope } = error.details;
+  if (scope === undefined) return error.message;
+  const description = Object.hasOwn(scopeDescriptions, scope)
+    ? ` (${scopeDescriptions[scope as keyof typeof scopeDescriptions].replace(/\.$/, '')})`
+    : '';
+  return `You lack the permission ${scope}${description}. An administrator of the workspace can give it to you.`;
+}

@@ -1,0 +1,82 @@
+import { requireScope } from '../../core/access';
+import type { Ctx } from '../../core/context';
+import { AppError, invalid, notFound } from '../../core/errors';
+import type { Operation } from '../../core/operations';
+import { validate } from '../../core/validate';
+import type { Credential } from '../../services/apiKeys/authenticate';
+
+const maxInt4 = 2_147_483_647;
+
+/** What a request carries for an operation, before it is checked. */
+export interface OperationRequest {
+  readonly params: Readonly<Record<string, unknown>>;
+  readonly query: Readonly<Record<string, unknown>>;
+  readonly body: Record<string, unknown>;
+}
+
+/** Throws the 403 unless the credential may use the operation; the trial is asked for by `refuseExpiredTrial`. */
+export function refuseUnpermitted(operation: Operation, credential: Credential): void {
+  if (operation.audience === 'session' && credential.kind !== 'session')
+    throw new AppError('forbidden', 'This endpoint is for dashboard sessions only.');
+  if (operation.scope) requireScope(credential, operation.scope);
+}
+
+/** Reads the input; where it is refused, an object of the path that is not there is told first. */
+export async function readInput(
+  operation: Operation,
+  ctx: Ctx,
+  request: OperationRequest,
+): Promise<Record<string, unknown>> {
+  try {
+    return readValues(operation, request);
+  } catch (error) {
+    await operation.locate?.(ctx, readParams(operation, request.params));
+    throw error;
+  }
+}
+
+/** What the path names; ids that nothing can have are a 404. */
+export function readParams(operation: Operation, given: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  const params: Record<string, unknown> = {};
+  for (const [name, raw] of Object.entries(given)) {
+    const value = String(raw);
+    if (operation.intParams?.includes(name)) {
+      if (!/^\d{1,10}$/.test(value) || Number(value) > maxInt4 || Number(value) < 1) throw notFound();
+      params[name] = Number(value);
+    } else {
+      if (value.length > 200 || value.includes('\0') || !value.isWellFormed()) throw notFound();
+      params[name] = value;
+    }
+  }
+  return params;
+}
+
+/** Path parameters, query and body in one record, each checked by its own schema. */
+function readValues(operation: Operation, { params, query, body }: OperationRequest): Record<string, unknown> {
+  const named = readParams(operation, params);
+  if (operation.closedBody) {
+    const unknown = Object.keys(body).filter((key) => !operation.body || !Object.hasOwn(operation.body.fields, key));
+    if (unknown.length > 0)
+      throw invalid(Object.fromEntries(unknown.map((key) => [key, ['This field is not accepted here.']])));
+    // A value that was meant for the body must not be passed over either.
+    const misplaced = operation.query ? [] : Object.keys(query);
+    if (misplaced.length > 0)
+      throw invalid(Object.fromEntries(misplaced.map((key) => [key, ['This field is not accepted in the query.']])));
+  }
+  const filters = operation.query ? validate(operation.query, gatherPrefixes(operation, query)) : {};
+  const values = operation.body ? validate(operation.body, body) : {};
+  return { ...(filters as object), ...(values as object), ...named };
+}
+
+/** Puts the parameters of a prefix together under their key; the key itself cannot be sent. */
+function gatherPrefixes(operation: Operation, values: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  if (!operation.queryPrefixes) return { ...values };
+  const gathered = { ...values };
+  for (const [prefix, key] of Object.entries(operation.queryPrefixes)) {
+    const found = Object.entries(values).filter(([name]) => name.startsWith(prefix));
+    delete gathered[key];
+    if (found.length > 0)
+      gathered[key] = Object.fromEntries(found.map(([name, value]) => [name.slice(prefix.length), value]));
+  }
+  return gathered;
+}

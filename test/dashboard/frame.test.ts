@@ -1,0 +1,134 @@
+import { updateWorkspace } from '../../api/services/workspaces/service';
+import { createMember, createSession } from '../factories/members';
+import { startApi, type TestApi } from '../support/api';
+import { closeBrowsers, dashboardBrowser, expectAccessible } from '../support/dashboard';
+
+let desk: TestApi;
+beforeAll(async () => {
+  desk = await startApi({ sandbox: false });
+});
+afterAll(async () => {
+  await closeBrowsers();
+  await desk.close();
+});
+
+const hostile = `<img src=x onerror="alert(1)">"'</script>{{7*7}}`;
+
+async function session(): Promise<{ cookie: string; csrf: string }> {
+  const { token } = await createSession(await createMember(desk.workspace, { role: 'admin' }));
+  const cookie = `token=${token}`;
+  const { body } = await desk.anonymous.get<string>('/dashboard/nowhere/', { cookie });
+  return { cookie, csrf: /name="csrf" value="([^"]+)"/.exec(body)?.[1] ?? '' };
+}
+
+test('the origin leads to the dashboard, and without a session to the sign-in that comes back', async () => {
+  const root = await desk.anonymous.get('/');
+  expect([root.status, root.headers.location]).toEqual([303, '/dashboard/']);
+  for (const cookie of ['', 'token=nonsense']) {
+    const { status, headers } = await desk.anonymous.get('/dashboard/', { cookie });
+    expect([status, headers.location]).toEqual([303, '/dashboard/sign-in/']);
+  }
+  const deep = await desk.anonymous.get('/dashboard/inbox/?status=open');
+  expect(deep.headers.location).toBe(`/dashboard/sign-in/?next=${encodeURIComponent('/dashboard/inbox/?status=open')}`);
+  const part = await desk.anonymous.get('/dashboard/inbox/?part=list', {
+    'hx-request': 'true',
+    'hx-current-url': `${desk.url}/dashboard/inbox/`,
+  });
+  expect([part.status, part.headers['hx-redirect']]).toEqual([401, '/dashboard/sign-in/?next=%2Fdashboard%2Finbox%2F']);
+});
+
+test('an API key opens no page', async () => {
+  expect((await desk.api.get('/dashboard/nowhere/')).headers.location).toContain('/dashboard/sign-in/');
+});
+
+test('pages run our own files only, and nothing keeps or frames them', async () => {
+  const { cookie } = await session();
+  const { status, headers, body } = await desk.anonymous.get<string>('/dashboard/nowhere/', { cookie });
+  expect(status).toBe(404);
+  expect(body).toContain('Page not found');
+  const policy = String(headers['content-security-policy']);
+  expect(policy).toContain("default-src 'none'");
+  expect(policy).toContain("script-src 'self'");
+  expect(policy).not.toMatch(/unsafe|\*|https?:/);
+  expect(headers['cache-control']).toBe('no-store');
+  expect(headers['x-frame-options']).toBe('DENY');
+  expect(body).not.toMatch(/<script(?![^>]* src=)|\son\w+=|<style|\sstyle=/);
+  for (const [, address] of body.matchAll(/(?:src|href)="(\/dashboard\/assets\/[^"#]+)/g)) {
+    const asset = await desk.anonymous.get(address ?? '');
+    expect([address, asset.status, asset.headers['cache-control']]).toEqual([
+      address,
+      200,
+      'public, max-age=31536000, immutable',
+    ]);
+  }
+});
+
+test('a form without the token of its session is refused, from another site also with it', async () => {
+  const { cookie, csrf } = await session();
+  const leave = (fields: Record<string, string>, headers: Record<string, string> = {}) =>
+    desk.anonymous.post<string>('/dashboard/sign-out/', new URLSearchParams(fields), { cookie, ...headers });
+  const { csrf: foreign } = await session();
+  for (const fields of [{}, { csrf: '' }, { csrf: 'AAAA' }, { csrf: foreign }] as Record<string, string>[])
+    expect((await leave(fields)).status).toBe(403);
+  expect((await leave({ csrf }, { origin: 'https://evil.example' })).status).toBe(403);
+  expect((await leave({}, { 'x-csrf-token': foreign })).status).toBe(403);
+  expect((await desk.anonymous.get('/dashboard/nowhere/', { cookie })).status).toBe(404);
+
+  const left = await leave({ csrf });
+  expect([left.status, left.headers.location]).toEqual([303, '/dashboard/sign-in/']);
+  expect((await desk.anonymous.get('/dashboard/nowhere/', { cookie })).status).toBe(303);
+});
+
+test('the token of a page is masked anew each time', async () => {
+  const { cookie, csrf } = await session();
+  const { body } = await desk.anonymous.get<string>('/dashboard/nowhere/', { cookie });
+  expect(/name="csrf" value="([^"]+)"/.exec(body)?.[1]).not.toBe(csrf);
+});
+
+test('a toast that we did not write is not shown', async () => {
+  const { cookie } = await session();
+  const text = Buffer.from(JSON.stringify({ toast: { text: 'Call this number' } })).toString('base64url');
+  const { body } = await desk.anonymous.get<string>('/dashboard/nowhere/', {
+    cookie: `${cookie}; flash=forged.${text}`,
+  });
+  expect(body).not.toContain('Call this number');
+});
+
+test('names of people and workspaces are text, whatever they hold', async () => {
+  await updateWorkspace(desk.runtime, desk.workspace.ctx.workspaceId, { name: hostile });
+  const eve = await dashboardBrowser(desk, { name: hostile });
+  await eve.open(`/dashboard/nowhere/?q=${encodeURIComponent(hostile)}`);
+  await eve.page.getByRole('heading', { name: 'Page not found' }).waitFor();
+  expect(await eve.page.locator('img').count()).toBe(0);
+  expect(await eve.page.locator('.nav .brand-name').textContent()).toBe(hostile);
+  expect(eve.problems.filter((problem) => !problem.includes('404'))).toEqual([]);
+});
+
+test('the frame is usable by screen reader and keyboard, on a phone too', async () => {
+  const sam = await dashboardBrowser(desk);
+  await sam.open('/dashboard/nowhere/');
+  await expectAccessible(sam.page);
+  await sam.picture('frame');
+  await sam.page.keyboard.press('?');
+  await sam.page.getByRole('heading', { name: 'Keyboard shortcuts' }).waitFor();
+  await expectAccessible(sam.page);
+  await sam.page.keyboard.press('Escape');
+  expect(await sam.page.locator('#keys').isVisible()).toBe(false);
+
+  await sam.page.setViewportSize({ width: 390, height: 800 });
+  await sam.page.getByRole('button', { name: 'Menu' }).click();
+  await sam.page.getByRole('button', { name: 'Your account' }).click();
+  await sam.page.getByRole('button', { name: 'Sign out' }).waitFor();
+  await expectAccessible(sam.page);
+  await sam.page.getByRole('button', { name: 'Sign out' }).click();
+  await sam.page.getByRole('heading', { name: 'Sign in' }).waitFor();
+});
+
+test('an expired trial says that nothing can be changed', async () => {
+  const { cookie } = await session();
+  const yesterday = new Date(Date.now() - 86_400_000);
+  await updateWorkspace(desk.runtime, desk.workspace.ctx.workspaceId, { plan: null, trialEndsAt: yesterday });
+  const { body } = await desk.anonymous.get<string>('/dashboard/nowhere/', { cookie });
+  expect(body).toContain('The trial of this workspace has expired');
+  await updateWorkspace(desk.runtime, desk.workspace.ctx.workspaceId, { plan: 'test' });
+});

@@ -1,0 +1,125 @@
+/*
+ * Members in a real browser.
+ *
+ *   const anna = await dashboardBrowser(desk, { permissions: ['chat.view'] });   // signed in; no options: an admin
+ *   await anna.open('/dashboard/inbox/');
+ *   await anna.page.getByRole('link', { name: 'Ben' }).click();
+ *   await expectAccessible(anna.page);          // axe-core in light and dark, nothing serious
+ *   await anna.picture('inbox');                // where TEST_SCREENSHOTS names a folder: desktop and phone, light and dark
+ *   expect(anna.problems).toEqual([]);          // errors of scripts, refusals by the policy, files that were not there
+ *
+ * `closeBrowsers()` in afterAll closes all of them.
+ */
+import { readFileSync } from 'node:fs';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+import type { Scope } from '../../api/core/access';
+import { createMember, createSession, type TestMember } from '../factories/members';
+import type { TestApi } from './api';
+import { openChromium, picture } from './browser';
+
+export interface DashboardOptions {
+  /** Permissions of an agent; without them the member is an admin. */
+  readonly permissions?: readonly Scope[];
+  readonly name?: string;
+  /** Without scripts, as some members browse. */
+  readonly scripts?: boolean;
+  readonly viewport?: { readonly width: number; readonly height: number };
+}
+
+export interface DashboardBrowser {
+  readonly page: Page;
+  readonly context: BrowserContext;
+  readonly member: TestMember;
+  /** The session's token, for requests beside the browser. */
+  readonly token: string;
+  /** What went wrong in the page so far. */
+  readonly problems: string[];
+  open(path: string): Promise<void>;
+  picture(name: string): Promise<void>;
+}
+
+let browser: Promise<Browser> | undefined;
+
+/** Signs a new member in to a browser of their own. */
+export async function dashboardBrowser(desk: TestApi, options: DashboardOptions = {}): Promise<DashboardBrowser> {
+  browser ??= openChromium();
+  const member = await createMember(desk.workspace, {
+    ...(options.permissions ? { role: 'agent', permissions: options.permissions } : { role: 'admin' }),
+    ...(options.name === undefined ? {} : { name: options.name }),
+  });
+  const { token } = await createSession(member);
+  const context = await (
+    await browser
+  ).newContext({
+    baseURL: desk.url,
+    viewport: options.viewport ?? desktop,
+    javaScriptEnabled: options.scripts ?? true,
+    reducedMotion: 'reduce',
+  });
+  await context.addCookies([{ name: 'token', value: token, url: desk.url, httpOnly: true, sameSite: 'Lax' }]);
+  const page = await context.newPage();
+  page.setDefaultTimeout(15_000);
+  const problems: string[] = [];
+  page.on('pageerror', (error) => problems.push(error.message));
+  page.on('console', (message) => {
+    if (message.type() === 'error') problems.push(message.text());
+  });
+  return {
+    page,
+    context,
+    member,
+    token,
+    problems,
+    async open(path) {
+      await page.goto(path);
+    },
+    async picture(name) {
+      if (!process.env['TEST_SCREENSHOTS']) return;
+      for (const [size, viewport] of Object.entries({ desktop, phone })) {
+        await page.setViewportSize(viewport);
+        for (const colorScheme of ['light', 'dark'] as const) {
+          await page.emulateMedia({ colorScheme });
+          await picture(page, `${name} ${size} ${colorScheme}`);
+        }
+      }
+      await page.emulateMedia({ colorScheme: null });
+      await page.setViewportSize(options.viewport ?? desktop);
+    },
+  };
+}
+
+/** Closes the browsers of a test file. */
+export async function closeBrowsers(): Promise<void> {
+  const open = await browser;
+  browser = undefined;
+  await open?.close();
+}
+
+const desktop = { width: 1280, height: 800 };
+const phone = { width: 390, height: 844 };
+const axe = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8');
+
+interface Finding {
+  readonly id: string;
+  readonly impact: string;
+  readonly nodes: readonly { readonly target: readonly string[]; readonly failureSummary: string }[];
+}
+
+/** Fails on any serious or critical finding of axe-core, in light and dark, and where the page is wider than its window. */
+export async function expectAccessible(page: Page): Promise<void> {
+  const found: string[] = [];
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme });
+    await page.evaluate(axe);
+    const { violations } = await page.evaluate<{ violations: Finding[] }>(
+      `axe.run(document, { resultTypes: ['violations'] })`,
+    );
+    for (const { id, impact, nodes } of violations.filter((finding) => /serious|critical/.test(finding.impact)))
+      for (const { target, failureSummary } of nodes)
+        found.push(`${colorScheme}: ${id} (${impact}) at ${target.join(' ')}: ${failureSummary}`);
+  }
+  await page.emulateMedia({ colorScheme: null });
+  const wide = await page.evaluate<number>('document.documentElement.scrollWidth - window.innerWidth');
+  if (wide > 0) found.push(`the page is ${wide} px wider than its window`);
+  expect(found).toEqual([]);
+}
