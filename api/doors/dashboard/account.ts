@@ -1,11 +1,11 @@
 import { signOut } from '../../services/members/sessions';
 import { cookieOf } from '../http/request';
 import { placesFor } from './navigation';
-import type { PageRoute } from './page';
+import { definePages } from './page';
 import { sessionCookie, signInPath } from './signIn';
 
 /** The way in and out: the first place of a member, and signing out. */
-export const accountPages: readonly PageRoute[] = [
+export const accountPages = definePages([
   {
     method: 'GET',
     path: '/dashboard/',
@@ -32,4 +32,4 @@ export const accountPages: readonly PageRoute[] = [
       };
     },
   },
-];
+]);

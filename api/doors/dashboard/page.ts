@@ -42,6 +42,11 @@ export interface PageRoute {
   readonly run: (page: PageRequest) => Promise<PageAnswer | Handled>;
 }
 
+/** Declares the routes of a subject. */
+export function definePages(routes: readonly PageRoute[]): readonly PageRoute[] {
+  return routes;
+}
+
 /** The page wrote its answer itself (streams). */
 export const handled = Symbol('handled');
 export type Handled = typeof handled;
