@@ -24,7 +24,7 @@ export async function callOperation(
 ): Promise<unknown> {
   const operation = table.get(id);
   if (!operation) throw new Error(`there is no operation ${id}`);
-  refuseExpiredTrial(credential, operation.method);
+  if (!operation.reactivates) refuseExpiredTrial(credential, operation.method);
   refuseUnpermitted(operation, credential);
   const names = new Set([...operation.path.matchAll(/\{(\w+)\}/g)].map((match) => match[1]));
   const given = Object.entries(input).filter(([, value]) => value !== undefined);

@@ -128,8 +128,9 @@ export class PageRequest {
 
   /** Tells whether the member may do it now: what a page shows as a button. */
   may(operationId: string): boolean {
-    const method = this.parts.operations.get(operationId)?.method;
-    return isPermitted(this.parts.operations, this.credential, operationId) && !(this.isReadOnly && method !== 'GET');
+    const operation = this.parts.operations.get(operationId);
+    const isRefused = this.isReadOnly && operation?.method !== 'GET' && !operation?.reactivates;
+    return isPermitted(this.parts.operations, this.credential, operationId) && !isRefused;
   }
 
   /** Calls an operation of the API as this member. Lists come as `{items, count, next, previous}`. Throws AppError. */
