@@ -37,6 +37,7 @@ export function registerImport(program: Command, deps: Deps): void {
         const report = createReport(reportFile);
         try {
           const result = await importContacts(ctx, readCsv(source as AsyncIterable<string>, names), {
+            maxErrors: Infinity,
             onProgress: async (counts) => {
               progress.show(counts.received, source.bytesRead / Math.max(1, size));
               // Written and let go chunk by chunk: a file of millions of faults is no larger in memory than a good one.
@@ -62,8 +63,8 @@ export function registerImport(program: Command, deps: Deps): void {
 }
 
 function summary(result: ImportResult, report: string | null): Record<string, unknown> {
-  const { received, created, updated, failed } = result;
-  return { received, created, updated, failed, report };
+  const { received, created, updated, failed, attributes_kept: kept } = result;
+  return { received, created, updated, failed, ...(kept ? { attributes_kept: kept } : {}), report };
 }
 
 /** The report file, made with its first line. */
@@ -80,13 +81,14 @@ function createReport(file: string): {
       if (errors.length === 0) return;
       if (!handle) {
         handle = await open(file, 'w');
-        await handle.write('row,receiver_id,field,value,message,dropped\n');
+        await handle.write('line,receiver_id,field,value,message,dropped\n');
       }
       await handle.write(
         errors
           .map(
             (error) =>
-              `${[error.row, error.receiver_id, error.field, error.value, error.message, error.dropped].map(cell).join(',')}\n`,
+              // As a spreadsheet numbers them: the header row is the first.
+              `${[error.row + 1, error.receiver_id, error.field, error.value, error.message, error.dropped].map(cell).join(',')}\n`,
           )
           .join(''),
       );

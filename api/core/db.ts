@@ -289,9 +289,13 @@ function valueOf(name: string, value: unknown): unknown {
   return typeof value === 'string' && value.includes('\0') ? value.replaceAll('\0', '\\0') : value;
 }
 
-/** Pool exhaustion is a 503 that says when to come back; everything else stays what it is. */
+/**
+ * Whoever gets no connection in time is told to come back: the pool is full, the server has no room for another one, or a
+ * busy machine did not make it in time. Everything else stays what it is.
+ */
 function translate(error: unknown): unknown {
-  if (error instanceof ConnectionAcquireTimeoutError) {
+  const slow = error instanceof ConnectionError && /timeout expired|connection timeout/.test(error.parent.message);
+  if (error instanceof ConnectionAcquireTimeoutError || slow || sqlStateOf(error) === '53300') {
     return new AppError('unavailable', 'The service is busy. Try again shortly.', { retryAfter: 1 });
   }
   return error;
@@ -326,7 +330,7 @@ export function isDatabaseBusy(error: unknown): boolean {
 }
 
 function sqlStateOf(error: unknown): string {
-  const source: unknown = error instanceof DatabaseError ? error.parent : error;
+  const source: unknown = error instanceof DatabaseError || error instanceof ConnectionError ? error.parent : error;
   const { code } = (source ?? {}) as { code?: unknown };
   return typeof code === 'string' ? code : '';
 }

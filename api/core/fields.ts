@@ -20,6 +20,9 @@ export class Fault {
 /** Longest text that a field without its own limit takes, in characters. */
 export const longText = 65_535;
 
+/** Most bytes of a contact's or ticket's tags, as JSON. */
+export const maxTagsBytes = 65_536;
+
 const maxInt4 = 2_147_483_647;
 const datetimeFault =
   'Datetime has wrong format. Use one of these formats instead: YYYY-MM-DDThh:mm[:ss[.uuuuuu]][+HH:MM|-HH:MM|Z].';
@@ -179,9 +182,19 @@ export function date(): Field<string> {
   });
 }
 
-/** Any JSON value, kept as written. */
-export function json(): Field<unknown> {
-  return field<unknown>({}, (raw) => raw);
+/** Any JSON value, kept as written; its text has at most `maxBytes`. */
+export function json(options: { maxBytes?: number } = {}): Field<unknown> {
+  const max = options.maxBytes ?? Infinity;
+  return field<unknown>({}, (raw) =>
+    max < Infinity && Buffer.byteLength(JSON.stringify(raw)) > max
+      ? new Fault(`Ensure this field has no more than ${max} bytes.`)
+      : raw,
+  );
+}
+
+/** Tags: any JSON value of up to 64 kB. */
+export function tags(): Field<unknown> {
+  return json({ maxBytes: maxTagsBytes });
 }
 
 /** A JSON object with any keys. */

@@ -50,8 +50,8 @@ it('imports a file and lists what was refused', async () => {
   ]);
   expect(stderr).toContain('2 refusals');
   expect(await readFile(`${file}.report.csv`, 'utf8')).toBe(
-    `row,receiver_id,field,value,message,dropped\n701,${phones[700]?.slice(1)},seats,'=1+1,A valid number is required.,true\n` +
-      '1201,,phone,nobody,"Enter a valid phone number in E.164 format, for example +15551230001.",false\n',
+    `line,receiver_id,field,value,message,dropped\n702,${phones[700]?.slice(1)},seats,'=1+1,A valid number is required.,true\n` +
+      '1202,,phone,nobody,"Enter a valid phone number in E.164 format, for example +15551230001.",false\n',
   );
   expect((await desk.api.get(`/api/v1/contacts/${phones[3]?.slice(1)}/`)).body).toMatchObject({
     name: 'Name 3',

@@ -95,6 +95,7 @@ describe('coercion of imported values (specification 4.1.6)', () => {
           dropped: false,
         },
       ],
+      truncated: false,
     });
     expect(readRow({ number: 3, entries: [['phone', 'abc']] }, definitions)).toMatchObject({
       row: null,

@@ -9,7 +9,9 @@ import { inputBoundary } from '../../core/validate';
 /** JSON bodies of ordinary operations (contract C3). */
 export const defaultBodyLimit = 1024 * 1024;
 
-const maxFormFields = 500;
+/** Most names of a form, and most values of them together: a list is its name repeated. */
+const maxFormNames = 500;
+const maxFormValues = 5_000;
 const readers = new Map<number, RequestHandler>();
 
 /** Reads the raw bytes, inflated, up to the limit. */
@@ -53,7 +55,7 @@ export async function readBody(req: Request, res: Response, operation: Operation
   const type = (header ?? '').split(';')[0]?.trim().toLowerCase() ?? '';
   if (type === 'application/json' || type.endsWith('+json')) return inputBoundary(() => readJson(raw, operation));
   if (type === 'application/x-www-form-urlencoded')
-    return inputBoundary(() => formToInput([...new URLSearchParams(decodeUtf8(raw))], operation.body));
+    return inputBoundary(() => formToInput(readUrlencoded(raw), operation.body));
   if (type === 'multipart/form-data') return formToInput(await readMultipart(raw, header ?? ''), operation.body);
   throw new AppError('unsupported_media_type', `Unsupported media type "${type.slice(0, 100)}" in request.`);
 }
@@ -97,20 +99,33 @@ function decodeUtf8(raw: Buffer): string {
   }
 }
 
+/** The pairs of a urlencoded body; counted before they are made, since two bytes are enough for one. */
+function readUrlencoded(raw: Buffer): [string, string][] {
+  let pairs = 1;
+  for (let at = raw.indexOf('&'); at >= 0; at = raw.indexOf('&', at + 1)) {
+    pairs += 1;
+    if (pairs > maxFormValues) throw tooManyValues();
+  }
+  return [...new URLSearchParams(decodeUtf8(raw))];
+}
+
+function tooManyValues(): AppError {
+  return new AppError('too_large', `A form may have at most ${maxFormValues} values.`);
+}
+
 function formToInput(
   pairs: readonly (readonly [string, string])[],
   schema: InputSchema | undefined,
 ): Record<string, unknown> {
-  if (pairs.length > maxFormFields) throw new AppError('too_large', `A form may have at most ${maxFormFields} fields.`);
-  const values = new Map<string, unknown>();
+  if (pairs.length > maxFormValues) throw tooManyValues();
+  const gathered = new Map<string, string[]>();
   for (const [key, value] of pairs) {
-    const before = values.get(key);
-    values.set(
-      key,
-      before === undefined ? value : Array.isArray(before) ? [...(before as unknown[]), value] : [before, value],
-    );
+    const before = gathered.get(key);
+    if (before) before.push(value);
+    else gathered.set(key, [value]);
   }
-  const raw = Object.fromEntries(values);
+  if (gathered.size > maxFormNames) throw new AppError('too_large', `A form may have at most ${maxFormNames} fields.`);
+  const raw = Object.fromEntries([...gathered].map(([key, values]) => [key, values.length > 1 ? values : values[0]]));
   return schema ? coerceForm(schema, raw) : raw;
 }
 
@@ -129,12 +144,12 @@ function readMultipart(raw: Buffer, contentType: string): Promise<[string, strin
       parser = busboy({
         headers: { 'content-type': contentType },
         limits: {
-          fields: maxFormFields + 1,
+          fields: maxFormValues + 1,
           fieldNameSize: 255,
           fieldSize: raw.length + 1,
           files: 5,
           fileSize: raw.length + 1,
-          parts: maxFormFields + 10,
+          parts: maxFormValues + 10,
         },
       });
     } catch {

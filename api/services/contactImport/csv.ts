@@ -1,23 +1,14 @@
 import { pipeline, Readable } from 'node:stream';
 import { parse } from 'csv-parse';
 import { invalidField } from '../../core/errors';
+import { builtInColumns } from '../customFields/schema';
 import type { SourceRow } from './rows';
 
-/** Keys that a file's header may write in any case; other columns keep theirs. */
-const knownColumns = [
-  'phone',
-  'bsuid',
-  'receiver_id',
-  'name',
-  'email',
-  'company',
-  'notes',
-  'tags',
-  'marketing_opt_out',
-];
 /** Longest record, in characters: an unclosed quote must not gather the rest of a large file. */
 const maxRecord = 1_000_000;
 const slice = 64 * 1024;
+/** Most columns of a file. */
+export const maxColumns = 1_000;
 
 /**
  * The rows of a CSV file with a header row, one at a time. Commas, semicolons or tabs part the columns, whichever the
@@ -79,14 +70,21 @@ export async function* readCsv(
 }
 
 function readHeader(record: readonly string[], fieldNames: ReadonlySet<string>): readonly string[] {
+  if (record.length > maxColumns) throw invalidField('file', `The header row may name at most ${maxColumns} columns.`);
   const header = record.map((column) => {
     const trimmed = column.trim();
     const lower = trimmed.toLowerCase();
-    return knownColumns.includes(lower) || fieldNames.has(lower) ? lower : trimmed;
+    // Built-in columns and custom fields may be written in any case; other columns keep theirs.
+    return builtInColumns.includes(lower) || fieldNames.has(lower) ? lower : trimmed;
   });
   if (!['phone', 'bsuid', 'receiver_id'].some((key) => header.includes(key)))
     throw invalidField('file', 'The header row must name a column phone, bsuid or receiver_id.');
-  const twice = header.find((column, index) => column !== '' && header.indexOf(column) !== index);
+  const seen = new Set<string>();
+  const twice = header.find((column) => {
+    const known = column !== '' && seen.has(column);
+    seen.add(column);
+    return known;
+  });
   if (twice !== undefined)
     throw invalidField('file', `The header row names the column "${twice.slice(0, 100)}" more than once.`);
   return header;

@@ -1,4 +1,9 @@
-import type { ContactPatch, ReadRow, RowError } from './rows';
+import { jsonBytes, shortened, type ContactPatch, type ReadRow, type RowError } from './rows';
+
+/** Most free-form keys of a contact. */
+const maxAttributes = 200;
+/** Most bytes of the free-form values of a contact, and of its custom values. */
+const maxBytes = 65_536;
 
 /** The part of a stored contact that a merge looks at. */
 export interface StoredContact {
@@ -16,6 +21,8 @@ export interface StoredContact {
   readonly marketing_opt_out: boolean;
   /** Ids that the contact had before and that still mean it. */
   readonly former_bsuids: readonly string[];
+  /** Numbers under which the platform does not know it, but people do. */
+  readonly other_phones: readonly string[];
 }
 
 /** One contact that rows of a chunk speak of, with what they say together. */
@@ -23,7 +30,8 @@ export interface Target {
   readonly stored: StoredContact | null;
   phone: string | null;
   bsuid: string | null;
-  patch: ContactPatch;
+  /** What its rows say, in their order; `patchOf` brings it together. */
+  readonly patches: ContactPatch[];
   readonly rows: number[];
 }
 
@@ -41,10 +49,11 @@ export function mergeRows(
   const targets: Target[] = [];
   const errors: RowError[] = [];
   for (const contact of stored) {
-    const target: Target = { stored: contact, phone: contact.phone, bsuid: contact.bsuid, patch: emptyPatch, rows: [] };
+    const target: Target = { stored: contact, phone: contact.phone, bsuid: contact.bsuid, patches: [], rows: [] };
     if (contact.phone !== null) byPhone.set(contact.phone, target);
     if (contact.bsuid !== null) byBsuid.set(contact.bsuid, target);
     for (const former of contact.former_bsuids) if (!byBsuid.has(former)) byBsuid.set(former, target);
+    for (const other of contact.other_phones) if (!byPhone.has(other)) byPhone.set(other, target);
     byReceiver.set(contact.receiver_id, target);
     targets.push(target);
   }
@@ -53,7 +62,7 @@ export function mergeRows(
     const named = row.bsuid === null ? undefined : (byBsuid.get(row.bsuid) ?? byReceiver.get(row.bsuid));
     let target = phoned ?? named;
     if (!target) {
-      target = { stored: null, phone: row.phone, bsuid: row.bsuid, patch: emptyPatch, rows: [] };
+      target = { stored: null, phone: row.phone, bsuid: row.bsuid, patches: [], rows: [] };
       targets.push(target);
       if (row.phone !== null) byPhone.set(row.phone, target);
       if (row.bsuid !== null) byBsuid.set(row.bsuid, target);
@@ -76,7 +85,7 @@ export function mergeRows(
           byBsuid.set(row.bsuid, target);
         }
       }
-      if (row.phone !== null && target.phone !== row.phone) {
+      if (row.phone !== null && target.phone !== row.phone && !target.stored?.other_phones.includes(row.phone)) {
         if (target.phone !== null) drop('phone', 'The contact has another phone number.');
         else {
           target.phone = row.phone;
@@ -85,21 +94,78 @@ export function mergeRows(
       }
     }
     target.rows.push(row.number);
-    target.patch = target.rows.length === 1 ? row.patch : joined(target.patch, row.patch);
+    target.patches.push(row.patch);
   }
   return { targets: targets.filter(({ rows: numbers }) => numbers.length > 0), errors };
 }
 
-const emptyPatch: ContactPatch = { texts: {}, custom: {}, attributes: {} };
-
-function joined(first: ContactPatch, second: ContactPatch): ContactPatch {
+/**
+ * What the rows of a target say together: of two values of one key the later counts. Each row is looked at once. What a
+ * contact has no room for is dropped with an error.
+ */
+export function patchOf(target: Target, errors: RowError[] = []): ContactPatch {
+  const texts: Record<string, string> = {};
+  const custom = createValues('custom_fields', target.stored?.custom_fields ?? {}, Infinity);
+  const attributes = createValues('attributes', target.stored?.attributes ?? {}, maxAttributes);
+  let tags: unknown;
+  let optOut: boolean | undefined;
+  for (const [index, patch] of target.patches.entries()) {
+    Object.assign(texts, patch.texts);
+    tags = patch.tags ?? tags;
+    optOut = patch.optOut ?? optOut;
+    for (const [values, given] of [
+      [custom, patch.custom],
+      [attributes, patch.attributes],
+    ] as const)
+      for (const [key, value] of Object.entries(given)) {
+        const message = values.set(key, value);
+        if (message === null) continue;
+        errors.push({
+          row: target.rows[index] ?? 0,
+          receiver_id: target.phone ?? target.bsuid,
+          field: key,
+          value: shortened(value),
+          message,
+          dropped: true,
+        });
+      }
+  }
   return {
-    ...first,
-    ...second,
-    texts: { ...first.texts, ...second.texts },
-    custom: { ...first.custom, ...second.custom },
+    texts,
+    ...(tags === undefined ? {} : { tags }),
+    ...(optOut === undefined ? {} : { optOut }),
+    custom: custom.written(),
+    attributes: attributes.written(),
+  };
+}
+
+/** Values on top of those that are stored, as far as there is room; `set` gives why there is none. */
+function createValues(
+  name: string,
+  stored: Readonly<Record<string, unknown>>,
+  maxKeys: number,
+): {
+  set(key: string, value: unknown): string | null;
+  written(): Record<string, unknown>;
+} {
+  const sizeOf = (key: string, value: unknown): number => jsonBytes(key) + jsonBytes(value) + 2;
+  const sizes = new Map(Object.entries(stored).map(([key, value]) => [key, sizeOf(key, value)]));
+  let bytes = [...sizes.values()].reduce((sum, size) => sum + size, 0);
+  const written = new Map<string, unknown>();
+  return {
+    set(key, value) {
+      const before = sizes.get(key);
+      const size = sizeOf(key, value);
+      if (before === undefined && sizes.size >= maxKeys) return `A contact may have at most ${maxKeys} ${name}.`;
+      if (size > (before ?? 0) && bytes + size - (before ?? 0) > maxBytes)
+        return `The ${name} of a contact may have at most ${maxBytes} bytes.`;
+      bytes += size - (before ?? 0);
+      sizes.set(key, size);
+      written.set(key, value);
+      return null;
+    },
     // Free-form keys can be any word, `__proto__` too: entries define, where an assignment would not.
-    attributes: Object.fromEntries([...Object.entries(first.attributes), ...Object.entries(second.attributes)]),
+    written: () => Object.fromEntries(written),
   };
 }
 
@@ -113,8 +179,8 @@ export interface Update {
 }
 
 /** What a target changes on its stored contact. */
-export function updateOf(target: Target): Update | null {
-  const { stored, patch } = target;
+export function updateOf(target: Target, patch: ContactPatch): Update | null {
+  const { stored } = target;
   if (!stored) return null;
   const changes: Changes = {};
   const values: Record<string, unknown> = { id: stored.id, phone: target.phone, bsuid: target.bsuid };

@@ -2,14 +2,14 @@ import type { Ctx } from '../../core/context';
 import { invalid, invalidField } from '../../core/errors';
 import { isPlainObject } from '../../core/fields';
 import { operation, type Operation } from '../../core/operations';
-import { wire } from '../../core/shapes';
+import { wire, type JsonSchema } from '../../core/shapes';
 import { readCsv } from './csv';
 import type { SourceRow } from './rows';
 import { importInput, maxFileRows, maxImportBytes } from './schema';
 import { importableFields, importContacts, type ImportResult } from './service';
 
 const errorShape = wire.object({
-  row: wire.integer('Counts the data rows from 1.'),
+  row: wire.integer('Counts the data rows from 1, without the header row of a file.'),
   receiver_id: wire.nullable(wire.text()),
   field: wire.text(),
   value: wire.any('At most 200 characters of it.'),
@@ -25,6 +25,16 @@ const resultShape = wire.object({
   errors: wire.list(errorShape),
 });
 
+/** The answer, with what is only there when there is something to tell. */
+const answerShape: JsonSchema = {
+  ...resultShape,
+  properties: {
+    ...(resultShape['properties'] as Record<string, JsonSchema>),
+    errors_truncated: wire.boolean('True: there are more errors than the 1,000 that are listed.'),
+    attributes_kept: wire.list(wire.text()),
+  },
+};
+
 /** Bulk import of contacts (specification 4, 4.1.6; contract C5). */
 export const contactImportOperations: readonly Operation[] = [
   operation({
@@ -34,13 +44,13 @@ export const contactImportOperations: readonly Operation[] = [
     tag: 'Contacts',
     summary: 'Import contacts from JSON rows or a CSV file',
     description:
-      'Creates or updates by phone or bsuid: `{"contacts": [...]}`, a bare array, or multipart with a `file`. `created + updated + failed == received`; a value that fails its field is dropped and listed in `errors` while the contact is kept. The same rows again create nothing.',
+      'Creates or updates by phone or bsuid: `{"contacts": [...]}`, a bare array, or multipart with a `file`. `created + updated + failed == received`; a value that fails its field is dropped and listed in `errors` (at most 1,000, else `errors_truncated`) while the contact is kept. Keys that name no field are kept as `attributes` and named in `attributes_kept` (at most 100). A row may have 1,000 keys, a contact 200 attributes of 64 kB in all, and 64 kB of tags. The same rows again create nothing.',
     scope: 'contact.edit',
     body: importInput,
     arrayBody: 'contacts',
     bodyLimit: maxImportBytes,
     status: 200,
-    output: resultShape,
+    output: answerShape,
     idempotent: 'stepwise',
     examples: { request: { contacts: [{ phone: '+15551230001', name: 'Ada Lovelace', plan: 'pro', source: 'fair' }] } },
     run: async (ctx, input) => {

@@ -1,4 +1,4 @@
-import { Fault, isEmailAddress, isPlainObject } from '../../core/fields';
+import { Fault, isEmailAddress, isPlainObject, maxTagsBytes } from '../../core/fields';
 import { bsuidPattern, parseRecipient, phoneDigits } from '../contacts/identity';
 import { coerceValue, type FieldDefinition } from '../customFields/values';
 
@@ -40,24 +40,39 @@ export interface ReadRow {
   readonly phone: string | null;
   readonly bsuid: string | null;
   readonly patch: ContactPatch;
+  /** Keys that are neither a column nor a custom field, which are kept as attributes. */
+  readonly otherKeys: readonly string[];
 }
 
 const longestAttribute = 10_000;
 const longestKey = 255;
+/** Most keys of a row, and of an object in it. */
+const maxKeys = 1_000;
 const booleanField: FieldDefinition = { name: '', field_type: 'boolean', options: [], applies_to: [] };
 
 /**
  * Reads one row by the coercion rules of specification 4.1.6. A wrong value is dropped with an error that names its
- * field; a row that names nobody is refused. An empty text, and null, leave their key out.
+ * field; a row that names nobody is refused. An empty text, and null, leave their key out. Gives at most `maxErrors`
+ * errors.
  */
 export function readRow(
   source: SourceRow,
   definitions: ReadonlyMap<string, FieldDefinition>,
-): { readonly row: ReadRow | null; readonly errors: RowError[] } {
+  maxErrors = Infinity,
+): { readonly row: ReadRow | null; readonly errors: RowError[]; readonly truncated: boolean } {
   const faults: { field: string; value: unknown; message: string }[] = [];
+  let truncated = false;
+  let unnamed = true;
   const drop = (field: string, value: unknown, ...messages: readonly string[]): void => {
-    for (const message of messages) faults.push({ field, value, message });
+    if (field === 'phone' || field === 'bsuid') unnamed = false;
+    const room = Math.max(0, maxErrors - faults.length);
+    truncated ||= messages.length > room;
+    if (room === 0) return;
+    const shown = shortened(value);
+    for (const message of messages.slice(0, room)) faults.push({ field, value: shown, message });
   };
+  const problem =
+    source.problem ?? (source.entries.length > maxKeys ? `A row may have at most ${maxKeys} keys.` : undefined);
   const identity: { phone: string | null; bsuid: string | null; handle: string | null } = {
     phone: null,
     bsuid: null,
@@ -66,6 +81,7 @@ export function readRow(
   const texts: Partial<Record<TextField, string>> = {};
   const custom: [string, unknown][] = [];
   const attributes: [string, unknown][] = [];
+  const otherKeys: string[] = [];
   let tags: unknown;
   let optOut: boolean | undefined;
 
@@ -84,7 +100,14 @@ export function readRow(
     else attributes.push([key, value]);
   };
 
-  for (const [key, raw] of source.entries) {
+  const entriesOf = (key: string, raw: Readonly<Record<string, unknown>>): readonly (readonly [string, unknown])[] => {
+    const entries = Object.entries(raw);
+    if (entries.length <= maxKeys) return entries;
+    drop(key, null, `Ensure this field has no more than ${maxKeys} keys.`);
+    return [];
+  };
+
+  for (const [key, raw] of problem === undefined ? source.entries : []) {
     if (isOmitted(raw)) continue;
     switch (key) {
       case 'phone':
@@ -110,7 +133,8 @@ export function readRow(
         break;
       }
       case 'tags':
-        tags = source.text && typeof raw === 'string' ? readTags(raw) : raw;
+        if (jsonBytes(raw) > maxTagsBytes) drop(key, raw, `Ensure this field has no more than ${maxTagsBytes} bytes.`);
+        else tags = source.text && typeof raw === 'string' ? readTags(raw) : raw;
         break;
       case 'marketing_opt_out': {
         const value = coerceValue(booleanField, raw);
@@ -123,15 +147,16 @@ export function readRow(
         if (definition) {
           readCustom(definition, raw);
         } else if (key === 'custom_fields' && isPlainObject(raw)) {
-          for (const [name, value] of Object.entries(raw)) {
+          for (const [name, value] of entriesOf(key, raw)) {
             const known = definitions.get(name);
             if (isOmitted(value)) continue;
             if (known) readCustom(known, value);
             else drop(name.slice(0, longestKey), value, 'This is not a custom field of this workspace.');
           }
         } else if (key === 'attributes' && isPlainObject(raw)) {
-          for (const [name, value] of Object.entries(raw)) if (!isOmitted(value)) readAttribute(name, value);
+          for (const [name, value] of entriesOf(key, raw)) if (!isOmitted(value)) readAttribute(name, value);
         } else {
+          otherKeys.push(key);
           readAttribute(key, raw);
         }
       }
@@ -146,20 +171,19 @@ export function readRow(
   const phone = identity.phone ?? handle?.phone ?? null;
   const bsuid = identity.bsuid ?? handle?.bsuid ?? null;
   const receiverId = phone ?? bsuid;
-  const refused = source.problem !== undefined || receiverId === null;
-  if (source.problem !== undefined)
-    faults.splice(0, faults.length, { field: 'non_field_errors', value: null, message: source.problem });
-  else if (receiverId === null && !faults.some(({ field }) => field === 'phone' || field === 'bsuid'))
+  const refused = problem !== undefined || receiverId === null;
+  if (problem !== undefined) drop('non_field_errors', null, problem);
+  else if (receiverId === null && unnamed)
     drop('phone', identity.handle, 'This field is required unless bsuid is given.');
   const errors = faults.map(({ field, value, message }) => ({
     row: source.number,
     receiver_id: receiverId,
     field,
-    value: shortened(value),
+    value,
     message,
     dropped: !refused,
   }));
-  if (refused) return { row: null, errors };
+  if (refused) return { row: null, errors, truncated };
   return {
     row: {
       number: source.number,
@@ -172,9 +196,16 @@ export function readRow(
         custom: Object.fromEntries(custom),
         attributes: Object.fromEntries(attributes),
       },
+      otherKeys,
     },
     errors,
+    truncated,
   };
+}
+
+/** How many bytes a value takes as JSON. */
+export function jsonBytes(value: unknown): number {
+  return Buffer.byteLength(JSON.stringify(value) ?? '');
 }
 
 /** Whether a value leaves its key out (specification 4.1.6). */
@@ -204,7 +235,7 @@ function readTags(raw: string): string[] {
 }
 
 /** A value as errors show it: at most 200 characters. */
-function shortened(value: unknown): unknown {
+export function shortened(value: unknown): unknown {
   const words = typeof value === 'string' ? value : (JSON.stringify(value) ?? '');
   if (words.length <= 200) return value ?? null;
   const cut = words.slice(0, 200);

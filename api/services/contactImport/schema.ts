@@ -1,4 +1,4 @@
-import { described, Fault, field, input } from '../../core/fields';
+import { described, Fault, field, input, typeName } from '../../core/fields';
 
 /** Most rows of a JSON body, and of a file (contract C5). */
 export const maxJsonRows = 1_000;
@@ -9,7 +9,7 @@ export const maxImportBytes = 10 * 1024 * 1024;
 const rows = field<readonly unknown[]>(
   { type: 'array', items: { type: 'object', additionalProperties: true }, maxItems: maxJsonRows },
   (raw) => {
-    if (!Array.isArray(raw)) return new Fault('Expected a list of items.');
+    if (!Array.isArray(raw)) return new Fault(`Expected a list of items but got type "${typeName(raw)}".`);
     return raw.length > maxJsonRows
       ? new Fault(`Ensure this field has no more than ${maxJsonRows} elements. Send larger imports as a CSV file.`)
       : (raw as unknown[]);

@@ -1,29 +1,44 @@
+import { setTimeout } from 'node:timers/promises';
 import type { Ctx } from '../../core/context';
-import { isRetryable, isUniqueViolation, ofWorkspace } from '../../core/db';
+import { isDatabaseAway, isDatabaseBusy, isRetryable, isUniqueViolation, ofWorkspace } from '../../core/db';
+import { AppError } from '../../core/errors';
 import { recordEvents } from '../../core/events';
 import { keyedHash } from '../../core/secrets';
 import { lockIdentities } from '../contacts/locks';
 import { readDefinitions, type FieldDefinition } from '../customFields/values';
-import { mergeRows, updateOf, type StoredContact, type Target, type Update } from './merge';
-import { readRow, type ReadRow, type RowError, type SourceRow } from './rows';
+import { mergeRows, patchOf, updateOf, type StoredContact, type Target, type Update } from './merge';
+import { readRow, type ContactPatch, type ReadRow, type RowError, type SourceRow } from './rows';
+import { inTurn } from './turns';
 
 /** Rows per transaction: large enough for set-based statements, small enough to hold no row for long and few of the server's locks. */
 const chunkRows = 500;
 /** Two imports of the same customers, or an import beside webhooks, may have to look again. */
 const maxRounds = 6;
+/** A chunk that takes too long is halved down to this many rows. */
+const smallestPart = 50;
 
-/** What an import did (contract C5): `created + updated + failed == received`. */
+/** Most refused rows and dropped values that an answer lists, and most names of attributes. */
+const maxErrors = 1_000;
+const maxKeptNames = 100;
+
+/** What an import did: `created + updated + failed == received`. */
 export interface ImportResult {
   received: number;
   created: number;
   updated: number;
   failed: number;
   errors: RowError[];
+  /** There are more errors than the list holds. */
+  errors_truncated?: true;
+  /** Columns that are no field of the workspace: their values are in `attributes`. */
+  attributes_kept?: string[];
 }
 
 export interface ImportOptions {
   /** Called after every chunk with the counts so far; it may take the errors out of the list. */
   readonly onProgress?: (result: ImportResult) => void | Promise<void>;
+  /** Most errors in the list at a time. */
+  readonly maxErrors?: number;
 }
 
 /**
@@ -38,7 +53,7 @@ export async function importContacts(
   const result: ImportResult = { received: 0, created: 0, updated: 0, failed: 0, errors: [] };
   let chunk: SourceRow[] = [];
   const flush = async (): Promise<void> => {
-    await importChunk(ctx, chunk, result);
+    await importChunk(ctx, chunk, result, options.maxErrors ?? maxErrors);
     chunk = [];
     await options.onProgress?.(result);
   };
@@ -60,11 +75,17 @@ export async function importableFields(ctx: Ctx): Promise<Map<string, FieldDefin
   );
 }
 
-async function importChunk(ctx: Ctx, rows: readonly SourceRow[], result: ImportResult): Promise<void> {
+async function importChunk(
+  ctx: Ctx,
+  rows: readonly SourceRow[],
+  result: ImportResult,
+  mostErrors: number,
+): Promise<void> {
   let open = rows;
   for (let round = 1; open.length > 0; round += 1) {
+    const room = Math.max(0, mostErrors - result.errors.length);
     try {
-      const done = await ctx.runtime.db.transaction(() => applyChunk(ctx, open));
+      const done = await inTurn(ctx, () => ctx.runtime.db.transaction(() => applyChunk(ctx, open, room)));
       const again = new Set(done.again);
       const settled = open.filter(({ number }) => !again.has(number));
       result.received += settled.length;
@@ -72,46 +93,80 @@ async function importChunk(ctx: Ctx, rows: readonly SourceRow[], result: ImportR
       result.failed += done.failed;
       result.updated += settled.length - done.created - done.failed;
       for (const error of done.errors) if (!again.has(error.row)) result.errors.push(error);
+      if (done.truncated) result.errors_truncated = true;
+      for (const name of done.otherKeys) keepName(result, name);
       open = open.filter(({ number }) => again.has(number));
       if (round >= maxRounds && open.length > 0)
         throw new Error('contacts kept appearing and vanishing under the import');
     } catch (error) {
-      // Another writer took an identity between our look and our write, or we waited for each other in a circle.
-      if (round >= maxRounds || !(isUniqueViolation(error) || isRetryable(error))) throw error;
+      if (round >= maxRounds) throw error;
+      if (isUniqueViolation(error) || isRetryable(error)) {
+        // Another writer took an identity between our look and our write, or we waited for each other in a circle.
+      } else if (isPassing(error)) {
+        await setTimeout(Math.min(4_000, 250 * 2 ** round) * (0.5 + Math.random()));
+        // What takes too long at once may fit in parts.
+        if (open.length > smallestPart && !(error instanceof AppError)) {
+          const half = Math.ceil(open.length / 2);
+          await importChunk(ctx, open.slice(0, half), result, mostErrors);
+          await importChunk(ctx, open.slice(half), result, mostErrors);
+          return;
+        }
+      } else throw error;
     }
   }
+}
+
+/** Whether the database was busy or away for a moment, so that the chunk, which has left nothing, may be tried again. */
+function isPassing(error: unknown): boolean {
+  return isDatabaseBusy(error) || isDatabaseAway(error) || (error instanceof AppError && error.code === 'unavailable');
+}
+
+function keepName(result: ImportResult, name: string): void {
+  const names = (result.attributes_kept ??= []);
+  if (names.length < maxKeptNames && !names.includes(name)) names.push(name);
 }
 
 interface Applied {
   readonly created: number;
   readonly failed: number;
   readonly errors: readonly RowError[];
+  /** Some errors are not in the list. */
+  readonly truncated: boolean;
+  /** Keys that were kept as attributes. */
+  readonly otherKeys: ReadonlySet<string>;
   /** Rows whose contact another transaction has created meanwhile: they are looked at again. */
   readonly again: readonly number[];
 }
 
-async function applyChunk(ctx: Ctx, sources: readonly SourceRow[]): Promise<Applied> {
+async function applyChunk(ctx: Ctx, sources: readonly SourceRow[], room: number): Promise<Applied> {
   const definitions = await importableFields(ctx);
   const errors: RowError[] = [];
   const rows: ReadRow[] = [];
+  const otherKeys = new Set<string>();
+  let truncated = false;
   for (const source of sources) {
-    const read = readRow(source, definitions);
+    const read = readRow(source, definitions, room - errors.length);
     errors.push(...read.errors);
+    truncated ||= read.truncated;
     if (read.row) rows.push(read.row);
+    for (const key of read.row?.otherKeys ?? []) if (otherKeys.size < maxKeptNames) otherKeys.add(key);
   }
   const merged = mergeRows(rows, await lockStored(ctx, rows));
   errors.push(...merged.errors);
-  errors.sort((left, right) => left.row - right.row);
-  const fresh = merged.targets.filter(({ stored }) => stored === null);
-  const updates = merged.targets.map(updateOf).filter((update) => update !== null);
+  const said = new Map(merged.targets.map((target) => [target, patchOf(target, errors)]));
+  const fresh = [...said].filter(([{ stored }]) => stored === null);
+  const updates = [...said].map(([target, patch]) => updateOf(target, patch)).filter((update) => update !== null);
   const inserted = await insertContacts(ctx, fresh);
   await updateContacts(ctx, updates);
-  const lost = fresh.filter((target) => !inserted.has(keyOf(target)));
+  const lost = fresh.filter(([target]) => !inserted.has(keyOf(target)));
+  errors.sort((left, right) => left.row - right.row);
   return {
     created: fresh.length - lost.length,
     failed: sources.length - rows.length,
-    errors,
-    again: lost.flatMap((target) => target.rows),
+    errors: errors.slice(0, room),
+    truncated: truncated || errors.length > room,
+    otherKeys,
+    again: lost.flatMap(([target]) => target.rows),
   };
 }
 
@@ -126,11 +181,15 @@ async function lockStored(ctx: Ctx, rows: readonly ReadRow[]): Promise<StoredCon
   // One branch per index: an OR over several makes the planner read the workspace.
   return ctx.runtime.db.rows<StoredContact>(
     `SELECT id, receiver_id, phone, bsuid, name, email, company, notes, tags, custom_fields, attributes, marketing_opt_out,
-       ARRAY(SELECT value::text FROM contact_aliases a WHERE a.workspace_id = $workspaceId AND a.contact_id = c.id AND a.kind = 'bsuid') AS former_bsuids
+       ARRAY(SELECT value::text FROM contact_aliases a WHERE a.workspace_id = $workspaceId AND a.contact_id = c.id AND a.kind = 'bsuid') AS former_bsuids,
+       ARRAY(SELECT value::text FROM contact_aliases a WHERE a.workspace_id = $workspaceId AND a.contact_id = c.id AND a.kind = 'phone' AND a.valid_until IS NULL)
+         AS other_phones
      FROM contacts c WHERE ${ofWorkspace('workspace_id')} AND id = ANY(ARRAY(
        SELECT id FROM contacts WHERE phone = ANY($phones::text[]) AND ${ofWorkspace('workspace_id')}
        UNION SELECT id FROM contacts WHERE bsuid = ANY($bsuids::text[]) AND ${ofWorkspace('workspace_id')}
        UNION SELECT contact_id FROM contact_aliases WHERE workspace_id = $workspaceId AND kind = 'bsuid' AND value = ANY($bsuids::text[])
+       UNION SELECT contact_id FROM contact_aliases
+         WHERE workspace_id = $workspaceId AND kind = 'phone' AND valid_until IS NULL AND value = ANY($phones::text[])
        UNION SELECT id FROM contacts WHERE receiver_id = ANY($phones::text[] || $bsuids::text[]) AND ${ofWorkspace('workspace_id')}))
      ORDER BY id FOR UPDATE`,
     { workspaceId: ctx.workspaceId, phones, bsuids },
@@ -143,13 +202,16 @@ function keyOf(target: { readonly phone: string | null; readonly bsuid: string |
 }
 
 /** Inserts contacts with their conversations and events; gives the keys of those that nobody else has created. */
-async function insertContacts(ctx: Ctx, targets: readonly Target[]): Promise<Set<string>> {
-  if (targets.length === 0) return new Set();
-  const marks = await optOutMarks(ctx, targets);
+async function insertContacts(ctx: Ctx, fresh: readonly (readonly [Target, ContactPatch])[]): Promise<Set<string>> {
+  if (fresh.length === 0) return new Set();
+  const marks = await optOutMarks(
+    ctx,
+    fresh.map(([target]) => target),
+  );
   const now = ctx.runtime.clock.now();
   const source = ctx.actor.type === 'member' ? 'member' : 'api';
-  const rows = targets.map((target) => {
-    const { phone, bsuid, patch } = target;
+  const rows = fresh.map(([target, patch]) => {
+    const { phone, bsuid } = target;
     const mark = marks.get(keyOf(target));
     const optOut = patch.optOut ? { at: now, source } : mark ? { at: mark.opted_out_at, source: mark.source } : null;
     return {

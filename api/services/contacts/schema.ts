@@ -9,7 +9,7 @@ import {
   field,
   input,
   integer,
-  json,
+  tags,
   jsonObject,
   nullable,
   pk,
@@ -31,7 +31,7 @@ export const profile = {
   email: emptyable(email()),
   company: emptyable(text({ max: 255 })),
   notes: emptyable(text()),
-  tags: described(nullable(json()), 'Any JSON value; replaces the whole value.', ['vip', 'newsletter']),
+  tags: described(nullable(tags()), 'Any JSON value; replaces the whole value.', ['vip', 'newsletter']),
   custom_fields: jsonObject(),
   marketing_opt_out: boolean(),
 };

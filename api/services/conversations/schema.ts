@@ -4,7 +4,7 @@ import {
   commaList,
   datetime,
   input,
-  json,
+  tags,
   jsonObject,
   nullable,
   required,
@@ -38,7 +38,7 @@ export const listConversationsQuery = input({
 });
 
 /** `PATCH /conversations/{receiver_id}/`: the state of the conversation, tags and custom values. */
-export const updateConversationInput = input({ ...statePatch, tags: nullable(json()), custom_fields: jsonObject() });
+export const updateConversationInput = input({ ...statePatch, tags: nullable(tags()), custom_fields: jsonObject() });
 
 /** The same for agents: one name for the status. */
 export const conversationToolInput = input({
@@ -48,7 +48,7 @@ export const conversationToolInput = input({
   priority: statePatch.priority,
   assigned_member: statePatch.assigned_member,
   assigned_team_inbox: statePatch.assigned_team_inbox,
-  tags: nullable(json()),
+  tags: nullable(tags()),
   custom_fields: jsonObject(),
 });
 

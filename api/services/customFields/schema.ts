@@ -5,6 +5,21 @@ export const subjects = ['contacts', 'conversations', 'tickets'] as const;
 
 const maxOptions = 200;
 
+/** Columns of an import that are fields of every contact. */
+export const builtInColumns: readonly string[] = [
+  'phone',
+  'bsuid',
+  'receiver_id',
+  'name',
+  'email',
+  'company',
+  'notes',
+  'tags',
+  'marketing_opt_out',
+  'custom_fields',
+  'attributes',
+];
+
 /** Each word once. */
 function uniqueList<V extends string>(
   item: Field<V>,
@@ -13,18 +28,26 @@ function uniqueList<V extends string>(
 ): Field<V[]> {
   const inner = list(item, { min: 1, max: options.max });
   return field<V[]>(inner.spec.meta?.json ?? {}, (raw) => {
-    const values = parseWith(inner, typeof raw === 'string' ? [raw] : raw);
+    const values = parseWith(inner, raw);
     if (values instanceof Fault) return values;
     const twice = values.filter((value, index) => values.indexOf(value) !== index);
     return twice.length > 0 ? new Fault(...[...new Set(twice)].map(repeated)) : values;
   });
 }
 
-const slug = text({
+const word = text({
   max: 64,
   blank: false,
   pattern: /^[a-z][a-z0-9_]{0,63}$/,
   patternMessage: 'Enter a name of lower-case letters, digits and underscores that begins with a letter.',
+});
+
+// A column of an import with such a name is the built-in field, so that a custom one could never be imported.
+const slug = field<string>(word.spec.meta?.json ?? {}, (raw) => {
+  const name = parseWith(word, raw);
+  return typeof name === 'string' && builtInColumns.includes(name)
+    ? new Fault(`"${name}" is the name of a built-in field.`)
+    : name;
 });
 
 // An import parts the options of one value by semicolons, and an empty text means no value.

@@ -19,6 +19,8 @@ export interface ValuePatch {
 /** Longest text value, in characters. */
 export const maxTextValue = 10_000;
 const maxNamesPerPatch = 500;
+/** Most bytes of the values that one write sets, as JSON. */
+const maxPatchBytes = 65_536;
 const dateFault = 'Date has wrong format. Use one of these formats instead: YYYY-MM-DD.';
 
 /**
@@ -51,6 +53,8 @@ export async function validateValues(
     }
   }
   if (faults.length > 0) throw invalid({ custom_fields: faults });
+  if (Buffer.byteLength(JSON.stringify(set)) > maxPatchBytes)
+    throw invalid({ custom_fields: [`Ensure this field has no more than ${maxPatchBytes} bytes.`] });
   return { set, remove };
 }
 

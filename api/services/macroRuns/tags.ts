@@ -1,4 +1,5 @@
 import { AppError } from '../../core/errors';
+import { maxTagsBytes } from '../../core/fields';
 import type { Action } from '../macros/actions';
 
 /** The tags after `add_tags` or `remove_tags`, which work on a list of texts (contract C5). Throws where there is none. */
@@ -10,6 +11,8 @@ export function patchedTags(current: unknown, action: Action): { patch: { tags: 
   const tags = before as string[];
   if (action.type === 'add_tags') {
     const added = [...new Set(given)].filter((tag) => !tags.includes(tag));
+    if (Buffer.byteLength(JSON.stringify([...tags, ...added])) > maxTagsBytes)
+      throw new AppError('validation', `The tags would have more than ${maxTagsBytes} bytes.`);
     return {
       patch: { tags: [...tags, ...added] },
       detail: added.length > 0 ? `Tags added: ${added.join(', ')}.` : 'All tags were there already.',

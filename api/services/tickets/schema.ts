@@ -7,7 +7,7 @@ import {
   field,
   input,
   integer,
-  json,
+  tags,
   jsonObject,
   list,
   nullable,
@@ -59,7 +59,7 @@ const writable = {
   type: choice(ticketTypes),
   severity: choice(severities),
   priority: choice(priorities),
-  tags: described(nullable(json()), 'Any JSON value; replaces the whole value.', ['vip']),
+  tags: described(nullable(tags()), 'Any JSON value; replaces the whole value.', ['vip']),
   custom_fields: described(jsonObject(), 'Merged: keys that are left out stay.'),
 };
 
