@@ -1,3 +1,4 @@
+import { recorded } from './changes';
 import type { Ctx } from './context';
 
 /** One change that happened, written in the transaction of the change (architecture.md 4). */
@@ -23,7 +24,7 @@ export async function recordEvents(ctx: Ctx, inputs: readonly EventInput[]): Pro
       memberId: ctx.actor.memberId,
       apiKeyId: ctx.actor.apiKeyId,
       requestId: ctx.requestId,
-      events: JSON.stringify(inputs),
+      events: JSON.stringify(inputs.map((event) => ({ ...event, changes: recorded(event.changes) }))),
     },
   );
 }

@@ -135,7 +135,7 @@ export function pk(): Field<number> {
   return field<number>({ type: 'integer' }, (raw) => {
     const value = typeof raw === 'string' && /^\s*[+-]?\d{1,17}\s*$/.test(raw) ? Number(raw) : raw;
     if (typeof value !== 'number' || !Number.isSafeInteger(value))
-      return new Fault('Incorrect type. Expected pk value.');
+      return new Fault(`Incorrect type. Expected pk value, received ${typeName(raw)}.`);
     if (value < 1 || value > maxInt4) return new Fault(`Invalid pk "${String(raw)}" - object does not exist.`);
     return value;
   });
@@ -232,6 +232,8 @@ export function list<T>(item: Field<T>, options: { max?: number; min?: number } 
 /** A comma list of a query parameter. */
 export function commaList<T>(item: Field<T>): Field<T[]> {
   return field<T[]>({ type: 'string', description: 'Comma-separated list.' }, (raw) => {
+    if (typeof raw !== 'string' && typeof raw !== 'number' && typeof raw !== 'boolean')
+      return new Fault('Not a valid string.');
     const parts = String(raw)
       .split(',')
       .map((part) => part.trim())
@@ -248,19 +250,36 @@ export function commaList<T>(item: Field<T>): Field<T[]> {
 
 type Fields = yup.ObjectShape;
 
-/** An object with known fields; unknown keys are ignored, what is wrong inside is told with its key. */
+/**
+ * An object inside an input. Unknown keys are refused by name, so that nothing that a caller meant is dropped in
+ * silence; what is wrong inside is told with its key.
+ */
 export function object<S extends Fields>(shape: S): Field<InputOf<S>> {
   const inner = input(shape);
-  return field<InputOf<S>>(describeObject(inner), (raw) => {
+  return field<InputOf<S>>({ ...describeObject(inner), additionalProperties: false }, (raw) => {
     if (!isPlainObject(raw)) return new Fault(`Invalid data. Expected a dictionary, but got ${typeName(raw)}.`);
-    const result = runSchema(inner, raw);
-    if ('errors' in result) {
-      return new Fault(
-        ...Object.entries(result.errors).flatMap(([key, messages]) => messages.map((message) => within(key, message))),
-      );
-    }
-    return result.value as InputOf<S>;
+    return runClosed(inner, raw) as InputOf<S> | Fault;
   });
+}
+
+/** Runs the schema of a nested object: its values, or what is wrong inside and which keys it does not know. */
+export function runClosed(schema: yup.AnyObjectSchema, raw: Record<string, unknown>): Record<string, unknown> | Fault {
+  const unknown = unknownKeys(schema, raw);
+  const result = runSchema(schema, raw);
+  const errors = 'errors' in result ? Object.entries(result.errors) : [];
+  if (unknown.length === 0 && 'value' in result) return result.value;
+  return new Fault(
+    ...unknown.slice(0, 20).map((key) => within(key.slice(0, 100), notAccepted)),
+    ...errors.flatMap(([key, messages]) => messages.map((message) => within(key, message))),
+  );
+}
+
+/** What is said of a key that a nested object does not know. */
+export const notAccepted = 'This field is not accepted here.';
+
+/** The keys of `raw` that the schema does not know. */
+export function unknownKeys(schema: yup.AnyObjectSchema, raw: Record<string, unknown>): string[] {
+  return Object.keys(raw).filter((key) => !Object.hasOwn(schema.fields, key));
 }
 
 /** Puts the place before a message; a place inside a place is written as a path (`buttons.0.title: …`). */
@@ -383,7 +402,8 @@ export function typeName(value: unknown): string {
   );
 }
 
-function printable(raw: unknown): string {
-  const words = typeof raw === 'string' ? raw : JSON.stringify(raw);
+/** A value in a message. Input is never given to `String`: an object may carry a `toString` that is no function. */
+export function printable(raw: unknown): string {
+  const words = typeof raw === 'string' ? raw : (JSON.stringify(raw) ?? '');
   return words.length > 100 ? `${words.slice(0, 100)}…` : words;
 }

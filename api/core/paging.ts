@@ -1,6 +1,6 @@
 import type { Bind, Db } from './db';
 import { notFound } from './errors';
-import { field, Fault, text, type Field } from './fields';
+import { field, Fault, printable, text, type Field } from './fields';
 import type { Page } from './operations';
 
 export const defaultPageSize = 50;
@@ -9,7 +9,7 @@ export const maxPageSize = 200;
 /** The paging parameters of every enveloped list (contract C4); bad sizes are clamped, not refused. */
 export const pagingQuery = {
   page: field<string>({ type: 'string', description: 'Page number from 1, or `last`.', examples: ['1'] }, (raw) =>
-    String(raw),
+    printable(raw),
   ),
   page_size: field<number>({ type: 'integer', minimum: 1, maximum: maxPageSize, default: defaultPageSize }, (raw) =>
     clampSize(raw, maxPageSize, defaultPageSize),
@@ -25,7 +25,8 @@ export interface PagingInput {
 
 /** A whole number between 1 and `max`; anything else falls back. */
 export function clampSize(raw: unknown, max: number, fallback: number): number {
-  const value = typeof raw === 'number' ? raw : /^\s*\d{1,9}\s*$/.test(String(raw)) ? Number(raw) : Number.NaN;
+  const value =
+    typeof raw === 'number' ? raw : typeof raw === 'string' && /^\s*\d{1,9}\s*$/.test(raw) ? Number(raw) : Number.NaN;
   if (!Number.isInteger(value) || value < 1) return fallback;
   return Math.min(value, max);
 }
@@ -40,7 +41,7 @@ export interface SortColumn {
 export function orderingField(columns: Readonly<Record<string, SortColumn>>): Field<string> {
   const names = Object.keys(columns).flatMap((column) => [column, `-${column}`]);
   return field<string>({ type: 'string', enum: names }, (raw) =>
-    names.includes(String(raw)) ? String(raw) : new Fault(`"${String(raw).slice(0, 100)}" is not a valid choice.`),
+    typeof raw === 'string' && names.includes(raw) ? raw : new Fault(`"${printable(raw)}" is not a valid choice.`),
   );
 }
 
@@ -186,7 +187,9 @@ function isSortValue(value: unknown, type: SortColumn['type']): boolean {
   if (type === 'integer') return Number.isInteger(value) && Math.abs(value as number) <= 2_147_483_647;
   if (typeof value !== 'string') return false;
   if (type === 'text') return [...value].length <= 512 && !value.includes('\0') && value.isWellFormed();
-  return /^[0-9]{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/.test(value) && !Number.isNaN(Date.parse(value));
+  // JavaScript rolls 31 February over, and knows a year 0; PostgreSQL does neither.
+  const at = new Date(value);
+  return !Number.isNaN(at.getTime()) && at.toISOString() === value && /^(?!0000)\d{4}-/.test(value);
 }
 
 /** A LIKE pattern that finds the term anywhere; its wildcards are plain characters. */

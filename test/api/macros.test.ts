@@ -83,6 +83,10 @@ describe('definitions (contract C10)', () => {
     [[step('add_tags', { tags: [] })], '1: add_tags: tags: This list may not be empty.'],
     [
       [step('update_contact', { shoe: 1 })],
+      '1: update_contact: shoe: This field is not accepted here.',
+    ],
+    [
+      [step('update_contact', {})],
       '1: update_contact: Give at least one of name, email, company, notes, tags, custom_fields, marketing_opt_out.',
     ],
     [[step('send_message')], '1: send_message: body: This field is required.'],
@@ -241,7 +245,7 @@ describe('a run on a conversation', () => {
     [{ chat_id: 1, ticket_id: 1 }, { non_field_errors: ['Give exactly one of chat_id and ticket_id.'] }],
     [{ chat_id: 2_000_000_000 }, { chat_id: ['Invalid pk "2000000000" - object does not exist.'] }],
     [{ ticket_id: 2_000_000_000 }, { ticket_id: ['Invalid pk "2000000000" - object does not exist.'] }],
-    [{ chat_id: 'x' }, { chat_id: ['Incorrect type. Expected pk value.'] }],
+    [{ chat_id: 'x' }, { chat_id: ['Incorrect type. Expected pk value, received str.'] }],
   ])('refuses the body %j', async (body, errors) => {
     const macro = await createMacro(desk.workspace, [step('set_priority', { priority: 'low' })]);
     expect(await run(macro, body)).toMatchObject({ status: 400, body: errors });

@@ -144,9 +144,27 @@ describe('text (C6)', () => {
     ],
     [
       'no number though there are two',
-      { phone_number_id: null, to: '+4915155500009', body: 'x' },
-      'msgapp_business_account_id',
+      { phone_number_id: null, to: '+4915155500009', ...template('ticket_update') },
+      'phone_number_id',
     ],
+    [
+      'no number, where none has an open window',
+      { phone_number_id: null, to: '+4915155500009', body: 'x' },
+      'non_field_errors',
+    ],
+    ['a body beside a media object', { body: 'x', image: { link: 'https://a.example/x.png' } }, 'non_field_errors'],
+    [
+      'a type that is not what was sent',
+      { type: 'text', image: { link: 'https://a.example/x.png' } },
+      'non_field_errors',
+    ],
+    ['a template_id of another type', { type: 'text', template_id: '1' }, 'non_field_errors'],
+    [
+      'template_variables without template_id',
+      { ...template('ticket_update'), template_variables: { body: {} } },
+      'non_field_errors',
+    ],
+    ['a nested key that is not known', { text: { body: 'x', preview: true } }, 'text'],
     ['a template that is no object', { template: [] }, 'template'],
     ['a template without a language', { template: { name: 'x' } }, 'template'],
   ])('%s is a 400', async (_name, content, field) => {

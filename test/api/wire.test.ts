@@ -47,8 +47,8 @@ describe('error texts are those of DRF (C3)', () => {
       'pk of a wrong type',
       { assigned_member: 'me', assigned_team_inbox: 1.5 },
       {
-        assigned_member: ['Incorrect type. Expected pk value.'],
-        assigned_team_inbox: ['Incorrect type. Expected pk value.'],
+        assigned_member: ['Incorrect type. Expected pk value, received str.'],
+        assigned_team_inbox: ['Incorrect type. Expected pk value, received float.'],
       },
     ],
     [

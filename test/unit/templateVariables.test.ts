@@ -13,10 +13,10 @@ describe('parseVariables', () => {
     expect(parseVariables({}, all)).toEqual({});
   });
 
-  it('drops keys that a binding does not have', () => {
-    expect(parseVariables({ body: { '1': { source: 'static', value: 'x', field: 'name' } } }, all)).toEqual({
-      body: { '1': { source: 'static', value: 'x' } },
-    });
+  it('refuses keys that a binding does not have', () => {
+    expect(parseVariables({ body: { '1': { source: 'static', value: 'x', field: 'name' } } }, all)).toEqual(
+      new Fault('body.1: field: This field is not accepted here.'),
+    );
   });
 
   it.each([

@@ -12,6 +12,7 @@ import { broadcastShape, previewShape, recipientShape, serializeRecipient } from
 import {
   confirmBroadcast,
   createBroadcast,
+  findBroadcast,
   deleteBroadcast,
   listBroadcasts,
   listRecipients,
@@ -80,6 +81,7 @@ export const broadcastOperations: readonly Operation[] = [
     status: 200,
     output: broadcastShape,
     conflicts: 'The broadcast is not a draft.',
+    locate: (ctx, params) => findBroadcast(ctx, params.id),
     run: (ctx, input) => updateBroadcast(ctx, input.id, input),
   }),
   operation({
@@ -109,6 +111,7 @@ export const broadcastOperations: readonly Operation[] = [
     output: broadcastShape,
     idempotent: 'atomic',
     conflicts: 'The broadcast is not a draft.',
+    locate: (ctx, params) => findBroadcast(ctx, params.id),
     run: (ctx, input) => confirmBroadcast(ctx, input.id, input.scheduled_at),
     reread: (ctx, id) => readBroadcast(ctx, id),
   }),
@@ -134,6 +137,7 @@ export const broadcastOperations: readonly Operation[] = [
     query: listRecipientsQuery,
     status: 200,
     output: wire.page(recipientShape),
+    locate: (ctx, params) => findBroadcast(ctx, params.id),
     run: async (ctx, input) => {
       const page = await listRecipients(ctx, input.id, input);
       return { ...page, items: page.items.map(serializeRecipient) };

@@ -84,13 +84,21 @@ export function parseAudience(raw: unknown): Audience | Fault {
 
 const audience = (): Field<Audience> =>
   field<Audience>(
-    { ...describeObject(filters), description: '`{"all": true}` or filters, of which all must hold.' },
+    {
+      ...describeObject(filters),
+      additionalProperties: false,
+      description:
+        '`{"all": true}` or filters, of which all must hold. A contact that `receiver_ids` names twice is a recipient twice, and skipped as `duplicate` the second time.',
+    },
     parseAudience,
   );
 
 const content = {
   msgapp_business_account_id: nullable(text({ max: 64 })),
-  phone_number_id: nullable(text({ max: 64 })),
+  phone_number_id: described(
+    nullable(text({ max: 64 })),
+    "The number to send from; required when the template's account has several.",
+  ),
   template_variables: nullable(templateVariables(['static', 'field'])),
 };
 const name = (): Field<string> => text({ max: 255, blank: false });
@@ -108,7 +116,7 @@ export const createBroadcastInput = input({
 /** `PATCH /broadcasts/{id}/`. */
 export const updateBroadcastInput = input({
   name: name(),
-  template_id: templateId(),
+  template_id: nullable(templateId()),
   audience: audience(),
   ...content,
 });

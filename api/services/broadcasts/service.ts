@@ -1,4 +1,5 @@
 import { broadcastStart } from '../../../workflows/contract';
+import { sameValue } from '../../core/changes';
 import type { Ctx } from '../../core/context';
 import type { Bind } from '../../core/db';
 import { conflict, invalid, invalidField, invalidPk, notFound } from '../../core/errors';
@@ -6,7 +7,7 @@ import { recordEvent } from '../../core/events';
 import { Fault } from '../../core/fields';
 import type { Page } from '../../core/operations';
 import { listPage, type PagingInput } from '../../core/paging';
-import { pickNumber, type NumberChoice } from '../messages/numbers';
+import { narrowNumbers, requireNumber, type NumberChoice } from '../messages/numbers';
 import { variableProblems } from '../templates/parameters';
 import { findTemplate, type TemplateRecord } from '../templates/service';
 import { parseVariables, type TemplateVariables } from '../templates/variables';
@@ -113,7 +114,7 @@ export async function listRecipients(
 
 export interface BroadcastInput extends NumberChoice {
   readonly name?: string | undefined;
-  readonly template_id?: string | undefined;
+  readonly template_id?: string | null | undefined;
   readonly audience?: Audience | undefined;
   readonly template_variables?: TemplateVariables | null | undefined;
 }
@@ -154,7 +155,8 @@ export async function updateBroadcast(ctx: Ctx, id: number, values: BroadcastInp
     bind[column] = value;
   };
   if (values.name !== undefined) set('name', values.name);
-  if (values.audience !== undefined) {
+  // What the draft holds already is not judged again: a recipient or an option of it may be gone by now.
+  if (values.audience !== undefined && !sameValue(asStored(values.audience), known.audience)) {
     await checkAudience(ctx, values.audience);
     set('audience', JSON.stringify(values.audience), '::jsonb');
   }
@@ -166,8 +168,15 @@ export async function updateBroadcast(ctx: Ctx, id: number, values: BroadcastInp
     msgapp_business_account_id: values.msgapp_business_account_id,
     phone_number_id: values.phone_number_id,
   };
-  const numberGiven = Boolean(choice.msgapp_business_account_id ?? choice.phone_number_id);
-  if (values.template_id !== undefined || values.template_variables !== undefined || numberGiven) {
+  if (values.template_id === null && known.template_id !== null)
+    throw invalidField('template_id', 'This field may not be null.');
+  const numberGiven =
+    (choice.phone_number_id ?? known.number) !== known.number ||
+    (choice.msgapp_business_account_id ?? known.account) !== known.account;
+  const contentGiven =
+    (values.template_id ?? known.template_id) !== known.template_id ||
+    !sameValue(variables, readVariables(known.template_variables));
+  if (numberGiven || contentGiven) {
     const number = numberGiven ? choice : { phone_number_id: known.number };
     const { numberPk, templatePk } = await checkContent(
       ctx,
@@ -192,6 +201,11 @@ export async function updateBroadcast(ctx: Ctx, id: number, values: BroadcastInp
   });
 }
 
+/** A value as the database keeps it. */
+function asStored(value: unknown): unknown {
+  return JSON.parse(JSON.stringify(value)) as unknown;
+}
+
 /** Template, number and mapping fit together (contract C9); throws the 400 that names the field. */
 async function checkContent(
   ctx: Ctx,
@@ -201,9 +215,11 @@ async function checkContent(
 ): Promise<{ numberPk: number; templatePk: number }> {
   const anywhere = await findTemplate(ctx, { templateId });
   if (!anywhere || anywhere.status === 'DELETED') throw invalidPk('template_id', templateId);
-  // Without a named number the template's own account is the sender's.
+  // Without a named number the only one of the template's account sends: nobody hears from a number that nobody chose.
   const named = choice.phone_number_id ?? choice.msgapp_business_account_id;
-  const number = await pickNumber(ctx, named ? choice : { msgapp_business_account_id: anywhere.account_id }, null);
+  const number = requireNumber(
+    await narrowNumbers(ctx, named ? choice : { msgapp_business_account_id: anywhere.account_id }, null),
+  );
   const template: TemplateRecord | null = await findTemplate(ctx, { templateId }, number.business_account_id);
   if (!template || template.status === 'DELETED')
     throw invalidField('template_id', 'This template does not belong to the account of the phone number.');

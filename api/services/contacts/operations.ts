@@ -97,7 +97,8 @@ export const contactOperations: readonly Operation[] = [
         input: input({ receiver_id: required(text({ max: 200, blank: false })), ...profile }),
       },
     ],
-    run: async (ctx, input) => serializeState(await updateConversation(ctx, input.receiver_id, input, 'contacts')),
+    locate: (ctx, params) => findContact(ctx, params.receiver_id),
+    run: async (ctx, input) => serializeState(await updateConversation(ctx, input.receiver_id, input, ['contacts'])),
   }),
   operation({
     id: 'contacts.delete',

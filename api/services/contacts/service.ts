@@ -1,3 +1,4 @@
+import { sameMembers, sameValue } from '../../core/changes';
 import type { Ctx } from '../../core/context';
 import { isUniqueViolation, ofWorkspace, type Bind } from '../../core/db';
 import { invalidField, notFound } from '../../core/errors';
@@ -155,7 +156,7 @@ export async function createContact(ctx: Ctx, values: ContactInput): Promise<Con
   if (phone === null && bsuid === null) throw invalidField('phone', 'This field is required.');
   try {
     return await ctx.runtime.db.transaction(async () => {
-      const custom = await validateValues(ctx, 'contacts', values.custom_fields ?? {});
+      const custom = await validateValues(ctx, ['contacts'], values.custom_fields ?? {});
       // A message of the same person that comes in now waits, and then finds the contact.
       await lockIdentities(ctx, [phone, bsuid]);
       const id = await insertContact(ctx, { phone, bsuid }, { ...values, custom_fields: custom.set });
@@ -217,7 +218,7 @@ export async function insertContact(ctx: Ctx, identity: Identity, values: NewCon
       email: values.email ?? '',
       company: values.company ?? '',
       notes: values.notes ?? '',
-      tags: JSON.stringify(values.tags ?? []),
+      tags: JSON.stringify(values.tags === undefined ? [] : values.tags),
       customFields: JSON.stringify(values.custom_fields ?? {}),
       optOut: values.marketing_opt_out ?? false,
       optOutSource,
@@ -238,7 +239,7 @@ export async function applyProfile(
   ctx: Ctx,
   contact: ContactView,
   values: Omit<ContactInput, 'phone' | 'bsuid'>,
-  subject: Subject = 'contacts',
+  subjects: readonly Subject[] = ['contacts'],
 ): Promise<Record<string, { from: unknown; to: unknown }>> {
   const sets: string[] = [];
   const bind: Bind = { workspaceId: ctx.workspaceId, id: contact.id };
@@ -253,19 +254,19 @@ export async function applyProfile(
     set(column, given ?? '');
     // From now on a person's word: profiles do not replace it.
     if (column === 'name') sets.push('profile_name_at = NULL');
-    // Notes are a person's words: that they changed is recorded, not what they say.
-    changes[column] = column === 'notes' ? { from: null, to: null } : { from: contact[column], to: given ?? '' };
+    changes[column] = { from: contact[column], to: given ?? '' };
   }
-  if (values.tags !== undefined && JSON.stringify(values.tags) !== JSON.stringify(contact.tags)) {
+  if (values.tags !== undefined && !sameValue(values.tags, contact.tags)) {
     set('tags', JSON.stringify(values.tags), '$tags::jsonb');
-    changes['tags'] = { from: contact.tags, to: values.tags };
+    // The same tags in another order are kept as written, and are no change to tell of.
+    if (!sameMembers(values.tags, contact.tags)) changes['tags'] = { from: contact.tags, to: values.tags };
   }
   if (values.custom_fields) {
-    const { set: written, remove } = await validateValues(ctx, subject, values.custom_fields);
+    const { set: written, remove } = await validateValues(ctx, subjects, values.custom_fields, contact.custom_fields);
     const asked = [...Object.keys(written), ...remove];
     const before = pick(contact.custom_fields, asked);
     const after = pick(written, asked);
-    const names = asked.filter((name) => JSON.stringify(after[name]) !== JSON.stringify(before[name]));
+    const names = asked.filter((name) => !sameValue(after[name], before[name]));
     if (names.length > 0) {
       // Merged by the database: what another writer has put there meanwhile stays.
       sets.push('custom_fields = (custom_fields || $customSet::jsonb) - $customRemove::text[]');

@@ -68,6 +68,7 @@ export const conversationOperations: readonly Operation[] = [
         input: conversationToolInput,
       },
     ],
+    locate: (ctx, params) => findConversation(ctx, params.receiver_id),
     run: async (ctx, input) =>
       serializeConversation(await updateConversation(ctx, input.receiver_id, input), ctx.runtime.clock.now()),
   }),
@@ -81,6 +82,7 @@ export const conversationOperations: readonly Operation[] = [
     query: pageQuery,
     status: 200,
     output: wire.page(activityShape),
+    locate: (ctx, params) => findConversation(ctx, params.receiver_id),
     run: async (ctx, input) => {
       const conversation = await findConversation(ctx, input.receiver_id);
       const page = await listActivity(

@@ -103,6 +103,10 @@ export function serializeReceiver(row: ConversationView, now: Date): Record<stri
     assigned_member: row.assigned_member_id,
     assigned_team_inbox: row.assigned_team_inbox_id,
     sla_policy: row.sla_policy_id,
+    conv_status: row.conv_status,
+    snoozed_until: isoTime(row.snoozed_until),
+    priority: row.priority,
+    custom_fields: shownValues(row.custom_fields, row.partial_fields, 'conversations'),
   };
 }
 
@@ -132,6 +136,10 @@ const receiverProperties: Record<string, JsonSchema> = {
   assigned_member: wire.nullable(wire.integer()),
   assigned_team_inbox: wire.nullable(wire.integer()),
   sla_policy: wire.nullable(wire.integer()),
+  conv_status: wire.oneOf(convStatuses),
+  snoozed_until: wire.nullable(wire.datetime()),
+  priority: wire.oneOf(priorities),
+  custom_fields: wire.map(),
 };
 
 /** Wire shape of `serializeReceiver`. */
@@ -145,10 +153,6 @@ export function serializeConversation(row: ConversationView & LastMessage, now: 
     contact_id: row.contact_id,
     bsuid: row.bsuid,
     username: row.username,
-    conv_status: row.conv_status,
-    snoozed_until: isoTime(row.snoozed_until),
-    priority: row.priority,
-    custom_fields: shownValues(row.custom_fields, row.partial_fields, 'conversations'),
     marketing_opt_out: row.marketing_opt_out,
     unread_count: row.unread_count,
     last_message_at: isoTime(row.last_message_at),
@@ -168,10 +172,6 @@ export const conversationShape = wire.object({
   contact_id: wire.integer(),
   bsuid: wire.nullable(wire.text()),
   username: wire.nullable(wire.text()),
-  conv_status: wire.oneOf(convStatuses),
-  snoozed_until: wire.nullable(wire.datetime()),
-  priority: wire.oneOf(priorities),
-  custom_fields: wire.map(),
   marketing_opt_out: wire.boolean(),
   unread_count: wire.integer(),
   last_message_at: wire.nullable(wire.datetime()),

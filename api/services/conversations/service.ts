@@ -1,3 +1,4 @@
+import { sameMembers } from '../../core/changes';
 import type { Ctx } from '../../core/context';
 import type { Bind } from '../../core/db';
 import { invalid, invalidField, invalidPk, notFound } from '../../core/errors';
@@ -35,6 +36,8 @@ export async function listConversations(
   filters: ConversationFilters,
 ): Promise<Page<ConversationView & LastMessage>> {
   const bind: Bind = { workspaceId: ctx.workspaceId };
+  if (filters.status && filters.conv_status && !sameMembers(filters.status, filters.conv_status))
+    throw invalidField('conv_status', 'status and conv_status say different things. Send one of them.');
   const statuses = filters.status ?? filters.conv_status;
   const where = ['v.workspace_id = $workspaceId', ...stateConditions({ ...filters, conv_status: statuses }, bind)];
   const search = searchCondition(filters.search, bind);
@@ -130,26 +133,26 @@ export async function updateConversation(
   ctx: Ctx,
   handle: string,
   patch: StatePatch,
-  subject: Subject = 'conversations',
+  subjects: readonly Subject[] = ['conversations'],
 ): Promise<ConversationView & LastMessage> {
   await ctx.runtime.db.transaction(async () => {
     const contact = await findContact(ctx, handle, true);
     const conversation = await lockConversation(ctx, { contactId: contact.id });
-    await applyPatch(ctx, conversation, patch, subject);
+    await applyPatch(ctx, conversation, patch, subjects);
   });
   return findConversation(ctx, handle);
 }
 
-/** Applies a patch to a locked conversation and its contact. Throws 400; macros call it step by step. `subject` is whose custom fields are written. */
+/** Applies a patch to a locked conversation and its contact. Throws 400; macros call it step by step. `subjects` are those whose custom fields may be written. */
 export async function applyPatch(
   ctx: Ctx,
   conversation: ConversationView,
   patch: StatePatch,
-  subject: Subject = 'conversations',
+  subjects: readonly Subject[] = ['conversations'],
 ): Promise<void> {
   const next = decideState(conversation, patch, ctx.runtime.clock.now());
-  await refuseForeignAssignee(ctx, patch);
-  const profile = await applyProfile(ctx, { ...conversation, id: conversation.contact_id }, patch, subject);
+  await refuseForeignAssignee(ctx, patch, conversation);
+  const profile = await applyProfile(ctx, { ...conversation, id: conversation.contact_id }, patch, subjects);
   const events: EventInput[] = [];
   if (Object.keys(profile).length > 0)
     events.push({
@@ -222,25 +225,31 @@ export function decideState(
   const status = given[0];
   const until = patch.snoozed_until;
   if (status === undefined && until === undefined) return null;
+  // What is stored already asks for nothing, also where its time has come and the timer has not.
+  if (
+    (status === current.conv_status && until === null && current.snoozed_until === null) ||
+    ((status ?? 'snoozed') === current.conv_status && until && until.getTime() === current.snoozed_until?.getTime())
+  )
+    return null;
   if (status === 'snoozed' || status === undefined) {
     const retimes = status === 'snoozed' || current.conv_status === 'snoozed';
     if (!retimes || !until || until <= now)
       throw invalidField('snoozed_until', 'A future datetime is required to snooze.');
-    if (current.conv_status === 'snoozed' && current.snoozed_until?.getTime() === until.getTime()) return null;
     return { status: 'snoozed', snoozedUntil: until };
   }
   return status === current.conv_status ? null : { status, snoozedUntil: null };
 }
 
-async function refuseForeignAssignee(ctx: Ctx, patch: StatePatch): Promise<void> {
-  if (patch.assigned_member) {
+/** Refuses a new assignee who is not there; the present one is not judged again. */
+async function refuseForeignAssignee(ctx: Ctx, patch: StatePatch, current: ConversationView): Promise<void> {
+  if (patch.assigned_member && patch.assigned_member !== current.assigned_member_id) {
     const found = await ctx.runtime.db.row(
       'SELECT 1 AS ok FROM members WHERE workspace_id = $workspaceId AND id = $id AND is_active',
       { workspaceId: ctx.workspaceId, id: patch.assigned_member },
     );
     if (!found) throw invalidPk('assigned_member', patch.assigned_member);
   }
-  if (patch.assigned_team_inbox) {
+  if (patch.assigned_team_inbox && patch.assigned_team_inbox !== current.assigned_team_inbox_id) {
     const found = await ctx.runtime.db.row(
       'SELECT 1 AS ok FROM team_inboxes WHERE workspace_id = $workspaceId AND id = $id',
       { workspaceId: ctx.workspaceId, id: patch.assigned_team_inbox },

@@ -67,6 +67,7 @@ export const customFieldOperations: readonly Operation[] = [
     status: 200,
     output: fieldShape,
     conflicts: 'Another type while a value exists.',
+    locate: (ctx, params) => findField(ctx, params.id),
     run: async (ctx, input) => serializeField(await updateField(ctx, input.id, input)),
   }),
   operation({

@@ -1,4 +1,16 @@
-import { choice, described, Fault, field, input, list, parseWith, required, text, type Field } from '../../core/fields';
+import {
+  choice,
+  described,
+  Fault,
+  field,
+  input,
+  list,
+  nullable,
+  parseWith,
+  required,
+  text,
+  type Field,
+} from '../../core/fields';
 
 export const fieldTypes = ['text', 'number', 'boolean', 'date', 'select', 'multi_select'] as const;
 export const subjects = ['contacts', 'conversations', 'tickets'] as const;
@@ -23,10 +35,10 @@ export const builtInColumns: readonly string[] = [
 /** Each word once. */
 function uniqueList<V extends string>(
   item: Field<V>,
-  options: { max: number },
+  options: { min?: number; max: number },
   repeated: (value: V) => string,
 ): Field<V[]> {
-  const inner = list(item, { min: 1, max: options.max });
+  const inner = list(item, { min: options.min ?? 1, max: options.max });
   return field<V[]>(inner.spec.meta?.json ?? {}, (raw) => {
     const values = parseWith(inner, raw);
     if (values instanceof Fault) return values;
@@ -59,8 +71,8 @@ const option = text({
 });
 
 const options = described(
-  uniqueList(option, { max: maxOptions }, (value) => `"${value}" is given more than once.`),
-  'Only and always for select and multi_select.',
+  nullable(uniqueList(option, { min: 0, max: maxOptions }, (value) => `"${value}" is given more than once.`)),
+  'Only and always for select and multi_select; null and an empty list mean none.',
 );
 const appliesTo = described(
   uniqueList(choice(subjects), { max: subjects.length }, (value) => `"${value}" is given more than once.`),

@@ -15,7 +15,7 @@ export interface FieldInput {
   readonly label?: string | undefined;
   readonly field_type?: CustomFieldRow['field_type'] | undefined;
   readonly applies_to?: readonly string[] | undefined;
-  readonly options?: readonly string[] | undefined;
+  readonly options?: readonly string[] | null | undefined;
 }
 
 /** All definitions of the workspace, by label. */
@@ -86,7 +86,7 @@ export async function updateField(ctx: Ctx, id: number, values: FieldInput): Pro
         label: values.label ?? field.label,
         type,
         appliesTo: values.applies_to ?? field.applies_to,
-        options: checkedOptions(type, values.options ?? kept),
+        options: checkedOptions(type, values.options === undefined ? kept : values.options),
       },
     );
     if (!row) throw notFound();
@@ -159,8 +159,13 @@ function isSelect(type: CustomFieldRow['field_type']): boolean {
   return type === 'select' || type === 'multi_select';
 }
 
-function checkedOptions(type: CustomFieldRow['field_type'], options: readonly string[] | undefined): readonly string[] {
-  if (isSelect(type) && !options) throw invalidField('options', 'This field is required for select and multi_select.');
-  if (!isSelect(type) && options) throw invalidField('options', 'Only select and multi_select take options.');
+function checkedOptions(
+  type: CustomFieldRow['field_type'],
+  options: readonly string[] | null | undefined,
+): readonly string[] {
+  const given = options?.length ?? 0;
+  if (isSelect(type) && given === 0)
+    throw invalidField('options', 'This field is required for select and multi_select.');
+  if (!isSelect(type) && given > 0) throw invalidField('options', 'Only select and multi_select take options.');
   return options ?? [];
 }

@@ -1,8 +1,9 @@
 import type { CustomFieldRow } from '../../../models';
+import { sameValue } from '../../core/changes';
 import type { Ctx } from '../../core/context';
 import { invalid } from '../../core/errors';
 import { isCalendarDay } from '../../core/datetimes';
-import { Fault, typeName } from '../../core/fields';
+import { Fault, printable, typeName } from '../../core/fields';
 
 /** What a custom value can hang on. Contacts and their conversations share one set of values (contract C5). */
 export type Subject = CustomFieldRow['applies_to'][number];
@@ -24,14 +25,16 @@ const maxPatchBytes = 65_536;
 const dateFault = 'Date has wrong format. Use one of these formats instead: YYYY-MM-DD.';
 
 /**
- * Reads a patch of custom values by the workspace's definitions, typed as JSON says it. Must run in the transaction that
+ * Reads a patch of custom values by the workspace's definitions, typed as JSON says it. A field must apply to one of the
+ * subjects. A value that is stored already is not judged again: its option may be gone. Must run in the transaction that
  * writes them: the definitions are held until it ends, so none changes its type or vanishes in between. Throws the 400
  * that names every wrong key.
  */
 export async function validateValues(
   ctx: Ctx,
-  subject: Subject,
+  subjects: readonly Subject[],
   patch: Readonly<Record<string, unknown>>,
+  stored: Readonly<Record<string, unknown>> = {},
 ): Promise<ValuePatch> {
   const names = Object.keys(patch);
   if (names.length === 0) return { set: {}, remove: [] };
@@ -44,8 +47,10 @@ export async function validateValues(
   for (const [name, raw] of Object.entries(patch)) {
     const definition = definitions.get(name);
     if (!definition) faults.push(`${name.slice(0, 100)}: is not a custom field of this workspace.`);
-    else if (!definition.applies_to.includes(subject)) faults.push(`${name}: does not apply to ${subject}.`);
+    else if (!subjects.some((subject) => definition.applies_to.includes(subject)))
+      faults.push(`${name}: does not apply to ${subjects.join(' or ')}.`);
     else if (raw === null) remove.push(name);
+    else if (Object.hasOwn(stored, name) && sameValue(raw, stored[name])) set[name] = raw;
     else {
       const value = readTyped(definition, raw);
       if (value instanceof Fault) faults.push(...value.messages.map((message) => `${name}: ${message}`));
@@ -202,8 +207,3 @@ export type PartialFields = Readonly<Record<string, readonly string[]>> | null;
 /** `partial_fields` of a row with `workspace_id`; usually empty, and answered by an index of its own. */
 export const partialFieldsColumn = (workspaceId: string): string =>
   `(SELECT jsonb_object_agg(f.name, f.applies_to) FROM custom_fields f WHERE f.workspace_id = ${workspaceId} AND NOT f.applies_to @> '{contacts,conversations}') AS partial_fields`;
-
-function printable(raw: unknown): string {
-  const words = typeof raw === 'string' ? raw : (JSON.stringify(raw) ?? '');
-  return words.length > 100 ? `${words.slice(0, 100)}…` : words;
-}

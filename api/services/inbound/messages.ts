@@ -142,7 +142,7 @@ async function touchConversation(
      UPDATE conversations v SET
        unread_count = v.unread_count + 1,
        last_message_id = CASE WHEN v.last_message_at IS NULL OR v.last_message_at <= $createdAt THEN $messageId ELSE v.last_message_id END,
-       phone_number_id = CASE WHEN v.last_message_at IS NULL OR v.last_message_at <= $createdAt THEN $numberId ELSE v.phone_number_id END,
+       phone_number_id = CASE WHEN v.phone_number_id IS NULL OR v.last_message_at IS NULL OR v.last_message_at <= $createdAt THEN $numberId ELSE v.phone_number_id END,
        last_message_at = greatest(v.last_message_at, $createdAt),
        last_inbound_at = greatest(v.last_inbound_at, $at),
        active_till = greatest(v.active_till, $openUntil),

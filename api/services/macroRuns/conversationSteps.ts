@@ -1,7 +1,7 @@
 import type { Ctx } from '../../core/context';
 import { invalidField } from '../../core/errors';
 import type { Action } from '../macros/actions';
-import { fillText, readVariables, textOf } from '../macros/params';
+import { fillText, readVariables, textOf, withoutVariables } from '../macros/params';
 import { applyPatch, type StatePatch } from '../conversations/service';
 import type { ConversationView } from '../conversations/serializer';
 import { readContent, type Content } from '../messages/content';
@@ -19,8 +19,13 @@ const minuteMs = 60_000;
 export async function performOnConversation(ctx: Ctx, subjects: Subjects, action: Action): Promise<string> {
   const conversation = await currentConversation(ctx, subjects);
   const { patch, detail } = patchOf(ctx, conversation, action);
-  // Whose custom fields are meant: update_contact and set_custom_fields do what PATCH of the contact does.
-  await applyPatch(ctx, conversation, patch, 'contacts');
+  // A contact and its conversation share their custom values; update_contact does what PATCH of the contact does.
+  await applyPatch(
+    ctx,
+    conversation,
+    patch,
+    action.type === 'set_custom_fields' ? ['contacts', 'conversations'] : ['contacts'],
+  );
   return detail;
 }
 
@@ -110,7 +115,7 @@ function messageContent(
   variables: TemplateVariables | null,
   resolve: (source: VariableSource) => string,
 ): Content {
-  const content = readContent(params);
+  const content = readContent(withoutVariables(params));
   const words = content.kind === 'plain' ? textOf(content.body) : null;
   if (content.kind !== 'plain' || !variables || words === null) return content;
   const filled = fillText(words, (place) => {

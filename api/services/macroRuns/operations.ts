@@ -1,6 +1,7 @@
 import { input, pk, required } from '../../core/fields';
 import { operation, type Operation } from '../../core/operations';
 import { wire } from '../../core/shapes';
+import { findMacro } from '../macros/service';
 import { listRunsQuery, runMacroInput } from './schema';
 import { failedShape, ranShape, runShape, serializeRun } from './serializer';
 import { listRuns, runMacro } from './service';
@@ -38,6 +39,7 @@ export const macroRunOperations: readonly Operation[] = [
         adapt: ({ macro_id: id, ...rest }) => ({ id, ...rest }),
       },
     ],
+    locate: (ctx, params) => findMacro(ctx, params.id),
     run: async (ctx, given) => runMacro(ctx, given.id, given),
   }),
   operation({
@@ -51,6 +53,7 @@ export const macroRunOperations: readonly Operation[] = [
     query: listRunsQuery,
     status: 200,
     output: wire.page(runShape),
+    locate: (ctx, params) => findMacro(ctx, params.id),
     run: async (ctx, given) => {
       const page = await listRuns(ctx, given.id, given);
       return { ...page, items: page.items.map(serializeRun) };

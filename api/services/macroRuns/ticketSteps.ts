@@ -25,10 +25,14 @@ export async function performOnTicket(ctx: Ctx, subjects: Subjects, action: Acti
   switch (action.type) {
     case 'create_ticket': {
       // The customer of the conversation is the primary contact unless the macro names another.
-      const ticket = await createTicket(ctx, {
-        ...(subjects.contactId === null ? {} : { receiver: subjects.contactId }),
-        ...(params as unknown as TicketInput),
-      });
+      const ticket = await createTicket(
+        ctx,
+        {
+          ...(subjects.contactId === null ? {} : { receiver: subjects.contactId }),
+          ...(params as unknown as TicketInput),
+        },
+        { source: subjects.on === 'chat' ? 'msgapp' : ctx.actor.type === 'member' ? 'manual' : 'api' },
+      );
       if (subjects.on === 'chat') subjects.ticketId = ticket.id;
       return `Ticket ${ticket.id} created.`;
     }

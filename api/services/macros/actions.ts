@@ -1,6 +1,6 @@
 import type { Scope } from '../../core/access';
 import { AppError } from '../../core/errors';
-import { Fault, isPlainObject } from '../../core/fields';
+import { Fault, isPlainObject, notAccepted, printable } from '../../core/fields';
 import { paramReaders } from './params';
 
 /** Everything that a macro can do (contract C10). */
@@ -53,7 +53,10 @@ export function parseActions(raw: unknown): readonly Action[] | Fault {
 function parseAction(raw: unknown): Action | Fault {
   if (!isPlainObject(raw)) return new Fault('Expected an object with type and params.');
   const type = actionTypes.find((candidate) => candidate === raw['type']);
-  if (!type) return new Fault(`type: "${String(raw['type']).slice(0, 100)}" is not a valid choice.`);
+  if (!type) return new Fault(`type: "${printable(raw['type'])}" is not a valid choice.`);
+  const extra = Object.keys(raw).filter((key) => key !== 'type' && key !== 'params');
+  if (extra.length > 0)
+    return new Fault(...extra.slice(0, 20).map((key) => `${type}: ${key.slice(0, 100)}: ${notAccepted}`));
   const params = raw['params'] ?? {};
   if (!isPlainObject(params)) return new Fault(`${type}: params must be an object.`);
   try {

@@ -71,6 +71,7 @@ export const macroOperations: readonly Operation[] = [
     body: updateMacroInput,
     status: 200,
     output: macroShape,
+    locate: (ctx, params) => findMacro(ctx, params.id),
     run: async (ctx, input) => serializeMacro(await updateMacro(ctx, input.id, input)),
   }),
   operation({

@@ -1,3 +1,4 @@
+import { sameValue } from '../../core/changes';
 import { invalid, invalidField } from '../../core/errors';
 import {
   choice,
@@ -8,6 +9,7 @@ import {
   isPlainObject,
   jsonObject,
   list,
+  notAccepted,
   nullable,
   pk,
   required,
@@ -85,20 +87,31 @@ function fields(
   check: ParamReader = (params) => params,
 ): ParamReader {
   return (params) => {
-    const result = runSchema(schema, aliased(params, aliases));
+    const given = aliased(params, aliases);
+    refuseUnknown(given, Object.keys(schema.fields));
+    const result = runSchema(schema, given);
     if ('errors' in result) throw invalid(result.errors);
     return check(result.value);
   };
 }
 
-/** Brings other names of a parameter to its own, which wins where both are given. */
+/** Brings other names of a parameter to its own. Throws the 400 of two names that say different things. */
 function aliased(params: Params, aliases: Readonly<Record<string, string>>): Params {
-  return Object.fromEntries(
-    Object.entries(params).map(([key, value]) => {
-      const own = Object.hasOwn(aliases, key) ? (aliases[key] ?? key) : key;
-      return [Object.hasOwn(params, own) ? key : own, value];
-    }),
-  );
+  const read = new Map<string, unknown>();
+  for (const [key, value] of Object.entries(params)) {
+    const own = Object.hasOwn(aliases, key) ? (aliases[key] ?? key) : key;
+    if (read.has(own) && !sameValue(read.get(own), value))
+      throw invalidField(own, 'Two names of this parameter say different things. Send one of them.');
+    read.set(own, value);
+  }
+  return Object.fromEntries(read);
+}
+
+/** Refuses what the step does not know, so that nothing that was meant is dropped in silence. */
+function refuseUnknown(params: Params, known: readonly string[]): void {
+  const unknown = Object.keys(params).filter((key) => !known.includes(key));
+  if (unknown.length > 0)
+    throw invalid(Object.fromEntries(unknown.slice(0, 20).map((key) => [key.slice(0, 100), [notAccepted]])));
 }
 
 const numberKeys = ['phone_number_id', 'msgapp_business_account_id'];
@@ -107,15 +120,20 @@ const numberChoice = input({
   msgapp_business_account_id: nullable(text({ max: 64 })),
 });
 
-function pick(params: Params, keys: readonly string[]): Params {
-  return Object.fromEntries(Object.entries(params).filter(([key, value]) => keys.includes(key) && value !== undefined));
+/** The parameters without those that are undefined. Throws the 400 that names one that is not known. */
+function only(params: Params, keys: readonly string[]): Params {
+  const given = Object.fromEntries(Object.entries(params).filter(([, value]) => value !== undefined));
+  refuseUnknown(given, keys);
+  return given;
 }
 
 /** What `POST /messages/` takes but for `to`; a text may hold {{1}} where `template_variables` say what stands there. */
 function readMessage(raw: Params): Params {
   const given = aliased(raw, { message: 'body', variables: 'template_variables' });
   const short = given['text'];
-  const params = pick(typeof short === 'string' ? { ...given, text: undefined, body: short } : given, [
+  if (typeof short === 'string' && given['body'] !== undefined && given['body'] !== short)
+    throw invalidField('body', 'Two names of this parameter say different things. Send one of them.');
+  const params = only(typeof short === 'string' ? { ...given, text: undefined, body: short } : given, [
     ...sendableTypes,
     'type',
     'body',
@@ -124,7 +142,7 @@ function readMessage(raw: Params): Params {
     ...numberKeys,
   ]);
   checkNumber(params);
-  const content = readContent(params);
+  const content = readContent(withoutVariables(params));
   if (content.kind === 'template') throw invalidField('type', 'Use send_template to send a template.');
   const variables = readVariables(params['template_variables']);
   if (variables) {
@@ -138,14 +156,27 @@ function readMessage(raw: Params): Params {
 /** `template_id` with `template_variables`, or `template` with its components, as `POST /messages/` takes them. */
 function readTemplate(raw: Params): Params {
   const given = aliased(raw, { variables: 'template_variables' });
-  const named =
-    given['template'] ??
-    (typeof given['name'] === 'string' ? pick(given, ['name', 'language', 'components']) : undefined);
-  const params = pick({ ...given, template: named }, ['template_id', 'template', 'template_variables', ...numberKeys]);
+  const { name, language, components, ...rest } = given;
+  const flat = Object.fromEntries(
+    Object.entries({ name, language, components }).filter(([, value]) => value !== undefined),
+  );
+  if (rest['template'] !== undefined && Object.keys(flat).length > 0)
+    throw invalidField('template', 'Send either template or name, language and components, not both.');
+  const params = only(Object.keys(flat).length > 0 ? { ...rest, template: flat } : rest, [
+    'template_id',
+    'template',
+    'template_variables',
+    ...numberKeys,
+  ]);
   checkNumber(params);
   readContent({ ...params, type: 'template' });
   readVariables(params['template_variables']);
   return params;
+}
+
+/** The content of a text whose placeholders are filled when the macro is run. */
+export function withoutVariables(params: Params): Params {
+  return Object.fromEntries(Object.entries(params).filter(([key]) => key !== 'template_variables'));
 }
 
 function checkNumber(params: Params): void {

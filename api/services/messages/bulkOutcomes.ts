@@ -73,9 +73,9 @@ async function recordOutcomes(runtime: Runtime, workspaceId: number, given: read
                ELSE m.message_status END
            FROM ${listed} WHERE m.workspace_id = $workspaceId AND m.id = ANY($ids::int[]) AND m.id = o.id AND m.attempts = o.attempts AND o.kind <> 'withdrawn'
              AND (m.delivery_state = 'sending' OR (o.kind = 'accepted' AND m.message_status = 'unknown'))
-           RETURNING m.id, m.conversation_id, m.phone_number_id, m.created_at, o.kind
+           RETURNING m.id, m.conversation_id, m.created_at, o.kind
          )
-         UPDATE conversations v SET last_message_id = d.id, last_message_at = d.created_at, phone_number_id = d.phone_number_id, updated_at = now()
+         UPDATE conversations v SET last_message_id = d.id, last_message_at = d.created_at, updated_at = now()
          FROM done d WHERE d.kind = 'accepted' AND v.workspace_id = $workspaceId AND v.id = ANY(ARRAY(SELECT conversation_id FROM done)) AND v.id = d.conversation_id AND (v.last_message_at IS NULL OR v.last_message_at <= d.created_at)`,
         bind,
       );

@@ -1,18 +1,20 @@
 import { invalid, invalidField } from '../../core/errors';
 import {
+  choice,
   Fault,
   field,
   input,
   isPlainObject,
-  jsonObject,
-  list,
   nullable,
+  object,
   parseWith,
+  printable,
   required,
-  runSchema,
+  runClosed,
   text,
   type Field,
 } from '../../core/fields';
+import { componentsField } from '../templates/componentFields';
 import { plainTypes } from './contentFields';
 import { interactiveField } from './interactive';
 
@@ -43,15 +45,20 @@ export const contentFields: Readonly<Record<string, Field<unknown>>> = Object.fr
 const templateInput = input({
   name: required(text({ max: 512, blank: false })),
   language: required(languageField()),
-  components: nullable(list(jsonObject(), { max: 20 })),
+  components: nullable(componentsField),
 });
 
-/** Both the upstream's `{code}` and the bare code are taken. */
+/** Both the upstream's `{code}` and the bare code are taken; its only policy is the one that is followed anyway. */
 function languageField(): Field<string> {
   const code = text({ max: 32, blank: false });
+  const written = object({ code: required(code), policy: choice(['deterministic']) });
   return field<string>(
     { anyOf: [{ type: 'string' }, { type: 'object', properties: { code: { type: 'string' } }, required: ['code'] }] },
-    (raw) => parseWith(code, isPlainObject(raw) ? (raw['code'] ?? null) : raw),
+    (raw) => {
+      if (!isPlainObject(raw)) return parseWith(code, raw);
+      const value = parseWith(written, raw);
+      return value instanceof Fault ? value : value.code;
+    },
   );
 }
 
@@ -59,13 +66,11 @@ function languageField(): Field<string> {
 export function readContent(values: Readonly<Record<string, unknown>>): Content {
   const short = values['body'];
   const named = sendableTypes.filter((type) => values[type] !== undefined);
-  if (named.length > 1) throw invalid({ non_field_errors: [`Send one of ${named.join(', ')}, not several.`] });
   const byTemplate = values['template_id'] !== undefined;
-  if (byTemplate && named.length > 0)
-    throw invalid({ non_field_errors: [`Send either template_id or ${named.join(', ')}, not both.`] });
   const type = values['type'] ?? named[0] ?? (byTemplate ? 'template' : 'text');
   if (typeof type !== 'string' || !sendableTypes.includes(type))
-    throw invalidField('type', `"${String(type).slice(0, 100)}" is not a valid choice.`);
+    throw invalidField('type', `"${printable(type)}" is not a valid choice.`);
+  refuseContradictions(values, type, named);
   if (type === 'template') return { kind: 'template', by: readTemplate(values) };
   const shape = typeShapes[type];
   const content = values[type] ?? (type === 'text' && short !== undefined ? { body: short } : undefined);
@@ -82,6 +87,29 @@ export function readContent(values: Readonly<Record<string, unknown>>): Content 
   return { kind: 'plain', type, body: { type, [type]: parsed } };
 }
 
+/** Refuses keys of which one would be dropped: a message cannot be taken back. */
+function refuseContradictions(values: Readonly<Record<string, unknown>>, type: string, named: readonly string[]): void {
+  const refuse = (message: string): never => {
+    throw invalid({ non_field_errors: [message] });
+  };
+  if (named.length > 1) refuse(`Send one of ${named.join(', ')}, not several.`);
+  const contents = [
+    ...(values['body'] === undefined ? [] : ['body']),
+    ...(values['template_id'] === undefined ? [] : ['template_id']),
+    ...named,
+  ];
+  if (contents.length > 1) refuse(`Send either ${contents.join(' or ')}, not both.`);
+  const meant = contents[0] === 'body' ? 'text' : contents[0] === 'template_id' ? 'template' : contents[0];
+  if (meant !== undefined && meant !== type) refuse(`The type is ${type}, but ${contents[0]} was sent.`);
+  if (hasVariables(values) && values['template_id'] === undefined)
+    refuse('template_variables can only be sent with template_id.');
+}
+
+function hasVariables(values: Readonly<Record<string, unknown>>): boolean {
+  const variables = values['template_variables'];
+  return variables !== undefined && variables !== null && variables !== '';
+}
+
 function readTemplate(values: Readonly<Record<string, unknown>>): TemplateReference {
   const id = values['template_id'];
   if (id !== undefined) {
@@ -90,22 +118,15 @@ function readTemplate(values: Readonly<Record<string, unknown>>): TemplateRefere
     if (known instanceof Fault) throw invalid({ template_id: [...known.messages] });
     return {
       templateId: known,
-      ...(variables === undefined || variables === null || variables === ''
-        ? {}
-        : { variables: variables as Record<string, unknown> }),
+      ...(hasVariables(values) ? { variables: variables as Record<string, unknown> } : {}),
     };
   }
   const given = values['template'];
   if (given === undefined) throw invalidField('template', 'This field is required.');
   if (typeof given !== 'object' || given === null || Array.isArray(given))
     throw invalidField('template', 'Expected a dictionary with name, language and components.');
-  const result = runSchema(templateInput, given as Record<string, unknown>);
-  if ('errors' in result)
-    throw invalid({
-      template: Object.entries(result.errors).flatMap(([key, messages]) =>
-        messages.map((message) => `${key}: ${message}`),
-      ),
-    });
-  const { name, language, components } = result.value as { name: string; language: string; components?: unknown[] };
+  const read = runClosed(templateInput, given as Record<string, unknown>);
+  if (read instanceof Fault) throw invalid({ template: [...read.messages] });
+  const { name, language, components } = read as { name: string; language: string; components?: unknown[] };
   return { name, language, components: components ?? [] };
 }

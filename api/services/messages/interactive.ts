@@ -2,6 +2,7 @@ import {
   Fault,
   choice,
   field,
+  isPlainObject,
   jsonObject,
   list,
   nullable,
@@ -133,6 +134,7 @@ function common(type: string): Record<string, Field<unknown>> {
   };
 }
 
+const interactiveType = object({ type: required(choice(interactiveTypes)) });
 const shapes = new Map(interactiveTypes.map((type) => [type, object(common(type))]));
 
 /** An interactive message: what its `type` asks for, with the upstream's limits (upstream-wire.md 1.3). */
@@ -146,9 +148,9 @@ export const interactiveField: Field<Record<string, unknown>> = field<Record<str
     }),
   },
   (raw) => {
-    const type = parseWith(object({ type: required(choice(interactiveTypes)) }), raw);
+    const type = parseWith(interactiveType, isPlainObject(raw) ? { type: raw['type'] } : raw);
     if (type instanceof Fault) return type;
-    const shape = shapes.get(String((type as Json)['type']));
+    const shape = shapes.get(type.type);
     return shape
       ? (parseWith(shape, raw) as Record<string, unknown> | Fault)
       : new Fault('type: This field is required.');

@@ -2,7 +2,7 @@ import type { PhoneNumberRow } from '../../../models';
 import type { Ctx } from '../../core/context';
 import { invalidField, invalidPk } from '../../core/errors';
 
-/** How a sender names the phone number (contract C6). */
+/** How a sender names the phone number. */
 export interface NumberChoice {
   readonly msgapp_business_account_id?: string | null | undefined;
   readonly phone_number_id?: string | null | undefined;
@@ -10,34 +10,42 @@ export interface NumberChoice {
 
 export type SendingNumber = Pick<PhoneNumberRow, 'id' | 'phone_number_id' | 'business_account_id'>;
 
+/** The numbers that a choice leaves, and the one that it comes down to, where it does. */
+export interface NumberPick {
+  readonly picked: SendingNumber | null;
+  readonly candidates: readonly SendingNumber[];
+}
+
 /**
- * The number to send from: the named one; within a named account, or where nothing is named, the conversation's last
- * one. Without a name a workspace with several numbers and no last one is asked to say which. Throws 400.
+ * Narrows the workspace's numbers to the one to send from: the named one, the only one of the named account (or of the
+ * workspace, where none is named), or else `lastSpokenId`, the one through which the conversation last spoke. Throws
+ * the 400 of a name that the workspace does not have.
  */
-export async function pickNumber(ctx: Ctx, choice: NumberChoice, lastNumberId: number | null): Promise<SendingNumber> {
+export async function narrowNumbers(ctx: Ctx, choice: NumberChoice, lastSpokenId: number | null): Promise<NumberPick> {
   const rows = await ctx.runtime.db.rows<SendingNumber & { account_id: string }>(
-    `SELECT p.id, p.phone_number_id, p.business_account_id, a.account_id FROM phone_numbers p JOIN business_accounts a ON a.id = p.business_account_id
+    `SELECT p.id, p.phone_number_id, p.business_account_id, a.account_id
+     FROM phone_numbers p JOIN business_accounts a ON a.id = p.business_account_id
      WHERE p.workspace_id = $workspaceId AND p.status <> 'DELETED' ORDER BY p.id`,
     { workspaceId: ctx.workspaceId },
   );
+  const account = choice.msgapp_business_account_id;
   if (choice.phone_number_id) {
     const named = rows.find((row) => row.phone_number_id === choice.phone_number_id);
     if (!named) throw invalidPk('phone_number_id', choice.phone_number_id);
-    if (choice.msgapp_business_account_id && named.account_id !== choice.msgapp_business_account_id)
-      throw invalidPk('msgapp_business_account_id', choice.msgapp_business_account_id);
-    return named;
+    if (account && named.account_id !== account) throw invalidPk('msgapp_business_account_id', account);
+    return { picked: named, candidates: [named] };
   }
-  const candidates = choice.msgapp_business_account_id
-    ? rows.filter((row) => row.account_id === choice.msgapp_business_account_id)
-    : rows;
-  if (choice.msgapp_business_account_id && candidates.length === 0)
-    throw invalidPk('msgapp_business_account_id', choice.msgapp_business_account_id);
-  const last = candidates.find((row) => row.id === lastNumberId);
-  const picked = last ?? (choice.msgapp_business_account_id || candidates.length === 1 ? candidates[0] : undefined);
-  if (!picked)
-    throw invalidField(
-      'msgapp_business_account_id',
-      rows.length === 0 ? 'This workspace has no phone number yet.' : 'This field is required.',
-    );
-  return picked;
+  const candidates = account ? rows.filter((row) => row.account_id === account) : rows;
+  if (account && candidates.length === 0) throw invalidPk('msgapp_business_account_id', account);
+  const only = candidates.length === 1 ? candidates[0] : undefined;
+  return { picked: only ?? candidates.find((row) => row.id === lastSpokenId) ?? null, candidates };
+}
+
+/** Gives the picked number. Throws the 400 that asks which of several it shall be. */
+export function requireNumber({ picked, candidates }: NumberPick): SendingNumber {
+  if (picked) return picked;
+  throw invalidField(
+    'phone_number_id',
+    candidates.length === 0 ? 'This workspace has no phone number yet.' : 'This field is required.',
+  );
 }

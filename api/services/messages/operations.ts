@@ -12,8 +12,11 @@ import { createMessage, listMessages, readMessage } from './service';
 /** Whom and from where, as agents say it. */
 const recipient = {
   to: described(required(text({ max: 160, blank: false })), 'Phone number in E.164 or business-scoped user id.'),
-  msgapp_business_account_id: text({ max: 64 }),
-  phone_number_id: text({ max: 64 }),
+  phone_number_id: described(
+    text({ max: 64 }),
+    'The number to send from; only needed where the workspace has several and this customer has not spoken with any.',
+  ),
+  msgapp_business_account_id: described(text({ max: 64 }), 'The account whose number sends.'),
 };
 
 /** Messages (specification 2.3, 4; contract C6). */
@@ -37,6 +40,7 @@ export const messageOperations: readonly Operation[] = [
         annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
       },
     ],
+    locate: (ctx, params) => findConversation(ctx, params.receiver_id),
     run: async (ctx, input) => {
       const conversation = await findConversation(ctx, input.receiver_id);
       const page = await listMessages(ctx, conversation, input);

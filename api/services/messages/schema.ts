@@ -1,6 +1,7 @@
 import { described, field, input, nullable, required, text, type Field } from '../../core/fields';
 import { pagingQuery } from '../../core/paging';
 import type { JsonSchema } from '../../core/shapes';
+import { componentsField } from '../templates/componentFields';
 import { contentFields, sendableTypes } from './content';
 
 /** `GET …/messages/`. */
@@ -18,7 +19,7 @@ const templateJson: JsonSchema = {
     language: {
       anyOf: [{ type: 'string' }, { type: 'object', properties: { code: { type: 'string' } }, required: ['code'] }],
     },
-    components: { type: ['array', 'null'], items: { type: 'object', additionalProperties: true }, maxItems: 20 },
+    components: nullable(componentsField).spec.meta?.json ?? {},
   },
   required: ['name', 'language'],
 };
@@ -30,11 +31,17 @@ export const createMessageInput = input({
     'Phone number in E.164 or business-scoped user id.',
     '+15551230001',
   ),
-  msgapp_business_account_id: nullable(text({ max: 64 })),
-  phone_number_id: nullable(text({ max: 64 })),
+  phone_number_id: described(
+    nullable(text({ max: 64 })),
+    'The number to send from. Left out: the only number of the named account or of the workspace, else the one through which the conversation last spoke; required where there is none.',
+  ),
+  msgapp_business_account_id: described(
+    nullable(text({ max: 64 })),
+    'The account whose number sends, as the phone number list names it.',
+  ),
   type: described(
     text({ max: 32 }),
-    `One of ${sendableTypes.join(', ')}; told by the object that is given when it is left out.`,
+    `One of ${sendableTypes.join(', ')}; inferred from the object that is sent when it is left out.`,
   ),
   body: described(asWritten({ type: 'string', maxLength: 4096 }), 'Short form of a text message.', 'Hi'),
   ...contentFields,

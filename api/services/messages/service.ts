@@ -11,7 +11,7 @@ import { conversationColumns, serializeReceiver, type ConversationView } from '.
 import { userJsonSql } from '../members/userColumns';
 import { answerConversationSla, hasSla } from '../sla/conversations';
 import { noteTeamMessage } from '../tickets/contactActivity';
-import { pickNumber, type NumberChoice } from './numbers';
+import { narrowNumbers, requireNumber, type NumberChoice, type NumberPick } from './numbers';
 import { readContent, type Content } from './content';
 import { windowClosed } from './rules';
 import { serializeMessage, messageColumns, type MessageView } from './serializer';
@@ -109,17 +109,13 @@ export interface Enqueue {
  */
 export async function enqueueMessage(ctx: Ctx, conversation: ConversationView, request: Enqueue): Promise<number> {
   const { db } = ctx.runtime;
-  const number = await pickNumber(ctx, request.number ?? {}, conversation.phone_number_id);
+  const pick = await narrowNumbers(ctx, request.number ?? {}, conversation.phone_number_id);
+  if (request.content.kind === 'plain') await requireOpenWindow(ctx, conversation, pick);
+  const number = requireNumber(pick);
   let prepared: PreparedTemplate | null = null;
   if (request.content.kind === 'template') {
     prepared = await prepareTemplate(ctx, request.content.by, number.business_account_id, conversation);
     refuseTemplate(prepared, conversation);
-  } else {
-    const window = await db.row<{ open: boolean }>(
-      'SELECT open_until > $now AS open FROM conversation_windows WHERE conversation_id = $id AND phone_number_id = $numberId',
-      { id: conversation.id, numberId: number.id, now: ctx.runtime.clock.now() },
-    );
-    if (!window?.open) throw invalid({ non_field_errors: [windowClosed] });
   }
   const body = request.content.kind === 'plain' ? request.content.body : prepared?.body;
   const row = await db.row<{ id: number }>(
@@ -161,6 +157,21 @@ export async function enqueueMessage(ctx: Ctx, conversation: ConversationView, r
     signal: 'deliver',
   });
   return row.id;
+}
+
+/**
+ * Throws the 400 of a closed window: of the number that was picked, or, where the sender has yet to say which, of all
+ * that it can be, so that nobody is asked for a number which then does not help.
+ */
+async function requireOpenWindow(ctx: Ctx, conversation: ConversationView, pick: NumberPick): Promise<void> {
+  const numbers = pick.picked ? [pick.picked] : pick.candidates;
+  if (numbers.length === 0) return;
+  const open = await ctx.runtime.db.row(
+    `SELECT 1 AS ok FROM conversation_windows
+     WHERE conversation_id = $id AND phone_number_id = ANY($numberIds::int[]) AND open_until > $now LIMIT 1`,
+    { id: conversation.id, numberIds: numbers.map(({ id }) => id), now: ctx.runtime.clock.now() },
+  );
+  if (!open) throw invalid({ non_field_errors: [windowClosed] });
 }
 
 function refuseTemplate(prepared: PreparedTemplate, conversation: ConversationView): void {

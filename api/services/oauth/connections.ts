@@ -32,6 +32,16 @@ export async function listGrants(ctx: Ctx): Promise<ConnectionRow[]> {
   );
 }
 
+/** One connected agent. Throws 404. */
+export async function findGrant(ctx: Ctx, grantId: number): Promise<ConnectionRow> {
+  const row = await ctx.runtime.db.row<ConnectionRow>(
+    `SELECT ${columns} FROM oauth_grants g ${joins} WHERE g.workspace_id = $workspaceId AND g.id = $grantId AND ${usable}`,
+    { workspaceId: ctx.workspaceId, grantId },
+  );
+  if (!row) throw notFound();
+  return row;
+}
+
 /** Disconnects an agent: its codes and tokens are refused from the next request on (specification 5.9). */
 export async function disconnectGrant(ctx: Ctx, grantId: number): Promise<void> {
   const reason: RevokedReason = 'disconnected';
@@ -61,11 +71,6 @@ export async function setAutonomy(ctx: Ctx, grantId: number, autonomy: Autonomy 
       'UPDATE oauth_grants SET autonomy = coalesce($autonomy, autonomy) WHERE workspace_id = $workspaceId AND id = $grantId AND revoked_at IS NULL',
       { workspaceId: ctx.workspaceId, grantId, autonomy: autonomy ?? null },
     );
-    const row = await db.row<ConnectionRow>(
-      `SELECT ${columns} FROM oauth_grants g ${joins} WHERE g.workspace_id = $workspaceId AND g.id = $grantId AND ${usable}`,
-      { workspaceId: ctx.workspaceId, grantId },
-    );
-    if (!row) throw notFound();
-    return row;
+    return findGrant(ctx, grantId);
   });
 }

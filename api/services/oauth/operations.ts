@@ -5,7 +5,7 @@ import { autonomyLevels } from '../apiKeys/service';
 import { userFromJson } from '../members/userColumns';
 import { userObject, userObjectShape } from '../members/userObject';
 import { clientTypes, createClient, disableClient, listClients, type ClientRecord } from './clients';
-import { disconnectGrant, listGrants, setAutonomy, type ConnectionRow } from './connections';
+import { disconnectGrant, findGrant, listGrants, setAutonomy, type ConnectionRow } from './connections';
 
 const agentShape = wire.object({
   id: wire.integer(),
@@ -82,6 +82,7 @@ export const connectedAgentOperations: readonly Operation[] = [
     body: input({ autonomy: choice(autonomyLevels) }),
     status: 200,
     output: agentShape,
+    locate: (ctx, { id }) => findGrant(ctx, id),
     run: async (ctx, { id, autonomy }) => serializeAgent(await setAutonomy(ctx, id, autonomy)),
   }),
   operation({

@@ -94,6 +94,7 @@ export const pipelineOperations: readonly Operation[] = [
     status: 204,
     output: null,
     conflicts: 'It is the default pipeline, or holds tickets and `move_to` is not given.',
+    locate: (ctx, params) => findPipeline(ctx, params.id),
     run: async (ctx, input) => deletePipeline(ctx, input.id, input.move_to),
   }),
   operation({
@@ -141,6 +142,7 @@ export const pipelineOperations: readonly Operation[] = [
     output: null,
     conflicts:
       'It is the last stage of its pipeline, or holds tickets and `move_to` (another stage of the pipeline) is not given.',
+    locate: (ctx, params) => findStage(ctx, params.pipeline_id, params.stage_id),
     run: async (ctx, input) => deleteStage(ctx, input.pipeline_id, input.stage_id, input.move_to),
   }),
 ];

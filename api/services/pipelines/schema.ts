@@ -75,8 +75,8 @@ export const createPipelineInput = input({
   name: required(name),
   ...pipelineFields,
   stages: described(
-    list(object({ name: required(name), color, is_terminal: boolean(), pauses_sla: boolean() }), { min: 1, max: 50 }),
-    'Its first stages in order; without them it begins with one stage, "New".',
+    list(object({ name: required(name), ...stageFields }), { min: 1, max: 50 }),
+    'Its first stages in order, with everything that adding a stage takes; without them it begins with one stage, "New".',
   ),
 });
 /** `PATCH /ticket-pipelines/{id}/`. */

@@ -2,9 +2,11 @@ import type { Ctx } from '../../core/context';
 import { conflict, invalidField, invalidPk, notFound } from '../../core/errors';
 import { recordEvent } from '../../core/events';
 import { moveAll } from '../tickets/relocate';
+import { readNotifications } from './notification';
 import { placed } from './positions';
 import { defaultColor } from './schema';
 import type { PipelineView, StageView } from './serializer';
+import type { StageInput } from './stages';
 
 /** Columns of a stage `s` with its template `n`, for `stageFrom`. */
 const stageJson = `jsonb_build_object('id', s.id, 'pipeline_id', s.pipeline_id, 'name', s.name, 'ticket_count', coalesce(held.count, 0)::text, 'position', s.position, 'color', s.color,
@@ -45,12 +47,7 @@ export interface PipelineInput {
   readonly is_default?: boolean | undefined;
 }
 
-export interface FirstStage {
-  readonly name: string;
-  readonly color?: string | undefined;
-  readonly is_terminal?: boolean | undefined;
-  readonly pauses_sla?: boolean | undefined;
-}
+export type FirstStage = StageInput & { readonly name: string };
 
 /** Creates a pipeline with its first stages: at least one, because tickets need a place. */
 export async function createPipeline(
@@ -60,6 +57,7 @@ export async function createPipeline(
   const { db } = ctx.runtime;
   return db.transaction(async () => {
     await lockOrder(ctx);
+    const stages = await firstStages(ctx, values.stages ?? [{ name: 'New' }]);
     if (values.is_default)
       await db.rows(
         'UPDATE ticket_pipelines SET is_default = false, updated_at = now() WHERE workspace_id = $workspaceId AND is_default',
@@ -70,9 +68,9 @@ export async function createPipeline(
          INSERT INTO ticket_pipelines (workspace_id, name, description, is_default, position)
          SELECT $workspaceId, $name, $description, $isDefault, count(*) FROM ticket_pipelines WHERE workspace_id = $workspaceId RETURNING id
        ), stages AS (
-         INSERT INTO ticket_stages (workspace_id, pipeline_id, name, position, color, is_terminal, pauses_sla)
-         SELECT $workspaceId, made.id, s.value->>'name', s.place - 1, coalesce(s.value->>'color', $color), coalesce((s.value->>'is_terminal')::boolean, false), coalesce((s.value->>'pauses_sla')::boolean, false)
-         FROM made, jsonb_array_elements($stages::jsonb) WITH ORDINALITY AS s(value, place)
+         INSERT INTO ticket_stages (workspace_id, pipeline_id, name, position, color, is_terminal, pauses_sla, notify_template_pk, notify_template_variables)
+         SELECT $workspaceId, made.id, s.name, s.position, s.color, s.is_terminal, s.pauses_sla, s.template_pk, s.variables
+         FROM made, jsonb_to_recordset($stages::jsonb) AS s(name text, position integer, color text, is_terminal boolean, pauses_sla boolean, template_pk integer, variables jsonb)
        )
        SELECT id FROM made`,
       {
@@ -80,8 +78,7 @@ export async function createPipeline(
         name: values.name,
         description: values.description ?? '',
         isDefault: values.is_default ?? false,
-        color: defaultColor,
-        stages: JSON.stringify(values.stages ?? [{ name: 'New' }]),
+        stages: JSON.stringify(stages),
       },
     );
     if (!row) throw new Error('the pipeline was not stored');
@@ -94,6 +91,22 @@ export async function createPipeline(
     });
     return findPipeline(ctx, row.id);
   });
+}
+
+/** The rows of a new pipeline's stages; a stage with a position takes that place among those before it, as when it is added later. */
+async function firstStages(ctx: Ctx, stages: readonly FirstStage[]): Promise<Record<string, unknown>[]> {
+  const notifications = await readNotifications(ctx, stages);
+  let order: number[] = [];
+  for (const [index, { position }] of stages.entries()) order = placed(order, index, position ?? order.length);
+  return stages.map((stage, index) => ({
+    name: stage.name,
+    position: order.indexOf(index),
+    color: stage.color ?? defaultColor,
+    is_terminal: stage.is_terminal ?? false,
+    pauses_sla: stage.pauses_sla ?? false,
+    template_pk: notifications[index]?.templatePk ?? null,
+    variables: notifications[index]?.variables ?? {},
+  }));
 }
 
 /** Changes what is given. The default is handed over by making another pipeline the default. Throws 400 and 404. */

@@ -1,9 +1,9 @@
 import type { Ctx } from '../../core/context';
-import { conflict, invalidField, invalidPk, notFound } from '../../core/errors';
+import { conflict, invalidPk, notFound } from '../../core/errors';
 import { recordEvent } from '../../core/events';
-import { findTemplate } from '../templates/service';
 import type { TemplateVariables } from '../templates/variables';
 import { moveAll, refreshStageClocks } from '../tickets/relocate';
+import { readNotification } from './notification';
 import { placed } from './positions';
 import { defaultColor } from './schema';
 import { findStage } from './service';
@@ -64,14 +64,15 @@ export async function updateStage(
   const { db } = ctx.runtime;
   return db.transaction(async () => {
     await lockPipeline(ctx, pipelineId);
-    const notify = await readNotification(ctx, values);
     const bind = { workspaceId: ctx.workspaceId, pipelineId, stageId };
     // Tickets that enter the stage meanwhile wait, so that none keeps the clock of the stage as it was.
-    const before = await db.row<{ is_terminal: boolean; pauses_sla: boolean }>(
-      'SELECT is_terminal, pauses_sla FROM ticket_stages WHERE workspace_id = $workspaceId AND pipeline_id = $pipelineId AND id = $stageId FOR UPDATE',
+    const before = await db.row<{ is_terminal: boolean; pauses_sla: boolean; template_id: string | null }>(
+      `SELECT s.is_terminal, s.pauses_sla, t.template_id FROM ticket_stages s LEFT JOIN templates t ON t.id = s.notify_template_pk
+       WHERE s.workspace_id = $workspaceId AND s.pipeline_id = $pipelineId AND s.id = $stageId FOR UPDATE OF s`,
       bind,
     );
     if (!before) throw notFound();
+    const notify = await readNotification(ctx, values, before.template_id);
     await db.rows(
       `UPDATE ticket_stages SET name = coalesce($name, name), color = coalesce($color, color), is_terminal = coalesce($isTerminal, is_terminal), pauses_sla = coalesce($pausesSla, pauses_sla),
          notify_template_pk = CASE WHEN $templateGiven THEN $templatePk::int ELSE notify_template_pk END,
@@ -141,27 +142,6 @@ export async function deleteStage(
     );
     await announce(ctx, 'stage_deleted', pipelineId, stageId);
   });
-}
-
-/** What a request says about the notification: undefined where it says nothing (specification 4). */
-async function readNotification(
-  ctx: Ctx,
-  values: StageInput,
-): Promise<{ templatePk?: number | null; variables?: TemplateVariables }> {
-  const id = values.notify_template_id;
-  // Without a template there is nothing to fill: the mapping goes with it.
-  if (id === null || id === '') return { templatePk: null, variables: {} };
-  const variables =
-    values.notify_template_variables === undefined ? {} : { variables: values.notify_template_variables ?? {} };
-  if (id === undefined) return variables;
-  const template = await findTemplate(ctx, { templateId: id });
-  if (!template || template.status === 'DELETED') throw invalidPk('notify_template_id', id);
-  if (template.status !== 'APPROVED')
-    throw invalidField(
-      'notify_template_id',
-      `Only an APPROVED template can be sent; the status of "${template.name}" is ${template.status}.`,
-    );
-  return { templatePk: template.id, ...variables };
 }
 
 /** One change of a pipeline's stages at a time. Throws 404. */

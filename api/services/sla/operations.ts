@@ -54,6 +54,7 @@ export const slaOperations: readonly Operation[] = [
     body: updatePolicyInput,
     status: 200,
     output: policyShape,
+    locate: (ctx, params) => findPolicy(ctx, params.id),
     run: async (ctx, input) => serializePolicy(await updatePolicy(ctx, input.id, input)),
   }),
   operation({

@@ -111,7 +111,7 @@ function fill(loaded: Loaded): readonly unknown[] | string {
   return components;
 }
 
-/** Stores the message and shows it as the conversation's last one; an automatic message is no first response. */
+/** Stores the message and shows it as the conversation's last one; an automatic message is no first response, and chooses no number. */
 async function store(
   runtime: Runtime,
   target: Target,
@@ -133,7 +133,7 @@ async function store(
        VALUES ($workspaceId, $conversationId, $numberId, 'outbound', 'template', $body::jsonb, 'queued', $templatePk, $memberId, $apiKeyId, 'stage', $dedupeKey, 'queued', $opaque, $deliverBy, clock_timestamp())
        RETURNING id, created_at
      ), shown AS (
-       UPDATE conversations v SET last_message_id = stored.id, last_message_at = stored.created_at, phone_number_id = $numberId, updated_at = now()
+       UPDATE conversations v SET last_message_id = stored.id, last_message_at = stored.created_at, updated_at = now()
        FROM stored WHERE v.workspace_id = $workspaceId AND v.id = $conversationId
      ), linked AS (
        UPDATE ticket_stage_move_recipients r SET message_id = stored.id FROM stored WHERE r.move_id = $moveId AND r.contact_id = $contactId

@@ -1,5 +1,5 @@
 import { invalidField } from '../../core/errors';
-import { isPlainObject } from '../../core/fields';
+import { isPlainObject, printable } from '../../core/fields';
 import type { TemplateVariables, VariableSource } from './variables';
 
 type Json = Record<string, unknown>;
@@ -70,11 +70,10 @@ export function checkComponents(template: TemplateContent, components: unknown):
   const wanted = placeholdersOf(template);
   for (const item of given) {
     if (!['header', 'body', 'button', 'carousel', 'limited_time_offer'].includes(word(item['type'])))
-      refuse(`components: "${String(item['type']).slice(0, 100)}" is not a valid choice.`);
-    if (
-      item['parameters'] !== undefined &&
-      objects(item['parameters']).length !== (item['parameters'] as unknown[]).length
-    )
+      refuse(`components: "${printable(item['type'])}" is not a valid choice.`);
+    const { parameters } = item;
+    if (parameters === undefined || parameters === null) continue;
+    if (!Array.isArray(parameters) || !parameters.every(isPlainObject))
       refuse(`${word(item['type'])}: parameters must be a list of objects.`);
   }
   const header = parametersOf(given, 'header');
@@ -126,9 +125,10 @@ function checkMedia(kind: string, parameters: readonly Json[]): void {
 function checkButtons(wanted: Placeholders, given: readonly Json[], existing: number): void {
   const byIndex = new Map<number, Json>();
   for (const item of given) {
-    const index = Number(item['index'] ?? 0);
+    const place = item['index'] ?? 0;
+    const index = typeof place === 'string' || typeof place === 'number' ? Number(place) : Number.NaN;
     if (!Number.isInteger(index) || index < 0 || index >= existing)
-      refuse(`button: the template has no button at index ${String(item['index']).slice(0, 100)}.`);
+      refuse(`button: the template has no button at index ${printable(place)}.`);
     if (byIndex.has(index)) refuse(`button ${index}: given more than once.`);
     byIndex.set(index, item);
   }
@@ -159,11 +159,20 @@ export function variableProblems(template: TemplateContent, variables: TemplateV
       variables.body?.[String(index + 1)] ? [] : [`body.${index + 1}: this placeholder is required.`],
     ),
   ];
-  if (wanted.header.kind !== 'none' && wanted.header.kind !== 'text')
-    problems.push(`header: a template with a header of type ${wanted.header.kind} cannot be filled by variables.`);
-  if (!isAuthentication(template) && wanted.buttons.length > 0)
-    problems.push('button: a template whose buttons take parameters cannot be filled by variables.');
-  return problems;
+  return [...problems, ...unfillableParts(template)];
+}
+
+/** Parts of a template that no mapping can fill, as sentences; empty when a mapping can fill all of it. */
+export function unfillableParts(template: TemplateContent): string[] {
+  const wanted = placeholdersOf(template);
+  return [
+    ...(wanted.header.kind === 'none' || wanted.header.kind === 'text'
+      ? []
+      : [`header: a template with a header of type ${wanted.header.kind} cannot be filled by variables.`]),
+    ...(isAuthentication(template) || wanted.buttons.length === 0
+      ? []
+      : ['button: a template whose buttons take parameters cannot be filled by variables.']),
+  ];
 }
 
 /**

@@ -10,7 +10,7 @@ export const templateShape = wire.object({
   language: wire.text(),
   components: wire.any('As the upstream gives them.'),
   business_account: wire.integer(),
-  source_library_template: wire.nullable(wire.integer()),
+  source_library_template: wire.nullable(wire.integer('Always null: the platform does not say it.')),
   status: wire.text('For example APPROVED, PENDING or REJECTED; only APPROVED can be sent.'),
   category: wire.text('For example MARKETING, UTILITY or AUTHENTICATION.'),
   rejected_reason: wire.text('Empty unless the status is REJECTED.'),

@@ -88,6 +88,9 @@ function readBinding(raw: unknown, sources: readonly SourceKind[]): VariableSour
   if (!isPlainObject(raw)) return 'Expected an object with a source.';
   const source = sources.find((candidate) => candidate === raw['source']);
   if (!source) return `source must be one of ${sources.join(', ')}.`;
+  const valueKey = source === 'static' ? 'value' : 'field';
+  const extra = Object.keys(raw).find((key) => key !== 'source' && key !== valueKey && raw[key] !== null);
+  if (extra !== undefined) return `${extra.slice(0, 100)}: This field is not accepted here.`;
   if (source === 'static') {
     const value = raw['value'];
     if (typeof value !== 'string') return 'value must be a string.';

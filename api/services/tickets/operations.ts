@@ -181,6 +181,7 @@ export const ticketOperations: readonly Operation[] = [
     query: pageQuery,
     status: 200,
     output: wire.page(commentShape),
+    locate: (ctx, params) => requireTicket(ctx, params.ticket_id),
     run: async (ctx, input) => {
       const page = await listComments(ctx, input.ticket_id, input);
       return { ...page, items: page.items.map(serializeComment) };
@@ -226,6 +227,7 @@ export const ticketOperations: readonly Operation[] = [
     query: pageQuery,
     status: 200,
     output: wire.page(activityShape),
+    locate: (ctx, params) => requireTicket(ctx, params.ticket_id),
     run: async (ctx, input) => {
       await requireTicket(ctx, input.ticket_id);
       const page = await listActivity(ctx, [['ticket', input.ticket_id]], input);

@@ -1,3 +1,4 @@
+import type { TicketRow } from '../../../models';
 import type { Ctx } from '../../core/context';
 import type { Bind } from '../../core/db';
 import { notFound } from '../../core/errors';
@@ -71,13 +72,17 @@ export async function findTicket(ctx: Ctx, id: number): Promise<TicketView> {
   return row;
 }
 
+/** What a ticket holds that a patch may send back although it could not be written anew. */
+export type PresentTicket = Pick<TicketRow, 'assigned_to_id' | 'custom_fields'>;
+
 /** Refuses an id that is not a ticket of the workspace. Throws 404. */
-export async function requireTicket(ctx: Ctx, id: number): Promise<void> {
-  const row = await ctx.runtime.db.row('SELECT 1 AS ok FROM tickets WHERE workspace_id = $workspaceId AND id = $id', {
-    workspaceId: ctx.workspaceId,
-    id,
-  });
+export async function requireTicket(ctx: Ctx, id: number): Promise<PresentTicket> {
+  const row = await ctx.runtime.db.row<PresentTicket>(
+    'SELECT assigned_to_id, custom_fields FROM tickets WHERE workspace_id = $workspaceId AND id = $id',
+    { workspaceId: ctx.workspaceId, id },
+  );
   if (!row) throw notFound();
+  return row;
 }
 
 function orderOf(ordering: string): string {

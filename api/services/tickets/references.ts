@@ -1,3 +1,4 @@
+import type { TicketRow } from '../../../models';
 import type { Ctx } from '../../core/context';
 import { ofWorkspace } from '../../core/db';
 import { invalid, invalidField, invalidPk, type FieldErrors } from '../../core/errors';
@@ -12,13 +13,22 @@ export interface Contacts {
 /**
  * Checks every reference of a patch against the workspace and gives the contacts. The contacts are kept from being
  * erased until the transaction ends; they are locked before the ticket, as inbound messages do, so nobody waits in a circle.
+ * The assignee whom the ticket has already is not judged again.
  */
-export async function checkReferences(ctx: Ctx, patch: TicketPatch): Promise<Contacts> {
+export async function checkReferences(
+  ctx: Ctx,
+  patch: TicketPatch,
+  present?: Pick<TicketRow, 'assigned_to_id'>,
+): Promise<Contacts> {
   const errors: FieldErrors = {};
   const refuse = (field: string, id: number): void =>
     void (errors[field] ??= []).push(`Invalid pk "${id}" - object does not exist.`);
   const contacts = await findContacts(ctx, patch, refuse);
-  await checkMembers(ctx, patch, refuse);
+  await checkMembers(
+    ctx,
+    patch.assigned_to === present?.assigned_to_id ? { ...patch, assigned_to: undefined } : patch,
+    refuse,
+  );
   if (patch.assigned_inbox) {
     const found = await ctx.runtime.db.row(
       'SELECT 1 AS ok FROM team_inboxes WHERE workspace_id = $workspaceId AND id = $id',

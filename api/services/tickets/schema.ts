@@ -12,6 +12,7 @@ import {
   list,
   nullable,
   pk,
+  printable,
   required,
   text,
   type Field,
@@ -105,7 +106,7 @@ function limit(): Field<number> {
 
 function offset(): Field<number> {
   return field<number>({ type: 'integer', minimum: 0, default: 0 }, (raw) =>
-    /^\s*\d{1,9}\s*$/.test(String(raw)) ? Number(raw) : 0,
+    /^\s*\d{1,9}\s*$/.test(printable(raw)) ? Number(raw) : 0,
   );
 }
 

@@ -1,4 +1,5 @@
 import type { TicketRow } from '../../../models';
+import { sameMembers, sameValue } from '../../core/changes';
 import type { Ctx } from '../../core/context';
 import type { Bind } from '../../core/db';
 import { notFound } from '../../core/errors';
@@ -56,7 +57,7 @@ export async function createTicket(
     await lockLinks(ctx, values);
     await checkLinks(ctx, null, values);
     const stage = await initialStage(ctx, values);
-    const custom = await validateValues(ctx, 'tickets', values.custom_fields ?? {});
+    const custom = await validateValues(ctx, ['tickets'], values.custom_fields ?? {});
     const now = clock.now();
     const policy = await newTicketPolicy(ctx, now);
     const row = await db.row<{ id: number; due: Date | null; timed: boolean; version: number }>(
@@ -84,7 +85,7 @@ export async function createTicket(
         priority: values.priority ?? 'normal',
         source: options.source ?? 'api',
         outcome: values.outcome ?? null,
-        tags: JSON.stringify(values.tags ?? []),
+        tags: JSON.stringify(values.tags === undefined ? [] : values.tags),
         custom: JSON.stringify(custom.set),
         policyId: policy.id,
         firstResponse: policy.firstResponse,
@@ -103,8 +104,10 @@ export async function createTicket(
         data: { pipeline: stage.pipeline_id, stage: stage.id },
       },
     ];
-    if (contacts.affected?.length)
-      events.push(affectedEvent(row.id, [], await writeAffected(ctx, row.id, contacts.affected)));
+    if (contacts.affected?.length) {
+      await writeAffected(ctx, row.id, contacts.affected);
+      events.push(affectedEvent(row.id, [], contacts.affected));
+    }
     if (values.watcher_ids?.length) await writeWatchers(ctx, row.id, values.watcher_ids);
     await recordEvents(ctx, events);
     if (row.timed && row.due) await armTickets(ctx, [row]);
@@ -119,12 +122,15 @@ export async function createTicket(
 export async function updateTicket(ctx: Ctx, id: number, patch: TicketPatch): Promise<TicketView> {
   const { db } = ctx.runtime;
   return db.transaction(async () => {
-    await requireTicket(ctx, id);
+    const present = await requireTicket(ctx, id);
     // References before the ticket: contacts, stages and tickets are locked in this order everywhere.
-    const contacts = await checkReferences(ctx, patch);
+    const contacts = await checkReferences(ctx, patch, present);
     await lockLinks(ctx, patch);
     const wanted = await wantedStage(ctx, patch);
-    const custom = patch.custom_fields === undefined ? null : await validateValues(ctx, 'tickets', patch.custom_fields);
+    const custom =
+      patch.custom_fields === undefined
+        ? null
+        : await validateValues(ctx, ['tickets'], patch.custom_fields, present.custom_fields);
     const before = await db.row<TicketRow>(
       'SELECT * FROM tickets WHERE workspace_id = $workspaceId AND id = $id FOR UPDATE',
       { workspaceId: ctx.workspaceId, id },
@@ -147,8 +153,7 @@ export async function updateTicket(ctx: Ctx, id: number, patch: TicketPatch): Pr
       const after = Object.fromEntries(
         Object.entries({ ...before.custom_fields, ...custom.set }).filter(([name]) => !custom.remove.includes(name)),
       );
-      if (JSON.stringify(after) !== JSON.stringify(before.custom_fields))
-        changes['custom_fields'] = { from: before.custom_fields, to: after };
+      if (!sameValue(after, before.custom_fields)) changes['custom_fields'] = { from: before.custom_fields, to: after };
     }
     if (stage) {
       sets.push('pipeline_id = $pipelineId', 'stage_id = $stageId', clockSets);
@@ -244,7 +249,7 @@ const columns = [
 
 type Changes = Record<string, { from: unknown; to: unknown }>;
 
-/** Column assignments of what really changes. A description is people's words: that it changed is recorded, not what it says. */
+/** Column assignments of what really changes. */
 function assignments(before: TicketRow, patch: TicketPatch): { sets: string[]; bind: Bind; changes: Changes } {
   const sets: string[] = [];
   const bind: Bind = {};
@@ -254,12 +259,13 @@ function assignments(before: TicketRow, patch: TicketPatch): { sets: string[]; b
     if (value === undefined || JSON.stringify(value) === JSON.stringify(before[column])) continue;
     sets.push(`${column} = $${column}`);
     bind[column] = value;
-    changes[field] = field === 'description' ? { from: null, to: null } : { from: before[column], to: value };
+    changes[field] = { from: before[column], to: value };
   }
-  if (patch.tags !== undefined && JSON.stringify(patch.tags) !== JSON.stringify(before.tags)) {
+  if (patch.tags !== undefined && !sameValue(patch.tags, before.tags)) {
     sets.push('tags = $tags::jsonb');
     bind['tags'] = JSON.stringify(patch.tags);
-    changes['tags'] = { from: before.tags, to: patch.tags };
+    // The same tags in another order are kept as written, and are no change to tell of.
+    if (!sameMembers(patch.tags, before.tags)) changes['tags'] = { from: before.tags, to: patch.tags };
   }
   return { sets, bind, changes };
 }
@@ -297,12 +303,12 @@ async function lists(
       { id },
     );
     const before = rows.map((row) => row.contact_id);
-    if (JSON.stringify(before) !== JSON.stringify(affected))
-      events.push(affectedEvent(id, before, await writeAffected(ctx, id, affected)));
+    if (!sameValue(before, affected)) await writeAffected(ctx, id, affected);
+    if (!sameMembers(before, affected)) events.push(affectedEvent(id, before, affected));
   }
   if (watchers) {
     const { before, after } = await writeWatchers(ctx, id, watchers);
-    if (JSON.stringify(before) !== JSON.stringify(after))
+    if (!sameMembers(before, after))
       events.push({
         subjectType: 'ticket',
         subjectId: id,
@@ -323,14 +329,13 @@ function affectedEvent(id: number, before: readonly number[], after: readonly nu
 }
 
 /** Replaces the whole list in one statement. */
-async function writeAffected(ctx: Ctx, id: number, ids: readonly number[]): Promise<readonly number[]> {
+async function writeAffected(ctx: Ctx, id: number, ids: readonly number[]): Promise<void> {
   await ctx.runtime.db.rows(
     `WITH gone AS (DELETE FROM ticket_contacts WHERE ticket_id = $id AND contact_id <> ALL($ids::int[]))
      INSERT INTO ticket_contacts AS tc (ticket_id, contact_id, position) SELECT $id, w.contact_id, w.place FROM unnest($ids::int[]) WITH ORDINALITY AS w(contact_id, place)
      ON CONFLICT (ticket_id, contact_id) DO UPDATE SET position = excluded.position WHERE tc.position <> excluded.position`,
     { id, ids },
   );
-  return ids;
 }
 
 async function writeWatchers(

@@ -1,0 +1,30 @@
+import { isDeepStrictEqual } from 'node:util';
+
+/** Longest text that an activity entry keeps of an old or new value, in characters. */
+export const maxRecordedText = 1_000;
+
+/** Tells whether two JSON values are the same; the order of an object's keys is no difference. */
+export function sameValue(left: unknown, right: unknown): boolean {
+  return isDeepStrictEqual(left, right);
+}
+
+/** Tells whether two lists have the same members, in whatever order; other values are compared as they are. */
+export function sameMembers(left: unknown, right: unknown): boolean {
+  if (!Array.isArray(left) || !Array.isArray(right)) return sameValue(left, right);
+  return sameValue(ordered(left), ordered(right));
+}
+
+function ordered(values: readonly unknown[]): string[] {
+  return values.map((value) => JSON.stringify(value)).sort();
+}
+
+/** Cuts the texts of a value, whatever it is nested in, to what an activity entry keeps. */
+export function recorded(value: unknown): unknown {
+  if (typeof value === 'string') {
+    // Fewer UTF-16 units than the limit cannot be more characters.
+    return value.length <= maxRecordedText ? value : [...value].slice(0, maxRecordedText).join('');
+  }
+  if (Array.isArray(value)) return value.map(recorded);
+  if (typeof value !== 'object' || value === null || value instanceof Date) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, recorded(inner)]));
+}
