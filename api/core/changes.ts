@@ -15,7 +15,13 @@ export function sameMembers(left: unknown, right: unknown): boolean {
 }
 
 function ordered(values: readonly unknown[]): string[] {
-  return values.map((value) => JSON.stringify(value)).sort();
+  return values.map((value) => JSON.stringify(value, sortedKeys)).sort();
+}
+
+/** A replacer for `JSON.stringify` that writes the keys of an object in one order, whatever order they came in. */
+function sortedKeys(_key: string, value: unknown): unknown {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
+  return Object.fromEntries(Object.entries(value).sort(([left], [right]) => (left < right ? -1 : 1)));
 }
 
 /** Cuts the texts of a value, whatever it is nested in, to what an activity entry keeps. */

@@ -81,10 +81,7 @@ describe('definitions (contract C10)', () => {
     ],
     [[step('assign_member')], '1: assign_member: assigned_member: This field is required.'],
     [[step('add_tags', { tags: [] })], '1: add_tags: tags: This list may not be empty.'],
-    [
-      [step('update_contact', { shoe: 1 })],
-      '1: update_contact: shoe: This field is not accepted here.',
-    ],
+    [[step('update_contact', { shoe: 1 })], '1: update_contact: shoe: This field is not accepted here.'],
     [
       [step('update_contact', {})],
       '1: update_contact: Give at least one of name, email, company, notes, tags, custom_fields, marketing_opt_out.',

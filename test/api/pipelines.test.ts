@@ -126,11 +126,7 @@ describe('pipelines (C8)', () => {
 
   it('one that holds tickets is a 409, unless they go elsewhere: open ones to the first stage, closed ones to a terminal one, and nobody is told', async () => {
     const from = await createPipeline(desk.workspace, ['Open', { name: 'Done', is_terminal: true }]);
-    const to = await createPipeline(desk.workspace, [
-      'First',
-      'Second',
-      { name: 'Over', is_terminal: true },
-    ]);
+    const to = await createPipeline(desk.workspace, ['First', 'Second', { name: 'Over', is_terminal: true }]);
     await desk.api.patch(`${path}${to.id}/stages/${to.stages[0]?.id}/`, {
       notify_template_id: await templateId('ticket_update'),
     });
