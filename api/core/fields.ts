@@ -108,9 +108,7 @@ export function email(): Field<string> {
 }
 
 /** Whether the text has the form of an email address; its length is another question. */
-export function isEmailAddress(value: string): boolean {
-  return emailPattern.test(value);
-}
+export const isEmailAddress = (value: string): boolean => emailPattern.test(value);
 
 /** A whole number within bounds; a text of digits counts too. */
 export function integer(options: { min?: number; max?: number } = {}): Field<number> {
@@ -232,8 +230,7 @@ export function list<T>(item: Field<T>, options: { max?: number; min?: number } 
 /** A comma list of a query parameter. */
 export function commaList<T>(item: Field<T>): Field<T[]> {
   return field<T[]>({ type: 'string', description: 'Comma-separated list.' }, (raw) => {
-    if (typeof raw !== 'string' && typeof raw !== 'number' && typeof raw !== 'boolean')
-      return new Fault('Not a valid string.');
+    if (typeof raw === 'object') return new Fault('Not a valid string.');
     const parts = String(raw)
       .split(',')
       .map((part) => part.trim())
@@ -262,24 +259,17 @@ export function object<S extends Fields>(shape: S): Field<InputOf<S>> {
   });
 }
 
-/** Runs the schema of a nested object: its values, or what is wrong inside and which keys it does not know. */
-export function runClosed(schema: yup.AnyObjectSchema, raw: Record<string, unknown>): Record<string, unknown> | Fault {
-  const unknown = unknownKeys(schema, raw);
-  const result = runSchema(schema, raw);
-  const errors = 'errors' in result ? Object.entries(result.errors) : [];
-  if (unknown.length === 0 && 'value' in result) return result.value;
-  return new Fault(
-    ...unknown.slice(0, 20).map((key) => within(key.slice(0, 100), notAccepted)),
-    ...errors.flatMap(([key, messages]) => messages.map((message) => within(key, message))),
-  );
-}
-
 /** What is said of a key that a nested object does not know. */
 export const notAccepted = 'This field is not accepted here.';
 
-/** The keys of `raw` that the schema does not know. */
-export function unknownKeys(schema: yup.AnyObjectSchema, raw: Record<string, unknown>): string[] {
-  return Object.keys(raw).filter((key) => !Object.hasOwn(schema.fields, key));
+/** Runs the schema of a nested object: its values, or what is wrong inside and which keys it does not know. */
+export function runClosed(schema: yup.AnyObjectSchema, raw: Record<string, unknown>): Record<string, unknown> | Fault {
+  const unknown = Object.keys(raw).filter((key) => !Object.hasOwn(schema.fields, key));
+  const result = runSchema(schema, raw);
+  const errors = 'errors' in result ? Object.entries(result.errors) : [];
+  const faults = [...unknown.slice(0, 20).map((key) => [key.slice(0, 100), [notAccepted]] as const), ...errors];
+  if (faults.length === 0 && 'value' in result) return result.value;
+  return new Fault(...faults.flatMap(([key, messages]) => messages.map((message) => within(key, message))));
 }
 
 /** Puts the place before a message; a place inside a place is written as a path (`buttons.0.title: …`). */
