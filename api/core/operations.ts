@@ -16,6 +16,8 @@ export interface Page<T> {
   /** Query parameters of the neighbouring pages; null at the ends. */
   readonly next: Record<string, string> | null;
   readonly previous: Record<string, string> | null;
+  /** Query parameters of the page that begins behind an item of this one, so that it may end early. */
+  readonly nextAfter?: (index: number) => Record<string, string> | null;
 }
 
 /** An answer with headers of its own. */

@@ -149,6 +149,7 @@ export async function listPage<Row extends object>(
     items,
     next: hasNext ? link(items.at(-1), false) : null,
     previous: hasPrevious ? link(items[0], true) : null,
+    nextAfter: (index) => link(items[index], false),
   };
 }
 

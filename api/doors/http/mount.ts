@@ -13,6 +13,7 @@ import { authenticate, refuseExpiredTrial } from './authenticate';
 import { readBody } from './bodies';
 import { toAppError } from './errorHandler';
 import { readInput, readParams, refuseUnpermitted } from './input';
+import { pageText } from './pages';
 import { passLimiter, type Limiters } from './rateLimit';
 import { stateOf } from './request';
 
@@ -194,7 +195,7 @@ function render(runtime: Runtime, req: Request, operation: Operation, result: un
   if (isStream(result)) return { status, body: '', headers: result.headers, subjectId: null, stream: result.body };
   const headers = isReply(result) ? result.headers : {};
   const value = isReply(result) ? result.value : result;
-  const body = status === 204 ? '' : JSON.stringify(isPage(value) ? envelope(runtime, req, value) : value);
+  const body = status === 204 ? '' : isPage(value) ? envelope(runtime, req, value) : JSON.stringify(value);
   return { status, body, headers, subjectId: idOf(value) };
 }
 
@@ -204,7 +205,7 @@ function idOf(value: unknown): number | null {
 }
 
 /** The envelope of specification 4; links are absolute, from BASE_URL, and keep the filters (contract C4). */
-function envelope(runtime: Runtime, req: Request, page: Page<unknown>): Record<string, unknown> {
+function envelope(runtime: Runtime, req: Request, page: Page<unknown>): string {
   const path = req.baseUrl + (req.path.endsWith('/') ? req.path : `${req.path}/`);
   const link = (position: Record<string, string> | null): string | null => {
     if (!position) return null;
@@ -214,12 +215,7 @@ function envelope(runtime: Runtime, req: Request, page: Page<unknown>): Record<s
     for (const [key, value] of Object.entries(position)) query.set(key, value);
     return `${runtime.config.baseUrl}${path}?${query.toString()}`;
   };
-  return {
-    ...(page.count === undefined ? {} : { count: page.count }),
-    next: link(page.next),
-    previous: link(page.previous),
-    results: page.items,
-  };
+  return pageText(page, link);
 }
 
 /** Passes bytes on; a client that goes away, or a source that breaks, ends both sides. */

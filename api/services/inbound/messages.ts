@@ -21,6 +21,8 @@ export async function receiveMessage(ctx: Ctx, event: StoredEvent, known: Surrou
   const wamid = textOf(message['id'], 256);
   const type = textOf(message['type'], 32) || 'unknown';
   if (wamid === '' || wamid.length > 255) throw new UnusableEvent('the message has no usable id');
+  if (JSON.stringify(message).length > maxMessageLength)
+    throw new UnusableEvent('the message is larger than any that the platform sends');
   const numberId = known.numberOf(event);
   const at = eventTime(message['timestamp'], ctx.runtime.clock.now());
   if (type === 'system') {
@@ -78,6 +80,9 @@ interface Incoming {
   /** Counts as read: nobody has to answer it. */
   readonly quiet: boolean;
 }
+
+/** Longest message, as JSON: a list of messages is read whole. */
+const maxMessageLength = 256 * 1024;
 
 /** What the message says beside its own object: kept as it came, for those who want it. */
 const extras = ['referral', 'errors', 'origin', 'identity'] as const;

@@ -38,7 +38,7 @@ export const ticketOperations: readonly Operation[] = [
     tag: 'Tickets',
     summary: 'List tickets',
     description:
-      'A plain array, newest first unless `ordering` says otherwise. Lists of values are parted by commas; `assigned_to=none` finds the unassigned.',
+      'A plain array, newest first unless `ordering` says otherwise; it ends before `limit` where its tickets pass about 10 MB (follow `Link`). Lists of values are parted by commas; `assigned_to=none` finds the unassigned.',
     scope: 'ticket.view',
     query: listTicketsQuery,
     status: 200,
@@ -238,7 +238,7 @@ export const ticketOperations: readonly Operation[] = [
 
 /** The Link header of a page: absolute addresses that keep the filters (RFC 8288). */
 function links(ctx: Ctx, input: Readonly<Record<string, unknown>>, page: TicketPage): { Link?: string } {
-  const { total, limit, offset } = page;
+  const { items, total, limit, offset } = page;
   const query = new URLSearchParams();
   for (const [key, value] of Object.entries(input)) {
     if (value === undefined || key === 'limit' || key === 'offset') continue;
@@ -255,7 +255,8 @@ function links(ctx: Ctx, input: Readonly<Record<string, unknown>>, page: TicketP
     Link: [
       link('first', 0),
       ...(offset > 0 ? [link('prev', Math.max(0, Math.min(offset - limit, last)))] : []),
-      ...(offset + limit < total ? [link('next', offset + limit)] : []),
+      // A heavy page ends early; the next one begins where it ended.
+      ...(items.length > 0 && offset + items.length < total ? [link('next', offset + items.length)] : []),
       link('last', last),
     ].join(', '),
   };

@@ -33,6 +33,12 @@ export interface TicketFilters {
   readonly offset?: number | undefined;
 }
 
+/** Bytes, roughly, after which a page ends before it is full: the affected contacts and texts of its tickets. */
+const maxPageWeight = 10 * 1024 * 1024;
+/** SQL: what a ticket `t` weighs; the length of a stored text is known without reading it. */
+const weight = `octet_length(t.description) + pg_column_size(t.tags) + pg_column_size(t.custom_fields)
+  + 100 * (SELECT count(*) FROM ticket_contacts tc WHERE tc.ticket_id = t.id)`;
+
 /** Tickets of one page and how many there are in all. */
 export interface TicketPage {
   readonly items: readonly TicketView[];
@@ -54,7 +60,11 @@ export async function listTickets(ctx: Ctx, filters: TicketFilters): Promise<Tic
     }),
     // The page is cut first: names and counters are looked up for its rows only.
     await ctx.runtime.db.rows<TicketView>(
-      `SELECT t.id, ${ticketColumns} FROM (SELECT t.* FROM tickets t WHERE ${where} ORDER BY ${order} LIMIT ${limit} OFFSET ${offset}) t ${ticketJoins} ORDER BY ${order}`,
+      `SELECT t.id, ${ticketColumns} FROM (
+         SELECT t.*, sum(${weight}) OVER rest AS carried, row_number() OVER rest AS place FROM (
+           SELECT t.* FROM tickets t WHERE ${where} ORDER BY ${order} LIMIT ${limit} OFFSET ${offset}
+         ) t WINDOW rest AS (ORDER BY ${order})
+       ) t ${ticketJoins} WHERE t.place = 1 OR t.carried <= ${maxPageWeight} ORDER BY ${order}`,
       bind,
       { planned: 'anew' },
     ),
