@@ -80,7 +80,9 @@ function createReport(file: string): {
     async write(errors) {
       if (errors.length === 0) return;
       if (!handle) {
-        handle = await open(file, 'w');
+        // Customers' data: for the operator alone.
+        handle = await open(file, 'w', 0o600);
+        await handle.chmod(0o600);
         await handle.write('line,receiver_id,field,value,message,dropped\n');
       }
       await handle.write(

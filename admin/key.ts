@@ -3,6 +3,7 @@ import { systemCtx } from '../api/core/context';
 import {
   autonomyLevels,
   createKey,
+  ineffectiveScopes,
   revokeKey,
   workspaceOfKeyAnywhere,
   type Autonomy,
@@ -47,9 +48,8 @@ export function registerKey(program: Command, deps: Deps): void {
             autonomy: options.autonomy,
             ...(options.expires === undefined ? {} : { expiresAt: options.expires }),
           });
-          const ineffective = options.scope.filter((scope) => scope !== 'all' && !row.scopes.includes(scope));
-          if (ineffective.length > 0)
-            deps.note(`note: ${ineffective.join(', ')} is for the dashboard only and has no effect on a key`);
+          const ineffective = ineffectiveScopes(options.scope, row.scopes);
+          if (ineffective.length > 0) deps.note(`note: ${ineffective.join(', ')} has no effect on a key`);
           return {
             id: row.id,
             api_key: apiKey,

@@ -1,4 +1,5 @@
 import type { Operation } from './core/operations';
+import { apiKeyOperations } from './services/apiKeys/operations';
 import { approvalOperations } from './services/approvals/operations';
 import { auditOperations } from './services/audit/operations';
 import { contactImportOperations } from './services/contactImport/operations';
@@ -13,6 +14,7 @@ import { memberOperations } from './services/members/operations';
 import { sessionOperations } from './services/members/sessionOperations';
 import { messageOperations } from './services/messages/operations';
 import { connectedAgentOperations } from './services/oauth/operations';
+import { memberManagementOperations } from './services/passwords/memberOperations';
 import { passwordOperations } from './services/passwords/operations';
 import { phoneNumberOperations } from './services/phoneNumbers/operations';
 import { pipelineOperations } from './services/pipelines/operations';
@@ -33,6 +35,8 @@ export const operations: readonly Operation[] = [
   ...broadcastOperations,
   ...memberOperations,
   ...workspaceOperations,
+  ...memberManagementOperations,
+  ...apiKeyOperations,
   ...sessionOperations,
   ...passwordOperations,
   ...inboxOperations,

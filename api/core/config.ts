@@ -74,6 +74,12 @@ const environment = yup.object({
     )
     .matches(/^[^,]{1,64}(,[^,]{1,64})*$/, 'must be names of plans, separated by commas')
     .default('standard,pro'),
+  RETAIN_INBOUND_EVENTS_DAYS: wholeNumber(7, 1, 36_500),
+  RETAIN_PARKED_EVENTS_DAYS: wholeNumber(30, 1, 36_500),
+  RETAIN_APPROVALS_DAYS: wholeNumber(90, 1, 36_500),
+  RETAIN_AUDIT_DAYS: wholeNumber(365, 1, 36_500),
+  RETAIN_ACTIVITY_DAYS: wholeNumber(730, 1, 36_500),
+  RETAIN_MACRO_RUNS_DAYS: wholeNumber(90, 1, 36_500),
   DELIVERY_UNKNOWN_MINUTES: wholeNumber(15, 1, 1440),
   WORKER_CACHED_WORKFLOWS: wholeNumber(1000, 10, 100_000),
   WEBHOOK_ALLOW_PRIVATE: flag(false),
@@ -112,6 +118,15 @@ export interface Config {
   readonly anonymousRateLimitPerMinute: number;
   /** Names of the plans that a workspace may choose. */
   readonly plans: readonly string[];
+  /** Days for which each kind of record is kept. */
+  readonly retainDays: {
+    readonly inboundEvents: number;
+    readonly parkedEvents: number;
+    readonly approvals: number;
+    readonly audit: number;
+    readonly activity: number;
+    readonly macroRuns: number;
+  };
   readonly deliveryUnknownMinutes: number;
   readonly cachedWorkflows: number;
   readonly webhookAllowPrivate: boolean;
@@ -174,6 +189,14 @@ export function loadConfig(
     rateLimitPerMinute: values.RATE_LIMIT_PER_MINUTE,
     anonymousRateLimitPerMinute: values.RATE_LIMIT_ANONYMOUS_PER_MINUTE,
     plans: values.PLANS.split(','),
+    retainDays: {
+      inboundEvents: values.RETAIN_INBOUND_EVENTS_DAYS,
+      parkedEvents: values.RETAIN_PARKED_EVENTS_DAYS,
+      approvals: values.RETAIN_APPROVALS_DAYS,
+      audit: values.RETAIN_AUDIT_DAYS,
+      activity: values.RETAIN_ACTIVITY_DAYS,
+      macroRuns: values.RETAIN_MACRO_RUNS_DAYS,
+    },
     deliveryUnknownMinutes: values.DELIVERY_UNKNOWN_MINUTES,
     cachedWorkflows: values.WORKER_CACHED_WORKFLOWS,
     webhookAllowPrivate: values.WEBHOOK_ALLOW_PRIVATE,

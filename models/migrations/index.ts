@@ -14,6 +14,7 @@ import * as leanMessages from './2026-11-21-lean-messages';
 import * as macros from './2026-11-21-macros';
 import * as sendSlots from './2026-11-21-send-slots';
 import * as tickets from './2026-11-21-tickets';
+import * as retention from './2026-11-22-retention';
 import * as sessionUse from './2026-11-22-session-use';
 import * as updateInPlace from './2026-11-21-update-in-place';
 import * as inbound from './2026-11-22-inbound';
@@ -44,4 +45,5 @@ export const migrations: readonly Migration[] = [
   inbound,
   idempotency,
   sessionUse,
+  retention,
 ];

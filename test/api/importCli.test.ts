@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { runCli } from '../../admin/cli';
@@ -49,6 +49,8 @@ it('imports a file and lists what was refused', async () => {
     { received: 1_201, created: 1_200, updated: 0, failed: 1, report: `${file}.report.csv` },
   ]);
   expect(stderr).toContain('2 refusals');
+  // Customers' data: nobody else on the machine may read it.
+  expect((await stat(`${file}.report.csv`)).mode & 0o077).toBe(0);
   expect(await readFile(`${file}.report.csv`, 'utf8')).toBe(
     `line,receiver_id,field,value,message,dropped\n702,${phones[700]?.slice(1)},seats,'=1+1,A valid number is required.,true\n` +
       '1202,,phone,nobody,"Enter a valid phone number in E.164 format, for example +15551230001.",false\n',

@@ -1,3 +1,4 @@
+import { headersOf } from '../../api/services/messages/media';
 import { request } from 'undici';
 import { isMediaUrl } from '../../api/core/upstream';
 import { createCustomer } from '../factories/customers';
@@ -127,4 +128,12 @@ describe('GET /messages/{id}/media/ (contract C6)', () => {
     ])
       expect([bad, isMediaUrl(bad, config)]).toEqual([bad, false]);
   });
+});
+
+it.each([
+  ['half a character', `${'x'.repeat(10)}\ud83d.pdf`],
+  ['a character that the limit cuts in two', `${'x'.repeat(199)}\u{1f600}.pdf`],
+])('an attachment whose name holds %s can be opened', (_what, filename) => {
+  const headers = headersOf({ id: '1', filename, account: 1, phoneNumberId: '1' }, 'application/pdf', 3);
+  expect(headers['Content-Disposition']).toMatch(/^attachment; filename="x+[^"]*"; filename\*=UTF-8''x+[%\w.]*$/);
 });

@@ -5,6 +5,7 @@ import { createContact } from './contacts';
 import { createCustomer } from './customers';
 import { createTeamInbox } from './inboxes';
 import { createMacro, ownerSession, step } from './macros';
+import { createMember } from './members';
 import { createPipeline, createTicket, defaultPipeline } from './tickets';
 import type { TestWorkspace } from './workspaces';
 
@@ -171,6 +172,25 @@ export const writeSamples: Readonly<Record<string, MakeSample>> = {
       },
     }),
   'oauthClients.disable': async (workspace) => ({ params: { id: (await registerClient(workspace)).pk }, body: {} }),
+  'apiKeys.create': (_workspace, tag) =>
+    Promise.resolve({
+      body: {
+        name: `Key ${tag}`,
+        scopes: ['contact.view', 'billing'],
+        autonomy: 'draft',
+        expires_at: '2031-05-04T10:00:00Z',
+      },
+    }),
+  'team_members.update': async (workspace) => ({
+    params: { id: (await createMember(workspace)).id },
+    body: { name: 'Sam', role: 'agent', permissions: ['contact.view', 'chat.view'], is_active: true },
+  }),
+  'team_inboxes.create': (workspace, tag) =>
+    Promise.resolve({ body: { name: `Inbox ${tag}`, description: 'D', member_ids: [workspace.owner.id] } }),
+  'team_inboxes.update': async (workspace, tag) => ({
+    params: { id: await createTeamInbox(workspace) },
+    body: { name: `Inbox ${tag}`, description: 'D', member_ids: [workspace.owner.id] },
+  }),
   'workspace.update': (_workspace, tag) =>
     Promise.resolve({
       body: {

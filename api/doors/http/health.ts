@@ -28,6 +28,10 @@ export function healthRouter(runtime: Runtime, isStopping: () => boolean): Route
     registers: [registry],
   });
 
+  // Anybody may ask, as often as they like: whoever asks within a second shares one look at the database.
+  const ready = shared(() => probe(runtime));
+  const counts = shared(() => countStopped(runtime));
+
   router.use((req, res, next) => {
     const end = requests.startTimer();
     res.on('finish', () =>
@@ -41,14 +45,15 @@ export function healthRouter(runtime: Runtime, isStopping: () => boolean): Route
   });
   router.get('/readyz', (_req, res, next) => {
     stateOf(res).route = '/readyz';
-    answerReady(runtime, isStopping)
+    ready()
+      .then(({ database, engine }) => readiness(database, engine, isStopping()))
       .then(({ status, body }) => sendJson(res, status, body))
       .catch(next);
   });
   router.get('/metrics', (_req, res, next) => {
     stateOf(res).route = '/metrics';
     up.set(runtime.engine.state() === 'up' ? 1 : 0);
-    countStopped(runtime)
+    counts()
       .then(({ accounts, numbers }) => {
         stopped.set({ kind: 'account' }, accounts);
         stopped.set({ kind: 'phone_number' }, numbers);
@@ -62,20 +67,42 @@ export function healthRouter(runtime: Runtime, isStopping: () => boolean): Route
   return router;
 }
 
-async function answerReady(
-  runtime: Runtime,
-  isStopping: () => boolean,
-): Promise<{ status: number; body: Record<string, unknown> }> {
+const sharedMs = 1_000;
+
+/** One look for everybody who asks while it is under way, and for a second after its end; failures are shared, too. */
+function shared<T>(look: () => Promise<T>): () => Promise<T> {
+  let current: Promise<T> | null = null;
+  return () => {
+    if (current) return current;
+    const started = look();
+    current = started;
+    const forget = (): void => {
+      setTimeout(() => (current = null), sharedMs).unref();
+    };
+    started.then(forget, forget);
+    return started;
+  };
+}
+
+async function probe(runtime: Runtime): Promise<{ database: 'up' | 'down'; engine: string }> {
   const [database, engine] = await Promise.all([
     runtime.db.ping().then(
-      () => 'up',
-      () => 'down',
+      () => 'up' as const,
+      () => 'down' as const,
     ),
     runtime.engine.probe(),
   ]);
-  const ready = database === 'up' && !isStopping();
+  return { database, engine };
+}
+
+function readiness(
+  database: 'up' | 'down',
+  engine: string,
+  stopping: boolean,
+): { status: number; body: Record<string, unknown> } {
+  const isReady = database === 'up' && !stopping;
   return {
-    status: ready ? 200 : 503,
-    body: { status: isStopping() ? 'stopping' : ready ? 'ok' : 'unavailable', database, temporal: engine },
+    status: isReady ? 200 : 503,
+    body: { status: stopping ? 'stopping' : isReady ? 'ok' : 'unavailable', database, temporal: engine },
   };
 }

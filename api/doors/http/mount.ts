@@ -66,6 +66,8 @@ async function serve(
     throw error;
   }
   await passLimiter(limiters.credential, req, res);
+  // What a credential opens belongs to no cache; an operation with headers of its own may say otherwise.
+  res.setHeader('Cache-Control', 'no-store');
   const { credential } = state;
   const method = req.method === 'HEAD' ? 'GET' : req.method;
   const operation = group.find((candidate) => candidate.method === method);

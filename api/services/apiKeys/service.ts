@@ -77,6 +77,14 @@ export async function createKey(ctx: Ctx, input: ApiKeyInput): Promise<{ key: Ap
   });
 }
 
+/** Permissions within the platform that no endpoint checks: a key may name them, and gains nothing by it. */
+const internalPermission = /^(billing|team|account[ _]connection|contact[ _]notes)(\.[a-z_]+)?$/;
+
+/** What was asked for and has no effect on a key. */
+export function ineffectiveScopes(asked: readonly string[], granted: readonly string[]): string[] {
+  return [...new Set(asked)].filter((scope) => scope !== 'all' && !granted.includes(scope));
+}
+
 /**
  * The scopes that a key gets: each must exist and be held by the member (specification 5.5). Permissions that are for
  * the dashboard only have no effect on a key (specification 5.7), so they are not stored with it.
@@ -89,6 +97,7 @@ export function grantableScopes(wanted: readonly string[], held: readonly Scope[
       for (const scope of held) granted.add(scope);
       continue;
     }
+    if (!isScope(name) && internalPermission.test(name)) continue;
     if (!isScope(name))
       throw invalidField(
         'scopes',

@@ -9,6 +9,7 @@ import { likePattern, listPage, type PagingInput } from '../../core/paging';
 import { validateValues, valueConditions, type Subject } from '../customFields/values';
 import { phoneDigits, type Identity } from './identity';
 import { lockIdentities } from './locks';
+import { eraseReceived, eraseTraces, type ErasedIdentity } from './erasure';
 import { forgetMarks, identityHashes } from './preference';
 import { contactSortColumns } from './schema';
 import { contactColumns, type ContactView } from './serializer';
@@ -294,10 +295,12 @@ function pick(values: Readonly<Record<string, unknown>>, names: readonly string[
   return Object.fromEntries(names.map((name) => [name, Object.hasOwn(values, name) ? values[name] : null]));
 }
 
-/** Erases a contact with its conversation and messages; an opt-out leaves a keyed hash behind (contract C5). */
+/** Erases a contact with all that carries it; an opt-out leaves a keyed hash behind. */
 export async function deleteContact(ctx: Ctx, handle: string): Promise<void> {
   const { db } = ctx.runtime;
   await db.transaction(async () => {
+    const identity = await identityToErase(ctx, await findContact(ctx, handle));
+    await eraseReceived(ctx, identity);
     const contact = await findContact(ctx, handle, true);
     if (!contact.marketing_opt_out) {
       await forgetMarks(ctx, contact);
@@ -315,6 +318,7 @@ export async function deleteContact(ctx: Ctx, handle: string): Promise<void> {
         },
       );
     }
+    await eraseTraces(ctx, identity);
     // The trail holds names and addresses as old values: it goes with the contact.
     await db.rows(
       `DELETE FROM events WHERE workspace_id = $workspaceId AND ((subject_type = 'contact' AND subject_id = $id)
@@ -332,4 +336,16 @@ export async function deleteContact(ctx: Ctx, handle: string): Promise<void> {
     });
     await recordEvent(ctx, { subjectType: 'contact', subjectId: contact.id, kind: 'contact_deleted' });
   });
+}
+
+/** Every handle by which the contact may be named somewhere, former ones included. */
+async function identityToErase(ctx: Ctx, contact: ContactView): Promise<ErasedIdentity> {
+  const row = await ctx.runtime.db.row<{ id: number; handles: string[] }>(
+    `SELECT v.id, ARRAY(SELECT value FROM contact_aliases WHERE workspace_id = $workspaceId AND contact_id = $id
+       AND kind IN ('receiver_id', 'phone', 'bsuid')) AS handles
+     FROM conversations v WHERE v.workspace_id = $workspaceId AND v.contact_id = $id`,
+    { workspaceId: ctx.workspaceId, id: contact.id },
+  );
+  const own = [contact.receiver_id, contact.phone, contact.bsuid].filter((value) => value !== null);
+  return { conversationId: row?.id ?? 0, handles: [...own, ...(row?.handles ?? [])] };
 }

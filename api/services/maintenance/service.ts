@@ -1,3 +1,5 @@
+import type { Config } from '../../core/config';
+import type { Bind } from '../../core/db';
 import type { Runtime } from '../../core/runtime';
 import { purgeDeletedFields } from '../customFields/service';
 import { abandonStale } from '../macros/runs';
@@ -16,24 +18,44 @@ const expired: readonly (readonly [table: string, condition: string])[] = [
   ['oauth_codes', "expires_at < now() - interval '1 day'"],
   ['oauth_access_tokens', 'expires_at < now()'],
   ['oauth_refresh_tokens', 'expires_at < now()'],
-  ['inbox_events', "state = 'done' AND processed_at < now() - interval '7 days'"],
+  // Notes of webhook entries that no signature vouches for are no customer's data.
   ['inbox_events', "kind = 'unverified' AND received_at < now() - interval '7 days'"],
+];
+
+/** What the operator decides how long to keep: kind of `RETAIN_<KIND>_DAYS`, table, condition. */
+const retained: readonly (readonly [kind: keyof Config['retainDays'], table: string, condition: string])[] = [
+  ['inboundEvents', 'inbox_events', "state = 'done' AND processed_at < now() - $days * interval '1 day'"],
+  ['parkedEvents', 'inbox_events', "state = 'parked' AND received_at < now() - $days * interval '1 day'"],
+  ['approvals', 'approvals', "status <> 'pending' AND decided_at < now() - $days * interval '1 day'"],
+  ['audit', 'audit_log', "created_at < now() - $days * interval '1 day'"],
+  // An event that has no place in the order of its workspace yet is still to be passed on.
+  ['activity', 'events', "seq IS NOT NULL AND created_at < now() - $days * interval '1 day'"],
+  ['macroRuns', 'macro_runs', "state <> 'pending' AND finished_at < now() - $days * interval '1 day'"],
 ];
 
 /** Removes rows whose time is over, in batches; gives how many. */
 export async function removeExpired(runtime: Runtime): Promise<number> {
   let total = 0;
-  for (const [table, condition] of expired) {
-    for (;;) {
-      const [row] = await runtime.db.rows<{ removed: number }>(
-        `WITH gone AS (DELETE FROM ${table} WHERE ctid = ANY(ARRAY(SELECT ctid FROM ${table} WHERE ${condition} LIMIT ${batch})) RETURNING 1) SELECT count(*)::int AS removed FROM gone`,
-      );
-      const removed = row?.removed ?? 0;
-      total += removed;
-      if (removed < batch) break;
-    }
-  }
+  for (const [table, condition] of expired) total += await removeAll(runtime, table, condition, {});
+  for (const [kind, table, condition] of retained)
+    total += await removeAll(runtime, table, condition, { days: runtime.config.retainDays[kind] });
   return total + (await purgeDeletedFields(runtime)) + (await abandonStale(runtime));
+}
+
+async function removeAll(runtime: Runtime, table: string, condition: string, bind: Bind): Promise<number> {
+  let total = 0;
+  for (;;) {
+    const [row] = await runtime.db.rows<{ removed: number }>(
+      `WITH gone AS (
+         DELETE FROM ${table} WHERE ctid = ANY(ARRAY(SELECT ctid FROM ${table} WHERE ${condition} LIMIT ${batch}))
+         RETURNING 1
+       ) SELECT count(*)::int AS removed FROM gone`,
+      bind,
+    );
+    const removed = row?.removed ?? 0;
+    total += removed;
+    if (removed < batch) return total;
+  }
 }
 
 /**

@@ -2,7 +2,7 @@ import { isoTime, wire } from '../../core/shapes';
 import type { MemberRecord } from './service';
 
 /** A member in the team list (contract C15). */
-export const teamMemberShape = wire.object({
+export const teamMemberProperties = {
   id: wire.integer(),
   name: wire.text(),
   email: wire.text(),
@@ -11,7 +11,9 @@ export const teamMemberShape = wire.object({
   team_inboxes: wire.list(wire.integer()),
   profile_picture: wire.text(),
   created_at: wire.datetime(),
-});
+};
+
+export const teamMemberShape = wire.object(teamMemberProperties);
 
 export interface TeamMember {
   readonly id: number;

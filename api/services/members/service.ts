@@ -1,7 +1,7 @@
-import { allScopes, isScope, keyScopes, type Scope } from '../../core/access';
+import { allScopes, isScope, keyScopes, memberScopes, type Scope } from '../../core/access';
 import type { Ctx } from '../../core/context';
 import { isUniqueViolation } from '../../core/db';
-import { invalidField, notFound } from '../../core/errors';
+import { AppError, conflict, invalidField, notFound } from '../../core/errors';
 import { email as emailField, Fault, parseWith } from '../../core/fields';
 import type { Page } from '../../core/operations';
 import { listPage, type PagingInput } from '../../core/paging';
@@ -82,12 +82,19 @@ export async function updateMember(
   ctx: Ctx,
   memberId: number,
   changes: MemberChanges,
-  passwordField = 'password',
+  how: {
+    /** What the input calls the password. */
+    readonly passwordField?: string;
+    /** Runs in the same transaction, before anything is changed. */
+    readonly alongside?: () => Promise<void>;
+  } = {},
 ): Promise<MemberRecord> {
   const permissions = changes.permissions ? checkPermissions(changes.permissions) : null;
   const passwordHash =
-    changes.password === undefined ? null : await hashPassword(checkPassword(changes.password, passwordField));
+    changes.password === undefined ? null : await hashPassword(checkPassword(changes.password, how.passwordField));
+  // Derived before: a transaction that waited for it would hold a connection for seconds.
   return ctx.runtime.db.transaction(async () => {
+    await how.alongside?.();
     const row = await ctx.runtime.db.row<{ id: number }>(
       `UPDATE members SET name = coalesce($name, name), password_hash = coalesce($passwordHash, password_hash), role = coalesce($role, role),
          permissions = coalesce($permissions::text[], permissions), is_active = coalesce($isActive, is_active), updated_at = now()
@@ -211,4 +218,31 @@ export function checkPermissions(names: readonly string[]): Scope[] {
 function nameFrom(address: string): string {
   const words = (address.split('@')[0] ?? '').split(/[._+-]+/).filter((word) => word !== '');
   return words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join(' ');
+}
+
+/**
+ * Throws the 403 of a member who would raise somebody above themselves: nobody changes a member who may do more, gives
+ * a role or permission that they do not hold, and the last active owner stays one.
+ */
+export async function refuseEscalation(ctx: Ctx, target: MemberRecord | null, changes: MemberChanges): Promise<void> {
+  const actor = await getMember(ctx, ctx.actor.memberId ?? 0);
+  const rank = (role: MemberRole): number => memberRoles.length - memberRoles.indexOf(role);
+  const held = memberScopes(actor.role, actor.permissions);
+  const asked = changes.permissions ? checkPermissions(changes.permissions) : [];
+  const beyond = [...asked, ...(target ? memberScopes(target.role, target.permissions) : [])].find(
+    (scope) => !held.includes(scope),
+  );
+  if ((target && rank(target.role) > rank(actor.role)) || (changes.role && rank(changes.role) > rank(actor.role)))
+    throw new AppError('forbidden', 'This member may do more than you, or would: ask an owner.');
+  if (beyond !== undefined)
+    throw new AppError('forbidden', `You do not hold the permission ${beyond}, so you cannot decide about it.`);
+  const leaves = changes.isActive === false || (changes.role !== undefined && changes.role !== 'owner');
+  if (target?.role !== 'owner' || !target.is_active || !leaves) return;
+  // Locked, so that two owners cannot remove one another at the same moment.
+  const owners = await ctx.runtime.db.rows<{ id: number }>(
+    `SELECT id FROM members WHERE workspace_id = $workspaceId AND role = 'owner' AND is_active ORDER BY id FOR UPDATE`,
+    { workspaceId: ctx.workspaceId },
+  );
+  if (owners.every((owner) => owner.id === target.id))
+    throw conflict('This is the last active owner of the workspace. Make somebody else an owner first.');
 }

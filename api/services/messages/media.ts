@@ -112,12 +112,16 @@ function bounded(body: Readable): Readable {
   return body.pipe(limit);
 }
 
-function headersOf(attachment: Attachment, contentType: string, length: number): Record<string, string> {
+/** Headers of an attachment; its name is the customer's, and may hold or end in half a character. */
+export function headersOf(attachment: Attachment, contentType: string, length: number): Record<string, string> {
   const type = /^[\w.+-]+\/[\w.+-]+(; ?[\w-]+="?[\w.+-]+"?)*$/.test(contentType)
     ? contentType
     : 'application/octet-stream';
   const disposition = inlineTypes.test(type) ? 'inline' : 'attachment';
-  const name = attachment.filename.replace(/[\u0000-\u001f\u007f"\\/]/g, '_').slice(0, 200);
+  const name = attachment.filename
+    .replace(/[\u0000-\u001f\u007f"\\/]/g, '_')
+    .slice(0, 200)
+    .toWellFormed();
   const ascii = name.replace(/[^\x20-\x7e]/g, '_');
   return {
     'Content-Type': type,

@@ -51,29 +51,30 @@ export async function changePassword(ctx: Ctx, values: PasswordInput): Promise<E
     memberId,
     { password: values.new_password },
     { revokeKeys: values.revoke_api_keys, disconnectAgents: values.disconnect_agents },
-    'new_password',
+    { passwordField: 'new_password' },
   );
   return ended;
 }
 
-/** Changes a member, a new password or deactivation included, together with what becomes of their credentials. */
+/** Changes a member together with what becomes of their credentials; `check` runs first and may refuse. */
 export async function setPassword(
   ctx: Ctx,
   memberId: number,
   changes: MemberChanges,
   consequences: Consequences,
-  passwordField = 'password',
+  how: { readonly passwordField?: string; readonly check?: () => Promise<void> } = {},
 ): Promise<{ member: MemberRecord; ended: Ended }> {
-  return ctx.runtime.db.transaction(async () => {
-    const sessions = changes.password === undefined ? 0 : await endSessions(ctx, memberId);
-    const member = await updateMember(ctx, memberId, changes, passwordField);
-    return {
-      member,
-      ended: {
-        sessions_ended: sessions,
+  let ended: Ended = { sessions_ended: 0, api_keys_revoked: 0, agents_disconnected: 0 };
+  const member = await updateMember(ctx, memberId, changes, {
+    ...(how.passwordField === undefined ? {} : { passwordField: how.passwordField }),
+    alongside: async () => {
+      await how.check?.();
+      ended = {
+        sessions_ended: changes.password === undefined ? 0 : await endSessions(ctx, memberId),
         api_keys_revoked: consequences.revokeKeys ? await revokeKeysOf(ctx, memberId) : 0,
         agents_disconnected: consequences.disconnectAgents ? await disconnectGrantsOf(ctx, memberId) : 0,
-      },
-    };
+      };
+    },
   });
+  return { member, ended };
 }
