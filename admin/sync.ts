@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { systemCtx } from '../api/core/context';
-import { syncWorkspace } from '../api/services/accounts/service';
+import { syncWorkspace } from '../api/services/upstreamSync/service';
 import { cliRequestId, id, type Deps } from './deps';
 import { getWorkspace } from '../api/services/workspaces/service';
 
@@ -8,12 +8,17 @@ import { getWorkspace } from '../api/services/workspaces/service';
 export function registerSync(program: Command, deps: Deps): void {
   program
     .command('sync')
-    .description('Fetch phone numbers and templates from the upstream, and let stopped numbers send again.')
+    .description(
+      'Fetch phone numbers, templates, flows and catalogue products from the upstream, and let stopped numbers send again.',
+    )
     .requiredOption('--workspace <id>', 'id of the workspace', id)
     .action(async (options: { readonly workspace: number }) => {
       await deps.run(async (runtime) => {
         await getWorkspace(runtime, options.workspace);
-        const result = await syncWorkspace(systemCtx(runtime, options.workspace, cliRequestId), { resume: true });
+        const result = await syncWorkspace(systemCtx(runtime, options.workspace, cliRequestId), {
+          resume: true,
+          catalogue: true,
+        });
         if (result.business_accounts === 0) {
           throw new Error(
             `Workspace ${options.workspace} has no business account. Connect one with \`workspace update ${options.workspace} --business-account-id … --access-token … --app-secret … --verify-token …\`.`,

@@ -2,11 +2,13 @@ import type { Operation } from './core/operations';
 import { apiKeyOperations } from './services/apiKeys/operations';
 import { approvalOperations } from './services/approvals/operations';
 import { auditOperations } from './services/audit/operations';
+import { catalogueOperations } from './services/catalogue/operations';
 import { contactImportOperations } from './services/contactImport/operations';
 import { broadcastOperations } from './services/broadcasts/operations';
 import { contactOperations } from './services/contacts/operations';
 import { conversationOperations } from './services/conversations/operations';
 import { customFieldOperations } from './services/customFields/operations';
+import { flowOperations } from './services/flows/operations';
 import { inboxOperations } from './services/inboxes/operations';
 import { macroRunOperations } from './services/macroRuns/operations';
 import { macroOperations } from './services/macros/operations';
@@ -32,6 +34,8 @@ export const operations: readonly Operation[] = [
   ...messageOperations,
   ...phoneNumberOperations,
   ...templateOperations,
+  ...flowOperations,
+  ...catalogueOperations,
   ...broadcastOperations,
   ...memberOperations,
   ...workspaceOperations,

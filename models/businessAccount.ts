@@ -27,6 +27,7 @@ export interface BusinessAccountModel extends Model<
   created_at: CreationOptional<Date>;
   updated_at: CreationOptional<Date>;
   resync_at: Date | null;
+  catalogue_synced_at: Date | null;
 }
 
 /** Columns of a row of `business_accounts`. */
@@ -53,4 +54,5 @@ export const businessAccountTable = defineTable<BusinessAccountModel>('BusinessA
   created_at: { type: DataTypes.DATE(3), allowNull: false, defaultValue: literal('now()') },
   updated_at: { type: DataTypes.DATE(3), allowNull: false, defaultValue: literal('now()') },
   resync_at: { type: DataTypes.DATE(3), allowNull: true },
+  catalogue_synced_at: { type: DataTypes.DATE(3), allowNull: true },
 });

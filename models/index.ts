@@ -9,11 +9,15 @@ import { apiKeyTable } from './apiKey';
 import { broadcastTable } from './broadcast';
 import { broadcastRecipientTable } from './broadcastRecipient';
 import { businessAccountTable } from './businessAccount';
+import { catalogueProductTable } from './catalogueProduct';
 import { contactTable } from './contact';
 import { contactAliasTable } from './contactAlias';
 import { conversationTable } from './conversation';
 import { conversationWindowTable } from './conversationWindow';
 import { customFieldTable } from './customField';
+import { flowTable } from './flow';
+import { flowReadTable } from './flowRead';
+import { flowSubmissionTable } from './flowSubmission';
 import { idempotencyKeyTable } from './idempotencyKey';
 import { identityMoveTable } from './identityMove';
 import { inboxEventTable } from './inboxEvent';
@@ -61,11 +65,15 @@ export function initModels(sequelize: Sequelize) {
     Broadcast: broadcastTable(sequelize),
     BroadcastRecipient: broadcastRecipientTable(sequelize),
     BusinessAccount: businessAccountTable(sequelize),
+    CatalogueProduct: catalogueProductTable(sequelize),
     Contact: contactTable(sequelize),
     ContactAlias: contactAliasTable(sequelize),
     Conversation: conversationTable(sequelize),
     ConversationWindow: conversationWindowTable(sequelize),
     CustomField: customFieldTable(sequelize),
+    Flow: flowTable(sequelize),
+    FlowRead: flowReadTable(sequelize),
+    FlowSubmission: flowSubmissionTable(sequelize),
     IdempotencyKey: idempotencyKeyTable(sequelize),
     IdentityMove: identityMoveTable(sequelize),
     InboxEvent: inboxEventTable(sequelize),
@@ -110,11 +118,15 @@ export type { ApiKeyRow } from './apiKey';
 export type { BroadcastRow } from './broadcast';
 export type { BroadcastRecipientRow } from './broadcastRecipient';
 export type { BusinessAccountRow } from './businessAccount';
+export type { CatalogueProductRow } from './catalogueProduct';
 export type { ContactRow } from './contact';
 export type { ContactAliasRow } from './contactAlias';
 export type { ConversationRow } from './conversation';
 export type { ConversationWindowRow } from './conversationWindow';
 export type { CustomFieldRow } from './customField';
+export type { FlowRow } from './flow';
+export type { FlowReadRow } from './flowRead';
+export type { FlowSubmissionRow } from './flowSubmission';
 export type { IdempotencyKeyRow } from './idempotencyKey';
 export type { IdentityMoveRow } from './identityMove';
 export type { InboxEventRow } from './inboxEvent';

@@ -183,7 +183,7 @@ describe('who imports whom', () => {
   });
 
   it('services of one resource are below those of a use case', () => {
-    const useCases = ['inbound', 'stageMoves', 'macroRuns', 'approvals', 'responseActions'].map(
+    const useCases = ['inbound', 'stageMoves', 'macroRuns', 'approvals', 'responseActions', 'upstreamSync'].map(
       (name) => `api/services/${name}`,
     );
     const wrong = product

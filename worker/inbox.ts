@@ -1,8 +1,8 @@
 import pg from 'pg';
 import type { Runtime } from '../api/core/runtime';
-import { syncRequested } from '../api/services/accounts/service';
 import { inboxChannel } from '../api/services/inbound/announce';
 import { drainInbox } from '../api/services/inbound/service';
+import { syncRequested } from '../api/services/upstreamSync/service';
 import { reasonOf, startLoop, type Loop } from './loop';
 
 const drainers = 4;

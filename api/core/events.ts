@@ -4,7 +4,7 @@ import type { Ctx } from './context';
 /** One change that happened, written in the transaction of the change (architecture.md 4). */
 export interface EventInput {
   readonly subjectType:
-    'contact' | 'conversation' | 'ticket' | 'broadcast' | 'macro' | 'template' | 'message' | 'workspace';
+    'contact' | 'conversation' | 'ticket' | 'broadcast' | 'macro' | 'template' | 'message' | 'workspace' | 'flow';
   readonly subjectId: number;
   readonly kind: string;
   readonly changes?: Record<string, { from: unknown; to: unknown }>;

@@ -27,6 +27,7 @@ export class UpstreamError extends Error {
     readonly status: number,
     readonly code: number,
     message: string,
+    readonly subcode: number | null = null,
   ) {
     super(message);
     this.name = 'UpstreamError';
@@ -41,6 +42,14 @@ export function classify(code: number): 'retry' | 'permanent' | 'stop' {
   if (retryCodes.has(code)) return 'retry';
   if (stopCodes.has(code) || (code >= 200 && code <= 299)) return 'stop';
   return 'permanent';
+}
+
+/** Whether a refusal says that the object is not there, or not there for this token. */
+export function isUnknownObject(error: unknown): boolean {
+  return (
+    error instanceof UpstreamError &&
+    (error.status === 404 || error.code === 803 || (error.code === 100 && error.subcode === 33))
+  );
 }
 
 /** Faults that come before the first byte of the request left: nothing was sent. */
@@ -63,10 +72,12 @@ type Json = Record<string, unknown>;
 export interface Upstream {
   /** `POST /{phone number}/messages`. Never throws for what the platform or the network does. */
   sendMessage(accessToken: string, phoneNumberId: string, payload: Json): Promise<SendOutcome>;
-  /** A management read; throws UpstreamError or the network's own error. */
-  get(accessToken: string, path: string, query?: Record<string, string>): Promise<Json>;
+  /** A management read; throws UpstreamError or the network's own error. `signal` ends it earlier than the usual limit. */
+  get(accessToken: string, path: string, query?: Record<string, string>, signal?: AbortSignal): Promise<Json>;
   /** All items of a paged list. */
   list(accessToken: string, path: string, query?: Record<string, string>): Promise<Json[]>;
+  /** The JSON behind a short-lived link that the upstream gave; the link is the key, so no token goes along. */
+  asset(url: string, signal?: AbortSignal): Promise<unknown>;
   /** A media file's bytes as a stream, with its type and length. */
   download(
     accessToken: string,
@@ -97,13 +108,18 @@ export function createUpstream(config: Config): Upstream {
     return Buffer.concat(chunks).toString('utf8');
   }
 
-  async function get(accessToken: string, path: string, query: Record<string, string> = {}): Promise<Json> {
+  async function get(
+    accessToken: string,
+    path: string,
+    query: Record<string, string> = {},
+    signal?: AbortSignal,
+  ): Promise<Json> {
     const answer = await request(`${base}/${path}`, {
       method: 'GET',
       query,
       headers: { authorization: `Bearer ${accessToken}`, accept: 'application/json' },
       dispatcher: agent,
-      signal: AbortSignal.timeout(upstreamTimeoutMs),
+      signal: withinLimit(signal),
     });
     const parsed = parseJson(await readBody(answer.body));
     if (answer.statusCode >= 200 && answer.statusCode < 300 && parsed) return parsed;
@@ -112,11 +128,26 @@ export function createUpstream(config: Config): Upstream {
       answer.statusCode,
       fault?.code ?? -1,
       fault?.message ?? `The upstream answered with status ${answer.statusCode}.`,
+      fault?.subcode ?? null,
     );
+  }
+
+  async function asset(url: string, signal?: AbortSignal): Promise<unknown> {
+    if (!isAssetUrl(url, config)) throw new Error('the upstream named an address that is not its own');
+    const answer = await request(url, {
+      method: 'GET',
+      headers: { accept: 'application/json' },
+      dispatcher: agent,
+      signal: withinLimit(signal),
+    });
+    const body = await readBody(answer.body);
+    if (answer.statusCode !== 200) throw new Error(`the link answered with status ${answer.statusCode}`);
+    return JSON.parse(body) as unknown;
   }
 
   return {
     get,
+    asset,
     async sendMessage(accessToken, phoneNumberId, payload) {
       let status: number;
       let body: string;
@@ -199,6 +230,28 @@ export function isMediaUrl(url: string, config: Pick<Config, 'upstream'>): boole
   );
 }
 
+/** Hosts of the platform's content network, where links to assets lead. */
+const assetHosts = ['.fbcdn.net', '.fbsbx.com', '.whatsapp.net', '.facebook.com'];
+
+/** Whether a link to an asset leads to the upstream itself or to its content network. */
+export function isAssetUrl(url: string, config: Pick<Config, 'upstream'>): boolean {
+  if (isMediaUrl(url, config)) return true;
+  if (!URL.canParse(url)) return false;
+  const target = new URL(url);
+  return (
+    target.protocol === 'https:' &&
+    target.port === '' &&
+    target.username === '' &&
+    target.password === '' &&
+    assetHosts.some((host) => target.hostname.endsWith(host))
+  );
+}
+
+function withinLimit(signal: AbortSignal | undefined): AbortSignal {
+  const limit = AbortSignal.timeout(upstreamTimeoutMs);
+  return signal ? AbortSignal.any([signal, limit]) : limit;
+}
+
 /** Reads the answer to a send: the platform's code decides, not the HTTP status (upstream-wire.md 1.6). */
 export function readSendAnswer(status: number, body: string, retryAfter?: string): SendOutcome {
   const parsed = parseJson(body);
@@ -249,7 +302,7 @@ function parseJson(body: string): Json | null {
   }
 }
 
-function errorOf(parsed: Json | null): { code: number; title: string; message: string } | null {
+function errorOf(parsed: Json | null): { code: number; title: string; message: string; subcode: number | null } | null {
   const fault = parsed?.['error'] as Json | undefined;
   if (typeof fault !== 'object' || fault === null || typeof fault['code'] !== 'number') return null;
   const title = typeof fault['message'] === 'string' ? fault['message'] : 'Error';
@@ -258,6 +311,7 @@ function errorOf(parsed: Json | null): { code: number; title: string; message: s
     typeof data === 'string' ? data : typeof data === 'object' && data !== null ? (data as Json)['details'] : undefined;
   return {
     code: fault['code'],
+    subcode: typeof fault['error_subcode'] === 'number' ? fault['error_subcode'] : null,
     title: title.slice(0, 255),
     message: typeof details === 'string' && details !== '' ? details : title,
   };

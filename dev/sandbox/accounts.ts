@@ -1,5 +1,6 @@
 import type { Context } from './context';
 import { ControlError } from './controlError';
+import { sampleResponse } from './flows';
 import type { Account, Flow, JsonObject, PhoneNumber, Product, Template } from './types';
 import { isObject, objectsOf, stableId, textOf } from './util';
 
@@ -237,7 +238,14 @@ export function accountView(account: Account): JsonObject {
       parameter_format,
       components,
     })),
-    flows: flows.map(({ id, name, status }) => ({ id, name, status })),
-    products: products.map(({ id, retailer_id, name }) => ({ id, retailer_id, name })),
+    flows: flows.map((flow) => ({ id: flow.id, name: flow.name, status: flow.status, sample: sampleResponse(flow) })),
+    products: products.map(({ id, retailer_id, name, price, currency, availability }) => ({
+      id,
+      retailer_id,
+      name,
+      price,
+      currency,
+      availability,
+    })),
   };
 }

@@ -66,6 +66,21 @@ const ROUTES: Record<string, Handler> = {
       input['verify'] === true ? await context.webhooks.handshake(account.webhook_url, account.verify_token) : null;
     return { ...accountView(account), verification };
   },
+  'DELETE flows/:id': (context, _limits, _input, request) => {
+    const found = context.state.flows.get(request.segments[1] ?? '');
+    if (!found) throw new ControlError(404, 'No such flow.');
+    found.account.flows = found.account.flows.filter((flow) => flow !== found.flow);
+    context.state.index(found.account);
+    context.changed();
+    return { success: true };
+  },
+  'DELETE products/:id': (context, _limits, _input, request) => {
+    const found = context.state.product(request.segments[1] ?? '');
+    if (!found) throw new ControlError(404, 'No such product.');
+    found.account.products = found.account.products.filter((product) => product !== found.product);
+    context.changed();
+    return { success: true };
+  },
   'POST inbound': (context, limits, input) => {
     const { wamid, user } = receiveInbound(context, limits, input);
     return { wamid, user };

@@ -4,7 +4,7 @@ import { urlHash } from './media';
 import { page, parseFields, pick, type Field } from './nodes';
 import type { Account, Flow, JsonObject, Product, Reply } from './types';
 import { DAY_MS } from './state';
-import { graphDate, unixSeconds } from './util';
+import { graphDate, isObject, unixSeconds } from './util';
 
 const FLOW_TYPE = 'Flow';
 const DEFAULTS = ['id', 'name', 'status', 'categories', 'validation_errors'];
@@ -110,6 +110,21 @@ export function downloadFlowJson(context: Context, flow: Flow | undefined, query
     return { status: 403, raw: 'URL signature expired', contentType: 'text/plain' };
   }
   return { status: 200, raw: JSON.stringify(flow.flow_json, null, 2), contentType: 'application/json' };
+}
+
+/** What a customer may answer in the flow: every key that a screen submits, with a text. */
+export function sampleResponse(flow: Flow): JsonObject {
+  const sample: JsonObject = {};
+  const visit = (node: unknown): void => {
+    if (Array.isArray(node)) return node.forEach(visit);
+    if (!isObject(node)) return;
+    const action = node['on-click-action'];
+    if (isObject(action) && action['name'] === 'complete' && isObject(action['payload']))
+      for (const key of Object.keys(action['payload'])) sample[key] = key === 'name' ? 'Anna' : 'Great';
+    Object.values(node).forEach(visit);
+  };
+  visit(flow.flow_json);
+  return sample;
 }
 
 /** `.name(X).granularity(DAY).since(..).until(..)`: figures that depend only on the flow and the instant. */

@@ -25,7 +25,8 @@ function fields(title, wanted, act) { return async function () { var values = aw
 function whole(text) { try { return JSON.parse(text); } catch (error) { s.toast('That is not JSON.'); return null; } }
 
 window.flowReply = async function (flow, about) {
-  var given = await s.ask('Answer the form', [{ name: 'json', label: 'Response (JSON)', long: true, value: '{\n  "name": "Anna",\n  "comment": "Great"\n}' }]);
+  var known = s.state.account.flows.filter(function (item) { return item.id === String(flow.flow_id); })[0];
+  var given = await s.ask('Answer the form', [{ name: 'json', label: 'Response (JSON)', long: true, value: JSON.stringify(known ? known.sample : { name: 'Anna', comment: 'Great' }, null, 2) }]);
   if (!given) return;
   var parsed = whole(given.json);
   if (!parsed) return;
@@ -101,7 +102,20 @@ function flowIs(word) { return function () { return ofFlow({ new_status: word },
 var flows = { id: 'flows', title: 'Flows', select: { id: 'flow', label: 'Flow', options: function () { return s.state.account.flows.map(function (f) { return [f.name + ' ' + f.status.toLowerCase(), f.id]; }); } }, parts: [
   ['Status', [['Publish', flowIs('PUBLISHED')], ['Throttle', flowIs('THROTTLED')], ['Block', flowIs('BLOCKED')], ['Deprecate', flowIs('DEPRECATED')]]],
   ['Monitoring', [['Warning…', choose('Warning', ['CLIENT_ERROR_RATE', 'ENDPOINT_ERROR_RATE', 'ENDPOINT_LATENCY', 'ENDPOINT_AVAILABILITY', 'FLOW_VERSION_EXPIRY_WARNING'], function (word) { return ofFlow({ event: word, threshold: 10, alert_state: 'ACTIVATED' }, word.toLowerCase().replace(/_/g, ' ')); })]]],
+  ['Definition', [['Rename…', fields('Name of the flow', function () { return [{ name: 'name', label: 'Name', value: (s.state.account.flows.filter(function (item) { return item.id === chosen('flow'); })[0] || {}).name }]; }, function (given) { return ofAccount({ flows: [{ id: chosen('flow'), name: given.name }] }, 'Renamed; a read of the flow shows it.'); })],
+    ['Remove', function () { return s.api('DELETE', '/flows/' + encodeURIComponent(chosen('flow'))).then(s.reload).then(function () { s.toast('The platform no longer has this flow.'); }); }]]],
 ] };
+
+function ofAccount(input, told) { return s.api('POST', '/accounts', Object.assign({ business_account_id: s.state.account.business_account_id }, input)).then(s.reload).then(function () { s.toast(told); }); }
+function ofProduct(input, told) { return ofAccount({ products: [Object.assign({ id: chosen('product') }, input)] }, told); }
+function chosenProduct() { return s.state.account.products.filter(function (item) { return item.id === chosen('product'); })[0] || {}; }
+var seen = ' A sync shows it.';
+var products = { id: 'products', title: 'Catalogue', select: { id: 'product', label: 'Product', options: function () { return s.state.account.products.map(function (p) { return [p.name + ' ' + p.price + ', ' + p.availability, p.id]; }); } }, parts: [[null, [
+  ['In stock', function () { return ofProduct({ availability: 'in stock' }, 'In stock.' + seen); }], ['Out of stock', function () { return ofProduct({ availability: 'out of stock' }, 'Out of stock.' + seen); }],
+  ['Edit…', fields('Product', function () { var p = chosenProduct(); return [{ name: 'name', label: 'Name', value: p.name }, { name: 'price', label: 'Price', value: p.price }, { name: 'currency', label: 'Currency', value: p.currency }]; }, function (given) { return ofProduct(given, 'Changed.' + seen); })],
+  ['New…', fields('New product', [{ name: 'retailer_id', label: 'Own id', placeholder: 'GG-RAKE' }, { name: 'name', label: 'Name', placeholder: 'Rake' }, { name: 'price', label: 'Price', placeholder: '$12.00' }], function (given) { if (given.retailer_id) return ofAccount({ products: [given] }, 'Added.' + seen); })],
+  ['Remove', function () { return s.api('DELETE', '/products/' + encodeURIComponent(chosen('product'))).then(s.reload).then(function () { s.toast('Removed.' + seen); }); }],
+]]] };
 
 var limits = ['TIER_250', 'TIER_2K', 'TIER_10K', 'TIER_100K', 'TIER_UNLIMITED'];
 var number = { id: 'number-events', title: 'Business number', parts: [[null, [
@@ -137,6 +151,6 @@ var webhooks = { id: 'webhooks', title: 'How webhooks come', parts: [[null, [
   ['Some statuses lost', settings({ drop: 0.3 }, 'Three statuses of ten are lost.')], ['As usual again', settings({ duplicate: 0, reorder: false, drop: 0 }, 'Webhooks come as usual.')],
 ]]] };
 
-return [sending, person, statuses, templates, flows, number, account, faults, webhooks];
+return [sending, person, statuses, templates, flows, products, number, account, faults, webhooks];
 };
 `;

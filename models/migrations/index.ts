@@ -18,6 +18,8 @@ import * as retention from './2026-11-22-retention';
 import * as sessionUse from './2026-11-22-session-use';
 import * as updateInPlace from './2026-11-21-update-in-place';
 import * as inbound from './2026-11-22-inbound';
+import * as catalogue from './2026-11-22-catalogue';
+import * as flows from './2026-11-22-flows';
 
 /** One forward-only change of the schema. Names sort by date; a released one is never edited. */
 export interface Migration {
@@ -46,4 +48,6 @@ export const migrations: readonly Migration[] = [
   idempotency,
   sessionUse,
   retention,
+  flows,
+  catalogue,
 ];

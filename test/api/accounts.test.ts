@@ -8,7 +8,8 @@ import { AppError } from '../../api/core/errors';
 import { isPage, type Operation, type Page } from '../../api/core/operations';
 import { sessionRouter } from '../../api/doors/dashboard/session';
 import { createLimiters } from '../../api/doors/http/rateLimit';
-import { credentialsOf, syncAllDue } from '../../api/services/accounts/service';
+import { credentialsOf } from '../../api/services/accounts/service';
+import { syncAllDue } from '../../api/services/upstreamSync/service';
 import { authenticateKey, authenticateSession } from '../../api/services/apiKeys/authenticate';
 import { inboxOperations } from '../../api/services/inboxes/operations';
 import { memberOperations } from '../../api/services/members/operations';
@@ -334,6 +335,8 @@ describe('members, keys and inboxes', () => {
 });
 
 describe('sync', () => {
+  const nothingElse = { flows: 0, flows_gone: 0, products: 0, products_deleted: 0, skipped: [] };
+
   it('brings numbers and templates, hides what is gone, and announces changes', async () => {
     const workspace = await adminJson('workspace', 'create', '--name', 'Synced', ...account(accountId));
     const id = String(workspace['id']);
@@ -343,6 +346,7 @@ describe('sync', () => {
       phone_numbers: 2,
       templates: 3,
       templates_deleted: 0,
+      ...nothingElse,
     });
     expect(await run(phoneNumberOperations, id)).toMatchObject([
       {
@@ -394,6 +398,7 @@ describe('sync', () => {
       phone_numbers: 1,
       templates: 1,
       templates_deleted: 2,
+      ...nothingElse,
     });
     expect(await run(templateOperations, id)).toMatchObject([{ template_id: 'tpl-2', status: 'APPROVED' }]);
     expect(await run(phoneNumberOperations, id)).toHaveLength(1);

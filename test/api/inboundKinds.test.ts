@@ -3,7 +3,7 @@ import { createContact } from '../factories/contacts';
 import { createCustomer, inboundText, signedWebhook, status, webhook } from '../factories/customers';
 import { unique, uniquePhone } from '../factories/unique';
 import { startApi, type TestApi } from '../support/api';
-import { syncRequested } from '../../api/services/accounts/service';
+import { syncRequested } from '../../api/services/upstreamSync/service';
 
 type Json = Record<string, unknown>;
 

@@ -1,4 +1,4 @@
-import { syncRequested, syncWorkspace } from '../../api/services/accounts/service';
+import { syncRequested, syncWorkspace } from '../../api/services/upstreamSync/service';
 import { countStopped } from '../../api/services/accounts/stops';
 import { deliverNext } from '../../api/services/messages/sends';
 import { createCustomer, type TestCustomer } from '../factories/customers';

@@ -1,4 +1,6 @@
 import type { Browser, Page } from 'playwright-core';
+import { syncWorkspace } from '../../api/services/upstreamSync/service';
+import type { Product } from '../../dev/sandbox/types';
 import { createCustomer, type TestCustomer } from '../factories/customers';
 import { startApi, type TestApi } from '../support/api';
 import { accessibilityFaults, openChromium, picture } from '../support/browser';
@@ -127,6 +129,7 @@ it('is easy to look through: groups that open, a field that finds, nothing that 
     'Status of the last message',
     'Templates',
     'Flows',
+    'Catalogue',
     'Business number',
     'Business account',
     'The next send fails',
@@ -252,6 +255,35 @@ it.each(Object.entries(wire))(
   },
   120_000,
 );
+
+it('edits the catalogue, which the next sync finds', async () => {
+  const { businessAccountId } = desk.workspace.account;
+  const products = (): Product[] => desk.sandbox.state.accounts.get(businessAccountId)?.products ?? [];
+  const [first] = products();
+  await play('products', 'Out of stock');
+  expect(first).toMatchObject({ availability: 'out of stock' });
+  await play('products', 'In stock');
+  expect(first).toMatchObject({ availability: 'in stock' });
+  await open('products');
+  await groupOf('products').getByRole('button', { name: 'Edit…', exact: true }).click();
+  await page.locator('#dialog input[name="price"]').fill('$1.50');
+  await page.locator('#dialog').getByRole('button', { name: 'OK' }).click();
+  await eventually(() => expect(first).toMatchObject({ price: '$1.50' }));
+  await groupOf('products').getByRole('button', { name: 'New…', exact: true }).click();
+  await page.locator('#dialog input[name="retailer_id"]').fill('GG-RAKE');
+  await page.locator('#dialog input[name="name"]').fill('Rake');
+  await page.locator('#dialog').getByRole('button', { name: 'OK' }).click();
+  await eventually(() => expect(products().map((product) => product.name)).toContain('Rake'));
+  await play('products', 'Remove');
+  expect(products()).not.toContain(first);
+  await syncWorkspace(desk.workspace.ctx, { catalogue: true });
+  const { body } = await desk.api.get<{ results: Json[] }>('/api/v1/catalogue/products/');
+  expect(body.results.map((item) => item['name'])).toEqual(
+    products()
+      .map((product) => product.name)
+      .sort(),
+  );
+});
 
 it('arms faults and disturbs webhooks', async () => {
   for (const group of ['faults', 'webhooks']) for (const name of await names(group)) await play(group, name);

@@ -32,6 +32,10 @@ export const objectsInPaths: Readonly<Record<string, Make>> = {
   '/api/v1/broadcasts/{id}': (workspace) => createBroadcast(workspace),
   '/api/v1/contacts/{receiver_id}': contact,
   '/api/v1/conversations/{receiver_id}': contact,
+  '/api/v1/flows/{flow_id}': async (workspace) => {
+    const { body } = await workspace.api.get<{ results: { flow_id: string }[] }>('/api/v1/flows/');
+    return body.results[0]?.flow_id ?? '';
+  },
   '/api/v1/macros/{id}': (workspace) =>
     createMacro(workspace, [{ type: 'set_priority', params: { priority: 'high' } }]),
   '/api/v1/messages/{id}': message,

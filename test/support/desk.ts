@@ -1,5 +1,6 @@
 import { systemCtx, type Ctx } from '../../api/core/context';
-import { connectAccount, syncAccount } from '../../api/services/accounts/service';
+import { connectAccount } from '../../api/services/accounts/service';
+import { syncAccount } from '../../api/services/upstreamSync/service';
 import { createContact } from '../../api/services/contacts/service';
 import { updateConversation } from '../../api/services/conversations/service';
 import { createMessage } from '../../api/services/messages/service';

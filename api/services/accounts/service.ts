@@ -1,14 +1,7 @@
-import { systemCtx, type Ctx } from '../../core/context';
+import type { Ctx } from '../../core/context';
 import { invalidField, notFound } from '../../core/errors';
 import type { Runtime } from '../../core/runtime';
 import { decryptSecret, encryptSecret, sha256 } from '../../core/secrets';
-import { readPhoneNumbers, readTemplates } from './readUpstream';
-import { dropMissingTemplates, liftStops, storeNumbers, storeTemplates } from './storeUpstream';
-
-/** Webhooks tell of changes at once; the sync is for those that got lost. */
-const syncEveryMs = 10 * 60_000;
-/** A round ends well before the two minutes that its activity has. */
-const syncRoundMs = 60_000;
 
 export interface BusinessAccountRecord {
   readonly id: number;
@@ -30,19 +23,6 @@ export interface BusinessAccountInput {
 export interface AccountCredentials {
   readonly accessToken: string;
   readonly appSecret: string;
-}
-
-/** What a sync found. */
-export interface SyncResult {
-  readonly phone_numbers: number;
-  readonly templates: number;
-  /** Templates that the upstream no longer has. */
-  readonly templates_deleted: number;
-}
-
-export interface SyncOptions {
-  /** Lifts every stop of the account and its numbers, because an operator says that the cause is gone. */
-  readonly resume?: boolean;
 }
 
 const columns = 'id, workspace_id, account_id, name, synced_at';
@@ -158,88 +138,4 @@ function unseal(runtime: Runtime, row: SealedCredentials): AccountCredentials {
   };
   cache.set(row.id, { sealed, credentials });
   return credentials;
-}
-
-/** Brings numbers and templates of one account to what the upstream has. */
-export async function syncAccount(ctx: Ctx, businessAccountPk: number, options: SyncOptions = {}): Promise<SyncResult> {
-  const account = await getAccount(ctx, businessAccountPk);
-  const { accessToken } = await credentialsOf(ctx.runtime, businessAccountPk);
-  const readAt = ctx.runtime.clock.now();
-  const [numbers, templates] = await Promise.all([
-    readPhoneNumbers(ctx.runtime.upstream, accessToken, account.account_id),
-    readTemplates(ctx.runtime.upstream, accessToken, account.account_id),
-  ]);
-  return ctx.runtime.db.transaction(async () => {
-    // Two syncs of one account at a time would lock each other's rows in different orders.
-    await ctx.runtime.db.rows(
-      'SELECT 1 FROM business_accounts WHERE workspace_id = $workspaceId AND id = $businessAccountPk FOR UPDATE',
-      { workspaceId: ctx.workspaceId, businessAccountPk },
-    );
-    await storeNumbers(ctx, businessAccountPk, numbers);
-    await storeTemplates(ctx, businessAccountPk, templates, readAt);
-    const deleted = await dropMissingTemplates(ctx, businessAccountPk, templates, readAt);
-    await liftStops(ctx, businessAccountPk, options.resume ?? false);
-    return { phone_numbers: numbers.length, templates: templates.length, templates_deleted: deleted };
-  });
-}
-
-/** Syncs every account of the workspace, one after the other. */
-export async function syncWorkspace(
-  ctx: Ctx,
-  options: SyncOptions = {},
-): Promise<SyncResult & { readonly business_accounts: number }> {
-  const accounts = await listAccounts(ctx);
-  const total = { business_accounts: accounts.length, phone_numbers: 0, templates: 0, templates_deleted: 0 };
-  for (const account of accounts) {
-    const result = await syncAccount(ctx, account.id, options);
-    total.phone_numbers += result.phone_numbers;
-    total.templates += result.templates;
-    total.templates_deleted += result.templates_deleted;
-  }
-  return total;
-}
-
-/** Reads again the accounts that events asked for, and gives how many; a failed one is left to the schedule. */
-export async function syncRequested(runtime: Runtime): Promise<number> {
-  const asked = await runtime.db.rows<{ id: number; workspace_id: number }>(
-    `UPDATE business_accounts SET resync_at = NULL WHERE id IN (SELECT id FROM business_accounts WHERE resync_at IS NOT NULL ORDER BY resync_at LIMIT 10 FOR UPDATE SKIP LOCKED) RETURNING id, workspace_id`,
-  );
-  for (const account of asked) {
-    try {
-      await syncAccount(systemCtx(runtime, account.workspace_id, 'sync'), account.id);
-    } catch (error) {
-      runtime.logger.warn(
-        { businessAccount: account.id, reason: error instanceof Error ? error.message : String(error) },
-        'an account could not be read again',
-      );
-    }
-  }
-  return asked.length;
-}
-
-/** Syncs the accounts whose last sync is a while ago, and gives how many went well. Replicas share the work. */
-export async function syncAllDue(runtime: Runtime): Promise<number> {
-  const stopAt = Date.now() + syncRoundMs;
-  let synced = 0;
-  while (Date.now() < stopAt) {
-    // Claimed by moving its time first: a failing account waits for its next turn like the others.
-    const due = await runtime.db.row<{ id: number; workspace_id: number }>(
-      `UPDATE business_accounts SET synced_at = now() WHERE id = (
-         SELECT id FROM business_accounts WHERE synced_at IS NULL OR synced_at < now() - $everyMs * interval '1 millisecond'
-         ORDER BY synced_at NULLS FIRST, id LIMIT 1 FOR UPDATE SKIP LOCKED)
-       RETURNING id, workspace_id`,
-      { everyMs: syncEveryMs },
-    );
-    if (!due) break;
-    try {
-      await syncAccount(systemCtx(runtime, due.workspace_id, 'sync'), due.id);
-      synced += 1;
-    } catch (error) {
-      runtime.logger.warn(
-        { businessAccount: due.id, reason: error instanceof Error ? error.message : String(error) },
-        'an account could not be synced',
-      );
-    }
-  }
-  return synced;
 }

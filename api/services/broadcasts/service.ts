@@ -9,6 +9,7 @@ import type { Page } from '../../core/operations';
 import { listPage, type PagingInput } from '../../core/paging';
 import { narrowNumbers, requireNumber, type NumberChoice } from '../messages/numbers';
 import { variableProblems } from '../templates/parameters';
+import { flowOfTemplate, flowProblem } from '../flows/carried';
 import { findTemplate, type TemplateRecord } from '../templates/service';
 import { parseVariables, type TemplateVariables } from '../templates/variables';
 import { audienceSql, checkInbox, checkReceivers } from './audience';
@@ -230,6 +231,8 @@ async function checkContent(
     );
   const problems = variableProblems(template, variables);
   if (problems.length > 0) throw invalid({ template_variables: problems });
+  const flow = await flowProblem(ctx, number.business_account_id, flowOfTemplate(template.components));
+  if (flow !== null) throw invalidField('template_id', flow);
   return { numberPk: number.id, templatePk: template.id };
 }
 

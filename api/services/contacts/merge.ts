@@ -22,6 +22,7 @@ export interface MergeHook {
 export const mergeHooks: readonly MergeHook[] = [
   { table: 'messages', column: 'conversation_id', to: 'conversation' },
   { table: 'contact_aliases', column: 'contact_id', to: 'contact' },
+  { table: 'flow_submissions', column: 'contact_id', to: 'contact' },
   { table: 'tickets', column: 'receiver_id', to: 'contact' },
   { table: 'ticket_contacts', column: 'contact_id', to: 'contact', uniqueWith: ['ticket_id'] },
   {

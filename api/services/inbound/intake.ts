@@ -4,7 +4,7 @@ import { hmacHex, safeEqual, sha256 } from '../../core/secrets';
 import { credentialsOfAll } from '../accounts/service';
 import { announceEvents } from './announce';
 import { readEnvelope, splitChange, type Change, type Envelope, type Item } from './envelope';
-import { storableJson } from './storable';
+import { storableJson } from '../../core/storable';
 
 /** Most entries without a valid signature that are noted under one account in a day: who sends them is not its owner. */
 const maxUnverifiedPerDay = 100;

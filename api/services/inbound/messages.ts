@@ -7,6 +7,7 @@ import { resolveContact } from '../contacts/resolve';
 import { windowMs } from '../messages/rules';
 import { slaBeginsSql, startConversationSla } from '../sla/conversations';
 import { noteCustomerMessage } from '../tickets/contactActivity';
+import { receiveSubmission } from './flows';
 import { eventTime, objectAt, objectsIn, senderOf, textOf, UnusableEvent, type Json } from './read';
 import type { StoredEvent } from './service';
 import type { Surroundings } from './surroundings';
@@ -52,6 +53,8 @@ export async function receiveMessage(ctx: Ctx, event: StoredEvent, known: Surrou
   const stored = await storeMessage(ctx, { ...shared, group: null, quiet: false });
   if (!stored) return;
   await touchConversation(ctx, { ...stored, numberId, at, contactId: contact.id });
+  if (type === 'interactive')
+    await receiveSubmission(ctx, message, { wamid, contactId: contact.id, conversationId: stored.conversation_id, at });
   const referral = objectAt(message, 'referral');
   if (referral) await learnReferral(ctx, contact.id, referral, at);
   const text = type === 'text' ? objectAt(message, 'text')?.['body'] : undefined;

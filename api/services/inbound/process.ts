@@ -1,6 +1,7 @@
 import type { Ctx } from '../../core/context';
 import { isPlainObject } from '../../core/fields';
 import { accountHandlers } from './accounts';
+import { flowHandlers } from './flows';
 import { receiveMessage } from './messages';
 import { receivePreferences } from './preferences';
 import { UnusableEvent } from './read';
@@ -18,6 +19,7 @@ const handlers: ReadonlyMap<string, Handler> = new Map<string, Handler>([
   ['status', receiveStatus],
   ['user_preferences', receivePreferences],
   ...templateHandlers,
+  ...flowHandlers,
   ...accountHandlers,
 ]);
 

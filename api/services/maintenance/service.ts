@@ -13,6 +13,7 @@ const expired: readonly (readonly [table: string, condition: string])[] = [
   ['sessions', 'expires_at < now()'],
   ['identity_moves', "created_at < now() - interval '2 days'"],
   ['parked_statuses', "created_at < now() - interval '2 days'"],
+  ['flow_reads', "read_at < now() - interval '10 minutes'"],
   ['oauth_requests', 'expires_at < now()'],
   // Used codes and rotated refresh tokens stay as long as a replay of them must be recognised.
   ['oauth_codes', "expires_at < now() - interval '1 day'"],

@@ -8,6 +8,7 @@ import { parseRecipient } from '../contacts/identity';
 import { resolveContact } from '../contacts/resolve';
 import { lockConversation } from '../conversations/service';
 import { conversationColumns, serializeReceiver, type ConversationView } from '../conversations/serializer';
+import { flowOfInteractive, flowOfTemplate, flowProblem } from '../flows/carried';
 import { userJsonSql } from '../members/userColumns';
 import { answerConversationSla, hasSla } from '../sla/conversations';
 import { noteTeamMessage } from '../tickets/contactActivity';
@@ -117,6 +118,7 @@ export async function enqueueMessage(ctx: Ctx, conversation: ConversationView, r
     prepared = await prepareTemplate(ctx, request.content.by, number.business_account_id, conversation);
     refuseTemplate(prepared, conversation);
   }
+  await refuseMissingFlow(ctx, number.business_account_id, request.content, prepared);
   const body = request.content.kind === 'plain' ? request.content.body : prepared?.body;
   const row = await db.row<{ id: number }>(
     // The conversation shows its newest message, and that it was answered; its row is written once.
@@ -184,4 +186,19 @@ function refuseTemplate(prepared: PreparedTemplate, conversation: ConversationVi
   if (prepared.template.category === 'MARKETING' && conversation.marketing_opt_out) {
     throw invalidField('to', 'This contact has opted out of marketing messages.');
   }
+}
+
+/** Refuses a message that carries a flow which the sending account does not have. */
+async function refuseMissingFlow(
+  ctx: Ctx,
+  businessAccountPk: number,
+  content: Content,
+  prepared: PreparedTemplate | null,
+): Promise<void> {
+  const wanted =
+    content.kind === 'plain' ? flowOfInteractive(content.body) : flowOfTemplate(prepared?.template.components);
+  const problem = await flowProblem(ctx, businessAccountPk, wanted);
+  if (problem === null) return;
+  if (content.kind === 'plain') throw invalidField('interactive', problem);
+  throw invalidField(content.by.templateId === undefined ? 'template' : 'template_id', problem);
 }

@@ -1,5 +1,6 @@
 import type { Ctx } from '../../core/context';
 import { AppError, invalid, invalidPk } from '../../core/errors';
+import { flowOfTemplate, flowProblem } from '../flows/carried';
 import { unfillableParts } from '../templates/parameters';
 import { findTemplate } from '../templates/service';
 import type { TemplateVariables } from '../templates/variables';
@@ -33,6 +34,8 @@ export async function readNotification(
     template.status === 'APPROVED'
       ? unfillableParts(template)
       : [`Only an APPROVED template can be sent; the status of "${template.name}" is ${template.status}.`];
+  const flow = await flowProblem(ctx, template.business_account_id, flowOfTemplate(template.components));
+  if (flow !== null) problems.push(flow);
   if (problems.length > 0) throw invalid({ notify_template_id: problems });
   return { templatePk: template.id, ...variables };
 }

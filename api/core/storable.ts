@@ -37,7 +37,7 @@ const [quote, backslash, openBrace, closeBrace, openBracket, closeBracket] = Arr
 );
 
 /** What jsonb cannot hold, out of the way: NUL and half characters, which mean nothing in a message, and endless nesting. */
-function storable(value: unknown, depth: number): unknown {
+export function storable(value: unknown, depth = 0): unknown {
   if (typeof value === 'string') return value.replaceAll('\0', '').toWellFormed();
   if (typeof value !== 'object' || value === null) return value;
   if (depth >= maxPayloadDepth) return null;
