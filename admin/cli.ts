@@ -1,13 +1,16 @@
 import { Command, CommanderError } from 'commander';
 import { loadConfig, type Config } from '../api/core/config';
+import { isPlainObject } from '../api/core/fields';
 import { createLogger } from '../api/core/logger';
 import { createRuntime, type Runtime } from '../api/core/runtime';
+import { registerAgent } from './agent';
 import { registerBroadcast } from './broadcast';
 import type { Deps, Result } from './deps';
 import { explain } from './explain';
 import { registerImport } from './import';
 import { registerInbox } from './inbox';
 import { registerKey } from './key';
+import { registerLists } from './lists';
 import { registerMacro } from './macro';
 import { registerMember } from './member';
 import { registerOauthClient } from './oauthClient';
@@ -35,6 +38,8 @@ const registrations: readonly ((program: Command, deps: Deps) => void)[] = [
   registerSla,
   registerMacro,
   registerImport,
+  registerLists,
+  registerAgent,
 ];
 
 /** Runs one command line (without node and script) and gives the exit code. */
@@ -89,8 +94,34 @@ export async function runCli(argv: readonly string[], io: Io): Promise<number> {
 
 /** A record as aligned lines. */
 function table(result: Result): string {
-  const entries = Object.entries(result);
-  const width = Math.max(0, ...entries.map(([key]) => key.length));
+  return Object.entries(result)
+    .map(([key, value]) => (isRecords(value) ? `${key}\n${columns(value)}` : fields({ [key]: value }, result)))
+    .join('');
+}
+
+function isRecords(value: unknown): value is Record<string, unknown>[] {
+  return Array.isArray(value) && value.length > 0 && value.every((item) => isPlainObject(item));
+}
+
+/** Records under one another, a column for each key that holds no object. */
+function columns(records: readonly Record<string, unknown>[]): string {
+  const names = Object.keys(records[0] ?? {}).filter((name) => !records.some((record) => isPlainObject(record[name])));
+  const lines = [names, ...records.map((record) => names.map((name) => cell(record[name])))];
+  const widths = names.map((_name, at) => Math.min(40, Math.max(...lines.map((line) => (line[at] ?? '').length))));
+  return lines
+    .map(
+      (line) =>
+        `  ${line
+          .map((words, at) => words.padEnd(widths[at] ?? 0))
+          .join('  ')
+          .trimEnd()}\n`,
+    )
+    .join('');
+}
+
+function fields(part: Result, result: Result): string {
+  const entries = Object.entries(part);
+  const width = Math.max(0, ...Object.keys(result).map((key) => key.length));
   return entries.map(([key, value]) => `${key.padEnd(width)}  ${cell(value)}\n`).join('');
 }
 

@@ -3,11 +3,11 @@ import { systemCtx } from '../api/core/context';
 import {
   createMember,
   memberRoles,
-  updateMember,
   workspaceOfMemberAnywhere,
   type MemberRecord,
   type MemberRole,
 } from '../api/services/members/service';
+import { setPassword } from '../api/services/passwords/service';
 import { cliRequestId, group, id, repeated, requireSome, yesOrNo, type Deps, type Result } from './deps';
 import { getWorkspace } from '../api/services/workspaces/service';
 
@@ -17,6 +17,8 @@ interface MemberOptions {
   readonly role?: MemberRole;
   readonly permission?: string[];
   readonly active?: boolean;
+  readonly revokeKeys?: boolean;
+  readonly disconnectAgents?: boolean;
 }
 
 /** `member create` and `member update`. */
@@ -60,18 +62,24 @@ export function registerMember(program: Command, deps: Deps): void {
     .option('--password <password>', 'new password; ends the sessions')
     .addOption(role())
     .option('--permission <permission>', 'repeatable; replaces all of them: a scope, "all" or "none"', repeated)
+    .option('--revoke-keys', "revoke the member's API keys")
+    .option('--disconnect-agents', 'disconnect the agents that the member connected')
     .option('--active <true|false>', 'an inactive member cannot sign in and their keys do not work', yesOrNo)
     .action(async (memberId: number, options: MemberOptions) => {
       requireSome(options as Record<string, unknown>);
       await deps.run((runtime) =>
         runtime.db.transaction(async () => {
           const workspaceId = await workspaceOfMemberAnywhere(runtime, memberId);
-          const row = await updateMember(systemCtx(runtime, workspaceId, cliRequestId), memberId, {
+          const changes = {
             ...(options.name === undefined ? {} : { name: options.name }),
             ...(options.password === undefined ? {} : { password: options.password }),
             ...(options.role === undefined ? {} : { role: options.role }),
             ...(options.permission === undefined ? {} : { permissions: options.permission }),
             ...(options.active === undefined ? {} : { isActive: options.active }),
+          };
+          const { member: row } = await setPassword(systemCtx(runtime, workspaceId, cliRequestId), memberId, changes, {
+            revokeKeys: options.revokeKeys === true,
+            disconnectAgents: options.disconnectAgents === true,
           });
           return shown(row);
         }),

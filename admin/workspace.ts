@@ -4,7 +4,7 @@ import type { Runtime } from '../api/core/runtime';
 import { connectAccount, type BusinessAccountRecord } from '../api/services/accounts/service';
 import { workspaceView } from '../api/services/workspaces/serializer';
 import { createWorkspace, updateWorkspace, type WorkspaceRecord } from '../api/services/workspaces/service';
-import { cliRequestId, group, id, instant, requireSome, yesOrNo, type Deps, type Result } from './deps';
+import { cliRequestId, group, id, instant, repeated, requireSome, yesOrNo, type Deps, type Result } from './deps';
 
 interface AccountOptions {
   readonly businessAccountId?: string;
@@ -19,6 +19,8 @@ interface WorkspaceOptions extends AccountOptions {
   readonly plan?: string;
   readonly trialEnds?: Date;
   readonly ticketing?: boolean;
+  readonly optOutWord?: string[];
+  readonly optInWord?: string[];
 }
 
 /** `workspace create` and `workspace update`. */
@@ -59,7 +61,9 @@ export function registerWorkspace(program: Command, deps: Deps): void {
       .option('--timezone <zone>', 'IANA time zone')
       .option('--plan <plan>', 'name of the paid plan; "none" takes it away')
       .option('--trial-ends <datetime>', 'end of the trial, ISO 8601', instant)
-      .option('--ticketing [true|false]', 'whether the Ticketing add-on is on', yesOrNo),
+      .option('--ticketing [true|false]', 'whether the Ticketing add-on is on', yesOrNo)
+      .option('--opt-out-word <word>', 'repeatable; replaces all texts by which customers opt out', repeated)
+      .option('--opt-in-word <word>', 'repeatable; replaces all texts by which customers opt in again', repeated),
   ).action(async (workspaceId: number, options: WorkspaceOptions) => {
     checkTogether(options);
     requireSome(options as Record<string, unknown>);
@@ -73,6 +77,8 @@ export function registerWorkspace(program: Command, deps: Deps): void {
             : { plan: options.plan === 'none' || options.plan === '' ? null : options.plan }),
           ...(options.trialEnds === undefined ? {} : { trialEndsAt: options.trialEnds }),
           ...(options.ticketing === undefined ? {} : { ticketing: options.ticketing }),
+          ...(options.optOutWord === undefined ? {} : { optOutWords: options.optOutWord }),
+          ...(options.optInWord === undefined ? {} : { optInWords: options.optInWord }),
         });
         return shown(row, await connect(runtime, row.id, options));
       }),

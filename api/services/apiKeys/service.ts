@@ -134,6 +134,16 @@ export async function revokeKeysOf(ctx: Ctx, memberId: number): Promise<number> 
   return rows.length;
 }
 
+/** One key of the workspace. Throws 404. */
+export async function getKey(ctx: Ctx, keyId: number): Promise<ApiKeyRecord> {
+  const row = await ctx.runtime.db.row<ApiKeyRecord>(
+    `SELECT ${columns} FROM api_keys WHERE workspace_id = $workspaceId AND id = $keyId`,
+    { workspaceId: ctx.workspaceId, keyId },
+  );
+  if (!row) throw notFound();
+  return row;
+}
+
 /** All keys of the workspace, the newest first, revoked ones included. */
 export async function listKeys(ctx: Ctx): Promise<ApiKeyRecord[]> {
   return ctx.runtime.db.rows<ApiKeyRecord>(

@@ -29,7 +29,8 @@ const clientProperties = {
 };
 const clientShape = wire.object(clientProperties);
 
-function serializeAgent(row: ConnectionRow): Record<string, unknown> {
+/** The wire form of a connected agent. */
+export function serializeAgent(row: ConnectionRow): Record<string, unknown> {
   return {
     id: row.id,
     client_id: row.client_id,

@@ -1,0 +1,117 @@
+import { Argument, type Command } from 'commander';
+import { memberScopes, requireScope } from '../api/core/access';
+import { systemCtx, type Ctx } from '../api/core/context';
+import type { Runtime } from '../api/core/runtime';
+import { autonomyLevels, type Autonomy } from '../api/services/apiKeys/service';
+import {
+  approvalStatuses,
+  approve,
+  getApproval,
+  listApprovals,
+  reject,
+  type ApprovalRow,
+} from '../api/services/approvals/service';
+import { getMember, workspaceOfMemberAnywhere } from '../api/services/members/service';
+import { disconnectGrant, listGrants, setAutonomy } from '../api/services/oauth/connections';
+import { serializeAgent } from '../api/services/oauth/operations';
+import { cliRequestId, group, id, type Deps, type Result } from './deps';
+import { allOf, ctxOf } from './lists';
+
+/** `agent`: connections that members granted; `approval`: calls of agents that wait for a member. */
+export function registerAgent(program: Command, deps: Deps): void {
+  const agent = group(program, 'agent', 'List, bound and disconnect connected agents.');
+  const ofWorkspace = (command: Command): Command =>
+    command.requiredOption('--workspace <id>', 'id of the workspace', id);
+
+  ofWorkspace(agent.command('list').description('List the connected agents of a workspace.')).action(
+    (options: { readonly workspace: number }) =>
+      deps.run(async (runtime) => ({
+        agents: (await listGrants(await ctxOf(runtime, options.workspace))).map(serializeAgent),
+      })),
+  );
+  ofWorkspace(
+    agent
+      .command('autonomy')
+      .description('Set how far a connected agent goes by itself.')
+      .argument('<id>', 'id of the connection', id)
+      .addArgument(new Argument('<level>', 'how far').choices([...autonomyLevels])),
+  ).action((grantId: number, level: Autonomy, options: { readonly workspace: number }) =>
+    deps.run(async (runtime) =>
+      serializeAgent(await setAutonomy(await ctxOf(runtime, options.workspace), grantId, level)),
+    ),
+  );
+  ofWorkspace(
+    agent
+      .command('disconnect')
+      .description('Disconnect an agent; it is refused from its next call on.')
+      .argument('<id>', 'id of the connection', id),
+  ).action((grantId: number, options: { readonly workspace: number }) =>
+    deps.run(async (runtime) => {
+      await disconnectGrant(await ctxOf(runtime, options.workspace), grantId);
+      return { id: grantId, disconnected: true };
+    }),
+  );
+
+  const approval = group(program, 'approval', "Decide about agents' calls that wait for approval.");
+  ofWorkspace(
+    approval
+      .command('list')
+      .description('List the calls that agents parked.')
+      .option('--status <status>', `one of ${approvalStatuses.join(', ')}`),
+  ).action((options: { readonly workspace: number; readonly status?: string }) =>
+    deps.run(async (runtime) => {
+      const status = approvalStatuses.find((known) => known === options.status);
+      if (options.status !== undefined && status === undefined)
+        throw new Error(`--status is one of ${approvalStatuses.join(', ')}.`);
+      const ctx = await ctxOf(runtime, options.workspace);
+      return { approvals: (await allOf((paging) => listApprovals(ctx, { ...paging, status }))).map(shown) };
+    }),
+  );
+  ofWorkspace(
+    approval.command('show').description('Show one parked call.').argument('<id>', 'id of the approval', id),
+  ).action((approvalId: number, options: { readonly workspace: number }) =>
+    deps.run(async (runtime) => shown(await getApproval(await ctxOf(runtime, options.workspace), approvalId))),
+  );
+  for (const [name, what, decide] of [
+    ['approve', 'Approve a parked call: it is made now.', approve],
+    ['reject', 'Reject a parked call: nothing is sent.', reject],
+  ] as const)
+    approval
+      .command(name)
+      .description(what)
+      .argument('<id>', 'id of the approval', id)
+      .requiredOption('--member <id>', 'id of the member who decides', id)
+      .action((approvalId: number, options: { readonly member: number }) =>
+        deps.run(async (runtime) => shown(await decide(await asMember(runtime, options.member), approvalId))),
+      );
+}
+
+/** A context that acts for a member, with what that member may do. */
+async function asMember(runtime: Runtime, memberId: number): Promise<Ctx> {
+  const workspaceId = await workspaceOfMemberAnywhere(runtime, memberId);
+  const member = await getMember(systemCtx(runtime, workspaceId, cliRequestId), memberId);
+  if (!member.is_active) throw new Error(`Member ${memberId} is not active.`);
+  const ctx: Ctx = {
+    ...systemCtx(runtime, workspaceId, cliRequestId, { type: 'member', memberId, apiKeyId: null }),
+    scopes: new Set(memberScopes(member.role, member.permissions)),
+  };
+  requireScope(ctx, 'chat.send_message');
+  return ctx;
+}
+
+function shown(row: ApprovalRow): Result {
+  return {
+    id: row.id,
+    status: row.status,
+    tool: row.tool,
+    agent: row.connection_name,
+    autonomy: row.autonomy,
+    input: row.input,
+    result: row.result,
+    requested_by: row.requested_by?.email ?? null,
+    decided_by: row.decided_by?.email ?? null,
+    created_at: row.created_at,
+    expires_at: row.expires_at,
+    decided_at: row.decided_at,
+  };
+}

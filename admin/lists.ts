@@ -1,0 +1,140 @@
+import type { Command } from 'commander';
+import { systemCtx, type Ctx } from '../api/core/context';
+import type { Page } from '../api/core/operations';
+import type { PagingInput } from '../api/core/paging';
+import type { Runtime } from '../api/core/runtime';
+import { apiKeyView } from '../api/services/apiKeys/serializer';
+import { getKey, listKeys, workspaceOfKeyAnywhere } from '../api/services/apiKeys/service';
+import { listBroadcasts, readBroadcast, unscheduleBroadcast } from '../api/services/broadcasts/service';
+import { standingOfAnyWorkspace } from '../api/services/broadcasts/watch';
+import { readParked } from '../api/services/inbound/parked';
+import { teamInbox } from '../api/services/inboxes/serializer';
+import { getInbox, listInboxes } from '../api/services/inboxes/service';
+import { serializeMacro } from '../api/services/macros/serializer';
+import { findMacro, listMacros } from '../api/services/macros/service';
+import { teamMember } from '../api/services/members/serializer';
+import { getMember, listMembers, workspaceOfMemberAnywhere, type MemberRecord } from '../api/services/members/service';
+import { clientAnywhere, listClients } from '../api/services/oauth/clients';
+import { serializeClient } from '../api/services/oauth/operations';
+import { workspaceView } from '../api/services/workspaces/serializer';
+import { getWorkspace, listWorkspacesAnywhere } from '../api/services/workspaces/service';
+import { cliRequestId, group, id, type Deps, type Result } from './deps';
+
+const pageSize = 200;
+const maxListed = 10_000;
+
+/** `list` and `show` of every group, so that a workspace can be run without the dashboard. */
+export function registerLists(program: Command, deps: Deps): void {
+  const lists = (name: string, what: string, read: (ctx: Ctx) => Promise<Result>): void => {
+    group(program, name, '')
+      .command('list')
+      .description(`List the ${what} of a workspace.`)
+      .requiredOption('--workspace <id>', 'id of the workspace', id)
+      .action((options: { readonly workspace: number }) =>
+        deps.run(async (runtime) => read(await ctxOf(runtime, options.workspace))),
+      );
+  };
+  const showsWithin = (name: string, what: string, read: (ctx: Ctx, id: number) => Promise<Result>): void => {
+    group(program, name, '')
+      .command('show')
+      .description(`Show one ${what}.`)
+      .argument('<id>', `id of the ${what}`, id)
+      .requiredOption('--workspace <id>', 'id of the workspace', id)
+      .action((objectId: number, options: { readonly workspace: number }) =>
+        deps.run(async (runtime) => read(await ctxOf(runtime, options.workspace), objectId)),
+      );
+  };
+  const shows = (name: string, what: string, read: (runtime: Runtime, id: number) => Promise<Result>): void => {
+    group(program, name, '')
+      .command('show')
+      .description(`Show one ${what}.`)
+      .argument('<id>', `id of the ${what}`, id)
+      .action((objectId: number) => deps.run((runtime) => read(runtime, objectId)));
+  };
+
+  group(program, 'workspace', '')
+    .command('list')
+    .description('List all workspaces of this installation.')
+    .action(() =>
+      deps.run(async (runtime) => ({ workspaces: (await listWorkspacesAnywhere(runtime)).map(workspaceView) })),
+    );
+  shows('workspace', 'workspace', async (runtime, workspaceId) => ({
+    ...workspaceView(await getWorkspace(runtime, workspaceId)),
+  }));
+
+  lists('member', 'members', async (ctx) => ({
+    members: (await allOf((paging) => listMembers(ctx, paging))).map(memberView),
+  }));
+  shows('member', 'member', async (runtime, memberId) => {
+    const ctx = systemCtx(runtime, await workspaceOfMemberAnywhere(runtime, memberId), cliRequestId);
+    return { workspace_id: ctx.workspaceId, ...memberView(await getMember(ctx, memberId)) };
+  });
+
+  lists('key', 'API keys', async (ctx) => ({ keys: (await listKeys(ctx)).map(apiKeyView) }));
+  shows('key', 'API key', async (runtime, keyId) => {
+    const ctx = systemCtx(runtime, await workspaceOfKeyAnywhere(runtime, keyId), cliRequestId);
+    return { workspace_id: ctx.workspaceId, ...apiKeyView(await getKey(ctx, keyId)) };
+  });
+
+  lists('inbox', 'team inboxes and the upstream events that could not be processed', async (ctx) => ({
+    inboxes: (await listInboxes(ctx)).map(teamInbox),
+    ...(await readParked(ctx)),
+  }));
+  showsWithin('inbox', 'team inbox', async (ctx, inboxId) => ({ ...teamInbox(await getInbox(ctx, inboxId)) }));
+
+  lists('oauth-client', 'OAuth clients', async (ctx) => ({ clients: (await listClients(ctx)).map(serializeClient) }));
+  group(program, 'oauth-client', '')
+    .command('show')
+    .description('Show one OAuth client.')
+    .argument('<client-id>', 'the client_id that create printed')
+    .action((clientId: string) =>
+      deps.run(async (runtime) => {
+        const client = await clientAnywhere(runtime, clientId);
+        return { workspace_id: client.workspace_id, ...serializeClient(client) };
+      }),
+    );
+
+  lists('macro', 'macros', async (ctx) => ({ macros: (await listMacros(ctx)).map(serializeMacro) }));
+  showsWithin('macro', 'macro', async (ctx, macroId) => serializeMacro(await findMacro(ctx, macroId)));
+
+  lists('broadcast', 'broadcasts', async (ctx) => ({
+    broadcasts: await allOf((paging) => listBroadcasts(ctx, paging)),
+  }));
+  shows('broadcast', 'broadcast', async (runtime, broadcastId) =>
+    readBroadcast(await ofBroadcast(runtime, broadcastId), broadcastId),
+  );
+  group(program, 'broadcast', '')
+    .command('unschedule')
+    .description('Take a scheduled broadcast back: it becomes a draft again.')
+    .argument('<id>', 'id of the broadcast', id)
+    .action((broadcastId: number) =>
+      deps.run(async (runtime) => unscheduleBroadcast(await ofBroadcast(runtime, broadcastId), broadcastId)),
+    );
+}
+
+/** A context of the workspace for the CLI; throws when there is no such workspace. */
+export async function ctxOf(runtime: Runtime, workspaceId: number): Promise<Ctx> {
+  await getWorkspace(runtime, workspaceId);
+  return systemCtx(runtime, workspaceId, cliRequestId);
+}
+
+async function ofBroadcast(runtime: Runtime, broadcastId: number): Promise<Ctx> {
+  const { workspace_id } = await standingOfAnyWorkspace(runtime, broadcastId);
+  return systemCtx(runtime, workspace_id, cliRequestId);
+}
+
+function memberView(row: MemberRecord): Result {
+  return { ...teamMember(row), permissions: row.permissions };
+}
+
+/** All pages of a list, up to what a terminal can be asked to show. */
+export async function allOf<T>(read: (paging: PagingInput) => Promise<Page<T>>): Promise<T[]> {
+  const items: T[] = [];
+  let position: PagingInput = {};
+  for (;;) {
+    const page = await read({ ...position, page_size: pageSize });
+    items.push(...page.items);
+    if (!page.next || items.length >= maxListed) return items;
+    position = page.next;
+  }
+}

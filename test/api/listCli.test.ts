@@ -1,0 +1,125 @@
+import { runCli } from '../../admin/cli';
+import { createBroadcast } from '../factories/broadcasts';
+import { createCustomer } from '../factories/customers';
+import { createTeamInbox } from '../factories/inboxes';
+import { createMacro, ownerSession, step } from '../factories/macros';
+import { createMember } from '../factories/members';
+import { createWorkspace } from '../factories/workspaces';
+import { connect, registerClient } from '../oauth/support';
+import { createAgent } from '../support/agent';
+import { startApi, type TestApi } from '../support/api';
+
+let desk: TestApi;
+beforeAll(async () => {
+  desk = await startApi();
+});
+afterAll(() => desk.close());
+
+type Json = Record<string, unknown>;
+
+async function admin(...argv: string[]): Promise<{ code: number; stdout: string; stderr: string }> {
+  let [stdout, stderr] = ['', ''];
+  const code = await runCli(argv, {
+    env: { ...desk.test.env },
+    stdout: (text) => void (stdout += text),
+    stderr: (text) => void (stderr += text),
+  });
+  return { code, stdout, stderr };
+}
+
+async function json(...argv: string[]): Promise<Json> {
+  const { code, stdout, stderr } = await admin('--json', ...argv);
+  if (code !== 0) throw new Error(stderr);
+  return JSON.parse(stdout) as Json;
+}
+
+it('lists and shows what a workspace holds, and nothing of another one', async () => {
+  const { workspace } = desk;
+  const other = await createWorkspace(desk);
+  await createTeamInbox(other);
+  const inbox = await createTeamInbox(workspace);
+  const macro = await createMacro(workspace, [step('set_priority', { priority: 'high' })]);
+  const broadcast = await createBroadcast(workspace);
+  const client = await registerClient(workspace);
+  const member = await createMember(workspace);
+  await desk.runtime.db.rows(
+    `INSERT INTO inbox_events (workspace_id, business_account_id, kind, payload, state, error)
+     SELECT $id, id, 'message', '{"secret": "text"}', 'parked', 'no such type' FROM business_accounts
+     WHERE workspace_id = $id`,
+    { id: workspace.id },
+  );
+  const at = ['--workspace', String(workspace.id)];
+  const ids = (rows: unknown): unknown[] => (rows as Json[]).map((row) => row['id']);
+
+  expect(ids((await json('workspace', 'list'))['workspaces'])).toEqual([workspace.id, other.id]);
+  expect(ids((await json('member', 'list', ...at))['members'])).toEqual([workspace.owner.id, member.id]);
+  const keys = (await json('key', 'list', ...at))['keys'] as Json[];
+  expect(keys).toEqual([expect.objectContaining({ member_id: workspace.owner.id, revoked_at: null })]);
+  expect(JSON.stringify(keys)).not.toContain(workspace.token);
+  expect(await json('inbox', 'list', ...at)).toMatchObject({
+    inboxes: [{ id: inbox }],
+    parked_events: 1,
+    parked: [{ kind: 'message', error: 'no such type' }],
+  });
+  expect(ids((await json('macro', 'list', ...at))['macros'])).toEqual([macro]);
+  expect(ids((await json('broadcast', 'list', ...at))['broadcasts'])).toEqual([broadcast]);
+  expect(ids((await json('oauth-client', 'list', ...at))['clients'])).toEqual([client.pk]);
+
+  for (const [argv, expected] of [
+    [
+      ['workspace', 'show', String(workspace.id)],
+      { id: workspace.id, opt_out_words: ['STOP', 'UNSUBSCRIBE', 'OPTOUT'] },
+    ],
+    [['member', 'show', String(member.id)], { id: member.id, workspace_id: workspace.id }],
+    [['key', 'show', String(keys[0]?.['id'])], { id: keys[0]?.['id'], workspace_id: workspace.id }],
+    [['inbox', 'show', String(inbox), ...at], { id: inbox }],
+    [['macro', 'show', String(macro), ...at], { id: macro }],
+    [['broadcast', 'show', String(broadcast)], { id: broadcast, status: 'draft' }],
+  ] as const)
+    expect(await json(...argv)).toMatchObject(expected);
+  expect((await admin('macro', 'show', String(macro), '--workspace', String(other.id))).code).toBe(1);
+  const table = await admin('key', 'list', ...at);
+  expect(table.stdout).toContain(String(keys[0]?.['prefix']));
+});
+
+it('takes a scheduled broadcast back, and changes the words of opting out', async () => {
+  const broadcast = await createBroadcast(desk.workspace, { audience: { tags_any: ['none'] } });
+  const confirmed = await desk.api.post(`/api/v1/broadcasts/${broadcast}/confirm/`, {
+    scheduled_at: '2031-05-04T10:00:00Z',
+  });
+  expect(confirmed.status).toBe(200);
+  expect(await json('broadcast', 'unschedule', String(broadcast))).toMatchObject({ status: 'draft' });
+  expect((await admin('broadcast', 'unschedule', String(broadcast))).code).toBe(1);
+  expect(
+    await json('workspace', 'update', String(desk.workspace.id), '--opt-out-word', 'halt', '--opt-in-word', 'los'),
+  ).toMatchObject({ opt_out_words: ['HALT'], opt_in_words: ['LOS'] });
+});
+
+it('bounds and disconnects agents, and decides what they parked', async () => {
+  const { workspace } = desk;
+  const at = ['--workspace', String(workspace.id)];
+  await connect(workspace.server, await registerClient(workspace), await ownerSession(workspace));
+  const [agent] = (await json('agent', 'list', ...at))['agents'] as Json[];
+  const grant = String(agent?.['id']);
+  expect(await json('agent', 'autonomy', grant, 'draft', ...at)).toMatchObject({ autonomy: 'draft' });
+  expect(await json('agent', 'disconnect', grant, ...at)).toMatchObject({ disconnected: true });
+  expect((await json('agent', 'list', ...at))['agents']).toEqual([]);
+
+  const customer = createCustomer(workspace);
+  await customer.writes('Hi');
+  const parking = createAgent((await workspace.key(['all'], { autonomy: 'approval' })).api);
+  const park = async (): Promise<string> =>
+    String((await parking.call('send_message', { to: customer.phone, text: 'Hello' })).json['approval_id']);
+  const [yes, no] = [await park(), await park()];
+  const pending = (await json('approval', 'list', '--status', 'pending', ...at))['approvals'] as Json[];
+  expect(pending.map((row) => String(row['id'])).sort()).toEqual([yes, no].sort());
+  const powerless = await createMember(workspace, { permissions: ['chat.view'] });
+  expect((await admin('approval', 'approve', yes, '--member', String(powerless.id))).code).toBe(1);
+  const by = ['--member', String(workspace.owner.id)];
+  expect(await json('approval', 'approve', yes, ...by)).toMatchObject({
+    status: 'approved',
+    decided_by: workspace.owner.email,
+  });
+  expect(await json('approval', 'reject', no, ...by)).toMatchObject({ status: 'rejected' });
+  expect((await admin('approval', 'reject', no, ...by)).code).toBe(1);
+});
