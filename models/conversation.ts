@@ -13,7 +13,7 @@ export interface ConversationModel extends Model<
   InferAttributes<ConversationModel>,
   InferCreationAttributes<ConversationModel>
 > {
-  id: CreationOptional<number>;
+  id: number;
   workspace_id: number;
   contact_id: number;
   conv_status: CreationOptional<'open' | 'resolved' | 'pending' | 'snoozed' | 'spam' | 'converted'>;
@@ -51,7 +51,8 @@ export type ConversationRow = InferAttributes<ConversationModel>;
 
 /** Binds the table `conversations`. */
 export const conversationTable = defineTable<ConversationModel>('Conversation', 'conversations', {
-  id: { type: DataTypes.INTEGER, allowNull: false, primaryKey: true, autoIncrement: true },
+  // The contact's own: one person, one number.
+  id: { type: DataTypes.INTEGER, allowNull: false, primaryKey: true },
   workspace_id: {
     type: DataTypes.INTEGER,
     allowNull: false,

@@ -124,7 +124,7 @@ async function seed(installation: Installation, count: number): Promise<void> {
     `WITH made AS (
        INSERT INTO contacts (workspace_id, receiver_id, phone, name, tags)
        SELECT $1::int, (4919000000000 + n)::text, (4919000000000 + n)::text, 'Contact ' || n, CASE WHEN n < 2400 THEN '["slow"]'::jsonb ELSE '[]' END FROM generate_series(0, $2::int - 1) AS n RETURNING id
-     ) INSERT INTO conversations (workspace_id, contact_id) SELECT $1::int, id FROM made`,
+     ) INSERT INTO conversations (id, workspace_id, contact_id) SELECT id, $1::int, id FROM made`,
     [installation.ctx.workspaceId, count],
   );
   await installation.sql('ANALYZE contacts');

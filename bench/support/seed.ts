@@ -9,7 +9,7 @@ export async function seedContacts(installation: Installation, count: number): P
          now() - interval '1 day' + n * interval '1 second'
        FROM generate_series(1, $2::int) AS n RETURNING id, receiver_id
      ), conversation AS (
-       INSERT INTO conversations (workspace_id, contact_id) SELECT $1, id FROM made ORDER BY id
+       INSERT INTO conversations (id, workspace_id, contact_id) SELECT id, $1, id FROM made ORDER BY id
      )
      SELECT receiver_id FROM made ORDER BY id`,
     [installation.ctx.workspaceId, count],

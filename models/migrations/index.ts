@@ -20,6 +20,7 @@ import * as updateInPlace from './2026-11-21-update-in-place';
 import * as inbound from './2026-11-22-inbound';
 import * as catalogue from './2026-11-22-catalogue';
 import * as flows from './2026-11-22-flows';
+import * as oneNumber from './2026-11-22-one-number';
 
 /** One forward-only change of the schema. Names sort by date; a released one is never edited. */
 export interface Migration {
@@ -50,4 +51,5 @@ export const migrations: readonly Migration[] = [
   retention,
   flows,
   catalogue,
+  oneNumber,
 ];

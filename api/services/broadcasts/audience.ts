@@ -1,7 +1,7 @@
-import { ofWorkspace, type Bind } from '../../core/db';
+import type { Bind } from '../../core/db';
 import { AppError, invalid, invalidField } from '../../core/errors';
 import type { Ctx } from '../../core/context';
-import { phoneDigits } from '../contacts/identity';
+import { handleBind, namedSql } from '../contacts/handles';
 import { valueConditions } from '../customFields/values';
 import type { Audience } from './schema';
 
@@ -13,23 +13,6 @@ export interface AudienceSql {
   /** Named queries, the last of them `picked`; `copy` counts how often the audience named the contact before. */
   readonly sql: string;
   readonly bind: Bind;
-}
-
-/** The contacts whom handles name; a contact that several handles name comes once per handle. */
-const namedSql = `handles AS (
-    SELECT handle, plain, digits, place FROM unnest($handles::text[], $plains::text[], $digits::text[]) WITH ORDINALITY AS h(handle, plain, digits, place)
-  ), named AS (
-    SELECT h.handle, coalesce(
-      (SELECT id FROM contacts WHERE receiver_id = h.plain AND ${ofWorkspace('workspace_id')}),
-      (SELECT id FROM contacts WHERE phone = h.digits AND ${ofWorkspace('workspace_id')}),
-      (SELECT id FROM contacts WHERE bsuid = h.handle AND ${ofWorkspace('workspace_id')}),
-      (SELECT contact_id FROM contact_aliases WHERE workspace_id = $workspaceId AND kind = 'receiver_id' AND value = h.plain)) AS contact_id, h.place
-    FROM handles h
-  )`;
-
-function handleBind(handles: readonly string[]): Bind {
-  const digits = handles.map(phoneDigits);
-  return { handles, digits, plains: handles.map((handle, index) => digits[index] ?? handle) };
 }
 
 /** Translates an audience to SQL; the same statement previews it and freezes it. Every filter has an index or follows one. */

@@ -237,7 +237,7 @@ async function insertContacts(ctx: Ctx, fresh: readonly (readonly [Target, Conta
        ORDER BY r.phone, r.bsuid
        ON CONFLICT DO NOTHING RETURNING id, phone, bsuid
      ), conversation AS (
-       INSERT INTO conversations (workspace_id, contact_id) SELECT $workspaceId, id FROM inserted
+       INSERT INTO conversations (id, workspace_id, contact_id) SELECT id, $workspaceId, id FROM inserted
      ), event AS (
        INSERT INTO events (workspace_id, subject_type, subject_id, kind, actor_type, actor_member_id, api_key_id, data, request_id)
        SELECT $workspaceId, 'contact', id, 'contact_created', $actorType, $memberId, $apiKeyId, '{"source": "import"}', $requestId FROM inserted

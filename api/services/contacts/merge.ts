@@ -93,7 +93,6 @@ export async function mergeContacts(ctx: Ctx, first: number, second: number): Pr
   await addAliases(ctx, kept.id, [
     ['receiver_id', gone.receiver_id],
     ['id', String(gone.id)],
-    ['conversation_id', String(gone.conversation_id)],
   ]);
   if (gone.conv_status === 'snoozed') await cancelSnooze(ctx, gone.conversation_id, gone.snooze_version + 1);
   await recordEvent(ctx, {
@@ -215,11 +214,7 @@ async function mergeContactRows(ctx: Ctx, bind: Ids): Promise<void> {
 export async function addAliases(
   ctx: Ctx,
   contactId: number,
-  aliases: readonly (readonly [
-    kind: 'receiver_id' | 'id' | 'conversation_id' | 'bsuid' | 'phone',
-    value: string,
-    validUntil?: Date,
-  ])[],
+  aliases: readonly (readonly [kind: 'receiver_id' | 'id' | 'bsuid' | 'phone', value: string, validUntil?: Date])[],
 ): Promise<void> {
   if (aliases.length === 0) return;
   await ctx.runtime.db.rows(

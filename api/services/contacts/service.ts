@@ -207,7 +207,7 @@ export async function insertContact(ctx: Ctx, identity: Identity, values: NewCon
          CASE WHEN $optOut THEN now() ELSE (SELECT opted_out_at FROM mark) END, $identityAt, $profileNameAt, $username, $usernameAt
        RETURNING id
      ), conversation AS (
-       INSERT INTO conversations (workspace_id, contact_id) SELECT $workspaceId, id FROM inserted
+       INSERT INTO conversations (id, workspace_id, contact_id) SELECT id, $workspaceId, id FROM inserted
      )
      SELECT id FROM inserted`,
     {

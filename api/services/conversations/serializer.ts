@@ -167,7 +167,7 @@ export function serializeConversation(row: ConversationView & LastMessage, now: 
 
 /** Wire shape of `serializeConversation`. */
 export const conversationShape = wire.object({
-  id: wire.integer('The `chat_id` of a macro run.'),
+  id: wire.integer("The contact's id, and the `chat_id` of a macro run."),
   ...receiverProperties,
   contact_id: wire.integer(),
   bsuid: wire.nullable(wire.text()),

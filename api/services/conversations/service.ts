@@ -93,22 +93,18 @@ export async function lockConversation(
   ctx: Ctx,
   by: { readonly contactId: number } | { readonly conversationId: number },
 ): Promise<ConversationView> {
-  const [column, value, alias] =
-    'contactId' in by ? ['contact_id', by.contactId, 'id'] : ['id', by.conversationId, 'conversation_id'];
+  // One person, one number: a conversation has the id of its contact, and answers to its former ids.
+  const value = 'contactId' in by ? by.contactId : by.conversationId;
   // The contact first, as everywhere: rows are locked in the order in which they are named.
   const row = await ctx.runtime.db.row<ConversationView>(
     `SELECT v.id, ${conversationColumns} FROM conversations v JOIN contacts c ON c.id = v.contact_id
-     WHERE v.workspace_id = $workspaceId AND v.${column} = $value FOR UPDATE OF c, v`,
+     WHERE v.workspace_id = $workspaceId AND v.id = $value FOR UPDATE OF c, v`,
     { workspaceId: ctx.workspaceId, value },
   );
   if (row) return row;
   const merged = await ctx.runtime.db.row<{ contact_id: number }>(
-    'SELECT contact_id FROM contact_aliases WHERE workspace_id = $workspaceId AND kind = $alias AND value = $value',
-    {
-      workspaceId: ctx.workspaceId,
-      alias,
-      value: String(value),
-    },
+    "SELECT contact_id FROM contact_aliases WHERE workspace_id = $workspaceId AND kind = 'id' AND value = $value",
+    { workspaceId: ctx.workspaceId, value: String(value) },
   );
   if (!merged) throw notFound();
   return lockConversation(ctx, { contactId: merged.contact_id });
@@ -258,15 +254,20 @@ async function refuseForeignAssignee(ctx: Ctx, patch: StatePatch, current: Conve
   }
 }
 
+/** Marks the inbound messages of a conversation as read, in the surrounding transaction; its count is the caller's. */
+export async function markMessagesRead(ctx: Ctx, conversationId: number): Promise<void> {
+  await ctx.runtime.db.rows(
+    `UPDATE messages SET "read" = true, updated_at = now() WHERE workspace_id = $workspaceId AND conversation_id = $id AND direction = 'inbound' AND NOT "read"`,
+    { workspaceId: ctx.workspaceId, id: conversationId },
+  );
+}
+
 /** Marks all inbound messages of a conversation as read. */
 export async function markRead(ctx: Ctx, handle: string): Promise<ConversationView & LastMessage> {
   await ctx.runtime.db.transaction(async () => {
     const contact = await findContact(ctx, handle);
     const conversation = await lockConversation(ctx, { contactId: contact.id });
-    await ctx.runtime.db.rows(
-      `UPDATE messages SET "read" = true, updated_at = now() WHERE workspace_id = $workspaceId AND conversation_id = $id AND direction = 'inbound' AND NOT "read"`,
-      { workspaceId: ctx.workspaceId, id: conversation.id },
-    );
+    await markMessagesRead(ctx, conversation.id);
     await ctx.runtime.db.rows(
       'UPDATE conversations SET unread_count = 0, updated_at = now() WHERE workspace_id = $workspaceId AND id = $id AND unread_count > 0',
       { workspaceId: ctx.workspaceId, id: conversation.id },

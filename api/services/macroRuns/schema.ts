@@ -1,9 +1,13 @@
-import { described, input, nullable, pk } from '../../core/fields';
+import { described, input, nullable, pk, text } from '../../core/fields';
 import { pagingQuery } from '../../core/paging';
 
 /** `POST /macros/{id}/run/`: exactly one of them (contract C10). */
 export const runMacroInput = input({
-  chat_id: described(nullable(pk()), 'Id of a conversation.'),
+  chat_id: described(nullable(pk()), 'Id of a conversation, which is the id of its contact.'),
+  receiver_id: described(
+    nullable(text({ max: 160, blank: false })),
+    'The conversation by its receiver_id, instead of `chat_id`.',
+  ),
   ticket_id: described(nullable(pk()), 'Id of a ticket.'),
 });
 

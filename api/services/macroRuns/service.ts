@@ -1,9 +1,10 @@
 import { macroRunStart, macroRunTimeoutMs } from '../../../workflows/contract';
 import type { Ctx } from '../../core/context';
-import { AppError, invalid, invalidPk } from '../../core/errors';
+import { AppError, invalid, invalidField, invalidPk } from '../../core/errors';
 import { Fault } from '../../core/fields';
 import type { Page } from '../../core/operations';
 import type { PagingInput } from '../../core/paging';
+import { contactIdsOf } from '../contacts/handles';
 import { macroSends, parseActions, type Action } from '../macros/actions';
 import { findMacro } from '../macros/service';
 import {
@@ -23,6 +24,7 @@ const retryPauseMs = 200;
 
 export interface RunInput {
   readonly chat_id?: number | null | undefined;
+  readonly receiver_id?: string | null | undefined;
   readonly ticket_id?: number | null | undefined;
 }
 
@@ -60,7 +62,7 @@ async function planRun(
   input: RunInput,
 ): Promise<{ actions: readonly Action[]; target: MacroTarget }> {
   const macro = await findMacro(ctx, macroId);
-  const chatId = input.chat_id ?? null;
+  const chatId = await chatOf(ctx, input);
   const ticketId = input.ticket_id ?? null;
   if ((chatId === null) === (ticketId === null))
     throw invalid({ non_field_errors: ['Give exactly one of chat_id and ticket_id.'] });
@@ -79,6 +81,17 @@ export async function listRuns(ctx: Ctx, macroId: number, paging: PagingInput): 
   return listRunRecords(ctx, macroId, paging);
 }
 
+/** The id of the conversation that a run names by `chat_id` or by `receiver_id`; null where it names none. */
+async function chatOf(ctx: Ctx, input: RunInput): Promise<number | null> {
+  const handle = input.receiver_id;
+  if (!handle) return input.chat_id ?? null;
+  const id = (await contactIdsOf(ctx, [handle])).get(handle);
+  if (id === undefined) throw invalidPk('receiver_id', handle);
+  if (input.chat_id && input.chat_id !== id)
+    throw invalidField('receiver_id', 'chat_id and receiver_id name different conversations. Send one of them.');
+  return id;
+}
+
 /** The conversation or ticket by its id; a conversation that was merged into another still answers to its old one. */
 async function findTarget(ctx: Ctx, chatId: number | null, ticketId: number | null): Promise<MacroTarget> {
   const { db } = ctx.runtime;
@@ -86,7 +99,7 @@ async function findTarget(ctx: Ctx, chatId: number | null, ticketId: number | nu
     const row = await db.row<{ id: number }>(
       `SELECT id FROM conversations WHERE workspace_id = $workspaceId AND id = $chatId
        UNION ALL SELECT v.id FROM contact_aliases a JOIN conversations v ON v.contact_id = a.contact_id
-         WHERE a.workspace_id = $workspaceId AND a.kind = 'conversation_id' AND a.value = $chatId::text LIMIT 1`,
+         WHERE a.workspace_id = $workspaceId AND a.kind = 'id' AND a.value = $chatId::text LIMIT 1`,
       { workspaceId: ctx.workspaceId, chatId },
     );
     if (!row) throw invalidPk('chat_id', chatId);

@@ -28,7 +28,9 @@ export async function performOnTicket(ctx: Ctx, subjects: Subjects, action: Acti
       const ticket = await createTicket(
         ctx,
         {
-          ...(subjects.contactId === null ? {} : { receiver: subjects.contactId }),
+          ...(subjects.contactId === null || params['receiver_id'] !== undefined
+            ? {}
+            : { receiver: subjects.contactId }),
           ...(params as unknown as TicketInput),
         },
         { source: subjects.on === 'chat' ? 'msgapp' : ctx.actor.type === 'member' ? 'manual' : 'api' },

@@ -49,6 +49,23 @@ export const messageOperations: readonly Operation[] = [
     },
   }),
   operation({
+    id: 'messages.get',
+    method: 'GET',
+    path: '/api/v1/messages/{id}/',
+    tag: 'Messages',
+    summary: 'Read a message',
+    description: 'As in the list of its conversation: follow `message_status` from queued to sent, delivered and read.',
+    scope: 'chat.view',
+    intParams: ['id'],
+    status: 200,
+    output: messageShape,
+    run: async (ctx, input) => {
+      const message = await readMessage(ctx, input.id);
+      if (!message) throw notFound();
+      return message;
+    },
+  }),
+  operation({
     id: 'messages.media',
     method: 'GET',
     path: '/api/v1/messages/{id}/media/',

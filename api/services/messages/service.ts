@@ -6,7 +6,7 @@ import type { Page } from '../../core/operations';
 import { listPage, type PagingInput } from '../../core/paging';
 import { parseRecipient } from '../contacts/identity';
 import { resolveContact } from '../contacts/resolve';
-import { lockConversation } from '../conversations/service';
+import { lockConversation, markMessagesRead } from '../conversations/service';
 import { conversationColumns, serializeReceiver, type ConversationView } from '../conversations/serializer';
 import { flowOfInteractive, flowOfTemplate, flowProblem } from '../flows/carried';
 import { userJsonSql } from '../members/userColumns';
@@ -125,7 +125,7 @@ export async function enqueueMessage(ctx: Ctx, conversation: ConversationView, r
     `WITH fresh AS MATERIALIZED (
        SELECT nextval(pg_get_serial_sequence('messages', 'id'))::int AS id, clock_timestamp()::timestamptz(3) AS at
      ), seq AS (
-       UPDATE conversations v SET send_seq = v.send_seq + 1, last_message_id = fresh.id, last_message_at = fresh.at, phone_number_id = $numberId, updated_at = now(),
+       UPDATE conversations v SET send_seq = v.send_seq + 1, last_message_id = fresh.id, last_message_at = fresh.at, phone_number_id = $numberId, unread_count = 0, updated_at = now(),
          first_response_at = coalesce(v.first_response_at, CASE WHEN v.last_inbound_at IS NOT NULL THEN fresh.at END)
        FROM fresh WHERE v.workspace_id = $workspaceId AND v.id = $conversationId RETURNING v.send_seq, fresh.id, fresh.at
      )
@@ -151,6 +151,8 @@ export async function enqueueMessage(ctx: Ctx, conversation: ConversationView, r
     },
   );
   if (!row) throw new Error('the message was not stored');
+  // Who answers has read: only then is there anything to write.
+  if (conversation.unread_count > 0) await markMessagesRead(ctx, conversation.id);
   if (hasSla(conversation)) await answerConversationSla(ctx, conversation.id);
   await noteTeamMessage(ctx, conversation.contact_id);
   await ctx.runtime.outbox.add(ctx, {

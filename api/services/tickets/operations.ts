@@ -91,7 +91,7 @@ export const ticketOperations: readonly Operation[] = [
       {
         name: 'create_ticket',
         title: 'Create a ticket',
-        description: 'Creates a ticket. Only title is required; receiver is the integer id of the primary contact.',
+        description: 'Creates a ticket. Only title is required; receiver_id names the primary contact.',
         annotations: writes,
         addon: 'ticketing',
       },

@@ -1,6 +1,8 @@
 import type { TicketRow } from '../../../models';
+import { sameMembers } from '../../core/changes';
 import type { Ctx } from '../../core/context';
 import { ofWorkspace } from '../../core/db';
+import { contactIdsOf } from '../contacts/handles';
 import { invalid, invalidField, invalidPk, type FieldErrors } from '../../core/errors';
 import type { TicketPatch } from './service';
 
@@ -21,7 +23,7 @@ export async function checkReferences(
   present?: Pick<TicketRow, 'assigned_to_id'>,
 ): Promise<Contacts> {
   const errors: FieldErrors = {};
-  const refuse = (field: string, id: number): void =>
+  const refuse = (field: string, id: number | string): void =>
     void (errors[field] ??= []).push(`Invalid pk "${id}" - object does not exist.`);
   const contacts = await findContacts(ctx, patch, refuse);
   await checkMembers(
@@ -40,12 +42,9 @@ export async function checkReferences(
   return contacts;
 }
 
-async function findContacts(
-  ctx: Ctx,
-  patch: TicketPatch,
-  refuse: (field: string, id: number) => void,
-): Promise<Contacts> {
-  const ids = [...new Set([...(patch.receiver ? [patch.receiver] : []), ...(patch.affected_contact_ids ?? [])])];
+async function findContacts(ctx: Ctx, patch: TicketPatch, refuse: Refuse): Promise<Contacts> {
+  const named = await nameContacts(ctx, patch, refuse);
+  const ids = [...new Set([...(named.receiver ? [named.receiver] : []), ...(named.affected ?? [])])];
   const current = new Map<number, number>();
   if (ids.length > 0) {
     const { db } = ctx.runtime;
@@ -65,16 +64,37 @@ async function findContacts(
       for (const row of aliases) if (!current.has(row.given)) current.set(row.given, row.id);
     }
   }
-  if (patch.receiver && !current.has(patch.receiver)) refuse('receiver', patch.receiver);
-  for (const id of patch.affected_contact_ids ?? []) if (!current.has(id)) refuse('affected_contact_ids', id);
+  if (named.receiver && !current.has(named.receiver)) refuse('receiver', named.receiver);
+  for (const id of named.affected ?? []) if (!current.has(id)) refuse('affected_contact_ids', id);
   return {
-    receiver: patch.receiver ? current.get(patch.receiver) : patch.receiver,
+    receiver: named.receiver ? current.get(named.receiver) : named.receiver,
     affected:
-      patch.affected_contact_ids === undefined
-        ? undefined
-        : [...new Set(patch.affected_contact_ids.flatMap((id) => current.get(id) ?? []))],
+      named.affected === undefined ? undefined : [...new Set(named.affected.flatMap((id) => current.get(id) ?? []))],
   };
 }
+
+/** The contacts that a patch names by id or by receiver_id, as ids. Throws the 400 of both where they differ. */
+async function nameContacts(ctx: Ctx, patch: TicketPatch, refuse: Refuse): Promise<Contacts> {
+  const handles = [...(patch.receiver_id ? [patch.receiver_id] : []), ...(patch.affected_receiver_ids ?? [])];
+  const ids = await contactIdsOf(ctx, handles);
+  if (patch.receiver_id && !ids.has(patch.receiver_id)) refuse('receiver_id', patch.receiver_id);
+  for (const handle of patch.affected_receiver_ids ?? []) if (!ids.has(handle)) refuse('affected_receiver_ids', handle);
+  const receiver = patch.receiver_id ? ids.get(patch.receiver_id) : patch.receiver_id === null ? null : undefined;
+  const affected = patch.affected_receiver_ids?.flatMap((handle) => ids.get(handle) ?? []);
+  if (receiver !== undefined && patch.receiver !== undefined && receiver !== patch.receiver)
+    throw invalidField('receiver_id', 'receiver and receiver_id name different contacts. Send one of them.');
+  if (affected && patch.affected_contact_ids && !sameMembers(affected, patch.affected_contact_ids))
+    throw invalidField(
+      'affected_receiver_ids',
+      'affected_contact_ids and affected_receiver_ids name different contacts. Send one of them.',
+    );
+  return {
+    receiver: receiver === undefined ? patch.receiver : receiver,
+    affected: affected ?? patch.affected_contact_ids,
+  };
+}
+
+type Refuse = (field: string, id: number | string) => void;
 
 async function checkMembers(ctx: Ctx, patch: TicketPatch, refuse: (field: string, id: number) => void): Promise<void> {
   const watchers = patch.watcher_ids ?? [];

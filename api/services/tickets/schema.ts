@@ -43,13 +43,19 @@ export const defaultLimit = 200;
 export const maxLimit = 1_000;
 
 const title = text({ max: 255, blank: false });
+const handle = (): Field<string> => text({ max: 160, blank: false });
 
 const writable = {
   description: text(),
   pipeline: described(pk(), 'Without `stage`, a changed pipeline takes its first stage.'),
   stage: described(pk(), 'A stage of the pipeline. Moving into a stage that notifies sends its template.'),
   receiver: described(nullable(pk()), 'Id of the primary contact.'),
+  receiver_id: described(nullable(handle()), 'The primary contact by its receiver_id, instead of `receiver`.'),
   affected_contact_ids: described(list(pk(), { max: maxAffected }), 'Replaces the whole list; left out, it stays.'),
+  affected_receiver_ids: described(
+    list(handle(), { max: maxAffected }),
+    'The affected contacts by their receiver_ids, instead of `affected_contact_ids`.',
+  ),
   assigned_to: described(nullable(pk()), 'Id of a member.'),
   assigned_inbox: nullable(pk()),
   watcher_ids: described(list(pk(), { max: maxWatchers }), 'Ids of members; replaces the whole list.'),

@@ -23,7 +23,9 @@ export interface TicketPatch {
   readonly pipeline?: number | undefined;
   readonly stage?: number | undefined;
   readonly receiver?: number | null | undefined;
+  readonly receiver_id?: string | null | undefined;
   readonly affected_contact_ids?: readonly number[] | undefined;
+  readonly affected_receiver_ids?: readonly string[] | undefined;
   readonly assigned_to?: number | null | undefined;
   readonly assigned_inbox?: number | null | undefined;
   readonly watcher_ids?: readonly number[] | undefined;
