@@ -21,6 +21,7 @@ import * as inbound from './2026-11-22-inbound';
 import * as catalogue from './2026-11-22-catalogue';
 import * as flows from './2026-11-22-flows';
 import * as oneNumber from './2026-11-22-one-number';
+import * as inboxTurns from './2026-11-22-inbox-turns';
 
 /** One forward-only change of the schema. Names sort by date; a released one is never edited. */
 export interface Migration {
@@ -52,4 +53,5 @@ export const migrations: readonly Migration[] = [
   flows,
   catalogue,
   oneNumber,
+  inboxTurns,
 ];

@@ -2,13 +2,12 @@ import { systemCtx } from '../../core/context';
 import { isUniqueViolation } from '../../core/db';
 import type { Runtime } from '../../core/runtime';
 import { countInbound } from '../../core/sendSlots';
+import { claimEvents } from './claim';
 import { processEvent } from './process';
 import { numberIdOf, UnusableEvent } from './read';
 import { receivePlainStatuses } from './statuses';
 import { readSurroundings, type Surroundings } from './surroundings';
 
-/** How long a worker holds the events that it took; a dead worker's events are taken again after that. */
-const leaseSeconds = 30;
 /** Tries before an event is set aside. */
 const maxAttempts = 5;
 /** Events of different customers that one drainer processes at once. */
@@ -35,14 +34,10 @@ export async function drainInbox(
   limit: number,
   onFull: () => void = () => undefined,
 ): Promise<number> {
-  const events = await runtime.db.rows<StoredEvent>(
-    `UPDATE inbox_events SET available_at = clock_timestamp() + ${leaseSeconds} * interval '1 second', attempts = attempts + 1
-     WHERE id IN (SELECT id FROM inbox_events WHERE state = 'new' AND available_at <= clock_timestamp() ORDER BY id LIMIT ${Math.trunc(limit)} FOR UPDATE SKIP LOCKED)
-     RETURNING id, workspace_id, business_account_id, kind, order_key, payload, attempts, received_at > now() - interval '2 seconds' AS fresh`,
-  );
+  const events = await claimEvents(runtime, limit);
   if (events.length === 0) return 0;
-  if (events.length >= limit) onFull();
-  events.sort((left, right) => left.id - right.id);
+  // Shares that are not used up leave a claim smaller than the backlog is.
+  if (events.length * 2 >= limit) onFull();
   await countInbound(runtime, freshMessages(events));
   const known = await readSurroundings(runtime, events);
   const together = await handleTogether(runtime, events);

@@ -1,0 +1,106 @@
+import { claimEvents } from '../../api/services/inbound/claim';
+import { drainInbox } from '../../api/services/inbound/service';
+import { createWorkspace, type TestWorkspace } from '../factories/workspaces';
+import { startApi, type TestApi } from '../support/api';
+
+let desk: TestApi;
+const spaces: TestWorkspace[] = [];
+beforeAll(async () => {
+  desk = await startApi({ sandbox: false });
+  for (let index = 0; index < 4; index += 1) spaces.push(await createWorkspace(desk, { connected: false }));
+});
+afterAll(() => desk.close());
+beforeEach(() => desk.runtime.db.rows('TRUNCATE inbox_events'));
+
+/** Stores events that nothing comes of. */
+async function store(workspace: TestWorkspace | undefined, kind: string, count: number): Promise<void> {
+  await desk.runtime.db.rows(
+    `INSERT INTO inbox_events (workspace_id, business_account_id, kind, payload) SELECT $id, 1, $kind::text, '{}' FROM generate_series(1, $count::int)`,
+    { id: workspace?.id, kind, count },
+  );
+}
+/** What one claim takes, as workspace and kind with their number. */
+async function claimed(limit: number): Promise<Record<string, number>> {
+  const counts: Record<string, number> = {};
+  for (const { workspace_id: id, kind } of await claimEvents(desk.runtime, limit)) {
+    const name = `${spaces.findIndex((space) => space.id === id)} ${kind}`;
+    counts[name] = (counts[name] ?? 0) + 1;
+  }
+  return counts;
+}
+
+it('whatever customers say goes before statuses, of all workspaces', async () => {
+  await store(spaces[0], 'status', 500);
+  await store(spaces[0], 'unknown', 3);
+  await store(spaces[1], 'unknown', 2);
+  expect(await claimed(10)).toEqual({ '0 unknown': 3, '1 unknown': 2, '0 status': 5 });
+});
+
+it('each workspace gets its share, whoever came first and with however much', async () => {
+  await store(spaces[0], 'unknown', 500);
+  await store(spaces[1], 'unknown', 500);
+  await store(spaces[2], 'unknown', 1);
+  await store(spaces[3], 'unknown', 20);
+  expect(await claimed(40)).toEqual({ '0 unknown': 10, '1 unknown': 10, '2 unknown': 1, '3 unknown': 10 });
+  await store(spaces[2], 'status', 1);
+  await desk.runtime.db.rows(`DELETE FROM inbox_events WHERE kind = 'unknown'`);
+  await store(spaces[0], 'status', 500);
+  expect(await claimed(40)).toEqual({ '0 status': 20, '2 status': 1 });
+});
+
+it('workspaces beyond what one claim can serve come next', async () => {
+  for (const space of spaces) await store(space, 'unknown', 5);
+  const first = await claimed(2);
+  const second = await claimed(2);
+  const third = await claimed(2);
+  expect(first).toEqual({ '0 unknown': 1, '1 unknown': 1 });
+  expect(second).toEqual({ '2 unknown': 1, '3 unknown': 1 });
+  expect(third).toEqual({ '0 unknown': 1, '1 unknown': 1 });
+});
+
+it('a workspace keeps its order, what is leased stays with its holder, and drainers share the rest', async () => {
+  await store(spaces[0], 'unknown', 30);
+  const [first, second] = await Promise.all([claimEvents(desk.runtime, 10), claimEvents(desk.runtime, 10)]);
+  const ids = [...first, ...second].map(({ id }) => id);
+  expect(new Set(ids).size).toBe(20);
+  for (const batch of [first, second]) {
+    const own = batch.map(({ id }) => id);
+    expect(own).toEqual([...own].sort((left, right) => left - right));
+  }
+  const rest = (await claimEvents(desk.runtime, 100)).map(({ id }) => id);
+  expect(rest).toHaveLength(10);
+  expect(Math.min(...rest)).toBeGreaterThan(Math.max(...ids));
+  expect(await claimEvents(desk.runtime, 100)).toEqual([]);
+});
+
+it('finds its events by the indexes of what waits, whatever the planner believes of the table', async () => {
+  const rows = jest.spyOn(desk.runtime.db, 'rows');
+  await claimEvents(desk.runtime, 100);
+  const statements = rows.mock.calls.map(([sql]) => sql).filter((sql) => sql.includes('inbox_events'));
+  rows.mockRestore();
+  expect(statements).toHaveLength(2);
+  await desk.runtime.db.rows('ALTER TABLE inbox_events SET (autovacuum_enabled = false)');
+  await store(spaces[0], 'unknown', 5_000);
+  await desk.runtime.db.rows(`UPDATE inbox_events SET state = 'done'`);
+  for (const sql of statements) {
+    const text = sql.replaceAll('$after', '$1').replaceAll('$limit', '$2');
+    const plan = await desk.runtime.db.transaction(async () => {
+      await desk.runtime.db.rows('SET LOCAL plan_cache_mode = force_generic_plan');
+      await desk.runtime.db.rows(`PREPARE candidate (integer, integer) AS ${text}`);
+      const lines = await desk.runtime.db.rows<Record<string, string>>('EXPLAIN EXECUTE candidate (0, 100)');
+      await desk.runtime.db.rows('DEALLOCATE candidate');
+      return lines.map((line) => line['QUERY PLAN']).join('\n');
+    });
+    expect(plan).not.toContain('Seq Scan on inbox_events');
+    expect(plan).toContain('inbox_events_new');
+    expect(plan).toContain('inbox_events_pkey');
+  }
+});
+
+it('a backlog wakes the next drainer, although one share of the claim was not used up', async () => {
+  await store(spaces[0], 'unknown', 100);
+  await store(spaces[1], 'unknown', 1);
+  let woken = 0;
+  const took = await drainInbox(desk.runtime, 20, () => (woken += 1));
+  expect([took, woken]).toEqual([11, 1]);
+});
