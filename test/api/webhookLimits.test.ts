@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { connect } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { createBodyBudget } from '../../api/doors/inbound/budget';
@@ -209,19 +210,19 @@ describe('bodies in memory', () => {
 
   it('an unknown address that uploads slowly meets its share, and others do not', async () => {
     const { hostname, port } = new URL(desk.url);
-    const open = [0, 1].map(() =>
-      connect(Number(port), hostname, function (this: ReturnType<typeof connect>) {
-        this.write(
-          `POST ${path} HTTP/1.1\r\nhost: x\r\nx-forwarded-for: ${address}\r\ncontent-length: 4000000\r\nx-hub-signature-256: ${forged}\r\n\r\n{`,
-        );
-      }),
-    );
-    const large = JSON.stringify({ entry: [], padding: 'x'.repeat(mebibyte) });
-    let seen = 0;
-    for (let round = 0; round < limit && seen !== 503; round += 1) {
-      seen = (await send(large, { 'x-hub-signature-256': forged })).status;
+    const open = [0, 1].map(() => connect(Number(port), hostname));
+    for (const socket of open) {
+      socket.write(
+        `POST ${path} HTTP/1.1\r\nhost: x\r\nx-forwarded-for: ${address}\r\ncontent-length: 4000000\r\nexpect: 100-continue\r\nx-hub-signature-256: ${forged}\r\n\r\n`,
+      );
+      // The server says so when it begins to wait for the body.
+      await once(socket, 'data');
     }
-    expect(seen).toBe(503);
+    const large = JSON.stringify({ entry: [], padding: 'x'.repeat(mebibyte) });
+    expect(await send(large, { 'x-hub-signature-256': forged })).toMatchObject({
+      status: 503,
+      body: { error: 'The service is busy. Try again shortly.' },
+    });
     expect((await send('{"entry":[]}', { 'x-hub-signature-256': forged })).status).not.toBe(503);
     address = '203.0.113.2';
     expect((await send(large, { 'x-hub-signature-256': forged })).status).toBe(401);
