@@ -1,5 +1,5 @@
 import type { Runtime } from '../api/core/runtime';
-import { expireOverdue } from '../api/services/approvals/service';
+import { expireOverdue, settleRuns } from '../api/services/approvals/service';
 import { rearmBroadcasts } from '../api/services/broadcasts/run';
 import { breachOverdue } from '../api/services/sla/breaches';
 import { rearmSilentMoves, settleUnknownRecipients } from '../api/services/stageMoves/service';
@@ -43,6 +43,7 @@ export function messageActivities(
       (await rearmSilentMoves(runtime)) +
       (await rearmBroadcasts(runtime)) +
       (await breachOverdue(runtime)) +
+      (await settleRuns(runtime)) +
       (await expireOverdue(runtime)),
   };
 }

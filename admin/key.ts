@@ -1,13 +1,7 @@
+import { autonomyLevels, type Autonomy } from '../api/core/autonomy';
 import { Option, type Command } from 'commander';
 import { systemCtx } from '../api/core/context';
-import {
-  autonomyLevels,
-  createKey,
-  ineffectiveScopes,
-  revokeKey,
-  workspaceOfKeyAnywhere,
-  type Autonomy,
-} from '../api/services/apiKeys/service';
+import { createKey, ineffectiveScopes, revokeKey, workspaceOfKeyAnywhere } from '../api/services/apiKeys/service';
 import { cliRequestId, group, id, instant, repeated, type Deps } from './deps';
 import { getWorkspace } from '../api/services/workspaces/service';
 
@@ -32,7 +26,7 @@ export function registerKey(program: Command, deps: Deps): void {
     .requiredOption('--name <name>', 'what the key is for')
     .requiredOption('--scope <scope>', 'repeatable; "all" is every scope that the member holds', repeated)
     .addOption(
-      new Option('--autonomy <level>', 'how far agents go with this key')
+      new Option('--autonomy <level>', 'how freely this key may send, on /mcp and /api/v1/')
         .choices([...autonomyLevels])
         .default('autonomous'),
     )

@@ -26,6 +26,10 @@ export interface ApprovalModel extends Model<InferAttributes<ApprovalModel>, Inf
   decided_at: Date | null;
   result: unknown | null;
   request_id: string | null;
+  macro_name: string | null;
+  /** Steps of a parked macro, as the member sees them. */
+  steps: unknown | null;
+  run_id: number | null;
   created_at: CreationOptional<Date>;
 }
 
@@ -65,5 +69,13 @@ export const approvalTable = defineTable<ApprovalModel>('Approval', 'approvals',
   decided_at: { type: DataTypes.DATE(3), allowNull: true },
   result: { type: DataTypes.JSONB, allowNull: true },
   request_id: { type: DataTypes.STRING(128), allowNull: true },
+  macro_name: { type: DataTypes.STRING(255), allowNull: true },
+  steps: { type: DataTypes.JSONB, allowNull: true },
+  run_id: {
+    type: DataTypes.INTEGER,
+    allowNull: true,
+    references: { model: 'macro_runs', key: 'id' },
+    onDelete: 'SET NULL',
+  },
   created_at: { type: DataTypes.DATE(3), allowNull: false, defaultValue: literal('now()') },
 });

@@ -25,6 +25,8 @@ export interface MacroRunModel extends Model<InferAttributes<MacroRunModel>, Inf
   actor_member_id: number | null;
   api_key_id: number | null;
   request_id: string | null;
+  /** How freely the caller may send; null: without limit. */
+  autonomy: 'draft' | 'approval' | 'autonomous' | null;
   created_at: CreationOptional<Date>;
   finished_at: Date | null;
 }
@@ -63,6 +65,7 @@ export const macroRunTable = defineTable<MacroRunModel>('MacroRun', 'macro_runs'
   },
   api_key_id: { type: DataTypes.INTEGER, allowNull: true },
   request_id: { type: DataTypes.STRING(128), allowNull: true },
+  autonomy: { type: DataTypes.STRING(16), allowNull: true },
   created_at: { type: DataTypes.DATE(3), allowNull: false, defaultValue: literal('now()') },
   finished_at: { type: DataTypes.DATE(3), allowNull: true },
 });

@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import type { Scope } from './access';
+import type { Autonomy } from './autonomy';
 import type { Runtime } from './runtime';
 
 /** Who acts. `memberId` is the member behind a session, a key or an agent connection. */
@@ -20,6 +21,10 @@ export interface Ctx {
   readonly requestId: string;
   /** The Idempotency-Key of the request, where it carries one. */
   readonly idempotencyKey?: string;
+  /** How freely the credential may send; absent: without limit. */
+  readonly autonomy?: Autonomy;
+  /** Counts what a rehearsal would send. */
+  readonly rehearsal?: { sends: number };
   readonly logger: Logger;
 }
 

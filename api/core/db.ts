@@ -306,6 +306,28 @@ export function isDatabaseAway(error: unknown): boolean {
   return error instanceof ConnectionError || (error instanceof DatabaseError && isLost(error.parent));
 }
 
+/** How long a COMMIT whose connection broke may still be under way. */
+const commitWithinMs = 3_000;
+
+/**
+ * Whether a transaction was committed after all, asked by its number when the connection broke during COMMIT; null where
+ * the database does not tell in time.
+ */
+export async function hasCommitted(db: Db, xid: string): Promise<boolean | null> {
+  const deadline = Date.now() + commitWithinMs;
+  for (;;) {
+    try {
+      const row = await db.row<{ status: string | null }>('SELECT pg_xact_status($xid::text::xid8) AS status', { xid });
+      if (row?.status === 'committed') return true;
+      if (row?.status === 'aborted') return false;
+    } catch (error) {
+      if (!isDatabaseAway(error)) throw error;
+    }
+    if (Date.now() >= deadline) return null;
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+}
+
 /** Whether a statement failed on this unique index. */
 export function isUniqueViolation(error: unknown, index?: string): boolean {
   const source: unknown =

@@ -50,8 +50,8 @@ export interface ToolFace {
   readonly input?: InputSchema;
   /** Arguments to the operation's input, where they differ. */
   readonly adapt?: (args: Record<string, unknown>) => Record<string, unknown>;
-  /** Leaves the workspace: bound by the connection's autonomy, and takes `dry_run`. */
-  readonly sends?: 'message' | 'macro';
+  /** May make customers hear something: bound by the connection's autonomy, and takes `dry_run`. */
+  readonly sends?: 'message' | 'macro' | 'ticket';
   /** Works only in workspaces with this add-on. */
   readonly addon?: 'ticketing';
 }
@@ -102,6 +102,8 @@ export interface Operation {
   readonly idempotent?: 'atomic' | 'stepwise';
   /** What was made, as it is now: the answer to a repeat whose kept answer was erased. Throws 404 when it is gone. */
   readonly reread?: (ctx: Ctx, id: number, params: Record<string, unknown>) => Promise<unknown>;
+  /** Always makes customers hear something: refused at once for a key that may not send without approval. */
+  readonly sends?: true;
   /** Refusals beyond the ones that every operation has. */
   readonly conflicts?: string;
   readonly examples?: { readonly request?: unknown; readonly response?: unknown };

@@ -1,5 +1,6 @@
 import type { Sequelize } from 'sequelize';
 import * as agents from './2026-11-21-agents';
+import * as autonomy from './2026-11-22-autonomy';
 import * as broadcasts from './2026-11-21-broadcasts';
 import * as churn from './2026-11-22-churn';
 import * as customFields from './2026-11-21-custom-fields';
@@ -54,4 +55,5 @@ export const migrations: readonly Migration[] = [
   catalogue,
   oneNumber,
   inboxTurns,
+  autonomy,
 ];

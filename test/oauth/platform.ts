@@ -64,6 +64,7 @@ export async function callTool(client: Client, name: string, args: Record<string
   const text = content?.text ?? '';
   return {
     isError: result.isError === true,
+    isRepeat: result._meta?.['msgdesk/idempotentReplayed'] === true,
     text,
     json: text.startsWith('{') ? (JSON.parse(text) as Record<string, unknown>) : {},
   };

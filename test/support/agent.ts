@@ -8,12 +8,15 @@ export interface ToolAnswer {
   readonly isError: boolean;
   /** The text as JSON, where it is. */
   readonly json: Record<string, unknown>;
+  /** Whether it is the answer to an earlier call with the same key. */
+  readonly isRepeat: boolean;
 }
 
 /** Speaks JSON-RPC to `/mcp` as one credential, without the SDK's client: what goes over the wire is the test's own. */
 export interface Agent {
   rpc(message: unknown, headers?: Record<string, string>): Promise<ApiAnswer<Rpc>>;
-  call(tool: string, args?: Record<string, unknown>): Promise<ToolAnswer>;
+  /** `key`: the call's idempotency key. */
+  call(tool: string, args?: Record<string, unknown>, key?: string): Promise<ToolAnswer>;
   tools(): Promise<Record<string, unknown>[]>;
 }
 
@@ -31,21 +34,30 @@ export function createAgent(api: ApiClient): Agent {
     api.post<Rpc>('/mcp', message, { accept: 'application/json, text/event-stream', ...headers });
   return {
     rpc,
-    async call(tool, args = {}) {
+    async call(tool, args = {}, key) {
       id += 1;
       const { status, body } = await rpc({
         jsonrpc: '2.0',
         id,
         method: 'tools/call',
-        params: { name: tool, arguments: args },
+        params: {
+          name: tool,
+          arguments: args,
+          ...(key === undefined ? {} : { _meta: { 'msgdesk/idempotencyKey': key } }),
+        },
       });
       if (status !== 200 || !body.result)
         throw new Error(`tools/call ${tool} answered ${status} ${JSON.stringify(body)}`);
-      const { content, isError } = body.result as { content: { type: string; text: string }[]; isError?: boolean };
+      const { content, isError, _meta } = body.result as {
+        content: { type: string; text: string }[];
+        isError?: boolean;
+        _meta?: Record<string, unknown>;
+      };
       const text = content[0]?.text ?? '';
       return {
         text,
         isError: isError === true,
+        isRepeat: _meta?.['msgdesk/idempotentReplayed'] === true,
         json: text.startsWith('{') ? (JSON.parse(text) as Record<string, unknown>) : {},
       };
     },

@@ -1,3 +1,4 @@
+import { requireMaySend } from '../../core/autonomy';
 import { requireScope } from '../../core/access';
 import type { Ctx } from '../../core/context';
 import { AppError, invalid, notFound } from '../../core/errors';
@@ -19,6 +20,7 @@ export function refuseUnpermitted(operation: Operation, credential: Credential):
   if (operation.audience === 'session' && credential.kind !== 'session')
     throw new AppError('forbidden', 'This endpoint is for dashboard sessions only.');
   if (operation.scope) requireScope(credential, operation.scope);
+  if (operation.sends) requireMaySend(credential);
 }
 
 /** Reads the input; where it is refused, an object of the path that is not there is told first. */

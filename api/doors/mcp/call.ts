@@ -1,15 +1,38 @@
 import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
 import { consentableScopes, type Scope } from '../../core/access';
+import { isBound } from '../../core/autonomy';
 import type { Ctx } from '../../core/context';
-import type { AppError } from '../../core/errors';
+import { hasCommitted, isDatabaseAway } from '../../core/db';
+import { AppError } from '../../core/errors';
+import {
+  claimKey,
+  fingerprint,
+  isKey,
+  keyInFlight,
+  type Claim,
+  type KeptAnswer,
+  type Replay,
+} from '../../core/idempotency';
+import { retryWrite } from '../../core/retry';
 import { guard, inputBoundary } from '../../core/validate';
 import type { Credential } from '../../services/apiKeys/authenticate';
-import { rehearse, type ParkedCall } from '../../services/approvals/calls';
+import { rehearse, type ParkedCall, type Rehearsal } from '../../services/approvals/calls';
 import { parkCall } from '../../services/approvals/service';
-import { recordCall, type AuditConnection, type AuditOutcome } from '../../services/audit/service';
+import {
+  recordCall,
+  recordEffect,
+  type AuditConnection,
+  type AuditEntry,
+  type AuditOutcome,
+} from '../../services/audit/service';
+import { needsTicketing } from '../../services/macroRuns/service';
 import { toAppError } from '../http/errorHandler';
 import { maxResult, present } from './present';
 import { fieldLines, halved, readArguments, type Tool } from './tools';
+
+/** Where a call carries its idempotency key, and where a repeated answer says that it is one. */
+const keyName = 'msgdesk/idempotencyKey';
+const replayedName = 'msgdesk/idempotentReplayed';
 
 /** What became of a call, for the agent and for the audit log. */
 interface Answer {
@@ -50,32 +73,67 @@ function connectionOf(credential: Credential): AuditConnection {
   return { kind: credential.kind === 'oauth' ? 'oauth' : 'api_key', id: credential.id, name: credential.name };
 }
 
-/** Calls a tool for an agent; every call leaves its row in the audit log, refusals and dry runs too (contract C11). */
+/** A call that has been read: whose, of which tool, with what. */
+interface Call {
+  readonly ctx: Ctx;
+  readonly credential: Credential;
+  readonly tool: Tool;
+  readonly args: Record<string, unknown>;
+  readonly input: Record<string, unknown>;
+  readonly dryRun: boolean;
+  readonly started: number;
+}
+
+/**
+ * Calls a tool for an agent; every call leaves its row in the audit log, refusals and dry runs too. What a call did, its
+ * row and the answer under its idempotency key commit together: once something is done the answer is a success.
+ */
 export async function callTool(
   ctx: Ctx,
   credential: Credential,
   tool: Tool,
   args: Record<string, unknown>,
+  meta: Record<string, unknown>,
 ): Promise<CallToolResult> {
   const started = Date.now();
-  const answer = await answerCall(ctx, credential, tool, args).catch((error: unknown) => refused(ctx, error));
-  await recordCall(ctx, {
-    connection: connectionOf(credential),
-    tool: tool.face.name,
-    args,
-    outcome: answer.outcome,
-    detail: answer.isError ? answer.text : '',
-    durationMs: Date.now() - started,
-  });
-  return { content: [{ type: 'text', text: answer.text }], ...(answer.isError ? { isError: true } : {}) };
+  const call: Call = { ctx, credential, tool, args, input: {}, dryRun: false, started };
+  const read = readCall(call);
+  if ('outcome' in read) return resultOf(await recorded(call, read));
+  if (tool.face.annotations.readOnlyHint || read.dryRun) {
+    const answer = await answerQuestion(read).catch((error: unknown) => refused(ctx, error));
+    return resultOf(await recorded(read, answer));
+  }
+  return callOnce(read, meta[keyName]);
 }
 
-async function answerCall(
-  ctx: Ctx,
-  credential: Credential,
-  tool: Tool,
-  args: Record<string, unknown>,
-): Promise<Answer> {
+function resultOf(answer: Answer, isRepeat = false): CallToolResult {
+  return {
+    content: [{ type: 'text', text: answer.text }],
+    ...(answer.isError ? { isError: true } : {}),
+    ...(isRepeat ? { _meta: { [replayedName]: true } } : {}),
+  };
+}
+
+function entryOf(call: Call, answer: Answer): AuditEntry {
+  return {
+    connection: connectionOf(call.credential),
+    tool: call.tool.face.name,
+    args: call.args,
+    outcome: answer.outcome,
+    detail: answer.isError ? answer.text : '',
+    durationMs: Date.now() - call.started,
+  };
+}
+
+/** Writes the row of a call that changed nothing. */
+async function recorded(call: Call, answer: Answer): Promise<Answer> {
+  await recordCall(call.ctx, entryOf(call, answer));
+  return answer;
+}
+
+/** The call with its arguments read, or why it is refused before anything is done. */
+function readCall(call: Call): Call | Answer {
+  const { credential, tool, args } = call;
   const { face, operation } = tool;
   if (operation.scope && !credential.scopes.has(operation.scope)) {
     return {
@@ -84,51 +142,166 @@ async function answerCall(
       text: `Missing scope: ${operation.scope}. This connection may not use ${face.name}; ask a member of the workspace to grant it.`,
     };
   }
-  if (face.addon === 'ticketing' && !credential.ticketing) {
-    return {
-      outcome: 'refused',
-      isError: true,
-      text: 'This workspace does not have the Ticketing add-on. Ticket tools work once a member adds it.',
-    };
+  if (face.addon === 'ticketing' && !credential.ticketing)
+    return { outcome: 'refused', isError: true, text: withoutTicketing };
+  try {
+    const read = inputBoundary(() => {
+      guard(args);
+      return readArguments(tool, args);
+    });
+    return typeof read === 'string' ? { outcome: 'error', isError: true, text: read } : { ...call, ...read };
+  } catch (error) {
+    return refused(call.ctx, error);
   }
-  const read = inputBoundary(() => {
-    guard(args);
-    return readArguments(tool, args);
-  });
-  if (typeof read === 'string') return { outcome: 'error', isError: true, text: read };
-  if (face.sends) return send(ctx, credential, tool, { kind: face.sends, input: read.input }, read.dryRun);
-  return { outcome: 'ok', text: await runBounded(ctx, tool, read.input) };
 }
 
-/** A send, as freely as the connection's autonomy lets it (specification 4.2). */
-async function send(ctx: Ctx, credential: Credential, tool: Tool, call: ParkedCall, dryRun: boolean): Promise<Answer> {
-  const { autonomy } = credential;
-  const parks = autonomy !== 'autonomous' && (await rehearse(ctx, call)).sends;
-  if (dryRun) {
-    if (autonomy === 'autonomous') await rehearse(ctx, call);
-    return {
-      outcome: 'dry_run',
-      text: JSON.stringify({ status: parks ? 'would_queue' : 'would_send', autonomy_level: autonomy }),
-    };
+const withoutTicketing =
+  'This workspace does not have the Ticketing add-on. Ticket tools, and macros that touch tickets, work once a member adds it.';
+
+/** A read, or a dry run: nothing is changed. */
+async function answerQuestion(call: Call): Promise<Answer> {
+  const parked = parkable(call);
+  if (!call.dryRun || !parked) return { outcome: 'ok', text: await runBounded(call.ctx, call.tool, call.input) };
+  await refuseTickets(call, parked);
+  const { sends } = await rehearse(call.ctx, parked);
+  const { autonomy } = call.credential;
+  const status = sends && autonomy !== 'autonomous' ? 'would_queue' : 'would_send';
+  return { outcome: 'dry_run', text: JSON.stringify({ status, autonomy_level: autonomy }) };
+}
+
+/** The call in the terms in which it can be parked, where it may make a customer hear something. */
+function parkable({ tool, input }: Call): ParkedCall | null {
+  return tool.face.sends ? { kind: tool.face.sends, input } : null;
+}
+
+/** Throws the refusal of a macro that touches tickets where the workspace has none. */
+async function refuseTickets({ ctx, credential }: Call, { kind, input }: ParkedCall): Promise<void> {
+  if (kind !== 'macro' || credential.ticketing) return;
+  if (await needsTicketing(ctx, Number(input['id']), input)) throw new AppError('forbidden', withoutTicketing);
+}
+
+/** Does what changes something, once for each idempotency key. */
+async function callOnce(call: Call, key: unknown): Promise<CallToolResult> {
+  let claim: Claim | null = null;
+  try {
+    const claimed = key === undefined ? null : await claimCall(call, key);
+    if (claimed?.kind === 'replay') return await repeated(call, claimed);
+    claim = claimed;
+    const done = await perform(
+      claim === null
+        ? call
+        : { ...call, ctx: { ...call.ctx, idempotencyKey: `mcp ${call.credential.bucket} ${String(key)}` } },
+      claim,
+    );
+    return resultOf(done);
+  } catch (error) {
+    const answer = refused(call.ctx, error);
+    const refusal = toAppError(error);
+    const isKept = refusal !== null && refusal.status < 500 && refusal.code !== 'forbidden';
+    const settle = !claim
+      ? Promise.resolve()
+      : isKept
+        ? claim.finish(keptOf(answer))
+        : claim.release(call.tool.face.sends !== 'macro');
+    await settle.catch((fault: unknown) => describeFault(call.ctx, fault));
+    return resultOf(await recorded(call, answer));
   }
-  if (parks) {
-    const id = await parkCall(ctx, connectionOf(credential), autonomy, tool.face.name, call);
-    return {
-      outcome: 'queued_for_approval',
-      text: JSON.stringify({ status: 'queued_for_approval', approval_id: id, autonomy_level: autonomy }),
-    };
+}
+
+function keptOf(answer: Answer): KeptAnswer {
+  return { status: 200, body: JSON.stringify(answer), subjectId: null };
+}
+
+function claimCall({ ctx, credential, tool, args }: Call, key: unknown): Promise<Claim | Replay> {
+  if (typeof key !== 'string' || !isKey(key))
+    throw new AppError('validation', `_meta["${keyName}"] must be 1 to 255 printable ASCII characters.`);
+  return claimKey(ctx.runtime.db, {
+    workspaceId: credential.workspaceId,
+    credential: credential.bucket,
+    path: `/mcp/${tool.face.name}`,
+    key,
+    print: fingerprint(args),
+  });
+}
+
+/** The first answer to the same call. */
+async function repeated(call: Call, kept: Replay): Promise<CallToolResult> {
+  const answer: Answer =
+    kept.body === null
+      ? { outcome: 'error', isError: true, text: 'This was done before, and its answer was erased with the customer.' }
+      : (JSON.parse(kept.body) as Answer);
+  return resultOf(await recorded(call, answer), true);
+}
+
+/** Does the call as freely as the connection's autonomy lets it: a send below `autonomous` is parked. */
+async function perform(call: Call, claim: Claim | null): Promise<Answer> {
+  const parked = parkable(call);
+  if (parked?.kind !== 'macro') return inTransaction(call, claim, () => effect(call, parked));
+  await refuseTickets(call, parked);
+  if (isBound(call.ctx)) {
+    const { sends, macro } = await rehearse(call.ctx, parked);
+    if (sends) return inTransaction(call, claim, () => park(call, parked, macro));
   }
-  const result = await tool.operation.run(ctx, call.input);
+  // The run is applied by a worker, in a transaction of its own, and this waits for it.
+  const answer: Answer = {
+    outcome: 'ok',
+    text: JSON.stringify(present(await call.tool.operation.run(call.ctx, call.input))),
+  };
+  const unkept = (error: unknown): void => void describeFault(call.ctx, error);
+  await retryWrite(() => recordCall(call.ctx, entryOf(call, answer))).catch(unkept);
+  if (claim) await retryWrite(() => claim.finish(keptOf(answer))).catch(unkept);
+  return answer;
+}
+
+async function effect(call: Call, parked: ParkedCall | null): Promise<Answer> {
+  const { ctx, tool, input, credential } = call;
+  if (parked && isBound(ctx) && (await rehearse(ctx, parked)).sends) return park(call, parked);
+  const result = await tool.operation.run(ctx, input);
+  if (parked?.kind !== 'message') return { outcome: 'ok', text: bounded(result) };
   const body = present(result) as Record<string, unknown>;
   return {
     outcome: 'ok',
-    text: JSON.stringify(
-      call.kind === 'message'
-        ? { status: body['message_status'], message_id: body['id'], autonomy_level: autonomy }
-        : body,
-    ),
+    text: JSON.stringify({
+      status: body['message_status'],
+      message_id: body['id'],
+      autonomy_level: credential.autonomy,
+    }),
   };
 }
+
+async function park({ ctx, credential, tool }: Call, call: ParkedCall, macro?: Rehearsal['macro']): Promise<Answer> {
+  const { autonomy } = credential;
+  if (autonomy === 'autonomous') throw new Error('a connection that may send has nothing parked');
+  const id = await parkCall(ctx, connectionOf(credential), autonomy, tool.face.name, call, macro);
+  return {
+    outcome: 'queued_for_approval',
+    text: JSON.stringify({ status: 'queued_for_approval', approval_id: id, autonomy_level: autonomy }),
+  };
+}
+
+/** The effect, its audit row and its kept answer in one transaction; a COMMIT whose answer was lost is looked up. */
+async function inTransaction(call: Call, claim: Claim | null, work: () => Promise<Answer>): Promise<Answer> {
+  const { db } = call.ctx.runtime;
+  let done: { readonly answer: Answer; readonly xid: string } | null = null;
+  try {
+    return await db.transaction(async () => {
+      const answer = await work();
+      if (claim && !(await claim.finish(keptOf(answer)))) throw keyInFlight();
+      done = { answer, xid: await recordEffect(call.ctx, entryOf(call, answer)) };
+      return answer;
+    });
+  } catch (error) {
+    const last = done as { readonly answer: Answer; readonly xid: string } | null;
+    if (!last || !isDatabaseAway(error)) throw error;
+    const committed = await hasCommitted(db, last.xid);
+    if (committed) return last.answer;
+    if (committed === null) throw new AppError('unavailable', outcomeUnknown);
+    throw error;
+  }
+}
+
+const outcomeUnknown =
+  'The database went away at the last moment, and it is not known whether this was done. Look before you call again, or call again with the same idempotency key.';
 
 /** Runs a read until its text fits: fewer items rather than a result that the client cuts off. */
 async function runBounded(ctx: Ctx, tool: Tool, given: Record<string, unknown>): Promise<string> {
@@ -139,7 +312,16 @@ async function runBounded(ctx: Ctx, tool: Tool, given: Record<string, unknown>):
     if (text.length <= maxResult) return text;
     current = halved(tool, current);
   }
-  return `${text.slice(0, maxResult)}… [truncated]`;
+  return cut(text);
+}
+
+/** The text of a result that is there already. */
+function bounded(result: unknown): string {
+  return cut(JSON.stringify(present(result)));
+}
+
+function cut(text: string): string {
+  return text.length <= maxResult ? text : `${text.slice(0, maxResult)}… [truncated]`;
 }
 
 /** A refusal of the API in words that tell the agent what to do; a fault of ours tells nothing but the request. */

@@ -199,9 +199,10 @@ async function callNamed(
   const tool = tools.get(String(params['name']));
   if (!tool) throw new Error('the tool vanished');
   try {
-    return await callTool(ctx, credential, tool, (params['arguments'] ?? {}) as Record<string, unknown>);
+    const args = (params['arguments'] ?? {}) as Record<string, unknown>;
+    return await callTool(ctx, credential, tool, args, (params['_meta'] ?? {}) as Record<string, unknown>);
   } catch (error) {
-    // Only the audit log can fail here. The SDK passes an error's own words on to the client, as -32603.
+    // Only the audit row of a call that changed nothing can fail here. The SDK passes an error's own words on to the client, as -32603.
     throw new Error(describeFault(ctx, error));
   }
 }

@@ -1,3 +1,4 @@
+import type { Autonomy } from '../../core/autonomy';
 import type { Ctx } from '../../core/context';
 import { isScope, memberScopes, type Scope } from '../../core/access';
 import type { Runtime } from '../../core/runtime';
@@ -21,7 +22,7 @@ export interface Credential {
   readonly workspaceId: number;
   readonly memberId: number;
   readonly scopes: ReadonlySet<Scope>;
-  readonly autonomy: 'draft' | 'approval' | 'autonomous';
+  readonly autonomy: Autonomy;
   /** The trial is over and there is no plan (specification 5.4). */
   readonly trialExpired: boolean;
   readonly ticketing: boolean;
@@ -160,6 +161,7 @@ export function credentialCtx(runtime: Runtime, credential: Credential, requestI
       ...(credential.kind === 'session' ? { sessionId: credential.id } : {}),
     },
     scopes: credential.scopes,
+    autonomy: credential.autonomy,
     requestId,
     logger: runtime.logger.child({ requestId, workspaceId: credential.workspaceId }),
   };

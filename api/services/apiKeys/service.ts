@@ -1,12 +1,10 @@
 import { isScope, keyScopes, memberScopes, type Scope } from '../../core/access';
+import type { Autonomy } from '../../core/autonomy';
 import type { Ctx } from '../../core/context';
 import { AppError, invalidField, notFound } from '../../core/errors';
 import type { Runtime } from '../../core/runtime';
 import { randomToken, sha256 } from '../../core/secrets';
 import { keyPrefix } from './authenticate';
-
-export const autonomyLevels = ['draft', 'approval', 'autonomous'] as const;
-export type Autonomy = (typeof autonomyLevels)[number];
 
 export interface ApiKeyRecord {
   readonly id: number;

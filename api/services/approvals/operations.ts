@@ -14,6 +14,8 @@ const approvalShape = wire.object({
   autonomy: wire.oneOf(['draft', 'approval']),
   tool: wire.text(),
   arguments: wire.map('The exact call that was parked.'),
+  macro_name: wire.nullable(wire.text()),
+  steps: wire.nullable(wire.list(wire.object({ type: wire.text(), params: wire.map() }))),
   status: wire.oneOf(approvalStatuses),
   expires_at: wire.nullable(wire.datetime()),
   decided_by: wire.nullable(userObjectShape),
@@ -30,6 +32,8 @@ function serializeApproval(row: ApprovalRow): Record<string, unknown> {
     autonomy: row.autonomy,
     tool: row.tool,
     arguments: row.input,
+    macro_name: row.macro_name,
+    steps: row.steps ?? null,
     status: row.status,
     expires_at: isoTime(row.expires_at),
     decided_by: row.decided_by === null ? null : userObject(userFromJson(row.decided_by)),
@@ -84,7 +88,8 @@ export const approvalOperations: readonly Operation[] = [
     status: 200,
     output: approvalShape,
     refusal: failedShape,
-    conflicts: 'It was decided before, has expired, or its connection is gone.',
+    conflicts:
+      'It was decided before, has expired, its connection is gone, or the steps of its macro have changed since.',
     run: async (ctx, { id }) => serializeApproval(await approve(ctx, id)),
   }),
   operation({

@@ -1,15 +1,19 @@
 import { approvalExpiryStart } from '../../../workflows/contract';
+import { requireScope } from '../../core/access';
 import { systemCtx, type Ctx } from '../../core/context';
 import { conflict, notFound, trialExpired } from '../../core/errors';
 import { recordEvent } from '../../core/events';
 import type { Page } from '../../core/operations';
 import { listPage, type PagingInput } from '../../core/paging';
+import { retryWrite } from '../../core/retry';
 import type { Runtime } from '../../core/runtime';
 import { credentialCtx, credentialOfKey, type Credential } from '../apiKeys/authenticate';
 import type { AuditConnection } from '../audit/service';
 import { userJsonSql, type UserJson } from '../members/userColumns';
 import { credentialOfGrant } from '../oauth/grants';
-import { makeCall, rehearse, type ParkedCall } from './calls';
+import { finishRun, openApprovedRun, type RunInput } from '../macroRuns/service';
+import type { RunRecord } from '../macros/runs';
+import { idOf, makeCall, type ParkedCall, type Rehearsal } from './calls';
 
 /** How long an approval asks before it expires (contract C11). */
 const expiresAfterMs = 24 * 3_600_000;
@@ -29,6 +33,8 @@ export interface ApprovalRow {
   readonly expires_at: Date | null;
   readonly decided_at: Date | null;
   readonly result: unknown;
+  readonly macro_name: string | null;
+  readonly steps: unknown;
   readonly created_at: Date;
   readonly requested_by: UserJson | null;
   readonly decided_by: UserJson | null;
@@ -41,13 +47,14 @@ export async function parkCall(
   autonomy: 'draft' | 'approval',
   tool: string,
   call: ParkedCall,
+  macro?: Rehearsal['macro'],
 ): Promise<number> {
   const { db, clock, outbox } = ctx.runtime;
   const expiresAt = autonomy === 'draft' ? null : new Date(clock.now().getTime() + expiresAfterMs);
   return db.transaction(async () => {
     const row = await db.row<{ id: number }>(
-      `INSERT INTO approvals (workspace_id, connection_kind, connection_id, connection_name, member_id, autonomy, tool, call_kind, input, expires_at, request_id)
-       VALUES ($workspaceId, $kind, $connectionId, $name, $memberId, $autonomy, $tool, $callKind, $input::jsonb, $expiresAt, $requestId) RETURNING id`,
+      `INSERT INTO approvals (workspace_id, connection_kind, connection_id, connection_name, member_id, autonomy, tool, call_kind, input, macro_name, steps, expires_at, request_id)
+       VALUES ($workspaceId, $kind, $connectionId, $name, $memberId, $autonomy, $tool, $callKind, $input::jsonb, $macroName, $steps::jsonb, $expiresAt, $requestId) RETURNING id`,
       {
         workspaceId: ctx.workspaceId,
         kind: connection.kind,
@@ -58,6 +65,8 @@ export async function parkCall(
         tool,
         callKind: call.kind,
         input: JSON.stringify(call.input),
+        macroName: macro?.name ?? null,
+        steps: macro ? JSON.stringify(macro.steps) : null,
         expiresAt,
         requestId: ctx.requestId,
       },
@@ -80,7 +89,7 @@ export async function parkCall(
   });
 }
 
-const columns = `a.connection_kind, a.connection_id, a.connection_name, a.autonomy, a.tool, a.call_kind, a.input, a.status, a.expires_at, a.decided_at, a.result, a.created_at,
+const columns = `a.connection_kind, a.connection_id, a.connection_name, a.autonomy, a.tool, a.call_kind, a.input, a.status, a.expires_at, a.decided_at, a.result, a.macro_name, a.steps, a.created_at,
   ${userJsonSql('m')} AS requested_by, ${userJsonSql('d')} AS decided_by`;
 const from = 'approvals a LEFT JOIN members m ON m.id = a.member_id LEFT JOIN members d ON d.id = a.decided_by';
 
@@ -117,45 +126,70 @@ export async function getApproval(ctx: Ctx, id: number): Promise<ApprovalRow> {
 
 /**
  * Approves a parked call: the connection, the window, the opt-out and the template are looked at again, and what was
- * parked is done once. Throws 409 when it was decided before, and the refusal of the call itself, which leaves it
- * undecided.
+ * parked is done once. Throws 409 when it was decided before or its macro is not the same any more, and the refusal of
+ * the call itself, which leaves it undecided.
  */
 export async function approve(ctx: Ctx, id: number): Promise<ApprovalRow> {
-  const { db } = ctx.runtime;
-  const pending = await db.transaction(async () => {
+  const opened = await ctx.runtime.db.transaction(async () => {
     const approval = await lockPending(ctx, id);
-    const call: ParkedCall = { kind: approval.call_kind, input: approval.input };
     const agentCtx = await agentCtxOf(ctx, approval);
-    if (call.kind === 'message') {
-      // The decision and the message commit together.
-      const result = await makeCall(agentCtx, call, `approval:${id}`);
-      await decide(ctx, id, 'approved', result, approval.expires_at !== null);
+    const { call_kind: kind, input } = approval;
+    const hasTimer = approval.expires_at !== null;
+    if (kind !== 'macro') {
+      // The decision and what was decided commit together.
+      const result = await makeCall(agentCtx, { kind, input }, `approval:${id}`);
+      await decide(ctx, id, 'approved', { result, runId: null }, hasTimer);
       return null;
     }
-    await rehearse(agentCtx, call);
-    await decide(ctx, id, 'approved', null, approval.expires_at !== null);
-    return { agentCtx, call };
+    requireScope(agentCtx, 'macro.view');
+    const run = await openApprovedRun(agentCtx, idOf({ kind, input }), input as RunInput, approval.steps);
+    await decide(ctx, id, 'approved', { result: null, runId: run.id }, hasTimer);
+    return { agentCtx, run };
   });
-  if (pending) await runApproved(ctx, id, pending.agentCtx, pending.call);
+  if (opened) await runApproved(ctx, id, opened.agentCtx, opened.run);
   return getApproval(ctx, id);
 }
 
-/** A macro runs in a workflow of its own, after the decision; what could not be done leaves the call undecided again. */
-async function runApproved(ctx: Ctx, id: number, agentCtx: Ctx, call: ParkedCall): Promise<void> {
-  const bind = { workspaceId: ctx.workspaceId, id };
+/** Waits for the run of an approved macro; what was not applied leaves the call undecided again. */
+async function runApproved(ctx: Ctx, id: number, agentCtx: Ctx, run: RunRecord): Promise<void> {
+  const settle = (): Promise<number> => settleRuns(ctx.runtime, { workspaceId: ctx.workspaceId, approvalId: id });
   try {
-    const result = await makeCall(agentCtx, call, `approval:${id}`);
-    await ctx.runtime.db.rows(
-      'UPDATE approvals SET result = $result::jsonb WHERE workspace_id = $workspaceId AND id = $id',
-      { ...bind, result: JSON.stringify(result) },
-    );
+    await finishRun(agentCtx, run);
   } catch (error) {
-    await ctx.runtime.db.rows(
-      `UPDATE approvals SET status = 'pending', decided_by = NULL, decided_at = NULL WHERE workspace_id = $workspaceId AND id = $id AND status = 'approved' AND result IS NULL`,
-      bind,
-    );
+    // A sweep does it where this cannot.
+    await settle().catch(() => 0);
     throw error;
   }
+  await retryWrite(settle).catch(() => 0);
+}
+
+/**
+ * Brings approvals in line with the ends of their runs: an applied one gives the result, any other leaves the call
+ * undecided again. All that wait for it unless told which; gives how many.
+ */
+export async function settleRuns(
+  runtime: Runtime,
+  only?: { readonly workspaceId: number; readonly approvalId: number },
+): Promise<number> {
+  const which = only ? 'a.workspace_id = $workspaceId AND a.id = $approvalId' : 'true';
+  const rows = await runtime.db.rows(
+    `WITH ended AS (
+       SELECT a.id, a.workspace_id, r.state, r.ran FROM approvals a LEFT JOIN macro_runs r ON r.id = a.run_id AND r.workspace_id = a.workspace_id
+       WHERE a.status = 'approved' AND a.result IS NULL AND a.call_kind = 'macro' AND ${which} AND (r.id IS NULL OR r.state <> 'pending')
+       ORDER BY a.id LIMIT 1000 FOR UPDATE OF a SKIP LOCKED
+     ), applied AS (
+       UPDATE approvals a SET result = jsonb_build_object('ran', e.ran) FROM ended e WHERE a.id = e.id AND e.state = 'applied'
+     ), returned AS (
+       UPDATE approvals a SET status = 'pending', decided_by = NULL, decided_at = NULL, run_id = NULL FROM ended e WHERE a.id = e.id AND e.state IS DISTINCT FROM 'applied'
+     ), recorded AS (
+       INSERT INTO events (workspace_id, subject_type, subject_id, kind, actor_type, data, request_id)
+       SELECT workspace_id, 'workspace', workspace_id, 'approval_returned', 'system', jsonb_build_object('approval_id', id), 'approval/' || id
+       FROM ended WHERE state IS DISTINCT FROM 'applied'
+     )
+     SELECT id FROM ended`,
+    only ? { ...only } : {},
+  );
+  return rows.length;
 }
 
 async function agentCtxOf(ctx: Ctx, approval: Pick<ApprovalRow, 'connection_kind' | 'connection_id'>): Promise<Ctx> {
@@ -165,6 +199,8 @@ async function agentCtxOf(ctx: Ctx, approval: Pick<ApprovalRow, 'connection_kind
   return {
     ...credentialCtx(ctx.runtime, agent, ctx.requestId),
     actor: { type: 'agent', memberId: agent.memberId, apiKeyId: agent.kind === 'api_key' ? agent.id : null },
+    // A member has said yes to this call.
+    autonomy: 'autonomous',
   };
 }
 
@@ -172,19 +208,19 @@ async function agentCtxOf(ctx: Ctx, approval: Pick<ApprovalRow, 'connection_kind
 export async function reject(ctx: Ctx, id: number): Promise<ApprovalRow> {
   await ctx.runtime.db.transaction(async () => {
     const approval = await lockPending(ctx, id);
-    await decide(ctx, id, 'rejected', null, approval.expires_at !== null);
+    await decide(ctx, id, 'rejected', { result: null, runId: null }, approval.expires_at !== null);
   });
   return getApproval(ctx, id);
 }
 
-async function lockPending(
-  ctx: Ctx,
-  id: number,
-): Promise<Pick<ApprovalRow, 'connection_kind' | 'connection_id' | 'call_kind' | 'input' | 'status' | 'expires_at'>> {
-  const row = await ctx.runtime.db.row<
-    Pick<ApprovalRow, 'connection_kind' | 'connection_id' | 'call_kind' | 'input' | 'status' | 'expires_at'>
-  >(
-    'SELECT connection_kind, connection_id, call_kind, input, status, expires_at FROM approvals WHERE workspace_id = $workspaceId AND id = $id FOR UPDATE',
+type PendingApproval = Pick<
+  ApprovalRow,
+  'connection_kind' | 'connection_id' | 'call_kind' | 'input' | 'steps' | 'status' | 'expires_at'
+>;
+
+async function lockPending(ctx: Ctx, id: number): Promise<PendingApproval> {
+  const row = await ctx.runtime.db.row<PendingApproval>(
+    'SELECT connection_kind, connection_id, call_kind, input, steps, status, expires_at FROM approvals WHERE workspace_id = $workspaceId AND id = $id FOR UPDATE',
     { workspaceId: ctx.workspaceId, id },
   );
   if (!row) throw notFound();
@@ -197,17 +233,18 @@ async function decide(
   ctx: Ctx,
   id: number,
   status: 'approved' | 'rejected',
-  result: unknown,
+  outcome: { readonly result: unknown; readonly runId: number | null },
   hasTimer: boolean,
 ): Promise<void> {
   await ctx.runtime.db.rows(
-    'UPDATE approvals SET status = $status, decided_by = $memberId, decided_at = now(), result = $result::jsonb WHERE workspace_id = $workspaceId AND id = $id',
+    'UPDATE approvals SET status = $status, decided_by = $memberId, decided_at = now(), result = $result::jsonb, run_id = $runId WHERE workspace_id = $workspaceId AND id = $id',
     {
       workspaceId: ctx.workspaceId,
       id,
       status,
       memberId: ctx.actor.memberId,
-      result: result === null ? null : JSON.stringify(result),
+      result: outcome.result === null ? null : JSON.stringify(outcome.result),
+      runId: outcome.runId,
     },
   );
   await recordEvent(ctx, {

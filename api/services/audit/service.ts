@@ -32,7 +32,26 @@ export interface AuditEntry {
  * 4.2, contract C11). Rows that come while a statement is under way go together with the next one.
  */
 export function recordCall(ctx: Ctx, entry: AuditEntry): Promise<void> {
-  const row: AuditBind = {
+  const row = bindOf(ctx, entry);
+  const write =
+    writers.get(ctx.runtime) ??
+    grouped<AuditBind>(async (rows) => void (await insertRows(ctx.runtime.db, rows)), { most: mostRows });
+  writers.set(ctx.runtime, write);
+  return write(row);
+}
+
+/**
+ * Writes the row of a call in the transaction of its effect: both commit or neither does. Gives the transaction's number,
+ * by which `hasCommitted` knows what became of it.
+ */
+export async function recordEffect(ctx: Ctx, entry: AuditEntry): Promise<string> {
+  const [row] = await insertRows(ctx.runtime.db, [bindOf(ctx, entry)]);
+  if (!row) throw new Error('the audit row was not stored');
+  return row.xid;
+}
+
+function bindOf(ctx: Ctx, entry: AuditEntry): AuditBind {
+  return {
     workspaceId: ctx.workspaceId,
     kind: entry.connection.kind,
     connectionId: entry.connection.id,
@@ -45,10 +64,6 @@ export function recordCall(ctx: Ctx, entry: AuditEntry): Promise<void> {
     durationMs: Math.max(0, Math.round(entry.durationMs)),
     requestId: ctx.requestId,
   };
-  const write =
-    writers.get(ctx.runtime) ?? grouped<AuditBind>((rows) => insertRows(ctx.runtime.db, rows), { most: mostRows });
-  writers.set(ctx.runtime, write);
-  return write(row);
 }
 
 type AuditBind = Readonly<Record<(typeof names)[number], unknown>>;
@@ -77,17 +92,17 @@ function insertStatement(count: number): string {
   if (known !== undefined) return known;
   const rows = Array.from({ length: count }, (_, index) => `(${names.map((name) => `$${name}${index}`).join(', ')})`);
   const statement = `INSERT INTO audit_log (workspace_id, connection_kind, connection_id, connection_name, member_id, tool, arguments_digest, outcome, detail, duration_ms, request_id)
-     VALUES ${rows.join(', ')}`;
+     VALUES ${rows.join(', ')} RETURNING pg_current_xact_id()::text AS xid`;
   statements.set(count, statement);
   return statement;
 }
 
-async function insertRows(db: Db, rows: readonly AuditBind[]): Promise<void> {
+async function insertRows(db: Db, rows: readonly AuditBind[]): Promise<{ xid: string }[]> {
   const bind: Bind = {};
   rows.forEach((row, index) => {
     for (const name of names) bind[`${name}${index}`] = row[name];
   });
-  await db.rows(insertStatement(rows.length), bind);
+  return db.rows(insertStatement(rows.length), bind);
 }
 
 export interface AuditRow {

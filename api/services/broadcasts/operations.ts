@@ -110,6 +110,7 @@ export const broadcastOperations: readonly Operation[] = [
     status: 200,
     output: broadcastShape,
     idempotent: 'atomic',
+    sends: true,
     conflicts: 'The broadcast is not a draft.',
     locate: (ctx, params) => findBroadcast(ctx, params.id),
     run: (ctx, input) => confirmBroadcast(ctx, input.id, input.scheduled_at),

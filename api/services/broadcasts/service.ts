@@ -1,5 +1,6 @@
 import { broadcastStart } from '../../../workflows/contract';
 import { sameValue } from '../../core/changes';
+import { announceSend } from '../../core/autonomy';
 import type { Ctx } from '../../core/context';
 import type { Bind } from '../../core/db';
 import { conflict, invalid, invalidField, invalidPk, notFound } from '../../core/errors';
@@ -277,6 +278,7 @@ export async function confirmBroadcast(ctx: Ctx, id: number, scheduledAt?: Date)
       },
     );
     if (!row) throw conflict('Only a draft can be confirmed.');
+    await announceSend(ctx);
     await announce(ctx, id, row.version, 'confirm', scheduledAt?.getTime() ?? null);
     await recordEvent(ctx, {
       subjectType: 'broadcast',

@@ -3,7 +3,6 @@ import type { Ctx } from '../../core/context';
 import { isUniqueViolation, ofWorkspace, type Bind } from '../../core/db';
 import { invalidField, notFound } from '../../core/errors';
 import { recordEvent } from '../../core/events';
-import { eraseAnswers } from '../../core/idempotency';
 import type { Page } from '../../core/operations';
 import { likePattern, listPage, type PagingInput } from '../../core/paging';
 import { validateValues, valueConditions, type Subject } from '../customFields/values';
@@ -324,11 +323,6 @@ export async function deleteContact(ctx: Ctx, handle: string): Promise<void> {
       `DELETE FROM events WHERE workspace_id = $workspaceId AND ((subject_type = 'contact' AND subject_id = $id)
          OR (subject_type = 'conversation' AND subject_id = (SELECT id FROM conversations WHERE contact_id = $id)))`,
       { workspaceId: ctx.workspaceId, id: contact.id },
-    );
-    await eraseAnswers(
-      db,
-      ctx.workspaceId,
-      [contact.receiver_id, contact.phone, contact.bsuid].filter((text) => text !== null),
     );
     await db.rows('DELETE FROM contacts WHERE workspace_id = $workspaceId AND id = $id', {
       workspaceId: ctx.workspaceId,

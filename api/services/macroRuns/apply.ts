@@ -19,6 +19,7 @@ type Run = Pick<
   | 'actor_member_id'
   | 'api_key_id'
   | 'request_id'
+  | 'autonomy'
 >;
 
 /**
@@ -33,7 +34,7 @@ export async function applyMacroRun(runtime: Runtime, input: MacroRunInput): Pro
     const applied = await db.transaction(async () => {
       const run = await db.row<Run>(
         `UPDATE macro_runs SET state = 'applied', ran = '[]', finished_at = now() WHERE workspace_id = $workspaceId AND id = $runId AND state = 'pending'
-         RETURNING id, macro_id, actions, conversation_id, ticket_id, actor_type, actor_member_id, api_key_id, request_id`,
+         RETURNING id, macro_id, actions, conversation_id, ticket_id, actor_type, actor_member_id, api_key_id, request_id, autonomy`,
         bind,
       );
       if (!run) return null;
@@ -72,11 +73,12 @@ export async function applyMacroRun(runtime: Runtime, input: MacroRunInput): Pro
 }
 
 function ctxOf(runtime: Runtime, workspaceId: number, run: Run): Ctx {
-  return systemCtx(runtime, workspaceId, run.request_id ?? `macro-run/${run.id}`, {
+  const ctx = systemCtx(runtime, workspaceId, run.request_id ?? `macro-run/${run.id}`, {
     type: run.actor_type,
     memberId: run.actor_member_id,
     apiKeyId: run.api_key_id,
   });
+  return run.autonomy === null ? ctx : { ...ctx, autonomy: run.autonomy };
 }
 
 function storedActions(run: Run): readonly Action[] {

@@ -1,5 +1,5 @@
 import { input, pk, required } from '../../core/fields';
-import { operation, type Operation } from '../../core/operations';
+import { operation, reply, type Operation } from '../../core/operations';
 import { wire } from '../../core/shapes';
 import { findMacro } from '../macros/service';
 import { listRunsQuery, runMacroInput } from './schema';
@@ -40,7 +40,10 @@ export const macroRunOperations: readonly Operation[] = [
       },
     ],
     locate: (ctx, params) => findMacro(ctx, params.id),
-    run: async (ctx, given) => runMacro(ctx, given.id, given),
+    run: async (ctx, given) => {
+      const { ran, isEarlier } = await runMacro(ctx, given.id, given);
+      return isEarlier ? reply({ ran }, { 'Idempotent-Replayed': 'true' }) : { ran };
+    },
   }),
   operation({
     id: 'macros.runs',

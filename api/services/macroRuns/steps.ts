@@ -21,9 +21,12 @@ export interface FailedStep {
 
 /** The 400 of a refused step. */
 export class StepFailure extends AppError {
-  constructor(readonly step: FailedStep) {
+  constructor(
+    readonly step: FailedStep,
+    headers: Record<string, string> = {},
+  ) {
     const message = `Step ${step.index} (${step.type}) failed: ${step.message}`;
-    super('validation', message, { body: { error: message, failed_step: step } });
+    super('validation', message, { body: { error: message, failed_step: step }, headers });
     this.name = 'StepFailure';
   }
 }

@@ -110,8 +110,3 @@ export function scopeOf(type: ActionType, on: TargetKind): Scope {
   if (sends.has(type)) return 'chat.send_message';
   return type === 'set_custom_fields' || type === 'update_contact' ? 'contact.edit' : 'chat.assign';
 }
-
-/** Whether running these actions would send something: what an agent's autonomy level asks (contract C11). */
-export function macroSends(macro: { readonly actions: readonly Action[] }): boolean {
-  return macro.actions.some(({ type }) => sends.has(type));
-}

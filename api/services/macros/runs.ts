@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { MacroRunRow } from '../../../models';
 import type { Ctx } from '../../core/context';
-import { notFound } from '../../core/errors';
+import { AppError, notFound } from '../../core/errors';
 import type { Page } from '../../core/operations';
 import { listPage, type PagingInput } from '../../core/paging';
 import type { Runtime } from '../../core/runtime';
@@ -28,7 +28,7 @@ export async function openRun(
   macroId: number,
   actions: readonly Action[],
   target: MacroTarget,
-): Promise<RunRecord> {
+): Promise<RunRecord & { readonly isEarlier: boolean }> {
   const { db } = ctx.runtime;
   const runKey = keyOf(ctx, macroId);
   const bind = { workspaceId: ctx.workspaceId, runKey };
@@ -40,8 +40,8 @@ export async function openRun(
     );
   for (let round = 0; round < 3; round += 1) {
     const opened = await db.row<RunRecord>(
-      `INSERT INTO macro_runs (workspace_id, macro_id, actions, conversation_id, ticket_id, run_key, actor_type, actor_member_id, api_key_id, request_id)
-       SELECT $workspaceId, m.id, $actions::jsonb, $conversationId, $ticketId, $runKey, $actorType, $memberId, $apiKeyId, $requestId
+      `INSERT INTO macro_runs (workspace_id, macro_id, actions, conversation_id, ticket_id, run_key, actor_type, actor_member_id, api_key_id, request_id, autonomy)
+       SELECT $workspaceId, m.id, $actions::jsonb, $conversationId, $ticketId, $runKey, $actorType, $memberId, $apiKeyId, $requestId, $autonomy
        FROM (SELECT id FROM macros WHERE workspace_id = $workspaceId AND id = $macroId FOR KEY SHARE) m
        ON CONFLICT (workspace_id, run_key) WHERE run_key IS NOT NULL DO NOTHING RETURNING ${columns}`,
       {
@@ -54,16 +54,17 @@ export async function openRun(
         memberId: ctx.actor.memberId,
         apiKeyId: ctx.actor.apiKeyId,
         requestId: ctx.requestId,
+        autonomy: ctx.autonomy ?? null,
       },
     );
-    if (opened) return opened;
+    if (opened) return { ...opened, isEarlier: false };
     const earlier =
       runKey &&
       (await db.row<RunRecord>(
         `SELECT ${columns} FROM macro_runs WHERE workspace_id = $workspaceId AND run_key = $runKey`,
         bind,
       ));
-    if (earlier) return earlier;
+    if (earlier) return { ...earlier, isEarlier: true };
     // The macro was deleted in this moment, or its earlier run abandoned, which frees the key.
   }
   throw notFound();
@@ -85,13 +86,37 @@ export async function readRun(ctx: Ctx, id: number): Promise<RunRecord | null> {
   );
 }
 
-/** Gives a run up unless it has ended; from then on it can never be applied, and its key is free. Gives the record. */
+/** How long giving up may take: the transaction that applies the run holds its row, and may outlast a statement. */
+const decideWithinMs = 15_000;
+
+/**
+ * Gives a run up unless it has ended; from then on it can never be applied, and its key is free. Waits for a transaction
+ * that is applying it: its row decides. Throws 503 where the database does not tell in time what became of it.
+ */
 export async function abandonRun(ctx: Ctx, id: number): Promise<RunRecord | null> {
-  const given = await ctx.runtime.db.row<RunRecord>(
-    `UPDATE macro_runs SET state = 'abandoned', run_key = NULL, finished_at = now() WHERE workspace_id = $workspaceId AND id = $id AND state = 'pending' RETURNING ${columns}`,
-    { workspaceId: ctx.workspaceId, id },
+  const deadline = Date.now() + decideWithinMs;
+  for (;;) {
+    try {
+      const given = await ctx.runtime.db.row<RunRecord>(
+        `UPDATE macro_runs SET state = 'abandoned', run_key = NULL, finished_at = now() WHERE workspace_id = $workspaceId AND id = $id AND state = 'pending' RETURNING ${columns}`,
+        { workspaceId: ctx.workspaceId, id },
+      );
+      return given ?? (await readRun(ctx, id));
+    } catch (error) {
+      if (Date.now() >= deadline) throw undecided(error);
+      await new Promise((resolve) => setTimeout(resolve, 250));
+    }
+  }
+}
+
+function undecided(cause: unknown): AppError {
+  const error = new AppError(
+    'unavailable',
+    'It is not known yet whether the macro was applied. Look at its runs, or repeat the request with the same Idempotency-Key.',
+    { retryAfter: 60 },
   );
-  return given ?? readRun(ctx, id);
+  error.cause = cause;
+  return error;
 }
 
 /** Gives up what a dead process was waiting for; gives how many (run by the sweep). */

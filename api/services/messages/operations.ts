@@ -93,6 +93,7 @@ export const messageOperations: readonly Operation[] = [
     status: 201,
     output: messageShape,
     idempotent: 'atomic',
+    sends: true,
     examples: { request: { to: '+15551230001', body: 'Hello! How can we help?' } },
     tools: [
       {

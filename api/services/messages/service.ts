@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { messageDeliveryStart } from '../../../workflows/contract';
+import { announceSend } from '../../core/autonomy';
 import type { Ctx } from '../../core/context';
 import { AppError, invalid, invalidField } from '../../core/errors';
 import type { Page } from '../../core/operations';
@@ -153,6 +154,7 @@ export async function enqueueMessage(ctx: Ctx, conversation: ConversationView, r
   if (!row) throw new Error('the message was not stored');
   // Who answers has read: only then is there anything to write.
   if (conversation.unread_count > 0) await markMessagesRead(ctx, conversation.id);
+  await announceSend(ctx);
   if (hasSla(conversation)) await answerConversationSla(ctx, conversation.id);
   await noteTeamMessage(ctx, conversation.contact_id);
   await ctx.runtime.outbox.add(ctx, {

@@ -1,6 +1,6 @@
 import type { Ctx } from '../../core/context';
 import { notFound } from '../../core/errors';
-import type { Autonomy } from '../apiKeys/service';
+import type { Autonomy } from '../../core/autonomy';
 import { userJsonSql, type UserJson } from '../members/userColumns';
 import type { RevokedReason } from './model';
 

@@ -1,7 +1,7 @@
 import { choice, input, list, required, text } from '../../core/fields';
 import { operation, type Operation } from '../../core/operations';
 import { isoTime, wire } from '../../core/shapes';
-import { autonomyLevels } from '../apiKeys/service';
+import { autonomyLevels } from '../../core/autonomy';
 import { userFromJson } from '../members/userColumns';
 import { userObject, userObjectShape } from '../members/userObject';
 import { clientTypes, createClient, disableClient, listClients, type ClientRecord } from './clients';

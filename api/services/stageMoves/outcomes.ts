@@ -40,7 +40,3 @@ export function recipientData(move: string, recipient: string): string {
   return `jsonb_build_object('move_id', ${move}.id, 'stage_id', ${move}.stage_id, 'stage_name', ${move}.stage_name, 'template_id', ${move}.template->>'template_id', 'template_name', ${move}.template->>'name',
     'contact_id', ${recipient}.contact_id, 'reason', ${recipient}.reason)`;
 }
-
-/** Whether a message was ever exchanged with a contact `c`; an import's placeholder is none. */
-export const exchangedSql = `SELECT 1 FROM conversations cv JOIN messages cm ON cm.workspace_id = cv.workspace_id AND cm.conversation_id = cv.id
-  WHERE cv.contact_id = c.id AND NOT cm.is_import_placeholder`;

@@ -13,7 +13,8 @@ import {
   type TemplateContent,
 } from '../templates/parameters';
 import { parseVariables, type TicketVariable } from '../templates/variables';
-import { exchangedSql, recipientData, reflectOutcomes } from './outcomes';
+import { exchangedSql } from '../tickets/notifiable';
+import { recipientData, reflectOutcomes } from './outcomes';
 
 /** How long a notification may wait for the upstream. */
 const deliverWithinMs = 24 * 3_600_000;

@@ -1,6 +1,7 @@
 import { stageNotifyStart, type StageNotifySummary } from '../../../workflows/contract';
 import type { Runtime } from '../../core/runtime';
-import { exchangedSql, recipientData, reflectOutcomes } from './outcomes';
+import { exchangedSql } from '../tickets/notifiable';
+import { recipientData, reflectOutcomes } from './outcomes';
 
 export { notifyRecipient } from './recipient';
 

@@ -1,6 +1,8 @@
 import { stageNotifyStart } from '../../../workflows/contract';
 import type { TicketRow } from '../../../models';
+import { announceSend } from '../../core/autonomy';
 import type { Ctx } from '../../core/context';
+import { notifiesSomebody } from './notifiable';
 import type { Stage } from './target';
 import { ticketValues, type TicketFacts } from './values';
 
@@ -43,6 +45,7 @@ export async function recordMove(ctx: Ctx, ticketId: number, stage: Stage): Prom
     },
   );
   if (!move) return;
+  await announceSend(ctx, () => notifiesSomebody(ctx, move.id));
   if (move.recipients === 0) {
     await db.rows(
       'UPDATE ticket_stage_moves SET prepared_at = now(), completed_at = now() WHERE workspace_id = $workspaceId AND id = $id',

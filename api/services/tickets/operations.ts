@@ -137,8 +137,9 @@ export const ticketOperations: readonly Operation[] = [
         name: 'update_ticket',
         title: 'Update a ticket',
         description:
-          'Changes a ticket; what is left out stays. Moving it into a stage with a template sends that template to its contacts.',
+          'Changes a ticket; what is left out stays. Moving it into a stage with a template sends that template to its contacts. dry_run: true only checks.',
         annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: true },
+        sends: 'ticket',
         addon: 'ticketing',
       },
     ],

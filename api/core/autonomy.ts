@@ -1,0 +1,52 @@
+import type { Ctx } from './context';
+import { AppError } from './errors';
+
+/** How freely a credential may make customers hear something: its sends are kept as drafts, ask for approval, or go out. */
+export const autonomyLevels = ['draft', 'approval', 'autonomous'] as const;
+export type Autonomy = (typeof autonomyLevels)[number];
+
+/** The 403 of a send by a key whose sends need a member's approval. */
+export class NeedsApproval extends AppError {
+  constructor() {
+    super('forbidden', 'This API key may not send without approval: use /mcp, or a key with autonomy "autonomous".');
+    this.name = 'NeedsApproval';
+  }
+}
+
+/** Whether what this work sends needs a member's approval. */
+export function isBound(ctx: Pick<Ctx, 'autonomy'>): boolean {
+  return ctx.autonomy !== undefined && ctx.autonomy !== 'autonomous';
+}
+
+/** Throws the 403 of a credential that may not send by itself. */
+export function requireMaySend(ctx: Pick<Ctx, 'autonomy'>): void {
+  if (isBound(ctx)) throw new NeedsApproval();
+}
+
+/**
+ * Called in the transaction of whatever makes a customer hear something: a rehearsal counts it, a credential below
+ * `autonomous` is refused, which undoes the transaction. `reaches` is asked only where it matters.
+ */
+export async function announceSend(ctx: Ctx, reaches?: () => Promise<boolean>): Promise<void> {
+  if (!ctx.rehearsal && !isBound(ctx)) return;
+  if (reaches && !(await reaches())) return;
+  if (ctx.rehearsal) ctx.rehearsal.sends += 1;
+  else requireMaySend(ctx);
+}
+
+class Rehearsed extends Error {}
+
+/** Does work and undoes it: throws what the work would throw, and tells whether it would send. */
+export async function rehearsed(ctx: Ctx, work: (ctx: Ctx) => Promise<unknown>): Promise<boolean> {
+  const rehearsal = { sends: 0 };
+  try {
+    // A savepoint: where a transaction is open already, joining it would keep what was rehearsed.
+    await ctx.runtime.db.savepoint(async () => {
+      await work({ ...ctx, rehearsal });
+      throw new Rehearsed();
+    });
+  } catch (error) {
+    if (!(error instanceof Rehearsed)) throw error;
+  }
+  return rehearsal.sends > 0;
+}
