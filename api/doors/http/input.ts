@@ -1,5 +1,5 @@
-import { requireMaySend } from '../../core/autonomy';
 import { requireScope } from '../../core/access';
+import { requireMaySend } from '../../core/autonomy';
 import type { Ctx } from '../../core/context';
 import { AppError, invalid, notFound } from '../../core/errors';
 import type { Operation } from '../../core/operations';
