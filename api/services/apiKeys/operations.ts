@@ -1,8 +1,9 @@
+import { autonomyLevels } from '../../core/autonomy';
 import { choice, datetime, described, input, list, nullable, required, text } from '../../core/fields';
 import { operation, type Operation } from '../../core/operations';
 import { wire } from '../../core/shapes';
 import { apiKeyShape, apiKeyView, createdKeyShape } from './serializer';
-import { autonomyLevels, createKey, ineffectiveScopes, listKeys, revokeKey } from './service';
+import { createKey, ineffectiveScopes, listKeys, revokeKey } from './service';
 
 /** API keys, for the dashboard's settings. */
 export const apiKeyOperations: readonly Operation[] = [

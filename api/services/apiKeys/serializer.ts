@@ -1,5 +1,6 @@
+import { autonomyLevels } from '../../core/autonomy';
 import { isoTime, wire } from '../../core/shapes';
-import { autonomyLevels, type ApiKeyRecord } from './service';
+import { type ApiKeyRecord } from './service';
 
 const properties = {
   id: wire.integer(),
