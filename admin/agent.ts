@@ -2,7 +2,7 @@ import { Argument, type Command } from 'commander';
 import { memberScopes, requireScope } from '../api/core/access';
 import { systemCtx, type Ctx } from '../api/core/context';
 import type { Runtime } from '../api/core/runtime';
-import { autonomyLevels, type Autonomy } from '../api/services/apiKeys/service';
+import { autonomyLevels, type Autonomy } from '../api/core/autonomy';
 import {
   approvalStatuses,
   approve,
