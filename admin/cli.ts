@@ -14,6 +14,7 @@ import { registerLists } from './lists';
 import { registerMacro } from './macro';
 import { registerMember } from './member';
 import { registerOauthClient } from './oauthClient';
+import { registerSecrets } from './secrets';
 import { registerSla } from './sla';
 import { registerSync } from './sync';
 import { registerWorkspace } from './workspace';
@@ -40,6 +41,7 @@ const registrations: readonly ((program: Command, deps: Deps) => void)[] = [
   registerImport,
   registerLists,
   registerAgent,
+  registerSecrets,
 ];
 
 /** Runs one command line (without node and script) and gives the exit code. */

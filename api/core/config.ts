@@ -19,6 +19,10 @@ const wholeNumber = (fallback: number, min: number, max: number) =>
     .default(fallback);
 const optionalText = () => yup.string().trim().default('');
 
+function keysOf(list: string): Buffer[] {
+  return list.split(',').map((key) => Buffer.from(key.trim(), 'base64'));
+}
+
 const environment = yup.object({
   NODE_ENV: yup.string().default('development'),
   LOG_LEVEL: yup.string().oneOf(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
@@ -60,7 +64,7 @@ const environment = yup.object({
   SECRETS_KEY: yup
     .string()
     .required('is required: 32 random bytes in base64, for example from `openssl rand -base64 32`')
-    .test('length', 'must be 32 bytes in base64', (value) => Buffer.from(value ?? '', 'base64').length === 32),
+    .test('length', 'must be 32 bytes in base64', (value) => keysOf(value ?? '').every((key) => key.length === 32)),
   RATE_LIMIT_PER_MINUTE: wholeNumber(60, 1, 1_000_000),
   RATE_LIMIT_ANONYMOUS_PER_MINUTE: wholeNumber(120, 1, 1_000_000),
   PLANS: yup
@@ -113,7 +117,8 @@ export interface Config {
     readonly taskQueuePrefix: string;
   };
   readonly upstream: { readonly url: string; readonly version: string };
-  readonly secretsKey: Buffer;
+  /** The key in use first; earlier ones behind it still open what was sealed with them. */
+  readonly secretsKeys: readonly Buffer[];
   readonly rateLimitPerMinute: number;
   readonly anonymousRateLimitPerMinute: number;
   /** Names of the plans that a workspace may choose. */
@@ -185,7 +190,7 @@ export function loadConfig(
       taskQueuePrefix: values.TASK_QUEUE_PREFIX,
     },
     upstream: { url: values.MSGAPP_API_URL, version: values.MSGAPP_API_VERSION },
-    secretsKey: Buffer.from(values.SECRETS_KEY, 'base64'),
+    secretsKeys: keysOf(values.SECRETS_KEY),
     rateLimitPerMinute: values.RATE_LIMIT_PER_MINUTE,
     anonymousRateLimitPerMinute: values.RATE_LIMIT_ANONYMOUS_PER_MINUTE,
     plans: values.PLANS.split(','),

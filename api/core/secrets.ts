@@ -3,6 +3,7 @@ import {
   createDecipheriv,
   createHash,
   createHmac,
+  hkdfSync,
   randomBytes,
   scrypt,
   timingSafeEqual,
@@ -27,22 +28,67 @@ export function safeEqual(left: Buffer, right: Buffer): boolean {
   return left.length === right.length && timingSafeEqual(left, right);
 }
 
-/** Encrypts a credential at rest with AES-256-GCM: `v1.<iv>.<tag>.<data>`. */
-export function encryptSecret(key: Buffer, plain: string): string {
-  const iv = randomBytes(12);
-  const cipher = createCipheriv('aes-256-gcm', key, iv);
-  const data = Buffer.concat([cipher.update(plain, 'utf8'), cipher.final()]);
-  return ['v1', iv.toString('base64url'), cipher.getAuthTag().toString('base64url'), data.toString('base64url')].join(
-    '.',
-  );
+/** Keys of the installation, the one in use first; the others still open what was sealed with them. */
+export type Keyring = readonly Buffer[];
+
+/** Names a key without telling anything of it. */
+function keyId(key: Buffer): string {
+  return sha256(Buffer.concat([Buffer.from('key id:'), key]))
+    .toString('hex')
+    .slice(0, 8);
 }
 
-/** Reverses `encryptSecret`; throws when the key is another one or the text was changed. */
-export function decryptSecret(key: Buffer, sealed: string): string {
-  const [version, iv, tag, data] = sealed.split('.');
-  if (version !== 'v1' || !iv || !tag || data === undefined)
+/** A key for one purpose, so that no two uses share one. */
+export function subkey(key: Buffer, purpose: string): Buffer {
+  return Buffer.from(hkdfSync('sha256', key, Buffer.alloc(0), purpose, 32));
+}
+
+const sealing = 'credentials at rest';
+const gcm = { authTagLength: 16 } as const;
+
+/**
+ * Encrypts a credential at rest with AES-256-GCM: `v2.<key id>.<iv>.<tag>.<data>`. It opens in its own `place` only, so
+ * that whoever can write the database cannot put one row's credential into another.
+ */
+export function encryptSecret(keys: Keyring, plain: string, place: string): string {
+  const [key] = keys;
+  if (!key) throw new Error('There is no key to encrypt with.');
+  const iv = randomBytes(12);
+  const cipher = createCipheriv('aes-256-gcm', subkey(key, sealing), iv, gcm).setAAD(Buffer.from(place));
+  const data = Buffer.concat([cipher.update(plain, 'utf8'), cipher.final()]);
+  const parts = [iv, cipher.getAuthTag(), data].map((part) => part.toString('base64url'));
+  return ['v2', keyId(key), ...parts].join('.');
+}
+
+/** Reverses `encryptSecret`; throws when no key fits, the text was changed, or it belongs to another place. */
+export function decryptSecret(keys: Keyring, sealed: string, place: string): string {
+  const [version, ...parts] = sealed.split('.');
+  if (version === 'v1') return decryptOldest(keys, parts);
+  const [id, iv, tag, data] = parts;
+  if (version !== 'v2' || !iv || !tag || data === undefined)
     throw new Error('The stored credential has an unknown form.');
-  const decipher = createDecipheriv('aes-256-gcm', key, Buffer.from(iv, 'base64url'));
+  const key = keys.find((candidate) => keyId(candidate) === id);
+  if (!key)
+    throw new Error(`The stored credential was encrypted with the key ${id ?? ''}, which SECRETS_KEY does not hold.`);
+  return open(subkey(key, sealing), iv, tag, data, Buffer.from(place));
+}
+
+/** The form without key id and place, which any of the keys may have sealed. */
+function decryptOldest(keys: Keyring, [iv, tag, data]: readonly string[]): string {
+  if (!iv || !tag || data === undefined) throw new Error('The stored credential has an unknown form.');
+  for (const key of keys) {
+    try {
+      return open(key, iv, tag, data, null);
+    } catch {
+      // Another key of the ring may fit.
+    }
+  }
+  throw new Error('The stored credential was encrypted with a key that SECRETS_KEY does not hold.');
+}
+
+function open(key: Buffer, iv: string, tag: string, data: string, place: Buffer | null): string {
+  const decipher = createDecipheriv('aes-256-gcm', key, Buffer.from(iv, 'base64url'), gcm);
+  if (place) decipher.setAAD(place);
   decipher.setAuthTag(Buffer.from(tag, 'base64url'));
   return Buffer.concat([decipher.update(Buffer.from(data, 'base64url')), decipher.final()]).toString('utf8');
 }

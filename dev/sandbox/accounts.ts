@@ -226,7 +226,16 @@ function productOf(accountId: string, input: JsonObject, old: Product | undefine
 
 /** An account as the control API shows it: counts instead of long lists, secrets included (it is a stand-in). */
 export function accountView(account: Account): JsonObject {
-  const { templates, flows, products, ...rest } = account;
+  // Whoever may look at an account must not learn how to speak for it.
+  const {
+    templates,
+    flows,
+    products,
+    access_token: _token,
+    app_secret: _secret,
+    verify_token: _verify,
+    ...rest
+  } = account;
   return {
     ...rest,
     templates: templates.map(({ id, name, language, category, status, parameter_format, components }) => ({

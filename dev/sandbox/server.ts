@@ -254,6 +254,11 @@ class SandboxServer implements Sandbox {
     data: Buffer,
   ): Promise<void> {
     const { origin, host, authorization } = request.headers;
+    // A name that another site has pointed at this machine must not make that site's pages ours.
+    if (!/^(localhost|127\.0\.0\.1|\[::1\])(:\d{1,5})?$/i.test(host ?? '')) {
+      write(request, response, { status: 403, body: { error: 'The sandbox answers to this machine only.' } });
+      return;
+    }
     const given =
       authorization?.replace(/^Bearer\s+/i, '') ?? request.headers['x-control-token'] ?? query.get('control_token');
     const { controlToken } = this.options;

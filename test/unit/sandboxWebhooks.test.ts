@@ -1,3 +1,4 @@
+import http from 'node:http';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -451,4 +452,21 @@ describe('control', () => {
       buttons: [{ title: 'Yes', send: { type: 'button' } }, {}, { url: 'https://example.com/track/1' }],
     });
   });
+});
+
+test('the control API answers to this machine only, and shows no secrets', async () => {
+  const accounts = `${world.url}/_control/accounts`;
+  const status = (host: string): Promise<number> =>
+    new Promise((resolve, reject) => {
+      http
+        .get(accounts, { headers: { host } }, (answer) => resolve(answer.resume().statusCode ?? 0))
+        .on('error', reject);
+    });
+  expect(await status('evil.example')).toBe(403);
+  expect(await status('localhost.evil.example:3001')).toBe(403);
+  expect(await status('localhost:3001')).toBe(200);
+  const shown = await (await fetch(accounts)).text();
+  for (const account of world.sandbox.state.accounts.values())
+    for (const secret of [account.access_token, account.app_secret, account.verify_token])
+      expect(shown).not.toContain(`"${secret}"`);
 });

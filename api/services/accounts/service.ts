@@ -41,7 +41,7 @@ export async function connectAccount(ctx: Ctx, input: BusinessAccountInput): Pro
   ] as const) {
     if (value.trim() === '') throw invalidField(field, 'This field may not be blank.');
   }
-  const key = ctx.runtime.config.secretsKey;
+  const keys = ctx.runtime.config.secretsKeys;
   // Without a row the id is another workspace's: the update's condition did not hold.
   const row = await ctx.runtime.db.row<BusinessAccountRecord>(
     `INSERT INTO business_accounts (workspace_id, account_id, name, access_token, app_secret, verify_token_hash)
@@ -55,8 +55,8 @@ export async function connectAccount(ctx: Ctx, input: BusinessAccountInput): Pro
       workspaceId: ctx.workspaceId,
       accountId: input.accountId,
       name: input.name ?? '',
-      accessToken: encryptSecret(key, input.accessToken.trim()),
-      appSecret: encryptSecret(key, input.appSecret.trim()),
+      accessToken: encryptSecret(keys, input.accessToken.trim(), placeOf(input.accountId, 'access_token')),
+      appSecret: encryptSecret(keys, input.appSecret.trim(), placeOf(input.accountId, 'app_secret')),
       verifyTokenHash: sha256(input.verifyToken.trim()),
     },
   );
@@ -99,7 +99,7 @@ const opened = new WeakMap<Runtime, Map<number, Opened>>();
 /** The decrypted credentials of an account. The row is read each time; deciphering is done once per stored text. */
 export async function credentialsOf(runtime: Runtime, businessAccountPk: number): Promise<AccountCredentials> {
   const row = await runtime.db.row<SealedCredentials>(
-    'SELECT id, access_token, app_secret FROM business_accounts WHERE id = $businessAccountPk',
+    'SELECT id, account_id, access_token, app_secret FROM business_accounts WHERE id = $businessAccountPk',
     { businessAccountPk },
   );
   if (!row) throw notFound();
@@ -113,14 +113,20 @@ export async function credentialsOfAll(
 ): Promise<ReadonlyMap<number, AccountCredentials>> {
   if (businessAccountPks.length === 0) return new Map();
   const rows = await runtime.db.rows<SealedCredentials>(
-    'SELECT id, access_token, app_secret FROM business_accounts WHERE id = ANY($businessAccountPks::int[])',
+    'SELECT id, account_id, access_token, app_secret FROM business_accounts WHERE id = ANY($businessAccountPks::int[])',
     { businessAccountPks },
   );
   return new Map(rows.map((row) => [row.id, unseal(runtime, row)]));
 }
 
+/** Where a sealed credential belongs. */
+function placeOf(accountId: string, column: 'access_token' | 'app_secret'): string {
+  return `business_accounts/${accountId}/${column}`;
+}
+
 interface SealedCredentials {
   readonly id: number;
+  readonly account_id: string;
   readonly access_token: string;
   readonly app_secret: string;
 }
@@ -131,11 +137,37 @@ function unseal(runtime: Runtime, row: SealedCredentials): AccountCredentials {
   const sealed = `${row.access_token} ${row.app_secret}`;
   const known = cache.get(row.id);
   if (known?.sealed === sealed) return known.credentials;
-  const key = runtime.config.secretsKey;
+  const keys = runtime.config.secretsKeys;
   const credentials = {
-    accessToken: decryptSecret(key, row.access_token),
-    appSecret: decryptSecret(key, row.app_secret),
+    accessToken: decryptSecret(keys, row.access_token, placeOf(row.account_id, 'access_token')),
+    appSecret: decryptSecret(keys, row.app_secret, placeOf(row.account_id, 'app_secret')),
   };
   cache.set(row.id, { sealed, credentials });
   return credentials;
+}
+
+/** Encrypts every stored credential anew with the key in use; gives how many accounts it changed. */
+export async function resealCredentials(runtime: Runtime): Promise<number> {
+  const keys = runtime.config.secretsKeys;
+  const rows = await runtime.db.rows<SealedCredentials>(
+    'SELECT id, account_id, access_token, app_secret FROM business_accounts ORDER BY id',
+  );
+  let resealed = 0;
+  for (const row of rows) {
+    const { accessToken, appSecret } = unseal(runtime, row);
+    // Only where nobody has put in other credentials meanwhile.
+    const changed = await runtime.db.row(
+      `UPDATE business_accounts SET access_token = $accessToken, app_secret = $appSecret
+       WHERE id = $id AND access_token = $oldToken AND app_secret = $oldSecret RETURNING id`,
+      {
+        id: row.id,
+        accessToken: encryptSecret(keys, accessToken, placeOf(row.account_id, 'access_token')),
+        appSecret: encryptSecret(keys, appSecret, placeOf(row.account_id, 'app_secret')),
+        oldToken: row.access_token,
+        oldSecret: row.app_secret,
+      },
+    );
+    if (changed) resealed += 1;
+  }
+  return resealed;
 }

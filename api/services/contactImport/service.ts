@@ -1,9 +1,9 @@
+import { markHashes } from '../contacts/preference';
 import { setTimeout } from 'node:timers/promises';
 import type { Ctx } from '../../core/context';
 import { isDatabaseAway, isDatabaseBusy, isRetryable, isUniqueViolation, ofWorkspace } from '../../core/db';
 import { AppError } from '../../core/errors';
 import { recordEvents } from '../../core/events';
-import { keyedHash } from '../../core/secrets';
 import { lockIdentities } from '../contacts/locks';
 import { readDefinitions, type FieldDefinition } from '../customFields/values';
 import { mergeRows, patchOf, updateOf, type StoredContact, type Target, type Update } from './merge';
@@ -263,7 +263,7 @@ interface Mark {
 
 /** Opt-outs that erased contacts left behind (contract C5); most workspaces have none. */
 async function optOutMarks(ctx: Ctx, targets: readonly Target[]): Promise<Map<string, Mark>> {
-  const { db, config } = ctx.runtime;
+  const { db } = ctx.runtime;
   const any = await db.row('SELECT 1 AS ok FROM opt_out_marks WHERE workspace_id = $workspaceId LIMIT 1', {
     workspaceId: ctx.workspaceId,
   });
@@ -271,8 +271,7 @@ async function optOutMarks(ctx: Ctx, targets: readonly Target[]): Promise<Map<st
   const owners = new Map<string, string>();
   for (const target of targets) {
     for (const value of [target.phone, target.bsuid])
-      if (value !== null)
-        owners.set(keyedHash(config.secretsKey, `${ctx.workspaceId}:${value}`).toString('hex'), keyOf(target));
+      if (value !== null) for (const hash of markHashes(ctx, value)) owners.set(hash.toString('hex'), keyOf(target));
   }
   const found = await db.rows<Mark & { identity_hash: Buffer }>(
     'SELECT identity_hash, opted_out_at, source FROM opt_out_marks WHERE workspace_id = $workspaceId AND identity_hash = ANY($hashes::bytea[]) ORDER BY opted_out_at',

@@ -1,15 +1,20 @@
 import type { Ctx } from '../../core/context';
 import { recordEvent } from '../../core/events';
-import { keyedHash } from '../../core/secrets';
+import { keyedHash, subkey } from '../../core/secrets';
 import type { Identity } from './identity';
 
 export type OptOutSource = 'keyword' | 'platform' | 'api' | 'member';
 
+/** Hashes of one value under every key of the installation: a mark that an earlier key made is found, too. */
+export function markHashes(ctx: Pick<Ctx, 'runtime' | 'workspaceId'>, value: string): Buffer[] {
+  return ctx.runtime.config.secretsKeys.map((key) =>
+    keyedHash(subkey(key, 'opt-out marks'), `${ctx.workspaceId}:${value}`),
+  );
+}
+
 /** Keyed hashes under which an erased contact's opt-out is remembered (contract C5). */
 export function identityHashes(ctx: Ctx, identity: Identity): Buffer[] {
-  return [identity.phone, identity.bsuid]
-    .filter((value) => value !== null)
-    .map((value) => keyedHash(ctx.runtime.config.secretsKey, `${ctx.workspaceId}:${value}`));
+  return [identity.phone, identity.bsuid].filter((value) => value !== null).flatMap((value) => markHashes(ctx, value));
 }
 
 /**
