@@ -7,6 +7,7 @@ import { intakeClockTable } from './intakeClock';
 import { rateLimitTable } from './rateLimit';
 import { apiKeyTable } from './apiKey';
 import { broadcastTable } from './broadcast';
+import { broadcastNumberTable } from './broadcastNumber';
 import { broadcastRecipientTable } from './broadcastRecipient';
 import { businessAccountTable } from './businessAccount';
 import { catalogueProductTable } from './catalogueProduct';
@@ -63,6 +64,7 @@ export function initModels(sequelize: Sequelize) {
     AuditEntry: auditEntryTable(sequelize),
     Approval: approvalTable(sequelize),
     Broadcast: broadcastTable(sequelize),
+    BroadcastNumber: broadcastNumberTable(sequelize),
     BroadcastRecipient: broadcastRecipientTable(sequelize),
     BusinessAccount: businessAccountTable(sequelize),
     CatalogueProduct: catalogueProductTable(sequelize),

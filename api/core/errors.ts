@@ -13,6 +13,48 @@ export type ErrorCode =
   | 'throttled'
   | 'unavailable';
 
+/** What programs may tell apart, sent as `X-Error-Code` with every error. Words are added, never changed. */
+export const errorCodes = {
+  invalid: 'A field or a rule refuses what was sent; the body says which.',
+  parse_error: 'The body is not the JSON, form or UTF-8 that it says it is.',
+  authentication_failed: 'No credential, or one that is not (or no longer) valid.',
+  permission_denied: 'The credential may not do this.',
+  missing_scope: 'The credential lacks the scope that the message names.',
+  trial_expired: 'The trial of the workspace is over and no plan was chosen.',
+  needs_approval: 'The credential may not send without approval.',
+  not_found: 'There is no such path or object in this workspace.',
+  method_not_allowed: 'The path does not take this method; `Allow` lists those it takes.',
+  conflict: 'The object is in a state that forbids this.',
+  idempotency_key_reused: 'The Idempotency-Key was used with another body.',
+  idempotency_in_flight: 'The first request with this Idempotency-Key has not ended.',
+  payload_too_large: 'The body is larger than this endpoint takes.',
+  unsupported_media_type: 'The endpoint does not take this content type.',
+  throttled: 'Too many requests; `Retry-After` says when to go on.',
+  unavailable: 'The service cannot do it now; try again after `Retry-After`.',
+  internal_error: 'A fault of the service; the message carries the request id.',
+  window_closed: 'The 24-hour window is closed: only a template may be sent.',
+  template_not_approved: 'The template is not APPROVED.',
+  opted_out: 'The contact wants no marketing messages.',
+  phone_number_required: 'An authentication template needs a contact with a phone number.',
+  macro_step_failed: 'A step of the macro failed; nothing was applied.',
+} as const;
+
+/** A word of the documented list. */
+export type PublicCode = keyof typeof errorCodes;
+
+const publicByCode: Record<ErrorCode, PublicCode> = {
+  validation: 'invalid',
+  unauthorized: 'authentication_failed',
+  forbidden: 'permission_denied',
+  not_found: 'not_found',
+  method_not_allowed: 'method_not_allowed',
+  conflict: 'conflict',
+  too_large: 'payload_too_large',
+  unsupported_media_type: 'unsupported_media_type',
+  throttled: 'throttled',
+  unavailable: 'unavailable',
+};
+
 const statusByCode: Record<ErrorCode, number> = {
   validation: 400,
   unauthorized: 401,
@@ -45,11 +87,18 @@ export class AppError extends Error {
       readonly headers?: Record<string, string>;
       /** The scope that was missing, where that is the reason. */
       readonly missingScope?: string;
+      /** A word for programs that says more than the kind of refusal does. */
+      readonly publicCode?: PublicCode;
     } = {},
   ) {
     super(message);
     this.name = 'AppError';
     this.status = statusByCode[code];
+  }
+
+  /** The word of `X-Error-Code`. */
+  get publicCode(): PublicCode {
+    return this.details.publicCode ?? (this.details.missingScope ? 'missing_scope' : publicByCode[this.code]);
   }
 
   /** The JSON body of the refusal (specification 7.1, 7.2). */
@@ -58,17 +107,23 @@ export class AppError extends Error {
   }
 }
 
+/** The word for an answer of which only the status is known any more. */
+export function publicCodeOf(status: number): PublicCode {
+  const code = (Object.keys(statusByCode) as ErrorCode[]).find((known) => statusByCode[known] === status);
+  return code ? publicByCode[code] : 'internal_error';
+}
+
 /** A 400 that names fields. */
-export function invalid(fields: FieldErrors): AppError {
+export function invalid(fields: FieldErrors, publicCode?: PublicCode): AppError {
   const message = Object.entries(fields)
     .map(([field, messages]) => (field === 'non_field_errors' ? messages.join(' ') : `${field}: ${messages.join(' ')}`))
     .join(' ');
-  return new AppError('validation', message, { fields });
+  return new AppError('validation', message, { fields, ...(publicCode ? { publicCode } : {}) });
 }
 
 /** A 400 on one field. */
-export function invalidField(field: string, message: string): AppError {
-  return invalid({ [field]: [message] });
+export function invalidField(field: string, message: string, publicCode?: PublicCode): AppError {
+  return invalid({ [field]: [message] }, publicCode);
 }
 
 /** A 404; the same words whether the object is missing or another workspace's. */
@@ -77,8 +132,13 @@ export function notFound(message = 'Not found.'): AppError {
 }
 
 /** A 409 with its reason. */
-export function conflict(message: string): AppError {
-  return new AppError('conflict', message);
+export function conflict(message: string, publicCode?: PublicCode): AppError {
+  return new AppError('conflict', message, publicCode ? { publicCode } : {});
+}
+
+/** A 400 for a body that cannot be read as what it says it is. */
+export function parseError(message: string): AppError {
+  return invalid({ non_field_errors: [message] }, 'parse_error');
 }
 
 /** A 403 that names the scope (contract C3). */
@@ -103,6 +163,7 @@ export function trialExpired(): AppError {
     'forbidden',
     'The trial of this workspace has expired. Choose a plan in the dashboard (POST /api/v1/workspace/plan/) to ' +
       'reactivate it.',
+    { publicCode: 'trial_expired' },
   );
 }
 

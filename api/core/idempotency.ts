@@ -70,7 +70,7 @@ const inProgress = 'A request with this Idempotency-Key is still in progress.';
 
 /** The 409 of a key whose first request is still under way. */
 export function keyInFlight(): AppError {
-  return conflict(inProgress);
+  return conflict(inProgress, 'idempotency_in_flight');
 }
 
 /**
@@ -104,7 +104,7 @@ export async function claimKey(db: Db, use: KeyUse): Promise<Claim | Replay> {
   );
   if (!stored) throw keyInFlight();
   if (!stored.fingerprint.equals(use.print))
-    throw conflict('This Idempotency-Key was already used with a different request body.');
+    throw conflict('This Idempotency-Key was already used with a different request body.', 'idempotency_key_reused');
   if (stored.status === null) throw keyInFlight();
   return { kind: 'replay', status: stored.status, body: stored.body, subjectId: stored.subject_id };
 }

@@ -1,3 +1,4 @@
+import { errorCodes } from './errors';
 import { scopeDescriptions } from './access';
 import { describeObject } from './fields';
 import type { Operation } from './operations';
@@ -65,6 +66,17 @@ export function buildOpenApi(operations: readonly Operation[], baseUrl: string):
         'RateLimit-Limit': { schema: { type: 'integer' } },
         'RateLimit-Remaining': { schema: { type: 'integer' } },
         'RateLimit-Reset': { schema: { type: 'integer' }, description: 'Seconds until the window ends.' },
+        'X-Ignored-Parameters': { schema: { type: 'string' }, description: 'Query parameters that were passed over.' },
+        'X-Ignored-Fields': {
+          schema: { type: 'string' },
+          description: 'Top-level keys of the body that were passed over.',
+        },
+        'X-Error-Code': {
+          schema: { type: 'string', enum: Object.keys(errorCodes) },
+          description: Object.entries(errorCodes)
+            .map(([code, meaning]) => `\`${code}\`: ${meaning}`)
+            .join('\n'),
+        },
       },
     },
   };
@@ -142,13 +154,19 @@ function requestBody(operation: Operation): Json {
   };
 }
 
+const errorHeaders = { 'X-Error-Code': { $ref: '#/components/headers/X-Error-Code' } };
+
 function responses(operation: Operation): Json {
   const headers = {
     ...Object.fromEntries(
-      ['X-Request-Id', 'RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset'].map((name) => [
-        name,
-        { $ref: `#/components/headers/${name}` },
-      ]),
+      [
+        'X-Request-Id',
+        'RateLimit-Limit',
+        'RateLimit-Remaining',
+        'RateLimit-Reset',
+        'X-Ignored-Parameters',
+        ...(operation.body ? ['X-Ignored-Fields'] : []),
+      ].map((name) => [name, { $ref: `#/components/headers/${name}` }]),
     ),
     ...Object.fromEntries(
       Object.entries(operation.responseHeaders ?? {}).map(([name, description]) => [
@@ -176,12 +194,14 @@ function responses(operation: Operation): Json {
   };
   const refusal = (description: string, example: string): Json => ({
     description,
+    headers: errorHeaders,
     content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' }, example: { error: example } } },
   });
   for (const [status, [when, example]] of Object.entries(commonErrors)) result[status] = refusal(when, example);
   if (operation.body || operation.query) {
     result['400'] = {
       description: 'Validation failure: field names to messages.',
+      headers: errorHeaders,
       content: {
         'application/json': {
           schema: operation.refusal

@@ -23,10 +23,11 @@ export interface PagingInput {
   readonly cursor?: string | undefined;
 }
 
-/** A whole number between 1 and `max`; anything else falls back. */
+/** A whole number between 1 and `max`: a larger one, however long, is `max`; anything else falls back. */
 export function clampSize(raw: unknown, max: number, fallback: number): number {
   const value =
-    typeof raw === 'number' ? raw : typeof raw === 'string' && /^\s*\d{1,9}\s*$/.test(raw) ? Number(raw) : Number.NaN;
+    typeof raw === 'number' ? raw : typeof raw === 'string' && /^\s*\d+\s*$/.test(raw) ? Number(raw) : Number.NaN;
+  if (value > max) return max;
   if (!Number.isInteger(value) || value < 1) return fallback;
   return Math.min(value, max);
 }
@@ -45,6 +46,9 @@ export function orderingField(columns: Readonly<Record<string, SortColumn>>): Fi
   );
 }
 
+/** Years before this one have other texts in JavaScript than in PostgreSQL. */
+const firstYear = Date.UTC(1000, 0, 1);
+
 interface Cursor {
   /** Ordering under which the cursor was made. */
   readonly o: string;
@@ -59,15 +63,16 @@ interface Cursor {
 export interface ListSource {
   /** Columns of a row, without `id` and the sort value, which the list adds. */
   readonly select: string;
+  /** The listed table, and what the conditions need beside it; read for the count and to cut the page. */
   readonly from: string;
+  /** What is looked up for the rows of the page, and for no others. */
+  readonly joins?: string;
   readonly where: readonly string[];
   readonly bind: Bind;
   /** Qualified id column, the unique end of every order. */
   readonly idSql: string;
   readonly columns: Readonly<Record<string, SortColumn>>;
   readonly defaultOrdering: string;
-  /** FROM clause for counting, where joins of `from` do not change the number. */
-  readonly countFrom?: string;
   /** Leaves out the count (the template list has none). */
   readonly withoutCount?: boolean;
   /** The conditions are dear to look up and mostly find little: where they do, the page is cut from what the count has found. */
@@ -101,7 +106,7 @@ export async function listPage<Row extends object>(
   const counted = source.withoutCount
     ? null
     : await db.row<{ count: number; found?: number[] | null }>(
-        `SELECT count(*)::int AS count${kept} FROM ${source.countFrom ?? source.from} WHERE ${wanted}`,
+        `SELECT count(*)::int AS count${kept} FROM ${source.from} WHERE ${wanted}`,
         source.bind,
         { planned: 'anew' },
       );
@@ -112,6 +117,7 @@ export async function listPage<Row extends object>(
   const page = cursor ? 1 : pageNumber(input.page, count ?? 0, size);
   if (!cursor && count !== undefined && page > 1 && (page - 1) * size >= count) throw notFound('Invalid page.');
 
+  const [row = ''] = source.idSql.split('.');
   const backwards = cursor?.b === 1;
   const direction = descending !== backwards ? 'DESC' : 'ASC';
   const compare = direction === 'DESC' ? '<' : '>';
@@ -119,10 +125,15 @@ export async function listPage<Row extends object>(
     ? `AND (${column.sql}, ${source.idSql}) ${compare} ($cursorValue::${column.type}, $cursorId::bigint)`
     : '';
   const rows = await db.rows<Row & { id: number; sort_value: Date | string | number }>(
-    `SELECT ${source.idSql} AS id, ${column.sql} AS sort_value, ${source.select} FROM ${source.from}
-     WHERE ${conditions} ${edge}
-     ORDER BY ${column.sql} ${direction}, ${source.idSql} ${direction}
-     LIMIT ${size + 1} ${cursor || page === 1 ? '' : `OFFSET ${(page - 1) * size}`}`,
+    // The page is cut first: looked up before, names would be looked up for every row that is sorted or passed over.
+    `SELECT ${source.idSql} AS id, ${row}.sort_value, ${source.select}
+     FROM (
+       SELECT ${row}.*, ${column.sql} AS sort_value FROM ${source.from}
+       WHERE ${conditions} ${edge}
+       ORDER BY ${column.sql} ${direction}, ${source.idSql} ${direction}
+       LIMIT ${size + 1} ${cursor || page === 1 ? '' : `OFFSET ${(page - 1) * size}`}
+     ) ${row} ${source.joins ?? ''}
+     ORDER BY ${row}.sort_value ${direction}, ${source.idSql} ${direction}`,
     cursor ? { ...bind, cursorValue: cursor.v, cursorId: cursor.i } : bind,
     { planned: 'anew' },
   );
@@ -188,12 +199,19 @@ function isSortValue(value: unknown, type: SortColumn['type']): boolean {
   if (type === 'integer') return Number.isInteger(value) && Math.abs(value as number) <= 2_147_483_647;
   if (typeof value !== 'string') return false;
   if (type === 'text') return [...value].length <= 512 && !value.includes('\0') && value.isWellFormed();
-  // JavaScript rolls 31 February over, and knows a year 0; PostgreSQL does neither.
-  const at = new Date(value);
-  return !Number.isNaN(at.getTime()) && at.toISOString() === value && /^(?!0000)\d{4}-/.test(value);
+  return isOwnTime(value);
 }
 
-/** A LIKE pattern that finds the term anywhere; its wildcards are plain characters. */
+/** Whether it is a time as this service writes one: JavaScript rolls 31 February over, and knows years that PostgreSQL does not. */
+function isOwnTime(value: string): boolean {
+  const time = new Date(value);
+  return value.length === 24 && time.getTime() >= firstYear && time.toISOString() === value;
+}
+
+/**
+ * A LIKE pattern that finds the term anywhere; its wildcards are plain characters. Where case does not matter it is
+ * lowered by the database (`LIKE lower($search)`), as the column was: JavaScript lowers some letters otherwise.
+ */
 export function likePattern(term: string): string {
-  return `%${term.toLowerCase().replace(/[\\%_]/g, (character) => `\\${character}`)}%`;
+  return `%${term.replace(/[\\%_]/g, (character) => `\\${character}`)}%`;
 }

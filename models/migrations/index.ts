@@ -2,6 +2,7 @@ import type { Sequelize } from 'sequelize';
 import * as agents from './2026-11-21-agents';
 import * as autonomy from './2026-11-22-autonomy';
 import * as broadcasts from './2026-11-21-broadcasts';
+import * as broadcastNumbers from './2026-11-22-broadcast-numbers';
 import * as churn from './2026-11-22-churn';
 import * as customFields from './2026-11-21-custom-fields';
 import * as oauth from './2026-11-21-oauth';
@@ -56,4 +57,5 @@ export const migrations: readonly Migration[] = [
   oneNumber,
   inboxTurns,
   autonomy,
+  broadcastNumbers,
 ];

@@ -16,6 +16,7 @@ import { signedWebhook, status, webhook } from '../factories/customers';
 import { unique } from '../factories/unique';
 import { createWorkspace, type TestWorkspace } from '../factories/workspaces';
 import { startApi, type TestApi } from '../support/api';
+import { captureStatements, Explainer } from '../support/statements';
 
 type Json = Record<string, unknown>;
 
@@ -69,6 +70,21 @@ describe('the numbers of a broadcast', () => {
     expect(stats.pending + stats.sent + stats.failed + stats.skipped + stats.unknown).toBe(stats.audience);
     expect([stats.delivered <= stats.sent, stats.read <= stats.delivered]).toEqual([true, true]);
     expect([sum(stats.skipped_by_reason), sum(stats.failed_by_code)]).toEqual([stats.skipped, stats.failed]);
+  }
+
+  /** What the ledger adds up to is what a recount of the recipients gives. */
+  async function expectLedger(workspace: TestWorkspace, id: number): Promise<void> {
+    const groups = 'state, message_status, reason, error_code';
+    const recount = await desk.runtime.db.rows(
+      `SELECT ${groups}, count(*) AS count FROM broadcast_recipients WHERE broadcast_id = $id GROUP BY ${groups} ORDER BY ${groups}`,
+      { id },
+    );
+    const sums = await desk.runtime.db.rows(
+      `SELECT ${groups}, sum(count)::bigint AS count FROM broadcast_numbers WHERE workspace_id = $workspace AND broadcast_id = $id
+       GROUP BY ${groups} HAVING sum(count) <> 0 ORDER BY ${groups}`,
+      { workspace: workspace.id, id },
+    );
+    expect(sums).toEqual(recount);
   }
 
   /** One run: what was claimed and what the upstream called it. */
@@ -276,6 +292,59 @@ describe('the numbers of a broadcast', () => {
     });
   });
 
+  it('are those of the recipients, after many statements at once and however often the ledger is folded', async () => {
+    const { workspace, id, claimed } = await running(size);
+    const { db } = desk.runtime;
+    const steps = ['sent', 'delivered', 'read', 'failed'];
+    const looks: Promise<BroadcastStats>[] = [];
+    for (const step of steps) {
+      await Promise.all([
+        ...claimed.map((message) =>
+          db.rows('UPDATE messages SET message_status = $step WHERE workspace_id = $workspace AND id = $message', {
+            step: step === 'failed' && message.id % 3 ? 'played' : step,
+            workspace: workspace.id,
+            message: message.id,
+          }),
+        ),
+        ...[1, 2, 3].map(() => db.rows('SELECT fold_broadcast_numbers($id)', { id })),
+        ...[1, 2, 3].map(() => looks[looks.push(read(workspace, id)) - 1]),
+      ]);
+      looks.push(read(workspace, id));
+    }
+    for (const look of await Promise.all(looks)) {
+      expectSums(look);
+      expect(look.audience).toBe(size);
+    }
+    await expectLedger(workspace, id);
+    await db.rows('SELECT fold_broadcast_numbers($id)', { id });
+    await expectLedger(workspace, id);
+  });
+
+  it('are read without a look at the recipients, however many there are', async () => {
+    const workspace = await createWorkspace(desk);
+    const ids: number[] = [];
+    for (let broadcast = 0; broadcast < 5; broadcast += 1) ids.push(await createBroadcast(workspace));
+    await desk.runtime.db.rows(
+      `INSERT INTO broadcast_recipients (broadcast_id, position, workspace_id, contact_id, state, reason, error_code)
+       SELECT id, n, $workspace, n, CASE n % 3 WHEN 0 THEN 'sent' WHEN 1 THEN 'failed' ELSE 'skipped' END, CASE n % 3 WHEN 2 THEN 'opted_out' ELSE '' END, CASE n % 3 WHEN 1 THEN 131000 + n % 5 END
+       FROM unnest($ids::int[]) AS id, generate_series(1, 4000) AS n`,
+      { workspace: workspace.id, ids },
+    );
+    const { result, statements } = await captureStatements(() =>
+      workspace.api.get<{ results: { stats: BroadcastStats }[] }>(path),
+    );
+    expect(result.body.results.map(({ stats }) => [stats.audience, stats.failed, stats.skipped])).toEqual(
+      ids.map(() => [4000, 1334, 1333]),
+    );
+    expect(statements.filter(({ text }) => text.includes('broadcast_recipients'))).toEqual([]);
+    const sums = statements.filter(({ text }) => text.includes('broadcast_numbers'));
+    expect(sums).toHaveLength(1);
+    const explainer = await Explainer.open(desk.test.env['DATABASE_URL'] ?? '');
+    const [reading] = await Promise.all(sums.map((statement) => explainer.read(statement)));
+    await explainer.close();
+    expect(reading?.buffers).toBeLessThan(20 * ids.length);
+  });
+
   it('always add up (model)', async () => {
     const step = fc.record<Step>({
       kind: fc.constantFrom<Kind>(...kinds, 'claim', 'claim', 'accepted', 'accepted', 'delivered'),
@@ -309,6 +378,7 @@ describe('the numbers of a broadcast', () => {
           for (const key of ['sent', 'read', 'failed', 'skipped', 'unknown'] as const)
             seen[key] = Math.max(seen[key] ?? 0, stats[key]);
         }
+        await expectLedger(workspace, id);
         // The list, and the recipients one by one, say the same.
         const stats = await read(workspace, id);
         const listed = (await workspace.api.get<{ results: { id: number; stats: BroadcastStats }[] }>(path)).body

@@ -150,7 +150,10 @@ describe('pages', () => {
     expect([second.titles[0], Object.keys(second.links).sort()]).toEqual(['T810', ['first', 'last', 'next', 'prev']]);
     expect((await list(second.links['last']?.split('?')[1])).titles).toHaveLength(10);
     expect((await list('limit=5000')).titles).toHaveLength(1000);
-    expect((await list('limit=-1&offset=x')).titles).toHaveLength(200);
+    expect((await list('limit=-1')).titles).toHaveLength(200);
+    expect((await list('limit=99999999999999999999')).titles).toHaveLength(1000);
+    for (const offset of ['x', '-1', '99999999999999999999'])
+      expect((await desk.api.get(`${path}?offset=${offset}`)).status).toBe(400);
     expect(await list('offset=2000')).toMatchObject({ titles: [], total: 1010 });
   });
 

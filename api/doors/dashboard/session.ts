@@ -1,9 +1,10 @@
 import express, { type NextFunction, type Request, type RequestHandler, type Response, type Router } from 'express';
-import { AppError, invalid } from '../../core/errors';
+import { AppError, parseError } from '../../core/errors';
 import { input, required, text } from '../../core/fields';
 import type { Runtime } from '../../core/runtime';
 import { validate } from '../../core/validate';
 import { refuseForeignOrigin } from '../http/authenticate';
+import { describeJsonError } from '../http/bodies';
 import { addressOf, passLimiter, type Limiters } from '../http/rateLimit';
 import { cookieOf, stateOf } from '../http/request';
 import { teamMember } from '../../services/members/serializer';
@@ -92,9 +93,9 @@ function onlyJson(request: Request, _response: Response, next: NextFunction): vo
 /** The body parsers' own errors in the words of the service. */
 function translate(error: unknown): unknown {
   if (error instanceof AppError || typeof error !== 'object' || error === null) return error;
-  const { type, message } = error as { type?: unknown; message?: unknown };
+  const { type } = error as { type?: unknown };
   if (type === 'entity.too.large') return new AppError('too_large', 'The request body is too large.');
-  if (type === 'entity.parse.failed') return invalid({ non_field_errors: [`JSON parse error - ${String(message)}`] });
+  if (type === 'entity.parse.failed') return parseError(`JSON parse error - ${describeJsonError(error)}`);
   if (type === 'charset.unsupported' || type === 'encoding.unsupported')
     return new AppError('unsupported_media_type', 'Unsupported media type in request.');
   return error;

@@ -2,9 +2,11 @@ import type { Request } from 'express';
 import { AppError, trialExpired } from '../../core/errors';
 import type { Runtime } from '../../core/runtime';
 import { authenticateKey, authenticateSession, keyPrefix, type Credential } from '../../services/apiKeys/authenticate';
+import { accessTokenPrefix } from '../../services/oauth/grants';
 import { cookieOf } from './request';
 
 const missing = 'Authentication credentials were not provided.';
+const agentToken = 'OAuth access tokens work on /mcp only. Use an API key here.';
 const wrongKey = 'Invalid, expired or revoked API key.';
 
 /**
@@ -32,7 +34,7 @@ async function fromHeader(runtime: Runtime, header: string): Promise<Credential>
     : scheme.toLowerCase() === 'token'
       ? await authenticateSession(runtime, value)
       : null;
-  if (!credential) throw new AppError('unauthorized', wrongKey);
+  if (!credential) throw new AppError('unauthorized', value.startsWith(accessTokenPrefix) ? agentToken : wrongKey);
   return credential;
 }
 

@@ -1,7 +1,7 @@
 import busboy from 'busboy';
 import type { Request } from 'express';
 import express, { type RequestHandler, type Response } from 'express';
-import { AppError, invalid } from '../../core/errors';
+import { AppError, invalid, parseError } from '../../core/errors';
 import { coerceForm, type InputSchema } from '../../core/fields';
 import type { Operation } from '../../core/operations';
 import { inputBoundary } from '../../core/validate';
@@ -35,7 +35,7 @@ function bodyError(error: unknown): AppError {
   if (type === 'entity.too.large') return new AppError('too_large', 'Request body is too large.');
   if (type === 'encoding.unsupported')
     return new AppError('unsupported_media_type', 'Unsupported content encoding in request.');
-  return invalid({ non_field_errors: ['The request body could not be read.'] });
+  return parseError('The request body could not be read.');
 }
 
 /** The fields of a form, urlencoded or multipart, in their order; anything else has none. */
@@ -55,7 +55,7 @@ export async function readBody(req: Request, res: Response, operation: Operation
   const type = (header ?? '').split(';')[0]?.trim().toLowerCase() ?? '';
   if (type === 'application/json' || type.endsWith('+json')) return inputBoundary(() => readJson(raw, operation));
   if (type === 'application/x-www-form-urlencoded')
-    return inputBoundary(() => formToInput(readUrlencoded(raw), operation.body));
+    return inputBoundary(() => formToInput(readUrlencoded(refuseJson(raw)), operation.body));
   if (type === 'multipart/form-data') return formToInput(await readMultipart(raw, header ?? ''), operation.body);
   throw new AppError('unsupported_media_type', `Unsupported media type "${type.slice(0, 100)}" in request.`);
 }
@@ -66,7 +66,7 @@ function readJson(raw: Buffer, operation: Operation): Record<string, unknown> {
     value = JSON.parse(decodeUtf8(raw));
   } catch (error) {
     if (error instanceof AppError) throw error;
-    throw invalid({ non_field_errors: [`JSON parse error - ${describeJsonError(error)}`] });
+    throw parseError(`JSON parse error - ${describeJsonError(error)}`);
   }
   if (Array.isArray(value) && operation.arrayBody) return { [operation.arrayBody]: value };
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
@@ -82,20 +82,37 @@ function readJson(raw: Buffer, operation: Operation): Record<string, unknown> {
   return value as Record<string, unknown>;
 }
 
-/** The parser's message without the excerpt of the body that it may carry. */
-function describeJsonError(error: unknown): string {
+/** The parser's message as a sentence, without the excerpt of the body that it may carry. */
+export function describeJsonError(error: unknown): string {
   const message = error instanceof Error ? error.message : '';
-  return (
-    /^[^"']*position \d+/.exec(message)?.[0] ??
-    (message.split(/ in JSON|, "|: "/)[0] || 'not JSON').replace(/['"].*$/, '').trim()
-  );
+  if (/position \d+/.test(message)) return `${message.replace(/ in JSON at/, ' at')}.`;
+  const token = /^Unexpected token (.+?), (?:\.{3})?"/s.exec(message)?.[1];
+  if (token !== undefined) return `Unexpected token ${token}.`;
+  return message.startsWith('Unexpected end') ? 'Unexpected end of the body.' : 'The body is not JSON.';
+}
+
+/** Refuses JSON in the place of a form: it was sent without its content type, the commonest mistake of all. */
+function refuseJson(raw: Buffer): Buffer {
+  const first = raw.find((byte) => byte > 0x20);
+  if ((first === 0x7b || first === 0x5b) && isJson(decodeUtf8(raw)))
+    throw parseError('Send Content-Type: application/json.');
+  return raw;
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 function decodeUtf8(raw: Buffer): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(raw);
   } catch {
-    throw invalid({ non_field_errors: ['The request body is not valid UTF-8.'] });
+    throw parseError('The request body is not valid UTF-8.');
   }
 }
 
@@ -132,7 +149,7 @@ function formToInput(
 /** Flat names only: brackets mean nothing here, so no name can grow a structure. A file part is its text. */
 function readMultipart(raw: Buffer, contentType: string): Promise<[string, string][]> {
   return new Promise((resolve, reject) => {
-    const broken = (): void => reject(invalid({ non_field_errors: ['The multipart body is malformed.'] }));
+    const broken = (): void => reject(parseError('The multipart body is malformed.'));
     const pairs: [string, string][] = [];
     let pending = 0;
     let ended = false;

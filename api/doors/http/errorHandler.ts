@@ -7,6 +7,9 @@ import { stateOf } from './request';
 /** Writes a refusal in the envelope of specification 7. */
 export function sendError(res: Response, error: AppError): void {
   if (error.details.retryAfter !== undefined) res.setHeader('Retry-After', String(error.details.retryAfter));
+  res.setHeader('X-Error-Code', error.publicCode);
+  // RFC 9110: a 401 says by what it can be overcome.
+  if (error.status === 401) res.setHeader('WWW-Authenticate', 'Bearer realm="api"');
   for (const [name, value] of Object.entries(error.details.headers ?? {})) res.setHeader(name, value);
   sendJson(res, error.status, error.toBody());
 }
@@ -44,6 +47,7 @@ export function errorHandler(runtime: Runtime): ErrorRequestHandler {
     }
     const { requestId } = stateOf(res);
     logFailure(runtime, requestId, error);
+    res.setHeader('X-Error-Code', 'internal_error');
     sendJson(res, 500, { error: `Internal server error. Request id: ${requestId}` });
   };
 }

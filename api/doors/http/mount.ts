@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { Router, type Request, type Response } from 'express';
 import type { Ctx } from '../../core/context';
-import { AppError, invalid, notFound } from '../../core/errors';
+import { AppError, invalid, notFound, publicCodeOf } from '../../core/errors';
 import { claimKey, fingerprint, isKey, keyInFlight, type Claim, type Replay } from '../../core/idempotency';
 import { isPage, isReply, isStream, type Operation, type Page } from '../../core/operations';
 import { retryWrite } from '../../core/retry';
@@ -12,6 +12,7 @@ import { credentialCtx, type Credential } from '../../services/apiKeys/authentic
 import { authenticate, refuseExpiredTrial } from './authenticate';
 import { readBody } from './bodies';
 import { toAppError } from './errorHandler';
+import { givenValues, queryOf, reportIgnored } from './ignored';
 import { readInput, readParams, refuseUnpermitted } from './input';
 import { pageText } from './pages';
 import { passLimiter, type Limiters } from './rateLimit';
@@ -78,9 +79,10 @@ async function serve(
   refuseUnpermitted(operation, credential);
 
   const body = method === 'GET' || method === 'DELETE' ? {} : await readBody(req, res, operation);
+  reportIgnored(res, operation, queryOf(req), body);
   const claim = operation.idempotent ? await claimFor(runtime, credential, req, body) : null;
   const work = async (own: Ctx): Promise<Answer> => {
-    const input = await readInput(operation, own, { params: req.params, query: lastValues(req), body });
+    const input = await readInput(operation, own, { params: req.params, query: givenValues(req), body });
     return render(runtime, req, operation, await operation.run(own, input));
   };
   const answer =
@@ -98,6 +100,8 @@ async function serve(
     res.status(204).end();
     return;
   }
+  // A kept refusal is replayed without the error that it was.
+  if (answer.status >= 400) res.setHeader('X-Error-Code', publicCodeOf(answer.status));
   sendText(res, answer.status, answer.body);
 }
 
@@ -182,16 +186,6 @@ async function claimFor(
   return claimKey(runtime.db, { workspaceId, credential: bucket, path, key, print: fingerprint(body) });
 }
 
-/** A repeated parameter counts with its last value, as in Django. */
-function lastValues(req: Request): Record<string, unknown> {
-  return Object.fromEntries(
-    Object.entries(req.query as Record<string, string | string[]>).map(([key, value]) => [
-      key,
-      Array.isArray(value) ? value.at(-1) : value,
-    ]),
-  );
-}
-
 function render(runtime: Runtime, req: Request, operation: Operation, result: unknown): Answer {
   const { status } = operation;
   if (isStream(result)) return { status, body: '', headers: result.headers, subjectId: null, stream: result.body };
@@ -212,7 +206,7 @@ function envelope(runtime: Runtime, req: Request, page: Page<unknown>): string {
   const link = (position: Record<string, string> | null): string | null => {
     if (!position) return null;
     const query = new URLSearchParams();
-    for (const [key, value] of Object.entries(lastValues(req)))
+    for (const [key, value] of Object.entries(givenValues(req)))
       if (key !== 'page' && key !== 'cursor') query.set(key, String(value));
     for (const [key, value] of Object.entries(position)) query.set(key, value);
     return `${runtime.config.baseUrl}${path}?${query.toString()}`;

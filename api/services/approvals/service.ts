@@ -91,7 +91,7 @@ export async function parkCall(
 
 const columns = `a.connection_kind, a.connection_id, a.connection_name, a.autonomy, a.tool, a.call_kind, a.input, a.status, a.expires_at, a.decided_at, a.result, a.macro_name, a.steps, a.created_at,
   ${userJsonSql('m')} AS requested_by, ${userJsonSql('d')} AS decided_by`;
-const from = 'approvals a LEFT JOIN members m ON m.id = a.member_id LEFT JOIN members d ON d.id = a.decided_by';
+const joins = 'LEFT JOIN members m ON m.id = a.member_id LEFT JOIN members d ON d.id = a.decided_by';
 
 /** Parked calls of the workspace, newest first. */
 export async function listApprovals(
@@ -102,8 +102,8 @@ export async function listApprovals(
     ctx.runtime.db,
     {
       select: columns,
-      from,
-      countFrom: 'approvals a',
+      from: 'approvals a',
+      joins,
       where: ['a.workspace_id = $workspaceId', ...(filters.status ? ['a.status = $status'] : [])],
       bind: { workspaceId: ctx.workspaceId, ...(filters.status ? { status: filters.status } : {}) },
       idSql: 'a.id',
@@ -117,7 +117,7 @@ export async function listApprovals(
 /** One parked call. Throws 404. */
 export async function getApproval(ctx: Ctx, id: number): Promise<ApprovalRow> {
   const row = await ctx.runtime.db.row<ApprovalRow>(
-    `SELECT a.id, ${columns} FROM ${from} WHERE a.workspace_id = $workspaceId AND a.id = $id`,
+    `SELECT a.id, ${columns} FROM approvals a ${joins} WHERE a.workspace_id = $workspaceId AND a.id = $id`,
     { workspaceId: ctx.workspaceId, id },
   );
   if (!row) throw notFound();

@@ -131,8 +131,8 @@ export async function listCalls(
     ctx.runtime.db,
     {
       select: `a.connection_kind, a.connection_id, a.connection_name, ${userJsonSql('m')} AS member, a.tool, a.arguments_digest, a.outcome, a.detail, a.duration_ms, a.request_id, a.created_at`,
-      from: 'audit_log a LEFT JOIN members m ON m.id = a.member_id',
-      countFrom: 'audit_log a',
+      from: 'audit_log a',
+      joins: 'LEFT JOIN members m ON m.id = a.member_id',
       where: [
         'a.workspace_id = $workspaceId',
         ...(filters.tool === undefined ? [] : ['a.tool = $tool']),

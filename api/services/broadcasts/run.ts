@@ -13,7 +13,7 @@ import { settleStaleClaims } from '../messages/settlement';
 import { variableProblems } from '../templates/parameters';
 import { audienceSql, skipReasonSql } from './audience';
 import { readAudience, readVariables } from './service';
-import { readStats } from './stats';
+import { foldStats, readStats } from './stats';
 
 /** Recipients of one chunk, and chunks of one page of a plan. */
 const chunkSize = 250;
@@ -99,7 +99,7 @@ export async function openBroadcast(
     };
     const problems = variableProblems(template, readVariables(standing.template_variables));
     if (problems.length > 0) return { kind: 'failed', reason: `The template has changed: ${problems.join(' ')}` };
-    const stats = (await readStats(db, [target.broadcastId])).get(target.broadcastId);
+    const stats = (await readStats(db, target.workspaceId, [target.broadcastId])).get(target.broadcastId);
     return { kind: 'running', audience: stats?.audience ?? 0, skipped: stats?.skipped ?? 0 };
   });
 }
@@ -180,7 +180,8 @@ export async function endBroadcast(
       'SELECT status, failure_reason FROM broadcasts WHERE workspace_id = $workspaceId AND id = $broadcastId',
       bind,
     );
-    const stats = (await readStats(db, [input.broadcastId])).get(input.broadcastId);
+    if (ended) await foldStats(db, input.broadcastId);
+    const stats = (await readStats(db, input.workspaceId, [input.broadcastId])).get(input.broadcastId);
     const { sent = 0, failed = 0, skipped = 0, unknown = 0, audience = 0, pending = 0 } = stats ?? {};
     if (ended) {
       await recordEvent(systemCtx(runtime, input.workspaceId, `broadcast/${input.broadcastId}`), {

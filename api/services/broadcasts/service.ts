@@ -20,13 +20,13 @@ import { readStats } from './stats';
 
 const columns = `b.name, b.template_pk, b.phone_number_id, b.audience, b.template_variables, b.status, b.failure_reason, b.scheduled_at, b.confirmed_at, b.started_at, b.resolved_at,
   b.completed_at, b.version, b.created_by_member_id, b.created_at, b.updated_at, t.template_id, t.name AS template_name, p.phone_number_id AS number, a.account_id AS account`;
-const from =
-  'broadcasts b LEFT JOIN templates t ON t.id = b.template_pk LEFT JOIN phone_numbers p ON p.id = b.phone_number_id LEFT JOIN business_accounts a ON a.id = p.business_account_id';
+const joins =
+  'LEFT JOIN templates t ON t.id = b.template_pk LEFT JOIN phone_numbers p ON p.id = b.phone_number_id LEFT JOIN business_accounts a ON a.id = p.business_account_id';
 
 /** One broadcast of the workspace; throws 404. */
 export async function findBroadcast(ctx: Ctx, id: number): Promise<BroadcastView> {
   const row = await ctx.runtime.db.row<BroadcastView>(
-    `SELECT b.id, ${columns} FROM ${from} WHERE b.workspace_id = $workspaceId AND b.id = $id`,
+    `SELECT b.id, ${columns} FROM broadcasts b ${joins} WHERE b.workspace_id = $workspaceId AND b.id = $id`,
     { workspaceId: ctx.workspaceId, id },
   );
   if (!row) throw notFound();
@@ -42,6 +42,7 @@ export async function readBroadcast(ctx: Ctx, id: number): Promise<Record<string
 async function present(ctx: Ctx, rows: readonly BroadcastView[]): Promise<Record<string, unknown>[]> {
   const stats = await readStats(
     ctx.runtime.db,
+    ctx.workspaceId,
     rows.map(({ id }) => id),
   );
   return rows.flatMap((row) => {
@@ -59,8 +60,8 @@ export async function listBroadcasts(
     ctx.runtime.db,
     {
       select: columns,
-      from,
-      countFrom: 'broadcasts b',
+      from: 'broadcasts b',
+      joins,
       where: ['b.workspace_id = $workspaceId', ...(filters.status ? ['b.status = $status'] : [])],
       bind: { workspaceId: ctx.workspaceId, ...(filters.status ? { status: filters.status } : {}) },
       idSql: 'b.id',
@@ -72,10 +73,25 @@ export async function listBroadcasts(
   return { ...page, items: await present(ctx, page.items) };
 }
 
-/** Columns and joins that tell a recipient's state: one whose message is being sent shows as `sending`. A merged contact shows as what it is now. */
-const recipientFrom = `broadcast_recipients r LEFT JOIN contact_aliases a ON a.workspace_id = r.workspace_id AND a.kind = 'id' AND a.value = r.contact_id::text
-  LEFT JOIN contacts c ON c.id = coalesce(a.contact_id, r.contact_id) AND c.workspace_id = r.workspace_id
-  LEFT JOIN messages m ON r.state = 'pending' AND m.workspace_id = r.workspace_id AND m.dedupe_key = 'broadcast:' || r.broadcast_id || ':' || r.contact_id AND m.broadcast_position = r.position`;
+/** The message of a recipient that was claimed: one whose message is being sent shows as `sending`. */
+const messageFrom = `LEFT JOIN LATERAL (
+    SELECT id, delivery_state FROM messages WHERE r.state = 'pending' AND workspace_id = r.workspace_id
+      AND dedupe_key = 'broadcast:' || r.broadcast_id || ':' || r.contact_id AND broadcast_position = r.position LIMIT 1
+  ) m ON true`;
+/**
+ * What is shown of a recipient; a merged contact shows as what it is now. Each is looked up by its key, row by row and
+ * with the workspace as a check: joined plainly, the workspace is a way to the rows, and a planner without statistics
+ * reads all of it for each recipient.
+ */
+const recipientJoins = `${messageFrom}
+  LEFT JOIN LATERAL (
+    SELECT contact_id FROM contact_aliases
+    WHERE workspace_id = r.workspace_id AND kind = 'id' AND value = r.contact_id::text LIMIT 1
+  ) a ON true
+  LEFT JOIN LATERAL (
+    SELECT id, receiver_id, name FROM contacts
+    WHERE id = coalesce(a.contact_id, r.contact_id) AND (workspace_id = r.workspace_id) IS TRUE LIMIT 1
+  ) c ON true`;
 const sendingSql = `coalesce(m.delivery_state = 'sending', false)`;
 
 /** Recipients of a broadcast in their order. */
@@ -98,8 +114,8 @@ export async function listRecipients(
     ctx.runtime.db,
     {
       select: `coalesce(c.id, r.contact_id) AS contact_id, c.receiver_id, c.name, CASE WHEN ${sendingSql} THEN 'sending' ELSE r.state END AS status, r.reason, r.error_code, r.message_status, coalesce(r.message_id, m.id) AS message_id, r.updated_at`,
-      from: recipientFrom,
-      countFrom: status === 'sending' || status === 'pending' ? recipientFrom : 'broadcast_recipients r',
+      joins: recipientJoins,
+      from: `broadcast_recipients r${status === 'sending' || status === 'pending' ? ` ${messageFrom}` : ''}`,
       where: ['r.workspace_id = $workspaceId', 'r.broadcast_id = $id', ...condition],
       bind: {
         workspaceId: ctx.workspaceId,
@@ -229,6 +245,7 @@ async function checkContent(
     throw invalidField(
       'template_id',
       `Only APPROVED templates can be sent; the status of "${template.name}" is ${template.status}.`,
+      'template_not_approved',
     );
   const problems = variableProblems(template, variables);
   if (problems.length > 0) throw invalid({ template_variables: problems });

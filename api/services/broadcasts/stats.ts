@@ -1,4 +1,4 @@
-import type { Db } from '../../core/db';
+import { ofWorkspace, type Db } from '../../core/db';
 import type { BroadcastStats } from './serializer';
 
 interface Group {
@@ -10,17 +10,30 @@ interface Group {
   readonly count: number;
 }
 
-/** The numbers of broadcasts, live: one grouped look at their recipients, so that the sums always add up. */
-export async function readStats(db: Db, ids: readonly number[]): Promise<Map<number, BroadcastStats>> {
+/**
+ * The numbers of broadcasts, live and exact: the sum of their entries in the ledger that triggers write with every change
+ * of a recipient (SQL: one set-based sum for a whole list). Costs the same however many recipients there are.
+ */
+export async function readStats(
+  db: Db,
+  workspaceId: number,
+  ids: readonly number[],
+): Promise<Map<number, BroadcastStats>> {
   const groups =
     ids.length === 0
       ? []
       : await db.rows<Group>(
-          `SELECT broadcast_id, state, message_status, reason, error_code, count(*)::int AS count FROM broadcast_recipients
-           WHERE broadcast_id = ANY($ids::int[]) GROUP BY broadcast_id, state, message_status, reason, error_code`,
-          { ids },
+          `SELECT broadcast_id, state, message_status, reason, error_code, sum(count)::int AS count
+           FROM broadcast_numbers WHERE broadcast_id = ANY($ids::bigint[]) AND ${ofWorkspace('workspace_id')}
+           GROUP BY broadcast_id, state, message_status, reason, error_code HAVING sum(count) <> 0`,
+          { workspaceId, ids },
         );
   return new Map(ids.map((id) => [id, sumUp(groups.filter((group) => group.broadcast_id === id))]));
+}
+
+/** Folds the ledger of a broadcast whose run has ended: from now on few entries come, and looks shall find few. */
+export async function foldStats(db: Db, id: number): Promise<void> {
+  await db.rows('SELECT fold_broadcast_numbers($id::bigint)', { id });
 }
 
 function sumUp(groups: readonly Group[]): BroadcastStats {

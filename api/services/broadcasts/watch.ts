@@ -22,7 +22,7 @@ export async function standingOfAnyWorkspace(runtime: Runtime, id: number): Prom
     'SELECT id, workspace_id, name, status, failure_reason, scheduled_at FROM broadcasts WHERE id = $id',
     { id },
   );
-  const stats = (await readStats(runtime.db, [id])).get(id);
+  const stats = row && (await readStats(runtime.db, row.workspace_id, [id])).get(id);
   if (!row || !stats) throw notFound(`Broadcast ${id} does not exist.`);
   return { ...row, stats };
 }

@@ -21,7 +21,7 @@ export async function listProducts(ctx: Ctx, filters: ProductFilters): Promise<P
       from: 'catalogue_products p',
       where: [
         'p.workspace_id = $workspaceId',
-        ...(search ? ['p.search_text LIKE $search'] : []),
+        ...(search ? ['p.search_text LIKE lower($search)'] : []),
         ...(availability ? ['p.availability = $availability'] : []),
       ],
       bind: {

@@ -60,10 +60,11 @@ export function searchCondition(term: string | undefined, bind: Bind): string[] 
   if (cleaned === '') return [];
   bind['search'] = likePattern(cleaned);
   const digits = /^[+\d\s().-]+$/.test(cleaned) ? cleaned.replace(/[\s().-]/g, '') : null;
-  if (digits === null || digits === cleaned || digits.replace('+', '') === '') return ['c.search_text LIKE $search'];
+  if (digits === null || digits === cleaned || digits.replace('+', '') === '')
+    return ['c.search_text LIKE lower($search)'];
   // A number typed with spaces and dashes is looked for as its digits too.
   bind['searchDigits'] = likePattern(digits);
-  return ['(c.search_text LIKE $search OR c.search_text LIKE $searchDigits)'];
+  return ['(c.search_text LIKE lower($search) OR c.search_text LIKE $searchDigits)'];
 }
 
 /** Whether the trigram index can look the term up: it knows nothing shorter than three letters or digits in a row. */

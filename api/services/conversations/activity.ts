@@ -32,8 +32,8 @@ export async function listActivity(
     ctx.runtime.db,
     {
       select: `e.kind, e.actor_type, e.changes, e.data, e.created_at, ${userJsonSql('m')} AS actor`,
-      from: 'events e LEFT JOIN members m ON m.id = e.actor_member_id',
-      countFrom: 'events e',
+      from: 'events e',
+      joins: 'LEFT JOIN members m ON m.id = e.actor_member_id',
       where: ['e.workspace_id = $workspaceId', `(${subject})`],
       bind,
       idSql: 'e.id',

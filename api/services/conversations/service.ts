@@ -63,8 +63,8 @@ export async function listConversations(
     ctx.runtime.db,
     {
       select: `${conversationColumns}, ${lastMessageColumn}`,
-      from: 'conversations v JOIN contacts c ON c.id = v.contact_id LEFT JOIN messages m ON m.id = v.last_message_id',
-      countFrom: needsContact ? 'conversations v JOIN contacts c ON c.id = v.contact_id' : 'conversations v',
+      from: needsContact ? 'conversations v JOIN contacts c ON c.id = v.contact_id' : 'conversations v',
+      joins: 'JOIN contacts c ON c.id = v.contact_id LEFT JOIN messages m ON m.id = v.last_message_id',
       where,
       bind,
       idSql: 'v.id',

@@ -26,7 +26,7 @@ export async function listFlows(ctx: Ctx, filters: FlowFilters): Promise<Page<Fl
         'f.workspace_id = $workspaceId',
         'f.gone_at IS NULL',
         ...(filters.status ? ['f.status = $status'] : []),
-        ...(search ? ['(lower(f.name) LIKE $search OR f.flow_id LIKE $search)'] : []),
+        ...(search ? ['(lower(f.name) LIKE lower($search) OR f.flow_id LIKE $search)'] : []),
       ],
       bind: {
         workspaceId: ctx.workspaceId,

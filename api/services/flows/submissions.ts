@@ -22,8 +22,8 @@ export async function listSubmissions(ctx: Ctx, flowId: string, paging: PagingIn
     ctx.runtime.db,
     {
       select: 's.flow_id, s.wamid, s.response, s.submitted_at, c.receiver_id',
-      from: 'flow_submissions s JOIN contacts c ON c.id = s.contact_id AND c.workspace_id = s.workspace_id',
-      countFrom: 'flow_submissions s',
+      from: 'flow_submissions s',
+      joins: 'JOIN contacts c ON c.id = s.contact_id AND (c.workspace_id = s.workspace_id) IS TRUE',
       where: ['s.workspace_id = $workspaceId', 's.flow_id = $flowId'],
       bind: { workspaceId: ctx.workspaceId, flowId },
       idSql: 's.id',

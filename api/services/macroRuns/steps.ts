@@ -26,7 +26,11 @@ export class StepFailure extends AppError {
     headers: Record<string, string> = {},
   ) {
     const message = `Step ${step.index} (${step.type}) failed: ${step.message}`;
-    super('validation', message, { body: { error: message, failed_step: step }, headers });
+    super('validation', message, {
+      body: { error: message, failed_step: step },
+      headers,
+      publicCode: 'macro_step_failed',
+    });
     this.name = 'StepFailure';
   }
 }

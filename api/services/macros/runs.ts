@@ -133,8 +133,8 @@ export async function listRuns(ctx: Ctx, macroId: number, paging: PagingInput): 
     ctx.runtime.db,
     {
       select: `r.macro_id, r.conversation_id, r.ticket_id, r.state, r.ran, r.failed_step, r.created_at, r.finished_at, r.actor_type, ${userJsonSql('u')} AS actor`,
-      from: 'macro_runs r LEFT JOIN members u ON u.id = r.actor_member_id',
-      countFrom: 'macro_runs r',
+      from: 'macro_runs r',
+      joins: 'LEFT JOIN members u ON u.id = r.actor_member_id',
       where: ['r.workspace_id = $workspaceId', 'r.macro_id = $macroId'],
       bind: { workspaceId: ctx.workspaceId, macroId },
       idSql: 'r.id',

@@ -40,8 +40,11 @@ export interface MemberChanges {
   readonly isActive?: boolean;
 }
 
-const teamInboxes = `ARRAY(SELECT tm.team_inbox_id FROM team_inbox_members tm JOIN team_inboxes ti ON ti.id = tm.team_inbox_id AND ti.workspace_id = m.workspace_id
-  WHERE tm.member_id = m.id ORDER BY tm.team_inbox_id)`;
+// Each inbox is looked up by its id: joined, the inboxes of the workspace would be a way to those of a member.
+const teamInboxes = `ARRAY(
+  SELECT tm.team_inbox_id FROM team_inbox_members tm
+  WHERE tm.member_id = m.id AND (SELECT ti.workspace_id FROM team_inboxes ti WHERE ti.id = tm.team_inbox_id) = m.workspace_id
+  ORDER BY tm.team_inbox_id)`;
 const columnsWithoutId = `${userColumnNames
   .filter((column) => column !== 'id')
   .map((column) => `m.${column}`)

@@ -24,8 +24,8 @@ const deliverWithinMs = 24 * 3_600_000;
 
 const numberJson = `CASE WHEN p.id IS NULL THEN NULL ELSE jsonb_build_object('phone_number_id', p.phone_number_id, 'quality_rating', p.quality_rating,
   'display_phone_number', p.display_phone_number, 'verified_name', p.verified_name, 'business_account_id', p.business_account_id, 'messaging_limit_tier', p.messaging_limit_tier) END AS number`;
-const messageFrom =
-  'messages m LEFT JOIN phone_numbers p ON p.id = m.phone_number_id LEFT JOIN members u ON u.id = m.sent_by_member_id';
+const messageJoins =
+  'LEFT JOIN phone_numbers p ON p.id = m.phone_number_id LEFT JOIN members u ON u.id = m.sent_by_member_id';
 
 const sortColumns = { created_at: { sql: 'm.created_at', type: 'timestamptz' } } as const;
 
@@ -39,8 +39,8 @@ export async function listMessages(
     ctx.runtime.db,
     {
       select: `${messageColumns}, ${numberJson}, ${userJsonSql('u')} AS sender`,
-      from: messageFrom,
-      countFrom: 'messages m',
+      from: 'messages m',
+      joins: messageJoins,
       where: ['m.workspace_id = $workspaceId', 'm.conversation_id = $conversationId'],
       bind: { workspaceId: ctx.workspaceId, conversationId: conversation.id },
       idSql: 'm.id',
@@ -54,7 +54,7 @@ export async function listMessages(
 /** A message with the conversation that it embeds, ready for the wire. */
 export async function readMessage(ctx: Ctx, id: number): Promise<Record<string, unknown> | null> {
   const message = await ctx.runtime.db.row<MessageView>(
-    `SELECT m.id, ${messageColumns}, ${numberJson}, ${userJsonSql('u')} AS sender FROM ${messageFrom} WHERE m.workspace_id = $workspaceId AND m.id = $id`,
+    `SELECT m.id, ${messageColumns}, ${numberJson}, ${userJsonSql('u')} AS sender FROM messages m ${messageJoins} WHERE m.workspace_id = $workspaceId AND m.id = $id`,
     { workspaceId: ctx.workspaceId, id },
   );
   if (!message) return null;
@@ -177,7 +177,7 @@ async function requireOpenWindow(ctx: Ctx, conversation: ConversationView, pick:
      WHERE conversation_id = $id AND phone_number_id = ANY($numberIds::int[]) AND open_until > $now LIMIT 1`,
     { id: conversation.id, numberIds: numbers.map(({ id }) => id), now: ctx.runtime.clock.now() },
   );
-  if (!open) throw invalid({ non_field_errors: [windowClosed] });
+  if (!open) throw invalid({ non_field_errors: [windowClosed] }, 'window_closed');
 }
 
 function refuseTemplate(prepared: PreparedTemplate, conversation: ConversationView): void {
@@ -185,10 +185,11 @@ function refuseTemplate(prepared: PreparedTemplate, conversation: ConversationVi
     throw new AppError(
       'forbidden',
       'Authentication templates need a real phone number; they cannot be sent to a business-scoped user id.',
+      { publicCode: 'phone_number_required' },
     );
   }
   if (prepared.template.category === 'MARKETING' && conversation.marketing_opt_out) {
-    throw invalidField('to', 'This contact has opted out of marketing messages.');
+    throw invalidField('to', 'This contact has opted out of marketing messages.', 'opted_out');
   }
 }
 

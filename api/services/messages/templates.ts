@@ -36,6 +36,7 @@ export async function prepareTemplate(
     throw invalidField(
       'template',
       `Only APPROVED templates can be sent; the status of "${template.name}" is ${template.status}.`,
+      'template_not_approved',
     );
   const components =
     reference.templateId === undefined

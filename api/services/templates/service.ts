@@ -28,7 +28,7 @@ export interface TemplateFilters {
 
 const columns = `t.workspace_id, t.business_account_id, a.account_id, t.template_id, t.name, t.language, t.status, t.category, t.components, t.parameter_format,
   t.rejected_reason, t.source_library_template`;
-const from = 'templates t JOIN business_accounts a ON a.id = t.business_account_id AND a.workspace_id = t.workspace_id';
+const joins = 'JOIN business_accounts a ON a.id = t.business_account_id AND (a.workspace_id = t.workspace_id) IS TRUE';
 
 /** A page of the workspace's templates by name; those that the upstream no longer has are hidden. */
 export async function listTemplates(ctx: Ctx, filters: TemplateFilters): Promise<Page<TemplateRecord>> {
@@ -39,7 +39,8 @@ export async function listTemplates(ctx: Ctx, filters: TemplateFilters): Promise
     ctx.runtime.db,
     {
       select: columns,
-      from,
+      from: 'templates t',
+      joins,
       where: [
         't.workspace_id = $workspaceId',
         `t.status <> 'DELETED'`,
@@ -70,7 +71,7 @@ export async function findTemplate(
 ): Promise<TemplateRecord | null> {
   const byId = 'templateId' in reference;
   return ctx.runtime.db.row<TemplateRecord>(
-    `SELECT t.id, ${columns} FROM ${from}
+    `SELECT t.id, ${columns} FROM templates t ${joins}
      WHERE t.workspace_id = $workspaceId AND ${byId ? 't.template_id = $templateId' : 't.name = $name AND t.language = $language'}
        ${businessAccountPk === undefined ? '' : 'AND t.business_account_id = $businessAccountPk'}
      ORDER BY t.status = 'APPROVED' DESC, t.status <> 'DELETED' DESC, t.id LIMIT 1`,

@@ -9,7 +9,7 @@ import { requireTicket } from './queries';
 import type { CommentView } from './serializer';
 
 const columns = `k.body, k.is_internal, k.created_at, ${userJsonSql('m')} AS author`;
-const from = 'ticket_comments k LEFT JOIN members m ON m.id = k.author_id';
+const joins = 'LEFT JOIN members m ON m.id = k.author_id';
 
 /** Comments of a ticket, oldest first. Throws 404. */
 export async function listComments(ctx: Ctx, ticketId: number, paging: PagingInput): Promise<Page<CommentView>> {
@@ -18,8 +18,8 @@ export async function listComments(ctx: Ctx, ticketId: number, paging: PagingInp
     ctx.runtime.db,
     {
       select: columns,
-      from,
-      countFrom: 'ticket_comments k',
+      from: 'ticket_comments k',
+      joins,
       where: ['k.workspace_id = $workspaceId', 'k.ticket_id = $ticketId'],
       bind: { workspaceId: ctx.workspaceId, ticketId },
       idSql: 'k.id',
@@ -66,7 +66,7 @@ export async function addComment(
 /** One comment of the workspace. Throws 404. */
 export async function readComment(ctx: Ctx, id: number): Promise<CommentView> {
   const comment = await ctx.runtime.db.row<CommentView>(
-    `SELECT k.id, ${columns} FROM ${from} WHERE k.workspace_id = $workspaceId AND k.id = $id`,
+    `SELECT k.id, ${columns} FROM ticket_comments k ${joins} WHERE k.workspace_id = $workspaceId AND k.id = $id`,
     { workspaceId: ctx.workspaceId, id },
   );
   if (!comment) throw notFound();

@@ -143,8 +143,8 @@ function conditions(filters: TicketFilters, bind: Bind): string[] {
   if (term !== '') {
     bind['search'] = likePattern(term);
     const digits = /^#?(\d{1,9})$/.exec(term)?.[1];
-    if (digits === undefined) where.push('t.search_text LIKE $search');
-    else add('searchId', Number(digits), '(t.search_text LIKE $search OR t.id = $searchId)');
+    if (digits === undefined) where.push('t.search_text LIKE lower($search)');
+    else add('searchId', Number(digits), '(t.search_text LIKE lower($search) OR t.id = $searchId)');
   }
   return where;
 }

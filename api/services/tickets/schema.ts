@@ -110,12 +110,6 @@ function limit(): Field<number> {
   );
 }
 
-function offset(): Field<number> {
-  return field<number>({ type: 'integer', minimum: 0, default: 0 }, (raw) =>
-    /^\s*\d{1,9}\s*$/.test(printable(raw)) ? Number(raw) : 0,
-  );
-}
-
 /** `GET /tickets/` (contract C8). */
 export const listTicketsQuery = input({
   pipeline: commaList(id),
@@ -141,5 +135,5 @@ export const listTicketsQuery = input({
   search: described(text({ max: 255 }), 'Part of the title or description, or the id.'),
   ordering: orderingField(ticketSortColumns),
   limit: limit(),
-  offset: offset(),
+  offset: described(integer({ min: 0, max: 2_147_483_647 }), 'Rows to pass over; 0 unless told.'),
 });

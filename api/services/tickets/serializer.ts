@@ -9,7 +9,7 @@ const phoneSql = (alias: string): string =>
   `CASE WHEN ${alias}.phone IS NULL THEN ${alias}.bsuid ELSE '+' || ${alias}.phone END`;
 const related = (column: string): string =>
   `(SELECT coalesce(jsonb_agg(jsonb_build_object('id', o.id, 'title', o.title, 'stage_name', os.name) ORDER BY o.id), '[]')
-    FROM tickets o JOIN ticket_stages os ON os.id = o.stage_id WHERE o.workspace_id = t.workspace_id AND o.${column} = t.id)`;
+    FROM tickets o JOIN ticket_stages os ON os.id = o.stage_id WHERE (o.workspace_id = t.workspace_id) IS TRUE AND o.${column} = t.id)`;
 
 /** Columns of a ticket `t` with everything that its wire form names, for `ticketFrom`: one statement for any number of rows. */
 export const ticketColumns = `t.title, t.description, t.pipeline_id, t.stage_id, t.receiver_id, t.assigned_to_id, t.assigned_inbox_id, t.parent_ticket_id, t.duplicate_of_id,
