@@ -40,6 +40,7 @@ export interface MessageModel extends Model<InferAttributes<MessageModel>, Infer
   send_seq: number | null;
   attempts: CreationOptional<number>;
   next_attempt_at: Date | null;
+  slot_at: Date | null;
   claim_expires_at: Date | null;
   deliver_by: Date | null;
   unknown_intake_ms: number | null;
@@ -118,6 +119,7 @@ export const messageTable = defineTable<MessageModel>('Message', 'messages', {
   send_seq: { type: DataTypes.INTEGER, allowNull: true },
   attempts: { type: DataTypes.INTEGER, allowNull: false, defaultValue: 0 },
   next_attempt_at: { type: DataTypes.DATE(3), allowNull: true },
+  slot_at: { type: DataTypes.DATE(3), allowNull: true },
   claim_expires_at: { type: DataTypes.DATE(3), allowNull: true },
   deliver_by: { type: DataTypes.DATE(3), allowNull: true },
   unknown_intake_ms: { type: DataTypes.BIGINT, allowNull: true },

@@ -22,6 +22,9 @@ export interface OutboxEntryModel extends Model<
   input: CreationOptional<Record<string, unknown>>;
   attempts: CreationOptional<number>;
   available_at: CreationOptional<Date>;
+  refusals: CreationOptional<number>;
+  error: CreationOptional<string>;
+  set_aside_at: CreationOptional<Date | null>;
   created_at: CreationOptional<Date>;
 }
 
@@ -39,5 +42,8 @@ export const outboxEntryTable = defineTable<OutboxEntryModel>('OutboxEntry', 'ou
   input: { type: DataTypes.JSONB, allowNull: false, defaultValue: {} },
   attempts: { type: DataTypes.INTEGER, allowNull: false, defaultValue: 0 },
   available_at: { type: DataTypes.DATE(3), allowNull: false, defaultValue: literal("(now() + '00:00:02'::interval)") },
+  refusals: { type: DataTypes.INTEGER, allowNull: false, defaultValue: 0 },
+  error: { type: DataTypes.TEXT, allowNull: false, defaultValue: '' },
+  set_aside_at: { type: DataTypes.DATE(3), allowNull: true },
   created_at: { type: DataTypes.DATE(3), allowNull: false, defaultValue: literal('now()') },
 });

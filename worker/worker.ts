@@ -3,6 +3,7 @@ import path from 'node:path';
 import { NativeConnection, Worker, type NativeConnectionOptions } from '@temporalio/worker';
 import { createActivities } from '../activities';
 import type { Runtime } from '../api/core/runtime';
+import { maxLocalSends, maxQueuedActivities } from '../api/core/sendLimits';
 import { connectionOptions } from '../api/core/temporal';
 import { queueNames } from '../workflows/contract';
 import { installRuntime } from './sdkRuntime';
@@ -10,11 +11,9 @@ import { installRuntime } from './sdkRuntime';
 /** Upstream timeout 10 s < grace 15 s < start-to-close 20 s < forced shutdown 25 s: no call is cut off by a stop. */
 const shutdownGraceTime = 15_000;
 const shutdownForceTime = 25_000;
-/** Activities mostly wait for the upstream and hold no connection meanwhile, so they may outnumber the pool. */
-const interactiveActivities = 60;
 const bulkActivities = 20;
-/** Tasks and what runs inside them (wake-ups, macros, sends): half at most are held by sends (activities/messages.ts). */
-const workflowTasks = 120;
+/** Tasks and what runs inside them (wake-ups, macros, sends): half at most are held by sends. */
+const workflowTasks = 2 * maxLocalSends;
 
 /** The workers of one process. */
 export interface Workers {
@@ -55,7 +54,7 @@ export async function createWorkers(
       taskQueue: queues.interactive,
       workflowBundle: { codePath },
       maxCachedWorkflows: config.cachedWorkflows,
-      maxConcurrentActivityTaskExecutions: interactiveActivities,
+      maxConcurrentActivityTaskExecutions: maxQueuedActivities,
       maxConcurrentWorkflowTaskExecutions: workflowTasks,
       maxConcurrentLocalActivityExecutions: workflowTasks,
     });

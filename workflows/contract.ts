@@ -65,9 +65,12 @@ export interface StageNotifySummary {
   unknown: number;
 }
 
-/** What became of one recipient; `gone`: the ticket or the contact was deleted meanwhile. */
+/**
+ * What became of one recipient; `gone`: the ticket or the contact was deleted meanwhile; `held`: the upstream refuses
+ * the number or account, and a later run takes it up when that was lifted.
+ */
 export interface RecipientOutcome {
-  state: keyof StageNotifySummary | 'gone';
+  state: keyof StageNotifySummary | 'gone' | 'held';
 }
 
 /** What a due-check answers: it acted, it is too early by so much, or something newer has taken its place. */
@@ -79,7 +82,9 @@ export type DeliveryOutcome =
   /** One message reached an end: look for the next at once, unless there was none (`more` false) a moment ago. */
   | { kind: 'progress'; messageId: number; status: 'sent' | 'failed' | 'unknown'; more?: boolean }
   /** The first message may not be sent yet: a retry, the pair rate, or another attempt still holds it. */
-  | { kind: 'wait'; waitMs: number };
+  | { kind: 'wait'; waitMs: number }
+  /** The upstream refuses the whole number or account: whoever lifts that starts the delivery again. */
+  | { kind: 'held' };
 
 /** A parked call of an agent that expires. */
 export interface ApprovalExpiryInput {

@@ -46,6 +46,10 @@ export async function messageDelivery(input: MessageDeliveryInput): Promise<Deli
       if (outcome.kind === 'idle') {
         // A message may have been queued after the rows were read.
         if (!dirty) return { settled };
+      } else if (outcome.kind === 'held') {
+        setCurrentDetails(`${settled} settled; the number or account is stopped`);
+        // Lifting the stop signals, so nothing is asked again until then.
+        if (!dirty) return { settled };
       } else if (outcome.kind === 'progress') {
         settled += 1;
         setCurrentDetails(`${settled} settled; message ${outcome.messageId} ${outcome.status}`);

@@ -32,7 +32,7 @@ export async function stageNotify(input: StageNotifyInput): Promise<StageNotifyS
     for (let contactId = queue.shift(); contactId !== undefined; contactId = queue.shift()) {
       try {
         const { state } = await recipientActivity(contactId).notifyStageRecipient({ workspaceId, moveId, contactId });
-        if (state !== 'gone') settled[state] += 1;
+        if (state !== 'gone' && state !== 'held') settled[state] += 1;
       } catch (error) {
         if (isCancellation(error) || !(error instanceof ActivityFailure)) throw error;
         // Refused for good: the row stays as it is, a later look at the move takes it up. The others go on.

@@ -1,6 +1,20 @@
-/** The time by which due-checks decide; tests set it. */
+/** The time of the service. */
 export interface Clock {
+  /** The process's own time: for what is written down, never for deciding that something is due. */
   now(): Date;
+  /** Milliseconds by which tests move the database's time, by which everything that is due is judged. */
+  readonly dueOffsetMs?: () => number;
 }
 
 export const systemClock: Clock = { now: () => new Date() };
+
+/**
+ * SQL of the time by which due times are judged: the database's own, so that no machine whose clock is ahead lets
+ * anything fire early. A sub-select, because only a value that is read once can be looked up in an index.
+ */
+export function dueNowSql(clock: Clock): string {
+  const offsetMs = Math.trunc(clock.dueOffsetMs?.() ?? 0);
+  return offsetMs === 0
+    ? '(SELECT clock_timestamp())'
+    : `(SELECT clock_timestamp() + ${offsetMs} * interval '1 millisecond')`;
+}

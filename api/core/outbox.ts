@@ -8,10 +8,15 @@ import type { Engine } from './temporal';
 const mostDispatching = 16;
 const mostWaiting = 64;
 
-/** Longest pause between two tries of an intent: after an outage everything is delivered within seconds. */
+/** How long a relay holds what it took: longer than it may need for all of it, so that no other one takes the same. */
+const leaseSeconds = 10;
+/** Longest pause between two tries of an intent while the engine is away: after that everything goes within seconds. */
 const maxBackoffSeconds = 5;
+/** Refusals of the engine itself, with growing pauses (some twenty minutes in all), until an intent is set aside. */
+const maxRefusals = 20;
+const refusalPauseSeconds = 5;
 
-/** An intent that commits with the change it follows from (architecture.md 4). */
+/** An intent that commits with the change it follows from. */
 export interface Intent<W extends keyof WorkflowInputs = keyof WorkflowInputs> {
   readonly start: WorkflowStart & { workflow: W };
   readonly input: WorkflowInputs[W];
@@ -44,6 +49,23 @@ export interface Outbox {
   drain(): Promise<void>;
 }
 
+/** gRPC: INVALID_ARGUMENT, FAILED_PRECONDITION, OUT_OF_RANGE. Every other fault speaks of the engine or of access to it. */
+const refusalCodes: readonly unknown[] = [3, 9, 11];
+
+/** Whether the engine says that this very intent is wrong. */
+function isRefusal(error: unknown): boolean {
+  const { code, cause } = error as { code?: unknown; cause?: { code?: unknown } };
+  return refusalCodes.includes(code ?? cause?.code);
+}
+
+/** Intents that the engine refused for good, for the metrics. */
+export async function countSetAside(db: Db): Promise<number> {
+  const row = await db.row<{ count: number }>(
+    'SELECT count(*)::int AS count FROM outbox WHERE set_aside_at IS NOT NULL',
+  );
+  return row?.count ?? 0;
+}
+
 /** The outbox of one process. */
 export function createOutbox(db: Db, engine: Engine, logger: Logger): Outbox {
   const running = new Set<Promise<void>>();
@@ -53,7 +75,7 @@ export function createOutbox(db: Db, engine: Engine, logger: Logger): Outbox {
   async function dispatch(workflowId: string): Promise<void> {
     const row = await db.row<OutboxRow>(
       `SELECT *, (SELECT max(id) FROM outbox WHERE workflow_id = $workflowId) AS last_id
-       FROM outbox WHERE workflow_id = $workflowId ORDER BY version DESC, id DESC LIMIT 1`,
+       FROM outbox WHERE workflow_id = $workflowId AND set_aside_at IS NULL ORDER BY version DESC, id DESC LIMIT 1`,
       { workflowId },
     );
     if (!row) return;
@@ -125,34 +147,65 @@ export function createOutbox(db: Db, engine: Engine, logger: Logger): Outbox {
     db.afterCommit(() => dispatchSoon(ids));
   }
 
+  /** What was leased and not delivered, because the engine or the database is away, is tried again soon. */
+  async function handBack(workflowIds: readonly string[]): Promise<void> {
+    if (workflowIds.length === 0) return;
+    await db.rows(
+      `UPDATE outbox SET available_at = now() + least(${maxBackoffSeconds}, attempts) * interval '1 second'
+       WHERE workflow_id = ANY($workflowIds::text[]) AND set_aside_at IS NULL`,
+      { workflowIds },
+    );
+  }
+
+  /** An intent that the engine itself refuses is tried less and less often, and set aside in the end. */
+  async function countRefusal(workflowId: string, reason: string): Promise<void> {
+    const aside = await db.rows<{ id: number; set_aside: boolean }>(
+      `UPDATE outbox SET refusals = refusals + 1, error = left($reason, 500),
+         available_at = now() + ${refusalPauseSeconds} * (refusals + 1) * interval '1 second',
+         set_aside_at = CASE WHEN refusals + 1 >= ${maxRefusals} THEN now() END
+       WHERE workflow_id = $workflowId AND set_aside_at IS NULL
+       RETURNING id, set_aside_at IS NOT NULL AS set_aside`,
+      { workflowId, reason },
+    );
+    if (aside.some((row) => row.set_aside))
+      logger.error({ alert: 'intent_set_aside', workflowId, reason }, 'the workflow engine refuses an intent for good');
+  }
+
   return {
     add: (ctx, intent) => addMany(ctx.workspaceId, [intent]),
     addMany,
     async relay(limit = 500) {
       if (!engine.available()) return 0;
       const leased = await db.rows<{ workflow_id: string }>(
-        `UPDATE outbox SET attempts = attempts + 1, available_at = now() + least(${maxBackoffSeconds}, 1 + attempts) * interval '1 second'
-         WHERE id IN (SELECT id FROM outbox WHERE available_at <= now() ORDER BY available_at, id LIMIT ${limit} FOR UPDATE SKIP LOCKED)
+        `UPDATE outbox SET attempts = attempts + 1, available_at = now() + ${leaseSeconds} * interval '1 second'
+         WHERE id IN (
+           SELECT id FROM outbox WHERE available_at <= now() AND set_aside_at IS NULL
+           ORDER BY available_at, id LIMIT ${limit} FOR UPDATE SKIP LOCKED)
          RETURNING workflow_id`,
       );
-      const ids = [...new Set(leased.map((row) => row.workflow_id))];
-      const queue = [...ids];
+      const open = new Set(leased.map((row) => row.workflow_id));
+      const handled = open.size;
+      const queue = [...open];
       await Promise.all(
         Array.from({ length: 16 }, async () => {
           for (let next = queue.shift(); next !== undefined; next = queue.shift()) {
             if (!engine.available()) return;
             try {
               await dispatch(next);
+              open.delete(next);
             } catch (error) {
-              logger.warn(
-                { workflowId: next, reason: error instanceof Error ? error.message : String(error) },
-                'intent could not be delivered yet',
-              );
+              const reason = error instanceof Error ? error.message : String(error);
+              logger.warn({ workflowId: next, reason }, 'intent could not be delivered yet');
+              if (isRefusal(error)) {
+                await countRefusal(next, reason);
+                open.delete(next);
+              }
             }
           }
         }),
       );
-      return ids.length;
+      await handBack([...open]);
+      return handled;
     },
     async drain() {
       await Promise.allSettled([...running]);

@@ -18,8 +18,8 @@ const used = 0.99;
 const agentBurst = 0.25;
 /** Mass sends leave the last tenth of a second's throughput to agents. */
 const bulkBurst = 0.15;
-/** An agent's message books ahead and waits so long in its process; a longer wait is a durable one. */
-const longestAgentWait = 3;
+/** Seconds that an agent's message books ahead: each conversation wakes once, at its own slot. What is beyond asks again. */
+const maxAgentAhead = 600;
 /** Whoever found nothing left waits for about this much of a second's throughput, so that batches stay worth a statement. */
 const batchSeconds = 0.04;
 /** How fast the share grows back after the upstream said "too fast". */
@@ -45,11 +45,11 @@ const bucketSql = (number: string): string => `locked AS MATERIALIZED (
 export async function reserveSlots(runtime: Runtime, numberPk: number, wanted: number, lane: Lane): Promise<Slots> {
   const take =
     lane === 'agent'
-      ? `CASE WHEN ahead + $wanted::float8 * every - greatest(${agentBurst}, every) > ${longestAgentWait} THEN 0 ELSE $wanted::float8 END`
+      ? `CASE WHEN ahead + $wanted::float8 * every - greatest(${agentBurst}, every) > ${maxAgentAhead} THEN 0 ELSE $wanted::float8 END`
       : `greatest(0, least($wanted::float8, floor((greatest(${bulkBurst}, every) - ahead) / every + 0.000001)))`;
   const wait =
     lane === 'agent'
-      ? `ahead + $wanted::float8 * every - greatest(${agentBurst}, every)`
+      ? `CASE WHEN taken > 0 THEN ahead + $wanted::float8 * every - greatest(${agentBurst}, every) ELSE ${maxAgentAhead} * (0.8 + 0.2 * random()) END`
       : `CASE WHEN taken > 0 THEN 0 ELSE ahead + greatest(1, least($wanted::float8, ${batchSeconds} / every)) * every - greatest(${bulkBurst}, every) END`;
   for (let attempt = 0; attempt < 2; attempt += 1) {
     const row = await runtime.db.row<{ granted: number; wait_ms: number }>(

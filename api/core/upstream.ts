@@ -1,10 +1,26 @@
-import { Agent, request, type Dispatcher } from 'undici';
+import { Agent, DecoratorHandler, request, type Dispatcher } from 'undici';
 import type { Config } from './config';
+import { sendConnections } from './sendLimits';
 
 /** Below the activity's own limit of 20 s, so that an answer is always recorded by whoever asked. */
-export const upstreamTimeoutMs = 10_000;
+const answerTimeoutMs = 10_000;
 const connectTimeoutMs = 3_000;
+/** How long a send may wait for its connection; nothing has been sent until then. */
+const startTimeoutMs = 4_000;
 const maxAnswerBytes = 8 * 1024 * 1024;
+
+/** Connections for everything that is no send. */
+const readConnections = 32;
+
+/** Whose connections a send uses: what people write never waits for mass sends. */
+export type SendPool = keyof typeof sendConnections;
+
+/** Sizes and times that tests change. */
+export interface UpstreamLimits {
+  readonly connections: Readonly<Record<SendPool, number>>;
+  readonly startTimeoutMs: number;
+  readonly answerTimeoutMs: number;
+}
 
 /** What became of one attempt to send (upstream-wire.md 1.5, 1.6, 5). */
 export type SendOutcome =
@@ -52,26 +68,12 @@ export function isUnknownObject(error: unknown): boolean {
   );
 }
 
-/** Faults that come before the first byte of the request left: nothing was sent. */
-const beforeSend = new Set([
-  'ECONNREFUSED',
-  'ENOTFOUND',
-  'EAI_AGAIN',
-  'EHOSTUNREACH',
-  'ENETUNREACH',
-  'UND_ERR_CONNECT_TIMEOUT',
-  'CERT_HAS_EXPIRED',
-  'DEPTH_ZERO_SELF_SIGNED_CERT',
-  'ERR_TLS_CERT_ALTNAME_INVALID',
-  'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
-]);
-
 type Json = Record<string, unknown>;
 
 /** The upstream platform's HTTP interface. It never retries: the workflows own that decision. */
 export interface Upstream {
   /** `POST /{phone number}/messages`. Never throws for what the platform or the network does. */
-  sendMessage(accessToken: string, phoneNumberId: string, payload: Json): Promise<SendOutcome>;
+  sendMessage(accessToken: string, phoneNumberId: string, payload: Json, pool: SendPool): Promise<SendOutcome>;
   /** A management read; throws UpstreamError or the network's own error. `signal` ends it earlier than the usual limit. */
   get(accessToken: string, path: string, query?: Record<string, string>, signal?: AbortSignal): Promise<Json>;
   /** All items of a paged list. */
@@ -86,15 +88,39 @@ export interface Upstream {
   close(): Promise<void>;
 }
 
+/** Notes when a request is about to be written to its connection. */
+class StartObserver extends DecoratorHandler {
+  constructor(
+    handler: Dispatcher.DispatchHandler,
+    private readonly onStart: () => void,
+  ) {
+    super(handler);
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController, context: unknown): void {
+    this.onStart();
+    (DecoratorHandler.prototype as Dispatcher.DispatchHandler).onRequestStart?.call(this, controller, context);
+  }
+}
+
 /** Opens connections on first use. */
-export function createUpstream(config: Config): Upstream {
-  const agent = new Agent({
-    connections: 64,
-    pipelining: 1,
-    connect: { timeout: connectTimeoutMs },
-    headersTimeout: upstreamTimeoutMs,
-    bodyTimeout: upstreamTimeoutMs,
-  });
+export function createUpstream(config: Pick<Config, 'upstream'>, limits: Partial<UpstreamLimits> = {}): Upstream {
+  const { connections, ...times } = {
+    connections: sendConnections,
+    startTimeoutMs,
+    answerTimeoutMs,
+    ...limits,
+  };
+  const agentOf = (count: number): Agent =>
+    new Agent({
+      connections: count,
+      pipelining: 1,
+      connect: { timeout: connectTimeoutMs },
+      headersTimeout: times.answerTimeoutMs,
+      bodyTimeout: times.answerTimeoutMs,
+    });
+  const pools = { agent: agentOf(connections.agent), bulk: agentOf(connections.bulk) };
+  const reads = agentOf(readConnections);
   const base = `${config.upstream.url}/${config.upstream.version}`;
 
   async function readBody(body: Dispatcher.ResponseData['body']): Promise<string> {
@@ -118,7 +144,7 @@ export function createUpstream(config: Config): Upstream {
       method: 'GET',
       query,
       headers: { authorization: `Bearer ${accessToken}`, accept: 'application/json' },
-      dispatcher: agent,
+      dispatcher: reads,
       signal: withinLimit(signal),
     });
     const parsed = parseJson(await readBody(answer.body));
@@ -137,7 +163,7 @@ export function createUpstream(config: Config): Upstream {
     const answer = await request(url, {
       method: 'GET',
       headers: { accept: 'application/json' },
-      dispatcher: agent,
+      dispatcher: reads,
       signal: withinLimit(signal),
     });
     const body = await readBody(answer.body);
@@ -148,11 +174,29 @@ export function createUpstream(config: Config): Upstream {
   return {
     get,
     asset,
-    async sendMessage(accessToken, phoneNumberId, payload) {
-      let status: number;
-      let body: string;
-      let retryAfter: string | string[] | undefined;
-      try {
+    async sendMessage(accessToken, phoneNumberId, payload, pool) {
+      const abort = new AbortController();
+      // A request that waits for a connection hears of its abort only when it gets one: it is not waited for then.
+      let giveUp: (reason: Error) => void = () => undefined;
+      const givenUp = new Promise<never>((_resolve, reject) => (giveUp = reject));
+      const after = (ms: number, reason: string): NodeJS.Timeout =>
+        setTimeout(() => {
+          const error = new Error(reason);
+          abort.abort(error);
+          giveUp(error);
+        }, ms);
+
+      let started = false;
+      let timer = after(times.startTimeoutMs, 'No connection to the upstream came free in time.');
+      const onStart = (): void => {
+        // An aborted request is not written any more.
+        if (abort.signal.aborted) return;
+        started = true;
+        clearTimeout(timer);
+        timer = after(times.answerTimeoutMs, 'The upstream did not answer in time.');
+      };
+
+      async function call(): Promise<SendOutcome> {
         const answer = await request(`${base}/${encodeURIComponent(phoneNumberId)}/messages`, {
           method: 'POST',
           headers: {
@@ -161,22 +205,25 @@ export function createUpstream(config: Config): Upstream {
             accept: 'application/json',
           },
           body: JSON.stringify(payload),
-          dispatcher: agent,
-          signal: AbortSignal.timeout(upstreamTimeoutMs),
+          dispatcher: pools[pool].compose(
+            (dispatch) => (options, handler) => dispatch(options, new StartObserver(handler, onStart)),
+          ),
+          signal: abort.signal,
         });
-        status = answer.statusCode;
-        retryAfter = answer.headers['retry-after'];
-        body = await readBody(answer.body);
-      } catch (error) {
-        const code = String(
-          (error as { code?: unknown })?.code ?? (error as { cause?: { code?: unknown } })?.cause?.code ?? '',
-        );
-        const reason = error instanceof Error ? error.message : String(error);
-        if (beforeSend.has(code))
-          return { kind: 'rejected', class: 'retry', code: -1, title: 'Upstream not reachable', message: reason };
-        return { kind: 'unknown', reason };
+        const retryAfter = answer.headers['retry-after'];
+        const body = await readBody(answer.body);
+        return readSendAnswer(answer.statusCode, body, Array.isArray(retryAfter) ? retryAfter[0] : retryAfter);
       }
-      return readSendAnswer(status, body, Array.isArray(retryAfter) ? retryAfter[0] : retryAfter);
+
+      try {
+        return await Promise.race([call(), givenUp]);
+      } catch (error) {
+        const reason = error instanceof Error ? error.message : String(error);
+        if (started) return { kind: 'unknown', reason };
+        return { kind: 'rejected', class: 'retry', code: -1, title: 'Upstream not reachable', message: reason };
+      } finally {
+        clearTimeout(timer);
+      }
     },
     async list(accessToken, path, query = {}) {
       const items: Json[] = [];
@@ -197,7 +244,7 @@ export function createUpstream(config: Config): Upstream {
       const answer = await request(url, {
         method: 'GET',
         headers: { authorization: `Bearer ${accessToken}` },
-        dispatcher: agent,
+        dispatcher: reads,
         signal: AbortSignal.timeout(60_000),
       });
       const headers = Object.fromEntries(
@@ -208,7 +255,7 @@ export function createUpstream(config: Config): Upstream {
       );
       return { status: answer.statusCode, headers, body: answer.body };
     },
-    close: () => agent.close(),
+    close: async () => void (await Promise.all([pools.agent, pools.bulk, reads].map((agent) => agent.close()))),
   };
 }
 
@@ -248,7 +295,7 @@ export function isAssetUrl(url: string, config: Pick<Config, 'upstream'>): boole
 }
 
 function withinLimit(signal: AbortSignal | undefined): AbortSignal {
-  const limit = AbortSignal.timeout(upstreamTimeoutMs);
+  const limit = AbortSignal.timeout(answerTimeoutMs);
   return signal ? AbortSignal.any([signal, limit]) : limit;
 }
 

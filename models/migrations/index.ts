@@ -24,6 +24,7 @@ import * as catalogue from './2026-11-22-catalogue';
 import * as flows from './2026-11-22-flows';
 import * as oneNumber from './2026-11-22-one-number';
 import * as inboxTurns from './2026-11-22-inbox-turns';
+import * as delivery from './2026-11-22-delivery';
 
 /** One forward-only change of the schema. Names sort by date; a released one is never edited. */
 export interface Migration {
@@ -58,4 +59,5 @@ export const migrations: readonly Migration[] = [
   inboxTurns,
   autonomy,
   broadcastNumbers,
+  delivery,
 ];

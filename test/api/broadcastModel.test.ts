@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { openBroadcast } from '../../api/services/broadcasts/run';
 import { createBroadcast } from '../factories/broadcasts';
 import { createContact } from '../factories/contacts';
+import { movedClock } from '../support/clock';
 import { startApi, type TestApi } from '../support/api';
 
 const path = '/api/v1/broadcasts/';
@@ -41,7 +42,7 @@ describe('the states of a broadcast under simultaneous operations', () => {
   let offsetMs = 0;
   const now = (): Date => new Date(Date.now() + offsetMs);
   beforeAll(async () => {
-    desk = await startApi({ env: { TEMPORAL_ADDRESS: '127.0.0.1:1' }, clock: { now } });
+    desk = await startApi({ env: { TEMPORAL_ADDRESS: '127.0.0.1:1' }, clock: movedClock(now) });
     await createContact(desk.workspace);
     await createContact(desk.workspace, { marketing_opt_out: true });
   });

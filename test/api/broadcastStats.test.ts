@@ -9,7 +9,7 @@ import {
 import { endBroadcast, openBroadcast } from '../../api/services/broadcasts/run';
 import type { BroadcastStats } from '../../api/services/broadcasts/serializer';
 import { mergeContacts } from '../../api/services/contacts/merge';
-import { recordOutcome, type BulkOutcome } from '../../api/services/messages/bulkOutcomes';
+import { recordWithOthers, type AttemptOutcome } from '../../api/services/messages/outcomes';
 import { settleStaleClaims, settleUnknown } from '../../api/services/messages/settlement';
 import { createBroadcast, insertContacts } from '../factories/broadcasts';
 import { signedWebhook, status, webhook } from '../factories/customers';
@@ -155,7 +155,7 @@ describe('the numbers of a broadcast', () => {
         answered.map(({ id, attempts }) => {
           const wamid = `wamid.model${unique()}`;
           if (kind === 'accepted') this.wamids.push(wamid);
-          const more: Partial<BulkOutcome> =
+          const more: Partial<AttemptOutcome> =
             kind === 'accepted'
               ? { wamid }
               : kind === 'failed'
@@ -163,7 +163,7 @@ describe('the numbers of a broadcast', () => {
                 : kind === 'retry'
                   ? { waitMs: 0 }
                   : {};
-          return recordOutcome(desk.runtime, this.workspace.id, { id, attempts, kind, ...more });
+          return recordWithOthers(desk.runtime, this.workspace.id, { id, attempts, kind, ...more });
         }),
       );
     }
@@ -230,7 +230,7 @@ describe('the numbers of a broadcast', () => {
     const { workspace, id, claimed } = await running(1);
     const [message] = claimed;
     if (!message) throw new Error('nobody was claimed');
-    await recordOutcome(desk.runtime, workspace.id, {
+    await recordWithOthers(desk.runtime, workspace.id, {
       id: message.id,
       attempts: message.attempts,
       kind: 'retry',
@@ -266,7 +266,7 @@ describe('the numbers of a broadcast', () => {
     const { workspace, id, claimed } = await running(1);
     const [message] = claimed;
     if (!message) throw new Error('nobody was claimed');
-    await recordOutcome(desk.runtime, workspace.id, {
+    await recordWithOthers(desk.runtime, workspace.id, {
       id: message.id,
       attempts: message.attempts,
       kind: 'retry',

@@ -1,13 +1,16 @@
-import { claimAndSend, deliverNext, settleStaleClaims } from '../../api/services/messages/sends';
+import { claimAndSend } from '../../api/services/messages/attempts';
+import { deliverNext } from '../../api/services/messages/sends';
+import { settleStaleClaims } from '../../api/services/messages/settlement';
 import { createContact } from '../factories/contacts';
 import { createCustomer, type TestCustomer } from '../factories/customers';
+import { movedClock } from '../support/clock';
 import { startApi, type TestApi } from '../support/api';
 
 type Json = Record<string, unknown>;
 let now = Date.now();
 let desk: TestApi;
 beforeAll(async () => {
-  desk = await startApi({ clock: { now: () => new Date(now) } });
+  desk = await startApi({ clock: movedClock(() => new Date(now)) });
   Object.assign(desk.sandbox.settings, { pair_rate: false });
 });
 afterAll(() => desk.close());

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { wakeIfDue, wakeOverdue } from '../../api/services/conversations/service';
 import { createConversation } from '../factories/contacts';
 import { createCustomer, type TestCustomer } from '../factories/customers';
+import { movedClock } from '../support/clock';
 import { startApi, type TestApi } from '../support/api';
 
 type Json = Record<string, unknown>;
@@ -11,7 +12,7 @@ type Status = 'open' | 'resolved' | 'pending' | 'snoozed' | 'spam' | 'converted'
 let now = Date.now();
 let desk: TestApi;
 beforeAll(async () => {
-  desk = await startApi({ clock: { now: () => new Date(now) } });
+  desk = await startApi({ clock: movedClock(() => new Date(now)) });
 });
 afterAll(() => desk.close());
 

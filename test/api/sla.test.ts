@@ -5,6 +5,7 @@ import { createSession } from '../factories/members';
 import { activityOf, createPipeline, createTicket, ticketsPath as path } from '../factories/tickets';
 import { createWorkspace, type TestWorkspace } from '../factories/workspaces';
 import type { ApiClient } from '../support/client';
+import { movedClock } from '../support/clock';
 import { startApi, type TestApi } from '../support/api';
 import { eventually } from '../support/eventually';
 
@@ -16,7 +17,7 @@ let workspace: TestWorkspace;
 let session: ApiClient;
 
 beforeAll(async () => {
-  desk = await startApi({ worker: true, clock: { now: () => new Date(Date.now() + offsetMs) } });
+  desk = await startApi({ worker: true, clock: movedClock(() => new Date(Date.now() + offsetMs)) });
 });
 beforeEach(async () => {
   offsetMs = 0;

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { nextStatus, statusRank, type MessageStatus } from '../../api/services/messages/status';
-import { recordAccepted } from '../../api/services/messages/outcomes';
+import { recordOutcomes } from '../../api/services/messages/outcomes';
 import { createCustomer, signedWebhook, status, webhook, type TestCustomer } from '../factories/customers';
 import { unique } from '../factories/unique';
 import { createWorkspace } from '../factories/workspaces';
@@ -42,7 +42,7 @@ async function outbound(): Promise<Sent & { accept(): Promise<void> }> {
     id,
     opaque: row?.opaque ?? '',
     wamid,
-    accept: () => recordAccepted(desk.runtime, { id, workspace_id: desk.workspace.id, attempts: 1 }, wamid),
+    accept: () => recordOutcomes(desk.runtime, desk.workspace.id, [{ id, attempts: 1, kind: 'accepted', wamid }]),
   };
 }
 

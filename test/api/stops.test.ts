@@ -76,7 +76,7 @@ describe('error classes (upstream-wire.md 1.6)', () => {
     const { workspace, ids, attempt } = await queued({ body: 'one' }, { body: 'two' });
     const before = await countStopped(desk.runtime);
     refuse(workspace, code);
-    expect(await attempt()).toEqual({ kind: 'wait', waitMs: 60_000 });
+    expect(await attempt()).toEqual({ kind: 'held' });
     expect(await row(ids[0])).toMatchObject({ message_status: 'queued', delivery_state: 'queued' });
     const stopped = await desk.runtime.db.rows<Json>(
       `SELECT stopped_code FROM ${table} WHERE workspace_id = $id AND stopped_at IS NOT NULL`,
@@ -85,9 +85,9 @@ describe('error classes (upstream-wire.md 1.6)', () => {
     expect(stopped).toEqual([{ stopped_code: code }]);
     const after = await countStopped(desk.runtime);
     expect(after.accounts + after.numbers).toBe(before.accounts + before.numbers + 1);
-    // Looked at again without a call.
-    await desk.runtime.db.rows('UPDATE messages SET next_attempt_at = NULL WHERE id = $id', { id: ids[0] });
-    expect(await attempt()).toMatchObject({ kind: 'wait' });
+    // Looked at again without a claim and without a call.
+    expect(await attempt()).toEqual({ kind: 'held' });
+    expect(await row(ids[0])).toMatchObject({ attempts: 1 });
     expect(
       [...desk.sandbox.state.messages.values()].filter(
         (record) => record.direction === 'out' && record.phone_number_id === workspace.account.phoneNumberId,
@@ -108,7 +108,7 @@ describe('error classes (upstream-wire.md 1.6)', () => {
     refuse(locked.workspace, 131031);
     await locked.attempt();
     await syncWorkspace(locked.workspace.ctx);
-    expect(await locked.attempt()).toMatchObject({ kind: 'wait' });
+    expect(await locked.attempt()).toEqual({ kind: 'held' });
   });
 
   it('what waits under a stop fails when its 24 hours are over', async () => {

@@ -47,7 +47,7 @@ describe('the send limiter of a phone number', () => {
     expect(pushed.waitMs).toBeGreaterThan(0);
   });
 
-  it('makes agents wait their turn, and for a durable time when the queue is long', async () => {
+  it('books agents minutes ahead, each its own slot, and lets only what is beyond ask again', async () => {
     await throughput(80);
     await reserveSlots(test.runtime, number, 1, 'agent');
     await booked(1);
@@ -55,10 +55,17 @@ describe('the send limiter of a phone number', () => {
     expect(turn.granted).toBe(1);
     expect(turn.waitMs).toBeGreaterThan(0);
     await booked(60);
-    const durable = await reserveSlots(test.runtime, number, 1, 'agent');
-    expect(durable.granted).toBe(0);
-    expect(durable.waitMs).toBeGreaterThan(50_000);
-    expect(await ahead()).toBeLessThanOrEqual(60);
+    const later = await reserveSlots(test.runtime, number, 1, 'agent');
+    const next = await reserveSlots(test.runtime, number, 1, 'agent');
+    expect([later.granted, next.granted]).toEqual([1, 1]);
+    expect(later.waitMs).toBeGreaterThan(50_000);
+    expect(next.waitMs).toBeLessThanOrEqual(later.waitMs + 1_000 / 79 + 1);
+    expect(await ahead()).toBeGreaterThan(50);
+    await booked(700);
+    const beyond = await reserveSlots(test.runtime, number, 1, 'agent');
+    expect(beyond.granted).toBe(0);
+    expect(beyond.waitMs).toBeGreaterThan(400_000);
+    expect(await ahead()).toBeLessThanOrEqual(700);
   });
 
   it('never gives more than the throughput to callers at the same time', async () => {

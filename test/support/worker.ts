@@ -103,11 +103,14 @@ function spawnProcess(test: TestRuntime, part: 'worker' | 'api', env: Record<str
     exited,
     output: () => written,
     async logged(text) {
-      await eventually(() => {
-        if (written.includes(text)) return;
-        if (!running()) throw new Error(`the ${part} ended early:\n${written}`);
-        throw new Error(`the ${part} has not logged ${JSON.stringify(text)}:\n${written}`);
-      });
+      await eventually(
+        () => {
+          if (written.includes(text)) return;
+          if (!running()) throw new Error(`the ${part} ended early:\n${written}`);
+          throw new Error(`the ${part} has not logged ${JSON.stringify(text)}:\n${written}`);
+        },
+        { timeoutMs: 60_000 },
+      );
     },
     async kill(signal = 'SIGKILL') {
       if (running()) child.kill(signal);

@@ -1,4 +1,4 @@
-import { settleUnknown } from '../../api/services/messages/sends';
+import { settleUnknown } from '../../api/services/messages/settlement';
 import { broadcastStart } from '../../workflows/contract';
 import { createBroadcast, insertContacts, templateId } from '../factories/broadcasts';
 import { createContact } from '../factories/contacts';

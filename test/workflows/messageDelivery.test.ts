@@ -83,6 +83,22 @@ describeSkipping('messageDelivery, time skipped', (env) => {
       expect((looks.atMs[1] ?? 0) - (looks.atMs[0] ?? 0)).toBeGreaterThanOrEqual(600_000);
     }));
 
+  it('ends while the number is stopped, and looks again where a signal came with it', () =>
+    delivering(
+      [
+        async (looks) => {
+          await looks.handle.signal('deliver');
+          return { kind: 'held' };
+        },
+        () => ({ kind: 'held' }),
+        sent(1),
+      ],
+      async (looks) => {
+        expect(await looks.handle.result()).toEqual({ settled: 0 });
+        expect(looks.atMs).toHaveLength(2);
+      },
+    ));
+
   it('lets a signal only look again: the rows hold a first message back', () => {
     const wait = (): DeliveryOutcome => ({ kind: 'wait', waitMs: 3_600_000 });
     return delivering(

@@ -409,6 +409,17 @@ export function everyPath(): readonly Path[] {
       run: async (begin) => settled(await begin(delivery)),
     },
     {
+      name: 'messageDelivery.held',
+      workflow: 'messageDelivery',
+      fakes: () => ({
+        deliverNextMessageLocally: inTurn<DeliveryOutcome>(
+          () => sent(1),
+          () => ({ kind: 'held' }),
+        ),
+      }),
+      run: async (begin) => settled(await begin(delivery)),
+    },
+    {
       name: 'messageDelivery.refused',
       workflow: 'messageDelivery',
       fakes: () => ({ deliverNextMessageLocally: async () => refuse() }),

@@ -1,5 +1,6 @@
 import { Router } from 'express';
 import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import { countSetAside } from '../../core/outbox';
 import type { Runtime } from '../../core/runtime';
 import { stateOf } from './request';
 import { countStopped } from '../../services/accounts/stops';
@@ -28,9 +29,15 @@ export function healthRouter(runtime: Runtime, isStopping: () => boolean): Route
     registers: [registry],
   });
 
+  const setAside = new Gauge({
+    name: 'intents_set_aside',
+    help: 'Intents that the workflow engine refused for good.',
+    registers: [registry],
+  });
+
   // Anybody may ask, as often as they like: whoever asks within a second shares one look at the database.
   const ready = shared(() => probe(runtime));
-  const counts = shared(() => countStopped(runtime));
+  const counts = shared(() => Promise.all([countStopped(runtime), countSetAside(runtime.db)]));
 
   router.use((req, res, next) => {
     const end = requests.startTimer();
@@ -54,7 +61,8 @@ export function healthRouter(runtime: Runtime, isStopping: () => boolean): Route
     stateOf(res).route = '/metrics';
     up.set(runtime.engine.state() === 'up' ? 1 : 0);
     counts()
-      .then(({ accounts, numbers }) => {
+      .then(([{ accounts, numbers }, intents]) => {
+        setAside.set(intents);
         stopped.set({ kind: 'account' }, accounts);
         stopped.set({ kind: 'phone_number' }, numbers);
       })

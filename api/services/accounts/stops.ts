@@ -1,12 +1,13 @@
-import { messageDeliveryStart } from '../../../workflows/contract';
 import type { Ctx } from '../../core/context';
 import type { Runtime } from '../../core/runtime';
 
-/** Refusals of one phone number; every other stop is the whole account's (upstream-wire.md 1.6). */
+/** Refusals of one phone number; every other stop is the whole account's. */
 const numberCodes = new Set([131045, 133010]);
 
-/** How many waiting conversations are woken at once when a stop is lifted; the rest look again by themselves within a minute. */
-const wakeLimit = 2_000;
+/** SQL: whether a phone number, named by an expression, or its account is refused by the upstream. */
+export const stoppedSql = (numberPk: string): string =>
+  `EXISTS (SELECT 1 FROM phone_numbers sn JOIN business_accounts sa ON sa.id = sn.business_account_id
+     WHERE sn.id = ${numberPk} AND coalesce(sn.stopped_at, sa.stopped_at) IS NOT NULL)`;
 
 export interface StopReason {
   readonly code: number;
@@ -38,27 +39,6 @@ export async function stopSending(ctx: Ctx, reason: StopReason): Promise<void> {
       title: reason.title,
     },
     'the upstream refuses to send; messages wait until the stop is lifted (sync --resume) or their time is over',
-  );
-}
-
-/** Wakes the conversations that waited for these numbers. Called in the transaction that lifts their stop. */
-export async function wakeWaiting(ctx: Ctx, businessAccountId: number): Promise<void> {
-  const rows = await ctx.runtime.db.rows<{ conversation_id: number }>(
-    `WITH due AS (
-       UPDATE messages m SET next_attempt_at = NULL, updated_at = now() FROM phone_numbers p
-       WHERE m.workspace_id = $workspaceId AND m.delivery_state = 'queued' AND m.next_attempt_at IS NOT NULL AND p.id = m.phone_number_id AND p.business_account_id = $businessAccountId
-       RETURNING m.conversation_id, m.send_seq
-     )
-     SELECT DISTINCT conversation_id FROM due WHERE send_seq IS NOT NULL LIMIT ${wakeLimit}`,
-    { workspaceId: ctx.workspaceId, businessAccountId },
-  );
-  await ctx.runtime.outbox.addMany(
-    ctx.workspaceId,
-    rows.map(({ conversation_id: conversationId }) => ({
-      start: { ...messageDeliveryStart(ctx.workspaceId, conversationId), workflow: 'messageDelivery' as const },
-      input: { workspaceId: ctx.workspaceId, conversationId },
-      signal: 'deliver',
-    })),
   );
 }
 

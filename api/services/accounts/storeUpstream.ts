@@ -1,6 +1,5 @@
 import type { Ctx } from '../../core/context';
 import { recordEvents } from '../../core/events';
-import { wakeWaiting } from './stops';
 import type { UpstreamNumber, UpstreamTemplate } from './readUpstream';
 
 /** Refusals that speak of the access token: reading with it proves them over. */
@@ -149,8 +148,8 @@ export async function dropMissingTemplates(
   return rows.length;
 }
 
-/** Lets the account and its numbers send again: after a token refusal since reading went well, or `all` stops. */
-export async function liftStops(ctx: Ctx, businessAccountPk: number, all: boolean): Promise<void> {
+/** Lets the account and its numbers send again: after a token refusal since reading went well, or `all` stops. Returns whether there was one. */
+export async function liftStops(ctx: Ctx, businessAccountPk: number, all: boolean): Promise<boolean> {
   const bind = { workspaceId: ctx.workspaceId, businessAccountPk };
   const which = all ? 'stopped_at IS NOT NULL' : `stopped_at IS NOT NULL AND ${tokenRefusal}`;
   const clear = 'stopped_at = NULL, stopped_code = NULL, stopped_reason = NULL';
@@ -168,5 +167,5 @@ export async function liftStops(ctx: Ctx, businessAccountPk: number, all: boolea
     'UPDATE business_accounts SET synced_at = now(), resync_at = NULL WHERE workspace_id = $workspaceId AND id = $businessAccountPk',
     bind,
   );
-  if (lifted.length > 0) await wakeWaiting(ctx, businessAccountPk);
+  return lifted.length > 0;
 }

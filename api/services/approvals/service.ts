@@ -1,5 +1,6 @@
 import { approvalExpiryStart } from '../../../workflows/contract';
 import { requireScope } from '../../core/access';
+import { dueNowSql } from '../../core/clock';
 import { systemCtx, type Ctx } from '../../core/context';
 import { conflict, notFound, trialExpired } from '../../core/errors';
 import { recordEvent } from '../../core/events';
@@ -267,11 +268,11 @@ export async function expireIfDue(
   runtime: Runtime,
   target: { workspaceId: number; approvalId: number },
 ): Promise<{ kind: 'done' | 'superseded' } | { kind: 'not_due'; waitMs: number }> {
-  const now = runtime.clock.now();
+  const now = dueNowSql(runtime.clock);
   return runtime.db.transaction(async () => {
     const expired = await runtime.db.row(
-      `UPDATE approvals SET status = 'expired', decided_at = now() WHERE workspace_id = $workspaceId AND id = $approvalId AND status = 'pending' AND expires_at <= $now RETURNING id`,
-      { ...target, now },
+      `UPDATE approvals SET status = 'expired', decided_at = now() WHERE workspace_id = $workspaceId AND id = $approvalId AND status = 'pending' AND expires_at <= ${now} RETURNING id`,
+      target,
     );
     if (expired) {
       await recordEvent(systemCtx(runtime, target.workspaceId, `approval/${target.approvalId}`), {
@@ -282,23 +283,18 @@ export async function expireIfDue(
       });
       return { kind: 'done' };
     }
-    const row = await runtime.db.row<{ expires_at: Date }>(
-      `SELECT expires_at FROM approvals WHERE workspace_id = $workspaceId AND id = $approvalId AND status = 'pending' AND expires_at IS NOT NULL`,
+    const row = await runtime.db.row<{ wait_ms: number }>(
+      `SELECT ceil(extract(epoch FROM expires_at - ${now}) * 1000)::float8 AS wait_ms FROM approvals WHERE workspace_id = $workspaceId AND id = $approvalId AND status = 'pending' AND expires_at IS NOT NULL`,
       target,
     );
-    return row
-      ? { kind: 'not_due', waitMs: Math.max(1, row.expires_at.getTime() - now.getTime()) }
-      : { kind: 'superseded' };
+    return row ? { kind: 'not_due', waitMs: Math.max(1, row.wait_ms) } : { kind: 'superseded' };
   });
 }
 
 /** What is overdue although its timer was lost; gives how many. */
 export async function expireOverdue(runtime: Runtime): Promise<number> {
   const rows = await runtime.db.rows<{ id: number; workspace_id: number }>(
-    `SELECT id, workspace_id FROM approvals WHERE status = 'pending' AND expires_at <= $before ORDER BY expires_at LIMIT 1000`,
-    {
-      before: new Date(runtime.clock.now().getTime() - 2_000),
-    },
+    `SELECT id, workspace_id FROM approvals WHERE status = 'pending' AND expires_at <= ${dueNowSql(runtime.clock)} - interval '2 seconds' ORDER BY expires_at LIMIT 1000`,
   );
   for (const row of rows) await expireIfDue(runtime, { workspaceId: row.workspace_id, approvalId: row.id });
   return rows.length;

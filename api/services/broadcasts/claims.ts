@@ -1,7 +1,7 @@
 import type { BroadcastRange, BroadcastTarget } from '../../../workflows/contract';
 import type { ContactRow } from '../../../models';
 import type { Runtime } from '../../core/runtime';
-import { claimMs, type Sendable } from '../messages/sends';
+import { claimMs, type Sendable } from '../messages/attempts';
 import { messageOfRecipient } from './run';
 
 /** How long an attempt may be repeated after the first one, and how often. */
@@ -18,6 +18,7 @@ export interface Due extends Pick<ContactRow, 'name' | 'phone' | 'bsuid' | 'emai
 export interface ClaimedMessage extends Sendable {
   readonly id: number;
   readonly attempts: number;
+  readonly contact_id: number;
   readonly expired: boolean;
 }
 
@@ -117,8 +118,8 @@ export async function claimRecipients(
        WHERE m.delivery_state = 'queued' AND m.broadcast_position = excluded.broadcast_position AND coalesce(m.next_attempt_at, clock_timestamp()) <= clock_timestamp()
        RETURNING m.id, m.attempts, m.body, m.type, m.opaque, m.reply_to_wamid, m.broadcast_position, m.deliver_by <= clock_timestamp() AS expired
      )
-     SELECT 'claimed' AS kind, t.id, t.attempts, t.body, t.type, t.opaque, t.reply_to_wamid, t.expired, d.phone, d.bsuid FROM taken t JOIN due d ON d.position = t.broadcast_position
-     UNION ALL SELECT 'skipped', position, 0, NULL, NULL, NULL, NULL, NULL, NULL, NULL FROM skipped`,
+     SELECT 'claimed' AS kind, t.id, t.attempts, t.body, t.type, t.opaque, t.reply_to_wamid, t.expired, d.phone, d.bsuid, d.contact AS contact_id FROM taken t JOIN due d ON d.position = t.broadcast_position
+     UNION ALL SELECT 'skipped', position, 0, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL FROM skipped`,
     {
       workspaceId: target.workspaceId,
       broadcastId: target.broadcastId,

@@ -5,6 +5,7 @@ import {
   type BroadcastPlan,
   type BroadcastTarget,
 } from '../../../workflows/contract';
+import { dueNowSql } from '../../core/clock';
 import { systemCtx } from '../../core/context';
 import { AppError } from '../../core/errors';
 import { recordEvent } from '../../core/events';
@@ -30,7 +31,7 @@ interface Standing {
   readonly status: string;
   readonly failure_reason: string;
   readonly version: number;
-  readonly wait_ms: number;
+  readonly wait_ms: number | null;
   readonly resolved_at: Date | null;
   readonly audience: unknown;
   readonly template_variables: unknown;
@@ -39,27 +40,36 @@ interface Standing {
   readonly components: unknown;
   readonly parameter_format: string | null;
   readonly number_status: string | null;
-  readonly plan: string | null;
-  readonly trial_ends_at: Date | null;
+  /** Why the upstream refuses the number or its account. */
+  readonly stopped: string | null;
+  readonly trial_expired: boolean;
 }
 
-const standingSql = `SELECT b.id, b.status, b.failure_reason, b.version, b.resolved_at, b.audience, b.template_variables,
-    ceil(extract(epoch FROM coalesce(b.scheduled_at, $now) - $now::timestamptz) * 1000)::float8 AS wait_ms,
-    t.status AS template_status, t.category, t.components, t.parameter_format, p.status AS number_status, w.plan, w.trial_ends_at
+/** SQL: what forbids a broadcast of workspace `w` by number `p` beside its template. */
+export const senderSql = (
+  now: string,
+): string => `(coalesce(w.plan, '') = '' AND coalesce(w.trial_ends_at <= ${now}, false)) AS trial_expired,
+    (SELECT coalesce(p.stopped_reason, a.stopped_reason, 'stopped') FROM business_accounts a
+      WHERE a.id = p.business_account_id AND coalesce(p.stopped_at, a.stopped_at) IS NOT NULL) AS stopped`;
+
+const standingSql = (
+  now: string,
+): string => `SELECT b.id, b.status, b.failure_reason, b.version, b.resolved_at, b.audience, b.template_variables,
+    ceil(extract(epoch FROM b.scheduled_at - ${now}) * 1000)::float8 AS wait_ms,
+    t.status AS template_status, t.category, t.components, t.parameter_format, p.status AS number_status, ${senderSql(now)}
   FROM broadcasts b JOIN workspaces w ON w.id = b.workspace_id LEFT JOIN templates t ON t.id = b.template_pk LEFT JOIN phone_numbers p ON p.id = b.phone_number_id
   WHERE b.workspace_id = $workspaceId AND b.id = $broadcastId`;
 
 /** Why nobody may be sent to now, as a sentence; null when sending may go on (contract C9, C12). */
 export function refusalOf(
-  standing: Pick<Standing, 'template_status' | 'number_status' | 'plan' | 'trial_ends_at'>,
-  now: Date,
+  standing: Pick<Standing, 'template_status' | 'number_status' | 'stopped' | 'trial_expired'>,
 ): string | null {
-  if (!standing.plan && standing.trial_ends_at !== null && standing.trial_ends_at <= now)
-    return 'The trial of this workspace has expired.';
+  if (standing.trial_expired) return 'The trial of this workspace has expired.';
   if (standing.template_status !== 'APPROVED')
     return `The template is not approved any more (${standing.template_status ?? 'deleted'}).`;
   if (standing.number_status === null || standing.number_status === 'DELETED')
     return 'The phone number that this broadcast was to be sent from is gone.';
+  if (standing.stopped !== null) return `The upstream refuses the phone number or account: ${standing.stopped}.`;
   return null;
 }
 
@@ -72,25 +82,25 @@ export async function openBroadcast(
   target: BroadcastTarget & { readonly version: number },
 ): Promise<BroadcastOpening> {
   const { db } = runtime;
-  const now = runtime.clock.now();
+  const now = dueNowSql(runtime.clock);
   const bind = { workspaceId: target.workspaceId, broadcastId: target.broadcastId };
   const ctx = systemCtx(runtime, target.workspaceId, `broadcast/${target.broadcastId}`);
   return db.transaction(async () => {
     const fired = await db.row(
-      `UPDATE broadcasts SET status = 'running', started_at = $now, updated_at = now() WHERE workspace_id = $workspaceId AND id = $broadcastId AND status = 'scheduled' AND scheduled_at <= $now RETURNING id`,
-      { ...bind, now },
+      `UPDATE broadcasts SET status = 'running', started_at = ${now}, updated_at = now() WHERE workspace_id = $workspaceId AND id = $broadcastId AND status = 'scheduled' AND scheduled_at <= ${now} RETURNING id`,
+      bind,
     );
     if (fired)
       await recordEvent(ctx, { subjectType: 'broadcast', subjectId: target.broadcastId, kind: 'broadcast_started' });
-    const standing = await db.row<Standing>(`${standingSql} FOR UPDATE OF b`, { ...bind, now });
+    const standing = await db.row<Standing>(`${standingSql(now)} FOR UPDATE OF b`, bind);
     if (!standing) return { kind: 'superseded' };
-    if (standing.status === 'scheduled') return { kind: 'not_due', waitMs: Math.max(1, standing.wait_ms) };
+    if (standing.status === 'scheduled') return { kind: 'not_due', waitMs: Math.max(1, standing.wait_ms ?? 0) };
     if (standing.status !== 'running') return { kind: 'superseded' };
     if (standing.resolved_at === null) {
       const fault = await freezeAudience(runtime, target, standing);
       if (fault !== null) return { kind: 'failed', reason: fault };
     }
-    const refusal = refusalOf(standing, now);
+    const refusal = refusalOf(standing);
     if (refusal !== null) return { kind: 'failed', reason: refusal };
     const template = {
       category: standing.category ?? '',
@@ -171,9 +181,9 @@ export async function endBroadcast(
   const bind = { workspaceId: input.workspaceId, broadcastId: input.broadcastId };
   return db.transaction(async () => {
     const ended = await db.row(
-      `UPDATE broadcasts SET status = CASE WHEN $reason::text = '' THEN 'completed' ELSE 'failed' END, failure_reason = $reason::text, completed_at = $now, updated_at = now()
+      `UPDATE broadcasts SET status = CASE WHEN $reason::text = '' THEN 'completed' ELSE 'failed' END, failure_reason = $reason::text, completed_at = ${dueNowSql(runtime.clock)}, updated_at = now()
        WHERE workspace_id = $workspaceId AND id = $broadcastId AND status = 'running' RETURNING id`,
-      { ...bind, reason: input.reason, now: runtime.clock.now() },
+      { ...bind, reason: input.reason },
     );
     if (ended) await withdrawQueued(runtime, input);
     const row = await db.row<{ status: 'completed' | 'failed'; failure_reason: string }>(
@@ -217,24 +227,36 @@ async function withdrawQueued(runtime: Runtime, target: BroadcastTarget): Promis
   );
 }
 
-/** Broadcasts that are overdue or run without anybody caring get their intent again; gives how many. */
+/** Broadcasts of one page of the sweep. */
+const rearmBatch = 500;
+
+/** Gives broadcasts that are overdue, or run for a while, their intent again, page by page; a workflow that cares for one ignores it. Returns how many. */
 export async function rearmBroadcasts(runtime: Runtime): Promise<number> {
-  const rows = await runtime.db.rows<{ id: number; workspace_id: number; version: number }>(
-    `SELECT id, workspace_id, version FROM broadcasts
-     WHERE (status = 'scheduled' AND scheduled_at < $now::timestamptz - interval '1 minute') OR (status = 'running' AND started_at < $now::timestamptz - ${forgottenAfter}) LIMIT 500`,
-    { now: runtime.clock.now() },
-  );
-  for (const { id, workspace_id: workspaceId, version } of rows) {
-    const state = { workspaceId, broadcastId: id, version, atMs: null };
-    await runtime.outbox.addMany(workspaceId, [
-      {
-        start: { ...broadcastStart(workspaceId, id), workflow: 'broadcast' },
-        input: state,
-        signal: 'confirm',
-        argument: state,
-        version,
-      },
-    ]);
+  const now = dueNowSql(runtime.clock);
+  let rearmed = 0;
+  for (let after = 0; ;) {
+    const rows: { id: number; workspace_id: number; version: number }[] = await runtime.db.rows(
+      `SELECT id, workspace_id, version FROM broadcasts
+       WHERE id > $after AND ((status = 'scheduled' AND scheduled_at < ${now} - interval '1 minute')
+         OR (status = 'running' AND started_at < ${now} - ${forgottenAfter}))
+       ORDER BY id LIMIT ${rearmBatch}`,
+      { after },
+    );
+    for (const { id, workspace_id: workspaceId, version } of rows) {
+      const state = { workspaceId, broadcastId: id, version, atMs: null };
+      await runtime.outbox.addMany(workspaceId, [
+        {
+          start: { ...broadcastStart(workspaceId, id), workflow: 'broadcast' },
+          input: state,
+          signal: 'confirm',
+          argument: state,
+          version,
+        },
+      ]);
+    }
+    rearmed += rows.length;
+    const last = rows.at(-1);
+    if (last === undefined || rows.length < rearmBatch) return rearmed;
+    after = last.id;
   }
-  return rows.length;
 }

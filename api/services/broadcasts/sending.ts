@@ -1,15 +1,16 @@
 import type { Activities, BroadcastChunk, BroadcastTally, BroadcastTarget } from '../../../workflows/contract';
+import { dueNowSql } from '../../core/clock';
 import type { Runtime } from '../../core/runtime';
-import { slowDown } from '../../core/sendSlots';
 import type { SendOutcome } from '../../core/upstream';
 import { credentialsOf } from '../accounts/service';
-import { recordOutcome, type BulkOutcome } from '../messages/bulkOutcomes';
-import { giveBackCalls, takeCalls } from '../messages/lines';
-import { backoffMs, callUpstream } from '../messages/sends';
+import { backoffMs, callUpstream, learnPhone } from '../messages/attempts';
+import { concludeAnswer } from '../messages/consequences';
+import { recordWithOthers, type AttemptOutcome } from '../messages/outcomes';
+import { giveBackPermits, takePermits } from '../messages/permits';
 import { resolveForRecipient } from '../messages/templates';
 import { componentsFromVariables, isAuthentication, type TemplateContent } from '../templates/parameters';
 import { claimRecipients, maxAttempts, readDue, type ClaimedMessage, type Due, type Prepared } from './claims';
-import { refusalOf } from './run';
+import { refusalOf, senderSql } from './run';
 import { readVariables } from './service';
 
 /** How long a chunk takes on new rows; its calls and its writing come on top (workflows/activities.ts). */
@@ -29,8 +30,8 @@ interface Run extends TemplateContent {
   readonly number: string;
   readonly number_status: string | null;
   readonly business_account_id: number;
-  readonly plan: string | null;
-  readonly trial_ends_at: Date | null;
+  readonly stopped: string | null;
+  readonly trial_expired: boolean;
 }
 
 type ChunkInput = Parameters<Activities['sendBroadcastChunk']>[0];
@@ -58,7 +59,7 @@ export async function sendBroadcastChunk(
       ? 'The broadcast is gone.'
       : run.status !== 'running'
         ? `The broadcast is ${run.status}.`
-        : refusalOf(run, runtime.clock.now());
+        : refusalOf(run);
   const chunk = new Chunk(runtime, input, hooks);
   if (run === null || refusal !== null) return { ...chunk.result(), stop: refusal };
   return chunk.send(run);
@@ -67,7 +68,7 @@ export async function sendBroadcastChunk(
 async function readRun(runtime: Runtime, target: BroadcastTarget): Promise<Run | null> {
   return runtime.db.row<Run>(
     `SELECT b.status, b.template_variables, t.status AS template_status, t.name AS template_name, t.language, t.category, t.parameter_format, t.components,
-       p.id AS number_pk, p.phone_number_id AS number, p.status AS number_status, p.business_account_id, w.plan, w.trial_ends_at
+       p.id AS number_pk, p.phone_number_id AS number, p.status AS number_status, p.business_account_id, ${senderSql(dueNowSql(runtime.clock))}
      FROM broadcasts b JOIN workspaces w ON w.id = b.workspace_id LEFT JOIN templates t ON t.id = b.template_pk LEFT JOIN phone_numbers p ON p.id = b.phone_number_id
      WHERE b.workspace_id = $workspaceId AND b.id = $broadcastId`,
     { workspaceId: target.workspaceId, broadcastId: target.broadcastId },
@@ -93,6 +94,8 @@ class Chunk {
   private readonly tally = { sent: 0, failed: 0, skipped: 0, unknown: 0 };
   private readonly calls = new Set<Promise<void>>();
   private fault: unknown = null;
+  /** Refusals of the number, account or template that were concluded from already. */
+  private readonly concluded = new Set<number>();
   private troubles = 0;
   private begun = 0;
   private stop: string | null = null;
@@ -117,7 +120,13 @@ class Chunk {
       const { accessToken } = await credentialsOf(this.runtime, run.business_account_id);
       try {
         // One call, whoever has to be skipped before it, and what came of it.
-        while (this.target.cautious === true && this.begun === 0 && rest.length > 0 && !this.halted())
+        while (
+          this.target.cautious === true &&
+          this.begun === 0 &&
+          rest.length > 0 &&
+          Date.now() < until &&
+          !this.halted()
+        )
           await this.sendSome(run, accessToken, rest, 1);
         await Promise.all(this.calls);
         while (rest.length > 0 && Date.now() < until && !this.halted())
@@ -141,7 +150,7 @@ class Chunk {
   }
 
   private async sendSome(run: Run, accessToken: string, rest: Prepared[], most: number): Promise<void> {
-    const granted = await takeCalls(this.runtime, run.number_pk, Math.min(most, rest.length));
+    const granted = await takePermits(this.runtime, run.number_pk, Math.min(most, rest.length));
     let unused = granted;
     try {
       if (this.halted()) return;
@@ -155,14 +164,14 @@ class Chunk {
       unused -= claimed.length;
       for (const message of claimed) this.begin(run, accessToken, message);
     } finally {
-      giveBackCalls(this.runtime, unused);
+      giveBackPermits(this.runtime, unused);
     }
   }
 
   private begin(run: Run, accessToken: string, message: ClaimedMessage): void {
     this.begun += 1;
-    const call = (message.expired ? expired() : callUpstream(this.runtime, accessToken, run.number, message))
-      .finally(() => giveBackCalls(this.runtime, 1))
+    const call = (message.expired ? expired() : callUpstream(this.runtime, accessToken, run.number, message, 'bulk'))
+      .finally(() => giveBackPermits(this.runtime, 1))
       .then((outcome) => this.note(run, message, outcome))
       .finally(() => this.calls.delete(call));
     this.calls.add(call);
@@ -174,17 +183,35 @@ class Chunk {
       (outcome.kind === 'rejected' && outcome.class === 'retry' && outcome.code !== 131056);
     this.troubles = trouble ? this.troubles + 1 : outcome.kind === 'accepted' ? 0 : this.troubles;
     try {
-      const judged = this.judge(run, message, outcome);
+      const judged = this.judge(message, outcome);
       this.hooks.onTally?.({ ...this.tally });
-      await recordOutcome(this.runtime, this.target.workspaceId, judged);
+      await this.conclude(run, message, outcome);
+      await recordWithOthers(this.runtime, this.target.workspaceId, judged);
     } catch (error) {
       // The row keeps its claim and becomes unknown: sent perhaps, never sent twice.
       this.fault ??= error;
     }
   }
 
+  /** Draws what an answer says beyond its message, as for every other send. */
+  private async conclude(run: Run, message: ClaimedMessage, outcome: SendOutcome): Promise<void> {
+    const { runtime } = this;
+    const { workspaceId } = this.target;
+    if (outcome.kind === 'accepted') await learnPhone(runtime, workspaceId, message, outcome.waId);
+    if (outcome.kind !== 'rejected') return;
+    const refusal = {
+      code: outcome.code,
+      title: outcome.title,
+      at: runtime.clock.now(),
+      businessAccountId: run.business_account_id,
+      messageId: message.id,
+      contactId: message.contact_id,
+    };
+    await concludeAnswer(runtime, workspaceId, refusal, this.concluded);
+  }
+
   /** What an outcome means for its row, and for the run. */
-  private judge(run: Run, { id, attempts, expired: late }: ClaimedMessage, outcome: SendOutcome): BulkOutcome {
+  private judge({ id, attempts, expired: late }: ClaimedMessage, outcome: SendOutcome): AttemptOutcome {
     if (outcome.kind === 'accepted') {
       this.tally.sent += 1;
       return { id, attempts, kind: 'accepted', wamid: outcome.wamid };
@@ -198,7 +225,6 @@ class Chunk {
       this.stop ??= `The upstream refused ${templateRefusals.has(code) ? 'the template' : 'the phone number or account'}: ${title} (${code}).`;
       return { id, attempts, kind: 'withdrawn' };
     }
-    if (code === 130429) void slowDown(this.runtime, run.number_pk).catch(() => undefined);
     if (outcome.class === 'retry' && attempts < maxAttempts && !late)
       return { id, attempts, kind: 'retry', waitMs: outcome.retryAfterMs ?? backoffMs(code, attempts) };
     this.tally.failed += 1;

@@ -3,6 +3,7 @@ import type { Ctx } from '../../core/context';
 import { recordEvent } from '../../core/events';
 import { mergeBroadcastRecipients } from '../broadcasts/merges';
 import { cancelSnooze } from '../conversations/snooze';
+import { failQueued } from '../messages/settlement';
 
 /** A column that points to a contact or a conversation and has to follow when two contacts become one. */
 export interface MergeHook {
@@ -88,6 +89,7 @@ export async function mergeContacts(ctx: Ctx, first: number, second: number): Pr
     bind,
   );
   await mergeBroadcastRecipients(ctx, kept.id, gone.id);
+  await endSecondNotifications(ctx, kept.conversation_id);
   await mergeConversationRows(ctx, bind);
   await mergeContactRows(ctx, bind);
   await addAliases(ctx, kept.id, [
@@ -108,6 +110,26 @@ export async function mergeContacts(ctx: Ctx, first: number, second: number): Pr
     signal: 'deliver',
   });
   return kept.id;
+}
+
+/** Ends stage notifications that wait although their contact has another one of the same move now. */
+async function endSecondNotifications(ctx: Ctx, conversationId: number): Promise<void> {
+  const rows = await ctx.runtime.db.rows<{ id: number }>(
+    `SELECT m.id FROM messages m
+     WHERE m.workspace_id = $workspaceId AND m.conversation_id = $conversationId AND m.origin = 'stage'
+       AND m.delivery_state = 'queued'
+       AND NOT EXISTS (SELECT 1 FROM ticket_stage_move_recipients r WHERE r.message_id = m.id)`,
+    { workspaceId: ctx.workspaceId, conversationId },
+  );
+  await failQueued(
+    ctx.runtime,
+    ctx.workspaceId,
+    rows.map(({ id }) => id),
+    {
+      title: 'Contacts merged',
+      message: 'The contact was merged with another one that gets the same notification.',
+    },
+  );
 }
 
 async function repoint(ctx: Ctx, hook: MergeHook, [kept, gone]: readonly number[]): Promise<void> {

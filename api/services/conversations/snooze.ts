@@ -1,4 +1,5 @@
 import { snoozeTimerStart, type DueOutcome } from '../../../workflows/contract';
+import { dueNowSql } from '../../core/clock';
 import { systemCtx, type Ctx } from '../../core/context';
 import { recordEvent } from '../../core/events';
 import type { Runtime } from '../../core/runtime';
@@ -40,28 +41,26 @@ export async function wakeIfDue(
   runtime: Runtime,
   target: { workspaceId: number; conversationId: number; version: number },
 ): Promise<DueOutcome> {
-  const now = runtime.clock.now();
+  const now = dueNowSql(runtime.clock);
   let late = false;
   const outcome = await runtime.db.transaction<DueOutcome>(async () => {
-    const woken = await runtime.db.row<{ due_at: Date }>(
+    const woken = await runtime.db.row<{ late_ms: number }>(
       `UPDATE conversations v SET conv_status = 'open', snoozed_until = NULL, snooze_version = v.snooze_version + 1, updated_at = now()
        FROM (SELECT id, snoozed_until FROM conversations
-         WHERE workspace_id = $workspaceId AND id = $conversationId AND conv_status = 'snoozed' AND snooze_version = $version AND snoozed_until <= $now FOR UPDATE) due
-       WHERE v.id = due.id RETURNING due.snoozed_until AS due_at`,
-      { ...target, now },
+         WHERE workspace_id = $workspaceId AND id = $conversationId AND conv_status = 'snoozed' AND snooze_version = $version AND snoozed_until <= ${now} FOR UPDATE) due
+       WHERE v.id = due.id RETURNING (extract(epoch FROM ${now} - due.snoozed_until) * 1000)::float8 AS late_ms`,
+      target,
     );
     if (woken) {
       await recordWake(runtime, target);
-      late = now.getTime() - woken.due_at.getTime() > sweepGraceMs;
+      late = woken.late_ms > sweepGraceMs;
       return { kind: 'done' };
     }
-    const row = await runtime.db.row<{ snoozed_until: Date }>(
-      `SELECT snoozed_until FROM conversations WHERE workspace_id = $workspaceId AND id = $conversationId AND conv_status = 'snoozed' AND snooze_version = $version`,
+    const row = await runtime.db.row<{ wait_ms: number }>(
+      `SELECT ceil(extract(epoch FROM snoozed_until - ${now}) * 1000)::float8 AS wait_ms FROM conversations WHERE workspace_id = $workspaceId AND id = $conversationId AND conv_status = 'snoozed' AND snooze_version = $version`,
       target,
     );
-    return row
-      ? { kind: 'not_due', waitMs: Math.max(1, row.snoozed_until.getTime() - now.getTime()) }
-      : { kind: 'superseded' };
+    return row ? { kind: 'not_due', waitMs: Math.max(1, row.wait_ms) } : { kind: 'superseded' };
   });
   if (late) await catchUp(runtime);
   return outcome;
@@ -116,7 +115,7 @@ export async function wakeOverdue(runtime: Runtime): Promise<number> {
   for (;;) {
     const [row] = await runtime.db.rows<{ woken: number }>(
       `WITH due AS (
-         SELECT id FROM conversations WHERE conv_status = 'snoozed' AND snoozed_until <= $before ORDER BY snoozed_until LIMIT ${sweepBatch} FOR UPDATE SKIP LOCKED
+         SELECT id FROM conversations WHERE conv_status = 'snoozed' AND snoozed_until <= ${dueNowSql(runtime.clock)} - ${sweepGraceMs} * interval '1 millisecond' ORDER BY snoozed_until LIMIT ${sweepBatch} FOR UPDATE SKIP LOCKED
        ), woken AS (
          UPDATE conversations v SET conv_status = 'open', snoozed_until = NULL, snooze_version = snooze_version + 1, updated_at = now()
          FROM due WHERE v.id = due.id RETURNING v.id, v.workspace_id
@@ -125,7 +124,6 @@ export async function wakeOverdue(runtime: Runtime): Promise<number> {
          SELECT workspace_id, 'conversation', id, 'woken', 'system', '{"conv_status": {"from": "snoozed", "to": "open"}}', 'reconcile' FROM woken
        )
        SELECT count(*)::int AS woken FROM woken`,
-      { before: new Date(runtime.clock.now().getTime() - sweepGraceMs) },
     );
     const woken = row?.woken ?? 0;
     total += woken;

@@ -10,6 +10,8 @@ import { readSurroundings, type Surroundings } from './surroundings';
 
 /** Tries before an event is set aside. */
 const maxAttempts = 5;
+/** Leases of an event, at the end alone, that ended without a word: then it is set aside. */
+const maxSilentLeases = 6;
 /** Events of different customers that one drainer processes at once. */
 const parallel = 4;
 
@@ -21,6 +23,8 @@ export interface StoredEvent {
   readonly order_key: string;
   readonly payload: Record<string, unknown>;
   readonly attempts: number;
+  /** Its last leases ended without a word. */
+  readonly suspect?: boolean;
   /** Received just now: only such messages still weigh on the number's throughput. */
   readonly fresh: boolean;
 }
@@ -36,6 +40,11 @@ export async function drainInbox(
 ): Promise<number> {
   const events = await claimEvents(runtime, limit);
   if (events.length === 0) return 0;
+  const [alone] = events;
+  if (alone?.suspect && alone.attempts > maxSilentLeases) {
+    await setAside(runtime, alone, new Error('The process stopped each time that it handled this event.'));
+    return 1;
+  }
   // Shares that are not used up leave a claim smaller than the backlog is.
   if (events.length * 2 >= limit) onFull();
   await countInbound(runtime, freshMessages(events));

@@ -1,9 +1,8 @@
 import type { Ctx } from '../../core/context';
 import { learnPairs, type Pair } from '../contacts/pairs';
-import { applyPreference } from '../contacts/preference';
 import type { Identity } from '../contacts/identity';
 import { resolveContact, type SenderProfile } from '../contacts/resolve';
-import { onFailureCode } from '../messages/consequences';
+import { concludeRefusal } from '../messages/consequences';
 import {
   applyPayment,
   applyStatus,
@@ -18,8 +17,6 @@ import { eventTime, identityOf, objectAt, objectsIn, profileOf, textOf, type Jso
 import type { StoredEvent } from './service';
 
 const statusWords: readonly string[] = ['sent', 'delivered', 'read', 'played', 'failed'];
-/** The customer stopped marketing messages (upstream-wire.md 1.6). */
-const stoppedMarketing = 131050;
 
 /** A status of an outbound message (upstream-wire.md 2.7). */
 export async function receiveStatus(ctx: Ctx, event: StoredEvent): Promise<void> {
@@ -39,15 +36,15 @@ export async function receiveStatus(ctx: Ctx, event: StoredEvent): Promise<void>
     return;
   }
   // What a ticket's activity says of a notification follows the upstream's word.
-  if (target.origin === 'stage') await reflectOutcomes(ctx.runtime, { messageIds: [target.id] });
-  if (update.error?.code === stoppedMarketing)
-    await applyPreference(ctx, target.contact_id, true, update.at, 'platform');
+  if (target.origin === 'stage') await reflectOutcomes(ctx.runtime, [target.id]);
   if (update.error)
-    await onFailureCode(ctx, {
+    await concludeRefusal(ctx, {
       code: update.error.code,
       title: update.error.title,
+      at: update.at,
       businessAccountId: event.business_account_id,
       messageId: target.id,
+      contactId: target.contact_id,
     });
   const news = update.error ? null : newsOf(event.payload, target);
   if (news) await resolveContact(ctx, news.identity, news.profile, update.at);
@@ -88,7 +85,7 @@ export async function receivePlainStatuses(
       const taken = plain.filter(({ event }) => mine.has(event.id));
       await applyStatuses(ctx, taken);
       const notified = taken.filter(({ target }) => target.origin === 'stage').map(({ target }) => target.id);
-      if (notified.length > 0) await reflectOutcomes(ctx.runtime, { messageIds: notified });
+      if (notified.length > 0) await reflectOutcomes(ctx.runtime, notified);
     });
   }
   const done = new Set(plain.map(({ event }) => event.id));

@@ -1,80 +1,149 @@
+import { grouped } from '../../core/grouped';
 import { retryWrite } from '../../core/retry';
 import type { Runtime } from '../../core/runtime';
-import { lockWamid } from './statuses';
+import { wamidKey } from './statuses';
 import { statusRankSql } from './statusSql';
 
-/** The attempt whose outcome is recorded: a later attempt of the same row is never touched by an earlier one. */
-interface Attempt {
+/** The outcome of one attempt to send. `withdrawn`: nothing was sent and the message is taken back. */
+export interface AttemptOutcome {
   readonly id: number;
-  readonly workspace_id: number;
+  /** The attempt that made the call: a later attempt of the same row is never touched by an earlier one. */
   readonly attempts: number;
+  readonly kind: 'accepted' | 'failed' | 'unknown' | 'retry' | 'withdrawn';
+  readonly wamid?: string;
+  readonly code?: number;
+  readonly title?: string;
+  readonly message?: string;
+  readonly waitMs?: number;
 }
 
-/** The upstream took the message. A status webhook may have been faster: the status only moves up. */
-export async function recordAccepted(runtime: Runtime, attempt: Attempt, wamid: string): Promise<void> {
+/** Outcomes of one process are written together, this often or this many. */
+const lingerMs = 40;
+const maxOutcomes = 100;
+const recorders = new WeakMap<Runtime, Map<number, (outcome: AttemptOutcome) => Promise<void>>>();
+
+/** Records an outcome together with the others that this process has of the workspace; resolves when it is written. */
+export function recordWithOthers(runtime: Runtime, workspaceId: number, outcome: AttemptOutcome): Promise<void> {
+  const byWorkspace = recorders.get(runtime) ?? new Map<number, (outcome: AttemptOutcome) => Promise<void>>();
+  recorders.set(runtime, byWorkspace);
+  const record =
+    byWorkspace.get(workspaceId) ??
+    grouped<AttemptOutcome>((outcomes) => recordOutcomes(runtime, workspaceId, outcomes), {
+      most: maxOutcomes,
+      lingerMs,
+    });
+  byWorkspace.set(workspaceId, record);
+  return record(outcome);
+}
+
+/**
+ * Records the outcomes of attempts, one or many, all or none: only the attempt that made the call is touched, a status
+ * that was faster stays, statuses that only named the wamid go through the inbox again. The one way in which the end of
+ * an attempt gets into its row, whatever kind of send it was.
+ */
+export async function recordOutcomes(
+  runtime: Runtime,
+  workspaceId: number,
+  given: readonly AttemptOutcome[],
+): Promise<void> {
+  // In the order that status webhooks keep too: nobody waits in a circle.
+  const outcomes = [...given].sort((left, right) => left.id - right.id);
+  const wamids = outcomes.flatMap(({ wamid }) => (wamid === undefined ? [] : [wamid]));
+  const withdrawn = outcomes.filter(({ kind }) => kind === 'withdrawn');
+
+  if (wamids.length === 0 && withdrawn.length === 0) {
+    await retryWrite(() => updateRows(runtime, workspaceId, outcomes));
+    return;
+  }
   await retryWrite(() =>
     runtime.db.transaction(async () => {
-      await lockWamid({ runtime, workspaceId: attempt.workspace_id }, wamid);
-      await runtime.db.rows(
-        `UPDATE messages SET delivery_state = 'settled', claim_expires_at = NULL, next_attempt_at = NULL, unknown_intake_ms = NULL, wamid = $wamid, sent_at = coalesce(sent_at, now()), updated_at = now(),
-           message_status = CASE WHEN ${statusRankSql('message_status')} < 3 THEN 'sent' ELSE message_status END
-         WHERE workspace_id = $workspaceId AND id = $id AND attempts = $attempts AND (delivery_state = 'sending' OR message_status = 'unknown')`,
-        { workspaceId: attempt.workspace_id, id: attempt.id, attempts: attempt.attempts, wamid },
-      );
-      // Statuses that named only the wamid could not find this row until now: they go through the inbox again.
-      await runtime.db.rows(
-        `WITH parked AS (DELETE FROM parked_statuses WHERE workspace_id = $workspaceId AND wamid = $wamid RETURNING payload)
-         INSERT INTO inbox_events (workspace_id, business_account_id, kind, order_key, payload)
-         SELECT $workspaceId, (payload->>'business_account_id')::int, 'status', $wamid, payload->'event' FROM parked`,
-        { workspaceId: attempt.workspace_id, wamid },
-      );
+      if (wamids.length > 0) await lockWamids(runtime, workspaceId, wamids);
+      await updateRows(runtime, workspaceId, outcomes);
+      if (withdrawn.length > 0) await deleteWithdrawn(runtime, workspaceId, withdrawn);
+      if (wamids.length > 0) await takeUpParked(runtime, workspaceId, wamids);
     }),
   );
 }
 
-/** The message will not be sent. */
-export async function recordFailure(
+/** What a statement needs of outcomes. The ids stand beside them: the planner guesses hundreds of rows for a list of objects. */
+const bindOf = (workspaceId: number, outcomes: readonly AttemptOutcome[]): Record<string, unknown> => ({
+  workspaceId,
+  ids: outcomes.map(({ id }) => id),
+  outcomes: JSON.stringify(outcomes),
+});
+const listed = `jsonb_to_recordset($outcomes::jsonb)
+  AS o(id int, attempts int, kind text, wamid text, code int, title text, message text, "waitMs" float8)`;
+
+/** Statuses that look for a message by its wamid take turns with whoever records it. */
+async function lockWamids(runtime: Runtime, workspaceId: number, wamids: readonly string[]): Promise<void> {
+  await runtime.db.rows(
+    'SELECT pg_advisory_xact_lock(hashtextextended(key, 1)) IS NULL AS locked FROM unnest($keys::text[]) AS key',
+    { keys: wamids.map((wamid) => wamidKey(workspaceId, wamid)).sort() },
+  );
+}
+
+/** Moves the rows; a broadcast's message shows as its conversation's last one only once it was accepted. */
+async function updateRows(runtime: Runtime, workspaceId: number, outcomes: readonly AttemptOutcome[]): Promise<void> {
+  await runtime.db.rows(
+    `WITH done AS (
+       UPDATE messages m SET
+         delivery_state = CASE o.kind WHEN 'retry' THEN 'queued' ELSE 'settled' END,
+         claim_expires_at = NULL,
+         updated_at = now(),
+         wamid = coalesce(o.wamid, m.wamid),
+         next_attempt_at = CASE o.kind WHEN 'retry' THEN clock_timestamp() + o."waitMs" * interval '1 millisecond' END,
+         unknown_intake_ms = CASE o.kind
+           WHEN 'unknown' THEN (SELECT up_ms FROM intake_clock)
+           WHEN 'accepted' THEN NULL
+           ELSE m.unknown_intake_ms END,
+         sent_at = CASE o.kind WHEN 'accepted' THEN coalesce(m.sent_at, now()) ELSE m.sent_at END,
+         failed_at = CASE o.kind WHEN 'failed' THEN now() ELSE m.failed_at END,
+         error_code = CASE o.kind WHEN 'failed' THEN nullif(o.code, -1) ELSE m.error_code END,
+         error_title = CASE o.kind WHEN 'failed' THEN left(o.title, 255) ELSE m.error_title END,
+         error_message = CASE o.kind WHEN 'failed' THEN o.message ELSE m.error_message END,
+         message_status = CASE o.kind
+           WHEN 'accepted' THEN CASE WHEN ${statusRankSql('m.message_status')} < 3 THEN 'sent' ELSE m.message_status END
+           WHEN 'failed' THEN 'failed'
+           WHEN 'unknown' THEN CASE m.message_status WHEN 'queued' THEN 'unknown' ELSE m.message_status END
+           ELSE m.message_status END
+       FROM ${listed}
+       WHERE m.workspace_id = $workspaceId AND m.id = ANY($ids::int[]) AND m.id = o.id AND m.attempts = o.attempts
+         AND o.kind <> 'withdrawn'
+         AND (m.delivery_state = 'sending' OR (o.kind = 'accepted' AND m.message_status = 'unknown'))
+       RETURNING m.id, m.conversation_id, m.created_at, m.broadcast_id, o.kind
+     )
+     UPDATE conversations v
+     SET last_message_id = d.id, last_message_at = d.created_at, updated_at = now()
+     FROM done d
+     WHERE d.kind = 'accepted' AND d.broadcast_id IS NOT NULL AND v.workspace_id = $workspaceId
+       AND v.id = ANY(ARRAY(SELECT conversation_id FROM done)) AND v.id = d.conversation_id
+       AND (v.last_message_at IS NULL OR v.last_message_at <= d.created_at)`,
+    bindOf(workspaceId, outcomes),
+  );
+}
+
+async function deleteWithdrawn(
   runtime: Runtime,
-  attempt: Attempt,
-  fault: { readonly code: number; readonly title: string; readonly message: string },
+  workspaceId: number,
+  withdrawn: readonly AttemptOutcome[],
 ): Promise<void> {
-  await retryWrite(() =>
-    runtime.db.rows(
-      `UPDATE messages SET delivery_state = 'settled', claim_expires_at = NULL, next_attempt_at = NULL, message_status = 'failed', failed_at = now(), updated_at = now(),
-         error_code = $code, error_title = left($title, 255), error_message = $message
-       WHERE workspace_id = $workspaceId AND id = $id AND attempts = $attempts AND delivery_state = 'sending'`,
-      {
-        workspaceId: attempt.workspace_id,
-        id: attempt.id,
-        attempts: attempt.attempts,
-        code: fault.code < 0 ? null : fault.code,
-        title: fault.title,
-        message: fault.message,
-      },
-    ),
+  await runtime.db.rows(
+    `DELETE FROM messages m USING ${listed}
+     WHERE m.workspace_id = $workspaceId AND m.id = ANY($ids::int[]) AND m.id = o.id AND m.attempts = o.attempts
+       AND m.delivery_state = 'sending'`,
+    bindOf(workspaceId, withdrawn),
   );
 }
 
-/** Nothing was sent; the row waits for its next try. */
-export async function recordRetry(runtime: Runtime, attempt: Attempt, waitMs: number): Promise<void> {
-  await retryWrite(() =>
-    runtime.db.rows(
-      `UPDATE messages SET delivery_state = 'queued', claim_expires_at = NULL, next_attempt_at = clock_timestamp() + $waitMs * interval '1 millisecond', updated_at = now()
-       WHERE workspace_id = $workspaceId AND id = $id AND attempts = $attempts AND delivery_state = 'sending'`,
-      { workspaceId: attempt.workspace_id, id: attempt.id, attempts: attempt.attempts, waitMs },
-    ),
-  );
-}
-
-/** Nobody can tell whether it was sent: never sent again, settled by webhook or after 15 minutes of intake (contract C6). */
-export async function recordUnknown(runtime: Runtime, workspaceId: number, id: number, reason: string): Promise<void> {
-  runtime.logger.warn({ workspaceId, messageId: id, reason }, 'outcome of a send is not known');
-  await retryWrite(() =>
-    runtime.db.rows(
-      `UPDATE messages SET delivery_state = 'settled', claim_expires_at = NULL, next_attempt_at = NULL, updated_at = now(),
-         unknown_intake_ms = (SELECT up_ms FROM intake_clock), message_status = CASE WHEN message_status = 'queued' THEN 'unknown' ELSE message_status END
-       WHERE workspace_id = $workspaceId AND id = $id AND delivery_state = 'sending'`,
-      { workspaceId, id },
-    ),
+/** Statuses that named only a wamid could not find their message until now: they go through the inbox again. */
+async function takeUpParked(runtime: Runtime, workspaceId: number, wamids: readonly string[]): Promise<void> {
+  await runtime.db.rows(
+    `WITH parked AS (
+       DELETE FROM parked_statuses WHERE workspace_id = $workspaceId AND wamid = ANY($wamids::text[])
+       RETURNING wamid, payload
+     )
+     INSERT INTO inbox_events (workspace_id, business_account_id, kind, order_key, payload)
+     SELECT $workspaceId, (payload->>'business_account_id')::int, 'status', wamid, payload->'event' FROM parked`,
+    { workspaceId, wamids },
   );
 }

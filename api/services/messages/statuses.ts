@@ -132,7 +132,7 @@ export async function applyPayment(ctx: Ctx, wamid: string, status: string): Pro
   );
 }
 
-/** Keeps a status until its message is known; `recordAccepted` takes it from there. */
+/** Keeps a status until its message is known; `recordOutcomes` takes it from there. */
 export async function parkStatus(ctx: Ctx, wamid: string, businessAccountId: number, event: unknown): Promise<void> {
   await ctx.runtime.db.rows(
     'INSERT INTO parked_statuses (workspace_id, wamid, payload) VALUES ($workspaceId, $wamid, $payload::jsonb)',

@@ -1,4 +1,5 @@
 import type { DueOutcome, SlaSubject } from '../../../workflows/contract';
+import { dueNowSql } from '../../core/clock';
 import { systemCtx } from '../../core/context';
 import { recordEvent } from '../../core/events';
 import type { Runtime } from '../../core/runtime';
@@ -32,30 +33,30 @@ const subjects: Readonly<Record<SlaSubject, SubjectSql>> = {
 };
 
 /** Conditions of the partial indexes under which the sweep finds what is overdue. */
-const overdue: Readonly<Record<SlaSubject, string>> = {
-  ticket: `((first_response_sla <= $before AND first_response_at IS NULL) OR resolution_sla <= $before)`,
-  conversation: `((sla_first_response_deadline <= $before AND sla_responded_at IS NULL) OR sla_resolution_deadline <= $before)`,
+const overdue: Readonly<Record<SlaSubject, (before: string) => string>> = {
+  ticket: (before) =>
+    `((first_response_sla <= ${before} AND first_response_at IS NULL) OR resolution_sla <= ${before})`,
+  conversation: (before) =>
+    `((sla_first_response_deadline <= ${before} AND sla_responded_at IS NULL) OR sla_resolution_deadline <= ${before})`,
 };
 
-/** Marks a missed deadline; the row decides whether it still is missed and the same (architecture.md 5). */
+/** Marks a missed deadline; the row decides whether it still is missed and the same. */
 export async function breachIfDue(
   runtime: Runtime,
   target: { workspaceId: number; subject: SlaSubject; subjectId: number; version: number },
 ): Promise<DueOutcome> {
   const { table, running, first, resolution } = subjects[target.subject];
-  const now = runtime.clock.now();
+  const now = dueNowSql(runtime.clock);
   const bind = { workspaceId: target.workspaceId, id: target.subjectId, version: target.version };
   return runtime.db.transaction(async () => {
-    const row = await runtime.db.row<{ first: Date | null; resolution: Date | null }>(
-      `SELECT ${first} AS first, ${resolution} AS resolution FROM ${table} WHERE workspace_id = $workspaceId AND id = $id AND sla_version = $version AND ${running} FOR NO KEY UPDATE`,
+    const row = await runtime.db.row<{ wait_ms: number | null; first_missed: boolean }>(
+      `SELECT ceil(extract(epoch FROM least(${first}, ${resolution}) - ${now}) * 1000)::float8 AS wait_ms,
+         coalesce((${first}) <= ${now}, false) AS first_missed
+       FROM ${table} WHERE workspace_id = $workspaceId AND id = $id AND sla_version = $version AND ${running} FOR NO KEY UPDATE`,
       bind,
     );
-    const due = [row?.first, row?.resolution]
-      .filter((deadline) => deadline instanceof Date)
-      .map((deadline) => deadline.getTime());
-    if (!row || due.length === 0) return { kind: 'superseded' };
-    const waitMs = Math.min(...due) - now.getTime();
-    if (waitMs > 0) return { kind: 'not_due', waitMs };
+    if (!row || row.wait_ms === null) return { kind: 'superseded' };
+    if (row.wait_ms > 0) return { kind: 'not_due', waitMs: row.wait_ms };
     await runtime.db.rows(
       `UPDATE ${table} SET sla_breached = true, updated_at = now() WHERE workspace_id = $workspaceId AND id = $id`,
       { workspaceId: bind.workspaceId, id: bind.id },
@@ -65,7 +66,7 @@ export async function breachIfDue(
       subjectId: target.subjectId,
       kind: 'sla_breached',
       changes: { sla_breached: { from: false, to: true } },
-      data: { deadline: row.first && row.first <= now ? 'first_response' : 'resolution' },
+      data: { deadline: row.first_missed ? 'first_response' : 'resolution' },
     });
     return { kind: 'done' };
   });
@@ -73,14 +74,14 @@ export async function breachIfDue(
 
 /** Marks everything overdue whose timer is lost or late, in bulk statements; gives how many. */
 export async function breachOverdue(runtime: Runtime): Promise<number> {
-  const before = new Date(runtime.clock.now().getTime() - sweepGraceMs);
+  const before = `(${dueNowSql(runtime.clock)} - ${sweepGraceMs} * interval '1 millisecond')`;
   let total = 0;
   for (const subject of ['ticket', 'conversation'] as const) {
     const { table, running, first } = subjects[subject];
     for (;;) {
       const [row] = await runtime.db.rows<{ breached: number }>(
         `WITH due AS (
-           SELECT id, coalesce((${first}) <= $before, false) AS first_missed FROM ${table} WHERE ${running} AND ${overdue[subject]} LIMIT ${sweepBatch} FOR NO KEY UPDATE SKIP LOCKED
+           SELECT id, coalesce((${first}) <= ${before}, false) AS first_missed FROM ${table} WHERE ${running} AND ${overdue[subject](before)} LIMIT ${sweepBatch} FOR NO KEY UPDATE SKIP LOCKED
          ), breached AS (
            UPDATE ${table} t SET sla_breached = true, updated_at = now() FROM due WHERE t.id = due.id RETURNING t.id, t.workspace_id, due.first_missed
          ), recorded AS (
@@ -89,7 +90,6 @@ export async function breachOverdue(runtime: Runtime): Promise<number> {
              jsonb_build_object('deadline', CASE WHEN first_missed THEN 'first_response' ELSE 'resolution' END), 'reconcile' FROM breached
          )
          SELECT count(*)::int AS breached FROM breached`,
-        { before },
       );
       const breached = row?.breached ?? 0;
       total += breached;

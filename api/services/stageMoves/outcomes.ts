@@ -8,16 +8,15 @@ const arrived = "m.message_status IN ('sent', 'delivered', 'read', 'played')";
  */
 export async function reflectOutcomes(
   runtime: Runtime,
-  which: { readonly messageIds: readonly number[] } | 'unknown',
+  messageIds: readonly number[],
 ): Promise<('sent' | 'failed' | 'unknown')[]> {
-  const condition = which === 'unknown' ? "r.state = 'unknown'" : 'r.message_id = ANY($messageIds::int[])';
   const rows = await runtime.db.rows<{ state: 'sent' | 'failed' | 'unknown' }>(
     `WITH changed AS (
        UPDATE ticket_stage_move_recipients r SET settled_at = now(),
          state = CASE WHEN ${arrived} THEN 'sent' WHEN m.message_status = 'failed' THEN 'failed' ELSE 'unknown' END,
          reason = CASE WHEN m.message_status = 'failed' THEN left(coalesce(nullif(m.error_message, ''), nullif(m.error_title, ''), 'failed'), 255) ELSE '' END
        FROM messages m
-       WHERE m.id = r.message_id AND ${condition} AND m.delivery_state = 'settled' AND (
+       WHERE m.id = r.message_id AND r.message_id = ANY($messageIds::int[]) AND m.delivery_state = 'settled' AND (
          (r.state IN ('pending', 'unknown', 'failed') AND ${arrived})
          OR (r.state IN ('pending', 'unknown', 'sent') AND m.message_status = 'failed')
          OR (r.state = 'pending' AND m.message_status = 'unknown'))
@@ -30,9 +29,30 @@ export async function reflectOutcomes(
        FROM changed c JOIN ticket_stage_moves v ON v.id = c.move_id WHERE c.state IN ('sent', 'failed')
      )
      SELECT state FROM changed`,
-    which === 'unknown' ? {} : { messageIds: which.messageIds },
+    { messageIds },
   );
   return rows.map((row) => row.state);
+}
+
+/** Messages of one page of the sweep. */
+const batch = 2_000;
+
+/** Brings recipients in line whose message ended without a webhook or a workflow; returns how many. */
+export async function reflectOverlooked(runtime: Runtime): Promise<number> {
+  for (let total = 0; ;) {
+    const rows = await runtime.db.rows<{ message_id: number }>(
+      `SELECT r.message_id FROM ticket_stage_move_recipients r JOIN messages m ON m.id = r.message_id
+       WHERE r.state IN ('pending', 'unknown') AND m.delivery_state = 'settled'
+         AND (${arrived} OR m.message_status = 'failed' OR (r.state = 'pending' AND m.message_status = 'unknown'))
+       LIMIT ${batch}`,
+    );
+    const changed = await reflectOutcomes(
+      runtime,
+      rows.map((row) => row.message_id),
+    );
+    total += changed.length;
+    if (rows.length < batch) return total;
+  }
 }
 
 /** SQL of what an activity entry tells of a recipient `c` of a move `v`. */

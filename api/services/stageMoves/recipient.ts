@@ -17,7 +17,7 @@ import { exchangedSql } from '../tickets/notifiable';
 import { recipientData, reflectOutcomes } from './outcomes';
 
 /** How long a notification may wait for the upstream. */
-const deliverWithinMs = 24 * 3_600_000;
+const deliverWithin = "interval '24 hours'";
 
 interface Target {
   readonly workspaceId: number;
@@ -55,8 +55,8 @@ export async function notifyRecipient(runtime: Runtime, target: Target): Promise
   const result = await deliverMessage(runtime, { workspaceId: target.workspaceId, messageId: prepared.messageId });
   if (result.kind === 'retry')
     throw new AppError('unavailable', 'The message waits for another try.', { retryAfter: result.waitMs / 1000 });
-  if (result.kind === 'gone') return { state: 'gone' };
-  const [state] = await reflectOutcomes(runtime, { messageIds: [prepared.messageId] });
+  if (result.kind === 'gone' || result.kind === 'held') return { state: result.kind };
+  const [state] = await reflectOutcomes(runtime, [prepared.messageId]);
   if (state) return { state };
   // A webhook was faster, or an earlier attempt got this far.
   const row = await runtime.db.row<{ state: RecipientOutcome['state'] }>(
@@ -131,7 +131,7 @@ async function store(
   const row = await runtime.db.row<{ id: number }>(
     `WITH stored AS (
        INSERT INTO messages (workspace_id, conversation_id, phone_number_id, direction, type, body, message_status, template_pk, sent_by_member_id, api_key_id, origin, dedupe_key, delivery_state, opaque, deliver_by, created_at)
-       VALUES ($workspaceId, $conversationId, $numberId, 'outbound', 'template', $body::jsonb, 'queued', $templatePk, $memberId, $apiKeyId, 'stage', $dedupeKey, 'queued', $opaque, $deliverBy, clock_timestamp())
+       VALUES ($workspaceId, $conversationId, $numberId, 'outbound', 'template', $body::jsonb, 'queued', $templatePk, $memberId, $apiKeyId, 'stage', $dedupeKey, 'queued', $opaque, clock_timestamp() + ${deliverWithin}, clock_timestamp())
        RETURNING id, created_at
      ), shown AS (
        UPDATE conversations v SET last_message_id = stored.id, last_message_at = stored.created_at, updated_at = now()
@@ -150,7 +150,6 @@ async function store(
       apiKeyId: loaded.api_key_id,
       dedupeKey: `stage:${target.moveId}:${target.contactId}`,
       opaque: randomUUID(),
-      deliverBy: new Date(runtime.clock.now().getTime() + deliverWithinMs),
     },
   );
   if (!row) throw new Error('the notification was not stored');

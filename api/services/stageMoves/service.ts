@@ -1,7 +1,8 @@
 import { stageNotifyStart, type StageNotifySummary } from '../../../workflows/contract';
 import type { Runtime } from '../../core/runtime';
 import { exchangedSql } from '../tickets/notifiable';
-import { recipientData, reflectOutcomes } from './outcomes';
+import { stoppedSql } from '../accounts/stops';
+import { recipientData } from './outcomes';
 
 export { notifyRecipient } from './recipient';
 
@@ -77,17 +78,24 @@ export async function completeMove(runtime: Runtime, move: Move): Promise<void> 
   );
 }
 
-/** Settles recipients whose outcome became known without a webhook; gives how many. */
-export async function settleUnknownRecipients(runtime: Runtime): Promise<number> {
-  return (await reflectOutcomes(runtime, 'unknown')).length;
-}
+/** SQL: recipients of move `v` that have no outcome yet, with their messages. */
+const openRecipients = `SELECT 1 FROM ticket_stage_move_recipients r LEFT JOIN messages m ON m.id = r.message_id
+  WHERE r.move_id = v.id AND r.state = 'pending'`;
 
-/** Moves that nobody seems to care for get their intent again (an engine that lost its state); gives how many. */
+/**
+ * Moves that nothing seems to care for get their intent again (an engine that lost its state); returns how many. A move
+ * of which all that is open is held by a stopped number or account waits until that is lifted.
+ */
 export async function rearmSilentMoves(runtime: Runtime): Promise<number> {
   return runtime.db.transaction(async () => {
     const rows = await runtime.db.rows<{ id: number; workspace_id: number; ticket_id: number }>(
       `UPDATE ticket_stage_moves SET touched_at = now()
-       WHERE id IN (SELECT id FROM ticket_stage_moves WHERE completed_at IS NULL AND touched_at < now() - ${silentAfter} ORDER BY touched_at LIMIT 500 FOR UPDATE SKIP LOCKED)
+       WHERE id IN (
+         SELECT v.id FROM ticket_stage_moves v
+         WHERE v.completed_at IS NULL AND v.touched_at < now() - ${silentAfter}
+           AND (NOT EXISTS (${openRecipients})
+             OR EXISTS (${openRecipients} AND (m.id IS NULL OR m.delivery_state <> 'queued' OR NOT ${stoppedSql('m.phone_number_id')})))
+         ORDER BY v.touched_at LIMIT 500 FOR UPDATE OF v SKIP LOCKED)
        RETURNING id, workspace_id, ticket_id`,
     );
     for (const row of rows) {

@@ -5,6 +5,7 @@ import type { Bind } from '../../core/db';
 import { notFound } from '../../core/errors';
 import { recordEvents, type EventInput } from '../../core/events';
 import { validateValues } from '../customFields/values';
+import { failQueued } from '../messages/settlement';
 import { newTicketPolicy } from '../sla/policy';
 import { armTickets, clockSets, dueSql, hasDeadlineSql } from './clock';
 import { recordMove } from './moves';
@@ -224,11 +225,22 @@ export async function escalateTicket(
 export async function deleteTicket(ctx: Ctx, id: number): Promise<void> {
   const { db } = ctx.runtime;
   await db.transaction(async () => {
+    // Locked first: what is being prepared is stored before, or not at all.
+    const notifications = await db.rows<{ message_id: number | null }>(
+      `SELECT r.message_id FROM ticket_stage_moves v JOIN ticket_stage_move_recipients r ON r.move_id = v.id
+       WHERE v.workspace_id = $workspaceId AND v.ticket_id = $id FOR UPDATE OF r`,
+      { workspaceId: ctx.workspaceId, id },
+    );
     const row = await db.row<{ id: number; timed: boolean; version: number }>(
       `DELETE FROM tickets t WHERE t.workspace_id = $workspaceId AND t.id = $id RETURNING t.id, ${hasDeadlineSql} AS timed, t.sla_version + 1 AS version`,
       { workspaceId: ctx.workspaceId, id },
     );
     if (!row) throw notFound();
+    const messageIds = notifications.flatMap(({ message_id: messageId }) => messageId ?? []);
+    await failQueued(ctx.runtime, ctx.workspaceId, messageIds, {
+      title: 'Ticket deleted',
+      message: 'The ticket that this message was about was deleted before it was sent.',
+    });
     await recordEvents(ctx, [{ subjectType: 'ticket', subjectId: id, kind: 'ticket_deleted' }]);
     if (row.timed) await armTickets(ctx, [{ ...row, due: null }]);
   });

@@ -7,6 +7,7 @@ import { readProducts, type UpstreamProduct } from '../catalogue/readUpstream';
 import { storeProducts } from '../catalogue/store';
 import { readFlowJson, readFlows, type UpstreamFlow } from '../flows/readUpstream';
 import { markMissingFlows, storeFlows, withoutDefinition } from '../flows/store';
+import { rearmHeld } from '../messages/settlement';
 
 /** Webhooks tell of changes at once; the sync is for those that got lost. */
 const syncEveryMs = 10 * 60_000;
@@ -63,7 +64,7 @@ export async function syncAccount(ctx: Ctx, businessAccountPk: number, options: 
     optional('flows', readFlowsWithDefinitions(ctx, accessToken, account.account_id)),
     withProducts ? optional('products', readProducts(upstream, accessToken, account.account_id)) : null,
   ]);
-  return ctx.runtime.db.transaction(async () => {
+  const { lifted, ...result } = await ctx.runtime.db.transaction(async () => {
     // Two syncs of one account at a time would lock each other's rows in different orders.
     await ctx.runtime.db.rows(
       'SELECT 1 FROM business_accounts WHERE workspace_id = $workspaceId AND id = $businessAccountPk FOR UPDATE',
@@ -74,8 +75,9 @@ export async function syncAccount(ctx: Ctx, businessAccountPk: number, options: 
     const deleted = await dropMissingTemplates(ctx, businessAccountPk, templates, readAt);
     const gone = flows ? await takeFlows(ctx, businessAccountPk, flows, readAt) : 0;
     const removed = products ? await takeProducts(ctx, businessAccountPk, products) : 0;
-    await liftStops(ctx, businessAccountPk, options.resume ?? false);
+    const lifted = await liftStops(ctx, businessAccountPk, options.resume ?? false);
     return {
+      lifted,
       phone_numbers: numbers.length,
       templates: templates.length,
       templates_deleted: deleted,
@@ -86,6 +88,9 @@ export async function syncAccount(ctx: Ctx, businessAccountPk: number, options: 
       skipped,
     };
   });
+  // After the commit, in batches of their own. What a failure leaves out, the sweep for stranded messages finds.
+  if (lifted) await rearmHeld(ctx.runtime, ctx.workspaceId, businessAccountPk);
+  return result;
 }
 
 /** Reads the flows of an account, with the definitions of those that have changed; one that cannot be read stays. */

@@ -1,0 +1,21 @@
+/**
+ * Sends of agents that may hold a workflow task of a process at once. A platform that answers slowly must leave tasks to
+ * timers and macros: the worker has twice as many.
+ */
+export const maxLocalSends = 60;
+
+/** Queued activities of a process at once; a send that found no room in a task is one. */
+export const maxQueuedActivities = 60;
+
+/** Single sends on the bulk connections (stage notifications) and calls of broadcasts that a process makes at once. */
+export const maxNotificationSends = 20;
+export const maxBroadcastCalls = 56;
+
+/**
+ * Connections to the upstream that a process opens for its sends, as many as there may be sends: whoever sends holds a
+ * permit for one, so no send waits inside the HTTP client.
+ */
+export const sendConnections = {
+  agent: maxLocalSends + maxQueuedActivities,
+  bulk: maxNotificationSends + maxBroadcastCalls,
+} as const;

@@ -1,0 +1,105 @@
+import { drainInbox } from '../../api/services/inbound/service';
+import { countSetAside } from '../../api/core/outbox';
+import { messageDeliveryStart } from '../../workflows/contract';
+import { startApi, type TestApi } from '../support/api';
+
+let desk: TestApi;
+beforeAll(async () => {
+  desk = await startApi({ worker: false });
+});
+afterAll(() => desk.close());
+
+describe('an inbound event that stops the process each time', () => {
+  const add = async (kind: string, attempts: number): Promise<number> => {
+    const row = await desk.runtime.db.row<{ id: number }>(
+      `INSERT INTO inbox_events (workspace_id, business_account_id, kind, payload, attempts)
+       SELECT workspace_id, id, $kind, '{}', $attempts FROM business_accounts WHERE workspace_id = $id RETURNING id`,
+      { id: desk.workspace.id, kind, attempts },
+    );
+    return row?.id ?? 0;
+  };
+  const state = (id: number): Promise<{ state: string; attempts: number } | null> =>
+    desk.runtime.db.row('SELECT state, attempts FROM inbox_events WHERE id = $id', { id });
+
+  it('is handed out alone after some tries, so that its neighbours are not counted with it, and then set aside', async () => {
+    const neighbour = await add('nothing_we_know', 0);
+    const suspect = await add('nothing_we_know', 3);
+    const killer = await add('nothing_we_know', 6);
+    // The suspect alone: it turns out to be harmless.
+    expect(await drainInbox(desk.runtime, 100)).toBe(1);
+    expect((await state(suspect))?.state).toBe('done');
+    expect(await state(neighbour)).toEqual({ state: 'new', attempts: 0 });
+    // The next one has had its lone tries: it is not processed again.
+    expect(await drainInbox(desk.runtime, 100)).toBe(1);
+    expect((await state(killer))?.state).toBe('parked');
+    expect(await drainInbox(desk.runtime, 100)).toBe(1);
+    expect((await state(neighbour))?.state).toBe('done');
+  });
+});
+
+describe('an intent that the workflow engine refuses', () => {
+  const row = (id: string): Promise<Record<string, unknown> | null> =>
+    desk.runtime.db.row(
+      'SELECT refusals, error, set_aside_at IS NOT NULL AS aside FROM outbox WHERE workflow_id = $id',
+      {
+        id,
+      },
+    );
+  async function add(id: string, refusals: number): Promise<void> {
+    const start = { ...messageDeliveryStart(desk.workspace.id, 1), id, workflow: 'messageDelivery' as const };
+    await desk.runtime.outbox.addMany(desk.workspace.id, [
+      { start, input: { workspaceId: desk.workspace.id, conversationId: 1 }, signal: 'deliver' },
+    ]);
+    await desk.runtime.outbox.drain();
+    await desk.runtime.db.rows('UPDATE outbox SET available_at = now(), refusals = $refusals WHERE workflow_id = $id', {
+      id,
+      refusals,
+    });
+  }
+
+  it('is tried less and less often, then set aside and counted, and others go on', async () => {
+    // Longer than the engine takes, but not than the table does.
+    const bad = 'x'.repeat(190);
+    const engine = desk.runtime.engine as { signalWithStart: (...args: never[]) => Promise<void> };
+    const real = engine.signalWithStart;
+    engine.signalWithStart = (async (start: { id: string }) => {
+      if (start.id === bad) throw Object.assign(new Error('3 INVALID_ARGUMENT: refused'), { code: 3 });
+    }) as never;
+    try {
+      await add(bad, 0);
+      await desk.runtime.outbox.relay();
+      expect(await row(bad)).toEqual({ refusals: 1, error: '3 INVALID_ARGUMENT: refused', aside: false });
+      await add('good', 0);
+      await desk.runtime.outbox.relay();
+      expect(await row('good')).toBeNull();
+      await desk.runtime.db.rows('UPDATE outbox SET available_at = now(), refusals = 19 WHERE workflow_id = $id', {
+        id: bad,
+      });
+      await desk.runtime.outbox.relay();
+      expect(await row(bad)).toMatchObject({ refusals: 20, aside: true });
+      expect(await countSetAside(desk.runtime.db)).toBe(1);
+      await desk.runtime.db.rows('UPDATE outbox SET available_at = now() WHERE workflow_id = $id', { id: bad });
+      expect(await desk.runtime.outbox.relay()).toBe(0);
+    } finally {
+      engine.signalWithStart = real;
+    }
+  });
+
+  it('is not counted as refused while the engine is away, and is tried again within seconds', async () => {
+    const engine = desk.runtime.engine as { signalWithStart: (...args: never[]) => Promise<void> };
+    const real = engine.signalWithStart;
+    engine.signalWithStart = () => Promise.reject(Object.assign(new Error('14 UNAVAILABLE'), { code: 14 }));
+    try {
+      await add('away', 0);
+      await desk.runtime.outbox.relay();
+      expect(await row('away')).toEqual({ refusals: 0, error: '', aside: false });
+      const pause = await desk.runtime.db.row<{ seconds: number }>(
+        'SELECT extract(epoch FROM available_at - now())::float8 AS seconds FROM outbox WHERE workflow_id = $id',
+        { id: 'away' },
+      );
+      expect(pause?.seconds).toBeLessThanOrEqual(5);
+    } finally {
+      engine.signalWithStart = real;
+    }
+  });
+});

@@ -1,0 +1,141 @@
+import { deliverNext } from '../../api/services/messages/sends';
+import { openBroadcast } from '../../api/services/broadcasts/run';
+import { sendBroadcastChunk } from '../../api/services/broadcasts/sending';
+import { notifyRecipient } from '../../api/services/stageMoves/recipient';
+import { prepareMove } from '../../api/services/stageMoves/service';
+import { createBroadcast, templateId, twoValues } from '../factories/broadcasts';
+import { createCustomer } from '../factories/customers';
+import { createPipeline, createTicket, ticketsPath } from '../factories/tickets';
+import { createWorkspace, type TestWorkspace } from '../factories/workspaces';
+import { startApi, type TestApi } from '../support/api';
+
+let desk: TestApi;
+beforeAll(async () => {
+  desk = await startApi();
+  Object.assign(desk.sandbox.settings, { pair_rate: false, status_delay_ms: 1 });
+});
+afterAll(() => desk.close());
+
+/** A workspace with one customer who has written. */
+interface Setting {
+  readonly workspace: TestWorkspace;
+  readonly contact: { readonly id: number; readonly phone: string };
+}
+
+async function setting(): Promise<Setting> {
+  const workspace = await createWorkspace(desk);
+  const customer = createCustomer(workspace);
+  await customer.writes('Hello');
+  const { body } = await workspace.api.get(`/api/v1/contacts/${customer.handle}/`);
+  return { workspace, contact: { id: Number(body['id']), phone: customer.phone } };
+}
+
+/** The ways by which a template reaches a customer; each makes the one call. */
+const ways: Record<string, (setting: Setting) => Promise<void>> = {
+  async 'a single message'({ workspace, contact }) {
+    const { status, body } = await workspace.api.post('/api/v1/messages/', {
+      to: contact.phone,
+      phone_number_id: workspace.account.phoneNumberId,
+      template: {
+        name: 'ticket_update',
+        language: 'en_US',
+        components: [
+          {
+            type: 'body',
+            parameters: [
+              { type: 'text', text: 'a' },
+              { type: 'text', text: 'b' },
+            ],
+          },
+        ],
+      },
+    });
+    expect(status).toBe(201);
+    const row = await desk.runtime.db.row<{ conversation_id: number }>(
+      'SELECT conversation_id FROM messages WHERE id = $id',
+      { id: body['id'] },
+    );
+    await deliverNext(desk.runtime, { workspaceId: workspace.id, conversationId: row?.conversation_id ?? 0 });
+  },
+  async 'a stage notification'({ workspace, contact }) {
+    const pipeline = await createPipeline(workspace, ['New', 'Told']);
+    const stage = pipeline.stages[1]?.id ?? 0;
+    await workspace.api.patch(`/api/v1/ticket-pipelines/${pipeline.id}/stages/${stage}/`, {
+      notify_template_id: templateId(workspace, 'ticket_update'),
+      notify_template_variables: twoValues,
+    });
+    const ticket = await createTicket(workspace, { pipeline: pipeline.id, receiver: contact.id });
+    expect((await workspace.api.patch(`${ticketsPath}${ticket.id}/`, { stage })).status).toBe(200);
+    const move = await desk.runtime.db.row<{ id: number }>('SELECT id FROM ticket_stage_moves WHERE ticket_id = $id', {
+      id: ticket.id,
+    });
+    const target = { workspaceId: workspace.id, moveId: move?.id ?? 0 };
+    await prepareMove(desk.runtime, target);
+    // While the message waits for another try the activity says so by failing.
+    await notifyRecipient(desk.runtime, { ...target, contactId: contact.id }).catch(() => undefined);
+  },
+  async 'a broadcast'({ workspace }) {
+    const broadcastId = await createBroadcast(workspace);
+    await desk.runtime.db.rows(
+      `UPDATE broadcasts SET status = 'scheduled', scheduled_at = now() - interval '1 second' WHERE id = $id`,
+      { id: broadcastId },
+    );
+    const target = { workspaceId: workspace.id, broadcastId };
+    expect(await openBroadcast(desk.runtime, { ...target, version: 1 })).toMatchObject({ kind: 'running' });
+    await sendBroadcastChunk(desk.runtime, { ...target, from: 1, to: 10 }, { stopping: () => false });
+  },
+};
+
+/** What a refusal says of more than its message, and what the rows show of it. */
+interface Facts {
+  opted_out: boolean;
+  account_stopped: number | null;
+  number_stopped: number | null;
+  template: string;
+  read_again: boolean;
+  slowed_down: boolean;
+}
+const nothing: Facts = {
+  opted_out: false,
+  account_stopped: null,
+  number_stopped: null,
+  template: 'APPROVED',
+  read_again: false,
+  slowed_down: false,
+};
+const consequences: [number, Partial<Facts>][] = [
+  [131050, { opted_out: true }],
+  [190, { account_stopped: 190 }],
+  [131031, { account_stopped: 131031 }],
+  [131045, { number_stopped: 131045 }],
+  [132015, { template: 'PAUSED', read_again: true }],
+  [132016, { template: 'DISABLED', read_again: true }],
+  [132001, { read_again: true }],
+  [130429, { slowed_down: true }],
+  [131026, {}],
+];
+
+const facts = async ({ workspace, contact }: Setting): Promise<Facts | null> =>
+  desk.runtime.db.row<Facts>(
+    `SELECT c.marketing_opt_out AS opted_out, a.stopped_code AS account_stopped, p.stopped_code AS number_stopped,
+       t.status AS template, a.resync_at IS NOT NULL AS read_again,
+       coalesce((SELECT s.share < 1 FROM send_slots s WHERE s.phone_number_id = p.id), false) AS slowed_down
+     FROM contacts c JOIN business_accounts a ON a.workspace_id = c.workspace_id
+     JOIN phone_numbers p ON p.workspace_id = c.workspace_id AND p.phone_number_id = $numberId
+     JOIN templates t ON t.workspace_id = c.workspace_id AND t.name = 'ticket_update'
+     WHERE c.id = $contactId`,
+    { contactId: contact.id, numberId: workspace.account.phoneNumberId },
+  );
+
+describe.each(Object.keys(ways))('%s that the platform refuses', (way) => {
+  describe.each(['error', 'async_error'])('by its %s', (kind) => {
+    it.each(consequences)('%i', async (code, expected) => {
+      const where = await setting();
+      desk.sandbox.faults.add({ kind, code, phone_number_id: where.workspace.account.phoneNumberId });
+      await ways[way]?.(where);
+      await desk.settled();
+      desk.sandbox.faults.clear();
+      expect(await facts(where)).toEqual({ ...nothing, ...expected });
+    });
+  });
+});

@@ -1,0 +1,95 @@
+import { loadConfig } from '../../api/core/config';
+import { createRuntime, type Runtime } from '../../api/core/runtime';
+import { sendConnections } from '../../api/core/sendLimits';
+import { createUpstream } from '../../api/core/upstream';
+import { deliverNext } from '../../api/services/messages/sends';
+import { insertContacts, templateId } from '../factories/broadcasts';
+import { uniquePhone } from '../factories/unique';
+import { startApi, type TestApi } from '../support/api';
+import { eventually } from '../support/eventually';
+import { startHeldUpstream, type HeldUpstream } from '../support/heldUpstream';
+
+const count = 200;
+const patient = { timeoutMs: 40_000 };
+let desk: TestApi;
+let upstream: HeldUpstream;
+let runtime: Runtime;
+beforeAll(async () => {
+  desk = await startApi();
+  upstream = await startHeldUpstream();
+  const config = loadConfig({ ...desk.test.env, MSGAPP_API_URL: upstream.url });
+  // The client's own patience is out of the way: what is under way stays so until the platform answers.
+  const client = createUpstream(config, { answerTimeoutMs: 3_600_000, startTimeoutMs: 3_600_000 });
+  runtime = { ...createRuntime(config, 'test'), upstream: client };
+});
+afterAll(async () => {
+  upstream.release();
+  await runtime.upstream.close();
+  await runtime.close();
+  await upstream.close();
+  await desk.close();
+});
+
+/** Conversations with one queued message each. */
+async function queueMessages(): Promise<number[]> {
+  await insertContacts(desk.workspace, count, Number(uniquePhone().replace(/\D/g, '')) * 1_000);
+  await runtime.db.rows('UPDATE phone_numbers SET throughput_mps = 1000');
+  const rows = await runtime.db.rows<{ conversation_id: number }>(
+    `INSERT INTO messages (workspace_id, conversation_id, phone_number_id, direction, type, body, message_status,
+       template_pk, origin, delivery_state, opaque, send_seq, deliver_by)
+     SELECT v.workspace_id, v.id, (SELECT id FROM phone_numbers WHERE workspace_id = v.workspace_id LIMIT 1), 'outbound',
+       'template', '{"type": "template", "template": {}}', 'queued',
+       (SELECT id FROM templates WHERE workspace_id = v.workspace_id AND template_id = $templateId), 'api', 'queued',
+       gen_random_uuid(), 1, now() + interval '1 day'
+     FROM conversations v WHERE v.workspace_id = $workspaceId
+     RETURNING conversation_id`,
+    { workspaceId: desk.workspace.id, templateId: templateId(desk.workspace, 'ticket_update') },
+  );
+  return rows.map((row) => row.conversation_id);
+}
+
+const states = async (): Promise<Record<string, number>> => {
+  const rows = await runtime.db.rows<{ state: string; count: number }>(
+    `SELECT delivery_state || ' ' || message_status AS state, count(*)::int AS count FROM messages GROUP BY 1`,
+  );
+  return Object.fromEntries(rows.map((row) => [row.state, row.count]));
+};
+
+it('a platform that answers nothing for long: no message is claimed beyond the connections, none ends as unknown, each goes once', async () => {
+  const conversationIds = await queueMessages();
+  const deliver = (conversationId: number): ReturnType<typeof deliverNext> =>
+    deliverNext(runtime, { workspaceId: desk.workspace.id, conversationId });
+  let finished = 0;
+  const under: Promise<unknown>[] = [];
+  // One after the other, so that a slow database is no part of this; all stay under way until the platform answers.
+  for (const conversationId of conversationIds) {
+    under.push(deliver(conversationId).finally(() => (finished += 1)));
+    await eventually(
+      () => expect(upstream.waiting() + finished).toBeGreaterThanOrEqual(Math.min(under.length, sendConnections.agent)),
+      patient,
+    );
+  }
+  // As many as there are connections are under way; the others came back, without a claim.
+  await eventually(() => {
+    expect(upstream.waiting()).toBe(sendConnections.agent);
+    expect(finished).toBe(count - sendConnections.agent);
+  }, patient);
+  expect(await states()).toEqual({
+    'sending queued': sendConnections.agent,
+    'queued queued': count - sendConnections.agent,
+  });
+
+  while (upstream.waiting() > 0) {
+    const left = upstream.waiting() - 10;
+    upstream.answer(10);
+    await eventually(() => expect(finished).toBe(count - Math.max(0, left)), patient);
+  }
+  upstream.release();
+  await Promise.all(under);
+  await eventually(async () => {
+    for (const conversationId of conversationIds) await deliver(conversationId);
+    expect(await states()).toEqual({ 'settled sent': count });
+  }, patient);
+  expect(upstream.arrived).toHaveLength(count);
+  expect(new Set(upstream.arrived).size).toBe(count);
+});
