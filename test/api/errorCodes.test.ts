@@ -27,6 +27,15 @@ describe('programs can tell errors apart', () => {
     ['authentication_failed', 401, () => desk.anonymous.get(contacts)],
     ['authentication_failed', 401, () => desk.anonymous.post('/mcp', {})],
     ['missing_scope', 403, async () => (await desk.workspace.key(['contact.view'])).api.post(contacts, {})],
+    [
+      'needs_approval',
+      403,
+      async () =>
+        (await desk.workspace.key(['all'], { autonomy: 'approval' })).api.post('/api/v1/messages/', {
+          to: (await createContact(desk.workspace)).receiver_id,
+          body: 'Hi',
+        }),
+    ],
     ['permission_denied', 403, () => desk.api.get('/api/v1/audit-log/')],
     [
       'trial_expired',
