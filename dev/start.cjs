@@ -23,7 +23,10 @@ let dataDir = '';
 
 /** The ports that this run will listen on: an embedded part that is replaced needs none. */
 function portsOf(settings) {
-  const ports = [{ port: settings.port, variable: 'PORT', what: 'API, dashboard and MCP' }];
+  const ports = [
+    { port: settings.port, variable: 'PORT', what: 'API, dashboard and MCP' },
+    { port: settings.workerPort, variable: 'WORKER_PORT', what: 'worker health and metrics' },
+  ];
   if (!settings.upstreamUrl)
     ports.push({ port: settings.sandboxPort, variable: 'SANDBOX_PORT', what: 'sandbox upstream' });
   if (!settings.temporalAddress) {
@@ -208,7 +211,7 @@ async function main() {
       })
     : null;
   const api = service('api', 'api/index.js', {});
-  const worker = service('worker', 'worker/index.js', {});
+  const worker = service('worker', 'worker/index.js', { WORKER_PORT: String(settings.workerPort) });
   if (sandbox) {
     await waitForUrl(sandboxUrl + '/', sandbox, (status) => status > 0);
     await registerAccount(demo, sandboxUrl, webhookUrl);
@@ -226,6 +229,7 @@ async function main() {
   supervisor.settle();
 
   const base = settings.baseUrl;
+  const workerUrl = 'http://' + (reach.includes(':') ? '[' + reach + ']' : reach) + ':' + settings.workerPort;
   const uiUrl = settings.temporalAddress
     ? process.env.TEMPORAL_UI_URL || ''
     : 'http://127.0.0.1:' + settings.temporalUiPort;
@@ -241,6 +245,7 @@ async function main() {
     temporal_namespace: settings.temporalNamespace,
     temporal_ui_url: uiUrl,
     sandbox_url: sandboxUrl,
+    worker_url: workerUrl,
     database_url: databaseUrl,
     workspace_id: demo.workspace_id,
   };
@@ -254,6 +259,7 @@ async function main() {
     ['MCP', facts.mcp_url],
   ];
   if (uiUrl) rows.push(['Temporal Web UI', uiUrl]);
+  rows.push(['Worker', workerUrl + '/healthz and /metrics']);
   rows.push(['Sandbox upstream', sandboxUrl || 'not started (MSGAPP_API_URL is set)']);
   console.log(
     '\n' +

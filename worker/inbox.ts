@@ -5,7 +5,6 @@ import { drainInbox } from '../api/services/inbound/service';
 import { syncRequested } from '../api/services/upstreamSync/service';
 import { reasonOf, startLoop, type Loop } from './loop';
 
-const drainers = 4;
 const batch = 100;
 /** Notifications make it quick; this makes it certain. */
 const pollMs = 1_000;
@@ -17,7 +16,7 @@ const resyncMs = 2_000;
  * full batch wakes the next: what comes in while it works makes batches, instead of four looks per event.
  */
 export function startInbox(runtime: Runtime): Loop {
-  const loops: Loop[] = Array.from({ length: drainers }, (_unused, index) =>
+  const loops: Loop[] = Array.from({ length: runtime.config.worker.inboxDrainers }, (_unused, index) =>
     startLoop({
       name: `inbox drainer ${index + 1}`,
       logger: runtime.logger,
@@ -40,6 +39,7 @@ export function startInbox(runtime: Runtime): Loop {
       await listener.stop();
       await Promise.all([reader, ...loops].map((loop) => loop.stop()));
     },
+    state: () => [reader, ...loops].flatMap((loop) => loop.state()),
   };
 }
 

@@ -1,7 +1,8 @@
 import { loadConfig } from '../api/core/config';
 import { createRuntime, type Runtime } from '../api/core/runtime';
 import { startInbox } from './inbox';
-import { reasonOf } from './loop';
+import { reasonOf, type Loop } from './loop';
+import { startMonitor, type Monitor } from './monitor';
 import { startOutboxRelay } from './outboxRelay';
 import { ensureSchedule } from './schedules';
 import { startSequencer } from './sequencer';
@@ -46,24 +47,33 @@ async function persist<T>(runtime: Runtime, what: string, work: () => Promise<T>
   return null;
 }
 
+/** What works for the engine at present, for the health page. */
+let serving: Workers | null = null;
+
 /** Works for the engine until the process is to stop: connects, runs, and begins again when the workers fail. */
-async function serveEngine(runtime: Runtime): Promise<void> {
+async function serveEngine(runtime: Runtime, monitor: Monitor | null): Promise<void> {
   while (!stop.signal.aborted) {
     const workers: Workers | null = await persist(runtime, `Temporal at ${runtime.config.temporal.address}`, () =>
-      createWorkers(runtime),
+      createWorkers(runtime, { monitor }),
     );
     if (!workers) return;
+    serving = workers;
     const end = (): void => workers.shutdown();
     stop.signal.addEventListener('abort', end);
     try {
       const running = workers.run();
       if (stop.signal.aborted) end();
-      else runtime.logger.info({ taskQueuePrefix: runtime.config.temporal.taskQueuePrefix }, 'worker ready');
+      else
+        runtime.logger.info(
+          { taskQueuePrefix: runtime.config.temporal.taskQueuePrefix, roles: [...runtime.config.worker.roles] },
+          'worker ready',
+        );
       await running;
     } catch (error) {
       runtime.logger.warn({ reason: reasonOf(error) }, 'the workers failed; they begin again');
       await pause(firstRetryMs);
     } finally {
+      serving = null;
       stop.signal.removeEventListener('abort', end);
       await workers
         .close()
@@ -85,7 +95,8 @@ async function keepSchedule(runtime: Runtime): Promise<void> {
 
 async function main(): Promise<void> {
   const runtime = createRuntime(loadConfig(), 'worker');
-  requireBundle();
+  const { roles } = runtime.config.worker;
+  if (roles.has('workflows')) requireBundle();
   const { logger } = runtime;
   const onSignal = (signal: NodeJS.Signals): void => {
     if (stop.signal.aborted) return;
@@ -99,16 +110,33 @@ async function main(): Promise<void> {
   process.on('SIGTERM', onSignal);
   process.on('SIGINT', onSignal);
 
+  const loops: Loop[] = [];
+  const monitor =
+    runtime.config.worker.port === 0
+      ? null
+      : await startMonitor(runtime, {
+          roles: [...roles],
+          loops: () => loops.flatMap((loop) => loop.state()),
+          workers: () => serving?.states() ?? {},
+        });
   await persist(runtime, 'PostgreSQL', () => runtime.db.ping());
   if (!stop.signal.aborted) {
-    const loops = [startOutboxRelay(runtime), startInbox(runtime), startSequencer(runtime)];
+    if (roles.has('relay')) loops.push(startOutboxRelay(runtime), startSequencer(runtime));
+    if (roles.has('inbox')) loops.push(startInbox(runtime));
+    const servesEngine = roles.has('workflows') || roles.has('bulk');
+    if (!servesEngine) logger.info({ roles: [...roles] }, 'worker ready');
     const stopped = new Promise((resolve) => stop.signal.addEventListener('abort', resolve));
     const stopLoops = async (): Promise<void> => {
       await stopped;
       await Promise.all(loops.map((loop) => loop.stop()));
     };
-    await Promise.all([serveEngine(runtime), keepSchedule(runtime), stopLoops()]);
+    await Promise.all([
+      servesEngine ? serveEngine(runtime, monitor) : stopped,
+      roles.has('relay') ? keepSchedule(runtime) : stopped,
+      stopLoops(),
+    ]);
   }
+  await monitor?.close();
   // Connections last: what drained above still wrote its outcomes.
   await runtime.close();
   logger.info('worker stopped');

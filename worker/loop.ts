@@ -6,6 +6,18 @@ export interface Loop {
   wake(): void;
   /** Lets the step under way finish, then ends the loop. */
   stop(): Promise<void>;
+  /** How it goes, for health and metrics; a loop of loops tells of each. */
+  state(): LoopState[];
+}
+
+/** How a loop goes. */
+export interface LoopState {
+  readonly name: string;
+  /** Since it last began a step or a pause: a loop that works moves every few seconds. */
+  readonly idleMs: number;
+  /** Failed steps in a row. */
+  readonly failures: number;
+  readonly steps: number;
 }
 
 export interface LoopOptions {
@@ -25,6 +37,8 @@ export function startLoop({ name, logger, idleMs, step }: LoopOptions): Loop {
   let woken = false;
   let failures = 0;
   let endPause: (() => void) | null = null;
+  let movedAt = Date.now();
+  let steps = 0;
 
   function pause(ms: number): Promise<void> {
     return new Promise((resolve) => {
@@ -39,6 +53,8 @@ export function startLoop({ name, logger, idleMs, step }: LoopOptions): Loop {
   async function run(): Promise<void> {
     while (!stopping) {
       woken = false;
+      movedAt = Date.now();
+      steps += 1;
       let pauseMs = 0;
       try {
         if (!(await step())) pauseMs = idleMs;
@@ -50,6 +66,7 @@ export function startLoop({ name, logger, idleMs, step }: LoopOptions): Loop {
         if (failures === 1)
           logger.warn({ loop: name, reason: reasonOf(error) }, 'background loop failed; it goes on trying');
       }
+      movedAt = Date.now();
       // A wake that came during the step counts, but none shortens the pause after a failure.
       if (!stopping && pauseMs > 0 && !(woken && failures === 0)) await pause(pauseMs);
       endPause = null;
@@ -67,6 +84,7 @@ export function startLoop({ name, logger, idleMs, step }: LoopOptions): Loop {
       endPause?.();
       await ended;
     },
+    state: () => [{ name, idleMs: Date.now() - movedAt, failures, steps }],
   };
 }
 

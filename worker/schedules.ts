@@ -20,7 +20,7 @@ function desired(runtime: Runtime): ScheduleOptions & { action: { type: 'startWo
       type: 'startWorkflow',
       workflowType: 'reconcile',
       workflowId: reconcileId(prefix),
-      taskQueue: queueNames(prefix).interactive,
+      taskQueue: queueNames(prefix).timers,
       args: [],
       workflowExecutionTimeout: executionTimeoutMs,
       staticSummary: 'Backstop sweeps over overdue rows',

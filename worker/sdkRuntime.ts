@@ -9,8 +9,11 @@ const retryQuietMs = 60_000;
 
 let installed = false;
 
-/** Sends the SDK's logs, its native part's included, through our logger. Once per process; it has no effect later. */
-export function installRuntime(logger: Logger): void {
+/**
+ * Sends the SDK's logs, its native part's included, through our logger, and serves its metrics at an address where one
+ * is given. Once per process; it has no effect later.
+ */
+export function installRuntime(logger: Logger, metricsAddress?: string): void {
   if (installed) return;
   installed = true;
   let quietUntil = 0;
@@ -36,7 +39,16 @@ export function installRuntime(logger: Logger): void {
       warn: (message, meta) => log('warn', message, meta),
       error: (message, meta) => log('error', message, meta),
     },
-    telemetryOptions: { logging: { filter: { core: 'WARN', other: 'ERROR' }, forward: {} } },
+    telemetryOptions: {
+      logging: { filter: { core: 'WARN', other: 'ERROR' }, forward: {} },
+      ...(metricsAddress === undefined
+        ? {}
+        : {
+            metrics: {
+              prometheus: { bindAddress: metricsAddress, countersTotalSuffix: true, useSecondsForDurations: true },
+            },
+          }),
+    },
     // The entry decides when to stop: loops and connections have their place in that order.
     shutdownSignals: [],
   });

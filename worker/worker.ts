@@ -1,17 +1,19 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
-import { NativeConnection, Worker, type NativeConnectionOptions } from '@temporalio/worker';
+import { NativeConnection, Worker, type NativeConnectionOptions, type WorkerOptions } from '@temporalio/worker';
 import { createActivities } from '../activities';
 import type { Runtime } from '../api/core/runtime';
 import { maxLocalSends, maxQueuedActivities } from '../api/core/sendLimits';
 import { connectionOptions } from '../api/core/temporal';
 import { queueNames } from '../workflows/contract';
+import type { Monitor } from './monitor';
 import { installRuntime } from './sdkRuntime';
 
 /** Upstream timeout 10 s < grace 15 s < start-to-close 20 s < forced shutdown 25 s: no call is cut off by a stop. */
 const shutdownGraceTime = 15_000;
 const shutdownForceTime = 25_000;
-const bulkActivities = 20;
+/** The sweeps of the reconcile schedule, one after the other. */
+const sweepActivities = 5;
 /** Tasks and what runs inside them (wake-ups, macros, sends): half at most are held by sends. */
 const workflowTasks = 2 * maxLocalSends;
 
@@ -21,6 +23,8 @@ export interface Workers {
   run(): Promise<void>;
   /** Stops taking and lets what runs finish; `run` resolves then. */
   shutdown(): void;
+  /** The SDK's word for the state of each, by name. */
+  states(): Record<string, string>;
   /** Closes the connection to the engine; only after `run` has settled. */
   close(): Promise<void>;
 }
@@ -31,46 +35,73 @@ export function requireBundle(bundlePath: string = path.join(__dirname, 'workflo
   return bundlePath;
 }
 
-/** Connects to the engine and prepares both workers; throws while it is away. */
+/** Connects to the engine and prepares the workers of this process's roles; throws while it is away. */
 export async function createWorkers(
   runtime: Runtime,
-  options: { readonly bundlePath?: string } = {},
+  options: { readonly bundlePath?: string; readonly monitor?: Monitor | null } = {},
 ): Promise<Workers> {
   const { config, logger } = runtime;
-  const codePath = requireBundle(options.bundlePath);
-  installRuntime(logger);
+  const { monitor } = options;
+  installRuntime(logger, monitor?.sdkAddress);
   const connection = await NativeConnection.connect((await connectionOptions(config)) as NativeConnectionOptions);
   try {
     const queues = queueNames(config.temporal.taskQueuePrefix);
+    const activities = createActivities(runtime);
     const common = {
       connection,
       namespace: config.temporal.namespace,
-      activities: createActivities(runtime),
+      activities: monitor ? monitor.counted(activities) : activities,
       shutdownGraceTime,
       shutdownForceTime,
     };
-    const interactive = await Worker.create({
-      ...common,
-      taskQueue: queues.interactive,
-      workflowBundle: { codePath },
-      maxCachedWorkflows: config.cachedWorkflows,
-      maxConcurrentActivityTaskExecutions: maxQueuedActivities,
-      maxConcurrentWorkflowTaskExecutions: workflowTasks,
-      maxConcurrentLocalActivityExecutions: workflowTasks,
-    });
-    const bulk = await Worker.create({
-      ...common,
-      taskQueue: queues.bulk,
-      maxConcurrentActivityTaskExecutions: bulkActivities,
-    });
-    return assemble([interactive, bulk], connection);
+    const { roles, timerTasks, notifyActivities, bulkActivities } = config.worker;
+    const wanted: Record<string, WorkerOptions> = {};
+    if (roles.has('workflows')) {
+      const workflowBundle = { codePath: requireBundle(options.bundlePath) };
+      wanted['interactive'] = {
+        ...common,
+        taskQueue: queues.interactive,
+        workflowBundle,
+        maxCachedWorkflows: config.cachedWorkflows,
+        maxConcurrentActivityTaskExecutions: maxQueuedActivities,
+        maxConcurrentWorkflowTaskExecutions: workflowTasks,
+        maxConcurrentLocalActivityExecutions: workflowTasks,
+      };
+      // A timer runs a task when it begins and one when it is over: keeping it in memory in between saves nothing.
+      wanted['timers'] = {
+        ...common,
+        taskQueue: queues.timers,
+        workflowBundle,
+        maxCachedWorkflows: Math.max(10, Math.trunc(config.cachedWorkflows / 4)),
+        maxConcurrentActivityTaskExecutions: sweepActivities,
+        maxConcurrentWorkflowTaskExecutions: timerTasks,
+        maxConcurrentLocalActivityExecutions: timerTasks,
+      };
+    }
+    if (roles.has('workflows'))
+      wanted['notify'] = {
+        ...common,
+        taskQueue: queues.notify,
+        maxConcurrentActivityTaskExecutions: notifyActivities,
+      };
+    if (roles.has('bulk'))
+      wanted['bulk'] = { ...common, taskQueue: queues.bulk, maxConcurrentActivityTaskExecutions: bulkActivities };
+    const workers = await createAll(wanted);
+    return assemble(workers, connection);
   } catch (error) {
     await connection.close();
     throw error;
   }
 }
 
-function assemble(workers: readonly Worker[], connection: NativeConnection): Workers {
+async function createAll(wanted: Readonly<Record<string, WorkerOptions>>): Promise<ReadonlyMap<string, Worker>> {
+  const workers = new Map<string, Worker>();
+  for (const [name, options] of Object.entries(wanted)) workers.set(name, await Worker.create(options));
+  return workers;
+}
+
+function assemble(byName: ReadonlyMap<string, Worker>, connection: NativeConnection): Workers {
+  const workers = [...byName.values()];
   function shutdown(): void {
     // A worker that has stopped or was asked already must not be asked again.
     for (const worker of workers) if (worker.getState() === 'RUNNING') worker.shutdown();
@@ -88,6 +119,7 @@ function assemble(workers: readonly Worker[], connection: NativeConnection): Wor
       const failed = (await Promise.allSettled(runs)).find((result) => result.status === 'rejected');
       if (failed) throw failed.reason;
     },
+    states: () => Object.fromEntries([...byName].map(([name, worker]) => [name, worker.getState()])),
     close: () => connection.close(),
   };
 }

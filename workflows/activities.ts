@@ -69,21 +69,21 @@ export const persistent = proxyActivities<Pick<Activities, Stages>>({
 });
 
 /**
- * The notification of one recipient, on the queue of mass sends. It claims its message before the call, so trying it
+ * The notification of one recipient, on a queue of its own: it must wait for no broadcast. It claims its message before the call, so trying it
  * again sends nothing twice; it is tried until the message has an end, which the service forces after 24 hours.
  */
 export function recipientActivity(contactId: number): Pick<Activities, Recipients> {
   return proxyActivities<Pick<Activities, Recipients>>({
-    taskQueue: bulkQueue(),
+    taskQueue: queueBeside('notify'),
     startToCloseTimeout: '30 seconds',
     retry: { initialInterval: '1 second', maximumInterval: '2 minutes' },
     summary: `Contact ${contactId}`,
   });
 }
 
-/** The queue beside the workflow's own that only takes activities of mass sends. */
-function bulkQueue(): string {
-  return workflowInfo().taskQueue.replace(/-interactive$/, '-bulk');
+/** A queue of the same deployment that only takes activities of one kind. */
+function queueBeside(kind: 'notify' | 'bulk'): string {
+  return workflowInfo().taskQueue.replace(/-interactive$/, `-${kind}`);
 }
 
 /** Steps of a long run that may run twice and are never given up: a run must not end because the database was away. */
@@ -99,7 +99,7 @@ export const steadfast = proxyActivities<Pick<Activities, Steadfast>>({
  */
 export function sendChunk(input: Parameters<Activities[Bulk]>[0]): ReturnType<Activities[Bulk]> {
   return proxyActivities<Pick<Activities, Bulk>>({
-    taskQueue: bulkQueue(),
+    taskQueue: queueBeside('bulk'),
     startToCloseTimeout: '30 seconds',
     heartbeatTimeout: '10 seconds',
     retry: { initialInterval: '500 milliseconds', maximumInterval: '10 seconds' },

@@ -3,9 +3,22 @@
  * module that workflow code loads is held once per workflow. Names are wire contracts: added, never renamed.
  */
 
-/** Task queues of a deployment. All workflows run on `interactive`; `bulk` only takes activities of mass sends. */
-export const queueNames = (prefix: string): { interactive: string; bulk: string } => ({
+/** Task queues of a deployment, one per kind of work, so that none waits behind another kind's rush. */
+export interface QueueNames {
+  /** Workflows that somebody waits for, and what they do: replies, macros, the course of broadcasts and stage moves. */
+  interactive: string;
+  /** Workflows that wait for a time: thousands may be due at nine o'clock. */
+  timers: string;
+  /** Activities only: stage notifications, one per recipient. */
+  notify: string;
+  /** Activities only: chunks of broadcasts. */
+  bulk: string;
+}
+
+export const queueNames = (prefix: string): QueueNames => ({
   interactive: `${prefix}-interactive`,
+  timers: `${prefix}-timers`,
+  notify: `${prefix}-notify`,
   bulk: `${prefix}-bulk`,
 });
 
@@ -314,6 +327,23 @@ export interface Activities {
   unscheduleBroadcast(input: BroadcastTarget): Promise<void>;
   confirmBroadcast(input: BroadcastTarget): Promise<void>;
 }
+
+/**
+ * Where each workflow runs, and who goes first where tasks wait on one queue (1 before 5). Running workflows stay on the
+ * queue on which they were started: a worker serves all of them.
+ */
+export const workflowPlaces: Readonly<
+  Record<keyof WorkflowInputs, { readonly queue: 'interactive' | 'timers'; readonly priority: 1 | 2 | 3 | 4 | 5 }>
+> = {
+  macroRun: { queue: 'interactive', priority: 1 },
+  messageDelivery: { queue: 'interactive', priority: 2 },
+  stageNotify: { queue: 'interactive', priority: 3 },
+  broadcast: { queue: 'interactive', priority: 4 },
+  approvalExpiry: { queue: 'timers', priority: 5 },
+  slaTimer: { queue: 'timers', priority: 5 },
+  reconcile: { queue: 'timers', priority: 3 },
+  snoozeTimer: { queue: 'timers', priority: 4 },
+};
 
 /** The backstop of a deployment: both the schedule's id and the stem of its runs' ids. */
 export const reconcileId = (taskQueuePrefix: string): string => `reconcile/${taskQueuePrefix}`;

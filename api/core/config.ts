@@ -23,6 +23,10 @@ function keysOf(list: string): Buffer[] {
   return list.split(',').map((key) => Buffer.from(key.trim(), 'base64'));
 }
 
+/** What a worker process can do; one does all of it unless told otherwise. */
+export const workerRoles = ['workflows', 'bulk', 'inbox', 'relay'] as const;
+export type WorkerRole = (typeof workerRoles)[number];
+
 const environment = yup.object({
   NODE_ENV: yup.string().default('development'),
   LOG_LEVEL: yup.string().oneOf(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
@@ -85,6 +89,21 @@ const environment = yup.object({
   RETAIN_ACTIVITY_DAYS: wholeNumber(730, 1, 36_500),
   RETAIN_MACRO_RUNS_DAYS: wholeNumber(90, 1, 36_500),
   DELIVERY_UNKNOWN_MINUTES: wholeNumber(15, 1, 1440),
+  WORKER_PORT: wholeNumber(0, 0, 65535),
+  WORKER_ROLES: yup
+    .string()
+    .transform((value: string) =>
+      [...new Set(value.split(',').map((name) => name.trim().toLowerCase()))].filter((name) => name !== '').join(','),
+    )
+    .matches(
+      /^(workflows|bulk|inbox|relay)(,(workflows|bulk|inbox|relay))*$/,
+      `must be some of ${workerRoles.join(', ')}, separated by commas`,
+    )
+    .default(workerRoles.join(',')),
+  WORKER_TIMER_TASKS: wholeNumber(60, 2, 1_000),
+  WORKER_NOTIFY_ACTIVITIES: wholeNumber(20, 1, 1_000),
+  WORKER_BULK_ACTIVITIES: wholeNumber(20, 1, 1_000),
+  WORKER_INBOX_DRAINERS: wholeNumber(4, 1, 64),
   WORKER_CACHED_WORKFLOWS: wholeNumber(1000, 10, 100_000),
   WEBHOOK_ALLOW_PRIVATE: flag(false),
   REFRESH_REUSE_GRACE_SECONDS: wholeNumber(0, 0, 3600),
@@ -134,6 +153,15 @@ export interface Config {
   };
   readonly deliveryUnknownMinutes: number;
   readonly cachedWorkflows: number;
+  readonly worker: {
+    /** Port of health and metrics; 0 for none. */
+    readonly port: number;
+    readonly roles: ReadonlySet<WorkerRole>;
+    readonly timerTasks: number;
+    readonly notifyActivities: number;
+    readonly bulkActivities: number;
+    readonly inboxDrainers: number;
+  };
   readonly webhookAllowPrivate: boolean;
   readonly refreshReuseGraceSeconds: number;
 }
@@ -204,6 +232,14 @@ export function loadConfig(
     },
     deliveryUnknownMinutes: values.DELIVERY_UNKNOWN_MINUTES,
     cachedWorkflows: values.WORKER_CACHED_WORKFLOWS,
+    worker: {
+      port: values.WORKER_PORT,
+      roles: new Set(values.WORKER_ROLES.split(',') as WorkerRole[]),
+      timerTasks: values.WORKER_TIMER_TASKS,
+      notifyActivities: values.WORKER_NOTIFY_ACTIVITIES,
+      bulkActivities: values.WORKER_BULK_ACTIVITIES,
+      inboxDrainers: values.WORKER_INBOX_DRAINERS,
+    },
     webhookAllowPrivate: values.WEBHOOK_ALLOW_PRIVATE,
     refreshReuseGraceSeconds: values.REFRESH_REUSE_GRACE_SECONDS,
   };

@@ -58,6 +58,14 @@ export function ofWorkspace(column: string): string {
   return `(${column} = $workspaceId) IS TRUE`;
 }
 
+/** A connection pool at one moment. */
+export interface PoolState {
+  readonly size: number;
+  readonly available: number;
+  readonly using: number;
+  readonly waiting: number;
+}
+
 /** A connection pool with its tables, and the few ways in which statements are run. */
 export interface Db {
   readonly sequelize: Sequelize;
@@ -73,6 +81,8 @@ export interface Db {
   /** Runs after the surrounding transaction has committed; at once where there is none. */
   afterCommit(work: () => void): void;
   ping(): Promise<void>;
+  /** The pool's connections at this moment, and how many callers wait for one. */
+  poolState(): PoolState;
   close(): Promise<void>;
 }
 
@@ -210,6 +220,10 @@ export function createDb(
     },
     async ping(): Promise<void> {
       await rows('SELECT 1 AS ok');
+    },
+    poolState() {
+      const { size, available, using, waiting } = (sequelize.connectionManager as unknown as { pool: PoolState }).pool;
+      return { size, available, using, waiting };
     },
     close: () => sequelize.close(),
   };

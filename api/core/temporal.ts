@@ -14,7 +14,13 @@ import {
 } from '@temporalio/common';
 import { temporal } from '@temporalio/proto';
 import type { Logger } from 'pino';
-import { queueNames, searchAttributeNames, type WorkflowInputs, type WorkflowStart } from '../../workflows/contract';
+import {
+  queueNames,
+  searchAttributeNames,
+  workflowPlaces,
+  type WorkflowInputs,
+  type WorkflowStart,
+} from '../../workflows/contract';
 import type { Config } from './config';
 import { AppError } from './errors';
 
@@ -85,7 +91,7 @@ export function createEngine(config: Config, logger: Logger): Engine {
   let openUntil = 0;
   let withAttributes = true;
   let current: Client | null = null;
-  const taskQueue = queueNames(config.temporal.taskQueuePrefix).interactive;
+  const queues = queueNames(config.temporal.taskQueuePrefix);
 
   function open(): Promise<{ connection: Connection; client: Client }> {
     opened ??= connectionOptions(config).then((options) => {
@@ -127,6 +133,7 @@ export function createEngine(config: Config, logger: Logger): Engine {
   }
 
   function startOptions(start: WorkflowStart, input: unknown): WorkflowStartOptions {
+    const place = workflowPlaces[start.workflow];
     const pairs: SearchAttributePair[] = [];
     for (const [name, value] of Object.entries(start.attributes)) {
       const key = attributeKeys[name];
@@ -134,7 +141,12 @@ export function createEngine(config: Config, logger: Logger): Engine {
     }
     return {
       workflowId: start.id,
-      taskQueue,
+      taskQueue: queues[place.queue],
+      // A server that does not know priorities ignores them; the queues keep the kinds of work apart in any case.
+      priority: {
+        priorityKey: place.priority,
+        ...(start.attributes.WorkspaceId ? { fairnessKey: start.attributes.WorkspaceId } : {}),
+      },
       args: [input],
       staticSummary: start.summary,
       ...(withAttributes && pairs.length > 0 ? { typedSearchAttributes: new TypedSearchAttributes(pairs) } : {}),

@@ -41,6 +41,7 @@ function readSettings() {
     root,
     port: apiPort,
     sandboxPort: port('SANDBOX_PORT', 3001),
+    workerPort: port('WORKER_PORT', 3002),
     temporalPort: port('TEMPORAL_PORT', 7233),
     temporalUiPort: port('TEMPORAL_UI_PORT', 8233),
     postgresPort: port('POSTGRES_PORT', 5433),

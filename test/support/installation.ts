@@ -15,6 +15,7 @@ export interface InstallationFacts {
   readonly dashboard_email: string;
   readonly dashboard_password: string;
   readonly sandbox_url: string;
+  readonly worker_url: string;
   readonly workspace_id: number;
 }
 
@@ -27,7 +28,14 @@ export interface Installation {
   close(): Promise<number | null>;
 }
 
-const portNames = ['PORT', 'SANDBOX_PORT', 'TEMPORAL_PORT', 'TEMPORAL_UI_PORT', 'POSTGRES_PORT'] as const;
+const portNames = [
+  'PORT',
+  'SANDBOX_PORT',
+  'WORKER_PORT',
+  'TEMPORAL_PORT',
+  'TEMPORAL_UI_PORT',
+  'POSTGRES_PORT',
+] as const;
 /** Settings of a person's own stack, in the environment or `.env`: an empty one keeps both out. */
 const foreign = [
   'DATABASE_URL',

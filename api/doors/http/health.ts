@@ -1,49 +1,36 @@
 import { Router } from 'express';
-import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
-import { countSetAside } from '../../core/outbox';
+import { Counter, Histogram } from 'prom-client';
 import type { Runtime } from '../../core/runtime';
 import { stateOf } from './request';
-import { countStopped } from '../../services/accounts/stops';
+import { createProcessMetrics, shared } from '../../services/maintenance/metrics';
 import { sendJson } from './errorHandler';
 
 /** `/healthz`, `/readyz` and `/metrics` (contract C1): no credential, not rate limited. */
 export function healthRouter(runtime: Runtime, isStopping: () => boolean): Router {
   const router = Router();
-  const registry = new Registry();
-  collectDefaultMetrics({ register: registry });
+  const metrics = createProcessMetrics(runtime);
   const requests = new Histogram({
     name: 'http_request_duration_seconds',
     help: 'Duration of HTTP requests by route pattern.',
     labelNames: ['method', 'route', 'status'],
-    registers: [registry],
+    registers: [metrics.registry],
   });
-  const stopped = new Gauge({
-    name: 'stopped_senders',
-    help: 'Accounts and phone numbers that the upstream refuses to send for.',
-    labelNames: ['kind'],
-    registers: [registry],
+  const refusals = new Counter({
+    name: 'http_refusals_total',
+    help: 'Answers of 400 and above by route pattern and error code.',
+    labelNames: ['route', 'code'],
+    registers: [metrics.registry],
   });
-  const up = new Gauge({
-    name: 'workflow_engine_up',
-    help: 'Whether the workflow engine answered last.',
-    registers: [registry],
-  });
-
-  const setAside = new Gauge({
-    name: 'intents_set_aside',
-    help: 'Intents that the workflow engine refused for good.',
-    registers: [registry],
-  });
-
   // Anybody may ask, as often as they like: whoever asks within a second shares one look at the database.
   const ready = shared(() => probe(runtime));
-  const counts = shared(() => Promise.all([countStopped(runtime), countSetAside(runtime.db)]));
 
   router.use((req, res, next) => {
     const end = requests.startTimer();
-    res.on('finish', () =>
-      end({ method: req.method, route: stateOf(res).route ?? 'unmatched', status: res.statusCode }),
-    );
+    res.on('finish', () => {
+      const route = stateOf(res).route ?? 'unmatched';
+      end({ method: req.method, route, status: res.statusCode });
+      if (res.statusCode >= 400) refusals.inc({ route, code: String(res.getHeader('X-Error-Code') ?? res.statusCode) });
+    });
     next();
   });
   router.get('/healthz', (_req, res) => {
@@ -59,37 +46,12 @@ export function healthRouter(runtime: Runtime, isStopping: () => boolean): Route
   });
   router.get('/metrics', (_req, res, next) => {
     stateOf(res).route = '/metrics';
-    up.set(runtime.engine.state() === 'up' ? 1 : 0);
-    counts()
-      .then(([{ accounts, numbers }, intents]) => {
-        setAside.set(intents);
-        stopped.set({ kind: 'account' }, accounts);
-        stopped.set({ kind: 'phone_number' }, numbers);
-      })
-      // Without the database there are still the other metrics.
-      .catch(() => stopped.reset())
-      .then(() => registry.metrics())
-      .then((text) => res.type(registry.contentType).send(text))
+    metrics
+      .read()
+      .then((text) => res.type(metrics.contentType).send(text))
       .catch(next);
   });
   return router;
-}
-
-const sharedMs = 1_000;
-
-/** One look for everybody who asks while it is under way, and for a second after its end; failures are shared, too. */
-function shared<T>(look: () => Promise<T>): () => Promise<T> {
-  let current: Promise<T> | null = null;
-  return () => {
-    if (current) return current;
-    const started = look();
-    current = started;
-    const forget = (): void => {
-      setTimeout(() => (current = null), sharedMs).unref();
-    };
-    started.then(forget, forget);
-    return started;
-  };
 }
 
 async function probe(runtime: Runtime): Promise<{ database: 'up' | 'down'; engine: string }> {

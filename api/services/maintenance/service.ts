@@ -65,6 +65,9 @@ async function removeAll(runtime: Runtime, table: string, condition: string, bin
  * all workers; gives how many it numbered.
  */
 export async function sequenceEvents(runtime: Runtime): Promise<number> {
+  // Every worker asks several times a second: one look is cheaper than a transaction with a lock for nothing.
+  const waiting = await runtime.db.row('SELECT 1 AS waiting FROM events WHERE seq IS NULL LIMIT 1');
+  if (!waiting) return 0;
   return runtime.db.transaction(async () => {
     const lock = await runtime.db.row<{ mine: boolean }>('SELECT pg_try_advisory_xact_lock(7310002) AS mine');
     if (!lock?.mine) return 0;

@@ -1,0 +1,195 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { healthOf } from '../../worker/monitor';
+import { workflowPlaces } from '../../workflows/contract';
+import { startApi, type TestApi } from '../support/api';
+import { eventually } from '../support/eventually';
+import { freePorts } from '../support/ports';
+import { root } from '../support/settings';
+import { spawnWorker, type SpawnedProcess } from '../support/worker';
+
+type Json = Record<string, unknown>;
+
+let desk: TestApi;
+beforeAll(async () => {
+  desk = await startApi({ sandbox: false });
+});
+afterAll(() => desk.close());
+
+/** A worker process with its pages open. */
+async function worker(env: Record<string, string> = {}): Promise<{ process: SpawnedProcess; url: string }> {
+  const [port] = await freePorts(1);
+  const process = await spawnWorker(desk.test, { HOST: '127.0.0.1', WORKER_PORT: String(port), ...env });
+  return { process, url: `http://127.0.0.1:${port}` };
+}
+const health = async (url: string): Promise<Json> => (await (await fetch(`${url}/healthz`)).json()) as Json;
+const metricsOf = async (url: string): Promise<string> => (await fetch(`${url}/metrics`)).text();
+const namesIn = (text: string): string[] => [...text.matchAll(/^# TYPE (\w+) /gm)].map((match) => match[1] ?? '');
+
+describe('the pages of a worker', () => {
+  it('tell of its queues and loops, and go with it', async () => {
+    const { process, url } = await worker();
+    expect(await health(url)).toMatchObject({
+      status: 'ok',
+      roles: ['workflows', 'bulk', 'inbox', 'relay'],
+      workers: { interactive: 'RUNNING', timers: 'RUNNING', notify: 'RUNNING', bulk: 'RUNNING' },
+      loops: {
+        'outbox relay': { failures: 0 },
+        'event sequencer': { failures: 0 },
+        'inbox drainer 1': { failures: 0 },
+        'requested syncs': { failures: 0 },
+      },
+    });
+    expect((await fetch(`${url}/other`)).status).toBe(404);
+    expect((await fetch(`${url}/healthz`, { method: 'POST' })).status).toBe(404);
+    expect(await process.kill('SIGTERM')).toEqual({ code: 0, signal: null });
+    await expect(fetch(`${url}/healthz`)).rejects.toThrow();
+  });
+
+  it('show the figures that alerts and dashboard use, each alert with its paragraph', async () => {
+    const { process, url } = await worker();
+    const own = await eventually(async () => {
+      const text = await metricsOf(url);
+      // The SDK serves its part once it polls.
+      expect(text).toMatch(/^temporal_worker_task_slots_available\{/m);
+      expect(text).toMatch(/^worker_running\{worker="timers"\} 1$/m);
+      expect(text).toMatch(/^backlog_rows\{kind="outbox"\} \d+$/m);
+      expect(text).toMatch(/^database_pool_connections\{state="waiting"\} 0$/m);
+      return text;
+    });
+    const api = (await desk.anonymous.get<string>('/metrics')).body;
+    await process.kill('SIGTERM');
+    const known = new Set([...namesIn(own), ...namesIn(api)]);
+    const alerts = readFileSync(path.join(root, 'ops', 'alerts.yml'), 'utf8');
+    const dashboard = JSON.parse(readFileSync(path.join(root, 'ops', 'dashboard.json'), 'utf8')) as {
+      panels: { targets?: { expr: string }[] }[];
+    };
+    const expressions = [
+      ...[...alerts.matchAll(/expr: (.*)/g)].map((match) => match[1] ?? ''),
+      ...dashboard.panels.flatMap((panel) => (panel.targets ?? []).map((target) => target.expr)),
+    ];
+    expect(expressions.length).toBeGreaterThan(35);
+    for (const expression of expressions) {
+      const used = metricsIn(expression);
+      expect(used).not.toEqual([]);
+      for (const name of used) expect([name, known.has(name) || isOfSdk(name)]).toEqual([name, true]);
+    }
+    const runbook = readFileSync(path.join(root, 'docs', 'runbook.md'), 'utf8');
+    const headings = [...runbook.matchAll(/^## (\w+)$/gm)].map((match) => match[1]);
+    const names = [...alerts.matchAll(/alert: (\w+)/g)].map((match) => match[1] ?? '');
+    expect(headings).toEqual(names);
+    expect([...alerts.matchAll(/runbook: docs\/runbook\.md#(\w+)/g)].map((match) => match[1])).toEqual(
+      names.map((name) => name.toLowerCase()),
+    );
+    // The kinds that alerts name are kinds that are counted.
+    for (const [, kinds] of alerts.matchAll(/kind=~?"([^"]+)"/g))
+      for (const kind of (kinds ?? '').split('|')) expect(own).toContain(`backlog_rows{kind="${kind}"}`);
+  });
+
+  it('stay up while the database is away, which is no reason to restart', async () => {
+    const [port] = await freePorts(1);
+    const process = await spawnWorker(
+      desk.test,
+      { HOST: '127.0.0.1', WORKER_PORT: String(port), DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none' },
+      { awaitReady: false },
+    );
+    await process.logged('waiting for PostgreSQL');
+    const url = `http://127.0.0.1:${port}`;
+    expect(await health(url)).toMatchObject({ status: 'ok', workers: {}, loops: {} });
+    const text = await metricsOf(url);
+    expect(text).toMatch(/^database_up 0$/m);
+    expect(text).not.toMatch(/^backlog_rows\{/m);
+    await process.kill('SIGTERM');
+  });
+
+  it('name the variable when their port is taken', async () => {
+    const taken = new URL(desk.url).port;
+    const process = await spawnWorker(desk.test, { HOST: '127.0.0.1', WORKER_PORT: taken }, { awaitReady: false });
+    expect((await process.exited).code).toBe(1);
+    expect(process.output()).toContain(`Port ${taken} is taken; set WORKER_PORT to another one.`);
+  });
+
+  it('are a 503 when a loop hangs or a worker failed', () => {
+    const loop = { name: 'outbox relay', failures: 3, steps: 9 };
+    const of = (idleMs: number, state: string): unknown =>
+      healthOf({ roles: ['relay'], loops: () => [{ ...loop, idleMs }], workers: () => ({ interactive: state }) });
+    expect(of(1_000, 'RUNNING')).toMatchObject({ status: 200, body: { status: 'ok' } });
+    expect(of(1_000, 'DRAINING')).toMatchObject({ status: 200 });
+    expect(of(121_000, 'RUNNING')).toMatchObject({ status: 503, body: { hanging: ['outbox relay'], failed: [] } });
+    expect(of(1_000, 'FAILED')).toMatchObject({ status: 503, body: { hanging: [], failed: ['interactive'] } });
+  });
+});
+
+/** Names of metrics in an expression: words that are neither functions, labels nor keywords. */
+function metricsIn(expression: string): string[] {
+  const words = expression
+    .replace(/\{[^}]*\}|"[^"]*"|\[[^\]]*\]/g, '')
+    .replace(/\bby \([^)]*\)/g, '')
+    .matchAll(/[a-z][a-z0-9_]{3,}(?!\w*\()/g);
+  return [...words]
+    .map((match) => match[0].replace(/_(bucket|count|sum)$/, ''))
+    .filter((word) => !['absent', 'rate', 'increase', 'histogram_quantile'].includes(word));
+}
+
+/** Figures of the SDK appear when they first count something; their names are in its native part. */
+function isOfSdk(name: string): boolean {
+  const folder = path.join(root, 'node_modules', '@temporalio', 'core-bridge', 'releases');
+  const [platform] = readdirSync(folder).filter((entry) =>
+    entry.startsWith(process.arch === 'arm64' ? 'aarch64' : 'x86_64'),
+  );
+  const native = readFileSync(path.join(folder, platform ?? '', 'index.node'));
+  return name.startsWith('temporal_') && native.includes(name.replace(/^temporal_/, '').replace(/_total$/, ''));
+}
+
+describe('the roles of a worker', () => {
+  it.each([
+    ['bulk', { bulk: 'RUNNING' }, []],
+    ['inbox', {}, ['inbox drainer 1', 'inbox drainer 2', 'requested syncs']],
+    ['relay', {}, ['event sequencer', 'outbox relay']],
+    ['workflows', { interactive: 'RUNNING', timers: 'RUNNING', notify: 'RUNNING' }, []],
+  ])('%s does its part and nothing else', async (roles, workers, loops) => {
+    const { process, url } = await worker({ WORKER_ROLES: roles, WORKER_INBOX_DRAINERS: '2' });
+    const body = await eventually(async () => {
+      const answer = await health(url);
+      expect(answer['workers']).toEqual(workers);
+      return answer;
+    });
+    expect(body['roles']).toEqual([roles]);
+    expect(Object.keys(body['loops'] as object).sort()).toEqual(loops);
+    expect(await process.kill('SIGTERM')).toEqual({ code: 0, signal: null });
+  });
+
+  it('that do not exist are named', async () => {
+    const process = await spawnWorker(desk.test, { WORKER_ROLES: 'workflows,sender' }, { awaitReady: false });
+    expect((await process.exited).code).toBe(1);
+    expect(process.output()).toContain('WORKER_ROLES must be some of workflows, bulk, inbox, relay');
+  });
+});
+
+describe('work of different kinds', () => {
+  it('is started on its own queue, with its priority, fair between workspaces', async () => {
+    const { engine, config } = desk.runtime;
+    const prefix = config.temporal.taskQueuePrefix;
+    const start = (workflow: 'snoozeTimer' | 'macroRun') => ({
+      workflow,
+      id: `${workflow}/${prefix}`,
+      summary: 'test',
+      attributes: { WorkspaceId: '4711' },
+    });
+    const timer = { workspaceId: 4711, conversationId: 1, untilMs: Date.now() + 3_600_000, version: 1 };
+    await engine.start({ ...start('snoozeTimer'), workflow: 'snoozeTimer' }, timer);
+    await engine.start({ ...start('macroRun'), workflow: 'macroRun' }, { workspaceId: 4711, runId: 1 });
+    for (const workflow of ['snoozeTimer', 'macroRun'] as const) {
+      const handle = engine.client().workflow.getHandle(`${workflow}/${prefix}`);
+      const { taskQueue, raw } = await handle.describe();
+      await handle.terminate('the test is over');
+      expect(taskQueue).toBe(`${prefix}-${workflowPlaces[workflow].queue}`);
+      expect(raw.workflowExecutionInfo?.priority).toMatchObject({
+        priorityKey: workflowPlaces[workflow].priority,
+        fairnessKey: '4711',
+      });
+    }
+    expect(workflowPlaces.macroRun.priority).toBeLessThan(workflowPlaces.messageDelivery.priority);
+    expect(workflowPlaces.messageDelivery.priority).toBeLessThan(workflowPlaces.snoozeTimer.priority);
+  });
+});

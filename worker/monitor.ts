@@ -1,0 +1,190 @@
+import http from 'node:http';
+import net from 'node:net';
+import { Counter, Gauge } from 'prom-client';
+import type { Runtime } from '../api/core/runtime';
+import { createProcessMetrics } from '../api/services/maintenance/metrics';
+import type { Activities } from '../workflows/contract';
+import { reasonOf, type LoopState } from './loop';
+
+/** A loop that has begun nothing for so long hangs: its steps have time limits far below, its pauses too. */
+const longestStillMs = 120_000;
+const sdkTimeoutMs = 1_000;
+
+/** What the pages of a worker tell of. */
+export interface Monitored {
+  readonly roles: readonly string[];
+  loops(): LoopState[];
+  /** The engine's workers by name and state; none while the engine is not reachable. */
+  workers(): Readonly<Record<string, string>>;
+}
+
+/** A worker's `/healthz` and `/metrics`. */
+export interface Monitor {
+  readonly port: number;
+  /** Where the SDK's own metrics are to be served, for this process only. */
+  readonly sdkAddress: string;
+  /** Counts what sweeps did: activities that give a number of rows. */
+  counted(activities: Activities): Activities;
+  close(): Promise<void>;
+}
+
+/** Opens the worker's pages on `WORKER_PORT`; throws an error that names the variable when the port is taken. */
+export async function startMonitor(runtime: Runtime, monitored: Monitored): Promise<Monitor> {
+  const { host, worker } = runtime.config;
+  const sdkAddress = `127.0.0.1:${await freePort()}`;
+  const metrics = createProcessMetrics(runtime);
+  const registers = [metrics.registry];
+  const failures = new Gauge({
+    name: 'worker_loop_failures',
+    help: 'Failed steps in a row of a background loop.',
+    labelNames: ['loop'],
+    registers,
+  });
+  const still = new Gauge({
+    name: 'worker_loop_still_seconds',
+    help: 'How long ago a background loop last moved.',
+    labelNames: ['loop'],
+    registers,
+  });
+  const running = new Gauge({
+    name: 'worker_running',
+    help: 'Whether a worker of this process takes tasks from its queue.',
+    labelNames: ['worker'],
+    registers,
+  });
+  const swept = new Counter({
+    name: 'sweep_rows_total',
+    help: 'Rows that a sweep found left behind and put right.',
+    labelNames: ['sweep'],
+    registers,
+  });
+  const sweepFailures = new Counter({
+    name: 'sweep_failures_total',
+    help: 'Sweeps that failed.',
+    labelNames: ['sweep'],
+    registers,
+  });
+
+  async function readMetrics(): Promise<string> {
+    for (const loop of monitored.loops()) {
+      failures.set({ loop: loop.name }, loop.failures);
+      still.set({ loop: loop.name }, loop.idleMs / 1_000);
+    }
+    running.reset();
+    for (const [worker, state] of Object.entries(monitored.workers()))
+      running.set({ worker }, state === 'RUNNING' ? 1 : 0);
+    const [own, sdk] = await Promise.all([metrics.read(), readSdkMetrics(sdkAddress)]);
+    return `${own}\n${sdk}`;
+  }
+
+  const server = http.createServer((req, res) => {
+    const path = (req.url ?? '').split('?')[0];
+    if (req.method !== 'GET' || (path !== '/healthz' && path !== '/metrics')) {
+      res.writeHead(404, { 'content-type': 'application/json' }).end('{"error":"Not found."}');
+      return;
+    }
+    if (path === '/healthz') {
+      const { status, body } = healthOf(monitored);
+      res.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+      return;
+    }
+    readMetrics().then(
+      (text) => res.writeHead(200, { 'content-type': metrics.contentType }).end(text),
+      (error: unknown) => {
+        runtime.logger.warn({ reason: reasonOf(error) }, 'the metrics could not be read');
+        res.writeHead(500).end();
+      },
+    );
+  });
+  server.requestTimeout = 10_000;
+  await listen(server, worker.port, host);
+  const { port } = server.address() as net.AddressInfo;
+  runtime.logger.info({ port }, 'worker health and metrics');
+
+  return {
+    port,
+    sdkAddress,
+    counted(activities) {
+      const entries = Object.entries(activities) as [string, (input: never) => Promise<unknown>][];
+      return Object.fromEntries(
+        entries.map(([name, run]) => [
+          name,
+          async (input: never): Promise<unknown> => {
+            try {
+              const result = await run(input);
+              if (typeof result === 'number') swept.inc({ sweep: name }, result);
+              return result;
+            } catch (error) {
+              if (sweeps.has(name)) sweepFailures.inc({ sweep: name });
+              throw error;
+            }
+          },
+        ]),
+      ) as unknown as Activities;
+    },
+    close: () =>
+      new Promise((resolve) => {
+        server.closeAllConnections();
+        server.close(() => resolve());
+      }),
+  };
+}
+
+/** The steps of the `reconcile` workflow. */
+const sweeps: ReadonlySet<string> = new Set<keyof Activities>([
+  'wakeOverdueConversations',
+  'settleStaleClaims',
+  'rearmLostIntents',
+  'settleUnknownDeliveries',
+  'removeExpiredRows',
+  'syncUpstream',
+]);
+
+/** Alive unless a loop hangs or a worker failed: an engine or a database that is away is no reason to restart. */
+export function healthOf(monitored: Monitored): { status: number; body: Record<string, unknown> } {
+  const loops = monitored.loops();
+  const workers = monitored.workers();
+  const hanging = loops.filter((loop) => loop.idleMs > longestStillMs).map((loop) => loop.name);
+  const failed = Object.entries(workers)
+    .filter(([, state]) => state === 'FAILED')
+    .map(([name]) => name);
+  const healthy = hanging.length === 0 && failed.length === 0;
+  return {
+    status: healthy ? 200 : 503,
+    body: {
+      status: healthy ? 'ok' : 'unavailable',
+      roles: monitored.roles,
+      workers,
+      loops: Object.fromEntries(loops.map((loop) => [loop.name, { failures: loop.failures, idle_ms: loop.idleMs }])),
+      ...(healthy ? {} : { hanging, failed }),
+    },
+  };
+}
+
+/** The SDK serves its metrics on a port of its own; here they become part of ours. */
+async function readSdkMetrics(address: string): Promise<string> {
+  try {
+    const answer = await fetch(`http://${address}/metrics`, { signal: AbortSignal.timeout(sdkTimeoutMs) });
+    return answer.ok ? await answer.text() : '';
+  } catch {
+    // Nothing is served before the first connection to the engine.
+    return '';
+  }
+}
+
+async function freePort(): Promise<number> {
+  const probe = net.createServer();
+  await listen(probe, 0, '127.0.0.1');
+  const { port } = probe.address() as net.AddressInfo;
+  await new Promise((resolve) => probe.close(resolve));
+  return port;
+}
+
+function listen(server: net.Server, port: number, host: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', (error: NodeJS.ErrnoException) =>
+      reject(error.code === 'EADDRINUSE' ? new Error(`Port ${port} is taken; set WORKER_PORT to another one.`) : error),
+    );
+    server.listen(port, host, resolve);
+  });
+}
