@@ -28,7 +28,8 @@ export function createApp(runtime: Runtime, options: { readonly isStopping?: () 
   const limiters = createLimiters(runtime);
 
   app.use(requestContext(runtime));
-  app.use(healthRouter(runtime, options.isStopping ?? (() => false)));
+  const isStopping = options.isStopping ?? (() => false);
+  app.use(healthRouter(runtime, isStopping));
   app.use(
     helmet({
       contentSecurityPolicy: { directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] }, useDefaults: false },
@@ -37,7 +38,7 @@ export function createApp(runtime: Runtime, options: { readonly isStopping?: () 
   );
   app.use(inboundRouter(runtime, limiters));
   app.use(sessionRouter(runtime, limiters), assetsRouter(), signInRouter(runtime, limiters));
-  app.use(dashboardRouter(runtime, operations, limiters));
+  app.use(dashboardRouter(runtime, operations, limiters, isStopping));
   app.use(docsRouter(runtime));
 
   const document = JSON.stringify(withOauthPaths(buildOpenApi(operations, runtime.config.baseUrl)));

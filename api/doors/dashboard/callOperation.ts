@@ -1,9 +1,12 @@
 import type { Ctx } from '../../core/context';
+import { conflict } from '../../core/errors';
 import { coerceForm } from '../../core/fields';
+import { claimKey, fingerprint, isKey } from '../../core/idempotency';
 import { isReply, type Operation } from '../../core/operations';
 import type { Credential } from '../../services/apiKeys/authenticate';
 import { refuseExpiredTrial } from '../http/authenticate';
 import { readInput, refuseUnpermitted } from '../http/input';
+import { runClaimed } from '../http/mount';
 
 /** Values for an operation in one flat record; texts of forms are read as the operation's fields want them. */
 export type CallInput = Readonly<Record<string, unknown>>;
@@ -38,6 +41,36 @@ export async function callOperation(
   });
   const result = await operation.run(ctx, values);
   return isReply(result) ? result.value : result;
+}
+
+/**
+ * Does it once for a key that a form carries: the same form sent again is answered with what the first one did. Works for
+ * operations that take an Idempotency-Key over REST.
+ */
+export async function callOperationOnce(
+  table: OperationTable,
+  ctx: Ctx,
+  credential: Credential,
+  id: string,
+  key: string,
+  input: CallInput,
+): Promise<unknown> {
+  const operation = table.get(id);
+  if (!operation?.idempotent || !isKey(key)) return callOperation(table, ctx, credential, id, input);
+  const path = `dashboard/${id}`;
+  const use = { workspaceId: ctx.workspaceId, credential: credential.bucket, path, key, print: fingerprint(input) };
+  const claim = await claimKey(ctx.runtime.db, use);
+  if (claim.kind === 'replay') {
+    if (claim.status >= 400 || claim.body === null) throw conflict('This was sent before. Reload the page to see it.');
+    return JSON.parse(claim.body) as unknown;
+  }
+  const answer = await runClaimed(claim, { ...ctx, idempotencyKey: key }, operation, async (own) => {
+    const value = await callOperation(table, own, credential, id, input);
+    const made = (value as { id?: unknown } | null)?.id;
+    const subjectId = typeof made === 'number' ? made : null;
+    return { status: operation.status, body: JSON.stringify(value), headers: {}, subjectId };
+  });
+  return JSON.parse(answer.body) as unknown;
 }
 
 /** Tells whether the member may call the operation, apart from what the object itself says. */

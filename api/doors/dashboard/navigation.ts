@@ -14,7 +14,9 @@ export interface Place {
 }
 
 /** The navigation in its order. A member's first place is their home. */
-export const places: readonly Place[] = [];
+export const places: readonly Place[] = [
+  { id: 'inbox', label: 'Inbox', path: '/dashboard/inbox/', icon: 'inbox', scope: 'chat.view', group: 'work' },
+];
 
 /** Returns the places that a member may visit. */
 export function placesFor(scopes: ReadonlySet<Scope>): Place[] {

@@ -1,12 +1,14 @@
-import type { Request } from 'express';
+import type { Request, Response } from 'express';
 import type { Scope } from '../../core/access';
 import type { Ctx } from '../../core/context';
 import { AppError, type FieldErrors } from '../../core/errors';
+import type { Stream } from '../../core/operations';
 import type { Credential } from '../../services/apiKeys/authenticate';
 import type { MemberRecord } from '../../services/members/service';
 import type { WorkspaceRecord } from '../../services/workspaces/service';
 import { assetPath, type AssetName } from './assets';
-import { callOperation, isPermitted, type CallInput, type OperationTable } from './callOperation';
+import { sendStream } from '../http/mount';
+import { callOperation, callOperationOnce, isPermitted, type CallInput, type OperationTable } from './callOperation';
 import { maskCsrf } from './csrf';
 import { formatDayHeading, formatDuration, formatMoment, type MomentStyle } from './formats';
 import type { IconName } from './icons';
@@ -60,12 +62,15 @@ export interface PageOptions {
   /** More files than every page loads. */
   readonly styles?: readonly AssetName[];
   readonly scripts?: readonly AssetName[];
+  /** Shortcuts of the page, for the list of them: keys and what they do. */
+  readonly keys?: readonly (readonly [keys: string, text: string])[];
   /** Fills the window instead of standing in a column. */
   readonly full?: boolean;
 }
 
 export interface PageParts {
   readonly req: Request;
+  readonly res: Response;
   readonly ctx: Ctx;
   readonly credential: Credential;
   readonly member: MemberRecord;
@@ -78,6 +83,7 @@ export interface PageParts {
 /** A member's request for a page: what came with it, what may be called, and the ways to answer. Templates know it as `page`. */
 export class PageRequest {
   readonly req: Request;
+  readonly res: Response;
   readonly ctx: Ctx;
   readonly credential: Credential;
   readonly member: MemberRecord;
@@ -97,8 +103,9 @@ export class PageRequest {
   readonly now: Date;
 
   constructor(private readonly parts: PageParts) {
-    const { req, ctx, credential, member, workspace, form } = parts;
+    const { req, res, ctx, credential, member, workspace, form } = parts;
     this.req = req;
+    this.res = res;
     this.ctx = ctx;
     this.credential = credential;
     this.member = member;
@@ -136,6 +143,11 @@ export class PageRequest {
   /** Calls an operation of the API as this member. Lists come as `{items, count, next, previous}`. Throws AppError. */
   async call<T = Record<string, unknown>>(operationId: string, input: CallInput = {}): Promise<T> {
     return (await callOperation(this.parts.operations, this.ctx, this.credential, operationId, input)) as T;
+  }
+
+  /** Calls it once for the key that its form carries: a form that is sent twice does it once. */
+  async callOnce<T = Record<string, unknown>>(operationId: string, key: string, input: CallInput): Promise<T> {
+    return (await callOperationOnce(this.parts.operations, this.ctx, this.credential, operationId, key, input)) as T;
   }
 
   /** Calls it where the member may, else gives `otherwise`: for the parts that a page can do without. */
@@ -190,6 +202,15 @@ export class PageRequest {
       html: answers.map(({ html }) => html).join('\n'),
       headers: Object.assign({}, ...answers.map(({ headers }) => headers)) as Record<string, string>,
     };
+  }
+
+  /** Passes a file on. Opened by itself it runs nothing, whatever it holds. */
+  async stream({ body, headers }: Stream): Promise<Handled> {
+    const { req, res } = this;
+    for (const [name, value] of Object.entries(headers)) res.setHeader(name, value);
+    res.setHeader('Content-Security-Policy', "default-src 'none'; sandbox");
+    await sendStream(req, res, body);
+    return handled;
   }
 
   /** Sends the browser to another page of ours, which shows the toast. */

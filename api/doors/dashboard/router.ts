@@ -14,20 +14,29 @@ import { accountPages } from './account';
 import { sendAnswer, takeFlash } from './answer';
 import type { OperationTable } from './callOperation';
 import { isCsrfToken } from './csrf';
+import { inboxPages } from './inbox/pages';
+import { LiveHub } from './live';
+import { livePages } from './livePages';
 import { handled, PageRequest, toastEvent, type PageAnswer, type PageRoute } from './page';
 import { sessionCookie, signInPath } from './signIn';
 
 const home = '/dashboard/';
 
 /** All pages of the dashboard. */
-const routes: readonly PageRoute[] = [...accountPages];
+const routes: readonly PageRoute[] = [...accountPages, ...inboxPages];
 
 /** The dashboard: pages for members by their session cookie. Unknown paths below it are its own 404. */
-export function dashboardRouter(runtime: Runtime, operations: readonly Operation[], limiters: Limiters): Router {
+export function dashboardRouter(
+  runtime: Runtime,
+  operations: readonly Operation[],
+  limiters: Limiters,
+  isStopping: () => boolean,
+): Router {
   const router = express.Router();
   const table: OperationTable = new Map(operations.map((operation) => [operation.id, operation]));
   const byPath = new Map<string, PageRoute[]>();
-  for (const route of routes) byPath.set(route.path, [...(byPath.get(route.path) ?? []), route]);
+  for (const route of [...routes, ...livePages(new LiveHub(runtime, isStopping))])
+    byPath.set(route.path, [...(byPath.get(route.path) ?? []), route]);
 
   router.get('/', (_req, res) => {
     stateOf(res).route = '/';
@@ -99,7 +108,7 @@ async function open(
   // Parts of a page leave the toast to the page.
   const flash =
     req.method === 'GET' && !req.get('hx-request') ? takeFlash(req, res, credential.csrfSecret ?? '') : null;
-  return new PageRequest({ req, ctx, credential, member, workspace, operations, form, flash });
+  return new PageRequest({ req, res, ctx, credential, member, workspace, operations, form, flash });
 }
 
 async function answerRoute(

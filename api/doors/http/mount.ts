@@ -105,7 +105,7 @@ async function serve(
   sendText(res, answer.status, answer.body);
 }
 
-interface Answer {
+export interface Answer {
   readonly status: number;
   readonly body: string;
   readonly headers: Readonly<Record<string, string>>;
@@ -128,7 +128,7 @@ async function replay(ctx: Ctx, operation: Operation, req: Request, res: Respons
  * Does the work of a claimed key. Where the work is one transaction its answer commits with it, so that a repeat finds
  * both or neither. 401, 403, 429 and 5xx are not kept.
  */
-async function runClaimed(
+export async function runClaimed(
   claim: Claim,
   ctx: Ctx,
   operation: Operation,
@@ -215,7 +215,7 @@ function envelope(runtime: Runtime, req: Request, page: Page<unknown>): string {
 }
 
 /** Passes bytes on; a client that goes away, or a source that breaks, ends both sides. */
-async function sendStream(req: Request, res: Response, body: Readable): Promise<void> {
+export async function sendStream(req: Request, res: Response, body: Readable): Promise<void> {
   res.status(200);
   if (req.method === 'HEAD') {
     body.destroy();

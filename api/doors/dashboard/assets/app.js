@@ -6,6 +6,9 @@
   const isTyping = (element) =>
     element instanceof HTMLElement && (element.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(element.tagName));
 
+  /* A part that is brought up to date leaves alone what is being typed. */
+  if (window.Idiomorph) window.Idiomorph.defaults.ignoreActiveValue = true;
+
   /* Toasts: from the header of an answer, or written into the page. */
   const shownMs = 6000;
   const leave = (toast) => setTimeout(() => toast.remove(), shownMs);
@@ -60,8 +63,17 @@
 
   /* Fields that save themselves when they change; their button is for browsers without scripts. */
   document.documentElement.classList.add('scripted');
+  const sentAs = new WeakMap();
+  const contentOf = (form) => new URLSearchParams(new FormData(form)).toString();
+  document.addEventListener('submit', (event) => {
+    sentAs.set(event.target, contentOf(event.target));
+    event.target.closest('.menu')?.hidePopover?.();
+  });
   document.addEventListener('change', (event) => {
-    if (event.target.matches('[data-submit]')) event.target.form.requestSubmit();
+    if (!event.target.matches('[data-submit]')) return;
+    const { form } = event.target;
+    // Enter changes the field and sends the form: once is enough.
+    setTimeout(() => sentAs.get(form) !== contentOf(form) && form.isConnected && form.requestSubmit());
   });
 
   /* Colours that people chose: the policy lets no style attribute through. */

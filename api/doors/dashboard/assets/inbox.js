@@ -1,1 +1,175 @@
 'use strict';
+
+/* The inbox: which conversation is open, j and k, reading, drafts, previews, and following what others do. */
+(() => {
+  const $ = (selector) => document.querySelector(selector);
+  const links = () => [...document.querySelectorAll('.conversation')];
+  const openOne = () => $('#open[data-path]');
+
+  /* The open conversation is the marked one of the list. */
+  function mark() {
+    const path = openOne()?.dataset.path;
+    for (const link of links()) {
+      if (path && new URL(link.href).pathname === path) link.setAttribute('aria-current', 'true');
+      else link.removeAttribute('aria-current');
+    }
+  }
+  document.addEventListener('htmx:afterSwap', mark);
+
+  document.addEventListener('keydown', (event) => {
+    if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return;
+    const at = document.activeElement;
+    if (/^(INPUT|TEXTAREA|SELECT)$/.test(at?.tagName ?? '') || $('dialog[open], .menu:popover-open')) return;
+    if (event.key !== 'j' && event.key !== 'k') return;
+    const all = links();
+    const current = all.findIndex((link) => link.hasAttribute('aria-current'));
+    const next = all[current < 0 ? 0 : current + (event.key === 'j' ? 1 : -1)];
+    if (!next) return;
+    event.preventDefault();
+    next.scrollIntoView({ block: 'nearest' });
+    next.focus({ preventScroll: true });
+    next.click();
+  });
+
+  /* Ctrl+Enter sends. */
+  document.addEventListener('keydown', (event) => {
+    if (event.key === 'Enter' && (event.ctrlKey || event.metaKey) && event.target.closest('#composer-form')) {
+      event.preventDefault();
+      event.target.form.requestSubmit();
+    }
+  });
+
+  /* What is half written stays with its conversation, in this tab, until it is sent. */
+  const draftKey = () => `draft ${openOne()?.dataset.id}`;
+  document.addEventListener('input', (event) => {
+    if (event.target.matches('[data-draft]')) sessionStorage.setItem(draftKey(), event.target.value);
+    const name = event.target.dataset?.fills;
+    if (!name) return;
+    for (const place of document.querySelectorAll('[data-filled]')) {
+      if (place.dataset.filled !== name) continue;
+      place.dataset.empty ??= place.textContent;
+      place.textContent = event.target.value || place.dataset.empty;
+      place.classList.toggle('is-filled', event.target.value !== '');
+    }
+  });
+  function restoreDraft() {
+    const field = $('[data-draft]');
+    if (field && field.value === '') field.value = sessionStorage.getItem(draftKey()) ?? '';
+  }
+  document.addEventListener('htmx:afterRequest', (event) => {
+    const { elt, successful } = event.detail;
+    if (elt.id === 'composer-form' && successful && elt.elements.namedItem('body'))
+      sessionStorage.removeItem(draftKey());
+  });
+
+  /* After a click on Reply, Template or a message's answer, writing can begin. */
+  document.addEventListener('htmx:afterSettle', (event) => {
+    const target = event.detail.target;
+    if (target?.id === 'composer' || target?.id === 'open') restoreDraft();
+    if (target?.id === 'composer')
+      $('#composer :is(textarea, [aria-invalid], input:not([type=hidden]), select):not(:disabled)')?.focus();
+  });
+  restoreDraft();
+
+  /* Opened and looked at counts as read. */
+  function read() {
+    const head = $('#thread-head');
+    const one = openOne();
+    if (!one || !head || head.dataset.unread === '0' || document.visibilityState !== 'visible') return;
+    head.dataset.unread = '0';
+    window.htmx.ajax('POST', `${one.dataset.path}read/`, { swap: 'none', source: one });
+  }
+  document.addEventListener('htmx:afterSettle', read);
+  document.addEventListener('visibilitychange', read);
+  read();
+
+  /* Files that the platform does not keep any more. */
+  document.addEventListener(
+    'error',
+    (event) => {
+      const text = event.target.dataset?.fallback;
+      if (!text) return;
+      const note = document.createElement('span');
+      note.className = 'soft small';
+      note.textContent = `${text}: not available any more`;
+      event.target.replaceWith(note);
+    },
+    true,
+  );
+
+  /*
+   * Following: parts are asked for anew when something changed, at most one request of a kind at a time, and one more
+   * when something changed meanwhile.
+   */
+  const running = new Map();
+  function follow(name, work) {
+    if (running.has(name)) {
+      running.set(name, 'again');
+      return;
+    }
+    running.set(name, 'once');
+    Promise.resolve(work())
+      .catch(() => undefined)
+      .finally(() => {
+        const again = running.get(name) === 'again';
+        running.delete(name);
+        if (again) setTimeout(() => follow(name, work), 300);
+      });
+  }
+  const withPart = (path, search, part) => {
+    const query = new URLSearchParams(search);
+    for (const [key, value] of Object.entries(part)) query.set(key, value);
+    return `${path}?${query}`;
+  };
+  const refreshList = () => {
+    const query = new URLSearchParams(location.search);
+    for (const name of ['messages', 'compose', 'reply_to', 'template_id']) query.delete(name);
+    const typed = $('#search')?.value;
+    if (typed) query.set('search', typed);
+    else query.delete('search');
+    return window.htmx.ajax('GET', `/dashboard/inbox/?${query}`, { target: '#list', swap: 'morph:outerHTML' });
+  };
+  const refreshCounts = () =>
+    window.htmx.ajax('GET', withPart('/dashboard/inbox/', location.search, { part: 'counts' }), {
+      target: '#views',
+      swap: 'morph:outerHTML',
+    });
+  /* The panel and the menus are not taken away under the hands of who uses them. */
+  const isBusy = () =>
+    $('#details')?.matches(':focus-within, :has([aria-invalid], ol.activity)') || Boolean($('.menu:popover-open'));
+  document.addEventListener('htmx:oobBeforeSwap', (event) => {
+    const { target } = event.detail;
+    if (target.id === 'details' && isBusy()) event.detail.shouldSwap = false;
+    if (target.id === 'thread-head' && $('.thread-head .menu:popover-open')) event.detail.shouldSwap = false;
+  });
+  const refreshThread = () => {
+    const one = openOne();
+    if (!one) return undefined;
+    return window.htmx.ajax(
+      'GET',
+      withPart(one.dataset.path, location.search, {
+        part: 'thread',
+        messages: $('#messages')?.dataset.size ?? '',
+        details: isBusy() ? 'no' : 'yes',
+      }),
+      { source: one, swap: 'none' },
+    );
+  };
+  document.addEventListener('inbox:changed', () => {
+    follow('list', refreshList);
+    follow('counts', refreshCounts);
+  });
+  document.addEventListener('live', (event) => {
+    const { type, id } = event.detail;
+    const one = openOne();
+    const own = Number(type === 'contact' ? one?.dataset.contact : one?.dataset.id);
+    if (type === 'all' || (['conversation', 'contact', 'messages'].includes(type) && id === own))
+      follow('thread', refreshThread);
+    if (type === 'all' || ['conversation', 'contact'].includes(type)) {
+      follow('list', refreshList);
+      follow('counts', refreshCounts);
+    }
+  });
+  /* The time that is left of a window goes on without any news. */
+  setInterval(() => document.visibilityState === 'visible' && follow('thread', refreshThread), 60_000);
+})();

@@ -1,1 +1,77 @@
 'use strict';
+
+/*
+ * News of the workspace, as `live` events of the document: {type, id}, or {type: 'all'} when too much was missed to tell. One
+ * stream per visible tab; a hidden one lets go of its stream, and catches up when it is looked at again.
+ */
+(() => {
+  const address = document.body.dataset.live;
+  if (!address || !window.EventSource) return;
+  const [hiddenMs, silentMs, retryMs] = [20_000, 45_000, 3_000];
+  let source = null;
+  let last = document.body.dataset.liveFrom || '';
+  let watch = 0;
+  let retry = 0;
+  let hiding = 0;
+  let watched = '';
+
+  const offline = (isLost) => {
+    const banner = document.getElementById('offline');
+    if (banner) banner.hidden = !isLost;
+  };
+  const tell = (detail) => document.dispatchEvent(new CustomEvent('live', { detail }));
+
+  /* The server speaks every 15 seconds: silence is a dead connection that nobody closed. */
+  function heard() {
+    clearTimeout(watch);
+    watch = setTimeout(() => lost(), silentMs);
+  }
+  function lost() {
+    close();
+    offline(true);
+    clearTimeout(retry);
+    retry = setTimeout(open, retryMs);
+  }
+  function close() {
+    clearTimeout(watch);
+    source?.close();
+    source = null;
+  }
+  function open() {
+    close();
+    // A new stream knows no Last-Event-ID of its own, so the address carries it.
+    watched = document.querySelector('[data-live-watch]')?.dataset.liveWatch ?? '';
+    const stream = new EventSource(`${address}?${new URLSearchParams({ after: last, watch: watched })}`);
+    source = stream;
+    heard();
+    stream.addEventListener('open', () => {
+      offline(false);
+      heard();
+    });
+    stream.addEventListener('beat', (event) => {
+      last = event.lastEventId || last;
+      heard();
+    });
+    stream.addEventListener('change', (event) => {
+      last = event.lastEventId || last;
+      heard();
+      tell(JSON.parse(event.data));
+    });
+    stream.addEventListener('error', () => {
+      if (source === stream) lost();
+    });
+  }
+  document.addEventListener('visibilitychange', () => {
+    clearTimeout(hiding);
+    if (document.visibilityState === 'hidden') hiding = setTimeout(() => (clearTimeout(retry), close()), hiddenMs);
+    else if (!source) open();
+  });
+  /* Another conversation is looked at: its messages are followed from here on. */
+  document.addEventListener('htmx:afterSettle', () => {
+    const now = document.querySelector('[data-live-watch]')?.dataset.liveWatch ?? '';
+    if (source && now !== watched) open();
+  });
+  window.addEventListener('pagehide', close);
+  window.addEventListener('pageshow', (event) => event.persisted && open());
+  open();
+})();

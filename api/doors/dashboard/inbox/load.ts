@@ -1,0 +1,147 @@
+import type { TemplateItem } from '../../../services/templates/serializer';
+import type { TeamMember } from '../../../services/members/serializer';
+import type { TeamInbox } from '../../../services/inboxes/serializer';
+import { formatDuration } from '../formats';
+import type { PageRequest } from '../page';
+import { listQuery, type InboxFilters } from './filters';
+import { snippetOf, threadDays, type DayView, type WireMessage } from './messages';
+import { approvedTemplates } from './templates';
+
+/** A conversation as its operations give it, as far as it is shown. */
+export interface WireConversation {
+  readonly id: number;
+  readonly contact_id: number;
+  readonly receiver_id: string;
+  readonly name: string;
+  readonly phone_number: string;
+  readonly username: string | null;
+  readonly email: string | null;
+  readonly company: string | null;
+  readonly notes: string | null;
+  readonly tags: unknown;
+  readonly custom_fields: Readonly<Record<string, unknown>>;
+  readonly conv_status: string;
+  readonly snoozed_until: string | null;
+  readonly priority: string;
+  readonly assigned_member: number | null;
+  readonly assigned_team_inbox: number | null;
+  readonly marketing_opt_out: boolean;
+  readonly unread_count: number;
+  readonly active_till: string | null;
+  readonly first_message_at: string | null;
+  readonly last_message_at: string | null;
+  readonly created_at: string;
+  readonly sla_breached: boolean;
+  readonly sla_first_response_deadline: string | null;
+  readonly first_response_at: string | null;
+  readonly ctwa_headline: string | null;
+  readonly last_message: { readonly direction: string; readonly message_status: string; readonly body: unknown } | null;
+}
+
+/** Everybody and everything that a conversation can be given to. */
+export interface Team {
+  readonly members: readonly Pick<TeamMember, 'id' | 'name' | 'email' | 'is_active'>[];
+  readonly inboxes: readonly Pick<TeamInbox, 'id' | 'name'>[];
+}
+
+interface List<T> {
+  readonly items: readonly T[];
+  readonly count?: number;
+  readonly next: Record<string, string> | null;
+  readonly previous: Record<string, string> | null;
+}
+
+/** The list beside the thread. */
+export interface ListView {
+  readonly items: readonly (WireConversation & { readonly snippet: string; readonly title: string })[];
+  readonly count: number;
+  readonly next: string | null;
+  readonly previous: string | null;
+}
+
+const listSize = 40;
+
+/** Loads the conversations that the filters ask for. */
+export async function loadList(page: PageRequest, filters: InboxFilters): Promise<ListView> {
+  const list = await page.call<List<WireConversation>>('conversations.list', {
+    ...listQuery(page, filters),
+    page_size: listSize,
+  });
+  return {
+    items: list.items.map((item) => ({
+      ...item,
+      title: titleOf(item),
+      snippet: item.last_message ? snippetOf(item.last_message.body) : 'No messages yet',
+    })),
+    count: list.count ?? 0,
+    next: list.next?.['cursor'] ?? null,
+    previous: list.previous?.['cursor'] ?? null,
+  };
+}
+
+/** Loads who a conversation can be given to; without permission to see the team, the member alone. */
+export async function loadTeam(page: PageRequest): Promise<Team> {
+  const me = { id: page.member.id, name: page.member.name, email: page.member.email, is_active: true };
+  const [members, inboxes] = await Promise.all([
+    page.callIfPermitted<{ items: Team['members'] }>('team_members.list', { page_size: 200 }, { items: [me] }),
+    page.callIfPermitted<Team['inboxes']>('team_inboxes.list', {}, []),
+  ]);
+  return { members: members.items.filter(({ is_active }) => is_active), inboxes };
+}
+
+/** A thread with what stands around it. */
+export interface ThreadView {
+  readonly conversation: WireConversation;
+  readonly title: string;
+  readonly days: readonly DayView[];
+  readonly count: number;
+  /** How many messages were asked for; the next request asks for more. */
+  readonly size: number;
+  readonly more: boolean;
+  /** Null: closed. */
+  readonly windowLeft: string | null;
+  readonly windowShort: boolean;
+  readonly path: string;
+  readonly templates: readonly TemplateItem[];
+}
+
+const firstMessages = 30;
+const mostMessages = 200;
+const shortWindowMs = 2 * 3_600_000;
+
+/** Loads a conversation's newest messages. */
+export async function loadThread(page: PageRequest, receiver: string): Promise<ThreadView> {
+  const size = Math.min(mostMessages, Math.max(firstMessages, Number(page.query['messages']) || firstMessages));
+  const [conversation, messages] = await Promise.all([
+    page.call<WireConversation>('conversations.get', { receiver_id: receiver }),
+    page.call<List<WireMessage>>('messages.list', { receiver_id: receiver, page_size: size }),
+  ]);
+  const hasTemplates = messages.items.some(({ body }) => (body as { type?: unknown } | null)?.type === 'template');
+  const templates = hasTemplates ? await approvedTemplates(page) : [];
+  const left = conversation.active_till ? new Date(conversation.active_till).getTime() - page.now.getTime() : 0;
+  return {
+    conversation,
+    title: titleOf(conversation),
+    days: threadDays(page, messages.items, templates),
+    count: messages.count ?? 0,
+    size,
+    more: messages.next !== null && size < mostMessages,
+    windowLeft: left > 0 ? formatDuration(left) : null,
+    windowShort: left < shortWindowMs,
+    path: `/dashboard/inbox/${encodeURIComponent(conversation.receiver_id)}/`,
+    templates,
+  };
+}
+
+/** What a person is called: their name, else how they are reached. */
+export function titleOf(
+  conversation: Pick<WireConversation, 'name' | 'phone_number' | 'username' | 'receiver_id'>,
+): string {
+  const { name, username, phone_number: phone, receiver_id: receiver } = conversation;
+  return name || (username ? `@${username}` : '') || (phone ? withPlus(phone) : receiver);
+}
+
+/** A phone number as people write it. */
+export function withPlus(phone: string): string {
+  return /^\d+$/.test(phone) ? `+${phone}` : phone;
+}

@@ -1,0 +1,345 @@
+import type { TemplateItem } from '../../../services/templates/serializer';
+import { formatDayHeading, dayOf } from '../formats';
+import type { PageRequest } from '../page';
+import { previewTemplate, sentValues, type TemplatePreview } from './templates';
+import { textParts, type TextPart } from './texts';
+
+type Json = Record<string, unknown>;
+
+/** A message as the list operation gives it, as far as it is shown. */
+export interface WireMessage {
+  readonly id: number;
+  readonly direction: 'inbound' | 'outbound';
+  readonly body: unknown;
+  readonly message_id: string;
+  readonly message_status: string;
+  readonly reply_to_wamid: string;
+  readonly send_by: { readonly name: string; readonly email: string } | null;
+  readonly created_at: string;
+  readonly error_code: number | null;
+  readonly error_title: string;
+  readonly error_message: string;
+  readonly read: boolean;
+}
+
+/** A file of a message: shown in place, or offered. */
+export interface MediaView {
+  readonly kind: 'image' | 'video' | 'audio' | 'document' | 'sticker';
+  /** Ours, through the media operation; null where only a link of somebody else's is known. */
+  readonly src: string | null;
+  readonly link: string | null;
+  readonly name: string;
+}
+
+/** What a bubble shows. */
+export interface MessageView {
+  readonly id: number;
+  readonly wamid: string;
+  readonly mine: boolean;
+  readonly sender: string;
+  readonly at: string;
+  readonly type: string;
+  readonly text: readonly TextPart[];
+  readonly media: MediaView | null;
+  readonly template: TemplatePreview | null;
+  /** A line above: the kind of what is not plain text. */
+  readonly label: string;
+  readonly details: readonly { readonly text: string; readonly href?: string }[];
+  readonly buttons: readonly string[];
+  readonly quoted: string;
+  readonly reactions: readonly string[];
+  readonly status: string;
+  readonly failure: { readonly reason: string; readonly advice: string } | null;
+}
+
+/** Messages of one day, the oldest first. */
+export interface DayView {
+  readonly day: string;
+  readonly heading: string;
+  readonly messages: readonly MessageView[];
+}
+
+const mediaKinds = ['image', 'video', 'audio', 'document', 'sticker'] as const;
+
+/** Turns a page of messages, newest first, into the days of a thread, oldest first. */
+export function threadDays(
+  page: PageRequest,
+  messages: readonly WireMessage[],
+  templates: readonly TemplateItem[],
+): DayView[] {
+  const byWamid = new Map(messages.map((message) => [message.message_id, message]));
+  const reactions = new Map<string, Map<string, string>>();
+  const shown: WireMessage[] = [];
+  for (const message of [...messages].reverse()) {
+    const reaction = typeOf(message) === 'reaction' ? objectOf(contentOf(message)) : null;
+    const target = String(reaction?.['message_id'] ?? '');
+    // One reaction per side: a later one takes its place, an empty one takes it away.
+    if (reaction && byWamid.has(target) && message.message_status !== 'failed')
+      reactions.set(
+        target,
+        new Map([...(reactions.get(target) ?? []), [message.direction, String(reaction['emoji'] ?? '')]]),
+      );
+    else shown.push(message);
+  }
+  const days: { day: string; heading: string; messages: MessageView[] }[] = [];
+  for (const message of shown) {
+    const at = new Date(message.created_at);
+    const day = dayOf(at, page.workspace.timezone);
+    if (days.at(-1)?.day !== day)
+      days.push({ day, heading: formatDayHeading(at, page.workspace.timezone, page.now), messages: [] });
+    const quoted = message.reply_to_wamid === '' ? undefined : byWamid.get(message.reply_to_wamid);
+    days.at(-1)?.messages.push({
+      ...viewOf(message, templates),
+      quoted: quoted ? snippetOf(quoted.body) : message.reply_to_wamid === '' ? '' : 'An earlier message',
+      reactions: [...(reactions.get(message.message_id)?.values() ?? [])].filter((emoji) => emoji !== ''),
+    });
+  }
+  return days;
+}
+
+function viewOf(message: WireMessage, templates: readonly TemplateItem[]): Omit<MessageView, 'quoted' | 'reactions'> {
+  const mine = message.direction === 'outbound';
+  const base = {
+    id: message.id,
+    wamid: message.message_id,
+    mine,
+    sender: mine ? message.send_by?.name || message.send_by?.email || 'Automatic' : '',
+    at: message.created_at,
+    type: typeOf(message),
+    status: message.message_status,
+    failure: failureOf(message),
+  };
+  return { ...base, ...describe(message, templates) };
+}
+
+type Content = Pick<MessageView, 'text' | 'media' | 'template' | 'label' | 'details' | 'buttons'>;
+const empty: Content = { text: [], media: null, template: null, label: '', details: [], buttons: [] };
+
+function describe(message: WireMessage, templates: readonly TemplateItem[]): Content {
+  const type = typeOf(message);
+  const raw = contentOf(message);
+  const content = objectOf(raw);
+  const media = mediaKinds.find((kind) => kind === type);
+  if (media)
+    return {
+      ...empty,
+      text: textParts(stringOf(content['caption'])),
+      media: {
+        kind: media,
+        src: typeof content['id'] === 'string' ? `media/${message.id}/` : null,
+        link: safeLink(content['link']),
+        name: stringOf(content['filename']) || mediaNames[media],
+      },
+    };
+  switch (type) {
+    case 'text':
+      return { ...empty, text: textParts(stringOf(content['body'])) };
+    case 'template':
+      return describeTemplate(content, templates);
+    case 'interactive':
+      return describeInteractive(content);
+    case 'button':
+      return { ...empty, label: 'Tapped a button', text: textParts(stringOf(content['text'])) };
+    case 'location':
+      return {
+        ...empty,
+        label: 'Location',
+        text: textParts([content['name'], content['address']].map(stringOf).filter(Boolean).join('\n')),
+        details: [mapLink(content)],
+      };
+    case 'contacts':
+      return {
+        ...empty,
+        label: 'Contact card',
+        details: objectsOf(raw).flatMap((card) => [
+          { text: stringOf(objectOf(card['name'])['formatted_name']) || 'Without a name' },
+          ...objectsOf(card['phones']).map((phone) => ({ text: stringOf(phone['phone']) })),
+          ...objectsOf(card['emails']).map((email) => ({ text: stringOf(email['email']) })),
+        ]),
+      };
+    case 'order':
+      return {
+        ...empty,
+        label: 'Order',
+        text: textParts(stringOf(content['text'])),
+        details: objectsOf(content['product_items']).map((item) => ({
+          text: `${stringOf(item['quantity'])} × ${stringOf(item['product_retailer_id'])}, ${stringOf(item['item_price'])} ${stringOf(item['currency'])}`,
+        })),
+      };
+    case 'reaction':
+      return {
+        ...empty,
+        label: 'Reaction',
+        text: [{ text: stringOf(content['emoji']) || 'took a reaction back' }],
+      };
+    case 'system':
+      return { ...empty, label: 'Notice of the platform', text: textParts(stringOf(content['body'])) };
+    default:
+      return {
+        ...empty,
+        label: 'This kind of message cannot be shown here',
+        text: [{ text: stringOf(content['type']) || type }],
+      };
+  }
+}
+
+const mediaNames = { image: 'Photo', video: 'Video', audio: 'Voice message', document: 'Document', sticker: 'Sticker' };
+
+function describeTemplate(content: Json, templates: readonly TemplateItem[]): Content {
+  const language = objectOf(content['language'])['code'] ?? content['language'];
+  const known = templates.find(({ name, language: code }) => name === content['name'] && code === language);
+  const values = sentValues(content['components']);
+  if (known) return { ...empty, label: 'Template', template: previewTemplate(known.components, values) };
+  return {
+    ...empty,
+    label: `Template ${stringOf(content['name'])}`,
+    details: Object.values(values).map((text) => ({ text })),
+  };
+}
+
+function describeInteractive(content: Json): Content {
+  const type = stringOf(content['type']);
+  const reply = objectOf(content[type]);
+  if (type === 'button_reply' || type === 'list_reply')
+    return {
+      ...empty,
+      label: type === 'button_reply' ? 'Tapped a button' : 'Chose from a list',
+      text: textParts([reply['title'], reply['description']].map(stringOf).filter(Boolean).join('\n')),
+    };
+  if (type === 'nfm_reply')
+    return {
+      ...empty,
+      label: 'Filled in a form',
+      text: textParts(stringOf(reply['body'])),
+      details: formAnswers(reply['response_json']),
+    };
+  const action = objectOf(content['action']);
+  const parameters = objectOf(action['parameters']);
+  const rows = objectsOf(action['sections']).flatMap((section) => objectsOf(section['rows']));
+  const products = objectsOf(action['sections']).flatMap((section) => objectsOf(section['product_items']));
+  return {
+    ...empty,
+    text: textParts(
+      [objectOf(content['header'])['text'], objectOf(content['body'])['text'], objectOf(content['footer'])['text']]
+        .map(stringOf)
+        .filter(Boolean)
+        .join('\n\n'),
+    ),
+    details: [
+      ...rows.map((row) => ({ text: [row['title'], row['description']].map(stringOf).filter(Boolean).join(': ') })),
+      ...products.map((product) => ({ text: stringOf(product['product_retailer_id']) })),
+      ...(type === 'product' ? [{ text: stringOf(action['product_retailer_id']) }] : []),
+    ],
+    buttons: [
+      ...objectsOf(action['buttons']).map((button) => stringOf(objectOf(button['reply'])['title'])),
+      ...[action['button'], parameters['display_text'], parameters['flow_cta']].map(stringOf),
+      ...(type === 'location_request_message' ? ['Send location'] : []),
+      ...(type === 'catalog_message' ? ['View catalogue'] : []),
+    ].filter(Boolean),
+  };
+}
+
+function formAnswers(raw: unknown): { text: string }[] {
+  try {
+    const answers = objectOf(typeof raw === 'string' ? JSON.parse(raw) : raw);
+    return Object.entries(answers)
+      .filter(([name]) => name !== 'flow_token')
+      .slice(0, 40)
+      .map(([name, value]) => ({ text: `${name}: ${typeof value === 'string' ? value : JSON.stringify(value)}` }));
+  } catch {
+    return [{ text: 'The answers cannot be read.' }];
+  }
+}
+
+function mapLink(content: Json): { text: string; href?: string } {
+  const [latitude, longitude] = [Number(content['latitude']), Number(content['longitude'])];
+  if (!Number.isFinite(latitude) || !Number.isFinite(longitude)) return { text: 'Without coordinates' };
+  const place = `${latitude.toFixed(5)}, ${longitude.toFixed(5)}`;
+  return {
+    text: place,
+    href: `https://www.openstreetmap.org/?mlat=${latitude}&mlon=${longitude}#map=16/${latitude}/${longitude}`,
+  };
+}
+
+/** What is worth doing about an error of the platform. */
+const advice: Readonly<Record<number, string>> = {
+  131047: 'The 24-hour window is closed. Send a template.',
+  131026: 'The customer cannot receive it: perhaps the number does not use the app. Check the number.',
+  131049: 'The platform limits marketing to this person. Try again another day.',
+  131050: 'The customer has stopped marketing messages. Do not send it again.',
+  131051: 'The customer’s app cannot show this kind of message. Send a text.',
+  131052: 'The file could not be fetched. Check that its address is public.',
+  131053: 'The file is not one that the platform takes. Check its type and size.',
+  131042: 'The account has a payment problem. An administrator has to settle it with the platform.',
+  130472: 'This person is part of an experiment of the platform and gets no marketing. Send a text in the window.',
+  131056: 'Too many messages to this person in a short time. Wait a little and send it again.',
+  132001: 'The template is not there in this language. Choose another one.',
+  132015: 'The template is paused by the platform. Choose another one.',
+  132016: 'The template was disabled by the platform. Choose another one.',
+};
+
+function failureOf(message: WireMessage): MessageView['failure'] {
+  if (message.message_status === 'unknown')
+    return {
+      reason: 'Nobody knows yet whether it arrived',
+      advice:
+        'It is not sent again by itself. It is settled when the platform reports; ask the customer if it is urgent.',
+    };
+  if (message.message_status !== 'failed') return null;
+  const reason = message.error_message || message.error_title || 'The platform refused it';
+  return {
+    reason: message.error_code === null ? reason : `${reason} (${message.error_code})`,
+    advice: advice[message.error_code ?? 0] ?? 'Check what was sent and send it again as a new message.',
+  };
+}
+
+/** A message in one line, for lists and quotes. */
+export function snippetOf(body: unknown): string {
+  const type = stringOf(objectOf(body)['type']);
+  const content = objectOf(objectOf(body)[type]);
+  const text = [content['body'], content['caption'], content['text'], objectOf(content['body'])['text']]
+    .map(stringOf)
+    .find((candidate) => candidate !== '');
+  if (type === 'template') return `Template: ${stringOf(content['name']).replaceAll('_', ' ')}`.slice(0, 140);
+  const reply = objectOf(content[stringOf(content['type'])]);
+  return (text ?? (stringOf(reply['title']) || fallbacks[type] || type.replaceAll('_', ' '))).slice(0, 140);
+}
+
+const fallbacks: Readonly<Record<string, string>> = {
+  image: 'Photo',
+  video: 'Video',
+  audio: 'Voice message',
+  document: 'Document',
+  sticker: 'Sticker',
+  location: 'Location',
+  contacts: 'Contact card',
+  template: 'Template',
+  order: 'Order',
+  reaction: 'Reaction',
+  interactive: 'Interactive message',
+  unsupported: 'A message that cannot be shown here',
+};
+
+function typeOf(message: WireMessage): string {
+  return stringOf(objectOf(message.body)['type']);
+}
+
+function contentOf(message: WireMessage): unknown {
+  return objectOf(message.body)[typeOf(message)];
+}
+
+function safeLink(value: unknown): string | null {
+  return typeof value === 'string' && /^https?:\/\//i.test(value) && URL.canParse(value) ? value : null;
+}
+
+function stringOf(value: unknown): string {
+  return typeof value === 'string' ? value : typeof value === 'number' ? String(value) : '';
+}
+
+function objectOf(value: unknown): Json {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Json) : {};
+}
+
+function objectsOf(value: unknown): Json[] {
+  return Array.isArray(value) ? value.filter((item): item is Json => typeof item === 'object' && item !== null) : [];
+}

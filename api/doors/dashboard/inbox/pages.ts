@@ -1,0 +1,300 @@
+import type { FieldErrors } from '../../../core/errors';
+import type { MacroView } from '../../../services/macros/serializer';
+import { isStream } from '../../../core/operations';
+import { definePages, type handled, type PageAnswer, type PageOptions, type PageRequest, type Toast } from '../page';
+import { localOf } from '../formats';
+import { inboxViews, isNarrowed, listQuery, readFilters, type InboxFilters } from './filters';
+import { loadComposer, readMessage } from './composer';
+import { loadDetails, readDetails } from './details';
+import { loadList, loadTeam, loadThread, titleOf, type Team, type ThreadView, type WireConversation } from './load';
+import { readSnooze, snoozePresets } from './snooze';
+
+const inbox = '/dashboard/inbox/';
+const conversationPath = '/dashboard/inbox/:receiver/';
+
+const options = (title: string): PageOptions => ({
+  title,
+  place: 'inbox',
+  full: true,
+  styles: ['inbox.css'],
+  scripts: ['inbox.js'],
+  keys: [
+    ['j k', 'Next and previous conversation'],
+    ['r', 'Reply'],
+    ['Ctrl Enter', 'Send'],
+    ['t', 'Send a template'],
+    ['e', 'Done, or open again'],
+    ['s', 'Snooze'],
+    ['a', 'Assign'],
+    ['p', 'Priority'],
+    ['m', 'Run a macro'],
+    ['l', 'Tags'],
+    ['i', 'About this person'],
+    ['f', 'Filters'],
+    ['u', 'Back to the list'],
+  ],
+});
+
+/** The conversations of the team: the list, a thread, and what can be done with it. */
+export const inboxPages = definePages([
+  { method: 'GET', path: inbox, scope: 'chat.view', run: showList },
+  { method: 'GET', path: conversationPath, scope: 'chat.view', run: showConversation },
+  { method: 'GET', path: `${conversationPath}activity/`, scope: 'chat.view', run: showActivity },
+  { method: 'GET', path: `${conversationPath}media/:id/`, scope: 'chat.view', run: sendMedia },
+  { method: 'POST', path: `${conversationPath}messages/`, scope: 'chat.send_message', run: sendMessage },
+  { method: 'POST', path: `${conversationPath}state/`, scope: 'chat.assign', run: changeState },
+  { method: 'POST', path: `${conversationPath}details/`, scope: 'chat.view', run: changeDetails },
+  { method: 'POST', path: `${conversationPath}read/`, scope: 'chat.view', run: markRead },
+  { method: 'POST', path: `${conversationPath}macro/`, scope: 'macro.view', run: runMacro },
+]);
+
+/** The list with nothing opened, or a part of it. */
+async function showList(page: PageRequest): Promise<PageAnswer> {
+  const filters = readFilters(page.query);
+  if (page.query['part'] === 'counts') return showCounts(page, filters);
+  if (page.isPartial) return page.part('/inbox/list', await listData(page, filters));
+  const [list, team] = await Promise.all([listData(page, filters), loadTeam(page)]);
+  return page.page('/inbox/index', { ...list, team, thread: null }, options('Inbox'));
+}
+
+async function listData(page: PageRequest, filters: InboxFilters): Promise<object> {
+  const list = await loadList(page, filters);
+  const { cursor: _cursor, ...kept } = filters;
+  return {
+    list,
+    filters: kept,
+    views: inboxViews,
+    view: filters.view ?? (filters.search === undefined ? 'open' : ''),
+    isNarrowed: isNarrowed(filters),
+  };
+}
+
+/** How many conversations each view holds; asked for after the page is there. */
+async function showCounts(page: PageRequest, filters: InboxFilters): Promise<PageAnswer> {
+  const counted = ['open', 'mine', 'unassigned', 'snoozed'];
+  const counts = await Promise.all(
+    counted.map(async (view) => {
+      const { count } = await page.call<{ count: number }>('conversations.list', {
+        ...listQuery(page, { view }),
+        page_size: 1,
+      });
+      return [view, count] as const;
+    }),
+  );
+  return page.part('/inbox/views', {
+    views: inboxViews,
+    view: filters.view ?? (filters.search === undefined ? 'open' : ''),
+    counts: Object.fromEntries(counts),
+  });
+}
+
+/** A conversation beside the list; or only what a page asks to be brought up to date. */
+async function showConversation(page: PageRequest): Promise<PageAnswer> {
+  const filters = readFilters(page.query);
+  const receiver = page.params['receiver'] ?? '';
+  const thread = await loadThread(page, receiver);
+  if (page.query['part'] === 'thread') return threadParts(page, thread, filters);
+  if (page.query['part'] === 'messages') return page.part('/inbox/messages', { thread, filters });
+  if (page.query['part'] === 'composer')
+    return page.part('/inbox/composer', { composer: await loadComposer(page, thread, page.query), filters });
+  if (page.isPartial) {
+    const answer = page.part('/inbox/conversation', await conversationData(page, thread, filters));
+    // Told here, because the link that was followed may be gone from the list by now.
+    return { ...answer, headers: { 'HX-Push-Url': page.link(thread.path, filters) } };
+  }
+  const [list, data] = await Promise.all([listData(page, filters), conversationData(page, thread, filters)]);
+  return page.page('/inbox/index', { ...list, ...data }, options(thread.title));
+}
+
+async function conversationData(
+  page: PageRequest,
+  thread: ThreadView,
+  filters: InboxFilters,
+  values: Readonly<Record<string, string>> = {},
+  errors: FieldErrors = {},
+): Promise<object> {
+  const [around, composer] = await Promise.all([
+    aroundThread(page, thread.conversation),
+    loadComposer(page, thread, values, errors),
+  ]);
+  return { thread, filters, composer, ...around };
+}
+
+interface Around {
+  readonly team: Team;
+  readonly details: object;
+  readonly macros: readonly Pick<MacroView, 'id' | 'name' | 'description'>[];
+  readonly snooze: object;
+}
+
+async function aroundThread(page: PageRequest, conversation: WireConversation): Promise<Around> {
+  const [team, details, macros] = await Promise.all([
+    loadTeam(page),
+    loadDetails(page, conversation),
+    page.callIfPermitted<MacroView[]>('macros.list', {}, []),
+  ]);
+  const zone = page.workspace.timezone;
+  return {
+    team,
+    details,
+    macros,
+    snooze: {
+      presets: snoozePresets(page.now, zone),
+      from: localOf(page.now, zone),
+      zone,
+      local: localOf(new Date(conversation.snoozed_until ?? page.now.getTime() + 86_400_000), zone),
+    },
+  };
+}
+
+/** What changes while a conversation is open: its head, its messages and, where nobody writes in it, its panel. */
+async function threadParts(page: PageRequest, thread: ThreadView, filters: InboxFilters): Promise<PageAnswer> {
+  const around = await aroundThread(page, thread.conversation);
+  const data = { thread, filters, ...around, outOfBand: true };
+  return page.together(
+    page.part('/inbox/head', data),
+    page.part('/inbox/messages', data),
+    page.part('/inbox/window', data),
+    ...(page.query['details'] === 'no' ? [] : [page.part('/inbox/details', data)]),
+  );
+}
+
+/** After a change: the parts, where the page asked; else the page anew. */
+async function changed(page: PageRequest, receiver: string, toast?: Toast): Promise<PageAnswer> {
+  const filters = readFilters(page.query);
+  if (!page.isPartial) {
+    const target = page.link(`${inbox}${encodeURIComponent(receiver)}/`, filters);
+    return page.redirect(target, toast);
+  }
+  const answer = await threadParts(page, await loadThread(page, receiver), filters);
+  // Everything that changed says itself where it belongs.
+  return { ...answer, headers: { 'HX-Reswap': 'none', 'HX-Trigger': triggers(toast) } };
+}
+
+/** The list follows what was done here without waiting for the news of it. */
+function triggers(toast?: Toast): string {
+  return JSON.stringify({ 'inbox:changed': {}, ...(toast ? { toast } : {}) }).replace(
+    /[\u007f-\uffff]/g,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
+}
+
+async function sendMessage(page: PageRequest): Promise<PageAnswer> {
+  const receiver = page.params['receiver'] ?? '';
+  const sent = await page.attempt(async () =>
+    page.callOnce('messages.create', page.form['once'] ?? '', await readMessage(page, receiver)),
+  );
+  const filters = readFilters(page.query);
+  if ('errors' in sent) {
+    const thread = await loadThread(page, receiver);
+    const composer = await loadComposer(page, thread, page.form, sent.errors);
+    if (page.isPartial) return page.part('/inbox/composer', { composer, filters }, { status: 422 });
+    const data = await conversationData(page, thread, filters, page.form, sent.errors);
+    return page.page(
+      '/inbox/index',
+      { ...(await listData(page, filters)), ...data },
+      { ...options(thread.title), status: 422 },
+    );
+  }
+  if (!page.isPartial) return changed(page, receiver);
+  const thread = await loadThread(page, receiver);
+  const answer = page.together(
+    page.part('/inbox/composer', { composer: await loadComposer(page, thread), filters }),
+    await threadParts(page, thread, filters),
+  );
+  return { ...answer, headers: { 'HX-Trigger': triggers() } };
+}
+
+async function changeState(page: PageRequest): Promise<PageAnswer> {
+  const receiver = page.params['receiver'] ?? '';
+  const { form } = page;
+  const change: Record<string, unknown> = { receiver_id: receiver };
+  for (const name of ['conv_status', 'priority', 'assigned_member', 'assigned_team_inbox'])
+    if (form[name] !== undefined) change[name] = form[name];
+  if (form['conv_status'] === 'snoozed') change['snoozed_until'] = readSnooze(form, page.workspace.timezone);
+  const done = await page.attempt(() => page.call<WireConversation>('conversations.update', change));
+  if ('errors' in done) return refused(page, receiver, done.errors);
+  return changed(page, receiver, { text: wordsOf(page, done.value, form) });
+}
+
+/** What was done, in the words of the list. */
+function wordsOf(page: PageRequest, conversation: WireConversation, form: Readonly<Record<string, string>>): string {
+  const name = titleOf(conversation);
+  if (form['conv_status'] === 'snoozed') return `Snoozed until ${page.moment(conversation.snoozed_until)}.`;
+  if (form['conv_status'] !== undefined)
+    return (
+      { resolved: `${name} is done.`, open: `${name} is open.`, spam: `${name} is spam.` }[form['conv_status']] ??
+      `${name}: ${form['conv_status']}.`
+    );
+  if (form['priority'] !== undefined) return `Priority: ${conversation.priority}.`;
+  return 'Assigned.';
+}
+
+/** A refusal of something that has no form of its own to show it in. */
+async function refused(page: PageRequest, receiver: string, errors: FieldErrors): Promise<PageAnswer> {
+  const answer = await changed(page, receiver, { text: Object.values(errors).flat().join(' '), kind: 'bad' });
+  return answer;
+}
+
+async function changeDetails(page: PageRequest): Promise<PageAnswer> {
+  const receiver = page.params['receiver'] ?? '';
+  const done = await page.attempt(() => saveDetails(page, receiver));
+  if (!('errors' in done) && !page.isPartial) return changed(page, receiver, { text: 'Saved.' });
+  const thread = await loadThread(page, receiver);
+  const filters = readFilters(page.query);
+  const around = await aroundThread(page, thread.conversation);
+  if (!('errors' in done)) {
+    const data = { thread, filters, ...around };
+    const head = page.part('/inbox/head', { ...data, outOfBand: true });
+    const answer = page.together(page.part('/inbox/details', data), head);
+    return { ...answer, headers: { 'HX-Trigger': triggers({ text: 'Saved.' }) } };
+  }
+  const details = await loadDetails(page, thread.conversation, page.form, done.errors);
+  if (page.isPartial) return page.part('/inbox/details', { thread, filters, ...around, details }, { status: 422 });
+  const data = await conversationData(page, thread, filters);
+  return page.page(
+    '/inbox/index',
+    { ...(await listData(page, filters)), ...data, details },
+    { ...options(thread.title), status: 422 },
+  );
+}
+
+async function saveDetails(page: PageRequest, receiver: string): Promise<void> {
+  const { operationId, input } = await readDetails(page);
+  await page.call(operationId, { receiver_id: receiver, ...input });
+}
+
+async function markRead(page: PageRequest): Promise<PageAnswer> {
+  const receiver = page.params['receiver'] ?? '';
+  await page.call('conversations.read', { receiver_id: receiver });
+  return page.isPartial ? { status: 204, html: '', headers: { 'HX-Trigger': triggers() } } : changed(page, receiver);
+}
+
+async function runMacro(page: PageRequest): Promise<PageAnswer> {
+  const receiver = page.params['receiver'] ?? '';
+  const { id } = await page.call<WireConversation>('conversations.get', { receiver_id: receiver });
+  const ran = await page.attempt(() =>
+    page.call<{ ran: { detail: string }[] }>('macros.run', { id: page.form['macro'] ?? '', chat_id: id }),
+  );
+  if ('errors' in ran) return refused(page, receiver, ran.errors);
+  return changed(page, receiver, { text: ran.value.ran.map(({ detail }) => detail).join(' ') || 'The macro ran.' });
+}
+
+async function showActivity(page: PageRequest): Promise<PageAnswer> {
+  const receiver = page.params['receiver'] ?? '';
+  const activity = await page.call<{ items: object[] }>('conversations.activity', {
+    receiver_id: receiver,
+    page_size: 50,
+  });
+  const data = { entries: activity.items, receiver, filters: readFilters(page.query) };
+  return page.isPartial
+    ? page.part('/inbox/activity', data)
+    : page.page('/inbox/activity', { ...data, whole: true }, { title: 'Activity', place: 'inbox' });
+}
+
+/** Passes a file on for the thread; what is not a picture, sound or film is saved, never opened here. */
+async function sendMedia(page: PageRequest): Promise<typeof handled> {
+  const media = await page.call<unknown>('messages.media', { id: page.params['id'] ?? '' });
+  if (!isStream(media)) throw new Error('the media operation gives a stream');
+  return page.stream(media);
+}

@@ -1,0 +1,39 @@
+import { dayOf, formatMoment, momentOfLocal } from '../formats';
+
+/** A time to snooze until, ready to be chosen. */
+export interface SnoozePreset {
+  readonly label: string;
+  readonly detail: string;
+  readonly value: string;
+}
+
+const dayMs = 86_400_000;
+const hourMs = 3_600_000;
+
+/** Returns the usual times to snooze until, in the time zone of the workspace. */
+export function snoozePresets(now: Date, timeZone: string): SnoozePreset[] {
+  const at = (day: string, clock: string): Date | null => momentOfLocal(`${day}T${clock}`, timeZone);
+  const inDays = (days: number): string => dayOf(new Date(now.getTime() + days * dayMs), timeZone);
+  const nextMonday = [1, 2, 3, 4, 5, 6, 7].find((days) => new Date(`${inDays(days)}T00:00:00Z`).getUTCDay() === 1);
+  const choices: readonly (readonly [string, Date | null])[] = [
+    ['In an hour', new Date(now.getTime() + hourMs)],
+    ['In three hours', new Date(now.getTime() + 3 * hourMs)],
+    ['This evening', at(inDays(0), '18:00')],
+    ['Tomorrow morning', at(inDays(1), '09:00')],
+    ['Monday morning', at(inDays(nextMonday ?? 7), '09:00')],
+    ['In a week', at(inDays(7), '09:00')],
+  ];
+  return choices.flatMap(([label, moment]) =>
+    moment === null || moment.getTime() < now.getTime() + 10 * 60_000
+      ? []
+      : [{ label, detail: formatMoment(moment, timeZone, 'full', now), value: moment.toISOString() }],
+  );
+}
+
+/** Reads what the form says: an instant of a preset, or a time of the workspace's clocks. */
+export function readSnooze(form: Readonly<Record<string, string>>, timeZone: string): string | undefined {
+  if (form['until']) return form['until'];
+  const local = form['until_local'];
+  if (!local) return undefined;
+  return momentOfLocal(local, timeZone)?.toISOString() ?? local;
+}

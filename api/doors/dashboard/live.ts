@@ -1,0 +1,219 @@
+import type { Response } from 'express';
+import type { Scope } from '../../core/access';
+import type { Runtime } from '../../core/runtime';
+import {
+  maxChanges,
+  overlapMs,
+  readChanges,
+  readPosition,
+  type LiveChange,
+  type LivePosition,
+} from '../../services/live/changes';
+
+/** Streams of one process, and of one session. */
+const maxStreams = 500;
+const maxPerSession = 12;
+const lookEveryMs = 300;
+const beatEveryMs = 15_000;
+const checkEveryMs = 60_000;
+/** What is older is not told one by one. */
+const maxCatchUpMs = 10 * 60_000;
+
+/** What a member must hold to hear of a change. */
+const scopeOfType: Readonly<Record<string, Scope>> = {
+  conversation: 'chat.view',
+  messages: 'chat.view',
+  contact: 'contact.view',
+  ticket: 'ticket.view',
+  broadcast: 'broadcast.manage',
+  macro: 'macro.view',
+  template: 'template.view',
+  workspace: 'workspace.manage',
+};
+
+/** A browser that listens. */
+export interface LiveClient {
+  readonly res: Response;
+  readonly workspaceId: number;
+  readonly sessionId: number;
+  readonly scopes: ReadonlySet<Scope>;
+  /** The conversation that its page shows. */
+  readonly watches: number | null;
+  /** Where it stopped listening before; null: it has just begun. */
+  readonly after: LivePosition | null;
+  /** Whether its session still is what it was. */
+  isValid(): Promise<boolean>;
+}
+
+interface Listening extends LiveClient {
+  checkedAt: number;
+}
+
+interface Watched {
+  position: LivePosition;
+  /** What was told within the overlap, with the time it was. */
+  readonly told: Map<string, { mark: string; at: number }>;
+}
+
+/** Tells browsers what changes in their workspaces: one look at the database for all of them. */
+export class LiveHub {
+  private readonly clients = new Set<Listening>();
+  private readonly workspaces = new Map<number, Watched>();
+  private readonly open = new Map<number, string>();
+  private timer: NodeJS.Timeout | undefined;
+  private lastBeat = 0;
+
+  constructor(
+    private readonly runtime: Runtime,
+    private readonly isStopping: () => boolean,
+  ) {}
+
+  /** Tells whether one more stream would be too many. */
+  isFull(sessionId: number): boolean {
+    const own = [...this.clients].filter((client) => client.sessionId === sessionId).length;
+    return this.clients.size >= maxStreams || own >= maxPerSession;
+  }
+
+  /** Begins to tell a browser; ends when its connection does. */
+  async add(client: LiveClient): Promise<void> {
+    const now = await readPosition(this.runtime, client.workspaceId);
+    if (client.res.destroyed) return;
+    if (!this.workspaces.has(client.workspaceId)) await this.watch(client.workspaceId, now);
+    const listening: Listening = { ...client, checkedAt: Date.now() };
+    this.clients.add(listening);
+    client.res.on('close', () => this.remove(listening));
+    client.res.write('retry: 3000\n\n');
+    if (client.after) await this.catchUp(listening, client.after, now);
+    beat(listening, this.workspaces.get(client.workspaceId)?.position ?? now);
+    this.schedule();
+  }
+
+  /** Begins to follow a workspace: what had changed by now is no news. */
+  private async watch(workspaceId: number, position: LivePosition): Promise<void> {
+    const { changes, now } = await readChanges(this.runtime, [{ workspaceId, ...position }], []);
+    const told = new Map(changes.map(({ type, id, mark }) => [`${type} ${id}`, { mark, at: now.getTime() }]));
+    if (!this.workspaces.has(workspaceId)) this.workspaces.set(workspaceId, { position, told });
+  }
+
+  private remove(client: Listening): void {
+    this.clients.delete(client);
+    for (const id of this.workspaces.keys())
+      if (![...this.clients].some(({ workspaceId }) => workspaceId === id)) this.workspaces.delete(id);
+    for (const id of this.open.keys())
+      if (![...this.clients].some(({ watches }) => watches === id)) this.open.delete(id);
+  }
+
+  private async catchUp(client: Listening, after: LivePosition, now: LivePosition): Promise<void> {
+    const { workspaceId } = client;
+    if (now.at.getTime() - after.at.getTime() > maxCatchUpMs) {
+      tell(client, { type: 'all', id: 0 }, now);
+      return;
+    }
+    const { changes } = await readChanges(this.runtime, [{ workspaceId, ...after }], []);
+    if (changes.length >= maxChanges) tell(client, { type: 'all', id: 0 }, now);
+    else for (const change of distinct(changes)) tell(client, change, now);
+    // Statuses leave no trace but themselves: what is open is read again.
+    if (client.watches !== null) tell(client, { type: 'messages', id: client.watches }, now);
+  }
+
+  private schedule(): void {
+    if (this.timer !== undefined || this.clients.size === 0) return;
+    this.timer = setTimeout(() => {
+      this.look()
+        .catch((error: unknown) =>
+          this.runtime.logger.debug({ errorName: error instanceof Error ? error.name : 'unknown' }, 'no live changes'),
+        )
+        .finally(() => {
+          this.timer = undefined;
+          this.schedule();
+        });
+    }, lookEveryMs);
+    this.timer.unref();
+  }
+
+  private async look(): Promise<void> {
+    if (this.isStopping()) {
+      // Browsers come back by themselves, to whoever serves then.
+      for (const { res } of this.clients) res.end();
+      return;
+    }
+    const questions = [...this.workspaces].map(([workspaceId, { position }]) => ({ workspaceId, ...position }));
+    const open = [...this.clients].flatMap(({ workspaceId, watches }) =>
+      watches === null ? [] : [{ workspaceId, conversationId: watches }],
+    );
+    const found = await readChanges(this.runtime, questions, [
+      ...new Map(open.map((one) => [one.conversationId, one])).values(),
+    ]);
+    for (const [workspaceId, watched] of this.workspaces) {
+      const changes = found.changes.filter((change) => change.workspaceId === workspaceId);
+      this.tellWorkspace(workspaceId, watched, changes, found.now);
+    }
+    for (const { workspaceId, id, mark } of found.messages) {
+      const before = this.open.get(id);
+      this.open.set(id, mark);
+      const position = this.workspaces.get(workspaceId)?.position;
+      if (before === undefined || before === mark || !position) continue;
+      for (const client of this.clients)
+        if (client.watches === id && client.workspaceId === workspaceId)
+          tell(client, { type: 'messages', id }, position);
+    }
+    await this.keepAlive();
+  }
+
+  private tellWorkspace(workspaceId: number, watched: Watched, changes: readonly LiveChange[], now: Date): void {
+    const fresh = changes.filter(({ type, id, mark, seq }) => {
+      const key = `${type} ${id}`;
+      if (seq === 0 && watched.told.get(key)?.mark === mark) return false;
+      if (seq === 0) watched.told.set(key, { mark, at: now.getTime() });
+      return true;
+    });
+    for (const [key, { at }] of watched.told) if (now.getTime() - at > 3 * overlapMs) watched.told.delete(key);
+    const seq = Math.max(watched.position.seq, ...changes.map((change) => change.seq));
+    watched.position = { at: now, seq };
+    const told = fresh.length >= maxChanges ? [{ type: 'all', id: 0 }] : distinct(fresh);
+    for (const client of this.clients)
+      if (client.workspaceId === workspaceId) for (const change of told) tell(client, change, watched.position);
+  }
+
+  /** Speaks to everybody now and then, and ends the streams of sessions that are over. */
+  private async keepAlive(): Promise<void> {
+    const now = Date.now();
+    if (now - this.lastBeat > beatEveryMs) {
+      this.lastBeat = now;
+      for (const client of this.clients) {
+        const position = this.workspaces.get(client.workspaceId)?.position;
+        if (position) beat(client, position);
+      }
+    }
+    for (const client of [...this.clients].filter(({ checkedAt }) => now - checkedAt > checkEveryMs)) {
+      client.checkedAt = now;
+      if (!(await client.isValid())) client.res.end();
+    }
+  }
+}
+
+function distinct(changes: readonly LiveChange[]): { type: string; id: number }[] {
+  return [...new Map(changes.map(({ type, id }) => [`${type} ${id}`, { type, id }])).values()];
+}
+
+function tell(client: Listening, change: { readonly type: string; readonly id: number }, at: LivePosition): void {
+  const scope = scopeOfType[change.type];
+  if (change.type !== 'all' && (scope === undefined || !client.scopes.has(scope))) return;
+  const { type, id } = change;
+  client.res.write(`id: ${writePosition(at)}\nevent: change\ndata: ${JSON.stringify({ type, id })}\n\n`);
+}
+
+function beat(client: Listening, at: LivePosition): void {
+  client.res.write(`id: ${writePosition(at)}\nevent: beat\ndata: {}\n\n`);
+}
+
+/** A position as the id of an event. */
+export function writePosition({ at, seq }: LivePosition): string {
+  return `${at.getTime()}.${seq}`;
+}
+
+/** Reads a position that a browser sends back; null when it is none. */
+export function readPositionText(text: string | undefined): LivePosition | null {
+  const match = /^(\d{12,14})\.(-?\d{1,15})$/.exec(text ?? '');
+  return match ? { at: new Date(Number(match[1])), seq: Number(match[2]) } : null;
+}

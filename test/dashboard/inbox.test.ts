@@ -1,0 +1,422 @@
+import { updateWorkspace } from '../../api/services/workspaces/service';
+import { createCustomer, type TestCustomer } from '../factories/customers';
+import { createMacro } from '../factories/macros';
+import { createSession } from '../factories/members';
+import { startApi, type TestApi } from '../support/api';
+import { closeBrowsers, dashboardBrowser, expectAccessible } from '../support/dashboard';
+import { eventually } from '../support/eventually';
+
+const hostile = `<img src=x onerror="alert(1)">"'</textarea></script>`;
+
+let desk: TestApi;
+beforeAll(async () => {
+  desk = await startApi({ worker: true });
+});
+afterAll(async () => {
+  await closeBrowsers();
+  await desk.close();
+});
+
+interface Stored {
+  readonly conv_status: string;
+  readonly priority: string;
+  readonly assigned_member: number | null;
+  readonly snoozed_until: string | null;
+  readonly unread_count: number;
+  readonly tags: unknown;
+  readonly email: string;
+  readonly marketing_opt_out: boolean;
+  readonly custom_fields: Record<string, unknown>;
+}
+
+const stored = async (customer: TestCustomer): Promise<Stored> =>
+  (await desk.api.get<Stored>(`/api/v1/conversations/${customer.handle}/`)).body;
+const messagesOf = async (customer: TestCustomer) =>
+  (
+    await desk.api.get<{ results: { direction: string; body: Record<string, unknown>; reply_to_wamid: string }[] }>(
+      `/api/v1/conversations/${customer.handle}/messages/`,
+    )
+  ).body.results;
+
+async function writing(name: string, text = 'Hello'): Promise<TestCustomer> {
+  const customer = createCustomer(desk.workspace, { name });
+  await customer.writes(text);
+  return customer;
+}
+
+describe('reading and answering', () => {
+  test('a member finds a customer, reads, answers by keyboard, and the message goes out once', async () => {
+    const anna = await writing('Anna Main', 'Where is my order?');
+    await writing('Ben Beside');
+    const sam = await dashboardBrowser(desk, { name: 'Sam' });
+    await sam.open('/dashboard/');
+    await sam.page.getByRole('link', { name: /Anna Main/ }).waitFor();
+    await sam.page.keyboard.press('/');
+    await sam.page.keyboard.type('Anna Main');
+    await sam.page.getByRole('link', { name: /Ben Beside/ }).waitFor({ state: 'detached' });
+    await sam.page.keyboard.press('Escape');
+    await sam.page.keyboard.press('j');
+    await sam.page.getByRole('heading', { name: 'Anna Main' }).first().waitFor();
+    await sam.page.getByRole('log').getByText('Where is my order?').waitFor();
+    await sam.page.waitForURL(`**/dashboard/inbox/${anna.handle}/**`);
+    expect(await sam.page.locator('.conversation[aria-current]').textContent()).toContain('Anna Main');
+    await eventually(async () => expect((await stored(anna)).unread_count).toBe(0));
+
+    await sam.page.keyboard.press('r');
+    await sam.page.keyboard.type('On its *way*.');
+    await sam.page.keyboard.press('Control+Enter');
+    await sam.page.getByRole('log').getByText('On its way.').waitFor();
+    await eventually(async () => expect(await sam.page.getByLabel('Reply', { exact: true }).inputValue()).toBe(''));
+    const sent = (await messagesOf(anna)).filter(({ direction }) => direction === 'outbound');
+    expect(sent.map(({ body }) => body)).toEqual([
+      { type: 'text', text: { body: 'On its *way*.', preview_url: true } },
+    ]);
+    expect(sam.problems).toEqual([]);
+  });
+
+  test('the same form sent twice sends one message', async () => {
+    const twice = await writing('Twice');
+    const { token } = await createSession(desk.workspace.owner);
+    const cookie = `token=${token}`;
+    const path = `/dashboard/inbox/${twice.handle}/`;
+    const { body } = await desk.anonymous.get<string>(path, { cookie });
+    const field = (name: string): string => new RegExp(`name="${name}" value="([^"]+)"`).exec(body)?.[1] ?? '';
+    const form = { csrf: field('csrf'), once: field('once'), mode: 'text', body: 'Only once' };
+    const send = () => desk.anonymous.post(`${path}messages/`, new URLSearchParams(form), { cookie });
+    expect((await send()).status).toBe(303);
+    expect((await send()).status).toBe(303);
+    expect((await messagesOf(twice)).filter(({ direction }) => direction === 'outbound')).toHaveLength(1);
+    const forged = new URLSearchParams({ ...form, csrf: '' });
+    expect((await desk.anonymous.post(`${path}messages/`, forged, { cookie })).status).toBe(403);
+  });
+
+  test('without scripts a member answers, too, and a refusal stands at the form with the text kept', async () => {
+    const plain = await writing('Plain Pete');
+    const sam = await dashboardBrowser(desk, { scripts: false });
+    await sam.open('/dashboard/inbox/');
+    await sam.page.getByRole('link', { name: /Plain Pete/ }).click();
+    await sam.page.getByLabel('Reply', { exact: true }).fill('No scripts here');
+    await sam.page.getByRole('button', { name: 'Send' }).click();
+    await sam.page.getByRole('log').getByText('No scripts here').waitFor();
+
+    await sam.page.getByRole('link', { name: 'File' }).click();
+    await sam.page.getByLabel('Public address').fill('ftp://files.example/x.pdf');
+    await sam.page.getByRole('button', { name: 'Send file' }).click();
+    await sam.page.getByRole('alert').getByText('Enter a valid URL.').waitFor();
+    expect(await sam.page.getByLabel('Public address').inputValue()).toBe('ftp://files.example/x.pdf');
+    expect((await messagesOf(plain)).filter(({ direction }) => direction === 'outbound')).toHaveLength(1);
+  });
+
+  test('where the window is closed only a template goes out, previewed with its values', async () => {
+    const late = await writing('Late Lea');
+    await desk.runtime.db.rows(
+      `UPDATE conversation_windows SET open_until = now() - interval '1 hour' WHERE conversation_id = (
+         SELECT v.id FROM conversations v JOIN contacts c ON c.id = v.contact_id WHERE c.receiver_id = $handle)`,
+      { handle: late.handle },
+    );
+    await desk.runtime.db.rows(
+      `UPDATE conversations SET active_till = now() - interval '1 hour' WHERE contact_id = (SELECT id FROM contacts WHERE receiver_id = $handle)`,
+      { handle: late.handle },
+    );
+    const sam = await dashboardBrowser(desk);
+    await sam.open(`/dashboard/inbox/${late.handle}/`);
+    await sam.page.getByText('Window closed').waitFor();
+    await sam.page.getByLabel('Template', { exact: true }).selectOption({ label: 'ticket update · en_US' });
+    await sam.page.getByLabel('{{1}}').fill('T-<b>7</b>');
+    await sam.page.getByRole('group', { name: 'Preview' }).getByText('Your ticket T-<b>7</b> is now').waitFor();
+    await expectAccessible(sam.page);
+    await sam.picture('template');
+    await sam.page.getByLabel('{{2}}').fill('Resolved');
+    await sam.page.getByRole('button', { name: 'Send template' }).click();
+    await sam.page.getByRole('log').getByText('Your ticket T-<b>7</b> is now in stage Resolved').waitFor();
+    const [sent] = await messagesOf(late);
+    expect(sent?.body).toMatchObject({
+      type: 'template',
+      template: { name: 'ticket_update', components: [{ type: 'body' }] },
+    });
+    expect(sam.problems).toEqual([]);
+  });
+
+  test('an answer to a certain message carries it', async () => {
+    const quoting = createCustomer(desk.workspace, { name: 'Quote Quinn' });
+    const wamid = await quoting.writes('Two questions: when, and how much?');
+    const sam = await dashboardBrowser(desk);
+    await sam.open(`/dashboard/inbox/${quoting.handle}/`);
+    await sam.page.getByRole('link', { name: 'Answer this message' }).click();
+    await sam.page.getByText('Answering: Two questions').waitFor();
+    await sam.page.getByLabel('Reply', { exact: true }).fill('Tomorrow, ten euros');
+    await sam.page.getByRole('button', { name: 'Send' }).click();
+    await sam.page.getByRole('log').getByText('Tomorrow, ten euros').waitFor();
+    expect((await messagesOf(quoting))[0]?.reply_to_wamid).toBe(wamid);
+  });
+});
+
+describe('every kind of message', () => {
+  test('is shown as the customer sees it', async () => {
+    const all = createCustomer(desk.workspace, { name: 'All Kinds' });
+    const first = await all.writes('Look at *this*: https://shop.example/a?b=1.');
+    for (const type of [
+      'image',
+      'audio',
+      'document',
+      'sticker',
+      'video',
+      'location',
+      'contacts',
+      'order',
+      'unsupported',
+    ])
+      await all.writes({ type });
+    await all.writes({
+      type: 'interactive',
+      interactive: { type: 'button_reply', button_reply: { id: 'y', title: 'Yes!' } },
+    });
+    await all.writes({ type: 'reaction', reaction: { message_id: first, emoji: '👍' } });
+    const sam = await dashboardBrowser(desk);
+    await sam.open(`/dashboard/inbox/${all.handle}/`);
+    const thread = sam.page.getByRole('log');
+    for (const text of ['Alexanderplatz', 'Maria Keller', 'Please deliver after 5 pm', 'Yes!', 'Tapped a button'])
+      await thread.getByText(text).first().waitFor();
+    expect(await thread.getByRole('link', { name: 'https://shop.example/a?b=1' }).getAttribute('rel')).toContain(
+      'noopener',
+    );
+    expect(await thread.locator('strong').first().textContent()).toBe('this');
+    expect(await thread.locator('.reactions').textContent()).toBe('👍');
+    await eventually(async () => {
+      const width = await sam.page.evaluate(`document.querySelector('.media-image').naturalWidth`);
+      expect(width).toBeGreaterThan(0);
+    });
+    const href = await thread.locator('a.file').first().getAttribute('href');
+    const file = await desk.anonymous.get(href ?? '', { cookie: `token=${sam.token}` });
+    expect([file.status, file.headers['content-disposition']]).toEqual([200, expect.stringContaining('attachment')]);
+    expect(file.headers['content-security-policy']).toBe("default-src 'none'; sandbox");
+    await expectAccessible(sam.page);
+    await sam.picture('kinds');
+    expect(sam.problems).toEqual([]);
+  });
+
+  test('a failed one says why and what to do', async () => {
+    const failed = await writing('Fail Fay');
+    const { body } = await desk.api.post<{ id: number }>('/api/v1/messages/', {
+      to: failed.phone,
+      body: 'Never arrives',
+      phone_number_id: desk.workspace.account.phoneNumberId,
+    });
+    await desk.runtime.db.rows(
+      `UPDATE messages SET message_status = 'failed', delivery_state = 'settled', error_code = 131049, error_title = $title::text, error_message = $title::text WHERE id = $id`,
+      { id: body.id, title: hostile },
+    );
+    const sam = await dashboardBrowser(desk);
+    await sam.open(`/dashboard/inbox/${failed.handle}/`);
+    await sam.page
+      .getByText('Try another day', { exact: false })
+      .or(sam.page.getByText('Try again another day'))
+      .waitFor();
+    expect(await sam.page.locator('.failure').textContent()).toContain(hostile);
+    expect(sam.problems).toEqual([]);
+  });
+
+  test('what people wrote stays text everywhere', async () => {
+    const eve = createCustomer(desk.workspace, { name: hostile, username: 'eve' });
+    await eve.writes(hostile);
+    await eve.writes({ type: 'location', location: { latitude: 1, longitude: 2, name: hostile, address: hostile } });
+    await eve.writes({
+      type: 'contacts',
+      contacts: [{ name: { formatted_name: hostile }, phones: [{ phone: hostile }] }],
+    });
+    await desk.api.post('/api/v1/custom-fields/', {
+      name: 'hostile',
+      label: hostile,
+      field_type: 'text',
+      applies_to: ['contacts'],
+    });
+    await desk.api.patch(`/api/v1/contacts/${eve.handle}/`, {
+      company: hostile,
+      notes: hostile,
+      tags: [hostile],
+      custom_fields: { hostile },
+    });
+    await createMacro(desk.workspace, [{ type: 'set_priority', params: { priority: 'high' } }], hostile);
+    const sam = await dashboardBrowser(desk, { name: hostile, viewport: { width: 1440, height: 900 } });
+    await sam.open(
+      `/dashboard/inbox/${eve.handle}/?view=all&search=${encodeURIComponent(hostile)}&tag=${encodeURIComponent(hostile)}`,
+    );
+    await sam.page.getByRole('log').getByText(hostile).first().waitFor();
+    await sam.page.getByRole('link', { name: 'Show what happened' }).click();
+    await sam.page.locator('ol.activity li').first().waitFor();
+    await sam.page.keyboard.press('m');
+    await sam.page.getByRole('button', { name: hostile, exact: true }).waitFor();
+    expect(await sam.page.locator('img[src="x"]').count()).toBe(0);
+    expect(await sam.page.locator('.details h2').textContent()).toBe(hostile);
+    expect(sam.problems).toEqual([]);
+  });
+});
+
+describe('what is done with a conversation', () => {
+  test('by keyboard: assign, priority, snooze, macro, done and open again', async () => {
+    await updateWorkspace(desk.runtime, desk.workspace.id, { timezone: 'Asia/Kolkata' });
+    const work = await writing('Work Will');
+    await createMacro(desk.workspace, [{ type: 'add_tags', params: { tags: ['vip'] } }], 'Mark as VIP');
+    const sam = await dashboardBrowser(desk, { name: 'Sam Able' });
+    await sam.open(`/dashboard/inbox/${work.handle}/`);
+    await sam.page.keyboard.press('a');
+    await sam.page.getByRole('button', { name: 'Me', exact: true }).press('Enter');
+    await sam.page.getByText('Yours').waitFor();
+    expect((await stored(work)).assigned_member).toBe(sam.member.id);
+
+    await sam.page.keyboard.press('p');
+    await sam.page.getByRole('button', { name: 'Urgent' }).click();
+    await sam.page.locator('.thread-state').getByText('urgent').waitFor();
+
+    await sam.page.keyboard.press('m');
+    await sam.page.getByRole('button', { name: 'Mark as VIP' }).click();
+    await eventually(async () => expect((await stored(work)).tags).toEqual(['vip']));
+
+    await sam.page.keyboard.press('s');
+    await sam.page.getByLabel('Another time').fill('2031-03-02T09:30');
+    await sam.page.getByRole('button', { name: 'Snooze', exact: true }).last().click();
+    await sam.page.getByText('Snoozed until Sun, 2 Mar 2031, 09:30').first().waitFor();
+    expect((await stored(work)).snoozed_until).toBe('2031-03-02T04:00:00.000Z');
+
+    await sam.page.keyboard.press('e');
+    await sam.page.getByRole('button', { name: 'Done' }).waitFor();
+    expect((await stored(work)).conv_status).toBe('open');
+    await sam.page.keyboard.press('e');
+    await sam.page.getByRole('button', { name: 'Open', exact: true }).waitFor();
+    expect((await stored(work)).conv_status).toBe('resolved');
+    await updateWorkspace(desk.runtime, desk.workspace.id, { timezone: 'UTC' });
+    expect(sam.problems).toEqual([]);
+  });
+
+  test('the panel saves profile, tags and fields, and says beside the field what is wrong', async () => {
+    const panel = await writing('Panel Pat');
+    await desk.api.post('/api/v1/custom-fields/', {
+      name: 'size',
+      label: 'Size',
+      field_type: 'number',
+      applies_to: ['contacts'],
+    });
+    const sam = await dashboardBrowser(desk, { viewport: { width: 1440, height: 900 } });
+    await sam.open(`/dashboard/inbox/${panel.handle}/`);
+    await sam.page.getByLabel('Tags, with commas').fill('vip, new, vip');
+    await sam.page.getByLabel('Tags, with commas').press('Enter');
+    await eventually(async () => expect((await stored(panel)).tags).toEqual(['vip', 'new']));
+    await sam.page.getByLabel('Email').fill('pat@nowhere');
+    await sam.page.getByLabel('Company').focus();
+    await sam.page.getByText('Enter a valid email address.').waitFor();
+    expect(await sam.page.getByLabel('Email').getAttribute('aria-invalid')).toBe('true');
+    await sam.page.getByLabel('Email').fill('pat@example.com');
+    await sam.page.getByLabel('Company').focus();
+    await eventually(async () => expect((await stored(panel)).email).toBe('pat@example.com'));
+    await sam.page.getByLabel('Size').fill('42.5');
+    await sam.page.getByLabel('Company').focus();
+    await eventually(async () => {
+      const { body } = await desk.api.get<Stored>(`/api/v1/contacts/${panel.handle}/`);
+      expect(body.custom_fields['size']).toBe(42.5);
+    });
+    expect(await sam.page.getByLabel('Size').inputValue()).toBe('42.5');
+
+    await sam.page.getByRole('button', { name: 'Opt out of marketing' }).click();
+    await sam.page
+      .getByRole('dialog', { name: 'Opt out of marketing?' })
+      .getByRole('button', { name: 'Cancel' })
+      .click();
+    expect((await stored(panel)).marketing_opt_out).toBe(false);
+    await sam.page.getByRole('button', { name: 'Opt out of marketing' }).click();
+    await sam.page.getByRole('dialog').getByRole('button', { name: 'Opt out' }).click();
+    await eventually(async () => expect((await stored(panel)).marketing_opt_out).toBe(true));
+    expect(sam.problems.filter((problem) => !problem.includes('422'))).toEqual([]);
+  });
+
+  test('who may only read sees no way to change, and is refused all the same', async () => {
+    const quiet = await writing('Quiet Quin');
+    const reader = await dashboardBrowser(desk, { permissions: ['chat.view'] });
+    await reader.open(`/dashboard/inbox/${quiet.handle}/`);
+    await reader.page.getByText('you need the permission chat.send_message').waitFor();
+    for (const name of ['Done', 'Assign', 'Snooze', 'Run a macro', 'Send', 'Opt out of marketing'])
+      expect(await reader.page.getByRole('button', { name, exact: true }).count()).toBe(0);
+    await expectAccessible(reader.page);
+    const csrf = await reader.page.locator('input[name=csrf]').first().inputValue();
+    const cookie = `token=${reader.token}`;
+    for (const [action, form] of [
+      ['messages/', { mode: 'text', body: 'x' }],
+      ['state/', { conv_status: 'resolved' }],
+      ['details/', { form: 'profile', name: 'x' }],
+      ['macro/', { macro: '1' }],
+    ] as const) {
+      const { status } = await desk.anonymous.post(
+        `/dashboard/inbox/${quiet.handle}/${action}`,
+        new URLSearchParams({ csrf, ...form }),
+        { cookie },
+      );
+      expect([action, [403, 422].includes(status)]).toEqual([action, true]);
+    }
+    expect(await stored(quiet)).toMatchObject({ conv_status: 'open', email: '' });
+    const nobody = await dashboardBrowser(desk, { permissions: ['ticket.view'] });
+    await nobody.open('/dashboard/inbox/');
+    await nobody.page.getByText('You lack the permission chat.view').waitFor();
+  });
+
+  test('an expired trial reads on and changes nothing', async () => {
+    const over = await writing('Over Olga');
+    await updateWorkspace(desk.runtime, desk.workspace.id, { plan: null, trialEndsAt: new Date(Date.now() - 1_000) });
+    try {
+      const sam = await dashboardBrowser(desk);
+      await sam.open(`/dashboard/inbox/${over.handle}/`);
+      await sam.page.locator('.banner').getByText('The trial of this workspace has expired').waitFor();
+      await sam.page.getByRole('log').getByText('Hello').waitFor();
+      expect(await sam.page.getByRole('button', { name: 'Done' }).count()).toBe(0);
+    } finally {
+      await updateWorkspace(desk.runtime, desk.workspace.id, { plan: 'test' });
+    }
+  });
+});
+
+describe('the list', () => {
+  test('views, filters, empty states and what is not there', async () => {
+    const mine = await writing('Filter Fred');
+    const sam = await dashboardBrowser(desk);
+    await desk.api.patch(`/api/v1/conversations/${mine.handle}/`, {
+      assigned_member: sam.member.id,
+      tags: ['filtered'],
+    });
+    await sam.open('/dashboard/inbox/?view=mine');
+    await sam.page.getByRole('link', { name: /Filter Fred/ }).waitFor();
+    expect(await sam.page.locator('.conversation').count()).toBe(1);
+    await sam.page.getByRole('link', { name: /^Mine\s*1$/ }).waitFor();
+    await sam.page.getByRole('link', { name: /Snoozed/ }).click();
+    await sam.page.waitForURL('**view=snoozed');
+    await sam.page.waitForLoadState('load');
+    await sam.page.keyboard.press('f');
+    await sam.page.getByLabel('Tag', { exact: true }).fill('nobody-has-this');
+    await sam.page.getByRole('button', { name: 'Show', exact: true }).click();
+    await sam.page.getByRole('heading', { name: 'Nothing found' }).waitFor();
+    await sam.open('/dashboard/inbox/?view=all&tag=filtered&unread=true&window_open=true');
+    await sam.page.getByRole('link', { name: /Filter Fred/ }).waitFor();
+    await expectAccessible(sam.page);
+    await sam.picture('list');
+    await sam.open('/dashboard/inbox/4999999999999/');
+    await sam.page.getByRole('heading', { name: 'Page not found' }).waitFor();
+    await sam.open('/dashboard/inbox/?status=nonsense');
+    await sam.page.getByText('"nonsense" is not a valid choice').waitFor();
+  });
+
+  test('the first page with a thread is small, in one answer', async () => {
+    const { token } = await createSession(desk.workspace.owner);
+    const small = await writing('Small Sue');
+    const cookie = `token=${token}`;
+    const sizes: number[] = [];
+    const weigh = async (path: string): Promise<string> => {
+      const answer = await fetch(desk.url + path, { headers: { cookie, 'accept-encoding': 'gzip' } });
+      const length = answer.headers.get('content-length');
+      const text = await answer.text();
+      sizes.push(length === null ? text.length : Number(length));
+      return text;
+    };
+    const html = await weigh(`/dashboard/inbox/${small.handle}/`);
+    expect(html).toContain('Small Sue');
+    const files = [...html.matchAll(/(?:src|href)="(\/dashboard\/assets\/[^"#]+)/g)].map((match) => match[1] ?? '');
+    for (const file of new Set(files)) await weigh(file);
+    expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(100_000);
+  });
+});

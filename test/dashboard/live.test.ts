@@ -1,0 +1,162 @@
+import { createCustomer } from '../factories/customers';
+import { createMember, createSession } from '../factories/members';
+import { createWorkspace } from '../factories/workspaces';
+import { startApi, type TestApi } from '../support/api';
+import { closeBrowsers, dashboardBrowser } from '../support/dashboard';
+import { eventually } from '../support/eventually';
+import { startReplicas } from '../support/replicas';
+
+let desk: TestApi;
+beforeAll(async () => {
+  desk = await startApi({ worker: true });
+});
+afterAll(async () => {
+  await closeBrowsers();
+  await desk.close();
+});
+
+/** What a stream said so far; ended by `close`. */
+interface Stream {
+  readonly status: number;
+  readonly events: { id: string; event: string; data: { type?: string; id?: number } }[];
+  close(): Promise<void>;
+}
+
+async function listen(path: string, headers: Record<string, string>, origin = desk.url): Promise<Stream> {
+  const abort = new AbortController();
+  const answer = await fetch(origin + path, { headers, signal: abort.signal, redirect: 'manual' });
+  const events: Stream['events'] = [];
+  const reading = (async () => {
+    let text = '';
+    const decoder = new TextDecoder();
+    for await (const chunk of answer.body ?? []) {
+      text += decoder.decode(chunk as Uint8Array, { stream: true });
+      const blocks = text.split('\n\n');
+      text = blocks.pop() ?? '';
+      for (const block of blocks) {
+        const field = (name: string): string => new RegExp(`^${name}: (.*)$`, 'm').exec(block)?.[1] ?? '';
+        if (field('event') !== '')
+          events.push({ id: field('id'), event: field('event'), data: JSON.parse(field('data')) as { type?: string } });
+      }
+    }
+  })().catch(() => undefined);
+  return {
+    status: answer.status,
+    events,
+    async close() {
+      abort.abort();
+      await reading;
+    },
+  };
+}
+
+const news = (stream: Stream): string[] =>
+  stream.events.filter(({ event }) => event === 'change').map(({ data }) => `${data.type} ${data.id}`);
+
+async function cookieFor(permissions?: Parameters<typeof createMember>[1]): Promise<Record<string, string>> {
+  const member = await createMember(desk.workspace, permissions ?? { role: 'admin' });
+  return { cookie: `token=${(await createSession(member)).token}` };
+}
+
+async function conversationId(handle: string): Promise<number> {
+  return (await desk.api.get<{ id: number }>(`/api/v1/conversations/${handle}/`)).body.id;
+}
+
+test('two members on one conversation see what the other and the customer do, without reloading', async () => {
+  const anna = createCustomer(desk.workspace, { name: 'Live Anna' });
+  await anna.writes('First');
+  const [sam, kim] = [await dashboardBrowser(desk, { name: 'Sam' }), await dashboardBrowser(desk, { name: 'Kim' })];
+  await sam.open(`/dashboard/inbox/${anna.handle}/`);
+  await kim.open(`/dashboard/inbox/${anna.handle}/`);
+  await kim.page.keyboard.press('r');
+  await kim.page.getByLabel('Reply', { exact: true }).fill('Half written');
+
+  await sam.page.getByLabel('Reply', { exact: true }).fill('Hello from Sam');
+  await sam.page.getByRole('button', { name: 'Send', exact: true }).click();
+  await kim.page.getByRole('log').getByText('Hello from Sam').waitFor();
+  // The platform's word comes by itself, too.
+  await kim.page.locator('.tick-delivered, .tick-read').first().waitFor();
+  await sam.page.keyboard.press('Escape');
+  await sam.page.keyboard.press('p');
+  await sam.page.getByRole('button', { name: 'Urgent' }).click();
+  await kim.page.locator('.thread-state').getByText('urgent').waitFor();
+  await kim.page.locator('.conversation').getByRole('img', { name: 'Priority: urgent' }).waitFor();
+  await anna.writes('Second');
+  for (const each of [sam, kim]) await each.page.getByRole('log').getByText('Second').waitFor();
+  expect(await kim.page.getByLabel('Reply', { exact: true }).inputValue()).toBe('Half written');
+  expect([...sam.problems, ...kim.problems]).toEqual([]);
+});
+
+test('a lost connection says so, and catches up when it is back', async () => {
+  const ben = createCustomer(desk.workspace, { name: 'Lost Ben' });
+  await ben.writes('Before');
+  const sam = await dashboardBrowser(desk);
+  await sam.open(`/dashboard/inbox/${ben.handle}/`);
+  await sam.page.getByRole('log').getByText('Before').waitFor();
+  await sam.page.route('**/dashboard/live/**', (route) => route.abort());
+  // The stream that is open ends only with its connection.
+  await sam.page.evaluate(`document.dispatchEvent(new Event('visibilitychange'))`);
+  await sam.context.setOffline(true);
+  await sam.page.evaluate(
+    `window.dispatchEvent(new Event('pagehide')); window.dispatchEvent(new PageTransitionEvent('pageshow', { persisted: true }))`,
+  );
+  await sam.page.getByText('The connection is lost').waitFor();
+  await ben.writes('Meanwhile');
+  await sam.context.setOffline(false);
+  await sam.page.unroute('**/dashboard/live/**');
+  await sam.page.getByRole('log').getByText('Meanwhile').waitFor();
+  await eventually(async () => expect(await sam.page.getByText('The connection is lost').isVisible()).toBe(false));
+});
+
+test('a stream tells changes of its workspace only, to those who may see them', async () => {
+  const other = await createWorkspace(desk);
+  const [all, none] = [
+    await listen('/dashboard/live/', await cookieFor()),
+    await listen('/dashboard/live/', await cookieFor({ permissions: ['ticket.view'] })),
+  ];
+  const stranger = createCustomer(other, { name: 'Stranger' });
+  await stranger.writes('Elsewhere');
+  const carl = createCustomer(desk.workspace, { name: 'Told Carl' });
+  await carl.writes('Here');
+  const id = await conversationId(carl.handle);
+  await eventually(() => expect(news(all)).toContain(`conversation ${id}`));
+  const strangerId = (await other.api.get<{ id: number }>(`/api/v1/conversations/${stranger.handle}/`)).body.id;
+  expect(news(all)).not.toContain(`conversation ${strangerId}`);
+  expect(news(none)).toEqual([]);
+  await Promise.all([all.close(), none.close()]);
+});
+
+test('a stream goes on where the last one ended, on another replica too', async () => {
+  const [origin = ''] = await startReplicas(desk, 1);
+  const headers = await cookieFor();
+  const first = await listen('/dashboard/live/', headers);
+  await eventually(() => expect(first.events.length).toBeGreaterThan(0));
+  await first.close();
+  const last = first.events.at(-1)?.id ?? '';
+  const dora = createCustomer(desk.workspace, { name: 'Missed Dora' });
+  await dora.writes('While nobody listened');
+  const id = await conversationId(dora.handle);
+  const second = await listen('/dashboard/live/', { ...headers, 'last-event-id': last }, origin);
+  await eventually(() => expect(news(second)).toContain(`conversation ${id}`));
+  await second.close();
+  const hourAgo = `${Date.now() - 3_600_000}.0`;
+  const third = await listen(`/dashboard/live/?after=${hourAgo}`, headers);
+  await eventually(() => expect(news(third)).toContain('all 0'));
+  await third.close();
+});
+
+test('streams are for sessions, and bounded', async () => {
+  expect((await listen('/dashboard/live/', {})).status).toBe(303);
+  const headers = await cookieFor();
+  const streams = await Promise.all(Array.from({ length: 12 }, () => listen('/dashboard/live/', headers)));
+  expect(streams.map(({ status }) => status)).toEqual(streams.map(() => 200));
+  const refused = await fetch(`${desk.url}/dashboard/live/`, { headers });
+  expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '10']);
+  await refused.text();
+  await Promise.all(streams.map((stream) => stream.close()));
+  await eventually(async () => {
+    const again = await listen('/dashboard/live/', headers);
+    await again.close();
+    expect(again.status).toBe(200);
+  });
+});
