@@ -57,8 +57,9 @@
     if (field && field.value === '') field.value = sessionStorage.getItem(draftKey()) ?? '';
   }
   document.addEventListener('htmx:afterRequest', (event) => {
-    const { elt, successful } = event.detail;
-    if (elt.id === 'composer-form' && successful && elt.elements.namedItem('body'))
+    // The form itself may be gone from the page by now.
+    const form = event.detail.requestConfig?.elt;
+    if (form?.id === 'composer-form' && event.detail.successful && form.elements.namedItem('body'))
       sessionStorage.removeItem(draftKey());
   });
 
