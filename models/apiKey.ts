@@ -29,15 +29,15 @@ export type ApiKeyRow = InferAttributes<ApiKeyModel>;
 
 /** Binds the table `api_keys`. */
 export const apiKeyTable = defineTable<ApiKeyModel>('ApiKey', 'api_keys', {
-  id: { type: DataTypes.INTEGER, allowNull: false, primaryKey: true, autoIncrement: true },
+  id: { type: DataTypes.BIGINT, allowNull: false, primaryKey: true, autoIncrement: true },
   workspace_id: {
-    type: DataTypes.INTEGER,
+    type: DataTypes.BIGINT,
     allowNull: false,
     references: { model: 'workspaces', key: 'id' },
     onDelete: 'CASCADE',
   },
   member_id: {
-    type: DataTypes.INTEGER,
+    type: DataTypes.BIGINT,
     allowNull: false,
     references: { model: 'members', key: 'id' },
     onDelete: 'CASCADE',

@@ -38,18 +38,18 @@ export type ApprovalRow = InferAttributes<ApprovalModel>;
 
 /** Binds the table `approvals`. */
 export const approvalTable = defineTable<ApprovalModel>('Approval', 'approvals', {
-  id: { type: DataTypes.INTEGER, allowNull: false, primaryKey: true, autoIncrement: true },
+  id: { type: DataTypes.BIGINT, allowNull: false, primaryKey: true, autoIncrement: true },
   workspace_id: {
-    type: DataTypes.INTEGER,
+    type: DataTypes.BIGINT,
     allowNull: false,
     references: { model: 'workspaces', key: 'id' },
     onDelete: 'CASCADE',
   },
   connection_kind: { type: DataTypes.STRING(8), allowNull: false },
-  connection_id: { type: DataTypes.INTEGER, allowNull: false },
+  connection_id: { type: DataTypes.BIGINT, allowNull: false },
   connection_name: { type: DataTypes.STRING(255), allowNull: false, defaultValue: '' },
   member_id: {
-    type: DataTypes.INTEGER,
+    type: DataTypes.BIGINT,
     allowNull: true,
     references: { model: 'members', key: 'id' },
     onDelete: 'SET NULL',
@@ -72,7 +72,7 @@ export const approvalTable = defineTable<ApprovalModel>('Approval', 'approvals',
   macro_name: { type: DataTypes.STRING(255), allowNull: true },
   steps: { type: DataTypes.JSONB, allowNull: true },
   run_id: {
-    type: DataTypes.INTEGER,
+    type: DataTypes.BIGINT,
     allowNull: true,
     references: { model: 'macro_runs', key: 'id' },
     onDelete: 'SET NULL',

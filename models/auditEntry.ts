@@ -33,18 +33,18 @@ export type AuditEntryRow = InferAttributes<AuditEntryModel>;
 
 /** Binds the table `audit_log`. */
 export const auditEntryTable = defineTable<AuditEntryModel>('AuditEntry', 'audit_log', {
-  id: { type: DataTypes.INTEGER, allowNull: false, primaryKey: true, autoIncrement: true },
+  id: { type: DataTypes.BIGINT, allowNull: false, primaryKey: true, autoIncrement: true },
   workspace_id: {
-    type: DataTypes.INTEGER,
+    type: DataTypes.BIGINT,
     allowNull: false,
     references: { model: 'workspaces', key: 'id' },
     onDelete: 'CASCADE',
   },
   connection_kind: { type: DataTypes.STRING(8), allowNull: false },
-  connection_id: { type: DataTypes.INTEGER, allowNull: false },
+  connection_id: { type: DataTypes.BIGINT, allowNull: false },
   connection_name: { type: DataTypes.STRING(255), allowNull: false, defaultValue: '' },
   member_id: {
-    type: DataTypes.INTEGER,
+    type: DataTypes.BIGINT,
     allowNull: true,
     references: { model: 'members', key: 'id' },
     onDelete: 'SET NULL',

@@ -39,22 +39,22 @@ export type BroadcastRow = InferAttributes<BroadcastModel>;
 
 /** Binds the table `broadcasts`. */
 export const broadcastTable = defineTable<BroadcastModel>('Broadcast', 'broadcasts', {
-  id: { type: DataTypes.INTEGER, allowNull: false, primaryKey: true, autoIncrement: true },
+  id: { type: DataTypes.BIGINT, allowNull: false, primaryKey: true, autoIncrement: true },
   workspace_id: {
-    type: DataTypes.INTEGER,
+    type: DataTypes.BIGINT,
     allowNull: false,
     references: { model: 'workspaces', key: 'id' },
     onDelete: 'CASCADE',
   },
   name: { type: DataTypes.STRING(255), allowNull: false },
   template_pk: {
-    type: DataTypes.INTEGER,
+    type: DataTypes.BIGINT,
     allowNull: true,
     references: { model: 'templates', key: 'id' },
     onDelete: 'SET NULL',
   },
   phone_number_id: {
-    type: DataTypes.INTEGER,
+    type: DataTypes.BIGINT,
     allowNull: true,
     references: { model: 'phone_numbers', key: 'id' },
     onDelete: 'SET NULL',
@@ -70,13 +70,13 @@ export const broadcastTable = defineTable<BroadcastModel>('Broadcast', 'broadcas
   completed_at: { type: DataTypes.DATE(3), allowNull: true },
   version: { type: DataTypes.INTEGER, allowNull: false, defaultValue: 0 },
   created_by_member_id: {
-    type: DataTypes.INTEGER,
+    type: DataTypes.BIGINT,
     allowNull: true,
     references: { model: 'members', key: 'id' },
     onDelete: 'SET NULL',
   },
   api_key_id: {
-    type: DataTypes.INTEGER,
+    type: DataTypes.BIGINT,
     allowNull: true,
     references: { model: 'api_keys', key: 'id' },
     onDelete: 'SET NULL',

@@ -29,7 +29,7 @@ export type BroadcastNumberRow = InferAttributes<BroadcastNumberModel>;
 export const broadcastNumberTable = defineTable<BroadcastNumberModel>('BroadcastNumber', 'broadcast_numbers', {
   broadcast_id: { type: DataTypes.BIGINT, allowNull: false, primaryKey: true },
   id: { type: DataTypes.BIGINT, allowNull: false, primaryKey: true, autoIncrement: true },
-  workspace_id: { type: DataTypes.INTEGER, allowNull: false },
+  workspace_id: { type: DataTypes.BIGINT, allowNull: false },
   state: { type: DataTypes.STRING(8), allowNull: false },
   message_status: { type: DataTypes.STRING(16), allowNull: false },
   reason: { type: DataTypes.STRING(32), allowNull: false },

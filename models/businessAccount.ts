@@ -35,9 +35,9 @@ export type BusinessAccountRow = InferAttributes<BusinessAccountModel>;
 
 /** Binds the table `business_accounts`. */
 export const businessAccountTable = defineTable<BusinessAccountModel>('BusinessAccount', 'business_accounts', {
-  id: { type: DataTypes.INTEGER, allowNull: false, primaryKey: true, autoIncrement: true },
+  id: { type: DataTypes.BIGINT, allowNull: false, primaryKey: true, autoIncrement: true },
   workspace_id: {
-    type: DataTypes.INTEGER,
+    type: DataTypes.BIGINT,
     allowNull: false,
     references: { model: 'workspaces', key: 'id' },
     onDelete: 'CASCADE',

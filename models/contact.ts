@@ -46,9 +46,9 @@ export type ContactRow = InferAttributes<ContactModel>;
 
 /** Binds the table `contacts`. */
 export const contactTable = defineTable<ContactModel>('Contact', 'contacts', {
-  id: { type: DataTypes.INTEGER, allowNull: false, primaryKey: true, autoIncrement: true },
+  id: { type: DataTypes.BIGINT, allowNull: false, primaryKey: true, autoIncrement: true },
   workspace_id: {
-    type: DataTypes.INTEGER,
+    type: DataTypes.BIGINT,
     allowNull: false,
     references: { model: 'workspaces', key: 'id' },
     onDelete: 'CASCADE',

@@ -28,7 +28,7 @@ export type ContactAliasRow = InferAttributes<ContactAliasModel>;
 /** Binds the table `contact_aliases`. */
 export const contactAliasTable = defineTable<ContactAliasModel>('ContactAlias', 'contact_aliases', {
   workspace_id: {
-    type: DataTypes.INTEGER,
+    type: DataTypes.BIGINT,
     allowNull: false,
     primaryKey: true,
     references: { model: 'workspaces', key: 'id' },
@@ -37,7 +37,7 @@ export const contactAliasTable = defineTable<ContactAliasModel>('ContactAlias', 
   kind: { type: DataTypes.STRING(16), allowNull: false, primaryKey: true },
   value: { type: DataTypes.STRING(160), allowNull: false, primaryKey: true },
   contact_id: {
-    type: DataTypes.INTEGER,
+    type: DataTypes.BIGINT,
     allowNull: false,
     references: { model: 'contacts', key: 'id' },
     onDelete: 'CASCADE',

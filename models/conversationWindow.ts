@@ -20,14 +20,14 @@ export const conversationWindowTable = defineTable<ConversationWindowModel>(
   'conversation_windows',
   {
     conversation_id: {
-      type: DataTypes.INTEGER,
+      type: DataTypes.BIGINT,
       allowNull: false,
       primaryKey: true,
       references: { model: 'conversations', key: 'id' },
       onDelete: 'CASCADE',
     },
     phone_number_id: {
-      type: DataTypes.INTEGER,
+      type: DataTypes.BIGINT,
       allowNull: false,
       primaryKey: true,
       references: { model: 'phone_numbers', key: 'id' },

@@ -32,9 +32,9 @@ export type CustomFieldRow = InferAttributes<CustomFieldModel>;
 
 /** Binds the table `custom_fields`. */
 export const customFieldTable = defineTable<CustomFieldModel>('CustomField', 'custom_fields', {
-  id: { type: DataTypes.INTEGER, allowNull: false, primaryKey: true, autoIncrement: true },
+  id: { type: DataTypes.BIGINT, allowNull: false, primaryKey: true, autoIncrement: true },
   workspace_id: {
-    type: DataTypes.INTEGER,
+    type: DataTypes.BIGINT,
     allowNull: false,
     references: { model: 'workspaces', key: 'id' },
     onDelete: 'CASCADE',

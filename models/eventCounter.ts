@@ -22,7 +22,7 @@ export type EventCounterRow = InferAttributes<EventCounterModel>;
 /** Binds the table `event_counters`. */
 export const eventCounterTable = defineTable<EventCounterModel>('EventCounter', 'event_counters', {
   workspace_id: {
-    type: DataTypes.INTEGER,
+    type: DataTypes.BIGINT,
     allowNull: false,
     primaryKey: true,
     references: { model: 'workspaces', key: 'id' },

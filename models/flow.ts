@@ -42,15 +42,15 @@ export type FlowRow = InferAttributes<FlowModel>;
 
 /** Binds the table `flows`. */
 export const flowTable = defineTable<FlowModel>('Flow', 'flows', {
-  id: { type: DataTypes.INTEGER, allowNull: false, primaryKey: true, autoIncrement: true },
+  id: { type: DataTypes.BIGINT, allowNull: false, primaryKey: true, autoIncrement: true },
   workspace_id: {
-    type: DataTypes.INTEGER,
+    type: DataTypes.BIGINT,
     allowNull: false,
     references: { model: 'workspaces', key: 'id' },
     onDelete: 'CASCADE',
   },
   business_account_id: {
-    type: DataTypes.INTEGER,
+    type: DataTypes.BIGINT,
     allowNull: false,
     references: { model: 'business_accounts', key: 'id' },
     onDelete: 'CASCADE',

@@ -15,7 +15,7 @@ export type FlowReadRow = InferAttributes<FlowReadModel>;
 /** Binds the table `flow_reads`. */
 export const flowReadTable = defineTable<FlowReadModel>('FlowRead', 'flow_reads', {
   workspace_id: {
-    type: DataTypes.INTEGER,
+    type: DataTypes.BIGINT,
     allowNull: false,
     primaryKey: true,
     references: { model: 'workspaces', key: 'id' },

@@ -30,13 +30,13 @@ export type FlowSubmissionRow = InferAttributes<FlowSubmissionModel>;
 export const flowSubmissionTable = defineTable<FlowSubmissionModel>('FlowSubmission', 'flow_submissions', {
   id: { type: DataTypes.BIGINT, allowNull: false, primaryKey: true, autoIncrement: true },
   workspace_id: {
-    type: DataTypes.INTEGER,
+    type: DataTypes.BIGINT,
     allowNull: false,
     references: { model: 'workspaces', key: 'id' },
     onDelete: 'CASCADE',
   },
   contact_id: {
-    type: DataTypes.INTEGER,
+    type: DataTypes.BIGINT,
     allowNull: false,
     references: { model: 'contacts', key: 'id' },
     onDelete: 'CASCADE',

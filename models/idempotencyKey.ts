@@ -45,7 +45,7 @@ export const idempotencyKeyTable = defineTable<IdempotencyKeyModel>('Idempotency
   body: { type: DataTypes.TEXT, allowNull: true },
   finished_at: { type: DataTypes.DATE(3), allowNull: true },
   workspace_id: {
-    type: DataTypes.INTEGER,
+    type: DataTypes.BIGINT,
     allowNull: true,
     references: { model: 'workspaces', key: 'id' },
     onDelete: 'CASCADE',

@@ -30,7 +30,7 @@ export type IdentityMoveRow = InferAttributes<IdentityMoveModel>;
 export const identityMoveTable = defineTable<IdentityMoveModel>('IdentityMove', 'identity_moves', {
   id: { type: DataTypes.BIGINT, allowNull: false, primaryKey: true, autoIncrement: true },
   workspace_id: {
-    type: DataTypes.INTEGER,
+    type: DataTypes.BIGINT,
     allowNull: false,
     references: { model: 'workspaces', key: 'id' },
     onDelete: 'CASCADE',

@@ -33,8 +33,8 @@ export type InboxEventRow = InferAttributes<InboxEventModel>;
 /** Binds the table `inbox_events`. */
 export const inboxEventTable = defineTable<InboxEventModel>('InboxEvent', 'inbox_events', {
   id: { type: DataTypes.BIGINT, allowNull: false, primaryKey: true, autoIncrement: true },
-  workspace_id: { type: DataTypes.INTEGER, allowNull: false },
-  business_account_id: { type: DataTypes.INTEGER, allowNull: false },
+  workspace_id: { type: DataTypes.BIGINT, allowNull: false },
+  business_account_id: { type: DataTypes.BIGINT, allowNull: false },
   kind: { type: DataTypes.STRING(64), allowNull: false },
   order_key: { type: DataTypes.STRING(200), allowNull: false, defaultValue: '' },
   payload: { type: DataTypes.JSONB, allowNull: false },

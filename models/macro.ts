@@ -25,9 +25,9 @@ export type MacroRow = InferAttributes<MacroModel>;
 
 /** Binds the table `macros`. */
 export const macroTable = defineTable<MacroModel>('Macro', 'macros', {
-  id: { type: DataTypes.INTEGER, allowNull: false, primaryKey: true, autoIncrement: true },
+  id: { type: DataTypes.BIGINT, allowNull: false, primaryKey: true, autoIncrement: true },
   workspace_id: {
-    type: DataTypes.INTEGER,
+    type: DataTypes.BIGINT,
     allowNull: false,
     references: { model: 'workspaces', key: 'id' },
     onDelete: 'CASCADE',
@@ -36,7 +36,7 @@ export const macroTable = defineTable<MacroModel>('Macro', 'macros', {
   description: { type: DataTypes.TEXT, allowNull: false, defaultValue: '' },
   actions: { type: DataTypes.JSONB, allowNull: false },
   created_by_id: {
-    type: DataTypes.INTEGER,
+    type: DataTypes.BIGINT,
     allowNull: true,
     references: { model: 'members', key: 'id' },
     onDelete: 'SET NULL',

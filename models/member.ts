@@ -31,9 +31,9 @@ export type MemberRow = InferAttributes<MemberModel>;
 
 /** Binds the table `members`. */
 export const memberTable = defineTable<MemberModel>('Member', 'members', {
-  id: { type: DataTypes.INTEGER, allowNull: false, primaryKey: true, autoIncrement: true },
+  id: { type: DataTypes.BIGINT, allowNull: false, primaryKey: true, autoIncrement: true },
   workspace_id: {
-    type: DataTypes.INTEGER,
+    type: DataTypes.BIGINT,
     allowNull: false,
     references: { model: 'workspaces', key: 'id' },
     onDelete: 'CASCADE',

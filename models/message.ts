@@ -59,21 +59,22 @@ export type MessageRow = InferAttributes<MessageModel>;
 
 /** Binds the table `messages`. */
 export const messageTable = defineTable<MessageModel>('Message', 'messages', {
-  id: { type: DataTypes.INTEGER, allowNull: false, primaryKey: true, autoIncrement: true },
+  id: { type: DataTypes.BIGINT, allowNull: false, primaryKey: true, autoIncrement: true },
   workspace_id: {
-    type: DataTypes.INTEGER,
+    type: DataTypes.BIGINT,
     allowNull: false,
+    primaryKey: true,
     references: { model: 'workspaces', key: 'id' },
     onDelete: 'CASCADE',
   },
   conversation_id: {
-    type: DataTypes.INTEGER,
+    type: DataTypes.BIGINT,
     allowNull: false,
     references: { model: 'conversations', key: 'id' },
     onDelete: 'CASCADE',
   },
   phone_number_id: {
-    type: DataTypes.INTEGER,
+    type: DataTypes.BIGINT,
     allowNull: true,
     references: { model: 'phone_numbers', key: 'id' },
     onDelete: 'SET NULL',
@@ -95,19 +96,19 @@ export const messageTable = defineTable<MessageModel>('Message', 'messages', {
   group_info: { type: DataTypes.JSONB, allowNull: true },
   context: { type: DataTypes.JSONB, allowNull: true },
   template_pk: {
-    type: DataTypes.INTEGER,
+    type: DataTypes.BIGINT,
     allowNull: true,
     references: { model: 'templates', key: 'id' },
     onDelete: 'SET NULL',
   },
   sent_by_member_id: {
-    type: DataTypes.INTEGER,
+    type: DataTypes.BIGINT,
     allowNull: true,
     references: { model: 'members', key: 'id' },
     onDelete: 'SET NULL',
   },
   api_key_id: {
-    type: DataTypes.INTEGER,
+    type: DataTypes.BIGINT,
     allowNull: true,
     references: { model: 'api_keys', key: 'id' },
     onDelete: 'SET NULL',
@@ -129,6 +130,6 @@ export const messageTable = defineTable<MessageModel>('Message', 'messages', {
   failed_at: { type: DataTypes.DATE(3), allowNull: true },
   created_at: { type: DataTypes.DATE(3), allowNull: false, defaultValue: literal('now()') },
   updated_at: { type: DataTypes.DATE(3), allowNull: false, defaultValue: literal('now()') },
-  broadcast_id: { type: DataTypes.INTEGER, allowNull: true },
+  broadcast_id: { type: DataTypes.BIGINT, allowNull: true },
   broadcast_position: { type: DataTypes.INTEGER, allowNull: true },
 });

@@ -25,9 +25,9 @@ export type MessageGroupRow = InferAttributes<MessageGroupModel>;
 
 /** Binds the table `message_groups`. */
 export const messageGroupTable = defineTable<MessageGroupModel>('MessageGroup', 'message_groups', {
-  id: { type: DataTypes.INTEGER, allowNull: false, primaryKey: true, autoIncrement: true },
+  id: { type: DataTypes.BIGINT, allowNull: false, primaryKey: true, autoIncrement: true },
   workspace_id: {
-    type: DataTypes.INTEGER,
+    type: DataTypes.BIGINT,
     allowNull: false,
     references: { model: 'workspaces', key: 'id' },
     onDelete: 'CASCADE',

@@ -28,17 +28,17 @@ export type OauthAccessTokenRow = InferAttributes<OauthAccessTokenModel>;
 
 /** Binds the table `oauth_access_tokens`. */
 export const oauthAccessTokenTable = defineTable<OauthAccessTokenModel>('OauthAccessToken', 'oauth_access_tokens', {
-  id: { type: DataTypes.INTEGER, allowNull: false, primaryKey: true, autoIncrement: true },
+  id: { type: DataTypes.BIGINT, allowNull: false, primaryKey: true, autoIncrement: true },
   token_hash: { type: DataTypes.BLOB, allowNull: false },
   grant_id: {
-    type: DataTypes.INTEGER,
+    type: DataTypes.BIGINT,
     allowNull: false,
     references: { model: 'oauth_grants', key: 'id' },
     onDelete: 'CASCADE',
   },
   scopes: { type: DataTypes.ARRAY(DataTypes.TEXT), allowNull: false },
   refresh_token_id: {
-    type: DataTypes.INTEGER,
+    type: DataTypes.BIGINT,
     allowNull: true,
     references: { model: 'oauth_refresh_tokens', key: 'id' },
     onDelete: 'CASCADE',

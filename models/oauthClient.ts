@@ -29,9 +29,9 @@ export type OauthClientRow = InferAttributes<OauthClientModel>;
 
 /** Binds the table `oauth_clients`. */
 export const oauthClientTable = defineTable<OauthClientModel>('OauthClient', 'oauth_clients', {
-  id: { type: DataTypes.INTEGER, allowNull: false, primaryKey: true, autoIncrement: true },
+  id: { type: DataTypes.BIGINT, allowNull: false, primaryKey: true, autoIncrement: true },
   workspace_id: {
-    type: DataTypes.INTEGER,
+    type: DataTypes.BIGINT,
     allowNull: false,
     references: { model: 'workspaces', key: 'id' },
     onDelete: 'CASCADE',

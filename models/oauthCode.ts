@@ -22,13 +22,13 @@ export type OauthCodeRow = InferAttributes<OauthCodeModel>;
 export const oauthCodeTable = defineTable<OauthCodeModel>('OauthCode', 'oauth_codes', {
   code_hash: { type: DataTypes.BLOB, allowNull: false, primaryKey: true },
   grant_id: {
-    type: DataTypes.INTEGER,
+    type: DataTypes.BIGINT,
     allowNull: false,
     references: { model: 'oauth_grants', key: 'id' },
     onDelete: 'CASCADE',
   },
   client_pk: {
-    type: DataTypes.INTEGER,
+    type: DataTypes.BIGINT,
     allowNull: false,
     references: { model: 'oauth_clients', key: 'id' },
     onDelete: 'CASCADE',

@@ -31,21 +31,21 @@ export type OauthGrantRow = InferAttributes<OauthGrantModel>;
 
 /** Binds the table `oauth_grants`. */
 export const oauthGrantTable = defineTable<OauthGrantModel>('OauthGrant', 'oauth_grants', {
-  id: { type: DataTypes.INTEGER, allowNull: false, primaryKey: true, autoIncrement: true },
+  id: { type: DataTypes.BIGINT, allowNull: false, primaryKey: true, autoIncrement: true },
   workspace_id: {
-    type: DataTypes.INTEGER,
+    type: DataTypes.BIGINT,
     allowNull: false,
     references: { model: 'workspaces', key: 'id' },
     onDelete: 'CASCADE',
   },
   member_id: {
-    type: DataTypes.INTEGER,
+    type: DataTypes.BIGINT,
     allowNull: false,
     references: { model: 'members', key: 'id' },
     onDelete: 'CASCADE',
   },
   client_pk: {
-    type: DataTypes.INTEGER,
+    type: DataTypes.BIGINT,
     allowNull: false,
     references: { model: 'oauth_clients', key: 'id' },
     onDelete: 'CASCADE',

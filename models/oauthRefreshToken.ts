@@ -26,10 +26,10 @@ export type OauthRefreshTokenRow = InferAttributes<OauthRefreshTokenModel>;
 
 /** Binds the table `oauth_refresh_tokens`. */
 export const oauthRefreshTokenTable = defineTable<OauthRefreshTokenModel>('OauthRefreshToken', 'oauth_refresh_tokens', {
-  id: { type: DataTypes.INTEGER, allowNull: false, primaryKey: true, autoIncrement: true },
+  id: { type: DataTypes.BIGINT, allowNull: false, primaryKey: true, autoIncrement: true },
   token_hash: { type: DataTypes.BLOB, allowNull: false },
   grant_id: {
-    type: DataTypes.INTEGER,
+    type: DataTypes.BIGINT,
     allowNull: false,
     references: { model: 'oauth_grants', key: 'id' },
     onDelete: 'CASCADE',

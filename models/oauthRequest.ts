@@ -33,13 +33,13 @@ export type OauthRequestRow = InferAttributes<OauthRequestModel>;
 export const oauthRequestTable = defineTable<OauthRequestModel>('OauthRequest', 'oauth_requests', {
   id: { type: DataTypes.UUID, allowNull: false, primaryKey: true },
   client_pk: {
-    type: DataTypes.INTEGER,
+    type: DataTypes.BIGINT,
     allowNull: false,
     references: { model: 'oauth_clients', key: 'id' },
     onDelete: 'CASCADE',
   },
   session_id: {
-    type: DataTypes.INTEGER,
+    type: DataTypes.BIGINT,
     allowNull: true,
     references: { model: 'sessions', key: 'id' },
     onDelete: 'CASCADE',

@@ -18,7 +18,7 @@ export type OptOutMarkRow = InferAttributes<OptOutMarkModel>;
 /** Binds the table `opt_out_marks`. */
 export const optOutMarkTable = defineTable<OptOutMarkModel>('OptOutMark', 'opt_out_marks', {
   workspace_id: {
-    type: DataTypes.INTEGER,
+    type: DataTypes.BIGINT,
     allowNull: false,
     primaryKey: true,
     references: { model: 'workspaces', key: 'id' },

@@ -34,7 +34,7 @@ export type OutboxEntryRow = InferAttributes<OutboxEntryModel>;
 /** Binds the table `outbox`. */
 export const outboxEntryTable = defineTable<OutboxEntryModel>('OutboxEntry', 'outbox', {
   id: { type: DataTypes.BIGINT, allowNull: false, primaryKey: true, autoIncrement: true },
-  workspace_id: { type: DataTypes.INTEGER, allowNull: false },
+  workspace_id: { type: DataTypes.BIGINT, allowNull: false },
   workflow: { type: DataTypes.STRING(64), allowNull: false },
   workflow_id: { type: DataTypes.STRING(200), allowNull: false },
   signal: { type: DataTypes.STRING(64), allowNull: true },

@@ -27,7 +27,7 @@ export type ParkedStatusRow = InferAttributes<ParkedStatusModel>;
 export const parkedStatusTable = defineTable<ParkedStatusModel>('ParkedStatus', 'parked_statuses', {
   id: { type: DataTypes.BIGINT, allowNull: false, primaryKey: true, autoIncrement: true },
   workspace_id: {
-    type: DataTypes.INTEGER,
+    type: DataTypes.BIGINT,
     allowNull: false,
     references: { model: 'workspaces', key: 'id' },
     onDelete: 'CASCADE',

@@ -40,15 +40,15 @@ export type PhoneNumberRow = InferAttributes<PhoneNumberModel>;
 
 /** Binds the table `phone_numbers`. */
 export const phoneNumberTable = defineTable<PhoneNumberModel>('PhoneNumber', 'phone_numbers', {
-  id: { type: DataTypes.INTEGER, allowNull: false, primaryKey: true, autoIncrement: true },
+  id: { type: DataTypes.BIGINT, allowNull: false, primaryKey: true, autoIncrement: true },
   workspace_id: {
-    type: DataTypes.INTEGER,
+    type: DataTypes.BIGINT,
     allowNull: false,
     references: { model: 'workspaces', key: 'id' },
     onDelete: 'CASCADE',
   },
   business_account_id: {
-    type: DataTypes.INTEGER,
+    type: DataTypes.BIGINT,
     allowNull: false,
     references: { model: 'business_accounts', key: 'id' },
     onDelete: 'CASCADE',

@@ -22,7 +22,7 @@ export type SendSlotRow = InferAttributes<SendSlotModel>;
 /** Binds the table `send_slots`. */
 export const sendSlotTable = defineTable<SendSlotModel>('SendSlot', 'send_slots', {
   phone_number_id: {
-    type: DataTypes.INTEGER,
+    type: DataTypes.BIGINT,
     allowNull: false,
     primaryKey: true,
     references: { model: 'phone_numbers', key: 'id' },

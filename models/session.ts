@@ -28,9 +28,9 @@ export type SessionRow = InferAttributes<SessionModel>;
 
 /** Binds the table `sessions`. */
 export const sessionTable = defineTable<SessionModel>('Session', 'sessions', {
-  id: { type: DataTypes.INTEGER, allowNull: false, primaryKey: true, autoIncrement: true },
+  id: { type: DataTypes.BIGINT, allowNull: false, primaryKey: true, autoIncrement: true },
   member_id: {
-    type: DataTypes.INTEGER,
+    type: DataTypes.BIGINT,
     allowNull: false,
     references: { model: 'members', key: 'id' },
     onDelete: 'CASCADE',

@@ -29,9 +29,9 @@ export type SlaPolicyRow = InferAttributes<SlaPolicyModel>;
 
 /** Binds the table `sla_policies`. */
 export const slaPolicyTable = defineTable<SlaPolicyModel>('SlaPolicy', 'sla_policies', {
-  id: { type: DataTypes.INTEGER, allowNull: false, primaryKey: true, autoIncrement: true },
+  id: { type: DataTypes.BIGINT, allowNull: false, primaryKey: true, autoIncrement: true },
   workspace_id: {
-    type: DataTypes.INTEGER,
+    type: DataTypes.BIGINT,
     allowNull: false,
     references: { model: 'workspaces', key: 'id' },
     onDelete: 'CASCADE',

@@ -26,9 +26,9 @@ export type TeamInboxRow = InferAttributes<TeamInboxModel>;
 
 /** Binds the table `team_inboxes`. */
 export const teamInboxTable = defineTable<TeamInboxModel>('TeamInbox', 'team_inboxes', {
-  id: { type: DataTypes.INTEGER, allowNull: false, primaryKey: true, autoIncrement: true },
+  id: { type: DataTypes.BIGINT, allowNull: false, primaryKey: true, autoIncrement: true },
   workspace_id: {
-    type: DataTypes.INTEGER,
+    type: DataTypes.BIGINT,
     allowNull: false,
     references: { model: 'workspaces', key: 'id' },
     onDelete: 'CASCADE',

@@ -16,14 +16,14 @@ export type TeamInboxMemberRow = InferAttributes<TeamInboxMemberModel>;
 /** Binds the table `team_inbox_members`. */
 export const teamInboxMemberTable = defineTable<TeamInboxMemberModel>('TeamInboxMember', 'team_inbox_members', {
   team_inbox_id: {
-    type: DataTypes.INTEGER,
+    type: DataTypes.BIGINT,
     allowNull: false,
     primaryKey: true,
     references: { model: 'team_inboxes', key: 'id' },
     onDelete: 'CASCADE',
   },
   member_id: {
-    type: DataTypes.INTEGER,
+    type: DataTypes.BIGINT,
     allowNull: false,
     primaryKey: true,
     references: { model: 'members', key: 'id' },

@@ -35,15 +35,15 @@ export type TemplateRow = InferAttributes<TemplateModel>;
 
 /** Binds the table `templates`. */
 export const templateTable = defineTable<TemplateModel>('Template', 'templates', {
-  id: { type: DataTypes.INTEGER, allowNull: false, primaryKey: true, autoIncrement: true },
+  id: { type: DataTypes.BIGINT, allowNull: false, primaryKey: true, autoIncrement: true },
   workspace_id: {
-    type: DataTypes.INTEGER,
+    type: DataTypes.BIGINT,
     allowNull: false,
     references: { model: 'workspaces', key: 'id' },
     onDelete: 'CASCADE',
   },
   business_account_id: {
-    type: DataTypes.INTEGER,
+    type: DataTypes.BIGINT,
     allowNull: false,
     references: { model: 'business_accounts', key: 'id' },
     onDelete: 'CASCADE',

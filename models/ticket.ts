@@ -54,43 +54,43 @@ export type TicketRow = InferAttributes<TicketModel>;
 
 /** Binds the table `tickets`. */
 export const ticketTable = defineTable<TicketModel>('Ticket', 'tickets', {
-  id: { type: DataTypes.INTEGER, allowNull: false, primaryKey: true, autoIncrement: true },
+  id: { type: DataTypes.BIGINT, allowNull: false, primaryKey: true, autoIncrement: true },
   workspace_id: {
-    type: DataTypes.INTEGER,
+    type: DataTypes.BIGINT,
     allowNull: false,
     references: { model: 'workspaces', key: 'id' },
     onDelete: 'CASCADE',
   },
   title: { type: DataTypes.STRING(255), allowNull: false },
   description: { type: DataTypes.TEXT, allowNull: false, defaultValue: '' },
-  pipeline_id: { type: DataTypes.INTEGER, allowNull: false },
-  stage_id: { type: DataTypes.INTEGER, allowNull: false },
+  pipeline_id: { type: DataTypes.BIGINT, allowNull: false },
+  stage_id: { type: DataTypes.BIGINT, allowNull: false },
   receiver_id: {
-    type: DataTypes.INTEGER,
+    type: DataTypes.BIGINT,
     allowNull: true,
     references: { model: 'contacts', key: 'id' },
     onDelete: 'SET NULL',
   },
   assigned_to_id: {
-    type: DataTypes.INTEGER,
+    type: DataTypes.BIGINT,
     allowNull: true,
     references: { model: 'members', key: 'id' },
     onDelete: 'SET NULL',
   },
   assigned_inbox_id: {
-    type: DataTypes.INTEGER,
+    type: DataTypes.BIGINT,
     allowNull: true,
     references: { model: 'team_inboxes', key: 'id' },
     onDelete: 'SET NULL',
   },
   parent_ticket_id: {
-    type: DataTypes.INTEGER,
+    type: DataTypes.BIGINT,
     allowNull: true,
     references: { model: 'tickets', key: 'id' },
     onDelete: 'SET NULL',
   },
   duplicate_of_id: {
-    type: DataTypes.INTEGER,
+    type: DataTypes.BIGINT,
     allowNull: true,
     references: { model: 'tickets', key: 'id' },
     onDelete: 'SET NULL',
@@ -99,13 +99,13 @@ export const ticketTable = defineTable<TicketModel>('Ticket', 'tickets', {
   last_customer_at: { type: DataTypes.DATE(3), allowNull: true },
   escalated_at: { type: DataTypes.DATE(3), allowNull: true },
   escalated_to_id: {
-    type: DataTypes.INTEGER,
+    type: DataTypes.BIGINT,
     allowNull: true,
     references: { model: 'members', key: 'id' },
     onDelete: 'SET NULL',
   },
   created_by_id: {
-    type: DataTypes.INTEGER,
+    type: DataTypes.BIGINT,
     allowNull: true,
     references: { model: 'members', key: 'id' },
     onDelete: 'SET NULL',
@@ -117,7 +117,7 @@ export const ticketTable = defineTable<TicketModel>('Ticket', 'tickets', {
   source: { type: DataTypes.STRING(8), allowNull: false, defaultValue: 'api' },
   outcome: { type: DataTypes.STRING(24), allowNull: true },
   sla_policy_id: {
-    type: DataTypes.INTEGER,
+    type: DataTypes.BIGINT,
     allowNull: true,
     references: { model: 'sla_policies', key: 'id' },
     onDelete: 'SET NULL',

@@ -27,13 +27,13 @@ export type TicketCommentRow = InferAttributes<TicketCommentModel>;
 
 /** Binds the table `ticket_comments`. */
 export const ticketCommentTable = defineTable<TicketCommentModel>('TicketComment', 'ticket_comments', {
-  id: { type: DataTypes.INTEGER, allowNull: false, primaryKey: true, autoIncrement: true },
-  workspace_id: { type: DataTypes.INTEGER, allowNull: false },
-  ticket_id: { type: DataTypes.INTEGER, allowNull: false },
+  id: { type: DataTypes.BIGINT, allowNull: false, primaryKey: true, autoIncrement: true },
+  workspace_id: { type: DataTypes.BIGINT, allowNull: false },
+  ticket_id: { type: DataTypes.BIGINT, allowNull: false },
   body: { type: DataTypes.TEXT, allowNull: false },
   is_internal: { type: DataTypes.BOOLEAN, allowNull: false, defaultValue: true },
   author_id: {
-    type: DataTypes.INTEGER,
+    type: DataTypes.BIGINT,
     allowNull: true,
     references: { model: 'members', key: 'id' },
     onDelete: 'SET NULL',

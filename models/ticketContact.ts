@@ -17,14 +17,14 @@ export type TicketContactRow = InferAttributes<TicketContactModel>;
 /** Binds the table `ticket_contacts`. */
 export const ticketContactTable = defineTable<TicketContactModel>('TicketContact', 'ticket_contacts', {
   ticket_id: {
-    type: DataTypes.INTEGER,
+    type: DataTypes.BIGINT,
     allowNull: false,
     primaryKey: true,
     references: { model: 'tickets', key: 'id' },
     onDelete: 'CASCADE',
   },
   contact_id: {
-    type: DataTypes.INTEGER,
+    type: DataTypes.BIGINT,
     allowNull: false,
     primaryKey: true,
     references: { model: 'contacts', key: 'id' },

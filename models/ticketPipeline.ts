@@ -28,9 +28,9 @@ export type TicketPipelineRow = InferAttributes<TicketPipelineModel>;
 
 /** Binds the table `ticket_pipelines`. */
 export const ticketPipelineTable = defineTable<TicketPipelineModel>('TicketPipeline', 'ticket_pipelines', {
-  id: { type: DataTypes.INTEGER, allowNull: false, primaryKey: true, autoIncrement: true },
+  id: { type: DataTypes.BIGINT, allowNull: false, primaryKey: true, autoIncrement: true },
   workspace_id: {
-    type: DataTypes.INTEGER,
+    type: DataTypes.BIGINT,
     allowNull: false,
     references: { model: 'workspaces', key: 'id' },
     onDelete: 'CASCADE',

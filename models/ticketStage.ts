@@ -32,16 +32,16 @@ export type TicketStageRow = InferAttributes<TicketStageModel>;
 
 /** Binds the table `ticket_stages`. */
 export const ticketStageTable = defineTable<TicketStageModel>('TicketStage', 'ticket_stages', {
-  id: { type: DataTypes.INTEGER, allowNull: false, primaryKey: true, autoIncrement: true },
-  workspace_id: { type: DataTypes.INTEGER, allowNull: false },
-  pipeline_id: { type: DataTypes.INTEGER, allowNull: false },
+  id: { type: DataTypes.BIGINT, allowNull: false, primaryKey: true, autoIncrement: true },
+  workspace_id: { type: DataTypes.BIGINT, allowNull: false },
+  pipeline_id: { type: DataTypes.BIGINT, allowNull: false },
   name: { type: DataTypes.STRING(255), allowNull: false },
   position: { type: DataTypes.INTEGER, allowNull: false },
   color: { type: DataTypes.STRING(7), allowNull: false, defaultValue: '#64748B' },
   is_terminal: { type: DataTypes.BOOLEAN, allowNull: false, defaultValue: false },
   pauses_sla: { type: DataTypes.BOOLEAN, allowNull: false, defaultValue: false },
   notify_template_pk: {
-    type: DataTypes.INTEGER,
+    type: DataTypes.BIGINT,
     allowNull: true,
     references: { model: 'templates', key: 'id' },
     onDelete: 'SET NULL',

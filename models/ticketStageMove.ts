@@ -36,13 +36,13 @@ export type TicketStageMoveRow = InferAttributes<TicketStageMoveModel>;
 
 /** Binds the table `ticket_stage_moves`. */
 export const ticketStageMoveTable = defineTable<TicketStageMoveModel>('TicketStageMove', 'ticket_stage_moves', {
-  id: { type: DataTypes.INTEGER, allowNull: false, primaryKey: true, autoIncrement: true },
-  workspace_id: { type: DataTypes.INTEGER, allowNull: false },
-  ticket_id: { type: DataTypes.INTEGER, allowNull: false },
-  stage_id: { type: DataTypes.INTEGER, allowNull: false },
+  id: { type: DataTypes.BIGINT, allowNull: false, primaryKey: true, autoIncrement: true },
+  workspace_id: { type: DataTypes.BIGINT, allowNull: false },
+  ticket_id: { type: DataTypes.BIGINT, allowNull: false },
+  stage_id: { type: DataTypes.BIGINT, allowNull: false },
   stage_name: { type: DataTypes.STRING(255), allowNull: false },
   template_pk: {
-    type: DataTypes.INTEGER,
+    type: DataTypes.BIGINT,
     allowNull: true,
     references: { model: 'templates', key: 'id' },
     onDelete: 'SET NULL',
@@ -51,13 +51,13 @@ export const ticketStageMoveTable = defineTable<TicketStageMoveModel>('TicketSta
   variables: { type: DataTypes.JSONB, allowNull: false },
   ticket_values: { type: DataTypes.JSONB, allowNull: false },
   actor_member_id: {
-    type: DataTypes.INTEGER,
+    type: DataTypes.BIGINT,
     allowNull: true,
     references: { model: 'members', key: 'id' },
     onDelete: 'SET NULL',
   },
   api_key_id: {
-    type: DataTypes.INTEGER,
+    type: DataTypes.BIGINT,
     allowNull: true,
     references: { model: 'api_keys', key: 'id' },
     onDelete: 'SET NULL',
@@ -66,5 +66,5 @@ export const ticketStageMoveTable = defineTable<TicketStageMoveModel>('TicketSta
   completed_at: { type: DataTypes.DATE(3), allowNull: true },
   touched_at: { type: DataTypes.DATE(3), allowNull: false, defaultValue: literal('now()') },
   created_at: { type: DataTypes.DATE(3), allowNull: false, defaultValue: literal('now()') },
-  recipient_ids: { type: DataTypes.ARRAY(DataTypes.INTEGER), allowNull: false, defaultValue: [] },
+  recipient_ids: { type: DataTypes.ARRAY(DataTypes.BIGINT), allowNull: false, defaultValue: [] },
 });

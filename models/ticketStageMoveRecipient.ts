@@ -30,14 +30,14 @@ export const ticketStageMoveRecipientTable = defineTable<TicketStageMoveRecipien
   'ticket_stage_move_recipients',
   {
     move_id: {
-      type: DataTypes.INTEGER,
+      type: DataTypes.BIGINT,
       allowNull: false,
       primaryKey: true,
       references: { model: 'ticket_stage_moves', key: 'id' },
       onDelete: 'CASCADE',
     },
     contact_id: {
-      type: DataTypes.INTEGER,
+      type: DataTypes.BIGINT,
       allowNull: false,
       primaryKey: true,
       references: { model: 'contacts', key: 'id' },
@@ -46,12 +46,7 @@ export const ticketStageMoveRecipientTable = defineTable<TicketStageMoveRecipien
     place: { type: DataTypes.INTEGER, allowNull: false },
     state: { type: DataTypes.STRING(8), allowNull: false, defaultValue: 'pending' },
     reason: { type: DataTypes.STRING(255), allowNull: false, defaultValue: '' },
-    message_id: {
-      type: DataTypes.INTEGER,
-      allowNull: true,
-      references: { model: 'messages', key: 'id' },
-      onDelete: 'SET NULL',
-    },
+    message_id: { type: DataTypes.BIGINT, allowNull: true },
     settled_at: { type: DataTypes.DATE(3), allowNull: true },
   },
 );

@@ -16,14 +16,14 @@ export type TicketWatcherRow = InferAttributes<TicketWatcherModel>;
 /** Binds the table `ticket_watchers`. */
 export const ticketWatcherTable = defineTable<TicketWatcherModel>('TicketWatcher', 'ticket_watchers', {
   ticket_id: {
-    type: DataTypes.INTEGER,
+    type: DataTypes.BIGINT,
     allowNull: false,
     primaryKey: true,
     references: { model: 'tickets', key: 'id' },
     onDelete: 'CASCADE',
   },
   member_id: {
-    type: DataTypes.INTEGER,
+    type: DataTypes.BIGINT,
     allowNull: false,
     primaryKey: true,
     references: { model: 'members', key: 'id' },

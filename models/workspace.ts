@@ -30,7 +30,7 @@ export type WorkspaceRow = InferAttributes<WorkspaceModel>;
 
 /** Binds the table `workspaces`. */
 export const workspaceTable = defineTable<WorkspaceModel>('Workspace', 'workspaces', {
-  id: { type: DataTypes.INTEGER, allowNull: false, primaryKey: true, autoIncrement: true },
+  id: { type: DataTypes.BIGINT, allowNull: false, primaryKey: true, autoIncrement: true },
   name: { type: DataTypes.STRING(255), allowNull: false },
   timezone: { type: DataTypes.STRING(64), allowNull: false, defaultValue: 'UTC' },
   plan: { type: DataTypes.STRING(64), allowNull: true },

@@ -14,11 +14,19 @@ import { initModels, type Models } from '../../models';
 import { AppError } from './errors';
 
 // bigint columns are counters and sequence numbers far below 2^53: numbers on both sides.
-pg.types.setTypeParser(20, (text) => {
+pg.types.setTypeParser(20, safeInteger);
+const parseBigintArray = pg.types.getTypeParser(1016);
+pg.types.setTypeParser(1016, (text) => (parseBigintArray(text) as (string | null)[]).map(safeIntegerOrNull));
+
+function safeInteger(text: string): number {
   const value = Number(text);
   if (!Number.isSafeInteger(value)) throw new Error(`bigint ${text} is out of the safe range`);
   return value;
-});
+}
+
+function safeIntegerOrNull(text: string | null): number | null {
+  return text === null ? null : safeInteger(text);
+}
 
 type Store = Map<string, unknown>;
 const storage = new AsyncLocalStorage<Store>();

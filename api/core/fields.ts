@@ -23,7 +23,6 @@ export const longText = 65_535;
 /** Most bytes of a contact's or ticket's tags, as JSON. */
 export const maxTagsBytes = 65_536;
 
-const maxInt4 = 2_147_483_647;
 const datetimeFault =
   'Datetime has wrong format. Use one of these formats instead: YYYY-MM-DDThh:mm[:ss[.uuuuuu]][+HH:MM|-HH:MM|Z].';
 const dateFault = 'Date has wrong format. Use one of these formats instead: YYYY-MM-DD.';
@@ -134,7 +133,7 @@ export function pk(): Field<number> {
     const value = typeof raw === 'string' && /^\s*[+-]?\d{1,17}\s*$/.test(raw) ? Number(raw) : raw;
     if (typeof value !== 'number' || !Number.isSafeInteger(value))
       return new Fault(`Incorrect type. Expected pk value, received ${typeName(raw)}.`);
-    if (value < 1 || value > maxInt4) return new Fault(`Invalid pk "${String(raw)}" - object does not exist.`);
+    if (value < 1 || value > Number.MAX_SAFE_INTEGER) return new Fault(`Invalid pk "${String(raw)}" - object does not exist.`);
     return value;
   });
 }

@@ -113,7 +113,7 @@ export async function listPage<Row extends object>(
   const count = source.withoutCount ? undefined : (counted?.count ?? 0);
   const found = counted?.found ?? null;
   const [conditions, bind] =
-    found === null ? [wanted, source.bind] : [`${source.idSql} = ANY($found::int[])`, { ...source.bind, found }];
+    found === null ? [wanted, source.bind] : [`${source.idSql} = ANY($found::bigint[])`, { ...source.bind, found }];
   const page = cursor ? 1 : pageNumber(input.page, count ?? 0, size);
   if (!cursor && count !== undefined && page > 1 && (page - 1) * size >= count) throw notFound('Invalid page.');
 

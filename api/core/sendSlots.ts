@@ -89,7 +89,7 @@ export async function countInbound(runtime: Runtime, counts: ReadonlyMap<string,
   if (counts.size === 0) return;
   await runtime.db.rows(
     `UPDATE send_slots s SET booked_until = greatest(s.booked_until, least(greatest(s.booked_until, clock_timestamp()) + i.messages * (${intervalSql}) * interval '1 second', clock_timestamp() + interval '1 second'))
-     FROM phone_numbers p JOIN unnest($ids::text[], $messages::int[]) AS i(id, messages) ON i.id = p.phone_number_id
+     FROM phone_numbers p JOIN unnest($ids::text[], $messages::bigint[]) AS i(id, messages) ON i.id = p.phone_number_id
      WHERE s.phone_number_id = p.id`,
     { ids: [...counts.keys()], messages: [...counts.values()] },
   );

@@ -6,7 +6,7 @@ import type { Operation } from '../../core/operations';
 import { validate } from '../../core/validate';
 import type { Credential } from '../../services/apiKeys/authenticate';
 
-const maxInt4 = 2_147_483_647;
+const maxId = Number.MAX_SAFE_INTEGER;
 
 /** What a request carries for an operation, before it is checked. */
 export interface OperationRequest {
@@ -43,7 +43,7 @@ export function readParams(operation: Operation, given: Readonly<Record<string, 
   for (const [name, raw] of Object.entries(given)) {
     const value = String(raw);
     if (operation.intParams?.includes(name)) {
-      if (!/^\d{1,10}$/.test(value) || Number(value) > maxInt4 || Number(value) < 1) throw notFound();
+      if (!/^\d{1,16}$/.test(value) || Number(value) > maxId || Number(value) < 1) throw notFound();
       params[name] = Number(value);
     } else {
       if (value.length > 200 || value.includes('\0') || !value.isWellFormed()) throw notFound();

@@ -50,7 +50,7 @@ export async function createKey(ctx: Ctx, input: ApiKeyInput): Promise<{ key: Ap
     if (!member.is_active) throw invalidField('member', 'The member is not active.');
     const scopes = grantableScopes(input.scopes, memberScopes(member.role, member.permissions));
     const next = await db.row<{ id: number }>(
-      `SELECT nextval(pg_get_serial_sequence('api_keys', 'id'))::integer AS id`,
+      `SELECT nextval(pg_get_serial_sequence('api_keys', 'id'))::bigint AS id`,
     );
     if (!next) throw new Error('no id for the key');
     const secret = randomToken(32);

@@ -75,7 +75,7 @@ async function skip(
   if (positions.length === 0) return 0;
   const rows = await runtime.db.rows(
     `UPDATE broadcast_recipients SET state = 'skipped', reason = $reason, updated_at = now()
-     WHERE workspace_id = $workspaceId AND broadcast_id = $broadcastId AND position = ANY($positions::int[]) AND state = 'pending' RETURNING position`,
+     WHERE workspace_id = $workspaceId AND broadcast_id = $broadcastId AND position = ANY($positions::bigint[]) AND state = 'pending' RETURNING position`,
     { workspaceId: target.workspaceId, broadcastId: target.broadcastId, positions, reason },
   );
   return rows.length;
@@ -100,8 +100,8 @@ export async function claimRecipients(
        SELECT r.position, g.contact, g.body, v.id AS conversation_id, c.phone, c.bsuid,
          CASE WHEN c.marketing_opt_out THEN 'opted_out' WHEN $authentication AND c.phone IS NULL THEN 'needs_phone' END AS reason
        FROM live JOIN jsonb_to_recordset($prepared::jsonb) AS g(position int, contact int, body jsonb) ON true
-       JOIN broadcast_recipients r ON r.broadcast_id = live.id AND r.position = ANY($positions::int[]) AND r.position = g.position
-       JOIN contacts c ON c.id = ANY($contacts::int[]) AND c.id = g.contact AND c.workspace_id = $workspaceId JOIN conversations v ON v.contact_id = ANY($contacts::int[]) AND v.contact_id = c.id
+       JOIN broadcast_recipients r ON r.broadcast_id = live.id AND r.position = ANY($positions::bigint[]) AND r.position = g.position
+       JOIN contacts c ON c.id = ANY($contacts::bigint[]) AND c.id = g.contact AND c.workspace_id = $workspaceId JOIN conversations v ON v.contact_id = ANY($contacts::bigint[]) AND v.contact_id = c.id
        WHERE r.state = 'pending' FOR UPDATE OF r SKIP LOCKED
      ), skipped AS (
        UPDATE broadcast_recipients r SET state = 'skipped', reason = d.reason, updated_at = now() FROM due d

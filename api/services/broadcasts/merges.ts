@@ -30,9 +30,9 @@ export async function mergeBroadcastRecipients(ctx: Ctx, kept: number, gone: num
     bind,
   );
   await db.rows(
-    `UPDATE messages m SET dedupe_key = 'broadcast:' || b.id || ':' || $kept::int FROM broadcasts b
-     WHERE b.workspace_id = $workspaceId AND m.workspace_id = $workspaceId AND m.dedupe_key = 'broadcast:' || b.id || ':' || $gone::int
-       AND NOT EXISTS (SELECT FROM messages k WHERE k.workspace_id = $workspaceId AND k.dedupe_key = 'broadcast:' || b.id || ':' || $kept::int)`,
+    `UPDATE messages m SET dedupe_key = 'broadcast:' || b.id || ':' || $kept::bigint FROM broadcasts b
+     WHERE b.workspace_id = $workspaceId AND m.workspace_id = $workspaceId AND m.dedupe_key = 'broadcast:' || b.id || ':' || $gone::bigint
+       AND NOT EXISTS (SELECT FROM messages k WHERE k.workspace_id = $workspaceId AND k.dedupe_key = 'broadcast:' || b.id || ':' || $kept::bigint)`,
     bind,
   );
   await db.rows(

@@ -292,8 +292,8 @@ async function updateContacts(ctx: Ctx, updates: readonly Update[]): Promise<voi
        marketing_opt_out_source = CASE WHEN r.opt_out IS NULL THEN c.marketing_opt_out_source WHEN r.opt_out THEN $source::text END,
        marketing_preference_at = CASE WHEN r.opt_out IS NULL THEN c.marketing_preference_at ELSE $now::timestamptz END,
        profile_name_at = CASE WHEN r.name IS NULL THEN c.profile_name_at END, updated_at = now()
-     FROM json_to_recordset($rows::json) AS r(id integer, phone text, bsuid text, name text, email text, company text, notes text, tags jsonb, custom jsonb, attributes jsonb, opt_out boolean)
-     WHERE ${ofWorkspace('c.workspace_id')} AND c.id = ANY($ids::int[]) AND c.id = r.id`,
+     FROM json_to_recordset($rows::json) AS r(id bigint, phone text, bsuid text, name text, email text, company text, notes text, tags jsonb, custom jsonb, attributes jsonb, opt_out boolean)
+     WHERE ${ofWorkspace('c.workspace_id')} AND c.id = ANY($ids::bigint[]) AND c.id = r.id`,
     {
       workspaceId: ctx.workspaceId,
       now: ctx.runtime.clock.now(),

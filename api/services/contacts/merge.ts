@@ -59,7 +59,7 @@ export async function mergeContacts(ctx: Ctx, first: number, second: number): Pr
   const { db } = ctx.runtime;
   const rows = await db.rows<Pair>(
     `SELECT c.id, v.id AS conversation_id, c.receiver_id, v.conv_status, v.snooze_version, v.send_seq FROM contacts c JOIN conversations v ON v.contact_id = c.id
-     WHERE c.workspace_id = $workspaceId AND c.id = ANY($ids::int[]) ORDER BY c.created_at, c.id FOR UPDATE`,
+     WHERE c.workspace_id = $workspaceId AND c.id = ANY($ids::bigint[]) ORDER BY c.created_at, c.id FOR UPDATE`,
     { workspaceId: ctx.workspaceId, ids: [first, second] },
   );
   const [kept, gone] = rows;
@@ -84,7 +84,7 @@ export async function mergeContacts(ctx: Ctx, first: number, second: number): Pr
   for (const hook of mergeHooks)
     await repoint(ctx, hook, hook.to === 'contact' ? [kept.id, gone.id] : [kept.conversation_id, gone.conversation_id]);
   await db.rows(
-    `UPDATE events SET subject_id = CASE subject_type WHEN 'contact' THEN $kept::int ELSE $keptConversation::int END
+    `UPDATE events SET subject_id = CASE subject_type WHEN 'contact' THEN $kept::bigint ELSE $keptConversation::bigint END
      WHERE workspace_id = $workspaceId AND ((subject_type = 'contact' AND subject_id = $gone) OR (subject_type = 'conversation' AND subject_id = $goneConversation))`,
     bind,
   );

@@ -41,14 +41,14 @@ export async function learnPairs(ctx: Ctx, pairs: readonly Pair[]): Promise<Read
       plain.flatMap(({ phone, bsuid }) => [phone, bsuid]),
     );
     await db.rows(
-      `SELECT id FROM contacts WHERE ${ofWorkspace('workspace_id')} AND id = ANY($ids::int[]) ORDER BY id FOR UPDATE`,
+      `SELECT id FROM contacts WHERE ${ofWorkspace('workspace_id')} AND id = ANY($ids::bigint[]) ORDER BY id FOR UPDATE`,
       bind,
     );
     return db.rows<Learned & { id: number }>(
       `UPDATE contacts c SET bsuid = g.bsuid, identity_at = greatest(c.identity_at, g.at), updated_at = now(),
          username = CASE WHEN ${renames} THEN g.username ELSE c.username END, username_at = CASE WHEN ${renames} THEN g.at ELSE c.username_at END
-       FROM jsonb_to_recordset($pairs::jsonb) AS g("contactId" int, phone text, bsuid text, username text, at timestamptz, marks text[])
-       WHERE ${ofWorkspace('c.workspace_id')} AND c.id = ANY($ids::int[]) AND c.id = g."contactId" AND c.phone = g.phone AND c.bsuid IS NULL AND (c.identity_at IS NULL OR c.identity_at <= g.at)
+       FROM jsonb_to_recordset($pairs::jsonb) AS g("contactId" bigint, phone text, bsuid text, username text, at timestamptz, marks text[])
+       WHERE ${ofWorkspace('c.workspace_id')} AND c.id = ANY($ids::bigint[]) AND c.id = g."contactId" AND c.phone = g.phone AND c.bsuid IS NULL AND (c.identity_at IS NULL OR c.identity_at <= g.at)
          AND NOT EXISTS (SELECT 1 FROM contacts o WHERE o.bsuid = g.bsuid AND ${ofWorkspace('o.workspace_id')})
          AND NOT EXISTS (SELECT 1 FROM contact_aliases a WHERE a.workspace_id = c.workspace_id AND a.kind = 'bsuid' AND a.value = g.bsuid)
          AND NOT EXISTS (SELECT 1 FROM contact_aliases a WHERE a.workspace_id = c.workspace_id AND a.kind = 'phone' AND a.value = g.phone)

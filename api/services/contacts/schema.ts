@@ -56,7 +56,7 @@ export const updateContactInput = input({ ...profile, ...statePatch });
 
 /** `none` or an id. */
 export function noneOrPk(): Field<'none' | number> {
-  const inner = integer({ min: 1, max: 2_147_483_647 });
+  const inner = integer({ min: 1, max: Number.MAX_SAFE_INTEGER });
   return field<'none' | number>({ type: 'string', description: 'An id, or `none`.' }, (raw) => {
     if (raw === 'none') return 'none';
     try {

@@ -181,8 +181,8 @@ export async function createContact(ctx: Ctx, values: ContactInput): Promise<Con
 export async function findContactById(ctx: Ctx, id: number): Promise<ContactView> {
   const row = await ctx.runtime.db.row<ContactView>(
     `SELECT c.id, ${contactColumns}, c.created_at, c.updated_at FROM contacts c WHERE c.workspace_id = $workspaceId AND c.id = coalesce(
-       (SELECT id FROM contacts WHERE workspace_id = $workspaceId AND id = $id::int),
-       (SELECT contact_id FROM contact_aliases WHERE workspace_id = $workspaceId AND kind = 'id' AND value = $id::int::text))`,
+       (SELECT id FROM contacts WHERE workspace_id = $workspaceId AND id = $id::bigint),
+       (SELECT contact_id FROM contact_aliases WHERE workspace_id = $workspaceId AND kind = 'id' AND value = $id::bigint::text))`,
     { workspaceId: ctx.workspaceId, id },
   );
   if (!row) throw notFound();

@@ -130,7 +130,7 @@ async function purgeValues(
     while (edge) {
       edge = await runtime.db.row<{ created_at: string; id: number }>(
         `WITH page AS (
-           SELECT id, created_at FROM ${table} WHERE workspace_id = $workspaceId AND (created_at, id) > ($createdAt::timestamptz, $id::integer)
+           SELECT id, created_at FROM ${table} WHERE workspace_id = $workspaceId AND (created_at, id) > ($createdAt::timestamptz, $id::bigint)
            ORDER BY created_at, id LIMIT ${purgeBatch}
          ), cleared AS (
            UPDATE ${table} t SET custom_fields = t.custom_fields - $name::text

@@ -129,7 +129,7 @@ function noteOf(change: Change): Record<string, unknown> {
 }
 
 const itemsSql = `jsonb_to_recordset($items::jsonb)
-  AS i("workspaceId" int, "businessAccountId" int, kind text, "orderKey" text, payload jsonb)`;
+  AS i("workspaceId" bigint, "businessAccountId" bigint, kind text, "orderKey" text, payload jsonb)`;
 
 async function store(runtime: Runtime, items: readonly Row[]): Promise<void> {
   if (items.length === 0) return;

@@ -27,14 +27,14 @@ export async function readSurroundings(runtime: Runtime, events: readonly Stored
     messages.length === 0
       ? []
       : await runtime.db.rows<{ id: number; workspace_id: number; phone_number_id: string }>(
-          'SELECT id, workspace_id, phone_number_id FROM phone_numbers WHERE workspace_id = ANY($workspaceIds::int[]) AND phone_number_id = ANY($numberIds::text[])',
+          'SELECT id, workspace_id, phone_number_id FROM phone_numbers WHERE workspace_id = ANY($workspaceIds::bigint[]) AND phone_number_id = ANY($numberIds::text[])',
           { workspaceIds, numberIds },
         );
   const words =
     messages.length === 0
       ? []
       : await runtime.db.rows<Words>(
-          'SELECT id, opt_out_words, opt_in_words FROM workspaces WHERE id = ANY($workspaceIds::int[])',
+          'SELECT id, opt_out_words, opt_in_words FROM workspaces WHERE id = ANY($workspaceIds::bigint[])',
           { workspaceIds },
         );
   const numberByKey = new Map(numbers.map((row) => [`${row.workspace_id}/${row.phone_number_id}`, row.id]));

@@ -137,7 +137,7 @@ function checkName(value: string): string {
 async function checkMembers(ctx: Ctx, ids: readonly number[]): Promise<number[]> {
   const memberIds = [...new Set(ids)];
   const found = await ctx.runtime.db.rows<{ id: number }>(
-    'SELECT id FROM members WHERE workspace_id = $workspaceId AND id = ANY($memberIds::integer[])',
+    'SELECT id FROM members WHERE workspace_id = $workspaceId AND id = ANY($memberIds::bigint[])',
     { workspaceId: ctx.workspaceId, memberIds },
   );
   const stranger = memberIds.find((id) => !found.some((row) => row.id === id));
@@ -147,7 +147,7 @@ async function checkMembers(ctx: Ctx, ids: readonly number[]): Promise<number[]>
 
 async function seat(ctx: Ctx, inboxId: number, memberIds: readonly number[]): Promise<void> {
   await ctx.runtime.db.rows(
-    'INSERT INTO team_inbox_members (team_inbox_id, member_id) SELECT $inboxId, unnest($memberIds::integer[])',
+    'INSERT INTO team_inbox_members (team_inbox_id, member_id) SELECT $inboxId, unnest($memberIds::bigint[])',
     { inboxId, memberIds },
   );
 }

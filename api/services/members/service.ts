@@ -150,7 +150,7 @@ export async function loadMembers(
   const wanted = [...new Set(ids.filter((id) => id !== null))];
   if (wanted.length === 0) return new Map();
   const rows = await ctx.runtime.db.rows<MemberRecord>(
-    `SELECT m.id, ${columnsWithoutId} FROM members m WHERE m.workspace_id = $workspaceId AND m.id = ANY($wanted::integer[])`,
+    `SELECT m.id, ${columnsWithoutId} FROM members m WHERE m.workspace_id = $workspaceId AND m.id = ANY($wanted::bigint[])`,
     { workspaceId: ctx.workspaceId, wanted },
   );
   return new Map(rows.map((row) => [row.id, row]));

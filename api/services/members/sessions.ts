@@ -115,7 +115,7 @@ export async function endSessions(ctx: Ctx, memberId: number | null, keep: numbe
   const rows = await ctx.runtime.db.rows(
     `DELETE FROM sessions x USING members m
      WHERE m.id = x.member_id AND m.workspace_id = $workspaceId AND x.member_id = $memberId
-       AND ($keep::integer IS NULL OR x.id <> $keep::integer) RETURNING x.id`,
+       AND ($keep::bigint IS NULL OR x.id <> $keep::bigint) RETURNING x.id`,
     { workspaceId: ctx.workspaceId, memberId, keep },
   );
   return rows.length;

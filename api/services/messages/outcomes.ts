@@ -72,7 +72,7 @@ const bindOf = (workspaceId: number, outcomes: readonly AttemptOutcome[]): Recor
   outcomes: JSON.stringify(outcomes),
 });
 const listed = `jsonb_to_recordset($outcomes::jsonb)
-  AS o(id int, attempts int, kind text, wamid text, code int, title text, message text, "waitMs" float8)`;
+  AS o(id bigint, attempts int, kind text, wamid text, code int, title text, message text, "waitMs" float8)`;
 
 /** Statuses that look for a message by its wamid take turns with whoever records it. */
 async function lockWamids(runtime: Runtime, workspaceId: number, wamids: readonly string[]): Promise<void> {
@@ -107,7 +107,7 @@ async function updateRows(runtime: Runtime, workspaceId: number, outcomes: reado
            WHEN 'unknown' THEN CASE m.message_status WHEN 'queued' THEN 'unknown' ELSE m.message_status END
            ELSE m.message_status END
        FROM ${listed}
-       WHERE m.workspace_id = $workspaceId AND m.id = ANY($ids::int[]) AND m.id = o.id AND m.attempts = o.attempts
+       WHERE m.workspace_id = $workspaceId AND m.id = ANY($ids::bigint[]) AND m.id = o.id AND m.attempts = o.attempts
          AND o.kind <> 'withdrawn'
          AND (m.delivery_state = 'sending' OR (o.kind = 'accepted' AND m.message_status = 'unknown'))
        RETURNING m.id, m.conversation_id, m.created_at, m.broadcast_id, o.kind
@@ -129,7 +129,7 @@ async function deleteWithdrawn(
 ): Promise<void> {
   await runtime.db.rows(
     `DELETE FROM messages m USING ${listed}
-     WHERE m.workspace_id = $workspaceId AND m.id = ANY($ids::int[]) AND m.id = o.id AND m.attempts = o.attempts
+     WHERE m.workspace_id = $workspaceId AND m.id = ANY($ids::bigint[]) AND m.id = o.id AND m.attempts = o.attempts
        AND m.delivery_state = 'sending'`,
     bindOf(workspaceId, withdrawn),
   );
@@ -143,7 +143,7 @@ async function takeUpParked(runtime: Runtime, workspaceId: number, wamids: reado
        RETURNING wamid, payload
      )
      INSERT INTO inbox_events (workspace_id, business_account_id, kind, order_key, payload)
-     SELECT $workspaceId, (payload->>'business_account_id')::int, 'status', wamid, payload->'event' FROM parked`,
+     SELECT $workspaceId, (payload->>'business_account_id')::bigint, 'status', wamid, payload->'event' FROM parked`,
     { workspaceId, wamids },
   );
 }

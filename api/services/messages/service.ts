@@ -124,7 +124,7 @@ export async function enqueueMessage(ctx: Ctx, conversation: ConversationView, r
   const row = await db.row<{ id: number }>(
     // The conversation shows its newest message, and that it was answered; its row is written once.
     `WITH fresh AS MATERIALIZED (
-       SELECT nextval(pg_get_serial_sequence('messages', 'id'))::int AS id, clock_timestamp()::timestamptz(3) AS at
+       SELECT nextval(pg_get_serial_sequence('messages', 'id'))::bigint AS id, clock_timestamp()::timestamptz(3) AS at
      ), seq AS (
        UPDATE conversations v SET send_seq = v.send_seq + 1, last_message_id = fresh.id, last_message_at = fresh.at, phone_number_id = $numberId, unread_count = 0, updated_at = now(),
          first_response_at = coalesce(v.first_response_at, CASE WHEN v.last_inbound_at IS NOT NULL THEN fresh.at END)
@@ -174,7 +174,7 @@ async function requireOpenWindow(ctx: Ctx, conversation: ConversationView, pick:
   if (numbers.length === 0) return;
   const open = await ctx.runtime.db.row(
     `SELECT 1 AS ok FROM conversation_windows
-     WHERE conversation_id = $id AND phone_number_id = ANY($numberIds::int[]) AND open_until > $now LIMIT 1`,
+     WHERE conversation_id = $id AND phone_number_id = ANY($numberIds::bigint[]) AND open_until > $now LIMIT 1`,
     { id: conversation.id, numberIds: numbers.map(({ id }) => id), now: ctx.runtime.clock.now() },
   );
   if (!open) throw invalid({ non_field_errors: [windowClosed] }, 'window_closed');

@@ -106,7 +106,7 @@ export async function failQueued(
   if (messageIds.length === 0) return;
   await runtime.db.rows(
     `UPDATE messages SET ${toFailed}
-     WHERE workspace_id = $workspaceId AND id = ANY($messageIds::int[]) AND delivery_state = 'queued'`,
+     WHERE workspace_id = $workspaceId AND id = ANY($messageIds::bigint[]) AND delivery_state = 'queued'`,
     { workspaceId, messageIds, ...reason },
   );
 }

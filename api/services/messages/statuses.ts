@@ -91,9 +91,9 @@ async function applyOneEach(
        -- Whatever the upstream speaks of was sent: a row that waits for another try must not be sent again.
        delivery_state = CASE WHEN m.delivery_state = 'queued' THEN 'settled' ELSE m.delivery_state END,
        updated_at = now()
-     FROM jsonb_to_recordset($updates::jsonb) AS u(id int, wamid text, status text, rank int, at timestamptz, pricing text, code int, title text, message text)
+     FROM jsonb_to_recordset($updates::jsonb) AS u(id bigint, wamid text, status text, rank int, at timestamptz, pricing text, code int, title text, message text)
      -- The ids twice: nobody knows how many rows a list of objects has, and a guess of hundreds reads the whole table.
-     WHERE m.workspace_id = $workspaceId AND m.id = ANY($ids::int[]) AND m.id = u.id`,
+     WHERE m.workspace_id = $workspaceId AND m.id = ANY($ids::bigint[]) AND m.id = u.id`,
     {
       workspaceId: ctx.workspaceId,
       ids: found.map(({ target }) => target.id),

@@ -70,7 +70,7 @@ export async function createPipeline(
        ), stages AS (
          INSERT INTO ticket_stages (workspace_id, pipeline_id, name, position, color, is_terminal, pauses_sla, notify_template_pk, notify_template_variables)
          SELECT $workspaceId, made.id, s.name, s.position, s.color, s.is_terminal, s.pauses_sla, s.template_pk, s.variables
-         FROM made, jsonb_to_recordset($stages::jsonb) AS s(name text, position integer, color text, is_terminal boolean, pauses_sla boolean, template_pk integer, variables jsonb)
+         FROM made, jsonb_to_recordset($stages::jsonb) AS s(name text, position integer, color text, is_terminal boolean, pauses_sla boolean, template_pk bigint, variables jsonb)
        )
        SELECT id FROM made`,
       {
@@ -222,7 +222,7 @@ async function pipelineIds(ctx: Ctx): Promise<number[]> {
 
 async function writeOrder(ctx: Ctx, ids: readonly number[]): Promise<void> {
   await ctx.runtime.db.rows(
-    `UPDATE ticket_pipelines p SET position = o.place - 1 FROM unnest($ids::int[]) WITH ORDINALITY AS o(id, place)
+    `UPDATE ticket_pipelines p SET position = o.place - 1 FROM unnest($ids::bigint[]) WITH ORDINALITY AS o(id, place)
      WHERE p.workspace_id = $workspaceId AND p.id = o.id AND p.position <> o.place - 1`,
     { workspaceId: ctx.workspaceId, ids },
   );

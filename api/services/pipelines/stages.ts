@@ -75,7 +75,7 @@ export async function updateStage(
     const notify = await readNotification(ctx, values, before.template_id);
     await db.rows(
       `UPDATE ticket_stages SET name = coalesce($name, name), color = coalesce($color, color), is_terminal = coalesce($isTerminal, is_terminal), pauses_sla = coalesce($pausesSla, pauses_sla),
-         notify_template_pk = CASE WHEN $templateGiven THEN $templatePk::int ELSE notify_template_pk END,
+         notify_template_pk = CASE WHEN $templateGiven THEN $templatePk::bigint ELSE notify_template_pk END,
          notify_template_variables = CASE WHEN $variablesGiven THEN $variables::jsonb ELSE notify_template_variables END, updated_at = now()
        WHERE workspace_id = $workspaceId AND pipeline_id = $pipelineId AND id = $stageId`,
       {
@@ -171,7 +171,7 @@ async function placeStage(ctx: Ctx, pipelineId: number, stageId: number, place: 
 
 async function writeOrder(ctx: Ctx, pipelineId: number, ids: readonly number[]): Promise<void> {
   await ctx.runtime.db.rows(
-    `UPDATE ticket_stages s SET position = o.place - 1 FROM unnest($ids::int[]) WITH ORDINALITY AS o(id, place)
+    `UPDATE ticket_stages s SET position = o.place - 1 FROM unnest($ids::bigint[]) WITH ORDINALITY AS o(id, place)
      WHERE s.workspace_id = $workspaceId AND s.pipeline_id = $pipelineId AND s.id = o.id AND s.position <> o.place - 1`,
     { workspaceId: ctx.workspaceId, pipelineId, ids },
   );

@@ -35,7 +35,7 @@ export async function startConversationSla(ctx: Ctx, conversationId: number, at:
   const row = await db.row<Timed>(
     `UPDATE conversations v SET sla_policy_id = $policyId, sla_first_response_deadline = $firstResponse, sla_resolution_deadline = $resolution, sla_breached = false,
        sla_started_at = $at, sla_responded_at = NULL, sla_stopped_at = NULL, sla_version = v.sla_version + 1
-     WHERE v.workspace_id = $workspaceId AND v.id = $conversationId AND ($policyId::int IS NOT NULL OR v.sla_policy_id IS NOT NULL)
+     WHERE v.workspace_id = $workspaceId AND v.id = $conversationId AND ($policyId::bigint IS NOT NULL OR v.sla_policy_id IS NOT NULL)
      RETURNING v.id, ${dueSql} AS due, v.sla_version AS version`,
     { ...bind, policyId: policy.id, firstResponse: policy.firstResponse, resolution: policy.resolution, at },
   );

@@ -16,7 +16,7 @@ export async function reflectOutcomes(
          state = CASE WHEN ${arrived} THEN 'sent' WHEN m.message_status = 'failed' THEN 'failed' ELSE 'unknown' END,
          reason = CASE WHEN m.message_status = 'failed' THEN left(coalesce(nullif(m.error_message, ''), nullif(m.error_title, ''), 'failed'), 255) ELSE '' END
        FROM messages m
-       WHERE m.id = r.message_id AND r.message_id = ANY($messageIds::int[]) AND m.delivery_state = 'settled' AND (
+       WHERE m.id = r.message_id AND r.message_id = ANY($messageIds::bigint[]) AND m.delivery_state = 'settled' AND (
          (r.state IN ('pending', 'unknown', 'failed') AND ${arrived})
          OR (r.state IN ('pending', 'unknown', 'sent') AND m.message_status = 'failed')
          OR (r.state = 'pending' AND m.message_status = 'unknown'))

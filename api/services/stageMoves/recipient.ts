@@ -75,7 +75,7 @@ async function prepare(runtime: Runtime, target: Target): Promise<RecipientOutco
     `SELECT r.state, r.message_id, v.ticket_id, v.template_pk, v.template, v.variables, v.ticket_values, v.actor_member_id, v.api_key_id,
        c.name, c.phone, c.bsuid, c.email, c.company, c.marketing_opt_out, cv.id AS conversation_id, EXISTS (${exchangedSql}) AS exchanged,
        -- The conversation's last number where the template is its account's, else the first number of that account.
-       (SELECT p.id FROM phone_numbers p WHERE p.workspace_id = v.workspace_id AND p.business_account_id = (v.template->>'business_account_id')::int AND p.status <> 'DELETED'
+       (SELECT p.id FROM phone_numbers p WHERE p.workspace_id = v.workspace_id AND p.business_account_id = (v.template->>'business_account_id')::bigint AND p.status <> 'DELETED'
         ORDER BY p.id = cv.phone_number_id DESC NULLS LAST, p.id LIMIT 1) AS number_id
      FROM ticket_stage_moves v JOIN ticket_stage_move_recipients r ON r.move_id = v.id JOIN contacts c ON c.id = r.contact_id LEFT JOIN conversations cv ON cv.contact_id = c.id
      WHERE v.workspace_id = $workspaceId AND v.id = $moveId AND r.contact_id = $contactId FOR UPDATE OF r`,

@@ -27,7 +27,7 @@ export async function recordMove(ctx: Ctx, ticketId: number, stage: Stage): Prom
          'business_account_id', t.business_account_id),
        $variables::jsonb, $values::jsonb,
        -- The primary contact first, then the affected ones in their order, everybody once.
-       array_remove(ARRAY[$receiverId::int], NULL) || ARRAY(SELECT contact_id FROM ticket_contacts WHERE ticket_id = $ticketId AND contact_id IS DISTINCT FROM $receiverId::int ORDER BY position, contact_id),
+       array_remove(ARRAY[$receiverId::bigint], NULL) || ARRAY(SELECT contact_id FROM ticket_contacts WHERE ticket_id = $ticketId AND contact_id IS DISTINCT FROM $receiverId::bigint ORDER BY position, contact_id),
        $memberId, $apiKeyId
      FROM templates t WHERE t.workspace_id = $workspaceId AND t.id = $templatePk
      RETURNING id, cardinality(recipient_ids) AS recipients`,

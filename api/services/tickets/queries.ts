@@ -112,8 +112,8 @@ function conditions(filters: TicketFilters, bind: Bind): string[] {
     where.push(condition);
     bind[name] = value;
   };
-  add('pipeline', filters.pipeline, 't.pipeline_id = ANY($pipeline::int[])');
-  add('stage', filters.stage, 't.stage_id = ANY($stage::int[])');
+  add('pipeline', filters.pipeline, 't.pipeline_id = ANY($pipeline::bigint[])');
+  add('stage', filters.stage, 't.stage_id = ANY($stage::bigint[])');
   for (const name of ['priority', 'severity', 'type', 'source', 'outcome'] as const)
     add(name, filters[name], `t.${name} = ANY($${name}::text[])`);
   for (const [name, column] of [

@@ -50,15 +50,15 @@ async function findContacts(ctx: Ctx, patch: TicketPatch, refuse: Refuse): Promi
     const { db } = ctx.runtime;
     const bind = { workspaceId: ctx.workspaceId, ids };
     const rows = await db.rows<{ id: number }>(
-      `SELECT id FROM contacts WHERE ${ofWorkspace('workspace_id')} AND id = ANY($ids::int[]) ORDER BY id FOR KEY SHARE`,
+      `SELECT id FROM contacts WHERE ${ofWorkspace('workspace_id')} AND id = ANY($ids::bigint[]) ORDER BY id FOR KEY SHARE`,
       bind,
     );
     for (const row of rows) current.set(row.id, row.id);
     if (current.size < ids.length) {
       // A merged contact's former id keeps answering (contract C5).
       const aliases = await db.rows<{ given: number; id: number }>(
-        `SELECT a.value::int AS given, c.id FROM contact_aliases a JOIN contacts c ON c.id = a.contact_id
-         WHERE a.workspace_id = $workspaceId AND a.kind = 'id' AND a.value = ANY(ARRAY(SELECT g::text FROM unnest($ids::int[]) AS g)) ORDER BY c.id FOR KEY SHARE OF c`,
+        `SELECT a.value::bigint AS given, c.id FROM contact_aliases a JOIN contacts c ON c.id = a.contact_id
+         WHERE a.workspace_id = $workspaceId AND a.kind = 'id' AND a.value = ANY(ARRAY(SELECT g::text FROM unnest($ids::bigint[]) AS g)) ORDER BY c.id FOR KEY SHARE OF c`,
         bind,
       );
       for (const row of aliases) if (!current.has(row.given)) current.set(row.given, row.id);
@@ -101,7 +101,7 @@ async function checkMembers(ctx: Ctx, patch: TicketPatch, refuse: (field: string
   const ids = [...(patch.assigned_to ? [patch.assigned_to] : []), ...watchers];
   if (ids.length === 0) return;
   const rows = await ctx.runtime.db.rows<{ id: number; is_active: boolean }>(
-    'SELECT id, is_active FROM members WHERE workspace_id = $workspaceId AND id = ANY($ids::int[])',
+    'SELECT id, is_active FROM members WHERE workspace_id = $workspaceId AND id = ANY($ids::bigint[])',
     { workspaceId: ctx.workspaceId, ids },
   );
   const found = new Map(rows.map((row) => [row.id, row.is_active]));
@@ -140,7 +140,7 @@ export async function checkLinks(ctx: Ctx, ticketId: number | null, patch: Ticke
          SELECT id, ${column} FROM tickets WHERE workspace_id = $workspaceId AND id = $target
          UNION SELECT t.id, t.${column} FROM up JOIN tickets t ON t.workspace_id = $workspaceId AND t.id = up.next
        )
-       SELECT bool_or(id = $ticketId::int) AS circle FROM up HAVING count(*) > 0`,
+       SELECT bool_or(id = $ticketId::bigint) AS circle FROM up HAVING count(*) > 0`,
       { workspaceId: ctx.workspaceId, target, ticketId },
     );
     if (!row) throw invalidPk(field, target);

@@ -48,8 +48,8 @@ async function inBatches(ctx: Ctx, condition: string, from: number, to: StageTar
        ), recorded AS (
          INSERT INTO events (workspace_id, subject_type, subject_id, kind, actor_type, actor_member_id, api_key_id, changes, data, request_id)
          SELECT $workspaceId, 'ticket', id, 'stage_changed', $actorType, $memberId, $apiKeyId,
-           jsonb_build_object('stage', jsonb_build_object('from', old_stage, 'to', $stageId::int))
-             || CASE WHEN old_pipeline = $pipelineId THEN '{}' ELSE jsonb_build_object('pipeline', jsonb_build_object('from', old_pipeline, 'to', $pipelineId::int)) END,
+           jsonb_build_object('stage', jsonb_build_object('from', old_stage, 'to', $stageId::bigint))
+             || CASE WHEN old_pipeline = $pipelineId THEN '{}' ELSE jsonb_build_object('pipeline', jsonb_build_object('from', old_pipeline, 'to', $pipelineId::bigint)) END,
            '{"notified": false}', $requestId
          FROM moved WHERE old_stage <> $stageId
        )

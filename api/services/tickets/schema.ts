@@ -12,7 +12,6 @@ import {
   list,
   nullable,
   pk,
-  printable,
   required,
   text,
   type Field,
@@ -102,7 +101,7 @@ export const ticketSortColumns: Readonly<Record<string, SortColumn>> = {
   id: { sql: 't.id', type: 'integer' },
 };
 
-const id = integer({ min: 1, max: 2_147_483_647 });
+const id = integer({ min: 1, max: Number.MAX_SAFE_INTEGER });
 
 function limit(): Field<number> {
   return field<number>({ type: 'integer', minimum: 1, maximum: maxLimit, default: defaultLimit }, (raw) =>

@@ -345,8 +345,8 @@ function affectedEvent(id: number, before: readonly number[], after: readonly nu
 /** Replaces the whole list in one statement. */
 async function writeAffected(ctx: Ctx, id: number, ids: readonly number[]): Promise<void> {
   await ctx.runtime.db.rows(
-    `WITH gone AS (DELETE FROM ticket_contacts WHERE ticket_id = $id AND contact_id <> ALL($ids::int[]))
-     INSERT INTO ticket_contacts AS tc (ticket_id, contact_id, position) SELECT $id, w.contact_id, w.place FROM unnest($ids::int[]) WITH ORDINALITY AS w(contact_id, place)
+    `WITH gone AS (DELETE FROM ticket_contacts WHERE ticket_id = $id AND contact_id <> ALL($ids::bigint[]))
+     INSERT INTO ticket_contacts AS tc (ticket_id, contact_id, position) SELECT $id, w.contact_id, w.place FROM unnest($ids::bigint[]) WITH ORDINALITY AS w(contact_id, place)
      ON CONFLICT (ticket_id, contact_id) DO UPDATE SET position = excluded.position WHERE tc.position <> excluded.position`,
     { id, ids },
   );
@@ -362,8 +362,8 @@ async function writeWatchers(
     { id },
   );
   await ctx.runtime.db.rows(
-    `WITH gone AS (DELETE FROM ticket_watchers WHERE ticket_id = $id AND member_id <> ALL($ids::int[]))
-     INSERT INTO ticket_watchers (ticket_id, member_id) SELECT DISTINCT $id::int, member_id FROM unnest($ids::int[]) AS w(member_id) ON CONFLICT DO NOTHING`,
+    `WITH gone AS (DELETE FROM ticket_watchers WHERE ticket_id = $id AND member_id <> ALL($ids::bigint[]))
+     INSERT INTO ticket_watchers (ticket_id, member_id) SELECT DISTINCT $id::bigint, member_id FROM unnest($ids::bigint[]) AS w(member_id) ON CONFLICT DO NOTHING`,
     { id, ids },
   );
   return { before: rows.map((row) => row.member_id), after: [...new Set(ids)].sort((left, right) => left - right) };

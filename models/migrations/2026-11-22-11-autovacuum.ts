@@ -1,7 +1,7 @@
 import type { Sequelize } from 'sequelize';
 
-/** Date-ordered name; never changes once released. */
-export const name = '2026-11-22-churn';
+/** Sorts after what it builds on; never changes once released. */
+export const name = '2026-11-22-11-autovacuum';
 
 /**
  * Tables that grow without end: by default they would be vacuumed after a fifth of them has changed, which on a large one
@@ -20,6 +20,7 @@ const growing = [
   'macro_runs',
   'approvals',
   'audit_log',
+  'flow_submissions',
 ];
 
 /** Tables that stay small and are rewritten all the time: each dead row is read by whoever looks for a live one. */
@@ -33,6 +34,8 @@ const churning = [
   'parked_statuses',
   'event_counters',
   'oauth_access_tokens',
+  'broadcast_numbers',
+  'flow_reads',
 ];
 
 const statements = [
