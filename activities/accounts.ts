@@ -1,5 +1,5 @@
 import type { Runtime } from '../api/core/runtime';
-import { syncAllDue } from '../api/services/upstreamSync/service';
+import { syncAllDue } from '../api/services/processes/upstreamSync/service';
 import type { Activities } from '../workflows/contract';
 
 /** Our copy of what the upstream owns. */

@@ -1,5 +1,5 @@
 import type { Runtime } from '../api/core/runtime';
-import { expireIfDue } from '../api/services/approvals/service';
+import { expireIfDue } from '../api/services/processes/approvals/service';
 import type { Activities } from '../workflows/contract';
 
 /** Ends of parked calls that nobody decided. */

@@ -2,9 +2,9 @@ import { Context } from '@temporalio/activity';
 import { systemCtx } from '../api/core/context';
 import { AppError } from '../api/core/errors';
 import type { Runtime } from '../api/core/runtime';
-import { endBroadcast, openBroadcast, planBroadcast } from '../api/services/broadcasts/run';
-import { sendBroadcastChunk } from '../api/services/broadcasts/sending';
-import { confirmBroadcast, unscheduleBroadcast } from '../api/services/broadcasts/service';
+import { endBroadcast, openBroadcast, planBroadcast } from '../api/services/processes/broadcastRuns/run';
+import { sendBroadcastChunk } from '../api/services/processes/broadcastRuns/sending';
+import { confirmBroadcast, unscheduleBroadcast } from '../api/services/resources/broadcasts/service';
 import type { Activities, BroadcastTally, BroadcastTarget } from '../workflows/contract';
 
 type Names =

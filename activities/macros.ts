@@ -1,5 +1,5 @@
 import type { Runtime } from '../api/core/runtime';
-import { applyMacroRun } from '../api/services/macroRuns/apply';
+import { applyMacroRun } from '../api/services/processes/macroRuns/apply';
 import type { Activities } from '../workflows/contract';
 
 /** The one transaction of a macro run. */

@@ -1,5 +1,5 @@
 import type { Runtime } from '../api/core/runtime';
-import { removeExpired } from '../api/services/maintenance/service';
+import { removeExpired } from '../api/services/processes/maintenance/service';
 import type { Activities } from '../workflows/contract';
 
 /** Housekeeping of rows that have had their time. */

@@ -1,12 +1,12 @@
 import type { Runtime } from '../api/core/runtime';
-import { expireOverdue, settleRuns } from '../api/services/approvals/service';
-import { rearmBroadcasts } from '../api/services/broadcasts/run';
-import { breachOverdue } from '../api/services/sla/breaches';
-import { reflectOverlooked } from '../api/services/stageMoves/outcomes';
-import { rearmSilentMoves } from '../api/services/stageMoves/service';
+import { expireOverdue, settleRuns } from '../api/services/processes/approvals/service';
+import { rearmBroadcasts } from '../api/services/processes/broadcastRuns/run';
+import { breachOverdue } from '../api/services/resources/sla/breaches';
+import { reflectOverlooked } from '../api/services/processes/stageMoves/outcomes';
+import { rearmSilentMoves } from '../api/services/processes/stageMoves/service';
 import { maxLocalSends } from '../api/core/sendLimits';
-import { deliverNext } from '../api/services/messages/sends';
-import { expireQueued, rearmStranded, settleStaleClaims, settleUnknown } from '../api/services/messages/settlement';
+import { deliverNext } from '../api/services/delivery/sends';
+import { expireQueued, rearmStranded, settleStaleClaims, settleUnknown } from '../api/services/delivery/settlement';
 import type { Activities } from '../workflows/contract';
 
 /** The way of a message to the upstream, and what picks up where an attempt was cut off. */

@@ -1,6 +1,11 @@
 import type { Runtime } from '../api/core/runtime';
-import { breachIfDue } from '../api/services/sla/breaches';
-import { completeMove, listRecipients, notifyRecipient, prepareMove } from '../api/services/stageMoves/service';
+import { breachIfDue } from '../api/services/resources/sla/breaches';
+import {
+  completeMove,
+  listRecipients,
+  notifyRecipient,
+  prepareMove,
+} from '../api/services/processes/stageMoves/service';
 import type { Activities } from '../workflows/contract';
 
 /** Stage notifications and service level deadlines. */

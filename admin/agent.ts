@@ -10,10 +10,10 @@ import {
   listApprovals,
   reject,
   type ApprovalRow,
-} from '../api/services/approvals/service';
-import { getMember, workspaceOfMemberAnywhere } from '../api/services/members/service';
-import { disconnectGrant, listGrants, setAutonomy } from '../api/services/oauth/connections';
-import { serializeAgent } from '../api/services/oauth/operations';
+} from '../api/services/processes/approvals/service';
+import { getMember, workspaceOfMemberAnywhere } from '../api/services/identity/members/service';
+import { disconnectGrant, listGrants, setAutonomy } from '../api/services/identity/oauth/connections';
+import { serializeAgent } from '../api/services/identity/oauth/operations';
 import { cliRequestId, group, id, type Deps, type Result } from './deps';
 import { allOf, ctxOf } from './lists';
 

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import type { Runtime } from '../api/core/runtime';
-import { standingOfAnyWorkspace, whyWaiting, type Standing } from '../api/services/broadcasts/watch';
+import { standingOfAnyWorkspace, whyWaiting, type Standing } from '../api/services/processes/broadcastRuns/watch';
 import { group, id, type Deps, type Result } from './deps';
 
 const everyMs = 1_000;

@@ -3,10 +3,10 @@ import { open, stat } from 'node:fs/promises';
 import type { Command } from 'commander';
 import { systemCtx } from '../api/core/context';
 import { AppError } from '../api/core/errors';
-import { readCsv } from '../api/services/contactImport/csv';
-import type { RowError } from '../api/services/contactImport/rows';
-import { importableFields, importContacts, type ImportResult } from '../api/services/contactImport/service';
-import { getWorkspace } from '../api/services/workspaces/service';
+import { readCsv } from '../api/services/processes/contactImport/csv';
+import type { RowError } from '../api/services/processes/contactImport/rows';
+import { importableFields, importContacts, type ImportResult } from '../api/services/processes/contactImport/service';
+import { getWorkspace } from '../api/services/identity/workspaces/service';
 import { cliRequestId, id, type Deps } from './deps';
 import { createProgress } from './progress';
 

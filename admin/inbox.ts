@@ -1,9 +1,9 @@
 import type { Command } from 'commander';
 import { systemCtx } from '../api/core/context';
-import { replayParked } from '../api/services/inbound/service';
-import { createInbox } from '../api/services/inboxes/service';
+import { replayParked } from '../api/services/processes/inbound/service';
+import { createInbox } from '../api/services/resources/inboxes/service';
 import { cliRequestId, group, id, repeatedIds, type Deps } from './deps';
-import { getWorkspace } from '../api/services/workspaces/service';
+import { getWorkspace } from '../api/services/identity/workspaces/service';
 
 interface InboxOptions {
   readonly workspace: number;

@@ -1,9 +1,14 @@
 import { autonomyLevels, type Autonomy } from '../api/core/autonomy';
 import { Option, type Command } from 'commander';
 import { systemCtx } from '../api/core/context';
-import { createKey, ineffectiveScopes, revokeKey, workspaceOfKeyAnywhere } from '../api/services/apiKeys/service';
+import {
+  createKey,
+  ineffectiveScopes,
+  revokeKey,
+  workspaceOfKeyAnywhere,
+} from '../api/services/identity/apiKeys/service';
 import { cliRequestId, group, id, instant, repeated, type Deps } from './deps';
-import { getWorkspace } from '../api/services/workspaces/service';
+import { getWorkspace } from '../api/services/identity/workspaces/service';
 
 interface KeyOptions {
   readonly workspace: number;

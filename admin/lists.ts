@@ -3,21 +3,26 @@ import { systemCtx, type Ctx } from '../api/core/context';
 import type { Page } from '../api/core/operations';
 import type { PagingInput } from '../api/core/paging';
 import type { Runtime } from '../api/core/runtime';
-import { apiKeyView } from '../api/services/apiKeys/serializer';
-import { getKey, listKeys, workspaceOfKeyAnywhere } from '../api/services/apiKeys/service';
-import { listBroadcasts, readBroadcast, unscheduleBroadcast } from '../api/services/broadcasts/service';
-import { standingOfAnyWorkspace } from '../api/services/broadcasts/watch';
-import { readParked } from '../api/services/inbound/parked';
-import { teamInbox } from '../api/services/inboxes/serializer';
-import { getInbox, listInboxes } from '../api/services/inboxes/service';
-import { serializeMacro } from '../api/services/macros/serializer';
-import { findMacro, listMacros } from '../api/services/macros/service';
-import { teamMember } from '../api/services/members/serializer';
-import { getMember, listMembers, workspaceOfMemberAnywhere, type MemberRecord } from '../api/services/members/service';
-import { clientAnywhere, listClients } from '../api/services/oauth/clients';
-import { serializeClient } from '../api/services/oauth/operations';
-import { workspaceView } from '../api/services/workspaces/serializer';
-import { getWorkspace, listWorkspacesAnywhere } from '../api/services/workspaces/service';
+import { apiKeyView } from '../api/services/identity/apiKeys/serializer';
+import { getKey, listKeys, workspaceOfKeyAnywhere } from '../api/services/identity/apiKeys/service';
+import { listBroadcasts, readBroadcast, unscheduleBroadcast } from '../api/services/resources/broadcasts/service';
+import { standingOfAnyWorkspace } from '../api/services/processes/broadcastRuns/watch';
+import { readParked } from '../api/services/processes/inbound/parked';
+import { teamInbox } from '../api/services/resources/inboxes/serializer';
+import { getInbox, listInboxes } from '../api/services/resources/inboxes/service';
+import { serializeMacro } from '../api/services/resources/macros/serializer';
+import { findMacro, listMacros } from '../api/services/resources/macros/service';
+import { teamMember } from '../api/services/identity/members/serializer';
+import {
+  getMember,
+  listMembers,
+  workspaceOfMemberAnywhere,
+  type MemberRecord,
+} from '../api/services/identity/members/service';
+import { clientAnywhere, listClients } from '../api/services/identity/oauth/clients';
+import { serializeClient } from '../api/services/identity/oauth/operations';
+import { workspaceView } from '../api/services/identity/workspaces/serializer';
+import { getWorkspace, listWorkspacesAnywhere } from '../api/services/identity/workspaces/service';
 import { cliRequestId, group, id, type Deps, type Result } from './deps';
 
 const pageSize = 200;

@@ -3,9 +3,9 @@ import type { Command } from 'commander';
 import { systemCtx } from '../api/core/context';
 import { isPlainObject } from '../api/core/fields';
 import { validate } from '../api/core/validate';
-import { createMacroInput } from '../api/services/macros/schema';
-import { createMacro } from '../api/services/macros/service';
-import { getWorkspace } from '../api/services/workspaces/service';
+import { createMacroInput } from '../api/services/resources/macros/schema';
+import { createMacro } from '../api/services/resources/macros/service';
+import { getWorkspace } from '../api/services/identity/workspaces/service';
 import { cliRequestId, group, id, type Deps } from './deps';
 
 /** `macro create`: a macro from a JSON file. */

@@ -6,10 +6,10 @@ import {
   workspaceOfMemberAnywhere,
   type MemberRecord,
   type MemberRole,
-} from '../api/services/members/service';
-import { setPassword } from '../api/services/passwords/service';
+} from '../api/services/identity/members/service';
+import { setPassword } from '../api/services/identity/passwords/service';
 import { cliRequestId, group, id, repeated, requireSome, yesOrNo, type Deps, type Result } from './deps';
-import { getWorkspace } from '../api/services/workspaces/service';
+import { getWorkspace } from '../api/services/identity/workspaces/service';
 
 interface MemberOptions {
   readonly name?: string;

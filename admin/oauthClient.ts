@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { systemCtx } from '../api/core/context';
-import { clientAnywhere, createClient, disableClient, type ClientRecord } from '../api/services/oauth/clients';
-import { getWorkspace } from '../api/services/workspaces/service';
+import { clientAnywhere, createClient, disableClient, type ClientRecord } from '../api/services/identity/oauth/clients';
+import { getWorkspace } from '../api/services/identity/workspaces/service';
 import { cliRequestId, group, id, repeated, type Deps, type Result } from './deps';
 
 interface CreateOptions {

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { resealCredentials } from '../api/services/accounts/service';
+import { resealCredentials } from '../api/services/resources/accounts/service';
 import { group, type Deps } from './deps';
 
 /** `secrets rotate`: what is encrypted at rest, under the key in use. */

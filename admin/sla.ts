@@ -1,8 +1,14 @@
 import { InvalidArgumentError, Option, type Command } from 'commander';
 import { systemCtx } from '../api/core/context';
-import { serializePolicy } from '../api/services/sla/serializer';
-import { createPolicy, deletePolicy, listPolicies, updatePolicy, type PolicyInput } from '../api/services/sla/service';
-import { getWorkspace } from '../api/services/workspaces/service';
+import { serializePolicy } from '../api/services/resources/sla/serializer';
+import {
+  createPolicy,
+  deletePolicy,
+  listPolicies,
+  updatePolicy,
+  type PolicyInput,
+} from '../api/services/resources/sla/service';
+import { getWorkspace } from '../api/services/identity/workspaces/service';
 import { cliRequestId, group, id, requireSome, yesOrNo, type Deps } from './deps';
 
 interface SlaOptions {
@@ -14,7 +20,7 @@ interface SlaOptions {
   readonly default?: boolean;
 }
 
-/** `sla`: the service level policies of a workspace, which no API key can see (specification 5.7). */
+/** `sla`: the service level policies of a workspace, which no API key can see (contract 12.1). */
 export function registerSla(program: Command, deps: Deps): void {
   const sla = group(program, 'sla', 'Manage service level policies: targets for first response and resolution.');
 

@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
 import { systemCtx } from '../api/core/context';
-import { syncWorkspace } from '../api/services/upstreamSync/service';
+import { syncWorkspace } from '../api/services/processes/upstreamSync/service';
 import { cliRequestId, id, type Deps } from './deps';
-import { getWorkspace } from '../api/services/workspaces/service';
+import { getWorkspace } from '../api/services/identity/workspaces/service';
 
 /** `sync`: what the upstream has, now. */
 export function registerSync(program: Command, deps: Deps): void {

@@ -1,9 +1,10 @@
 import type { Command } from 'commander';
 import { systemCtx } from '../api/core/context';
 import type { Runtime } from '../api/core/runtime';
-import { connectAccount, type BusinessAccountRecord } from '../api/services/accounts/service';
-import { workspaceView } from '../api/services/workspaces/serializer';
-import { createWorkspace, updateWorkspace, type WorkspaceRecord } from '../api/services/workspaces/service';
+import { connectAccount, type BusinessAccountRecord } from '../api/services/resources/accounts/service';
+import { workspaceView } from '../api/services/identity/workspaces/serializer';
+import { createWorkspace } from '../api/services/processes/workspaceSetup/service';
+import { updateWorkspace, type WorkspaceRecord } from '../api/services/identity/workspaces/service';
 import { cliRequestId, group, id, instant, repeated, requireSome, yesOrNo, type Deps, type Result } from './deps';
 
 interface AccountOptions {

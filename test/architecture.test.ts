@@ -114,7 +114,7 @@ const homes: readonly (readonly [packages: RegExp, homes: readonly string[]])[] 
   [/^pg$/, ['models', 'api/core', 'worker/inbox']],
   [/^yup$/, ['api/core', 'api/services']],
   [/^undici$/, ['api/core']],
-  [/^@node-oauth\/oauth2-server$/, ['api/services/oauth']],
+  [/^@node-oauth\/oauth2-server$/, ['api/services/identity/oauth']],
   [/^eta$/, ['api/doors/dashboard']],
 ];
 
@@ -182,16 +182,18 @@ describe('who imports whom', () => {
     expect(wrong).toEqual([]);
   });
 
-  it('services of one resource are below those of a use case', () => {
-    const useCases = ['inbound', 'stageMoves', 'macroRuns', 'approvals', 'responseActions', 'upstreamSync'].map(
-      (name) => `api/services/${name}`,
-    );
-    const wrong = product
-      .filter(({ file }) => within(file, ['api/services']) && !within(file, useCases))
+  it('services stand on four levels: identity, resources, delivery, processes', () => {
+    const levels = ['identity', 'resources', 'delivery', 'processes'].map((name) => `api/services/${name}`);
+    const levelOf = (file: string): number => levels.findIndex((level) => within(file, [level]));
+    const homeless = product.filter(({ file }) => within(file, ['api/services']) && levelOf(file) < 0);
+    expect(homeless.map(({ file }) => file)).toEqual([]);
+
+    const upwards = product
+      .filter(({ file }) => within(file, ['api/services']))
       .flatMap(({ file, imports }) =>
-        imports.filter((name) => within(name, useCases)).map((name) => `${file} → ${name}`),
+        imports.filter((name) => levelOf(name) > levelOf(file)).map((name) => `${file} → ${name}`),
       );
-    expect(wrong).toEqual([]);
+    expect(upwards).toEqual([]);
   });
 
   it('nobody in a circle', () => {

@@ -1,8 +1,8 @@
 import pg from 'pg';
 import type { Runtime } from '../api/core/runtime';
-import { inboxChannel } from '../api/services/inbound/announce';
-import { drainInbox } from '../api/services/inbound/service';
-import { syncRequested } from '../api/services/upstreamSync/service';
+import { inboxChannel } from '../api/services/processes/inbound/announce';
+import { drainInbox } from '../api/services/processes/inbound/service';
+import { syncRequested } from '../api/services/processes/upstreamSync/service';
 import { reasonOf, startLoop, type Loop } from './loop';
 
 const batch = 100;

@@ -2,7 +2,7 @@ import http from 'node:http';
 import net from 'node:net';
 import { Counter, Gauge } from 'prom-client';
 import type { Runtime } from '../api/core/runtime';
-import { createProcessMetrics } from '../api/services/maintenance/metrics';
+import { createProcessMetrics } from '../api/services/processes/maintenance/metrics';
 import type { Activities } from '../workflows/contract';
 import { reasonOf, type LoopState } from './loop';
 

@@ -4,7 +4,7 @@ import { startLoop, type Loop } from './loop';
 const batch = 500;
 const idleMs = 500;
 
-/** Delivers intents whose own process did not: it died, or the engine was away (architecture.md 4). */
+/** Delivers intents whose own process did not: it died, or the engine was away. */
 export function startOutboxRelay(runtime: Runtime): Loop {
   return startLoop({
     name: 'outbox relay',

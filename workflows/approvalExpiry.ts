@@ -9,7 +9,7 @@ export const decidedSignal = defineSignal('decided');
 /** How the wait for a decision ended. */
 export type ApprovalEnd = 'expired' | 'decided' | 'refused';
 
-/** Expires one parked call of an agent when nobody decides in time (contract C11). */
+/** Expires one parked call of an agent when nobody decides in time (contract 11). */
 export async function approvalExpiry(input: ApprovalExpiryInput): Promise<ApprovalEnd> {
   let decided = false;
   setHandler(decidedSignal, () => {

@@ -1,7 +1,7 @@
 import { missingScope } from './errors';
 import type { Ctx } from './context';
 
-/** Scopes that a credential may carry, with what they grant (specification 5.6, contract C12). */
+/** Scopes that a credential may carry, with what they grant (contract 12.1, 12). */
 export const scopeDescriptions = {
   'team.view': 'View team members.',
   'chat.view': 'View conversations.',
@@ -28,7 +28,7 @@ export type Scope = keyof typeof scopeDescriptions;
 /** Every permission a member can hold. */
 export const allScopes = Object.keys(scopeDescriptions) as Scope[];
 
-/** Permissions that have no effect on a key (specification 5.6, 5.7). */
+/** Permissions that have no effect on a key (contract 12.1). */
 const dashboardOnly: readonly Scope[] = ['macro.manage', 'workspace.manage'];
 
 /** Scopes that an API key may carry. */
@@ -39,7 +39,7 @@ export function isScope(value: string): value is Scope {
   return Object.hasOwn(scopeDescriptions, value);
 }
 
-/** What a member may do: everything for owners and admins, the chosen permissions for agents (contract C12). */
+/** What a member may do: everything for owners and admins, the chosen permissions for agents (contract 12). */
 export function memberScopes(role: string, permissions: readonly string[]): Scope[] {
   if (role === 'owner' || role === 'admin') return allScopes;
   return allScopes.filter((scope) => permissions.includes(scope));
@@ -50,7 +50,7 @@ export function requireScope(ctx: Pick<Ctx, 'scopes'>, scope: Scope): void {
   if (!ctx.scopes.has(scope)) throw missingScope(scope);
 }
 
-/** The seven scopes that a member may grant to an agent (specification 5.9). */
+/** The seven scopes that a member may grant to an agent (contract 11.4). */
 export const consentableScopes: readonly Scope[] = [
   'chat.view',
   'chat.send_message',

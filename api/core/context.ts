@@ -28,7 +28,7 @@ export interface Ctx {
   readonly logger: Logger;
 }
 
-/** The actor of timers, webhooks and sweeps: nobody (specification 3.1, "no actor"). */
+/** The actor of timers, webhooks and sweeps: nobody (contract 6.2, "no actor"). */
 export const systemActor: Actor = { type: 'system', memberId: null, apiKeyId: null };
 
 /** A context for work that no request asked for. */

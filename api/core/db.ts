@@ -15,8 +15,9 @@ import { AppError } from './errors';
 
 // bigint columns are counters and sequence numbers far below 2^53: numbers on both sides.
 pg.types.setTypeParser(20, safeInteger);
-const parseBigintArray = pg.types.getTypeParser(1016);
-pg.types.setTypeParser(1016, (text) => (parseBigintArray(text) as (string | null)[]).map(safeIntegerOrNull));
+const bigintArray: number = 1016;
+const parseBigintArray = pg.types.getTypeParser(bigintArray);
+pg.types.setTypeParser(bigintArray, (text) => (parseBigintArray(text) as (string | null)[]).map(safeIntegerOrNull));
 
 function safeInteger(text: string): number {
   const value = Number(text);

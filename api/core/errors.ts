@@ -1,4 +1,4 @@
-/** Field name to messages; `non_field_errors` for what belongs to no field (specification 7.2). */
+/** Field name to messages; `non_field_errors` for what belongs to no field (contract 3.3). */
 export type FieldErrors = Record<string, string[]>;
 
 export type ErrorCode =
@@ -70,7 +70,7 @@ const statusByCode: Record<ErrorCode, number> = {
 
 /**
  * What a service throws when it refuses. Exactly three places translate it: the HTTP error handler,
- * the MCP tool result and the activity boundary (architecture.md 3).
+ * the MCP tool result and the activity boundary.
  */
 export class AppError extends Error {
   readonly status: number;
@@ -101,7 +101,7 @@ export class AppError extends Error {
     return this.details.publicCode ?? (this.details.missingScope ? 'missing_scope' : publicByCode[this.code]);
   }
 
-  /** The JSON body of the refusal (specification 7.1, 7.2). */
+  /** The JSON body of the refusal (contract 3.3). */
   toBody(): Record<string, unknown> {
     return this.details.body ?? this.details.fields ?? { error: this.message };
   }
@@ -141,7 +141,7 @@ export function parseError(message: string): AppError {
   return invalid({ non_field_errors: [message] }, 'parse_error');
 }
 
-/** A 403 that names the scope (contract C3). */
+/** A 403 that names the scope (contract 3). */
 export function missingScope(scope: string): AppError {
   return new AppError('forbidden', `You do not have permission to perform this action. Missing scope: ${scope}.`, {
     missingScope: scope,
@@ -167,7 +167,7 @@ export function trialExpired(): AppError {
   );
 }
 
-/** The 400 of a reference to something that is not there, or not in this workspace (contract C3). */
+/** The 400 of a reference to something that is not there, or not in this workspace (contract 3). */
 export function invalidPk(field: string, value: unknown): AppError {
   return invalidField(field, `Invalid pk "${String(value)}" - object does not exist.`);
 }

@@ -1,7 +1,7 @@
 import { recorded } from './changes';
 import type { Ctx } from './context';
 
-/** One change that happened, written in the transaction of the change (architecture.md 4). */
+/** One change that happened, written in the transaction of the change. */
 export interface EventInput {
   readonly subjectType:
     'contact' | 'conversation' | 'ticket' | 'broadcast' | 'macro' | 'template' | 'message' | 'workspace' | 'flow';

@@ -133,7 +133,8 @@ export function pk(): Field<number> {
     const value = typeof raw === 'string' && /^\s*[+-]?\d{1,17}\s*$/.test(raw) ? Number(raw) : raw;
     if (typeof value !== 'number' || !Number.isSafeInteger(value))
       return new Fault(`Incorrect type. Expected pk value, received ${typeName(raw)}.`);
-    if (value < 1 || value > Number.MAX_SAFE_INTEGER) return new Fault(`Invalid pk "${String(raw)}" - object does not exist.`);
+    if (value < 1 || value > Number.MAX_SAFE_INTEGER)
+      return new Fault(`Invalid pk "${String(raw)}" - object does not exist.`);
     return value;
   });
 }
@@ -334,7 +335,7 @@ export function describeObject(schema: yup.AnyObjectSchema): JsonSchema {
 }
 
 /**
- * Brings form values to what JSON would have said (contract C3): an object or array is a JSON text, a list may be
+ * Brings form values to what JSON would have said (contract 3): an object or array is a JSON text, a list may be
  * repeated keys, an empty text of a nullable field is null.
  */
 export function coerceForm(schema: yup.AnyObjectSchema, raw: Record<string, unknown>): Record<string, unknown> {

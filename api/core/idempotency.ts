@@ -2,7 +2,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import type { Db } from './db';
 import { conflict, type AppError } from './errors';
 
-/** Seconds after which the claim of a process that died is free again (contract C3). */
+/** Seconds after which the claim of a process that died is free again (contract 3). */
 const claimSeconds = 60;
 
 /** An answer as it is kept under its key. */

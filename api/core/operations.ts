@@ -7,7 +7,7 @@ import type { JsonSchema } from './shapes';
 
 export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
 
-/** A page of a list; the door turns cursors and numbers into absolute links (contract C4). */
+/** A page of a list; the door turns cursors and numbers into absolute links (contract 4). */
 export interface Page<T> {
   readonly kind: 'page';
   /** Absent in lists whose envelope has none (templates). */
@@ -34,7 +34,7 @@ export interface Stream {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** How an agent sees the operation (specification 4.2). */
+/** How an agent sees the operation (contract 11.1). */
 export interface ToolFace {
   readonly name: string;
   readonly title: string;
@@ -58,7 +58,7 @@ export interface ToolFace {
 
 /**
  * One row says everything about an operation: routing, scope, validation, OpenAPI and the agent tool follow from it,
- * so they cannot disagree (architecture.md 3).
+ * so they cannot disagree.
  */
 export interface Operation {
   /** `resource.verb`; the operationId of OpenAPI. */
@@ -83,7 +83,7 @@ export interface Operation {
   readonly body?: InputSchema;
   /** Key under which a bare array body is taken. */
   readonly arrayBody?: string;
-  /** Bytes; 1 MiB unless told (contract C3). */
+  /** Bytes; 1 MiB unless told (contract 3). */
   readonly bodyLimit?: number;
   /** Whether unknown body keys are a 400 instead of being ignored. */
   readonly closedBody?: boolean;

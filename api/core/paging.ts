@@ -6,7 +6,7 @@ import type { Page } from './operations';
 export const defaultPageSize = 50;
 export const maxPageSize = 200;
 
-/** The paging parameters of every enveloped list (contract C4); bad sizes are clamped, not refused. */
+/** The paging parameters of every enveloped list (contract 4); bad sizes are clamped, not refused. */
 export const pagingQuery = {
   page: field<string>({ type: 'string', description: 'Page number from 1, or `last`.', examples: ['1'] }, (raw) =>
     printable(raw),

@@ -2,7 +2,7 @@ import type { ClientRateLimitInfo, Options, Store } from 'express-rate-limit';
 import type { Db } from './db';
 
 /**
- * Counts requests in PostgreSQL, so that all replicas share one window per credential (contract C3). The window opens
+ * Counts requests in PostgreSQL, so that all replicas share one window per credential (contract 3). The window opens
  * with the first request and lasts `windowMs`. One UPSERT on an unlogged table per hit; a crash of the database
  * empties it, which only forgives.
  */

@@ -98,7 +98,7 @@ export function keyedHash(key: Buffer, value: string): Buffer {
   return createHmac('sha256', key).update(value).digest();
 }
 
-/** HMAC-SHA256 in hexadecimal, as the upstream signs its webhooks (upstream-wire.md 2.2). */
+/** HMAC-SHA256 in hexadecimal, as the upstream signs its webhooks (upstream 2.2). */
 export function hmacHex(secret: string, body: Buffer): string {
   return createHmac('sha256', secret).update(body).digest('hex');
 }

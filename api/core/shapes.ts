@@ -44,7 +44,7 @@ export const wire = {
     }),
 };
 
-/** ISO 8601 in UTC with milliseconds and `Z` (contract C3); null stays null. */
+/** ISO 8601 in UTC with milliseconds and `Z` (contract 3); null stays null. */
 export function isoTime(value: Date): string;
 export function isoTime(value: Date | null): string | null;
 export function isoTime(value: Date | null): string | null {

@@ -22,7 +22,7 @@ export interface UpstreamLimits {
   readonly answerTimeoutMs: number;
 }
 
-/** What became of one attempt to send (upstream-wire.md 1.5, 1.6, 5). */
+/** What became of one attempt to send (upstream 1.5, 1.6, 1.6). */
 export type SendOutcome =
   | { readonly kind: 'accepted'; readonly wamid: string; readonly waId?: string; readonly userId?: string }
   /** `retry`: nothing was sent and a later try may succeed. `stop`: the whole number or account is refused. */
@@ -53,7 +53,7 @@ export class UpstreamError extends Error {
 const retryCodes = new Set([1, 2, 4, 17, 613, 80007, 80008, 130429, 131056, 131000, 131016, 131057, 133004, 132069]);
 const stopCodes = new Set([0, 190, 10, 368, 131031, 131042, 131045, 133010, 104, 3, 131005]);
 
-/** The class of an upstream error code (upstream-wire.md 1.6). */
+/** The class of an upstream error code (upstream 1.6). */
 export function classify(code: number): 'retry' | 'permanent' | 'stop' {
   if (retryCodes.has(code)) return 'retry';
   if (stopCodes.has(code) || (code >= 200 && code <= 299)) return 'stop';
@@ -259,7 +259,7 @@ export function createUpstream(config: Pick<Config, 'upstream'>, limits: Partial
   };
 }
 
-/** The platform's own hosts for media; the token must reach no other (contract C6). */
+/** The platform's own hosts for media; the token must reach no other (contract 6). */
 const mediaHosts = ['lookaside.fbsbx.com'];
 
 /** Whether a media link leads to the upstream itself or to its media host. */
@@ -299,7 +299,7 @@ function withinLimit(signal: AbortSignal | undefined): AbortSignal {
   return signal ? AbortSignal.any([signal, limit]) : limit;
 }
 
-/** Reads the answer to a send: the platform's code decides, not the HTTP status (upstream-wire.md 1.6). */
+/** Reads the answer to a send: the platform's code decides, not the HTTP status (upstream 1.6). */
 export function readSendAnswer(status: number, body: string, retryAfter?: string): SendOutcome {
   const parsed = parseJson(body);
   if (status >= 200 && status < 300) {

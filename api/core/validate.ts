@@ -2,7 +2,7 @@ import type * as yup from 'yup';
 import { AppError, invalid, invalidField } from './errors';
 import { runSchema } from './fields';
 
-/** Deepest nesting of an input (contract C3). */
+/** Deepest nesting of an input (contract 3). */
 export const maxDepth = 32;
 
 /** Checks an input against its schema; throws the 400 that names every wrong field. */

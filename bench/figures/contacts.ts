@@ -1,9 +1,9 @@
 import pg from 'pg';
 import { Agent, request } from 'undici';
-import { listContacts } from '../../api/services/contacts/service';
-import { createKey } from '../../api/services/apiKeys/service';
-import { createMember } from '../../api/services/members/service';
-import { createWorkspace } from '../../api/services/workspaces/service';
+import { listContacts } from '../../api/services/resources/contacts/service';
+import { createKey } from '../../api/services/identity/apiKeys/service';
+import { createMember } from '../../api/services/identity/members/service';
+import { createWorkspace } from '../../api/services/processes/workspaceSetup/service';
 import { systemCtx } from '../../api/core/context';
 import type { Context, Installation } from '../support/context';
 import { atMost, exactly, ratioLine, type Figure, type Line } from '../support/figure';
@@ -13,7 +13,7 @@ import { recordStatements } from '../support/statements';
 import { median, percentile } from '../support/stats';
 
 const smallSize = 2_000;
-/** Terms of three characters and more with at most so many hits are bound to be fast (contract C5). */
+/** Terms of three characters and more with at most so many hits are bound to be fast (contract 5). */
 const fewHits = 2_000;
 const lettersOf = (term: string): number => [...term].length;
 /** What many have, what is too short for the index, and the list itself. */

@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { credentialsOf, listAccounts } from '../../api/services/accounts/service';
+import { credentialsOf, listAccounts } from '../../api/services/resources/accounts/service';
 import type { Order, Posted } from '../processes/sender';
 import { connectSandbox, type Context, type Installation } from '../support/context';
 import { atLeast, atMost, exactly, type Figure, type Line } from '../support/figure';

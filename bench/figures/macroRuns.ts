@@ -1,8 +1,8 @@
 import pg from 'pg';
-import { parseActions } from '../../api/services/macros/actions';
-import { createMacro } from '../../api/services/macros/service';
-import { openRun } from '../../api/services/macros/runs';
-import { applyMacroRun } from '../../api/services/macroRuns/apply';
+import { parseActions } from '../../api/services/resources/macros/actions';
+import { createMacro } from '../../api/services/resources/macros/service';
+import { openRun } from '../../api/services/resources/macros/runs';
+import { applyMacroRun } from '../../api/services/processes/macroRuns/apply';
 import { Fault } from '../../api/core/fields';
 import { atLeast, atMost, type Figure } from '../support/figure';
 import { processorMs } from '../support/processes';

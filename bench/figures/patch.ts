@@ -1,4 +1,4 @@
-import { updateConversation } from '../../api/services/conversations/service';
+import { updateConversation } from '../../api/services/resources/conversations/service';
 import { ratioLine, type Figure } from '../support/figure';
 import { compare, type Target } from '../support/load';
 import type { Child } from '../support/processes';

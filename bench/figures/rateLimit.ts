@@ -1,5 +1,5 @@
 import http from 'node:http';
-import { createKey } from '../../api/services/apiKeys/service';
+import { createKey } from '../../api/services/identity/apiKeys/service';
 import { atMost, exactly, type Figure } from '../support/figure';
 import type { Child } from '../support/processes';
 import { seedContacts } from '../support/seed';

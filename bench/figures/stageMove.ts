@@ -1,6 +1,6 @@
-import { createPipeline } from '../../api/services/pipelines/service';
-import { updateStage } from '../../api/services/pipelines/stages';
-import { createTicket } from '../../api/services/tickets/service';
+import { createPipeline } from '../../api/services/resources/pipelines/service';
+import { updateStage } from '../../api/services/resources/pipelines/stages';
+import { createTicket } from '../../api/services/resources/tickets/service';
 import { atLeast, exactly, ratioLine, type Figure } from '../support/figure';
 import { connectSandbox, control } from '../support/context';
 import { seedContacts } from '../support/seed';

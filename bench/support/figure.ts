@@ -7,7 +7,7 @@ export interface Line {
   readonly value: number;
   /** The same thing done by a bare program in the same run, or absent where the target is absolute. */
   readonly baseline?: number;
-  /** What the issue or contract C13 asks for, in words: `ratio ≥ 0.60`, `≤ 250`. */
+  /** What the issue or contract 13 asks for, in words: `ratio ≥ 0.60`, `≤ 250`. */
   readonly target?: string;
   /** Whether the target is met; absent where there is none. */
   readonly met?: boolean;

@@ -4,7 +4,7 @@ import type { Ctx } from '../../api/core/context';
 import type { Bind } from '../../api/core/db';
 import { PostgresRateLimitStore } from '../../api/core/rateLimits';
 import type { Runtime } from '../../api/core/runtime';
-import { authenticateKey } from '../../api/services/apiKeys/authenticate';
+import { authenticateKey } from '../../api/services/identity/apiKeys/authenticate';
 import type { Installation } from './context';
 
 /** A statement as the service ran it, with the values it had then. */

@@ -50,7 +50,7 @@ export function messagesFor(events: number): number {
 }
 
 /**
- * The mix that the upstream tells its receivers to expect (upstream-wire.md 2.3): three statuses (sent, delivered, read,
+ * The mix that the upstream tells its receivers to expect (upstream 2.3): three statuses (sent, delivered, read,
  * one message in a hundred failed) for each message of a customer, of which one in twenty comes from somebody new.
  */
 export function makeTraffic(appSecret: string, customers: number): Traffic {

@@ -33,7 +33,7 @@ function port(variable, fallback) {
   return value;
 }
 
-/** The launcher's own settings (contract C1), from the environment and `.env`. */
+/** The launcher's own settings (contract 1), from the environment and `.env`. */
 function readSettings() {
   loadDotEnv();
   const apiPort = port('PORT', 3000);

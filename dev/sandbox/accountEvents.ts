@@ -19,7 +19,7 @@ function given(input: JsonObject): JsonObject {
   return value;
 }
 
-/** Events of numbers and accounts (upstream-wire.md 2.9), and payments, which travel as statuses (2.7). */
+/** Events of numbers and accounts (upstream 2.9), and payments, which travel as statuses (2.7). */
 export const ACCOUNT_HANDLERS: Record<string, Handler> = {
   account_update: (context, input) =>
     send(context, input, 'account_update', { event: 'ACCOUNT_VIOLATION', ...given(input) }),

@@ -1,4 +1,4 @@
-/** Everything of upstream-wire.md 2.5 to 2.9 that the page can play, by name, in groups; drawn by the play panel. */
+/** Everything of upstream 2.5 to 2.9 that the page can play, by name, in groups; drawn by the play panel. */
 export const EVENTS_SCRIPT = String.raw`
 window.sandboxEvents = function (s) {
 function event(input, told) { return s.api('POST', '/events', Object.assign(s.base(), input)).then(s.refresh).then(function () { s.toast('Played: ' + told); }); }

@@ -97,7 +97,7 @@ async function byGo(target, log) {
 }
 
 /**
- * Gives the path of a Temporal CLI (contract C2): TEMPORAL_CLI_PATH, PATH, the per-user cache, the SDK's download, Go.
+ * Gives the path of a Temporal CLI (contract 2): TEMPORAL_CLI_PATH, PATH, the per-user cache, the SDK's download, Go.
  * Every failed attempt is one line; when all fail, one error says what to install.
  */
 async function provideTemporalCli(options) {

@@ -12,7 +12,7 @@ afterAll(() => desk.close());
 const list = '/api/v1/contacts/';
 const wrongKey = { error: 'Invalid, expired or revoked API key.' };
 
-describe('credentials (specification 5, C12)', () => {
+describe('credentials (contract 12.1, 3)', () => {
   it('takes a key as Bearer and as Token, in any case of the scheme', async () => {
     for (const scheme of ['Bearer', 'Token', 'bearer', 'TOKEN'])
       expect((await desk.anonymous.get(list, { authorization: `${scheme} ${desk.workspace.token}` })).status).toBe(200);
@@ -161,7 +161,7 @@ describe('members and their keys (C12)', () => {
   });
 });
 
-describe('an expired trial without a plan (specification 5.4)', () => {
+describe('an expired trial without a plan (contract 12.3)', () => {
   it('refuses keys altogether; a dashboard session keeps reading', async () => {
     const over = await createWorkspace(desk, { plan: null, trialEndsAt: new Date(Date.now() + 3_600_000) });
     const session = await createSession(over.owner);

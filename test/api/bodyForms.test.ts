@@ -236,7 +236,7 @@ function bodyOf(sample: Json, { changes }: Plan): Json {
   return body;
 }
 
-// ---- The three ways to send it (contract C3) ----
+// ---- The three ways to send it (contract 3) ----
 
 function formPairs(body: Json, kinds: Map<string, FieldKind>, style: number): [string, string][] {
   return Object.entries(body).flatMap(([key, value]) =>
@@ -359,7 +359,7 @@ it('every write has a sample, and no sample is of a write that is gone', () => {
 });
 
 describe.each(writes.filter(({ id }) => id in writeSamples).map((operation) => [operation.id, operation] as const))(
-  '%s means the same in JSON, forms and multipart (contract C3)',
+  '%s means the same in JSON, forms and multipart (contract 3)',
   (_id, operation) => {
     it('when it succeeds, in each way to say a boolean and a list', async () => {
       for (const style of [0, 1, 2, 3, 4])

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { openBroadcast } from '../../api/services/broadcasts/run';
+import { openBroadcast } from '../../api/services/processes/broadcastRuns/run';
 import { createBroadcast } from '../factories/broadcasts';
 import { createContact } from '../factories/contacts';
 import { movedClock } from '../support/clock';

@@ -5,12 +5,12 @@ import {
   type ClaimedMessage,
   type Due,
   type Prepared,
-} from '../../api/services/broadcasts/claims';
-import { endBroadcast, openBroadcast } from '../../api/services/broadcasts/run';
-import type { BroadcastStats } from '../../api/services/broadcasts/serializer';
-import { mergeContacts } from '../../api/services/contacts/merge';
-import { recordWithOthers, type AttemptOutcome } from '../../api/services/messages/outcomes';
-import { settleStaleClaims, settleUnknown } from '../../api/services/messages/settlement';
+} from '../../api/services/processes/broadcastRuns/claims';
+import { endBroadcast, openBroadcast } from '../../api/services/processes/broadcastRuns/run';
+import type { BroadcastStats } from '../../api/services/resources/broadcasts/serializer';
+import { mergeContacts } from '../../api/services/resources/contacts/merge';
+import { recordWithOthers, type AttemptOutcome } from '../../api/services/delivery/outcomes';
+import { settleStaleClaims, settleUnknown } from '../../api/services/delivery/settlement';
 import { createBroadcast, insertContacts } from '../factories/broadcasts';
 import { signedWebhook, status, webhook } from '../factories/customers';
 import { unique } from '../factories/unique';

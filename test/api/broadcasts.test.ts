@@ -6,7 +6,7 @@ import { startApi, type TestApi } from '../support/api';
 const path = '/api/v1/broadcasts/';
 const later = (): string => new Date(Date.now() + 3_600_000).toISOString();
 
-/** Specification 2.12, 3.2, 4.1; contract C9. No worker runs here: what fires is in the workflow tests. */
+/** Specification 2.12, 3.2, 4.1; contract 9. No worker runs here: what fires is in the workflow tests. */
 describe('broadcasts through the door', () => {
   let desk: TestApi;
   beforeAll(async () => {

@@ -1,4 +1,4 @@
-import { syncAllDue, syncWorkspace } from '../../api/services/upstreamSync/service';
+import { syncAllDue, syncWorkspace } from '../../api/services/processes/upstreamSync/service';
 import type { Product } from '../../dev/sandbox/types';
 import { createWorkspace, type TestWorkspace } from '../factories/workspaces';
 import { startApi, type TestApi } from '../support/api';

@@ -1,6 +1,6 @@
-import { claimAndSend } from '../../api/services/messages/attempts';
-import { deliverNext } from '../../api/services/messages/sends';
-import { settleStaleClaims } from '../../api/services/messages/settlement';
+import { claimAndSend } from '../../api/services/delivery/attempts';
+import { deliverNext } from '../../api/services/delivery/sends';
+import { settleStaleClaims } from '../../api/services/delivery/settlement';
 import { createContact } from '../factories/contacts';
 import { createCustomer, type TestCustomer } from '../factories/customers';
 import { movedClock } from '../support/clock';

@@ -130,7 +130,7 @@ const orderings: Readonly<Record<string, (contact: Json) => string>> = {
   updated_at: (contact) => String(contact['updated_at']),
 };
 
-it('any filters together find those on whom all of them agree, of this workspace alone (contract C5)', async () => {
+it('any filters together find those on whom all of them agree, of this workspace alone (contract 5)', async () => {
   const seen = new Map<string, Set<boolean>>();
   await fc.assert(
     fc.asyncProperty(
@@ -178,7 +178,7 @@ it("another workspace's members, inboxes and fields are found by nobody", async 
   expect(others.results.some((contact) => receivers.has(contact['receiver_id']))).toBe(false);
 });
 
-describe('POST …/read/ (contract C6)', () => {
+describe('POST …/read/ (contract 6)', () => {
   let customers: TestWorkspace;
   const read = (workspace: TestWorkspace, handle: string) =>
     workspace.api.post(`/api/v1/conversations/${handle}/read/`);

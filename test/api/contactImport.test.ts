@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { FormData } from 'undici';
-import { importContacts, type ImportResult } from '../../api/services/contactImport/service';
-import type { SourceRow } from '../../api/services/contactImport/rows';
+import { importContacts, type ImportResult } from '../../api/services/processes/contactImport/service';
+import type { SourceRow } from '../../api/services/processes/contactImport/rows';
 import { createContact } from '../factories/contacts';
 import { unique, uniquePhone } from '../factories/unique';
 import { createWorkspace } from '../factories/workspaces';

@@ -119,7 +119,7 @@ describe('create (C5)', () => {
   });
 });
 
-describe('PATCH (specification 2.2, 4.1.5)', () => {
+describe('PATCH (contract 6.1, 5.4)', () => {
   it('changes what is given and answers the state view', async () => {
     const contact = await createContact(desk.workspace, { name: 'Before', company: 'Stays', tags: ['a'] });
     const { status, body } = await desk.api.patch(`${path}${contact.receiver_id}/`, {
@@ -244,7 +244,7 @@ describe('DELETE (C5)', () => {
   });
 });
 
-describe('list and search (specification 4, C5)', () => {
+describe('list and search (contract 3.1, 3)', () => {
   it('search finds a part of each of the six fields, in any case, and nothing else', async () => {
     const space = await createWorkspace(desk);
     const customer = createCustomer(space, { username: 'wonder.anna' });

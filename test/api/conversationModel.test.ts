@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { wakeIfDue, wakeOverdue } from '../../api/services/conversations/service';
+import { wakeIfDue, wakeOverdue } from '../../api/services/resources/conversations/service';
 import { createConversation } from '../factories/contacts';
 import { createCustomer, type TestCustomer } from '../factories/customers';
 import { movedClock } from '../support/clock';
@@ -172,7 +172,7 @@ const commands = [
   fc.constant(new Check()),
 ];
 
-it('every sequence of writes, messages and timers goes as specification 3.1 says', async () => {
+it('every sequence of writes, messages and timers goes as contract 6.2 says', async () => {
   await fc.assert(
     fc.asyncProperty(fc.commands(commands, { maxCommands: 25 }), async (sequence) => {
       const customer = createCustomer(desk.workspace);

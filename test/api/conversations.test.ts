@@ -27,7 +27,7 @@ const inAnHour = new Date(Date.now() + 3_600_000).toISOString();
 const inTwoHours = new Date(Date.now() + 7_200_000).toISOString();
 const needsFuture = { snoozed_until: ['A future datetime is required to snooze.'] };
 
-describe.each([['/api/v1/conversations/'], ['/api/v1/contacts/']])('PATCH %s (specification 3.1, C5)', (root) => {
+describe.each([['/api/v1/conversations/'], ['/api/v1/contacts/']])('PATCH %s (contract 6.2, 3)', (root) => {
   it.each(['open', 'resolved', 'pending', 'spam', 'converted'].map((status) => [status]))(
     'any status goes to %s, and the snooze is over',
     async (status) => {
@@ -147,7 +147,7 @@ describe('activity trail (C6)', () => {
   });
 });
 
-describe('inbound messages (specification 3.1, C6)', () => {
+describe('inbound messages (contract 6.2, 3)', () => {
   it.each(['resolved', 'pending', 'converted', 'spam'].map((status) => [status]))(
     'open a %s conversation, recorded without an actor',
     async (status) => {

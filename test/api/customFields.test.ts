@@ -27,7 +27,7 @@ afterAll(() => desk.close());
 const values = async (handle: string): Promise<Json> =>
   (await desk.api.get(`/api/v1/contacts/${handle}/`)).body['custom_fields'] as Json;
 
-describe('definitions (contract C5)', () => {
+describe('definitions (contract 5)', () => {
   it('gives what was written, with the defaults', async () => {
     const { body } = await desk.api.get<Json[]>(path);
     expect(body.map(({ name }) => name)).toEqual(['mood', 'nick', 'plan', 'seats', 'since', 'topics', 'vip']);

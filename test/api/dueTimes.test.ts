@@ -1,7 +1,7 @@
-import { expireIfDue, expireOverdue } from '../../api/services/approvals/service';
-import { openBroadcast, rearmBroadcasts } from '../../api/services/broadcasts/run';
-import { wakeIfDue, wakeOverdue } from '../../api/services/conversations/service';
-import { breachIfDue, breachOverdue } from '../../api/services/sla/breaches';
+import { expireIfDue, expireOverdue } from '../../api/services/processes/approvals/service';
+import { openBroadcast, rearmBroadcasts } from '../../api/services/processes/broadcastRuns/run';
+import { wakeIfDue, wakeOverdue } from '../../api/services/resources/conversations/service';
+import { breachIfDue, breachOverdue } from '../../api/services/resources/sla/breaches';
 import { createBroadcast } from '../factories/broadcasts';
 import { createContact, createConversation } from '../factories/contacts';
 import { createTicket } from '../factories/tickets';

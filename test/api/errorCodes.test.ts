@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { buildOpenApi } from '../../api/core/openapi';
 import { errorCodes } from '../../api/core/errors';
 import { operations } from '../../api/operations';
-import { StepFailure } from '../../api/services/macroRuns/steps';
+import { StepFailure } from '../../api/services/processes/macroRuns/steps';
 import { createContact } from '../factories/contacts';
 import { templateId } from '../factories/broadcasts';
 import { createCustomer } from '../factories/customers';

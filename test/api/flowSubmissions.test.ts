@@ -1,5 +1,5 @@
-import { resolveContact } from '../../api/services/contacts/resolve';
-import { syncWorkspace } from '../../api/services/upstreamSync/service';
+import { resolveContact } from '../../api/services/resources/contacts/resolve';
+import { syncWorkspace } from '../../api/services/processes/upstreamSync/service';
 import { createCustomer, type TestCustomer } from '../factories/customers';
 import { uniquePhone } from '../factories/unique';
 import { createWorkspace, type TestWorkspace } from '../factories/workspaces';

@@ -1,4 +1,4 @@
-import { syncWorkspace } from '../../api/services/upstreamSync/service';
+import { syncWorkspace } from '../../api/services/processes/upstreamSync/service';
 import type { Flow } from '../../dev/sandbox/types';
 import { createCustomer, signedWebhook, webhook } from '../factories/customers';
 import { unique } from '../factories/unique';

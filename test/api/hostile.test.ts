@@ -4,7 +4,7 @@ import { AppError } from '../../api/core/errors';
 import { describeObject } from '../../api/core/fields';
 import type { Operation } from '../../api/core/operations';
 import { operations } from '../../api/operations';
-import { rehearseMacro } from '../../api/services/macroRuns/service';
+import { rehearseMacro } from '../../api/services/processes/macroRuns/service';
 import { createCustomer } from '../factories/customers';
 import { deepBodies } from '../factories/deepBodies';
 import { ownerSession } from '../factories/macros';

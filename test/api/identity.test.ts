@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { mergedByHand, mergeHooks } from '../../api/services/contacts/merge';
+import { mergedByHand, mergeHooks } from '../../api/services/resources/contacts/merge';
 import { createContact } from '../factories/contacts';
 import { inboundText, signedWebhook, status, webhook } from '../factories/customers';
 import { unique, uniquePhone } from '../factories/unique';
@@ -68,7 +68,7 @@ const texts = async (handle: string): Promise<unknown[]> =>
 const parked = async (): Promise<Json[]> =>
   desk.runtime.db.rows(`SELECT kind, error FROM inbox_events WHERE state = 'parked' AND kind <> 'unverified'`);
 
-describe('one person is one contact (contract C5)', () => {
+describe('one person is one contact (contract 5)', () => {
   it('learns the user id of a known phone, and the phone of a known user id', async () => {
     const [phone, bsuid] = [digits(), userId()];
     await play([message({ phone }), message({ phone, bsuid }), message({ bsuid })]);
@@ -164,7 +164,7 @@ describe('one person is one contact (contract C5)', () => {
   });
 });
 
-describe('changes that the upstream announces (upstream-wire.md 2.8)', () => {
+describe('changes that the upstream announces (upstream 2.8)', () => {
   it.each(['user_changed_number', 'customer_changed_number'])(
     '%s re-points the contact and keeps its former handles',
     async (type) => {
@@ -255,7 +255,7 @@ describe('changes that the upstream announces (upstream-wire.md 2.8)', () => {
   });
 });
 
-describe('user names and profile names (contract C6)', () => {
+describe('user names and profile names (contract 6)', () => {
   it('the newest word counts in whatever order it comes; a name that a person set stays', async () => {
     const phone = digits();
     const older = message({ phone }, {}, { name: 'Older', username: '@older' });

@@ -1,10 +1,10 @@
 import { FormData } from 'undici';
-import { mergeRows, patchOf } from '../../api/services/contactImport/merge';
-import type { ReadRow } from '../../api/services/contactImport/rows';
-import { importContacts } from '../../api/services/contactImport/service';
-import { inTurn } from '../../api/services/contactImport/turns';
-import { lockIdentities } from '../../api/services/contacts/locks';
-import { adoptPlatformPhone } from '../../api/services/contacts/moves';
+import { mergeRows, patchOf } from '../../api/services/processes/contactImport/merge';
+import type { ReadRow } from '../../api/services/processes/contactImport/rows';
+import { importContacts } from '../../api/services/processes/contactImport/service';
+import { inTurn } from '../../api/services/processes/contactImport/turns';
+import { lockIdentities } from '../../api/services/resources/contacts/locks';
+import { adoptPlatformPhone } from '../../api/services/resources/contacts/moves';
 import { AppError } from '../../api/core/errors';
 import { createContact } from '../factories/contacts';
 import { unique, uniquePhone } from '../factories/unique';

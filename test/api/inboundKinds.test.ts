@@ -3,7 +3,7 @@ import { createContact } from '../factories/contacts';
 import { createCustomer, inboundText, signedWebhook, status, webhook } from '../factories/customers';
 import { unique, uniquePhone } from '../factories/unique';
 import { startApi, type TestApi } from '../support/api';
-import { syncRequested } from '../../api/services/upstreamSync/service';
+import { syncRequested } from '../../api/services/processes/upstreamSync/service';
 
 type Json = Record<string, unknown>;
 
@@ -80,7 +80,7 @@ const kinds: readonly (readonly [string, Json])[] = [
   ['something_of_2031', { something_of_2031: { a: [1] } }],
 ];
 
-describe('every inbound type is kept and shown (upstream-wire.md 2.6)', () => {
+describe('every inbound type is kept and shown (upstream 2.6)', () => {
   it.each(kinds)('%s', async (type, content) => {
     const phone = digits();
     await inbound(phone, { type, ...content });
@@ -161,7 +161,7 @@ describe('every inbound type is kept and shown (upstream-wire.md 2.6)', () => {
   });
 });
 
-describe('opt-out (contract C5)', () => {
+describe('opt-out (contract 5)', () => {
   it.each([
     ['  stop ', true],
     ['Unsubscribe', true],
@@ -268,7 +268,7 @@ describe('opt-out (contract C5)', () => {
   });
 });
 
-describe('templates, numbers, accounts (upstream-wire.md 2.9)', () => {
+describe('templates, numbers, accounts (upstream 2.9)', () => {
   const template = async (name: string): Promise<Json> => {
     const { body } = await desk.api.get('/api/v1/templates/?page_size=200');
     return (body['results'] as Json[]).find((item) => item['name'] === name) ?? {};

@@ -1,5 +1,5 @@
-import { claimEvents } from '../../api/services/inbound/claim';
-import { drainInbox } from '../../api/services/inbound/service';
+import { claimEvents } from '../../api/services/processes/inbound/claim';
+import { drainInbox } from '../../api/services/processes/inbound/service';
 import { createWorkspace, type TestWorkspace } from '../factories/workspaces';
 import { startApi, type TestApi } from '../support/api';
 

@@ -100,7 +100,7 @@ async function expectNothing(
   expect(await snapshotRows(desk.runtime)).toEqual(before);
 }
 
-describe('a refused step undoes the whole run, at every position (specification 4.1.3)', () => {
+describe('a refused step undoes the whole run, at every position (contract 10.2)', () => {
   it.each(refused)('%s on a %s', async (type, on, params, message) => {
     const steps = good(on);
     for (let position = 0; position <= steps.length; position += 1) {

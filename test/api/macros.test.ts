@@ -36,7 +36,7 @@ const runs = async (macro: number): Promise<Json[]> =>
 const sentTo = (customer: TestCustomer): unknown[] =>
   desk.sandbox.state.sent.filter(({ to }) => to === customer.handle).map(({ body }) => body);
 
-describe('definitions (contract C10)', () => {
+describe('definitions (contract 10)', () => {
   it('are written by dashboard sessions with macro.manage only, and read with macro.view', async () => {
     const body = { name: 'Close', actions: [step('set_status', { status: 'resolved' })] };
     expect(await desk.api.post(macrosPath, body)).toMatchObject({ status: 403 });
@@ -327,7 +327,7 @@ describe('a run on a ticket', () => {
   });
 });
 
-describe('scopes (specification 4.1.3, 5.8)', () => {
+describe('scopes (contract 10.2, 10.1)', () => {
   it('of every step are checked before anything, and the missing one is named with its step', async () => {
     const { id, read } = await chat();
     const macro = await createMacro(desk.workspace, [

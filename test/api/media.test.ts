@@ -1,4 +1,4 @@
-import { headersOf } from '../../api/services/messages/media';
+import { headersOf } from '../../api/services/resources/messages/media';
 import { request } from 'undici';
 import { isMediaUrl } from '../../api/core/upstream';
 import { createCustomer } from '../factories/customers';
@@ -31,7 +31,7 @@ const download = async (id: number, method: 'GET' | 'HEAD' = 'GET') => {
   return { status: answer.statusCode, headers: answer.headers, bytes: Buffer.from(await answer.body.arrayBuffer()) };
 };
 
-describe('GET /messages/{id}/media/ (contract C6)', () => {
+describe('GET /messages/{id}/media/ (contract 6)', () => {
   it('streams what the customer sent, with type, length and name', async () => {
     const data = Buffer.from('%PDF-1.4 test\u0000bytes');
     const { id } = await received({

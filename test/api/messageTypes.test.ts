@@ -93,7 +93,7 @@ const types: readonly (readonly [string, string, unknown])[] = [
   ],
 ];
 
-describe('every type of message (contract C6, upstream-wire.md 1.2, 1.3)', () => {
+describe('every type of message (contract 6, upstream 1.2, 1.3)', () => {
   it.each(types)('sends %s as it was given', async (_name, type, content) => {
     const { status, body } = await send({ type, [type]: content });
     expect(status).toBe(201);
@@ -272,7 +272,7 @@ const refusals: readonly (readonly [string, Json, Json])[] = [
   ['a recipient that is none', { to: 'somebody', body: 'x' }, { to: [expect.stringContaining('E.164')] }],
 ];
 
-describe('refusals name the place (contract C3, C6)', () => {
+describe('refusals name the place (contract 3, 6)', () => {
   it.each(refusals)('%s', async (_name, body, errors) => {
     expect(await send(body)).toMatchObject({ status: 400, body: errors });
   });
@@ -286,7 +286,7 @@ describe('refusals name the place (contract C3, C6)', () => {
   });
 });
 
-describe('templates (contract C6)', () => {
+describe('templates (contract 6)', () => {
   const update = (parameters: string[]): Json => ({
     name: 'ticket_update',
     language: 'en_US',
@@ -362,7 +362,7 @@ describe('templates (contract C6)', () => {
   });
 });
 
-describe('form and multipart bodies mean the same (contract C3)', () => {
+describe('form and multipart bodies mean the same (contract 3)', () => {
   const cases: readonly Json[] = [
     { body: '1.50' },
     { body: 'true' },

@@ -30,7 +30,7 @@ const body = (...texts: string[]): Json => ({
 const closed = { non_field_errors: ['The 24-hour messaging window is closed. Send an approved template instead.'] };
 const contactCount = async (): Promise<unknown> => (await desk.api.get('/api/v1/contacts/')).body['count'];
 
-describe('the list (specification 2.3)', () => {
+describe('the list (contract 6.3)', () => {
   it('shows every field of an inbound and of an outbound message', async () => {
     const customer = createCustomer(desk.workspace, { name: 'Fields' });
     const wamid = await customer.writes('Question');
@@ -86,7 +86,7 @@ describe('the list (specification 2.3)', () => {
       is_group: false,
       first_response_at: expect.any(String) as unknown,
     });
-    // The sender's object is the one without the five fields that specification 2.3 leaves out.
+    // The sender's object is the one without the five fields that contract 6.3 leaves out.
     expect(Object.keys((out?.['send_by'] ?? {}) as Json)).not.toEqual(expect.arrayContaining(['source']));
   });
 
@@ -235,7 +235,7 @@ describe('an unknown recipient (C6)', () => {
   });
 });
 
-describe('templates (specification 2.8, C6)', () => {
+describe('templates (contract 6.6, 3)', () => {
   const code = [
     body('123456'),
     { type: 'button', sub_type: 'url', index: '0', parameters: [{ type: 'text', text: '123456' }] },

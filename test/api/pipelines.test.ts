@@ -300,7 +300,7 @@ describe('stages (C8)', () => {
   });
 });
 
-describe('notify_template_id and its variables (specification 2.6, 4, 7)', () => {
+describe('notify_template_id and its variables (contract 8.2, 3.1, 3.3)', () => {
   let stage: string;
   let template: string;
   const mapping = { body: { '1': { source: 'ticket', field: 'id' }, '2': { source: 'static', value: 'x' } } };

@@ -1,4 +1,4 @@
-import { drainInbox } from '../../api/services/inbound/service';
+import { drainInbox } from '../../api/services/processes/inbound/service';
 import { countSetAside } from '../../api/core/outbox';
 import { messageDeliveryStart } from '../../workflows/contract';
 import { startApi, type TestApi } from '../support/api';

@@ -17,7 +17,7 @@ beforeEach(() => desk.runtime.db.rows('DELETE FROM rate_limits'));
 
 const list = '/api/v1/contacts/';
 
-it('lets exactly 60 of 1000 parallel requests through, over four replicas (specification 8)', async () => {
+it('lets exactly 60 of 1000 parallel requests through, over four replicas (contract 3.1)', async () => {
   const origins = await startReplicas(desk, 4);
   const agent = new Agent({ connections: 25 });
   const answers = await Promise.all(

@@ -1,8 +1,8 @@
-import { deliverNext } from '../../api/services/messages/sends';
-import { openBroadcast } from '../../api/services/broadcasts/run';
-import { sendBroadcastChunk } from '../../api/services/broadcasts/sending';
-import { notifyRecipient } from '../../api/services/stageMoves/recipient';
-import { prepareMove } from '../../api/services/stageMoves/service';
+import { deliverNext } from '../../api/services/delivery/sends';
+import { openBroadcast } from '../../api/services/processes/broadcastRuns/run';
+import { sendBroadcastChunk } from '../../api/services/processes/broadcastRuns/sending';
+import { notifyRecipient } from '../../api/services/processes/stageMoves/recipient';
+import { prepareMove } from '../../api/services/processes/stageMoves/service';
 import { createBroadcast, templateId, twoValues } from '../factories/broadcasts';
 import { createCustomer } from '../factories/customers';
 import { createPipeline, createTicket, ticketsPath } from '../factories/tickets';

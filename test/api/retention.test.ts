@@ -1,4 +1,4 @@
-import { removeExpired } from '../../api/services/maintenance/service';
+import { removeExpired } from '../../api/services/processes/maintenance/service';
 import { startApi, type TestApi } from '../support/api';
 
 let desk: TestApi;

@@ -1,6 +1,6 @@
 import crypto from 'node:crypto';
 import { ownPath } from '../../api/doors/dashboard/signIn';
-import { updateMember } from '../../api/services/members/service';
+import { updateMember } from '../../api/services/identity/members/service';
 import { createMember, createSession, type TestMember } from '../factories/members';
 import { unique } from '../factories/unique';
 import { startApi, type TestApi } from '../support/api';

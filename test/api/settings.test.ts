@@ -1,4 +1,4 @@
-import { createInbox } from '../../api/services/inboxes/service';
+import { createInbox } from '../../api/services/resources/inboxes/service';
 import { createContact } from '../factories/contacts';
 import { createMember, createSession } from '../factories/members';
 import { unique } from '../factories/unique';

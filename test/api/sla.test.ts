@@ -1,4 +1,4 @@
-import { breachOverdue } from '../../api/services/sla/breaches';
+import { breachOverdue } from '../../api/services/resources/sla/breaches';
 import { runCli } from '../../admin/cli';
 import { createCustomer } from '../factories/customers';
 import { createSession } from '../factories/members';

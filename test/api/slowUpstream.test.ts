@@ -2,7 +2,7 @@ import { loadConfig } from '../../api/core/config';
 import { createRuntime, type Runtime } from '../../api/core/runtime';
 import { sendConnections } from '../../api/core/sendLimits';
 import { createUpstream } from '../../api/core/upstream';
-import { deliverNext } from '../../api/services/messages/sends';
+import { deliverNext } from '../../api/services/delivery/sends';
 import { insertContacts, templateId } from '../factories/broadcasts';
 import { uniquePhone } from '../factories/unique';
 import { startApi, type TestApi } from '../support/api';

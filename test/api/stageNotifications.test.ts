@@ -1,4 +1,4 @@
-import { notifyRecipient } from '../../api/services/stageMoves/service';
+import { notifyRecipient } from '../../api/services/processes/stageMoves/service';
 import { createContact } from '../factories/contacts';
 import { createCustomer, inboundText, signedWebhook, status, webhook, type TestCustomer } from '../factories/customers';
 import { createMember } from '../factories/members';
@@ -113,7 +113,7 @@ const noDuplicates = (): void =>
       .filter((opaque, index, all) => all.indexOf(opaque) !== index),
   ).toEqual([]);
 
-describe('moving a ticket into a stage with a template (specification 3.3)', () => {
+describe('moving a ticket into a stage with a template (contract 8.3)', () => {
   it('tells the primary and every affected contact once, and records it', async () => {
     const [anna, ben] = [await known('Anna'), await known('Ben')];
     const pipeline = await notifying();
@@ -361,7 +361,7 @@ describe('moving a ticket into a stage with a template (specification 3.3)', () 
   });
 });
 
-describe('what is sent (specification 2.6)', () => {
+describe('what is sent (contract 8.2)', () => {
   const variables = {
     body: Object.fromEntries(
       [

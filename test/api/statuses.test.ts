@@ -1,6 +1,6 @@
 import fc from 'fast-check';
-import { nextStatus, statusRank, type MessageStatus } from '../../api/services/messages/status';
-import { recordOutcomes } from '../../api/services/messages/outcomes';
+import { nextStatus, statusRank, type MessageStatus } from '../../api/services/resources/messages/status';
+import { recordOutcomes } from '../../api/services/delivery/outcomes';
 import { createCustomer, signedWebhook, status, webhook, type TestCustomer } from '../factories/customers';
 import { unique } from '../factories/unique';
 import { createWorkspace } from '../factories/workspaces';
@@ -247,7 +247,7 @@ it('a batch whose transaction fails is processed one by one', async () => {
   for (const one of sent) expect(await shown(one)).toMatchObject({ message_status: 'delivered' });
 });
 
-describe('payments travel as statuses (upstream-wire.md 2.7)', () => {
+describe('payments travel as statuses (upstream 2.7)', () => {
   const payment = (sent: Sent, word: string): Json => ({
     ...status(sent.wamid, word, { type: 'payment', biz_opaque_callback_data: sent.opaque }),
     payment: {
@@ -301,7 +301,7 @@ describe('payments travel as statuses (upstream-wire.md 2.7)', () => {
   });
 });
 
-describe('other parts of a status (upstream-wire.md 2.7)', () => {
+describe('other parts of a status (upstream 2.7)', () => {
   const hears = async (value: Json): Promise<void> => {
     expect((await signedWebhook(desk.workspace, webhook(desk.workspace, value))).status).toBe(200);
     await desk.settled();

@@ -1,6 +1,6 @@
-import { syncRequested, syncWorkspace } from '../../api/services/upstreamSync/service';
-import { countStopped } from '../../api/services/accounts/stops';
-import { deliverNext } from '../../api/services/messages/sends';
+import { syncRequested, syncWorkspace } from '../../api/services/processes/upstreamSync/service';
+import { countStopped } from '../../api/services/resources/accounts/stops';
+import { deliverNext } from '../../api/services/delivery/sends';
 import { createCustomer, type TestCustomer } from '../factories/customers';
 import { createWorkspace, type TestWorkspace } from '../factories/workspaces';
 import { startApi, type TestApi } from '../support/api';
@@ -63,7 +63,7 @@ const update: Json = {
   },
 };
 
-describe('error classes (upstream-wire.md 1.6)', () => {
+describe('error classes (upstream 1.6)', () => {
   it.each([
     [190, 'business_accounts'],
     [10, 'business_accounts'],

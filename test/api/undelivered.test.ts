@@ -1,8 +1,8 @@
-import { deliverNext } from '../../api/services/messages/sends';
-import { expireQueued, rearmHeld, rearmStranded, settleExpiredClaim } from '../../api/services/messages/settlement';
-import { reflectOverlooked } from '../../api/services/stageMoves/outcomes';
-import { notifyRecipient } from '../../api/services/stageMoves/recipient';
-import { prepareMove, rearmSilentMoves } from '../../api/services/stageMoves/service';
+import { deliverNext } from '../../api/services/delivery/sends';
+import { expireQueued, rearmHeld, rearmStranded, settleExpiredClaim } from '../../api/services/delivery/settlement';
+import { reflectOverlooked } from '../../api/services/processes/stageMoves/outcomes';
+import { notifyRecipient } from '../../api/services/processes/stageMoves/recipient';
+import { prepareMove, rearmSilentMoves } from '../../api/services/processes/stageMoves/service';
 import { templateId, twoValues } from '../factories/broadcasts';
 import { createCustomer, type TestCustomer } from '../factories/customers';
 import { createPipeline, createTicket, ticketsPath } from '../factories/tickets';

@@ -118,7 +118,7 @@ const lists: Readonly<Record<string, () => Promise<Walked>>> = {
   },
 };
 
-describe.each(Object.keys(lists))('walking %s by next while others come and go (contract C4)', (name) => {
+describe.each(Object.keys(lists))('walking %s by next while others come and go (contract 4)', (name) => {
   it('shows every row that stays exactly once, none twice, and links on for ever only while there are rows', async () => {
     const plan = fc.record({
       ordering: fc.nat(),

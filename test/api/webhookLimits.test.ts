@@ -3,7 +3,7 @@ import { connect } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { createBodyBudget } from '../../api/doors/inbound/budget';
 import { createWebhookAddresses } from '../../api/doors/inbound/addresses';
-import { removeExpired } from '../../api/services/maintenance/service';
+import { removeExpired } from '../../api/services/processes/maintenance/service';
 import { signBody } from '../../dev/sandbox/payload';
 import { inboundText, signedWebhook, status, webhook } from '../factories/customers';
 import { unique, uniquePhone } from '../factories/unique';

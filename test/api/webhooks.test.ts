@@ -1,4 +1,4 @@
-import { replayParked } from '../../api/services/inbound/service';
+import { replayParked } from '../../api/services/processes/inbound/service';
 import { signBody } from '../../dev/sandbox/payload';
 import { createCustomer, inboundText, signedWebhook, status, webhook } from '../factories/customers';
 import { unique, uniquePhone } from '../factories/unique';

@@ -18,7 +18,7 @@ afterAll(async () => {
   await desk.close();
 });
 
-describe('the API reference (contract C1)', () => {
+describe('the API reference (contract 1)', () => {
   it('loads nothing from elsewhere, breaks no policy, and tries a request with a key', async () => {
     const page = await browser.newPage({ viewport: { width: 1280, height: 900 } });
     const hosts = new Set<string>();

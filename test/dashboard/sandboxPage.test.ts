@@ -1,5 +1,5 @@
 import type { Browser, Page } from 'playwright-core';
-import { syncWorkspace } from '../../api/services/upstreamSync/service';
+import { syncWorkspace } from '../../api/services/processes/upstreamSync/service';
 import type { Product } from '../../dev/sandbox/types';
 import { createCustomer, type TestCustomer } from '../factories/customers';
 import { startApi, type TestApi } from '../support/api';
@@ -147,7 +147,7 @@ it('is easy to look through: groups that open, a field that finds, nothing that 
   expect((await accessibilityFaults(page)).filter((fault) => fault !== 'a script')).toEqual([]);
 });
 
-/** What upstream-wire.md 2.6 to 2.9 lists, as the service stores it. */
+/** What upstream 2.6 to 2.9 lists, as the service stores it. */
 const wire: Readonly<Record<string, readonly string[]>> = {
   sends: [
     'text',

@@ -1,4 +1,4 @@
-import { createInbox } from '../../api/services/inboxes/service';
+import { createInbox } from '../../api/services/resources/inboxes/service';
 import { unique } from './unique';
 import type { TestWorkspace } from './workspaces';
 

@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type { Scope } from '../../api/core/access';
 import type { Ctx } from '../../api/core/context';
-import { updateMember, type MemberChanges, type MemberRole } from '../../api/services/members/service';
+import { updateMember, type MemberChanges, type MemberRole } from '../../api/services/identity/members/service';
 import type { TestServer } from '../support/api';
 import type { ApiClient } from '../support/client';
 import { unique } from './unique';

@@ -1,10 +1,10 @@
 import { allScopes, type Scope } from '../../api/core/access';
 import { systemCtx, type Ctx } from '../../api/core/context';
 import type { Autonomy } from '../../api/core/autonomy';
-import { connectAccount } from '../../api/services/accounts/service';
-import { syncAccount } from '../../api/services/upstreamSync/service';
-import { createKey as createApiKey } from '../../api/services/apiKeys/service';
-import { createWorkspace as insertWorkspace } from '../../api/services/workspaces/service';
+import { connectAccount } from '../../api/services/resources/accounts/service';
+import { syncAccount } from '../../api/services/processes/upstreamSync/service';
+import { createKey as createApiKey } from '../../api/services/identity/apiKeys/service';
+import { createWorkspace as insertWorkspace } from '../../api/services/processes/workspaceSetup/service';
 import { demoAccount } from '../../dev/sandbox/demo';
 import type { TestServer } from '../support/api';
 import type { ApiClient } from '../support/client';

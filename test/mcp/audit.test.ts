@@ -1,7 +1,7 @@
 import { ConnectionError } from 'sequelize';
 import { systemCtx, type Ctx } from '../../api/core/context';
 import type { Runtime } from '../../api/core/runtime';
-import { recordCall, type AuditEntry } from '../../api/services/audit/service';
+import { recordCall, type AuditEntry } from '../../api/services/identity/audit/service';
 import { createAgent } from '../support/agent';
 import { startApi, type TestApi } from '../support/api';
 

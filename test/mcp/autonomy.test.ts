@@ -45,7 +45,7 @@ const approvals = async (): Promise<
   { id: number; status: string; arguments: Record<string, unknown>; tool: string; expires_at: string | null }[]
 > => (await session.api.get<{ results: never[] }>('/api/v1/approvals/')).body.results;
 
-describe('dry_run (specification 4.2)', () => {
+describe('dry_run (contract 11.1)', () => {
   test.each([
     ['autonomous', 'would_send'],
     ['approval', 'would_queue'],
@@ -86,7 +86,7 @@ describe('dry_run (specification 4.2)', () => {
   });
 });
 
-describe('autonomy (contract C11)', () => {
+describe('autonomy (contract 11)', () => {
   test('autonomous: the message is accepted and reaches the upstream', async () => {
     const answer = await agents.autonomous.call('send_message', { to, text: 'On our way' });
     expect(answer.json).toMatchObject({
@@ -201,7 +201,7 @@ describe('autonomy (contract C11)', () => {
   });
 });
 
-describe('audit (specification 4.2)', () => {
+describe('audit (contract 11.1)', () => {
   test('one row per call, refusals and dry runs included, arguments as a digest only', async () => {
     const narrow = await desk.workspace.key(['contact.view']);
     const agent = createAgent(narrow.api);

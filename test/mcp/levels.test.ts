@@ -6,7 +6,7 @@ import { createSession, type TestSession } from '../factories/members';
 import { createPipeline, createTicket, pipelinesPath, type TestPipeline, type TestStage } from '../factories/tickets';
 import { unique } from '../factories/unique';
 import { createWorkspace, type TestKey } from '../factories/workspaces';
-import { settleRuns } from '../../api/services/approvals/service';
+import { settleRuns } from '../../api/services/processes/approvals/service';
 import { createAgent, type Agent } from '../support/agent';
 import { startApi, type TestApi } from '../support/api';
 import { eventually } from '../support/eventually';

@@ -34,7 +34,7 @@ const conversation = async (): Promise<{ conv_status: string; priority: string }
 const runs = async (): Promise<number> =>
   (await desk.runtime.db.row<{ n: number }>('SELECT count(*)::int AS n FROM macro_runs'))?.n ?? 0;
 
-test('there are exactly fifteen tools (specification 4.2)', async () => {
+test('there are exactly fifteen tools (contract 11.1)', async () => {
   expect((await agents.autonomous.tools()).length).toBe(15);
 });
 

@@ -71,7 +71,7 @@ describe('RFC 6750 section 3.1, MCP 2025-11-25 authorization: a missing scope', 
     ]);
   });
 
-  test('is in the audit log, however it was told (specification 4.2: every tool call)', async () => {
+  test('is in the audit log, however it was told (contract 11.1: every tool call)', async () => {
     const agent = await connected('chat.view');
     const [{ id = 0 } = {}] = (await session.api.get<{ id: number }[]>('/api/v1/connected-agents/')).body;
     await call(agent, 'get_templates');

@@ -19,7 +19,7 @@ const ticketTools = [
   'list_ticket_pipelines',
 ];
 
-test('there are fifteen tools, the six of ticketing last, in their order (specification 4.2)', async () => {
+test('there are fifteen tools, the six of ticketing last, in their order (contract 11.1)', async () => {
   const names = (await agent.tools()).map((tool) => tool['name']);
   expect(names.slice(-6)).toEqual(ticketTools);
   expect(names).toHaveLength(15);

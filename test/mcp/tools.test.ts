@@ -43,7 +43,7 @@ describe('tools/list', () => {
     }
   });
 
-  test('the list is the same whatever the scopes and the add-on, in a fixed order (specification 4.2)', async () => {
+  test('the list is the same whatever the scopes and the add-on, in a fixed order (contract 11.1)', async () => {
     const bare = await createWorkspace(desk, { ticketing: false });
     const narrow = createAgent((await bare.key(['contact.view'])).api);
     expect(await narrow.tools()).toEqual(await agent.tools());

@@ -1,4 +1,4 @@
-import { countInbound, reserveSlots, slowDown } from '../../api/core/sendSlots';
+import { countInbound, reserveSlots, slowDown } from '../../api/services/delivery/slots';
 import { createDesk } from '../support/desk';
 import { createTestRuntime, type TestRuntime } from '../support/runtime';
 

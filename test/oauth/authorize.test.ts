@@ -69,7 +69,7 @@ describe('RFC 6749 section 4.1.2.1: client or redirect URI in doubt: a page, nev
     expect((await browser.get(authorizePath(disabled, challenge))).status).toBe(400);
   });
 
-  test('loopback ports are exact too (specification 5.9: redirect_uri must equal the registered value)', async () => {
+  test('loopback ports are exact too (contract 11.4: redirect_uri must equal the registered value)', async () => {
     const local = await registerClient(desk.workspace, { redirectUris: ['http://localhost:3118/callback'] });
     expect(
       (await browser.get(authorizePath(local, challenge, { redirect_uri: 'http://localhost:3119/callback' }))).status,
@@ -184,7 +184,7 @@ describe('consent', () => {
     expect(await grants()).toBe(before);
   });
 
-  test('specification 5.9: granted ⊆ requested ∩ seven ∩ what the member holds, whatever the form says', async () => {
+  test('contract 11.4: granted ⊆ requested ∩ seven ∩ what the member holds, whatever the form says', async () => {
     const member = await createMember(desk.workspace, { permissions: ['chat.view', 'contact.view', 'ticket.view'] });
     const own = createBrowser(desk, await createSession(member));
     const page = await openConsent(app, own, challenge, { scope: 'chat.view chat.send_message' });
@@ -297,7 +297,7 @@ describe('CSRF and whose session decides', () => {
     expect((await browser.submit('/oauth/mcp/consent', fields, { 'sec-fetch-site': 'cross-site' })).status).toBe(403);
   });
 
-  test('specification 5.9: an API key, or a session token in a header, starts no consent: the cookie counts', async () => {
+  test('contract 11.4: an API key, or a session token in a header, starts no consent: the cookie counts', async () => {
     const nobody = createBrowser(desk);
     const { location } = await nobody.get(authorizePath(app, challenge));
     for (const authorization of [
@@ -337,7 +337,7 @@ describe('CSRF and whose session decides', () => {
     expect(page.text).not.toContain(desk.workspace.owner.email);
   });
 
-  test('an expired trial connects nothing (contract C12)', async () => {
+  test('an expired trial connects nothing (contract 12)', async () => {
     const expired = await createWorkspace(desk, {
       plan: null,
       trialEndsAt: new Date(Date.now() - 1_000),

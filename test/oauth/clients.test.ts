@@ -1,5 +1,5 @@
 import { runCli } from '../../admin/cli';
-import { redirectUriFault } from '../../api/services/oauth/redirectUris';
+import { redirectUriFault } from '../../api/services/identity/oauth/redirectUris';
 import { startApi, type TestApi } from '../support/api';
 import { createSession, type TestSession } from '../factories/members';
 import { connect, registerClient, tryMcp } from './support';
@@ -95,7 +95,7 @@ describe('dashboard: clients', () => {
   });
 });
 
-describe('admin: oauth-client (contract C12)', () => {
+describe('admin: oauth-client (contract 12)', () => {
   async function cli(...argv: string[]): Promise<{ code: number; json: Record<string, unknown>; stderr: string }> {
     let [stdout, stderr] = ['', ''];
     const code = await runCli(['--json', 'oauth-client', ...argv], {

@@ -103,7 +103,7 @@ describe('RFC 7009: revocation', () => {
   });
 });
 
-describe('connected agents (specification 5.9, contract C11)', () => {
+describe('connected agents (contract 11.4, 11)', () => {
   test('the list shows who is connected with what; sessions only, with workspace.manage', async () => {
     const tokens = await connect(desk, app, session);
     await tryMcp(desk, tokens.access);
@@ -183,7 +183,7 @@ describe('connected agents (specification 5.9, contract C11)', () => {
     expect((await agents()).map(({ client_id }) => client_id)).not.toContain(own.clientId);
   });
 
-  test('an expired trial refuses OAuth connections with 403 (contract C12)', async () => {
+  test('an expired trial refuses OAuth connections with 403 (contract 12)', async () => {
     const trial = await createWorkspace(desk, {
       plan: null,
       trialEndsAt: new Date(Date.now() + 3_600_000),

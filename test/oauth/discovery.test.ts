@@ -47,7 +47,7 @@ test('RFC 9728 section 2: the resource_documentation is there, with the addresse
   expect(text).not.toMatch(/\{BASE_URL\}|127\.0\.0\.1:3000/);
 });
 
-test('RFC 8414: the authorization server metadata offers what is there and no registration (specification 4.2)', async () => {
+test('RFC 8414: the authorization server metadata offers what is there and no registration (contract 11.1)', async () => {
   const { status, body } = await desk.anonymous.get('/.well-known/oauth-authorization-server');
   expect(status).toBe(200);
   const methods = ['none', 'client_secret_basic', 'client_secret_post'];

@@ -1,6 +1,6 @@
 import { startApi, type TestApi } from '../support/api';
 import { createMember, createSession, type TestSession } from '../factories/members';
-import { removeExpired } from '../../api/services/maintenance/service';
+import { removeExpired } from '../../api/services/processes/maintenance/service';
 import {
   connect,
   postForm,
@@ -32,7 +32,7 @@ const reasonOfLast = async (): Promise<string | null> =>
     )
   )?.revoked_reason ?? null;
 
-describe('specification 5.9: refresh tokens rotate', () => {
+describe('contract 11.4: refresh tokens rotate', () => {
   test('a refresh gives new tokens and ends both old ones at once', async () => {
     const first = await connected();
     const second = tokensOf(await refresh(first));
@@ -167,7 +167,7 @@ describe('RFC 6749 section 6: scope of a refresh', () => {
   });
 });
 
-test('contract C3: refreshing does not reset the rate limit, the bucket is the grant', async () => {
+test('contract 3: refreshing does not reset the rate limit, the bucket is the grant', async () => {
   const limited = await startApi({ sandbox: false, env: { RATE_LIMIT_PER_MINUTE: '3' } });
   try {
     const own = await registerClient(limited.workspace);

@@ -8,7 +8,7 @@
  *   const connected = await connect(desk, app, session);               // all of it
  */
 import { createHash, randomBytes } from 'node:crypto';
-import { createClient, type ClientType } from '../../api/services/oauth/clients';
+import { createClient, type ClientType } from '../../api/services/identity/oauth/clients';
 import type { TestServer } from '../support/api';
 import type { TestSession } from '../factories/members';
 import type { TestWorkspace } from '../factories/workspaces';

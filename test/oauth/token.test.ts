@@ -67,7 +67,7 @@ describe('RFC 6749 section 4.1.3: a code for tokens', () => {
     expect(await tryMcp(desk, String(answer.json['access_token']))).toBe(200);
   });
 
-  test('a code lives two minutes (specification 8)', async () => {
+  test('a code lives two minutes (contract 3.1)', async () => {
     const { code: value, verifier } = await code();
     const [stored] = await desk.runtime.db.rows<{ seconds: number }>(
       'SELECT extract(epoch FROM k.expires_at - g.created_at)::int AS seconds FROM oauth_codes k JOIN oauth_grants g ON g.id = k.grant_id ORDER BY g.id DESC LIMIT 1',

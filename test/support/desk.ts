@@ -1,10 +1,10 @@
 import { systemCtx, type Ctx } from '../../api/core/context';
-import { connectAccount } from '../../api/services/accounts/service';
-import { syncAccount } from '../../api/services/upstreamSync/service';
-import { createContact } from '../../api/services/contacts/service';
-import { updateConversation } from '../../api/services/conversations/service';
-import { createMessage } from '../../api/services/messages/service';
-import { createWorkspace } from '../../api/services/workspaces/service';
+import { connectAccount } from '../../api/services/resources/accounts/service';
+import { syncAccount } from '../../api/services/processes/upstreamSync/service';
+import { createContact } from '../../api/services/resources/contacts/service';
+import { updateConversation } from '../../api/services/resources/conversations/service';
+import { createMessage } from '../../api/services/resources/messages/service';
+import { createWorkspace } from '../../api/services/processes/workspaceSetup/service';
 import { DEMO_BUSINESS_ACCOUNT_ID, DEMO_PHONE_NUMBER_ID, demoAccount } from '../../dev/sandbox/demo';
 import type { TestRuntime } from './runtime';
 

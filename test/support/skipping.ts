@@ -3,7 +3,7 @@ import { createLogger } from '../../api/core/logger';
 import { installRuntime } from '../../worker/sdkRuntime';
 
 /**
- * A group of tests on the time-skipping server. Without one (some platforms have none, contract C2) the group counts
+ * A group of tests on the time-skipping server. Without one (some platforms have none, contract 2) the group counts
  * as skipped and its name says why.
  */
 export function describeSkipping(name: string, body: (env: () => TestWorkflowEnvironment) => void): void {

@@ -1,4 +1,4 @@
-import { typedResponse } from '../../api/services/flows/typing';
+import { typedResponse } from '../../api/services/resources/flows/typing';
 
 const flow = (children: unknown[], payload: unknown = {}): unknown => ({
   screens: [

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
-import { readCsv } from '../../api/services/contactImport/csv';
-import { readRow, type SourceRow } from '../../api/services/contactImport/rows';
-import type { FieldDefinition } from '../../api/services/customFields/values';
+import { readCsv } from '../../api/services/processes/contactImport/csv';
+import { readRow, type SourceRow } from '../../api/services/processes/contactImport/rows';
+import type { FieldDefinition } from '../../api/services/resources/customFields/values';
 
 const definition = (
   name: string,
@@ -19,7 +19,7 @@ const definitions = new Map([
 const row = (values: Record<string, unknown>): ReturnType<typeof readRow> =>
   readRow({ number: 1, entries: Object.entries({ phone: '+4915112345678', ...values }) }, definitions);
 
-describe('coercion of imported values (specification 4.1.6)', () => {
+describe('coercion of imported values (contract 5.5)', () => {
   it.each<[string, unknown, unknown]>([
     ['seats', '42', 42],
     ['seats', ' -1.5e2 ', -150],
@@ -157,7 +157,7 @@ describe('coercion of imported values (specification 4.1.6)', () => {
   });
 });
 
-describe('CSV (contract C5)', () => {
+describe('CSV (contract 5)', () => {
   const names = new Set(definitions.keys());
   const read = async (text: string): Promise<SourceRow[]> => {
     const rows: SourceRow[] = [];

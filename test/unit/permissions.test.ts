@@ -1,7 +1,7 @@
 import { allScopes, keyScopes, memberScopes } from '../../api/core/access';
 import { AppError } from '../../api/core/errors';
-import { grantableScopes } from '../../api/services/apiKeys/service';
-import { checkPermissions } from '../../api/services/members/service';
+import { grantableScopes } from '../../api/services/identity/apiKeys/service';
+import { checkPermissions } from '../../api/services/identity/members/service';
 
 describe('grantableScopes', () => {
   it('gives what is asked for, once', () => {

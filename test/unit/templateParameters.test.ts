@@ -7,7 +7,7 @@ import {
   placeholdersOf,
   variableProblems,
   type TemplateContent,
-} from '../../api/services/templates/parameters';
+} from '../../api/services/resources/templates/parameters';
 
 const ticketUpdate: TemplateContent = {
   category: 'UTILITY',

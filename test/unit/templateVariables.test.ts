@@ -1,5 +1,5 @@
 import { Fault } from '../../api/core/fields';
-import { parseVariables } from '../../api/services/templates/variables';
+import { parseVariables } from '../../api/services/resources/templates/variables';
 
 const all = ['static', 'field', 'ticket'] as const;
 

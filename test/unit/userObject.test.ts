@@ -1,4 +1,9 @@
-import { userBriefShape, userObject, userObjectBrief, userObjectShape } from '../../api/services/members/userObject';
+import {
+  userBriefShape,
+  userObject,
+  userObjectBrief,
+  userObjectShape,
+} from '../../api/services/identity/members/userObject';
 
 const row = {
   id: 7,

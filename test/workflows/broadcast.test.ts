@@ -1,4 +1,4 @@
-import { settleUnknown } from '../../api/services/messages/settlement';
+import { settleUnknown } from '../../api/services/delivery/settlement';
 import { broadcastStart } from '../../workflows/contract';
 import { createBroadcast, insertContacts, templateId } from '../factories/broadcasts';
 import { createContact } from '../factories/contacts';
@@ -11,7 +11,7 @@ const path = '/api/v1/broadcasts/';
 const soon = (ms: number): string => new Date(Date.now() + ms).toISOString();
 const patient = { timeoutMs: 45_000 };
 
-/** Specification 3.2, 4.1; contract C9: broadcasts on real rows, a real engine and the sandbox upstream. */
+/** Specification 3.2, 4.1; contract 9: broadcasts on real rows, a real engine and the sandbox upstream. */
 describe('broadcasts that run', () => {
   let desk: TestApi;
   beforeAll(async () => {

@@ -45,7 +45,7 @@ describe('contacts that are merged while a broadcast runs', () => {
     return made;
   }
 
-  /** The upstream names both identities together: the two rows become one (contract C5). */
+  /** The upstream names both identities together: the two rows become one (contract 5). */
   async function merge(workspace: TestWorkspace, { phone, bsuid, ids }: Pair): Promise<void> {
     const message = { ...inboundText(phone, 'Me again'), from_user_id: bsuid };
     expect(

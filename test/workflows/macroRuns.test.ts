@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { applyMacroRun } from '../../api/services/macroRuns/apply';
+import { applyMacroRun } from '../../api/services/processes/macroRuns/apply';
 import { createContact } from '../factories/contacts';
 import { createMacro, macrosPath, step } from '../factories/macros';
 import { startApi, type TestApi } from '../support/api';
@@ -51,7 +51,7 @@ async function holdConversation(
   };
 }
 
-describe('a macro run whose worker or engine goes away (contract C10)', () => {
+describe('a macro run whose worker or engine goes away (contract 10)', () => {
   let desk: TestApi;
   beforeAll(async () => {
     desk = await startApi({ sandbox: false });

@@ -1,9 +1,9 @@
 import { randomInt } from 'node:crypto';
 import type { Sandbox } from '../../dev/sandbox/server';
-import { createTicket, updateTicket } from '../../api/services/tickets/service';
-import { createPipeline } from '../../api/services/pipelines/service';
-import { updateStage } from '../../api/services/pipelines/stages';
-import { prepareMove, rearmSilentMoves } from '../../api/services/stageMoves/service';
+import { createTicket, updateTicket } from '../../api/services/resources/tickets/service';
+import { createPipeline } from '../../api/services/resources/pipelines/service';
+import { updateStage } from '../../api/services/resources/pipelines/stages';
+import { prepareMove, rearmSilentMoves } from '../../api/services/processes/stageMoves/service';
 import { createDesk, type Desk } from '../support/desk';
 import { eventually } from '../support/eventually';
 import { createTestRuntime, type TestRuntime } from '../support/runtime';

@@ -1,4 +1,4 @@
-import { signOut } from '../../services/members/sessions';
+import { signOut } from '../../services/identity/members/sessions';
 import { cookieOf } from '../http/request';
 import { placesFor } from './navigation';
 import { definePages } from './page';

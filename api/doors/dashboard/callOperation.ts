@@ -3,7 +3,7 @@ import { conflict } from '../../core/errors';
 import { coerceForm } from '../../core/fields';
 import { claimKey, fingerprint, isKey } from '../../core/idempotency';
 import { isReply, type Operation } from '../../core/operations';
-import type { Credential } from '../../services/apiKeys/authenticate';
+import type { Credential } from '../../services/identity/apiKeys/authenticate';
 import { refuseExpiredTrial } from '../http/authenticate';
 import { readInput, refuseUnpermitted } from '../http/input';
 import { runClaimed } from '../http/mount';

@@ -7,10 +7,10 @@ import { refuseForeignOrigin } from '../http/authenticate';
 import { describeJsonError } from '../http/bodies';
 import { addressOf, passLimiter, type Limiters } from '../http/rateLimit';
 import { cookieOf, stateOf } from '../http/request';
-import { teamMember } from '../../services/members/serializer';
-import { signIn, signOut } from '../../services/members/sessions';
+import { teamMember } from '../../services/identity/members/serializer';
+import { signIn, signOut } from '../../services/identity/members/sessions';
 import { sessionCookie, setSessionCookie } from './signIn';
-import { workspaceView } from '../../services/workspaces/serializer';
+import { workspaceView } from '../../services/identity/workspaces/serializer';
 
 const bodyLimit = '16kb';
 const signInInput = input({

@@ -2,14 +2,14 @@ import express, { type Request, type Response, type Router } from 'express';
 import { AppError } from '../../core/errors';
 import type { Runtime } from '../../core/runtime';
 import { randomToken, safeEqual, sha256 } from '../../core/secrets';
-import { sessionSeconds, signIn } from '../../services/members/sessions';
+import { sessionSeconds, signIn } from '../../services/identity/members/sessions';
 import { toAppError } from '../http/errorHandler';
 import { addressOf, passLimiter, type Limiters } from '../http/rateLimit';
 import { readRaw } from '../http/bodies';
 import { cookieOf, stateOf } from '../http/request';
 import { sendOn, sendPage } from './pages';
 
-/** The cookie that carries a dashboard session (specification 5.2). */
+/** The cookie that carries a dashboard session (contract 12.1). */
 export const sessionCookie = 'token';
 /** Where members sign in; `next` is the page that they came for. */
 export const signInPath = '/dashboard/sign-in/';

@@ -71,7 +71,7 @@ function agentGuide(runtime: Runtime): string {
     .replaceAll('http://127.0.0.1:3000', baseUrl);
 }
 
-/** The API reference with try-it against this server (contract C1); works without the internet. */
+/** The API reference with try-it against this server (contract 1); works without the internet. */
 export function docsRouter(runtime: Runtime): Router {
   const router = Router({ strict: true });
   const guide = agentGuide(runtime);

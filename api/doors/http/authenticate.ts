@@ -1,8 +1,13 @@
 import type { Request } from 'express';
 import { AppError, trialExpired } from '../../core/errors';
 import type { Runtime } from '../../core/runtime';
-import { authenticateKey, authenticateSession, keyPrefix, type Credential } from '../../services/apiKeys/authenticate';
-import { accessTokenPrefix } from '../../services/oauth/grants';
+import {
+  authenticateKey,
+  authenticateSession,
+  keyPrefix,
+  type Credential,
+} from '../../services/identity/apiKeys/authenticate';
+import { accessTokenPrefix } from '../../services/identity/oauth/grants';
 import { cookieOf } from './request';
 
 const missing = 'Authentication credentials were not provided.';
@@ -10,7 +15,7 @@ const agentToken = 'OAuth access tokens work on /mcp only. Use an API key here.'
 const wrongKey = 'Invalid, expired or revoked API key.';
 
 /**
- * The credential of a request to `/api/v1/` (specification 5, contract C12): `Bearer` takes API keys, `Token` API keys
+ * The credential of a request to `/api/v1/` (contract 12.1, 12): `Bearer` takes API keys, `Token` API keys
  * and session tokens, the cookie `token` a session. Throws the 401.
  */
 export async function authenticate(runtime: Runtime, req: Request): Promise<Credential> {
@@ -46,7 +51,7 @@ export function refuseForeignOrigin(runtime: Runtime, req: Request): void {
     throw new AppError('forbidden', 'This request comes from another site.');
 }
 
-/** Throws the 403 of an expired trial (specification 5.4): keys are refused altogether, sessions keep reading. */
+/** Throws the 403 of an expired trial (contract 12.3): keys are refused altogether, sessions keep reading. */
 export function refuseExpiredTrial(credential: Credential, method: string): void {
   if (!credential.trialExpired) return;
   if (credential.kind === 'session' && (method === 'GET' || method === 'HEAD')) return;

@@ -6,7 +6,7 @@ import { coerceForm, type InputSchema } from '../../core/fields';
 import type { Operation } from '../../core/operations';
 import { inputBoundary } from '../../core/validate';
 
-/** JSON bodies of ordinary operations (contract C3). */
+/** JSON bodies of ordinary operations (contract 3). */
 export const defaultBodyLimit = 1024 * 1024;
 
 /** Most names of a form, and most values of them together: a list is its name repeated. */
@@ -47,7 +47,7 @@ export async function readForm(req: Request, res: Response, limit: number): Prom
   return type === 'application/x-www-form-urlencoded' ? [...new URLSearchParams(decodeUtf8(raw))] : [];
 }
 
-/** A body as the operation's validation takes it, whatever it was sent as: JSON, urlencoded or multipart (contract C3). */
+/** A body as the operation's validation takes it, whatever it was sent as: JSON, urlencoded or multipart (contract 3). */
 export async function readBody(req: Request, res: Response, operation: Operation): Promise<Record<string, unknown>> {
   const raw = await readRaw(req, res, operation.bodyLimit ?? defaultBodyLimit);
   const header = req.headers['content-type'];

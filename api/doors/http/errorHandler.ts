@@ -4,7 +4,7 @@ import { AppError } from '../../core/errors';
 import type { Runtime } from '../../core/runtime';
 import { stateOf } from './request';
 
-/** Writes a refusal in the envelope of specification 7. */
+/** Writes a refusal in the envelope of contract 3.3. */
 export function sendError(res: Response, error: AppError): void {
   if (error.details.retryAfter !== undefined) res.setHeader('Retry-After', String(error.details.retryAfter));
   res.setHeader('X-Error-Code', error.publicCode);

@@ -2,10 +2,10 @@ import { Router } from 'express';
 import { Counter, Histogram } from 'prom-client';
 import type { Runtime } from '../../core/runtime';
 import { stateOf } from './request';
-import { createProcessMetrics, shared } from '../../services/maintenance/metrics';
+import { createProcessMetrics, shared } from '../../services/processes/maintenance/metrics';
 import { sendJson } from './errorHandler';
 
-/** `/healthz`, `/readyz` and `/metrics` (contract C1): no credential, not rate limited. */
+/** `/healthz`, `/readyz` and `/metrics` (contract 1): no credential, not rate limited. */
 export function healthRouter(runtime: Runtime, isStopping: () => boolean): Router {
   const router = Router();
   const metrics = createProcessMetrics(runtime);

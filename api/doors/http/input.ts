@@ -4,7 +4,7 @@ import type { Ctx } from '../../core/context';
 import { AppError, invalid, notFound } from '../../core/errors';
 import type { Operation } from '../../core/operations';
 import { validate } from '../../core/validate';
-import type { Credential } from '../../services/apiKeys/authenticate';
+import type { Credential } from '../../services/identity/apiKeys/authenticate';
 
 const maxId = Number.MAX_SAFE_INTEGER;
 

@@ -8,7 +8,7 @@ import { isPage, isReply, isStream, type Operation, type Page } from '../../core
 import { retryWrite } from '../../core/retry';
 import type { Runtime } from '../../core/runtime';
 import { guard } from '../../core/validate';
-import { credentialCtx, type Credential } from '../../services/apiKeys/authenticate';
+import { credentialCtx, type Credential } from '../../services/identity/apiKeys/authenticate';
 import { authenticate, refuseExpiredTrial } from './authenticate';
 import { readBody } from './bodies';
 import { toAppError } from './errorHandler';
@@ -18,7 +18,7 @@ import { pageText } from './pages';
 import { passLimiter, type Limiters } from './rateLimit';
 import { stateOf } from './request';
 
-/** Routes of all operations: one path is one route, which knows its methods (contract C3). */
+/** Routes of all operations: one path is one route, which knows its methods (contract 3). */
 export function mountOperations(runtime: Runtime, operations: readonly Operation[], limiters: Limiters): Router {
   const router = Router({ caseSensitive: true, strict: false });
   const byPath = new Map<string, Operation[]>();
@@ -200,7 +200,7 @@ function idOf(value: unknown): number | null {
   return typeof id === 'number' ? id : null;
 }
 
-/** The envelope of specification 4; links are absolute, from BASE_URL, and keep the filters (contract C4). */
+/** The envelope of contract 3.1; links are absolute, from BASE_URL, and keep the filters (contract 4). */
 function envelope(runtime: Runtime, req: Request, page: Page<unknown>): string {
   const path = req.baseUrl + (req.path.endsWith('/') ? req.path : `${req.path}/`);
   const link = (position: Record<string, string> | null): string | null => {

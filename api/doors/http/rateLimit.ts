@@ -7,7 +7,7 @@ import { stateOf } from './request';
 
 /** The limiters of the doors; `credential` and `mcp` share buckets because they share the store's prefix and keys. */
 export interface Limiters {
-  /** 60 requests per minute and credential over all replicas (specification 8). */
+  /** 60 requests per minute and credential over all replicas (contract 3.1). */
   readonly credential: RequestHandler;
   /** Requests without a valid credential, per address. */
   readonly anonymous: RequestHandler;

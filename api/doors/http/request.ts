@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { NextFunction, Request, RequestHandler, Response } from 'express';
 import type { Runtime } from '../../core/runtime';
-import type { Credential } from '../../services/apiKeys/authenticate';
+import type { Credential } from '../../services/identity/apiKeys/authenticate';
 
 /** What the doors learn of a request on its way in. */
 export interface RequestState {
@@ -18,7 +18,7 @@ export function stateOf(res: Response): RequestState {
   return res.locals as RequestState;
 }
 
-/** Gives every request an id, taken from `X-Request-Id` when sane, and one log line at its end (contract C3). */
+/** Gives every request an id, taken from `X-Request-Id` when sane, and one log line at its end (contract 3). */
 export function requestContext(runtime: Runtime): RequestHandler {
   return (req: Request, res: Response, next: NextFunction) => {
     const given = req.get('x-request-id');

@@ -1,7 +1,7 @@
 import { Router, type Request, type Response } from 'express';
 import { AppError, throttled } from '../../core/errors';
 import type { Runtime } from '../../core/runtime';
-import { readSignature, receiveWebhook, verifyHandshake } from '../../services/inbound/intake';
+import { readSignature, receiveWebhook, verifyHandshake } from '../../services/processes/inbound/intake';
 import { readRaw } from '../http/bodies';
 import { sendJson } from '../http/errorHandler';
 import { addressOf, passLimiter, type Limiters } from '../http/rateLimit';

@@ -1,8 +1,8 @@
 import type { Request } from 'express';
 import { AppError } from '../../core/errors';
 import type { Runtime } from '../../core/runtime';
-import { authenticateKey, keyPrefix, type Credential } from '../../services/apiKeys/authenticate';
-import { accessTokenPrefix, authenticateAccessToken } from '../../services/oauth/grants';
+import { authenticateKey, keyPrefix, type Credential } from '../../services/identity/apiKeys/authenticate';
+import { accessTokenPrefix, authenticateAccessToken } from '../../services/identity/oauth/grants';
 
 /** Scopes that a client asks for first; more come by step-up. */
 const firstScopes = ['chat.view', 'contact.view', 'template.view'];

@@ -15,17 +15,17 @@ import {
 } from '../../core/idempotency';
 import { retryWrite } from '../../core/retry';
 import { guard, inputBoundary } from '../../core/validate';
-import type { Credential } from '../../services/apiKeys/authenticate';
-import { rehearse, type ParkedCall, type Rehearsal } from '../../services/approvals/calls';
-import { parkCall } from '../../services/approvals/service';
+import type { Credential } from '../../services/identity/apiKeys/authenticate';
+import { rehearse, type ParkedCall, type Rehearsal } from '../../services/processes/approvals/calls';
+import { parkCall } from '../../services/processes/approvals/service';
 import {
   recordCall,
   recordEffect,
   type AuditConnection,
   type AuditEntry,
   type AuditOutcome,
-} from '../../services/audit/service';
-import { needsTicketing } from '../../services/macroRuns/service';
+} from '../../services/identity/audit/service';
+import { needsTicketing } from '../../services/processes/macroRuns/service';
 import { toAppError } from '../http/errorHandler';
 import { maxResult, present } from './present';
 import { fieldLines, halved, readArguments, type Tool } from './tools';

@@ -43,7 +43,7 @@ export function visible(text: string): string {
 
 /**
  * A result as an agent reads it: nothing empty, no invisible characters, long texts shortened and marked, pages with
- * the cursor of the rest (contract C11: bounded, sanitised output).
+ * the cursor of the rest (contract 11: bounded, sanitised output).
  */
 export function present(result: unknown): unknown {
   const value = isReply(result) ? result.value : result;

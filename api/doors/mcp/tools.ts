@@ -15,11 +15,11 @@ import type { Operation, ToolFace } from '../../core/operations';
 import { clampSize } from '../../core/paging';
 import type { JsonSchema } from '../../core/shapes';
 
-/** Items of a list result unless asked for otherwise, and at most (contract C11). */
+/** Items of a list result unless asked for otherwise, and at most (contract 11). */
 const defaultItems = 20;
 const maxItems = 50;
 
-/** The order in which agents see the tools: nine conversational, six ticketing (specification 4.2). */
+/** The order in which agents see the tools: nine conversational, six ticketing (contract 11.1). */
 const order = [
   'read_conversations',
   'read_messages',

@@ -3,11 +3,11 @@ import { scopeDescriptions } from '../../core/access';
 import { AppError } from '../../core/errors';
 import type { Runtime } from '../../core/runtime';
 import { keyedHash, safeEqual } from '../../core/secrets';
-import { authenticateSession, type Credential } from '../../services/apiKeys/authenticate';
-import { findClient } from '../../services/oauth/clients';
-import { decide, openRequest, viewRequest } from '../../services/oauth/consent';
-import { isLoopback, redirectTarget, withParameters } from '../../services/oauth/redirectUris';
-import { OAuthRefusal } from '../../services/oauth/refusal';
+import { authenticateSession, type Credential } from '../../services/identity/apiKeys/authenticate';
+import { findClient } from '../../services/identity/oauth/clients';
+import { decide, openRequest, viewRequest } from '../../services/identity/oauth/consent';
+import { isLoopback, redirectTarget, withParameters } from '../../services/identity/oauth/redirectUris';
+import { OAuthRefusal } from '../../services/identity/oauth/refusal';
 import { sendOn, sendPage } from '../dashboard/pages';
 import { sessionCookie, signInPath } from '../dashboard/signIn';
 import { readRaw } from '../http/bodies';
@@ -65,7 +65,7 @@ export function answerConsent(runtime: Runtime, limiters: Limiters, req: Request
   return asPage(runtime, res, async () => {
     refuseMethod(req, ['GET', 'POST']);
     await passLimiter(limiters.anonymous, req, res);
-    // Only the cookie counts: an API key or another credential in a header starts no consent (specification 5.9).
+    // Only the cookie counts: an API key or another credential in a header starts no consent (contract 11.4).
     const cookie = cookieOf(req, sessionCookie);
     const session = cookie === null ? null : await authenticateSession(runtime, cookie);
     if (req.method === 'GET') await show(runtime, req, res, session);

@@ -4,8 +4,8 @@ import { AppError } from '../../core/errors';
 import { PostgresRateLimitStore } from '../../core/rateLimits';
 import type { Runtime } from '../../core/runtime';
 import { sha256 } from '../../core/secrets';
-import { findClient, verifyClient, type StoredClient } from '../../services/oauth/clients';
-import { OAuthRefusal } from '../../services/oauth/refusal';
+import { findClient, verifyClient, type StoredClient } from '../../services/identity/oauth/clients';
+import { OAuthRefusal } from '../../services/identity/oauth/refusal';
 import { passLimiter, type Limiters } from '../http/rateLimit';
 import type { Parameters } from './parameters';
 

@@ -2,12 +2,12 @@ import { Router, type Request, type Response } from 'express';
 import { consentableScopes } from '../../core/access';
 import { AppError } from '../../core/errors';
 import type { Runtime } from '../../core/runtime';
-import { resourceOf } from '../../services/oauth/grants';
+import { resourceOf } from '../../services/identity/oauth/grants';
 import { agentGuidePath } from '../docs/router';
 import { sendJson } from '../http/errorHandler';
 import { stateOf } from '../http/request';
 
-/** Where the parts of the authorization server are (specification 4.2). */
+/** Where the parts of the authorization server are (contract 11.1). */
 export const paths = {
   authorize: '/oauth/mcp/authorize',
   consent: '/oauth/mcp/consent',

@@ -1,5 +1,5 @@
 import type { Request, Response } from 'express';
-import { OAuthRefusal } from '../../services/oauth/refusal';
+import { OAuthRefusal } from '../../services/identity/oauth/refusal';
 import { readRaw } from '../http/bodies';
 
 const bodyLimit = 64 * 1024;

@@ -1,9 +1,9 @@
 import type { Request, Response } from 'express';
 import { AppError } from '../../core/errors';
 import type { Runtime } from '../../core/runtime';
-import { exchange, revoke } from '../../services/oauth/engine';
-import { resourceOf } from '../../services/oauth/grants';
-import { OAuthRefusal } from '../../services/oauth/refusal';
+import { exchange, revoke } from '../../services/identity/oauth/engine';
+import { resourceOf } from '../../services/identity/oauth/grants';
+import { OAuthRefusal } from '../../services/identity/oauth/refusal';
 import { sendJson, toAppError } from '../http/errorHandler';
 import type { Limiters } from '../http/rateLimit';
 import { stateOf } from '../http/request';

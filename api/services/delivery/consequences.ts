@@ -1,0 +1,105 @@
+import { systemCtx, type Ctx } from '../../core/context';
+import type { Runtime } from '../../core/runtime';
+import { slowDown } from './slots';
+import { classify } from '../../core/upstream';
+import { requestSync, stopSending } from '../resources/accounts/stops';
+import { applyPreference } from '../resources/contacts/preference';
+import { setTemplateStatus } from '../resources/templates/status';
+
+/** A refusal of the upstream, whether it answered with it or reported it later, and whatever kind of send it was. */
+export interface Refusal {
+  readonly code: number;
+  readonly title: string;
+  readonly at: Date;
+  readonly businessAccountId: number;
+  readonly messageId: number;
+  readonly contactId: number;
+}
+
+/** The customer stopped marketing messages. */
+const marketingStopped = 131050;
+/** More messages than the number's throughput. */
+const tooFast = 130429;
+/** The template is not there (any more) as we know it: it has to be read again. */
+const templateUnknown = 132001;
+const templateStatus: Readonly<Record<number, string>> = { 132015: 'PAUSED', 132016: 'DISABLED' };
+/** Limits on the whole number or account that no retry helps: an operator has to look. */
+const alarming = new Set([131048, 131063, 131064, 131037]);
+
+/** What a code says more about than one message; null where its message's own outcome is all. */
+function subjectOf(code: number): 'contact' | 'sender' | null {
+  if (code === marketingStopped) return 'contact';
+  const sender =
+    classify(code) === 'stop' ||
+    code === tooFast ||
+    code === templateUnknown ||
+    templateStatus[code] !== undefined ||
+    alarming.has(code);
+  return sender ? 'sender' : null;
+}
+
+/**
+ * Draws the conclusions of a refusal beyond its message: the contact opted out, the number or account is stopped or
+ * slowed down, the template is marked, the account is read again, operators are told. The one place for all ways to
+ * send and both ways to hear of it.
+ */
+export async function concludeRefusal(ctx: Ctx, refusal: Refusal): Promise<void> {
+  const { code, title, businessAccountId, messageId } = refusal;
+  const { db } = ctx.runtime;
+  if (code === marketingStopped) await applyPreference(ctx, refusal.contactId, true, refusal.at, 'platform');
+  if (subjectOf(code) !== 'sender') return;
+
+  const message = await db.row<{ phone_number_id: number | null; template_pk: number | null }>(
+    'SELECT phone_number_id, template_pk FROM messages WHERE workspace_id = $workspaceId AND id = $messageId',
+    { workspaceId: ctx.workspaceId, messageId },
+  );
+  const numberId = message?.phone_number_id ?? null;
+  if (classify(code) === 'stop') await stopSending(ctx, { code, title, businessAccountId, numberId });
+  if (code === tooFast && numberId !== null) await slowDown(ctx.runtime, numberId);
+
+  const status = templateStatus[code];
+  if (status !== undefined && message?.template_pk)
+    await setTemplateStatus(ctx, message.template_pk, status, refusal.at);
+  if (code === templateUnknown || status !== undefined) await requestSync(ctx, businessAccountId);
+  if (alarming.has(code))
+    ctx.logger.error(
+      { alert: 'sending_limited', workspaceId: ctx.workspaceId, businessAccountId, code, title },
+      'the upstream limits this number or account',
+    );
+}
+
+/**
+ * Draws the conclusions of a refusal that came as the answer to a call. The message's own outcome must not depend on
+ * them, so a failure here is only logged. `concluded` keeps what a run of many sends has concluded of its sender
+ * already.
+ */
+export async function concludeAnswer(
+  runtime: Runtime,
+  workspaceId: number,
+  refusal: Refusal,
+  concluded: Set<number> = new Set(),
+): Promise<void> {
+  const subject = subjectOf(refusal.code);
+  if (subject === null || concluded.has(refusal.code)) return;
+  // Each "too fast" counts, as the share of the throughput shrinks with each.
+  if (subject === 'sender' && refusal.code !== tooFast) concluded.add(refusal.code);
+  await learn(runtime, workspaceId, refusal.messageId, (ctx) => concludeRefusal(ctx, refusal));
+}
+
+/** Writes down in a transaction of its own what an answer taught besides its message's outcome. */
+export async function learn(
+  runtime: Runtime,
+  workspaceId: number,
+  messageId: number,
+  work: (ctx: Ctx) => Promise<unknown>,
+): Promise<void> {
+  const ctx = systemCtx(runtime, workspaceId, `message/${messageId}`);
+  try {
+    await runtime.db.transaction(() => work(ctx));
+  } catch (error) {
+    runtime.logger.warn(
+      { messageId, errorName: error instanceof Error ? error.name : 'unknown' },
+      'what an answer of the upstream said could not be written down',
+    );
+  }
+}

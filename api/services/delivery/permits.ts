@@ -1,0 +1,219 @@
+import type { Runtime } from '../../core/runtime';
+import { maxBroadcastCalls, maxNotificationSends, sendConnections } from '../../core/sendLimits';
+import { reserveSlots } from './slots';
+
+/** How long a send waits for its permit before it is given back to whoever asked. */
+const maxPermitWaitMs = 2_000;
+/** How long a chunk of a broadcast waits for permits, so that it never outlives its activity. */
+const maxBulkWaitMs = 5_000;
+/** Below so many free permits a caller waits for more, so that claims stay worth a statement. */
+const worthwhile = 16;
+const maxPauseMs = 1_000;
+/**
+ * While agents write, a process makes no more calls of broadcasts than the platform allows its fastest number: beyond
+ * that they only take processor and database from what people wait for. Alone they go as fast as they can.
+ */
+const besideAgentsPerSecond = 1_000;
+const agentsWriteForMs = 2_000;
+const maxDriftMs = 60;
+
+/** Permits of one kind of single send, given in the order of asking. */
+class PermitPool {
+  private readonly waiting: (() => void)[] = [];
+
+  constructor(private free: number) {}
+
+  /** Takes a permit; false when none came free in time. */
+  async take(waitMs: number): Promise<boolean> {
+    if (this.free > 0) {
+      this.free -= 1;
+      return true;
+    }
+    return new Promise((resolve) => {
+      const grant = (): void => {
+        clearTimeout(timer);
+        resolve(true);
+      };
+      const timer = setTimeout(() => {
+        this.waiting.splice(this.waiting.indexOf(grant), 1);
+        resolve(false);
+      }, waitMs);
+      this.waiting.push(grant);
+    });
+  }
+
+  giveBack(): void {
+    const next = this.waiting.shift();
+    if (next) next();
+    else this.free += 1;
+  }
+}
+
+interface Waiting {
+  readonly wanted: number;
+  readonly give: (granted: number) => void;
+}
+
+/** The broadcasts of one process by one phone number: they reserve together and share fairly. */
+interface NumberQueue {
+  readonly waiting: Waiting[];
+  reserving: boolean;
+}
+
+interface ProcessPermits {
+  readonly agent: PermitPool;
+  readonly notification: PermitPool;
+  /** Permits of broadcasts that nobody holds. */
+  free: number;
+  /** Until when agents count as writing, and when the next call of a broadcast may be made meanwhile. */
+  agentsUntil: number;
+  notBefore: number;
+  readonly byNumber: Map<number, NumberQueue>;
+}
+
+const permitsOf = new WeakMap<Runtime, ProcessPermits>();
+
+function permitsFor(runtime: Runtime): ProcessPermits {
+  const known = permitsOf.get(runtime) ?? {
+    agent: new PermitPool(sendConnections.agent),
+    notification: new PermitPool(maxNotificationSends),
+    free: maxBroadcastCalls,
+    agentsUntil: 0,
+    notBefore: 0,
+    byNumber: new Map<number, NumberQueue>(),
+  };
+  permitsOf.set(runtime, known);
+  return known;
+}
+
+/** Does a single send under a permit, which stands for a free connection; null when none came free in time. */
+export async function withSendPermit<T>(
+  runtime: Runtime,
+  kind: 'agent' | 'notification',
+  send: () => Promise<T>,
+): Promise<T | null> {
+  const permits = permitsFor(runtime);
+  if (kind === 'agent') permits.agentsUntil = Date.now() + agentsWriteForMs;
+  if (!(await permits[kind].take(maxPermitWaitMs))) return null;
+  try {
+    return await send();
+  } finally {
+    permits[kind].giveBack();
+  }
+}
+
+/**
+ * Waits for the right to make up to `wanted` calls of a broadcast now; each must be given back by `giveBackPermits` when
+ * it has ended. Zero when none came in time.
+ */
+export function takePermits(runtime: Runtime, numberPk: number, wanted: number): Promise<number> {
+  const permits = permitsFor(runtime);
+  const queue = permits.byNumber.get(numberPk) ?? { waiting: [], reserving: false };
+  permits.byNumber.set(numberPk, queue);
+  return new Promise((resolve) => {
+    const waiting: Waiting = {
+      wanted,
+      give: (granted) => {
+        clearTimeout(timer);
+        resolve(granted);
+      },
+    };
+    const timer = setTimeout(() => {
+      queue.waiting.splice(queue.waiting.indexOf(waiting), 1);
+      if (queue.waiting.length === 0 && !queue.reserving) permits.byNumber.delete(numberPk);
+      resolve(0);
+    }, maxBulkWaitMs);
+    queue.waiting.push(waiting);
+    void serve(runtime, permits, numberPk, queue);
+  });
+}
+
+/** Gives back permits of calls that ended, or were never made. */
+export function giveBackPermits(runtime: Runtime, count: number): void {
+  const permits = permitsFor(runtime);
+  permits.free += count;
+  serveWaiting(runtime, permits);
+}
+
+/** Serves the numbers that wait, those first that were served longest ago. */
+function serveWaiting(runtime: Runtime, permits: ProcessPermits): void {
+  for (const [numberPk, queue] of [...permits.byNumber]) void serve(runtime, permits, numberPk, queue);
+}
+
+/** Says when the next call may be made beside agents: pauses that came out longer are made up for, and what went out faster before is no debt. */
+function paced(notBefore: number, granted: number): number {
+  const now = Date.now();
+  return Math.min(Math.max(notBefore, now - maxDriftMs) + (granted / besideAgentsPerSecond) * 1_000, now + maxDriftMs);
+}
+
+const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+
+/** Reserves throughput for those who wait for a number and hands it out, until nobody waits or no permit is free. */
+async function serve(runtime: Runtime, permits: ProcessPermits, numberPk: number, queue: NumberQueue): Promise<void> {
+  if (queue.reserving) return;
+  queue.reserving = true;
+  try {
+    for (let first = queue.waiting[0]; first; first = queue.waiting[0]) {
+      if (permits.free < Math.min(worthwhile, first.wanted)) return;
+      const pauseMs = Date.now() < permits.agentsUntil ? permits.notBefore - Date.now() : 0;
+      if (pauseMs > 0) {
+        await pause(pauseMs);
+        continue;
+      }
+      const { granted, waitMs } = await reserve(runtime, permits, numberPk, queue);
+      permits.notBefore = paced(permits.notBefore, granted);
+      if (granted === 0) {
+        await pause(Math.min(Math.max(waitMs, 5), maxPauseMs));
+        continue;
+      }
+      handOut(runtime, queue, granted);
+      // Whoever was served goes to the end of the numbers.
+      permits.byNumber.delete(numberPk);
+      permits.byNumber.set(numberPk, queue);
+    }
+  } finally {
+    queue.reserving = false;
+    if (queue.waiting.length === 0 && permits.byNumber.get(numberPk) === queue) permits.byNumber.delete(numberPk);
+  }
+}
+
+/** Holds the permits that could be used while the database decides how many may be; the others may be taken by other numbers at once. */
+async function reserve(
+  runtime: Runtime,
+  permits: ProcessPermits,
+  numberPk: number,
+  queue: NumberQueue,
+): Promise<{ granted: number; waitMs: number }> {
+  const asked = Math.min(
+    permits.free,
+    queue.waiting.reduce((sum, { wanted }) => sum + wanted, 0),
+  );
+  permits.free -= asked;
+  let slots = { granted: 0, waitMs: 250 };
+  try {
+    slots = await reserveSlots(runtime, numberPk, asked, 'bulk');
+  } catch (error) {
+    // Whoever waits here holds no row; the database will be back.
+    runtime.logger.debug(
+      { reason: error instanceof Error ? error.message : String(error) },
+      'send slots could not be reserved yet',
+    );
+  }
+  permits.free += asked - slots.granted;
+  // Others found nothing free while these were held, and nothing else may come to wake them.
+  if (slots.granted < asked) queueMicrotask(() => serveWaiting(runtime, permits));
+  return slots;
+}
+
+function handOut(runtime: Runtime, queue: NumberQueue, granted: number): void {
+  let left = granted;
+  while (left > 0) {
+    const next = queue.waiting.shift();
+    if (!next) break;
+    const share = Math.min(left, next.wanted);
+    left -= share;
+    next.give(share);
+  }
+  // Whoever asked for them has given up meanwhile.
+  if (left > 0) giveBackPermits(runtime, left);
+}

@@ -1,0 +1,128 @@
+import type { DeliveryOutcome } from '../../../workflows/contract';
+import type { Runtime } from '../../core/runtime';
+import { dueNowSql } from '../../core/clock';
+import { stoppedSql } from '../resources/accounts/stops';
+import { claimAndSend, type SendResult } from './attempts';
+import { pairBurst } from '../resources/messages/rules';
+import { settleExpiredClaim } from './settlement';
+
+/** A slot that was booked ahead is good for so long; after that its throughput may be somebody else's. */
+const slotGoodFor = "interval '10 seconds'";
+const fewMs = 100;
+
+interface Target {
+  readonly workspaceId: number;
+  readonly conversationId: number;
+}
+
+interface Head {
+  id: number;
+  number_pk: number | null;
+  delivery_state: 'queued' | 'sending';
+  wait_ms: number;
+  held: boolean;
+  slot_booked: boolean;
+}
+
+/** A message that waits because its number or account is stopped, and has not waited too long. */
+const heldSql = (runtime: Runtime): string =>
+  `(delivery_state = 'queued' AND coalesce(deliver_by > ${dueNowSql(runtime.clock)}, true) AND ${stoppedSql('messages.phone_number_id')})`;
+
+/** Sends the first undelivered message of a conversation, or says how long to wait for it. */
+export async function deliverNext(runtime: Runtime, target: Target): Promise<DeliveryOutcome> {
+  const head = await runtime.db.row<Head>(
+    `SELECT id, phone_number_id AS number_pk, delivery_state, ${heldSql(runtime)} AS held,
+       coalesce(slot_at > clock_timestamp() - ${slotGoodFor}, false) AS slot_booked,
+       ceil(extract(epoch FROM greatest(
+         coalesce(CASE delivery_state WHEN 'sending' THEN claim_expires_at ELSE next_attempt_at END, clock_timestamp()) - clock_timestamp(),
+         CASE delivery_state WHEN 'queued' THEN (SELECT pair_free_at FROM conversations v WHERE v.id = conversation_id) - clock_timestamp() - ${pairBurst} END,
+         interval '0')) * 1000)::int AS wait_ms
+     FROM messages
+     WHERE workspace_id = $workspaceId AND conversation_id = $conversationId AND send_seq IS NOT NULL
+       AND delivery_state IN ('queued', 'sending')
+     ORDER BY send_seq LIMIT 1`,
+    { workspaceId: target.workspaceId, conversationId: target.conversationId },
+  );
+  if (!head) return { kind: 'idle' };
+  if (head.held) return { kind: 'held' };
+  if (head.wait_ms > 0) return { kind: 'wait', waitMs: head.wait_ms };
+  if (head.delivery_state === 'sending') {
+    // Whoever claimed it died with the call under way: whether it was sent cannot be told. Or it was just recorded.
+    const settled = await settleExpiredClaim(runtime, target.workspaceId, head.id);
+    return settled ? { kind: 'progress', messageId: head.id, status: 'unknown' } : { kind: 'wait', waitMs: fewMs };
+  }
+  const result = await claimAndSend(runtime, target.workspaceId, head.id, {
+    numberPk: head.number_pk,
+    slotBooked: head.slot_booked,
+  });
+  if (result.kind === 'held') return result;
+  if (result.kind === 'retry') return { kind: 'wait', waitMs: result.waitMs };
+  if (result.kind === 'gone') return { kind: 'wait', waitMs: fewMs };
+  return { kind: 'progress', messageId: head.id, status: result.status, more: await hasMore(runtime, target) };
+}
+
+/** Whether a message is left to deliver. The outcome is recorded already, so a failure here only costs another look. */
+async function hasMore(runtime: Runtime, target: Target): Promise<boolean> {
+  const row = await runtime.db
+    .row(
+      `SELECT 1 AS more FROM messages WHERE workspace_id = $workspaceId AND conversation_id = $conversationId AND send_seq IS NOT NULL AND delivery_state IN ('queued', 'sending') LIMIT 1`,
+      { workspaceId: target.workspaceId, conversationId: target.conversationId },
+    )
+    .catch(() => ({ more: 1 }));
+  return row !== null;
+}
+
+/** Waits up to this long are done on the spot; longer ones are given back, so that a caller can make them durable. */
+const shortWaitMs = 4_000;
+
+/**
+ * Brings one message to its end that keeps no order with others (stage notifications); it takes what agents leave of
+ * the number's throughput. `retry` says when to ask again; a claim whose sender died is settled as unknown, never sent
+ * a second time.
+ */
+export async function deliverMessage(
+  runtime: Runtime,
+  target: { workspaceId: number; messageId: number },
+): Promise<SendResult> {
+  const until = Date.now() + shortWaitMs;
+  for (;;) {
+    const result = await tryMessage(runtime, target);
+    if (result.kind !== 'retry' || Date.now() + result.waitMs > until) return result;
+    // Neighbours wait for the same slots: spread, they do not all ask at once.
+    await new Promise((resolve) => setTimeout(resolve, result.waitMs + Math.random() * 20));
+  }
+}
+
+async function tryMessage(runtime: Runtime, target: { workspaceId: number; messageId: number }): Promise<SendResult> {
+  const row = await runtime.db.row<{
+    number_pk: number | null;
+    delivery_state: string;
+    message_status: string;
+    wait_ms: number;
+    held: boolean;
+  }>(
+    `SELECT phone_number_id AS number_pk, delivery_state, message_status, ${heldSql(runtime)} AS held,
+       ceil(extract(epoch FROM greatest(
+         coalesce(CASE delivery_state WHEN 'sending' THEN claim_expires_at ELSE next_attempt_at END, clock_timestamp()) - clock_timestamp(),
+         interval '0')) * 1000)::int AS wait_ms
+     FROM messages WHERE workspace_id = $workspaceId AND id = $messageId`,
+    target,
+  );
+  if (!row) return { kind: 'gone' };
+  if (row.delivery_state === 'settled')
+    return {
+      kind: 'settled',
+      status: row.message_status === 'failed' || row.message_status === 'unknown' ? row.message_status : 'sent',
+    };
+  if (row.held) return { kind: 'held' };
+  if (row.wait_ms > 0) return { kind: 'retry', waitMs: row.wait_ms };
+  if (row.delivery_state === 'sending') {
+    const settled = await settleExpiredClaim(runtime, target.workspaceId, target.messageId);
+    return settled ? { kind: 'settled', status: 'unknown' } : { kind: 'retry', waitMs: fewMs };
+  }
+  const result = await claimAndSend(runtime, target.workspaceId, target.messageId, {
+    numberPk: row.number_pk,
+    lane: 'bulk',
+  });
+  return result.kind === 'gone' ? { kind: 'retry', waitMs: fewMs } : result;
+}

@@ -1,0 +1,180 @@
+import { messageDeliveryStart } from '../../../workflows/contract';
+import { dueNowSql } from '../../core/clock';
+import type { Runtime } from '../../core/runtime';
+import { stoppedSql } from '../resources/accounts/stops';
+import { deliveryExpired, pairBurst } from '../resources/messages/rules';
+import { toFailed } from '../resources/messages/withdrawal';
+
+/** After a claim's end, time for the actor itself to look. */
+const staleGrace = "interval '5 seconds'";
+/** After a message's 24 hours, time for whoever is about to send it to say so itself. */
+const expiryGrace = "interval '5 minutes'";
+const strandedAfter = "interval '60 seconds'";
+/** Rows of one statement of a sweep: each ends well within the time that a statement may take. */
+const batch = 2_000;
+
+/** What an attempt becomes whose sender died during the call. */
+const toUnknown = `delivery_state = 'settled', claim_expires_at = NULL, next_attempt_at = NULL, updated_at = now(),
+  unknown_intake_ms = (SELECT up_ms FROM intake_clock),
+  message_status = CASE WHEN message_status = 'queued' THEN 'unknown' ELSE message_status END`;
+
+/** Repeats a statement that changes at most `batch` rows until nothing is left for it; returns how many it changed. */
+async function inBatches(change: () => Promise<readonly unknown[]>): Promise<number> {
+  let total = 0;
+  for (;;) {
+    const { length } = await change();
+    total += length;
+    if (length < batch) return total;
+  }
+}
+
+/** Settles one claim whose time is over as unknown; false when its sender has recorded an outcome, or somebody else holds it now. */
+export async function settleExpiredClaim(runtime: Runtime, workspaceId: number, messageId: number): Promise<boolean> {
+  const row = await runtime.db.row(
+    `UPDATE messages SET ${toUnknown}
+     WHERE workspace_id = $workspaceId AND id = $messageId AND delivery_state = 'sending'
+       AND claim_expires_at < clock_timestamp()
+     RETURNING id`,
+    { workspaceId, messageId },
+  );
+  if (row) runtime.logger.warn({ workspaceId, messageId }, 'the sender of a message stopped during the call');
+  return row !== null;
+}
+
+/** Claims whose sender died become unknown, wherever their actor is; returns how many. */
+export async function settleStaleClaims(runtime: Runtime): Promise<number> {
+  return inBatches(() =>
+    runtime.db.rows(
+      `UPDATE messages SET ${toUnknown}
+       WHERE delivery_state = 'sending' AND id IN (
+         SELECT id FROM messages
+         WHERE delivery_state = 'sending' AND claim_expires_at < clock_timestamp() - ${staleGrace}
+         ORDER BY claim_expires_at LIMIT ${batch} FOR UPDATE SKIP LOCKED)
+       RETURNING id`,
+    ),
+  );
+}
+
+/**
+ * Unknown outcomes that no webhook has settled end as failed after 15 minutes in which webhooks could be received and
+ * were processed. Returns how many.
+ */
+export async function settleUnknown(runtime: Runtime): Promise<number> {
+  return inBatches(() =>
+    runtime.db.rows(
+      `UPDATE messages SET message_status = 'failed', failed_at = now(), updated_at = now(), error_code = NULL,
+         error_title = 'Delivery unknown',
+         error_message = 'Delivery unknown: the upstream never said whether it sent this message. It was not sent again.'
+       WHERE id IN (
+         SELECT m.id FROM messages m
+         WHERE m.message_status = 'unknown' AND m.unknown_intake_ms IS NOT NULL AND m.failed_at IS NULL
+           AND m.unknown_intake_ms <= (SELECT up_ms FROM intake_clock) - $waitMs::bigint
+           AND NOT EXISTS (SELECT 1 FROM inbox_events i
+             WHERE i.workspace_id = m.workspace_id AND i.state = 'new' AND i.received_at < now() - interval '5 seconds')
+         LIMIT ${batch} FOR UPDATE OF m SKIP LOCKED)
+       RETURNING id`,
+      { waitMs: runtime.config.deliveryUnknownMinutes * 60_000 },
+    ),
+  );
+}
+
+/** No queued message outlives its time, whether or not anything still cares for it; returns how many ended. */
+export async function expireQueued(runtime: Runtime): Promise<number> {
+  return inBatches(() =>
+    runtime.db.rows(
+      `UPDATE messages SET ${toFailed}
+       WHERE delivery_state = 'queued' AND id IN (
+         SELECT id FROM messages
+         WHERE delivery_state = 'queued' AND deliver_by < ${dueNowSql(runtime.clock)} - ${expiryGrace}
+         ORDER BY deliver_by LIMIT ${batch} FOR UPDATE SKIP LOCKED)
+       RETURNING id`,
+      { title: deliveryExpired.title, message: deliveryExpired.message },
+    ),
+  );
+}
+
+interface WaitingHead {
+  workspace_id: number;
+  conversation_id: number;
+  chosen: boolean;
+}
+
+/**
+ * Gives conversations whose first undelivered message meets a condition their intent again, page by page through all
+ * that wait; returns how many. The condition speaks of the message `h`.
+ */
+async function rearmHeads(
+  runtime: Runtime,
+  condition: string,
+  bind: Readonly<Record<string, unknown>> = {},
+): Promise<number> {
+  let rearmed = 0;
+  for (let after = 0; ;) {
+    const heads: WaitingHead[] = await runtime.db.rows<WaitingHead>(
+      `SELECT h.workspace_id, h.conversation_id, (h.delivery_state = 'queued' AND ${condition}) AS chosen
+       FROM (
+         SELECT DISTINCT ON (conversation_id) workspace_id, conversation_id, delivery_state, phone_number_id,
+           created_at, updated_at, next_attempt_at
+         FROM messages
+         WHERE delivery_state IN ('queued', 'sending') AND send_seq IS NOT NULL AND conversation_id > $after
+         ORDER BY conversation_id, send_seq LIMIT ${batch}) h
+       ORDER BY h.conversation_id`,
+      { ...bind, after },
+    );
+    const chosen = heads.filter((head) => head.chosen);
+    await addDeliveryIntents(runtime, chosen);
+    rearmed += chosen.length;
+    const last = heads.at(-1);
+    if (last === undefined || heads.length < batch) return rearmed;
+    after = last.conversation_id;
+  }
+}
+
+async function addDeliveryIntents(runtime: Runtime, heads: readonly WaitingHead[]): Promise<void> {
+  const byWorkspace = new Map<number, number[]>();
+  for (const { workspace_id: workspaceId, conversation_id: conversationId } of heads)
+    byWorkspace.set(workspaceId, [...(byWorkspace.get(workspaceId) ?? []), conversationId]);
+  for (const [workspaceId, conversationIds] of byWorkspace) {
+    await runtime.outbox.addMany(
+      workspaceId,
+      conversationIds.map((conversationId) => ({
+        start: { ...messageDeliveryStart(workspaceId, conversationId), workflow: 'messageDelivery' as const },
+        input: { workspaceId, conversationId },
+        signal: 'deliver',
+      })),
+    );
+  }
+}
+
+/**
+ * Conversations whose first message is overdue while nothing seems to care for it (an engine that lost its state, a stop
+ * that was lifted) get their intent again. Those of stopped numbers wait until the stop is lifted.
+ */
+export async function rearmStranded(runtime: Runtime): Promise<number> {
+  return rearmHeads(
+    runtime,
+    `greatest(coalesce(h.next_attempt_at, h.created_at), h.updated_at) < clock_timestamp() - ${strandedAfter}
+     AND NOT ${stoppedSql('h.phone_number_id')}
+     AND NOT EXISTS (SELECT 1 FROM conversations v
+       WHERE v.id = h.conversation_id AND v.pair_free_at - ${pairBurst} > clock_timestamp())`,
+  );
+}
+
+/** Conversations that waited for a stopped account or number of it get their intent again. Call it after the stop was lifted. */
+export async function rearmHeld(runtime: Runtime, workspaceId: number, businessAccountPk: number): Promise<number> {
+  return rearmHeads(
+    runtime,
+    `h.workspace_id = $workspaceId AND NOT ${stoppedSql('h.phone_number_id')}
+     AND EXISTS (SELECT 1 FROM phone_numbers n WHERE n.id = h.phone_number_id AND n.business_account_id = $businessAccountPk)`,
+    { workspaceId, businessAccountPk },
+  );
+}
+
+/** Advances the intake clock; called every few seconds by each process that can receive webhooks. */
+export async function tickIntakeClock(runtime: Runtime): Promise<void> {
+  await runtime.db.rows(
+    `UPDATE intake_clock
+     SET up_ms = up_ms + least(10000, greatest(0, extract(epoch FROM clock_timestamp() - seen_at) * 1000))::bigint,
+       seen_at = clock_timestamp()`,
+  );
+}

@@ -1,0 +1,168 @@
+import type { Autonomy } from '../../../core/autonomy';
+import type { Ctx } from '../../../core/context';
+import { isScope, memberScopes, type Scope } from '../../../core/access';
+import type { Runtime } from '../../../core/runtime';
+import { sha256 } from '../../../core/secrets';
+
+/** Keys begin like this, so that secret scanners and people recognise them. */
+export const keyPrefix = 'hd_live_';
+
+/** A credential is read anew on every request; its time of use is written at most once a minute. */
+const lastUsedEveryMs = 60_000;
+
+/** Who a request comes from, and what it may do now. */
+export interface Credential {
+  /** `oauth`: an agent's connection; `id` is its grant. */
+  readonly kind: 'api_key' | 'session' | 'oauth';
+  readonly id: number;
+  /** Name of the key or of the connected client; empty for a session. */
+  readonly name: string;
+  /** Key of the rate bucket, shared by REST and `/mcp` (contract 3). */
+  readonly bucket: string;
+  readonly workspaceId: number;
+  readonly memberId: number;
+  readonly scopes: ReadonlySet<Scope>;
+  readonly autonomy: Autonomy;
+  /** The trial is over and there is no plan (contract 12.3). */
+  readonly trialExpired: boolean;
+  readonly ticketing: boolean;
+  /** Sessions only: what forms must send back. */
+  readonly csrfSecret?: string;
+}
+
+/** Columns of a member and workspace that every kind of credential reads. */
+export interface MemberColumns {
+  id: number;
+  workspace_id: number;
+  member_id: number;
+  role: string;
+  permissions: string[];
+  plan: string | null;
+  trial_ends_at: Date | null;
+  ticketing: boolean;
+}
+
+export const memberJoin =
+  'JOIN members m ON m.id = x.member_id AND m.is_active JOIN workspaces w ON w.id = m.workspace_id';
+export const memberColumns =
+  'm.workspace_id, m.id AS member_id, m.role, m.permissions, w.plan, w.trial_ends_at, w.ticketing';
+
+/** The credential of an API key, or null when it is unknown, revoked, expired or its member inactive. */
+export async function authenticateKey(runtime: Runtime, presented: string): Promise<Credential | null> {
+  if (!presented.startsWith(keyPrefix) || presented.length > 200) return null;
+  const row = await keyRow(runtime, 'x.secret_hash = $hash', { hash: sha256(presented) });
+  if (!row) return null;
+  if (!row.last_used_at || Date.now() - row.last_used_at.getTime() > lastUsedEveryMs) {
+    runtime.db
+      .rows(
+        `UPDATE api_keys SET last_used_at = now() WHERE id = $id AND (last_used_at IS NULL OR last_used_at < now() - interval '30 seconds')`,
+        { id: row.id },
+      )
+      .catch((error: unknown) => runtime.logger.debug({ error }, 'time of use not written'));
+  }
+  return keyCredential(row);
+}
+
+/** What the key with this id may do now, or null when it would be refused: approvals ask again when they are decided. */
+export async function credentialOfKey(runtime: Runtime, keyId: number): Promise<Credential | null> {
+  const row = await keyRow(runtime, 'x.id = $keyId', { keyId });
+  return row && keyCredential(row);
+}
+
+type KeyRow = MemberColumns & {
+  name: string;
+  scopes: string[];
+  autonomy: Credential['autonomy'];
+  last_used_at: Date | null;
+};
+
+function keyRow(runtime: Runtime, condition: string, bind: Record<string, unknown>): Promise<KeyRow | null> {
+  return runtime.db.row<KeyRow>(
+    `SELECT x.id, x.name, x.scopes, x.autonomy, x.last_used_at, ${memberColumns} FROM api_keys x ${memberJoin}
+     WHERE ${condition} AND x.revoked_at IS NULL AND (x.expires_at IS NULL OR x.expires_at > now())`,
+    bind,
+  );
+}
+
+function keyCredential(row: KeyRow): Credential {
+  return {
+    ...commonCredential(row),
+    kind: 'api_key',
+    name: row.name,
+    bucket: `key:${row.id}`,
+    scopes: stillHeld(row, row.scopes),
+    autonomy: row.autonomy,
+  };
+}
+
+/** What the member lost since the scopes were granted, the credential has lost with it (contract 12). */
+export function stillHeld(
+  member: Pick<MemberColumns, 'role' | 'permissions'>,
+  granted: readonly string[],
+): ReadonlySet<Scope> {
+  const held = memberScopes(member.role, member.permissions);
+  return new Set(granted.filter(isScope).filter((scope) => held.includes(scope)));
+}
+
+/** Condition under which a session `x` can be used: it ends after a week, and after a day without use. */
+export const usableSession = `x.expires_at > now() AND x.last_used_at > now() - interval '24 hours'`;
+
+/** The credential of a dashboard session, or null when it is unknown or over. */
+export async function authenticateSession(runtime: Runtime, token: string): Promise<Credential | null> {
+  if (token === '' || token.length > 200) return null;
+  const row = await runtime.db.row<MemberColumns & { csrf_secret: string; last_used_at: Date }>(
+    `SELECT x.id, x.csrf_secret, x.last_used_at, ${memberColumns} FROM sessions x ${memberJoin}
+     WHERE x.token_hash = $hash AND ${usableSession}`,
+    { hash: sha256(token) },
+  );
+  if (!row) return null;
+  if (Date.now() - row.last_used_at.getTime() > lastUsedEveryMs) {
+    runtime.db
+      .rows(
+        `UPDATE sessions SET last_used_at = now() WHERE id = $id AND last_used_at < now() - interval '30 seconds'`,
+        { id: row.id },
+      )
+      .catch((error: unknown) => runtime.logger.debug({ error }, 'time of use not written'));
+  }
+  return {
+    ...commonCredential(row),
+    kind: 'session',
+    name: '',
+    // Of the member, not of the session: who signs in again gets no further share.
+    bucket: `member:${row.member_id}`,
+    scopes: new Set(memberScopes(row.role, row.permissions)),
+    autonomy: 'autonomous',
+    csrfSecret: row.csrf_secret,
+  };
+}
+
+/** What every kind of credential takes from its member and workspace. */
+export function commonCredential(
+  row: MemberColumns,
+): Pick<Credential, 'id' | 'workspaceId' | 'memberId' | 'trialExpired' | 'ticketing'> {
+  return {
+    id: row.id,
+    workspaceId: row.workspace_id,
+    memberId: row.member_id,
+    trialExpired: !row.plan && row.trial_ends_at !== null && row.trial_ends_at.getTime() <= Date.now(),
+    ticketing: row.ticketing,
+  };
+}
+
+/** The context of a request made with this credential. */
+export function credentialCtx(runtime: Runtime, credential: Credential, requestId: string): Ctx {
+  return {
+    runtime,
+    workspaceId: credential.workspaceId,
+    actor: {
+      type: credential.kind === 'session' ? 'member' : credential.kind === 'oauth' ? 'agent' : 'api_key',
+      memberId: credential.memberId,
+      apiKeyId: credential.kind === 'api_key' ? credential.id : null,
+      ...(credential.kind === 'session' ? { sessionId: credential.id } : {}),
+    },
+    scopes: credential.scopes,
+    autonomy: credential.autonomy,
+    requestId,
+    logger: runtime.logger.child({ requestId, workspaceId: credential.workspaceId }),
+  };
+}

@@ -1,0 +1,71 @@
+import { autonomyLevels } from '../../../core/autonomy';
+import { choice, datetime, described, input, list, nullable, required, text } from '../../../core/fields';
+import { operation, type Operation } from '../../../core/operations';
+import { wire } from '../../../core/shapes';
+import { apiKeyShape, apiKeyView, createdKeyShape } from './serializer';
+import { createKey, ineffectiveScopes, listKeys, revokeKey } from './service';
+
+/** API keys, for the dashboard's settings. */
+export const apiKeyOperations: readonly Operation[] = [
+  operation({
+    id: 'apiKeys.list',
+    method: 'GET',
+    path: '/api/v1/api-keys/',
+    tag: 'Workspace',
+    summary: 'List API keys',
+    description: 'All keys of the workspace, the newest first, revoked ones included. Their text is never shown again.',
+    scope: 'workspace.manage',
+    audience: 'session',
+    status: 200,
+    output: wire.list(apiKeyShape),
+    run: async (ctx) => (await listKeys(ctx)).map(apiKeyView),
+  }),
+  operation({
+    id: 'apiKeys.create',
+    method: 'POST',
+    path: '/api/v1/api-keys/',
+    tag: 'Workspace',
+    summary: 'Create an API key',
+    description:
+      'The key is yours: it carries at most the permissions that you hold, and loses what you lose. Its text is in ' +
+      'this answer and nowhere else.',
+    scope: 'workspace.manage',
+    audience: 'session',
+    body: input({
+      name: required(text({ max: 255, blank: false })),
+      scopes: required(
+        described(list(text({ max: 64, blank: false }), { min: 1, max: 100 }), '`all` is every scope that you hold.'),
+      ),
+      autonomy: described(choice(autonomyLevels), 'How far agents go with this key. Default: autonomous.'),
+      expires_at: nullable(datetime()),
+    }),
+    status: 201,
+    output: createdKeyShape,
+    run: async (ctx, { name, scopes, autonomy, expires_at }) => {
+      const { key, apiKey } = await createKey(ctx, {
+        memberId: ctx.actor.memberId ?? 0,
+        name,
+        scopes,
+        ...(autonomy === undefined ? {} : { autonomy }),
+        ...(expires_at ? { expiresAt: expires_at } : {}),
+      });
+      return { ...apiKeyView(key), api_key: apiKey, ignored_scopes: ineffectiveScopes(scopes, key.scopes) };
+    },
+  }),
+  operation({
+    id: 'apiKeys.revoke',
+    method: 'DELETE',
+    path: '/api/v1/api-keys/{id}/',
+    intParams: ['id'],
+    tag: 'Workspace',
+    summary: 'Revoke an API key',
+    description: 'It is refused from its next request on. Revoking it again changes nothing.',
+    scope: 'workspace.manage',
+    audience: 'session',
+    status: 204,
+    output: null,
+    run: async (ctx, { id }) => {
+      await revokeKey(ctx, id);
+    },
+  }),
+];

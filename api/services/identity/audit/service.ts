@@ -1,0 +1,152 @@
+import { createHash } from 'node:crypto';
+import type { Ctx } from '../../../core/context';
+import type { Bind, Db } from '../../../core/db';
+import { grouped } from '../../../core/grouped';
+import { canonicalJson } from '../../../core/idempotency';
+import type { Page } from '../../../core/operations';
+import { listPage, type PagingInput } from '../../../core/paging';
+import type { Runtime } from '../../../core/runtime';
+import { userJsonSql, type UserJson } from '../members/userColumns';
+
+export const auditOutcomes = ['ok', 'error', 'refused', 'dry_run', 'queued_for_approval'] as const;
+export type AuditOutcome = (typeof auditOutcomes)[number];
+
+/** The connection through which an agent called. */
+export interface AuditConnection {
+  readonly kind: 'api_key' | 'oauth';
+  readonly id: number;
+  readonly name: string;
+}
+
+export interface AuditEntry {
+  readonly connection: AuditConnection;
+  readonly tool: string;
+  readonly args: unknown;
+  readonly outcome: AuditOutcome;
+  readonly detail?: string;
+  readonly durationMs: number;
+}
+
+/**
+ * Writes the row of one tool call and resolves once it is committed; arguments are kept as a digest only (specification
+ * 4.2, contract 11). Rows that come while a statement is under way go together with the next one.
+ */
+export function recordCall(ctx: Ctx, entry: AuditEntry): Promise<void> {
+  const row = bindOf(ctx, entry);
+  const write =
+    writers.get(ctx.runtime) ??
+    grouped<AuditBind>(async (rows) => void (await insertRows(ctx.runtime.db, rows)), { most: mostRows });
+  writers.set(ctx.runtime, write);
+  return write(row);
+}
+
+/**
+ * Writes the row of a call in the transaction of its effect: both commit or neither does. Gives the transaction's number,
+ * by which `hasCommitted` knows what became of it.
+ */
+export async function recordEffect(ctx: Ctx, entry: AuditEntry): Promise<string> {
+  const [row] = await insertRows(ctx.runtime.db, [bindOf(ctx, entry)]);
+  if (!row) throw new Error('the audit row was not stored');
+  return row.xid;
+}
+
+function bindOf(ctx: Ctx, entry: AuditEntry): AuditBind {
+  return {
+    workspaceId: ctx.workspaceId,
+    kind: entry.connection.kind,
+    connectionId: entry.connection.id,
+    name: entry.connection.name.slice(0, 255),
+    memberId: ctx.actor.memberId,
+    tool: entry.tool.slice(0, 64),
+    digest: createHash('sha256').update(canonicalJson(entry.args)).digest(),
+    outcome: entry.outcome,
+    detail: (entry.detail ?? '').slice(0, 500),
+    durationMs: Math.max(0, Math.round(entry.durationMs)),
+    requestId: ctx.requestId,
+  };
+}
+
+type AuditBind = Readonly<Record<(typeof names)[number], unknown>>;
+
+/** Rows of one statement; more than a process has calls under way, and far from the 65,535 values that one may bind. */
+const mostRows = 200;
+const writers = new WeakMap<Runtime, (row: AuditBind) => Promise<void>>();
+
+const names = [
+  'workspaceId',
+  'kind',
+  'connectionId',
+  'name',
+  'memberId',
+  'tool',
+  'digest',
+  'outcome',
+  'detail',
+  'durationMs',
+  'requestId',
+] as const;
+const statements = new Map<number, string>();
+
+function insertStatement(count: number): string {
+  const known = statements.get(count);
+  if (known !== undefined) return known;
+  const rows = Array.from({ length: count }, (_, index) => `(${names.map((name) => `$${name}${index}`).join(', ')})`);
+  const statement = `INSERT INTO audit_log (workspace_id, connection_kind, connection_id, connection_name, member_id, tool, arguments_digest, outcome, detail, duration_ms, request_id)
+     VALUES ${rows.join(', ')} RETURNING pg_current_xact_id()::text AS xid`;
+  statements.set(count, statement);
+  return statement;
+}
+
+async function insertRows(db: Db, rows: readonly AuditBind[]): Promise<{ xid: string }[]> {
+  const bind: Bind = {};
+  rows.forEach((row, index) => {
+    for (const name of names) bind[`${name}${index}`] = row[name];
+  });
+  return db.rows(insertStatement(rows.length), bind);
+}
+
+export interface AuditRow {
+  readonly id: number;
+  readonly connection_kind: string;
+  readonly connection_id: number;
+  readonly connection_name: string;
+  readonly member: UserJson | null;
+  readonly tool: string;
+  readonly arguments_digest: Buffer;
+  readonly outcome: AuditOutcome;
+  readonly detail: string;
+  readonly duration_ms: number;
+  readonly request_id: string;
+  readonly created_at: Date;
+}
+
+const columns = { created_at: { sql: 'a.created_at', type: 'timestamptz' } } as const;
+
+/** The calls of a workspace's agents, newest first. */
+export async function listCalls(
+  ctx: Ctx,
+  filters: PagingInput & { readonly tool?: string | undefined; readonly outcome?: AuditOutcome | undefined },
+): Promise<Page<AuditRow>> {
+  return listPage<AuditRow>(
+    ctx.runtime.db,
+    {
+      select: `a.connection_kind, a.connection_id, a.connection_name, ${userJsonSql('m')} AS member, a.tool, a.arguments_digest, a.outcome, a.detail, a.duration_ms, a.request_id, a.created_at`,
+      from: 'audit_log a',
+      joins: 'LEFT JOIN members m ON m.id = a.member_id',
+      where: [
+        'a.workspace_id = $workspaceId',
+        ...(filters.tool === undefined ? [] : ['a.tool = $tool']),
+        ...(filters.outcome === undefined ? [] : ['a.outcome = $outcome']),
+      ],
+      bind: {
+        workspaceId: ctx.workspaceId,
+        ...(filters.tool === undefined ? {} : { tool: filters.tool }),
+        ...(filters.outcome === undefined ? {} : { outcome: filters.outcome }),
+      },
+      idSql: 'a.id',
+      columns,
+      defaultOrdering: '-created_at',
+    },
+    filters,
+  );
+}

@@ -1,0 +1,24 @@
+import { operation, type Operation } from '../../../core/operations';
+import { wire } from '../../../core/shapes';
+import { memberListQuery } from './schema';
+import { teamMember, teamMemberShape } from './serializer';
+import { listMembers } from './service';
+
+/** Team members over the API (contract 15). */
+export const memberOperations: readonly Operation[] = [
+  operation({
+    id: 'team_members.list',
+    method: 'GET',
+    path: '/api/v1/team-members/',
+    tag: 'Team',
+    summary: 'List team members',
+    scope: 'team.view',
+    query: memberListQuery,
+    status: 200,
+    output: wire.page(teamMemberShape),
+    run: async (ctx, query) => {
+      const page = await listMembers(ctx, query);
+      return { ...page, items: page.items.map(teamMember) };
+    },
+  }),
+];

@@ -1,0 +1,72 @@
+import { boolean, described, input } from '../../../core/fields';
+import { operation, type Operation } from '../../../core/operations';
+import { isoTime, wire } from '../../../core/shapes';
+import { endSession, endSessions, listSessions, type SessionRecord } from './sessions';
+
+const sessionShape = wire.object({
+  id: wire.integer(),
+  user_agent: wire.text('What the browser called itself when it signed in.'),
+  address: wire.text('The network that it signed in from.'),
+  is_current: wire.boolean('Whether this is the session that asks.'),
+  created_at: wire.datetime(),
+  last_used_at: wire.datetime(),
+  expires_at: wire.datetime(),
+});
+
+function sessionView(row: SessionRecord): Record<string, unknown> {
+  return {
+    id: row.id,
+    user_agent: row.user_agent,
+    address: row.address,
+    is_current: row.is_current,
+    created_at: isoTime(row.created_at),
+    last_used_at: isoTime(row.last_used_at),
+    expires_at: isoTime(row.expires_at),
+  };
+}
+
+/** A member's own dashboard sessions. */
+export const sessionOperations: readonly Operation[] = [
+  operation({
+    id: 'sessions.list',
+    method: 'GET',
+    path: '/api/v1/sessions/',
+    tag: 'Account',
+    summary: 'List your own sessions',
+    description: 'Your sign-ins that can still be used. A session ends after seven days, and after a day without use.',
+    scope: null,
+    audience: 'session',
+    status: 200,
+    output: wire.list(sessionShape),
+    run: async (ctx) => (await listSessions(ctx)).map(sessionView),
+  }),
+  operation({
+    id: 'sessions.endAll',
+    method: 'DELETE',
+    path: '/api/v1/sessions/',
+    tag: 'Account',
+    summary: 'End all of your sessions',
+    description: 'Signs you out everywhere, here too unless `keep_current` is true.',
+    scope: null,
+    audience: 'session',
+    query: input({ keep_current: described(boolean(), 'Leave the session that asks.') }),
+    status: 204,
+    output: null,
+    run: async (ctx, { keep_current }) => {
+      await endSessions(ctx, ctx.actor.memberId, keep_current === true ? (ctx.actor.sessionId ?? null) : null);
+    },
+  }),
+  operation({
+    id: 'sessions.end',
+    method: 'DELETE',
+    path: '/api/v1/sessions/{id}/',
+    intParams: ['id'],
+    tag: 'Account',
+    summary: 'End one of your sessions',
+    scope: null,
+    audience: 'session',
+    status: 204,
+    output: null,
+    run: (ctx, { id }) => endSession(ctx, id),
+  }),
+];

@@ -1,0 +1,76 @@
+import type { Ctx } from '../../../core/context';
+import { notFound } from '../../../core/errors';
+import type { Autonomy } from '../../../core/autonomy';
+import { userJsonSql, type UserJson } from '../members/userColumns';
+import type { RevokedReason } from './model';
+
+/** A connected agent: a grant that can still be used. */
+export interface ConnectionRow {
+  readonly id: number;
+  readonly client_id: string;
+  readonly client_name: string;
+  readonly member: UserJson;
+  readonly scopes: string[];
+  readonly autonomy: Autonomy;
+  readonly created_at: Date;
+  readonly last_used_at: Date | null;
+}
+
+const columns = `g.id, c.client_id, c.name AS client_name, ${userJsonSql('m')} AS member, g.scopes, g.autonomy, g.created_at, g.last_used_at`;
+const joins =
+  'JOIN oauth_clients c ON c.id = g.client_pk AND c.disabled_at IS NULL JOIN members m ON m.id = g.member_id';
+/** A grant whose code was never redeemed, or whose last token has run out, connects nobody. */
+const redeemed = `(EXISTS (SELECT 1 FROM oauth_refresh_tokens t WHERE t.grant_id = g.id AND t.rotated_at IS NULL AND t.expires_at > now())
+  OR EXISTS (SELECT 1 FROM oauth_access_tokens t WHERE t.grant_id = g.id AND t.revoked_at IS NULL AND t.expires_at > now()))`;
+const usable = `g.revoked_at IS NULL AND ${redeemed}`;
+
+/** The connected agents of the workspace, the newest first. */
+export async function listGrants(ctx: Ctx): Promise<ConnectionRow[]> {
+  return ctx.runtime.db.rows<ConnectionRow>(
+    `SELECT ${columns} FROM oauth_grants g ${joins} WHERE g.workspace_id = $workspaceId AND ${usable} ORDER BY g.id DESC`,
+    { workspaceId: ctx.workspaceId },
+  );
+}
+
+/** One connected agent. Throws 404. */
+export async function findGrant(ctx: Ctx, grantId: number): Promise<ConnectionRow> {
+  const row = await ctx.runtime.db.row<ConnectionRow>(
+    `SELECT ${columns} FROM oauth_grants g ${joins} WHERE g.workspace_id = $workspaceId AND g.id = $grantId AND ${usable}`,
+    { workspaceId: ctx.workspaceId, grantId },
+  );
+  if (!row) throw notFound();
+  return row;
+}
+
+/** Disconnects an agent: its codes and tokens are refused from the next request on (contract 11.4). */
+export async function disconnectGrant(ctx: Ctx, grantId: number): Promise<void> {
+  const reason: RevokedReason = 'disconnected';
+  const row = await ctx.runtime.db.row(
+    'UPDATE oauth_grants SET revoked_at = now(), revoked_reason = $reason WHERE workspace_id = $workspaceId AND id = $grantId AND revoked_at IS NULL RETURNING id',
+    { workspaceId: ctx.workspaceId, grantId, reason },
+  );
+  if (!row) throw notFound();
+}
+
+/** Disconnects every agent that a member connected; gives how many could still act. */
+export async function disconnectGrantsOf(ctx: Ctx, memberId: number): Promise<number> {
+  const reason: RevokedReason = 'disconnected';
+  const rows = await ctx.runtime.db.rows<{ usable: boolean }>(
+    `UPDATE oauth_grants g SET revoked_at = now(), revoked_reason = $reason
+     WHERE g.workspace_id = $workspaceId AND g.member_id = $memberId AND g.revoked_at IS NULL RETURNING ${redeemed} AS usable`,
+    { workspaceId: ctx.workspaceId, memberId, reason },
+  );
+  return rows.filter((row) => row.usable).length;
+}
+
+/** Sets how freely a connected agent sends (contract 11); decides from its next call on. */
+export async function setAutonomy(ctx: Ctx, grantId: number, autonomy: Autonomy | undefined): Promise<ConnectionRow> {
+  const { db } = ctx.runtime;
+  return db.transaction(async () => {
+    await db.rows(
+      'UPDATE oauth_grants SET autonomy = coalesce($autonomy, autonomy) WHERE workspace_id = $workspaceId AND id = $grantId AND revoked_at IS NULL',
+      { workspaceId: ctx.workspaceId, grantId, autonomy: autonomy ?? null },
+    );
+    return findGrant(ctx, grantId);
+  });
+}

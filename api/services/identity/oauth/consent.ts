@@ -1,0 +1,237 @@
+import { randomUUID } from 'node:crypto';
+import { consentableScopes, isScope, memberScopes, type Scope } from '../../../core/access';
+import { AppError, trialExpired } from '../../../core/errors';
+import type { Runtime } from '../../../core/runtime';
+import type { Credential } from '../apiKeys/authenticate';
+import { findClient, type ClientRecord, type StoredClient } from './clients';
+import { issueCode } from './engine';
+import { resourceOf } from './grants';
+import { OAuthRefusal } from './refusal';
+
+/** A member has this long to sign in and decide. */
+const requestMinutes = 30;
+const maxState = 4_096;
+
+/** Parameters of an authorization request whose client and redirect URI are known to be right. */
+export interface AuthorizationRequest {
+  readonly responseType: string | null;
+  readonly responseMode: string | null;
+  readonly scope: string | null;
+  readonly state: string | null;
+  readonly codeChallenge: string | null;
+  readonly codeChallengeMethod: string | null;
+  readonly resource: string | null;
+}
+
+/**
+ * Checks an authorization request (RFC 6749 section 4.1.1, RFC 7636, RFC 8707) and keeps it: the code is issued from what is
+ * stored here, never from what a browser brings back. Throws an OAuthRefusal that goes back to the client.
+ */
+export async function openRequest(
+  runtime: Runtime,
+  client: ClientRecord,
+  redirectUri: string,
+  asked: AuthorizationRequest,
+): Promise<string> {
+  if (asked.responseType === null) throw new OAuthRefusal('invalid_request', 'response_type is required.');
+  if (asked.responseType !== 'code')
+    throw new OAuthRefusal('unsupported_response_type', 'Only response_type=code is offered.');
+  if (asked.responseMode !== null && asked.responseMode !== 'query')
+    throw new OAuthRefusal('invalid_request', 'Only response_mode=query is offered.');
+  if (asked.codeChallenge === null)
+    throw new OAuthRefusal('invalid_request', 'PKCE is required: code_challenge is missing.');
+  if (asked.codeChallengeMethod !== 'S256')
+    throw new OAuthRefusal('invalid_request', 'PKCE is required with code_challenge_method=S256.');
+  if (!/^[A-Za-z0-9_-]{43}$/.test(asked.codeChallenge))
+    throw new OAuthRefusal('invalid_request', 'code_challenge must be the base64url text of a SHA-256, 43 characters.');
+  if (
+    asked.state !== null &&
+    (asked.state.length > maxState || asked.state.includes('\0') || !asked.state.isWellFormed())
+  )
+    throw new OAuthRefusal('invalid_request', 'state is too long or not text.');
+  if (asked.resource !== null && asked.resource !== resourceOf(runtime))
+    throw new OAuthRefusal('invalid_target', `The only resource is ${resourceOf(runtime)}.`);
+  const scopes = asked.scope === null ? consentableScopes : readScopes(asked.scope);
+  const id = randomUUID();
+  await runtime.db.rows(
+    `INSERT INTO oauth_requests (id, client_pk, redirect_uri, scopes, state, code_challenge, resource, expires_at)
+     VALUES ($id::uuid, $clientPk, $redirectUri, $scopes::text[], $state, $codeChallenge, $resource, now() + $minutes * interval '1 minute')`,
+    {
+      id,
+      clientPk: client.id,
+      redirectUri,
+      scopes: [...scopes],
+      state: asked.state,
+      codeChallenge: asked.codeChallenge,
+      resource: resourceOf(runtime),
+      minutes: requestMinutes,
+    },
+  );
+  return id;
+}
+
+/** Scope names of a request; throws `invalid_scope` on one that cannot be consented to (contract 11.4). */
+export function readScopes(text: string): readonly Scope[] {
+  const names = text.split(' ').filter((name) => name !== '');
+  const unknown = names.find((name) => !isScope(name) || !consentableScopes.includes(name));
+  if (unknown !== undefined || names.length === 0)
+    throw new OAuthRefusal('invalid_scope', `The scopes are ${consentableScopes.join(', ')}.`);
+  return consentableScopes.filter((scope) => names.includes(scope));
+}
+
+interface RequestRow {
+  client_id: string;
+  client_name: string;
+  workspace_id: number;
+  redirect_uri: string;
+  scopes: string[];
+  state: string | null;
+  code_challenge: string;
+  resource: string;
+}
+
+/** What the consent page shows. */
+export interface ConsentView {
+  readonly id: string;
+  readonly clientName: string;
+  readonly redirectUri: string;
+  readonly workspaceName: string;
+  readonly memberName: string;
+  readonly memberEmail: string;
+  /** The requested scopes; those that the member does not hold cannot be granted. */
+  readonly scopes: readonly { readonly name: Scope; readonly held: boolean }[];
+}
+
+const gone = (): AppError =>
+  new AppError('not_found', 'This request has expired or was answered already. Start again from the application.');
+const isUuid = (id: string): boolean => /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(id);
+const requestColumns =
+  'c.client_id, c.name AS client_name, c.workspace_id, r.redirect_uri, r.scopes, r.state, r.code_challenge, r.resource';
+const openCondition = 'c.id = r.client_pk AND c.disabled_at IS NULL AND r.decided_at IS NULL AND r.expires_at > now()';
+
+/**
+ * The request as this session's member sees it. The session that opened it last is the only one that can answer it:
+ * whoever signs in as somebody else on the way takes it along.
+ */
+export async function viewRequest(runtime: Runtime, session: Credential, id: string): Promise<ConsentView> {
+  if (!isUuid(id)) throw gone();
+  const { db } = runtime;
+  const found = await db.row<RequestRow>(
+    `SELECT ${requestColumns} FROM oauth_requests r JOIN oauth_clients c ON ${openCondition} WHERE r.id = $id::uuid`,
+    { id },
+  );
+  if (!found) throw gone();
+  refuseOtherWorkspace(session, found);
+  await db.rows(
+    'UPDATE oauth_requests SET session_id = $sessionId WHERE id = $id::uuid AND session_id IS DISTINCT FROM $sessionId',
+    { id, sessionId: session.id },
+  );
+  const person = await db.row<{ name: string; email: string; workspace: string }>(
+    'SELECT m.name, m.email, w.name AS workspace FROM members m JOIN workspaces w ON w.id = m.workspace_id WHERE m.workspace_id = $workspaceId AND m.id = $memberId',
+    { workspaceId: session.workspaceId, memberId: session.memberId },
+  );
+  if (!person) throw gone();
+  return {
+    id,
+    clientName: found.client_name,
+    redirectUri: found.redirect_uri,
+    workspaceName: person.workspace,
+    memberName: person.name,
+    memberEmail: person.email,
+    scopes: consentableScopes
+      .filter((scope) => found.scopes.includes(scope))
+      .map((name) => ({ name, held: session.scopes.has(name) })),
+  };
+}
+
+function refuseOtherWorkspace(session: Credential, request: { workspace_id: number }): void {
+  if (session.workspaceId !== request.workspace_id)
+    throw new AppError(
+      'forbidden',
+      'This application is registered in another workspace. Sign in as a member of that workspace.',
+    );
+  if (session.trialExpired) throw trialExpired();
+}
+
+/** Where the browser goes after a decision; without a code the member has denied. */
+export interface Decision {
+  readonly redirectUri: string;
+  readonly state: string | null;
+  readonly code: string | null;
+}
+
+/**
+ * Answers a request once, in the session that opened it last. What is granted is the chosen part of what was requested and of
+ * what the member holds now (contract 11.4); nothing of it is a denial.
+ */
+export async function decide(
+  runtime: Runtime,
+  session: Credential,
+  id: string,
+  chosen: readonly string[],
+): Promise<Decision> {
+  if (!isUuid(id)) throw gone();
+  const { db } = runtime;
+  return db.transaction(async () => {
+    const request = await db.row<RequestRow>(
+      `UPDATE oauth_requests r SET decided_at = now() FROM oauth_clients c WHERE ${openCondition} AND r.id = $id::uuid AND r.session_id = $sessionId RETURNING ${requestColumns}`,
+      { id, sessionId: session.id },
+    );
+    if (!request) throw gone();
+    refuseOtherWorkspace(session, request);
+    const answer = { redirectUri: request.redirect_uri, state: request.state };
+    const scopes = await grantable(runtime, session, request, chosen);
+    if (scopes.length === 0) return { ...answer, code: null };
+    const client = await findClient(runtime, request.client_id);
+    if (!client) throw gone();
+    const grantId = await insertGrant(runtime, session, client, request, scopes);
+    return {
+      ...answer,
+      code: await issueCode(runtime, client, {
+        redirectUri: request.redirect_uri,
+        codeChallenge: request.code_challenge,
+        scopes,
+        grantId,
+      }),
+    };
+  });
+}
+
+/** The member is locked, so that a permission taken away at this moment is either seen here or sees this grant. */
+async function grantable(
+  runtime: Runtime,
+  session: Credential,
+  request: RequestRow,
+  chosen: readonly string[],
+): Promise<Scope[]> {
+  const member = await runtime.db.row<{ role: string; permissions: string[] }>(
+    'SELECT role, permissions FROM members WHERE workspace_id = $workspaceId AND id = $memberId AND is_active FOR SHARE',
+    { workspaceId: session.workspaceId, memberId: session.memberId },
+  );
+  if (!member) throw gone();
+  const held = memberScopes(member.role, member.permissions);
+  return consentableScopes.filter(
+    (scope) => request.scopes.includes(scope) && chosen.includes(scope) && held.includes(scope),
+  );
+}
+
+async function insertGrant(
+  runtime: Runtime,
+  session: Credential,
+  client: StoredClient,
+  request: RequestRow,
+  scopes: readonly Scope[],
+): Promise<number> {
+  const grant = await runtime.db.row<{ id: number }>(
+    'INSERT INTO oauth_grants (workspace_id, member_id, client_pk, scopes, resource) VALUES ($workspaceId, $memberId, $clientPk, $scopes::text[], $resource) RETURNING id',
+    {
+      workspaceId: session.workspaceId,
+      memberId: session.memberId,
+      clientPk: client.id,
+      scopes: [...scopes],
+      resource: request.resource,
+    },
+  );
+  if (!grant) throw new Error('the grant was not stored');
+  return grant.id;
+}

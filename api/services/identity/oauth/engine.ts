@@ -1,0 +1,138 @@
+import OAuth2Server from '@node-oauth/oauth2-server';
+import type { Runtime } from '../../../core/runtime';
+import { sha256 } from '../../../core/secrets';
+import type { StoredClient } from './clients';
+import { GrantModel, lifetimes, revokeGrant, type Holder } from './model';
+import { OAuthRefusal, type OAuthErrorCode } from './refusal';
+
+const formHeaders = { 'content-type': 'application/x-www-form-urlencoded', 'content-length': '1' };
+
+/** A checked token request of an authenticated client. */
+export interface TokenRequest {
+  readonly grantType: 'authorization_code' | 'refresh_token';
+  readonly code: string | null;
+  readonly codeVerifier: string | null;
+  readonly redirectUri: string | null;
+  readonly refreshToken: string | null;
+  readonly resource: string | null;
+  readonly scopes: readonly string[] | null;
+}
+
+/** The token response of RFC 6749 section 5.1. */
+export interface TokenAnswer {
+  readonly access_token: string;
+  readonly token_type: string;
+  readonly expires_in: number;
+  readonly refresh_token: string;
+  readonly scope: string;
+}
+
+function engineFor(
+  runtime: Runtime,
+  client: StoredClient,
+  asked: Pick<TokenRequest, 'redirectUri' | 'resource' | 'scopes'>,
+): OAuth2Server {
+  return new OAuth2Server({
+    model: new GrantModel(runtime, client, asked),
+    accessTokenLifetime: lifetimes.accessToken,
+    refreshTokenLifetime: lifetimes.refreshToken,
+    authorizationCodeLifetime: lifetimes.code,
+    alwaysIssueNewRefreshToken: true,
+    allowEmptyState: true,
+    // Clients are authenticated before the engine sees them: it would take a verifier in place of a secret.
+    requireClientAuthentication: { authorization_code: false, refresh_token: false },
+  });
+}
+
+function request(body: Record<string, string | null>): OAuth2Server.Request {
+  const given = Object.fromEntries(Object.entries(body).filter(([, value]) => value !== null));
+  return new OAuth2Server.Request({ method: 'POST', headers: formHeaders, query: {}, body: given });
+}
+
+/** Issues the code of a consent that was given; joins the caller's transaction. */
+export async function issueCode(
+  runtime: Runtime,
+  client: StoredClient,
+  consent: {
+    readonly redirectUri: string;
+    readonly codeChallenge: string;
+    readonly scopes: readonly string[];
+    readonly grantId: number;
+  },
+): Promise<string> {
+  const holder: Holder = { grantId: consent.grantId, held: consent.scopes };
+  const code = await engineFor(runtime, client, {
+    redirectUri: consent.redirectUri,
+    resource: null,
+    scopes: null,
+  }).authorize(
+    request({
+      client_id: client.client_id,
+      response_type: 'code',
+      redirect_uri: consent.redirectUri,
+      scope: consent.scopes.join(' '),
+      code_challenge: consent.codeChallenge,
+      code_challenge_method: 'S256',
+    }),
+    new OAuth2Server.Response(),
+    { authenticateHandler: { handle: () => holder } },
+  );
+  return code.authorizationCode;
+}
+
+/**
+ * Exchanges a code or refresh token for new tokens. A refusal commits what it has done before it is thrown: a used code
+ * stays used, and a family that was revoked for a replay stays revoked (RFC 9700 section 4.14.2).
+ */
+export async function exchange(runtime: Runtime, client: StoredClient, asked: TokenRequest): Promise<TokenAnswer> {
+  const answer = new OAuth2Server.Response();
+  const refusal = await runtime.db.transaction(async () => {
+    try {
+      await engineFor(runtime, client, asked).token(
+        request({
+          grant_type: asked.grantType,
+          client_id: client.client_id,
+          code: asked.code,
+          code_verifier: asked.codeVerifier,
+          redirect_uri: asked.redirectUri,
+          refresh_token: asked.refreshToken,
+          scope: asked.grantType === 'refresh_token' ? (asked.scopes?.join(' ') ?? null) : null,
+        }),
+        answer,
+      );
+      return null;
+    } catch (error) {
+      return toRefusal(error);
+    }
+  });
+  if (refusal) throw refusal;
+  return answer.body as TokenAnswer;
+}
+
+/** The engine's refusals in our form; a fault of ours, which it wraps, leaves as what it was and undoes the transaction. */
+function toRefusal(error: unknown): OAuthRefusal {
+  if (error instanceof OAuth2Server.OAuthError && error.code < 500)
+    return new OAuthRefusal(error.name as OAuthErrorCode, error.message);
+  const inner = (error as { inner?: unknown }).inner;
+  throw inner instanceof Error ? inner : error;
+}
+
+/**
+ * Revokes a token of this client (RFC 7009): an access token alone, a refresh token with its whole grant. A token that is
+ * unknown or another client's changes nothing, and nobody learns which it was.
+ */
+export async function revoke(runtime: Runtime, client: StoredClient, token: string): Promise<void> {
+  const bind = { hash: sha256(token), clientPk: client.id };
+  const refresh = await runtime.db.row<{ grant_id: number }>(
+    'SELECT t.grant_id FROM oauth_refresh_tokens t JOIN oauth_grants g ON g.id = t.grant_id WHERE t.token_hash = $hash AND g.client_pk = $clientPk',
+    bind,
+  );
+  if (refresh) {
+    await revokeGrant(runtime, refresh.grant_id, 'revoked_by_client');
+    return;
+  }
+  await runtime.db.rows(
+    'UPDATE oauth_access_tokens t SET revoked_at = now() FROM oauth_grants g WHERE g.id = t.grant_id AND t.token_hash = $hash AND g.client_pk = $clientPk AND t.revoked_at IS NULL',
+    bind,
+  );
+}

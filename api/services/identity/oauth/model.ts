@@ -1,0 +1,258 @@
+import OAuth2Server from '@node-oauth/oauth2-server';
+import { consentableScopes, isScope, memberScopes } from '../../../core/access';
+import type { Runtime } from '../../../core/runtime';
+import { randomToken, sha256 } from '../../../core/secrets';
+import type { StoredClient } from './clients';
+import { accessTokenPrefix } from './grants';
+
+export const codePrefix = 'mcp_ac_';
+export const refreshTokenPrefix = 'mcp_rt_';
+/** Seconds (contract 3.1, 11). */
+export const lifetimes = { code: 120, accessToken: 8 * 3_600, refreshToken: 30 * 86_400 } as const;
+
+/** Why a grant was ended. */
+export type RevokedReason = 'disconnected' | 'revoked_by_client' | 'code_reuse' | 'refresh_token_reuse';
+
+interface GrantColumns {
+  grant_id: number;
+  granted: string[];
+  resource: string;
+  revoked_at: Date | null;
+  is_active: boolean;
+  role: string;
+  permissions: string[];
+  is_live: boolean;
+}
+type CodeRow = GrantColumns & { redirect_uri: string; code_challenge: string; expires_at: Date; used_at: Date | null };
+type RefreshRow = GrantColumns & { id: number; expires_at: Date; rotated_at: Date | null; in_grace: boolean };
+
+const grantJoins = 'JOIN oauth_grants g ON g.id = x.grant_id JOIN members m ON m.id = g.member_id';
+const grantColumns =
+  'g.id AS grant_id, g.scopes AS granted, g.resource, g.revoked_at, m.is_active, m.role, m.permissions, x.expires_at > now() AS is_live';
+
+/** What the token request itself says beside its code or refresh token. */
+export interface Asked {
+  readonly redirectUri: string | null;
+  readonly resource: string | null;
+  readonly scopes: readonly string[] | null;
+}
+
+/** Ends a grant and with it every code and token that hangs on it. */
+export async function revokeGrant(runtime: Runtime, grantId: number, reason: RevokedReason): Promise<void> {
+  await runtime.db.rows(
+    'UPDATE oauth_grants SET revoked_at = now(), revoked_reason = $reason WHERE id = $grantId AND revoked_at IS NULL',
+    { grantId, reason },
+  );
+}
+
+/**
+ * What the token engine reads and writes, for one request of one client that has authenticated already. Everything that
+ * refuses without consequence happens before the engine consumes a code or a refresh token; what consumes locks its row,
+ * so of two simultaneous requests the second one sees a replay. Runs inside the caller's transaction.
+ */
+export class GrantModel implements OAuth2Server.AuthorizationCodeModel, OAuth2Server.RefreshTokenModel {
+  private readonly client: OAuth2Server.Client;
+
+  constructor(
+    private readonly runtime: Runtime,
+    private readonly stored: StoredClient,
+    private readonly asked: Asked,
+  ) {
+    this.client = {
+      id: stored.client_id,
+      redirectUris: stored.redirect_uris,
+      grants: ['authorization_code', 'refresh_token'],
+    };
+  }
+
+  /** The door has checked the client's secret; the engine is told of no other client. */
+  getClient(clientId: string): Promise<OAuth2Server.Client | null> {
+    return Promise.resolve(clientId === this.stored.client_id ? this.client : null);
+  }
+
+  /** Equal by character; the engine's own way takes a single text for a set of substrings. */
+  validateRedirectUri(redirectUri: string): Promise<boolean> {
+    return Promise.resolve(this.stored.redirect_uris.some((registered) => registered === redirectUri));
+  }
+
+  /** What the grant's member holds now, of what was granted. */
+  validateScope(user: OAuth2Server.User, _client: OAuth2Server.Client, scope?: string[]): Promise<string[]> {
+    const held = (user as Holder).held;
+    return Promise.resolve((scope ?? []).filter((name) => held.includes(name)));
+  }
+
+  generateAuthorizationCode(): Promise<string> {
+    return Promise.resolve(codePrefix + randomToken(32));
+  }
+
+  generateAccessToken(): Promise<string> {
+    return Promise.resolve(accessTokenPrefix + randomToken(32));
+  }
+
+  generateRefreshToken(): Promise<string> {
+    return Promise.resolve(refreshTokenPrefix + randomToken(32));
+  }
+
+  async saveAuthorizationCode(
+    code: Pick<
+      OAuth2Server.AuthorizationCode,
+      'authorizationCode' | 'expiresAt' | 'redirectUri' | 'scope' | 'codeChallenge' | 'codeChallengeMethod'
+    >,
+    client: OAuth2Server.Client,
+    user: OAuth2Server.User,
+  ): Promise<OAuth2Server.AuthorizationCode> {
+    if (!code.codeChallenge || code.codeChallengeMethod !== 'S256')
+      throw new Error('a code without PKCE must not be issued');
+    await this.runtime.db.rows(
+      `INSERT INTO oauth_codes (code_hash, grant_id, client_pk, redirect_uri, code_challenge, expires_at)
+       VALUES ($hash, $grantId, $clientPk, $redirectUri, $challenge, now() + $seconds * interval '1 second')`,
+      {
+        hash: sha256(code.authorizationCode),
+        grantId: (user as Holder).grantId,
+        clientPk: this.stored.id,
+        redirectUri: code.redirectUri,
+        challenge: code.codeChallenge,
+        seconds: lifetimes.code,
+      },
+    );
+    return { ...code, client, user };
+  }
+
+  /** Another client's code is as unknown as none at all: it is neither used up nor does it end anything. */
+  async getAuthorizationCode(authorizationCode: string): Promise<OAuth2Server.AuthorizationCode | null> {
+    const row = await this.runtime.db.row<CodeRow>(
+      `SELECT x.redirect_uri, x.code_challenge, x.expires_at, x.used_at, ${grantColumns} FROM oauth_codes x ${grantJoins}
+       WHERE x.code_hash = $hash AND x.client_pk = $clientPk FOR UPDATE OF x`,
+      { hash: sha256(authorizationCode), clientPk: this.stored.id },
+    );
+    if (!row) return null;
+    if (row.used_at) {
+      await revokeGrant(this.runtime, row.grant_id, 'code_reuse');
+      return null;
+    }
+    if (!row.is_live || row.revoked_at || !row.is_active) return null;
+    this.refuseOtherResource(row);
+    const user = this.holder(row, row.granted);
+    return {
+      authorizationCode,
+      expiresAt: row.expires_at,
+      redirectUri: row.redirect_uri,
+      scope: row.granted,
+      client: this.client,
+      user,
+      codeChallenge: row.code_challenge,
+      codeChallengeMethod: 'S256',
+    };
+  }
+
+  /** Uses the code up, also when what follows is refused: nobody gets to guess a verifier twice. */
+  async revokeAuthorizationCode(code: OAuth2Server.AuthorizationCode): Promise<boolean> {
+    const used = await this.runtime.db.row(
+      'UPDATE oauth_codes SET used_at = now() WHERE code_hash = $hash AND used_at IS NULL RETURNING grant_id',
+      { hash: sha256(code.authorizationCode) },
+    );
+    if (used && this.asked.redirectUri !== code.redirectUri)
+      throw new OAuth2Server.InvalidGrantError(
+        'Invalid grant: redirect_uri is not the one of the authorization request',
+      );
+    return used !== null;
+  }
+
+  async getRefreshToken(refreshToken: string): Promise<OAuth2Server.RefreshToken | null> {
+    const grace = this.runtime.config.refreshReuseGraceSeconds;
+    const row = await this.runtime.db.row<RefreshRow>(
+      `SELECT x.id, x.expires_at, x.rotated_at, x.rotated_at > clock_timestamp() - $grace * interval '1 second' AS in_grace, ${grantColumns}
+       FROM oauth_refresh_tokens x ${grantJoins} WHERE x.token_hash = $hash AND g.client_pk = $clientPk FOR UPDATE OF x`,
+      { hash: sha256(refreshToken), clientPk: this.stored.id, grace },
+    );
+    if (!row) return null;
+    if (row.rotated_at) {
+      // Somebody holds a token that was replaced: the whole family ends, unless this may be the same client racing itself.
+      if (grace === 0 || !row.in_grace) await revokeGrant(this.runtime, row.grant_id, 'refresh_token_reuse');
+      return null;
+    }
+    if (!row.is_live || row.revoked_at || !row.is_active) return null;
+    this.refuseOtherResource(row);
+    if (this.asked.scopes && !this.asked.scopes.every((scope) => row.granted.includes(scope)))
+      throw new OAuth2Server.InvalidScopeError('Invalid scope: more than was granted');
+    const user = this.holder(row, this.asked.scopes ?? row.granted);
+    return {
+      refreshToken,
+      refreshTokenExpiresAt: row.expires_at,
+      scope: row.granted,
+      client: this.client,
+      user: { ...user, refreshTokenId: row.id },
+    };
+  }
+
+  /** Ends the refresh token and the access token that came with it (contract 11.4). */
+  async revokeToken(token: OAuth2Server.RefreshToken): Promise<boolean> {
+    const id = (token.user as Holder).refreshTokenId;
+    const rotated = await this.runtime.db.row(
+      'UPDATE oauth_refresh_tokens SET rotated_at = clock_timestamp() WHERE id = $id AND rotated_at IS NULL RETURNING id',
+      { id },
+    );
+    if (!rotated) return false;
+    await this.runtime.db.rows(
+      'UPDATE oauth_access_tokens SET revoked_at = now() WHERE refresh_token_id = $id AND revoked_at IS NULL',
+      { id },
+    );
+    return true;
+  }
+
+  async saveToken(
+    token: OAuth2Server.Token,
+    client: OAuth2Server.Client,
+    user: OAuth2Server.User,
+  ): Promise<OAuth2Server.Token> {
+    const { grantId, held } = user as Holder;
+    // The engine does not ask for the scopes anew on a refresh.
+    const scope = (token.scope ?? []).filter((name) => held.includes(name));
+    if (!token.refreshToken) throw new Error('every answer carries a refresh token');
+    await this.runtime.db.rows(
+      `WITH refresh AS (
+         INSERT INTO oauth_refresh_tokens (token_hash, grant_id, expires_at) VALUES ($refreshHash, $grantId, now() + $refreshSeconds * interval '1 second') RETURNING id, grant_id
+       )
+       INSERT INTO oauth_access_tokens (token_hash, grant_id, refresh_token_id, scopes, expires_at)
+       SELECT $accessHash, grant_id, id, $scopes::text[], now() + $accessSeconds * interval '1 second' FROM refresh`,
+      {
+        refreshHash: sha256(token.refreshToken),
+        accessHash: sha256(token.accessToken),
+        grantId,
+        scopes: scope,
+        refreshSeconds: lifetimes.refreshToken,
+        accessSeconds: lifetimes.accessToken,
+      },
+    );
+    return { ...token, scope, client, user };
+  }
+
+  /** The engine wants it, and nobody asks: `/mcp` has its own check of bearer tokens. */
+  getAccessToken(): Promise<null> {
+    return Promise.resolve(null);
+  }
+
+  private refuseOtherResource(row: GrantColumns): void {
+    if (this.asked.resource !== null && this.asked.resource !== row.resource)
+      throw new OAuth2Server.OAuthError('The grant is for another resource.', { code: 400, name: 'invalid_target' });
+  }
+
+  private holder(row: GrantColumns, wanted: readonly string[]): Holder {
+    const member = memberScopes(row.role, row.permissions);
+    const held = row.granted.filter(
+      (scope) => isScope(scope) && consentableScopes.includes(scope) && member.includes(scope),
+    );
+    if (!wanted.some((scope) => held.includes(scope)))
+      throw new OAuth2Server.InvalidGrantError(
+        'Invalid grant: the member does not hold the granted permissions any more',
+      );
+    return { grantId: row.grant_id, held };
+  }
+}
+
+/** Who a code or token is for, as the engine carries it from one step to the next. */
+export interface Holder {
+  readonly grantId: number;
+  readonly held: readonly string[];
+  readonly refreshTokenId?: number;
+}

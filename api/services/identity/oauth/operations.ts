@@ -1,0 +1,156 @@
+import { choice, input, list, required, text } from '../../../core/fields';
+import { operation, type Operation } from '../../../core/operations';
+import { isoTime, wire } from '../../../core/shapes';
+import { autonomyLevels } from '../../../core/autonomy';
+import { userFromJson } from '../members/userColumns';
+import { userObject, userObjectShape } from '../members/userObject';
+import { clientTypes, createClient, disableClient, listClients, type ClientRecord } from './clients';
+import { disconnectGrant, findGrant, listGrants, setAutonomy, type ConnectionRow } from './connections';
+
+const agentShape = wire.object({
+  id: wire.integer(),
+  client_id: wire.text(),
+  client_name: wire.text(),
+  member: userObjectShape,
+  scopes: wire.list(wire.text()),
+  autonomy: wire.oneOf(autonomyLevels),
+  created_at: wire.datetime(),
+  last_used_at: wire.nullable(wire.datetime()),
+});
+
+const clientProperties = {
+  id: wire.integer(),
+  client_id: wire.text(),
+  name: wire.text(),
+  client_type: wire.oneOf(clientTypes),
+  redirect_uris: wire.list(wire.text()),
+  created_at: wire.datetime(),
+  disabled_at: wire.nullable(wire.datetime()),
+};
+const clientShape = wire.object(clientProperties);
+
+/** The wire form of a connected agent. */
+export function serializeAgent(row: ConnectionRow): Record<string, unknown> {
+  return {
+    id: row.id,
+    client_id: row.client_id,
+    client_name: row.client_name,
+    member: userObject(userFromJson(row.member)),
+    scopes: row.scopes,
+    autonomy: row.autonomy,
+    created_at: isoTime(row.created_at),
+    last_used_at: isoTime(row.last_used_at),
+  };
+}
+
+/** A client without what nobody needs to see. */
+export function serializeClient(row: ClientRecord): Record<string, unknown> {
+  return {
+    id: row.id,
+    client_id: row.client_id,
+    name: row.name,
+    client_type: row.client_type,
+    redirect_uris: row.redirect_uris,
+    created_at: isoTime(row.created_at),
+    disabled_at: isoTime(row.disabled_at),
+  };
+}
+
+/** Connected agents and the clients that may connect (contract 11); dashboard sessions only. */
+export const connectedAgentOperations: readonly Operation[] = [
+  operation({
+    id: 'connectedAgents.list',
+    method: 'GET',
+    path: '/api/v1/connected-agents/',
+    tag: 'Agents',
+    summary: 'List connected agents',
+    description: 'Connections that members granted by OAuth and that can still be used.',
+    scope: 'workspace.manage',
+    audience: 'session',
+    status: 200,
+    output: wire.list(agentShape),
+    run: async (ctx) => (await listGrants(ctx)).map(serializeAgent),
+  }),
+  operation({
+    id: 'connectedAgents.update',
+    method: 'PATCH',
+    path: '/api/v1/connected-agents/{id}/',
+    intParams: ['id'],
+    tag: 'Agents',
+    summary: 'Set how freely an agent sends',
+    scope: 'workspace.manage',
+    audience: 'session',
+    body: input({ autonomy: choice(autonomyLevels) }),
+    status: 200,
+    output: agentShape,
+    locate: (ctx, { id }) => findGrant(ctx, id),
+    run: async (ctx, { id, autonomy }) => serializeAgent(await setAutonomy(ctx, id, autonomy)),
+  }),
+  operation({
+    id: 'connectedAgents.disconnect',
+    method: 'DELETE',
+    path: '/api/v1/connected-agents/{id}/',
+    intParams: ['id'],
+    tag: 'Agents',
+    summary: 'Disconnect an agent',
+    description: 'All of its tokens are refused from the next call on.',
+    scope: 'workspace.manage',
+    audience: 'session',
+    status: 204,
+    output: null,
+    run: (ctx, { id }) => disconnectGrant(ctx, id),
+  }),
+  operation({
+    id: 'oauthClients.list',
+    method: 'GET',
+    path: '/api/v1/oauth-clients/',
+    tag: 'Agents',
+    summary: 'List registered OAuth clients',
+    scope: 'workspace.manage',
+    audience: 'session',
+    status: 200,
+    output: wire.list(clientShape),
+    run: async (ctx) => (await listClients(ctx)).map(serializeClient),
+  }),
+  operation({
+    id: 'oauthClients.create',
+    method: 'POST',
+    path: '/api/v1/oauth-clients/',
+    tag: 'Agents',
+    summary: 'Register an OAuth client',
+    description:
+      'Redirect URIs are compared as they are. A confidential client gets a secret, which is shown this once.',
+    scope: 'workspace.manage',
+    audience: 'session',
+    body: input({
+      name: required(text({ max: 255, blank: false })),
+      redirect_uris: required(list(text({ max: 2_000, blank: false }), { min: 1, max: 20 })),
+      client_type: choice(clientTypes),
+    }),
+    status: 201,
+    output: wire.object({ ...clientProperties, client_secret: wire.nullable(wire.text()) }),
+    run: async (ctx, { name, redirect_uris, client_type }) => {
+      const { client, clientSecret } = await createClient(ctx, {
+        name,
+        redirectUris: redirect_uris,
+        type: client_type ?? 'public',
+      });
+      return { ...serializeClient(client), client_secret: clientSecret };
+    },
+  }),
+  operation({
+    id: 'oauthClients.disable',
+    method: 'POST',
+    path: '/api/v1/oauth-clients/{id}/disable/',
+    intParams: ['id'],
+    tag: 'Agents',
+    summary: 'Disable an OAuth client',
+    description: 'Everything that it was granted is refused from the next request on.',
+    scope: 'workspace.manage',
+    audience: 'session',
+    body: input({}),
+    status: 200,
+    output: clientShape,
+    run: async (ctx, { id }) => serializeClient(await disableClient(ctx, id)),
+  }),
+];

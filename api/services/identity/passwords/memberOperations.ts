@@ -1,0 +1,102 @@
+import { memberScopes } from '../../../core/access';
+import { boolean, choice, described, email, input, list, required, text } from '../../../core/fields';
+import { operation, type Operation } from '../../../core/operations';
+import { wire } from '../../../core/shapes';
+import { teamMember, teamMemberProperties } from '../members/serializer';
+import {
+  createMember,
+  getMember,
+  memberRoles,
+  refuseEscalation,
+  type MemberChanges,
+  type MemberRecord,
+} from '../members/service';
+import { setPassword } from './service';
+
+const managedShape = {
+  ...teamMemberProperties,
+  permissions: wire.list(wire.text('What the member may do; owners and admins everything.')),
+};
+
+function managedView(row: MemberRecord): Record<string, unknown> {
+  return { ...teamMember(row), permissions: memberScopes(row.role, row.permissions) };
+}
+
+const password = (): ReturnType<typeof text> => text({ max: 1_024, blank: false, trim: false });
+const permissions = (): ReturnType<typeof list<string>> => list(text({ max: 64, blank: false }), { max: 100 });
+
+/** Members, for the dashboard's settings; whoever manages the workspace can give what they hold themselves. */
+export const memberManagementOperations: readonly Operation[] = [
+  operation({
+    id: 'team_members.create',
+    method: 'POST',
+    path: '/api/v1/team-members/',
+    tag: 'Team',
+    summary: 'Add a team member',
+    description: 'Without `password` one is generated and shown this once.',
+    scope: 'workspace.manage',
+    audience: 'session',
+    body: input({
+      email: required(email()),
+      name: text({ max: 255 }),
+      role: choice(memberRoles),
+      permissions: described(permissions(), 'For agents: names of scopes, or `all`.'),
+      password: described(password(), 'At least 8 characters.'),
+    }),
+    status: 201,
+    output: wire.object({ ...managedShape, password: wire.nullable(wire.text('The generated password.')) }),
+    run: async (ctx, { email: address, name, role, permissions: given, password: chosen }) => {
+      const values = {
+        email: address,
+        role: role ?? 'agent',
+        ...(name === undefined ? {} : { name }),
+        ...(given === undefined ? {} : { permissions: given }),
+        ...(chosen === undefined ? {} : { password: chosen }),
+      } as const;
+      await refuseEscalation(ctx, null, values);
+      const { member, password: generated } = await createMember(ctx, values);
+      return { ...managedView(member), password: generated };
+    },
+  }),
+  operation({
+    id: 'team_members.update',
+    method: 'PATCH',
+    path: '/api/v1/team-members/{id}/',
+    intParams: ['id'],
+    tag: 'Team',
+    summary: 'Change a team member',
+    description:
+      'An inactive member cannot sign in, and their keys and agents are refused. A new password ends their sessions; ' +
+      '`revoke_api_keys` and `disconnect_agents` end the rest.',
+    scope: 'workspace.manage',
+    audience: 'session',
+    conflicts: 'The last active owner cannot be demoted or deactivated.',
+    locate: (ctx, { id }) => getMember(ctx, id),
+    body: input({
+      name: text({ max: 255 }),
+      role: choice(memberRoles),
+      permissions: described(permissions(), 'Replaces all of them.'),
+      is_active: boolean(),
+      password: described(password(), 'At least 8 characters.'),
+      revoke_api_keys: boolean(),
+      disconnect_agents: boolean(),
+    }),
+    status: 200,
+    output: wire.object(managedShape),
+    run: async (ctx, { id, ...values }) => {
+      const changes: MemberChanges = {
+        ...(values.name === undefined ? {} : { name: values.name }),
+        ...(values.role === undefined ? {} : { role: values.role }),
+        ...(values.permissions === undefined ? {} : { permissions: values.permissions }),
+        ...(values.is_active === undefined ? {} : { isActive: values.is_active }),
+        ...(values.password === undefined ? {} : { password: values.password }),
+      };
+      const consequences = {
+        revokeKeys: values.revoke_api_keys ?? false,
+        disconnectAgents: values.disconnect_agents ?? false,
+      };
+      const check = async (): Promise<void> => refuseEscalation(ctx, await getMember(ctx, id), changes);
+      return managedView((await setPassword(ctx, id, changes, consequences, { check })).member);
+    },
+  }),
+];

@@ -1,0 +1,75 @@
+import { described, input, list, required, text } from '../../../core/fields';
+import { operation, type Operation } from '../../../core/operations';
+import { wire, type JsonSchema } from '../../../core/shapes';
+import type { Runtime } from '../../../core/runtime';
+import { workspaceProperties, workspaceView } from './serializer';
+import { choosePlan, getWorkspace, updateWorkspace, type WorkspaceRecord } from './service';
+
+const settingsShape: JsonSchema = wire.object({
+  ...workspaceProperties,
+  available_plans: wire.list(wire.text('What POST /api/v1/workspace/plan/ takes.')),
+});
+
+function settingsView(runtime: Runtime, row: WorkspaceRecord): Record<string, unknown> {
+  return { ...workspaceView(row), available_plans: runtime.config.plans };
+}
+
+const words = (): ReturnType<typeof list<string>> => list(text({ max: 64, blank: false }), { max: 50 });
+
+/** The workspace itself, for its settings pages. */
+export const workspaceOperations: readonly Operation[] = [
+  operation({
+    id: 'workspace.get',
+    method: 'GET',
+    path: '/api/v1/workspace/',
+    tag: 'Workspace',
+    summary: 'Show the workspace',
+    scope: null,
+    audience: 'session',
+    status: 200,
+    output: settingsShape,
+    run: async (ctx) => settingsView(ctx.runtime, await getWorkspace(ctx.runtime, ctx.workspaceId)),
+  }),
+  operation({
+    id: 'workspace.update',
+    method: 'PATCH',
+    path: '/api/v1/workspace/',
+    tag: 'Workspace',
+    summary: 'Change the workspace',
+    scope: 'workspace.manage',
+    audience: 'session',
+    body: input({
+      name: text({ max: 255, blank: false }),
+      timezone: described(text({ max: 64, blank: false }), 'IANA name, for example Europe/Berlin.'),
+      opt_out_words: described(words(), 'Texts by which a customer opts out of marketing messages; at least one.'),
+      opt_in_words: described(words(), 'Texts by which a customer opts in again.'),
+    }),
+    status: 200,
+    output: settingsShape,
+    run: async (ctx, { name, timezone, opt_out_words, opt_in_words }) =>
+      settingsView(
+        ctx.runtime,
+        await updateWorkspace(ctx.runtime, ctx.workspaceId, {
+          ...(name === undefined ? {} : { name }),
+          ...(timezone === undefined ? {} : { timezone }),
+          ...(opt_out_words === undefined ? {} : { optOutWords: opt_out_words }),
+          ...(opt_in_words === undefined ? {} : { optInWords: opt_in_words }),
+        }),
+      ),
+  }),
+  operation({
+    id: 'workspace.choosePlan',
+    method: 'POST',
+    path: '/api/v1/workspace/plan/',
+    tag: 'Workspace',
+    summary: 'Choose a plan',
+    description: 'Reactivates a workspace whose trial has expired: the one write that is possible then.',
+    scope: 'workspace.manage',
+    audience: 'session',
+    reactivates: true,
+    body: input({ plan: required(text({ max: 64, blank: false })) }),
+    status: 200,
+    output: settingsShape,
+    run: async (ctx, { plan }) => settingsView(ctx.runtime, await choosePlan(ctx.runtime, ctx.workspaceId, plan)),
+  }),
+];

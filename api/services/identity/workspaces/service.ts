@@ -1,0 +1,159 @@
+import { invalidField, notFound } from '../../../core/errors';
+import type { Runtime } from '../../../core/runtime';
+
+/** Days that a workspace may be tried when neither a plan nor an end is given. */
+const trialDays = 14;
+const dayMs = 86_400_000;
+
+export interface WorkspaceRecord {
+  readonly id: number;
+  readonly name: string;
+  readonly timezone: string;
+  readonly plan: string | null;
+  readonly trial_ends_at: Date | null;
+  readonly ticketing: boolean;
+  readonly opt_out_words: readonly string[];
+  readonly opt_in_words: readonly string[];
+  readonly created_at: Date;
+  readonly updated_at: Date;
+}
+
+export interface WorkspaceInput {
+  readonly name: string;
+  readonly timezone?: string;
+  readonly plan?: string;
+  readonly trialEndsAt?: Date;
+  readonly ticketing?: boolean;
+}
+
+export interface WorkspaceChanges {
+  readonly name?: string;
+  readonly timezone?: string;
+  /** Null: no plan, so the trial decides. */
+  readonly plan?: string | null;
+  readonly trialEndsAt?: Date;
+  readonly ticketing?: boolean;
+  /** Replaces all of them: the texts by which a customer opts out of marketing messages. */
+  readonly optOutWords?: readonly string[];
+  readonly optInWords?: readonly string[];
+}
+
+const maxWords = 50;
+const maxWordLength = 64;
+const columns =
+  'id, name, timezone, plan, trial_ends_at, ticketing, opt_out_words, opt_in_words, created_at, updated_at';
+
+/** Stores a tenant; without a plan and an end it is tried for 14 days. Its default pipeline is made by `createWorkspace`. */
+export async function insertWorkspace(runtime: Runtime, input: WorkspaceInput): Promise<WorkspaceRecord> {
+  checkText('name', input.name, 255);
+  if (input.plan !== undefined) checkText('plan', input.plan, 64);
+  if (input.timezone !== undefined) checkTimezone(input.timezone);
+  const trialEndsAt =
+    input.trialEndsAt ??
+    (input.plan === undefined ? new Date(runtime.clock.now().getTime() + trialDays * dayMs) : null);
+
+  const row = await runtime.db.models.Workspace.create({
+    name: input.name.trim(),
+    timezone: input.timezone ?? 'UTC',
+    plan: input.plan ?? null,
+    trial_ends_at: trialEndsAt,
+    ticketing: input.ticketing ?? false,
+  });
+  return row.get({ plain: true });
+}
+
+/** Changes what is given and leaves the rest. */
+export async function updateWorkspace(
+  runtime: Runtime,
+  workspaceId: number,
+  changes: WorkspaceChanges,
+): Promise<WorkspaceRecord> {
+  if (changes.name !== undefined) checkText('name', changes.name, 255);
+  if (typeof changes.plan === 'string') checkText('plan', changes.plan, 64);
+  if (changes.timezone !== undefined) checkTimezone(changes.timezone);
+  const optOutWords = changes.optOutWords && checkWords('opt_out_words', changes.optOutWords);
+  const optInWords = changes.optInWords && checkWords('opt_in_words', changes.optInWords);
+  if (optOutWords || optInWords) {
+    const stored = await getWorkspace(runtime, workspaceId);
+    refuseCommonWords(optOutWords ?? stored.opt_out_words, optInWords ?? stored.opt_in_words);
+  }
+  const row = await runtime.db.row<WorkspaceRecord>(
+    `UPDATE workspaces SET opt_out_words = coalesce($optOutWords::text[], opt_out_words),
+       opt_in_words = coalesce($optInWords::text[], opt_in_words),
+       name = coalesce($name, name), timezone = coalesce($timezone, timezone), trial_ends_at = coalesce($trialEndsAt, trial_ends_at),
+       plan = CASE WHEN $planGiven THEN $plan ELSE plan END, ticketing = coalesce($ticketing, ticketing), updated_at = now()
+     WHERE id = $workspaceId RETURNING ${columns}`,
+    {
+      workspaceId,
+      name: changes.name?.trim() ?? null,
+      timezone: changes.timezone ?? null,
+      trialEndsAt: changes.trialEndsAt ?? null,
+      planGiven: changes.plan !== undefined,
+      plan: changes.plan ?? null,
+      ticketing: changes.ticketing ?? null,
+      optOutWords: optOutWords ?? null,
+      optInWords: optInWords ?? null,
+    },
+  );
+  if (!row) throw notFound(`Workspace ${workspaceId} does not exist.`);
+  return row;
+}
+
+/** Puts the workspace on one of the plans that this installation offers, which ends an expired trial. */
+export async function choosePlan(runtime: Runtime, workspaceId: number, plan: string): Promise<WorkspaceRecord> {
+  const { plans } = runtime.config;
+  if (!plans.includes(plan))
+    throw invalidField('plan', `"${plan.slice(0, 100)}" is not a valid choice. The plans are ${plans.join(', ')}.`);
+  return updateWorkspace(runtime, workspaceId, { plan });
+}
+
+/** Every workspace of the installation: for the provisioning CLI. */
+export async function listWorkspacesAnywhere(runtime: Runtime): Promise<WorkspaceRecord[]> {
+  return runtime.db.rows<WorkspaceRecord>(`SELECT ${columns} FROM workspaces ORDER BY id`);
+}
+
+/** One workspace, or the 404. */
+export async function getWorkspace(runtime: Runtime, workspaceId: number): Promise<WorkspaceRecord> {
+  const row = await runtime.db.row<WorkspaceRecord>(`SELECT ${columns} FROM workspaces WHERE id = $workspaceId`, {
+    workspaceId,
+  });
+  if (!row) throw notFound(`Workspace ${workspaceId} does not exist.`);
+  return row;
+}
+
+/** The words as they are compared: trimmed, in capitals, each once. */
+function checkWords(field: string, words: readonly string[]): string[] {
+  const checked = [...new Set(words.map((word) => word.trim().toUpperCase()))];
+  if (checked.some((word) => word === '')) throw invalidField(field, 'This field may not be blank.');
+  if (checked.some((word) => [...word].length > maxWordLength))
+    throw invalidField(field, `Ensure each word has no more than ${maxWordLength} characters.`);
+  if (checked.length > maxWords) throw invalidField(field, `Ensure this field has no more than ${maxWords} elements.`);
+  // Customers must always be able to say no.
+  if (field === 'opt_out_words' && checked.length === 0) throw invalidField(field, 'This list may not be empty.');
+  return checked;
+}
+
+function refuseCommonWords(optOut: readonly string[], optIn: readonly string[]): void {
+  const common = optOut.find((word) => optIn.includes(word));
+  if (common !== undefined) throw invalidField('opt_in_words', `"${common}" cannot opt customers out and in at once.`);
+}
+
+function checkText(field: string, value: string, max: number): void {
+  if (value.trim() === '') throw invalidField(field, 'This field may not be blank.');
+  if ([...value].length > max) throw invalidField(field, `Ensure this field has no more than ${max} characters.`);
+}
+
+/** Dates in templates are rendered in this zone: a plain offset would be wrong for half of the year. */
+function checkTimezone(value: string): void {
+  let known = value.length <= 64 && !/^[+-]/.test(value);
+  try {
+    new Intl.DateTimeFormat('en', { timeZone: value });
+  } catch {
+    known = false;
+  }
+  if (!known)
+    throw invalidField(
+      'timezone',
+      `"${value.slice(0, 100)}" is not a time zone. Use an IANA name like Europe/Berlin or UTC.`,
+    );
+}

@@ -1,0 +1,110 @@
+import { choice, input } from '../../../core/fields';
+import { operation, type Operation } from '../../../core/operations';
+import { pagingQuery } from '../../../core/paging';
+import { isoTime, wire } from '../../../core/shapes';
+import { failedShape } from '../macroRuns/serializer';
+import { userFromJson } from '../../identity/members/userColumns';
+import { userObject, userObjectShape } from '../../identity/members/userObject';
+import { approvalStatuses, approve, getApproval, listApprovals, reject, type ApprovalRow } from './service';
+
+const approvalShape = wire.object({
+  id: wire.integer(),
+  connection: wire.object({ kind: wire.oneOf(['api_key', 'oauth']), id: wire.integer(), name: wire.text() }),
+  requested_by: wire.nullable(userObjectShape),
+  autonomy: wire.oneOf(['draft', 'approval']),
+  tool: wire.text(),
+  arguments: wire.map('The exact call that was parked.'),
+  macro_name: wire.nullable(wire.text()),
+  steps: wire.nullable(wire.list(wire.object({ type: wire.text(), params: wire.map() }))),
+  status: wire.oneOf(approvalStatuses),
+  expires_at: wire.nullable(wire.datetime()),
+  decided_by: wire.nullable(userObjectShape),
+  decided_at: wire.nullable(wire.datetime()),
+  result: wire.any('What the call gave, once approved.'),
+  created_at: wire.datetime(),
+});
+
+function serializeApproval(row: ApprovalRow): Record<string, unknown> {
+  return {
+    id: row.id,
+    connection: { kind: row.connection_kind, id: row.connection_id, name: row.connection_name },
+    requested_by: row.requested_by === null ? null : userObject(userFromJson(row.requested_by)),
+    autonomy: row.autonomy,
+    tool: row.tool,
+    arguments: row.input,
+    macro_name: row.macro_name,
+    steps: row.steps ?? null,
+    status: row.status,
+    expires_at: isoTime(row.expires_at),
+    decided_by: row.decided_by === null ? null : userObject(userFromJson(row.decided_by)),
+    decided_at: isoTime(row.decided_at),
+    result: row.result ?? null,
+    created_at: isoTime(row.created_at),
+  };
+}
+
+/** Parked calls of agents (contract 11); decided by members in the dashboard, never by a credential of an agent. */
+export const approvalOperations: readonly Operation[] = [
+  operation({
+    id: 'approvals.list',
+    method: 'GET',
+    path: '/api/v1/approvals/',
+    tag: 'Agents',
+    summary: 'List calls that wait for approval',
+    scope: 'chat.view',
+    audience: 'session',
+    query: input({ status: choice(approvalStatuses), ...pagingQuery }),
+    status: 200,
+    output: wire.page(approvalShape),
+    run: async (ctx, query) => {
+      const page = await listApprovals(ctx, query);
+      return { ...page, items: page.items.map(serializeApproval) };
+    },
+  }),
+  operation({
+    id: 'approvals.get',
+    method: 'GET',
+    path: '/api/v1/approvals/{id}/',
+    intParams: ['id'],
+    tag: 'Agents',
+    summary: 'Read a parked call',
+    scope: 'chat.view',
+    audience: 'session',
+    status: 200,
+    output: approvalShape,
+    run: async (ctx, { id }) => serializeApproval(await getApproval(ctx, id)),
+  }),
+  operation({
+    id: 'approvals.approve',
+    method: 'POST',
+    path: '/api/v1/approvals/{id}/approve/',
+    intParams: ['id'],
+    tag: 'Agents',
+    summary: 'Approve a parked call and make it',
+    description: 'Window, opt-out, template and connection are looked at again. A refusal leaves the call undecided.',
+    scope: 'chat.send_message',
+    audience: 'session',
+    body: input({}),
+    status: 200,
+    output: approvalShape,
+    refusal: failedShape,
+    conflicts:
+      'It was decided before, has expired, its connection is gone, or the steps of its macro have changed since.',
+    run: async (ctx, { id }) => serializeApproval(await approve(ctx, id)),
+  }),
+  operation({
+    id: 'approvals.reject',
+    method: 'POST',
+    path: '/api/v1/approvals/{id}/reject/',
+    intParams: ['id'],
+    tag: 'Agents',
+    summary: 'Reject a parked call',
+    scope: 'chat.send_message',
+    audience: 'session',
+    body: input({}),
+    status: 200,
+    output: approvalShape,
+    conflicts: 'It was decided before or has expired.',
+    run: async (ctx, { id }) => serializeApproval(await reject(ctx, id)),
+  }),
+];

@@ -1,0 +1,313 @@
+import { approvalExpiryStart } from '../../../../workflows/contract';
+import { requireScope } from '../../../core/access';
+import { dueNowSql } from '../../../core/clock';
+import { systemCtx, type Ctx } from '../../../core/context';
+import { conflict, notFound, trialExpired } from '../../../core/errors';
+import { recordEvent } from '../../../core/events';
+import type { Page } from '../../../core/operations';
+import { listPage, type PagingInput } from '../../../core/paging';
+import { retryWrite } from '../../../core/retry';
+import type { Runtime } from '../../../core/runtime';
+import { credentialCtx, credentialOfKey, type Credential } from '../../identity/apiKeys/authenticate';
+import type { AuditConnection } from '../../identity/audit/service';
+import { userJsonSql, type UserJson } from '../../identity/members/userColumns';
+import { credentialOfGrant } from '../../identity/oauth/grants';
+import { finishRun, openApprovedRun, type RunInput } from '../macroRuns/service';
+import type { RunRecord } from '../../resources/macros/runs';
+import { idOf, makeCall, type ParkedCall, type Rehearsal } from './calls';
+
+/** How long an approval asks before it expires (contract 11). */
+const expiresAfterMs = 24 * 3_600_000;
+
+export const approvalStatuses = ['pending', 'approved', 'rejected', 'expired'] as const;
+
+export interface ApprovalRow {
+  readonly id: number;
+  readonly connection_kind: AuditConnection['kind'];
+  readonly connection_id: number;
+  readonly connection_name: string;
+  readonly autonomy: 'draft' | 'approval';
+  readonly tool: string;
+  readonly call_kind: ParkedCall['kind'];
+  readonly input: Record<string, unknown>;
+  readonly status: (typeof approvalStatuses)[number];
+  readonly expires_at: Date | null;
+  readonly decided_at: Date | null;
+  readonly result: unknown;
+  readonly macro_name: string | null;
+  readonly steps: unknown;
+  readonly created_at: Date;
+  readonly requested_by: UserJson | null;
+  readonly decided_by: UserJson | null;
+}
+
+/** Parks the exact call; an approval expires after 24 hours by a durable timer, a draft waits (contract 11). */
+export async function parkCall(
+  ctx: Ctx,
+  connection: AuditConnection,
+  autonomy: 'draft' | 'approval',
+  tool: string,
+  call: ParkedCall,
+  macro?: Rehearsal['macro'],
+): Promise<number> {
+  const { db, clock, outbox } = ctx.runtime;
+  const expiresAt = autonomy === 'draft' ? null : new Date(clock.now().getTime() + expiresAfterMs);
+  return db.transaction(async () => {
+    const row = await db.row<{ id: number }>(
+      `INSERT INTO approvals (workspace_id, connection_kind, connection_id, connection_name, member_id, autonomy, tool, call_kind, input, macro_name, steps, expires_at, request_id)
+       VALUES ($workspaceId, $kind, $connectionId, $name, $memberId, $autonomy, $tool, $callKind, $input::jsonb, $macroName, $steps::jsonb, $expiresAt, $requestId) RETURNING id`,
+      {
+        workspaceId: ctx.workspaceId,
+        kind: connection.kind,
+        connectionId: connection.id,
+        name: connection.name.slice(0, 255),
+        memberId: ctx.actor.memberId,
+        autonomy,
+        tool,
+        callKind: call.kind,
+        input: JSON.stringify(call.input),
+        macroName: macro?.name ?? null,
+        steps: macro ? JSON.stringify(macro.steps) : null,
+        expiresAt,
+        requestId: ctx.requestId,
+      },
+    );
+    if (!row) throw new Error('the call was not parked');
+    if (expiresAt) {
+      // Members are asked by this event; a draft is nobody's business until somebody looks.
+      await recordEvent(ctx, {
+        subjectType: 'workspace',
+        subjectId: ctx.workspaceId,
+        kind: 'approval_requested',
+        data: { approval_id: row.id, tool },
+      });
+      await outbox.add(ctx, {
+        start: { ...approvalExpiryStart(ctx.workspaceId, row.id), workflow: 'approvalExpiry' },
+        input: { workspaceId: ctx.workspaceId, approvalId: row.id, expiresAtMs: expiresAt.getTime() },
+      });
+    }
+    return row.id;
+  });
+}
+
+const columns = `a.connection_kind, a.connection_id, a.connection_name, a.autonomy, a.tool, a.call_kind, a.input, a.status, a.expires_at, a.decided_at, a.result, a.macro_name, a.steps, a.created_at,
+  ${userJsonSql('m')} AS requested_by, ${userJsonSql('d')} AS decided_by`;
+const joins = 'LEFT JOIN members m ON m.id = a.member_id LEFT JOIN members d ON d.id = a.decided_by';
+
+/** Parked calls of the workspace, newest first. */
+export async function listApprovals(
+  ctx: Ctx,
+  filters: PagingInput & { readonly status?: ApprovalRow['status'] | undefined },
+): Promise<Page<ApprovalRow>> {
+  return listPage<ApprovalRow>(
+    ctx.runtime.db,
+    {
+      select: columns,
+      from: 'approvals a',
+      joins,
+      where: ['a.workspace_id = $workspaceId', ...(filters.status ? ['a.status = $status'] : [])],
+      bind: { workspaceId: ctx.workspaceId, ...(filters.status ? { status: filters.status } : {}) },
+      idSql: 'a.id',
+      columns: { created_at: { sql: 'a.created_at', type: 'timestamptz' } },
+      defaultOrdering: '-created_at',
+    },
+    filters,
+  );
+}
+
+/** One parked call. Throws 404. */
+export async function getApproval(ctx: Ctx, id: number): Promise<ApprovalRow> {
+  const row = await ctx.runtime.db.row<ApprovalRow>(
+    `SELECT a.id, ${columns} FROM approvals a ${joins} WHERE a.workspace_id = $workspaceId AND a.id = $id`,
+    { workspaceId: ctx.workspaceId, id },
+  );
+  if (!row) throw notFound();
+  return row;
+}
+
+/**
+ * Approves a parked call: the connection, the window, the opt-out and the template are looked at again, and what was
+ * parked is done once. Throws 409 when it was decided before or its macro is not the same any more, and the refusal of
+ * the call itself, which leaves it undecided.
+ */
+export async function approve(ctx: Ctx, id: number): Promise<ApprovalRow> {
+  const opened = await ctx.runtime.db.transaction(async () => {
+    const approval = await lockPending(ctx, id);
+    const agentCtx = await agentCtxOf(ctx, approval);
+    const { call_kind: kind, input } = approval;
+    const hasTimer = approval.expires_at !== null;
+    if (kind !== 'macro') {
+      // The decision and what was decided commit together.
+      const result = await makeCall(agentCtx, { kind, input }, `approval:${id}`);
+      await decide(ctx, id, 'approved', { result, runId: null }, hasTimer);
+      return null;
+    }
+    requireScope(agentCtx, 'macro.view');
+    const run = await openApprovedRun(agentCtx, idOf({ kind, input }), input as RunInput, approval.steps);
+    await decide(ctx, id, 'approved', { result: null, runId: run.id }, hasTimer);
+    return { agentCtx, run };
+  });
+  if (opened) await runApproved(ctx, id, opened.agentCtx, opened.run);
+  return getApproval(ctx, id);
+}
+
+/** Waits for the run of an approved macro; what was not applied leaves the call undecided again. */
+async function runApproved(ctx: Ctx, id: number, agentCtx: Ctx, run: RunRecord): Promise<void> {
+  const settle = (): Promise<number> => settleRuns(ctx.runtime, { workspaceId: ctx.workspaceId, approvalId: id });
+  try {
+    await finishRun(agentCtx, run);
+  } catch (error) {
+    // A sweep does it where this cannot.
+    await settle().catch(() => 0);
+    throw error;
+  }
+  await retryWrite(settle).catch(() => 0);
+}
+
+/**
+ * Brings approvals in line with the ends of their runs: an applied one gives the result, any other leaves the call
+ * undecided again. All that wait for it unless told which; gives how many.
+ */
+export async function settleRuns(
+  runtime: Runtime,
+  only?: { readonly workspaceId: number; readonly approvalId: number },
+): Promise<number> {
+  const which = only ? 'a.workspace_id = $workspaceId AND a.id = $approvalId' : 'true';
+  const rows = await runtime.db.rows(
+    `WITH ended AS (
+       SELECT a.id, a.workspace_id, r.state, r.ran FROM approvals a LEFT JOIN macro_runs r ON r.id = a.run_id AND r.workspace_id = a.workspace_id
+       WHERE a.status = 'approved' AND a.result IS NULL AND a.call_kind = 'macro' AND ${which} AND (r.id IS NULL OR r.state <> 'pending')
+       ORDER BY a.id LIMIT 1000 FOR UPDATE OF a SKIP LOCKED
+     ), applied AS (
+       UPDATE approvals a SET result = jsonb_build_object('ran', e.ran) FROM ended e WHERE a.id = e.id AND e.state = 'applied'
+     ), returned AS (
+       UPDATE approvals a SET status = 'pending', decided_by = NULL, decided_at = NULL, run_id = NULL FROM ended e WHERE a.id = e.id AND e.state IS DISTINCT FROM 'applied'
+     ), recorded AS (
+       INSERT INTO events (workspace_id, subject_type, subject_id, kind, actor_type, data, request_id)
+       SELECT workspace_id, 'workspace', workspace_id, 'approval_returned', 'system', jsonb_build_object('approval_id', id), 'approval/' || id
+       FROM ended WHERE state IS DISTINCT FROM 'applied'
+     )
+     SELECT id FROM ended`,
+    only ? { ...only } : {},
+  );
+  return rows.length;
+}
+
+async function agentCtxOf(ctx: Ctx, approval: Pick<ApprovalRow, 'connection_kind' | 'connection_id'>): Promise<Ctx> {
+  const agent = await connectionOf(ctx.runtime, approval);
+  if (!agent || agent.workspaceId !== ctx.workspaceId)
+    throw conflict('The connection that asked for this is not active any more. Reject it.');
+  return {
+    ...credentialCtx(ctx.runtime, agent, ctx.requestId),
+    actor: { type: 'agent', memberId: agent.memberId, apiKeyId: agent.kind === 'api_key' ? agent.id : null },
+    // A member has said yes to this call.
+    autonomy: 'autonomous',
+  };
+}
+
+/** Rejects a parked call: nothing is sent. Throws 409 when it was decided before. */
+export async function reject(ctx: Ctx, id: number): Promise<ApprovalRow> {
+  await ctx.runtime.db.transaction(async () => {
+    const approval = await lockPending(ctx, id);
+    await decide(ctx, id, 'rejected', { result: null, runId: null }, approval.expires_at !== null);
+  });
+  return getApproval(ctx, id);
+}
+
+type PendingApproval = Pick<
+  ApprovalRow,
+  'connection_kind' | 'connection_id' | 'call_kind' | 'input' | 'steps' | 'status' | 'expires_at'
+>;
+
+async function lockPending(ctx: Ctx, id: number): Promise<PendingApproval> {
+  const row = await ctx.runtime.db.row<PendingApproval>(
+    'SELECT connection_kind, connection_id, call_kind, input, steps, status, expires_at FROM approvals WHERE workspace_id = $workspaceId AND id = $id FOR UPDATE',
+    { workspaceId: ctx.workspaceId, id },
+  );
+  if (!row) throw notFound();
+  if (row.status !== 'pending') throw conflict(`This approval was already ${row.status}.`);
+  if (row.expires_at && row.expires_at <= ctx.runtime.clock.now()) throw conflict('This approval has expired.');
+  return row;
+}
+
+async function decide(
+  ctx: Ctx,
+  id: number,
+  status: 'approved' | 'rejected',
+  outcome: { readonly result: unknown; readonly runId: number | null },
+  hasTimer: boolean,
+): Promise<void> {
+  await ctx.runtime.db.rows(
+    'UPDATE approvals SET status = $status, decided_by = $memberId, decided_at = now(), result = $result::jsonb, run_id = $runId WHERE workspace_id = $workspaceId AND id = $id',
+    {
+      workspaceId: ctx.workspaceId,
+      id,
+      status,
+      memberId: ctx.actor.memberId,
+      result: outcome.result === null ? null : JSON.stringify(outcome.result),
+      runId: outcome.runId,
+    },
+  );
+  await recordEvent(ctx, {
+    subjectType: 'workspace',
+    subjectId: ctx.workspaceId,
+    kind: `approval_${status}`,
+    data: { approval_id: id },
+  });
+  if (!hasTimer) return;
+  await ctx.runtime.outbox.add(ctx, {
+    start: { ...approvalExpiryStart(ctx.workspaceId, id), workflow: 'approvalExpiry' },
+    input: { workspaceId: ctx.workspaceId, approvalId: id, expiresAtMs: 0 },
+    signal: 'decided',
+    version: 1,
+  });
+}
+
+/** Whether the approval's time is over, and so the end of it; the row decides (contract 11). */
+export async function expireIfDue(
+  runtime: Runtime,
+  target: { workspaceId: number; approvalId: number },
+): Promise<{ kind: 'done' | 'superseded' } | { kind: 'not_due'; waitMs: number }> {
+  const now = dueNowSql(runtime.clock);
+  return runtime.db.transaction(async () => {
+    const expired = await runtime.db.row(
+      `UPDATE approvals SET status = 'expired', decided_at = now() WHERE workspace_id = $workspaceId AND id = $approvalId AND status = 'pending' AND expires_at <= ${now} RETURNING id`,
+      target,
+    );
+    if (expired) {
+      await recordEvent(systemCtx(runtime, target.workspaceId, `approval/${target.approvalId}`), {
+        subjectType: 'workspace',
+        subjectId: target.workspaceId,
+        kind: 'approval_expired',
+        data: { approval_id: target.approvalId },
+      });
+      return { kind: 'done' };
+    }
+    const row = await runtime.db.row<{ wait_ms: number }>(
+      `SELECT ceil(extract(epoch FROM expires_at - ${now}) * 1000)::float8 AS wait_ms FROM approvals WHERE workspace_id = $workspaceId AND id = $approvalId AND status = 'pending' AND expires_at IS NOT NULL`,
+      target,
+    );
+    return row ? { kind: 'not_due', waitMs: Math.max(1, row.wait_ms) } : { kind: 'superseded' };
+  });
+}
+
+/** What is overdue although its timer was lost; gives how many. */
+export async function expireOverdue(runtime: Runtime): Promise<number> {
+  const rows = await runtime.db.rows<{ id: number; workspace_id: number }>(
+    `SELECT id, workspace_id FROM approvals WHERE status = 'pending' AND expires_at <= ${dueNowSql(runtime.clock)} - interval '2 seconds' ORDER BY expires_at LIMIT 1000`,
+  );
+  for (const row of rows) await expireIfDue(runtime, { workspaceId: row.workspace_id, approvalId: row.id });
+  return rows.length;
+}
+
+async function connectionOf(
+  runtime: Runtime,
+  approval: Pick<ApprovalRow, 'connection_kind' | 'connection_id'>,
+): Promise<Credential | null> {
+  const credential =
+    approval.connection_kind === 'api_key'
+      ? await credentialOfKey(runtime, approval.connection_id)
+      : await credentialOfGrant(runtime, approval.connection_id);
+  if (credential?.trialExpired) throw trialExpired();
+  return credential;
+}

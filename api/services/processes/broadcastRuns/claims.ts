@@ -1,0 +1,137 @@
+import type { BroadcastRange, BroadcastTarget } from '../../../../workflows/contract';
+import type { ContactRow } from '../../../../models';
+import type { Runtime } from '../../../core/runtime';
+import { claimMs, type Sendable } from '../../delivery/attempts';
+import { messageOfRecipient } from './run';
+
+/** How long an attempt may be repeated after the first one, and how often. */
+const repeatWithin = "interval '1 hour'";
+export const maxAttempts = 10;
+
+/** A recipient that is due, with what its message shows. */
+export interface Due extends Pick<ContactRow, 'name' | 'phone' | 'bsuid' | 'email' | 'company'> {
+  readonly position: number;
+  readonly contact: number;
+}
+
+/** A message that was claimed for its call. */
+export interface ClaimedMessage extends Sendable {
+  readonly id: number;
+  readonly attempts: number;
+  readonly contact_id: number;
+  readonly expired: boolean;
+}
+
+/** A message ready to be claimed. */
+export interface Prepared {
+  readonly position: number;
+  readonly contact: number;
+  readonly body: Record<string, unknown>;
+}
+
+/**
+ * Due recipients of a stretch. A contact that was merged into another is followed; one that is gone, or to whom this
+ * broadcast has gone under another name, is skipped here. Gives also how many were skipped.
+ */
+export async function readDue(
+  runtime: Runtime,
+  target: BroadcastTarget & BroadcastRange,
+): Promise<{ due: Due[]; skipped: number }> {
+  const bind = { workspaceId: target.workspaceId, broadcastId: target.broadcastId, from: target.from, to: target.to };
+  const rows = await runtime.db.rows<Due & { found: number | null; owner: number | null }>(
+    `SELECT r.position, r.contact_id AS contact, c.id AS found, c.name, c.phone, c.bsuid, c.email, c.company, other.broadcast_position AS owner
+     FROM broadcast_recipients r
+     LEFT JOIN LATERAL (SELECT coalesce((SELECT id FROM contacts WHERE id = r.contact_id),
+       (SELECT contact_id FROM contact_aliases WHERE workspace_id = r.workspace_id AND kind = 'id' AND value = r.contact_id::text)) AS id) AS now ON true
+     LEFT JOIN contacts c ON c.id = now.id AND c.workspace_id = r.workspace_id
+     LEFT JOIN messages other ON other.workspace_id = r.workspace_id AND other.dedupe_key = 'broadcast:' || r.broadcast_id || ':' || now.id
+     ${messageOfRecipient}
+     WHERE r.workspace_id = $workspaceId AND r.broadcast_id = $broadcastId AND r.position BETWEEN $from AND $to AND r.state = 'pending'
+       AND (m.id IS NULL OR (m.delivery_state = 'queued' AND coalesce(m.next_attempt_at, clock_timestamp()) <= clock_timestamp()))
+     ORDER BY r.position`,
+    bind,
+  );
+  const gone = rows.filter((row) => row.found === null).map(({ position }) => position);
+  const twice = rows
+    .filter((row) => row.found !== null && row.owner !== null && row.owner !== row.position)
+    .map(({ position }) => position);
+  const skipped =
+    (await skip(runtime, target, gone, 'contact_deleted')) + (await skip(runtime, target, twice, 'duplicate'));
+  const out = new Set([...gone, ...twice]);
+  return {
+    due: rows
+      .filter(({ position }) => !out.has(position))
+      .map((row) => ({ ...row, contact: row.found ?? row.contact })),
+    skipped,
+  };
+}
+
+async function skip(
+  runtime: Runtime,
+  target: BroadcastTarget,
+  positions: readonly number[],
+  reason: string,
+): Promise<number> {
+  if (positions.length === 0) return 0;
+  const rows = await runtime.db.rows(
+    `UPDATE broadcast_recipients SET state = 'skipped', reason = $reason, updated_at = now()
+     WHERE workspace_id = $workspaceId AND broadcast_id = $broadcastId AND position = ANY($positions::bigint[]) AND state = 'pending' RETURNING position`,
+    { workspaceId: target.workspaceId, broadcastId: target.broadcastId, positions, reason },
+  );
+  return rows.length;
+}
+
+/**
+ * Claims recipients immediately before their calls: looks at opt-out, template and run again, and writes each message
+ * as `sending`. The unique key of the message is the claim: whoever writes it, or moves it on from `queued`, makes the
+ * call, and nobody else ever does. Gives the claimed ones and how many were skipped.
+ */
+export async function claimRecipients(
+  runtime: Runtime,
+  target: BroadcastTarget,
+  prepared: readonly Prepared[],
+  authentication: boolean,
+): Promise<{ claimed: ClaimedMessage[]; skipped: number }> {
+  const rows = await runtime.db.rows<ClaimedMessage & { kind: 'claimed' | 'skipped' }>(
+    `WITH live AS MATERIALIZED (
+       SELECT b.id, b.phone_number_id, b.template_pk, b.created_by_member_id, b.api_key_id FROM broadcasts b JOIN templates t ON t.id = b.template_pk AND t.status = 'APPROVED'
+       WHERE b.workspace_id = $workspaceId AND b.id = $broadcastId AND b.status = 'running'
+     ), due AS MATERIALIZED (
+       SELECT r.position, g.contact, g.body, v.id AS conversation_id, c.phone, c.bsuid,
+         CASE WHEN c.marketing_opt_out THEN 'opted_out' WHEN $authentication AND c.phone IS NULL THEN 'needs_phone' END AS reason
+       FROM live JOIN jsonb_to_recordset($prepared::jsonb) AS g(position int, contact int, body jsonb) ON true
+       JOIN broadcast_recipients r ON r.broadcast_id = live.id AND r.position = ANY($positions::bigint[]) AND r.position = g.position
+       JOIN contacts c ON c.id = ANY($contacts::bigint[]) AND c.id = g.contact AND c.workspace_id = $workspaceId JOIN conversations v ON v.contact_id = ANY($contacts::bigint[]) AND v.contact_id = c.id
+       WHERE r.state = 'pending' FOR UPDATE OF r SKIP LOCKED
+     ), skipped AS (
+       UPDATE broadcast_recipients r SET state = 'skipped', reason = d.reason, updated_at = now() FROM due d
+       WHERE d.reason IS NOT NULL AND r.broadcast_id = $broadcastId AND r.position = d.position RETURNING r.position
+     ), taken AS (
+       INSERT INTO messages AS m (workspace_id, conversation_id, phone_number_id, direction, type, body, message_status, template_pk, sent_by_member_id, api_key_id, origin, dedupe_key,
+         delivery_state, opaque, attempts, claim_expires_at, deliver_by, broadcast_id, broadcast_position, created_at)
+       SELECT $workspaceId, d.conversation_id, l.phone_number_id, 'outbound', 'template', d.body, 'queued', l.template_pk, l.created_by_member_id, l.api_key_id, 'broadcast',
+         'broadcast:' || l.id || ':' || d.contact, 'sending', gen_random_uuid(), 1, clock_timestamp() + ${claimMs} * interval '1 millisecond', clock_timestamp() + ${repeatWithin},
+         l.id, d.position, clock_timestamp()
+       FROM due d, live l WHERE d.reason IS NULL
+       ON CONFLICT (workspace_id, dedupe_key) WHERE dedupe_key IS NOT NULL DO UPDATE SET
+         delivery_state = 'sending', attempts = m.attempts + 1, claim_expires_at = excluded.claim_expires_at, next_attempt_at = NULL, body = excluded.body, updated_at = now()
+       WHERE m.delivery_state = 'queued' AND m.broadcast_position = excluded.broadcast_position AND coalesce(m.next_attempt_at, clock_timestamp()) <= clock_timestamp()
+       RETURNING m.id, m.attempts, m.body, m.type, m.opaque, m.reply_to_wamid, m.broadcast_position, m.deliver_by <= clock_timestamp() AS expired
+     )
+     SELECT 'claimed' AS kind, t.id, t.attempts, t.body, t.type, t.opaque, t.reply_to_wamid, t.expired, d.phone, d.bsuid, d.contact AS contact_id FROM taken t JOIN due d ON d.position = t.broadcast_position
+     UNION ALL SELECT 'skipped', position, 0, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL FROM skipped`,
+    {
+      workspaceId: target.workspaceId,
+      broadcastId: target.broadcastId,
+      // Beside the rows themselves, of which the planner can only guess how many there are.
+      positions: prepared.map(({ position }) => position),
+      contacts: prepared.map(({ contact }) => contact),
+      prepared: JSON.stringify(prepared),
+      authentication,
+    },
+  );
+  return {
+    claimed: rows.filter(({ kind }) => kind === 'claimed'),
+    skipped: rows.filter(({ kind }) => kind === 'skipped').length,
+  };
+}

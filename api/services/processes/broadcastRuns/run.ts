@@ -1,0 +1,262 @@
+import {
+  broadcastStart,
+  type BroadcastEnd,
+  type BroadcastOpening,
+  type BroadcastPlan,
+  type BroadcastTarget,
+} from '../../../../workflows/contract';
+import { dueNowSql } from '../../../core/clock';
+import { systemCtx } from '../../../core/context';
+import { AppError } from '../../../core/errors';
+import { recordEvent } from '../../../core/events';
+import type { Runtime } from '../../../core/runtime';
+import { settleStaleClaims } from '../../delivery/settlement';
+import { variableProblems } from '../../resources/templates/parameters';
+import { audienceSql, skipReasonSql } from '../../resources/broadcasts/audience';
+import { readAudience, readVariables } from '../../resources/broadcasts/service';
+import { foldStats, readStats } from '../../resources/broadcasts/stats';
+
+/** Recipients of one chunk, and chunks of one page of a plan. */
+const chunkSize = 250;
+const pageSize = 20 * chunkSize;
+/** A freeze of several hundred thousand rows takes longer than a request's statement may. */
+const freezeTimeoutMs = 120_000;
+/** After a claim's end the sweep leaves the sender itself some seconds. */
+const claimGraceMs = 5_500;
+/** A running broadcast that no workflow seems to care for gets its intent again after this. */
+const forgottenAfter = "interval '2 minutes'";
+
+interface Standing {
+  readonly id: number;
+  readonly status: string;
+  readonly failure_reason: string;
+  readonly version: number;
+  readonly wait_ms: number | null;
+  readonly resolved_at: Date | null;
+  readonly audience: unknown;
+  readonly template_variables: unknown;
+  readonly template_status: string | null;
+  readonly category: string | null;
+  readonly components: unknown;
+  readonly parameter_format: string | null;
+  readonly number_status: string | null;
+  /** Why the upstream refuses the number or its account. */
+  readonly stopped: string | null;
+  readonly trial_expired: boolean;
+}
+
+/** SQL: what forbids a broadcast of workspace `w` by number `p` beside its template. */
+export const senderSql = (
+  now: string,
+): string => `(coalesce(w.plan, '') = '' AND coalesce(w.trial_ends_at <= ${now}, false)) AS trial_expired,
+    (SELECT coalesce(p.stopped_reason, a.stopped_reason, 'stopped') FROM business_accounts a
+      WHERE a.id = p.business_account_id AND coalesce(p.stopped_at, a.stopped_at) IS NOT NULL) AS stopped`;
+
+const standingSql = (
+  now: string,
+): string => `SELECT b.id, b.status, b.failure_reason, b.version, b.resolved_at, b.audience, b.template_variables,
+    ceil(extract(epoch FROM b.scheduled_at - ${now}) * 1000)::float8 AS wait_ms,
+    t.status AS template_status, t.category, t.components, t.parameter_format, p.status AS number_status, ${senderSql(now)}
+  FROM broadcasts b JOIN workspaces w ON w.id = b.workspace_id LEFT JOIN templates t ON t.id = b.template_pk LEFT JOIN phone_numbers p ON p.id = b.phone_number_id
+  WHERE b.workspace_id = $workspaceId AND b.id = $broadcastId`;
+
+/** Why nobody may be sent to now, as a sentence; null when sending may go on (contract 9, 12). */
+export function refusalOf(
+  standing: Pick<Standing, 'template_status' | 'number_status' | 'stopped' | 'trial_expired'>,
+): string | null {
+  if (standing.trial_expired) return 'The trial of this workspace has expired.';
+  if (standing.template_status !== 'APPROVED')
+    return `The template is not approved any more (${standing.template_status ?? 'deleted'}).`;
+  if (standing.number_status === null || standing.number_status === 'DELETED')
+    return 'The phone number that this broadcast was to be sent from is gone.';
+  if (standing.stopped !== null) return `The upstream refuses the phone number or account: ${standing.stopped}.`;
+  return null;
+}
+
+/**
+ * Fires a broadcast whose time has come and freezes its audience, once, whoever asks and how often (contract 9.1).
+ * The guarded update decides against an unschedule at the same moment.
+ */
+export async function openBroadcast(
+  runtime: Runtime,
+  target: BroadcastTarget & { readonly version: number },
+): Promise<BroadcastOpening> {
+  const { db } = runtime;
+  const now = dueNowSql(runtime.clock);
+  const bind = { workspaceId: target.workspaceId, broadcastId: target.broadcastId };
+  const ctx = systemCtx(runtime, target.workspaceId, `broadcast/${target.broadcastId}`);
+  return db.transaction(async () => {
+    const fired = await db.row(
+      `UPDATE broadcasts SET status = 'running', started_at = ${now}, updated_at = now() WHERE workspace_id = $workspaceId AND id = $broadcastId AND status = 'scheduled' AND scheduled_at <= ${now} RETURNING id`,
+      bind,
+    );
+    if (fired)
+      await recordEvent(ctx, { subjectType: 'broadcast', subjectId: target.broadcastId, kind: 'broadcast_started' });
+    const standing = await db.row<Standing>(`${standingSql(now)} FOR UPDATE OF b`, bind);
+    if (!standing) return { kind: 'superseded' };
+    if (standing.status === 'scheduled') return { kind: 'not_due', waitMs: Math.max(1, standing.wait_ms ?? 0) };
+    if (standing.status !== 'running') return { kind: 'superseded' };
+    if (standing.resolved_at === null) {
+      const fault = await freezeAudience(runtime, target, standing);
+      if (fault !== null) return { kind: 'failed', reason: fault };
+    }
+    const refusal = refusalOf(standing);
+    if (refusal !== null) return { kind: 'failed', reason: refusal };
+    const template = {
+      category: standing.category ?? '',
+      parameter_format: standing.parameter_format ?? '',
+      components: standing.components,
+    };
+    const problems = variableProblems(template, readVariables(standing.template_variables));
+    if (problems.length > 0) return { kind: 'failed', reason: `The template has changed: ${problems.join(' ')}` };
+    const stats = (await readStats(db, target.workspaceId, [target.broadcastId])).get(target.broadcastId);
+    return { kind: 'running', audience: stats?.audience ?? 0, skipped: stats?.skipped ?? 0 };
+  });
+}
+
+/** One row per recipient in one statement, with the reason of everybody who gets nothing; gives why it cannot be done. */
+async function freezeAudience(runtime: Runtime, target: BroadcastTarget, standing: Standing): Promise<string | null> {
+  const { db } = runtime;
+  const ctx = systemCtx(runtime, target.workspaceId, `broadcast/${target.broadcastId}`);
+  let audience: Awaited<ReturnType<typeof audienceSql>>;
+  try {
+    audience = await audienceSql(ctx, readAudience(standing.audience));
+  } catch (error) {
+    if (error instanceof AppError) return `The audience cannot be resolved any more: ${error.message}`;
+    throw error;
+  }
+  await db.rows(`SET LOCAL statement_timeout = ${freezeTimeoutMs}`);
+  await db.rows(
+    `WITH ${audience.sql}, frozen AS (
+       INSERT INTO broadcast_recipients (broadcast_id, position, workspace_id, contact_id, state, reason)
+       SELECT $broadcastId, row_number() OVER (ORDER BY contact_id, copy), $workspaceId, contact_id, CASE WHEN reason IS NULL THEN 'pending' ELSE 'skipped' END, coalesce(reason, '')
+       FROM (SELECT p.contact_id, p.copy, ${skipReasonSql} AS reason FROM picked p JOIN contacts c ON c.id = p.contact_id) AS judged
+       RETURNING 1
+     )
+     UPDATE broadcasts SET resolved_at = clock_timestamp(), updated_at = now() FROM (SELECT count(*) FROM frozen) AS counted WHERE workspace_id = $workspaceId AND id = $broadcastId`,
+    {
+      ...audience.bind,
+      broadcastId: target.broadcastId,
+      authentication: (standing.category ?? '').toUpperCase() === 'AUTHENTICATION',
+    },
+  );
+  return null;
+}
+
+/** Joins a pending recipient with its message, which exists once it was claimed; after a merge the key may be another row's. */
+export const messageOfRecipient = `LEFT JOIN messages m ON m.workspace_id = r.workspace_id AND m.dedupe_key = 'broadcast:' || r.broadcast_id || ':' || r.contact_id AND m.broadcast_position = r.position`;
+
+/** Stretches of recipients that are due after a position; settles what dead workers had claimed first. */
+export async function planBroadcast(
+  runtime: Runtime,
+  input: BroadcastTarget & { readonly after: number },
+): Promise<BroadcastPlan> {
+  const { db } = runtime;
+  const bind = { workspaceId: input.workspaceId, broadcastId: input.broadcastId };
+  if (input.after === 0) await settleStaleClaims(runtime);
+  const ranges = await db.rows<{ from: number; to: number }>(
+    `SELECT min(position)::int AS "from", max(position)::int AS "to" FROM (
+       SELECT r.position, (row_number() OVER (ORDER BY r.position) - 1) / ${chunkSize} AS chunk FROM broadcast_recipients r ${messageOfRecipient}
+       WHERE r.workspace_id = $workspaceId AND r.broadcast_id = $broadcastId AND r.position > $after AND r.state = 'pending'
+         AND (m.id IS NULL OR (m.delivery_state = 'queued' AND coalesce(m.next_attempt_at, clock_timestamp()) <= clock_timestamp()))
+       ORDER BY r.position LIMIT ${pageSize}) AS due
+     GROUP BY chunk ORDER BY chunk`,
+    { ...bind, after: input.after },
+  );
+  if (ranges.length > 0) return { ranges, open: 0, waitMs: 0 };
+  const rest = await db.row<{ open: number; wait_ms: number }>(
+    `SELECT count(*)::int AS open, coalesce(min(ceil(extract(epoch FROM CASE m.delivery_state WHEN 'sending' THEN m.claim_expires_at + ${claimGraceMs} * interval '1 millisecond' ELSE m.next_attempt_at END - clock_timestamp()) * 1000)), 0)::float8 AS wait_ms
+     FROM broadcast_recipients r ${messageOfRecipient} WHERE r.workspace_id = $workspaceId AND r.broadcast_id = $broadcastId AND r.state = 'pending'`,
+    bind,
+  );
+  return { ranges: [], open: rest?.open ?? 0, waitMs: Math.max(200, rest?.wait_ms ?? 0) };
+}
+
+/** Ends a run: completed when nobody is left, failed with its reason otherwise; what was not sent stays pending. */
+export async function endBroadcast(
+  runtime: Runtime,
+  input: BroadcastTarget & { readonly reason: string },
+): Promise<BroadcastEnd> {
+  const { db } = runtime;
+  const bind = { workspaceId: input.workspaceId, broadcastId: input.broadcastId };
+  return db.transaction(async () => {
+    const ended = await db.row(
+      `UPDATE broadcasts SET status = CASE WHEN $reason::text = '' THEN 'completed' ELSE 'failed' END, failure_reason = $reason::text, completed_at = ${dueNowSql(runtime.clock)}, updated_at = now()
+       WHERE workspace_id = $workspaceId AND id = $broadcastId AND status = 'running' RETURNING id`,
+      { ...bind, reason: input.reason },
+    );
+    if (ended) await withdrawQueued(runtime, input);
+    const row = await db.row<{ status: 'completed' | 'failed'; failure_reason: string }>(
+      'SELECT status, failure_reason FROM broadcasts WHERE workspace_id = $workspaceId AND id = $broadcastId',
+      bind,
+    );
+    if (ended) await foldStats(db, input.broadcastId);
+    const stats = (await readStats(db, input.workspaceId, [input.broadcastId])).get(input.broadcastId);
+    const { sent = 0, failed = 0, skipped = 0, unknown = 0, audience = 0, pending = 0 } = stats ?? {};
+    if (ended) {
+      await recordEvent(systemCtx(runtime, input.workspaceId, `broadcast/${input.broadcastId}`), {
+        subjectType: 'broadcast',
+        subjectId: input.broadcastId,
+        kind: input.reason === '' ? 'broadcast_completed' : 'broadcast_failed',
+        data: {
+          audience,
+          sent,
+          failed,
+          skipped,
+          unknown,
+          pending,
+          ...(input.reason === '' ? {} : { reason: input.reason }),
+        },
+      });
+    }
+    return {
+      status: row?.status ?? 'failed',
+      reason: row?.failure_reason ?? '',
+      tally: { sent, failed, skipped, unknown },
+      audience,
+    };
+  });
+}
+
+/** Messages that waited for another try and will not get it (the run failed, or their recipient was skipped since): nothing was sent, so no message is left behind. */
+async function withdrawQueued(runtime: Runtime, target: BroadcastTarget): Promise<void> {
+  await runtime.db.rows(
+    `DELETE FROM messages WHERE id IN (
+       SELECT m.id FROM broadcast_recipients r ${messageOfRecipient} WHERE r.workspace_id = $workspaceId AND r.broadcast_id = $broadcastId AND r.state IN ('pending', 'skipped') AND m.delivery_state = 'queued')`,
+    { workspaceId: target.workspaceId, broadcastId: target.broadcastId },
+  );
+}
+
+/** Broadcasts of one page of the sweep. */
+const rearmBatch = 500;
+
+/** Gives broadcasts that are overdue, or run for a while, their intent again, page by page; a workflow that cares for one ignores it. Returns how many. */
+export async function rearmBroadcasts(runtime: Runtime): Promise<number> {
+  const now = dueNowSql(runtime.clock);
+  let rearmed = 0;
+  for (let after = 0; ;) {
+    const rows: { id: number; workspace_id: number; version: number }[] = await runtime.db.rows(
+      `SELECT id, workspace_id, version FROM broadcasts
+       WHERE id > $after AND ((status = 'scheduled' AND scheduled_at < ${now} - interval '1 minute')
+         OR (status = 'running' AND started_at < ${now} - ${forgottenAfter}))
+       ORDER BY id LIMIT ${rearmBatch}`,
+      { after },
+    );
+    for (const { id, workspace_id: workspaceId, version } of rows) {
+      const state = { workspaceId, broadcastId: id, version, atMs: null };
+      await runtime.outbox.addMany(workspaceId, [
+        {
+          start: { ...broadcastStart(workspaceId, id), workflow: 'broadcast' },
+          input: state,
+          signal: 'confirm',
+          argument: state,
+          version,
+        },
+      ]);
+    }
+    rearmed += rows.length;
+    const last = rows.at(-1);
+    if (last === undefined || rows.length < rearmBatch) return rearmed;
+    after = last.id;
+  }
+}

@@ -1,0 +1,244 @@
+import type { Activities, BroadcastChunk, BroadcastTally, BroadcastTarget } from '../../../../workflows/contract';
+import { dueNowSql } from '../../../core/clock';
+import type { Runtime } from '../../../core/runtime';
+import type { SendOutcome } from '../../../core/upstream';
+import { credentialsOf } from '../../resources/accounts/service';
+import { backoffMs, callUpstream, learnPhone } from '../../delivery/attempts';
+import { concludeAnswer } from '../../delivery/consequences';
+import { recordWithOthers, type AttemptOutcome } from '../../delivery/outcomes';
+import { giveBackPermits, takePermits } from '../../delivery/permits';
+import { resolveForRecipient } from '../../resources/messages/templates';
+import { componentsFromVariables, isAuthentication, type TemplateContent } from '../../resources/templates/parameters';
+import { claimRecipients, maxAttempts, readDue, type ClaimedMessage, type Due, type Prepared } from './claims';
+import { refusalOf, senderSql } from './run';
+import { readVariables } from '../../resources/broadcasts/service';
+
+/** How long a chunk takes on new rows; its calls and its writing come on top (workflows/activities.ts). */
+const takesRowsMs = 8_000;
+/** So many refusals "for the moment", or answers that tell nothing, in a row: the upstream has trouble, and nobody else is spent on it. */
+const troubleAfter = 12;
+/** Codes that refuse the template itself: everybody else would be refused too (upstream 1.6). */
+const templateRefusals = new Set([132001, 132007, 132015, 132016]);
+
+interface Run extends TemplateContent {
+  readonly status: string;
+  readonly template_variables: unknown;
+  readonly template_status: string | null;
+  readonly template_name: string;
+  readonly language: string;
+  readonly number_pk: number;
+  readonly number: string;
+  readonly number_status: string | null;
+  readonly business_account_id: number;
+  readonly stopped: string | null;
+  readonly trial_expired: boolean;
+}
+
+type ChunkInput = Parameters<Activities['sendBroadcastChunk']>[0];
+
+/** What the activity lends to a chunk. */
+export interface ChunkHooks {
+  /** Whether the process is to stop: no new row is taken then. */
+  readonly stopping: () => boolean;
+  /** Hears the counts so far. */
+  readonly onTally?: (tally: BroadcastTally) => void;
+}
+
+/**
+ * Sends to the due recipients of a stretch, as fast as the number's throughput allows, for some seconds. Each row is
+ * claimed in the statement before its own call, and never claimed again once that call was made (contract 9).
+ */
+export async function sendBroadcastChunk(
+  runtime: Runtime,
+  input: ChunkInput,
+  hooks: ChunkHooks,
+): Promise<BroadcastChunk> {
+  const run = await readRun(runtime, input);
+  const refusal =
+    run === null
+      ? 'The broadcast is gone.'
+      : run.status !== 'running'
+        ? `The broadcast is ${run.status}.`
+        : refusalOf(run);
+  const chunk = new Chunk(runtime, input, hooks);
+  if (run === null || refusal !== null) return { ...chunk.result(), stop: refusal };
+  return chunk.send(run);
+}
+
+async function readRun(runtime: Runtime, target: BroadcastTarget): Promise<Run | null> {
+  return runtime.db.row<Run>(
+    `SELECT b.status, b.template_variables, t.status AS template_status, t.name AS template_name, t.language, t.category, t.parameter_format, t.components,
+       p.id AS number_pk, p.phone_number_id AS number, p.status AS number_status, p.business_account_id, ${senderSql(dueNowSql(runtime.clock))}
+     FROM broadcasts b JOIN workspaces w ON w.id = b.workspace_id LEFT JOIN templates t ON t.id = b.template_pk LEFT JOIN phone_numbers p ON p.id = b.phone_number_id
+     WHERE b.workspace_id = $workspaceId AND b.id = $broadcastId`,
+    { workspaceId: target.workspaceId, broadcastId: target.broadcastId },
+  );
+}
+
+/** Renders each recipient's message (contract 8.2). */
+function prepare(run: Run, due: readonly Due[]): Prepared[] {
+  const variables = readVariables(run.template_variables);
+  return due.map((recipient) => {
+    const components = componentsFromVariables(run, variables, (source) => resolveForRecipient(source, recipient));
+    const template = {
+      name: run.template_name,
+      language: { code: run.language },
+      ...(components.length > 0 ? { components } : {}),
+    };
+    return { position: recipient.position, contact: recipient.contact, body: { type: 'template', template } };
+  });
+}
+
+/** One run of a chunk: calls under way until their outcomes are written, and what came of it. */
+class Chunk {
+  private readonly tally = { sent: 0, failed: 0, skipped: 0, unknown: 0 };
+  private readonly calls = new Set<Promise<void>>();
+  private fault: unknown = null;
+  /** Refusals of the number, account or template that were concluded from already. */
+  private readonly concluded = new Set<number>();
+  private troubles = 0;
+  private begun = 0;
+  private stop: string | null = null;
+  private more = false;
+
+  constructor(
+    private readonly runtime: Runtime,
+    private readonly target: ChunkInput,
+    private readonly hooks: ChunkHooks,
+  ) {}
+
+  result(): BroadcastChunk {
+    return { tally: this.tally, more: this.more, troubled: this.troubled(), stop: this.stop };
+  }
+
+  async send(run: Run): Promise<BroadcastChunk> {
+    const until = Date.now() + takesRowsMs;
+    const { due, skipped } = await readDue(this.runtime, this.target);
+    this.tally.skipped += skipped;
+    const rest = prepare(run, due);
+    if (rest.length > 0) {
+      const { accessToken } = await credentialsOf(this.runtime, run.business_account_id);
+      try {
+        // One call, whoever has to be skipped before it, and what came of it.
+        while (
+          this.target.cautious === true &&
+          this.begun === 0 &&
+          rest.length > 0 &&
+          Date.now() < until &&
+          !this.halted()
+        )
+          await this.sendSome(run, accessToken, rest, 1);
+        await Promise.all(this.calls);
+        while (rest.length > 0 && Date.now() < until && !this.halted())
+          await this.sendSome(run, accessToken, rest, rest.length);
+      } finally {
+        // Whatever failed: calls that were made are waited for and written.
+        await Promise.all(this.calls);
+      }
+    }
+    if (this.fault !== null) throw this.fault;
+    this.more = rest.length > 0 && this.stop === null;
+    return this.result();
+  }
+
+  private halted(): boolean {
+    return this.stop !== null || this.fault !== null || this.troubled() || this.hooks.stopping();
+  }
+
+  private troubled(): boolean {
+    return this.troubles >= (this.target.cautious === true && this.tally.sent === 0 ? 1 : troubleAfter);
+  }
+
+  private async sendSome(run: Run, accessToken: string, rest: Prepared[], most: number): Promise<void> {
+    const granted = await takePermits(this.runtime, run.number_pk, Math.min(most, rest.length));
+    let unused = granted;
+    try {
+      if (this.halted()) return;
+      const { claimed, skipped } = await claimRecipients(
+        this.runtime,
+        this.target,
+        rest.splice(0, granted),
+        isAuthentication(run),
+      );
+      this.tally.skipped += skipped;
+      unused -= claimed.length;
+      for (const message of claimed) this.begin(run, accessToken, message);
+    } finally {
+      giveBackPermits(this.runtime, unused);
+    }
+  }
+
+  private begin(run: Run, accessToken: string, message: ClaimedMessage): void {
+    this.begun += 1;
+    const call = (message.expired ? expired() : callUpstream(this.runtime, accessToken, run.number, message, 'bulk'))
+      .finally(() => giveBackPermits(this.runtime, 1))
+      .then((outcome) => this.note(run, message, outcome))
+      .finally(() => this.calls.delete(call));
+    this.calls.add(call);
+  }
+
+  private async note(run: Run, message: ClaimedMessage, outcome: SendOutcome): Promise<void> {
+    const trouble =
+      outcome.kind === 'unknown' ||
+      (outcome.kind === 'rejected' && outcome.class === 'retry' && outcome.code !== 131056);
+    this.troubles = trouble ? this.troubles + 1 : outcome.kind === 'accepted' ? 0 : this.troubles;
+    try {
+      const judged = this.judge(message, outcome);
+      this.hooks.onTally?.({ ...this.tally });
+      await this.conclude(run, message, outcome);
+      await recordWithOthers(this.runtime, this.target.workspaceId, judged);
+    } catch (error) {
+      // The row keeps its claim and becomes unknown: sent perhaps, never sent twice.
+      this.fault ??= error;
+    }
+  }
+
+  /** Draws what an answer says beyond its message, as for every other send. */
+  private async conclude(run: Run, message: ClaimedMessage, outcome: SendOutcome): Promise<void> {
+    const { runtime } = this;
+    const { workspaceId } = this.target;
+    if (outcome.kind === 'accepted') await learnPhone(runtime, workspaceId, message, outcome.waId);
+    if (outcome.kind !== 'rejected') return;
+    const refusal = {
+      code: outcome.code,
+      title: outcome.title,
+      at: runtime.clock.now(),
+      businessAccountId: run.business_account_id,
+      messageId: message.id,
+      contactId: message.contact_id,
+    };
+    await concludeAnswer(runtime, workspaceId, refusal, this.concluded);
+  }
+
+  /** What an outcome means for its row, and for the run. */
+  private judge({ id, attempts, expired: late }: ClaimedMessage, outcome: SendOutcome): AttemptOutcome {
+    if (outcome.kind === 'accepted') {
+      this.tally.sent += 1;
+      return { id, attempts, kind: 'accepted', wamid: outcome.wamid };
+    }
+    if (outcome.kind === 'unknown') {
+      this.tally.unknown += 1;
+      return { id, attempts, kind: 'unknown' };
+    }
+    const { code, title, message } = outcome;
+    if (outcome.class === 'stop' || templateRefusals.has(code)) {
+      this.stop ??= `The upstream refused ${templateRefusals.has(code) ? 'the template' : 'the phone number or account'}: ${title} (${code}).`;
+      return { id, attempts, kind: 'withdrawn' };
+    }
+    if (outcome.class === 'retry' && attempts < maxAttempts && !late)
+      return { id, attempts, kind: 'retry', waitMs: outcome.retryAfterMs ?? backoffMs(code, attempts) };
+    this.tally.failed += 1;
+    return { id, attempts, kind: 'failed', code, title, message };
+  }
+}
+
+/** An attempt whose time was over before its call. */
+function expired(): Promise<SendOutcome> {
+  return Promise.resolve({
+    kind: 'rejected',
+    class: 'permanent',
+    code: -1,
+    title: 'Delivery expired',
+    message: 'The upstream could not take the message within an hour.',
+  });
+}

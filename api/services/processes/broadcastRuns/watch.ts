@@ -1,0 +1,45 @@
+import { broadcastStart } from '../../../../workflows/contract';
+import { notFound } from '../../../core/errors';
+import type { Runtime } from '../../../core/runtime';
+import type { BroadcastStatus } from '../../resources/broadcasts/schema';
+import type { BroadcastStats } from '../../resources/broadcasts/serializer';
+import { readStats } from '../../resources/broadcasts/stats';
+
+/** How far a broadcast is. */
+export interface Standing {
+  readonly id: number;
+  readonly workspace_id: number;
+  readonly name: string;
+  readonly status: BroadcastStatus;
+  readonly failure_reason: string;
+  readonly scheduled_at: Date | null;
+  readonly stats: BroadcastStats;
+}
+
+/** A broadcast of any workspace, for operators of the installation; throws 404. */
+export async function standingOfAnyWorkspace(runtime: Runtime, id: number): Promise<Standing> {
+  const row = await runtime.db.row<Omit<Standing, 'stats'>>(
+    'SELECT id, workspace_id, name, status, failure_reason, scheduled_at FROM broadcasts WHERE id = $id',
+    { id },
+  );
+  const stats = row && (await readStats(runtime.db, row.workspace_id, [id])).get(id);
+  if (!row || !stats) throw notFound(`Broadcast ${id} does not exist.`);
+  return { ...row, stats };
+}
+
+const answerMs = 2_000;
+
+/** Why a broadcast sends nothing at the moment, in its workflow's words or in those of its absence; never throws. */
+export async function whyWaiting(runtime: Runtime, standing: Pick<Standing, 'id' | 'workspace_id'>): Promise<string> {
+  try {
+    const progress = await runtime.engine.query<{ waiting?: string }>(
+      broadcastStart(standing.workspace_id, standing.id).id,
+      'progress',
+      answerMs,
+    );
+    if (progress === null) return 'It has no workflow at the moment and gets one within two minutes.';
+    return progress.waiting ? progress.waiting : "It waits for the number's throughput, or for the upstream's answers.";
+  } catch {
+    return 'Nobody answers for it: is a worker running, and Temporal?';
+  }
+}

@@ -1,0 +1,97 @@
+import type { Ctx } from '../../../core/context';
+import { invalid, invalidField } from '../../../core/errors';
+import { isPlainObject } from '../../../core/fields';
+import { operation, type Operation } from '../../../core/operations';
+import { wire, type JsonSchema } from '../../../core/shapes';
+import { readCsv } from './csv';
+import type { SourceRow } from './rows';
+import { importInput, maxFileRows, maxImportBytes } from './schema';
+import { importableFields, importContacts, type ImportResult } from './service';
+
+const errorShape = wire.object({
+  row: wire.integer('Counts the data rows from 1, without the header row of a file.'),
+  receiver_id: wire.nullable(wire.text()),
+  field: wire.text(),
+  value: wire.any('At most 200 characters of it.'),
+  message: wire.text(),
+  dropped: wire.boolean('True: the value was dropped and the contact kept. False: the row was refused.'),
+});
+
+const resultShape = wire.object({
+  received: wire.integer(),
+  created: wire.integer(),
+  updated: wire.integer(),
+  failed: wire.integer(),
+  errors: wire.list(errorShape),
+});
+
+/** The answer, with what is only there when there is something to tell. */
+const answerShape: JsonSchema = {
+  ...resultShape,
+  properties: {
+    ...(resultShape['properties'] as Record<string, JsonSchema>),
+    errors_truncated: wire.boolean('True: there are more errors than the 1,000 that are listed.'),
+    attributes_kept: wire.list(wire.text()),
+  },
+};
+
+/** Bulk import of contacts (contract 3.1, 5.5; contract 5). */
+export const contactImportOperations: readonly Operation[] = [
+  operation({
+    id: 'contacts.import',
+    method: 'POST',
+    path: '/api/v1/contacts/bulk/',
+    tag: 'Contacts',
+    summary: 'Import contacts from JSON rows or a CSV file',
+    description:
+      'Creates or updates by phone or bsuid: `{"contacts": [...]}`, a bare array, or multipart with a `file`. `created + updated + failed == received`; a value that fails its field is dropped and listed in `errors` (at most 1,000, else `errors_truncated`) while the contact is kept. Keys that name no field are kept as `attributes` and named in `attributes_kept` (at most 100). A row may have 1,000 keys, a contact 200 attributes of 64 kB in all, and 64 kB of tags. The same rows again create nothing.',
+    scope: 'contact.edit',
+    body: importInput,
+    arrayBody: 'contacts',
+    bodyLimit: maxImportBytes,
+    status: 200,
+    output: answerShape,
+    idempotent: 'stepwise',
+    examples: { request: { contacts: [{ phone: '+15551230001', name: 'Ada Lovelace', plan: 'pro', source: 'fair' }] } },
+    run: async (ctx, input) => {
+      if (input.contacts !== undefined && input.file !== undefined)
+        throw invalid({ non_field_errors: ['Send either contacts or a file.'] });
+      if (input.file !== undefined) return importFile(ctx, input.file);
+      if (input.contacts === undefined) throw invalidField('contacts', 'This field is required.');
+      return importContacts(ctx, jsonRows(input.contacts));
+    },
+  }),
+];
+
+async function importFile(ctx: Ctx, text: string): Promise<ImportResult> {
+  if (text.trim() === '') throw invalidField('file', 'The submitted file is empty.');
+  const names = new Set((await importableFields(ctx)).keys());
+  if (lineCount(text) > maxFileRows + 1) await refuseTooMany(text, names);
+  return importContacts(ctx, readCsv(text, names));
+}
+
+/** Only a file with so many lines can have so many rows; line breaks inside quotes are counted out here. */
+async function refuseTooMany(text: string, names: ReadonlySet<string>): Promise<void> {
+  let rows = 0;
+  for await (const row of readCsv(text, names)) {
+    rows = row.number;
+    if (rows > maxFileRows) throw invalidField('file', `Ensure this file has no more than ${maxFileRows} rows.`);
+  }
+}
+
+function lineCount(text: string): number {
+  let lines = 1;
+  for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) lines += 1;
+  // Files of old systems part their lines by carriage returns alone.
+  if (lines === 1) for (let at = text.indexOf('\r'); at >= 0; at = text.indexOf('\r', at + 1)) lines += 1;
+  return lines;
+}
+
+/** The rows of a JSON body. */
+export function* jsonRows(rows: readonly unknown[]): Generator<SourceRow> {
+  for (const [index, row] of rows.entries()) {
+    const number = index + 1;
+    if (isPlainObject(row)) yield { number, entries: Object.entries(row) };
+    else yield { number, entries: [], problem: 'Invalid data. Expected a dictionary.' };
+  }
+}

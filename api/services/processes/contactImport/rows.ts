@@ -1,0 +1,243 @@
+import { Fault, isEmailAddress, isPlainObject, maxTagsBytes } from '../../../core/fields';
+import { bsuidPattern, parseRecipient, phoneDigits } from '../../resources/contacts/identity';
+import { coerceValue, type FieldDefinition } from '../../resources/customFields/values';
+
+/** One entry of the answer's `errors` (contract 5). */
+export interface RowError {
+  /** Counts the data rows from 1. */
+  readonly row: number;
+  readonly receiver_id: string | null;
+  readonly field: string;
+  readonly value: unknown;
+  readonly message: string;
+  /** True: the value was dropped and the contact kept. False: the row was refused. */
+  readonly dropped: boolean;
+}
+
+/** A row as it came: keys with values, or what made it unreadable. */
+export interface SourceRow {
+  readonly number: number;
+  readonly entries: readonly (readonly [key: string, value: unknown])[];
+  readonly problem?: string;
+  /** From a file: every value is text, and a list is parted by semicolons. */
+  readonly text?: boolean;
+}
+
+const textLimits = { name: 255, company: 255, email: 254, notes: 65_535 } as const;
+type TextField = keyof typeof textLimits;
+
+/** What a row says about a contact; only what it carries. */
+export interface ContactPatch {
+  readonly texts: Partial<Record<TextField, string>>;
+  readonly tags?: unknown;
+  readonly optOut?: boolean;
+  readonly custom: Readonly<Record<string, unknown>>;
+  readonly attributes: Readonly<Record<string, unknown>>;
+}
+
+export interface ReadRow {
+  readonly number: number;
+  readonly phone: string | null;
+  readonly bsuid: string | null;
+  readonly patch: ContactPatch;
+  /** Keys that are neither a column nor a custom field, which are kept as attributes. */
+  readonly otherKeys: readonly string[];
+}
+
+const longestAttribute = 10_000;
+const longestKey = 255;
+/** Most keys of a row, and of an object in it. */
+const maxKeys = 1_000;
+const booleanField: FieldDefinition = { name: '', field_type: 'boolean', options: [], applies_to: [] };
+
+/**
+ * Reads one row by the coercion rules of contract 5.5. A wrong value is dropped with an error that names its
+ * field; a row that names nobody is refused. An empty text, and null, leave their key out. Gives at most `maxErrors`
+ * errors.
+ */
+export function readRow(
+  source: SourceRow,
+  definitions: ReadonlyMap<string, FieldDefinition>,
+  maxErrors = Infinity,
+): { readonly row: ReadRow | null; readonly errors: RowError[]; readonly truncated: boolean } {
+  const faults: { field: string; value: unknown; message: string }[] = [];
+  let truncated = false;
+  let unnamed = true;
+  const drop = (field: string, value: unknown, ...messages: readonly string[]): void => {
+    if (field === 'phone' || field === 'bsuid') unnamed = false;
+    const room = Math.max(0, maxErrors - faults.length);
+    truncated ||= messages.length > room;
+    if (room === 0) return;
+    const shown = shortened(value);
+    for (const message of messages.slice(0, room)) faults.push({ field, value: shown, message });
+  };
+  const problem =
+    source.problem ?? (source.entries.length > maxKeys ? `A row may have at most ${maxKeys} keys.` : undefined);
+  const identity: { phone: string | null; bsuid: string | null; handle: string | null } = {
+    phone: null,
+    bsuid: null,
+    handle: null,
+  };
+  const texts: Partial<Record<TextField, string>> = {};
+  const custom: [string, unknown][] = [];
+  const attributes: [string, unknown][] = [];
+  const otherKeys: string[] = [];
+  let tags: unknown;
+  let optOut: boolean | undefined;
+
+  const readCustom = (definition: FieldDefinition, raw: unknown): void => {
+    const value = coerceValue(definition, raw);
+    if (value instanceof Fault) drop(definition.name, raw, ...value.messages);
+    else custom.push([definition.name, value]);
+  };
+  const readAttribute = (key: string, value: unknown): void => {
+    if (key.length > longestKey)
+      drop(key.slice(0, longestKey), value, `Ensure this key has no more than ${longestKey} characters.`);
+    else if (
+      typeof value === 'string' ? value.length > longestAttribute : JSON.stringify(value).length > longestAttribute
+    )
+      drop(key, value, `Ensure this field has no more than ${longestAttribute} characters.`);
+    else attributes.push([key, value]);
+  };
+
+  const entriesOf = (key: string, raw: Readonly<Record<string, unknown>>): readonly (readonly [string, unknown])[] => {
+    const entries = Object.entries(raw);
+    if (entries.length <= maxKeys) return entries;
+    drop(key, null, `Ensure this field has no more than ${maxKeys} keys.`);
+    return [];
+  };
+
+  for (const [key, raw] of problem === undefined ? source.entries : []) {
+    if (isOmitted(raw)) continue;
+    switch (key) {
+      case 'phone':
+        identity.phone = typeof raw === 'string' || typeof raw === 'number' ? phoneDigits(String(raw)) : null;
+        if (identity.phone === null)
+          drop(key, raw, 'Enter a valid phone number in E.164 format, for example +15551230001.');
+        break;
+      case 'bsuid':
+        identity.bsuid = typeof raw === 'string' && bsuidPattern.test(raw.trim()) ? raw.trim() : null;
+        if (identity.bsuid === null)
+          drop(key, raw, 'Enter a valid business-scoped user id, for example US.77001122334455.');
+        break;
+      case 'receiver_id':
+        identity.handle = String(raw);
+        break;
+      case 'name':
+      case 'company':
+      case 'email':
+      case 'notes': {
+        const value = readText(key, raw);
+        if (value instanceof Fault) drop(key, raw, ...value.messages);
+        else texts[key] = value;
+        break;
+      }
+      case 'tags':
+        if (jsonBytes(raw) > maxTagsBytes) drop(key, raw, `Ensure this field has no more than ${maxTagsBytes} bytes.`);
+        else tags = source.text && typeof raw === 'string' ? readTags(raw) : raw;
+        break;
+      case 'marketing_opt_out': {
+        const value = coerceValue(booleanField, raw);
+        if (value instanceof Fault) drop(key, raw, ...value.messages);
+        else optOut = value as boolean;
+        break;
+      }
+      default: {
+        const definition = definitions.get(key);
+        if (definition) {
+          readCustom(definition, raw);
+        } else if (key === 'custom_fields' && isPlainObject(raw)) {
+          for (const [name, value] of entriesOf(key, raw)) {
+            const known = definitions.get(name);
+            if (isOmitted(value)) continue;
+            if (known) readCustom(known, value);
+            else drop(name.slice(0, longestKey), value, 'This is not a custom field of this workspace.');
+          }
+        } else if (key === 'attributes' && isPlainObject(raw)) {
+          for (const [name, value] of entriesOf(key, raw)) if (!isOmitted(value)) readAttribute(name, value);
+        } else {
+          otherKeys.push(key);
+          readAttribute(key, raw);
+        }
+      }
+    }
+  }
+
+  // What an export calls the contact names it where nothing better does.
+  const handle =
+    identity.phone === null && identity.bsuid === null && identity.handle !== null
+      ? parseRecipient(identity.handle)
+      : null;
+  const phone = identity.phone ?? handle?.phone ?? null;
+  const bsuid = identity.bsuid ?? handle?.bsuid ?? null;
+  const receiverId = phone ?? bsuid;
+  const refused = problem !== undefined || receiverId === null;
+  if (problem !== undefined) drop('non_field_errors', null, problem);
+  else if (receiverId === null && unnamed)
+    drop('phone', identity.handle, 'This field is required unless bsuid is given.');
+  const errors = faults.map(({ field, value, message }) => ({
+    row: source.number,
+    receiver_id: receiverId,
+    field,
+    value,
+    message,
+    dropped: !refused,
+  }));
+  if (refused) return { row: null, errors, truncated };
+  return {
+    row: {
+      number: source.number,
+      phone,
+      bsuid,
+      patch: {
+        texts,
+        ...(tags === undefined ? {} : { tags }),
+        ...(optOut === undefined ? {} : { optOut }),
+        custom: Object.fromEntries(custom),
+        attributes: Object.fromEntries(attributes),
+      },
+      otherKeys,
+    },
+    errors,
+    truncated,
+  };
+}
+
+/** How many bytes a value takes as JSON. */
+export function jsonBytes(value: unknown): number {
+  return Buffer.byteLength(JSON.stringify(value) ?? '');
+}
+
+/** Whether a value leaves its key out (contract 5.5). */
+function isOmitted(raw: unknown): boolean {
+  return raw === null || raw === undefined || raw === '';
+}
+
+function readText(key: TextField, raw: unknown): string | Fault {
+  if (typeof raw !== 'string' && !(typeof raw === 'number' && Number.isFinite(raw)))
+    return new Fault('Not a valid string.');
+  const value = String(raw).trim();
+  const max = textLimits[key];
+  if (value.length > max && [...value].length > max)
+    return new Fault(`Ensure this field has no more than ${max} characters.`);
+  return key !== 'email' || value === '' || isEmailAddress(value) ? value : new Fault('Enter a valid email address.');
+}
+
+function readTags(raw: string): string[] {
+  return [
+    ...new Set(
+      raw
+        .split(';')
+        .map((tag) => tag.trim())
+        .filter((tag) => tag !== ''),
+    ),
+  ];
+}
+
+/** A value as errors show it: at most 200 characters. */
+export function shortened(value: unknown): unknown {
+  const words = typeof value === 'string' ? value : (JSON.stringify(value) ?? '');
+  if (words.length <= 200) return value ?? null;
+  const cut = words.slice(0, 200);
+  return `${cut.isWellFormed() ? cut : cut.slice(0, -1)}…`;
+}

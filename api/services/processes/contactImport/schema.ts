@@ -1,0 +1,30 @@
+import { described, Fault, field, input, typeName } from '../../../core/fields';
+
+/** Most rows of a JSON body, and of a file (contract 5). */
+export const maxJsonRows = 1_000;
+export const maxFileRows = 50_000;
+/** Largest body, in bytes. */
+export const maxImportBytes = 10 * 1024 * 1024;
+
+const rows = field<readonly unknown[]>(
+  { type: 'array', items: { type: 'object', additionalProperties: true }, maxItems: maxJsonRows },
+  (raw) => {
+    if (!Array.isArray(raw)) return new Fault(`Expected a list of items but got type "${typeName(raw)}".`);
+    return raw.length > maxJsonRows
+      ? new Fault(`Ensure this field has no more than ${maxJsonRows} elements. Send larger imports as a CSV file.`)
+      : (raw as unknown[]);
+  },
+);
+
+const file = field<string>({ type: 'string', contentMediaType: 'text/csv' }, (raw) =>
+  typeof raw === 'string' ? raw : new Fault('The submitted data was not a file.'),
+);
+
+/** `POST /contacts/bulk/` (contract 5). */
+export const importInput = input({
+  contacts: described(
+    rows,
+    'Rows of contact attributes. A key that names a custom field is stored typed, any other key as a free-form attribute.',
+  ),
+  file: described(file, `CSV with a header row, at most ${maxFileRows} rows, as a part of a multipart body.`),
+});

@@ -1,0 +1,316 @@
+import { markHashes } from '../../resources/contacts/preference';
+import { setTimeout } from 'node:timers/promises';
+import type { Ctx } from '../../../core/context';
+import { isDatabaseAway, isDatabaseBusy, isRetryable, isUniqueViolation, ofWorkspace } from '../../../core/db';
+import { AppError } from '../../../core/errors';
+import { recordEvents } from '../../../core/events';
+import { lockIdentities } from '../../resources/contacts/locks';
+import { readDefinitions, type FieldDefinition } from '../../resources/customFields/values';
+import { mergeRows, patchOf, updateOf, type StoredContact, type Target, type Update } from './merge';
+import { readRow, type ContactPatch, type ReadRow, type RowError, type SourceRow } from './rows';
+import { inTurn } from './turns';
+
+/** Rows per transaction: large enough for set-based statements, small enough to hold no row for long and few of the server's locks. */
+const chunkRows = 500;
+/** Two imports of the same customers, or an import beside webhooks, may have to look again. */
+const maxRounds = 6;
+/** A chunk that takes too long is halved down to this many rows. */
+const smallestPart = 50;
+
+/** Most refused rows and dropped values that an answer lists, and most names of attributes. */
+const maxErrors = 1_000;
+const maxKeptNames = 100;
+
+/** What an import did: `created + updated + failed == received`. */
+export interface ImportResult {
+  received: number;
+  created: number;
+  updated: number;
+  failed: number;
+  errors: RowError[];
+  /** There are more errors than the list holds. */
+  errors_truncated?: true;
+  /** Columns that are no field of the workspace: their values are in `attributes`. */
+  attributes_kept?: string[];
+}
+
+export interface ImportOptions {
+  /** Called after every chunk with the counts so far; it may take the errors out of the list. */
+  readonly onProgress?: (result: ImportResult) => void | Promise<void>;
+  /** Most errors in the list at a time. */
+  readonly maxErrors?: number;
+}
+
+/**
+ * Upserts contacts row by row in effect and a chunk at a time in fact. Every chunk commits by itself, so a failure in
+ * the middle leaves whole rows, and the same rows again create nothing.
+ */
+export async function importContacts(
+  ctx: Ctx,
+  rows: Iterable<SourceRow> | AsyncIterable<SourceRow>,
+  options: ImportOptions = {},
+): Promise<ImportResult> {
+  const result: ImportResult = { received: 0, created: 0, updated: 0, failed: 0, errors: [] };
+  let chunk: SourceRow[] = [];
+  const flush = async (): Promise<void> => {
+    await importChunk(ctx, chunk, result, options.maxErrors ?? maxErrors);
+    chunk = [];
+    await options.onProgress?.(result);
+  };
+  for await (const row of rows) {
+    chunk.push(row);
+    if (chunk.length >= chunkRows) await flush();
+  }
+  if (chunk.length > 0) await flush();
+  return result;
+}
+
+/** The workspace's fields that a contact's row can fill: a contact and its conversation share their values. */
+export async function importableFields(ctx: Ctx): Promise<Map<string, FieldDefinition>> {
+  const definitions = await readDefinitions(ctx);
+  return new Map(
+    [...definitions].filter(
+      ([, { applies_to: subjects }]) => subjects.includes('contacts') || subjects.includes('conversations'),
+    ),
+  );
+}
+
+async function importChunk(
+  ctx: Ctx,
+  rows: readonly SourceRow[],
+  result: ImportResult,
+  mostErrors: number,
+): Promise<void> {
+  let open = rows;
+  for (let round = 1; open.length > 0; round += 1) {
+    const room = Math.max(0, mostErrors - result.errors.length);
+    try {
+      const done = await inTurn(ctx, () => ctx.runtime.db.transaction(() => applyChunk(ctx, open, room)));
+      const again = new Set(done.again);
+      const settled = open.filter(({ number }) => !again.has(number));
+      result.received += settled.length;
+      result.created += done.created;
+      result.failed += done.failed;
+      result.updated += settled.length - done.created - done.failed;
+      for (const error of done.errors) if (!again.has(error.row)) result.errors.push(error);
+      if (done.truncated) result.errors_truncated = true;
+      for (const name of done.otherKeys) keepName(result, name);
+      open = open.filter(({ number }) => again.has(number));
+      if (round >= maxRounds && open.length > 0)
+        throw new Error('contacts kept appearing and vanishing under the import');
+    } catch (error) {
+      if (round >= maxRounds) throw error;
+      if (isUniqueViolation(error) || isRetryable(error)) {
+        // Another writer took an identity between our look and our write, or we waited for each other in a circle.
+      } else if (isPassing(error)) {
+        await setTimeout(Math.min(4_000, 250 * 2 ** round) * (0.5 + Math.random()));
+        // What takes too long at once may fit in parts.
+        if (open.length > smallestPart && !(error instanceof AppError)) {
+          const half = Math.ceil(open.length / 2);
+          await importChunk(ctx, open.slice(0, half), result, mostErrors);
+          await importChunk(ctx, open.slice(half), result, mostErrors);
+          return;
+        }
+      } else throw error;
+    }
+  }
+}
+
+/** Whether the database was busy or away for a moment, so that the chunk, which has left nothing, may be tried again. */
+function isPassing(error: unknown): boolean {
+  return isDatabaseBusy(error) || isDatabaseAway(error) || (error instanceof AppError && error.code === 'unavailable');
+}
+
+function keepName(result: ImportResult, name: string): void {
+  const names = (result.attributes_kept ??= []);
+  if (names.length < maxKeptNames && !names.includes(name)) names.push(name);
+}
+
+interface Applied {
+  readonly created: number;
+  readonly failed: number;
+  readonly errors: readonly RowError[];
+  /** Some errors are not in the list. */
+  readonly truncated: boolean;
+  /** Keys that were kept as attributes. */
+  readonly otherKeys: ReadonlySet<string>;
+  /** Rows whose contact another transaction has created meanwhile: they are looked at again. */
+  readonly again: readonly number[];
+}
+
+async function applyChunk(ctx: Ctx, sources: readonly SourceRow[], room: number): Promise<Applied> {
+  const definitions = await importableFields(ctx);
+  const errors: RowError[] = [];
+  const rows: ReadRow[] = [];
+  const otherKeys = new Set<string>();
+  let truncated = false;
+  for (const source of sources) {
+    const read = readRow(source, definitions, room - errors.length);
+    errors.push(...read.errors);
+    truncated ||= read.truncated;
+    if (read.row) rows.push(read.row);
+    for (const key of read.row?.otherKeys ?? []) if (otherKeys.size < maxKeptNames) otherKeys.add(key);
+  }
+  const merged = mergeRows(rows, await lockStored(ctx, rows));
+  errors.push(...merged.errors);
+  const said = new Map(merged.targets.map((target) => [target, patchOf(target, errors)]));
+  const fresh = [...said].filter(([{ stored }]) => stored === null);
+  const updates = [...said].map(([target, patch]) => updateOf(target, patch)).filter((update) => update !== null);
+  const inserted = await insertContacts(ctx, fresh);
+  await updateContacts(ctx, updates);
+  const lost = fresh.filter(([target]) => !inserted.has(keyOf(target)));
+  errors.sort((left, right) => left.row - right.row);
+  return {
+    created: fresh.length - lost.length,
+    failed: sources.length - rows.length,
+    errors: errors.slice(0, room),
+    truncated: truncated || errors.length > room,
+    otherKeys,
+    again: lost.flatMap(([target]) => target.rows),
+  };
+}
+
+/** A kept plan is made for ten values and a table as it was; these statements have hundreds, of a table that grows with them. */
+const byValues = { planned: 'anew' } as const;
+
+/** Contacts that the rows may mean, locked in the order of their ids. A message of one of these people that comes in now waits. */
+async function lockStored(ctx: Ctx, rows: readonly ReadRow[]): Promise<StoredContact[]> {
+  const phones = rows.map(({ phone }) => phone).filter((value) => value !== null);
+  const bsuids = rows.map(({ bsuid }) => bsuid).filter((value) => value !== null);
+  await lockIdentities(ctx, [...phones, ...bsuids]);
+  // One branch per index: an OR over several makes the planner read the workspace.
+  return ctx.runtime.db.rows<StoredContact>(
+    `SELECT id, receiver_id, phone, bsuid, name, email, company, notes, tags, custom_fields, attributes, marketing_opt_out,
+       ARRAY(SELECT value::text FROM contact_aliases a WHERE a.workspace_id = $workspaceId AND a.contact_id = c.id AND a.kind = 'bsuid') AS former_bsuids,
+       ARRAY(SELECT value::text FROM contact_aliases a WHERE a.workspace_id = $workspaceId AND a.contact_id = c.id AND a.kind = 'phone' AND a.valid_until IS NULL)
+         AS other_phones
+     FROM contacts c WHERE ${ofWorkspace('workspace_id')} AND id = ANY(ARRAY(
+       SELECT id FROM contacts WHERE phone = ANY($phones::text[]) AND ${ofWorkspace('workspace_id')}
+       UNION SELECT id FROM contacts WHERE bsuid = ANY($bsuids::text[]) AND ${ofWorkspace('workspace_id')}
+       UNION SELECT contact_id FROM contact_aliases WHERE workspace_id = $workspaceId AND kind = 'bsuid' AND value = ANY($bsuids::text[])
+       UNION SELECT contact_id FROM contact_aliases
+         WHERE workspace_id = $workspaceId AND kind = 'phone' AND valid_until IS NULL AND value = ANY($phones::text[])
+       UNION SELECT id FROM contacts WHERE receiver_id = ANY($phones::text[] || $bsuids::text[]) AND ${ofWorkspace('workspace_id')}))
+     ORDER BY id FOR UPDATE`,
+    { workspaceId: ctx.workspaceId, phones, bsuids },
+    byValues,
+  );
+}
+
+function keyOf(target: { readonly phone: string | null; readonly bsuid: string | null }): string {
+  return `${target.phone ?? ''}/${target.bsuid ?? ''}`;
+}
+
+/** Inserts contacts with their conversations and events; gives the keys of those that nobody else has created. */
+async function insertContacts(ctx: Ctx, fresh: readonly (readonly [Target, ContactPatch])[]): Promise<Set<string>> {
+  if (fresh.length === 0) return new Set();
+  const marks = await optOutMarks(
+    ctx,
+    fresh.map(([target]) => target),
+  );
+  const now = ctx.runtime.clock.now();
+  const source = ctx.actor.type === 'member' ? 'member' : 'api';
+  const rows = fresh.map(([target, patch]) => {
+    const { phone, bsuid } = target;
+    const mark = marks.get(keyOf(target));
+    const optOut = patch.optOut ? { at: now, source } : mark ? { at: mark.opted_out_at, source: mark.source } : null;
+    return {
+      phone,
+      bsuid,
+      ...patch.texts,
+      tags: patch.tags ?? [],
+      custom: patch.custom,
+      attributes: patch.attributes,
+      opt_out_at: optOut?.at ?? null,
+      opt_out_source: optOut?.source ?? null,
+    };
+  });
+  // In the order of the identities: two imports that insert the same customers wait for each other, never in a circle.
+  const inserted = await ctx.runtime.db.rows<{ phone: string | null; bsuid: string | null }>(
+    `WITH inserted AS (
+       INSERT INTO contacts (workspace_id, receiver_id, phone, bsuid, name, email, company, notes, tags, custom_fields, attributes,
+         marketing_opt_out, marketing_opt_out_at, marketing_opt_out_source, marketing_preference_at)
+       SELECT $workspaceId, coalesce(r.phone, r.bsuid), r.phone, r.bsuid, coalesce(r.name, ''), coalesce(r.email, ''), coalesce(r.company, ''), coalesce(r.notes, ''),
+         r.tags, r.custom, r.attributes, r.opt_out_at IS NOT NULL, r.opt_out_at, r.opt_out_source, r.opt_out_at
+       FROM json_to_recordset($rows::json) AS r(phone text, bsuid text, name text, email text, company text, notes text, tags jsonb, custom jsonb, attributes jsonb,
+         opt_out_at timestamptz, opt_out_source text)
+       ORDER BY r.phone, r.bsuid
+       ON CONFLICT DO NOTHING RETURNING id, phone, bsuid
+     ), conversation AS (
+       INSERT INTO conversations (id, workspace_id, contact_id) SELECT id, $workspaceId, id FROM inserted
+     ), event AS (
+       INSERT INTO events (workspace_id, subject_type, subject_id, kind, actor_type, actor_member_id, api_key_id, data, request_id)
+       SELECT $workspaceId, 'contact', id, 'contact_created', $actorType, $memberId, $apiKeyId, '{"source": "import"}', $requestId FROM inserted
+     )
+     SELECT phone, bsuid FROM inserted`,
+    {
+      workspaceId: ctx.workspaceId,
+      actorType: ctx.actor.type,
+      memberId: ctx.actor.memberId,
+      apiKeyId: ctx.actor.apiKeyId,
+      requestId: ctx.requestId,
+      rows: JSON.stringify(rows),
+    },
+    byValues,
+  );
+  return new Set(inserted.map(keyOf));
+}
+
+interface Mark {
+  readonly opted_out_at: Date;
+  readonly source: string;
+}
+
+/** Opt-outs that erased contacts left behind (contract 5); most workspaces have none. */
+async function optOutMarks(ctx: Ctx, targets: readonly Target[]): Promise<Map<string, Mark>> {
+  const { db } = ctx.runtime;
+  const any = await db.row('SELECT 1 AS ok FROM opt_out_marks WHERE workspace_id = $workspaceId LIMIT 1', {
+    workspaceId: ctx.workspaceId,
+  });
+  if (!any) return new Map();
+  const owners = new Map<string, string>();
+  for (const target of targets) {
+    for (const value of [target.phone, target.bsuid])
+      if (value !== null) for (const hash of markHashes(ctx, value)) owners.set(hash.toString('hex'), keyOf(target));
+  }
+  const found = await db.rows<Mark & { identity_hash: Buffer }>(
+    'SELECT identity_hash, opted_out_at, source FROM opt_out_marks WHERE workspace_id = $workspaceId AND identity_hash = ANY($hashes::bytea[]) ORDER BY opted_out_at',
+    { workspaceId: ctx.workspaceId, hashes: [...owners.keys()].map((hash) => Buffer.from(hash, 'hex')) },
+    byValues,
+  );
+  return new Map(found.map((mark) => [owners.get(mark.identity_hash.toString('hex')) ?? '', mark]));
+}
+
+/** Writes what differs; locked before, so the values that were compared are the ones that are replaced. */
+async function updateContacts(ctx: Ctx, updates: readonly Update[]): Promise<void> {
+  if (updates.length === 0) return;
+  await ctx.runtime.db.rows(
+    `UPDATE contacts c SET phone = r.phone, bsuid = r.bsuid, name = coalesce(r.name, c.name), email = coalesce(r.email, c.email), company = coalesce(r.company, c.company),
+       notes = coalesce(r.notes, c.notes), tags = coalesce(r.tags, c.tags), custom_fields = c.custom_fields || coalesce(r.custom, '{}'),
+       attributes = c.attributes || coalesce(r.attributes, '{}'), marketing_opt_out = coalesce(r.opt_out, c.marketing_opt_out),
+       marketing_opt_out_at = CASE WHEN r.opt_out IS NULL THEN c.marketing_opt_out_at WHEN r.opt_out THEN $now::timestamptz END,
+       marketing_opt_out_source = CASE WHEN r.opt_out IS NULL THEN c.marketing_opt_out_source WHEN r.opt_out THEN $source::text END,
+       marketing_preference_at = CASE WHEN r.opt_out IS NULL THEN c.marketing_preference_at ELSE $now::timestamptz END,
+       profile_name_at = CASE WHEN r.name IS NULL THEN c.profile_name_at END, updated_at = now()
+     FROM json_to_recordset($rows::json) AS r(id bigint, phone text, bsuid text, name text, email text, company text, notes text, tags jsonb, custom jsonb, attributes jsonb, opt_out boolean)
+     WHERE ${ofWorkspace('c.workspace_id')} AND c.id = ANY($ids::bigint[]) AND c.id = r.id`,
+    {
+      workspaceId: ctx.workspaceId,
+      now: ctx.runtime.clock.now(),
+      source: ctx.actor.type === 'member' ? 'member' : 'api',
+      ids: updates.map(({ id }) => id),
+      rows: JSON.stringify(updates.map(({ values }) => values)),
+    },
+    byValues,
+  );
+  await recordEvents(
+    ctx,
+    updates.map(({ id, changes }) => ({
+      subjectType: 'contact',
+      subjectId: id,
+      kind: 'contact_updated',
+      changes,
+      data: { source: 'import' },
+    })),
+  );
+}

@@ -1,0 +1,45 @@
+import type { Ctx } from '../../../core/context';
+import type { Runtime } from '../../../core/runtime';
+
+/** Chunks that a process writes at once: imports must leave connections and time to everybody else. */
+const maxAtOnce = 2;
+
+interface Waiting {
+  readonly workspaceId: number;
+  readonly begin: () => void;
+}
+
+interface Turns {
+  /** Workspaces whose chunks are being written; two of one would only wait for each other in the database. */
+  readonly running: Set<number>;
+  readonly waiting: Waiting[];
+}
+
+// Per runtime, because one process may hold several databases.
+const turns = new WeakMap<Runtime, Turns>();
+
+/** Runs a chunk when it is its turn: two at once in a process, one of a workspace, in the order in which they came. */
+export async function inTurn<T>(ctx: Ctx, work: () => Promise<T>): Promise<T> {
+  const { running, waiting } = turns.get(ctx.runtime) ?? { running: new Set<number>(), waiting: [] };
+  turns.set(ctx.runtime, { running, waiting });
+  await new Promise<void>((resolve) => {
+    waiting.push({ workspaceId: ctx.workspaceId, begin: resolve });
+    beginNext();
+  });
+  try {
+    return await work();
+  } finally {
+    running.delete(ctx.workspaceId);
+    beginNext();
+  }
+
+  function beginNext(): void {
+    while (running.size < maxAtOnce) {
+      const place = waiting.findIndex(({ workspaceId }) => !running.has(workspaceId));
+      const next = place < 0 ? undefined : waiting.splice(place, 1)[0];
+      if (!next) return;
+      running.add(next.workspaceId);
+      next.begin();
+    }
+  }
+}

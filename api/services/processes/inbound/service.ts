@@ -1,0 +1,172 @@
+import { systemCtx } from '../../../core/context';
+import { isUniqueViolation } from '../../../core/db';
+import type { Runtime } from '../../../core/runtime';
+import { countInbound } from '../../delivery/slots';
+import { claimEvents } from './claim';
+import { processEvent } from './process';
+import { numberIdOf, UnusableEvent } from './read';
+import { receivePlainStatuses } from './statuses';
+import { readSurroundings, type Surroundings } from './surroundings';
+
+/** Tries before an event is set aside. */
+const maxAttempts = 5;
+/** Leases of an event, at the end alone, that ended without a word: then it is set aside. */
+const maxSilentLeases = 6;
+/** Events of different customers that one drainer processes at once. */
+const parallel = 4;
+
+export interface StoredEvent {
+  readonly id: number;
+  readonly workspace_id: number;
+  readonly business_account_id: number;
+  readonly kind: string;
+  readonly order_key: string;
+  readonly payload: Record<string, unknown>;
+  readonly attempts: number;
+  /** Its last leases ended without a word. */
+  readonly suspect?: boolean;
+  /** Received just now: only such messages still weigh on the number's throughput. */
+  readonly fresh: boolean;
+}
+
+/**
+ * Takes up to `limit` stored events and processes them: plain statuses of a workspace together, everything else each in
+ * its own transaction. Gives how many it took; `onFull` is called as soon as there may be more than that.
+ */
+export async function drainInbox(
+  runtime: Runtime,
+  limit: number,
+  onFull: () => void = () => undefined,
+): Promise<number> {
+  const events = await claimEvents(runtime, limit);
+  if (events.length === 0) return 0;
+  const [alone] = events;
+  if (alone?.suspect && alone.attempts > maxSilentLeases) {
+    await setAside(runtime, alone, new Error('The process stopped each time that it handled this event.'));
+    return 1;
+  }
+  // Shares that are not used up leave a claim smaller than the backlog is.
+  if (events.length * 2 >= limit) onFull();
+  await countInbound(runtime, freshMessages(events));
+  const known = await readSurroundings(runtime, events);
+  const together = await handleTogether(runtime, events);
+  // One customer's events keep their order; different customers do not wait for each other.
+  const lanes = new Map<string, StoredEvent[]>();
+  for (const event of events) {
+    if (together.has(event.id)) continue;
+    const lane = event.order_key === '' ? `#${event.id}` : `${event.workspace_id}/${event.order_key}`;
+    lanes.set(lane, [...(lanes.get(lane) ?? []), event]);
+  }
+  const queue = [...lanes.values()];
+  await Promise.all(
+    Array.from({ length: parallel }, async () => {
+      for (let lane = queue.shift(); lane; lane = queue.shift())
+        for (const event of lane) await handle(runtime, event, known);
+    }),
+  );
+  return events.length;
+}
+
+/** Processes the statuses that need nothing but their messages, one transaction per workspace; gives the events that are done. */
+async function handleTogether(runtime: Runtime, events: readonly StoredEvent[]): Promise<ReadonlySet<number>> {
+  const byWorkspace = new Map<number, StoredEvent[]>();
+  for (const event of events)
+    if (event.kind === 'status')
+      byWorkspace.set(event.workspace_id, [...(byWorkspace.get(event.workspace_id) ?? []), event]);
+  const done = new Set<number>();
+  for (const [workspaceId, statuses] of byWorkspace) {
+    if (statuses.length < 2) continue;
+    try {
+      const left = await receivePlainStatuses(
+        systemCtx(runtime, workspaceId, `inbox/${statuses[0]?.id}`),
+        statuses,
+        (ids) => markDone(runtime, ids),
+      );
+      for (const { id } of statuses) if (!left.has(id)) done.add(id);
+    } catch (error) {
+      // Nothing of them happened: each gets its own try, and its own error.
+      runtime.logger.warn(
+        { workspaceId, statuses: statuses.length, errorName: error instanceof Error ? error.name : 'unknown' },
+        'statuses could not be processed together',
+      );
+    }
+  }
+  return done;
+}
+
+/** Marks events as processed, in the transaction of their effects; gives those that nobody had processed before. */
+async function markDone(runtime: Runtime, ids: readonly number[]): Promise<ReadonlySet<number>> {
+  const rows = await runtime.db.rows<{ id: number }>(
+    `UPDATE inbox_events SET state = 'done', processed_at = clock_timestamp(), error = NULL WHERE id = ANY($ids::bigint[]) AND state = 'new' RETURNING id`,
+    { ids },
+  );
+  return new Set(rows.map(({ id }) => id));
+}
+
+/** Inbound messages of the last moments by the upstream's id of their number. */
+function freshMessages(events: readonly StoredEvent[]): Map<string, number> {
+  const counts = new Map<string, number>();
+  for (const { kind, fresh, payload } of events) {
+    const number = kind === 'message' && fresh ? numberIdOf(payload) : '';
+    if (number !== '') counts.set(number, (counts.get(number) ?? 0) + 1);
+  }
+  return counts;
+}
+
+/** One event, its effects and its mark in one transaction: processed once in effect, or not at all. */
+async function handle(runtime: Runtime, event: StoredEvent, known: Surroundings): Promise<void> {
+  try {
+    await runtime.db.transaction(async () => {
+      const mine = await markDone(runtime, [event.id]);
+      if (mine.has(event.id))
+        await processEvent(systemCtx(runtime, event.workspace_id, `inbox/${event.id}`), event, known);
+    });
+  } catch (error) {
+    await setAside(runtime, event, error);
+  }
+}
+
+/** Tried again where another try may help, parked with its error otherwise; the others go on (contract 7). */
+async function setAside(runtime: Runtime, event: StoredEvent, error: unknown): Promise<void> {
+  const passing = isPassing(error);
+  const park =
+    error instanceof UnusableEvent || (passing ? event.attempts >= maxAttempts * 4 : event.attempts >= maxAttempts);
+  const reason = error instanceof Error ? `${error.name}: ${error.message}`.slice(0, 500) : 'unknown failure';
+  runtime.logger.warn(
+    {
+      inboxEvent: event.id,
+      kind: event.kind,
+      attempts: event.attempts,
+      parked: park,
+      errorName: error instanceof Error ? error.name : 'unknown',
+    },
+    'inbound event could not be processed',
+  );
+  await runtime.db
+    .rows(
+      `UPDATE inbox_events SET state = CASE WHEN $park THEN 'parked' ELSE 'new' END, error = $reason, available_at = clock_timestamp() + $waitMs * interval '1 millisecond' WHERE id = $id AND state = 'new'`,
+      { id: event.id, park, reason, waitMs: Math.min(30_000, 200 * 2 ** event.attempts) },
+    )
+    .catch(() => undefined);
+}
+
+/** Deadlocks, serialization failures, races for a unique key and lost connections pass by themselves. */
+function isPassing(error: unknown): boolean {
+  const state = (error as { parent?: { code?: string } }).parent?.code ?? '';
+  const name = error instanceof Error ? error.name : '';
+  return (
+    isUniqueViolation(error) ||
+    /^(40|08|57|53|0A000)/.test(state) ||
+    name.startsWith('SequelizeConnection') ||
+    name === 'AppError'
+  );
+}
+
+/** Gives parked events of a workspace another try; gives how many (contract 7). */
+export async function replayParked(runtime: Runtime, workspaceId: number): Promise<number> {
+  const rows = await runtime.db.rows(
+    `UPDATE inbox_events SET state = 'new', attempts = 0, available_at = now(), error = NULL WHERE workspace_id = $workspaceId AND state = 'parked' AND kind <> 'unverified' RETURNING id`,
+    { workspaceId },
+  );
+  return rows.length;
+}

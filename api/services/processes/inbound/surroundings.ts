@@ -1,0 +1,66 @@
+import type { Runtime } from '../../../core/runtime';
+import { numberIdOf } from './read';
+import type { StoredEvent } from './service';
+
+/** What the messages of a batch are read against: looked up once for all of them. */
+export interface Surroundings {
+  /** Our own id of the number that an event came in by; throws for one that is not known. */
+  numberOf(event: StoredEvent): number;
+  /** Whether a text is one of the workspace's words, trimmed and in any case (contract 5): true opts out, false opts in. */
+  preferenceOf(event: StoredEvent, text: string): boolean | null;
+}
+
+interface Words {
+  readonly id: number;
+  readonly opt_out_words: readonly string[];
+  readonly opt_in_words: readonly string[];
+}
+
+const longestWord = 64;
+
+/** Reads the numbers and words that a batch of events needs. */
+export async function readSurroundings(runtime: Runtime, events: readonly StoredEvent[]): Promise<Surroundings> {
+  const messages = events.filter(({ kind }) => kind === 'message');
+  const workspaceIds = [...new Set(messages.map((event) => event.workspace_id))];
+  const numberIds = [...new Set(messages.map((event) => numberIdOf(event.payload)))];
+  const numbers =
+    messages.length === 0
+      ? []
+      : await runtime.db.rows<{ id: number; workspace_id: number; phone_number_id: string }>(
+          'SELECT id, workspace_id, phone_number_id FROM phone_numbers WHERE workspace_id = ANY($workspaceIds::bigint[]) AND phone_number_id = ANY($numberIds::text[])',
+          { workspaceIds, numberIds },
+        );
+  const words =
+    messages.length === 0
+      ? []
+      : await runtime.db.rows<Words>(
+          'SELECT id, opt_out_words, opt_in_words FROM workspaces WHERE id = ANY($workspaceIds::bigint[])',
+          { workspaceIds },
+        );
+  const numberByKey = new Map(numbers.map((row) => [`${row.workspace_id}/${row.phone_number_id}`, row.id]));
+  const wordsByWorkspace = new Map(
+    words.map((row) => [row.id, { out: folded(row.opt_out_words), back: folded(row.opt_in_words) }]),
+  );
+  return {
+    numberOf(event) {
+      const id = numberIdOf(event.payload);
+      const known = numberByKey.get(`${event.workspace_id}/${id}`);
+      if (known === undefined) throw new Error(`phone number ${id} is not known: run sync, then replay`);
+      return known;
+    },
+    preferenceOf(event, text) {
+      const word = fold(text);
+      const given = wordsByWorkspace.get(event.workspace_id);
+      if (word === '' || word.length > longestWord || !given) return null;
+      return given.out.has(word) ? true : given.back.has(word) ? false : null;
+    },
+  };
+}
+
+function folded(words: readonly string[]): ReadonlySet<string> {
+  return new Set(words.map(fold));
+}
+
+function fold(word: string): string {
+  return word.trim().toUpperCase();
+}

@@ -1,0 +1,65 @@
+import { input, pk, required } from '../../../core/fields';
+import { operation, reply, type Operation } from '../../../core/operations';
+import { wire } from '../../../core/shapes';
+import { findMacro } from '../../resources/macros/service';
+import { listRunsQuery, runMacroInput } from './schema';
+import { failedShape, ranShape, runShape, serializeRun } from './serializer';
+import { listRuns, runMacro } from './service';
+
+/** Runs of macros (contract 3.1, 10.2; contract 10). */
+export const macroRunOperations: readonly Operation[] = [
+  operation({
+    id: 'macros.run',
+    method: 'POST',
+    path: '/api/v1/macros/{id}/run/',
+    tag: 'Macros',
+    summary: 'Run a macro on a conversation or a ticket',
+    description:
+      'Applies every step or none, then sends. Needs the scope of every step. A refused step answers 400 with `failed_step`; 503 means that nothing was applied and nothing will be. With an Idempotency-Key a repeated request is the same run.',
+    scope: 'macro.view',
+    intParams: ['id'],
+    body: runMacroInput,
+    status: 200,
+    output: ranShape,
+    refusal: failedShape,
+    idempotent: 'stepwise',
+    examples: {
+      request: { chat_id: 17 },
+      response: { ran: [{ type: 'set_status', detail: 'Status set to resolved.' }] },
+    },
+    tools: [
+      {
+        name: 'run_macro',
+        title: 'Run a macro',
+        description:
+          'Runs a saved sequence of actions on a conversation (chat_id, the id from read_conversations) or a ticket (ticket_id): all of it or nothing. dry_run: true only checks every step.',
+        annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: true },
+        sends: 'macro',
+        input: input({ macro_id: required(pk()), ...runMacroInput.fields }),
+        adapt: ({ macro_id: id, ...rest }) => ({ id, ...rest }),
+      },
+    ],
+    locate: (ctx, params) => findMacro(ctx, params.id),
+    run: async (ctx, given) => {
+      const { ran, isEarlier } = await runMacro(ctx, given.id, given);
+      return isEarlier ? reply({ ran }, { 'Idempotent-Replayed': 'true' }) : { ran };
+    },
+  }),
+  operation({
+    id: 'macros.runs',
+    method: 'GET',
+    path: '/api/v1/macros/{id}/runs/',
+    tag: 'Macros',
+    summary: 'List the runs of a macro, newest first',
+    scope: 'macro.view',
+    intParams: ['id'],
+    query: listRunsQuery,
+    status: 200,
+    output: wire.page(runShape),
+    locate: (ctx, params) => findMacro(ctx, params.id),
+    run: async (ctx, given) => {
+      const page = await listRuns(ctx, given.id, given);
+      return { ...page, items: page.items.map(serializeRun) };
+    },
+  }),
+];

@@ -1,0 +1,45 @@
+import { isoTime, wire } from '../../../core/shapes';
+import { userFromJson } from '../../identity/members/userColumns';
+import { userBriefShape, userObjectBrief } from '../../identity/members/userObject';
+import type { RunView } from '../../resources/macros/runs';
+
+const stepShape = wire.object({ type: wire.text(), detail: wire.text() });
+const failedStepShape = wire.object({ index: wire.integer('Counts from 1.'), type: wire.text(), message: wire.text() });
+
+/** What a successful run answers (contract 3.1). */
+export const ranShape = wire.object({ ran: wire.list(stepShape) });
+
+/** What a refused run answers, beside the validation errors that every endpoint has. */
+export const failedShape = wire.object({ error: wire.text(), failed_step: failedStepShape });
+
+/** The record of a run (contract 10). */
+export function serializeRun(row: RunView): Record<string, unknown> {
+  return {
+    id: row.id,
+    macro: row.macro_id,
+    chat_id: row.conversation_id,
+    ticket_id: row.ticket_id,
+    status: row.state,
+    ran: row.ran,
+    failed_step: row.failed_step,
+    actor: row.actor === null ? null : userObjectBrief(userFromJson(row.actor)),
+    actor_type: row.actor_type,
+    created_at: isoTime(row.created_at),
+    finished_at: isoTime(row.finished_at),
+  };
+}
+
+/** Wire shape of `serializeRun`. */
+export const runShape = wire.object({
+  id: wire.integer(),
+  macro: wire.nullable(wire.integer()),
+  chat_id: wire.nullable(wire.integer()),
+  ticket_id: wire.nullable(wire.integer()),
+  status: wire.oneOf(['pending', 'applied', 'failed', 'abandoned']),
+  ran: wire.nullable(wire.list(stepShape)),
+  failed_step: wire.nullable(failedStepShape),
+  actor: wire.nullable(userBriefShape),
+  actor_type: wire.text(),
+  created_at: wire.datetime(),
+  finished_at: wire.nullable(wire.datetime()),
+});

@@ -1,0 +1,230 @@
+import { macroRunStart, macroRunTimeoutMs } from '../../../../workflows/contract';
+import type { Ctx } from '../../../core/context';
+import { isBound, rehearsed, requireMaySend } from '../../../core/autonomy';
+import { AppError, conflict, invalid, invalidField, invalidPk } from '../../../core/errors';
+import { Fault } from '../../../core/fields';
+import { canonicalJson } from '../../../core/idempotency';
+import type { Page } from '../../../core/operations';
+import type { Intent } from '../../../core/outbox';
+import type { PagingInput } from '../../../core/paging';
+import { contactIdsOf } from '../../resources/contacts/handles';
+import { isAboutTickets, isSend, parseActions, type Action } from '../../resources/macros/actions';
+import { findMacro } from '../../resources/macros/service';
+import {
+  abandonRun,
+  listRuns as listRunRecords,
+  openRun,
+  readRun,
+  type MacroTarget,
+  type RunRecord,
+  type RunView,
+} from '../../resources/macros/runs';
+import { performActions, requireActionScopes, StepFailure, type RanStep } from './steps';
+
+/** How long a caller waits for the engine and a worker (contract 10). */
+const waitMs = 10_000;
+const retryPauseMs = 200;
+
+export interface RunInput {
+  readonly chat_id?: number | null | undefined;
+  readonly receiver_id?: string | null | undefined;
+  readonly ticket_id?: number | null | undefined;
+}
+
+/** What a run did; `isEarlier`: an earlier request with the same Idempotency-Key had asked for it. */
+export interface RunAnswer {
+  readonly ran: readonly RanStep[];
+  readonly isEarlier: boolean;
+}
+
+/**
+ * Runs a macro and waits for what becomes of it. Throws 400 (`failed_step`) when a step is refused, 403 when a step's
+ * scope is missing or it would send and the credential may not, and 503 when it could not be applied in time: then it
+ * never will be.
+ */
+export async function runMacro(ctx: Ctx, macroId: number, input: RunInput): Promise<RunAnswer> {
+  const plan = await planRun(ctx, macroId, input);
+  await refuseSends(ctx, plan);
+  const run = await openRun(ctx, macroId, plan.actions, plan.target);
+  return { ran: await finishRun(ctx, run), isEarlier: run.isEarlier };
+}
+
+/** Waits for the end of a run that was opened, and gives what it did. Throws as `runMacro` does. */
+export async function finishRun(
+  ctx: Ctx,
+  run: RunRecord & { readonly isEarlier?: boolean },
+): Promise<readonly RanStep[]> {
+  const ended = run.state === 'pending' ? await waitFor(ctx, run) : run;
+  return ranOf(ended, run.isEarlier === true);
+}
+
+/** Throws the 403 of a macro that would send for a credential that may not. The run itself is held to it once more. */
+async function refuseSends(ctx: Ctx, plan: Plan): Promise<void> {
+  if (!isBound(ctx)) return;
+  if (plan.actions.some(({ type }) => isSend(type))) requireMaySend(ctx);
+  if (!plan.actions.some(({ type }) => type === 'move_stage')) return;
+  if (await rehearsePlan(ctx, plan)) requireMaySend(ctx);
+}
+
+function rehearsePlan(ctx: Ctx, { actions, target }: Plan): Promise<boolean> {
+  return rehearsed(ctx, (rehearsing) =>
+    performActions(rehearsing, { actions, target, dedupePrefix: `rehearsal/${ctx.requestId}` }),
+  );
+}
+
+/** A macro as it would be run now, and whether that would make a customer hear something. */
+export interface MacroRehearsal {
+  readonly sends: boolean;
+  readonly name: string;
+  readonly steps: readonly Action[];
+}
+
+/** Does everything that a run would do and undoes it: throws what the run would answer. */
+export async function rehearseMacro(ctx: Ctx, macroId: number, input: RunInput): Promise<MacroRehearsal> {
+  const plan = await planRun(ctx, macroId, input);
+  return { sends: await rehearsePlan(ctx, plan), name: plan.name, steps: plan.actions };
+}
+
+/** Whether a run would touch tickets: it is on one, or a step is about one. Throws 404. */
+export async function needsTicketing(ctx: Ctx, macroId: number, input: RunInput): Promise<boolean> {
+  if (input.ticket_id !== undefined && input.ticket_id !== null) return true;
+  const actions = parseActions((await findMacro(ctx, macroId)).actions);
+  return !(actions instanceof Fault) && actions.some(({ type }) => isAboutTickets(type));
+}
+
+/**
+ * Opens the run of an approved macro in the surrounding transaction, with the steps that were approved, and leaves the
+ * intent to apply it: it runs also where this process dies after the commit. Throws 409 where the macro's steps have changed
+ * since or it was deleted, and what the run would refuse.
+ */
+export async function openApprovedRun(
+  ctx: Ctx,
+  macroId: number,
+  input: RunInput,
+  approved: unknown,
+): Promise<RunRecord> {
+  const plan = await planRun(ctx, macroId, input).catch((error: unknown) => {
+    if (error instanceof AppError && error.code === 'not_found')
+      throw conflict('This macro was deleted after it was asked for. Reject the call.');
+    throw error;
+  });
+  if (canonicalJson(plan.actions) !== canonicalJson(approved))
+    throw conflict('The steps of this macro have changed after it was asked for. Reject the call.');
+  await rehearsePlan(ctx, plan);
+  const run = await openRun(ctx, macroId, plan.actions, plan.target);
+  await ctx.runtime.outbox.add(ctx, {
+    start: startOf(ctx, run),
+    input: { workspaceId: ctx.workspaceId, runId: run.id },
+  });
+  return run;
+}
+
+interface Plan {
+  readonly name: string;
+  readonly actions: readonly Action[];
+  readonly target: MacroTarget;
+}
+
+/** The checked actions of a macro and what they are to be done to; scopes come before anything else. */
+async function planRun(ctx: Ctx, macroId: number, input: RunInput): Promise<Plan> {
+  const macro = await findMacro(ctx, macroId);
+  const chatId = await chatOf(ctx, input);
+  const ticketId = input.ticket_id ?? null;
+  if ((chatId === null) === (ticketId === null))
+    throw invalid({ non_field_errors: ['Give exactly one of chat_id and ticket_id.'] });
+  const actions = parseActions(macro.actions);
+  if (actions instanceof Fault)
+    throw invalid({
+      non_field_errors: actions.messages.map((message) => `This macro cannot be run any more. ${message}`),
+    });
+  requireActionScopes(ctx, actions, ticketId === null ? 'chat' : 'ticket');
+  return { name: macro.name, actions, target: await findTarget(ctx, chatId, ticketId) };
+}
+
+/** Runs of a macro, newest first. Throws 404. */
+export async function listRuns(ctx: Ctx, macroId: number, paging: PagingInput): Promise<Page<RunView>> {
+  await findMacro(ctx, macroId);
+  return listRunRecords(ctx, macroId, paging);
+}
+
+/** The id of the conversation that a run names by `chat_id` or by `receiver_id`; null where it names none. */
+async function chatOf(ctx: Ctx, input: RunInput): Promise<number | null> {
+  const handle = input.receiver_id;
+  if (!handle) return input.chat_id ?? null;
+  const id = (await contactIdsOf(ctx, [handle])).get(handle);
+  if (id === undefined) throw invalidPk('receiver_id', handle);
+  if (input.chat_id && input.chat_id !== id)
+    throw invalidField('receiver_id', 'chat_id and receiver_id name different conversations. Send one of them.');
+  return id;
+}
+
+/** The conversation or ticket by its id; a conversation that was merged into another still answers to its old one. */
+async function findTarget(ctx: Ctx, chatId: number | null, ticketId: number | null): Promise<MacroTarget> {
+  const { db } = ctx.runtime;
+  if (chatId !== null) {
+    const row = await db.row<{ id: number }>(
+      `SELECT id FROM conversations WHERE workspace_id = $workspaceId AND id = $chatId
+       UNION ALL SELECT v.id FROM contact_aliases a JOIN conversations v ON v.contact_id = a.contact_id
+         WHERE a.workspace_id = $workspaceId AND a.kind = 'id' AND a.value = $chatId::text LIMIT 1`,
+      { workspaceId: ctx.workspaceId, chatId },
+    );
+    if (!row) throw invalidPk('chat_id', chatId);
+    return { conversationId: row.id, ticketId: null };
+  }
+  const row = await db.row<{ id: number }>(
+    'SELECT id FROM tickets WHERE workspace_id = $workspaceId AND id = $ticketId',
+    { workspaceId: ctx.workspaceId, ticketId },
+  );
+  if (!row) throw invalidPk('ticket_id', ticketId);
+  return { conversationId: null, ticketId: row.id };
+}
+
+/**
+ * Starts the run's workflow and waits for its end. The record alone says what happened: the engine only tells when to
+ * look, and where it cannot (it is away, or went away meanwhile) the record is looked at now and then.
+ */
+async function waitFor(ctx: Ctx, run: RunRecord): Promise<RunRecord> {
+  const { engine, logger } = ctx.runtime;
+  const start = startOf(ctx, run);
+  const deadline = Date.now() + waitMs;
+  let started = false;
+  while (Date.now() < deadline) {
+    try {
+      if (!started)
+        await engine.start(
+          start,
+          { workspaceId: ctx.workspaceId, runId: run.id },
+          { executionTimeoutMs: macroRunTimeoutMs },
+        );
+      started = true;
+      await engine.awaitEnd(start.id, Math.max(1, deadline - Date.now()));
+    } catch (error) {
+      logger.debug(
+        { runId: run.id, reason: error instanceof Error ? error.message : String(error) },
+        'the engine does not tell of a macro run',
+      );
+    }
+    const now = await readRun(ctx, run.id);
+    if (!now || now.state !== 'pending') return now ?? { ...run, state: 'abandoned' };
+    await new Promise((resolve) => setTimeout(resolve, Math.min(retryPauseMs, Math.max(0, deadline - Date.now()))));
+  }
+  // Waits for a transaction that is applying it at this moment: whichever came first wins.
+  return (await abandonRun(ctx, run.id)) ?? { ...run, state: 'abandoned' };
+}
+
+function startOf(ctx: Ctx, run: RunRecord): Intent<'macroRun'>['start'] {
+  return {
+    ...macroRunStart(ctx.workspaceId, run.id, {
+      macroId: run.macro_id ?? 0,
+      conversationId: run.conversation_id,
+      ticketId: run.ticket_id,
+    }),
+    workflow: 'macroRun',
+  };
+}
+
+function ranOf(run: RunRecord, isEarlier: boolean): readonly RanStep[] {
+  if (run.state === 'applied') return run.ran ?? [];
+  if (run.failed_step) throw new StepFailure(run.failed_step, isEarlier ? { 'Idempotent-Replayed': 'true' } : {});
+  throw new AppError('unavailable', 'The macro could not be run in time. Nothing was applied.', { retryAfter: 5 });
+}

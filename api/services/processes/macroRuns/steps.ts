@@ -1,0 +1,96 @@
+import type { Ctx } from '../../../core/context';
+import { AppError } from '../../../core/errors';
+import { isSend, scopeOf, type Action, type TargetKind } from '../../resources/macros/actions';
+import { performOnConversation, performSend } from './conversationSteps';
+import type { MacroTarget } from '../../resources/macros/runs';
+import { performOnTicket } from './ticketSteps';
+import { openSubjects, ticketTakes, type Subjects } from './subjects';
+
+/** What one step did. */
+export interface RanStep {
+  readonly type: string;
+  readonly detail: string;
+}
+
+/** Which step was refused and why; `index` counts from 1 (contract 10). */
+export interface FailedStep {
+  readonly index: number;
+  readonly type: string;
+  readonly message: string;
+}
+
+/** The 400 of a refused step. */
+export class StepFailure extends AppError {
+  constructor(
+    readonly step: FailedStep,
+    headers: Record<string, string> = {},
+  ) {
+    const message = `Step ${step.index} (${step.type}) failed: ${step.message}`;
+    super('validation', message, {
+      body: { error: message, failed_step: step },
+      headers,
+      publicCode: 'macro_step_failed',
+    });
+    this.name = 'StepFailure';
+  }
+}
+
+/** Throws the 403 that names scope and step unless every step's scope is there (contract 10.2, 10.1). */
+export function requireActionScopes(ctx: Pick<Ctx, 'scopes'>, actions: readonly Action[], on: TargetKind): void {
+  for (const [index, { type }] of actions.entries()) {
+    const scope = scopeOf(type, on);
+    if (ctx.scopes.has(scope)) continue;
+    throw new AppError(
+      'forbidden',
+      `You do not have permission to perform this action. Missing scope: ${scope}, needed by step ${index + 1} (${type}).`,
+      { missingScope: scope },
+    );
+  }
+}
+
+export interface ActionsRequest {
+  readonly actions: readonly Action[];
+  readonly target: MacroTarget;
+  /** Begins the dedupe keys of what is sent: no message is ever stored twice for one step of one run. */
+  readonly dedupePrefix: string;
+}
+
+/**
+ * Applies actions in the surrounding transaction: the changes in their order, then what is sent, in its order
+ * (contract 10.2). Throws the StepFailure of the first step that is refused; the transaction must then be undone.
+ */
+export async function performActions(ctx: Ctx, request: ActionsRequest): Promise<RanStep[]> {
+  const { actions } = request;
+  const subjects = await openSubjects(ctx, request);
+  const ran: (RanStep | undefined)[] = actions.map(() => undefined);
+  const indexes = [...actions.keys()];
+  for (const index of [
+    ...indexes.filter((at) => !isSend(actions[at]?.type ?? 'set_status')),
+    ...indexes.filter((at) => isSend(actions[at]?.type ?? 'set_status')),
+  ]) {
+    const action = actions[index];
+    if (!action) continue;
+    try {
+      ran[index] = {
+        type: action.type,
+        detail: await perform(ctx, subjects, action, `${request.dedupePrefix}/${index + 1}`),
+      };
+    } catch (error) {
+      throw asStepFailure(error, index + 1, action.type);
+    }
+  }
+  return ran.filter((step) => step !== undefined);
+}
+
+async function perform(ctx: Ctx, subjects: Subjects, action: Action, dedupeKey: string): Promise<string> {
+  if (isSend(action.type)) return performSend(ctx, subjects, action, dedupeKey);
+  return ticketTakes(subjects, action.type)
+    ? performOnTicket(ctx, subjects, action)
+    : performOnConversation(ctx, subjects, action);
+}
+
+/** A refusal names its step; what may succeed on another try (a busy pool, a lost connection) stays what it is. */
+function asStepFailure(error: unknown, index: number, type: string): unknown {
+  if (!(error instanceof AppError) || error.code === 'unavailable' || error.code === 'throttled') return error;
+  return new StepFailure({ index, type, message: error.message });
+}

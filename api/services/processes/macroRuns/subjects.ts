@@ -1,0 +1,72 @@
+import type { Ctx } from '../../../core/context';
+import { AppError } from '../../../core/errors';
+import { isAboutTickets, isShared, type Action, type ActionType } from '../../resources/macros/actions';
+import type { ConversationView } from '../../resources/conversations/serializer';
+import { lockConversation } from '../../resources/conversations/service';
+import type { MacroTarget } from '../../resources/macros/runs';
+
+/** What the steps of one run work on. */
+export interface Subjects {
+  /** What the run was asked for. */
+  readonly on: 'chat' | 'ticket';
+  /** The conversation of a chat run, or of the ticket's primary contact; null where that contact is missing. */
+  readonly conversationId: number | null;
+  readonly contactId: number | null;
+  /** The ticket of a ticket run, or the one that an earlier step created. */
+  ticketId: number | null;
+}
+
+/** Whether the step changes the ticket rather than the conversation (contract 10). */
+export function ticketTakes(subjects: Pick<Subjects, 'on'>, type: ActionType): boolean {
+  return isAboutTickets(type) || (subjects.on === 'ticket' && isShared(type));
+}
+
+/**
+ * Finds and locks what the run works on: the conversation before the ticket, as everywhere, so that runs on the same
+ * one follow each other. Throws 404 when it is gone.
+ */
+export async function openSubjects(
+  ctx: Ctx,
+  request: { readonly actions: readonly Action[]; readonly target: MacroTarget },
+): Promise<Subjects> {
+  const { target, actions } = request;
+  if (target.conversationId !== null) {
+    const conversation = await lockConversation(ctx, { conversationId: target.conversationId });
+    return { on: 'chat', conversationId: conversation.id, contactId: conversation.contact_id, ticketId: null };
+  }
+  const ticketId = target.ticketId ?? 0;
+  const { db } = ctx.runtime;
+  const receiver = await db.row<{ contact_id: number; conversation_id: number }>(
+    'SELECT v.contact_id, v.id AS conversation_id FROM tickets t JOIN conversations v ON v.contact_id = t.receiver_id WHERE t.workspace_id = $workspaceId AND t.id = $ticketId',
+    { workspaceId: ctx.workspaceId, ticketId },
+  );
+  if (receiver && actions.some(({ type }) => !isAboutTickets(type) && !isShared(type)))
+    await lockConversation(ctx, { conversationId: receiver.conversation_id });
+  const ticket = await db.row(
+    'SELECT id FROM tickets WHERE workspace_id = $workspaceId AND id = $ticketId FOR UPDATE',
+    { workspaceId: ctx.workspaceId, ticketId },
+  );
+  if (!ticket) throw new AppError('not_found', 'The ticket does not exist any more.');
+  return {
+    on: 'ticket',
+    conversationId: receiver?.conversation_id ?? null,
+    contactId: receiver?.contact_id ?? null,
+    ticketId,
+  };
+}
+
+/** The conversation as earlier steps left it. Throws the 400 of a ticket without a primary contact. */
+export async function currentConversation(ctx: Ctx, subjects: Subjects): Promise<ConversationView> {
+  if (subjects.conversationId === null) throw new AppError('validation', 'The ticket has no primary contact.');
+  return lockConversation(ctx, { conversationId: subjects.conversationId });
+}
+
+/** The ticket of the run. Throws the 400 of a chat run that has created none. */
+export function currentTicket(subjects: Subjects): number {
+  if (subjects.ticketId === null)
+    throw new AppError(
+      'validation',
+      'There is no ticket: on a conversation, create_ticket must come before this step.',
+    );
+  return subjects.ticketId;
+}

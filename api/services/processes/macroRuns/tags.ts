@@ -1,0 +1,26 @@
+import { AppError } from '../../../core/errors';
+import { maxTagsBytes } from '../../../core/fields';
+import type { Action } from '../../resources/macros/actions';
+
+/** The tags after `add_tags` or `remove_tags`, which work on a list of texts (contract 5). Throws where there is none. */
+export function patchedTags(current: unknown, action: Action): { patch: { tags: string[] }; detail: string } {
+  const given = action.params['tags'] as string[];
+  const before: unknown = current ?? [];
+  if (!Array.isArray(before))
+    throw new AppError('validation', 'The tags are not a list, so none can be added or removed.');
+  const tags = before as string[];
+  if (action.type === 'add_tags') {
+    const added = [...new Set(given)].filter((tag) => !tags.includes(tag));
+    if (Buffer.byteLength(JSON.stringify([...tags, ...added])) > maxTagsBytes)
+      throw new AppError('validation', `The tags would have more than ${maxTagsBytes} bytes.`);
+    return {
+      patch: { tags: [...tags, ...added] },
+      detail: added.length > 0 ? `Tags added: ${added.join(', ')}.` : 'All tags were there already.',
+    };
+  }
+  const removed = tags.filter((tag) => given.includes(tag));
+  return {
+    patch: { tags: tags.filter((tag) => !given.includes(tag)) },
+    detail: removed.length > 0 ? `Tags removed: ${removed.join(', ')}.` : 'None of the tags was there.',
+  };
+}

@@ -1,0 +1,69 @@
+import type { Runtime } from '../../../core/runtime';
+
+/** Counting stops here: what is beyond is too much anyway, and a scrape must stay cheap in a bad hour. */
+const maxCounted = 100_000;
+
+/** One kind of work that waits: how much of it, and how long the oldest has waited. */
+export interface Backlog {
+  readonly name: string;
+  readonly rows: number;
+  readonly oldestSeconds: number;
+}
+
+interface Source {
+  readonly name: string;
+  readonly from: string;
+  /** Since when a row waits. */
+  readonly since: string;
+}
+
+/** Each reads a partial index, whose size is the backlog's own. */
+const sources: readonly Source[] = [
+  { name: 'outbox', from: 'outbox WHERE set_aside_at IS NULL', since: 'created_at' },
+  { name: 'inbox_messages', from: "inbox_events WHERE state = 'new' AND kind <> 'status'", since: 'received_at' },
+  { name: 'inbox_statuses', from: "inbox_events WHERE state = 'new' AND kind = 'status'", since: 'received_at' },
+  { name: 'inbox_parked', from: "inbox_events WHERE state = 'parked'", since: 'received_at' },
+  {
+    name: 'messages_queued',
+    from: "messages WHERE delivery_state IN ('queued', 'sending') AND send_seq IS NOT NULL",
+    since: 'created_at',
+  },
+  {
+    name: 'messages_held',
+    from: `messages m JOIN phone_numbers p ON p.id = m.phone_number_id
+      JOIN business_accounts a ON a.id = p.business_account_id
+      WHERE m.delivery_state = 'queued' AND m.next_attempt_at IS NOT NULL
+        AND (p.stopped_at IS NOT NULL OR a.stopped_at IS NOT NULL)`,
+    since: 'm.created_at',
+  },
+  {
+    name: 'messages_unknown',
+    from: 'messages WHERE unknown_intake_ms IS NOT NULL AND failed_at IS NULL',
+    since: 'updated_at',
+  },
+  {
+    name: 'claims_stale',
+    from: "messages WHERE delivery_state = 'sending' AND claim_expires_at < now()",
+    since: 'claim_expires_at',
+  },
+  {
+    name: 'snoozes_overdue',
+    from: "conversations WHERE conv_status = 'snoozed' AND snoozed_until < now()",
+    since: 'snoozed_until',
+  },
+  { name: 'events_unnumbered', from: 'events WHERE seq IS NULL', since: 'created_at' },
+];
+
+const statement = sources
+  .map(
+    ({ name, from, since }) =>
+      `SELECT '${name}' AS name, count(*)::int AS rows,
+         coalesce(extract(epoch FROM clock_timestamp() - min(since)), 0)::float8 AS "oldestSeconds"
+       FROM (SELECT ${since} AS since FROM ${from} LIMIT ${maxCounted}) AS waiting`,
+  )
+  .join('\nUNION ALL ');
+
+/** Counts what waits in the whole installation; it crosses workspaces on purpose, and names none. */
+export async function readBacklog(runtime: Runtime): Promise<Backlog[]> {
+  return runtime.db.rows<Backlog>(statement);
+}

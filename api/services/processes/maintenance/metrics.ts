@@ -1,0 +1,116 @@
+import { collectDefaultMetrics, Gauge, Registry } from 'prom-client';
+import { countSetAside } from '../../../core/outbox';
+import type { Runtime } from '../../../core/runtime';
+import { countStopped } from '../../resources/accounts/stops';
+import { readBacklog } from './backlog';
+
+/** The metrics of one process. */
+export interface ProcessMetrics {
+  readonly registry: Registry;
+  readonly contentType: string;
+  /** Everything as Prometheus text. */
+  read(): Promise<string>;
+}
+
+/** Scrapes come every quarter of a minute or so; more often tells nothing new. */
+const backlogMs = 5_000;
+
+/**
+ * Builds what the API and the workers both tell: the process, its connections, whether the engine answers, and what
+ * waits in the database. The backlog is told by every process, so that it is seen while all workers are down.
+ */
+export function createProcessMetrics(runtime: Runtime): ProcessMetrics {
+  const registry = new Registry();
+  collectDefaultMetrics({ register: registry });
+  const registers = [registry];
+  const up = new Gauge({
+    name: 'workflow_engine_up',
+    help: 'Whether the workflow engine answered last.',
+    registers,
+  });
+  const pool = new Gauge({
+    name: 'database_pool_connections',
+    help: 'Connections of this process to the database by state, and who waits for one.',
+    labelNames: ['state'],
+    registers,
+  });
+  const databaseUp = new Gauge({
+    name: 'database_up',
+    help: 'Whether the database answered the last scrape.',
+    registers,
+  });
+  const stopped = new Gauge({
+    name: 'stopped_senders',
+    help: 'Accounts and phone numbers that the upstream refuses to send for.',
+    labelNames: ['kind'],
+    registers,
+  });
+  const setAside = new Gauge({
+    name: 'intents_set_aside',
+    help: 'Intents that the workflow engine refused for good.',
+    registers,
+  });
+  const rows = new Gauge({
+    name: 'backlog_rows',
+    help: 'Rows that wait, by kind, over the whole installation.',
+    labelNames: ['kind'],
+    registers,
+  });
+  const age = new Gauge({
+    name: 'backlog_oldest_seconds',
+    help: 'How long the oldest row of a kind has waited.',
+    labelNames: ['kind'],
+    registers,
+  });
+
+  // Anybody may ask, as often as they like: whoever asks within some seconds shares one look at the database.
+  const look = shared(
+    () => Promise.all([countStopped(runtime), countSetAside(runtime.db), readBacklog(runtime)]),
+    backlogMs,
+  );
+
+  async function refresh(): Promise<void> {
+    up.set(runtime.engine.state() === 'up' ? 1 : 0);
+    const { size, available, using, waiting } = runtime.db.poolState();
+    for (const [state, count] of Object.entries({ size, available, using, waiting })) pool.set({ state }, count);
+    try {
+      const [senders, intents, backlog] = await look();
+      setAside.set(intents);
+      databaseUp.set(1);
+      stopped.set({ kind: 'account' }, senders.accounts);
+      stopped.set({ kind: 'phone_number' }, senders.numbers);
+      for (const { name, rows: count, oldestSeconds } of backlog) {
+        rows.set({ kind: name }, count);
+        age.set({ kind: name }, oldestSeconds);
+      }
+    } catch {
+      // Without the database there are still the other metrics; old figures would look like present ones.
+      databaseUp.set(0);
+      for (const gauge of [stopped, setAside, rows, age]) gauge.reset();
+    }
+  }
+
+  return {
+    registry,
+    contentType: registry.contentType,
+    async read() {
+      await refresh();
+      return registry.metrics();
+    },
+  };
+}
+
+/** One look for everybody who asks while it is under way, and for a while after its end; failures are shared, too. */
+export function shared<T>(look: () => Promise<T>, keepMs = 1_000): () => Promise<T> {
+  let current: Promise<T> | null = null;
+  return () => {
+    if (current) return current;
+    const started = look();
+    current = started;
+    const forget = (): void => {
+      setTimeout(() => (current = null), keepMs).unref();
+    };
+    started.then(forget, forget);
+    return started;
+  };
+}

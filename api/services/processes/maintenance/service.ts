@@ -1,0 +1,91 @@
+import type { Config } from '../../../core/config';
+import type { Bind } from '../../../core/db';
+import type { Runtime } from '../../../core/runtime';
+import { purgeDeletedFields } from '../../resources/customFields/service';
+import { abandonStale } from '../../resources/macros/runs';
+
+const batch = 5_000;
+
+/** What is kept for a while and then removed: table, condition. */
+const expired: readonly (readonly [table: string, condition: string])[] = [
+  ['rate_limits', "resets_at < now() - interval '1 minute'"],
+  ['idempotency_keys', "claimed_at < now() - interval '24 hours'"],
+  ['sessions', 'expires_at < now()'],
+  ['identity_moves', "created_at < now() - interval '2 days'"],
+  ['parked_statuses', "created_at < now() - interval '2 days'"],
+  ['flow_reads', "read_at < now() - interval '10 minutes'"],
+  ['outbox', "set_aside_at < now() - interval '30 days'"],
+  ['oauth_requests', 'expires_at < now()'],
+  // Used codes and rotated refresh tokens stay as long as a replay of them must be recognised.
+  ['oauth_codes', "expires_at < now() - interval '1 day'"],
+  ['oauth_access_tokens', 'expires_at < now()'],
+  ['oauth_refresh_tokens', 'expires_at < now()'],
+  // Notes of webhook entries that no signature vouches for are no customer's data.
+  ['inbox_events', "kind = 'unverified' AND received_at < now() - interval '7 days'"],
+];
+
+/** What the operator decides how long to keep: kind of `RETAIN_<KIND>_DAYS`, table, condition. */
+const retained: readonly (readonly [kind: keyof Config['retainDays'], table: string, condition: string])[] = [
+  ['inboundEvents', 'inbox_events', "state = 'done' AND processed_at < now() - $days * interval '1 day'"],
+  ['parkedEvents', 'inbox_events', "state = 'parked' AND received_at < now() - $days * interval '1 day'"],
+  ['approvals', 'approvals', "status <> 'pending' AND decided_at < now() - $days * interval '1 day'"],
+  ['audit', 'audit_log', "created_at < now() - $days * interval '1 day'"],
+  // An event that has no place in the order of its workspace yet is still to be passed on.
+  ['activity', 'events', "seq IS NOT NULL AND created_at < now() - $days * interval '1 day'"],
+  ['macroRuns', 'macro_runs', "state <> 'pending' AND finished_at < now() - $days * interval '1 day'"],
+];
+
+/** Removes rows whose time is over, in batches; gives how many. */
+export async function removeExpired(runtime: Runtime): Promise<number> {
+  let total = 0;
+  for (const [table, condition] of expired) total += await removeAll(runtime, table, condition, {});
+  for (const [kind, table, condition] of retained)
+    total += await removeAll(runtime, table, condition, { days: runtime.config.retainDays[kind] });
+  return total + (await purgeDeletedFields(runtime)) + (await abandonStale(runtime));
+}
+
+async function removeAll(runtime: Runtime, table: string, condition: string, bind: Bind): Promise<number> {
+  let total = 0;
+  for (;;) {
+    const [row] = await runtime.db.rows<{ removed: number }>(
+      `WITH gone AS (
+         DELETE FROM ${table} WHERE ctid = ANY(ARRAY(SELECT ctid FROM ${table} WHERE ${condition} LIMIT ${batch}))
+         RETURNING 1
+       ) SELECT count(*)::int AS removed FROM gone`,
+      bind,
+    );
+    const removed = row?.removed ?? 0;
+    total += removed;
+    if (removed < batch) return total;
+  }
+}
+
+/**
+ * Gives committed events their place in the order of their workspace. One caller at a time over
+ * all workers; gives how many it numbered.
+ */
+export async function sequenceEvents(runtime: Runtime): Promise<number> {
+  // Every worker asks several times a second: one look is cheaper than a transaction with a lock for nothing.
+  const waiting = await runtime.db.row('SELECT 1 AS waiting FROM events WHERE seq IS NULL LIMIT 1');
+  if (!waiting) return 0;
+  return runtime.db.transaction(async () => {
+    const lock = await runtime.db.row<{ mine: boolean }>('SELECT pg_try_advisory_xact_lock(7310002) AS mine');
+    if (!lock?.mine) return 0;
+    const [row] = await runtime.db.rows<{ numbered: number }>(
+      `WITH pending AS (
+         SELECT id, workspace_id, row_number() OVER (PARTITION BY workspace_id ORDER BY id) AS place
+         FROM (SELECT id, workspace_id FROM events WHERE seq IS NULL ORDER BY id LIMIT ${batch}) AS oldest
+       ), counters AS (
+         INSERT INTO event_counters AS e (workspace_id, last_seq) SELECT workspace_id, count(*) FROM pending GROUP BY workspace_id
+         ON CONFLICT (workspace_id) DO UPDATE SET last_seq = e.last_seq + excluded.last_seq
+         RETURNING workspace_id, last_seq
+       ), totals AS (SELECT workspace_id, count(*) AS added FROM pending GROUP BY workspace_id
+       ), numbered AS (
+         UPDATE events v SET seq = c.last_seq - t.added + p.place
+         FROM pending p JOIN counters c USING (workspace_id) JOIN totals t USING (workspace_id) WHERE v.id = p.id RETURNING 1
+       )
+       SELECT count(*)::int AS numbered FROM numbered`,
+    );
+    return row?.numbered ?? 0;
+  });
+}

@@ -1,0 +1,205 @@
+import { systemCtx, type Ctx } from '../../../core/context';
+import type { Runtime } from '../../../core/runtime';
+import { readPhoneNumbers, readTemplates } from '../../resources/accounts/readUpstream';
+import { credentialsOf, getAccount, listAccounts } from '../../resources/accounts/service';
+import { dropMissingTemplates, liftStops, storeNumbers, storeTemplates } from '../../resources/accounts/storeUpstream';
+import { readProducts, type UpstreamProduct } from '../../resources/catalogue/readUpstream';
+import { storeProducts } from '../../resources/catalogue/store';
+import { readFlowJson, readFlows, type UpstreamFlow } from '../../resources/flows/readUpstream';
+import { markMissingFlows, storeFlows, withoutDefinition } from '../../resources/flows/store';
+import { rearmHeld } from '../../delivery/settlement';
+
+/** Webhooks tell of changes at once; the sync is for those that got lost. */
+const syncEveryMs = 10 * 60_000;
+/** Catalogues are long, change rarely, and count against the same limit of calls. */
+const catalogueEvery = '1 hour';
+/** A round ends well before the two minutes that its activity has. */
+const syncRoundMs = 60_000;
+/** Definitions of flows read in one sync, two calls each; the rest come with the next ones. */
+const maxDefinitions = 100;
+const definitionsAtOnce = 4;
+
+/** What a sync found. */
+export interface SyncResult {
+  readonly phone_numbers: number;
+  readonly templates: number;
+  /** Templates that the upstream no longer has. */
+  readonly templates_deleted: number;
+  readonly flows: number;
+  /** Flows that the upstream no longer has. */
+  readonly flows_gone: number;
+  readonly products: number;
+  /** Products that the upstream no longer has. */
+  readonly products_deleted: number;
+  /** Parts that the upstream did not give, with its reason: not every token may read flows and catalogues. */
+  readonly skipped: readonly string[];
+}
+
+export interface SyncOptions {
+  /** Lifts every stop of the account and its numbers, because an operator says that the cause is gone. */
+  readonly resume?: boolean;
+  /** Reads the catalogues whenever they were read last. */
+  readonly catalogue?: boolean;
+}
+
+/** Brings numbers, templates, flows and products of one account to what the upstream has. */
+export async function syncAccount(ctx: Ctx, businessAccountPk: number, options: SyncOptions = {}): Promise<SyncResult> {
+  const account = await getAccount(ctx, businessAccountPk);
+  const { accessToken } = await credentialsOf(ctx.runtime, businessAccountPk);
+  const { upstream } = ctx.runtime;
+  const readAt = ctx.runtime.clock.now();
+  const skipped: string[] = [];
+  const optional = async <T>(part: string, work: Promise<T>): Promise<T | null> => {
+    try {
+      return await work;
+    } catch (error) {
+      skipped.push(`${part}: ${error instanceof Error ? error.message.slice(0, 300) : 'unknown reason'}`);
+      return null;
+    }
+  };
+  const withProducts = options.catalogue === true || (await catalogueIsDue(ctx, businessAccountPk));
+  const [numbers, templates, flows, products] = await Promise.all([
+    readPhoneNumbers(upstream, accessToken, account.account_id),
+    readTemplates(upstream, accessToken, account.account_id),
+    optional('flows', readFlowsWithDefinitions(ctx, accessToken, account.account_id)),
+    withProducts ? optional('products', readProducts(upstream, accessToken, account.account_id)) : null,
+  ]);
+  const { lifted, ...result } = await ctx.runtime.db.transaction(async () => {
+    // Two syncs of one account at a time would lock each other's rows in different orders.
+    await ctx.runtime.db.rows(
+      'SELECT 1 FROM business_accounts WHERE workspace_id = $workspaceId AND id = $businessAccountPk FOR UPDATE',
+      { workspaceId: ctx.workspaceId, businessAccountPk },
+    );
+    await storeNumbers(ctx, businessAccountPk, numbers);
+    await storeTemplates(ctx, businessAccountPk, templates, readAt);
+    const deleted = await dropMissingTemplates(ctx, businessAccountPk, templates, readAt);
+    const gone = flows ? await takeFlows(ctx, businessAccountPk, flows, readAt) : 0;
+    const removed = products ? await takeProducts(ctx, businessAccountPk, products) : 0;
+    const lifted = await liftStops(ctx, businessAccountPk, options.resume ?? false);
+    return {
+      lifted,
+      phone_numbers: numbers.length,
+      templates: templates.length,
+      templates_deleted: deleted,
+      flows: flows?.length ?? 0,
+      flows_gone: gone,
+      products: products?.length ?? 0,
+      products_deleted: removed,
+      skipped,
+    };
+  });
+  // After the commit, in batches of their own. What a failure leaves out, the sweep for stranded messages finds.
+  if (lifted) await rearmHeld(ctx.runtime, ctx.workspaceId, businessAccountPk);
+  return result;
+}
+
+/** Reads the flows of an account, with the definitions of those that have changed; one that cannot be read stays. */
+async function readFlowsWithDefinitions(ctx: Ctx, accessToken: string, accountId: string): Promise<UpstreamFlow[]> {
+  const { upstream } = ctx.runtime;
+  const flows = await readFlows(upstream, accessToken, accountId);
+  const wanted = [...(await withoutDefinition(ctx, flows, maxDefinitions))];
+  const definitions = new Map<string, unknown>();
+  await Promise.all(
+    Array.from({ length: definitionsAtOnce }, async () => {
+      for (let flowId = wanted.shift(); flowId !== undefined; flowId = wanted.shift()) {
+        const definition = await readFlowJson(upstream, accessToken, flowId).catch(() => undefined);
+        if (definition !== undefined) definitions.set(flowId, definition);
+      }
+    }),
+  );
+  return flows.map((flow) =>
+    definitions.has(flow.flow_id) ? { ...flow, flow_json: definitions.get(flow.flow_id) } : flow,
+  );
+}
+
+async function takeFlows(ctx: Ctx, accountPk: number, flows: readonly UpstreamFlow[], readAt: Date): Promise<number> {
+  await storeFlows(ctx, accountPk, flows, readAt);
+  return markMissingFlows(ctx, accountPk, flows, readAt);
+}
+
+async function takeProducts(ctx: Ctx, accountPk: number, products: readonly UpstreamProduct[]): Promise<number> {
+  const removed = await storeProducts(ctx, accountPk, products);
+  await ctx.runtime.db.rows(
+    `UPDATE business_accounts SET catalogue_synced_at = now()
+     WHERE workspace_id = $workspaceId AND id = $accountPk`,
+    { workspaceId: ctx.workspaceId, accountPk },
+  );
+  return removed;
+}
+
+async function catalogueIsDue(ctx: Ctx, businessAccountPk: number): Promise<boolean> {
+  const row = await ctx.runtime.db.row(
+    `SELECT 1 FROM business_accounts WHERE workspace_id = $workspaceId AND id = $businessAccountPk
+       AND (catalogue_synced_at IS NULL OR catalogue_synced_at < now() - interval '${catalogueEvery}')`,
+    { workspaceId: ctx.workspaceId, businessAccountPk },
+  );
+  return row !== null;
+}
+
+/** Syncs every account of the workspace, one after the other. */
+export async function syncWorkspace(
+  ctx: Ctx,
+  options: SyncOptions = {},
+): Promise<SyncResult & { readonly business_accounts: number }> {
+  const accounts = await listAccounts(ctx);
+  const results: SyncResult[] = [];
+  for (const account of accounts) results.push(await syncAccount(ctx, account.id, options));
+  const sum = (count: (result: SyncResult) => number): number =>
+    results.reduce((total, result) => total + count(result), 0);
+  return {
+    business_accounts: accounts.length,
+    phone_numbers: sum((result) => result.phone_numbers),
+    templates: sum((result) => result.templates),
+    templates_deleted: sum((result) => result.templates_deleted),
+    flows: sum((result) => result.flows),
+    flows_gone: sum((result) => result.flows_gone),
+    products: sum((result) => result.products),
+    products_deleted: sum((result) => result.products_deleted),
+    skipped: results.flatMap((result) => result.skipped),
+  };
+}
+
+/** Reads again the accounts that events asked for, and gives how many; a failed one is left to the schedule. */
+export async function syncRequested(runtime: Runtime): Promise<number> {
+  const asked = await runtime.db.rows<{ id: number; workspace_id: number }>(
+    `UPDATE business_accounts SET resync_at = NULL WHERE id IN (SELECT id FROM business_accounts WHERE resync_at IS NOT NULL ORDER BY resync_at LIMIT 10 FOR UPDATE SKIP LOCKED) RETURNING id, workspace_id`,
+  );
+  for (const account of asked) {
+    try {
+      await syncAccount(systemCtx(runtime, account.workspace_id, 'sync'), account.id);
+    } catch (error) {
+      runtime.logger.warn(
+        { businessAccount: account.id, reason: error instanceof Error ? error.message : String(error) },
+        'an account could not be read again',
+      );
+    }
+  }
+  return asked.length;
+}
+
+/** Syncs the accounts whose last sync is a while ago, and gives how many went well. Replicas share the work. */
+export async function syncAllDue(runtime: Runtime): Promise<number> {
+  const stopAt = Date.now() + syncRoundMs;
+  let synced = 0;
+  while (Date.now() < stopAt) {
+    // Claimed by moving its time first: a failing account waits for its next turn like the others.
+    const due = await runtime.db.row<{ id: number; workspace_id: number }>(
+      `UPDATE business_accounts SET synced_at = now() WHERE id = (
+         SELECT id FROM business_accounts WHERE synced_at IS NULL OR synced_at < now() - $everyMs * interval '1 millisecond'
+         ORDER BY synced_at NULLS FIRST, id LIMIT 1 FOR UPDATE SKIP LOCKED)
+       RETURNING id, workspace_id`,
+      { everyMs: syncEveryMs },
+    );
+    if (!due) break;
+    try {
+      await syncAccount(systemCtx(runtime, due.workspace_id, 'sync'), due.id);
+      synced += 1;
+    } catch (error) {
+      runtime.logger.warn(
+        { businessAccount: due.id, reason: error instanceof Error ? error.message : String(error) },
+        'an account could not be synced',
+      );
+    }
+  }
+  return synced;
+}

@@ -1,0 +1,173 @@
+import type { Ctx } from '../../../core/context';
+import { invalidField, notFound } from '../../../core/errors';
+import type { Runtime } from '../../../core/runtime';
+import { decryptSecret, encryptSecret, sha256 } from '../../../core/secrets';
+
+export interface BusinessAccountRecord {
+  readonly id: number;
+  readonly workspace_id: number;
+  /** The upstream's id of the account. */
+  readonly account_id: string;
+  readonly name: string;
+  readonly synced_at: Date | null;
+}
+
+export interface BusinessAccountInput {
+  readonly accountId: string;
+  readonly name?: string;
+  readonly accessToken: string;
+  readonly appSecret: string;
+  readonly verifyToken: string;
+}
+
+export interface AccountCredentials {
+  readonly accessToken: string;
+  readonly appSecret: string;
+}
+
+const columns = 'id, workspace_id, account_id, name, synced_at';
+
+/**
+ * Connects an upstream account to the workspace with encrypted credentials; for an account that the workspace has
+ * already it replaces them. An account belongs to one workspace of the installation (contract 7).
+ */
+export async function connectAccount(ctx: Ctx, input: BusinessAccountInput): Promise<BusinessAccountRecord> {
+  if (!/^[A-Za-z0-9_.-]{1,64}$/.test(input.accountId))
+    throw invalidField('business_account_id', 'Enter the id that the upstream gives the account.');
+  for (const [field, value] of [
+    ['access_token', input.accessToken],
+    ['app_secret', input.appSecret],
+    ['verify_token', input.verifyToken],
+  ] as const) {
+    if (value.trim() === '') throw invalidField(field, 'This field may not be blank.');
+  }
+  const keys = ctx.runtime.config.secretsKeys;
+  // Without a row the id is another workspace's: the update's condition did not hold.
+  const row = await ctx.runtime.db.row<BusinessAccountRecord>(
+    `INSERT INTO business_accounts (workspace_id, account_id, name, access_token, app_secret, verify_token_hash)
+     VALUES ($workspaceId, $accountId, $name, $accessToken, $appSecret, $verifyTokenHash)
+     ON CONFLICT (account_id) DO UPDATE SET
+       name = CASE WHEN excluded.name = '' THEN business_accounts.name ELSE excluded.name END, access_token = excluded.access_token,
+       app_secret = excluded.app_secret, verify_token_hash = excluded.verify_token_hash, updated_at = now()
+     WHERE business_accounts.workspace_id = excluded.workspace_id
+     RETURNING ${columns}`,
+    {
+      workspaceId: ctx.workspaceId,
+      accountId: input.accountId,
+      name: input.name ?? '',
+      accessToken: encryptSecret(keys, input.accessToken.trim(), placeOf(input.accountId, 'access_token')),
+      appSecret: encryptSecret(keys, input.appSecret.trim(), placeOf(input.accountId, 'app_secret')),
+      verifyTokenHash: sha256(input.verifyToken.trim()),
+    },
+  );
+  if (row) return row;
+  throw invalidField(
+    'business_account_id',
+    `business account "${input.accountId}" is already connected to another workspace of this installation.`,
+  );
+}
+
+/** The business accounts of the workspace. */
+export async function listAccounts(ctx: Ctx): Promise<BusinessAccountRecord[]> {
+  return ctx.runtime.db.rows<BusinessAccountRecord>(
+    `SELECT ${columns} FROM business_accounts WHERE workspace_id = $workspaceId ORDER BY id`,
+    { workspaceId: ctx.workspaceId },
+  );
+}
+
+/** One business account of the workspace, or the 404. */
+export async function getAccount(ctx: Ctx, businessAccountPk: number): Promise<BusinessAccountRecord> {
+  const row = await ctx.runtime.db.row<BusinessAccountRecord>(
+    `SELECT ${columns} FROM business_accounts WHERE workspace_id = $workspaceId AND id = $businessAccountPk`,
+    {
+      workspaceId: ctx.workspaceId,
+      businessAccountPk,
+    },
+  );
+  if (!row) throw notFound();
+  return row;
+}
+
+interface Opened {
+  readonly sealed: string;
+  readonly credentials: AccountCredentials;
+}
+
+// Per runtime, because one process may hold several databases whose ids are the same.
+const opened = new WeakMap<Runtime, Map<number, Opened>>();
+
+/** The decrypted credentials of an account. The row is read each time; deciphering is done once per stored text. */
+export async function credentialsOf(runtime: Runtime, businessAccountPk: number): Promise<AccountCredentials> {
+  const row = await runtime.db.row<SealedCredentials>(
+    'SELECT id, account_id, access_token, app_secret FROM business_accounts WHERE id = $businessAccountPk',
+    { businessAccountPk },
+  );
+  if (!row) throw notFound();
+  return unseal(runtime, row);
+}
+
+/** The decrypted credentials of several accounts, whichever workspaces they belong to. */
+export async function credentialsOfAll(
+  runtime: Runtime,
+  businessAccountPks: readonly number[],
+): Promise<ReadonlyMap<number, AccountCredentials>> {
+  if (businessAccountPks.length === 0) return new Map();
+  const rows = await runtime.db.rows<SealedCredentials>(
+    'SELECT id, account_id, access_token, app_secret FROM business_accounts WHERE id = ANY($businessAccountPks::bigint[])',
+    { businessAccountPks },
+  );
+  return new Map(rows.map((row) => [row.id, unseal(runtime, row)]));
+}
+
+/** Where a sealed credential belongs. */
+function placeOf(accountId: string, column: 'access_token' | 'app_secret'): string {
+  return `business_accounts/${accountId}/${column}`;
+}
+
+interface SealedCredentials {
+  readonly id: number;
+  readonly account_id: string;
+  readonly access_token: string;
+  readonly app_secret: string;
+}
+
+function unseal(runtime: Runtime, row: SealedCredentials): AccountCredentials {
+  const cache = opened.get(runtime) ?? new Map<number, Opened>();
+  opened.set(runtime, cache);
+  const sealed = `${row.access_token} ${row.app_secret}`;
+  const known = cache.get(row.id);
+  if (known?.sealed === sealed) return known.credentials;
+  const keys = runtime.config.secretsKeys;
+  const credentials = {
+    accessToken: decryptSecret(keys, row.access_token, placeOf(row.account_id, 'access_token')),
+    appSecret: decryptSecret(keys, row.app_secret, placeOf(row.account_id, 'app_secret')),
+  };
+  cache.set(row.id, { sealed, credentials });
+  return credentials;
+}
+
+/** Encrypts every stored credential anew with the key in use; gives how many accounts it changed. */
+export async function resealCredentials(runtime: Runtime): Promise<number> {
+  const keys = runtime.config.secretsKeys;
+  const rows = await runtime.db.rows<SealedCredentials>(
+    'SELECT id, account_id, access_token, app_secret FROM business_accounts ORDER BY id',
+  );
+  let resealed = 0;
+  for (const row of rows) {
+    const { accessToken, appSecret } = unseal(runtime, row);
+    // Only where nobody has put in other credentials meanwhile.
+    const changed = await runtime.db.row(
+      `UPDATE business_accounts SET access_token = $accessToken, app_secret = $appSecret
+       WHERE id = $id AND access_token = $oldToken AND app_secret = $oldSecret RETURNING id`,
+      {
+        id: row.id,
+        accessToken: encryptSecret(keys, accessToken, placeOf(row.account_id, 'access_token')),
+        appSecret: encryptSecret(keys, appSecret, placeOf(row.account_id, 'app_secret')),
+        oldToken: row.access_token,
+        oldSecret: row.app_secret,
+      },
+    );
+    if (changed) resealed += 1;
+  }
+  return resealed;
+}

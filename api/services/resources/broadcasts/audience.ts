@@ -1,0 +1,103 @@
+import type { Bind } from '../../../core/db';
+import { AppError, invalid, invalidField } from '../../../core/errors';
+import type { Ctx } from '../../../core/context';
+import { handleBind, namedSql } from '../contacts/handles';
+import { valueConditions } from '../customFields/values';
+import type { Audience } from './schema';
+
+/** Why a recipient gets nothing. */
+export const skipReasons = ['opted_out', 'needs_phone', 'duplicate', 'contact_deleted'] as const;
+
+/** A statement's parts that give the contacts of an audience: `picked(contact_id, copy)`, and their values. */
+export interface AudienceSql {
+  /** Named queries, the last of them `picked`; `copy` counts how often the audience named the contact before. */
+  readonly sql: string;
+  readonly bind: Bind;
+}
+
+/** Translates an audience to SQL; the same statement previews it and freezes it. Every filter has an index or follows one. */
+export async function audienceSql(ctx: Ctx, audience: Audience): Promise<AudienceSql> {
+  const bind: Bind = { workspaceId: ctx.workspaceId };
+  const where = ['c.workspace_id = $workspaceId'];
+  const add = (name: string, value: unknown, condition: string): void => {
+    if (value === undefined) return;
+    bind[name] = value;
+    where.push(condition);
+  };
+  const tagList = (values: readonly string[] | undefined): string[] | undefined =>
+    values?.map((tag) => JSON.stringify([tag]));
+  add('tagsAny', tagList(audience.tags_any), 'c.tags @> ANY($tagsAny::jsonb[])');
+  add(
+    'tagsAll',
+    audience.tags_all === undefined ? undefined : JSON.stringify(audience.tags_all),
+    'c.tags @> $tagsAll::jsonb',
+  );
+  add('tagsNone', tagList(audience.tags_none), 'NOT c.tags @> ANY($tagsNone::jsonb[])');
+  add('createdAfter', audience.created_after, 'c.created_at > $createdAfter');
+  add('createdBefore', audience.created_before, 'c.created_at < $createdBefore');
+  add('convStatus', audience.conv_status, 'v.conv_status = ANY($convStatus::text[])');
+  add('inboundAfter', audience.last_inbound_after, 'v.last_inbound_at > $inboundAfter');
+  add('inboundBefore', audience.last_inbound_before, 'v.last_inbound_at < $inboundBefore');
+  if (audience.assigned_team_inbox === 'none') where.push('v.assigned_team_inbox_id IS NULL');
+  else add('inbox', audience.assigned_team_inbox, 'v.assigned_team_inbox_id = $inbox');
+  where.push(...(await customConditions(ctx, audience, bind)));
+  const from = where.some((condition) => condition.includes('v.'))
+    ? 'contacts c JOIN conversations v ON v.contact_id = c.id'
+    : 'contacts c';
+  if (audience.receiver_ids === undefined)
+    return {
+      sql: `picked AS (SELECT c.id AS contact_id, 0::bigint AS copy FROM ${from} WHERE ${where.join(' AND ')})`,
+      bind,
+    };
+  Object.assign(bind, handleBind(audience.receiver_ids));
+  return {
+    sql: `${namedSql}, picked AS (
+      SELECT n.contact_id, row_number() OVER (PARTITION BY n.contact_id ORDER BY n.place) - 1 AS copy FROM named n JOIN ${from.replace('contacts c', 'contacts c ON c.id = n.contact_id')} WHERE ${where.join(' AND ')})`,
+    bind,
+  };
+}
+
+/** Conditions on custom fields; what is wrong with one is told as part of the audience. */
+async function customConditions(ctx: Ctx, audience: Audience, bind: Bind): Promise<string[]> {
+  try {
+    return await valueConditions(ctx, 'contacts', audience.custom_fields, 'c.custom_fields', bind);
+  } catch (error) {
+    if (!(error instanceof AppError) || !error.details.fields) throw error;
+    throw invalid({
+      audience: Object.entries(error.details.fields).flatMap(([field, messages]) =>
+        messages.map((message) => `${field.replace('custom_field', 'custom_fields')}: ${message}`),
+      ),
+    });
+  }
+}
+
+/** Refuses handles that name nobody in the workspace (contract 3: a reference in a body). */
+export async function checkReceivers(ctx: Ctx, audience: Audience): Promise<void> {
+  if (audience.receiver_ids === undefined) return;
+  const missing = await ctx.runtime.db.row<{ handle: string }>(
+    `WITH ${namedSql} SELECT handle FROM named WHERE contact_id IS NULL ORDER BY place LIMIT 1`,
+    {
+      workspaceId: ctx.workspaceId,
+      ...handleBind(audience.receiver_ids),
+    },
+  );
+  if (missing)
+    throw invalidField(
+      'audience',
+      `receiver_ids: Invalid pk "${missing.handle.slice(0, 100)}" - object does not exist.`,
+    );
+}
+
+/** Refuses a team inbox that the workspace does not have: nobody could be in it, which would look like nobody to send to. */
+export async function checkInbox(ctx: Ctx, audience: Audience): Promise<void> {
+  const id = audience.assigned_team_inbox;
+  if (id === undefined || id === 'none') return;
+  const found = await ctx.runtime.db.row('SELECT id FROM team_inboxes WHERE workspace_id = $workspaceId AND id = $id', {
+    workspaceId: ctx.workspaceId,
+    id,
+  });
+  if (!found) throw invalidField('audience', `assigned_team_inbox: Invalid pk "${id}" - object does not exist.`);
+}
+
+/** Why a picked contact `c` is skipped, as SQL: null for one who gets the message. `$authentication` says whether the template needs a phone. */
+export const skipReasonSql = `CASE WHEN p.copy > 0 THEN 'duplicate' WHEN c.marketing_opt_out THEN 'opted_out' WHEN $authentication AND c.phone IS NULL THEN 'needs_phone' END`;

@@ -1,0 +1,158 @@
+import { operation, type Operation } from '../../../core/operations';
+import { wire } from '../../../core/shapes';
+import { previewBroadcast } from './preview';
+import {
+  confirmBroadcastInput,
+  createBroadcastInput,
+  listBroadcastsQuery,
+  listRecipientsQuery,
+  updateBroadcastInput,
+} from './schema';
+import { broadcastShape, previewShape, recipientShape, serializeRecipient } from './serializer';
+import {
+  confirmBroadcast,
+  createBroadcast,
+  findBroadcast,
+  deleteBroadcast,
+  listBroadcasts,
+  listRecipients,
+  readBroadcast,
+  unscheduleBroadcast,
+  updateBroadcast,
+} from './service';
+
+const common = { tag: 'Broadcasts', scope: 'broadcast.manage' } as const;
+
+/** Broadcasts (contract 9.1, 3.1; contract 9). */
+export const broadcastOperations: readonly Operation[] = [
+  operation({
+    ...common,
+    id: 'broadcasts.list',
+    method: 'GET',
+    path: '/api/v1/broadcasts/',
+    summary: 'List broadcasts, newest first',
+    query: listBroadcastsQuery,
+    status: 200,
+    output: wire.page(broadcastShape),
+    run: (ctx, input) => listBroadcasts(ctx, input),
+  }),
+  operation({
+    ...common,
+    id: 'broadcasts.create',
+    method: 'POST',
+    path: '/api/v1/broadcasts/',
+    summary: 'Draft a broadcast',
+    description:
+      'Sends nothing: only `confirm` does. `audience` is `{"all": true}` or filters that must all hold. Every placeholder of the template needs an entry in `template_variables`.',
+    body: createBroadcastInput,
+    status: 201,
+    output: broadcastShape,
+    idempotent: 'atomic',
+    examples: {
+      request: {
+        name: 'Spring news',
+        template_id: '1234567890',
+        audience: { tags_any: ['newsletter'] },
+        template_variables: { body: { '1': { source: 'field', field: 'name' } } },
+      },
+    },
+    run: (ctx, input) => createBroadcast(ctx, input),
+    reread: (ctx, id) => readBroadcast(ctx, id),
+  }),
+  operation({
+    ...common,
+    id: 'broadcasts.get',
+    method: 'GET',
+    path: '/api/v1/broadcasts/{id}/',
+    intParams: ['id'],
+    summary: 'Read a broadcast with its live numbers',
+    status: 200,
+    output: broadcastShape,
+    run: (ctx, input) => readBroadcast(ctx, input.id),
+  }),
+  operation({
+    ...common,
+    id: 'broadcasts.update',
+    method: 'PATCH',
+    path: '/api/v1/broadcasts/{id}/',
+    intParams: ['id'],
+    summary: 'Change a draft',
+    body: updateBroadcastInput,
+    status: 200,
+    output: broadcastShape,
+    conflicts: 'The broadcast is not a draft.',
+    locate: (ctx, params) => findBroadcast(ctx, params.id),
+    run: (ctx, input) => updateBroadcast(ctx, input.id, input),
+  }),
+  operation({
+    ...common,
+    id: 'broadcasts.delete',
+    method: 'DELETE',
+    path: '/api/v1/broadcasts/{id}/',
+    intParams: ['id'],
+    summary: 'Discard a draft',
+    status: 204,
+    output: null,
+    conflicts: 'The broadcast is not a draft.',
+    run: (ctx, input) => deleteBroadcast(ctx, input.id),
+  }),
+  operation({
+    ...common,
+    id: 'broadcasts.confirm',
+    method: 'POST',
+    path: '/api/v1/broadcasts/{id}/confirm/',
+    intParams: ['id'],
+    summary: 'Send a draft now or at a time',
+    description:
+      'Irreversible once it runs. The audience is resolved when the send fires; opted-out contacts are skipped. The body is empty or holds `scheduled_at` and nothing else.',
+    body: confirmBroadcastInput,
+    closedBody: true,
+    status: 200,
+    output: broadcastShape,
+    idempotent: 'atomic',
+    sends: true,
+    conflicts: 'The broadcast is not a draft.',
+    locate: (ctx, params) => findBroadcast(ctx, params.id),
+    run: (ctx, input) => confirmBroadcast(ctx, input.id, input.scheduled_at),
+    reread: (ctx, id) => readBroadcast(ctx, id),
+  }),
+  operation({
+    ...common,
+    id: 'broadcasts.unschedule',
+    method: 'POST',
+    path: '/api/v1/broadcasts/{id}/unschedule/',
+    intParams: ['id'],
+    summary: 'Take a scheduled broadcast back to draft',
+    status: 200,
+    output: broadcastShape,
+    conflicts: 'The broadcast is not scheduled.',
+    run: (ctx, input) => unscheduleBroadcast(ctx, input.id),
+  }),
+  operation({
+    ...common,
+    id: 'broadcasts.recipients',
+    method: 'GET',
+    path: '/api/v1/broadcasts/{id}/recipients/',
+    intParams: ['id'],
+    summary: 'List the recipients and what became of each',
+    query: listRecipientsQuery,
+    status: 200,
+    output: wire.page(recipientShape),
+    locate: (ctx, params) => findBroadcast(ctx, params.id),
+    run: async (ctx, input) => {
+      const page = await listRecipients(ctx, input.id, input);
+      return { ...page, items: page.items.map(serializeRecipient) };
+    },
+  }),
+  operation({
+    ...common,
+    id: 'broadcasts.preview',
+    method: 'POST',
+    path: '/api/v1/broadcasts/{id}/preview/',
+    intParams: ['id'],
+    summary: 'Count the audience and render samples; sends nothing',
+    status: 200,
+    output: previewShape,
+    run: (ctx, input) => previewBroadcast(ctx, input.id),
+  }),
+];

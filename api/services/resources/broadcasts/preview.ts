@@ -1,0 +1,81 @@
+import type { ContactRow } from '../../../../models';
+import type { Ctx } from '../../../core/context';
+import { invalidField } from '../../../core/errors';
+import { isPlainObject } from '../../../core/fields';
+import { resolveForRecipient } from '../messages/templates';
+import { componentsFromVariables, isAuthentication } from '../templates/parameters';
+import { findTemplate, type TemplateRecord } from '../templates/service';
+import { audienceSql, skipReasonSql } from './audience';
+import { findBroadcast, readAudience, readVariables } from './service';
+
+const samples = 3;
+
+type Recipient = Pick<ContactRow, 'receiver_id' | 'name' | 'phone' | 'bsuid' | 'email' | 'company'>;
+
+/** What a broadcast would do now: counts, skips by reason and rendered samples. Sends and changes nothing (contract 9). */
+export async function previewBroadcast(ctx: Ctx, id: number): Promise<Record<string, unknown>> {
+  const broadcast = await findBroadcast(ctx, id);
+  const template =
+    broadcast.template_id === null ? null : await findTemplate(ctx, { templateId: broadcast.template_id });
+  if (!template) throw invalidField('template_id', 'The template of this broadcast is gone.');
+  const audience = await audienceSql(ctx, readAudience(broadcast.audience));
+  const bind = { ...audience.bind, authentication: isAuthentication(template) };
+  const { db } = ctx.runtime;
+  const groups = await db.rows<{ reason: string | null; count: number }>(
+    `WITH ${audience.sql} SELECT ${skipReasonSql} AS reason, count(*)::int AS count FROM picked p JOIN contacts c ON c.id = p.contact_id GROUP BY 1`,
+    bind,
+  );
+  const recipients = await db.rows<Recipient>(
+    `WITH ${audience.sql} SELECT c.receiver_id, c.name, c.phone, c.bsuid, c.email, c.company FROM picked p JOIN contacts c ON c.id = p.contact_id WHERE ${skipReasonSql} IS NULL ORDER BY c.id LIMIT ${samples}`,
+    bind,
+  );
+  const variables = readVariables(broadcast.template_variables);
+  const skipped = groups.filter(({ reason }) => reason !== null);
+  const total = groups.reduce((sum, { count }) => sum + count, 0);
+  const left = skipped.reduce((sum, { count }) => sum + count, 0);
+  return {
+    audience: total,
+    sendable: total - left,
+    skipped: left,
+    skipped_by_reason: Object.fromEntries(skipped.map(({ reason, count }) => [reason, count])),
+    samples: recipients.map((recipient) =>
+      renderSample(
+        template,
+        recipient,
+        componentsFromVariables(template, variables, (source) => resolveForRecipient(source, recipient)),
+      ),
+    ),
+  };
+}
+
+function renderSample(
+  template: TemplateRecord,
+  recipient: Recipient,
+  components: readonly Record<string, unknown>[],
+): Record<string, unknown> {
+  return {
+    receiver_id: recipient.receiver_id,
+    name: recipient.name,
+    header: textOf(template, 'header', components),
+    body: textOf(template, 'body', components),
+    components,
+  };
+}
+
+/** A component's text with its parameters filled in, as the customer reads it. */
+function textOf(
+  template: TemplateRecord,
+  type: 'header' | 'body',
+  components: readonly Record<string, unknown>[],
+): string {
+  const objects = (value: unknown): Record<string, unknown>[] =>
+    Array.isArray(value) ? value.filter(isPlainObject) : [];
+  const isType = (item: Record<string, unknown>): boolean => String(item['type']).toLowerCase() === type;
+  const text = objects(template.components).find(isType)?.['text'];
+  const values = objects(components.find(isType)?.['parameters']);
+  const seen: string[] = [];
+  return (typeof text === 'string' ? text : '').replace(/\{\{\s*([A-Za-z0-9_]+)\s*\}\}/g, (_whole, name: string) => {
+    if (!seen.includes(name)) seen.push(name);
+    return String(values[seen.indexOf(name)]?.['text'] ?? '');
+  });
+}

@@ -1,0 +1,133 @@
+import type * as yup from 'yup';
+import {
+  boolean,
+  choice,
+  datetime,
+  describeObject,
+  described,
+  Fault,
+  field,
+  input,
+  isPlainObject,
+  jsonObject,
+  list,
+  nullable,
+  parseWith,
+  required,
+  runSchema,
+  text,
+  type Field,
+} from '../../../core/fields';
+import { pagingQuery } from '../../../core/paging';
+import { convStatuses, noneOrPk } from '../contacts/schema';
+import { templateVariables } from '../templates/variables';
+
+export const broadcastStatuses = ['draft', 'scheduled', 'running', 'completed', 'failed'] as const;
+export type BroadcastStatus = (typeof broadcastStatuses)[number];
+
+/** What a recipient can be asked for by; `sending` is a pending one whose call is under way. */
+export const recipientStates = ['pending', 'sending', 'sent', 'failed', 'skipped', 'unknown'] as const;
+export type RecipientState = (typeof recipientStates)[number];
+
+const maxReceivers = 10_000;
+const maxTags = 100;
+
+/** A single value is taken for a list of one. */
+function listOf<T>(item: Field<T>, max: number): Field<T[]> {
+  const many = list(item, { min: 1, max });
+  return field<T[]>(many.spec.meta?.json ?? {}, (raw) => parseWith(many, typeof raw === 'string' ? [raw] : raw));
+}
+
+const tags = (): Field<string[]> => listOf(text({ max: 255, blank: false }), maxTags);
+
+const filters = input({
+  all: boolean(),
+  receiver_ids: listOf(text({ max: 160, blank: false }), maxReceivers),
+  tags_any: tags(),
+  tags_all: tags(),
+  tags_none: tags(),
+  conv_status: listOf(choice(convStatuses), convStatuses.length),
+  assigned_team_inbox: noneOrPk(),
+  created_after: datetime(),
+  created_before: datetime(),
+  last_inbound_after: datetime(),
+  last_inbound_before: datetime(),
+  custom_fields: jsonObject(),
+});
+
+/** Who shall get a broadcast: everybody, or the contacts on which all given filters agree (contract 9). */
+export type Audience = yup.InferType<typeof filters>;
+
+/**
+ * Reads an audience; stored ones are read by the same rules. A filter that is not known is refused, not ignored: a
+ * misspelt one would reach people who were not meant.
+ */
+export function parseAudience(raw: unknown): Audience | Fault {
+  if (!isPlainObject(raw)) return new Fault('Expected an object with `all` or at least one filter.');
+  const unknown = Object.keys(raw).filter((key) => !Object.hasOwn(filters.fields, key));
+  if (unknown.length > 0)
+    return new Fault(...unknown.slice(0, 20).map((key) => `${key.slice(0, 100)}: is not a known filter.`));
+  const read = runSchema(filters, raw);
+  if ('errors' in read)
+    return new Fault(
+      ...Object.entries(read.errors).flatMap(([key, messages]) => messages.map((message) => `${key}: ${message}`)),
+    );
+  const audience = read.value as Audience;
+  const named = Object.entries(audience).filter(
+    ([key, value]) => key !== 'all' && !(isPlainObject(value) && Object.keys(value).length === 0),
+  );
+  if (audience.all === true && named.length > 0) return new Fault('Give either `all` or filters, not both.');
+  return audience.all === true || named.length > 0
+    ? audience
+    : new Fault('An audience needs `all: true` or at least one filter.');
+}
+
+const audience = (): Field<Audience> =>
+  field<Audience>(
+    {
+      ...describeObject(filters),
+      additionalProperties: false,
+      description:
+        '`{"all": true}` or filters, of which all must hold. A contact that `receiver_ids` names twice is a recipient twice, and skipped as `duplicate` the second time.',
+    },
+    parseAudience,
+  );
+
+const content = {
+  msgapp_business_account_id: nullable(text({ max: 64 })),
+  phone_number_id: described(
+    nullable(text({ max: 64 })),
+    "The number to send from; required when the template's account has several.",
+  ),
+  template_variables: nullable(templateVariables(['static', 'field'])),
+};
+const name = (): Field<string> => text({ max: 255, blank: false });
+const templateId = (): Field<string> =>
+  described(text({ max: 64, blank: false }), 'An APPROVED template of the workspace.');
+
+/** `POST /broadcasts/`. */
+export const createBroadcastInput = input({
+  name: required(name()),
+  template_id: required(templateId()),
+  audience: required(audience()),
+  ...content,
+});
+
+/** `PATCH /broadcasts/{id}/`. */
+export const updateBroadcastInput = input({
+  name: name(),
+  template_id: nullable(templateId()),
+  audience: audience(),
+  ...content,
+});
+
+/** `POST …/confirm/`: nothing, or the time. Null and blank are refused, because sending cannot be undone (contract 9). */
+export const confirmBroadcastInput = input({
+  scheduled_at: described(datetime(), 'A future instant; without it sending starts now.', '2027-01-04T09:00:00Z'),
+});
+
+/** `GET /broadcasts/`. */
+export const listBroadcastsQuery = input({ status: choice(broadcastStatuses), ...pagingQuery });
+
+/** `GET …/recipients/`. */
+export const listRecipientsQuery = input({ status: choice(recipientStates), ...pagingQuery });

@@ -1,0 +1,115 @@
+import type { Ctx } from '../../../core/context';
+import type { Bind } from '../../../core/db';
+import { eraseAnswers } from '../../../core/idempotency';
+
+/** What names a contact, in all the forms in which it may stand in other rows. */
+export interface ErasedIdentity {
+  readonly conversationId: number;
+  /** Phone numbers as digits, user ids and former handles. */
+  readonly handles: readonly string[];
+}
+
+/** Searching texts of a whole workspace takes longer than a request's statement usually may. */
+const searchMs = 60_000;
+
+const erasedWamids = `SELECT wamid FROM messages
+  WHERE workspace_id = $workspaceId AND conversation_id = $conversationId AND wamid IS NOT NULL`;
+
+interface Trace {
+  /** What the statement reaches, for whoever reads a failure. */
+  readonly table: string;
+  readonly sql: string;
+}
+
+/**
+ * Rows that carry a contact without referring to it, which no foreign key removes. A handle counts only as a whole: a
+ * number that begins like it belongs to somebody else. A table whose texts can hold a customer's data adds a line; a test
+ * plants a marker in every text of the schema and looks for it after an erasure.
+ */
+const receivedTraces: readonly Trace[] = [
+  {
+    table: 'inbox_events',
+    sql: `DELETE FROM inbox_events WHERE workspace_id = $workspaceId
+      AND (order_key = ANY($handles::text[]) OR order_key IN (${erasedWamids})
+        OR payload::text ~ $pattern OR error ~ $pattern)`,
+  },
+  {
+    table: 'parked_statuses',
+    sql: `DELETE FROM parked_statuses WHERE workspace_id = $workspaceId
+      AND (wamid IN (${erasedWamids}) OR payload::text ~ $pattern)`,
+  },
+];
+
+const otherTraces: readonly Trace[] = [
+  {
+    table: 'identity_moves',
+    sql: `DELETE FROM identity_moves WHERE workspace_id = $workspaceId
+      AND ARRAY[old_phone, old_bsuid, new_phone, new_bsuid]::text[] && $handles::text[]`,
+  },
+  {
+    table: 'approvals',
+    // What was parked for this customer can be done no more: a pending call ends with them.
+    sql: `UPDATE approvals SET input = '{}', result = NULL,
+        status = CASE WHEN status = 'pending' THEN 'rejected' ELSE status END, decided_at = coalesce(decided_at, now())
+      WHERE workspace_id = $workspaceId AND (input::text ~ $pattern OR result::text ~ $pattern
+        OR regexp_replace(coalesce(input->>'to', ''), '[^0-9]', '', 'g') = ANY($handles::text[])
+        OR (call_kind = 'macro' AND input->>'chat_id' = $conversationId::text))`,
+  },
+  {
+    table: 'audit_log',
+    sql: `UPDATE audit_log SET detail = '' WHERE workspace_id = $workspaceId AND detail ~ $pattern`,
+  },
+  {
+    table: 'events',
+    // The trail of other things, tickets and the workspace, goes on without what named the contact.
+    sql: `UPDATE events SET changes = '{}', data = '{}' WHERE workspace_id = $workspaceId
+      AND (changes::text ~ $pattern OR data::text ~ $pattern)`,
+  },
+  {
+    table: 'broadcasts',
+    sql: `UPDATE broadcasts SET audience = jsonb_set(audience, '{receiver_ids}', coalesce((
+        SELECT jsonb_agg(item) FROM jsonb_array_elements(audience->'receiver_ids') AS item
+        WHERE NOT (item #>> '{}') ~ $pattern), '[]'))
+      WHERE workspace_id = $workspaceId AND jsonb_typeof(audience->'receiver_ids') = 'array'
+        AND (audience->'receiver_ids')::text ~ $pattern`,
+  },
+  {
+    table: 'macro_runs',
+    sql: `UPDATE macro_runs SET
+        ran = coalesce((SELECT jsonb_agg(item || '{"detail": ""}') FROM jsonb_array_elements(ran) AS item), ran),
+        failed_step = failed_step || '{"message": ""}'
+      WHERE workspace_id = $workspaceId AND (conversation_id = $conversationId
+        OR ran::text ~ $pattern OR failed_step::text ~ $pattern)`,
+  },
+];
+
+/**
+ * Erases what was received from a contact: raw events and early statuses. Before the contact is locked: whoever processes
+ * an event holds its row and waits for the contact, so the other order would be a deadlock.
+ */
+export async function eraseReceived(ctx: Ctx, identity: ErasedIdentity): Promise<void> {
+  await ctx.runtime.db.rows(`SET LOCAL statement_timeout = ${searchMs}`);
+  const bind = bindOf(ctx, identity);
+  for (const { sql } of receivedTraces) await ctx.runtime.db.rows(sql, bind);
+}
+
+/**
+ * Erases a contact from every other row that carries it without referring to it, in the same transaction. Kept answers
+ * are emptied, audit digests stay digests.
+ */
+export async function eraseTraces(ctx: Ctx, identity: ErasedIdentity): Promise<void> {
+  const bind = bindOf(ctx, identity);
+  for (const { sql } of otherTraces) await ctx.runtime.db.rows(sql, bind);
+  await eraseAnswers(ctx.runtime.db, ctx.workspaceId, identity.handles);
+}
+
+function bindOf(ctx: Ctx, identity: ErasedIdentity): Bind {
+  const handles = [...new Set(identity.handles)];
+  const escaped = handles.map((handle) => handle.replaceAll(/[^A-Za-z0-9]/g, '\\$&'));
+  return {
+    workspaceId: ctx.workspaceId,
+    conversationId: identity.conversationId,
+    handles,
+    pattern: `(^|[^A-Za-z0-9])(${escaped.join('|')})($|[^A-Za-z0-9])`,
+  };
+}

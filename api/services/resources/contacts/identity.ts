@@ -1,0 +1,55 @@
+import { field, Fault, type Field } from '../../../core/fields';
+
+/** Country code, then a user id scoped to the business portfolio (upstream 1.1). */
+export const bsuidPattern = /^[A-Z]{2}\.(ENT\.)?[A-Za-z0-9]{1,128}$/;
+
+/** The digits of a phone number in E.164, or null when the text is none. Spaces, dashes, dots and brackets may part them. */
+export function phoneDigits(raw: string): string | null {
+  const compact = raw.replace(/[\s().\u00a0-]/g, '');
+  const match = /^\+?([1-9]\d{6,14})$/.exec(compact);
+  return match?.[1] ?? null;
+}
+
+/** A phone number field; its value is the digits without the plus. */
+export function phoneField(): Field<string> {
+  return field<string>(
+    {
+      type: 'string',
+      description: 'Phone number in E.164; spaces, dashes and brackets are stripped.',
+      examples: ['+15551230001'],
+    },
+    (raw) => {
+      if (typeof raw !== 'string' && typeof raw !== 'number') return new Fault('Not a valid string.');
+      if (String(raw).trim() === '') return new Fault('This field may not be blank.');
+      return (
+        phoneDigits(String(raw)) ?? new Fault('Enter a valid phone number in E.164 format, for example +15551230001.')
+      );
+    },
+  );
+}
+
+/** A business-scoped user id field, taken verbatim. */
+export function bsuidField(): Field<string> {
+  return field<string>({ type: 'string', pattern: bsuidPattern.source, maxLength: 160 }, (raw) => {
+    // In a form everything is text, a number too: the refusal has the same words.
+    if (typeof raw !== 'string' && typeof raw !== 'number') return new Fault('Not a valid string.');
+    const id = String(raw).trim();
+    return bsuidPattern.test(id)
+      ? id
+      : new Fault('Enter a valid business-scoped user id, for example US.77001122334455.');
+  });
+}
+
+/** Who somebody is: a phone number, a business-scoped user id, or both. */
+export interface Identity {
+  readonly phone: string | null;
+  readonly bsuid: string | null;
+}
+
+/** Reads `to` of a send: a phone number or a business-scoped user id; null when it is neither. */
+export function parseRecipient(raw: string): Identity | null {
+  const text = raw.trim();
+  if (bsuidPattern.test(text)) return { phone: null, bsuid: text };
+  const phone = phoneDigits(text);
+  return phone ? { phone, bsuid: null } : null;
+}

@@ -1,0 +1,25 @@
+import type { Ctx } from '../../../core/context';
+import { sha256 } from '../../../core/secrets';
+
+/**
+ * Locks per workspace. The server holds some thousands for all its clients: one lock for each of the people of an import
+ * would let a dozen imports exhaust them for everybody.
+ */
+const buckets = 256;
+
+/**
+ * Serialises everything that concerns one of these identities in this workspace until the transaction ends. Two
+ * identities may share a lock, so unrelated people sometimes wait for each other.
+ */
+export async function lockIdentities(ctx: Ctx, identities: readonly (string | null)[]): Promise<void> {
+  const wanted = identities.filter((value) => value !== null).map((value) => sha256(value).readUInt32BE(0) % buckets);
+  const keys = [...new Set(wanted)].sort((left, right) => left - right);
+  if (keys.length === 0) return;
+  // In the order of the array: everybody takes them in the same one, so nobody waits in a circle.
+  await ctx.runtime.db.rows(
+    'SELECT count(pg_advisory_xact_lock(hashtextextended(key, 0)) IS NULL) AS locked FROM unnest($keys::text[]) AS key',
+    {
+      keys: keys.map((key) => `contact:${ctx.workspaceId}:${key}`),
+    },
+  );
+}

@@ -1,0 +1,255 @@
+import { messageDeliveryStart } from '../../../../workflows/contract';
+import type { Ctx } from '../../../core/context';
+import { recordEvent } from '../../../core/events';
+import { mergeBroadcastRecipients } from '../broadcasts/merges';
+import { cancelSnooze } from '../conversations/snooze';
+import { failQueued } from '../messages/withdrawal';
+
+/** A column that points to a contact or a conversation and has to follow when two contacts become one. */
+export interface MergeHook {
+  readonly table: string;
+  readonly column: string;
+  readonly to: 'contact' | 'conversation';
+  /** Columns that are unique together with `column`: a row of the vanishing contact that would be a second one is removed. */
+  readonly uniqueWith?: readonly string[];
+  /** Column that says that a row has had its effect: of two such rows the one that has not gives way, whosever it is. */
+  readonly doneBy?: string;
+}
+
+/**
+ * Everything that hangs on a contact or its conversation, beside what `mergeContacts` treats by itself. A table that
+ * refers to either adds its columns here; a test compares the list with the database's foreign keys.
+ */
+export const mergeHooks: readonly MergeHook[] = [
+  { table: 'messages', column: 'conversation_id', to: 'conversation' },
+  { table: 'contact_aliases', column: 'contact_id', to: 'contact' },
+  { table: 'flow_submissions', column: 'contact_id', to: 'contact' },
+  { table: 'tickets', column: 'receiver_id', to: 'contact' },
+  { table: 'ticket_contacts', column: 'contact_id', to: 'contact', uniqueWith: ['ticket_id'] },
+  {
+    table: 'ticket_stage_move_recipients',
+    column: 'contact_id',
+    to: 'contact',
+    uniqueWith: ['move_id'],
+    doneBy: 'message_id',
+  },
+];
+
+/** Columns with a treatment of their own below. */
+export const mergedByHand: readonly string[] = ['conversations.contact_id', 'conversation_windows.conversation_id'];
+
+/** Statuses that an unread message of the other row opens again (contract 6.2). */
+const reopened = "('resolved', 'pending', 'converted', 'spam')";
+
+interface Pair {
+  id: number;
+  conversation_id: number;
+  receiver_id: string;
+  conv_status: string;
+  snooze_version: number;
+  send_seq: number;
+}
+
+/**
+ * Makes two contacts one, in the surrounding transaction: the older row stays with all that hangs on both, its values
+ * win, gaps are filled, an opt-out of either holds, and the other's handles keep answering (contract 5). Gives the id
+ * of the row that stays.
+ */
+export async function mergeContacts(ctx: Ctx, first: number, second: number): Promise<number> {
+  const { db } = ctx.runtime;
+  const rows = await db.rows<Pair>(
+    `SELECT c.id, v.id AS conversation_id, c.receiver_id, v.conv_status, v.snooze_version, v.send_seq FROM contacts c JOIN conversations v ON v.contact_id = c.id
+     WHERE c.workspace_id = $workspaceId AND c.id = ANY($ids::bigint[]) ORDER BY c.created_at, c.id FOR UPDATE`,
+    { workspaceId: ctx.workspaceId, ids: [first, second] },
+  );
+  const [kept, gone] = rows;
+  if (!kept || !gone) throw new Error('a contact vanished while it was merged');
+  const bind = {
+    workspaceId: ctx.workspaceId,
+    kept: kept.id,
+    gone: gone.id,
+    keptConversation: kept.conversation_id,
+    goneConversation: gone.conversation_id,
+  };
+
+  // Messages that wait in both keep their order, those of the older conversation first.
+  await db.rows(
+    'UPDATE messages SET send_seq = send_seq + $after WHERE workspace_id = $workspaceId AND conversation_id = $goneConversation AND send_seq IS NOT NULL',
+    {
+      workspaceId: ctx.workspaceId,
+      goneConversation: gone.conversation_id,
+      after: kept.send_seq,
+    },
+  );
+  for (const hook of mergeHooks)
+    await repoint(ctx, hook, hook.to === 'contact' ? [kept.id, gone.id] : [kept.conversation_id, gone.conversation_id]);
+  await db.rows(
+    `UPDATE events SET subject_id = CASE subject_type WHEN 'contact' THEN $kept::bigint ELSE $keptConversation::bigint END
+     WHERE workspace_id = $workspaceId AND ((subject_type = 'contact' AND subject_id = $gone) OR (subject_type = 'conversation' AND subject_id = $goneConversation))`,
+    bind,
+  );
+  await mergeBroadcastRecipients(ctx, kept.id, gone.id);
+  await endSecondNotifications(ctx, kept.conversation_id);
+  await mergeConversationRows(ctx, bind);
+  await mergeContactRows(ctx, bind);
+  await addAliases(ctx, kept.id, [
+    ['receiver_id', gone.receiver_id],
+    ['id', String(gone.id)],
+  ]);
+  if (gone.conv_status === 'snoozed') await cancelSnooze(ctx, gone.conversation_id, gone.snooze_version + 1);
+  await recordEvent(ctx, {
+    subjectType: 'contact',
+    subjectId: kept.id,
+    kind: 'contacts_merged',
+    data: { merged_contact_id: gone.id, merged_conversation_id: gone.conversation_id },
+  });
+  const start = messageDeliveryStart(ctx.workspaceId, kept.conversation_id);
+  await ctx.runtime.outbox.add(ctx, {
+    start: { ...start, workflow: 'messageDelivery' },
+    input: { workspaceId: ctx.workspaceId, conversationId: kept.conversation_id },
+    signal: 'deliver',
+  });
+  return kept.id;
+}
+
+/** Ends stage notifications that wait although their contact has another one of the same move now. */
+async function endSecondNotifications(ctx: Ctx, conversationId: number): Promise<void> {
+  const rows = await ctx.runtime.db.rows<{ id: number }>(
+    `SELECT m.id FROM messages m
+     WHERE m.workspace_id = $workspaceId AND m.conversation_id = $conversationId AND m.origin = 'stage'
+       AND m.delivery_state = 'queued'
+       AND NOT EXISTS (SELECT 1 FROM ticket_stage_move_recipients r WHERE r.message_id = m.id)`,
+    { workspaceId: ctx.workspaceId, conversationId },
+  );
+  await failQueued(
+    ctx.runtime,
+    ctx.workspaceId,
+    rows.map(({ id }) => id),
+    {
+      title: 'Contacts merged',
+      message: 'The contact was merged with another one that gets the same notification.',
+    },
+  );
+}
+
+async function repoint(ctx: Ctx, hook: MergeHook, [kept, gone]: readonly number[]): Promise<void> {
+  const { table, column, uniqueWith, doneBy } = hook;
+  if (uniqueWith) {
+    const same = uniqueWith.map((name) => `AND k.${name} IS NOT DISTINCT FROM t.${name}`).join(' ');
+    if (doneBy)
+      await ctx.runtime.db.rows(
+        `DELETE FROM ${table} k USING ${table} t WHERE t.${column} = $gone AND k.${column} = $kept AND t.${doneBy} IS NOT NULL AND k.${doneBy} IS NULL ${same}`,
+        { kept, gone },
+      );
+    await ctx.runtime.db.rows(
+      `DELETE FROM ${table} t USING ${table} k WHERE t.${column} = $gone AND k.${column} = $kept ${same}`,
+      { kept, gone },
+    );
+  }
+  await ctx.runtime.db.rows(`UPDATE ${table} SET ${column} = $kept WHERE ${column} = $gone`, { kept, gone });
+}
+
+interface Ids {
+  readonly [name: string]: number;
+}
+
+async function mergeConversationRows(ctx: Ctx, bind: Ids): Promise<void> {
+  const { db } = ctx.runtime;
+  const ids = { keptConversation: bind['keptConversation'], goneConversation: bind['goneConversation'] };
+  await db.rows(
+    `INSERT INTO conversation_windows AS w (conversation_id, phone_number_id, open_until)
+     SELECT $keptConversation, phone_number_id, open_until FROM conversation_windows WHERE conversation_id = $goneConversation
+     ON CONFLICT (conversation_id, phone_number_id) DO UPDATE SET open_until = greatest(w.open_until, excluded.open_until)`,
+    ids,
+  );
+  const newer = "coalesce(o.last_message_at, 'epoch'::timestamptz) > coalesce(v.last_message_at, 'epoch'::timestamptz)";
+  await db.rows(
+    `UPDATE conversations v SET
+       conv_status = CASE WHEN o.unread_count > 0 AND v.conv_status IN ${reopened} THEN 'open' ELSE v.conv_status END,
+       resolved_at = CASE WHEN o.unread_count > 0 AND v.conv_status IN ${reopened} THEN NULL ELSE v.resolved_at END,
+       assigned_member_id = coalesce(v.assigned_member_id, o.assigned_member_id),
+       assigned_team_inbox_id = coalesce(v.assigned_team_inbox_id, o.assigned_team_inbox_id),
+       calling_permission = v.calling_permission OR o.calling_permission,
+       phone_number_id = CASE WHEN ${newer} THEN o.phone_number_id ELSE coalesce(v.phone_number_id, o.phone_number_id) END,
+       last_message_id = CASE WHEN ${newer} THEN o.last_message_id ELSE v.last_message_id END,
+       last_message_at = greatest(v.last_message_at, o.last_message_at),
+       last_inbound_at = greatest(v.last_inbound_at, o.last_inbound_at),
+       active_till = greatest(v.active_till, o.active_till),
+       first_response_at = least(v.first_response_at, o.first_response_at),
+       pair_free_at = greatest(v.pair_free_at, o.pair_free_at),
+       ${['sla_policy_id', 'sla_first_response_deadline', 'sla_resolution_deadline', 'sla_responded_at', 'sla_stopped_at', 'sla_breached', 'sla_started_at'].map((column) => `${column} = CASE WHEN v.sla_started_at IS NULL THEN o.${column} ELSE v.${column} END`).join(', ')},
+       unread_count = v.unread_count + o.unread_count,
+       send_seq = v.send_seq + o.send_seq,
+       updated_at = now()
+     FROM conversations o WHERE v.id = $keptConversation AND o.id = $goneConversation`,
+    ids,
+  );
+}
+
+async function mergeContactRows(ctx: Ctx, bind: Ids): Promise<void> {
+  const { db } = ctx.runtime;
+  const ids = { workspaceId: ctx.workspaceId, kept: bind['kept'], gone: bind['gone'] };
+  const gone = await db.row<Record<string, unknown>>(
+    'SELECT * FROM contacts WHERE workspace_id = $workspaceId AND id = $gone',
+    { workspaceId: ctx.workspaceId, gone: bind['gone'] },
+  );
+  if (!gone) throw new Error('a contact vanished while it was merged');
+  // The row goes first: phone and bsuid are unique.
+  await db.rows('DELETE FROM contacts WHERE workspace_id = $workspaceId AND id = $gone', {
+    workspaceId: ctx.workspaceId,
+    gone: bind['gone'],
+  });
+  const referral =
+    'o.ctwa_referral_at IS NOT NULL AND (c.ctwa_referral_at IS NULL OR o.ctwa_referral_at < c.ctwa_referral_at)';
+  const named =
+    "c.name = '' OR (c.profile_name_at IS NOT NULL AND (o.profile_name_at > c.profile_name_at OR (o.profile_name_at IS NULL AND o.name <> '')))";
+  // Where both have a phone or a user id (one person before and after a change), the newer word is the present one.
+  const identified = 'o.identity_at IS NOT NULL AND (c.identity_at IS NULL OR o.identity_at > c.identity_at)';
+  const optOut = 'o.marketing_opt_out AND NOT c.marketing_opt_out';
+  await db.rows(
+    `UPDATE contacts c SET
+       phone = CASE WHEN ${identified} THEN coalesce(o.phone, c.phone) ELSE coalesce(c.phone, o.phone) END,
+       bsuid = CASE WHEN ${identified} THEN coalesce(o.bsuid, c.bsuid) ELSE coalesce(c.bsuid, o.bsuid) END, identity_at = greatest(c.identity_at, o.identity_at),
+       name = CASE WHEN ${named} THEN o.name ELSE c.name END, profile_name_at = CASE WHEN ${named} THEN o.profile_name_at ELSE c.profile_name_at END,
+       email = CASE WHEN c.email = '' THEN o.email ELSE c.email END, company = CASE WHEN c.company = '' THEN o.company ELSE c.company END,
+       notes = CASE WHEN c.notes = '' THEN o.notes ELSE c.notes END,
+       profile_picture = CASE WHEN c.profile_picture = '' THEN o.profile_picture ELSE c.profile_picture END,
+       tags = CASE WHEN c.tags IN ('[]', 'null') THEN o.tags ELSE c.tags END,
+       custom_fields = o.custom_fields || c.custom_fields, attributes = o.attributes || c.attributes,
+       username = CASE WHEN c.username IS NULL OR o.username_at > c.username_at THEN coalesce(o.username, c.username) ELSE c.username END,
+       username_at = greatest(c.username_at, o.username_at),
+       ctwa_clid = CASE WHEN ${referral} THEN o.ctwa_clid ELSE c.ctwa_clid END, ctwa_source_id = CASE WHEN ${referral} THEN o.ctwa_source_id ELSE c.ctwa_source_id END,
+       ctwa_source_url = CASE WHEN ${referral} THEN o.ctwa_source_url ELSE c.ctwa_source_url END, ctwa_headline = CASE WHEN ${referral} THEN o.ctwa_headline ELSE c.ctwa_headline END,
+       ctwa_referral_at = least(c.ctwa_referral_at, o.ctwa_referral_at),
+       first_message_at = least(c.first_message_at, o.first_message_at),
+       marketing_opt_out = c.marketing_opt_out OR o.marketing_opt_out,
+       marketing_opt_out_at = CASE WHEN ${optOut} THEN o.marketing_opt_out_at ELSE c.marketing_opt_out_at END,
+       marketing_opt_out_source = CASE WHEN ${optOut} THEN o.marketing_opt_out_source ELSE c.marketing_opt_out_source END,
+       marketing_preference_at = greatest(c.marketing_preference_at, o.marketing_preference_at),
+       updated_at = now()
+     FROM jsonb_populate_record(NULL::contacts, $gone::jsonb) o WHERE c.workspace_id = $workspaceId AND c.id = $kept`,
+    { workspaceId: ids.workspaceId, kept: ids.kept, gone: JSON.stringify(gone) },
+  );
+}
+
+/** Handles that shall keep answering as the contact; a handle that somebody else had is taken over. */
+export async function addAliases(
+  ctx: Ctx,
+  contactId: number,
+  aliases: readonly (readonly [kind: 'receiver_id' | 'id' | 'bsuid' | 'phone', value: string, validUntil?: Date])[],
+): Promise<void> {
+  if (aliases.length === 0) return;
+  await ctx.runtime.db.rows(
+    `INSERT INTO contact_aliases AS a (workspace_id, kind, value, contact_id, valid_until)
+     SELECT DISTINCT ON (n.kind, n.value) $workspaceId, n.kind, n.value, $contactId, n."validUntil" FROM jsonb_to_recordset($aliases::jsonb) AS n(kind text, value text, "validUntil" timestamptz)
+     ON CONFLICT (workspace_id, kind, value) DO UPDATE SET contact_id = excluded.contact_id, valid_until = excluded.valid_until, created_at = now()
+     WHERE a.valid_until IS NULL OR excluded.valid_until IS NULL OR excluded.valid_until >= a.valid_until`,
+    {
+      workspaceId: ctx.workspaceId,
+      contactId,
+      aliases: JSON.stringify(
+        aliases.map(([kind, value, validUntil]) => ({ kind, value, validUntil: validUntil ?? null })),
+      ),
+    },
+  );
+}

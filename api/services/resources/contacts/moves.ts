@@ -1,0 +1,180 @@
+import type { Ctx } from '../../../core/context';
+import { ofWorkspace } from '../../../core/db';
+import { recordEvent } from '../../../core/events';
+import { detachPhone, findHolders, type Holder } from './holders';
+import { phoneDigits, type Identity } from './identity';
+import { lockIdentities } from './locks';
+import { addAliases, mergeContacts } from './merge';
+
+/** A change of phone or bsuid that the upstream announces (upstream 2.8). */
+export interface Move {
+  readonly old: Identity;
+  readonly next: Identity;
+  readonly at: Date;
+}
+
+/**
+ * Re-points a contact to its new phone or bsuid: never a second contact (contract 5). One that arrives before the
+ * contact is known is kept until it is. Gives the contact's id, or null while it is not known.
+ */
+export async function moveIdentity(ctx: Ctx, move: Move): Promise<number | null> {
+  const { old, next, at } = move;
+  await lockIdentities(ctx, [old.phone, old.bsuid, next.phone, next.bsuid]);
+  const before = await holdersAsOne(ctx, old, at);
+  const after = await holdersAsOne(ctx, next, at);
+  // The upstream's own id says more than a number, which may have been given to somebody else since.
+  const mover = before.byBsuid ?? (samePerson(before.byPhone, move) ? before.byPhone : undefined);
+  let target = after.byBsuid;
+  if (!target && after.byPhone && after.byPhone.id !== mover?.id) {
+    if (after.byPhone.bsuid === null || next.bsuid === null) target = after.byPhone;
+    else if (after.byPhone.identity_at === null || after.byPhone.identity_at < at)
+      await detachPhone(ctx, after.byPhone, at);
+  }
+  if (!mover && !target) {
+    await ctx.runtime.db.rows(
+      'INSERT INTO identity_moves (workspace_id, old_phone, old_bsuid, new_phone, new_bsuid, moved_at) VALUES ($workspaceId, $oldPhone, $oldBsuid, $newPhone, $newBsuid, $at)',
+      {
+        workspaceId: ctx.workspaceId,
+        oldPhone: old.phone,
+        oldBsuid: old.bsuid,
+        newPhone: next.phone,
+        newBsuid: next.bsuid,
+        at,
+      },
+    );
+    return null;
+  }
+  const id =
+    mover && target && mover.id !== target.id ? await mergeContacts(ctx, mover.id, target.id) : (mover ?? target)?.id;
+  if (id === undefined) throw new Error('nobody moves');
+  await repoint(ctx, id, move);
+  await recordEvent(ctx, {
+    subjectType: 'contact',
+    subjectId: id,
+    kind: 'identity_changed',
+    data: { phone_changed: next.phone !== null, bsuid_changed: next.bsuid !== null },
+  });
+  // A later change may have come first, and waited for this one.
+  return applyPendingMove(ctx, id, next, at);
+}
+
+/**
+ * Who has an identity that the announcement names as one person's. Somebody who was known by the number in one row and
+ * by the user id in another is one contact from now on, as when a message names both (contract 5).
+ */
+async function holdersAsOne(
+  ctx: Ctx,
+  identity: Identity,
+  at: Date,
+): Promise<{ byPhone: Holder | undefined; byBsuid: Holder | undefined }> {
+  const found = await findHolders(ctx, identity, at);
+  const { byPhone, byBsuid } = found;
+  const apart =
+    byPhone &&
+    byBsuid &&
+    byPhone.id !== byBsuid.id &&
+    !byPhone.by_old_phone &&
+    byPhone.bsuid === null &&
+    byBsuid.phone === null;
+  if (!apart) return found;
+  await mergeContacts(ctx, byPhone.id, byBsuid.id);
+  return findHolders(ctx, identity, at);
+}
+
+function samePerson(holder: Holder | undefined, move: Move): boolean {
+  return (
+    holder !== undefined &&
+    (holder.bsuid === null ||
+      move.old.bsuid === null ||
+      holder.bsuid === move.old.bsuid ||
+      holder.bsuid === move.next.bsuid ||
+      holder.by_old_phone)
+  );
+}
+
+/** Writes the new identity where no newer one is known, and lets the old one answer. */
+async function repoint(ctx: Ctx, id: number, { old, next, at }: Move): Promise<void> {
+  const { db } = ctx.runtime;
+  const row = await db.row<{
+    phone: string | null;
+    bsuid: string | null;
+    receiver_id: string;
+    identity_at: Date | null;
+  }>('SELECT phone, bsuid, receiver_id, identity_at FROM contacts WHERE workspace_id = $workspaceId AND id = $id', {
+    workspaceId: ctx.workspaceId,
+    id,
+  });
+  if (!row) throw new Error('a contact vanished while it was changed');
+  const aliases: (readonly ['receiver_id' | 'bsuid' | 'phone', string, Date?])[] = [];
+  const newest = row.identity_at === null || row.identity_at <= at;
+  // Without a number to share, the old one is not this person's any more.
+  const phone = newest ? next.phone : row.phone;
+  const bsuid = newest ? (next.bsuid ?? (phone === null ? row.bsuid : null)) : row.bsuid;
+  for (const former of [row.bsuid, next.bsuid])
+    if (former !== null && former !== bsuid) aliases.push(['bsuid', former]);
+  const had = [old.phone, old.bsuid, row.phone, row.bsuid].includes(row.receiver_id);
+  const receiverId = had ? (phone ?? bsuid ?? row.receiver_id) : row.receiver_id;
+  if (receiverId !== row.receiver_id) aliases.push(['receiver_id', row.receiver_id]);
+  await db.rows(
+    `UPDATE contacts SET phone = $phone, bsuid = $bsuid, identity_at = greatest(identity_at, $at), updated_at = now(),
+       receiver_id = CASE WHEN EXISTS (SELECT 1 FROM contacts o WHERE o.receiver_id = $receiverId::text AND ${ofWorkspace('o.workspace_id')} AND o.id <> $id) THEN receiver_id ELSE $receiverId::text END
+     WHERE workspace_id = $workspaceId AND id = $id`,
+    { workspaceId: ctx.workspaceId, id, phone, bsuid, receiverId, at },
+  );
+  if (bsuid !== null)
+    await db.rows(
+      `DELETE FROM contact_aliases WHERE workspace_id = $workspaceId AND kind = 'bsuid' AND value = $bsuid`,
+      { workspaceId: ctx.workspaceId, bsuid },
+    );
+  if (old.bsuid !== null && old.bsuid !== bsuid) aliases.push(['bsuid', old.bsuid]);
+  if (old.phone !== null && old.phone !== phone) aliases.push(['phone', old.phone, at], ['receiver_id', old.phone]);
+  await addAliases(ctx, id, aliases);
+}
+
+/** Applies a change that was announced before the contact was known; gives the id of the contact as it is then. */
+export async function applyPendingMove(ctx: Ctx, id: number, identity: Identity, at: Date): Promise<number> {
+  const pending = await ctx.runtime.db.row<{
+    id: number;
+    old_phone: string | null;
+    old_bsuid: string | null;
+    new_phone: string | null;
+    new_bsuid: string | null;
+    moved_at: Date;
+  }>(
+    `DELETE FROM identity_moves WHERE id = (
+       SELECT id FROM identity_moves WHERE workspace_id = $workspaceId AND moved_at >= $at
+         AND (old_bsuid = $bsuid::text OR (old_phone = $phone::text AND (old_bsuid IS NULL OR $bsuid::text IS NULL OR old_bsuid = $bsuid::text)))
+       ORDER BY moved_at, id LIMIT 1)
+     RETURNING *`,
+    { workspaceId: ctx.workspaceId, phone: identity.phone, bsuid: identity.bsuid, at },
+  );
+  if (!pending) return id;
+  const moved = await moveIdentity(ctx, {
+    old: { phone: pending.old_phone, bsuid: pending.old_bsuid },
+    next: { phone: pending.new_phone, bsuid: pending.new_bsuid },
+    at: pending.moved_at,
+  });
+  return moved ?? id;
+}
+
+/** The platform knows some numbers under other digits than they are dialled by (upstream 1.1): both then mean the contact. */
+export async function adoptPlatformPhone(
+  ctx: Ctx,
+  contactId: number,
+  dialled: string,
+  platform: string,
+): Promise<void> {
+  const phone = phoneDigits(platform);
+  if (phone === null || phone === dialled) return;
+  await lockIdentities(ctx, [dialled, phone]);
+  const changed = await ctx.runtime.db.row(
+    `UPDATE contacts c SET phone = $phone::text, updated_at = now() WHERE c.workspace_id = $workspaceId AND c.id = $contactId AND c.phone = $dialled
+       AND NOT EXISTS (SELECT 1 FROM contacts o WHERE o.phone = $phone::text AND ${ofWorkspace('o.workspace_id')}) RETURNING c.id`,
+    { workspaceId: ctx.workspaceId, contactId, dialled, phone },
+  );
+  if (changed)
+    await addAliases(ctx, contactId, [
+      ['phone', dialled],
+      ['receiver_id', dialled],
+    ]);
+}

@@ -1,0 +1,114 @@
+import { input, required, text } from '../../../core/fields';
+import { operation, type Operation } from '../../../core/operations';
+import { wire } from '../../../core/shapes';
+import { serializeState, stateShape } from '../conversations/serializer';
+import { updateConversation } from '../conversations/service';
+import { createContactInput, listContactsQuery, profile, updateContactInput } from './schema';
+import { contactShape, serializeContact } from './serializer';
+import { createContact, deleteContact, findContact, findContactById, listContacts } from './service';
+
+const example = {
+  phone: '+15551230001',
+  name: 'Ada Lovelace',
+  email: 'ada@example.com',
+  company: 'Analytical Engines',
+  tags: ['vip'],
+};
+
+/** Contacts (contract 5.1, 3.1; contract 5). */
+export const contactOperations: readonly Operation[] = [
+  operation({
+    id: 'contacts.list',
+    method: 'GET',
+    path: '/api/v1/contacts/',
+    tag: 'Contacts',
+    summary: 'List and search contacts',
+    description:
+      '`search` finds a part of phone, name, email, company, username (with or without @) or bsuid, in any case.',
+    scope: 'contact.view',
+    query: listContactsQuery,
+    queryPrefixes: { 'custom_field.': 'custom_field' },
+    status: 200,
+    output: wire.page(contactShape),
+    tools: [
+      {
+        name: 'search_contacts',
+        title: 'Search contacts',
+        description:
+          'Finds customers by a part of phone, name, email, company, username or user id, or by tag or state. Use it first when you know who but not the receiver_id.',
+        annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
+      },
+    ],
+    run: async (ctx, input) => {
+      const page = await listContacts(ctx, input);
+      return { ...page, items: page.items.map(serializeContact) };
+    },
+  }),
+  operation({
+    id: 'contacts.create',
+    method: 'POST',
+    path: '/api/v1/contacts/',
+    tag: 'Contacts',
+    summary: 'Create a contact',
+    description: '`phone` is required unless `bsuid` is given. A phone or bsuid that exists already is a 400.',
+    scope: 'contact.edit',
+    body: createContactInput,
+    status: 201,
+    output: contactShape,
+    idempotent: 'atomic',
+    examples: { request: example },
+    run: async (ctx, input) => serializeContact(await createContact(ctx, input)),
+    reread: async (ctx, id) => serializeContact(await findContactById(ctx, id)),
+  }),
+  operation({
+    id: 'contacts.get',
+    method: 'GET',
+    path: '/api/v1/contacts/{receiver_id}/',
+    tag: 'Contacts',
+    summary: 'Read a contact',
+    description: 'The path takes the receiver_id, the phone with or without `+`, or the bsuid.',
+    scope: 'contact.view',
+    status: 200,
+    output: contactShape,
+    run: async (ctx, input) => serializeContact(await findContact(ctx, input.receiver_id)),
+  }),
+  operation({
+    id: 'contacts.update',
+    method: 'PATCH',
+    path: '/api/v1/contacts/{receiver_id}/',
+    tag: 'Contacts',
+    summary: 'Update a contact and its conversation state',
+    description:
+      'Omitted keys stay. `conv_status: snoozed` needs a future `snoozed_until`; any other status clears it. `assigned_member` and `assigned_team_inbox` null unassign.',
+    scope: 'contact.edit',
+    body: updateContactInput,
+    status: 200,
+    output: stateShape,
+    examples: {
+      request: { company: 'Analytical Engines', conv_status: 'snoozed', snoozed_until: '2027-01-04T09:00:00Z' },
+    },
+    tools: [
+      {
+        name: 'update_contact',
+        title: 'Update a contact',
+        description:
+          'Changes the profile of one customer; omitted fields stay, tags are replaced as a whole, custom_fields are merged. For status, snooze or assignment use update_conversation.',
+        annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false },
+        input: input({ receiver_id: required(text({ max: 200, blank: false })), ...profile }),
+      },
+    ],
+    locate: (ctx, params) => findContact(ctx, params.receiver_id),
+    run: async (ctx, input) => serializeState(await updateConversation(ctx, input.receiver_id, input, ['contacts'])),
+  }),
+  operation({
+    id: 'contacts.delete',
+    method: 'DELETE',
+    path: '/api/v1/contacts/{receiver_id}/',
+    tag: 'Contacts',
+    summary: 'Erase a contact with its conversation and messages',
+    scope: 'contact.delete',
+    status: 204,
+    output: null,
+    run: async (ctx, input) => deleteContact(ctx, input.receiver_id),
+  }),
+];

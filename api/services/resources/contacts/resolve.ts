@@ -1,0 +1,151 @@
+import type { Ctx } from '../../../core/context';
+import type { Identity } from './identity';
+import { lockIdentities } from './locks';
+import { detachPhone, findHolders, type Holder } from './holders';
+import { addAliases, mergeContacts } from './merge';
+import { applyPendingMove } from './moves';
+import { applyMarks } from './preference';
+import { findContactById, insertContact } from './service';
+import { contactColumns, type ContactView } from './serializer';
+
+/** What an inbound message tells of its sender beside the identity. */
+export interface SenderProfile {
+  readonly name?: string;
+  readonly username?: string;
+}
+
+/**
+ * The contact of an identity, created when nobody has it: one person is one row, whichever of phone and bsuid names
+ * them (contract 5). `at` is the time of the event that names it. Must run in a transaction; identities are locked in a
+ * fixed order, so that two messages of a new customer at once make one contact.
+ */
+export async function resolveContact(
+  ctx: Ctx,
+  identity: Identity,
+  profile: SenderProfile = {},
+  at: Date = ctx.runtime.clock.now(),
+): Promise<ContactView> {
+  await lockIdentities(ctx, [identity.phone, identity.bsuid]);
+  const { byPhone, byBsuid } = await findHolders(ctx, identity, at);
+  if (!byPhone && !byBsuid) {
+    const id = await insertContact(ctx, identity, { name: profile.name?.slice(0, 255), profile: { ...profile, at } });
+    return findContactById(ctx, await applyPendingMove(ctx, id, identity, at));
+  }
+  const holder = await settle(ctx, identity, byPhone, byBsuid, at);
+  return learnProfile(ctx, holder, profile, at);
+}
+
+/** The one contact that an identity means, with what the event teaches of phone and bsuid written down (contract 5). */
+async function settle(
+  ctx: Ctx,
+  identity: Identity,
+  byPhone: Holder | undefined,
+  byBsuid: Holder | undefined,
+  at: Date,
+): Promise<Holder> {
+  const known = byBsuid ?? byPhone;
+  if (!known) throw new Error('nobody holds this identity');
+  if (identity.phone === null || identity.bsuid === null) return known;
+  const news = known.identity_at === null || known.identity_at <= at;
+  if (byBsuid && byPhone && byBsuid.id !== byPhone.id) {
+    if (byPhone.by_old_phone) return byBsuid;
+    if (byPhone.bsuid === null && byBsuid.phone === null) {
+      const id = await mergeContacts(ctx, byPhone.id, byBsuid.id);
+      await pair(ctx, id, identity, at);
+      return reload(ctx, id);
+    }
+    if (byPhone.bsuid === null || !news || !isNews(byPhone, at)) return byBsuid;
+    await detachPhone(ctx, byPhone, at);
+    return repair(ctx, byBsuid, identity, at);
+  }
+  if (byBsuid) {
+    // A bsuid goes with its person: with another phone it is the newer event that tells which one counts.
+    if (byBsuid.phone === identity.phone || byBsuid.by_old_phone) return touchIdentity(ctx, byBsuid, at);
+    return news || byBsuid.phone === null ? repair(ctx, byBsuid, identity, at) : byBsuid;
+  }
+  if (!byPhone) throw new Error('nobody holds this phone');
+  if (byPhone.by_old_phone) {
+    await addAliases(ctx, byPhone.id, [['bsuid', identity.bsuid]]);
+    return byPhone;
+  }
+  if (byPhone.bsuid === null) return repair(ctx, byPhone, identity, at);
+  // A known phone with another bsuid and no word of a change: the number was given to somebody else.
+  const late = !isNews(byPhone, at);
+  if (!late) await detachPhone(ctx, byPhone, at);
+  const id = await insertContact(ctx, late ? { phone: null, bsuid: identity.bsuid } : identity, { profile: { at } });
+  return reload(ctx, await applyPendingMove(ctx, id, identity, at));
+}
+
+function isNews(holder: Holder, at: Date): boolean {
+  return holder.identity_at === null || holder.identity_at < at;
+}
+
+/** Writes phone and bsuid of an event that names both, and what is remembered of them. */
+async function repair(ctx: Ctx, holder: Holder, identity: Identity, at: Date): Promise<Holder> {
+  await pair(ctx, holder.id, identity, at);
+  await applyMarks(ctx, holder.id, identity);
+  return reload(ctx, holder.id);
+}
+
+async function pair(ctx: Ctx, id: number, identity: Identity, at: Date): Promise<void> {
+  await ctx.runtime.db.rows(
+    `UPDATE contacts SET phone = coalesce($phone, phone), bsuid = coalesce($bsuid, bsuid), identity_at = greatest(identity_at, $at), updated_at = now() WHERE workspace_id = $workspaceId AND id = $id`,
+    { workspaceId: ctx.workspaceId, id, phone: identity.phone, bsuid: identity.bsuid, at },
+  );
+}
+
+async function touchIdentity(ctx: Ctx, holder: Holder, at: Date): Promise<Holder> {
+  if (holder.by_phone && (holder.identity_at === null || holder.identity_at < at)) {
+    await ctx.runtime.db.rows('UPDATE contacts SET identity_at = $at WHERE workspace_id = $workspaceId AND id = $id', {
+      workspaceId: ctx.workspaceId,
+      id: holder.id,
+      at,
+    });
+  }
+  return holder;
+}
+
+async function reload(ctx: Ctx, id: number): Promise<Holder> {
+  const row = await ctx.runtime.db.row<Holder>(
+    `SELECT c.id, ${contactColumns}, c.created_at, c.updated_at, c.identity_at, c.profile_name_at, c.username_at, true AS by_phone, false AS by_old_phone, true AS by_bsuid
+     FROM contacts c WHERE c.workspace_id = $workspaceId AND c.id = $id`,
+    { workspaceId: ctx.workspaceId, id },
+  );
+  if (!row) throw new Error('a contact vanished while it was changed');
+  return row;
+}
+
+/** Learns the display name and user name; the newest word counts, and a name that a person has set stays. */
+async function learnProfile(ctx: Ctx, holder: Holder, profile: SenderProfile, at: Date): Promise<ContactView> {
+  const name = profile.name?.slice(0, 255) ?? '';
+  const username = profile.username?.replace(/^@/, '').slice(0, 64) ?? '';
+  const takesName =
+    name !== '' &&
+    name !== holder.name &&
+    (holder.name === '' ||
+      (holder.profile_name_at !== null && later([at, name], [holder.profile_name_at, holder.name])));
+  const namesAgain =
+    name !== '' && name === holder.name && holder.profile_name_at !== null && holder.profile_name_at < at;
+  const usesName =
+    username !== '' &&
+    (holder.username_at === null || later([at, username], [holder.username_at, holder.username ?? '']));
+  if (!takesName && !usesName && !namesAgain) return holder;
+  const next = { name: takesName ? name : holder.name, username: usesName ? username : holder.username };
+  const changed = next.name !== holder.name || next.username !== holder.username;
+  await ctx.runtime.db.rows(
+    `UPDATE contacts SET name = $name, username = $username, profile_name_at = $nameAt, username_at = $usernameAt${changed ? ', updated_at = now()' : ''} WHERE workspace_id = $workspaceId AND id = $id`,
+    {
+      workspaceId: ctx.workspaceId,
+      id: holder.id,
+      ...next,
+      nameAt: takesName || namesAgain ? at : holder.profile_name_at,
+      usernameAt: usesName ? at : holder.username_at,
+    },
+  );
+  return { ...holder, ...next };
+}
+
+function later(left: readonly [Date, string], right: readonly [Date, string]): boolean {
+  const difference = left[0].getTime() - right[0].getTime();
+  return difference > 0 || (difference === 0 && left[1] > right[1]);
+}

@@ -1,0 +1,95 @@
+import {
+  boolean,
+  choice,
+  commaList,
+  datetime,
+  described,
+  email,
+  Fault,
+  field,
+  input,
+  integer,
+  tags,
+  jsonObject,
+  nullable,
+  pk,
+  text,
+  type Field,
+} from '../../../core/fields';
+import { orderingField, pagingQuery, type SortColumn } from '../../../core/paging';
+import { bsuidField, phoneField } from './identity';
+
+export const convStatuses = ['open', 'resolved', 'pending', 'snoozed', 'spam', 'converted'] as const;
+export const priorities = ['low', 'normal', 'high', 'urgent'] as const;
+
+/** Text that a DRF serializer would declare with `allow_null`: null means empty. */
+const emptyable = (schema: Field<string>): Field<string | null> => nullable(schema);
+
+/** Writable profile fields of a contact. */
+export const profile = {
+  name: emptyable(text({ max: 255 })),
+  email: emptyable(email()),
+  company: emptyable(text({ max: 255 })),
+  notes: emptyable(text()),
+  tags: described(nullable(tags()), 'Any JSON value; replaces the whole value.', ['vip', 'newsletter']),
+  custom_fields: jsonObject(),
+  marketing_opt_out: boolean(),
+};
+
+/** `POST /contacts/` (contract 5). */
+export const createContactInput = input({ phone: nullable(phoneField()), bsuid: nullable(bsuidField()), ...profile });
+
+/** Fields of the conversation that both PATCH paths take (contract 5). */
+export const statePatch = {
+  conv_status: choice(convStatuses),
+  conversation_status: choice(convStatuses),
+  status: choice(convStatuses),
+  snoozed_until: nullable(datetime()),
+  priority: choice(priorities),
+  assigned_member: nullable(pk()),
+  assigned_team_inbox: nullable(pk()),
+  calling_permission: boolean(),
+};
+
+/** `PATCH /contacts/{receiver_id}/`. */
+export const updateContactInput = input({ ...profile, ...statePatch });
+
+/** `none` or an id. */
+export function noneOrPk(): Field<'none' | number> {
+  const inner = integer({ min: 1, max: Number.MAX_SAFE_INTEGER });
+  return field<'none' | number>({ type: 'string', description: 'An id, or `none`.' }, (raw) => {
+    if (raw === 'none') return 'none';
+    try {
+      return inner.validateSync(raw) as number;
+    } catch {
+      return new Fault('Enter an id or "none".');
+    }
+  });
+}
+
+/** Columns by which contacts can be ordered. */
+export const contactSortColumns: Readonly<Record<string, SortColumn>> = {
+  created_at: { sql: 'c.created_at', type: 'timestamptz' },
+  updated_at: { sql: 'c.updated_at', type: 'timestamptz' },
+  name: { sql: 'lower(c.name)', type: 'text' },
+};
+
+/** `GET /contacts/` (contract 5). */
+export const listContactsQuery = input({
+  search: text({ max: 255 }),
+  tag: text({ max: 255, blank: false }),
+  conv_status: commaList(choice(convStatuses)),
+  assigned_member: noneOrPk(),
+  assigned_team_inbox: noneOrPk(),
+  priority: commaList(choice(priorities)),
+  opted_out: boolean(),
+  created_after: datetime(),
+  created_before: datetime(),
+  updated_after: datetime(),
+  custom_field: described(
+    jsonObject(),
+    'Sent as `custom_field.<name>=value`; of a multi_select, one option that the contact has.',
+  ),
+  ordering: orderingField(contactSortColumns),
+  ...pagingQuery,
+});

@@ -1,0 +1,69 @@
+import type { ActivityEventRow } from '../../../../models';
+import type { Ctx } from '../../../core/context';
+import type { Page } from '../../../core/operations';
+import { listPage, type PagingInput } from '../../../core/paging';
+import { isoTime, wire } from '../../../core/shapes';
+import { userFromJson, userJsonSql, type UserJson } from '../../identity/members/userColumns';
+import { userObject, userObjectShape } from '../../identity/members/userObject';
+
+/** An entry of an activity trail with the member who acted. */
+export type ActivityView = Pick<ActivityEventRow, 'id' | 'kind' | 'actor_type' | 'changes' | 'data' | 'created_at'> & {
+  readonly actor: UserJson | null;
+};
+
+/** Trails are walked in the order in which things were written. */
+const columns = { created_at: { sql: 'e.created_at', type: 'timestamptz' } } as const;
+
+/** The trail of one or more subjects, newest first. */
+export async function listActivity(
+  ctx: Ctx,
+  subjects: readonly (readonly [type: string, id: number])[],
+  paging: PagingInput,
+): Promise<Page<ActivityView>> {
+  const bind: Record<string, unknown> = { workspaceId: ctx.workspaceId };
+  const subject = subjects
+    .map(([type, id], index) => {
+      bind[`type${index}`] = type;
+      bind[`id${index}`] = id;
+      return `(e.subject_type = $type${index} AND e.subject_id = $id${index})`;
+    })
+    .join(' OR ');
+  return listPage<ActivityView>(
+    ctx.runtime.db,
+    {
+      select: `e.kind, e.actor_type, e.changes, e.data, e.created_at, ${userJsonSql('m')} AS actor`,
+      from: 'events e',
+      joins: 'LEFT JOIN members m ON m.id = e.actor_member_id',
+      where: ['e.workspace_id = $workspaceId', `(${subject})`],
+      bind,
+      idSql: 'e.id',
+      columns,
+      defaultOrdering: '-created_at',
+    },
+    paging,
+  );
+}
+
+/** An activity entry (contract 8); timers and webhooks have no actor. */
+export function serializeActivity(row: ActivityView): Record<string, unknown> {
+  return {
+    id: row.id,
+    kind: row.kind,
+    actor: row.actor === null ? null : userObject(userFromJson(row.actor)),
+    actor_type: row.actor_type,
+    changes: row.changes,
+    data: row.data,
+    created_at: isoTime(row.created_at),
+  };
+}
+
+/** Wire shape of `serializeActivity`. */
+export const activityShape = wire.object({
+  id: wire.integer(),
+  kind: wire.text(),
+  actor: wire.nullable(userObjectShape),
+  actor_type: wire.oneOf(['member', 'api_key', 'agent', 'system', 'contact']),
+  changes: wire.map('Field name to `{from, to}`.'),
+  data: wire.map(),
+  created_at: wire.datetime(),
+});

@@ -1,0 +1,110 @@
+import { operation, type Operation } from '../../../core/operations';
+import { wire } from '../../../core/shapes';
+import { activityShape, listActivity, serializeActivity } from './activity';
+import { conversationToolInput, listConversationsQuery, pageQuery, updateConversationInput } from './schema';
+import { conversationShape, serializeConversation } from './serializer';
+import { findConversation, listConversations, markRead, updateConversation } from './service';
+
+/** Conversations (contract 6.1, 6.2, 3.1; contract 6). */
+export const conversationOperations: readonly Operation[] = [
+  operation({
+    id: 'conversations.list',
+    method: 'GET',
+    path: '/api/v1/conversations/',
+    tag: 'Conversations',
+    summary: 'List conversations',
+    description: 'Newest message first. `status` takes a comma list; `assigned_member=none` finds the unassigned.',
+    scope: 'chat.view',
+    query: listConversationsQuery,
+    status: 200,
+    output: wire.page(conversationShape),
+    tools: [
+      {
+        name: 'read_conversations',
+        title: 'Read conversations',
+        description:
+          'Lists conversations, newest message first, with status, assignment and the last message. Filter by status, unread, assignee or search; then open one with read_messages.',
+        annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
+      },
+    ],
+    run: async (ctx, input) => {
+      const page = await listConversations(ctx, input);
+      const now = ctx.runtime.clock.now();
+      return { ...page, items: page.items.map((row) => serializeConversation(row, now)) };
+    },
+  }),
+  operation({
+    id: 'conversations.get',
+    method: 'GET',
+    path: '/api/v1/conversations/{receiver_id}/',
+    tag: 'Conversations',
+    summary: 'Read a conversation',
+    scope: 'chat.view',
+    status: 200,
+    output: conversationShape,
+    run: async (ctx, input) =>
+      serializeConversation(await findConversation(ctx, input.receiver_id), ctx.runtime.clock.now()),
+  }),
+  operation({
+    id: 'conversations.update',
+    method: 'PATCH',
+    path: '/api/v1/conversations/{receiver_id}/',
+    tag: 'Conversations',
+    summary: 'Change status, snooze, priority, assignment, tags',
+    description:
+      '`conv_status`, `conversation_status` and `status` are the same field. `snoozed_until` alone re-times a snoozed conversation.',
+    scope: 'chat.assign',
+    body: updateConversationInput,
+    status: 200,
+    output: conversationShape,
+    examples: { request: { status: 'snoozed', snoozed_until: '2027-01-04T09:00:00Z' } },
+    tools: [
+      {
+        name: 'update_conversation',
+        title: 'Update a conversation',
+        description:
+          'Changes status, snooze, priority, assignment or tags. conv_status snoozed needs a future snoozed_until (ISO 8601); assigned_member or assigned_team_inbox null unassigns.',
+        annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false },
+        input: conversationToolInput,
+      },
+    ],
+    locate: (ctx, params) => findConversation(ctx, params.receiver_id),
+    run: async (ctx, input) =>
+      serializeConversation(await updateConversation(ctx, input.receiver_id, input), ctx.runtime.clock.now()),
+  }),
+  operation({
+    id: 'conversations.activity',
+    method: 'GET',
+    path: '/api/v1/conversations/{receiver_id}/activity/',
+    tag: 'Conversations',
+    summary: 'Activity trail of a conversation',
+    scope: 'chat.view',
+    query: pageQuery,
+    status: 200,
+    output: wire.page(activityShape),
+    locate: (ctx, params) => findConversation(ctx, params.receiver_id),
+    run: async (ctx, input) => {
+      const conversation = await findConversation(ctx, input.receiver_id);
+      const page = await listActivity(
+        ctx,
+        [
+          ['conversation', conversation.id],
+          ['contact', conversation.contact_id],
+        ],
+        input,
+      );
+      return { ...page, items: page.items.map(serializeActivity) };
+    },
+  }),
+  operation({
+    id: 'conversations.read',
+    method: 'POST',
+    path: '/api/v1/conversations/{receiver_id}/read/',
+    tag: 'Conversations',
+    summary: 'Mark inbound messages as read',
+    scope: 'chat.view',
+    status: 200,
+    output: conversationShape,
+    run: async (ctx, input) => serializeConversation(await markRead(ctx, input.receiver_id), ctx.runtime.clock.now()),
+  }),
+];

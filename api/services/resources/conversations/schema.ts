@@ -1,0 +1,56 @@
+import {
+  boolean,
+  choice,
+  commaList,
+  datetime,
+  input,
+  tags,
+  jsonObject,
+  nullable,
+  required,
+  text,
+} from '../../../core/fields';
+import { orderingField, pagingQuery, type SortColumn } from '../../../core/paging';
+import { convStatuses, noneOrPk, priorities, statePatch } from '../contacts/schema';
+
+/** Columns by which conversations can be ordered; one without messages sorts as the oldest. */
+export const conversationSortColumns: Readonly<Record<string, SortColumn>> = {
+  last_message_at: { sql: "coalesce(v.last_message_at, 'epoch'::timestamptz)", type: 'timestamptz' },
+  created_at: { sql: 'v.created_at', type: 'timestamptz' },
+  updated_at: { sql: 'v.updated_at', type: 'timestamptz' },
+};
+
+/** `GET /conversations/` (contract 6). */
+export const listConversationsQuery = input({
+  status: commaList(choice(convStatuses)),
+  conv_status: commaList(choice(convStatuses)),
+  assigned_member: noneOrPk(),
+  assigned_team_inbox: noneOrPk(),
+  priority: commaList(choice(priorities)),
+  tag: text({ max: 255, blank: false }),
+  unread: boolean(),
+  window_open: boolean(),
+  has_messages: boolean(),
+  updated_after: datetime(),
+  search: text({ max: 255 }),
+  ordering: orderingField(conversationSortColumns),
+  ...pagingQuery,
+});
+
+/** `PATCH /conversations/{receiver_id}/`: the state of the conversation, tags and custom values. */
+export const updateConversationInput = input({ ...statePatch, tags: nullable(tags()), custom_fields: jsonObject() });
+
+/** The same for agents: one name for the status. */
+export const conversationToolInput = input({
+  receiver_id: required(text({ max: 200, blank: false })),
+  conv_status: statePatch.conv_status,
+  snoozed_until: statePatch.snoozed_until,
+  priority: statePatch.priority,
+  assigned_member: statePatch.assigned_member,
+  assigned_team_inbox: statePatch.assigned_team_inbox,
+  tags: nullable(tags()),
+  custom_fields: jsonObject(),
+});
+
+/** Paging alone. */
+export const pageQuery = input({ ...pagingQuery });

@@ -1,0 +1,132 @@
+import { snoozeTimerStart, type DueOutcome } from '../../../../workflows/contract';
+import { dueNowSql } from '../../../core/clock';
+import { systemCtx, type Ctx } from '../../../core/context';
+import { recordEvent } from '../../../core/events';
+import type { Runtime } from '../../../core/runtime';
+
+/** The sweep leaves timers this long to do it themselves. */
+const sweepGraceMs = 2_000;
+const sweepBatch = 5_000;
+
+/** Commits with the row: the conversation's timer runs until `until`, whatever it was told before. */
+export async function armSnooze(ctx: Ctx, conversationId: number, until: Date, version: number): Promise<void> {
+  const state = { workspaceId: ctx.workspaceId, conversationId, untilMs: until.getTime(), version };
+  await ctx.runtime.outbox.add(ctx, {
+    start: { ...snoozeTimerStart(ctx.workspaceId, conversationId), workflow: 'snoozeTimer' },
+    input: state,
+    signal: 'reschedule',
+    argument: state,
+    version,
+  });
+}
+
+/** Commits with the row: the conversation's timer is not needed any more. */
+export async function cancelSnooze(ctx: Ctx, conversationId: number, version: number): Promise<void> {
+  const state = { workspaceId: ctx.workspaceId, conversationId, untilMs: 0, version };
+  await ctx.runtime.outbox.add(ctx, {
+    start: { ...snoozeTimerStart(ctx.workspaceId, conversationId), workflow: 'snoozeTimer' },
+    input: state,
+    signal: 'cancel',
+    argument: { version },
+    version,
+  });
+}
+
+/**
+ * Opens a conversation whose snooze is over; the row decides whether it still is the same snooze (contract 6.2). A
+ * timer that comes late tells that the engine is behind ("tomorrow at nine" is everybody's choice): then all who are
+ * overdue wake with it, in bulk, and their own timers find nothing left to do.
+ */
+export async function wakeIfDue(
+  runtime: Runtime,
+  target: { workspaceId: number; conversationId: number; version: number },
+): Promise<DueOutcome> {
+  const now = dueNowSql(runtime.clock);
+  let late = false;
+  const outcome = await runtime.db.transaction<DueOutcome>(async () => {
+    const woken = await runtime.db.row<{ late_ms: number }>(
+      `UPDATE conversations v SET conv_status = 'open', snoozed_until = NULL, snooze_version = v.snooze_version + 1, updated_at = now()
+       FROM (SELECT id, snoozed_until FROM conversations
+         WHERE workspace_id = $workspaceId AND id = $conversationId AND conv_status = 'snoozed' AND snooze_version = $version AND snoozed_until <= ${now} FOR UPDATE) due
+       WHERE v.id = due.id RETURNING (extract(epoch FROM ${now} - due.snoozed_until) * 1000)::float8 AS late_ms`,
+      target,
+    );
+    if (woken) {
+      await recordWake(runtime, target);
+      late = woken.late_ms > sweepGraceMs;
+      return { kind: 'done' };
+    }
+    const row = await runtime.db.row<{ wait_ms: number }>(
+      `SELECT ceil(extract(epoch FROM snoozed_until - ${now}) * 1000)::float8 AS wait_ms FROM conversations WHERE workspace_id = $workspaceId AND id = $conversationId AND conv_status = 'snoozed' AND snooze_version = $version`,
+      target,
+    );
+    return row ? { kind: 'not_due', waitMs: Math.max(1, row.wait_ms) } : { kind: 'superseded' };
+  });
+  if (late) await catchUp(runtime);
+  return outcome;
+}
+
+const catchingUp = new WeakSet<Runtime>();
+
+/** One sweep at a time in a process; its failure is the reconcile sweep's business, not this timer's. */
+async function catchUp(runtime: Runtime): Promise<void> {
+  if (catchingUp.has(runtime)) return;
+  catchingUp.add(runtime);
+  try {
+    const woken = await wakeOverdue(runtime);
+    if (woken > 0) runtime.logger.info({ woken }, 'timers are late: everybody who was overdue is awake');
+  } catch (error) {
+    runtime.logger.warn(
+      { errorName: error instanceof Error ? error.name : 'unknown' },
+      'overdue conversations could not be woken together yet',
+    );
+  } finally {
+    catchingUp.delete(runtime);
+  }
+}
+
+/** What an operator's `wake` or `cancel` in the Temporal UI does: the same as PATCH with `open`. */
+export async function reopenByOperator(
+  runtime: Runtime,
+  target: { workspaceId: number; conversationId: number },
+): Promise<void> {
+  await runtime.db.transaction(async () => {
+    const woken = await runtime.db.row(
+      `UPDATE conversations SET conv_status = 'open', snoozed_until = NULL, snooze_version = snooze_version + 1, updated_at = now()
+       WHERE workspace_id = $workspaceId AND id = $conversationId AND conv_status = 'snoozed' RETURNING id`,
+      target,
+    );
+    if (woken) await recordWake(runtime, target);
+  });
+}
+
+async function recordWake(runtime: Runtime, target: { workspaceId: number; conversationId: number }): Promise<void> {
+  await recordEvent(systemCtx(runtime, target.workspaceId, `snooze/${target.conversationId}`), {
+    subjectType: 'conversation',
+    subjectId: target.conversationId,
+    kind: 'woken',
+    changes: { conv_status: { from: 'snoozed', to: 'open' } },
+  });
+}
+
+/** Opens everything that is overdue, however long ago, in bulk statements; gives how many. */
+export async function wakeOverdue(runtime: Runtime): Promise<number> {
+  let total = 0;
+  for (;;) {
+    const [row] = await runtime.db.rows<{ woken: number }>(
+      `WITH due AS (
+         SELECT id FROM conversations WHERE conv_status = 'snoozed' AND snoozed_until <= ${dueNowSql(runtime.clock)} - ${sweepGraceMs} * interval '1 millisecond' ORDER BY snoozed_until LIMIT ${sweepBatch} FOR UPDATE SKIP LOCKED
+       ), woken AS (
+         UPDATE conversations v SET conv_status = 'open', snoozed_until = NULL, snooze_version = snooze_version + 1, updated_at = now()
+         FROM due WHERE v.id = due.id RETURNING v.id, v.workspace_id
+       ), recorded AS (
+         INSERT INTO events (workspace_id, subject_type, subject_id, kind, actor_type, changes, request_id)
+         SELECT workspace_id, 'conversation', id, 'woken', 'system', '{"conv_status": {"from": "snoozed", "to": "open"}}', 'reconcile' FROM woken
+       )
+       SELECT count(*)::int AS woken FROM woken`,
+    );
+    const woken = row?.woken ?? 0;
+    total += woken;
+    if (woken < sweepBatch) return total;
+  }
+}

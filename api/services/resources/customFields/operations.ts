@@ -1,0 +1,85 @@
+import { operation, type Operation } from '../../../core/operations';
+import { wire } from '../../../core/shapes';
+import { createFieldInput, updateFieldInput } from './schema';
+import { fieldShape, serializeField } from './serializer';
+import { createField, deleteField, findField, listFields, updateField } from './service';
+
+const tag = 'Custom fields';
+
+/** Definitions of custom fields (contract 5.4, 3.1; contract 5). */
+export const customFieldOperations: readonly Operation[] = [
+  operation({
+    id: 'customFields.list',
+    method: 'GET',
+    path: '/api/v1/custom-fields/',
+    tag,
+    summary: 'List custom field definitions',
+    scope: 'contact.view',
+    status: 200,
+    output: wire.list(fieldShape),
+    run: async (ctx) => (await listFields(ctx)).map(serializeField),
+  }),
+  operation({
+    id: 'customFields.create',
+    method: 'POST',
+    path: '/api/v1/custom-fields/',
+    tag,
+    summary: 'Define a custom field',
+    description: '`options` belong to `select` and `multi_select` only, and are required there.',
+    scope: 'contact.edit',
+    body: createFieldInput,
+    status: 201,
+    output: fieldShape,
+    conflicts: 'The values of a deleted field of this name are still being removed.',
+    examples: {
+      request: {
+        name: 'plan',
+        label: 'Plan',
+        field_type: 'select',
+        applies_to: ['contacts'],
+        options: ['free', 'pro'],
+      },
+    },
+    run: async (ctx, input) => serializeField(await createField(ctx, input)),
+  }),
+  operation({
+    id: 'customFields.get',
+    method: 'GET',
+    path: '/api/v1/custom-fields/{id}/',
+    tag,
+    summary: 'Read a custom field definition',
+    scope: 'contact.view',
+    intParams: ['id'],
+    status: 200,
+    output: fieldShape,
+    run: async (ctx, input) => serializeField(await findField(ctx, input.id)),
+  }),
+  operation({
+    id: 'customFields.update',
+    method: 'PATCH',
+    path: '/api/v1/custom-fields/{id}/',
+    tag,
+    summary: 'Change a custom field definition',
+    description: 'The name is read-only. Values that a removed option leaves behind stay as they are.',
+    scope: 'contact.edit',
+    intParams: ['id'],
+    body: updateFieldInput,
+    status: 200,
+    output: fieldShape,
+    conflicts: 'Another type while a value exists.',
+    locate: (ctx, params) => findField(ctx, params.id),
+    run: async (ctx, input) => serializeField(await updateField(ctx, input.id, input)),
+  }),
+  operation({
+    id: 'customFields.delete',
+    method: 'DELETE',
+    path: '/api/v1/custom-fields/{id}/',
+    tag,
+    summary: 'Delete a custom field with all its values',
+    scope: 'contact.edit',
+    intParams: ['id'],
+    status: 204,
+    output: null,
+    run: async (ctx, input) => deleteField(ctx, input.id),
+  }),
+];

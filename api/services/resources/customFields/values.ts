@@ -1,0 +1,209 @@
+import type { CustomFieldRow } from '../../../../models';
+import { sameValue } from '../../../core/changes';
+import type { Ctx } from '../../../core/context';
+import { invalid } from '../../../core/errors';
+import { isCalendarDay } from '../../../core/datetimes';
+import { Fault, printable, typeName } from '../../../core/fields';
+
+/** What a custom value can hang on. Contacts and their conversations share one set of values (contract 5). */
+export type Subject = CustomFieldRow['applies_to'][number];
+
+/** The part of a definition by which values are read. */
+export type FieldDefinition = Pick<CustomFieldRow, 'name' | 'field_type' | 'options' | 'applies_to'>;
+
+/** A typed change of custom values: what is written, and what an explicit null clears. */
+export interface ValuePatch {
+  readonly set: Readonly<Record<string, unknown>>;
+  readonly remove: readonly string[];
+}
+
+/** Longest text value, in characters. */
+export const maxTextValue = 10_000;
+const maxNamesPerPatch = 500;
+/** Most bytes of the values that one write sets, as JSON. */
+const maxPatchBytes = 65_536;
+const dateFault = 'Date has wrong format. Use one of these formats instead: YYYY-MM-DD.';
+
+/**
+ * Reads a patch of custom values by the workspace's definitions, typed as JSON says it. A field must apply to one of the
+ * subjects. A value that is stored already is not judged again: its option may be gone. Must run in the transaction that
+ * writes them: the definitions are held until it ends, so none changes its type or vanishes in between. Throws the 400
+ * that names every wrong key.
+ */
+export async function validateValues(
+  ctx: Ctx,
+  subjects: readonly Subject[],
+  patch: Readonly<Record<string, unknown>>,
+  stored: Readonly<Record<string, unknown>> = {},
+): Promise<ValuePatch> {
+  const names = Object.keys(patch);
+  if (names.length === 0) return { set: {}, remove: [] };
+  if (names.length > maxNamesPerPatch)
+    throw invalid({ custom_fields: [`Ensure this field has no more than ${maxNamesPerPatch} elements.`] });
+  const definitions = await readDefinitions(ctx, names);
+  const faults: string[] = [];
+  const set: Record<string, unknown> = {};
+  const remove: string[] = [];
+  for (const [name, raw] of Object.entries(patch)) {
+    const definition = definitions.get(name);
+    if (!definition) faults.push(`${name.slice(0, 100)}: is not a custom field of this workspace.`);
+    else if (!subjects.some((subject) => definition.applies_to.includes(subject)))
+      faults.push(`${name}: does not apply to ${subjects.join(' or ')}.`);
+    else if (raw === null) remove.push(name);
+    else if (Object.hasOwn(stored, name) && sameValue(raw, stored[name])) set[name] = raw;
+    else {
+      const value = readTyped(definition, raw);
+      if (value instanceof Fault) faults.push(...value.messages.map((message) => `${name}: ${message}`));
+      else set[name] = value;
+    }
+  }
+  if (faults.length > 0) throw invalid({ custom_fields: faults });
+  if (Buffer.byteLength(JSON.stringify(set)) > maxPatchBytes)
+    throw invalid({ custom_fields: [`Ensure this field has no more than ${maxPatchBytes} bytes.`] });
+  return { set, remove };
+}
+
+/** Definitions by name, held against change until the surrounding transaction ends. Without names: all of them. */
+export async function readDefinitions(ctx: Ctx, names?: readonly string[]): Promise<Map<string, FieldDefinition>> {
+  const rows = await ctx.runtime.db.rows<FieldDefinition>(
+    `SELECT name, field_type, options, applies_to FROM custom_fields
+     WHERE workspace_id = $workspaceId AND deleted_at IS NULL ${names ? 'AND name = ANY($names::text[])' : ''} ORDER BY name FOR KEY SHARE`,
+    { workspaceId: ctx.workspaceId, ...(names ? { names } : {}) },
+  );
+  return new Map(rows.map((row) => [row.name, row]));
+}
+
+/** The value of a field as JSON types it, or what is wrong with it. */
+export function readTyped(definition: FieldDefinition, raw: unknown): unknown {
+  switch (definition.field_type) {
+    case 'text':
+      return typeof raw === 'string' ? readText(raw) : new Fault('Not a valid string.');
+    case 'number':
+      return typeof raw === 'number' && Number.isFinite(raw) ? raw : new Fault('A valid number is required.');
+    case 'boolean':
+      return typeof raw === 'boolean' ? raw : new Fault('Must be a valid boolean.');
+    case 'date':
+      return readDate(raw);
+    case 'select':
+      return readOption(definition, raw);
+    case 'multi_select':
+      return readOptions(definition, raw);
+  }
+}
+
+function readOption(definition: FieldDefinition, raw: unknown): string | Fault {
+  if (typeof raw === 'string' && definition.options.includes(raw)) return raw;
+  return new Fault(`"${printable(raw)}" is not a valid choice.`);
+}
+
+/** Each option once, in the order given. */
+function readOptions(definition: FieldDefinition, raw: unknown): string[] | Fault {
+  if (!Array.isArray(raw)) return new Fault(`Expected a list of items but got type "${typeName(raw)}".`);
+  const unknown = raw.filter((value) => typeof value !== 'string' || !definition.options.includes(value));
+  if (unknown.length > 0)
+    return new Fault(...unknown.slice(0, 20).map((value) => `"${printable(value)}" is not a valid choice.`));
+  return [...new Set(raw as string[])];
+}
+
+function readText(raw: string): string | Fault {
+  return raw.length > maxTextValue && [...raw].length > maxTextValue
+    ? new Fault(`Ensure this field has no more than ${maxTextValue} characters.`)
+    : raw;
+}
+
+function readDate(raw: unknown): string | Fault {
+  return typeof raw === 'string' && isCalendarDay(raw) ? raw : new Fault(dateFault);
+}
+
+/**
+ * The value of a field from the text of a file, a form or a query (contract 5.5): numeric texts, yes and no,
+ * options parted by semicolons. A value that has its JSON type already is read as that.
+ */
+export function coerceValue(definition: FieldDefinition, raw: unknown): unknown {
+  if (definition.field_type === 'text' && (typeof raw === 'number' || typeof raw === 'boolean')) return String(raw);
+  if (definition.field_type === 'boolean' && (raw === 1 || raw === 0)) return raw === 1;
+  if (definition.field_type === 'select' && typeof raw === 'number') return readOption(definition, String(raw));
+  if (typeof raw !== 'string') return readTyped(definition, raw);
+  const trimmed = raw.trim();
+  switch (definition.field_type) {
+    case 'text':
+      return readText(raw);
+    case 'number':
+      return /^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d{1,3})?$/.test(trimmed)
+        ? readTyped(definition, Number(trimmed))
+        : new Fault('A valid number is required.');
+    case 'boolean':
+      return booleanWords.get(trimmed.toLowerCase()) ?? new Fault('Must be a valid boolean.');
+    case 'date':
+      return readDate(trimmed);
+    case 'select':
+      return definition.options.includes(raw) ? raw : readOption(definition, trimmed);
+    case 'multi_select':
+      return readOptions(
+        definition,
+        trimmed
+          .split(';')
+          .map((part) => part.trim())
+          .filter((part) => part !== ''),
+      );
+  }
+}
+
+const booleanWords: ReadonlyMap<string, boolean> = new Map([
+  ['true', true],
+  ['yes', true],
+  ['1', true],
+  ['false', false],
+  ['no', false],
+  ['0', false],
+]);
+
+/** Conditions on custom values, from `custom_field.<name>` parameters; adds their values to `bind`. Throws 400. */
+export async function valueConditions(
+  ctx: Ctx,
+  subject: Subject,
+  filters: Readonly<Record<string, unknown>> | undefined,
+  column: string,
+  bind: Record<string, unknown>,
+): Promise<string[]> {
+  const names = Object.keys(filters ?? {});
+  if (!filters || names.length === 0) return [];
+  if (names.length > maxNamesPerPatch)
+    throw invalid({ custom_field: [`Ensure this field has no more than ${maxNamesPerPatch} elements.`] });
+  const rows = await ctx.runtime.db.rows<FieldDefinition>(
+    'SELECT name, field_type, options, applies_to FROM custom_fields WHERE workspace_id = $workspaceId AND deleted_at IS NULL AND name = ANY($names::text[])',
+    { workspaceId: ctx.workspaceId, names },
+  );
+  const errors: Record<string, string[]> = {};
+  const wanted: Record<string, unknown> = {};
+  for (const [name, raw] of Object.entries(filters)) {
+    const definition = rows.find((row) => row.name === name && row.applies_to.includes(subject));
+    const value = definition
+      ? coerceValue(definition, raw)
+      : new Fault('This is not a custom field of this workspace.');
+    if (value instanceof Fault) errors[`custom_field.${name.slice(0, 100)}`] = [...value.messages];
+    else wanted[name] = value;
+  }
+  if (Object.keys(errors).length > 0) throw invalid(errors);
+  bind['customFields'] = JSON.stringify(wanted);
+  return [`${column} @> $customFields::jsonb`];
+}
+
+/** The values that a subject shows: all but those whose definitions apply elsewhere or are being deleted. */
+export function shownValues(
+  values: Readonly<Record<string, unknown>>,
+  partial: PartialFields,
+  subject: Subject,
+): Record<string, unknown> {
+  if (partial === null) return { ...values };
+  return Object.fromEntries(
+    Object.entries(values).filter(([name]) => !Object.hasOwn(partial, name) || partial[name]?.includes(subject)),
+  );
+}
+
+/** Where the fields apply that do not apply to both contacts and conversations; null when all do. */
+export type PartialFields = Readonly<Record<string, readonly string[]>> | null;
+
+/** `partial_fields` of a row with `workspace_id`; usually empty, and answered by an index of its own. */
+export const partialFieldsColumn = (workspaceId: string): string =>
+  `(SELECT jsonb_object_agg(f.name, f.applies_to) FROM custom_fields f WHERE f.workspace_id = ${workspaceId} AND NOT f.applies_to @> '{contacts,conversations}') AS partial_fields`;

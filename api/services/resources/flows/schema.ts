@@ -1,0 +1,37 @@
+import { flowStatuses } from '../../../../models/flow';
+import { choice, datetime, described, field, input, parseWith, text } from '../../../core/fields';
+import { pagingQuery } from '../../../core/paging';
+import { granularities } from './metrics';
+
+const status = choice(flowStatuses);
+
+/** Query of the flow list. */
+export const flowListQuery = input({
+  status: described(
+    field<string>({ type: 'string', enum: [...flowStatuses] }, (raw) =>
+      parseWith(status, typeof raw === 'string' ? raw.toUpperCase() : raw),
+    ),
+    'Only flows with this status, whatever the case.',
+    'PUBLISHED',
+  ),
+  search: described(text({ max: 255 }), 'Only flows whose name or flow_id contains this text.', 'appointment'),
+  ...pagingQuery,
+});
+
+/** Query of a flow's submissions. */
+export const submissionListQuery = input({ ...pagingQuery });
+
+/** Query of a flow's metrics. */
+export const metricsQuery = input({
+  from: described(
+    datetime(),
+    'Begin of the span; a week before its end unless given, for hours a day. At most 90 days back from `to`, for hours 30.',
+    '2026-11-15T00:00:00Z',
+  ),
+  to: described(datetime(), 'End of the span; now unless given.', '2026-11-22T00:00:00Z'),
+  granularity: described(
+    choice(granularities),
+    'Length of a point, `day` unless given. With `lifetime` there is one figure for all time, and the span is not looked at.',
+    'day',
+  ),
+});

@@ -1,0 +1,116 @@
+import type { FlowSubmissionRow } from '../../../../models';
+import type { Ctx } from '../../../core/context';
+import { recordEvent } from '../../../core/events';
+import type { Page } from '../../../core/operations';
+import { listPage, type PagingInput } from '../../../core/paging';
+import { flowOfInteractive, flowOfTemplate, flowTokensOf, resolveFlow } from './carried';
+import { getStoredFlow } from './service';
+import { typedResponse } from './typing';
+
+/** How far back a flow_token is looked for in a conversation. */
+const recentMessages = 200;
+
+/** A submission as its list shows it. */
+export type SubmissionView = Pick<FlowSubmissionRow, 'id' | 'flow_id' | 'wamid' | 'response' | 'submitted_at'> & {
+  readonly receiver_id: string;
+};
+
+/** What customers submitted in a flow, newest first, typed by the flow's definition as it is now. */
+export async function listSubmissions(ctx: Ctx, flowId: string, paging: PagingInput): Promise<Page<SubmissionView>> {
+  const flow = await getStoredFlow(ctx, flowId);
+  const page = await listPage<Omit<SubmissionView, 'id'>>(
+    ctx.runtime.db,
+    {
+      select: 's.flow_id, s.wamid, s.response, s.submitted_at, c.receiver_id',
+      from: 'flow_submissions s',
+      joins: 'JOIN contacts c ON c.id = s.contact_id AND (c.workspace_id = s.workspace_id) IS TRUE',
+      where: ['s.workspace_id = $workspaceId', 's.flow_id = $flowId'],
+      bind: { workspaceId: ctx.workspaceId, flowId },
+      idSql: 's.id',
+      columns: { submitted_at: { sql: 's.submitted_at', type: 'timestamptz' } },
+      defaultOrdering: '-submitted_at',
+    },
+    paging,
+  );
+  return {
+    ...page,
+    items: page.items.map((item) => ({ ...item, response: typedResponse(item.response, flow.flow_json) })),
+  };
+}
+
+/** A customer's answer in a flow, as it arrived. */
+export interface Submission {
+  readonly contactId: number;
+  readonly conversationId: number;
+  readonly wamid: string;
+  /** The message that it answers, where the upstream named one. */
+  readonly replyTo: string;
+  readonly flowToken: string | null;
+  readonly response: Readonly<Record<string, unknown>>;
+  readonly at: Date;
+}
+
+/**
+ * Stores a submission once, in the surrounding transaction. Its flow is the one that the answered message carried, else
+ * the one of the latest message of the conversation with the same flow_token.
+ */
+export async function recordSubmission(ctx: Ctx, given: Submission): Promise<void> {
+  const flowId = await flowOfSubmission(ctx, given);
+  const row = await ctx.runtime.db.row<{ id: number }>(
+    `INSERT INTO flow_submissions (workspace_id, contact_id, flow_id, wamid, response, submitted_at)
+     VALUES ($workspaceId, $contactId, $flowId, $wamid, $response::jsonb, $at)
+     ON CONFLICT (workspace_id, wamid) DO NOTHING RETURNING id`,
+    {
+      workspaceId: ctx.workspaceId,
+      contactId: given.contactId,
+      flowId,
+      wamid: given.wamid,
+      response: JSON.stringify(given.response),
+      at: given.at,
+    },
+  );
+  if (!row) return;
+  await recordEvent(ctx, {
+    subjectType: 'conversation',
+    subjectId: given.conversationId,
+    kind: 'flow_submitted',
+    data: { submission_id: row.id, flow_id: flowId, message_id: given.wamid },
+  });
+}
+
+interface Carrier {
+  readonly body: unknown;
+  readonly components: unknown;
+  readonly business_account_id: number;
+}
+
+const carriers = `SELECT m.body, t.components, p.business_account_id FROM messages m
+  JOIN phone_numbers p ON p.id = m.phone_number_id LEFT JOIN templates t ON t.id = m.template_pk
+  WHERE m.workspace_id = $workspaceId AND m.conversation_id = $conversationId AND m.direction = 'outbound'
+    AND m.type IN ('interactive', 'template')`;
+
+async function flowOfSubmission(ctx: Ctx, given: Submission): Promise<string | null> {
+  const { db } = ctx.runtime;
+  const bind = { workspaceId: ctx.workspaceId, conversationId: given.conversationId };
+  if (given.replyTo !== '') {
+    const answered = await db.row<Carrier>(`${carriers} AND m.wamid = $wamid`, { ...bind, wamid: given.replyTo });
+    const flowId = answered ? await flowOfCarrier(ctx, answered) : null;
+    if (flowId !== null) return flowId;
+  }
+  const { flowToken } = given;
+  // What the upstream gives for messages without a token of their own fits all of them.
+  if (flowToken === null || flowToken === 'unused') return null;
+  const recent = await db.rows<Carrier>(
+    `${carriers} ORDER BY m.created_at DESC, m.id DESC LIMIT ${recentMessages}`,
+    bind,
+  );
+  const sent = recent.find((message) => flowTokensOf(message.body).includes(flowToken));
+  return sent ? flowOfCarrier(ctx, sent) : null;
+}
+
+async function flowOfCarrier(ctx: Ctx, message: Carrier): Promise<string | null> {
+  const wanted = flowOfInteractive(message.body) ?? flowOfTemplate(message.components);
+  if (!wanted) return null;
+  // An id is kept even where the flow has vanished meanwhile: it is what the customer answered.
+  return wanted.by === 'flow_id' ? wanted.value : resolveFlow(ctx, message.business_account_id, wanted);
+}

@@ -1,0 +1,92 @@
+import { boolean, described, input, list, pk, required, text } from '../../../core/fields';
+import { operation, type Operation } from '../../../core/operations';
+import { wire } from '../../../core/shapes';
+import { teamInbox, teamInboxShape } from './serializer';
+import { createInbox, deleteInbox, getInbox, listInboxes, updateInbox } from './service';
+
+const memberIds = (): ReturnType<typeof list<number>> =>
+  described(list(pk(), { max: 1_000 }), 'The members who sit in it.');
+
+/** Team inboxes over the API ; written in the dashboard only. */
+export const inboxOperations: readonly Operation[] = [
+  operation({
+    id: 'team_inboxes.list',
+    method: 'GET',
+    path: '/api/v1/team-inboxes/',
+    tag: 'Team',
+    summary: 'List team inboxes',
+    description: 'All team inboxes of the workspace, as a plain array.',
+    scope: 'inbox.view',
+    status: 200,
+    output: wire.list(teamInboxShape),
+    run: async (ctx) => (await listInboxes(ctx)).map(teamInbox),
+  }),
+  operation({
+    id: 'team_inboxes.create',
+    method: 'POST',
+    path: '/api/v1/team-inboxes/',
+    tag: 'Team',
+    summary: 'Create a team inbox',
+    description: 'The first one of a workspace is its default.',
+    scope: 'workspace.manage',
+    audience: 'session',
+    body: input({
+      name: required(text({ max: 255, blank: false })),
+      description: text({ max: 2_000 }),
+      member_ids: memberIds(),
+    }),
+    status: 201,
+    output: teamInboxShape,
+    run: async (ctx, { name, description, member_ids }) =>
+      teamInbox(
+        await createInbox(ctx, {
+          name,
+          ...(description === undefined ? {} : { description }),
+          ...(member_ids === undefined ? {} : { memberIds: member_ids }),
+        }),
+      ),
+  }),
+  operation({
+    id: 'team_inboxes.update',
+    method: 'PATCH',
+    path: '/api/v1/team-inboxes/{id}/',
+    intParams: ['id'],
+    tag: 'Team',
+    summary: 'Change a team inbox',
+    scope: 'workspace.manage',
+    audience: 'session',
+    locate: (ctx, { id }) => getInbox(ctx, id),
+    body: input({
+      name: text({ max: 255, blank: false }),
+      description: text({ max: 2_000 }),
+      member_ids: memberIds(),
+      is_default: described(boolean(), 'true makes it the default in place of the present one.'),
+    }),
+    status: 200,
+    output: teamInboxShape,
+    run: async (ctx, { id, name, description, member_ids, is_default }) =>
+      teamInbox(
+        await updateInbox(ctx, id, {
+          ...(name === undefined ? {} : { name }),
+          ...(description === undefined ? {} : { description }),
+          ...(member_ids === undefined ? {} : { memberIds: member_ids }),
+          ...(is_default === undefined ? {} : { isDefault: is_default }),
+        }),
+      ),
+  }),
+  operation({
+    id: 'team_inboxes.delete',
+    method: 'DELETE',
+    path: '/api/v1/team-inboxes/{id}/',
+    intParams: ['id'],
+    tag: 'Team',
+    summary: 'Delete a team inbox',
+    description: 'Conversations and tickets of it are assigned to none.',
+    scope: 'workspace.manage',
+    audience: 'session',
+    conflicts: 'The default team inbox cannot be deleted.',
+    status: 204,
+    output: null,
+    run: (ctx, { id }) => deleteInbox(ctx, id),
+  }),
+];

@@ -1,0 +1,89 @@
+import { operation, type Operation } from '../../../core/operations';
+import { wire } from '../../../core/shapes';
+import { createMacroInput, updateMacroInput } from './schema';
+import { macroShape, serializeMacro } from './serializer';
+import { createMacro, deleteMacro, findMacro, listMacros, updateMacro } from './service';
+
+const tag = 'Macros';
+const one = { path: '/api/v1/macros/{id}/', intParams: ['id'], tag } as const;
+
+/** Macros (contract 10.1, 3.1; contract 10); written in the dashboard only. */
+export const macroOperations: readonly Operation[] = [
+  operation({
+    id: 'macros.list',
+    method: 'GET',
+    path: '/api/v1/macros/',
+    tag,
+    summary: 'List macros',
+    scope: 'macro.view',
+    status: 200,
+    output: wire.list(macroShape),
+    run: async (ctx) => (await listMacros(ctx)).map(serializeMacro),
+  }),
+  operation({
+    id: 'macros.create',
+    method: 'POST',
+    path: '/api/v1/macros/',
+    tag,
+    summary: 'Save a macro',
+    description: 'Dashboard sessions only.',
+    scope: 'macro.manage',
+    audience: 'session',
+    body: createMacroInput,
+    status: 201,
+    output: macroShape,
+    examples: {
+      request: {
+        name: 'Resolve with thanks',
+        actions: [
+          { type: 'add_tags', params: { tags: ['solved'] } },
+          {
+            type: 'send_message',
+            params: {
+              body: 'Thank you, {{1}}!',
+              template_variables: { body: { 1: { source: 'field', field: 'name' } } },
+            },
+          },
+          { type: 'set_status', params: { status: 'resolved' } },
+        ],
+      },
+    },
+    run: async (ctx, input) => serializeMacro(await createMacro(ctx, input)),
+  }),
+  operation({
+    ...one,
+    id: 'macros.get',
+    method: 'GET',
+    summary: 'Read a macro',
+    scope: 'macro.view',
+    status: 200,
+    output: macroShape,
+    run: async (ctx, input) => serializeMacro(await findMacro(ctx, input.id)),
+  }),
+  operation({
+    ...one,
+    id: 'macros.update',
+    method: 'PATCH',
+    summary: 'Change a macro',
+    description: 'Dashboard sessions only. `actions` replaces the whole list.',
+    scope: 'macro.manage',
+    audience: 'session',
+    body: updateMacroInput,
+    status: 200,
+    output: macroShape,
+    locate: (ctx, params) => findMacro(ctx, params.id),
+    run: async (ctx, input) => serializeMacro(await updateMacro(ctx, input.id, input)),
+  }),
+  operation({
+    ...one,
+    id: 'macros.delete',
+    method: 'DELETE',
+    summary: 'Delete a macro',
+    description: 'Dashboard sessions only. The records of its runs stay.',
+    scope: 'macro.manage',
+    audience: 'session',
+    status: 204,
+    output: null,
+    run: async (ctx, input) => deleteMacro(ctx, input.id),
+  }),
+];

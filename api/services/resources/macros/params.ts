@@ -1,0 +1,212 @@
+import { sameValue } from '../../../core/changes';
+import { invalid, invalidField } from '../../../core/errors';
+import {
+  choice,
+  datetime,
+  Fault,
+  input,
+  integer,
+  isPlainObject,
+  jsonObject,
+  list,
+  notAccepted,
+  nullable,
+  pk,
+  required,
+  runSchema,
+  text,
+  type Field,
+  type InputSchema,
+} from '../../../core/fields';
+import { convStatuses, priorities, profile } from '../contacts/schema';
+import { readContent, sendableTypes } from '../messages/content';
+import { createCommentInput, createTicketInput, escalateInput, outcomes } from '../tickets/schema';
+import { parseVariables, type TemplateVariables } from '../templates/variables';
+import type { ActionType } from './actions';
+
+type Params = Record<string, unknown>;
+/** Gives the parameters as they are kept; throws the 400 that names what is wrong with them. */
+export type ParamReader = (params: Params) => Params;
+
+const maxSnoozeMinutes = 5 * 366 * 24 * 60;
+const tagList = required(list(text({ max: 255, blank: false }), { min: 1, max: 100 }));
+/** A key that must be there, though it may be null. */
+const present = <T>(schema: Field<T>): Field<T> => schema.defined('This field is required.') as unknown as Field<T>;
+
+/** How the parameters of each action are read (contract 10); names of REST fields count as other names. */
+export const paramReaders: Readonly<Record<ActionType, ParamReader>> = {
+  set_status: fields(
+    input({
+      status: required(choice(convStatuses)),
+      snoozed_until: datetime(),
+      snooze_minutes: integer({ min: 1, max: maxSnoozeMinutes }),
+    }),
+    { conv_status: 'status', conversation_status: 'status' },
+    (params) => {
+      if (params['status'] !== 'snoozed') return { status: params['status'] };
+      if ((params['snoozed_until'] === undefined) === (params['snooze_minutes'] === undefined))
+        throw invalidField('snoozed_until', 'Give either snoozed_until or snooze_minutes to snooze.');
+      return params;
+    },
+  ),
+  set_priority: fields(input({ priority: required(choice(priorities)) })),
+  assign_member: fields(input({ assigned_member: present(nullable(pk())) }), {
+    member: 'assigned_member',
+    member_id: 'assigned_member',
+    assigned_to: 'assigned_member',
+  }),
+  assign_inbox: fields(input({ assigned_team_inbox: present(nullable(pk())) }), {
+    inbox: 'assigned_team_inbox',
+    inbox_id: 'assigned_team_inbox',
+    team_inbox: 'assigned_team_inbox',
+    assigned_inbox: 'assigned_team_inbox',
+  }),
+  add_tags: fields(input({ tags: tagList })),
+  remove_tags: fields(input({ tags: tagList })),
+  set_custom_fields: fields(input({ custom_fields: required(jsonObject()) }), {
+    fields: 'custom_fields',
+    values: 'custom_fields',
+  }),
+  update_contact: fields(input(profile), {}, (params) => {
+    if (Object.keys(params).length === 0)
+      throw invalid({ non_field_errors: [`Give at least one of ${Object.keys(profile).join(', ')}.`] });
+    return params;
+  }),
+  send_message: readMessage,
+  send_template: readTemplate,
+  create_ticket: fields(createTicketInput),
+  move_stage: fields(input({ stage: required(pk()) }), { stage_id: 'stage' }),
+  set_outcome: fields(input({ outcome: present(nullable(choice(outcomes))) })),
+  add_comment: fields(createCommentInput, { comment: 'body', text: 'body' }),
+  escalate: fields(escalateInput, { member: 'escalated_to', member_id: 'escalated_to' }),
+};
+
+function fields(
+  schema: InputSchema,
+  aliases: Readonly<Record<string, string>> = {},
+  check: ParamReader = (params) => params,
+): ParamReader {
+  return (params) => {
+    const given = aliased(params, aliases);
+    refuseUnknown(given, Object.keys(schema.fields));
+    const result = runSchema(schema, given);
+    if ('errors' in result) throw invalid(result.errors);
+    return check(result.value);
+  };
+}
+
+/** Brings other names of a parameter to its own. Throws the 400 of two names that say different things. */
+function aliased(params: Params, aliases: Readonly<Record<string, string>>): Params {
+  const read = new Map<string, unknown>();
+  for (const [key, value] of Object.entries(params)) {
+    const own = Object.hasOwn(aliases, key) ? (aliases[key] ?? key) : key;
+    if (read.has(own) && !sameValue(read.get(own), value))
+      throw invalidField(own, 'Two names of this parameter say different things. Send one of them.');
+    read.set(own, value);
+  }
+  return Object.fromEntries(read);
+}
+
+/** Refuses what the step does not know, so that nothing that was meant is dropped in silence. */
+function refuseUnknown(params: Params, known: readonly string[]): void {
+  const unknown = Object.keys(params).filter((key) => !known.includes(key));
+  if (unknown.length > 0)
+    throw invalid(Object.fromEntries(unknown.slice(0, 20).map((key) => [key.slice(0, 100), [notAccepted]])));
+}
+
+const numberKeys = ['phone_number_id', 'msgapp_business_account_id'];
+const numberChoice = input({
+  phone_number_id: nullable(text({ max: 64 })),
+  msgapp_business_account_id: nullable(text({ max: 64 })),
+});
+
+/** The parameters without those that are undefined. Throws the 400 that names one that is not known. */
+function only(params: Params, keys: readonly string[]): Params {
+  const given = Object.fromEntries(Object.entries(params).filter(([, value]) => value !== undefined));
+  refuseUnknown(given, keys);
+  return given;
+}
+
+/** What `POST /messages/` takes but for `to`; a text may hold {{1}} where `template_variables` say what stands there. */
+function readMessage(raw: Params): Params {
+  const given = aliased(raw, { message: 'body', variables: 'template_variables' });
+  const short = given['text'];
+  if (typeof short === 'string' && given['body'] !== undefined && given['body'] !== short)
+    throw invalidField('body', 'Two names of this parameter say different things. Send one of them.');
+  const params = only(typeof short === 'string' ? { ...given, text: undefined, body: short } : given, [
+    ...sendableTypes,
+    'type',
+    'body',
+    'reply_to_wamid',
+    'template_variables',
+    ...numberKeys,
+  ]);
+  checkNumber(params);
+  const content = readContent(withoutVariables(params));
+  if (content.kind === 'template') throw invalidField('type', 'Use send_template to send a template.');
+  const variables = readVariables(params['template_variables']);
+  if (variables) {
+    const missing = placeholdersIn(textOf(content.body) ?? '').filter((place) => !variables.body?.[place]);
+    if (missing.length > 0)
+      throw invalid({ template_variables: missing.map((place) => `body.${place}: this placeholder is required.`) });
+  }
+  return params;
+}
+
+/** `template_id` with `template_variables`, or `template` with its components, as `POST /messages/` takes them. */
+function readTemplate(raw: Params): Params {
+  const given = aliased(raw, { variables: 'template_variables' });
+  const { name, language, components, ...rest } = given;
+  const flat = Object.fromEntries(
+    Object.entries({ name, language, components }).filter(([, value]) => value !== undefined),
+  );
+  if (rest['template'] !== undefined && Object.keys(flat).length > 0)
+    throw invalidField('template', 'Send either template or name, language and components, not both.');
+  const params = only(Object.keys(flat).length > 0 ? { ...rest, template: flat } : rest, [
+    'template_id',
+    'template',
+    'template_variables',
+    ...numberKeys,
+  ]);
+  checkNumber(params);
+  readContent({ ...params, type: 'template' });
+  readVariables(params['template_variables']);
+  return params;
+}
+
+/** The content of a text whose placeholders are filled when the macro is run. */
+export function withoutVariables(params: Params): Params {
+  return Object.fromEntries(Object.entries(params).filter(([key]) => key !== 'template_variables'));
+}
+
+function checkNumber(params: Params): void {
+  const result = runSchema(numberChoice, params);
+  if ('errors' in result) throw invalid(result.errors);
+}
+
+/** A mapping of contract 8.2 with all its sources; null where there is none. */
+export function readVariables(raw: unknown): TemplateVariables | null {
+  if (raw === undefined || raw === null || raw === '' || (isPlainObject(raw) && Object.keys(raw).length === 0))
+    return null;
+  const variables = parseVariables(raw, ['static', 'field', 'ticket']);
+  if (variables instanceof Fault) throw invalid({ template_variables: [...variables.messages] });
+  return variables;
+}
+
+const placeholder = /\{\{\s*(\d{1,2})\s*\}\}/g;
+
+/** The placeholders of a text, each once. */
+export function placeholdersIn(words: string): string[] {
+  return [...new Set([...words.matchAll(placeholder)].map((match) => match[1] ?? ''))];
+}
+
+/** The text with its placeholders replaced. */
+export function fillText(words: string, valueOf: (place: string) => string): string {
+  return words.replace(placeholder, (_whole, place: string) => valueOf(place));
+}
+
+/** The words of an upstream-shaped text message. */
+export function textOf(body: Readonly<Record<string, unknown>>): string | null {
+  const inner = body['text'];
+  return isPlainObject(inner) && typeof inner['body'] === 'string' ? inner['body'] : null;
+}

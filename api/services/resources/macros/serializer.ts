@@ -1,0 +1,29 @@
+import type { MacroRow } from '../../../../models';
+import { isoTime, wire } from '../../../core/shapes';
+
+export type MacroView = Pick<MacroRow, 'id' | 'name' | 'description' | 'actions' | 'created_at' | 'updated_at'>;
+
+/** Columns of a macro. */
+export const macroColumns = 'id, name, description, actions, created_at, updated_at';
+
+/** A macro (contract 10.1). */
+export function serializeMacro(row: MacroView): Record<string, unknown> {
+  return {
+    id: row.id,
+    name: row.name,
+    description: row.description,
+    actions: row.actions,
+    created_at: isoTime(row.created_at),
+    updated_at: isoTime(row.updated_at),
+  };
+}
+
+/** Wire shape of `serializeMacro`. */
+export const macroShape = wire.object({
+  id: wire.integer(),
+  name: wire.text(),
+  description: wire.text(),
+  actions: wire.list(wire.object({ type: wire.text(), params: wire.map() })),
+  created_at: wire.datetime(),
+  updated_at: wire.datetime(),
+});

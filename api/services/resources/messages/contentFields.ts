@@ -1,0 +1,101 @@
+import {
+  Fault,
+  boolean,
+  date,
+  field,
+  list,
+  nullable,
+  number,
+  object,
+  parseWith,
+  required,
+  text,
+  type Field,
+} from '../../../core/fields';
+
+export type Json = Record<string, unknown>;
+
+const maxUrl = 2_048;
+
+/** A field with one more condition on its value; `problem` says what is wrong, or null. */
+export function refined<T>(base: Field<T>, problem: (value: T) => string | null): Field<T> {
+  return field<T>(base.spec.meta?.json ?? {}, (raw) => {
+    const value = parseWith(base, raw);
+    if (value instanceof Fault) return value;
+    const words = problem(value);
+    return words === null ? value : new Fault(words);
+  });
+}
+
+/** Where a media file comes from: an uploaded file's id, or a public URL (upstream 1.2). */
+export const mediaFields = {
+  id: text({ max: 64, blank: false, pattern: /^[A-Za-z0-9_-]+$/, patternMessage: 'Enter the id of an uploaded file.' }),
+  link: text({ max: maxUrl, blank: false, pattern: /^https?:\/\/[^\s/]+/i, patternMessage: 'Enter a valid URL.' }),
+};
+
+const caption = { caption: text({ max: 1024, trim: false }) };
+
+/** An object with exactly one of `id` and `link`. */
+export function oneSource<S extends Parameters<typeof object>[0]>(shape: S): Field<Json> {
+  return refined(object(shape) as Field<Json>, (value) =>
+    (value['id'] === undefined) === (value['link'] === undefined) ? 'Give exactly one of id and link.' : null,
+  );
+}
+
+const name = object({
+  formatted_name: required(text({ max: 1024, blank: false })),
+  first_name: text({ max: 255 }),
+  last_name: text({ max: 255 }),
+  middle_name: text({ max: 255 }),
+  prefix: text({ max: 255 }),
+  suffix: text({ max: 255 }),
+});
+
+const label = text({ max: 64 });
+
+const person = object({
+  name: required(name),
+  phones: list(object({ phone: required(text({ max: 64, blank: false })), type: label, wa_id: text({ max: 32 }) }), {
+    max: 20,
+  }),
+  emails: list(object({ email: required(text({ max: 254, blank: false })), type: label }), { max: 20 }),
+  addresses: list(
+    object({
+      street: text({ max: 255 }),
+      city: text({ max: 255 }),
+      state: text({ max: 255 }),
+      zip: text({ max: 32 }),
+      country: text({ max: 255 }),
+      country_code: text({ max: 8 }),
+      type: label,
+    }),
+    { max: 20 },
+  ),
+  urls: list(object({ url: required(text({ max: maxUrl, blank: false })), type: label }), { max: 20 }),
+  org: nullable(object({ company: text({ max: 255 }), department: text({ max: 255 }), title: text({ max: 255 }) })),
+  birthday: date(),
+});
+
+function within(limit: number): Field<number> {
+  return refined(number(), (value) =>
+    Math.abs(value) > limit ? `Ensure this value is between -${limit} and ${limit}.` : null,
+  );
+}
+
+/** The plain types with the upstream's limits (upstream 1.2); interactive and template have their own files. */
+export const plainTypes = {
+  text: object({ body: required(text({ max: 4096, blank: false, trim: false })), preview_url: boolean() }),
+  image: oneSource({ ...mediaFields, ...caption }),
+  video: oneSource({ ...mediaFields, ...caption }),
+  audio: oneSource({ ...mediaFields, voice: boolean() }),
+  document: oneSource({ ...mediaFields, ...caption, filename: text({ max: 240 }) }),
+  sticker: oneSource(mediaFields),
+  location: object({
+    latitude: required(within(90)),
+    longitude: required(within(180)),
+    name: text({ max: 1000 }),
+    address: text({ max: 1000 }),
+  }),
+  contacts: list(person, { min: 1, max: 257 }),
+  reaction: object({ message_id: required(text({ max: 255, blank: false })), emoji: required(text({ max: 32 })) }),
+} as const;

@@ -1,0 +1,175 @@
+import {
+  Fault,
+  choice,
+  field,
+  isPlainObject,
+  jsonObject,
+  list,
+  nullable,
+  object,
+  parseWith,
+  required,
+  text,
+  type Field,
+} from '../../../core/fields';
+import { mediaFields, oneSource, refined, type Json } from './contentFields';
+
+/** Limits of upstream 1.3. */
+const footer = nullable(object({ text: required(text({ max: 60, blank: false, trim: false })) }));
+const bodyUpTo = (max: number): Field<unknown> =>
+  object({ text: required(text({ max, blank: false, trim: false })) }) as Field<unknown>;
+
+const headerTypes = ['text', 'image', 'video', 'document'] as const;
+const headerShape = refined(
+  object({
+    type: required(choice(headerTypes)),
+    text: text({ max: 60, blank: false }),
+    image: oneSource(mediaFields),
+    video: oneSource(mediaFields),
+    document: oneSource({ ...mediaFields, filename: text({ max: 240 }) }),
+  }),
+  (value) =>
+    (value as Json)[(value as Json)['type'] as string] === undefined
+      ? `${String((value as Json)['type'])}: This field is required.`
+      : null,
+);
+const textHeader = object({
+  type: required(choice(['text'])),
+  text: required(text({ max: 60, blank: false })),
+}) as Field<unknown>;
+
+const replyButton = object({
+  type: required(choice(['reply'])),
+  reply: required(
+    object({ id: required(text({ max: 256, blank: false })), title: required(text({ max: 20, blank: false })) }),
+  ),
+});
+const row = object({
+  id: required(text({ max: 200, blank: false })),
+  title: required(text({ max: 24, blank: false })),
+  description: text({ max: 72 }),
+});
+const section = object({ title: text({ max: 24 }), rows: required(list(row, { min: 1, max: 10 })) });
+const product = object({ product_retailer_id: required(text({ max: 200, blank: false })) });
+const productSection = object({
+  title: text({ max: 24 }),
+  product_items: required(list(product, { min: 1, max: 30 })),
+});
+const url = text({ max: 2_000, blank: false, pattern: /^https?:\/\/[^\s]+$/i, patternMessage: 'Enter a valid URL.' });
+
+/** The `action` of each interactive type; what they have in common is in `common`. */
+const actions: Readonly<Record<string, Field<unknown>>> = {
+  button: object({
+    buttons: required(refined(list(replyButton, { min: 1, max: 3 }), uniqueButtons)),
+  }) as Field<unknown>,
+  list: refined(
+    object({
+      button: required(text({ max: 20, blank: false })),
+      sections: required(list(section, { min: 1, max: 10 })),
+    }),
+    listRows,
+  ),
+  cta_url: object({
+    name: required(choice(['cta_url'])),
+    parameters: required(object({ display_text: required(text({ max: 20, blank: false })), url: required(url) })),
+  }) as Field<unknown>,
+  location_request_message: object({ name: required(choice(['send_location'])) }) as Field<unknown>,
+  flow: object({
+    name: required(choice(['flow'])),
+    parameters: required(
+      refined(
+        object({
+          flow_message_version: text({ max: 8 }),
+          flow_id: text({ max: 64, blank: false }),
+          flow_name: text({ max: 255, blank: false }),
+          flow_cta: required(text({ max: 20, blank: false })),
+          flow_token: text({ max: 255 }),
+          flow_action: choice(['navigate', 'data_exchange']),
+          flow_action_payload: jsonObject(),
+          mode: choice(['draft', 'published']),
+        }),
+        (value) =>
+          ((value as Json)['flow_id'] === undefined) === ((value as Json)['flow_name'] === undefined)
+            ? 'Give exactly one of flow_id and flow_name.'
+            : null,
+      ),
+    ),
+  }) as Field<unknown>,
+  product: object({
+    catalog_id: required(text({ max: 64, blank: false })),
+    product_retailer_id: required(text({ max: 200, blank: false })),
+  }) as Field<unknown>,
+  product_list: refined(
+    object({
+      catalog_id: required(text({ max: 64, blank: false })),
+      sections: required(list(productSection, { min: 1, max: 10 })),
+    }),
+    (value) => {
+      const sections = (value as { sections: { title?: string; product_items: unknown[] }[] }).sections;
+      if (sections.length > 1 && sections.some((item) => !item.title))
+        return 'sections: Every section needs a title when there are several.';
+      return sections.reduce((sum, item) => sum + item.product_items.length, 0) > 30
+        ? 'sections: At most 30 products in total.'
+        : null;
+    },
+  ),
+  catalog_message: object({ name: required(choice(['catalog_message'])), parameters: jsonObject() }) as Field<unknown>,
+  order_details: jsonObject() as Field<unknown>,
+  order_status: jsonObject() as Field<unknown>,
+};
+
+const interactiveTypes = Object.keys(actions);
+
+function common(type: string): Record<string, Field<unknown>> {
+  const body = bodyUpTo(type === 'list' ? 4096 : 1024);
+  const header = type === 'list' || type === 'product_list' ? textHeader : headerShape;
+  return {
+    type: required(choice(interactiveTypes)) as Field<unknown>,
+    ...(type === 'catalog_message' || type === 'product' || type === 'location_request_message'
+      ? {}
+      : { header: type === 'product_list' ? required(header) : nullable(header) }),
+    body: type === 'product' ? nullable(body) : required(body),
+    ...(type === 'location_request_message' ? {} : { footer: footer as Field<unknown> }),
+    action: required(actions[type] ?? (jsonObject() as Field<unknown>)),
+  };
+}
+
+const interactiveType = object({ type: required(choice(interactiveTypes)) });
+const shapes = new Map(interactiveTypes.map((type) => [type, object(common(type))]));
+
+/** An interactive message: what its `type` asks for, with the upstream's limits (upstream 1.3). */
+export const interactiveField: Field<Record<string, unknown>> = field<Record<string, unknown>>(
+  {
+    type: 'object',
+    description: 'Reply buttons, list, link button, location request, Flow, products, or payment request.',
+    oneOf: interactiveTypes.map((type) => {
+      const json = (shapes.get(type) as Field<unknown>).spec.meta?.json ?? {};
+      return { title: type, ...json, properties: { ...(json['properties'] as object), type: { const: type } } };
+    }),
+  },
+  (raw) => {
+    const type = parseWith(interactiveType, isPlainObject(raw) ? { type: raw['type'] } : raw);
+    if (type instanceof Fault) return type;
+    const shape = shapes.get(type.type);
+    return shape
+      ? (parseWith(shape, raw) as Record<string, unknown> | Fault)
+      : new Fault('type: This field is required.');
+  },
+);
+
+function uniqueButtons(value: unknown): string | null {
+  const replies = (value as { reply: { id: string; title: string } }[]).map((item) => item.reply);
+  if (new Set(replies.map((reply) => reply.title)).size < replies.length)
+    return 'The titles of the buttons must differ.';
+  return new Set(replies.map((reply) => reply.id)).size < replies.length ? 'The ids of the buttons must differ.' : null;
+}
+
+function listRows(value: unknown): string | null {
+  const sections = (value as { sections: { title?: string; rows: { id: string }[] }[] }).sections;
+  const ids = sections.flatMap((item) => item.rows.map((entry) => entry.id));
+  if (ids.length > 10) return 'sections: At most 10 rows in total.';
+  if (new Set(ids).size < ids.length) return 'sections: The ids of the rows must differ.';
+  return sections.length > 1 && sections.some((item) => !item.title)
+    ? 'sections: Every section needs a title when there are several.'
+    : null;
+}

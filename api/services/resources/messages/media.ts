@@ -1,0 +1,133 @@
+import { Transform, type Readable } from 'node:stream';
+import type { Ctx } from '../../../core/context';
+import { AppError, notFound } from '../../../core/errors';
+import { isPlainObject } from '../../../core/fields';
+import { stream, type Stream } from '../../../core/operations';
+import { UpstreamError } from '../../../core/upstream';
+import { credentialsOf } from '../accounts/service';
+
+/** The largest file that the platform takes is a document of 100 MB (upstream 1.2). */
+const maxBytes = 105 * 1024 * 1024;
+const mediaTypes = new Set(['image', 'video', 'audio', 'document', 'sticker']);
+const gone = 'The attachment is not available from the upstream any more.';
+/** Shown in a browser as they are; everything else is offered for saving. */
+const inlineTypes = /^(image\/(jpeg|png|webp|gif)|audio\/|video\/)/;
+
+interface Attachment {
+  readonly id: string;
+  readonly filename: string;
+  readonly account: number;
+  readonly phoneNumberId: string;
+}
+
+/** The attachment of a message as a stream (contract 6). 404 where there is none or the upstream has it no longer. */
+export async function openMedia(ctx: Ctx, messageId: number): Promise<Stream> {
+  const attachment = await findAttachment(ctx, messageId);
+  const { accessToken } = await credentialsOf(ctx.runtime, attachment.account);
+  // Its link lives five minutes: when it has just run out, a new one is asked for once.
+  for (let attempt = 1; ; attempt += 1) {
+    const { url, type } = await lookUp(ctx, accessToken, attachment);
+    const answer = await ctx.runtime.upstream
+      .download(accessToken, url)
+      .catch((error: unknown) => unavailable(ctx, error));
+    if (answer.status === 200) {
+      const length = Number(answer.headers['content-length'] ?? Number.NaN);
+      if (length > maxBytes) {
+        answer.body.destroy();
+        throw notFound('The attachment is larger than this service passes on.');
+      }
+      return stream(bounded(answer.body), headersOf(attachment, answer.headers['content-type'] ?? type, length));
+    }
+    await answer.body.dump();
+    if (answer.status !== 401 && answer.status !== 403 && answer.status !== 404)
+      return unavailable(ctx, new Error(`status ${answer.status}`));
+    if (attempt >= 2) throw notFound(gone);
+  }
+}
+
+async function findAttachment(ctx: Ctx, messageId: number): Promise<Attachment> {
+  const row = await ctx.runtime.db.row<{
+    type: string;
+    body: Record<string, unknown>;
+    account: number | null;
+    number: string | null;
+  }>(
+    `SELECT m.type, m.body, p.business_account_id AS account, p.phone_number_id AS number FROM messages m LEFT JOIN phone_numbers p ON p.id = m.phone_number_id
+     WHERE m.workspace_id = $workspaceId AND m.id = $messageId`,
+    { workspaceId: ctx.workspaceId, messageId },
+  );
+  if (!row) throw notFound();
+  const content = row.body[row.type];
+  const id = isPlainObject(content) ? content['id'] : undefined;
+  if (
+    !mediaTypes.has(row.type) ||
+    !isPlainObject(content) ||
+    typeof id !== 'string' ||
+    !/^[A-Za-z0-9_-]{1,64}$/.test(id)
+  )
+    throw notFound('This message has no attachment.');
+  if (row.account === null || row.number === null) throw notFound(gone);
+  return {
+    id,
+    filename: typeof content['filename'] === 'string' ? content['filename'] : '',
+    account: row.account,
+    phoneNumberId: row.number,
+  };
+}
+
+async function lookUp(ctx: Ctx, accessToken: string, attachment: Attachment): Promise<{ url: string; type: string }> {
+  const node = await ctx.runtime.upstream
+    .get(accessToken, encodeURIComponent(attachment.id), { phone_number_id: attachment.phoneNumberId })
+    .catch((error: unknown) => {
+      // An id that the platform does not know (any more) is error 100 or 803, or a plain 404.
+      if (error instanceof UpstreamError && (error.status === 404 || error.code === 100 || error.code === 803))
+        throw notFound(gone);
+      return unavailable(ctx, error);
+    });
+  const url = node['url'];
+  if (typeof url !== 'string') throw notFound(gone);
+  return { url, type: typeof node['mime_type'] === 'string' ? node['mime_type'] : '' };
+}
+
+function unavailable(ctx: Ctx, error: unknown): never {
+  ctx.logger.warn(
+    { reason: error instanceof Error ? error.message : String(error) },
+    'an attachment could not be read from the upstream',
+  );
+  throw new AppError('unavailable', 'The upstream cannot be reached. Try again shortly.', { retryAfter: 5 });
+}
+
+/** Ends a stream that gives more than its headers said or than anything may have. */
+function bounded(body: Readable): Readable {
+  let seen = 0;
+  const limit = new Transform({
+    transform(chunk: Buffer, _encoding, done) {
+      seen += chunk.length;
+      if (seen > maxBytes) done(new Error('the attachment is larger than announced'));
+      else done(null, chunk);
+    },
+  });
+  body.on('error', (error) => limit.destroy(error));
+  limit.on('close', () => body.destroy());
+  return body.pipe(limit);
+}
+
+/** Headers of an attachment; its name is the customer's, and may hold or end in half a character. */
+export function headersOf(attachment: Attachment, contentType: string, length: number): Record<string, string> {
+  const type = /^[\w.+-]+\/[\w.+-]+(; ?[\w-]+="?[\w.+-]+"?)*$/.test(contentType)
+    ? contentType
+    : 'application/octet-stream';
+  const disposition = inlineTypes.test(type) ? 'inline' : 'attachment';
+  const name = attachment.filename
+    .replace(/[\u0000-\u001f\u007f"\\/]/g, '_')
+    .slice(0, 200)
+    .toWellFormed();
+  const ascii = name.replace(/[^\x20-\x7e]/g, '_');
+  return {
+    'Content-Type': type,
+    ...(Number.isFinite(length) ? { 'Content-Length': String(length) } : {}),
+    'Content-Disposition':
+      name === '' ? disposition : `${disposition}; filename="${ascii}"; filename*=UTF-8''${encodeURIComponent(name)}`,
+    'Cache-Control': 'private, max-age=300',
+  };
+}

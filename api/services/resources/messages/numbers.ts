@@ -1,0 +1,51 @@
+import type { PhoneNumberRow } from '../../../../models';
+import type { Ctx } from '../../../core/context';
+import { invalidField, invalidPk } from '../../../core/errors';
+
+/** How a sender names the phone number. */
+export interface NumberChoice {
+  readonly msgapp_business_account_id?: string | null | undefined;
+  readonly phone_number_id?: string | null | undefined;
+}
+
+export type SendingNumber = Pick<PhoneNumberRow, 'id' | 'phone_number_id' | 'business_account_id'>;
+
+/** The numbers that a choice leaves, and the one that it comes down to, where it does. */
+export interface NumberPick {
+  readonly picked: SendingNumber | null;
+  readonly candidates: readonly SendingNumber[];
+}
+
+/**
+ * Narrows the workspace's numbers to the one to send from: the named one, the only one of the named account (or of the
+ * workspace, where none is named), or else `lastSpokenId`, the one through which the conversation last spoke. Throws
+ * the 400 of a name that the workspace does not have.
+ */
+export async function narrowNumbers(ctx: Ctx, choice: NumberChoice, lastSpokenId: number | null): Promise<NumberPick> {
+  const rows = await ctx.runtime.db.rows<SendingNumber & { account_id: string }>(
+    `SELECT p.id, p.phone_number_id, p.business_account_id, a.account_id
+     FROM phone_numbers p JOIN business_accounts a ON a.id = p.business_account_id
+     WHERE p.workspace_id = $workspaceId AND p.status <> 'DELETED' ORDER BY p.id`,
+    { workspaceId: ctx.workspaceId },
+  );
+  const account = choice.msgapp_business_account_id;
+  if (choice.phone_number_id) {
+    const named = rows.find((row) => row.phone_number_id === choice.phone_number_id);
+    if (!named) throw invalidPk('phone_number_id', choice.phone_number_id);
+    if (account && named.account_id !== account) throw invalidPk('msgapp_business_account_id', account);
+    return { picked: named, candidates: [named] };
+  }
+  const candidates = account ? rows.filter((row) => row.account_id === account) : rows;
+  if (account && candidates.length === 0) throw invalidPk('msgapp_business_account_id', account);
+  const only = candidates.length === 1 ? candidates[0] : undefined;
+  return { picked: only ?? candidates.find((row) => row.id === lastSpokenId) ?? null, candidates };
+}
+
+/** Gives the picked number. Throws the 400 that asks which of several it shall be. */
+export function requireNumber({ picked, candidates }: NumberPick): SendingNumber {
+  if (picked) return picked;
+  throw invalidField(
+    'phone_number_id',
+    candidates.length === 0 ? 'This workspace has no phone number yet.' : 'This field is required.',
+  );
+}

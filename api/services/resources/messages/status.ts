@@ -1,0 +1,39 @@
+/** States of a message on the wire (contract 6). */
+export const messageStatuses = [
+  'received',
+  'queued',
+  'unknown',
+  'sent',
+  'failed',
+  'delivered',
+  'read',
+  'played',
+] as const;
+export type MessageStatus = (typeof messageStatuses)[number];
+
+/**
+ * Order in which a status may replace another: only upwards. `failed` stands below `delivered`, because a message
+ * that arrived did not fail whatever came first; so any order and repetition of webhooks ends in the same state.
+ */
+export const statusRank: Readonly<Record<MessageStatus, number>> = {
+  received: 0,
+  queued: 1,
+  unknown: 2,
+  sent: 3,
+  failed: 4,
+  delivered: 5,
+  read: 6,
+  played: 7,
+};
+
+/** A message as far as its status goes. `assumed`: failed because nobody could tell; any later word replaces it. */
+export interface StatusState {
+  readonly status: MessageStatus;
+  readonly assumed: boolean;
+}
+
+/** The status after a word from the upstream, or null when it stays. */
+export function nextStatus(current: StatusState, incoming: MessageStatus): MessageStatus | null {
+  const rank = current.assumed && current.status === 'failed' ? statusRank.unknown : statusRank[current.status];
+  return statusRank[incoming] > rank ? incoming : null;
+}

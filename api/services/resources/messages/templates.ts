@@ -1,0 +1,74 @@
+import type { ContactRow } from '../../../../models';
+import type { Ctx } from '../../../core/context';
+import { invalid, invalidField } from '../../../core/errors';
+import { Fault } from '../../../core/fields';
+import { phoneOrBsuid } from '../contacts/serializer';
+import { checkComponents, componentsFromVariables, isAuthentication, variableProblems } from '../templates/parameters';
+import { findTemplate, type TemplateRecord } from '../templates/service';
+import { parseVariables, type VariableSource } from '../templates/variables';
+import type { TemplateReference } from './content';
+
+/** A template message, checked against the approved template and with its parameters filled. */
+export interface PreparedTemplate {
+  readonly template: TemplateRecord;
+  readonly authentication: boolean;
+  /** Upstream-shaped `{type: 'template', template: {…}}`. */
+  readonly body: Record<string, unknown>;
+}
+
+type Recipient = Pick<ContactRow, 'name' | 'phone' | 'bsuid' | 'email' | 'company'>;
+
+/** Finds the template, refuses one that is not APPROVED or not of this workspace, and fills its parameters (contract 6). */
+export async function prepareTemplate(
+  ctx: Ctx,
+  reference: TemplateReference,
+  businessAccountId: number,
+  recipient: Recipient,
+): Promise<PreparedTemplate> {
+  const named =
+    reference.templateId === undefined
+      ? { name: reference.name ?? '', language: reference.language ?? '' }
+      : { templateId: reference.templateId };
+  const template = await findTemplate(ctx, named, businessAccountId);
+  if (!template || template.status === 'DELETED')
+    throw invalidField('template', 'This template does not exist in the workspace for this phone number.');
+  if (template.status !== 'APPROVED')
+    throw invalidField(
+      'template',
+      `Only APPROVED templates can be sent; the status of "${template.name}" is ${template.status}.`,
+      'template_not_approved',
+    );
+  const components =
+    reference.templateId === undefined
+      ? (reference.components ?? [])
+      : fromVariables(template, reference.variables, recipient);
+  checkComponents(template, components);
+  const body = {
+    type: 'template',
+    template: {
+      name: template.name,
+      language: { code: template.language },
+      ...(components.length > 0 ? { components } : {}),
+    },
+  };
+  return { template, authentication: isAuthentication(template), body };
+}
+
+function fromVariables(
+  template: TemplateRecord,
+  raw: Record<string, unknown> | undefined,
+  recipient: Recipient,
+): readonly unknown[] {
+  const variables = parseVariables(raw ?? {}, ['static', 'field']);
+  if (variables instanceof Fault) throw invalid({ template_variables: [...variables.messages] });
+  const problems = variableProblems(template, variables);
+  if (problems.length > 0) throw invalid({ template_variables: problems });
+  return componentsFromVariables(template, variables, (source) => resolveForRecipient(source, recipient));
+}
+
+/** The value of a static or contact source; a ticket source has no meaning without a ticket. */
+export function resolveForRecipient(source: VariableSource, recipient: Recipient): string {
+  if (source.source === 'static') return source.value;
+  if (source.source === 'ticket') return '';
+  return source.field === 'phone' ? phoneOrBsuid(recipient) : recipient[source.field];
+}

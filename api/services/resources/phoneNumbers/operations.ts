@@ -1,0 +1,20 @@
+import { operation, type Operation } from '../../../core/operations';
+import { wire } from '../../../core/shapes';
+import { phoneNumberItem, phoneNumberItemShape } from './serializer';
+import { listPhoneNumbers } from './service';
+
+/** Phone numbers over the API (contract 3.1, 15). */
+export const phoneNumberOperations: readonly Operation[] = [
+  operation({
+    id: 'phone_numbers.list',
+    method: 'GET',
+    path: '/api/v1/phone-numbers/',
+    tag: 'Phone numbers',
+    summary: 'List phone numbers',
+    description: 'All phone numbers of the workspace, as a plain array.',
+    scope: 'chat.view',
+    status: 200,
+    output: wire.list(phoneNumberItemShape),
+    run: async (ctx) => (await listPhoneNumbers(ctx)).map(phoneNumberItem),
+  }),
+];

@@ -1,0 +1,148 @@
+import { operation, type Operation } from '../../../core/operations';
+import { wire } from '../../../core/shapes';
+import { createPipelineInput, createStageInput, moveToQuery, updatePipelineInput, updateStageInput } from './schema';
+import { pipelineShape, serializePipeline, serializeStage, stageShape } from './serializer';
+import { createPipeline, deletePipeline, findPipeline, findStage, listPipelines, updatePipeline } from './service';
+import { createStage, deleteStage, updateStage } from './stages';
+
+const pipelines = '/api/v1/ticket-pipelines/';
+const notification =
+  'Moving a ticket into a stage with `notify_template_id` sends that template to the primary contact and every affected contact. null or an empty text clears the template and its mapping; an omitted key stays.';
+const stageExample = {
+  name: 'Resolved',
+  color: '#22C55E',
+  is_terminal: true,
+  notify_template_id: '564750795574598',
+  notify_template_variables: {
+    body: { '1': { source: 'ticket', field: 'id' }, '2': { source: 'ticket', field: 'stage' } },
+  },
+};
+
+/** Ticket pipelines and stages (contract 8.2, 3.1; contract 8). */
+export const pipelineOperations: readonly Operation[] = [
+  operation({
+    id: 'ticket_pipelines.list',
+    method: 'GET',
+    path: pipelines,
+    tag: 'Ticket pipelines',
+    summary: 'List pipelines with their stages',
+    scope: 'ticket.view',
+    status: 200,
+    output: wire.list(pipelineShape),
+    tools: [
+      {
+        name: 'list_ticket_pipelines',
+        title: 'List ticket pipelines',
+        description:
+          'Lists the ticket pipelines with their stages in order. Use the ids of pipelines and stages in create_ticket and update_ticket.',
+        annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
+        addon: 'ticketing',
+      },
+    ],
+    run: async (ctx) => (await listPipelines(ctx)).map(serializePipeline),
+  }),
+  operation({
+    id: 'ticket_pipelines.create',
+    method: 'POST',
+    path: pipelines,
+    tag: 'Ticket pipelines',
+    summary: 'Create a pipeline',
+    scope: 'ticket.manage',
+    body: createPipelineInput,
+    status: 201,
+    output: pipelineShape,
+    examples: { request: { name: 'Refunds', stages: [{ name: 'New' }, { name: 'Approved', is_terminal: true }] } },
+    run: async (ctx, input) => serializePipeline(await createPipeline(ctx, input)),
+  }),
+  operation({
+    id: 'ticket_pipelines.get',
+    method: 'GET',
+    path: `${pipelines}{id}/`,
+    intParams: ['id'],
+    tag: 'Ticket pipelines',
+    summary: 'Read a pipeline',
+    scope: 'ticket.view',
+    status: 200,
+    output: pipelineShape,
+    run: async (ctx, input) => serializePipeline(await findPipeline(ctx, input.id)),
+  }),
+  operation({
+    id: 'ticket_pipelines.update',
+    method: 'PATCH',
+    path: `${pipelines}{id}/`,
+    intParams: ['id'],
+    tag: 'Ticket pipelines',
+    summary: 'Update a pipeline',
+    scope: 'ticket.manage',
+    body: updatePipelineInput,
+    status: 200,
+    output: pipelineShape,
+    locate: (ctx, params) => findPipeline(ctx, params.id),
+    run: async (ctx, input) => serializePipeline(await updatePipeline(ctx, input.id, input)),
+  }),
+  operation({
+    id: 'ticket_pipelines.delete',
+    method: 'DELETE',
+    path: `${pipelines}{id}/`,
+    intParams: ['id'],
+    tag: 'Ticket pipelines',
+    summary: 'Delete a pipeline',
+    description:
+      'With `move_to` its open tickets go to the first stage of that pipeline and closed ones to its first terminal stage.',
+    scope: 'ticket.manage',
+    query: moveToQuery,
+    status: 204,
+    output: null,
+    conflicts: 'It is the default pipeline, or holds tickets and `move_to` is not given.',
+    locate: (ctx, params) => findPipeline(ctx, params.id),
+    run: async (ctx, input) => deletePipeline(ctx, input.id, input.move_to),
+  }),
+  operation({
+    id: 'ticket_stages.create',
+    method: 'POST',
+    path: `${pipelines}{pipeline_id}/stages/`,
+    intParams: ['pipeline_id'],
+    tag: 'Ticket pipelines',
+    summary: 'Add a stage',
+    description: notification,
+    scope: 'ticket.manage',
+    body: createStageInput,
+    status: 201,
+    output: stageShape,
+    examples: { request: stageExample },
+    locate: (ctx, params) => findPipeline(ctx, params.pipeline_id),
+    run: async (ctx, input) => serializeStage(await createStage(ctx, input.pipeline_id, input)),
+  }),
+  operation({
+    id: 'ticket_stages.update',
+    method: 'PATCH',
+    path: `${pipelines}{pipeline_id}/stages/{stage_id}/`,
+    intParams: ['pipeline_id', 'stage_id'],
+    tag: 'Ticket pipelines',
+    summary: 'Update a stage',
+    description: notification,
+    scope: 'ticket.manage',
+    body: updateStageInput,
+    status: 200,
+    output: stageShape,
+    examples: { request: stageExample },
+    locate: (ctx, params) => findStage(ctx, params.pipeline_id, params.stage_id),
+    run: async (ctx, input) => serializeStage(await updateStage(ctx, input.pipeline_id, input.stage_id, input)),
+  }),
+  operation({
+    id: 'ticket_stages.delete',
+    method: 'DELETE',
+    path: `${pipelines}{pipeline_id}/stages/{stage_id}/`,
+    intParams: ['pipeline_id', 'stage_id'],
+    tag: 'Ticket pipelines',
+    summary: 'Delete a stage',
+    scope: 'ticket.manage',
+    query: moveToQuery,
+    status: 204,
+    output: null,
+    conflicts:
+      'It is the last stage of its pipeline, or holds tickets and `move_to` (another stage of the pipeline) is not given.',
+    locate: (ctx, params) => findStage(ctx, params.pipeline_id, params.stage_id),
+    run: async (ctx, input) => deleteStage(ctx, input.pipeline_id, input.stage_id, input.move_to),
+  }),
+];

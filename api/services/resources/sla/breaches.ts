@@ -1,0 +1,100 @@
+import type { DueOutcome, SlaSubject } from '../../../../workflows/contract';
+import { dueNowSql } from '../../../core/clock';
+import { systemCtx } from '../../../core/context';
+import { recordEvent } from '../../../core/events';
+import type { Runtime } from '../../../core/runtime';
+
+/** The sweep leaves timers this long to do it themselves. */
+const sweepGraceMs = 2_000;
+const sweepBatch = 5_000;
+
+interface SubjectSql {
+  readonly table: string;
+  /** Whether the clock runs. */
+  readonly running: string;
+  /** The deadline of the first response while it is outstanding. */
+  readonly first: string;
+  readonly resolution: string;
+}
+
+const subjects: Readonly<Record<SlaSubject, SubjectSql>> = {
+  ticket: {
+    table: 'tickets',
+    running: 'NOT sla_breached AND closed_at IS NULL AND sla_paused_at IS NULL',
+    first: 'CASE WHEN first_response_at IS NULL THEN first_response_sla END',
+    resolution: 'resolution_sla',
+  },
+  conversation: {
+    table: 'conversations',
+    running: 'NOT sla_breached AND sla_stopped_at IS NULL',
+    first: 'CASE WHEN sla_responded_at IS NULL THEN sla_first_response_deadline END',
+    resolution: 'sla_resolution_deadline',
+  },
+};
+
+/** Conditions of the partial indexes under which the sweep finds what is overdue. */
+const overdue: Readonly<Record<SlaSubject, (before: string) => string>> = {
+  ticket: (before) =>
+    `((first_response_sla <= ${before} AND first_response_at IS NULL) OR resolution_sla <= ${before})`,
+  conversation: (before) =>
+    `((sla_first_response_deadline <= ${before} AND sla_responded_at IS NULL) OR sla_resolution_deadline <= ${before})`,
+};
+
+/** Marks a missed deadline; the row decides whether it still is missed and the same. */
+export async function breachIfDue(
+  runtime: Runtime,
+  target: { workspaceId: number; subject: SlaSubject; subjectId: number; version: number },
+): Promise<DueOutcome> {
+  const { table, running, first, resolution } = subjects[target.subject];
+  const now = dueNowSql(runtime.clock);
+  const bind = { workspaceId: target.workspaceId, id: target.subjectId, version: target.version };
+  return runtime.db.transaction(async () => {
+    const row = await runtime.db.row<{ wait_ms: number | null; first_missed: boolean }>(
+      `SELECT ceil(extract(epoch FROM least(${first}, ${resolution}) - ${now}) * 1000)::float8 AS wait_ms,
+         coalesce((${first}) <= ${now}, false) AS first_missed
+       FROM ${table} WHERE workspace_id = $workspaceId AND id = $id AND sla_version = $version AND ${running} FOR NO KEY UPDATE`,
+      bind,
+    );
+    if (!row || row.wait_ms === null) return { kind: 'superseded' };
+    if (row.wait_ms > 0) return { kind: 'not_due', waitMs: row.wait_ms };
+    await runtime.db.rows(
+      `UPDATE ${table} SET sla_breached = true, updated_at = now() WHERE workspace_id = $workspaceId AND id = $id`,
+      { workspaceId: bind.workspaceId, id: bind.id },
+    );
+    await recordEvent(systemCtx(runtime, target.workspaceId, `sla/${target.subject}/${target.subjectId}`), {
+      subjectType: target.subject,
+      subjectId: target.subjectId,
+      kind: 'sla_breached',
+      changes: { sla_breached: { from: false, to: true } },
+      data: { deadline: row.first_missed ? 'first_response' : 'resolution' },
+    });
+    return { kind: 'done' };
+  });
+}
+
+/** Marks everything overdue whose timer is lost or late, in bulk statements; gives how many. */
+export async function breachOverdue(runtime: Runtime): Promise<number> {
+  const before = `(${dueNowSql(runtime.clock)} - ${sweepGraceMs} * interval '1 millisecond')`;
+  let total = 0;
+  for (const subject of ['ticket', 'conversation'] as const) {
+    const { table, running, first } = subjects[subject];
+    for (;;) {
+      const [row] = await runtime.db.rows<{ breached: number }>(
+        `WITH due AS (
+           SELECT id, coalesce((${first}) <= ${before}, false) AS first_missed FROM ${table} WHERE ${running} AND ${overdue[subject](before)} LIMIT ${sweepBatch} FOR NO KEY UPDATE SKIP LOCKED
+         ), breached AS (
+           UPDATE ${table} t SET sla_breached = true, updated_at = now() FROM due WHERE t.id = due.id RETURNING t.id, t.workspace_id, due.first_missed
+         ), recorded AS (
+           INSERT INTO events (workspace_id, subject_type, subject_id, kind, actor_type, changes, data, request_id)
+           SELECT workspace_id, '${subject}', id, 'sla_breached', 'system', '{"sla_breached": {"from": false, "to": true}}',
+             jsonb_build_object('deadline', CASE WHEN first_missed THEN 'first_response' ELSE 'resolution' END), 'reconcile' FROM breached
+         )
+         SELECT count(*)::int AS breached FROM breached`,
+      );
+      const breached = row?.breached ?? 0;
+      total += breached;
+      if (breached < sweepBatch) break;
+    }
+  }
+  return total;
+}

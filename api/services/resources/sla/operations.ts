@@ -1,0 +1,71 @@
+import { operation, type Operation } from '../../../core/operations';
+import { wire } from '../../../core/shapes';
+import { createPolicyInput, updatePolicyInput } from './schema';
+import { policyShape, serializePolicy } from './serializer';
+import { createPolicy, deletePolicy, findPolicy, listPolicies, updatePolicy } from './service';
+
+const path = '/api/v1/sla-policies/';
+// Service level policies are the dashboard's: no key reads or writes them (contract 12.1).
+const common = { tag: 'SLA policies', scope: 'workspace.manage', audience: 'session' } as const;
+
+/** Service level policies (contract 12.1, 8). */
+export const slaOperations: readonly Operation[] = [
+  operation({
+    ...common,
+    id: 'sla_policies.list',
+    method: 'GET',
+    path,
+    summary: 'List service level policies',
+    status: 200,
+    output: wire.list(policyShape),
+    run: async (ctx) => (await listPolicies(ctx)).map(serializePolicy),
+  }),
+  operation({
+    ...common,
+    id: 'sla_policies.create',
+    method: 'POST',
+    path,
+    summary: 'Create a service level policy',
+    body: createPolicyInput,
+    status: 201,
+    output: policyShape,
+    examples: { request: { name: 'Standard', first_response_minutes: 60, resolution_minutes: 1_440 } },
+    run: async (ctx, input) => serializePolicy(await createPolicy(ctx, input)),
+  }),
+  operation({
+    ...common,
+    id: 'sla_policies.get',
+    method: 'GET',
+    path: `${path}{id}/`,
+    intParams: ['id'],
+    summary: 'Read a service level policy',
+    status: 200,
+    output: policyShape,
+    run: async (ctx, input) => serializePolicy(await findPolicy(ctx, input.id)),
+  }),
+  operation({
+    ...common,
+    id: 'sla_policies.update',
+    method: 'PATCH',
+    path: `${path}{id}/`,
+    intParams: ['id'],
+    summary: 'Update a service level policy',
+    description: 'Deadlines that run already stay as they were.',
+    body: updatePolicyInput,
+    status: 200,
+    output: policyShape,
+    locate: (ctx, params) => findPolicy(ctx, params.id),
+    run: async (ctx, input) => serializePolicy(await updatePolicy(ctx, input.id, input)),
+  }),
+  operation({
+    ...common,
+    id: 'sla_policies.delete',
+    method: 'DELETE',
+    path: `${path}{id}/`,
+    intParams: ['id'],
+    summary: 'Delete a service level policy',
+    status: 204,
+    output: null,
+    run: async (ctx, input) => deletePolicy(ctx, input.id),
+  }),
+];

@@ -1,0 +1,19 @@
+import { boolean, choice, described, input, integer, list, nullable, required, text } from '../../../core/fields';
+
+/** Longest target: about ten years. */
+const maxMinutes = 5_256_000;
+
+const name = text({ max: 255, blank: false });
+const minutes = nullable(integer({ min: 1, max: maxMinutes }));
+
+const targets = {
+  first_response_minutes: described(minutes, 'Minutes until the first answer; null for no such target.'),
+  resolution_minutes: described(minutes, 'Minutes until it is resolved; null for no such target.'),
+  applies_to: list(choice(['tickets', 'conversations']), { min: 1, max: 2 }),
+  is_default: described(boolean(), 'New tickets and conversations get the default policy.'),
+};
+
+/** `POST /sla-policies/`. */
+export const createPolicyInput = input({ name: required(name), ...targets });
+/** `PATCH /sla-policies/{id}/`. */
+export const updatePolicyInput = input({ name, ...targets });

@@ -1,0 +1,31 @@
+import { slaTimerStart, type SlaSubject } from '../../../../workflows/contract';
+import type { Runtime } from '../../../core/runtime';
+
+/** What a timer is told: the next deadline, or null when nothing is waited for any more. */
+export interface SlaDue {
+  readonly id: number;
+  readonly due: Date | null;
+  readonly version: number;
+}
+
+/** Commits with the rows: each subject's timer waits for its next deadline, whatever it was told before. */
+export async function armSla(
+  runtime: Runtime,
+  workspaceId: number,
+  subject: SlaSubject,
+  rows: readonly SlaDue[],
+): Promise<void> {
+  await runtime.outbox.addMany(
+    workspaceId,
+    rows.map(({ id, due, version }) => {
+      const state = { workspaceId, subject, subjectId: id, dueMs: due?.getTime() ?? 0, version };
+      return {
+        start: { ...slaTimerStart(workspaceId, subject, id), workflow: 'slaTimer' as const },
+        input: state,
+        signal: due ? 'reschedule' : 'cancel',
+        argument: due ? state : { version },
+        version,
+      };
+    }),
+  );
+}

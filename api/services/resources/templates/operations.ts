@@ -1,0 +1,34 @@
+import { operation, type Operation } from '../../../core/operations';
+import { wire } from '../../../core/shapes';
+import { templateListQuery } from './schema';
+import { templateItem, templateShape } from './serializer';
+import { listTemplates } from './service';
+
+/** Message templates over the API (contract 6.6, 3.1). */
+export const templateOperations: readonly Operation[] = [
+  operation({
+    id: 'templates.list',
+    method: 'GET',
+    path: '/api/v1/templates/',
+    tag: 'Templates',
+    summary: 'List message templates',
+    description: 'Templates by name, without a count: follow `next`.',
+    scope: 'template.view',
+    query: templateListQuery,
+    status: 200,
+    output: wire.cursorPage(templateShape),
+    tools: [
+      {
+        name: 'get_templates',
+        title: 'Get message templates',
+        description:
+          'Lists the message templates of the workspace with their status, language and components. Only templates with status APPROVED can be sent.',
+        annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
+      },
+    ],
+    run: async (ctx, query) => {
+      const page = await listTemplates(ctx, query);
+      return { ...page, items: page.items.map(templateItem) };
+    },
+  }),
+];

@@ -1,0 +1,80 @@
+import type { Ctx } from '../../../core/context';
+import type { Page } from '../../../core/operations';
+import { listPage } from '../../../core/paging';
+
+export interface TemplateRecord {
+  readonly id: number;
+  readonly workspace_id: number;
+  readonly business_account_id: number;
+  /** The upstream's id of the business account. */
+  readonly account_id: string;
+  readonly template_id: string;
+  readonly name: string;
+  readonly language: string;
+  readonly status: string;
+  readonly category: string;
+  readonly components: unknown;
+  readonly parameter_format: string;
+  readonly rejected_reason: string;
+  readonly source_library_template: number | null;
+}
+
+export interface TemplateFilters {
+  readonly category?: string | undefined;
+  readonly status?: string | undefined;
+  readonly page_size?: number | undefined;
+  readonly cursor?: string | undefined;
+}
+
+const columns = `t.workspace_id, t.business_account_id, a.account_id, t.template_id, t.name, t.language, t.status, t.category, t.components, t.parameter_format,
+  t.rejected_reason, t.source_library_template`;
+const joins = 'JOIN business_accounts a ON a.id = t.business_account_id AND (a.workspace_id = t.workspace_id) IS TRUE';
+
+/** A page of the workspace's templates by name; those that the upstream no longer has are hidden. */
+export async function listTemplates(ctx: Ctx, filters: TemplateFilters): Promise<Page<TemplateRecord>> {
+  // Both are stored in upper case, so that the filter is an equality that an index serves.
+  const category = filters.category?.toUpperCase();
+  const status = filters.status?.toUpperCase();
+  return listPage<Omit<TemplateRecord, 'id'>>(
+    ctx.runtime.db,
+    {
+      select: columns,
+      from: 'templates t',
+      joins,
+      where: [
+        't.workspace_id = $workspaceId',
+        `t.status <> 'DELETED'`,
+        ...(category ? ['t.category = $category'] : []),
+        ...(status ? ['t.status = $status'] : []),
+      ],
+      bind: { workspaceId: ctx.workspaceId, ...(category ? { category } : {}), ...(status ? { status } : {}) },
+      idSql: 't.id',
+      columns: { name: { sql: 't.name', type: 'text' } },
+      defaultOrdering: 'name',
+      withoutCount: true,
+    },
+    { page_size: filters.page_size, cursor: filters.cursor },
+  );
+}
+
+/** How a request names a template. */
+export type TemplateReference = { readonly templateId: string } | { readonly name: string; readonly language: string };
+
+/**
+ * The template that a request names, in whatever status, or null. `businessAccountPk` narrows to the sender's account;
+ * without it an APPROVED one is preferred where several accounts have the name.
+ */
+export async function findTemplate(
+  ctx: Ctx,
+  reference: TemplateReference,
+  businessAccountPk?: number,
+): Promise<TemplateRecord | null> {
+  const byId = 'templateId' in reference;
+  return ctx.runtime.db.row<TemplateRecord>(
+    `SELECT t.id, ${columns} FROM templates t ${joins}
+     WHERE t.workspace_id = $workspaceId AND ${byId ? 't.template_id = $templateId' : 't.name = $name AND t.language = $language'}
+       ${businessAccountPk === undefined ? '' : 'AND t.business_account_id = $businessAccountPk'}
+     ORDER BY t.status = 'APPROVED' DESC, t.status <> 'DELETED' DESC, t.id LIMIT 1`,
+    { workspaceId: ctx.workspaceId, ...reference, ...(businessAccountPk === undefined ? {} : { businessAccountPk }) },
+  );
+}

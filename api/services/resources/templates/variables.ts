@@ -1,0 +1,107 @@
+import { Fault, field, isPlainObject, type Field } from '../../../core/fields';
+
+/** Contact fields that a placeholder may show (contract 8.2). */
+export const contactVariables = ['name', 'phone', 'email', 'company'] as const;
+/** Ticket fields that a placeholder may show (contract 8.2). */
+export const ticketVariables = [
+  'id',
+  'title',
+  'type',
+  'stage',
+  'pipeline',
+  'priority',
+  'severity',
+  'assignee',
+  'outcome',
+  'created_date',
+  'due_date',
+] as const;
+
+export type ContactVariable = (typeof contactVariables)[number];
+export type TicketVariable = (typeof ticketVariables)[number];
+
+/** Where the value of one placeholder comes from. */
+export type VariableSource =
+  | { readonly source: 'static'; readonly value: string }
+  | { readonly source: 'field'; readonly field: ContactVariable }
+  | { readonly source: 'ticket'; readonly field: TicketVariable };
+
+export type SourceKind = VariableSource['source'];
+
+/** Placeholder numbers ("1" to "32") to bindings, per component. */
+export interface TemplateVariables {
+  readonly header?: Readonly<Record<string, VariableSource>>;
+  readonly body?: Readonly<Record<string, VariableSource>>;
+}
+
+const maxPlaceholder = 32;
+const maxStatic = 512;
+
+/** A mapping of contract 8.2 as an input field; everything wrong in it is told with its place. */
+export function templateVariables(sources: readonly SourceKind[]): Field<TemplateVariables> {
+  const json = {
+    type: 'object',
+    description: `Placeholder values: {"body": {"1": {"source": "static", "value": "…"}}}. Sources: ${sources.join(', ')}.`,
+    properties: Object.fromEntries(
+      ['header', 'body'].map((component) => [component, { type: 'object', additionalProperties: { type: 'object' } }]),
+    ),
+  };
+  return field<TemplateVariables>(json, (raw) => parseVariables(raw, sources));
+}
+
+/** The mapping, or everything that is wrong with it. Stored mappings are read by the same rules. */
+export function parseVariables(raw: unknown, sources: readonly SourceKind[]): TemplateVariables | Fault {
+  if (!isPlainObject(raw)) return new Fault('Expected an object with the keys header and body.');
+  const faults: string[] = [];
+  const variables: { header?: Record<string, VariableSource>; body?: Record<string, VariableSource> } = {};
+  for (const [component, bindings] of Object.entries(raw)) {
+    if (component !== 'header' && component !== 'body')
+      faults.push(`${component.slice(0, 100)}: component must be header or body.`);
+    else if (!isPlainObject(bindings)) faults.push(`${component}: Expected an object of placeholders.`);
+    else variables[component] = readBindings(component, bindings, sources, faults);
+  }
+  return faults.length > 0 ? new Fault(...faults.slice(0, 40)) : variables;
+}
+
+function readBindings(
+  component: string,
+  bindings: Record<string, unknown>,
+  sources: readonly SourceKind[],
+  faults: string[],
+): Record<string, VariableSource> {
+  const read: Record<string, VariableSource> = {};
+  for (const [placeholder, raw] of Object.entries(bindings)) {
+    const place = `${component}.${placeholder.slice(0, 100)}`;
+    if (!/^[1-9]\d?$/.test(placeholder) || Number(placeholder) > maxPlaceholder) {
+      faults.push(`${place}: placeholder must be between 1 and ${maxPlaceholder}.`);
+      continue;
+    }
+    const binding = readBinding(raw, sources);
+    if (typeof binding === 'string') faults.push(`${place}: ${binding}`);
+    else read[placeholder] = binding;
+  }
+  return read;
+}
+
+/** The binding, or what is wrong with it. */
+function readBinding(raw: unknown, sources: readonly SourceKind[]): VariableSource | string {
+  if (!isPlainObject(raw)) return 'Expected an object with a source.';
+  const source = sources.find((candidate) => candidate === raw['source']);
+  if (!source) return `source must be one of ${sources.join(', ')}.`;
+  const valueKey = source === 'static' ? 'value' : 'field';
+  const extra = Object.keys(raw).find((key) => key !== 'source' && key !== valueKey && raw[key] !== null);
+  if (extra !== undefined) return `${extra.slice(0, 100)}: This field is not accepted here.`;
+  if (source === 'static') {
+    const value = raw['value'];
+    if (typeof value !== 'string') return 'value must be a string.';
+    return [...value].length > maxStatic
+      ? `value: Ensure this field has no more than ${maxStatic} characters.`
+      : { source, value };
+  }
+  if (source === 'field') {
+    const name = contactVariables.find((candidate) => candidate === raw['field']);
+    return name ? { source, field: name } : `field must be one of ${contactVariables.join(', ')}.`;
+  }
+  const name = ticketVariables.find((candidate) => candidate === raw['field']);
+  return name ? { source, field: name } : `field must be one of ${ticketVariables.join(', ')}.`;
+}

@@ -1,0 +1,44 @@
+import type { Ctx } from '../../../core/context';
+import { armSla } from '../sla/timers';
+
+/** Binds of `clockSets`: the stage that a ticket enters, and when. */
+export interface ClockBind {
+  readonly terminal: boolean;
+  readonly pauses: boolean;
+  readonly now: Date;
+}
+
+/** How long the clock stood still until now: in a pausing stage, or while the ticket was closed. */
+const stood = `CASE
+  WHEN t.sla_paused_at IS NOT NULL AND NOT $pauses::boolean THEN greatest($now::timestamptz - t.sla_paused_at, interval '0')
+  WHEN t.closed_at IS NOT NULL AND t.sla_paused_at IS NULL AND NOT $terminal::boolean THEN greatest($now::timestamptz - t.closed_at, interval '0')
+  ELSE interval '0' END`;
+
+/**
+ * Assignments to a ticket `t` that enters a stage (contract 8): a pausing stage stops the clock, leaving it adds the
+ * pause and shifts both deadlines; leaving a terminal stage counts as reopening, and the time closed is not held
+ * against the team.
+ */
+export const clockSets = `
+  sla_paused_ms = t.sla_paused_ms + CASE WHEN t.sla_paused_at IS NOT NULL AND NOT $pauses::boolean THEN greatest(0, extract(epoch FROM $now::timestamptz - t.sla_paused_at) * 1000)::bigint ELSE 0 END,
+  first_response_sla = t.first_response_sla + ${stood},
+  resolution_sla = t.resolution_sla + ${stood},
+  sla_paused_at = CASE WHEN $pauses::boolean THEN coalesce(t.sla_paused_at, $now::timestamptz) END,
+  closed_at = CASE WHEN $terminal::boolean THEN coalesce(t.closed_at, $now::timestamptz) END,
+  reopened_count = t.reopened_count + (t.closed_at IS NOT NULL AND NOT $terminal::boolean)::int,
+  sla_version = t.sla_version + 1`;
+
+/** The next deadline that a ticket's timer has to wait for; null while the clock stands or nothing is left to miss. */
+export const dueSql = `CASE WHEN t.sla_breached OR t.closed_at IS NOT NULL OR t.sla_paused_at IS NOT NULL THEN NULL
+  ELSE least(CASE WHEN t.first_response_at IS NULL THEN t.first_response_sla END, t.resolution_sla) END`;
+
+/** Whether a ticket has a deadline at all, so that its timer must be told. */
+export const hasDeadlineSql = '(t.first_response_sla IS NOT NULL OR t.resolution_sla IS NOT NULL)';
+
+/** Tells the timers of these tickets what to wait for; tickets without a policy have none. */
+export async function armTickets(
+  ctx: Ctx,
+  rows: readonly { readonly id: number; readonly due: Date | null; readonly version: number }[],
+): Promise<void> {
+  await armSla(ctx.runtime, ctx.workspaceId, 'ticket', rows);
+}

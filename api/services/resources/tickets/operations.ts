@@ -1,0 +1,264 @@
+import type { Ctx } from '../../../core/context';
+import { operation, reply, type Operation } from '../../../core/operations';
+import { wire } from '../../../core/shapes';
+import { activityShape, listActivity, serializeActivity } from '../conversations/activity';
+import { requireTicket, type TicketPage } from './queries';
+import {
+  commentToolInput,
+  createCommentInput,
+  createTicketInput,
+  escalateInput,
+  listTicketsQuery,
+  pageQuery,
+  updateTicketInput,
+} from './schema';
+import { commentShape, serializeComment, serializeTicket, ticketShape } from './serializer';
+import {
+  addComment,
+  createTicket,
+  deleteTicket,
+  escalateTicket,
+  findTicket,
+  listComments,
+  listTickets,
+  readComment,
+  updateTicket,
+} from './service';
+
+const tickets = '/api/v1/tickets/';
+const one = { path: `${tickets}{id}/`, intParams: ['id'], tag: 'Tickets' } as const;
+const writes = { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false };
+
+/** Tickets with comments and activity (contract 8.1, 3.1; contract 8). */
+export const ticketOperations: readonly Operation[] = [
+  operation({
+    id: 'tickets.list',
+    method: 'GET',
+    path: tickets,
+    tag: 'Tickets',
+    summary: 'List tickets',
+    description:
+      'A plain array, newest first unless `ordering` says otherwise; it ends before `limit` where its tickets pass about 10 MB (follow `Link`). Lists of values are parted by commas; `assigned_to=none` finds the unassigned.',
+    scope: 'ticket.view',
+    query: listTicketsQuery,
+    status: 200,
+    output: wire.list(ticketShape),
+    responseHeaders: {
+      'X-Total-Count': 'How many tickets the filters find.',
+      Link: 'first, prev, next and last page.',
+    },
+    tools: [
+      {
+        name: 'list_tickets',
+        title: 'List tickets',
+        description:
+          'Lists tickets, newest first. Filter by pipeline, stage, open, assigned_to, receiver, priority, severity, type, tag or search.',
+        annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
+        addon: 'ticketing',
+      },
+    ],
+    run: async (ctx, input) => {
+      const page = await listTickets(ctx, input);
+      return reply(page.items.map(serializeTicket), {
+        'X-Total-Count': String(page.total),
+        ...links(ctx, input, page),
+      });
+    },
+  }),
+  operation({
+    id: 'tickets.create',
+    method: 'POST',
+    path: tickets,
+    tag: 'Tickets',
+    summary: 'Create a ticket',
+    description:
+      'Only `title` is required. Without `pipeline` it goes to the default one, without `stage` to its first stage that is not terminal. Nobody is notified.',
+    scope: 'ticket.manage',
+    body: createTicketInput,
+    status: 201,
+    output: ticketShape,
+    idempotent: 'atomic',
+    examples: {
+      request: {
+        title: 'Parcel is late',
+        receiver: 17,
+        type: 'complaint',
+        severity: 'sev2',
+        affected_contact_ids: [17, 18],
+      },
+    },
+    tools: [
+      {
+        name: 'create_ticket',
+        title: 'Create a ticket',
+        description: 'Creates a ticket. Only title is required; receiver_id names the primary contact.',
+        annotations: writes,
+        addon: 'ticketing',
+      },
+    ],
+    run: async (ctx, input) =>
+      serializeTicket(await createTicket(ctx, input, { source: ctx.actor.type === 'member' ? 'manual' : 'api' })),
+    reread: async (ctx, id) => serializeTicket(await findTicket(ctx, id)),
+  }),
+  operation({
+    ...one,
+    id: 'tickets.get',
+    method: 'GET',
+    summary: 'Read a ticket',
+    scope: 'ticket.view',
+    status: 200,
+    output: ticketShape,
+    tools: [
+      {
+        name: 'get_ticket',
+        title: 'Get a ticket',
+        description:
+          'Reads one ticket by its id, with stage, contacts, assignee, deadlines and sub-tickets. Find the id with list_tickets.',
+        annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
+        addon: 'ticketing',
+      },
+    ],
+    run: async (ctx, input) => serializeTicket(await findTicket(ctx, input.id)),
+  }),
+  operation({
+    ...one,
+    id: 'tickets.update',
+    method: 'PATCH',
+    summary: 'Update or move a ticket',
+    description:
+      'Omitted keys stay; `affected_contact_ids` and `watcher_ids` replace their lists, `custom_fields` are merged. Moving into a stage with a template answers once the move is recorded: its messages follow, and their outcomes appear in the activity feed.',
+    scope: 'ticket.manage',
+    body: updateTicketInput,
+    status: 200,
+    output: ticketShape,
+    examples: { request: { stage: 4, outcome: 'resolved' } },
+    tools: [
+      {
+        name: 'update_ticket',
+        title: 'Update a ticket',
+        description:
+          'Changes a ticket; what is left out stays. Moving it into a stage with a template sends that template to its contacts. dry_run: true only checks.',
+        annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: true },
+        sends: 'ticket',
+        addon: 'ticketing',
+      },
+    ],
+    locate: (ctx, params) => requireTicket(ctx, params.id),
+    run: async (ctx, input) => serializeTicket(await updateTicket(ctx, input.id, input)),
+  }),
+  operation({
+    ...one,
+    id: 'tickets.delete',
+    method: 'DELETE',
+    summary: 'Delete a ticket',
+    scope: 'ticket.manage',
+    status: 204,
+    output: null,
+    run: async (ctx, input) => deleteTicket(ctx, input.id),
+  }),
+  operation({
+    id: 'tickets.escalate',
+    method: 'POST',
+    path: `${tickets}{ticket_id}/escalate/`,
+    intParams: ['ticket_id'],
+    tag: 'Tickets',
+    summary: 'Escalate a ticket to a member',
+    scope: 'ticket.manage',
+    body: escalateInput,
+    status: 200,
+    output: ticketShape,
+    examples: { request: { escalated_to: 3, reason: 'The customer asked for a manager.' } },
+    locate: (ctx, params) => requireTicket(ctx, params.ticket_id),
+    run: async (ctx, input) => serializeTicket(await escalateTicket(ctx, input.ticket_id, input)),
+  }),
+  operation({
+    id: 'tickets.comments.list',
+    method: 'GET',
+    path: `${tickets}{ticket_id}/comments/`,
+    intParams: ['ticket_id'],
+    tag: 'Tickets',
+    summary: 'List the comments of a ticket, oldest first',
+    scope: 'ticket.view',
+    query: pageQuery,
+    status: 200,
+    output: wire.page(commentShape),
+    locate: (ctx, params) => requireTicket(ctx, params.ticket_id),
+    run: async (ctx, input) => {
+      const page = await listComments(ctx, input.ticket_id, input);
+      return { ...page, items: page.items.map(serializeComment) };
+    },
+  }),
+  operation({
+    id: 'tickets.comments.create',
+    method: 'POST',
+    path: `${tickets}{ticket_id}/comments/`,
+    intParams: ['ticket_id'],
+    tag: 'Tickets',
+    summary: 'Comment on a ticket',
+    description:
+      'Never sent to the customer. `is_internal` is true unless told; a comment that is not internal notes an answer given elsewhere and counts as the first response.',
+    scope: 'ticket.manage',
+    body: createCommentInput,
+    status: 201,
+    output: commentShape,
+    idempotent: 'atomic',
+    examples: { request: { body: 'Called the courier, they will be back tomorrow.' } },
+    tools: [
+      {
+        name: 'comment_on_ticket',
+        title: 'Comment on a ticket',
+        description: 'Writes an internal note on a ticket. It is never sent to the customer.',
+        annotations: writes,
+        input: commentToolInput,
+        addon: 'ticketing',
+      },
+    ],
+    locate: (ctx, params) => requireTicket(ctx, params.ticket_id),
+    run: async (ctx, input) => serializeComment(await addComment(ctx, input.ticket_id, input)),
+    reread: async (ctx, id) => serializeComment(await readComment(ctx, id)),
+  }),
+  operation({
+    id: 'tickets.activity',
+    method: 'GET',
+    path: `${tickets}{ticket_id}/activity/`,
+    intParams: ['ticket_id'],
+    tag: 'Tickets',
+    summary: 'Activity feed of a ticket, newest first',
+    scope: 'ticket.view',
+    query: pageQuery,
+    status: 200,
+    output: wire.page(activityShape),
+    locate: (ctx, params) => requireTicket(ctx, params.ticket_id),
+    run: async (ctx, input) => {
+      await requireTicket(ctx, input.ticket_id);
+      const page = await listActivity(ctx, [['ticket', input.ticket_id]], input);
+      return { ...page, items: page.items.map(serializeActivity) };
+    },
+  }),
+];
+
+/** The Link header of a page: absolute addresses that keep the filters (RFC 8288). */
+function links(ctx: Ctx, input: Readonly<Record<string, unknown>>, page: TicketPage): { Link?: string } {
+  const { items, total, limit, offset } = page;
+  const query = new URLSearchParams();
+  for (const [key, value] of Object.entries(input)) {
+    if (value === undefined || key === 'limit' || key === 'offset') continue;
+    query.set(key, value instanceof Date ? value.toISOString() : String(value));
+  }
+  const link = (rel: string, at: number): string => {
+    const target = new URLSearchParams(query);
+    target.set('limit', String(limit));
+    target.set('offset', String(at));
+    return `<${ctx.runtime.config.baseUrl}${tickets}?${target.toString()}>; rel="${rel}"`;
+  };
+  const last = total === 0 ? 0 : Math.floor((total - 1) / limit) * limit;
+  return {
+    Link: [
+      link('first', 0),
+      ...(offset > 0 ? [link('prev', Math.max(0, Math.min(offset - limit, last)))] : []),
+      // A heavy page ends early; the next one begins where it ended.
+      ...(items.length > 0 && offset + items.length < total ? [link('next', offset + items.length)] : []),
+      link('last', last),
+    ].join(', '),
+  };
+}

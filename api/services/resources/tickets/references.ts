@@ -1,0 +1,155 @@
+import type { TicketRow } from '../../../../models';
+import { sameMembers } from '../../../core/changes';
+import type { Ctx } from '../../../core/context';
+import { ofWorkspace } from '../../../core/db';
+import { contactIdsOf } from '../contacts/handles';
+import { invalid, invalidField, invalidPk, type FieldErrors } from '../../../core/errors';
+import type { TicketPatch } from './service';
+
+/** Contacts of a patch, with former ids resolved to those of today. */
+export interface Contacts {
+  readonly receiver: number | null | undefined;
+  readonly affected: readonly number[] | undefined;
+}
+
+/**
+ * Checks every reference of a patch against the workspace and gives the contacts. The contacts are kept from being
+ * erased until the transaction ends; they are locked before the ticket, as inbound messages do, so nobody waits in a circle.
+ * The assignee whom the ticket has already is not judged again.
+ */
+export async function checkReferences(
+  ctx: Ctx,
+  patch: TicketPatch,
+  present?: Pick<TicketRow, 'assigned_to_id'>,
+): Promise<Contacts> {
+  const errors: FieldErrors = {};
+  const refuse = (field: string, id: number | string): void =>
+    void (errors[field] ??= []).push(`Invalid pk "${id}" - object does not exist.`);
+  const contacts = await findContacts(ctx, patch, refuse);
+  await checkMembers(
+    ctx,
+    patch.assigned_to === present?.assigned_to_id ? { ...patch, assigned_to: undefined } : patch,
+    refuse,
+  );
+  if (patch.assigned_inbox) {
+    const found = await ctx.runtime.db.row(
+      'SELECT 1 AS ok FROM team_inboxes WHERE workspace_id = $workspaceId AND id = $id',
+      { workspaceId: ctx.workspaceId, id: patch.assigned_inbox },
+    );
+    if (!found) refuse('assigned_inbox', patch.assigned_inbox);
+  }
+  if (Object.keys(errors).length > 0) throw invalid(errors);
+  return contacts;
+}
+
+async function findContacts(ctx: Ctx, patch: TicketPatch, refuse: Refuse): Promise<Contacts> {
+  const named = await nameContacts(ctx, patch, refuse);
+  const ids = [...new Set([...(named.receiver ? [named.receiver] : []), ...(named.affected ?? [])])];
+  const current = new Map<number, number>();
+  if (ids.length > 0) {
+    const { db } = ctx.runtime;
+    const bind = { workspaceId: ctx.workspaceId, ids };
+    const rows = await db.rows<{ id: number }>(
+      `SELECT id FROM contacts WHERE ${ofWorkspace('workspace_id')} AND id = ANY($ids::bigint[]) ORDER BY id FOR KEY SHARE`,
+      bind,
+    );
+    for (const row of rows) current.set(row.id, row.id);
+    if (current.size < ids.length) {
+      // A merged contact's former id keeps answering (contract 5).
+      const aliases = await db.rows<{ given: number; id: number }>(
+        `SELECT a.value::bigint AS given, c.id FROM contact_aliases a JOIN contacts c ON c.id = a.contact_id
+         WHERE a.workspace_id = $workspaceId AND a.kind = 'id' AND a.value = ANY(ARRAY(SELECT g::text FROM unnest($ids::bigint[]) AS g)) ORDER BY c.id FOR KEY SHARE OF c`,
+        bind,
+      );
+      for (const row of aliases) if (!current.has(row.given)) current.set(row.given, row.id);
+    }
+  }
+  if (named.receiver && !current.has(named.receiver)) refuse('receiver', named.receiver);
+  for (const id of named.affected ?? []) if (!current.has(id)) refuse('affected_contact_ids', id);
+  return {
+    receiver: named.receiver ? current.get(named.receiver) : named.receiver,
+    affected:
+      named.affected === undefined ? undefined : [...new Set(named.affected.flatMap((id) => current.get(id) ?? []))],
+  };
+}
+
+/** The contacts that a patch names by id or by receiver_id, as ids. Throws the 400 of both where they differ. */
+async function nameContacts(ctx: Ctx, patch: TicketPatch, refuse: Refuse): Promise<Contacts> {
+  const handles = [...(patch.receiver_id ? [patch.receiver_id] : []), ...(patch.affected_receiver_ids ?? [])];
+  const ids = await contactIdsOf(ctx, handles);
+  if (patch.receiver_id && !ids.has(patch.receiver_id)) refuse('receiver_id', patch.receiver_id);
+  for (const handle of patch.affected_receiver_ids ?? []) if (!ids.has(handle)) refuse('affected_receiver_ids', handle);
+  const receiver = patch.receiver_id ? ids.get(patch.receiver_id) : patch.receiver_id === null ? null : undefined;
+  const affected = patch.affected_receiver_ids?.flatMap((handle) => ids.get(handle) ?? []);
+  if (receiver !== undefined && patch.receiver !== undefined && receiver !== patch.receiver)
+    throw invalidField('receiver_id', 'receiver and receiver_id name different contacts. Send one of them.');
+  if (affected && patch.affected_contact_ids && !sameMembers(affected, patch.affected_contact_ids))
+    throw invalidField(
+      'affected_receiver_ids',
+      'affected_contact_ids and affected_receiver_ids name different contacts. Send one of them.',
+    );
+  return {
+    receiver: receiver === undefined ? patch.receiver : receiver,
+    affected: affected ?? patch.affected_contact_ids,
+  };
+}
+
+type Refuse = (field: string, id: number | string) => void;
+
+async function checkMembers(ctx: Ctx, patch: TicketPatch, refuse: (field: string, id: number) => void): Promise<void> {
+  const watchers = patch.watcher_ids ?? [];
+  const ids = [...(patch.assigned_to ? [patch.assigned_to] : []), ...watchers];
+  if (ids.length === 0) return;
+  const rows = await ctx.runtime.db.rows<{ id: number; is_active: boolean }>(
+    'SELECT id, is_active FROM members WHERE workspace_id = $workspaceId AND id = ANY($ids::bigint[])',
+    { workspaceId: ctx.workspaceId, ids },
+  );
+  const found = new Map(rows.map((row) => [row.id, row.is_active]));
+  // Work goes to people who are there; somebody who left may stay on the list of watchers.
+  if (patch.assigned_to && !found.get(patch.assigned_to)) refuse('assigned_to', patch.assigned_to);
+  for (const id of watchers) if (!found.has(id)) refuse('watcher_ids', id);
+}
+
+/** An active member of the workspace. Throws the 400 on the field. */
+export async function checkMember(ctx: Ctx, field: string, id: number): Promise<void> {
+  const found = await ctx.runtime.db.row(
+    'SELECT 1 AS ok FROM members WHERE workspace_id = $workspaceId AND id = $id AND is_active',
+    { workspaceId: ctx.workspaceId, id },
+  );
+  if (!found) throw invalidPk(field, id);
+}
+
+const linkColumns = { parent_ticket: 'parent_ticket_id', duplicate_of: 'duplicate_of_id' } as const;
+
+/** Serialises changes of parents and duplicates in the workspace: two of them together could close a circle. */
+export async function lockLinks(ctx: Ctx, patch: TicketPatch): Promise<void> {
+  if (!patch.parent_ticket && !patch.duplicate_of) return;
+  await ctx.runtime.db.rows('SELECT pg_advisory_xact_lock(hashtextextended($key, 2)) IS NULL AS locked', {
+    key: `ticket-links:${ctx.workspaceId}`,
+  });
+}
+
+/** Refuses a parent or original that is not there, is the ticket itself, or leads back to it. `ticketId` is null for a new ticket. */
+export async function checkLinks(ctx: Ctx, ticketId: number | null, patch: TicketPatch): Promise<void> {
+  for (const field of ['parent_ticket', 'duplicate_of'] as const) {
+    const target = patch[field];
+    if (!target) continue;
+    const column = linkColumns[field];
+    const row = await ctx.runtime.db.row<{ circle: boolean }>(
+      `WITH RECURSIVE up(id, next) AS (
+         SELECT id, ${column} FROM tickets WHERE workspace_id = $workspaceId AND id = $target
+         UNION SELECT t.id, t.${column} FROM up JOIN tickets t ON t.workspace_id = $workspaceId AND t.id = up.next
+       )
+       SELECT bool_or(id = $ticketId::bigint) AS circle FROM up HAVING count(*) > 0`,
+      { workspaceId: ctx.workspaceId, target, ticketId },
+    );
+    if (!row) throw invalidPk(field, target);
+    if (row.circle)
+      throw invalidField(
+        field,
+        field === 'parent_ticket'
+          ? 'A ticket cannot be its own ancestor.'
+          : 'A ticket cannot be a duplicate of itself, directly or through others.',
+      );
+  }
+}

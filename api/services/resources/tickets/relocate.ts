@@ -1,0 +1,80 @@
+import type { Ctx } from '../../../core/context';
+import { armTickets, clockSets, dueSql, hasDeadlineSql } from './clock';
+
+/** Tickets per statement: well within the statement timeout. */
+const batch = 5_000;
+
+export interface StageTarget {
+  readonly id: number;
+  readonly pipeline_id: number;
+  readonly is_terminal: boolean;
+  readonly pauses_sla: boolean;
+}
+
+/**
+ * Moves every ticket of a stage or pipeline that is about to be deleted, in the surrounding transaction; the events are
+ * written, and nobody is notified (contract 8).
+ */
+export async function moveAll(
+  ctx: Ctx,
+  from: { readonly stageId: number } | { readonly pipelineId: number },
+  to: { readonly open: StageTarget; readonly closed: StageTarget },
+): Promise<void> {
+  const condition = 'stageId' in from ? 'stage_id = $from' : 'pipeline_id = $from';
+  const value = 'stageId' in from ? from.stageId : from.pipelineId;
+  // Closed ones first: what leaves is not met again by the second statement.
+  await inBatches(ctx, `${condition} AND closed_at IS NOT NULL`, value, to.closed);
+  await inBatches(ctx, `${condition} AND closed_at IS NULL`, value, to.open);
+}
+
+/** Brings the clocks of a stage's tickets in line with the stage's changed rules, in the surrounding transaction. */
+export async function refreshStageClocks(ctx: Ctx, stage: StageTarget): Promise<void> {
+  await inBatches(ctx, 'stage_id = $from', stage.id, stage);
+}
+
+async function inBatches(ctx: Ctx, condition: string, from: number, to: StageTarget): Promise<void> {
+  for (let after = 0; ;) {
+    const [result] = await ctx.runtime.db.rows<{
+      count: number;
+      last: number | null;
+      armed: { id: number; due: string | null; version: number }[];
+    }>(
+      `WITH old AS (
+         SELECT id, stage_id, pipeline_id FROM tickets WHERE workspace_id = $workspaceId AND ${condition} AND id > $after ORDER BY id LIMIT ${batch} FOR UPDATE
+       ), moved AS (
+         UPDATE tickets t SET pipeline_id = $pipelineId, stage_id = $stageId, ${clockSets}, updated_at = now()
+         FROM old WHERE t.workspace_id = $workspaceId AND t.id = old.id
+         RETURNING t.id, old.stage_id AS old_stage, old.pipeline_id AS old_pipeline, ${dueSql} AS due, ${hasDeadlineSql} AS timed, t.sla_version AS version
+       ), recorded AS (
+         INSERT INTO events (workspace_id, subject_type, subject_id, kind, actor_type, actor_member_id, api_key_id, changes, data, request_id)
+         SELECT $workspaceId, 'ticket', id, 'stage_changed', $actorType, $memberId, $apiKeyId,
+           jsonb_build_object('stage', jsonb_build_object('from', old_stage, 'to', $stageId::bigint))
+             || CASE WHEN old_pipeline = $pipelineId THEN '{}' ELSE jsonb_build_object('pipeline', jsonb_build_object('from', old_pipeline, 'to', $pipelineId::bigint)) END,
+           '{"notified": false}', $requestId
+         FROM moved WHERE old_stage <> $stageId
+       )
+       SELECT count(*)::int AS count, max(id) AS last,
+         coalesce(jsonb_agg(jsonb_build_object('id', id, 'due', due, 'version', version)) FILTER (WHERE timed), '[]') AS armed FROM moved`,
+      {
+        workspaceId: ctx.workspaceId,
+        from,
+        after,
+        pipelineId: to.pipeline_id,
+        stageId: to.id,
+        terminal: to.is_terminal,
+        pauses: to.pauses_sla,
+        now: ctx.runtime.clock.now(),
+        actorType: ctx.actor.type,
+        memberId: ctx.actor.memberId,
+        apiKeyId: ctx.actor.apiKeyId,
+        requestId: ctx.requestId,
+      },
+    );
+    await armTickets(
+      ctx,
+      (result?.armed ?? []).map((row) => ({ ...row, due: row.due === null ? null : new Date(row.due) })),
+    );
+    if (!result || result.count < batch) return;
+    after = result.last ?? after;
+  }
+}

@@ -1,0 +1,138 @@
+import {
+  boolean,
+  choice,
+  commaList,
+  datetime,
+  described,
+  field,
+  input,
+  integer,
+  tags,
+  jsonObject,
+  list,
+  nullable,
+  pk,
+  required,
+  text,
+  type Field,
+} from '../../../core/fields';
+import { clampSize, orderingField, pagingQuery, type SortColumn } from '../../../core/paging';
+import { noneOrPk, priorities } from '../contacts/schema';
+
+export const ticketTypes = [
+  'complaint',
+  'refund',
+  'dispute',
+  'bug',
+  'feature',
+  'review',
+  'approval',
+  'ops',
+  'sales',
+  'other',
+] as const;
+export const severities = ['sev1', 'sev2', 'sev3', 'sev4'] as const;
+export const sources = ['msgapp', 'manual', 'api'] as const;
+export const outcomes = ['resolved', 'refunded', 'rejected', 'escalated_external'] as const;
+
+/** Contacts that one ticket may affect (contract 8). */
+export const maxAffected = 2_500;
+const maxWatchers = 200;
+export const defaultLimit = 200;
+export const maxLimit = 1_000;
+
+const title = text({ max: 255, blank: false });
+const handle = (): Field<string> => text({ max: 160, blank: false });
+
+const writable = {
+  description: text(),
+  pipeline: described(pk(), 'Without `stage`, a changed pipeline takes its first stage.'),
+  stage: described(pk(), 'A stage of the pipeline. Moving into a stage that notifies sends its template.'),
+  receiver: described(nullable(pk()), 'Id of the primary contact.'),
+  receiver_id: described(nullable(handle()), 'The primary contact by its receiver_id, instead of `receiver`.'),
+  affected_contact_ids: described(list(pk(), { max: maxAffected }), 'Replaces the whole list; left out, it stays.'),
+  affected_receiver_ids: described(
+    list(handle(), { max: maxAffected }),
+    'The affected contacts by their receiver_ids, instead of `affected_contact_ids`.',
+  ),
+  assigned_to: described(nullable(pk()), 'Id of a member.'),
+  assigned_inbox: nullable(pk()),
+  watcher_ids: described(list(pk(), { max: maxWatchers }), 'Ids of members; replaces the whole list.'),
+  parent_ticket: nullable(pk()),
+  duplicate_of: nullable(pk()),
+  due_at: nullable(datetime()),
+  outcome: nullable(choice(outcomes)),
+  type: choice(ticketTypes),
+  severity: choice(severities),
+  priority: choice(priorities),
+  tags: described(nullable(tags()), 'Any JSON value; replaces the whole value.', ['vip']),
+  custom_fields: described(jsonObject(), 'Merged: keys that are left out stay.'),
+};
+
+/** `POST /tickets/` (contract 8). */
+export const createTicketInput = input({ title: required(title), ...writable });
+/** `PATCH /tickets/{id}/`. */
+export const updateTicketInput = input({ title, ...writable });
+/** `POST …/escalate/`. */
+export const escalateInput = input({
+  escalated_to: described(required(pk()), 'Id of the member who takes it up.'),
+  reason: nullable(text()),
+});
+/** `POST …/comments/`. */
+export const createCommentInput = input({
+  body: required(text({ blank: false })),
+  is_internal: described(boolean(), 'True unless told. No comment ever reaches the customer.'),
+});
+/** Paging alone. */
+/** The comment of an agent: always an internal note (contract 11.1). */
+export const commentToolInput = input({ ticket_id: required(pk()), body: required(text({ blank: false })) });
+
+export const pageQuery = input({ ...pagingQuery });
+
+/** Columns by which tickets can be ordered. */
+export const ticketSortColumns: Readonly<Record<string, SortColumn>> = {
+  created_at: { sql: 't.created_at', type: 'timestamptz' },
+  updated_at: { sql: 't.updated_at', type: 'timestamptz' },
+  due_at: { sql: 't.due_at', type: 'timestamptz' },
+  last_customer_at: { sql: 't.last_customer_at', type: 'timestamptz' },
+  priority: { sql: "array_position(ARRAY['low', 'normal', 'high', 'urgent'], t.priority::text)", type: 'integer' },
+  severity: { sql: 't.severity', type: 'text' },
+  title: { sql: 'lower(t.title)', type: 'text' },
+  id: { sql: 't.id', type: 'integer' },
+};
+
+const id = integer({ min: 1, max: Number.MAX_SAFE_INTEGER });
+
+function limit(): Field<number> {
+  return field<number>({ type: 'integer', minimum: 1, maximum: maxLimit, default: defaultLimit }, (raw) =>
+    clampSize(raw, maxLimit, defaultLimit),
+  );
+}
+
+/** `GET /tickets/` (contract 8). */
+export const listTicketsQuery = input({
+  pipeline: commaList(id),
+  stage: commaList(id),
+  open: described(boolean(), 'Whether the stage is not terminal.'),
+  assigned_to: noneOrPk(),
+  assigned_inbox: noneOrPk(),
+  receiver: id,
+  affected_contact: id,
+  priority: commaList(choice(priorities)),
+  severity: commaList(choice(severities)),
+  type: commaList(choice(ticketTypes)),
+  source: commaList(choice(sources)),
+  outcome: commaList(choice(outcomes)),
+  tag: text({ max: 255, blank: false }),
+  sla_breached: boolean(),
+  escalated: boolean(),
+  parent_ticket: noneOrPk(),
+  due_before: datetime(),
+  created_after: datetime(),
+  created_before: datetime(),
+  updated_after: datetime(),
+  search: described(text({ max: 255 }), 'Part of the title or description, or the id.'),
+  ordering: orderingField(ticketSortColumns),
+  limit: limit(),
+  offset: described(integer({ min: 0, max: 2_147_483_647 }), 'Rows to pass over; 0 unless told.'),
+});

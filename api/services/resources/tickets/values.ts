@@ -1,0 +1,52 @@
+import type { TicketRow } from '../../../../models';
+import type { TicketVariable } from '../templates/variables';
+
+type Severity = 'sev1' | 'sev2' | 'sev3' | 'sev4';
+
+const severityLabels: Readonly<Record<Severity, string>> = {
+  sev1: 'Sev1 Critical',
+  sev2: 'Sev2 High',
+  sev3: 'Sev3 Medium',
+  sev4: 'Sev4 Low',
+};
+
+/** What the placeholders of a stage can show of a ticket. */
+export interface TicketFacts extends Pick<
+  TicketRow,
+  'id' | 'title' | 'type' | 'priority' | 'severity' | 'outcome' | 'created_at' | 'due_at'
+> {
+  readonly stage: string;
+  readonly pipeline: string;
+  readonly assignee: string;
+  readonly timezone: string;
+}
+
+/** The ticket's values as customers read them: labels for choices, days in the workspace's zone, empty for nothing (contract 8.2). */
+export function ticketValues(ticket: TicketFacts): Record<TicketVariable, string> {
+  return {
+    id: String(ticket.id),
+    title: ticket.title,
+    type: choiceLabel(ticket.type),
+    stage: ticket.stage,
+    pipeline: ticket.pipeline,
+    priority: choiceLabel(ticket.priority),
+    severity: severityLabels[ticket.severity as Severity],
+    assignee: ticket.assignee,
+    outcome: ticket.outcome === null ? '' : choiceLabel(ticket.outcome),
+    created_date: day(ticket.created_at, ticket.timezone),
+    due_date: ticket.due_at === null ? '' : day(ticket.due_at, ticket.timezone),
+  };
+}
+
+/** `escalated_external` as "Escalated External". */
+export function choiceLabel(value: string): string {
+  return value
+    .split('_')
+    .map((word) => word.charAt(0).toUpperCase() + word.slice(1))
+    .join(' ');
+}
+
+/** "1 January 2027", in the zone. */
+function day(at: Date, timeZone: string): string {
+  return new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'long', year: 'numeric', timeZone }).format(at);
+}
