@@ -64,7 +64,8 @@ describe('the list (contract 6.3)', () => {
       direction: 'inbound',
       message_status: 'received',
       message_id: wamid,
-      read: false,
+      // The answer read it.
+      read: true,
       send_by: null,
       reply_to_wamid: '',
       body: { type: 'text', text: { body: 'Question' } },

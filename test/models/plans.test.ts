@@ -60,7 +60,7 @@ describe('plans on tables without statistics', () => {
     [
       'messages by our own ids',
       'SELECT id FROM messages WHERE workspace_id = $workspaceId AND opaque = ANY($2::uuid[])',
-      'messages_opaque_key',
+      'messages_opaque_workspace_id_key',
     ],
     [
       "messages by the upstream's ids",
