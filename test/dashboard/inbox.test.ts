@@ -1,4 +1,4 @@
-import { updateWorkspace } from '../../api/services/workspaces/service';
+import { updateWorkspace } from '../../api/services/identity/workspaces/service';
 import { createCustomer, type TestCustomer } from '../factories/customers';
 import { createMacro } from '../factories/macros';
 import { createSession } from '../factories/members';

@@ -1,5 +1,5 @@
 import { AppError } from '../../core/errors';
-import { authenticateSession } from '../../services/apiKeys/authenticate';
+import { authenticateSession } from '../../services/identity/apiKeys/authenticate';
 import { cookieOf } from '../http/request';
 import { type LiveHub, readPositionText } from './live';
 import { definePages, handled, type PageRoute } from './page';

@@ -1,6 +1,6 @@
-import type { TemplateItem } from '../../../services/templates/serializer';
-import type { TeamMember } from '../../../services/members/serializer';
-import type { TeamInbox } from '../../../services/inboxes/serializer';
+import type { TemplateItem } from '../../../services/resources/templates/serializer';
+import type { TeamMember } from '../../../services/identity/members/serializer';
+import type { TeamInbox } from '../../../services/resources/inboxes/serializer';
 import { formatDuration } from '../formats';
 import type { PageRequest } from '../page';
 import { listQuery, type InboxFilters } from './filters';

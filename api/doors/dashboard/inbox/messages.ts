@@ -1,4 +1,4 @@
-import type { TemplateItem } from '../../../services/templates/serializer';
+import type { TemplateItem } from '../../../services/resources/templates/serializer';
 import { formatDayHeading, dayOf } from '../formats';
 import type { PageRequest } from '../page';
 import { previewTemplate, sentValues, type TemplatePreview } from './templates';

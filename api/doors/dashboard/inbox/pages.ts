@@ -1,5 +1,5 @@
 import type { FieldErrors } from '../../../core/errors';
-import type { MacroView } from '../../../services/macros/serializer';
+import type { MacroView } from '../../../services/resources/macros/serializer';
 import { isStream } from '../../../core/operations';
 import { definePages, type handled, type PageAnswer, type PageOptions, type PageRequest, type Toast } from '../page';
 import { localOf } from '../formats';

@@ -1,5 +1,5 @@
-import { placeholdersOf } from '../../../services/templates/parameters';
-import type { TemplateItem } from '../../../services/templates/serializer';
+import { placeholdersOf } from '../../../services/resources/templates/parameters';
+import type { TemplateItem } from '../../../services/resources/templates/serializer';
 import type { PageRequest } from '../page';
 
 type Json = Record<string, unknown>;
