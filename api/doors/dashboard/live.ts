@@ -8,7 +8,7 @@ import {
   readPosition,
   type LiveChange,
   type LivePosition,
-} from '../../services/live/changes';
+} from '../../services/processes/live/changes';
 
 /** Streams of one process, and of one session. */
 const maxStreams = 500;

@@ -1,4 +1,4 @@
-import type { Runtime } from '../../core/runtime';
+import type { Runtime } from '../../../core/runtime';
 
 /** Changes of a workspace that one look tells at most; where there are more, everything counts as changed. */
 export const maxChanges = 100;
