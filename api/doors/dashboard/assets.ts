@@ -30,6 +30,8 @@ const sources = {
   'app.js': own('app.js'),
   'live.js': own('live.js'),
   'inbox.js': own('inbox.js'),
+  'desk.css': own('desk.css'),
+  'import.js': own('import.js'),
   'htmx.js': packaged('htmx.org/dist/htmx.min.js'),
   'morph.js': packaged('idiomorph/dist/idiomorph-ext.min.js'),
   'icons.svg': () => Buffer.from(buildSprite()),

@@ -13,6 +13,8 @@ import { cookieOf, stateOf } from '../http/request';
 import { accountPages } from './account';
 import { sendAnswer, takeFlash } from './answer';
 import type { OperationTable } from './callOperation';
+import { contactPages } from './contacts/pages';
+import { contactTransferPages } from './contacts/transfer';
 import { isCsrfToken } from './csrf';
 import { inboxPages } from './inbox/pages';
 import { LiveHub } from './live';
@@ -23,7 +25,12 @@ import { sessionCookie, signInPath } from './signIn';
 const home = '/dashboard/';
 
 /** All pages of the dashboard. */
-const routes: readonly PageRoute[] = [...accountPages, ...inboxPages];
+const routes: readonly PageRoute[] = [
+  ...accountPages,
+  ...inboxPages,
+  ...contactTransferPages,
+  ...contactPages,
+];
 
 /** The dashboard: pages for members by their session cookie. Unknown paths below it are its own 404. */
 export function dashboardRouter(

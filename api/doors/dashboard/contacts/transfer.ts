@@ -1,0 +1,164 @@
+import { once } from 'node:events';
+import type { FieldErrors } from '../../../core/errors';
+import { maxFileRows, maxImportBytes } from '../../../services/contactImport/schema';
+import { builtInColumns } from '../../../services/customFields/schema';
+import { definitionsFor, shownValue, textOf, type FieldDefinition } from '../forms';
+import { definePages, handled, type Handled, type PageAnswer, type PageRequest } from '../page';
+import { contactFilters } from './pages';
+import type { WireContact, WirePage } from './wire';
+
+/** What an import answers. */
+interface ImportResult {
+  readonly received: number;
+  readonly created: number;
+  readonly updated: number;
+  readonly failed: number;
+  readonly errors: readonly {
+    readonly row: number;
+    readonly receiver_id: string | null;
+    readonly field: string;
+    readonly value: unknown;
+    readonly message: string;
+    readonly dropped: boolean;
+  }[];
+  readonly errors_truncated?: boolean;
+  readonly attributes_kept?: readonly string[];
+}
+
+const importPath = '/dashboard/contacts/import/';
+const pageSize = 200;
+const columnLabels: Readonly<Record<string, string>> = {
+  phone: 'Phone',
+  bsuid: 'User id',
+  receiver_id: 'Phone or user id',
+  name: 'Name',
+  email: 'Email',
+  company: 'Company',
+  notes: 'Notes',
+  tags: 'Tags',
+  marketing_opt_out: 'Opted out of marketing',
+};
+const exportColumns = [
+  'phone',
+  'bsuid',
+  'name',
+  'email',
+  'company',
+  'notes',
+  'tags',
+  'marketing_opt_out',
+  'username',
+  'created_at',
+] as const;
+
+/** Contacts in and out as CSV. */
+export const contactTransferPages = definePages([
+  { method: 'GET', path: importPath, scope: 'contact.edit', run: async (page) => showImport(page) },
+  {
+    method: 'POST',
+    path: importPath,
+    scope: 'contact.edit',
+    // Beside the file: the token, and the borders of the parts.
+    formLimit: maxImportBytes + 16_384,
+    run: async (page) => {
+      const done = await page.attempt(() => page.call<ImportResult>('contacts.import', { file: page.form['file'] }));
+      if ('errors' in done) {
+        if (page.isPartial) return page.part('/contacts/importErrors', { errors: done.errors }, { status: 422 });
+        return showImport(page, done.errors);
+      }
+      const data = { result: done.value, report: reportOf(done.value) };
+      if (page.isPartial) return page.part('/contacts/importPart', data);
+      return page.page('/contacts/imported', data, { title: 'Import', place: 'contacts', styles: ['desk.css'] });
+    },
+  },
+  { method: 'GET', path: '/dashboard/contacts/export/', scope: 'contact.view', run: sendExport },
+]);
+
+async function showImport(page: PageRequest, errors: FieldErrors = {}): Promise<PageAnswer> {
+  const definitions = await definitionsFor(page, 'contacts', 'conversations');
+  const known = {
+    ...Object.fromEntries(builtInColumns.map((name) => [name, columnLabels[name] ?? name])),
+    ...Object.fromEntries(definitions.map(({ name, label }) => [name, label || name])),
+  };
+  return page.page(
+    '/contacts/import',
+    { errors, known, maxBytes: maxImportBytes, maxRows: maxFileRows, custom: definitions },
+    {
+      title: 'Import contacts',
+      place: 'contacts',
+      styles: ['desk.css'],
+      scripts: ['import.js'],
+      status: Object.keys(errors).length > 0 ? 422 : 200,
+    },
+  );
+}
+
+/** The address of a CSV file of what was refused or dropped. */
+function reportOf(result: ImportResult): string {
+  const rows = result.errors.map((error) => [
+    error.row,
+    error.receiver_id,
+    error.field,
+    textOf(error.value),
+    error.message,
+    error.dropped ? 'value dropped' : 'row refused',
+  ]);
+  const text = [['row', 'contact', 'field', 'value', 'message', 'outcome'], ...rows].map(csvLine).join('');
+  return `data:text/csv;charset=utf-8;base64,${Buffer.from(`\uFEFF${text}`).toString('base64')}`;
+}
+
+/** Writes what the list finds, a page at a time: however many there are, one page is held. */
+async function sendExport(page: PageRequest): Promise<PageAnswer | Handled> {
+  const { res } = page.req;
+  if (!res) throw new Error('the request has no response');
+  const definitions = await definitionsFor(page, 'contacts', 'conversations');
+  const filters = contactFilters(page);
+  const read = (more: Readonly<Record<string, string>>): Promise<WirePage<WireContact>> =>
+    page.call('contacts.list', { ...filters, ...more, page_size: pageSize });
+  // The first page is read before anything is written, so that a refusal is still a page.
+  let found = await read({});
+  const day = page.now.toISOString().slice(0, 10);
+  res
+    .status(200)
+    .setHeader('Content-Type', 'text/csv; charset=utf-8')
+    .setHeader('Content-Disposition', `attachment; filename="contacts-${day}.csv"`)
+    .setHeader('X-Content-Type-Options', 'nosniff')
+    .setHeader('Cache-Control', 'no-store');
+  res.write(`\uFEFF${csvLine([...exportColumns, ...definitions.map(({ name }) => name)])}`);
+  for (;;) {
+    const text = found.items.map((contact) => csvLine(cellsOf(contact, definitions))).join('');
+    if (!res.write(text)) await Promise.race([once(res, 'drain'), once(res, 'close')]);
+    if (!found.next || res.closed || res.destroyed) break;
+    found = await read(found.next);
+  }
+  res.end();
+  return handled;
+}
+
+function cellsOf(contact: WireContact, definitions: readonly FieldDefinition[]): unknown[] {
+  const cells: Readonly<Record<string, unknown>> = {
+    ...contact,
+    // A contact without a number has the user id in this place.
+    phone: contact.phone.startsWith('+') ? contact.phone : '',
+    tags: listText(contact.tags),
+  };
+  return [
+    ...exportColumns.map((name) => cells[name]),
+    ...definitions.map(({ name }) => listText(contact.custom_fields[name])),
+  ];
+}
+
+/** A list as an import reads it: parted by semicolons. */
+function listText(value: unknown): string {
+  return Array.isArray(value) && value.every((item) => typeof item === 'string') ? value.join(';') : shownValue(value);
+}
+
+/** One line of CSV. A text that a spreadsheet would run as a formula gets an apostrophe before it; numbers stay. */
+export function csvLine(cells: readonly unknown[]): string {
+  const texts = cells.map((cell) => {
+    const text = textOf(cell);
+    const safe = /^[=+\-@\t\r]/.test(text) && !/^[+-]?[\d\s().-]+$/.test(text) ? `'${text}` : text;
+    return /[",;\n\r\t']/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+  });
+  return `${texts.join(',')}\r\n`;
+}

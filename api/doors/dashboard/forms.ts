@@ -1,0 +1,148 @@
+import type { PageRequest } from './page';
+
+/** The definition of a custom field, as the API lists it. */
+export interface FieldDefinition {
+  readonly name: string;
+  readonly label: string;
+  readonly field_type: string;
+  readonly applies_to: readonly string[];
+  readonly options: readonly string[];
+}
+
+/** A field of a form. Its copy tells what the form was filled with. */
+export interface FormField {
+  readonly name: string;
+  readonly label: string;
+  readonly type?: string;
+  readonly value: unknown;
+  readonly was: string;
+  readonly hint?: string;
+  readonly required?: boolean;
+  readonly options?: readonly { readonly value: string | number; readonly label: string }[];
+  readonly attributes?: Readonly<Record<string, string>>;
+  readonly rows?: number;
+}
+
+/** A custom value as a field of a form, and as a page shows it. */
+export interface CustomValueView extends FormField {
+  readonly shown: string;
+  readonly errors: readonly string[];
+}
+
+/** Fills a field of a form: with what was typed before, else with what is stored. */
+export function formField(page: PageRequest, field: Omit<FormField, 'was' | 'value'>, stored: unknown): FormField {
+  const text = textOf(stored);
+  return { ...field, value: page.form[field.name] ?? text, was: page.form[`was.${field.name}`] ?? text };
+}
+
+const inputTypes: Readonly<Record<string, string>> = {
+  number: 'number',
+  date: 'date',
+  select: 'select',
+  multi_select: 'select',
+  boolean: 'select',
+};
+const yesNo = [
+  { value: 'true', label: 'Yes' },
+  { value: 'false', label: 'No' },
+];
+
+/** Returns the custom fields that apply to any of the subjects; none where the member may not read them. */
+export async function definitionsFor(page: PageRequest, ...subjects: readonly string[]): Promise<FieldDefinition[]> {
+  const all = await page.callIfPermitted<FieldDefinition[]>('customFields.list', {}, []);
+  return all.filter(({ applies_to: applies }) => applies.some((subject) => subjects.includes(subject)));
+}
+
+/** Builds the fields of a form: what was typed before, else what is stored, with the errors of each beside it. */
+export function customValueViews(
+  page: PageRequest,
+  definitions: readonly FieldDefinition[],
+  stored: Readonly<Record<string, unknown>>,
+  messages: readonly string[] = [],
+): CustomValueView[] {
+  return definitions.map(({ name, label, field_type: type, options }) => {
+    const key = `custom.${name}`;
+    const multiple = type === 'multi_select';
+    const filled = stored[name] ?? (multiple ? [] : '');
+    const before = page.form[`was.${key}`];
+    const value = before === undefined ? filled : multiple ? page.all(key) : page.form[key];
+    const choices = type === 'boolean' ? yesNo : options.map((option) => ({ value: option, label: option }));
+    return {
+      name: key,
+      label: label || name,
+      type: inputTypes[type] ?? 'text',
+      value: multiple ? value : textOf(value),
+      was: before ?? textOf(filled),
+      shown: shownValue(filled),
+      options: inputTypes[type] !== 'select' ? [] : multiple ? choices : [{ value: '', label: '–' }, ...choices],
+      attributes: { ...(multiple ? { multiple: 'multiple', size: String(Math.min(6, choices.length)) } : {}), ...(type === 'number' ? { step: 'any' } : {}) },
+      ...(multiple ? { hint: 'Hold Ctrl or ⌘ to choose several.' } : {}),
+      errors: messages
+        .filter((message) => message.startsWith(`${name}: `))
+        .map((message) => message.slice(name.length + 2)),
+    };
+  });
+}
+
+/** Reads the custom fields of a form: those that differ from what the form was filled with. */
+export function readCustomValues(
+  page: PageRequest,
+  definitions: readonly FieldDefinition[],
+): Record<string, unknown> | undefined {
+  const values: Record<string, unknown> = {};
+  for (const { name, field_type: type } of definitions) {
+    const key = `custom.${name}`;
+    const before = page.form[`was.${key}`];
+    if (before === undefined) continue;
+    const given = type === 'multi_select' ? page.all(key) : (page.form[key] ?? '').trim();
+    if (textOf(given) !== before) values[name] = typed(type, given);
+  }
+  return Object.keys(values).length > 0 ? values : undefined;
+}
+
+/** A value as the hidden copy of a form holds it. */
+export function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : value === null || value === undefined ? '' : JSON.stringify(value);
+}
+
+/** A value in the words of a page. */
+export function shownValue(value: unknown): string {
+  if (value === true) return 'Yes';
+  if (value === false) return 'No';
+  if (Array.isArray(value) && value.every((item) => typeof item === 'string')) return value.join(', ');
+  return textOf(value);
+}
+
+/** What was typed as the field's type wants it; what is wrong goes on as it is, to be refused beside its field. */
+function typed(type: string, given: string | readonly string[]): unknown {
+  if (typeof given !== 'string') return given.length > 0 ? given : null;
+  if (given === '') return null;
+  if (type === 'number' && Number.isFinite(Number(given))) return Number(given);
+  return type === 'boolean' ? given === 'true' : given;
+}
+
+/** Reads tags that were typed with commas between them. */
+export function readTags(text: string): string[] {
+  const tags = text.split(',').map((tag) => tag.trim());
+  return [...new Set(tags.filter(Boolean))];
+}
+
+/** Tags as a form shows them; null for another JSON value, which belongs to whoever wrote it over the API. */
+export function tagsOf(value: unknown): readonly string[] | null {
+  if (value === null || value === undefined || value === '') return [];
+  return Array.isArray(value) && value.every((tag) => typeof tag === 'string') ? value : null;
+}
+
+/**
+ * Reads the fields of a form that were changed: each has a hidden copy of what it was filled with, so that saving
+ * never takes back what a colleague has changed meanwhile.
+ */
+export function changedFields(page: PageRequest, names: readonly string[]): Record<string, string> {
+  const changed = names.flatMap((name): [string, string][] => {
+    const given = page.form[name];
+    return given === undefined || given.replace(/\r\n/g, '\n') === page.form[`was.${name}`]?.replace(/\r\n/g, '\n')
+      ? []
+      : [[name, given]];
+  });
+  return Object.fromEntries(changed);
+}

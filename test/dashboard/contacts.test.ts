@@ -1,0 +1,207 @@
+import { updateWorkspace } from '../../api/services/workspaces/service';
+import { createContact } from '../factories/contacts';
+import { createMember, createSession } from '../factories/members';
+import { unique, uniquePhone } from '../factories/unique';
+import { startApi, type TestApi } from '../support/api';
+import { closeBrowsers, dashboardBrowser, expectAccessible, type DashboardBrowser } from '../support/dashboard';
+
+const hostile = `<img src=x onerror="alert(1)">"'</script>{{7*7}}`;
+
+let desk: TestApi;
+let anna: DashboardBrowser;
+beforeAll(async () => {
+  desk = await startApi({ sandbox: false });
+  for (const field of [
+    { name: 'plan', label: 'Plan', field_type: 'select', options: ['free', 'pro'], applies_to: ['contacts'] },
+    { name: 'seats', label: 'Seats', field_type: 'number', applies_to: ['contacts'] },
+    { name: 'topics', label: 'Topics', field_type: 'multi_select', options: ['roses', 'trees'], applies_to: ['contacts'] },
+  ])
+    expect((await desk.api.post('/api/v1/custom-fields/', field)).status).toBe(201);
+  anna = await dashboardBrowser(desk, { name: 'Anna Admin' });
+});
+afterEach(() => {
+  expect(anna.problems.filter((problem) => !problem.includes('422'))).toEqual([]);
+});
+afterAll(async () => {
+  await closeBrowsers();
+  await desk.close();
+});
+
+const read = async (handle: string): Promise<Record<string, unknown>> =>
+  (await desk.api.get(`/api/v1/contacts/${encodeURIComponent(handle)}/`)).body;
+
+test('an empty workspace says what to do next; a contact is created, and a wrong number is told beside its field', async () => {
+  const { page } = anna;
+  await anna.open('/dashboard/contacts/');
+  await page.getByRole('heading', { name: 'No contacts yet' }).waitFor();
+  await anna.picture('contacts empty');
+  await page.keyboard.press('n');
+  await page.getByLabel('Phone').fill('12');
+  await page.getByLabel('Name').fill('Ben Baker');
+  await page.getByLabel('Topics').selectOption(['roses', 'trees']);
+  await page.getByLabel('Seats').fill('7');
+  await page.getByRole('button', { name: 'Create contact' }).click();
+  await page.locator('#field-phone[aria-invalid=true]').waitFor();
+  expect(await page.getByLabel('Name').inputValue()).toBe('Ben Baker');
+  expect(await page.getByLabel('Topics').locator('option:checked').allTextContents()).toEqual(['roses', 'trees']);
+  await expectAccessible(page);
+  await anna.picture('contact new refused');
+  const phone = uniquePhone();
+  await page.getByLabel('Phone').fill(phone);
+  await page.getByLabel('Tags').fill('vip, garden,vip');
+  await page.getByRole('button', { name: 'Create contact' }).click();
+  await page.getByRole('heading', { name: 'Ben Baker' }).waitFor();
+  expect(await read(phone)).toMatchObject({
+    name: 'Ben Baker',
+    tags: ['vip', 'garden'],
+    custom_fields: { seats: 7, topics: ['roses', 'trees'] },
+  });
+});
+
+test('saving a form changes what was typed only, so that a colleague loses nothing', async () => {
+  const { page } = anna;
+  const { receiver_id: handle } = await createContact(desk.workspace, { name: 'Cleo', custom_fields: { seats: 1 } });
+  await anna.open(`/dashboard/contacts/${handle}/`);
+  await page.getByRole('link', { name: 'Edit' }).click();
+  await desk.api.patch(`/api/v1/contacts/${handle}/`, { company: 'By a colleague', custom_fields: { plan: 'pro' } });
+  await page.getByLabel('Email').fill('cleo@garden.test');
+  await page.getByLabel('Seats').fill('');
+  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByText('The contact is saved.').waitFor();
+  expect(await read(handle)).toMatchObject({
+    name: 'Cleo',
+    email: 'cleo@garden.test',
+    company: 'By a colleague',
+    custom_fields: { plan: 'pro' },
+  });
+  expect((await read(handle))['custom_fields']).not.toHaveProperty('seats');
+});
+
+test('the list searches, filters and pages; a filter that cannot be is told', async () => {
+  const { page } = anna;
+  const mark = `zebra${unique()}`;
+  for (let index = 0; index < 52; index += 1)
+    await createContact(desk.workspace, { name: `${mark} ${String(index).padStart(2, '0')}`, tags: ['herd'] });
+  await anna.open('/dashboard/contacts/');
+  await page.keyboard.press('/');
+  await page.keyboard.type(mark);
+  await page.keyboard.press('Enter');
+  await page.getByText('52 contacts').waitFor();
+  await expectAccessible(page);
+  await anna.picture('contacts');
+  await page.getByRole('link', { name: 'Next' }).click();
+  await page.getByRole('link', { name: `${mark} 00` }).waitFor();
+  await page.getByLabel('Marketing').selectOption('true');
+  await page.getByRole('heading', { name: 'No contact fits' }).waitFor();
+  await anna.open('/dashboard/contacts/?assigned_member=nonsense');
+  await page.getByText('Enter an id or "none".').waitFor();
+});
+
+test('what people wrote is text everywhere; opting out and erasing ask before', async () => {
+  const { page } = anna;
+  const { receiver_id: handle } = await createContact(desk.workspace, {
+    name: hostile,
+    company: hostile,
+    notes: hostile,
+    tags: [hostile, 'vip'],
+  });
+  for (const path of [`/dashboard/contacts/?search=${encodeURIComponent(hostile)}`, `/dashboard/contacts/${handle}/edit/`]) {
+    await anna.open(path);
+    expect(await page.locator('img').count()).toBe(0);
+  }
+  await anna.open(`/dashboard/contacts/${handle}/`);
+  expect(await page.locator('h1').textContent()).toBe(hostile);
+  expect(await page.locator('img').count()).toBe(0);
+  await expectAccessible(page);
+  await anna.picture('contact');
+  await page.getByRole('button', { name: 'Opt out' }).click();
+  await page.locator('#confirm').getByRole('button', { name: 'Opt out' }).click();
+  await page.getByRole('button', { name: 'Opt in again' }).waitFor();
+  expect(await read(handle)).toMatchObject({ marketing_opt_out: true, marketing_opt_out_source: 'member' });
+  await page.getByRole('button', { name: 'Erase contact' }).click();
+  expect(await page.locator('#confirm-title').textContent()).toContain(hostile);
+  await page.getByRole('button', { name: 'Cancel' }).click();
+  expect((await read(handle))['id']).toBeDefined();
+  await page.getByRole('button', { name: 'Erase contact' }).click();
+  await page.getByRole('button', { name: 'Erase for ever' }).click();
+  await page.getByText('The contact is erased.').waitFor();
+  expect((await desk.api.get(`/api/v1/contacts/${handle}/`)).status).toBe(404);
+});
+
+test('an import shows its columns, its progress and the refused rows to download', async () => {
+  const { page } = anna;
+  await anna.open('/dashboard/contacts/import/');
+  await expectAccessible(page);
+  const choose = (text: string): Promise<void> =>
+    page.getByLabel('Choose a CSV file').setInputFiles({ name: 'a.csv', mimeType: 'text/csv', buffer: Buffer.from(text) });
+  await choose('surname,age\nOdd,3\n');
+  await page.getByText('No column is named phone').waitFor();
+  expect(await page.getByRole('button', { name: 'Import' }).isDisabled()).toBe(true);
+  const phones = Array.from({ length: 600 }, () => uniquePhone());
+  const rows = phones.map((phone, index) => `${phone},"Row ${index},\n ""x""",vip;new,${index % 2 ? 'pro' : 'free'},red`);
+  rows[550] = `nobody,${hostile},,,`;
+  await choose(`phone,name,tags,plan,colour\n${rows.join('\n')}\n`);
+  await page.getByRole('heading', { name: '600 rows in a.csv' }).waitFor();
+  expect(await page.locator('#preview th').allTextContents()).toEqual([
+    'phonePhone',
+    'nameName',
+    'tagsTags',
+    'planPlan',
+    'colourkept as it is',
+  ]);
+  await anna.picture('contacts import preview');
+  await page.getByRole('button', { name: 'Import 600 rows' }).click();
+  await page.getByRole('heading', { name: 'Done' }).waitFor();
+  expect(await page.locator('#result dd').allTextContents()).toEqual(['600', '599', '0', '1']);
+  expect(await page.locator('img').count()).toBe(0);
+  await expectAccessible(page);
+  await anna.picture('contacts import done');
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('link', { name: 'Download 1 row' }).click(),
+  ]);
+  const text = await (await download.createReadStream()).toArray();
+  expect(Buffer.concat(text as Buffer[]).toString()).toContain(`nobody,${hostile},,,,"phone: `);
+  expect(await read(phones[599] ?? '')).toMatchObject({ name: 'Row 599,\n "x"', tags: ['vip', 'new'], attributes: { colour: 'red' } });
+});
+
+test('without scripts a file is imported as well, and the list goes out as CSV that starts no formula', async () => {
+  const sam = await dashboardBrowser(desk, { scripts: false });
+  const phone = uniquePhone();
+  await sam.open('/dashboard/contacts/import/');
+  const buffer = Buffer.from(`phone,name,company\n${phone},=1+1,"Rose, Ltd"\nnobody,x,y\n`);
+  await sam.page.getByLabel('Choose a CSV file').setInputFiles({ name: 'a.csv', mimeType: 'text/csv', buffer });
+  await sam.page.getByRole('button', { name: 'Import' }).click();
+  await sam.page.getByRole('heading', { name: 'What was refused or left out' }).waitFor();
+  const cookie = `token=${sam.token}`;
+  const path = `/dashboard/contacts/export/?search=${encodeURIComponent(phone)}`;
+  const { body, headers } = await desk.anonymous.get<string>(path, { cookie });
+  expect(headers['content-disposition']).toMatch(/attachment; filename="contacts-.*\.csv"/);
+  const lines = body.replace('\uFEFF', '').split('\r\n');
+  expect(lines[0]).toBe('phone,bsuid,name,email,company,notes,tags,marketing_opt_out,username,created_at,plan,seats,topics');
+  expect(lines[1]).toMatch(new RegExp(`^\\${phone},,"'=1\\+1",,"Rose, Ltd",`));
+});
+
+test('permissions and an expired trial decide what is shown and allowed', async () => {
+  const contact = await createContact(desk.workspace);
+  const { token } = await createSession(await createMember(desk.workspace, { permissions: ['contact.view'] }));
+  const cookie = `token=${token}`;
+  const path = `/dashboard/contacts/${contact.receiver_id}/`;
+  const { body } = await desk.anonymous.get<string>(path, { cookie });
+  expect(body).not.toMatch(/Erase|>Edit<|Opt out/);
+  expect(body).toContain('do not let you see conversations');
+  for (const refused of ['new/', 'import/', `${contact.receiver_id}/edit/`])
+    expect((await desk.anonymous.get(`/dashboard/contacts/${refused}`, { cookie })).status).toBe(403);
+  const csrf = /"X-CSRF-Token":"([^"]+)"/.exec(body.replaceAll('&quot;', '"'))?.[1] ?? '';
+  const form = new URLSearchParams({ csrf, confirmed: 'yes' });
+  expect((await desk.anonymous.post(`${path}erase/`, form, { cookie })).status).toBe(403);
+  expect((await desk.api.get(`/api/v1/contacts/${contact.receiver_id}/`)).status).toBe(200);
+
+  const { workspaceId } = desk.workspace.ctx;
+  const yesterday = new Date(Date.now() - 86_400_000);
+  await updateWorkspace(desk.runtime, workspaceId, { plan: null, trialEndsAt: yesterday });
+  const expired = await desk.anonymous.get<string>(path, { cookie: `token=${anna.token}` });
+  expect(expired.body).toContain('The trial of this workspace has expired');
+  expect(expired.body).not.toMatch(/Erase contact|>Edit<|>Opt out</);
+  await updateWorkspace(desk.runtime, workspaceId, { plan: 'test' });
+});
