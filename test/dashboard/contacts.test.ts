@@ -1,4 +1,4 @@
-import { updateWorkspace } from '../../api/services/workspaces/service';
+import { updateWorkspace } from '../../api/services/identity/workspaces/service';
 import { createContact } from '../factories/contacts';
 import { createMember, createSession } from '../factories/members';
 import { unique, uniquePhone } from '../factories/unique';
@@ -14,7 +14,13 @@ beforeAll(async () => {
   for (const field of [
     { name: 'plan', label: 'Plan', field_type: 'select', options: ['free', 'pro'], applies_to: ['contacts'] },
     { name: 'seats', label: 'Seats', field_type: 'number', applies_to: ['contacts'] },
-    { name: 'topics', label: 'Topics', field_type: 'multi_select', options: ['roses', 'trees'], applies_to: ['contacts'] },
+    {
+      name: 'topics',
+      label: 'Topics',
+      field_type: 'multi_select',
+      options: ['roses', 'trees'],
+      applies_to: ['contacts'],
+    },
   ])
     expect((await desk.api.post('/api/v1/custom-fields/', field)).status).toBe(201);
   anna = await dashboardBrowser(desk, { name: 'Anna Admin' });
@@ -105,7 +111,10 @@ test('what people wrote is text everywhere; opting out and erasing ask before', 
     notes: hostile,
     tags: [hostile, 'vip'],
   });
-  for (const path of [`/dashboard/contacts/?search=${encodeURIComponent(hostile)}`, `/dashboard/contacts/${handle}/edit/`]) {
+  for (const path of [
+    `/dashboard/contacts/?search=${encodeURIComponent(hostile)}`,
+    `/dashboard/contacts/${handle}/edit/`,
+  ]) {
     await anna.open(path);
     expect(await page.locator('img').count()).toBe(0);
   }
@@ -133,12 +142,16 @@ test('an import shows its columns, its progress and the refused rows to download
   await anna.open('/dashboard/contacts/import/');
   await expectAccessible(page);
   const choose = (text: string): Promise<void> =>
-    page.getByLabel('Choose a CSV file').setInputFiles({ name: 'a.csv', mimeType: 'text/csv', buffer: Buffer.from(text) });
+    page
+      .getByLabel('Choose a CSV file')
+      .setInputFiles({ name: 'a.csv', mimeType: 'text/csv', buffer: Buffer.from(text) });
   await choose('surname,age\nOdd,3\n');
   await page.getByText('No column is named phone').waitFor();
   expect(await page.getByRole('button', { name: 'Import' }).isDisabled()).toBe(true);
   const phones = Array.from({ length: 600 }, () => uniquePhone());
-  const rows = phones.map((phone, index) => `${phone},"Row ${index},\n ""x""",vip;new,${index % 2 ? 'pro' : 'free'},red`);
+  const rows = phones.map(
+    (phone, index) => `${phone},"Row ${index},\n ""x""",vip;new,${index % 2 ? 'pro' : 'free'},red`,
+  );
   rows[550] = `nobody,${hostile},,,`;
   await choose(`phone,name,tags,plan,colour\n${rows.join('\n')}\n`);
   await page.getByRole('heading', { name: '600 rows in a.csv' }).waitFor();
@@ -162,7 +175,11 @@ test('an import shows its columns, its progress and the refused rows to download
   ]);
   const text = await (await download.createReadStream()).toArray();
   expect(Buffer.concat(text as Buffer[]).toString()).toContain(`nobody,${hostile},,,,"phone: `);
-  expect(await read(phones[599] ?? '')).toMatchObject({ name: 'Row 599,\n "x"', tags: ['vip', 'new'], attributes: { colour: 'red' } });
+  expect(await read(phones[599] ?? '')).toMatchObject({
+    name: 'Row 599,\n "x"',
+    tags: ['vip', 'new'],
+    attributes: { colour: 'red' },
+  });
 });
 
 test('without scripts a file is imported as well, and the list goes out as CSV that starts no formula', async () => {
@@ -178,7 +195,9 @@ test('without scripts a file is imported as well, and the list goes out as CSV t
   const { body, headers } = await desk.anonymous.get<string>(path, { cookie });
   expect(headers['content-disposition']).toMatch(/attachment; filename="contacts-.*\.csv"/);
   const lines = body.replace('\uFEFF', '').split('\r\n');
-  expect(lines[0]).toBe('phone,bsuid,name,email,company,notes,tags,marketing_opt_out,username,created_at,plan,seats,topics');
+  expect(lines[0]).toBe(
+    'phone,bsuid,name,email,company,notes,tags,marketing_opt_out,username,created_at,plan,seats,topics',
+  );
   expect(lines[1]).toMatch(new RegExp(`^\\${phone},,"'=1\\+1",,"Rose, Ltd",`));
 });
 

@@ -75,7 +75,10 @@ export function customValueViews(
       was: before ?? textOf(filled),
       shown: shownValue(filled),
       options: inputTypes[type] !== 'select' ? [] : multiple ? choices : [{ value: '', label: '–' }, ...choices],
-      attributes: { ...(multiple ? { multiple: 'multiple', size: String(Math.min(6, choices.length)) } : {}), ...(type === 'number' ? { step: 'any' } : {}) },
+      attributes: {
+        ...(multiple ? { multiple: 'multiple', size: String(Math.min(6, choices.length)) } : {}),
+        ...(type === 'number' ? { step: 'any' } : {}),
+      },
       ...(multiple ? { hint: 'Hold Ctrl or ⌘ to choose several.' } : {}),
       errors: messages
         .filter((message) => message.startsWith(`${name}: `))

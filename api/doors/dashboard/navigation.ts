@@ -16,7 +16,14 @@ export interface Place {
 /** The navigation in its order. A member's first place is their home. */
 export const places: readonly Place[] = [
   { id: 'inbox', label: 'Inbox', path: '/dashboard/inbox/', icon: 'inbox', scope: 'chat.view', group: 'work' },
-  { id: 'contacts', label: 'Contacts', path: '/dashboard/contacts/', icon: 'contact', scope: 'contact.view', group: 'work' },
+  {
+    id: 'contacts',
+    label: 'Contacts',
+    path: '/dashboard/contacts/',
+    icon: 'contact',
+    scope: 'contact.view',
+    group: 'work',
+  },
 ];
 
 /** Returns the places that a member may visit. */

@@ -25,12 +25,7 @@ import { sessionCookie, signInPath } from './signIn';
 const home = '/dashboard/';
 
 /** All pages of the dashboard. */
-const routes: readonly PageRoute[] = [
-  ...accountPages,
-  ...inboxPages,
-  ...contactTransferPages,
-  ...contactPages,
-];
+const routes: readonly PageRoute[] = [...accountPages, ...inboxPages, ...contactTransferPages, ...contactPages];
 
 /** The dashboard: pages for members by their session cookie. Unknown paths below it are its own 404. */
 export function dashboardRouter(

@@ -60,11 +60,18 @@
   }
   function delimiterOf(header) {
     const outside = header.replace(/"[^"]*"/g, '');
-    return [',', ';', '\t'].reduce((best, next) => (outside.split(next).length > outside.split(best).length ? next : best));
+    return [',', ';', '\t'].reduce((best, next) =>
+      outside.split(next).length > outside.split(best).length ? next : best,
+    );
   }
 
   function tableOf(head, rows) {
-    const box = make('div', '', { class: 'table-scroll', tabindex: '0', role: 'region', 'aria-label': 'Rows of the file' });
+    const box = make('div', '', {
+      class: 'table-scroll',
+      tabindex: '0',
+      role: 'region',
+      'aria-label': 'Rows of the file',
+    });
     const table = box.appendChild(make('table', '', { class: 'table' }));
     const header = table.appendChild(make('thead')).appendChild(make('tr'));
     for (const cell of head) header.append(cell);
@@ -98,7 +105,8 @@
     const delimiter = delimiterOf(text.split(/[\r\n]/, 1)[0]);
     const [header, ...records] = recordsOf(text, delimiter);
     if (!header || records.length === 0) return refuse('The file has no rows below its header.');
-    if (records.length > Number(form.dataset.maxRows)) return refuse('The file has too many rows. Cut it into smaller ones.');
+    if (records.length > Number(form.dataset.maxRows))
+      return refuse('The file has too many rows. Cut it into smaller ones.');
     const columns = cellsOf(header, delimiter).map((name) => name.trim());
     const isNamed = columns.some((name) => ['phone', 'bsuid', 'receiver_id'].includes(name.toLowerCase()));
     const head = columns.map((name) => {
@@ -139,7 +147,11 @@
       const errors = page.querySelector('[data-errors]');
       const toast = answer.headers.get('HX-Trigger');
       throw new Error(
-        errors ? JSON.parse(errors.dataset.errors).join(' ') : toast ? JSON.parse(toast).toast.text : 'The server did not answer as it should.',
+        errors
+          ? JSON.parse(errors.dataset.errors).join(' ')
+          : toast
+            ? JSON.parse(toast).toast.text
+            : 'The server did not answer as it should.',
       );
     }
   }
@@ -176,7 +188,12 @@
     box.append(make('h2', problem === '' ? 'Done' : 'Stopped'));
     if (problem !== '') box.append(make('p', problem, { class: 'note note-bad', role: 'alert' }));
     const facts = box.appendChild(make('dl', '', { class: 'pairs' }));
-    for (const [label, name] of [['Rows', 'received'], ['Created', 'created'], ['Changed', 'updated'], ['Refused', 'failed']]) {
+    for (const [label, name] of [
+      ['Rows', 'received'],
+      ['Created', 'created'],
+      ['Changed', 'updated'],
+      ['Refused', 'failed'],
+    ]) {
       const line = facts.appendChild(make('div'));
       line.append(make('dt', label), make('dd', number(total[name])));
     }
@@ -186,19 +203,23 @@
       for (const entry of total.errors)
         refused.set(entry.row, [...(refused.get(entry.row) ?? []), `${entry.field}: ${entry.message}`]);
       const quote = (text) => `"${text.replaceAll('"', '""')}"`;
-      const lines = [...refused].map(([row, messages]) => `${records[row - 1]}${delimiter}${quote(messages.join(' '))}`);
+      const lines = [...refused].map(
+        ([row, messages]) => `${records[row - 1]}${delimiter}${quote(messages.join(' '))}`,
+      );
       const text = `\uFEFF${[`${header}${delimiter}problem`, ...lines].join('\r\n')}\r\n`;
       const address = URL.createObjectURL(new Blob([text], { type: 'text/csv;charset=utf-8' }));
       const label = `Download ${number(refused.size)} ${refused.size === 1 ? 'row' : 'rows'} with what is wrong`;
       const line = box.appendChild(make('p'));
       line.append(make('a', label, { class: 'button button-small', download: 'refused.csv', href: address }));
       const head = ['Row', 'Column', 'Value', 'Why'].map((name) => make('th', name, { scope: 'col' }));
-      const rows = total.errors.slice(0, shownErrors).map((entry) => [
-        entry.row,
-        entry.field,
-        typeof entry.value === 'string' ? entry.value : JSON.stringify(entry.value),
-        entry.message,
-      ]);
+      const rows = total.errors
+        .slice(0, shownErrors)
+        .map((entry) => [
+          entry.row,
+          entry.field,
+          typeof entry.value === 'string' ? entry.value : JSON.stringify(entry.value),
+          entry.message,
+        ]);
       box.append(tableOf(head, rows));
     }
     box.append(make('a', 'See contacts', { class: 'button', href: '/dashboard/contacts/' }));

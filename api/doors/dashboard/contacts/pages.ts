@@ -151,11 +151,7 @@ async function showContact(page: PageRequest): Promise<PageAnswer> {
   return page.page('/contacts/show', data, { title: data.title, place: 'contacts', styles: ['desk.css'] });
 }
 
-async function showForm(
-  page: PageRequest,
-  contact: WireContact | null,
-  errors: FieldErrors = {},
-): Promise<PageAnswer> {
+async function showForm(page: PageRequest, contact: WireContact | null, errors: FieldErrors = {}): Promise<PageAnswer> {
   const definitions = await definitionsFor(page, 'contacts', 'conversations');
   const tags = contact ? tagsOf(contact.tags) : [];
   const stored = { ...contact, tags: tags?.join(', ') ?? '' };

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import type { FieldErrors } from '../../../core/errors';
-import { maxFileRows, maxImportBytes } from '../../../services/contactImport/schema';
-import { builtInColumns } from '../../../services/customFields/schema';
+import { maxFileRows, maxImportBytes } from '../../../services/processes/contactImport/schema';
+import { builtInColumns } from '../../../services/resources/customFields/schema';
 import { definitionsFor, shownValue, textOf, type FieldDefinition } from '../forms';
 import { definePages, handled, type Handled, type PageAnswer, type PageRequest } from '../page';
 import { contactFilters } from './pages';
