@@ -54,7 +54,8 @@ const sources: readonly Source[] = [
   { name: 'events_unnumbered', from: 'events WHERE seq IS NULL', since: 'created_at' },
 ];
 
-const statement = sources
+/** One statement for all kinds. */
+export const backlogStatement = sources
   .map(
     ({ name, from, since }) =>
       `SELECT '${name}' AS name, count(*)::int AS rows,
@@ -65,5 +66,5 @@ const statement = sources
 
 /** Counts what waits in the whole installation; it crosses workspaces on purpose, and names none. */
 export async function readBacklog(runtime: Runtime): Promise<Backlog[]> {
-  return runtime.db.rows<Backlog>(statement);
+  return runtime.db.rows<Backlog>(backlogStatement);
 }
