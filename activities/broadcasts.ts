@@ -1,10 +1,10 @@
-import { Context } from '@temporalio/activity';
 import { systemCtx } from '../api/core/context';
 import { AppError } from '../api/core/errors';
 import type { Runtime } from '../api/core/runtime';
 import { endBroadcast, openBroadcast, planBroadcast } from '../api/services/processes/broadcastRuns/run';
 import { sendBroadcastChunk } from '../api/services/processes/broadcastRuns/sending';
 import { confirmBroadcast, unscheduleBroadcast } from '../api/services/resources/broadcasts/service';
+import { beating } from './heartbeat';
 import type { Activities, BroadcastTally, BroadcastTarget } from '../workflows/contract';
 
 type Names =
@@ -14,8 +14,6 @@ type Names =
   | 'endBroadcast'
   | 'unscheduleBroadcast'
   | 'confirmBroadcast';
-
-const heartbeatMs = 2_000;
 
 /** A broadcast from its time to its end. */
 export function broadcastActivities(runtime: Runtime): Pick<Activities, Names> {
@@ -38,20 +36,6 @@ export function broadcastActivities(runtime: Runtime): Pick<Activities, Names> {
     unscheduleBroadcast: (input) => beating(() => byHand(runtime, input, unscheduleBroadcast)),
     confirmBroadcast: (input) => beating(() => byHand(runtime, input, (ctx, id) => confirmBroadcast(ctx, id))),
   };
-}
-
-/** Tells the engine that this process is alive: a step of a killed worker is given to another one at once, not when its time is over. */
-async function beating<T>(
-  work: (context: Context) => Promise<T>,
-  details: () => unknown = () => undefined,
-): Promise<T> {
-  const context = Context.current();
-  const beat = setInterval(() => context.heartbeat(details()), heartbeatMs);
-  try {
-    return await work(context);
-  } finally {
-    clearInterval(beat);
-  }
 }
 
 /** The endpoint's own service in nobody's name; where the endpoint would answer 409, nothing changes. */

@@ -9,6 +9,7 @@ import { macroActivities } from './macros';
 import { maintenanceActivities } from './maintenance';
 import { messageActivities } from './messages';
 import { ticketActivities } from './tickets';
+import { webhookActivities } from './webhooks';
 
 /** Every activity of the deployment: each calls one service function and translates its errors. */
 export function createActivities(runtime: Runtime): Activities {
@@ -20,6 +21,7 @@ export function createActivities(runtime: Runtime): Activities {
   const maintenance = maintenanceActivities(runtime);
   const tickets = ticketActivities(runtime);
   const broadcasts = broadcastActivities(runtime);
+  const webhooks = webhookActivities(runtime);
   return {
     wakeConversation: bounded(conversations.wakeConversation),
     reopenConversation: bounded(conversations.reopenConversation),
@@ -44,5 +46,6 @@ export function createActivities(runtime: Runtime): Activities {
     endBroadcast: bounded(broadcasts.endBroadcast),
     unscheduleBroadcast: bounded(broadcasts.unscheduleBroadcast),
     confirmBroadcast: bounded(broadcasts.confirmBroadcast),
+    deliverWebhooks: bounded(webhooks.deliverWebhooks),
   };
 }

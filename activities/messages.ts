@@ -7,6 +7,7 @@ import { rearmSilentMoves } from '../api/services/processes/stageMoves/service';
 import { maxLocalSends } from '../api/core/sendLimits';
 import { deliverNext } from '../api/services/delivery/sends';
 import { expireQueued, rearmStranded, settleStaleClaims, settleUnknown } from '../api/services/delivery/settlement';
+import { rearmWebhooks } from '../api/services/processes/webhookDelivery/deliver';
 import type { Activities } from '../workflows/contract';
 
 /** The way of a message to the upstream, and what picks up where an attempt was cut off. */
@@ -42,6 +43,7 @@ export function messageActivities(
       (await rearmBroadcasts(runtime)) +
       (await breachOverdue(runtime)) +
       (await settleRuns(runtime)) +
-      (await expireOverdue(runtime)),
+      (await expireOverdue(runtime)) +
+      (await rearmWebhooks(runtime)),
   };
 }

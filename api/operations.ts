@@ -23,6 +23,7 @@ import { pipelineOperations } from './services/resources/pipelines/operations';
 import { slaOperations } from './services/resources/sla/operations';
 import { templateOperations } from './services/resources/templates/operations';
 import { ticketOperations } from './services/resources/tickets/operations';
+import { webhookOperations } from './services/resources/webhooks/operations';
 import { workspaceOperations } from './services/identity/workspaces/operations';
 
 /** Every operation of the service: REST routes, OpenAPI and the agent tools follow from these rows. */
@@ -52,4 +53,5 @@ export const operations: readonly Operation[] = [
   ...slaOperations,
   ...macroOperations,
   ...macroRunOperations,
+  ...webhookOperations,
 ];

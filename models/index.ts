@@ -51,6 +51,10 @@ import { ticketStageTable } from './ticketStage';
 import { ticketStageMoveTable } from './ticketStageMove';
 import { ticketStageMoveRecipientTable } from './ticketStageMoveRecipient';
 import { ticketWatcherTable } from './ticketWatcher';
+import { webhookDeliveryTable } from './webhookDelivery';
+import { webhookEventTable } from './webhookEvent';
+import { webhookSequenceTable } from './webhookSequence';
+import { webhookSubscriptionTable } from './webhookSubscription';
 import { workspaceTable } from './workspace';
 
 /** Binds every table to one connection; nothing is bound at import, so one process may hold several. */
@@ -108,6 +112,10 @@ export function initModels(sequelize: Sequelize) {
     TicketStageMove: ticketStageMoveTable(sequelize),
     TicketStageMoveRecipient: ticketStageMoveRecipientTable(sequelize),
     TicketWatcher: ticketWatcherTable(sequelize),
+    WebhookDelivery: webhookDeliveryTable(sequelize),
+    WebhookEvent: webhookEventTable(sequelize),
+    WebhookSequence: webhookSequenceTable(sequelize),
+    WebhookSubscription: webhookSubscriptionTable(sequelize),
     Workspace: workspaceTable(sequelize),
   };
 }
@@ -161,4 +169,7 @@ export type { TicketStageRow } from './ticketStage';
 export type { TicketStageMoveRow } from './ticketStageMove';
 export type { TicketStageMoveRecipientRow } from './ticketStageMoveRecipient';
 export type { TicketWatcherRow } from './ticketWatcher';
+export type { WebhookDeliveryRow } from './webhookDelivery';
+export type { WebhookEventRow } from './webhookEvent';
+export type { WebhookSubscriptionRow } from './webhookSubscription';
 export type { WorkspaceRow } from './workspace';

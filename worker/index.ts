@@ -6,6 +6,7 @@ import { startMonitor, type Monitor } from './monitor';
 import { startOutboxRelay } from './outboxRelay';
 import { ensureSchedule } from './schedules';
 import { startSequencer } from './sequencer';
+import { startWebhookFanOut } from './webhooks';
 import { createWorkers, requireBundle, type Workers } from './worker';
 
 const firstRetryMs = 500;
@@ -121,7 +122,7 @@ async function main(): Promise<void> {
         });
   await persist(runtime, 'PostgreSQL', () => runtime.db.ping());
   if (!stop.signal.aborted) {
-    if (roles.has('relay')) loops.push(startOutboxRelay(runtime), startSequencer(runtime));
+    if (roles.has('relay')) loops.push(startOutboxRelay(runtime), startSequencer(runtime), startWebhookFanOut(runtime));
     if (roles.has('inbox')) loops.push(startInbox(runtime));
     const servesEngine = roles.has('workflows') || roles.has('bulk');
     if (!servesEngine) logger.info({ roles: [...roles] }, 'worker ready');

@@ -14,6 +14,8 @@ const shutdownGraceTime = 15_000;
 const shutdownForceTime = 25_000;
 /** The sweeps of the reconcile schedule, one after the other. */
 const sweepActivities = 5;
+/** Rounds of webhook deliveries, one per subscription: most of their time they wait for a receiver. */
+const webhookActivities = 100;
 /** Tasks and what runs inside them (wake-ups, macros, sends): half at most are held by sends. */
 const workflowTasks = 2 * maxLocalSends;
 
@@ -83,6 +85,14 @@ export async function createWorkers(
         ...common,
         taskQueue: queues.notify,
         maxConcurrentActivityTaskExecutions: notifyActivities,
+      };
+    if (roles.has('workflows'))
+      wanted['webhooks'] = {
+        ...common,
+        taskQueue: queues.webhooks,
+        workflowBundle: { codePath: requireBundle(options.bundlePath) },
+        maxCachedWorkflows: Math.max(10, Math.trunc(config.cachedWorkflows / 4)),
+        maxConcurrentActivityTaskExecutions: webhookActivities,
       };
     if (roles.has('bulk'))
       wanted['bulk'] = { ...common, taskQueue: queues.bulk, maxConcurrentActivityTaskExecutions: bulkActivities };

@@ -10,9 +10,10 @@ type Irreversible = 'deliverNextMessage';
 type IrreversibleHere = 'deliverNextMessageLocally';
 type Steadfast = 'openBroadcast' | 'planBroadcast' | 'endBroadcast' | 'unscheduleBroadcast' | 'confirmBroadcast';
 type Bulk = 'sendBroadcastChunk';
+type Webhooks = 'deliverWebhooks';
 type Idempotent = Exclude<
   keyof Activities,
-  Reads | Wakes | Immediate | Irreversible | IrreversibleHere | Stages | Recipients | Steadfast | Bulk
+  Reads | Wakes | Immediate | Irreversible | IrreversibleHere | Stages | Recipients | Steadfast | Bulk | Webhooks
 >;
 
 /** Activities that only read the outer world and refresh our copy of it. They may take long, and the next sweep comes anyway. */
@@ -85,6 +86,16 @@ export function recipientActivity(contactId: number): Pick<Activities, Recipient
 function queueBeside(kind: 'notify' | 'bulk'): string {
   return workflowInfo().taskQueue.replace(/-interactive$/, `-${kind}`);
 }
+
+/**
+ * Rounds of webhook deliveries. A round takes deliveries for 8 s, a call ends within 15 s, and running one again sends with
+ * the same ids, which receivers know.
+ */
+export const webhookRounds = proxyActivities<Pick<Activities, Webhooks>>({
+  startToCloseTimeout: '60 seconds',
+  heartbeatTimeout: '10 seconds',
+  retry: { initialInterval: '500 milliseconds', maximumInterval: '15 seconds' },
+});
 
 /** Steps of a long run that may run twice and are never given up: a run must not end because the database was away. */
 export const steadfast = proxyActivities<Pick<Activities, Steadfast>>({

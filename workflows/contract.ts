@@ -13,6 +13,8 @@ export interface QueueNames {
   notify: string;
   /** Activities only: chunks of broadcasts. */
   bulk: string;
+  /** Deliveries of events to customers' own servers, which may be slow: workflows and their activities. */
+  webhooks: string;
 }
 
 export const queueNames = (prefix: string): QueueNames => ({
@@ -20,6 +22,7 @@ export const queueNames = (prefix: string): QueueNames => ({
   timers: `${prefix}-timers`,
   notify: `${prefix}-notify`,
   bulk: `${prefix}-bulk`,
+  webhooks: `${prefix}-webhooks`,
 });
 
 export const searchAttributeNames = ['WorkspaceId', 'ConversationId', 'TicketId', 'BroadcastId'] as const;
@@ -182,6 +185,17 @@ export type MacroRunOutcome =
   | { kind: 'failed'; step: number; steps: number; type: string }
   | { kind: 'abandoned' };
 
+/** A subscription whose deliveries are due. */
+export interface WebhookDeliveryInput {
+  workspaceId: number;
+  subscriptionId: number;
+}
+
+/** When to look again: at once (0), after so long, or (null) when something new is there. */
+export interface WebhookRound {
+  waitMs: number | null;
+}
+
 /** How a workflow is addressed; the outbox carries these. */
 export interface WorkflowStart {
   workflow: keyof WorkflowInputs;
@@ -200,6 +214,7 @@ export interface WorkflowInputs {
   macroRun: MacroRunInput;
   reconcile: Record<string, never>;
   broadcast: BroadcastState;
+  webhookDelivery: WebhookDeliveryInput;
 }
 
 /** The snooze timer of a conversation. */
@@ -265,6 +280,16 @@ export function broadcastStart(workspaceId: number, broadcastId: number): Workfl
   };
 }
 
+/** The delivery actor of a webhook subscription. */
+export function webhookDeliveryStart(workspaceId: number, subscriptionId: number): WorkflowStart {
+  return {
+    workflow: 'webhookDelivery',
+    id: `webhook-delivery/${workspaceId}/${subscriptionId}`,
+    summary: `Events for webhook subscription ${subscriptionId} of workspace ${workspaceId}`,
+    attributes: { WorkspaceId: String(workspaceId) },
+  };
+}
+
 /** One run of a macro on a conversation or a ticket. */
 export function macroRunStart(
   workspaceId: number,
@@ -326,6 +351,7 @@ export interface Activities {
   /** What the endpoint does, for a signal sent by hand; a conflict changes nothing. */
   unscheduleBroadcast(input: BroadcastTarget): Promise<void>;
   confirmBroadcast(input: BroadcastTarget): Promise<void>;
+  deliverWebhooks(input: WebhookDeliveryInput): Promise<WebhookRound>;
 }
 
 /**
@@ -333,7 +359,10 @@ export interface Activities {
  * queue on which they were started: a worker serves all of them.
  */
 export const workflowPlaces: Readonly<
-  Record<keyof WorkflowInputs, { readonly queue: 'interactive' | 'timers'; readonly priority: 1 | 2 | 3 | 4 | 5 }>
+  Record<
+    keyof WorkflowInputs,
+    { readonly queue: 'interactive' | 'timers' | 'webhooks'; readonly priority: 1 | 2 | 3 | 4 | 5 }
+  >
 > = {
   macroRun: { queue: 'interactive', priority: 1 },
   messageDelivery: { queue: 'interactive', priority: 2 },
@@ -343,6 +372,7 @@ export const workflowPlaces: Readonly<
   slaTimer: { queue: 'timers', priority: 5 },
   reconcile: { queue: 'timers', priority: 3 },
   snoozeTimer: { queue: 'timers', priority: 4 },
+  webhookDelivery: { queue: 'webhooks', priority: 4 },
 };
 
 /** The backstop of a deployment: both the schedule's id and the stem of its runs' ids. */

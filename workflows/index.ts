@@ -7,3 +7,4 @@ export { reconcile } from './reconcile';
 export { snoozeTimer } from './snoozeTimer';
 export { slaTimer } from './slaTimer';
 export { stageNotify } from './stageNotify';
+export { webhookDelivery } from './webhookDelivery';

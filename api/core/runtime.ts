@@ -6,6 +6,7 @@ import { createLogger } from './logger';
 import { createOutbox, type Outbox } from './outbox';
 import { createEngine, type Engine } from './temporal';
 import { createUpstream, type Upstream } from './upstream';
+import { createWebhookClient, type WebhookClient } from './webhookClient';
 
 /** What a process of the service stands on; built once from the configuration and passed down. */
 export interface Runtime {
@@ -16,6 +17,7 @@ export interface Runtime {
   readonly engine: Engine;
   readonly outbox: Outbox;
   readonly upstream: Upstream;
+  readonly webhooks: WebhookClient;
   /** Finishes dispatches under way, then closes every connection. */
   close(): Promise<void>;
 }
@@ -35,6 +37,7 @@ export function createRuntime(
   const engine = createEngine(config, logger);
   const outbox = createOutbox(db, engine, logger);
   const upstream = createUpstream(config);
+  const webhooks = createWebhookClient(config);
   return {
     config,
     logger,
@@ -43,10 +46,12 @@ export function createRuntime(
     engine,
     outbox,
     upstream,
+    webhooks,
     async close() {
       await outbox.drain();
       await engine.close();
       await upstream.close();
+      await webhooks.close();
       await db.close();
     },
   };

@@ -10,6 +10,7 @@ import * as broadcasts from './2026-11-22-08-broadcasts';
 import * as macros from './2026-11-22-09-macros';
 import * as agents from './2026-11-22-10-agents';
 import * as autovacuum from './2026-11-22-11-autovacuum';
+import * as webhooks from './2026-11-22-webhooks';
 
 /** One forward-only change of the schema. Names sort in the order in which they run; a released one is never edited. */
 export interface Migration {
@@ -30,4 +31,5 @@ export const migrations: readonly Migration[] = [
   macros,
   agents,
   autovacuum,
+  webhooks,
 ];

@@ -20,6 +20,14 @@ export interface WriteSample {
 /** Makes what the write needs; `tag` and `phone` are new with each call, and the same in all workspaces that are compared. */
 type MakeSample = (workspace: TestWorkspace, tag: string, phone: string) => Promise<WriteSample>;
 
+async function createWebhook(workspace: TestWorkspace, tag: string): Promise<number> {
+  const { body } = await workspace.api.post('/api/v1/webhooks/', {
+    url: `https://example.com/${tag}`,
+    events: ['ticket.created'],
+  });
+  return Number(body['id']);
+}
+
 /** One of a kind for each workspace. */
 function once<T>(make: (workspace: TestWorkspace) => Promise<T>): (workspace: TestWorkspace) => Promise<T> {
   const made = new WeakMap<TestWorkspace, Promise<T>>();
@@ -287,4 +295,28 @@ export const writeSamples: Readonly<Record<string, MakeSample>> = {
       body: { chat_id: body['id'] },
     };
   },
+  'webhooks.create': (_workspace, tag) =>
+    Promise.resolve({
+      body: {
+        url: `https://example.com/${tag}`,
+        events: ['ticket.created', 'message.received'],
+        description: 'D',
+        scopes: ['chat.assign'],
+        is_active: false,
+      },
+    }),
+  'webhooks.update': async (workspace, tag) => ({
+    params: { id: await createWebhook(workspace, tag) },
+    body: {
+      url: `https://example.org/${tag}`,
+      events: ['*'],
+      description: 'D',
+      scopes: ['chat.assign'],
+      is_active: false,
+    },
+  }),
+  'webhooks.replay': async (workspace, tag) => ({
+    params: { id: await createWebhook(workspace, tag) },
+    body: { from: '2026-01-04T10:00:00Z', to: '2026-01-05T10:00:00Z' },
+  }),
 };

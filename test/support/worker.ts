@@ -4,6 +4,7 @@ import path from 'node:path';
 import { startInbox } from '../../worker/inbox';
 import { startOutboxRelay } from '../../worker/outboxRelay';
 import { startSequencer } from '../../worker/sequencer';
+import { startWebhookFanOut } from '../../worker/webhooks';
 import { createWorkers } from '../../worker/worker';
 import { reconcileId } from '../../workflows/contract';
 import { eventually } from './eventually';
@@ -13,7 +14,7 @@ import { bundlePath, root } from './settings';
 /** A worker in this process, with its loops. Stopped by `stop`, or with the runtime. */
 export async function startWorker({ runtime, onClose }: TestRuntime): Promise<{ stop(): Promise<void> }> {
   const workers = await createWorkers(runtime, { bundlePath });
-  const loops = [startOutboxRelay(runtime), startInbox(runtime), startSequencer(runtime)];
+  const loops = [startOutboxRelay(runtime), startInbox(runtime), startSequencer(runtime), startWebhookFanOut(runtime)];
   const running = workers.run();
   let stopping: Promise<void> | undefined;
 

@@ -7,7 +7,8 @@ import { userFromJson } from '../../identity/members/userColumns';
 import { userObject, userObjectShape } from '../../identity/members/userObject';
 import { approvalStatuses, approve, getApproval, listApprovals, reject, type ApprovalRow } from './service';
 
-const approvalShape = wire.object({
+/** Wire shape of `serializeApproval`. */
+export const approvalShape = wire.object({
   id: wire.integer(),
   connection: wire.object({ kind: wire.oneOf(['api_key', 'oauth']), id: wire.integer(), name: wire.text() }),
   requested_by: wire.nullable(userObjectShape),
@@ -24,7 +25,8 @@ const approvalShape = wire.object({
   created_at: wire.datetime(),
 });
 
-function serializeApproval(row: ApprovalRow): Record<string, unknown> {
+/** Returns the wire form of a parked call. */
+export function serializeApproval(row: ApprovalRow): Record<string, unknown> {
   return {
     id: row.id,
     connection: { kind: row.connection_kind, id: row.connection_id, name: row.connection_name },

@@ -2,6 +2,7 @@ import { approvalExpiryStart } from '../../../../workflows/contract';
 import { requireScope } from '../../../core/access';
 import { dueNowSql } from '../../../core/clock';
 import { systemCtx, type Ctx } from '../../../core/context';
+import { ofWorkspace } from '../../../core/db';
 import { conflict, notFound, trialExpired } from '../../../core/errors';
 import { recordEvent } from '../../../core/events';
 import type { Page } from '../../../core/operations';
@@ -113,6 +114,16 @@ export async function listApprovals(
     },
     filters,
   );
+}
+
+/** Returns parked calls by their ids, those that exist. */
+export async function approvalsByIds(ctx: Ctx, ids: readonly number[]): Promise<Map<number, ApprovalRow>> {
+  const rows = await ctx.runtime.db.rows<ApprovalRow>(
+    `SELECT a.id, ${columns} FROM approvals a ${joins}
+     WHERE ${ofWorkspace('a.workspace_id')} AND a.id = ANY($ids::bigint[])`,
+    { workspaceId: ctx.workspaceId, ids },
+  );
+  return new Map(rows.map((row) => [row.id, row]));
 }
 
 /** One parked call. Throws 404. */

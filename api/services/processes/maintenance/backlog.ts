@@ -54,8 +54,7 @@ const sources: readonly Source[] = [
   { name: 'events_unnumbered', from: 'events WHERE seq IS NULL', since: 'created_at' },
 ];
 
-/** One statement for all kinds. */
-export const backlogStatement = sources
+const statement = sources
   .map(
     ({ name, from, since }) =>
       `SELECT '${name}' AS name, count(*)::int AS rows,
@@ -66,5 +65,5 @@ export const backlogStatement = sources
 
 /** Counts what waits in the whole installation; it crosses workspaces on purpose, and names none. */
 export async function readBacklog(runtime: Runtime): Promise<Backlog[]> {
-  return runtime.db.rows<Backlog>(backlogStatement);
+  return runtime.db.rows<Backlog>(statement);
 }

@@ -2,7 +2,7 @@ import { broadcastStart } from '../../../../workflows/contract';
 import { sameValue } from '../../../core/changes';
 import { announceSend } from '../../../core/autonomy';
 import type { Ctx } from '../../../core/context';
-import type { Bind } from '../../../core/db';
+import { ofWorkspace, type Bind } from '../../../core/db';
 import { conflict, invalid, invalidField, invalidPk, notFound } from '../../../core/errors';
 import { recordEvent } from '../../../core/events';
 import { Fault } from '../../../core/fields';
@@ -37,6 +37,16 @@ export async function findBroadcast(ctx: Ctx, id: number): Promise<BroadcastView
 export async function readBroadcast(ctx: Ctx, id: number): Promise<Record<string, unknown>> {
   const row = await findBroadcast(ctx, id);
   return present(ctx, [row]).then(([record]) => record ?? {});
+}
+
+/** Returns broadcasts by their ids, those that exist, with their live numbers, ready for the wire. */
+export async function broadcastsByIds(ctx: Ctx, ids: readonly number[]): Promise<Map<number, Record<string, unknown>>> {
+  const rows = await ctx.runtime.db.rows<BroadcastView>(
+    `SELECT b.id, ${columns} FROM broadcasts b ${joins}
+     WHERE ${ofWorkspace('b.workspace_id')} AND b.id = ANY($ids::bigint[])`,
+    { workspaceId: ctx.workspaceId, ids },
+  );
+  return new Map((await present(ctx, rows)).map((record) => [Number(record['id']), record]));
 }
 
 async function present(ctx: Ctx, rows: readonly BroadcastView[]): Promise<Record<string, unknown>[]> {

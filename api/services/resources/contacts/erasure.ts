@@ -66,6 +66,18 @@ const otherTraces: readonly Trace[] = [
       AND (changes::text ~ $pattern OR data::text ~ $pattern)`,
   },
   {
+    table: 'webhook_events',
+    // With their deliveries: what was not sent of this contact is not sent any more.
+    sql: `DELETE FROM webhook_events WHERE workspace_id = $workspaceId
+      AND (contact_ids @> ARRAY[$conversationId::bigint] OR (subject_type = 'contact' AND subject_id = $conversationId)
+        OR payload::text ~ $pattern OR changes::text ~ $pattern OR data::text ~ $pattern)`,
+  },
+  {
+    table: 'webhook_deliveries',
+    sql: `UPDATE webhook_deliveries SET last_error = '', actions = NULL
+      WHERE workspace_id = $workspaceId AND (last_error ~ $pattern OR actions::text ~ $pattern)`,
+  },
+  {
     table: 'broadcasts',
     sql: `UPDATE broadcasts SET audience = jsonb_set(audience, '{receiver_ids}', coalesce((
         SELECT jsonb_agg(item) FROM jsonb_array_elements(audience->'receiver_ids') AS item

@@ -133,6 +133,16 @@ export async function findContact(ctx: Ctx, handle: string, lock = false): Promi
   return row;
 }
 
+/** Returns contacts by their ids, those that exist. */
+export async function contactsByIds(ctx: Ctx, ids: readonly number[]): Promise<Map<number, ContactView>> {
+  const rows = await ctx.runtime.db.rows<ContactView>(
+    `SELECT c.id, ${contactColumns}, c.created_at, c.updated_at FROM contacts c
+     WHERE ${ofWorkspace('c.workspace_id')} AND c.id = ANY($ids::bigint[])`,
+    { workspaceId: ctx.workspaceId, ids },
+  );
+  return new Map(rows.map((row) => [row.id, row]));
+}
+
 export interface ContactInput {
   readonly phone?: string | null | undefined;
   readonly bsuid?: string | null | undefined;

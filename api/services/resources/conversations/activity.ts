@@ -1,5 +1,6 @@
 import type { ActivityEventRow } from '../../../../models';
 import type { Ctx } from '../../../core/context';
+import { ofWorkspace } from '../../../core/db';
 import type { Page } from '../../../core/operations';
 import { listPage, type PagingInput } from '../../../core/paging';
 import { isoTime, wire } from '../../../core/shapes';
@@ -42,6 +43,16 @@ export async function listActivity(
     },
     paging,
   );
+}
+
+/** Returns activity entries by their ids, those that exist. */
+export async function activityByIds(ctx: Ctx, ids: readonly number[]): Promise<Map<number, ActivityView>> {
+  const rows = await ctx.runtime.db.rows<ActivityView>(
+    `SELECT e.id, e.kind, e.actor_type, e.changes, e.data, e.created_at, ${userJsonSql('m')} AS actor FROM events e LEFT JOIN members m ON m.id = e.actor_member_id
+     WHERE ${ofWorkspace('e.workspace_id')} AND e.id = ANY($ids::bigint[])`,
+    { workspaceId: ctx.workspaceId, ids },
+  );
+  return new Map(rows.map((row) => [row.id, row]));
 }
 
 /** An activity entry (contract 8); timers and webhooks have no actor. */

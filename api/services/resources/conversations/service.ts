@@ -1,6 +1,6 @@
 import { sameMembers } from '../../../core/changes';
 import type { Ctx } from '../../../core/context';
-import type { Bind } from '../../../core/db';
+import { ofWorkspace, type Bind } from '../../../core/db';
 import { invalid, invalidField, invalidPk, notFound } from '../../../core/errors';
 import { recordEvents, type EventInput } from '../../../core/events';
 import type { Page } from '../../../core/operations';
@@ -86,6 +86,20 @@ export async function findConversation(ctx: Ctx, handle: string): Promise<Conver
   );
   if (!row) throw notFound();
   return row;
+}
+
+/** Returns conversations by their ids, those that exist. */
+export async function conversationsByIds(
+  ctx: Ctx,
+  ids: readonly number[],
+): Promise<Map<number, ConversationView & LastMessage>> {
+  const rows = await ctx.runtime.db.rows<ConversationView & LastMessage>(
+    `SELECT v.id, ${conversationColumns}, ${lastMessageColumn}
+     FROM conversations v JOIN contacts c ON c.id = v.contact_id LEFT JOIN messages m ON m.id = v.last_message_id
+     WHERE ${ofWorkspace('v.workspace_id')} AND v.id = ANY($ids::bigint[])`,
+    { workspaceId: ctx.workspaceId, ids },
+  );
+  return new Map(rows.map((row) => [row.id, row]));
 }
 
 /** A conversation with its contact, both locked for the surrounding transaction; the id of a merged one answers too. Throws 404. */

@@ -1,5 +1,6 @@
 import type { FlowSubmissionRow } from '../../../../models';
 import type { Ctx } from '../../../core/context';
+import { ofWorkspace } from '../../../core/db';
 import { recordEvent } from '../../../core/events';
 import type { Page } from '../../../core/operations';
 import { listPage, type PagingInput } from '../../../core/paging';
@@ -36,6 +37,20 @@ export async function listSubmissions(ctx: Ctx, flowId: string, paging: PagingIn
     ...page,
     items: page.items.map((item) => ({ ...item, response: typedResponse(item.response, flow.flow_json) })),
   };
+}
+
+/** Returns submissions by their ids, those that exist, typed like a list's. */
+export async function submissionsByIds(ctx: Ctx, ids: readonly number[]): Promise<Map<number, SubmissionView>> {
+  const rows = await ctx.runtime.db.rows<SubmissionView & { readonly flow_json: unknown }>(
+    `SELECT s.id, s.flow_id, s.wamid, s.response, s.submitted_at, c.receiver_id, f.flow_json
+     FROM flow_submissions s JOIN contacts c ON c.id = s.contact_id AND c.workspace_id = s.workspace_id
+       LEFT JOIN flows f ON f.workspace_id = s.workspace_id AND f.flow_id = s.flow_id
+     WHERE ${ofWorkspace('s.workspace_id')} AND s.id = ANY($ids::bigint[])`,
+    { workspaceId: ctx.workspaceId, ids },
+  );
+  return new Map(
+    rows.map(({ flow_json, ...row }) => [row.id, { ...row, response: typedResponse(row.response, flow_json) }]),
+  );
 }
 
 /** A customer's answer in a flow, as it arrived. */

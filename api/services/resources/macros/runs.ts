@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { MacroRunRow } from '../../../../models';
 import type { Ctx } from '../../../core/context';
+import { ofWorkspace } from '../../../core/db';
 import { AppError, notFound } from '../../../core/errors';
 import type { Page } from '../../../core/operations';
 import { listPage, type PagingInput } from '../../../core/paging';
@@ -127,12 +128,25 @@ export async function abandonStale(runtime: Runtime): Promise<number> {
   return rows.length;
 }
 
+const viewColumns = `r.macro_id, r.conversation_id, r.ticket_id, r.state, r.ran, r.failed_step, r.created_at,
+  r.finished_at, r.actor_type, ${userJsonSql('u')} AS actor`;
+
+/** Returns runs by their ids, those that exist. */
+export async function runsByIds(ctx: Ctx, ids: readonly number[]): Promise<Map<number, RunView>> {
+  const rows = await ctx.runtime.db.rows<RunView>(
+    `SELECT r.id, ${viewColumns} FROM macro_runs r LEFT JOIN members u ON u.id = r.actor_member_id
+     WHERE ${ofWorkspace('r.workspace_id')} AND r.id = ANY($ids::bigint[])`,
+    { workspaceId: ctx.workspaceId, ids },
+  );
+  return new Map(rows.map((row) => [row.id, row]));
+}
+
 /** Runs of a macro, newest first. */
 export async function listRuns(ctx: Ctx, macroId: number, paging: PagingInput): Promise<Page<RunView>> {
   return listPage<Omit<RunView, 'id'>>(
     ctx.runtime.db,
     {
-      select: `r.macro_id, r.conversation_id, r.ticket_id, r.state, r.ran, r.failed_step, r.created_at, r.finished_at, r.actor_type, ${userJsonSql('u')} AS actor`,
+      select: viewColumns,
       from: 'macro_runs r',
       joins: 'LEFT JOIN members u ON u.id = r.actor_member_id',
       where: ['r.workspace_id = $workspaceId', 'r.macro_id = $macroId'],

@@ -2,12 +2,13 @@ import { randomUUID } from 'node:crypto';
 import { messageDeliveryStart } from '../../../../workflows/contract';
 import { announceSend } from '../../../core/autonomy';
 import type { Ctx } from '../../../core/context';
+import { ofWorkspace } from '../../../core/db';
 import { AppError, invalid, invalidField } from '../../../core/errors';
 import type { Page } from '../../../core/operations';
 import { listPage, type PagingInput } from '../../../core/paging';
 import { parseRecipient } from '../contacts/identity';
 import { resolveContact } from '../contacts/resolve';
-import { lockConversation, markMessagesRead } from '../conversations/service';
+import { conversationsByIds, lockConversation, markMessagesRead } from '../conversations/service';
 import { conversationColumns, serializeReceiver, type ConversationView } from '../conversations/serializer';
 import { flowOfInteractive, flowOfTemplate, flowProblem } from '../flows/carried';
 import { userJsonSql } from '../../identity/members/userColumns';
@@ -63,6 +64,28 @@ export async function readMessage(ctx: Ctx, id: number): Promise<Record<string, 
     { workspaceId: ctx.workspaceId, id: message.conversation_id },
   );
   return conversation ? serializeMessage(message, serializeReceiver(conversation, ctx.runtime.clock.now())) : null;
+}
+
+/** Returns messages by their ids, those that exist, each with the conversation that it embeds, ready for the wire. */
+export async function messagesByIds(
+  ctx: Ctx,
+  ids: readonly number[],
+): Promise<Map<number, { readonly contactId: number; readonly message: Record<string, unknown> }>> {
+  const messages = await ctx.runtime.db.rows<MessageView>(
+    `SELECT m.id, ${messageColumns}, ${numberJson}, ${userJsonSql('u')} AS sender FROM messages m ${messageJoins}
+     WHERE ${ofWorkspace('m.workspace_id')} AND m.id = ANY($ids::bigint[])`,
+    { workspaceId: ctx.workspaceId, ids },
+  );
+  const conversations = await conversationsByIds(ctx, [...new Set(messages.map((row) => row.conversation_id))]);
+  const now = ctx.runtime.clock.now();
+  return new Map(
+    messages.flatMap((row) => {
+      const conversation = conversations.get(row.conversation_id);
+      if (!conversation) return [];
+      const message = serializeMessage(row, serializeReceiver(conversation, now));
+      return [[row.id, { contactId: conversation.id, message }]];
+    }),
+  );
 }
 
 export interface MessageInput extends NumberChoice {

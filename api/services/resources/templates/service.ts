@@ -1,4 +1,5 @@
 import type { Ctx } from '../../../core/context';
+import { ofWorkspace } from '../../../core/db';
 import type { Page } from '../../../core/operations';
 import { listPage } from '../../../core/paging';
 
@@ -55,6 +56,16 @@ export async function listTemplates(ctx: Ctx, filters: TemplateFilters): Promise
     },
     { page_size: filters.page_size, cursor: filters.cursor },
   );
+}
+
+/** Returns templates by their ids, those that exist. */
+export async function templatesByIds(ctx: Ctx, ids: readonly number[]): Promise<Map<number, TemplateRecord>> {
+  const rows = await ctx.runtime.db.rows<TemplateRecord>(
+    `SELECT t.id, ${columns} FROM templates t ${joins}
+     WHERE ${ofWorkspace('t.workspace_id')} AND t.id = ANY($ids::bigint[])`,
+    { workspaceId: ctx.workspaceId, ids },
+  );
+  return new Map(rows.map((row) => [row.id, row]));
 }
 
 /** How a request names a template. */

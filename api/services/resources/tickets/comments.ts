@@ -1,4 +1,5 @@
 import type { Ctx } from '../../../core/context';
+import { ofWorkspace } from '../../../core/db';
 import { notFound } from '../../../core/errors';
 import { recordEvent } from '../../../core/events';
 import type { Page } from '../../../core/operations';
@@ -61,6 +62,16 @@ export async function addComment(
     if (!isInternal) await noteFirstResponse(ctx, ticketId);
     return readComment(ctx, row.id);
   });
+}
+
+/** Returns comments by their ids, those that exist. */
+export async function commentsByIds(ctx: Ctx, ids: readonly number[]): Promise<Map<number, CommentView>> {
+  const rows = await ctx.runtime.db.rows<CommentView>(
+    `SELECT k.id, ${columns} FROM ticket_comments k ${joins}
+     WHERE ${ofWorkspace('k.workspace_id')} AND k.id = ANY($ids::bigint[])`,
+    { workspaceId: ctx.workspaceId, ids },
+  );
+  return new Map(rows.map((row) => [row.id, row]));
 }
 
 /** One comment of the workspace. Throws 404. */

@@ -1,6 +1,6 @@
 import type { TicketRow } from '../../../../models';
 import type { Ctx } from '../../../core/context';
-import type { Bind } from '../../../core/db';
+import { ofWorkspace, type Bind } from '../../../core/db';
 import { notFound } from '../../../core/errors';
 import { likePattern } from '../../../core/paging';
 import { defaultLimit, ticketSortColumns } from './schema';
@@ -80,6 +80,16 @@ export async function findTicket(ctx: Ctx, id: number): Promise<TicketView> {
   );
   if (!row) throw notFound();
   return row;
+}
+
+/** Returns tickets by their ids, those that exist. */
+export async function ticketsByIds(ctx: Ctx, ids: readonly number[]): Promise<Map<number, TicketView>> {
+  const rows = await ctx.runtime.db.rows<TicketView>(
+    `SELECT t.id, ${ticketColumns} FROM tickets t ${ticketJoins}
+     WHERE ${ofWorkspace('t.workspace_id')} AND t.id = ANY($ids::bigint[])`,
+    { workspaceId: ctx.workspaceId, ids },
+  );
+  return new Map(rows.map((row) => [row.id, row]));
 }
 
 /** What a ticket holds that a patch may send back although it could not be written anew. */

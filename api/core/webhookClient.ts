@@ -1,0 +1,205 @@
+import { lookup as resolveName, type LookupAddress, type LookupOptions } from 'node:dns';
+import { BlockList, isIP, isIPv6 } from 'node:net';
+import { Agent, request, type Dispatcher } from 'undici';
+import type { Config } from './config';
+
+/** All the time that a receiver has, from the first look at its name to the end of its answer. */
+export const webhookTimeoutMs = 15_000;
+const connectTimeoutMs = 10_000;
+/** Read of an answer; the rest of a longer one is not waited for. */
+export const maxWebhookAnswerBytes = 64 * 1024;
+
+/** What a receiver answered, or why it could not be asked. */
+export interface WebhookAnswer {
+  /** Null: there was no answer. */
+  readonly status: number | null;
+  /** Why it does not count as delivered; empty where it does. */
+  readonly error: string;
+  readonly retryAfterMs: number | null;
+  /** The body of a 2xx answer; null where it was longer than is read, or broke off. */
+  readonly body: string | null;
+}
+
+/** Sends events to addresses that customers chose: nothing that they name may lead into our own network. */
+export interface WebhookClient {
+  /** Sends one POST; never throws for what the receiver or the network does. */
+  post(url: string, headers: Readonly<Record<string, string>>, body: string): Promise<WebhookAnswer>;
+  close(): Promise<void>;
+}
+
+// The special-purpose registries of IANA (RFC 6890 and its successors), and multicast.
+const privateRanges: readonly (readonly [network: string, prefix: number])[] = [
+  ['0.0.0.0', 8],
+  ['10.0.0.0', 8],
+  ['100.64.0.0', 10],
+  ['127.0.0.0', 8],
+  ['169.254.0.0', 16],
+  ['172.16.0.0', 12],
+  ['192.0.0.0', 24],
+  ['192.0.2.0', 24],
+  ['192.31.196.0', 24],
+  ['192.52.193.0', 24],
+  ['192.88.99.0', 24],
+  ['192.168.0.0', 16],
+  ['192.175.48.0', 24],
+  ['198.18.0.0', 15],
+  ['198.51.100.0', 24],
+  ['203.0.113.0', 24],
+  ['224.0.0.0', 3],
+];
+/** Within 2000::/3, which is all that is global unicast: protocol assignments, documentation, 6to4. */
+const privateRanges6: readonly (readonly [network: string, prefix: number])[] = [
+  ['2001::', 23],
+  ['2001:db8::', 32],
+  ['2002::', 16],
+  ['2620:4f:8000::', 48],
+  ['3fff::', 20],
+];
+/** Forms that carry an IPv4 address in their last 32 bits: mapped ones and NAT64. */
+const carriesIpv4 = listOf6([
+  ['::ffff:0:0', 96],
+  ['64:ff9b::', 96],
+]);
+const global6 = listOf6([['2000::', 3]]);
+const special6 = listOf6(privateRanges6);
+const special4 = new BlockList();
+for (const [network, prefix] of privateRanges) special4.addSubnet(network, prefix, 'ipv4');
+
+function listOf6(ranges: readonly (readonly [network: string, prefix: number])[]): BlockList {
+  const list = new BlockList();
+  for (const [network, prefix] of ranges) list.addSubnet(network, prefix, 'ipv6');
+  return list;
+}
+
+/** Tells whether an IP address is one of the public Internet: neither private, link-local nor of any special purpose. */
+export function isPublicAddress(address: string): boolean {
+  if (isIP(address) === 4) return !special4.check(address, 'ipv4');
+  // A zone id names an interface of this machine.
+  if (!isIPv6(address) || address.includes('%')) return false;
+  if (carriesIpv4.check(address, 'ipv6')) return !special4.check(lastFourBytes(address), 'ipv4');
+  return global6.check(address, 'ipv6') && !special6.check(address, 'ipv6');
+}
+
+/** Reads the IPv4 address at the end of an IPv6 one, whichever way it is written. */
+function lastFourBytes(address: string): string {
+  // The URL parser brings every spelling to groups of hexadecimal digits.
+  const groups = new URL(`http://[${address}]/`).hostname.slice(1, -1).split(':');
+  const [high = 0, low = 0] = groups.slice(-2).map((group) => (group === '' ? 0 : parseInt(group, 16)));
+  return [high >> 8, high & 255, low >> 8, low & 255].join('.');
+}
+
+/** Returns why an address cannot be a receiver's, or null. A name is judged when it is connected to. */
+export function webhookUrlProblem(text: string, allowPrivate: boolean): string | null {
+  let url: URL;
+  try {
+    url = new URL(text);
+  } catch {
+    return 'Enter a valid URL.';
+  }
+  if (url.protocol !== 'https:' && !(allowPrivate && url.protocol === 'http:'))
+    return 'The URL must begin with https://.';
+  if (url.username !== '' || url.password !== '') return 'The URL must not contain a user name or password.';
+  if (allowPrivate) return null;
+  // Low ports belong to other protocols, which must not be spoken to with words of a customer's choice.
+  if (url.port !== '' && Number(url.port) < 1024) return 'The port must be 443, or 1024 and above.';
+  const host = url.hostname.replace(/^\[(.*)\]$/, '$1');
+  return isIP(host) !== 0 && !isPublicAddress(host) ? `The address ${host} is not public.` : null;
+}
+
+type LookupDone = (error: NodeJS.ErrnoException | null, address: string | LookupAddress[], family?: number) => void;
+
+/**
+ * Resolves a name for a connection and gives public addresses only. The connection is made to what is judged here, so
+ * that a name cannot lead elsewhere between the look and the connection.
+ */
+function publicLookup(hostname: string, options: LookupOptions, done: LookupDone): void {
+  resolveName(hostname, { ...options, all: true }, (error, addresses) => {
+    if (error) return done(error, '');
+    const found = addresses.filter(({ address }) => isPublicAddress(address));
+    const [first] = found;
+    if (!first || found.length < addresses.length)
+      return done(
+        Object.assign(new Error(`${hostname} resolves to an address that is not public.`), { code: 'EREFUSEDADDRESS' }),
+        '',
+      );
+    return options.all ? done(null, found) : done(null, first.address, first.family);
+  });
+}
+
+/** Opens connections on first use. */
+export function createWebhookClient(config: Pick<Config, 'webhookAllowPrivate'>): WebhookClient {
+  const allowPrivate = config.webhookAllowPrivate;
+  const agent = new Agent({
+    connections: 32,
+    pipelining: 1,
+    connect: { timeout: connectTimeoutMs, ...(allowPrivate ? {} : { lookup: publicLookup }) },
+    headersTimeout: webhookTimeoutMs,
+    bodyTimeout: webhookTimeoutMs,
+  });
+
+  return {
+    async post(url, headers, body) {
+      // Stored addresses are judged again: the setting may have changed, and a literal address is never looked up.
+      const problem = webhookUrlProblem(url, allowPrivate);
+      if (problem !== null) return { status: null, error: problem, retryAfterMs: null, body: null };
+      try {
+        // Redirects are not followed: `request` answers them as they are.
+        const answer = await request(url, {
+          method: 'POST',
+          headers,
+          body,
+          dispatcher: agent,
+          signal: AbortSignal.timeout(webhookTimeoutMs),
+        });
+        const { statusCode: status } = answer;
+        const delivered = status >= 200 && status < 300;
+        return {
+          status,
+          error: delivered ? '' : `The receiver answered with status ${status}.`,
+          retryAfterMs: retryAfterOf(answer.headers['retry-after']),
+          body: delivered ? await readBody(answer.body) : await dropBody(answer.body),
+        };
+      } catch (error) {
+        return { status: null, error: reasonOf(error), retryAfterMs: null, body: null };
+      }
+    },
+    close: () => agent.destroy(),
+  };
+}
+
+/** The status has decided already: an answer that breaks off, or is too long, only loses its body. */
+async function readBody(body: Dispatcher.ResponseData['body']): Promise<string | null> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  try {
+    for await (const chunk of body as AsyncIterable<Buffer>) {
+      size += chunk.length;
+      if (size > maxWebhookAnswerBytes) return null;
+      chunks.push(chunk);
+    }
+  } catch {
+    return null;
+  }
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+async function dropBody(body: Dispatcher.ResponseData['body']): Promise<null> {
+  await body.dump({ limit: maxWebhookAnswerBytes }).catch(() => undefined);
+  return null;
+}
+
+/** Reads `Retry-After`, which is seconds or a date (RFC 9110); null where there is none that can be read. */
+function retryAfterOf(header: string | string[] | undefined): number | null {
+  const text = (Array.isArray(header) ? header[0] : header)?.trim() ?? '';
+  if (/^\d{1,9}$/.test(text)) return Number(text) * 1_000;
+  const at = text === '' ? Number.NaN : Date.parse(text);
+  return Number.isNaN(at) ? null : Math.max(0, at - Date.now());
+}
+
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  if (error.name === 'TimeoutError') return `The receiver did not answer within ${webhookTimeoutMs / 1_000} s.`;
+  const causes = error instanceof AggregateError ? (error.errors as unknown[]) : [];
+  const first = causes.find((cause) => cause instanceof Error);
+  return (error.message || first?.message || error.name).slice(0, 400);
+}

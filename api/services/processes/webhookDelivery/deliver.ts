@@ -1,0 +1,149 @@
+import type { WebhookSubscriptionRow } from '../../../../models';
+import type { WebhookDeliveryInput, WebhookRound } from '../../../../workflows/contract';
+import { webhookDeliveryStart } from '../../../../workflows/contract';
+import { dueNowSql } from '../../../core/clock';
+import { systemCtx, type Ctx } from '../../../core/context';
+import type { Runtime } from '../../../core/runtime';
+import { of } from '../../../core/scoped';
+import type { WebhookAnswer } from '../../../core/webhookClient';
+import { cancelPending } from '../../resources/webhooks/deliveries';
+import { testEventType } from '../../resources/webhooks/eventTypes';
+import { signatureHeaders, signingSecrets } from '../../resources/webhooks/secrets';
+import { isDead, recordOutcomes, type Outcome } from './outcomes';
+
+/** Deliveries that are read at once, and those under way at one time: a slow receiver must not get all events at once. */
+const batch = 64;
+const atOnce = 16;
+/** A round takes new deliveries for this long; a call that it began may take 15 s more. */
+const roundMs = 8_000;
+
+/** A delivery that is due, with what is sent. */
+export interface DueDelivery {
+  readonly id: number;
+  readonly attempts: number;
+  readonly uid: string;
+  readonly type: string;
+  readonly body: string;
+}
+
+/**
+ * Sends what is due of a subscription and records what became of it. Only its actor calls this. A round that dies sends
+ * again what it had not recorded, with the same ids.
+ */
+export async function deliverRound(
+  runtime: Runtime,
+  input: WebhookDeliveryInput,
+  stopping: () => boolean = () => false,
+): Promise<WebhookRound> {
+  const ctx = systemCtx(runtime, input.workspaceId, `webhook/${input.subscriptionId}`);
+  const until = Date.now() + roundMs;
+  for (;;) {
+    const subscription = await of(ctx, runtime.db.models.WebhookSubscription).findOne({
+      where: { id: input.subscriptionId },
+    });
+    // An expired trial holds deliveries; the sweep goes on with them once there is a plan.
+    if (!subscription || (await isTrialOver(ctx))) return { waitMs: null };
+    if (!subscription.is_active) await cancelPending(ctx, subscription.id, 'The subscription is not active.');
+    const due = await dueDeliveries(ctx, subscription);
+    if (due.length === 0) return { waitMs: await waitOf(ctx, subscription) };
+    await sendAll(ctx, subscription, due);
+    if (Date.now() >= until || stopping()) return { waitMs: 0 };
+  }
+}
+
+async function isTrialOver(ctx: Ctx): Promise<boolean> {
+  const row = await ctx.runtime.db.row<{ over: boolean }>(
+    `SELECT ${trialOverSql('w')} AS over FROM workspaces w WHERE w.id = $workspaceId`,
+    { workspaceId: ctx.workspaceId },
+  );
+  return row?.over ?? true;
+}
+
+/** SQL: the trial of a workspace `w` is over, and it has no plan. */
+function trialOverSql(alias: string): string {
+  return `(coalesce(${alias}.plan, '') = '' AND coalesce(${alias}.trial_ends_at <= clock_timestamp(), false))`;
+}
+
+/** What may be sent now: nothing but tests while the receiver is paused, and one probe while it seems to be dead. */
+async function dueDeliveries(ctx: Ctx, subscription: WebhookSubscriptionRow): Promise<DueDelivery[]> {
+  const now = dueNowSql(ctx.runtime.clock);
+  return ctx.runtime.db.rows<DueDelivery>(
+    `SELECT d.id, d.attempts, e.uid, e.type, e.payload::text AS body
+     FROM webhook_deliveries d JOIN webhook_events e ON e.id = d.event_id
+     WHERE d.workspace_id = $workspaceId AND d.subscription_id = $id AND d.state = 'pending' AND d.next_attempt_at <= ${now}
+       AND (e.type = '${testEventType}' OR coalesce($pausedUntil::timestamptz <= ${now}, true))
+     ORDER BY d.next_attempt_at, d.id LIMIT ${isDead(subscription) ? 1 : batch}`,
+    { workspaceId: ctx.workspaceId, id: subscription.id, pausedUntil: subscription.paused_until },
+  );
+}
+
+/** Milliseconds until something is due; null where nothing is pending. */
+async function waitOf(ctx: Ctx, subscription: WebhookSubscriptionRow): Promise<number | null> {
+  const now = dueNowSql(ctx.runtime.clock);
+  const row = await ctx.runtime.db.row<{ wait_ms: number | null }>(
+    `SELECT ceil(extract(epoch FROM greatest(min(next_attempt_at), $pausedUntil::timestamptz) - ${now}) * 1000)::float8 AS wait_ms
+     FROM webhook_deliveries WHERE workspace_id = $workspaceId AND subscription_id = $id AND state = 'pending'`,
+    { workspaceId: ctx.workspaceId, id: subscription.id, pausedUntil: subscription.paused_until },
+  );
+  const waitMs = row?.wait_ms ?? null;
+  return waitMs === null ? null : Math.max(1, waitMs);
+}
+
+/** Sends deliveries, some at a time, and records each group of outcomes in one statement. */
+async function sendAll(ctx: Ctx, subscription: WebhookSubscriptionRow, due: readonly DueDelivery[]): Promise<void> {
+  const queue = [...due];
+  let outcomes: Outcome[] = [];
+  let recording: Promise<void> = Promise.resolve();
+  // What is known is recorded at once, also while a slow answer is waited for: it would else be sent again after a crash.
+  const record = (): Promise<void> => {
+    recording = recording.then(async () => {
+      const known = outcomes;
+      outcomes = [];
+      if (known.length > 0) await recordOutcomes(ctx, subscription.id, known);
+    });
+    return recording;
+  };
+  await Promise.all(
+    Array.from({ length: atOnce }, async () => {
+      for (let next = queue.shift(); next !== undefined; next = queue.shift()) {
+        outcomes.push({ delivery: next, answer: await send(ctx, subscription, next) });
+        await record();
+      }
+    }),
+  );
+}
+
+async function send(ctx: Ctx, subscription: WebhookSubscriptionRow, delivery: DueDelivery): Promise<WebhookAnswer> {
+  const { config, clock, webhooks } = ctx.runtime;
+  const now = clock.now();
+  const secrets = signingSecrets(config, subscription, now);
+  return webhooks.post(
+    subscription.url,
+    {
+      'content-type': 'application/json',
+      'user-agent': 'Msgdesk-Webhooks/1.0',
+      ...signatureHeaders(secrets, delivery.uid, now, delivery.body),
+    },
+    delivery.body,
+  );
+}
+
+/** Wakes the actors of deliveries that are overdue: of lost intents, and of workspaces that have a plan again. */
+export async function rearmWebhooks(runtime: Runtime): Promise<number> {
+  const rows = await runtime.db.rows<{ id: number; workspace_id: number }>(
+    `SELECT s.id, s.workspace_id FROM webhook_subscriptions s JOIN workspaces w ON w.id = s.workspace_id
+     WHERE NOT ${trialOverSql('w')} AND coalesce(s.paused_until <= now() - interval '1 minute', true)
+       AND EXISTS (SELECT 1 FROM webhook_deliveries d WHERE d.subscription_id = s.id AND d.state = 'pending'
+         AND d.next_attempt_at <= now() - interval '1 minute')
+     LIMIT 1000`,
+  );
+  for (const row of rows)
+    await runtime.outbox.addMany(row.workspace_id, [
+      {
+        start: { ...webhookDeliveryStart(row.workspace_id, row.id), workflow: 'webhookDelivery' },
+        input: { workspaceId: row.workspace_id, subscriptionId: row.id },
+        signal: 'deliver',
+      },
+    ]);
+  return rows.length;
+}

@@ -1,0 +1,142 @@
+import type { WebhookSubscriptionRow } from '../../../../models';
+import { dueNowSql } from '../../../core/clock';
+import type { Ctx } from '../../../core/context';
+import { recordEvent } from '../../../core/events';
+import type { WebhookAnswer } from '../../../core/webhookClient';
+import { cancelPending } from '../../resources/webhooks/deliveries';
+import { retryDelaysMs, testEventType } from '../../resources/webhooks/eventTypes';
+import type { DueDelivery } from './deliver';
+
+/** What became of one attempt. */
+export interface Outcome {
+  readonly delivery: DueDelivery;
+  readonly answer: WebhookAnswer;
+}
+
+/** Failures in a row after which a receiver counts as dead: from then on it gets one probe at a time. */
+const failuresUntilDead = 5;
+/** Longest pause between probes: one that is back is found within this time. */
+const longestProbePauseMs = 30 * 60_000;
+/** Longest time that an answer's Retry-After is believed. */
+const longestRetryAfterMs = 24 * 3_600_000;
+/** A subscription without one success for this long is deactivated. */
+const disableAfterHours = 24;
+
+/** Whether a receiver seems to be dead. */
+export function isDead(subscription: Pick<WebhookSubscriptionRow, 'consecutive_failures'>): boolean {
+  return subscription.consecutive_failures >= failuresUntilDead;
+}
+
+/** About so long: receivers that failed together do not come back together. */
+const jittered = (ms: number): number => Math.round(ms * (0.9 + Math.random() * 0.2));
+
+const succeeded = ({ answer }: Outcome): boolean => answer.status !== null && answer.error === '';
+const isTest = ({ delivery }: Outcome): boolean => delivery.type === testEventType;
+
+/** Milliseconds until the next attempt, or null where that was the last one. */
+function pauseOf(outcome: Outcome): number | null {
+  if (isTest(outcome) || outcome.answer.status === 410) return null;
+  const planned = retryDelaysMs[outcome.delivery.attempts];
+  if (planned === undefined) return null;
+  const asked = Math.min(outcome.answer.retryAfterMs ?? 0, longestRetryAfterMs);
+  return Math.max(jittered(planned), asked);
+}
+
+/** Records attempts and what they say of the receiver. */
+export async function recordOutcomes(ctx: Ctx, subscriptionId: number, outcomes: readonly Outcome[]): Promise<void> {
+  const now = dueNowSql(ctx.runtime.clock);
+  const reason = await ctx.runtime.db.transaction(async () => {
+    await ctx.runtime.db.rows(
+      `UPDATE webhook_deliveries d SET state = o.state, attempts = d.attempts + 1, last_status_code = o.status,
+         last_error = o.error, next_attempt_at = ${now} + o.pause_ms * interval '1 millisecond'
+       FROM jsonb_to_recordset($outcomes::jsonb) AS o(id bigint, state text, status integer, error text, pause_ms float8)
+       WHERE d.workspace_id = $workspaceId AND d.id = o.id AND d.state = 'pending'`,
+      { workspaceId: ctx.workspaceId, outcomes: JSON.stringify(outcomes.map(rowOf)) },
+    );
+    const real = outcomes.filter((outcome) => !isTest(outcome));
+    return real.length === 0 ? null : recordHealth(ctx, subscriptionId, real);
+  });
+  if (reason !== null) await cancelPending(ctx, subscriptionId, 'The subscription was deactivated.');
+}
+
+function rowOf(outcome: Outcome): Record<string, unknown> {
+  const pauseMs = succeeded(outcome) ? null : pauseOf(outcome);
+  return {
+    id: outcome.delivery.id,
+    state: succeeded(outcome) ? 'delivered' : pauseMs === null ? 'failed' : 'pending',
+    status: outcome.answer.status,
+    error: outcome.answer.error.slice(0, 500),
+    pause_ms: pauseMs,
+  };
+}
+
+/** Counts failures since the last success; gives why the subscription was deactivated, if it was. */
+async function recordHealth(ctx: Ctx, id: number, outcomes: readonly Outcome[]): Promise<string | null> {
+  const { db, clock } = ctx.runtime;
+  const bind = { workspaceId: ctx.workspaceId, id };
+  if (outcomes.some(succeeded)) {
+    await db.rows(
+      `UPDATE webhook_subscriptions SET failing_since = NULL, consecutive_failures = 0, paused_until = NULL
+       WHERE workspace_id = $workspaceId AND id = $id AND (consecutive_failures > 0 OR paused_until IS NOT NULL)`,
+      bind,
+    );
+  }
+  const failed = outcomes.filter((outcome) => !succeeded(outcome));
+  const [first] = failed;
+  if (!first) return null;
+  const gone = failed.some(({ answer }) => answer.status === 410);
+  // A receiver that names a time is left alone until then.
+  const askedMs = Math.min(
+    Math.max(0, ...failed.map(({ answer }) => (isBusy(answer) ? (answer.retryAfterMs ?? 0) : 0))),
+    longestRetryAfterMs,
+  );
+  const counted = outcomes.some(succeeded) ? 0 : failed.length;
+  const now = dueNowSql(clock);
+  const row = await db.row<{ consecutive_failures: number; is_active: boolean; too_long: boolean; url: string }>(
+    `UPDATE webhook_subscriptions SET consecutive_failures = consecutive_failures + $counted,
+       failing_since = CASE WHEN $counted > 0 THEN coalesce(failing_since, ${now}) END,
+       paused_until = CASE WHEN $askedMs::float8 > 0 THEN ${now} + $askedMs::float8 * interval '1 millisecond' ELSE paused_until END
+     WHERE workspace_id = $workspaceId AND id = $id
+     RETURNING consecutive_failures, is_active, url,
+       coalesce(failing_since <= ${now} - interval '${disableAfterHours} hours', false) AS too_long`,
+    { ...bind, counted, askedMs },
+  );
+  if (!row?.is_active) return null;
+  if (!gone && !row.too_long) {
+    if (isDead(row)) await pauseProbes(ctx, id, row.consecutive_failures);
+    return null;
+  }
+  const reason = gone
+    ? 'The receiver answered 410 Gone.'
+    : `No delivery succeeded for ${disableAfterHours} hours. The last error: ${first.answer.error}`;
+  await disable(ctx, id, row.url, reason.slice(0, 500));
+  return reason;
+}
+
+const isBusy = (answer: WebhookAnswer): boolean => answer.status === 429 || answer.status === 503;
+
+async function pauseProbes(ctx: Ctx, id: number, failures: number): Promise<void> {
+  const planned = retryDelaysMs[Math.min(failures - failuresUntilDead, retryDelaysMs.length - 1)] ?? 0;
+  await ctx.runtime.db.rows(
+    `UPDATE webhook_subscriptions SET paused_until = greatest(paused_until,
+       ${dueNowSql(ctx.runtime.clock)} + $pauseMs::float8 * interval '1 millisecond')
+     WHERE workspace_id = $workspaceId AND id = $id`,
+    { workspaceId: ctx.workspaceId, id, pauseMs: jittered(Math.min(planned, longestProbePauseMs)) },
+  );
+}
+
+/** Deactivates a subscription for its members to see, in the surrounding transaction. */
+async function disable(ctx: Ctx, id: number, url: string, reason: string): Promise<void> {
+  await ctx.runtime.db.rows(
+    `UPDATE webhook_subscriptions SET is_active = false, paused_until = NULL, disabled_at = now(), disabled_reason = $reason,
+       updated_at = now() WHERE workspace_id = $workspaceId AND id = $id`,
+    { workspaceId: ctx.workspaceId, id, reason },
+  );
+  await recordEvent(ctx, {
+    subjectType: 'workspace',
+    subjectId: ctx.workspaceId,
+    kind: 'webhook_disabled',
+    data: { subscription_id: id, url, reason },
+  });
+  ctx.logger.warn({ workspaceId: ctx.workspaceId, subscriptionId: id, reason }, 'webhook subscription deactivated');
+}

@@ -1,0 +1,155 @@
+import type { Ctx } from '../../../core/context';
+import { dueNowSql } from '../../../core/clock';
+import { AppError, conflict, invalidField, notFound } from '../../../core/errors';
+import type { Page } from '../../../core/operations';
+import { listPage, type PagingInput } from '../../../core/paging';
+import { isoTime } from '../../../core/shapes';
+import { testEventType, type DeliveryState } from './eventTypes';
+import type { DeliveryView } from './serializer';
+
+const columns = `e.uid AS event_id, e.type, d.state, d.attempts, d.last_status_code, d.last_error, d.next_attempt_at,
+  d.created_at, d.actions`;
+const from = 'webhook_deliveries d JOIN webhook_events e ON e.id = d.event_id';
+
+/** Deliveries that are cancelled in one statement. */
+const batch = 5_000;
+
+export interface DeliveryFilters extends PagingInput {
+  readonly status?: DeliveryState | undefined;
+  readonly event?: string | undefined;
+}
+
+/** Returns the deliveries of a subscription, newest first. */
+export async function listDeliveries(ctx: Ctx, id: number, filters: DeliveryFilters): Promise<Page<DeliveryView>> {
+  return listPage<Omit<DeliveryView, 'id'>>(
+    ctx.runtime.db,
+    {
+      select: columns,
+      from: 'webhook_deliveries d',
+      joins: 'JOIN webhook_events e ON e.id = d.event_id',
+      where: [
+        'd.workspace_id = $workspaceId',
+        'd.subscription_id = $id',
+        ...(filters.status === undefined ? [] : ['d.state = $status']),
+        ...(filters.event === undefined
+          ? []
+          : ['EXISTS (SELECT 1 FROM webhook_events f WHERE f.id = d.event_id AND f.type = $event)']),
+      ],
+      bind: {
+        workspaceId: ctx.workspaceId,
+        id,
+        ...(filters.status === undefined ? {} : { status: filters.status }),
+        ...(filters.event === undefined ? {} : { event: filters.event }),
+      },
+      idSql: 'd.id',
+      columns: { created_at: { sql: 'd.created_at', type: 'timestamptz' } },
+      defaultOrdering: '-created_at',
+    },
+    filters,
+  );
+}
+
+/** Returns one delivery of a subscription. Throws 404. */
+export async function findDelivery(ctx: Ctx, id: number, deliveryId: number): Promise<DeliveryView> {
+  const row = await ctx.runtime.db.row<DeliveryView>(
+    `SELECT d.id, ${columns} FROM ${from}
+     WHERE d.workspace_id = $workspaceId AND d.subscription_id = $id AND d.id = $deliveryId`,
+    { workspaceId: ctx.workspaceId, id, deliveryId },
+  );
+  if (!row) throw notFound();
+  return row;
+}
+
+/** Writes the test event of a subscription; it goes out whether the subscription is active or not, once. */
+export async function insertTest(ctx: Ctx, id: number): Promise<number> {
+  const { db } = ctx.runtime;
+  // In one statement: the payload names the id and time that the database gives.
+  const row = await db.row<{ id: number; event_id: number; uid: string; created_at: Date }>(
+    `WITH event AS (
+       INSERT INTO webhook_events (workspace_id, type, subject_type, subject_id, sequence, fanned_out_at)
+       VALUES ($workspaceId, '${testEventType}', 'webhook', $id, 0, now()) RETURNING id, uid, created_at
+     ), delivery AS (
+       INSERT INTO webhook_deliveries (workspace_id, subscription_id, event_id, next_attempt_at)
+       SELECT $workspaceId, $id, event.id, ${dueNowSql(ctx.runtime.clock)} FROM event RETURNING id
+     )
+     SELECT delivery.id, event.id AS event_id, event.uid, event.created_at FROM event, delivery`,
+    { workspaceId: ctx.workspaceId, id },
+  );
+  if (!row) throw new Error('the test event was not stored');
+  await db.rows('UPDATE webhook_events SET payload = $payload WHERE workspace_id = $workspaceId AND id = $eventId', {
+    workspaceId: ctx.workspaceId,
+    eventId: row.event_id,
+    payload: JSON.stringify({
+      id: row.uid,
+      type: testEventType,
+      created_at: isoTime(row.created_at),
+      workspace_id: ctx.workspaceId,
+      sequence: 0,
+      data: { subscription_id: id },
+    }),
+  });
+  return row.id;
+}
+
+const anew = (now: string): string => `state = 'pending', attempts = 0, last_error = '', next_attempt_at = ${now}`;
+
+/** Makes one delivery due again, whatever became of it. Throws 404, and 409 while it waits anyway. */
+export async function renewDelivery(ctx: Ctx, id: number, deliveryId: number): Promise<void> {
+  const { state } = await findDelivery(ctx, id, deliveryId);
+  const row = await ctx.runtime.db.row(
+    `UPDATE webhook_deliveries SET ${anew(dueNowSql(ctx.runtime.clock))}
+     WHERE workspace_id = $workspaceId AND subscription_id = $id AND id = $deliveryId AND state <> 'pending' RETURNING id`,
+    { workspaceId: ctx.workspaceId, id, deliveryId },
+  );
+  if (!row) throw conflict(`This delivery is ${state} and goes out by itself.`);
+}
+
+/** Most events of one replay. */
+export const maxReplayed = 10_000;
+
+/**
+ * Makes every event of a time range due again that the subscription asks for, also those that happened while it was
+ * inactive; gives how many. Throws the 400 of a range with more than one statement should renew.
+ */
+export async function renewRange(ctx: Ctx, id: number, range: { from: Date; to: Date }): Promise<number> {
+  if (range.to < range.from) throw invalidField('to', 'This must not be before from.');
+  const rows = await ctx.runtime.db.rows<{ id: number }>(
+    `INSERT INTO webhook_deliveries AS d (workspace_id, subscription_id, event_id, next_attempt_at)
+     SELECT e.workspace_id, s.id, e.id, ${dueNowSql(ctx.runtime.clock)}
+     FROM webhook_subscriptions s JOIN webhook_events e ON e.workspace_id = s.workspace_id
+       AND e.created_at BETWEEN greatest($from::timestamptz, s.created_at) AND $to::timestamptz
+     WHERE s.workspace_id = $workspaceId AND s.id = $id AND e.workspace_id = $workspaceId AND e.fanned_out_at IS NOT NULL
+       AND e.sequence > 0 AND s.events && ARRAY['*', e.type::text]
+     ORDER BY e.created_at, e.id LIMIT ${maxReplayed + 1}
+     ON CONFLICT (subscription_id, event_id) DO UPDATE SET ${anew('excluded.next_attempt_at')}
+     WHERE d.state <> 'pending' RETURNING id`,
+    { workspaceId: ctx.workspaceId, id, from: range.from, to: range.to },
+  );
+  if (rows.length > maxReplayed)
+    throw new AppError('validation', 'The range is too long.', {
+      fields: { from: [`The range holds more than ${maxReplayed} events. Replay it in parts.`] },
+    });
+  return rows.length;
+}
+
+/** Ends every pending delivery of a subscription but its tests; gives how many. */
+export async function cancelPending(
+  ctx: Pick<Ctx, 'runtime' | 'workspaceId'>,
+  id: number,
+  reason: string,
+): Promise<number> {
+  let total = 0;
+  for (;;) {
+    const rows = await ctx.runtime.db.rows(
+      `UPDATE webhook_deliveries SET state = 'cancelled', next_attempt_at = NULL,
+         last_error = CASE WHEN last_error = '' THEN $reason ELSE last_error END
+       WHERE id IN (
+         SELECT d.id FROM ${from} WHERE d.workspace_id = $workspaceId AND d.subscription_id = $id
+           AND d.state = 'pending' AND e.type <> '${testEventType}' LIMIT ${batch}
+       ) AND workspace_id = $workspaceId RETURNING id`,
+      { workspaceId: ctx.workspaceId, id, reason },
+    );
+    total += rows.length;
+    if (rows.length < batch) return total;
+  }
+}

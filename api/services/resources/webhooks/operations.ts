@@ -1,0 +1,178 @@
+import { operation, type Operation } from '../../../core/operations';
+import { wire } from '../../../core/shapes';
+import { findDelivery, insertTest, listDeliveries, renewDelivery, renewRange } from './deliveries';
+import { createWebhookInput, deliveryListQuery, replayInput, updateWebhookInput } from './schema';
+import { deliveryShape, serializeDelivery, serializeWebhook, webhookShape, webhookWithSecretShape } from './serializer';
+import {
+  createWebhook,
+  deleteWebhook,
+  findWebhook,
+  listWebhooks,
+  requireActive,
+  rotateSecret,
+  updateWebhook,
+  wakeDelivery,
+} from './service';
+
+const path = '/api/v1/webhooks/';
+const common = { tag: 'Webhooks', scope: 'webhook.manage' } as const;
+const one = { ...common, path: `${path}{id}/`, intParams: ['id'] } as const;
+
+/** Subscriptions to events, and the log of their deliveries. */
+export const webhookOperations: readonly Operation[] = [
+  operation({
+    ...common,
+    id: 'webhooks.list',
+    method: 'GET',
+    path,
+    summary: 'List webhook subscriptions',
+    status: 200,
+    output: wire.list(webhookShape),
+    run: async (ctx) => (await listWebhooks(ctx)).map(serializeWebhook),
+  }),
+  operation({
+    ...common,
+    id: 'webhooks.create',
+    method: 'POST',
+    path,
+    summary: 'Subscribe to events',
+    description:
+      'The secret is in this answer and nowhere else. Events are signed with it (Standard Webhooks) and sent at least ' +
+      'once, with the same `webhook-id` each time.',
+    body: createWebhookInput,
+    status: 201,
+    output: webhookWithSecretShape,
+    conflicts: 'The workspace has 50 subscriptions already.',
+    examples: { request: { url: 'https://example.com/hooks/msgdesk', events: ['message.received'] } },
+    run: async (ctx, input) => {
+      const { row, secret } = await createWebhook(ctx, input);
+      return { ...serializeWebhook(row), secret };
+    },
+  }),
+  operation({
+    ...one,
+    id: 'webhooks.get',
+    method: 'GET',
+    summary: 'Read a webhook subscription',
+    status: 200,
+    output: webhookShape,
+    run: async (ctx, { id }) => serializeWebhook(await findWebhook(ctx, id)),
+  }),
+  operation({
+    ...one,
+    id: 'webhooks.update',
+    method: 'PATCH',
+    summary: 'Change a webhook subscription',
+    description:
+      'Retries follow a changed `url`. Deactivating cancels what is pending. Refused with 403 where the subscription ' +
+      'holds more than the credential.',
+    body: updateWebhookInput,
+    status: 200,
+    output: webhookShape,
+    locate: (ctx, { id }) => findWebhook(ctx, id),
+    run: async (ctx, { id, ...values }) => serializeWebhook(await updateWebhook(ctx, id, values)),
+  }),
+  operation({
+    ...one,
+    id: 'webhooks.delete',
+    method: 'DELETE',
+    summary: 'Remove a webhook subscription with its log',
+    status: 204,
+    output: null,
+    run: async (ctx, { id }) => deleteWebhook(ctx, id),
+  }),
+  operation({
+    ...one,
+    id: 'webhooks.rotateSecret',
+    method: 'POST',
+    path: `${path}{id}/rotate-secret/`,
+    summary: 'Make a new secret',
+    description: 'The old secret signs beside it for 24 hours. The new one is in this answer and nowhere else.',
+    status: 200,
+    output: webhookWithSecretShape,
+    locate: (ctx, { id }) => findWebhook(ctx, id),
+    run: async (ctx, { id }) => {
+      const { row, secret } = await rotateSecret(ctx, id);
+      return { ...serializeWebhook(row), secret };
+    },
+  }),
+  operation({
+    ...one,
+    id: 'webhooks.test',
+    method: 'POST',
+    path: `${path}{id}/test/`,
+    summary: 'Send a test event',
+    description:
+      'Sends one event of the type `webhook.test`, with sequence 0, once, also to a subscription that is not active. ' +
+      'Its delivery tells what became of it.',
+    status: 200,
+    output: deliveryShape,
+    locate: (ctx, { id }) => findWebhook(ctx, id),
+    run: async (ctx, { id }) =>
+      ctx.runtime.db.transaction(async () => {
+        const delivery = await insertTest(ctx, id);
+        await wakeDelivery(ctx, id);
+        return serializeDelivery(await findDelivery(ctx, id, delivery));
+      }),
+  }),
+  operation({
+    ...one,
+    id: 'webhooks.deliveries',
+    method: 'GET',
+    path: `${path}{id}/deliveries/`,
+    summary: 'List the deliveries of a subscription, newest first',
+    query: deliveryListQuery,
+    status: 200,
+    output: wire.page(deliveryShape),
+    locate: (ctx, { id }) => findWebhook(ctx, id),
+    run: async (ctx, { id, ...filters }) => {
+      await findWebhook(ctx, id);
+      const page = await listDeliveries(ctx, id, filters);
+      return { ...page, items: page.items.map(serializeDelivery) };
+    },
+  }),
+  operation({
+    ...common,
+    id: 'webhooks.redeliver',
+    method: 'POST',
+    path: `${path}{id}/deliveries/{delivery_id}/redeliver/`,
+    intParams: ['id', 'delivery_id'],
+    summary: 'Send an event again',
+    description:
+      'With the same `webhook-id`. The actions of its answer are not taken where an earlier answer had some.',
+    status: 200,
+    output: deliveryShape,
+    conflicts: 'The delivery is pending, or the subscription is not active.',
+    locate: (ctx, { id, delivery_id }) => findDelivery(ctx, id, delivery_id),
+    run: async (ctx, { id, delivery_id }) =>
+      ctx.runtime.db.transaction(async () => {
+        await requireActive(ctx, id);
+        await renewDelivery(ctx, id, delivery_id);
+        await wakeDelivery(ctx, id);
+        return serializeDelivery(await findDelivery(ctx, id, delivery_id));
+      }),
+  }),
+  operation({
+    ...one,
+    id: 'webhooks.replay',
+    method: 'POST',
+    path: `${path}{id}/replay/`,
+    summary: 'Send the events of a time range again',
+    description:
+      'Everything that the subscription asks for and that happened since it was made, with the same ids, whatever ' +
+      'became of it: also what happened while it was not active. At most 10,000 events at once.',
+    body: replayInput,
+    status: 200,
+    output: wire.object({ replayed: wire.integer('How many events are due again.') }),
+    conflicts: 'The subscription is not active.',
+    locate: (ctx, { id }) => findWebhook(ctx, id),
+    examples: { request: { from: '2027-01-04T09:00:00Z', to: '2027-01-04T12:00:00Z' } },
+    run: async (ctx, { id, from, to }) =>
+      ctx.runtime.db.transaction(async () => {
+        await requireActive(ctx, id);
+        const replayed = await renewRange(ctx, id, { from, to: to ?? ctx.runtime.clock.now() });
+        if (replayed > 0) await wakeDelivery(ctx, id);
+        return { replayed };
+      }),
+  }),
+];

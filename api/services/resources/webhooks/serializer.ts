@@ -1,0 +1,101 @@
+import { autonomyLevels } from '../../../core/autonomy';
+import { isoTime, wire } from '../../../core/shapes';
+import type { WebhookSubscriptionRow } from '../../../../models';
+import { deliveryStates, type DeliveryState } from './eventTypes';
+
+const properties = {
+  id: wire.integer(),
+  url: wire.text('Where events are sent.'),
+  events: wire.list(wire.text('Type of event, or `*` for all.')),
+  description: wire.text(),
+  scopes: wire.list(wire.text('What the actions of its answers may do.')),
+  autonomy: {
+    ...wire.oneOf(autonomyLevels),
+    description: 'How freely its actions may send: that of the credential that made it.',
+  },
+  is_active: wire.boolean(),
+  created_by: wire.nullable(wire.integer('The member who made it, or whose key did.')),
+  failing_since: {
+    ...wire.nullable(wire.datetime()),
+    description: 'Since when no delivery has succeeded; null while they do.',
+  },
+  disabled_at: {
+    ...wire.nullable(wire.datetime()),
+    description: 'When the service deactivated it; null where it did not.',
+  },
+  disabled_reason: wire.text('Why the service deactivated it; empty where it did not.'),
+  created_at: wire.datetime(),
+  updated_at: wire.datetime(),
+};
+
+/** A subscription. */
+export const webhookShape = wire.object(properties);
+
+/** A subscription with its secret, at creation and rotation. */
+export const webhookWithSecretShape = wire.object({
+  ...properties,
+  secret: wire.text('Signs what is sent (Standard Webhooks). Shown this once.'),
+});
+
+/** Returns the wire form of a subscription, without its secret. */
+export function serializeWebhook(row: WebhookSubscriptionRow): Record<string, unknown> {
+  return {
+    id: row.id,
+    url: row.url,
+    events: row.events,
+    description: row.description,
+    scopes: row.scopes,
+    autonomy: row.autonomy,
+    is_active: row.is_active,
+    created_by: row.created_by_id,
+    failing_since: isoTime(row.failing_since),
+    disabled_at: isoTime(row.disabled_at),
+    disabled_reason: row.disabled_reason,
+    created_at: isoTime(row.created_at),
+    updated_at: isoTime(row.updated_at),
+  };
+}
+
+/** A delivery with what its event tells. */
+export interface DeliveryView {
+  readonly id: number;
+  readonly event_id: string;
+  readonly type: string;
+  readonly state: DeliveryState;
+  readonly attempts: number;
+  readonly last_status_code: number | null;
+  readonly last_error: string;
+  readonly next_attempt_at: Date | null;
+  readonly created_at: Date;
+  readonly actions: unknown;
+}
+
+/** One event on its way to one subscription. */
+export const deliveryShape = wire.object({
+  id: wire.integer(),
+  event_id: wire.text('The `id` of the payload, and the header `webhook-id`.'),
+  type: wire.text('Type of the event.'),
+  status: wire.oneOf(deliveryStates),
+  attempts: wire.integer(),
+  last_status_code: wire.nullable(wire.integer('Status of the last answer; null where there was none.')),
+  last_error: wire.text('Why the last attempt failed; empty where it did not.'),
+  next_attempt_at: wire.nullable(wire.datetime()),
+  created_at: wire.datetime(),
+  actions: wire.any('What became of the actions of the answer; null where it had none.'),
+});
+
+/** Returns the wire form of a delivery. */
+export function serializeDelivery(row: DeliveryView): Record<string, unknown> {
+  return {
+    id: row.id,
+    event_id: row.event_id,
+    type: row.type,
+    status: row.state,
+    attempts: row.attempts,
+    last_status_code: row.last_status_code,
+    last_error: row.last_error,
+    next_attempt_at: isoTime(row.next_attempt_at),
+    created_at: isoTime(row.created_at),
+    actions: row.actions ?? null,
+  };
+}

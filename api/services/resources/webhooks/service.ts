@@ -1,0 +1,194 @@
+import type { WebhookSubscriptionRow } from '../../../../models';
+import { webhookDeliveryStart } from '../../../../workflows/contract';
+import type { Scope } from '../../../core/access';
+import { autonomyLevels, type Autonomy } from '../../../core/autonomy';
+import type { Ctx } from '../../../core/context';
+import { AppError, conflict, invalidField, missingScope, notFound } from '../../../core/errors';
+import { of } from '../../../core/scoped';
+import { webhookUrlProblem } from '../../../core/webhookClient';
+import { cancelPending } from './deliveries';
+import { allEvents, maxSubscriptions, secretOverlapMs } from './eventTypes';
+import { newSecret, sealSecret } from './secrets';
+
+export interface WebhookInput {
+  readonly url: string;
+  readonly events: readonly string[];
+  readonly description?: string | undefined;
+  readonly scopes?: readonly Scope[] | undefined;
+  readonly is_active?: boolean | undefined;
+}
+
+const models = (ctx: Ctx) => ctx.runtime.db.models;
+
+/** Returns all subscriptions of the workspace, the oldest first. */
+export async function listWebhooks(ctx: Ctx): Promise<WebhookSubscriptionRow[]> {
+  return of(ctx, models(ctx).WebhookSubscription).findAll({ order: ['id'] });
+}
+
+/** Returns one subscription. Throws 404. */
+export async function findWebhook(ctx: Ctx, id: number): Promise<WebhookSubscriptionRow> {
+  const row = await of(ctx, models(ctx).WebhookSubscription).findOne({ where: { id } });
+  if (!row) throw notFound();
+  return row;
+}
+
+/** Makes a subscription; its secret is in the answer and nowhere else. */
+export async function createWebhook(
+  ctx: Ctx,
+  values: WebhookInput,
+): Promise<{ row: WebhookSubscriptionRow; secret: string }> {
+  const { runtime } = ctx;
+  const url = checkedUrl(ctx, values.url);
+  const events = checkedEvents(values.events);
+  const scopes = grantable(ctx, values.scopes ?? []);
+  return runtime.db.transaction(async () => {
+    // Locked, so that two at once do not both find the last place free.
+    await runtime.db.rows('SELECT id FROM workspaces WHERE id = $workspaceId FOR NO KEY UPDATE', {
+      workspaceId: ctx.workspaceId,
+    });
+    if ((await of(ctx, models(ctx).WebhookSubscription).count()) >= maxSubscriptions)
+      throw conflict(`A workspace has at most ${maxSubscriptions} subscriptions.`);
+    // The id comes first: the secret is sealed for its row.
+    const next = await runtime.db.row<{ id: number; now: Date }>(
+      `SELECT nextval(pg_get_serial_sequence('webhook_subscriptions', 'id')) AS id, now() AS now`,
+    );
+    if (!next) throw new Error('no id for the subscription');
+    const secret = newSecret();
+    const row = await models(ctx).WebhookSubscription.create({
+      id: next.id,
+      workspace_id: ctx.workspaceId,
+      url,
+      events,
+      description: values.description ?? '',
+      scopes,
+      autonomy: ctx.autonomy ?? 'autonomous',
+      is_active: values.is_active ?? true,
+      active_since: next.now,
+      created_by_id: ctx.actor.memberId,
+      api_key_id: ctx.actor.apiKeyId,
+      sealed_secret: sealSecret(runtime.config, next.id, secret),
+      previous_secret: null,
+      previous_until: null,
+      failing_since: null,
+      paused_until: null,
+      disabled_at: null,
+    });
+    return { row: await row.reload(), secret };
+  });
+}
+
+/** Locks a subscription that things are to be sent to again. Throws 404, and 409 where it is not active. */
+export async function requireActive(ctx: Ctx, id: number): Promise<void> {
+  const row = await of(ctx, models(ctx).WebhookSubscription).findOne({ where: { id }, lock: true });
+  if (!row) throw notFound();
+  if (!row.is_active) throw conflict('This subscription is not active. Activate it first.');
+}
+
+/** Changes a subscription. Throws 404, 400, and 403 where it holds more than the credential does. */
+export async function updateWebhook(
+  ctx: Ctx,
+  id: number,
+  values: Partial<WebhookInput>,
+): Promise<WebhookSubscriptionRow> {
+  await ctx.runtime.db.transaction(async () => {
+    const row = await lockWebhook(ctx, id);
+    // What is stored already is not judged again.
+    if (values.url !== undefined && values.url !== row.url) row.set('url', checkedUrl(ctx, values.url));
+    if (values.events !== undefined) row.set('events', checkedEvents(values.events));
+    if (values.scopes !== undefined) row.set('scopes', grantable(ctx, values.scopes));
+    if (values.description !== undefined) row.set('description', values.description);
+    const wasActive = row.is_active;
+    if (values.is_active !== undefined) row.set('is_active', values.is_active);
+    if (!row.changed()) return;
+    if (row.is_active && !wasActive) {
+      row.set({
+        active_since: await databaseNow(ctx),
+        failing_since: null,
+        consecutive_failures: 0,
+        paused_until: null,
+        disabled_at: null,
+        disabled_reason: '',
+      });
+    }
+    // A new address is tried at once, however long the old one was silent.
+    if (row.changed('url')) row.set('paused_until', null);
+    const moved = row.changed('url');
+    row.set('updated_at', await databaseNow(ctx));
+    await row.save();
+    if (!row.is_active && wasActive) await cancelPending(ctx, id, 'The subscription was deactivated.');
+    if (row.is_active && moved) await wakeDelivery(ctx, id);
+  });
+  return findWebhook(ctx, id);
+}
+
+/** Removes a subscription with the log of its deliveries. Throws 404 and 403. */
+export async function deleteWebhook(ctx: Ctx, id: number): Promise<void> {
+  await ctx.runtime.db.transaction(async () => {
+    const row = await lockWebhook(ctx, id);
+    await row.destroy();
+  });
+}
+
+/** Makes a new secret; the old one goes on signing beside it for a day. Throws 404 and 403. */
+export async function rotateSecret(ctx: Ctx, id: number): Promise<{ row: WebhookSubscriptionRow; secret: string }> {
+  const secret = newSecret();
+  await ctx.runtime.db.transaction(async () => {
+    const row = await lockWebhook(ctx, id);
+    const now = await databaseNow(ctx);
+    await row.update({
+      previous_secret: row.sealed_secret,
+      previous_until: new Date(now.getTime() + secretOverlapMs),
+      sealed_secret: sealSecret(ctx.runtime.config, id, secret),
+      updated_at: now,
+    });
+  });
+  return { row: await findWebhook(ctx, id), secret };
+}
+
+/** Lets the subscription's deliveries be looked at once the surrounding transaction has committed. */
+export async function wakeDelivery(ctx: Ctx, id: number): Promise<void> {
+  await ctx.runtime.outbox.add(ctx, {
+    start: { ...webhookDeliveryStart(ctx.workspaceId, id), workflow: 'webhookDelivery' },
+    input: { workspaceId: ctx.workspaceId, subscriptionId: id },
+    signal: 'deliver',
+  });
+}
+
+async function lockWebhook(ctx: Ctx, id: number) {
+  const row = await of(ctx, models(ctx).WebhookSubscription).findOne({ where: { id }, lock: true });
+  if (!row) throw notFound();
+  requireAsMuch(ctx, row);
+  return row;
+}
+
+/** Throws the 403 of a credential that holds less than the subscription does: changing it would lend it the rest. */
+export function requireAsMuch(ctx: Ctx, row: Pick<WebhookSubscriptionRow, 'scopes' | 'autonomy'>): void {
+  for (const scope of row.scopes as Scope[]) if (!ctx.scopes.has(scope)) throw missingScope(scope);
+  if (rank(ctx.autonomy ?? 'autonomous') < rank(row.autonomy) && row.scopes.length > 0)
+    throw new AppError('forbidden', 'This subscription may send more freely than your credential may.');
+}
+
+const rank = (level: Autonomy): number => autonomyLevels.indexOf(level);
+
+function grantable(ctx: Ctx, wanted: readonly Scope[]): Scope[] {
+  for (const scope of wanted) if (!ctx.scopes.has(scope)) throw missingScope(scope);
+  return [...new Set(wanted)];
+}
+
+function checkedUrl(ctx: Ctx, url: string): string {
+  const problem = webhookUrlProblem(url, ctx.runtime.config.webhookAllowPrivate);
+  if (problem !== null) throw invalidField('url', problem);
+  return url;
+}
+
+function checkedEvents(events: readonly string[]): string[] {
+  if (events.includes(allEvents) && events.length > 1)
+    throw invalidField('events', '"*" is every type: it stands alone.');
+  return [...new Set(events)];
+}
+
+async function databaseNow(ctx: Ctx): Promise<Date> {
+  const row = await ctx.runtime.db.row<{ now: Date }>('SELECT now() AS now');
+  if (!row) throw new Error('the database has no time');
+  return row.now;
+}

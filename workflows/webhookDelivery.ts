@@ -1,0 +1,72 @@
+import {
+  condition,
+  continueAsNew,
+  defineSignal,
+  isCancellation,
+  log,
+  setCurrentDetails,
+  setHandler,
+  sleep,
+  workflowInfo,
+} from '@temporalio/workflow';
+import { webhookRounds } from './activities';
+import type { WebhookDeliveryInput } from './contract';
+import { failsOnErrors, refusalOf } from './failures';
+
+/** Something is due, or may be: which delivery it is, the rows know. */
+export const webhookDeliverSignal = defineSignal('deliver');
+
+/** What one run did. */
+export interface WebhookDeliverySummary {
+  rounds: number;
+}
+
+const firstPauseMs = 1_000;
+const longestPauseMs = 30_000;
+/** Keeps an answer of "wait no time" from becoming a spin. */
+const shortestWaitMs = 200;
+
+/**
+ * The delivery actor of a subscription: it asks for rounds of what is due until nothing is pending. When each delivery is
+ * tried again, and whether the receiver is alive at all, the rows say; a silent receiver costs one timer.
+ */
+export async function webhookDelivery(input: WebhookDeliveryInput): Promise<WebhookDeliverySummary> {
+  let dirty = false;
+  setHandler(webhookDeliverSignal, () => {
+    dirty = true;
+  });
+
+  let rounds = 0;
+  let failures = 0;
+  for (;;) {
+    dirty = false;
+    try {
+      const { waitMs } = await webhookRounds.deliverWebhooks(input);
+      failures = 0;
+      rounds += 1;
+      if (waitMs === null) {
+        // An event may have come after the rows were read.
+        if (!dirty) return { rounds };
+      } else if (waitMs > 0) {
+        setCurrentDetails(`${rounds} rounds; the next one in ${waitMs} ms`);
+        await condition(() => dirty, Math.max(waitMs, shortestWaitMs), { summary: 'Nothing is due yet' });
+      }
+    } catch (error) {
+      if (isCancellation(error)) throw error;
+      const refusal = refusalOf(error);
+      if (refusal !== null && !dirty) {
+        log.warn('the deliveries of a subscription were refused', { ...input, refusal });
+        return { rounds };
+      }
+      // The worker died, or the database is away: what was sent without being recorded is sent again.
+      failures += 1;
+      setCurrentDetails(`${rounds} rounds; the round failed ${failures} times in a row`);
+      await sleep(Math.min(firstPauseMs * 2 ** Math.min(failures - 1, 10), longestPauseMs), {
+        summary: 'The round failed',
+      });
+    }
+    // Between rounds only. The new run begins by looking, so a signal that came just now is not lost.
+    if (workflowInfo().continueAsNewSuggested) return await continueAsNew<typeof webhookDelivery>(input);
+  }
+}
+failsOnErrors(webhookDelivery);
