@@ -59,8 +59,10 @@ export function activityLines(
     what: kinds[kind] ?? words(kind),
     details: [
       ...Object.entries(changes).map(([field, { from, to }]) => {
-        const value = (given: unknown): string => shorten(names[field]?.get(given) ?? shownValue(given)) || 'nothing';
-        return `${words(field.replace(/_ids?$/, ''))}: ${value(from)} → ${value(to)}`;
+        const named = (given: unknown): string => names[field]?.get(given) ?? shownValue(given);
+        const value = (given: unknown): string =>
+          shorten(Array.isArray(given) ? given.map(named).join(', ') : named(given)) || 'nothing';
+        return `${words(field.replace(/_id(s?)$/, '$1'))}: ${value(from)} → ${value(to)}`;
       }),
       ...(typeof data['reason'] === 'string' && data['reason'] !== '' ? [`Reason: ${data['reason']}`] : []),
       ...(typeof data['error'] === 'string' ? [data['error']] : []),

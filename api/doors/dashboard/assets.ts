@@ -32,6 +32,7 @@ const sources = {
   'inbox.js': own('inbox.js'),
   'desk.css': own('desk.css'),
   'import.js': own('import.js'),
+  'board.js': own('board.js'),
   'htmx.js': packaged('htmx.org/dist/htmx.min.js'),
   'morph.js': packaged('idiomorph/dist/idiomorph-ext.min.js'),
   'icons.svg': () => Buffer.from(buildSprite()),

@@ -16,6 +16,7 @@ export interface Place {
 /** The navigation in its order. A member's first place is their home. */
 export const places: readonly Place[] = [
   { id: 'inbox', label: 'Inbox', path: '/dashboard/inbox/', icon: 'inbox', scope: 'chat.view', group: 'work' },
+  { id: 'tickets', label: 'Tickets', path: '/dashboard/tickets/', icon: 'ticket', scope: 'ticket.view', group: 'work' },
   {
     id: 'contacts',
     label: 'Contacts',
@@ -23,6 +24,14 @@ export const places: readonly Place[] = [
     icon: 'contact',
     scope: 'contact.view',
     group: 'work',
+  },
+  {
+    id: 'pipelines',
+    label: 'Pipelines',
+    path: '/dashboard/pipelines/',
+    icon: 'columns-3',
+    scope: 'ticket.view',
+    group: 'team',
   },
 ];
 

@@ -21,11 +21,20 @@ import { LiveHub } from './live';
 import { livePages } from './livePages';
 import { handled, PageRequest, toastEvent, type PageAnswer, type PageRoute } from './page';
 import { sessionCookie, signInPath } from './signIn';
+import { pipelinePages } from './tickets/pipelines';
+import { ticketPages } from './tickets/pages';
 
 const home = '/dashboard/';
 
 /** All pages of the dashboard. */
-const routes: readonly PageRoute[] = [...accountPages, ...inboxPages, ...contactTransferPages, ...contactPages];
+const routes: readonly PageRoute[] = [
+  ...accountPages,
+  ...inboxPages,
+  ...contactTransferPages,
+  ...contactPages,
+  ...ticketPages,
+  ...pipelinePages,
+];
 
 /** The dashboard: pages for members by their session cookie. Unknown paths below it are its own 404. */
 export function dashboardRouter(

@@ -1,0 +1,170 @@
+import type { FieldErrors } from '../../../core/errors';
+import type { WireMember, WirePage } from '../contacts/wire';
+import type { PageAnswer, PageRequest } from '../page';
+import { choices, clocksOf } from './labels';
+import { ticketsPath, type WirePipeline, type WireTicket } from './wire';
+
+/** Cards of a column; the list shows the rest. */
+const columnSize = 40;
+const listSize = 50;
+const filterNames = [
+  'search',
+  'assigned_to',
+  'priority',
+  'severity',
+  'type',
+  'tag',
+  'sla_breached',
+  'escalated',
+  'open',
+  'stage',
+  'ordering',
+] as const;
+type Filters = Readonly<Record<string, string>>;
+
+/** Shows that the workspace or the member is without tickets. */
+export function withoutTicketing(page: PageRequest, place: string): PageAnswer | null {
+  if (page.workspace.ticketing) return null;
+  const text = 'Tickets, pipelines and stages come with the Ticketing add-on, which this workspace does not have.';
+  return page.page(
+    '/partials/unavailable',
+    { icon: 'ticket', title: 'Ticketing is not part of this workspace', text },
+    { title: 'Ticketing', place },
+  );
+}
+
+/** The tickets as a board by stage, or as a list. */
+export async function showTickets(page: PageRequest): Promise<PageAnswer> {
+  const refusal = withoutTicketing(page, 'tickets');
+  if (refusal) return refusal;
+  if (page.query['view'] === 'list') return showList(page);
+  const data = await loadBoard(page, page.query);
+  if (page.isPartial) return page.part('/tickets/columns', data);
+  return page.page('/tickets/board', data, {
+    title: 'Tickets',
+    place: 'tickets',
+    styles: ['desk.css'],
+    scripts: ['board.js'],
+    keys: [
+      ['n', 'New ticket'],
+      ['← ↑ → ↓', 'Go from card to card'],
+      ['Shift+← Shift+→', 'Move the card to the next stage'],
+      ['m', 'Choose a stage for the card'],
+    ],
+    status: Object.keys(data.errors).length > 0 ? 422 : 200,
+  });
+}
+
+/** Moves a ticket into a stage, and answers with the board as it is then. */
+export async function moveTicket(page: PageRequest): Promise<PageAnswer> {
+  const { ticket, stage, view } = page.form;
+  const query = Object.fromEntries(new URLSearchParams(view ?? ''));
+  const moved = await page.attempt(() => page.call<WireTicket>('tickets.update', { id: ticket, stage }));
+  const toast =
+    'value' in moved
+      ? { text: `#${moved.value.id} is in ${moved.value.stage_name} now.` }
+      : { text: Object.values(moved.errors).flat().join(' '), kind: 'bad' as const };
+  if (!page.isPartial) return page.redirect(page.link(ticketsPath, query), toast);
+  return page.part('/tickets/columns', await loadBoard(page, query), { toast });
+}
+
+async function loadBoard(page: PageRequest, query: Filters) {
+  const [pipelines, members] = await Promise.all([page.call<WirePipeline[]>('ticket_pipelines.list'), membersOf(page)]);
+  const pipeline =
+    pipelines.find(({ id }) => String(id) === query['pipeline']) ??
+    pipelines.find(({ is_default: isDefault }) => isDefault) ??
+    pipelines[0];
+  const { stage: _stage, open: _open, ...filters } = filtersOf(query);
+  const isFiltered = Object.keys(filters).some((name) => name !== 'ordering');
+  let errors: FieldErrors = {};
+  const columns = await Promise.all(
+    (pipeline?.stages ?? []).map(async (stage) => {
+      const found = await page.attempt(() =>
+        // Empty stages are not asked for.
+        Number(stage.ticket_count) === 0
+          ? Promise.resolve([])
+          : page.call<WireTicket[]>('tickets.list', {
+              ordering: '-updated_at',
+              ...filters,
+              stage: String(stage.id),
+              limit: columnSize + 1,
+            }),
+      );
+      if ('errors' in found) errors = found.errors;
+      const tickets = 'value' in found ? found.value : [];
+      const hasMore = tickets.length > columnSize;
+      return {
+        stage,
+        count: isFiltered ? (hasMore ? `${columnSize}+` : String(tickets.length)) : stage.ticket_count,
+        tickets: tickets.slice(0, columnSize).map((ticket) => cardOf(page, ticket, stage.is_terminal)),
+        hasMore,
+      };
+    }),
+  );
+  return { pipelines, pipeline, columns, filters, isFiltered, members, errors, choices, view: viewOf(query) };
+}
+
+async function showList(page: PageRequest): Promise<PageAnswer> {
+  const filters = filtersOf(page.query);
+  const offset = Math.max(0, Number(page.query['offset'] ?? 0) || 0);
+  const [pipelines, members, found] = await Promise.all([
+    page.call<WirePipeline[]>('ticket_pipelines.list'),
+    membersOf(page),
+    page.attempt(() =>
+      page.call<WireTicket[]>('tickets.list', {
+        ...filters,
+        pipeline: page.query['pipeline'],
+        limit: listSize + 1,
+        offset,
+      }),
+    ),
+  ]);
+  const closing = new Set(
+    pipelines.flatMap(({ stages }) => stages.filter((stage) => stage.is_terminal).map(({ id }) => id)),
+  );
+  const tickets = 'value' in found ? found.value : [];
+  const data = {
+    tickets: tickets.slice(0, listSize).map((ticket) => cardOf(page, ticket, closing.has(ticket.stage))),
+    previous: offset > 0 ? { offset: String(Math.max(0, offset - listSize)) } : null,
+    next: tickets.length > listSize ? { offset: String(offset + listSize) } : null,
+    pipelines,
+    pipeline: pipelines.find(({ id }) => String(id) === page.query['pipeline']),
+    filters,
+    isFiltered: Object.keys(filters).some((name) => name !== 'ordering') || page.query['pipeline'] !== undefined,
+    members,
+    choices,
+    errors: 'errors' in found ? found.errors : {},
+    view: viewOf(page.query),
+  };
+  return page.page('/tickets/list', data, {
+    title: 'Tickets',
+    place: 'tickets',
+    styles: ['desk.css'],
+    status: 'errors' in found ? 422 : 200,
+  });
+}
+
+/** A ticket with what its card shows of its deadlines. */
+function cardOf(page: PageRequest, ticket: WireTicket, isClosed: boolean) {
+  const clocks = clocksOf(page, ticket, isClosed).filter(({ state }) => state !== 'met');
+  const isOverdue = ticket.due_at !== null && !isClosed && new Date(ticket.due_at) < page.now;
+  return { ...ticket, clock: clocks[0] ?? null, isOverdue };
+}
+
+async function membersOf(page: PageRequest): Promise<readonly WireMember[]> {
+  const none: WirePage<WireMember> = { items: [], next: null, previous: null };
+  return (await page.callIfPermitted('team_members.list', { page_size: 200 }, none)).items;
+}
+
+function filtersOf(query: Filters): Record<string, string> {
+  const known = filterNames as readonly string[];
+  return Object.fromEntries(Object.entries(query).filter(([name, value]) => known.includes(name) && value !== ''));
+}
+
+/** The query of the board, for the forms that come back to it. */
+function viewOf(query: Filters): string {
+  return new URLSearchParams({
+    ...filtersOf(query),
+    ...(query['pipeline'] ? { pipeline: query['pipeline'] } : {}),
+  }).toString();
+}

@@ -1,0 +1,136 @@
+import type { FieldErrors } from '../../../core/errors';
+import type { WireMember, WirePage } from '../contacts/wire';
+import { unshown } from '../contacts/pages';
+import { localOf, momentOfLocal } from '../formats';
+import {
+  changedFields,
+  customValueViews,
+  definitionsFor,
+  formField,
+  readCustomValues,
+  readTags,
+  tagsOf,
+  type CustomValueView,
+  type FormField,
+} from '../forms';
+import type { PageRequest } from '../page';
+import { choices } from './labels';
+import type { WirePipeline, WireTicket } from './wire';
+
+const plain = ['title', 'description', 'stage', 'type', 'priority', 'severity'] as const;
+const clearable = ['assigned_to', 'assigned_inbox', 'outcome', 'parent_ticket', 'duplicate_of'] as const;
+
+/** The fields of a ticket's form. */
+export interface TicketForm {
+  readonly main: readonly FormField[];
+  readonly side: readonly FormField[];
+  readonly custom: readonly CustomValueView[];
+  readonly errors: FieldErrors;
+  readonly members: readonly WireMember[];
+}
+
+/** Builds the form of a ticket, or of a new one. */
+export async function ticketForm(
+  page: PageRequest,
+  ticket: WireTicket | null,
+  pipelines: readonly WirePipeline[],
+  errors: FieldErrors = {},
+): Promise<TicketForm> {
+  const none: WirePage<WireMember> = { items: [], next: null, previous: null };
+  const [members, inboxes, definitions] = await Promise.all([
+    page.callIfPermitted<WirePage<WireMember>>('team_members.list', { page_size: 200 }, none),
+    page.callIfPermitted<{ id: number; name: string }[]>('team_inboxes.list', {}, []),
+    definitionsFor(page, 'tickets'),
+  ]);
+  const tags = ticket ? tagsOf(ticket.tags) : [];
+  const stored: Readonly<Record<string, unknown>> = ticket
+    ? {
+        ...ticket,
+        due_at: ticket.due_at === null ? '' : localOf(new Date(ticket.due_at), page.workspace.timezone),
+        tags: tags?.join(', ') ?? '',
+      }
+    : {
+        stage: page.query['stage'],
+        type: 'other',
+        priority: 'normal',
+        severity: 'sev3',
+        receiver_id: page.query['receiver_id'],
+        parent_ticket: page.query['parent_ticket'],
+      };
+  const nobody = { value: '', label: 'Nobody' };
+  const people = members.items.map(({ id, name, email }) => ({ value: id, label: name || email }));
+  // Who may not read the team still sees who has the ticket.
+  if (ticket?.assigned_to && !people.some(({ value }) => value === ticket.assigned_to))
+    people.push({ value: ticket.assigned_to, label: ticket.assigned_to_name ?? `Member ${ticket.assigned_to}` });
+  const stages = pipelines.flatMap((pipeline) =>
+    pipeline.stages.map(({ id, name }) => ({
+      value: id,
+      label: pipelines.length > 1 ? `${pipeline.name}: ${name}` : name,
+    })),
+  );
+  const make = (fields: readonly Omit<FormField, 'was' | 'value'>[]): FormField[] =>
+    fields.map((field) => ({
+      ...formField(page, field, stored[field.name]),
+      // A new ticket has all that its form says.
+      ...(ticket ? {} : { was: '' }),
+    }));
+  const select = (name: string, label: string, options: NonNullable<FormField['options']>) => ({
+    name,
+    label,
+    type: 'select',
+    options,
+  });
+  const custom = customValueViews(page, definitions, ticket?.custom_fields ?? {}, errors['custom_fields']);
+  return {
+    main: make([
+      { name: 'title', label: 'Title', required: true, attributes: { maxlength: '255', autocomplete: 'off' } },
+      { name: 'description', label: 'Description', type: 'textarea', rows: 5 },
+      ...(ticket
+        ? []
+        : [{ name: 'receiver_id', label: 'Customer', hint: 'Their number with the country code, or user id.' }]),
+    ]),
+    side: make([
+      select(
+        'stage',
+        'Stage',
+        ticket ? stages : [{ value: '', label: 'First stage of the default pipeline' }, ...stages],
+      ),
+      select('assigned_to', 'Assigned to', [nobody, ...people]),
+      ...(inboxes.length > 0
+        ? [
+            select('assigned_inbox', 'Team inbox', [
+              { value: '', label: 'None' },
+              ...inboxes.map(({ id, name }) => ({ value: id, label: name })),
+            ]),
+          ]
+        : []),
+      select('priority', 'Priority', choices.priority),
+      select('severity', 'Severity', choices.severity),
+      select('type', 'Type', choices.type),
+      { name: 'due_at', label: 'Due', type: 'datetime-local', hint: `In the time zone ${page.workspace.timezone}.` },
+      ...(tags ? [{ name: 'tags', label: 'Tags', hint: 'With commas between them.' }] : []),
+      ...(ticket ? [select('outcome', 'Outcome', [{ value: '', label: 'None yet' }, ...choices.outcome])] : []),
+      { name: 'parent_ticket', label: 'Part of ticket', hint: 'The number of the ticket above this one.' },
+      ...(ticket ? [{ name: 'duplicate_of', label: 'Duplicate of ticket' }] : []),
+    ]),
+    custom,
+    errors: unshown(errors, custom),
+    members: members.items,
+  };
+}
+
+/** Reads what the form of a ticket changed, as the API takes it. */
+export async function readTicket(page: PageRequest): Promise<Record<string, unknown>> {
+  const changed = changedFields(page, [...plain, ...clearable, 'due_at', 'tags', 'receiver_id']);
+  const input: Record<string, unknown> = {};
+  for (const [name, given] of Object.entries(changed)) {
+    const text = given.trim();
+    if (name === 'tags') input['tags'] = readTags(text);
+    else if (name === 'due_at')
+      input['due_at'] = text === '' ? null : (momentOfLocal(text, page.workspace.timezone)?.toISOString() ?? text);
+    else if ((clearable as readonly string[]).includes(name)) input[name] = text === '' ? null : text.replace(/^#/, '');
+    else if (name === 'title' || name === 'description' || text !== '') input[name] = text;
+  }
+  const custom = readCustomValues(page, await definitionsFor(page, 'tickets'));
+  return custom ? { ...input, custom_fields: custom } : input;
+}

@@ -1,0 +1,138 @@
+import { placeholdersOf } from '../../../services/resources/templates/parameters';
+import type { TemplateItem } from '../../../services/resources/templates/serializer';
+import { contactVariables, ticketVariables } from '../../../services/resources/templates/variables';
+import { choiceLabel } from '../../../services/resources/tickets/values';
+import { approvedTemplates, previewTemplate, type TemplatePreview } from '../inbox/templates';
+import type { PageRequest } from '../page';
+import type { WirePipeline, WireStage } from './wire';
+
+type Binding = Readonly<Record<string, string>>;
+type Mapping = Readonly<Record<string, Readonly<Record<string, Binding>>>>;
+
+/** A placeholder of a template, with what fills it. */
+interface MappedPlaceholder {
+  readonly key: string;
+  readonly label: string;
+  /** `static`, `field:name`, `ticket:id`, or empty. */
+  readonly source: string;
+  readonly text: string;
+}
+
+/** What a stage sends, as its form shows it. */
+export interface MappingView {
+  readonly templates: readonly { readonly value: string; readonly label: string }[];
+  readonly chosen: string;
+  readonly mayChoose: boolean;
+  readonly placeholders: readonly MappedPlaceholder[];
+  readonly sources: readonly { readonly value: string; readonly label: string }[];
+  readonly preview: TemplatePreview | null;
+  readonly isMarketing: boolean;
+}
+
+const sources = [
+  { value: '', label: 'Nothing (a dash)' },
+  { value: 'static', label: 'A fixed text' },
+  ...contactVariables.map((name) => ({ value: `field:${name}`, label: `Contact: ${name}` })),
+  ...ticketVariables.map((name) => ({
+    value: `ticket:${name}`,
+    label: `Ticket: ${name === 'id' ? 'number' : name.replaceAll('_', ' ')}`,
+  })),
+];
+
+/** What the preview shows in the place of a real ticket and contact. */
+function sampleValues(page: PageRequest, pipeline: string, stage: string): Readonly<Record<string, string>> {
+  return {
+    'field:name': 'Ada Lovelace',
+    'field:phone': '+44 20 7946 0000',
+    'field:email': 'ada@example.com',
+    'field:company': 'Analytical Engines',
+    'ticket:id': '1042',
+    'ticket:title': 'Parcel is late',
+    'ticket:type': choiceLabel('complaint'),
+    'ticket:stage': stage,
+    'ticket:pipeline': pipeline,
+    'ticket:priority': choiceLabel('high'),
+    'ticket:severity': 'Sev2 High',
+    'ticket:assignee': page.member.name || page.member.email,
+    'ticket:outcome': choiceLabel('resolved'),
+    'ticket:created_date': page.moment(page.now, 'day'),
+    'ticket:due_date': page.moment(page.now, 'day'),
+  };
+}
+
+/** Shows what a stage sends: as its form says, or as it is stored. */
+export async function showMapping(
+  page: PageRequest,
+  pipeline: WirePipeline,
+  stage: WireStage | null,
+): Promise<MappingView> {
+  const templates = await approvedTemplates(page);
+  const isSent = page.form['name'] !== undefined;
+  const stored = stage?.notify_template_id ?? '';
+  const chosen = isSent ? (page.form['notify_template_id'] ?? '') : stored;
+  const template = templates.find(({ template_id: id }) => id === chosen);
+  const mapping: Mapping = isSent
+    ? readMapping(page)
+    : chosen === stored
+      ? (stage?.notify_template_variables ?? {})
+      : {};
+  const placeholders = template ? placeholdersIn(template, mapping) : [];
+  const sample = sampleValues(page, pipeline.name, page.form['name'] || stage?.name || 'This stage');
+  const values = placeholders.map(({ key, label, source, text }): [string, string] => [
+    `${key.split('.')[0]}.${label}`,
+    source === 'static' ? text || '—' : (sample[source] ?? '—'),
+  ]);
+  const options = templates.map(({ template_id: value, name, language }) => ({
+    value,
+    label: `${name} (${language})`,
+  }));
+  // One that can no longer be chosen stays until somebody chooses another.
+  if (stored !== '' && !templates.some(({ template_id: id }) => id === stored))
+    options.push({ value: stored, label: `${stage?.notify_template_name ?? stored} (cannot be sent now)` });
+  return {
+    templates: [{ value: '', label: 'No message' }, ...options],
+    chosen,
+    mayChoose: page.can('template.view'),
+    placeholders,
+    sources,
+    preview: template ? previewTemplate(template.components, Object.fromEntries(values)) : null,
+    isMarketing: template?.category.toUpperCase() === 'MARKETING',
+  };
+}
+
+function placeholdersIn(template: TemplateItem, mapping: Mapping): MappedPlaceholder[] {
+  const wanted = placeholdersOf({ category: template.category, parameter_format: '', components: template.components });
+  const parts = [
+    ['header', wanted.header.kind === 'text' ? wanted.header.names : []],
+    ['body', wanted.body],
+  ] as const;
+  return parts.flatMap(([part, names]) =>
+    names.map((label, index) => {
+      // A mapping counts the placeholders, whatever their names.
+      const key = `${part}.${index + 1}`;
+      const binding = mapping[part]?.[String(index + 1)];
+      const kind = binding?.['source'] ?? '';
+      return {
+        key,
+        label,
+        source: kind === '' || kind === 'static' ? kind : `${kind}:${binding?.['field']}`,
+        text: binding?.['value'] ?? '',
+      };
+    }),
+  );
+}
+
+/** Reads the mapping of a stage's form, as the API takes it. */
+export function readMapping(page: PageRequest): Mapping {
+  const mapping: Record<string, Record<string, Binding>> = {};
+  for (const [name, chosen] of Object.entries(page.form)) {
+    const place = /^map\.(header|body)\.(\d{1,2})$/.exec(name);
+    if (!place || chosen === '') continue;
+    const [, part = '', index = ''] = place;
+    const [source = '', field = ''] = chosen.split(':');
+    const binding: Binding =
+      source === 'static' ? { source, value: page.form[`text.${part}.${index}`] ?? '' } : { source, field };
+    mapping[part] = { ...mapping[part], [index]: binding };
+  }
+  return mapping;
+}

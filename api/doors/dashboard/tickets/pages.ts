@@ -1,0 +1,199 @@
+import type { FieldErrors } from '../../../core/errors';
+import { activityLines, type WireActivity } from '../activity';
+import type { WirePage } from '../contacts/wire';
+import { shownValue, tagsOf } from '../forms';
+import { definePages, type PageAnswer, type PageRequest, type PageRoute } from '../page';
+import { moveTicket, showTickets, withoutTicketing } from './board';
+import { readTicket, ticketForm } from './form';
+import { choices, clocksOf } from './labels';
+import { ticketPath, ticketsPath, type WireComment, type WirePipeline, type WireTicket } from './wire';
+
+const one = `${ticketsPath}:id/`;
+const activityShown = 20;
+
+/** An action of a ticket's page: does it, and comes back to the page with what was refused. */
+function action(name: string, done: string, run: (page: PageRequest, id: number) => Promise<unknown>): PageRoute {
+  return {
+    method: 'POST',
+    path: `${one}${name}/`,
+    scope: 'ticket.manage',
+    run: async (page) => {
+      const ticket = await readOne(page);
+      const result = await page.attempt(() => run(page, ticket.id));
+      if ('errors' in result) return showTicket(page, ticket, name, inWords(result.errors));
+      return page.redirect(ticketPath(ticket.id), { text: done });
+    },
+  };
+}
+
+/** Tickets: board and list, one ticket with all that can be done with it, creating and deleting. */
+export const ticketPages = definePages([
+  { method: 'GET', path: ticketsPath, scope: 'ticket.view', run: showTickets },
+  { method: 'POST', path: `${ticketsPath}move/`, scope: 'ticket.manage', run: moveTicket },
+  {
+    method: 'GET',
+    path: `${ticketsPath}new/`,
+    scope: 'ticket.manage',
+    run: async (page) => withoutTicketing(page, 'tickets') ?? showNew(page),
+  },
+  {
+    method: 'POST',
+    path: `${ticketsPath}new/`,
+    scope: 'ticket.manage',
+    run: async (page) => {
+      const input = await readTicket(page);
+      const saved = await page.attempt(() => page.call<WireTicket>('tickets.create', input));
+      if ('errors' in saved) return showNew(page, inWords(saved.errors));
+      return page.redirect(ticketPath(saved.value.id), { text: `Ticket #${saved.value.id} is created.` });
+    },
+  },
+  {
+    method: 'GET',
+    path: one,
+    scope: 'ticket.view',
+    run: async (page) => withoutTicketing(page, 'tickets') ?? showTicket(page, await readOne(page)),
+  },
+  action('edit', 'The ticket is saved.', async (page, id) =>
+    page.call('tickets.update', { id, ...(await readTicket(page)) }),
+  ),
+  action('comments', 'The comment is added.', (page, id) =>
+    page.call('tickets.comments.create', {
+      ticket_id: id,
+      body: page.form['body'],
+      is_internal: page.form['answered'] !== 'true',
+    }),
+  ),
+  action('escalate', 'The ticket is escalated.', (page, id) =>
+    page.call('tickets.escalate', {
+      ticket_id: id,
+      escalated_to: page.form['escalated_to'],
+      reason: page.form['reason'],
+    }),
+  ),
+  action('contacts', 'The affected contacts are changed.', async (page, id) => {
+    const { affected_contacts: affected } = await readOne(page);
+    const removed = page.form['remove'];
+    if (removed !== undefined)
+      return page.call('tickets.update', {
+        id,
+        affected_contact_ids: affected.map((contact) => contact.id).filter((contact) => String(contact) !== removed),
+      });
+    return page.call('tickets.update', {
+      id,
+      affected_receiver_ids: [...affected.map(({ phone }) => phone), page.form['add'] ?? ''],
+    });
+  }),
+  action('watch', 'Saved.', async (page, id) => {
+    const { watchers } = await readOne(page);
+    const others = watchers.map((watcher) => watcher.id).filter((watcher) => watcher !== page.member.id);
+    return page.call('tickets.update', {
+      id,
+      watcher_ids: page.form['watch'] === 'true' ? [...others, page.member.id] : others,
+    });
+  }),
+  {
+    method: 'POST',
+    path: `${one}delete/`,
+    scope: 'ticket.manage',
+    confirm: {
+      title: 'Delete this ticket?',
+      text: 'The ticket and its comments are deleted. This cannot be undone.',
+      button: 'Delete',
+    },
+    run: async (page) => {
+      await page.call('tickets.delete', { id: page.params['id'] });
+      return page.redirect(ticketsPath, { text: `Ticket #${page.params['id']} is deleted.` });
+    },
+  },
+]);
+
+async function readOne(page: PageRequest): Promise<WireTicket> {
+  return page.call<WireTicket>('tickets.get', { id: page.params['id'] });
+}
+
+/** Shows a ticket; `refused` names the form that was, with its errors. */
+async function showTicket(
+  page: PageRequest,
+  ticket: WireTicket,
+  refused = '',
+  errors: FieldErrors = {},
+): Promise<PageAnswer> {
+  const pipelines = await page.call<WirePipeline[]>('ticket_pipelines.list');
+  const [form, comments, activity] = await Promise.all([
+    ticketForm(page, ticket, pipelines, refused === 'edit' ? errors : {}),
+    page.call<WirePage<WireComment>>('tickets.comments.list', { ticket_id: ticket.id, page_size: 200 }),
+    page.call<WirePage<WireActivity>>('tickets.activity', {
+      ticket_id: ticket.id,
+      page_size: page.query['activity'] === 'all' ? 200 : activityShown,
+    }),
+  ]);
+  const stages = pipelines.flatMap((pipeline) => pipeline.stages);
+  const stage = stages.find(({ id }) => id === ticket.stage);
+  const people = new Map<unknown, string>(form.members.map(({ id, name, email }) => [id, name || email]));
+  const names = {
+    stage: new Map<unknown, string>(stages.map(({ id, name }) => [id, name])),
+    pipeline: new Map<unknown, string>(pipelines.map(({ id, name }) => [id, name])),
+    assigned_to: people,
+    escalated_to: people,
+    watcher_ids: people,
+    affected_contact_ids: new Map<unknown, string>(
+      ticket.affected_contacts.map(({ id, name, phone }) => [id, name || phone]),
+    ),
+  };
+  const label = (kind: keyof typeof choices, value: string | null): string =>
+    choices[kind].find((option) => option.value === value)?.label ?? value ?? '';
+  const data = {
+    ticket,
+    path: ticketPath(ticket.id),
+    form,
+    isEdited: refused === 'edit' || page.query['edit'] !== undefined,
+    refused,
+    errors,
+    isClosed: stage?.is_terminal ?? false,
+    clocks: clocksOf(page, ticket, stage?.is_terminal ?? false),
+    tags: tagsOf(ticket.tags),
+    label,
+    shownValue,
+    comments: comments.items,
+    moreComments: comments.next !== null,
+    activity: activityLines(activity.items, names),
+    moreActivity: activity.next !== null && page.query['activity'] !== 'all',
+    watches: ticket.watchers.some(({ id }) => id === page.member.id),
+    notifying: stages
+      .filter((candidate) => candidate.notify_template_name !== null && candidate.id !== ticket.stage)
+      .map(({ name, notify_template_name: template }) => `${name} (“${template}”)`),
+  };
+  return page.page('/tickets/show', data, {
+    title: `#${ticket.id} ${ticket.title}`,
+    place: 'tickets',
+    styles: ['desk.css'],
+    status: refused === '' ? 200 : 422,
+  });
+}
+
+async function showNew(page: PageRequest, errors: FieldErrors = {}): Promise<PageAnswer> {
+  const pipelines = await page.call<WirePipeline[]>('ticket_pipelines.list');
+  const form = await ticketForm(page, null, pipelines, errors);
+  return page.page(
+    '/tickets/new',
+    { form },
+    {
+      title: 'New ticket',
+      place: 'tickets',
+      styles: ['desk.css'],
+      status: Object.keys(errors).length > 0 ? 422 : 200,
+    },
+  );
+}
+
+/** Says in words for people that something named does not exist. */
+function inWords(errors: FieldErrors): FieldErrors {
+  return Object.fromEntries(
+    Object.entries(errors).map(([field, messages]) => [
+      field,
+      messages.map((message) =>
+        message.replace(/^(?:\d+: )?Invalid pk (".*") - object does not exist\.$/s, 'Nothing was found for $1.'),
+      ),
+    ]),
+  );
+}

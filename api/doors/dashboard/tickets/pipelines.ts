@@ -1,0 +1,218 @@
+import { AppError, notFound, type FieldErrors } from '../../../core/errors';
+import { definePages, type PageAnswer, type PageRequest, type PageRoute } from '../page';
+import { withoutTicketing } from './board';
+import { readMapping, showMapping } from './mapping';
+import { pipelinesPath, type WirePipeline, type WireStage } from './wire';
+
+const one = `${pipelinesPath}:id/`;
+const stagePath = `${one}stages/:stage_id/`;
+const addressOf = (pipeline: { readonly id: number }): string => `${pipelinesPath}${pipeline.id}/`;
+const page_ = { place: 'pipelines', styles: ['desk.css'] } as const;
+
+function get(
+  path: string,
+  scope: 'ticket.view' | 'ticket.manage',
+  run: (page: PageRequest) => Promise<PageAnswer>,
+): PageRoute {
+  return { method: 'GET', path, scope, run: async (page) => withoutTicketing(page, 'pipelines') ?? run(page) };
+}
+
+function post(path: string, run: (page: PageRequest) => Promise<PageAnswer>): PageRoute {
+  return { method: 'POST', path, scope: 'ticket.manage', run };
+}
+
+/** Pipelines and their stages, with what a stage sends. */
+export const pipelinePages = definePages([
+  get(pipelinesPath, 'ticket.view', async (page) => {
+    const pipelines = await page.call<WirePipeline[]>('ticket_pipelines.list');
+    return page.page('/pipelines/list', { pipelines }, { title: 'Pipelines', ...page_ });
+  }),
+  get(`${pipelinesPath}new/`, 'ticket.manage', async (page) => showPipelineForm(page, null)),
+  post(`${pipelinesPath}new/`, async (page) => {
+    const { name, description } = page.form;
+    const names = (page.form['stages'] ?? '').split('\n').map((line) => line.trim());
+    const stages = names.filter(Boolean).map((stage, index, all) => ({
+      name: stage,
+      // The last one closes its tickets, as in every pipeline that ends.
+      is_terminal: all.length > 1 && index === all.length - 1,
+    }));
+    const saved = await page.attempt(() =>
+      page.call<WirePipeline>('ticket_pipelines.create', {
+        name,
+        description,
+        ...(stages.length > 0 ? { stages } : {}),
+      }),
+    );
+    if ('errors' in saved) return showPipelineForm(page, null, saved.errors);
+    return page.redirect(addressOf(saved.value), { text: 'The pipeline is created.' });
+  }),
+  get(one, 'ticket.view', async (page) => showPipelineForm(page, await readPipeline(page))),
+  post(one, async (page) => {
+    const { name, description, is_default: isDefault } = page.form;
+    const pipeline = await readPipeline(page);
+    const saved = await page.attempt(() =>
+      page.call('ticket_pipelines.update', {
+        id: pipeline.id,
+        name,
+        description,
+        // There is always a default: another takes its place, it is not taken away.
+        ...(isDefault === 'true' && !pipeline.is_default ? { is_default: true } : {}),
+      }),
+    );
+    if ('errors' in saved) return showPipelineForm(page, pipeline, saved.errors);
+    return page.redirect(addressOf(pipeline), { text: 'The pipeline is saved.' });
+  }),
+  post(`${one}place/`, async (page) => {
+    await page.call('ticket_pipelines.update', { id: page.params['id'], position: page.form['position'] });
+    return page.redirect(pipelinesPath);
+  }),
+  get(`${one}delete/`, 'ticket.manage', async (page) => showDelete(page, await readPipeline(page), null)),
+  post(`${one}delete/`, async (page) => {
+    const pipeline = await readPipeline(page);
+    return remove(page, 'ticket_pipelines.delete', { id: pipeline.id }, pipeline, null);
+  }),
+  get(stagePath, 'ticket.manage', async (page) => showStage(page, ...(await readStage(page)))),
+  post(stagePath, async (page) => {
+    const [pipeline, stage] = await readStage(page);
+    const { name, color, is_terminal: closes, pauses_sla: pauses, notify_template_id: template } = page.form;
+    if (page.form['show'] !== undefined) return showStage(page, pipeline, stage);
+    const values = {
+      pipeline_id: pipeline.id,
+      name,
+      color,
+      is_terminal: closes === 'true',
+      pauses_sla: pauses === 'true',
+      ...(template === undefined
+        ? {}
+        : { notify_template_id: template, notify_template_variables: template === '' ? {} : readMapping(page) }),
+    };
+    const saved = await page.attempt(() =>
+      stage
+        ? page.call('ticket_stages.update', { ...values, stage_id: stage.id })
+        : page.call('ticket_stages.create', values),
+    );
+    if ('errors' in saved) return showStage(page, pipeline, stage, saved.errors);
+    return page.redirect(addressOf(pipeline), { text: `The stage is ${stage ? 'saved' : 'added'}.` });
+  }),
+  post(`${stagePath}preview/`, async (page) => {
+    const [pipeline, stage] = await readStage(page);
+    const mapping = await showMapping(page, pipeline, stage);
+    return page.part('/pipelines/mapping', { mapping, errors: {}, path: stageAddress(pipeline, stage) });
+  }),
+  post(`${stagePath}place/`, async (page) => {
+    const [pipeline, stage] = await readStage(page);
+    await page.call('ticket_stages.update', {
+      pipeline_id: pipeline.id,
+      stage_id: stage?.id,
+      position: page.form['position'],
+    });
+    return page.redirect(addressOf(pipeline));
+  }),
+  get(`${stagePath}delete/`, 'ticket.manage', async (page) => showDelete(page, ...(await readStage(page)))),
+  post(`${stagePath}delete/`, async (page) => {
+    const [pipeline, stage] = await readStage(page);
+    return remove(page, 'ticket_stages.delete', { pipeline_id: pipeline.id, stage_id: stage?.id }, pipeline, stage);
+  }),
+]);
+
+async function readPipeline(page: PageRequest): Promise<WirePipeline> {
+  return page.call<WirePipeline>('ticket_pipelines.get', { id: page.params['id'] });
+}
+
+/** The pipeline and its stage; none for the one that is to be added. */
+async function readStage(page: PageRequest): Promise<[WirePipeline, WireStage | null]> {
+  const pipeline = await readPipeline(page);
+  const wanted = page.params['stage_id'];
+  const stage = pipeline.stages.find(({ id }) => String(id) === wanted) ?? null;
+  if (!stage && wanted !== 'new') throw notFound();
+  return [pipeline, stage];
+}
+
+function stageAddress(pipeline: WirePipeline, stage: WireStage | null): string {
+  return `${addressOf(pipeline)}stages/${stage?.id ?? 'new'}/`;
+}
+
+function showPipelineForm(page: PageRequest, pipeline: WirePipeline | null, errors: FieldErrors = {}): PageAnswer {
+  const values = {
+    name: page.form['name'] ?? pipeline?.name,
+    description: page.form['description'] ?? pipeline?.description,
+    is_default: page.form['is_default'] ?? pipeline?.is_default,
+    stages: page.form['stages'] ?? 'New\nIn progress\nDone',
+  };
+  return page.page(
+    '/pipelines/pipeline',
+    { pipeline, values, errors, path: pipeline ? addressOf(pipeline) : `${pipelinesPath}new/` },
+    { title: pipeline?.name ?? 'New pipeline', ...page_, status: Object.keys(errors).length > 0 ? 422 : 200 },
+  );
+}
+
+async function showStage(
+  page: PageRequest,
+  pipeline: WirePipeline,
+  stage: WireStage | null,
+  errors: FieldErrors = {},
+): Promise<PageAnswer> {
+  const isSent = page.form['name'] !== undefined;
+  const values = {
+    name: page.form['name'] ?? stage?.name,
+    color: page.form['color'] ?? stage?.color ?? '#64748B',
+    is_terminal: isSent ? page.form['is_terminal'] : stage?.is_terminal,
+    pauses_sla: isSent ? page.form['pauses_sla'] : stage?.pauses_sla,
+  };
+  const mapping = await showMapping(page, pipeline, stage);
+  const title = stage ? `Stage ${stage.name}` : 'New stage';
+  return page.page(
+    '/pipelines/stage',
+    { pipeline, stage, values, mapping, errors, title, path: stageAddress(pipeline, stage), back: addressOf(pipeline) },
+    { title, ...page_, status: Object.keys(errors).length > 0 ? 422 : 200 },
+  );
+}
+
+/** Asks where the tickets go before something is deleted. */
+async function showDelete(
+  page: PageRequest,
+  pipeline: WirePipeline,
+  stage: WireStage | null,
+  problem = '',
+): Promise<PageAnswer> {
+  const targets = stage
+    ? pipeline.stages.filter(({ id }) => id !== stage.id)
+    : (await page.call<WirePipeline[]>('ticket_pipelines.list')).filter(({ id }) => id !== pipeline.id);
+  const subject = stage ?? pipeline;
+  const count = stage
+    ? Number(stage.ticket_count)
+    : pipeline.stages.reduce((sum, each) => sum + Number(each.ticket_count), 0);
+  return page.page(
+    '/pipelines/delete',
+    {
+      kind: stage ? 'stage' : 'pipeline',
+      name: subject.name,
+      count,
+      problem,
+      targets: targets.map(({ id, name }) => ({ value: id, label: name })),
+      path: stage ? `${stageAddress(pipeline, stage)}delete/` : `${addressOf(pipeline)}delete/`,
+      back: addressOf(pipeline),
+    },
+    { title: `Delete ${subject.name}`, ...page_, status: problem === '' ? 200 : 409 },
+  );
+}
+
+async function remove(
+  page: PageRequest,
+  operationId: string,
+  ids: Readonly<Record<string, unknown>>,
+  pipeline: WirePipeline,
+  stage: WireStage | null,
+): Promise<PageAnswer> {
+  const target = page.form['move_to'];
+  try {
+    await page.call(operationId, { ...ids, ...(target ? { move_to: target } : {}) });
+  } catch (error) {
+    if (!(error instanceof AppError) || error.status >= 500 || error.status === 404) throw error;
+    const fields = Object.values(error.details.fields ?? {}).flat();
+    return showDelete(page, pipeline, stage, fields.join(' ') || error.message);
+  }
+  return page.redirect(stage ? addressOf(pipeline) : pipelinesPath, {
+    text: `The ${stage ? 'stage' : 'pipeline'} is deleted.`,
+  });
+}

@@ -1,0 +1,160 @@
+import { createContact } from '../factories/contacts';
+import { templateId } from '../factories/broadcasts';
+import { createMember, createSession } from '../factories/members';
+import { createPipeline, createTicket } from '../factories/tickets';
+import { startApi, type TestApi } from '../support/api';
+import { closeBrowsers, dashboardBrowser, expectAccessible, type DashboardBrowser } from '../support/dashboard';
+
+const hostile = `<img src=x onerror="alert(1)">"'</script>{{7*7}}`;
+
+let desk: TestApi;
+let anna: DashboardBrowser;
+beforeAll(async () => {
+  desk = await startApi();
+  anna = await dashboardBrowser(desk, { name: 'Anna Admin' });
+});
+afterEach(() => {
+  expect(anna.problems.filter((problem) => !/ 4\d\d /.test(problem))).toEqual([]);
+});
+afterAll(async () => {
+  await closeBrowsers();
+  await desk.close();
+});
+
+const read = async (
+  id: number,
+): Promise<{ name: string; stages: { id: number; name: string; ticket_count: string }[] }> =>
+  (
+    await desk.api.get<{ name: string; stages: { id: number; name: string; ticket_count: string }[] }>(
+      `/api/v1/ticket-pipelines/${id}/`,
+    )
+  ).body;
+
+test('a pipeline is created with its stages, ordered and deleted; tickets go where it is said', async () => {
+  const { page } = anna;
+  await anna.open('/dashboard/pipelines/');
+  await page.keyboard.press('n');
+  await page.getByLabel('Name').fill(hostile);
+  await page.getByLabel('Stages').fill(`${'x'.repeat(256)}\nDone`);
+  await page.getByRole('button', { name: 'Create pipeline' }).click();
+  await page.locator('#field-stages[aria-invalid=true]').waitFor();
+  await page.getByLabel('Stages').fill(`New\n${hostile}\n\nDone`);
+  await page.getByRole('button', { name: 'Create pipeline' }).click();
+  await page.getByText('The pipeline is created.').waitFor();
+  const id = Number(/(\d+)\/$/.exec(page.url())?.[1]);
+  expect((await read(id)).stages.map(({ name }) => name)).toEqual(['New', hostile, 'Done']);
+  expect(await page.locator('img').count()).toBe(0);
+  await expectAccessible(page);
+  await anna.picture('pipeline');
+  await page.getByRole('button', { name: `Move ${hostile} up` }).click();
+  await page
+    .getByRole('button', { name: `Move ${hostile} up` })
+    .and(page.locator(':disabled'))
+    .waitFor();
+  expect((await read(id)).stages.map(({ name }) => name)).toEqual([hostile, 'New', 'Done']);
+
+  await createTicket(desk.workspace, { pipeline: id });
+  await anna.open(`/dashboard/pipelines/${id}/`);
+  await page.getByRole('link', { name: `Delete ${hostile}` }).click();
+  await page.getByRole('button', { name: 'Delete' }).click();
+  await page.getByRole('alert').waitFor();
+  await expectAccessible(page);
+  await anna.picture('pipeline stage delete refused');
+  await page.getByLabel('Where its tickets go').selectOption({ label: 'New' });
+  await page.getByRole('button', { name: 'Delete' }).click();
+  await page.getByText('The stage is deleted.').waitFor();
+  expect((await read(id)).stages).toMatchObject([{ name: 'New', ticket_count: '1' }, { name: 'Done' }]);
+  await anna.open('/dashboard/pipelines/');
+  expect(await page.locator('img').count()).toBe(0);
+  await expectAccessible(page);
+  await anna.picture('pipelines');
+  await anna.open(`/dashboard/pipelines/${id}/delete/`);
+  await page.getByLabel('Where its tickets go').selectOption({ index: 1 });
+  await page.getByRole('button', { name: 'Delete' }).click();
+  await page.getByText('The pipeline is deleted.').waitFor();
+});
+
+test('a stage maps the placeholders of its template, shows a preview, and asks before a move sends it', async () => {
+  const { page } = anna;
+  const pipeline = await createPipeline(desk.workspace, ['New', 'Told']);
+  const [first, told] = pipeline.stages;
+  const path = `/dashboard/pipelines/${pipeline.id}/stages/${told?.id}/`;
+  await anna.open(path);
+  await page.getByLabel('Template').selectOption(templateId(desk.workspace, 'ticket_update'));
+  await page.getByLabel('Text {{1}}').selectOption({ label: 'Ticket: number' });
+  await page.getByText('Your ticket 1042 is now in stage').waitFor();
+  await page.getByLabel('Text {{2}}').selectOption({ label: 'A fixed text' });
+  await page.getByLabel('Text for {{2}}').fill(hostile);
+  await page.getByLabel('Text for {{2}}').press('Tab');
+  await page.locator('.bubble', { hasText: hostile }).waitFor();
+  expect(await page.locator('img').count()).toBe(0);
+  await expectAccessible(page);
+  await anna.picture('pipeline stage');
+  await page.getByLabel('Name').fill('');
+  await page.evaluate(`document.querySelector('#field-name').required = false`);
+  await page.getByRole('button', { name: 'Save' }).click();
+  await page.locator('#field-name[aria-invalid=true]').waitFor();
+  expect(await page.getByLabel('Text for {{2}}').inputValue()).toBe(hostile);
+  await page.getByLabel('Name').fill('Told');
+  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByText('The stage is saved.').waitFor();
+  expect((await read(pipeline.id)).stages[1]).toMatchObject({
+    notify_template_variables: {
+      body: { '1': { source: 'ticket', field: 'id' }, '2': { source: 'static', value: hostile } },
+    },
+  });
+
+  const contact = await createContact(desk.workspace);
+  const ticket = await createTicket(desk.workspace, {
+    title: 'Tell them',
+    pipeline: pipeline.id,
+    receiver: contact.id,
+  });
+  const stageOf = async (): Promise<unknown> => (await desk.api.get(`/api/v1/tickets/${ticket.id}/`)).body['stage'];
+  await anna.open(`/dashboard/tickets/?pipeline=${pipeline.id}`);
+  const move = async (): Promise<void> => {
+    await page.getByRole('link', { name: 'Tell them' }).focus();
+    await page.keyboard.press('Shift+ArrowRight');
+    await page.getByText('“ticket_update” is sent to one contact.').waitFor();
+  };
+  await move();
+  await page.getByRole('button', { name: 'Cancel' }).click();
+  expect(await stageOf()).toBe(first?.id);
+  await move();
+  await page.getByRole('button', { name: 'Move and send' }).click();
+  await page.locator(`[data-stage="${told?.id}"] #ticket-${ticket.id}`).waitFor();
+  expect(await stageOf()).toBe(told?.id);
+
+  await anna.open(path);
+  await page.getByLabel('Template').selectOption('');
+  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByText('The stage is saved.').waitFor();
+  expect((await read(pipeline.id)).stages[1]).toMatchObject({ notify_template_id: null });
+});
+
+test('who may only look sees pipelines without their buttons; without scripts a stage is edited, too', async () => {
+  const pipeline = await createPipeline(desk.workspace, ['New', 'Told']);
+  const { token } = await createSession(await createMember(desk.workspace, { permissions: ['ticket.view'] }));
+  const path = `/dashboard/pipelines/${pipeline.id}/`;
+  const { body, status } = await desk.anonymous.get<string>(path, { cookie: `token=${token}` });
+  expect(status).toBe(200);
+  expect(body).not.toMatch(/Add a stage|>Save<|Delete/);
+  expect(
+    (await desk.anonymous.get(`${path}stages/${pipeline.stages[0]?.id}/`, { cookie: `token=${token}` })).status,
+  ).toBe(403);
+  const none = await createSession(await createMember(desk.workspace, { permissions: ['chat.view'] }));
+  expect((await desk.anonymous.get(path, { cookie: `token=${none.token}` })).status).toBe(403);
+
+  const sam = await dashboardBrowser(desk, { scripts: false });
+  await sam.open(`${path}stages/new/`);
+  await sam.page.getByLabel('Name').fill('Third');
+  await sam.page.getByLabel('Template').selectOption(templateId(desk.workspace, 'ticket_update'));
+  await sam.page.getByRole('button', { name: 'Show its placeholders' }).click();
+  await sam.page.getByLabel('Text {{1}}').selectOption('ticket:title');
+  await sam.page.getByRole('button', { name: 'Add stage' }).click();
+  await sam.page.getByText('The stage is added.').waitFor();
+  expect((await read(pipeline.id)).stages[2]).toMatchObject({
+    name: 'Third',
+    notify_template_variables: { body: { '1': { source: 'ticket', field: 'title' } } },
+  });
+});

@@ -1,0 +1,214 @@
+import { createContact } from '../factories/contacts';
+import { createMember, createSession } from '../factories/members';
+import { createPipeline, createTicket, type TestPipeline } from '../factories/tickets';
+import { createWorkspace } from '../factories/workspaces';
+import { updateWorkspace } from '../../api/services/identity/workspaces/service';
+import { startApi, type TestApi } from '../support/api';
+import { closeBrowsers, dashboardBrowser, expectAccessible, type DashboardBrowser } from '../support/dashboard';
+import { eventually } from '../support/eventually';
+
+const hostile = `<img src=x onerror="alert(1)">"'</script>{{7*7}}`;
+
+let desk: TestApi;
+let anna: DashboardBrowser;
+let pipeline: TestPipeline;
+beforeAll(async () => {
+  desk = await startApi({ sandbox: false });
+  await updateWorkspace(desk.runtime, desk.workspace.ctx.workspaceId, { ticketing: true });
+  pipeline = await createPipeline(desk.workspace, [
+    { name: 'New', color: '#3B82F6' },
+    { name: 'Waiting', color: '#F59E0B', pauses_sla: true },
+    { name: hostile, color: '#A855F7' },
+    { name: 'Done', color: '#22C55E', is_terminal: true },
+  ]);
+  anna = await dashboardBrowser(desk, { name: 'Anna Admin' });
+});
+afterEach(() => {
+  expect(anna.problems.filter((problem) => !/ 4\d\d /.test(problem))).toEqual([]);
+});
+afterAll(async () => {
+  await closeBrowsers();
+  await desk.close();
+});
+
+const stage = (index: number): number => pipeline.stages[index]?.id ?? 0;
+const read = async (id: number): Promise<Record<string, unknown>> =>
+  (await desk.api.get(`/api/v1/tickets/${id}/`)).body;
+
+test('cards move by keyboard and by the list of stages; what colleagues do shows by itself', async () => {
+  const { page } = anna;
+  const contact = await createContact(desk.workspace, { name: 'Ben Baker' });
+  const first = await createTicket(desk.workspace, {
+    title: 'Parcel is late',
+    pipeline: pipeline.id,
+    priority: 'urgent',
+    severity: 'sev1',
+    receiver: contact.id,
+    assigned_to: anna.member.id,
+  });
+  await createTicket(desk.workspace, {
+    title: hostile,
+    pipeline: pipeline.id,
+    stage: stage(2),
+    due_at: '2020-01-01T00:00:00Z',
+  });
+  const path = `/dashboard/tickets/?pipeline=${pipeline.id}`;
+  await anna.open(path);
+  expect(await page.locator('#board img').count()).toBe(0);
+  await expectAccessible(page);
+  await anna.picture('tickets board');
+  const card = (column: number): string => `[data-stage="${stage(column)}"] #ticket-${first.id}`;
+
+  await page.getByRole('link', { name: 'Parcel is late' }).focus();
+  await page.keyboard.press('Shift+ArrowRight');
+  await page.locator(card(1)).waitFor();
+  await page.getByText(`#${first.id} is in Waiting now.`).waitFor();
+  expect(await page.evaluate('document.activeElement.textContent')).toBe('Parcel is late');
+  await page.keyboard.press('ArrowRight');
+  expect(await page.evaluate('document.activeElement.textContent')).toBe(hostile);
+  await page.keyboard.press('ArrowLeft');
+
+  await page.keyboard.press('m');
+  await page.getByRole('button', { name: 'Done' }).click();
+  await page.locator(card(3)).waitFor();
+  expect(await read(first.id)).toMatchObject({ stage: stage(3) });
+
+  await desk.api.patch(`/api/v1/tickets/${first.id}/`, { stage: stage(1) });
+  await page.locator(card(1)).waitFor();
+
+  await desk.api.delete(`/api/v1/tickets/${first.id}/`);
+  await page.locator(card(1)).waitFor({ state: 'detached' });
+});
+
+test('a card that cannot be moved stays, and says why', async () => {
+  const { page } = anna;
+  const ticket = await createTicket(desk.workspace, { title: 'Gone', pipeline: pipeline.id });
+  await anna.open(`/dashboard/tickets/?pipeline=${pipeline.id}`);
+  await page.evaluate(`document.getElementById('ticket-${ticket.id}').dataset.ticket = '999999999'`);
+  await page.locator(`#ticket-${ticket.id} a`).focus();
+  await page.keyboard.press('Shift+ArrowRight');
+  await page.locator('.toast-bad').waitFor();
+  expect(await read(ticket.id)).toMatchObject({ stage: stage(0) });
+});
+
+test('a ticket is created, edited, commented, escalated, watched and deleted', async () => {
+  const { page } = anna;
+  const contact = await createContact(desk.workspace, { name: 'Cleo Customer' });
+  const other = await createContact(desk.workspace, { name: hostile });
+  await anna.open('/dashboard/tickets/');
+  await page.keyboard.press('n');
+  await page.getByLabel('Title').fill(hostile);
+  await page.getByLabel('Customer').fill('+49 30 1');
+  await page.getByLabel('Due').fill('2027-01-04T09:30');
+  await page.getByRole('button', { name: 'Create ticket' }).click();
+  await page.locator('#field-receiver_id[aria-invalid=true]').waitFor();
+  await expectAccessible(page);
+  await anna.picture('ticket new refused');
+  await page.getByLabel('Customer').fill(contact.receiver_id);
+  await page
+    .getByLabel('Stage')
+    .selectOption({
+      label: (await page.getByLabel('Stage').locator('option', { hasText: 'Waiting' }).first().textContent()) ?? '',
+    });
+  await page.getByRole('button', { name: 'Create ticket' }).click();
+  await page.getByText(/Ticket #\d+ is created/).waitFor();
+  const id = Number(/(\d+)\/$/.exec(page.url())?.[1]);
+  expect(await read(id)).toMatchObject({
+    title: hostile,
+    receiver: contact.id,
+    due_at: '2027-01-04T09:30:00.000Z',
+    priority: 'normal',
+  });
+
+  await page.getByLabel('Priority').selectOption('high');
+  await page.getByLabel('Tags').fill('late, parcel');
+  await desk.api.patch(`/api/v1/tickets/${id}/`, { severity: 'sev1' });
+  await page.getByRole('button', { name: 'Save fields' }).click();
+  await page.getByText('The ticket is saved.').waitFor();
+  expect(await read(id)).toMatchObject({ priority: 'high', severity: 'sev1', tags: ['late', 'parcel'] });
+  await page.getByLabel('Duplicate of ticket').fill(String(id));
+  await page.getByRole('button', { name: 'Save fields' }).click();
+  await page.locator('#field-duplicate_of[aria-invalid=true]').waitFor();
+
+  await page.getByLabel('Add an affected contact').fill('nobody at all');
+  await page.getByRole('button', { name: 'Add', exact: true }).click();
+  await page.locator('#field-add[aria-invalid=true]').waitFor();
+  await page.getByLabel('Add an affected contact').fill(other.receiver_id);
+  await page.getByRole('button', { name: 'Add', exact: true }).click();
+  await page.getByRole('link', { name: hostile }).first().waitFor();
+  await page.getByLabel('New comment').fill(`Called the courier ${hostile}`);
+  await page.getByRole('button', { name: 'Comment', exact: true }).click();
+  await page.getByText('The comment is added.').waitFor();
+  await page.getByLabel('To', { exact: true }).selectOption({ label: 'Anna Admin' });
+  await page.getByLabel('Reason').fill('The customer asked for a manager.');
+  await page.getByRole('button', { name: 'Escalate' }).click();
+  await page.getByText('Reason: The customer asked for a manager.').waitFor();
+  await page.getByRole('button', { name: 'Watch', exact: true }).click();
+  await page.getByRole('button', { name: 'Stop watching' }).waitFor();
+  await createTicket(desk.workspace, { title: 'Ask the courier', parent_ticket: id });
+  await anna.open(`/dashboard/tickets/${id}/`);
+  expect(await page.locator('img').count()).toBe(0);
+  await expectAccessible(page);
+  await anna.picture('ticket');
+  expect(await read(id)).toMatchObject({
+    comment_count: '1',
+    escalated_to: anna.member.id,
+    affected_contacts: [{ id: other.id }],
+  });
+  await page.getByRole('button', { name: /^Remove/ }).click();
+  await page.getByText('The affected contacts are changed.').waitFor();
+  expect((await read(id))['affected_contacts']).toEqual([]);
+  await page.getByRole('button', { name: 'Delete ticket' }).click();
+  await page.locator('#confirm-yes').click();
+  await page.getByText(`Ticket #${id} is deleted.`).waitFor();
+});
+
+test('the list filters; clocks say what is left and what was missed', async () => {
+  const { page } = anna;
+  const admin = await createSession(await createMember(desk.workspace, { role: 'admin' }));
+  const policy = await admin.api.post('/api/v1/sla-policies/', {
+    name: 'Fast',
+    first_response_minutes: 60,
+    resolution_minutes: 600,
+    applies_to: ['tickets'],
+    is_default: true,
+  });
+  expect(policy).toMatchObject({ status: 201 });
+  const ticket = await createTicket(desk.workspace, { title: 'With clocks', priority: 'low' });
+  await anna.open(`/dashboard/tickets/${ticket.id}/`);
+  await expect(page.locator('#clocks ~ dl').textContent()).resolves.toMatch(/First response\s*(59 min|1 h) left/);
+  await anna.open('/dashboard/tickets/?view=list&priority=low');
+  await page.getByRole('link', { name: /With clocks/ }).waitFor();
+  await expectAccessible(page);
+  await anna.picture('tickets list');
+  await page.getByLabel('Search tickets').fill('nothing like it');
+  await page.keyboard.press('Enter');
+  await page.getByRole('heading', { name: 'No ticket fits' }).waitFor();
+  await anna.open('/dashboard/tickets/?view=list&priority=nonsense');
+  await page.getByText('"nonsense" is not a valid choice.').waitFor();
+});
+
+test('without the add-on, the permission or scripts the pages say so or do without', async () => {
+  const other = await createWorkspace(desk);
+  await updateWorkspace(desk.runtime, other.ctx.workspaceId, { ticketing: false });
+  const stranger = await createSession(await createMember(other, { role: 'admin' }));
+  for (const path of ['/dashboard/tickets/', '/dashboard/tickets/new/', '/dashboard/tickets/1/']) {
+    const { body } = await desk.anonymous.get<string>(path, { cookie: `token=${stranger.token}` });
+    expect(body).toContain('Ticketing is not part of this workspace');
+  }
+  const { token } = await createSession(await createMember(desk.workspace, { permissions: ['ticket.view'] }));
+  const cookie = `token=${token}`;
+  const ticket = await createTicket(desk.workspace, { title: 'Look only', pipeline: pipeline.id });
+  const { body } = await desk.anonymous.get<string>(`/dashboard/tickets/${ticket.id}/`, { cookie });
+  expect(body).toContain('Look only');
+  expect(body).not.toMatch(/Save fields|Delete ticket|Edit text|>Escalate</);
+  expect((await desk.anonymous.get('/dashboard/tickets/new/', { cookie })).status).toBe(403);
+  const board = await desk.anonymous.get<string>(`/dashboard/tickets/?pipeline=${pipeline.id}`, { cookie });
+  expect(board.body).not.toMatch(/draggable="true"|id="move"/);
+
+  const sam = await dashboardBrowser(desk, { scripts: false });
+  await sam.open(`/dashboard/tickets/${ticket.id}/`);
+  await sam.page.getByLabel('Stage').selectOption(String(stage(3)));
+  await sam.page.getByRole('button', { name: 'Save fields' }).click();
+  await eventually(async () => expect(await read(ticket.id)).toMatchObject({ stage: stage(3) }));
+});
