@@ -54,7 +54,17 @@ describe('dry_run (contract 11.1)', () => {
     const before = await footprint();
     const audited = await count('audit_log');
     const answer = await agents[level].call('send_message', { to, text: 'Hi', dry_run: true });
-    expect([answer.isError, answer.json]).toEqual([false, { status, autonomy_level: level }]);
+    expect([answer.isError, answer.json]).toEqual([
+      false,
+      {
+        status,
+        autonomy_level: level,
+        recipient: expect.objectContaining({ phone: to }) as unknown,
+        from: expect.any(String) as string,
+        text: 'Hi',
+        window_open_until: expect.stringMatching(/^20\d\d-/) as string,
+      },
+    ]);
     expect(await footprint()).toBe(before);
     expect(await count('audit_log')).toBe(audited + 1);
   });

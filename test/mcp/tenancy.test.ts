@@ -50,6 +50,7 @@ async function objectsOf(workspace: TestWorkspace, name: string): Promise<Object
       receiver: contact?.id,
       affected_contact: contact?.id,
       affected_contact_ids: [contact?.id],
+      affected_receiver_ids: [customer.handle],
       macro_id: await createMacro(workspace, [step('set_priority', { priority: 'high' })], `${name} macro`),
       id: ticket.id,
       ticket_id: ticket.id,
@@ -182,6 +183,30 @@ test("an object of another workspace is not found, read or changed through any t
   }
   expect(tried).toBeGreaterThan(40);
   expect(await rowsOf(theirs.workspace.id)).toBe(before);
+});
+
+test('a member, team inbox or macro of another workspace is not found by name or email, and not offered', async () => {
+  const { workspace } = theirs;
+  const inbox = await desk.runtime.db.row<{ name: string }>('SELECT name FROM team_inboxes WHERE id = $id', {
+    id: theirs.named['assigned_inbox'],
+  });
+  const macro = await desk.runtime.db.row<{ name: string }>('SELECT name FROM macros WHERE id = $id', {
+    id: theirs.named['macro_id'],
+  });
+  for (const [tool, argument, reference] of [
+    ['update_conversation', 'assigned_member', workspace.owner.email],
+    ['update_conversation', 'assigned_team_inbox', inbox?.name],
+    ['list_tickets', 'assigned_to', workspace.owner.email],
+    ['run_macro', 'macro_id', macro?.name],
+  ] as const) {
+    const answer = await agent.call(tool, { ...base(tool), [argument]: reference });
+    expect([tool, answer.isError, answer.text]).toEqual([
+      tool,
+      true,
+      expect.stringMatching(new RegExp(`^${argument}: No [a-z ]+ "${String(reference)}"`)) as string,
+    ]);
+    expect(answer.text.replace(String(reference), '')).not.toContain(String(reference));
+  }
 });
 
 test('the same arguments with objects of our own do find them, so the test above can fail', async () => {

@@ -86,7 +86,12 @@ test.each(['public', 'confidential'] as const)(
       text: 'It comes tomorrow.',
       dry_run: true,
     });
-    expect(dry.json).toEqual({ status: 'would_queue', autonomy_level: 'approval' });
+    expect(dry.json).toMatchObject({
+      status: 'would_queue',
+      autonomy_level: 'approval',
+      recipient: { receiver_id: customer.handle },
+      text: 'It comes tomorrow.',
+    });
     const queued = await callTool(client, 'send_message', { to: customer.phone, text: 'It comes tomorrow.' });
     expect(queued.json).toMatchObject({ status: 'queued_for_approval', approval_id: expect.any(Number) as number });
     expect(sentTo(customer.phone)).toHaveLength(before);

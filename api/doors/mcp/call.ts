@@ -14,6 +14,7 @@ import {
   type Replay,
 } from '../../core/idempotency';
 import { retryWrite } from '../../core/retry';
+import { printable } from '../../core/fields';
 import { guard, inputBoundary } from '../../core/validate';
 import type { Credential } from '../../services/identity/apiKeys/authenticate';
 import { rehearse, type ParkedCall, type Rehearsal } from '../../services/processes/approvals/calls';
@@ -26,9 +27,12 @@ import {
   type AuditOutcome,
 } from '../../services/identity/audit/service';
 import { needsTicketing } from '../../services/processes/macroRuns/service';
+import { previewSend } from '../../services/resources/messages/preview';
 import { toAppError } from '../http/errorHandler';
-import { maxResult, present } from './present';
-import { fieldLines, halved, readArguments, type Tool } from './tools';
+import { lean } from './lean';
+import { maxResult, present, visible } from './present';
+import { resolveNames } from './references';
+import { fieldLines, halved, readArguments, refuseArguments, type Tool } from './tools';
 
 /** Where a call carries its idempotency key, and where a repeated answer says that it is one. */
 const keyName = 'msgdesk/idempotencyKey';
@@ -97,10 +101,10 @@ export async function callTool(
 ): Promise<CallToolResult> {
   const started = Date.now();
   const call: Call = { ctx, credential, tool, args, input: {}, dryRun: false, started };
-  const read = readCall(call);
+  const read = await readCall(call);
   if ('outcome' in read) return resultOf(await recorded(call, read));
   if (tool.face.annotations.readOnlyHint || read.dryRun) {
-    const answer = await answerQuestion(read).catch((error: unknown) => refused(ctx, error));
+    const answer = await answerQuestion(read).catch((error: unknown) => refused(read, error));
     return resultOf(await recorded(read, answer));
   }
   return callOnce(read, meta[keyName]);
@@ -132,27 +136,39 @@ async function recorded(call: Call, answer: Answer): Promise<Answer> {
 }
 
 /** The call with its arguments read, or why it is refused before anything is done. */
-function readCall(call: Call): Call | Answer {
+async function readCall(call: Call): Promise<Call | Answer> {
   const { credential, tool, args } = call;
   const { face, operation } = tool;
   if (operation.scope && !credential.scopes.has(operation.scope)) {
     return {
       outcome: 'refused',
       isError: true,
-      text: `Missing scope: ${operation.scope}. This connection may not use ${face.name}; ask a member of the workspace to grant it.`,
+      text: `Missing scope: ${operation.scope}. This connection may not use ${face.name}; ${wayTo(credential, operation.scope)}`,
     };
   }
   if (face.addon === 'ticketing' && !credential.ticketing)
     return { outcome: 'refused', isError: true, text: withoutTicketing };
   try {
-    const read = inputBoundary(() => {
+    const wrong = (text: string): Answer => ({ outcome: 'error', isError: true, text });
+    const fault = inputBoundary(() => {
       guard(args);
-      return readArguments(tool, args);
+      return refuseArguments(tool, args);
     });
-    return typeof read === 'string' ? { outcome: 'error', isError: true, text: read } : { ...call, ...read };
+    if (fault !== null) return wrong(fault);
+    const resolved = await resolveNames(call.ctx, args);
+    if ('faults' in resolved) return wrong(fieldLines(resolved.faults));
+    const read = inputBoundary(() => readArguments(tool, resolved.args));
+    return typeof read === 'string' ? wrong(read) : { ...call, ...read };
   } catch (error) {
-    return refused(call.ctx, error);
+    return refused(call, error);
   }
+}
+
+/** How a connection comes by a scope that it lacks. */
+function wayTo(credential: Credential, scope: Scope): string {
+  if (credential.kind === 'oauth' && !consentableScopes.includes(scope))
+    return 'no consent can grant it to an OAuth connection. A member can connect this agent with an API key that has it.';
+  return 'ask a member of the workspace to grant it.';
 }
 
 const withoutTicketing =
@@ -163,10 +179,11 @@ async function answerQuestion(call: Call): Promise<Answer> {
   const parked = parkable(call);
   if (!call.dryRun || !parked) return { outcome: 'ok', text: await runBounded(call.ctx, call.tool, call.input) };
   await refuseTickets(call, parked);
-  const { sends } = await rehearse(call.ctx, parked);
+  const { sends, message } = await rehearse(call.ctx, parked);
   const { autonomy } = call.credential;
   const status = sends && autonomy !== 'autonomous' ? 'would_queue' : 'would_send';
-  return { outcome: 'dry_run', text: JSON.stringify({ status, autonomy_level: autonomy }) };
+  const preview = message ? (present(await previewSend(call.ctx, message)) as object) : {};
+  return { outcome: 'dry_run', text: JSON.stringify({ status, autonomy_level: autonomy, ...preview }) };
 }
 
 /** The call in the terms in which it can be parked, where it may make a customer hear something. */
@@ -195,7 +212,7 @@ async function callOnce(call: Call, key: unknown): Promise<CallToolResult> {
     );
     return resultOf(done);
   } catch (error) {
-    const answer = refused(call.ctx, error);
+    const answer = refused(call, error);
     const refusal = toAppError(error);
     const isKept = refusal !== null && refusal.status < 500 && refusal.code !== 'forbidden';
     const settle = !claim
@@ -308,7 +325,7 @@ async function runBounded(ctx: Ctx, tool: Tool, given: Record<string, unknown>):
   let current: Record<string, unknown> | null = given;
   let text = '';
   while (current) {
-    text = JSON.stringify(present(await tool.operation.run(ctx, current)));
+    text = JSON.stringify(lean(tool.face.name, present(await tool.operation.run(ctx, current))));
     if (text.length <= maxResult) return text;
     current = halved(tool, current);
   }
@@ -325,12 +342,19 @@ function cut(text: string): string {
 }
 
 /** A refusal of the API in words that tell the agent what to do; a fault of ours tells nothing but the request. */
-function refused(ctx: Ctx, error: unknown): Answer {
+function refused({ ctx, tool, args }: Call, error: unknown): Answer {
   const refusal = toAppError(error);
   if (!refusal) {
     return { outcome: 'error', isError: true, text: describeFault(ctx, error) };
   }
+  // Only the tools of a conversation have to be told by its receiver_id.
+  if (refusal.code === 'not_found' && tool.operation.path.includes('{receiver_id}'))
+    return { outcome: 'error', isError: true, text: noConversation(args['receiver_id']) };
   return { outcome: refusal.code === 'forbidden' ? 'refused' : 'error', isError: true, text: wordsOf(refusal) };
+}
+
+function noConversation(given: unknown): string {
+  return `No conversation "${visible(printable(given))}": give the receiver_id from search_contacts, for example 4915112345678.`;
 }
 
 /** Logs a fault of ours; what it gives for the agent says nothing but the request. */

@@ -14,6 +14,7 @@ import {
 import type { Operation, ToolFace } from '../../core/operations';
 import { clampSize } from '../../core/paging';
 import type { JsonSchema } from '../../core/shapes';
+import { argumentSchema, typeFaults } from './schemas';
 
 /** Items of a list result unless asked for otherwise, and at most (contract 11). */
 const defaultItems = 20;
@@ -72,7 +73,17 @@ function toTool(operation: Operation, face: ToolFace): Tool {
   const schema = input({ ...fields, ...(face.sends ? { dry_run: dryRunField() } : {}) } as Parameters<
     typeof input
   >[0]) as unknown as InputSchema;
-  const inputSchema: JsonSchema = { ...describeObject(schema), additionalProperties: false };
+  const described = describeObject(schema);
+  const inputSchema: JsonSchema = {
+    ...described,
+    properties: Object.fromEntries(
+      Object.entries((described['properties'] ?? {}) as Record<string, JsonSchema>).map(([name, own]) => [
+        name,
+        argumentSchema(face.name, name, own),
+      ]),
+    ),
+    additionalProperties: false,
+  };
   const { name, title, description, annotations } = face;
   return {
     face,
@@ -106,19 +117,36 @@ function derivedFields(operation: Operation): Record<string, unknown> {
   return { ...fields, ...query, ...operation.body?.fields };
 }
 
+/** Returns what is wrong with an agent's arguments by the schema that the tool declares; null where nothing is. */
+export function refuseArguments(tool: Tool, args: Record<string, unknown>): string | null {
+  const known = Object.keys(tool.input.fields);
+  const unknown = Object.keys(args).filter((key) => !known.includes(key));
+  if (unknown.length > 0)
+    return `Unknown argument ${unknown.map((key) => `"${key.slice(0, 50)}"`).join(', ')}. Known arguments: ${known.join(', ')}.`;
+  const faults = typeFaults(tool.listed.inputSchema as Parameters<typeof typeFaults>[0], args);
+  return Object.keys(faults).length > 0 ? fieldLines(faults) : null;
+}
+
 /** The operation's input out of an agent's arguments, or what is wrong with them in one text. */
 export function readArguments(
   tool: Tool,
   args: Record<string, unknown>,
 ): { readonly input: Record<string, unknown>; readonly dryRun: boolean } | string {
-  const known = Object.keys(tool.input.fields);
-  const unknown = Object.keys(args).filter((key) => !known.includes(key));
-  if (unknown.length > 0)
-    return `Unknown argument ${unknown.map((key) => `"${key.slice(0, 50)}"`).join(', ')}. Known arguments: ${known.join(', ')}.`;
-  const result = runSchema(tool.input, args);
+  const result = runSchema(tool.input, joined(tool, args));
   if ('errors' in result) return fieldLines(result.errors);
   const { dry_run: dry, ...rest } = result.value;
   return { input: tool.face.adapt ? tool.face.adapt(sized(tool, rest)) : sized(tool, rest), dryRun: dry === true };
+}
+
+/** Several words of a filter, which the API takes with commas between them. */
+function joined(tool: Tool, args: Record<string, unknown>): Record<string, unknown> {
+  const lists = tool.operation.query?.fields ?? {};
+  return Object.fromEntries(
+    Object.entries(args).map(([key, value]) => [
+      key,
+      Array.isArray(value) && Object.hasOwn(lists, key) ? value.join(',') : value,
+    ]),
+  );
 }
 
 /** The same input with fewer items, for a result that came out too long; null when it cannot get smaller. */

@@ -2,7 +2,7 @@ import { requireScope } from '../../../core/access';
 import { rehearsed } from '../../../core/autonomy';
 import type { Ctx } from '../../../core/context';
 import { invalid } from '../../../core/errors';
-import { runSchema } from '../../../core/fields';
+import { isPlainObject, runSchema } from '../../../core/fields';
 import type { Action } from '../../resources/macros/actions';
 import { rehearseMacro, type RunInput } from '../macroRuns/service';
 import { createMessage, type MessageInput } from '../../resources/messages/service';
@@ -22,6 +22,8 @@ export interface Rehearsal {
   readonly sends: boolean;
   /** A macro as it would be run now. */
   readonly macro?: { readonly name: string; readonly steps: readonly Action[] };
+  /** A message as it would be stored now. */
+  readonly message?: Record<string, unknown>;
 }
 
 /** Does a call of one transaction, the surrounding one where there is one, with all checks of the operation that it wraps. */
@@ -44,7 +46,11 @@ export async function makeCall(
 /** Runs everything that a call would check and undoes it: throws what the call would throw, changes nothing. */
 export async function rehearse(ctx: Ctx, call: ParkedCall): Promise<Rehearsal> {
   const { kind, input } = call;
-  if (kind !== 'macro') return { sends: await rehearsed(ctx, (rehearsing) => makeCall(rehearsing, { kind, input })) };
+  if (kind !== 'macro') {
+    let made: unknown = null;
+    const sends = await rehearsed(ctx, async (rehearsing) => (made = await makeCall(rehearsing, { kind, input })));
+    return { sends, ...(kind === 'message' && isPlainObject(made) ? { message: made } : {}) };
+  }
   requireScope(ctx, 'macro.view');
   const { sends, ...macro } = await rehearseMacro(ctx, idOf(call), input as RunInput);
   return { sends, macro };

@@ -1,9 +1,9 @@
 import type { ContactRow } from '../../../../models';
 import type { Ctx } from '../../../core/context';
 import { invalidField } from '../../../core/errors';
-import { isPlainObject } from '../../../core/fields';
 import { resolveForRecipient } from '../messages/templates';
 import { componentsFromVariables, isAuthentication } from '../templates/parameters';
+import { filledText } from '../templates/filledText';
 import { findTemplate, type TemplateRecord } from '../templates/service';
 import { audienceSql, skipReasonSql } from './audience';
 import { findBroadcast, readAudience, readVariables } from './service';
@@ -56,26 +56,8 @@ function renderSample(
   return {
     receiver_id: recipient.receiver_id,
     name: recipient.name,
-    header: textOf(template, 'header', components),
-    body: textOf(template, 'body', components),
+    header: filledText(template.components, 'header', components),
+    body: filledText(template.components, 'body', components),
     components,
   };
-}
-
-/** A component's text with its parameters filled in, as the customer reads it. */
-function textOf(
-  template: TemplateRecord,
-  type: 'header' | 'body',
-  components: readonly Record<string, unknown>[],
-): string {
-  const objects = (value: unknown): Record<string, unknown>[] =>
-    Array.isArray(value) ? value.filter(isPlainObject) : [];
-  const isType = (item: Record<string, unknown>): boolean => String(item['type']).toLowerCase() === type;
-  const text = objects(template.components).find(isType)?.['text'];
-  const values = objects(components.find(isType)?.['parameters']);
-  const seen: string[] = [];
-  return (typeof text === 'string' ? text : '').replace(/\{\{\s*([A-Za-z0-9_]+)\s*\}\}/g, (_whole, name: string) => {
-    if (!seen.includes(name)) seen.push(name);
-    return String(values[seen.indexOf(name)]?.['text'] ?? '');
-  });
 }

@@ -34,7 +34,8 @@ export interface TemplateVariables {
   readonly body?: Readonly<Record<string, VariableSource>>;
 }
 
-const maxPlaceholder = 32;
+/** Highest number of a placeholder. */
+export const maxVariables = 32;
 const maxStatic = 512;
 
 /** A mapping of contract 8.2 as an input field; everything wrong in it is told with its place. */
@@ -72,8 +73,8 @@ function readBindings(
   const read: Record<string, VariableSource> = {};
   for (const [placeholder, raw] of Object.entries(bindings)) {
     const place = `${component}.${placeholder.slice(0, 100)}`;
-    if (!/^[1-9]\d?$/.test(placeholder) || Number(placeholder) > maxPlaceholder) {
-      faults.push(`${place}: placeholder must be between 1 and ${maxPlaceholder}.`);
+    if (!/^[1-9]\d?$/.test(placeholder) || Number(placeholder) > maxVariables) {
+      faults.push(`${place}: placeholder must be between 1 and ${maxVariables}.`);
       continue;
     }
     const binding = readBinding(raw, sources);

@@ -1,0 +1,114 @@
+import type { Scope } from '../../core/access';
+import type { Ctx } from '../../core/context';
+import { listColleagues } from '../../services/identity/members/directory';
+import { listInboxes } from '../../services/resources/inboxes/service';
+import { listMacros } from '../../services/resources/macros/service';
+import { visible } from './present';
+
+/** Something that an argument can name. */
+export interface Named {
+  readonly id: number;
+  readonly name: string;
+  readonly email?: string;
+}
+
+export type Kind = 'member' | 'team inbox' | 'macro';
+
+/** Arguments that name one of them (or a list of them), by whatever tool takes them. */
+const kinds: Readonly<Record<string, Kind>> = {
+  assigned_member: 'member',
+  assigned_to: 'member',
+  watcher_ids: 'member',
+  assigned_team_inbox: 'team inbox',
+  assigned_inbox: 'team inbox',
+  macro_id: 'macro',
+};
+
+/** Who assigns work must be able to name those who get it; who only reads needs the scope of the list. */
+const lookups: Readonly<
+  Record<Kind, { readonly scopes: readonly Scope[]; list(ctx: Ctx): Promise<readonly Named[]> }>
+> = {
+  member: { scopes: ['team.view', 'chat.assign', 'ticket.manage'], list: listColleagues },
+  'team inbox': { scopes: ['inbox.view', 'chat.assign', 'ticket.manage'], list: listInboxes },
+  macro: { scopes: ['macro.view'], list: listMacros },
+};
+
+const maxOffered = 10;
+
+/** Returns everything of a kind that the connection may name; null where its scopes do not reach. */
+export async function listNamed(ctx: Ctx, kind: Kind): Promise<readonly Named[] | null> {
+  const { scopes, list } = lookups[kind];
+  if (!scopes.some((scope) => ctx.scopes.has(scope))) return null;
+  return list(ctx);
+}
+
+/**
+ * Returns the arguments with names and emails replaced by ids, or what is wrong with them: a name that fits nothing, or
+ * fits two, is answered with those that it could mean.
+ */
+export async function resolveNames(
+  ctx: Ctx,
+  args: Readonly<Record<string, unknown>>,
+): Promise<{ readonly args: Record<string, unknown> } | { readonly faults: Record<string, string[]> }> {
+  const resolved: Record<string, unknown> = { ...args };
+  const faults: Record<string, string[]> = {};
+  const known = new Map<Kind, readonly Named[] | null>();
+  for (const [argument, kind] of Object.entries(kinds)) {
+    const given = Object.hasOwn(args, argument) ? args[argument] : undefined;
+    const names = (Array.isArray(given) ? given : [given]).filter(isName);
+    if (names.length === 0) continue;
+    if (!known.has(kind)) known.set(kind, await listNamed(ctx, kind));
+    const candidates = known.get(kind) ?? null;
+    const idOf = (value: unknown): unknown => {
+      if (!isName(value)) return value;
+      const found = candidates === null ? cannotLook(kind) : match(ctx, kind, candidates, value);
+      if (typeof found === 'string') (faults[argument] ??= []).push(found);
+      return found;
+    };
+    resolved[argument] = Array.isArray(given) ? given.map(idOf) : idOf(given);
+  }
+  return Object.keys(faults).length > 0 ? { faults } : { args: resolved };
+}
+
+function isName(value: unknown): value is string {
+  return typeof value === 'string' && value !== 'none' && !/^\s*\d+\s*$/.test(value);
+}
+
+function cannotLook(kind: Kind): string {
+  return `Give the id of the ${kind}: this connection has none of the scopes that look names up (${lookups[kind].scopes.join(', ')}).`;
+}
+
+function match(ctx: Ctx, kind: Kind, candidates: readonly Named[], reference: string): number | string {
+  const wanted = fold(reference);
+  const fitting = candidates.filter(({ name, email }) => fold(name) === wanted || (email && fold(email) === wanted));
+  const [only] = fitting;
+  if (only && fitting.length === 1) return only.id;
+  const shown = `"${visible(reference).slice(0, 100)}"`;
+  if (fitting.length > 1) return `${shown} is the name of several. Give the id: ${offered(ctx, fitting)}.`;
+  if (candidates.length === 0) return `No ${kind} ${shown}: this workspace has none.`;
+  const near = candidates.filter(({ name }) => wanted !== '' && fold(name).includes(wanted));
+  return `No ${kind} ${shown}. Give the id or the exact name of one of: ${offered(ctx, near.length > 0 ? near : candidates)}.`;
+}
+
+function fold(text: string): string {
+  return text.normalize('NFKC').trim().toLowerCase();
+}
+
+function offered(ctx: Ctx, candidates: readonly Named[]): string {
+  const shown = candidates
+    .slice(0, maxOffered)
+    .map((candidate) => shownNamed(ctx, candidate))
+    .join(', ');
+  return candidates.length > maxOffered ? `${shown} and ${candidates.length - maxOffered} more` : shown;
+}
+
+/** Returns one of them in a list: name and id, and the email of a colleague where the connection may read the team list. */
+export function shownNamed(ctx: Ctx, { id, name, email }: Named): string {
+  return `${quoted(name)} (id ${id}${email && ctx.scopes.has('team.view') ? `, ${visible(email)}` : ''})`;
+}
+
+/** Returns a name as it stands in a text for agents: on one line, short, and marked as a name. */
+export function quoted(name: string): string {
+  const line = visible(name).replace(/\s+/g, ' ').trim();
+  return JSON.stringify(line.length > 60 ? `${line.slice(0, 60)}…` : line);
+}
