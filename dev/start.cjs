@@ -54,6 +54,7 @@ function serviceEnvironment(settings, databaseUrl, temporalAddress, secretsKey) 
   if (!settings.temporalAddress) {
     // Credentials for another server make no sense towards the embedded one.
     for (const name of Object.keys(env)) if (/^TEMPORAL_(TLS|API_KEY)/.test(name)) delete env[name];
+    env.TEMPORAL_UI_URL = 'http://127.0.0.1:' + settings.temporalUiPort;
   }
   return env;
 }

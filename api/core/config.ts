@@ -53,6 +53,14 @@ const environment = yup.object({
   TEMPORAL_TLS_CA: optionalText(),
   TEMPORAL_TLS_SERVER_NAME: optionalText(),
   TEMPORAL_API_KEY: optionalText(),
+  TEMPORAL_UI_URL: yup
+    .string()
+    .trim()
+    .matches(/^https?:\/\/[^\s?#]*[^\s?#/]$/, {
+      message: 'must be the address of the Temporal Web UI, without a trailing slash',
+      excludeEmptyString: true,
+    })
+    .default(''),
   TASK_QUEUE_PREFIX: yup
     .string()
     .matches(/^[a-z0-9-]{1,40}$/)
@@ -134,6 +142,8 @@ export interface Config {
     readonly tlsServerName: string;
     readonly apiKey: string;
     readonly taskQueuePrefix: string;
+    /** Where members can look at workflows; empty: nowhere. */
+    readonly uiUrl: string;
   };
   readonly upstream: { readonly url: string; readonly version: string };
   /** The key in use first; earlier ones behind it still open what was sealed with them. */
@@ -216,6 +226,7 @@ export function loadConfig(
       tlsServerName: values.TEMPORAL_TLS_SERVER_NAME,
       apiKey: values.TEMPORAL_API_KEY,
       taskQueuePrefix: values.TASK_QUEUE_PREFIX,
+      uiUrl: values.TEMPORAL_UI_URL,
     },
     upstream: { url: values.MSGAPP_API_URL, version: values.MSGAPP_API_VERSION },
     secretsKeys: keysOf(values.SECRETS_KEY),

@@ -11,7 +11,7 @@ export const accountPages = definePages([
     path: '/dashboard/',
     scope: null,
     run: async (page) => {
-      const [first] = placesFor(page.credential.scopes);
+      const [first] = placesFor(page.credential.scopes).filter(({ group }) => group !== 'settings');
       return first ? page.redirect(first.path) : page.page('/nothing', {}, { title: 'Welcome', place: '' });
     },
   },

@@ -27,6 +27,7 @@ const packaged =
 const sources = {
   'app.css': own('app.css'),
   'inbox.css': own('inbox.css'),
+  'team.css': own('team.css'),
   'app.js': own('app.js'),
   'live.js': own('live.js'),
   'inbox.js': own('inbox.js'),

@@ -11,7 +11,12 @@ export interface Place {
   readonly scope: Scope | null;
   /** Groups are divided by a line. */
   readonly group: 'work' | 'team' | 'settings';
+  /** Name of the number that stands beside it. */
+  readonly badge?: BadgeName;
 }
+
+/** What the navigation counts. */
+export type BadgeName = 'approvals';
 
 /** The navigation in its order. A member's first place is their home. */
 export const places: readonly Place[] = [
@@ -26,12 +31,31 @@ export const places: readonly Place[] = [
     group: 'work',
   },
   {
+    id: 'approvals',
+    label: 'Approvals',
+    path: '/dashboard/approvals/',
+    icon: 'shield-check',
+    scope: 'chat.view',
+    group: 'work',
+    badge: 'approvals',
+  },
+  {
     id: 'pipelines',
     label: 'Pipelines',
     path: '/dashboard/pipelines/',
     icon: 'columns-3',
     scope: 'ticket.view',
     group: 'team',
+  },
+  { id: 'macros', label: 'Macros', path: '/dashboard/macros/', icon: 'zap', scope: 'macro.view', group: 'team' },
+  { id: 'flows', label: 'Flows', path: '/dashboard/flows/', icon: 'workflow', scope: 'flow.view', group: 'team' },
+  {
+    id: 'settings',
+    label: 'Settings',
+    path: '/dashboard/settings/',
+    icon: 'settings',
+    scope: null,
+    group: 'settings',
   },
 ];
 

@@ -3,6 +3,7 @@ import type { Scope } from '../../core/access';
 import type { Ctx } from '../../core/context';
 import { AppError, type FieldErrors } from '../../core/errors';
 import type { Stream } from '../../core/operations';
+import { workflowPage } from '../../core/workflowPages';
 import type { Credential } from '../../services/identity/apiKeys/authenticate';
 import type { MemberRecord } from '../../services/identity/members/service';
 import type { WorkspaceRecord } from '../../services/identity/workspaces/service';
@@ -12,7 +13,7 @@ import { callOperation, callOperationOnce, isPermitted, type CallInput, type Ope
 import { maskCsrf } from './csrf';
 import { formatDayHeading, formatDuration, formatMoment, type MomentStyle } from './formats';
 import type { IconName } from './icons';
-import { placesFor } from './navigation';
+import { placesFor, type BadgeName } from './navigation';
 import { escapeHtml, views } from './views';
 
 /** What a page answers; the router writes it. */
@@ -78,7 +79,11 @@ export interface PageParts {
   readonly operations: OperationTable;
   readonly form: readonly (readonly [string, string])[];
   readonly flash: Toast | null;
+  readonly badges: Badges;
 }
+
+/** Numbers beside places of the navigation. */
+export type Badges = Readonly<Partial<Record<BadgeName, number>>>;
 
 /** A member's request for a page: what came with it, what may be called, and the ways to answer. Templates know it as `page`. */
 export class PageRequest {
@@ -178,7 +183,8 @@ export class PageRequest {
         body,
         flash: this.parts.flash,
         places: placesFor(this.credential.scopes),
-        styles: ['app.css', ...(options.styles ?? [])],
+        badges: this.parts.badges,
+        styles: ['app.css', 'team.css', ...(options.styles ?? [])],
         scripts: ['htmx.js', 'morph.js', 'app.js', 'live.js', ...(options.scripts ?? [])],
       },
       this,
@@ -266,6 +272,11 @@ export class PageRequest {
   /** The hidden field that every form needs. Use with `<%~ %>`. */
   csrfField(): string {
     return `<input type="hidden" name="csrf" value="${this.csrf}">`;
+  }
+
+  /** Address of a workflow in the Temporal Web UI; null where the setting names none. */
+  workflow(start: { readonly id: string }): string | null {
+    return workflowPage(this.ctx.runtime.config, start);
   }
 
   /** A path with a query; values that are empty are left out. */

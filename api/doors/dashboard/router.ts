@@ -1,9 +1,11 @@
 import express, { type Request, type Response, type Router } from 'express';
 import { scopeDescriptions } from '../../core/access';
 import { AppError, missingScope } from '../../core/errors';
+import type { Ctx } from '../../core/context';
 import type { Operation } from '../../core/operations';
 import type { Runtime } from '../../core/runtime';
 import { authenticateSession, credentialCtx, type Credential } from '../../services/identity/apiKeys/authenticate';
+import { countAsking } from '../../services/processes/approvals/service';
 import { getMember } from '../../services/identity/members/service';
 import { getWorkspace } from '../../services/identity/workspaces/service';
 import { defaultBodyLimit, readForm } from '../http/bodies';
@@ -19,8 +21,9 @@ import { isCsrfToken } from './csrf';
 import { inboxPages } from './inbox/pages';
 import { LiveHub } from './live';
 import { livePages } from './livePages';
-import { handled, PageRequest, toastEvent, type PageAnswer, type PageRoute } from './page';
+import { handled, PageRequest, toastEvent, type Badges, type PageAnswer, type PageRoute } from './page';
 import { sessionCookie, signInPath } from './signIn';
+import { teamPages } from './teamPages';
 import { pipelinePages } from './tickets/pipelines';
 import { ticketPages } from './tickets/pages';
 
@@ -34,6 +37,7 @@ const routes: readonly PageRoute[] = [
   ...contactPages,
   ...ticketPages,
   ...pipelinePages,
+  ...teamPages,
 ];
 
 /** The dashboard: pages for members by their session cookie. Unknown paths below it are its own 404. */
@@ -112,14 +116,21 @@ async function open(
   form: readonly (readonly [string, string])[],
 ): Promise<PageRequest> {
   const ctx = credentialCtx(runtime, credential, stateOf(res).requestId);
-  const [member, workspace] = await Promise.all([
+  const isPart = req.get('hx-request') !== undefined;
+  const [member, workspace, badges] = await Promise.all([
     getMember(ctx, credential.memberId),
     getWorkspace(runtime, credential.workspaceId),
+    isPart ? {} : readBadges(ctx),
   ]);
   // Parts of a page leave the toast to the page.
   const flash =
     req.method === 'GET' && !req.get('hx-request') ? takeFlash(req, res, credential.csrfSecret ?? '') : null;
-  return new PageRequest({ req, res, ctx, credential, member, workspace, operations, form, flash });
+  return new PageRequest({ req, res, ctx, credential, member, workspace, operations, form, flash, badges });
+}
+
+/** Counts what the navigation shows beside its places. */
+async function readBadges(ctx: Ctx): Promise<Badges> {
+  return ctx.scopes.has('chat.view') ? { approvals: await countAsking(ctx) } : {};
 }
 
 async function answerRoute(

@@ -86,6 +86,21 @@
   paint(document);
   document.addEventListener('htmx:load', (event) => paint(event.detail.elt.parentElement || document));
 
+  /* Copying: <button data-copy="#field">; a field with data-select is selected whole. */
+  document.addEventListener('click', async (event) => {
+    const selector = event.target.closest('[data-copy]')?.dataset.copy;
+    if (!selector) return;
+    const field = $(selector);
+    field.select();
+    try {
+      await navigator.clipboard.writeText(field.value);
+      showToast({ text: 'Copied.' });
+    } catch {
+      showToast({ text: 'The browser does not let us copy. The text is selected: press Ctrl+C.' });
+    }
+  });
+  document.addEventListener('focusin', (event) => event.target.matches('[data-select]') && event.target.select());
+
   /* Menus close when something in them was chosen. */
   document.addEventListener('click', (event) => {
     const opener = event.target.closest('[data-open]');

@@ -126,6 +126,15 @@ export async function approvalsByIds(ctx: Ctx, ids: readonly number[]): Promise<
   return new Map(rows.map((row) => [row.id, row]));
 }
 
+/** Counts the calls that ask the members; drafts wait without asking. */
+export async function countAsking(ctx: Ctx): Promise<number> {
+  const row = await ctx.runtime.db.row<{ count: number }>(
+    `SELECT count(*)::int AS count FROM approvals WHERE workspace_id = $workspaceId AND status = 'pending' AND autonomy = 'approval'`,
+    { workspaceId: ctx.workspaceId },
+  );
+  return row?.count ?? 0;
+}
+
 /** One parked call. Throws 404. */
 export async function getApproval(ctx: Ctx, id: number): Promise<ApprovalRow> {
   const row = await ctx.runtime.db.row<ApprovalRow>(

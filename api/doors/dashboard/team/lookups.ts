@@ -1,0 +1,140 @@
+import { isPlainObject } from '../../../core/fields';
+import type { Page } from '../../../core/operations';
+import { findContactById } from '../../../services/resources/contacts/service';
+import { AppError } from '../../../core/errors';
+import type { PageRequest } from '../page';
+
+export type Json = Record<string, unknown>;
+
+export interface Named {
+  readonly id: number;
+  readonly name: string;
+}
+
+export interface Template {
+  readonly template_id: string;
+  readonly name: string;
+  readonly language: string;
+  readonly category: string;
+  readonly status: string;
+  readonly components: unknown;
+  readonly msgapp_account_id: string;
+}
+
+export interface CustomField extends Named {
+  readonly label: string;
+  readonly field_type: string;
+  readonly applies_to: readonly string[];
+  readonly options: readonly string[] | null;
+}
+
+export interface Pipeline extends Named {
+  readonly stages: readonly (Named & { readonly notify_template_name: string | null })[];
+}
+
+export interface PhoneNumber {
+  readonly phone_number_id: string;
+  readonly display_phone_number: string;
+  readonly verified_name: string;
+  readonly msgapp_business_account_id: string;
+}
+
+export interface Member extends Named {
+  readonly email: string;
+  readonly role: string;
+  readonly is_active: boolean;
+  readonly team_inboxes: readonly number[];
+}
+
+const noPage = { items: [] };
+
+/** Returns the members, where the member may see them. */
+export async function loadMembers(page: PageRequest): Promise<readonly Member[]> {
+  const query = { page_size: 200 };
+  return (await page.callIfPermitted<Pick<Page<Member>, 'items'>>('team_members.list', query, noPage)).items;
+}
+
+/** Returns the team inboxes, where the member may see them. */
+export function loadInboxes(page: PageRequest): Promise<readonly Named[]> {
+  return page.callIfPermitted<readonly Named[]>('team_inboxes.list', {}, []);
+}
+
+/** Returns the templates that can be sent, where the member may see them. */
+export async function loadTemplates(page: PageRequest): Promise<readonly Template[]> {
+  const query = { status: 'APPROVED', page_size: 200 };
+  return (await page.callIfPermitted<Pick<Page<Template>, 'items'>>('templates.list', query, noPage)).items;
+}
+
+/** Returns the custom fields, where the member may see them. */
+export function loadFields(page: PageRequest): Promise<readonly CustomField[]> {
+  return page.callIfPermitted<readonly CustomField[]>('customFields.list', {}, []);
+}
+
+/** Returns the pipelines with their stages, where the member may see them. */
+export function loadPipelines(page: PageRequest): Promise<readonly Pipeline[]> {
+  return page.callIfPermitted<readonly Pipeline[]>('ticket_pipelines.list', {}, []);
+}
+
+/** Returns the numbers of the workspace, where the member may see them. */
+export function loadNumbers(page: PageRequest): Promise<readonly PhoneNumber[]> {
+  return page.callIfPermitted<readonly PhoneNumber[]>('phone_numbers.list', {}, []);
+}
+
+/** What names stand for in the steps of a macro and in the calls of agents. */
+export interface Lookups {
+  readonly members: readonly Member[];
+  readonly inboxes: readonly Named[];
+  readonly templates: readonly Template[];
+  readonly fields: readonly CustomField[];
+  readonly pipelines: readonly Pipeline[];
+}
+
+/** Returns all of them at once. */
+export async function loadLookups(page: PageRequest): Promise<Lookups> {
+  const [members, inboxes, templates, fields, pipelines] = await Promise.all([
+    loadMembers(page),
+    loadInboxes(page),
+    loadTemplates(page),
+    loadFields(page),
+    loadPipelines(page),
+  ]);
+  return { members, inboxes, templates, fields, pipelines };
+}
+
+/** A customer as pages name them. */
+export interface Customer {
+  readonly receiver_id: string;
+  readonly name: string;
+  readonly phone: string | null;
+}
+
+/** Returns a contact by its id; null where there is none any more, or the member may not see contacts. */
+export async function customerById(page: PageRequest, id: number): Promise<Customer | null> {
+  if (!page.can('contact.view') || !Number.isInteger(id)) return null;
+  return orNull(findContactById(page.ctx, id));
+}
+
+/** Returns a contact by phone or receiver_id; null where there is none, or the member may not see contacts. */
+export async function customerByHandle(page: PageRequest, handle: string): Promise<Customer | null> {
+  const receiverId = handle.replace(/^\+/, '').replace(/^(\d[\d\s()-]*)$/, (digits) => digits.replace(/\D/g, ''));
+  return orNull(page.callIfPermitted<Customer | null>('contacts.get', { receiver_id: receiverId }, null));
+}
+
+async function orNull<T>(reading: Promise<T>): Promise<T | null> {
+  try {
+    return await reading;
+  } catch (error) {
+    if (error instanceof AppError && error.status === 404) return null;
+    throw error;
+  }
+}
+
+/** Returns the objects of a list that came as JSON. */
+export function objectsOf(value: unknown): readonly Json[] {
+  return Array.isArray(value) ? value.filter(isPlainObject) : [];
+}
+
+/** Returns a value of JSON as text: what is no text as JSON. */
+export function asText(value: unknown): string {
+  return typeof value === 'string' ? value : value === undefined || value === null ? '' : JSON.stringify(value);
+}

@@ -1,0 +1,317 @@
+import { canonicalJson } from '../../../core/idempotency';
+import { isPlainObject } from '../../../core/fields';
+import type { ActionType } from '../../../services/resources/macros/actions';
+import { outcomes } from '../../../services/resources/tickets/schema';
+import { convStatuses, priorities } from '../../../services/resources/contacts/schema';
+import { asText, type Json, type Lookups } from './lookups';
+import { namesIn, slotsOf, type Slot } from './templateTexts';
+
+/** A field of a step, as the form shows it. */
+export interface StepField {
+  readonly name: string;
+  readonly label: string;
+  readonly type?: string;
+  readonly hint?: string;
+  readonly options?: readonly { readonly value: string | number; readonly label: string }[];
+}
+
+type Values = Readonly<Record<string, string>>;
+
+/** How one kind of step is edited: its fields, and the way from its parameters to them and back. */
+interface StepForm {
+  readonly fields: (lookups: Lookups, values: Values) => readonly StepField[];
+  readonly read: (params: Json) => Values;
+  readonly write: (values: Values, lookups: Lookups) => Json;
+}
+
+const none = { value: '', label: 'Nobody' };
+const words = (text = ''): string[] =>
+  text
+    .split(',')
+    .map((word) => word.trim())
+    .filter((word) => word !== '');
+const choices = (values: readonly string[]): { value: string; label: string }[] =>
+  values.map((value) => ({ value, label: value.replaceAll('_', ' ') }));
+const named = (items: readonly { readonly id: number; readonly name: string }[]) =>
+  items.map(({ id, name }) => ({ value: id, label: name }));
+/** Ids as numbers; what is none stays as it is, for the check to name it. */
+const idOrNull = (text = ''): unknown => (text === '' ? null : /^\d{1,9}$/.test(text) ? Number(text) : text);
+const text = (key: string, fields: StepForm['fields']): StepForm => ({
+  fields,
+  read: (params) => ({ [key]: asText(params[key]) }),
+  write: (values) => ({ [key]: values[key] ?? '' }),
+});
+const reference = (key: string, fields: StepForm['fields']): StepForm => ({
+  fields,
+  read: (params) => ({ [key]: asText(params[key]) }),
+  write: (values) => ({ [key]: idOrNull(values[key]) }),
+});
+const tags: StepForm = {
+  fields: () => [{ name: 'tags', label: 'Tags', hint: 'Separated by commas.' }],
+  read: ({ tags: list }) => ({ tags: Array.isArray(list) ? list.map(asText).join(', ') : '' }),
+  write: (values) => ({ tags: words(values['tags']) }),
+};
+const profileFields = ['name', 'email', 'company', 'notes'];
+
+/** The kinds of steps in the order in which they are offered. */
+export const stepForms: Readonly<Record<ActionType, StepForm>> = {
+  send_message: {
+    fields: (_lookups, values) => [
+      {
+        name: 'body',
+        label: 'Message',
+        type: 'textarea',
+        hint: 'Write {{1}} where a value belongs, for example the name.',
+      },
+      ...namesIn(values['body'] ?? '').flatMap((name) => slotFields({ component: 'body', number: name, around: '' })),
+    ],
+    read: ({ body, template_variables: variables }) => ({ body: asText(body), ...readSlots(variables) }),
+    write: (values) => ({
+      body: values['body'] ?? '',
+      ...writeSlots(
+        namesIn(values['body'] ?? '').map((number) => ({ component: 'body', number, around: '' })),
+        values,
+      ),
+    }),
+  },
+  send_template: {
+    fields: (lookups, values) => {
+      const chosen = lookups.templates.find((template) => template.template_id === values['template_id']);
+      return [
+        {
+          name: 'template_id',
+          label: 'Template',
+          type: 'select',
+          options: [
+            { value: '', label: 'Choose one' },
+            ...lookups.templates.map((template) => ({
+              value: template.template_id,
+              label: `${template.name} (${template.language})`,
+            })),
+          ],
+        },
+        ...(chosen ? slotsOf(chosen).flatMap(slotFields) : []),
+      ];
+    },
+    read: ({ template_id: id, template_variables: variables }) => ({
+      template_id: asText(id),
+      ...readSlots(variables),
+    }),
+    write: (values, lookups) => {
+      const chosen = lookups.templates.find((template) => template.template_id === values['template_id']);
+      return { template_id: values['template_id'] ?? '', ...(chosen ? writeSlots(slotsOf(chosen), values) : {}) };
+    },
+  },
+  set_status: {
+    fields: () => [
+      { name: 'status', label: 'Status', type: 'select', options: choices(convStatuses) },
+      { name: 'snooze_minutes', label: 'Snooze for, minutes', type: 'number', hint: 'For the status snoozed only.' },
+    ],
+    read: ({ status, snooze_minutes: minutes }) => ({ status: asText(status), snooze_minutes: asText(minutes) }),
+    write: ({ status = '', snooze_minutes: minutes = '' }) => ({
+      status,
+      ...(minutes === '' || status !== 'snoozed'
+        ? {}
+        : { snooze_minutes: /^\d+$/.test(minutes) ? Number(minutes) : minutes }),
+    }),
+  },
+  set_priority: text('priority', () => [
+    { name: 'priority', label: 'Priority', type: 'select', options: choices(priorities) },
+  ]),
+  assign_member: reference('assigned_member', ({ members }) => [
+    { name: 'assigned_member', label: 'Member', type: 'select', options: [none, ...named(members)] },
+  ]),
+  assign_inbox: reference('assigned_team_inbox', ({ inboxes }) => [
+    { name: 'assigned_team_inbox', label: 'Team inbox', type: 'select', options: [none, ...named(inboxes)] },
+  ]),
+  add_tags: tags,
+  remove_tags: tags,
+  set_custom_fields: {
+    fields: ({ fields }) =>
+      fields.map(({ name, label, field_type: type, options }) => ({
+        name: `field_${name}`,
+        label,
+        hint: 'Empty: stays as it is.',
+        ...(type === 'select'
+          ? { type: 'select', options: [{ value: '', label: 'Stays' }, ...choices(options ?? [])] }
+          : {}),
+        ...(type === 'boolean'
+          ? {
+              type: 'select',
+              options: [
+                { value: '', label: 'Stays' },
+                { value: 'true', label: 'Yes' },
+                { value: 'false', label: 'No' },
+              ],
+            }
+          : {}),
+        ...(type === 'number' || type === 'date' ? { type } : {}),
+      })),
+    read: ({ custom_fields: given }) =>
+      Object.fromEntries(
+        Object.entries(isPlainObject(given) ? given : {}).map(([name, value]) => [
+          `field_${name}`,
+          Array.isArray(value) ? value.map(asText).join(', ') : asText(value),
+        ]),
+      ),
+    write: (values, { fields }) => ({
+      custom_fields: Object.fromEntries(
+        fields
+          .map(({ name, field_type: type }) => [name, customValue(type, values[`field_${name}`] ?? '')] as const)
+          .filter(([, value]) => value !== undefined),
+      ),
+    }),
+  },
+  update_contact: {
+    fields: () => profileFields.map((name) => ({ name, label: name, hint: 'Empty: stays as it is.' })),
+    read: (params) => Object.fromEntries(profileFields.map((name) => [name, asText(params[name])])),
+    write: (values) =>
+      Object.fromEntries(profileFields.filter((name) => values[name]).map((name) => [name, values[name]])),
+  },
+  create_ticket: {
+    fields: ({ pipelines }) => [
+      { name: 'title', label: 'Title' },
+      { name: 'description', label: 'Description', type: 'textarea' },
+      {
+        name: 'pipeline',
+        label: 'Pipeline',
+        type: 'select',
+        options: [{ value: '', label: 'The default one' }, ...named(pipelines)],
+      },
+      {
+        name: 'priority',
+        label: 'Priority',
+        type: 'select',
+        options: [{ value: '', label: 'Normal' }, ...choices(priorities)],
+      },
+    ],
+    read: (params) =>
+      Object.fromEntries(['title', 'description', 'pipeline', 'priority'].map((key) => [key, asText(params[key])])),
+    write: ({ title = '', description = '', pipeline = '', priority = '' }) => ({
+      title,
+      ...(description === '' ? {} : { description }),
+      ...(pipeline === '' ? {} : { pipeline: idOrNull(pipeline) }),
+      ...(priority === '' ? {} : { priority }),
+    }),
+  },
+  move_stage: reference('stage', ({ pipelines }) => [
+    {
+      name: 'stage',
+      label: 'Stage',
+      type: 'select',
+      options: pipelines.flatMap((pipeline) =>
+        pipeline.stages.map(({ id, name }) => ({ value: id, label: `${pipeline.name}: ${name}` })),
+      ),
+    },
+  ]),
+  set_outcome: {
+    fields: () => [
+      {
+        name: 'outcome',
+        label: 'Outcome',
+        type: 'select',
+        options: [{ value: '', label: 'None' }, ...choices(outcomes)],
+      },
+    ],
+    read: ({ outcome }) => ({ outcome: asText(outcome) }),
+    write: ({ outcome = '' }) => ({ outcome: outcome === '' ? null : outcome }),
+  },
+  add_comment: text('body', () => [
+    { name: 'body', label: 'Comment', type: 'textarea', hint: 'Never reaches the customer.' },
+  ]),
+  escalate: {
+    fields: ({ members }) => [
+      { name: 'escalated_to', label: 'To', type: 'select', options: named(members) },
+      { name: 'reason', label: 'Reason' },
+    ],
+    read: ({ escalated_to: to, reason }) => ({ escalated_to: asText(to), reason: asText(reason) }),
+    write: ({ escalated_to: to, reason = '' }) => ({
+      escalated_to: idOrNull(to),
+      ...(reason === '' ? {} : { reason }),
+    }),
+  },
+};
+
+const sources = [
+  { value: 'name', label: 'Name of the contact' },
+  { value: 'phone', label: 'Phone of the contact' },
+  { value: 'email', label: 'Email of the contact' },
+  { value: 'company', label: 'Company of the contact' },
+  { value: 'static', label: 'This text:' },
+];
+
+function slotFields({ component, number, around }: Slot): StepField[] {
+  const label = `${component === 'header' ? 'Header ' : ''}{{${number}}}`;
+  return [
+    { name: `${component}_${number}_source`, label, type: 'select', options: sources, hint: around },
+    { name: `${component}_${number}_value`, label: `Text for ${label}`, hint: 'Where the choice is “This text”.' },
+  ];
+}
+
+/** Returns the fields of placeholders from a mapping. */
+export function readSlots(variables: unknown): Record<string, string> {
+  const values: Record<string, string> = {};
+  for (const [component, bindings] of Object.entries(isPlainObject(variables) ? variables : {}))
+    for (const [number, binding] of Object.entries(isPlainObject(bindings) ? bindings : {})) {
+      if (!isPlainObject(binding)) continue;
+      const isStatic = binding['source'] === 'static';
+      values[`${component}_${number}_source`] = isStatic ? 'static' : asText(binding['field']);
+      if (isStatic) values[`${component}_${number}_value`] = asText(binding['value']);
+    }
+  return values;
+}
+
+/** Returns the mapping of placeholders from their fields. */
+export function writeSlots(slots: readonly Slot[], values: Values): { template_variables?: Json } {
+  const variables: Record<string, Record<string, Json>> = {};
+  for (const { component, number } of slots) {
+    const source = values[`${component}_${number}_source`];
+    if (source === undefined) continue;
+    (variables[component] ??= {})[number] =
+      source === 'static'
+        ? { source, value: values[`${component}_${number}_value`] ?? '' }
+        : { source: 'field', field: source };
+  }
+  return Object.keys(variables).length > 0 ? { template_variables: variables } : {};
+}
+
+function customValue(type: string, value: string): unknown {
+  if (value === '') return undefined;
+  if (type === 'multi_select') return words(value);
+  if (type === 'boolean') return value === 'true';
+  return type === 'number' && Number.isFinite(Number(value)) ? Number(value) : value;
+}
+
+/** One step in the editor: by its fields, or as JSON where they cannot say all of it. */
+export interface EditedStep {
+  readonly type: string;
+  readonly values: Values;
+}
+
+const isType = (type: string): type is ActionType => Object.hasOwn(stepForms, type);
+
+/** Returns a stored step as the editor shows it. */
+export function toEdited(type: string, params: Json, lookups: Lookups): EditedStep {
+  const plain = { type, values: { json: JSON.stringify(params, null, 2) } };
+  if (!isType(type)) return plain;
+  const values = stepForms[type].read(params);
+  return canonicalJson(stepForms[type].write(values, lookups)) === canonicalJson(params) ? { type, values } : plain;
+}
+
+/** Returns the step of what was edited; JSON that is none stays a text, which the check names. */
+export function fromEdited({ type, values }: EditedStep, lookups: Lookups): { type: string; params: unknown } {
+  const { json } = values;
+  if (json === undefined) return { type, params: isType(type) ? stepForms[type].write(values, lookups) : {} };
+  try {
+    return { type, params: JSON.parse(json) as unknown };
+  } catch {
+    return { type, params: json };
+  }
+}
+
+/** Returns the fields of an edited step. */
+export function fieldsOf({ type, values }: EditedStep, lookups: Lookups): readonly StepField[] {
+  if (values['json'] !== undefined || !isType(type))
+    return [{ name: 'json', label: 'Parameters as JSON', type: 'textarea' }];
+  return stepForms[type].fields(lookups, values);
+}

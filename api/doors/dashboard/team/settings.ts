@@ -1,0 +1,50 @@
+import type { Scope } from '../../../core/access';
+import { definePages, type PageAnswer, type PageRequest } from '../page';
+
+interface Section {
+  readonly id: string;
+  readonly label: string;
+  readonly path: string;
+  readonly scope: Scope | null;
+}
+
+/** The pages under Settings in their order. */
+const sections: readonly Section[] = [
+  { id: 'workspace', label: 'Workspace', path: '/dashboard/workspace/', scope: 'workspace.manage' },
+  { id: 'members', label: 'Members', path: '/dashboard/members/', scope: 'team.view' },
+  { id: 'inboxes', label: 'Team inboxes', path: '/dashboard/team-inboxes/', scope: 'inbox.view' },
+  { id: 'fields', label: 'Custom fields', path: '/dashboard/custom-fields/', scope: 'contact.view' },
+  { id: 'sla', label: 'SLA policies', path: '/dashboard/sla-policies/', scope: 'workspace.manage' },
+  { id: 'keys', label: 'API keys', path: '/dashboard/api-keys/', scope: 'workspace.manage' },
+  { id: 'agents', label: 'Agents', path: '/dashboard/agents/', scope: 'workspace.manage' },
+  { id: 'audit', label: 'Audit log', path: '/dashboard/audit-log/', scope: 'workspace.manage' },
+  { id: 'account', label: 'Your account', path: '/dashboard/account/', scope: null },
+];
+
+/** Answers with a page under Settings: its view below the list of those that the member may visit. */
+export function settingsPage(
+  page: PageRequest,
+  view: string,
+  data: object,
+  options: { readonly section: string; readonly title: string; readonly status?: number },
+): PageAnswer {
+  const { section, title, status } = options;
+  return page.page(
+    '/settings/frame',
+    { view, data, section, sections: sections.filter(({ scope }) => scope === null || page.can(scope)) },
+    { title, place: 'settings', ...(status === undefined ? {} : { status }) },
+  );
+}
+
+/** The way to the first of them. */
+export const settingsPages = definePages([
+  {
+    method: 'GET',
+    path: '/dashboard/settings/',
+    scope: null,
+    run: (page) => {
+      const first = sections.find(({ scope }) => scope === null || page.can(scope));
+      return Promise.resolve(page.redirect(first?.path ?? '/dashboard/account/'));
+    },
+  },
+]);

@@ -1,0 +1,123 @@
+import { isPlainObject } from '../../../core/fields';
+import { asText, type Json, type Lookups, type Named } from './lookups';
+import { fillTemplate, renderTemplate } from './templateTexts';
+
+/** What a step or a call does, in words; `says` is what a customer would read. */
+export interface Told {
+  readonly text: string;
+  readonly says?: string;
+}
+
+export const actionLabels: Readonly<Record<string, string>> = {
+  set_status: 'Set the status',
+  set_priority: 'Set the priority',
+  assign_member: 'Assign to a member',
+  assign_inbox: 'Assign to a team inbox',
+  add_tags: 'Add tags',
+  remove_tags: 'Remove tags',
+  set_custom_fields: 'Set custom fields',
+  update_contact: 'Change the contact',
+  send_message: 'Send a message',
+  send_template: 'Send a template',
+  create_ticket: 'Create a ticket',
+  move_stage: 'Move the ticket to a stage',
+  set_outcome: 'Set the outcome of the ticket',
+  add_comment: 'Comment on the ticket',
+  escalate: 'Escalate the ticket',
+};
+
+/** Says what one step of a macro does. */
+export function describeStep(type: string, params: Json, lookups: Lookups, customer: Json | null = null): Told {
+  const name = (list: readonly Named[], id: unknown): string =>
+    list.find((item) => item.id === Number(id))?.name ?? `number ${asText(id)}`;
+  const label = actionLabels[type] ?? type;
+  switch (type) {
+    case 'set_status':
+      return { text: `Set the status to ${asText(params['status'])}${snoozeWords(params)}` };
+    case 'set_priority':
+      return { text: `Set the priority to ${asText(params['priority'])}` };
+    case 'assign_member':
+      return { text: assigned(params['assigned_member'], (id) => name(lookups.members, id)) };
+    case 'assign_inbox':
+      return { text: assigned(params['assigned_team_inbox'], (id) => name(lookups.inboxes, id)) };
+    case 'add_tags':
+    case 'remove_tags':
+      return { text: `${label}: ${words(params['tags'])}` };
+    case 'set_custom_fields':
+      return { text: `${label}: ${pairs(params['custom_fields'])}` };
+    case 'update_contact':
+      return { text: `${label}: ${pairs(params)}` };
+    case 'send_message':
+      return { text: label, says: describeContent(params, lookups, customer) };
+    case 'send_template':
+      return { text: label, says: describeContent({ ...params, type: 'template' }, lookups, customer) };
+    case 'create_ticket':
+      return { text: `Create the ticket “${asText(params['title'])}”` };
+    case 'move_stage':
+      return { text: `Move the ticket to ${stageName(lookups, params['stage'])}` };
+    case 'set_outcome':
+      return { text: `Set the outcome to ${asText(params['outcome'] ?? 'none').replaceAll('_', ' ')}` };
+    case 'add_comment':
+      return { text: `Comment on the ticket: “${asText(params['body'])}”` };
+    case 'escalate':
+      return { text: `Escalate the ticket to ${name(lookups.members, params['escalated_to'])}` };
+    default:
+      return { text: label };
+  }
+}
+
+/** Returns the name of a stage with its pipeline's, and the template by which it notifies. */
+export function stageName(lookups: Lookups, id: unknown): string {
+  for (const pipeline of lookups.pipelines) {
+    const stage = pipeline.stages.find((candidate) => candidate.id === Number(id));
+    if (stage)
+      return `${pipeline.name}, ${stage.name}${stage.notify_template_name ? ` (sends ${stage.notify_template_name})` : ''}`;
+  }
+  return `stage ${asText(id)}`;
+}
+
+/** Says what a customer would see of a message: its words, or its kind with what it carries. */
+export function describeContent(input: Json, lookups: Lookups, customer: Json | null): string {
+  const { template_id: id, template, template_variables: variables, body, type } = input;
+  if (id !== undefined && id !== null) {
+    const found = lookups.templates.find((candidate) => candidate.template_id === String(id));
+    return found ? renderTemplate(found, variables, customer) : `Template ${asText(id)} ${pairs(variables)}`.trim();
+  }
+  if (isPlainObject(template)) {
+    const named = lookups.templates.find((candidate) => candidate.name === template['name']);
+    const values = pairs({ components: template['components'] });
+    return named
+      ? `${renderTemplate(named, {}, customer)}\n\n${values}`.trim()
+      : `Template ${asText(template['name'])} ${values}`;
+  }
+  if (typeof body === 'string') return fillTemplate(body, isPlainObject(variables) ? variables['body'] : {}, customer);
+  const kind = asText(type);
+  const content = input[kind];
+  if (isPlainObject(content)) {
+    if (kind === 'text') return asText(content['body']);
+    const spoken = [content['body'], content['caption'], content['name']].map(asText).find((text) => text !== '');
+    return `${kind}: ${spoken ?? ''}${spoken === undefined ? JSON.stringify(content) : ''}${content['link'] ? `\n${asText(content['link'])}` : ''}`;
+  }
+  return JSON.stringify(body ?? input);
+}
+
+function snoozeWords(params: Json): string {
+  if (params['snooze_minutes'] !== undefined) return ` for ${asText(params['snooze_minutes'])} minutes`;
+  return params['snoozed_until'] === undefined ? '' : ` until ${asText(params['snoozed_until'])}`;
+}
+
+function assigned(id: unknown, nameOf: (id: unknown) => string): string {
+  return id === null || id === undefined ? 'Assign to nobody' : `Assign to ${nameOf(id)}`;
+}
+
+function words(value: unknown): string {
+  return Array.isArray(value) ? value.map(asText).join(', ') : asText(value);
+}
+
+function pairs(value: unknown): string {
+  if (!isPlainObject(value)) return '';
+  return Object.entries(value)
+    .filter(([, item]) => item !== undefined)
+    .map(([key, item]) => `${key.replaceAll('_', ' ')} = ${item === null ? 'empty' : words(item)}`)
+    .join(', ');
+}

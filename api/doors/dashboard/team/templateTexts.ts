@@ -1,0 +1,76 @@
+import { isPlainObject } from '../../../core/fields';
+import { asText, objectsOf, type Json, type Template } from './lookups';
+
+const placeholder = /\{\{\s*([A-Za-z0-9_]+)\s*\}\}/g;
+
+/** One placeholder of a template, and where its value comes from. */
+export interface Slot {
+  readonly component: 'header' | 'body';
+  /** Its number, by which `template_variables` name it. */
+  readonly number: string;
+  /** The words around it. */
+  readonly around: string;
+}
+
+/** Returns the text of a part of a template. */
+export function textOfPart(template: Pick<Template, 'components'>, part: string): string {
+  const found = objectsOf(template.components).find((item) => asText(item['type']).toLowerCase() === part);
+  return asText(found?.['text']);
+}
+
+/** Returns the placeholders of a template in their order. */
+export function slotsOf(template: Pick<Template, 'components'>): readonly Slot[] {
+  return (['header', 'body'] as const).flatMap((component) => {
+    const text = textOfPart(template, component);
+    return namesIn(text).map((name, index) => ({
+      component,
+      number: /^\d+$/.test(name) ? name : String(index + 1),
+      around: around(text, name),
+    }));
+  });
+}
+
+/** Returns the names of the placeholders of a text, each once. */
+export function namesIn(text: string): readonly string[] {
+  return [...new Set([...text.matchAll(placeholder)].map((match) => match[1] ?? ''))];
+}
+
+function around(text: string, name: string): string {
+  const at = text.search(new RegExp(`\\{\\{\\s*${name}\\s*\\}\\}`));
+  const from = Math.max(0, at - 24);
+  const to = Math.min(text.length, at + name.length + 28);
+  return `${from > 0 ? '…' : ''}${text.slice(from, to).replace(/\s+/g, ' ')}${to < text.length ? '…' : ''}`;
+}
+
+const fieldWords: Readonly<Record<string, string>> = {
+  name: 'name',
+  phone: 'phone',
+  email: 'email',
+  company: 'company',
+};
+
+/** Returns a text with its placeholders filled, as far as the mapping says how. */
+export function fillTemplate(text: string, bindings: unknown, customer: Json | null): string {
+  const names = namesIn(text);
+  return text.replace(placeholder, (whole, name: string) => {
+    const key = /^\d+$/.test(name) ? name : String(names.indexOf(name) + 1);
+    const binding = isPlainObject(bindings) ? bindings[key] : undefined;
+    if (!isPlainObject(binding)) return whole;
+    if (binding['source'] === 'static') return asText(binding['value']);
+    const field = asText(binding['field']);
+    const value = binding['source'] === 'field' && customer ? customer[field] : undefined;
+    if (typeof value === 'string' && value !== '') return value;
+    return binding['source'] === 'ticket'
+      ? `[ticket: ${field.replaceAll('_', ' ')}]`
+      : `[${fieldWords[field] ?? field}]`;
+  });
+}
+
+/** Returns what the customer reads of a template with its mapping. */
+export function renderTemplate(template: Template, variables: unknown, customer: Json | null): string {
+  const of = isPlainObject(variables) ? variables : {};
+  return (['header', 'body', 'footer'] as const)
+    .map((part) => fillTemplate(textOfPart(template, part), of[part], customer))
+    .filter((text) => text !== '')
+    .join('\n\n');
+}

@@ -1,0 +1,85 @@
+import { definePages, type PageAnswer, type PageRequest } from '../page';
+import { settingsPage } from './settings';
+
+const path = '/dashboard/workspace/';
+const planPath = '/dashboard/plan/';
+const scope = 'workspace.manage';
+
+interface Workspace {
+  readonly name: string;
+  readonly timezone: string;
+  readonly plan: string | null;
+  readonly trial_ends_at: string | null;
+  readonly opt_out_words: readonly string[];
+  readonly opt_in_words: readonly string[];
+  readonly available_plans: readonly string[];
+}
+
+/** The workspace's settings, and its plan. */
+export const workspacePages = definePages([
+  {
+    method: 'GET',
+    path,
+    scope,
+    run: async (page) => {
+      const workspace = await page.call<Workspace>('workspace.get');
+      const { name, timezone, opt_out_words: out, opt_in_words: back } = workspace;
+      return form(page, { name, timezone, opt_out_words: out.join('\n'), opt_in_words: back.join('\n') });
+    },
+  },
+  {
+    method: 'POST',
+    path,
+    scope,
+    run: async (page) => {
+      const { name, timezone, opt_out_words: out = '', opt_in_words: back = '' } = page.form;
+      const saved = await page.attempt(() =>
+        page.call('workspace.update', { name, timezone, opt_out_words: lines(out), opt_in_words: lines(back) }),
+      );
+      if ('errors' in saved) return form(page, page.form, saved.errors);
+      return page.redirect(path, { text: 'The settings are saved.' });
+    },
+  },
+  {
+    method: 'GET',
+    path: planPath,
+    scope,
+    run: async (page) => plan(page, await page.call<Workspace>('workspace.get')),
+  },
+  {
+    method: 'POST',
+    path: planPath,
+    scope,
+    run: async (page) => {
+      const chosen = await page.attempt(() => page.call('workspace.choosePlan', { plan: page.form['plan'] }));
+      if ('errors' in chosen) return plan(page, await page.call<Workspace>('workspace.get'), chosen.errors);
+      return page.redirect(path, { text: 'The plan is chosen. Everything works.' });
+    },
+  },
+]);
+
+function lines(text: string): string[] {
+  return text
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '');
+}
+
+function form(page: PageRequest, values: object, errors?: object): PageAnswer {
+  const { plan: chosen, trial_ends_at: trialEnds } = page.workspace;
+  return settingsPage(
+    page,
+    '/settings/workspace',
+    { values, errors, chosen, trialEnds, timezones: Intl.supportedValuesOf('timeZone'), path, planPath },
+    { section: 'workspace', title: 'Workspace', ...(errors ? { status: 422 } : {}) },
+  );
+}
+
+function plan(page: PageRequest, workspace: Workspace, errors?: object): PageAnswer {
+  return settingsPage(
+    page,
+    '/settings/plan',
+    { workspace, errors, path, planPath },
+    { section: 'workspace', title: 'Plan', ...(errors ? { status: 422 } : {}) },
+  );
+}

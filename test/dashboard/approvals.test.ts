@@ -1,0 +1,74 @@
+import { createCustomer, type TestCustomer } from '../factories/customers';
+import { createMacro, step } from '../factories/macros';
+import type { TestKey } from '../factories/workspaces';
+import { createAgent, type Agent } from '../support/agent';
+import { startApi, type TestApi } from '../support/api';
+import { closeBrowsers, dashboardBrowser, expectAccessible } from '../support/dashboard';
+import { eventually } from '../support/eventually';
+
+const hostile = `<img src=x onerror="alert(1)">"'</script>`;
+
+let desk: TestApi;
+let key: TestKey;
+let agent: Agent;
+let anna: TestCustomer;
+beforeAll(async () => {
+  desk = await startApi({ worker: true });
+  key = await desk.workspace.key(['all'], { autonomy: 'approval' });
+  agent = createAgent(key.api);
+  anna = createCustomer(desk.workspace, { name: 'Anna Approver' });
+  await anna.writes('Where is my order?');
+});
+afterAll(async () => {
+  await closeBrowsers();
+  await desk.close();
+});
+
+const ask = (body: string) => agent.call('send_message', { to: anna.phone, text: body });
+const sentWith = (text: string): number =>
+  desk.sandbox.state.sent.filter((message) => JSON.stringify(message).includes(text)).length;
+
+test('a member sees who asks, to whom and what, approves it once and rejects another', async () => {
+  await ask('It arrives tomorrow.');
+  await ask('We have lost it.');
+  const sam = await dashboardBrowser(desk);
+  await sam.open('/dashboard/approvals/');
+  await sam.page.getByRole('link', { name: /Approvals 2 waiting/ }).waitFor();
+  const card = sam.page.getByRole('article').filter({ hasText: 'It arrives tomorrow.' });
+  expect(await card.textContent()).toMatch(/Anna Approver[\s\S]*asked/);
+  await expectAccessible(sam.page);
+  await sam.picture('approvals');
+  await card.getByRole('button', { name: /Approve/ }).click();
+  await sam.page.getByText('Approved.').waitFor();
+  await eventually(() => expect(sentWith('It arrives tomorrow.')).toBe(1));
+
+  await sam.page.getByRole('button', { name: /Reject/ }).click();
+  await sam.page.getByText('Rejected. Nothing was sent.').waitFor();
+  await sam.page.getByRole('heading', { name: 'Nothing waits for you' }).waitFor();
+  await sam.page.getByRole('link', { name: 'Approved', exact: true }).click();
+  await sam.page.getByText('It arrives tomorrow.', { exact: true }).waitFor();
+  expect(sentWith('We have lost it.')).toBe(0);
+  expect(sam.problems).toEqual([]);
+});
+
+test('a macro is shown step by step, and what cannot be done any more says why', async () => {
+  const macro = await createMacro(desk.workspace, [
+    step('add_tags', { tags: ['late'] }),
+    step('send_message', { body: `Sorry! ${hostile}` }),
+  ]);
+  const chat = (await desk.api.get(`/api/v1/conversations/${anna.handle}/`)).body['id'];
+  await agent.call('run_macro', { macro_id: macro, chat_id: chat });
+  const sam = await dashboardBrowser(desk, { scripts: false });
+  await sam.open('/dashboard/approvals/');
+  const card = sam.page.getByRole('article');
+  expect(await card.getByRole('listitem').allTextContents()).toEqual([
+    'Add tags: late',
+    `Send a messageSorry! ${hostile}`,
+  ]);
+  expect(await sam.page.locator('main img').count()).toBe(0);
+  await desk.runtime.db.rows('UPDATE api_keys SET revoked_at = now() WHERE id = $id', { id: key.id });
+  await card.getByRole('button', { name: /Approve/ }).click();
+  await sam.page.getByRole('alert').filter({ hasText: 'not active any more' }).waitFor();
+  await sam.page.getByRole('button', { name: /Reject/ }).click();
+  await sam.page.getByText('Rejected. Nothing was sent.').waitFor();
+});

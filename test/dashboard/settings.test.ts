@@ -1,0 +1,224 @@
+import { updateWorkspace } from '../../api/services/identity/workspaces/service';
+import { createMember, createSession } from '../factories/members';
+import { connect, registerClient } from '../oauth/support';
+import { startApi, type TestApi } from '../support/api';
+import { closeBrowsers, dashboardBrowser, expectAccessible } from '../support/dashboard';
+
+const hostile = `<img src=x onerror="alert(1)">"'</script>`;
+
+let desk: TestApi;
+beforeAll(async () => {
+  desk = await startApi({ sandbox: false });
+});
+afterAll(async () => {
+  await closeBrowsers();
+  await desk.close();
+});
+
+test('a key is made with chosen permissions, shown once, works, and is revoked after a question', async () => {
+  const sam = await dashboardBrowser(desk);
+  await sam.open('/dashboard/api-keys/new/');
+  await sam.page.getByLabel('Name').fill(hostile);
+  await sam.page.getByRole('button', { name: 'Create the key' }).click();
+  await sam.page.locator('.field-error').first().waitFor();
+  expect(await sam.page.getByLabel('Name').inputValue()).toBe(hostile);
+  await sam.page.getByRole('checkbox', { name: /^contact.view/ }).check();
+  await sam.page.getByRole('button', { name: 'Create the key' }).click();
+  const key = await sam.page.getByLabel('API key').inputValue();
+  await expectAccessible(sam.page);
+  await sam.picture('key made');
+  const use = () => desk.anonymous.get('/api/v1/contacts/', { authorization: `Token ${key}` });
+  expect((await use()).status).toBe(200);
+  await sam.open('/dashboard/api-keys/');
+  expect(await sam.page.content()).not.toContain(key);
+  expect(await sam.page.locator('main img').count()).toBe(0);
+  await expectAccessible(sam.page);
+  await sam.picture('keys');
+  const revoke = sam.page
+    .getByRole('row')
+    .filter({ hasText: 'onerror' })
+    .getByRole('button', { name: /Revoke/ });
+  await revoke.click();
+  await sam.page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click();
+  expect((await use()).status).toBe(200);
+  await revoke.click();
+  await sam.page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click();
+  await sam.page.getByText('The key is revoked.').waitFor();
+  expect((await use()).status).toBe(401);
+});
+
+test('a connected agent is set to another level and disconnected; a client is registered and disabled', async () => {
+  const app = await registerClient(desk.workspace);
+  const session = await createSession(desk.workspace.owner);
+  await connect(desk, app, session);
+  const sam = await dashboardBrowser(desk);
+  await sam.open('/dashboard/agents/');
+  await expectAccessible(sam.page);
+  await sam.picture('agents');
+  await sam.page.getByLabel('Autonomy').selectOption('draft');
+  await sam.page.getByText('The level is saved').waitFor();
+  const agents = async () => (await session.api.get<{ autonomy: string }[]>('/api/v1/connected-agents/')).body;
+  expect((await agents()).map(({ autonomy }) => autonomy)).toEqual(['draft']);
+  await sam.page.getByRole('button', { name: /^Disconnect/ }).click();
+  await sam.page.getByRole('dialog').getByRole('button', { name: 'Disconnect' }).click();
+  await sam.page.getByText('The agent is disconnected.').waitFor();
+  expect(await agents()).toEqual([]);
+
+  await sam.page.getByRole('link', { name: 'Register a client' }).click();
+  await sam.page.getByLabel('Name').fill(hostile);
+  await sam.page.getByLabel('Redirect URIs').fill('not a uri');
+  await sam.page.getByLabel('Type').selectOption('confidential');
+  await sam.page.getByRole('button', { name: 'Register' }).click();
+  await sam.page.locator('#field-redirect_uris-error').waitFor();
+  await sam.page.getByLabel('Redirect URIs').fill('https://agent.example/callback');
+  await sam.page.getByRole('button', { name: 'Register' }).click();
+  expect(await sam.page.getByLabel('Client secret').inputValue()).toMatch(/^mcp_cs_/);
+  expect(await sam.page.locator('main img').count()).toBe(0);
+});
+
+test('settings of the workspace are saved; what is refused stands beside its field', async () => {
+  const sam = await dashboardBrowser(desk);
+  await sam.open('/dashboard/workspace/');
+  await expectAccessible(sam.page);
+  await sam.picture('workspace');
+  await sam.page.getByLabel('Time zone').fill('Mars/Olympus');
+  await sam.page.getByRole('button', { name: 'Save' }).click();
+  await sam.page.locator('#field-timezone-error').waitFor();
+  await sam.page.getByLabel('Time zone').fill('Asia/Tokyo');
+  await sam.page.getByLabel('Words that opt out').fill(`STOP\n${hostile}`);
+  await sam.page.getByRole('button', { name: 'Save' }).click();
+  await sam.page.getByText('The settings are saved.').waitFor();
+  expect(await sam.page.getByLabel('Words that opt out').inputValue()).toContain(hostile.toUpperCase());
+});
+
+test('an admin adds an agent with a password shown once, and takes it back; a session and a password end', async () => {
+  const sam = await dashboardBrowser(desk);
+  await sam.open('/dashboard/members/new/');
+  await sam.page.getByLabel('Email').fill(sam.member.email);
+  await sam.page.getByRole('button', { name: 'Add the member' }).click();
+  await sam.page.locator('#field-email-error').waitFor();
+  await sam.page.getByLabel('Email').fill('new.member@desk.test');
+  await sam.page.getByRole('checkbox', { name: /^chat.view/ }).check();
+  await sam.page.getByRole('button', { name: 'Add the member' }).click();
+  const password = await sam.page.getByLabel('Password').inputValue();
+  const signIn = () => desk.anonymous.post('/dashboard/session/', { email: 'new.member@desk.test', password });
+  expect((await signIn()).status).toBe(200);
+  await sam.open('/dashboard/members/');
+  await expectAccessible(sam.page);
+  await sam.picture('members');
+  await sam.page.getByRole('row').filter({ hasText: 'new.member' }).getByRole('link', { name: /Edit/ }).click();
+  await expectAccessible(sam.page);
+  await sam.picture('member');
+  await sam.page.getByLabel('Active: may sign in').uncheck();
+  await sam.page.getByRole('button', { name: 'Save' }).click();
+  await sam.page.getByText('The member is saved.').waitFor();
+  expect((await signIn()).status).toBe(401);
+
+  await createSession(sam.member);
+  await sam.open('/dashboard/account/');
+  await expectAccessible(sam.page);
+  await sam.picture('account');
+  await sam.page.getByRole('button', { name: 'End all others' }).click();
+  await sam.page.getByText('All other sessions have ended.').waitFor();
+  expect(await sam.page.getByText('this one').count()).toBe(1);
+  await sam.page.getByLabel('Current password').fill('wrong one');
+  await sam.page.getByLabel('New password', { exact: true }).fill('long enough 1');
+  await sam.page.getByLabel('New password again').fill('long enough 2');
+  await sam.page.getByRole('button', { name: 'Change the password' }).click();
+  await sam.page.locator('#field-again-error').waitFor();
+});
+
+test('the audit log can be filtered and is empty at first', async () => {
+  const sam = await dashboardBrowser(desk, { scripts: false });
+  await sam.open(`/dashboard/audit-log/?tool=${encodeURIComponent(hostile)}`);
+  await sam.page.getByRole('heading', { name: 'No calls' }).waitFor();
+  expect(await sam.page.getByLabel('Tool').inputValue()).toBe(hostile);
+});
+
+const managed = [
+  'workspace',
+  'plan',
+  'sla-policies',
+  'sla-policies/new',
+  'api-keys',
+  'api-keys/new',
+  'agents',
+  'agents/clients/new',
+  'audit-log',
+  'members/new',
+  'team-inboxes/new',
+].map((name) => [name, 'workspace.manage'] as const);
+const matrix = [
+  ...managed,
+  ['approvals', 'chat.view'],
+  ['macros', 'macro.view'],
+  ['macros/new', 'macro.manage'],
+  ['flows', 'flow.view'],
+  ['members', 'team.view'],
+  ['team-inboxes', 'inbox.view'],
+  ['custom-fields', 'contact.view'],
+  ['custom-fields/new', 'contact.edit'],
+] as const;
+
+test('each page is for those who hold its permission, and its writes are, too', async () => {
+  const csrfOf = (html: string): string => /name="csrf" value="([^"]+)"/.exec(html)?.[1] ?? '';
+  for (const [name, permission] of matrix) {
+    const open = async (permissions: readonly (typeof permission)[]) => {
+      const { token } = await createSession(await createMember(desk.workspace, { permissions }));
+      return desk.anonymous.get<string>(`/dashboard/${name}/`, { cookie: `token=${token}` });
+    };
+    expect([name, (await open([permission])).status, (await open([])).status]).toEqual([name, 200, 403]);
+  }
+  const { token } = await createSession(await createMember(desk.workspace));
+  const cookie = `token=${token}`;
+  const csrf = csrfOf((await desk.anonymous.get<string>('/dashboard/account/', { cookie })).body);
+  const writes = [
+    'workspace/',
+    'plan/',
+    'api-keys/new/',
+    'api-keys/1/revoke/',
+    'agents/1/autonomy/',
+    'agents/1/disconnect/',
+    'agents/clients/new/',
+    'agents/clients/1/disable/',
+    'members/new/',
+    `members/${desk.workspace.owner.id}/`,
+    'team-inboxes/new/',
+    'team-inboxes/1/',
+    'team-inboxes/1/delete/',
+    'custom-fields/new/',
+    'custom-fields/1/',
+    'custom-fields/1/delete/',
+    'sla-policies/new/',
+    'sla-policies/1/',
+    'sla-policies/1/delete/',
+    'approvals/1/approve/',
+    'approvals/1/reject/',
+    'macros/new/',
+    'macros/1/',
+    'macros/1/delete/',
+  ];
+  for (const path of writes) {
+    const form = new URLSearchParams({ csrf, confirmed: 'yes' });
+    expect([path, (await desk.anonymous.post(`/dashboard/${path}`, form, { cookie })).status]).toEqual([path, 403]);
+  }
+});
+
+test('an expired trial shows no buttons, refuses writes, and ends on the plan page', async () => {
+  const yesterday = new Date(Date.now() - 86_400_000);
+  await updateWorkspace(desk.runtime, desk.workspace.ctx.workspaceId, { plan: null, trialEndsAt: yesterday });
+  const sam = await dashboardBrowser(desk);
+  await sam.open('/dashboard/api-keys/');
+  expect(await sam.page.getByRole('link', { name: 'New key' }).count()).toBe(0);
+  await sam.open('/dashboard/api-keys/new/');
+  await sam.page.getByLabel('Name').fill('Late');
+  await sam.page.getByRole('checkbox', { name: /^contact.view/ }).check();
+  await sam.page.getByRole('button', { name: 'Create the key' }).click();
+  await sam.page.getByRole('alert').filter({ hasText: 'trial' }).waitFor();
+  await sam.page.getByRole('link', { name: 'Choose a plan' }).first().click();
+  await expectAccessible(sam.page);
+  await sam.picture('plan');
+  await sam.page.getByRole('button', { name: 'Choose this plan' }).click();
+  await sam.page.getByText('The plan is chosen.').waitFor();
+  expect(await sam.page.getByText('has expired').count()).toBe(0);
+});
