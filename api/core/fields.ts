@@ -5,6 +5,8 @@ import type { JsonSchema } from './shapes';
 declare module 'yup' {
   interface CustomSchemaMetadata {
     json?: JsonSchema;
+    /** The items of a comma list, for the API description. */
+    items?: JsonSchema;
   }
 }
 
@@ -229,20 +231,19 @@ export function list<T>(item: Field<T>, options: { max?: number; min?: number } 
 
 /** A comma list of a query parameter. */
 export function commaList<T>(item: Field<T>): Field<T[]> {
-  return field<T[]>({ type: 'string', description: 'Comma-separated list.' }, (raw) => {
+  const items = item.spec.meta?.json ?? {};
+  const words = Array.isArray(items['enum']) ? ` of ${(items['enum'] as string[]).join(', ')}` : '';
+  return field<T[]>({ type: 'string', description: `Comma-separated list${words}.` }, (raw) => {
     if (typeof raw === 'object') return new Fault('Not a valid string.');
     const parts = String(raw)
       .split(',')
       .map((part) => part.trim())
       .filter((part) => part !== '');
-    const values: T[] = [];
-    for (const part of parts) {
-      const value = parseWith(item, part);
-      if (value instanceof Fault) return value;
-      values.push(value);
-    }
-    return values.length === 0 ? new Fault('This field may not be blank.') : values;
-  });
+    const values = parts.map((part) => parseWith(item, part));
+    const fault = values.find((value) => value instanceof Fault);
+    if (fault) return fault;
+    return values.length === 0 ? new Fault('This field may not be blank.') : (values as T[]);
+  }).meta({ items }) as Field<T[]>;
 }
 
 type Fields = yup.ObjectShape;

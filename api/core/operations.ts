@@ -61,7 +61,7 @@ export interface ToolFace {
  * so they cannot disagree.
  */
 export interface Operation {
-  /** `resource.verb`; the operationId of OpenAPI. */
+  /** `resource.verb`, both in camelCase; the operationId of OpenAPI. */
   readonly id: string;
   readonly method: Method;
   /** With the trailing slash; `{name}` for parameters. Names that end in `_pk` or are `id` are integers. */
@@ -75,6 +75,8 @@ export interface Operation {
   readonly audience?: 'any' | 'session';
   /** The write that an expired trial lets through, because it ends the trial. */
   readonly reactivates?: boolean;
+  /** What a path parameter is, where it is not the `id` that a list names. */
+  readonly params?: Readonly<Record<string, string>>;
   /** Path parameters that are integers; others are text. */
   readonly intParams?: readonly string[];
   readonly query?: InputSchema;
@@ -104,8 +106,8 @@ export interface Operation {
   readonly reread?: (ctx: Ctx, id: number, params: Record<string, unknown>) => Promise<unknown>;
   /** Always makes customers hear something: refused at once for a key that may not send without approval. */
   readonly sends?: true;
-  /** Refusals beyond the ones that every operation has. */
-  readonly conflicts?: string;
+  /** The 409 of the operation itself: when it is given, and its text. */
+  readonly conflicts?: { readonly when: string; readonly example: string };
   readonly examples?: { readonly request?: unknown; readonly response?: unknown };
   readonly tools?: readonly ToolFace[];
   /** Throws the 404 of the path. Asked before an invalid body is told, so that a stranger learns nothing of what is not there. */

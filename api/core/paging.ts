@@ -1,6 +1,6 @@
 import type { Bind, Db } from './db';
 import { notFound } from './errors';
-import { field, Fault, printable, text, type Field } from './fields';
+import { described, field, Fault, printable, text, type Field } from './fields';
 import type { Page } from './operations';
 
 export const defaultPageSize = 50;
@@ -11,10 +11,11 @@ export const pagingQuery = {
   page: field<string>({ type: 'string', description: 'Page number from 1, or `last`.', examples: ['1'] }, (raw) =>
     printable(raw),
   ),
-  page_size: field<number>({ type: 'integer', minimum: 1, maximum: maxPageSize, default: defaultPageSize }, (raw) =>
-    clampSize(raw, maxPageSize, defaultPageSize),
+  page_size: field<number>(
+    { type: 'integer', minimum: 1, maximum: maxPageSize, default: defaultPageSize, description: 'Items per page.' },
+    (raw) => clampSize(raw, maxPageSize, defaultPageSize),
   ),
-  cursor: text({ max: 2_000 }),
+  cursor: described(text({ max: 2_000 }), 'Where the page begins, taken from `next` or `previous`.'),
 };
 
 export interface PagingInput {
@@ -41,7 +42,7 @@ export interface SortColumn {
 /** The `ordering` parameter: `name` or `-name` of the given columns. */
 export function orderingField(columns: Readonly<Record<string, SortColumn>>): Field<string> {
   const names = Object.keys(columns).flatMap((column) => [column, `-${column}`]);
-  return field<string>({ type: 'string', enum: names }, (raw) =>
+  return field<string>({ type: 'string', enum: names, description: 'Sort order; `-` means descending.' }, (raw) =>
     typeof raw === 'string' && names.includes(raw) ? raw : new Fault(`"${printable(raw)}" is not a valid choice.`),
   );
 }

@@ -19,7 +19,7 @@ export const wire = {
   }),
   list: (items: JsonSchema): JsonSchema => ({ type: 'array', items }),
   nullable: (schema: JsonSchema): JsonSchema =>
-    typeof schema['type'] === 'string' && !('enum' in schema)
+    typeof schema['type'] === 'string' && !('enum' in schema) && !('title' in schema)
       ? { ...schema, type: [schema['type'], 'null'] }
       : { anyOf: [schema, { type: 'null' }] },
   /** Every property is required and no other one may appear. */
@@ -29,20 +29,30 @@ export const wire = {
     required: Object.keys(properties),
     additionalProperties: false,
   }),
+  /** An object with a name of its own in the API description, to which every use refers. */
+  named: (title: string, properties: Properties): JsonSchema => ({ title, ...wire.object(properties) }),
   page: (items: JsonSchema): JsonSchema =>
-    wire.object({
-      count: { type: 'integer', minimum: 0 },
-      next: wire.nullable({ type: 'string', format: 'uri' }),
-      previous: wire.nullable({ type: 'string', format: 'uri' }),
+    pageOf(items, {
+      count: { type: 'integer', minimum: 0, description: 'How many items there are on all pages.' },
+      next: pageLink('Address of the next page; null on the last one.'),
+      previous: pageLink('Address of the previous page; null on the first one.'),
       results: wire.list(items),
     }),
   cursorPage: (items: JsonSchema): JsonSchema =>
-    wire.object({
-      next: wire.nullable({ type: 'string', format: 'uri' }),
-      previous: wire.nullable({ type: 'string', format: 'uri' }),
+    pageOf(items, {
+      next: pageLink('Address of the next page; null on the last one.'),
+      previous: pageLink('Address of the previous page; null on the first one.'),
       results: wire.list(items),
     }),
 };
+
+const pageLink = (description: string): JsonSchema => ({ type: ['string', 'null'], format: 'uri', description });
+
+/** A page is called after its items, where these have a name. */
+function pageOf(items: JsonSchema, properties: Properties): JsonSchema {
+  const { title } = items;
+  return typeof title === 'string' ? wire.named(`${title}Page`, properties) : wire.object(properties);
+}
 
 /** ISO 8601 in UTC with milliseconds and `Z` (contract 3); null stays null. */
 export function isoTime(value: Date): string;

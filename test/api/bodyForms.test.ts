@@ -49,7 +49,7 @@ beforeAll(async () => {
 afterAll(() => Promise.all(desks.map((desk) => desk.close())));
 
 // Deriving keys of passwords takes too long for this many writes: test/api/{session,settings}.test.ts have them.
-const derivesKeys = ['password.change', 'team_members.create'];
+const derivesKeys = ['password.change', 'teamMembers.create'];
 const writes = operations.filter(
   ({ id, method, body }) =>
     ['POST', 'PATCH', 'PUT'].includes(method) && body !== undefined && !derivesKeys.includes(id),

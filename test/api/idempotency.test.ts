@@ -243,7 +243,7 @@ it('every write that the contract lists takes the header', () => {
     'contacts.import': 'stepwise',
     'messages.create': 'atomic',
     'tickets.create': 'atomic',
-    'tickets.comments.create': 'atomic',
+    'ticketComments.create': 'atomic',
     'broadcasts.create': 'atomic',
     'broadcasts.confirm': 'atomic',
     'macros.run': 'stepwise',

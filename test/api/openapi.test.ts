@@ -7,12 +7,19 @@ import { startApi, type TestApi } from '../support/api';
 type Json = Record<string, unknown>;
 interface Row extends Json {
   operationId: string;
-  parameters: { name: string; in: string; required: boolean; schema: Json }[];
-  responses: Record<
-    string,
-    { description: string; content?: Record<string, { schema: Json; example?: unknown }>; headers?: Json }
-  >;
-  requestBody?: { content: Record<string, { schema: Json; example?: unknown }> };
+  parameters: { name: string; in: string; required: boolean; description?: string; schema: Json }[];
+  responses: Record<string, Answer & { $ref?: string }>;
+  requestBody?: { content: Record<string, Media> };
+}
+interface Media {
+  schema: Json;
+  example?: unknown;
+  examples?: Record<string, { value: unknown }>;
+}
+interface Answer {
+  description: string;
+  content?: Record<string, Media>;
+  headers?: Json;
 }
 interface Document extends Json {
   paths: Record<string, Record<string, Row>>;
@@ -79,18 +86,89 @@ it('refers to nothing that is not there', () => {
 it('every schema is JSON Schema 2020-12, and every example is one of its kind', () => {
   const ajv = new Ajv2020({ strict: true, strictTypes: false, strictTuples: false });
   addFormats(ajv);
-  ajv.addVocabulary(['example']);
-  for (const [name, schema] of Object.entries(document.components['schemas'] ?? {}))
-    ajv.addSchema(schema, `#/components/schemas/${name}`);
-  for (const [, , row] of rows) {
-    for (const { content } of [...Object.values(row.responses), ...(row.requestBody ? [row.requestBody] : [])]) {
-      for (const { schema, example } of Object.values(content ?? {})) {
-        const validate = ajv.compile(schema);
-        if (example !== undefined)
-          expect([row.operationId, validate(example), validate.errors]).toEqual([row.operationId, true, null]);
-      }
+  ajv.addVocabulary(['example', 'components']);
+  ajv.addSchema({ $id: 'document:', components: { schemas: document.components['schemas'] } });
+  const check = (where: string, { content }: { content?: Record<string, Media> }): void => {
+    for (const { schema, example, examples = {} } of Object.values(content ?? {})) {
+      const validate = ajv.compile(absolute(schema));
+      for (const value of [
+        ...(example === undefined ? [] : [example]),
+        ...Object.values(examples).map((one) => one.value),
+      ])
+        expect([where, validate(value), validate.errors]).toEqual([where, true, null]);
     }
+  };
+  for (const name of Object.keys(document.components['schemas'] ?? {}))
+    ajv.compile({ $ref: `document:#/components/schemas/${name}` });
+  for (const [name, answer] of Object.entries(document.components['responses'] ?? {}))
+    check(name, answer as unknown as Answer);
+  for (const [, , row] of rows) {
+    for (const answer of [...Object.values(row.responses), ...(row.requestBody ? [row.requestBody] : [])])
+      check(row.operationId, answer);
     for (const parameter of row.parameters) ajv.compile(parameter.schema);
+  }
+});
+
+/** Lets the references of a schema lead into the document, wherever the schema is compiled. */
+const absolute = (schema: Json): Json =>
+  JSON.parse(JSON.stringify(schema).replaceAll('"$ref":"#/', '"$ref":"document:#/')) as Json;
+
+it('names a schema for every resource, so that a client generator makes one type of each', () => {
+  expect(Object.keys(document.components['schemas'] ?? {})).toEqual(
+    expect.arrayContaining(
+      'ApiKey Approval AuditEntry Broadcast BroadcastRecipient Comment ConnectedAgent Contact Conversation CustomField Error Flow FlowSubmission Macro MacroRun Message MessageBody PhoneNumber Pipeline Product Session SlaPolicy Stage TeamInbox TeamMember Template Ticket User ValidationErrors Workspace'.split(
+        ' ',
+      ),
+    ),
+  );
+  for (const [, path, row] of rows) {
+    const answers = [row.responses['200'], row.responses['201']].flatMap((answer) =>
+      Object.values(answer?.content ?? {}),
+    );
+    for (const { schema } of answers) {
+      const item = schema['type'] === 'array' ? (schema['items'] as Json) : schema;
+      expect([path, item]).toEqual([
+        path,
+        row.operationId === 'messages.media' ? item : { $ref: expect.any(String) as unknown },
+      ]);
+    }
+    for (const { schema } of Object.values(row.requestBody?.content ?? {}))
+      expect(schema).toEqual({ $ref: expect.any(String) as unknown });
+  }
+});
+
+it('describes every operation, parameter, tag and header; session-only operations say so', () => {
+  const missing = [
+    ...rows.flatMap(([, , row]) => [
+      ...(row['description'] ? [] : [row.operationId]),
+      ...row.parameters.filter((parameter) => !parameter.description).map(({ name }) => `${row.operationId} ${name}`),
+    ]),
+    ...(document['tags'] as Json[]).filter((tag) => !tag['description']).map((tag) => String(tag['name'])),
+    ...Object.entries(document.components['headers'] ?? {}).flatMap(([name, header]) =>
+      header['description'] ? [] : [name],
+    ),
+  ];
+  expect(missing).toEqual([]);
+  for (const [, , row] of rows)
+    expect([row.operationId, String(row['description']).includes('an API key gets a 403')]).toEqual([
+      row.operationId,
+      operations.find(({ id }) => id === row.operationId)?.audience === 'session',
+    ]);
+});
+
+it('names every operation by one rule', () => {
+  for (const [, , row] of rows) expect(row.operationId).toMatch(/^[a-z][A-Za-z]*\.[a-z][A-Za-z]*$/);
+});
+
+it('lists the words of filters that take several, and the Idempotency-Key only where it applies', () => {
+  for (const [, , row] of rows) {
+    for (const parameter of row.parameters.filter(({ description }) => description?.startsWith('Comma-separated')))
+      expect(parameter.schema).toMatchObject({ type: 'array', items: { enum: expect.any(Array) as unknown } });
+    const conflict = JSON.stringify(row.responses['409'] ?? {});
+    expect([row.operationId, conflict.includes('Idempotency-Key')]).toEqual([
+      row.operationId,
+      row.parameters.some(({ name }) => name === 'Idempotency-Key'),
+    ]);
   }
 });
 

@@ -117,7 +117,7 @@ export const deepBodies: Readonly<Record<string, (workspace: TestWorkspace, to: 
       template_variables: { body: { '1': mapping.body['1'], '2': mapping.header['1'] } },
     },
   ],
-  'ticket_pipelines.create': (workspace) => [
+  'ticketPipelines.create': (workspace) => [
     {
       name: 'Refunds',
       stages: [
@@ -131,7 +131,7 @@ export const deepBodies: Readonly<Record<string, (workspace: TestWorkspace, to: 
       ],
     },
   ],
-  'ticket_stages.create': (workspace) => [
+  'ticketStages.create': (workspace) => [
     {
       name: 'Done',
       notify_template_id: templateId(workspace, 'ticket_update'),

@@ -189,13 +189,13 @@ export const writeSamples: Readonly<Record<string, MakeSample>> = {
         expires_at: '2031-05-04T10:00:00Z',
       },
     }),
-  'team_members.update': async (workspace) => ({
+  'teamMembers.update': async (workspace) => ({
     params: { id: (await createMember(workspace)).id },
     body: { name: 'Sam', role: 'agent', permissions: ['contact.view', 'chat.view'], is_active: true },
   }),
-  'team_inboxes.create': (workspace, tag) =>
+  'teamInboxes.create': (workspace, tag) =>
     Promise.resolve({ body: { name: `Inbox ${tag}`, description: 'D', member_ids: [workspace.owner.id] } }),
-  'team_inboxes.update': async (workspace, tag) => ({
+  'teamInboxes.update': async (workspace, tag) => ({
     params: { id: await createTeamInbox(workspace) },
     body: { name: `Inbox ${tag}`, description: 'D', member_ids: [workspace.owner.id] },
   }),
@@ -218,11 +218,11 @@ export const writeSamples: Readonly<Record<string, MakeSample>> = {
     params: { ticket_id: (await createTicket(workspace, { title: `Ticket ${tag}` })).id },
     body: { escalated_to: workspace.owner.id, reason: 'Angry' },
   }),
-  'tickets.comments.create': async (workspace, tag) => ({
+  'ticketComments.create': async (workspace, tag) => ({
     params: { ticket_id: (await createTicket(workspace, { title: `Ticket ${tag}` })).id },
     body: { body: 'Called', is_internal: false },
   }),
-  'ticket_pipelines.create': (_workspace, tag) =>
+  'ticketPipelines.create': (_workspace, tag) =>
     Promise.resolve({
       body: {
         name: `Pipeline ${tag}`,
@@ -234,22 +234,22 @@ export const writeSamples: Readonly<Record<string, MakeSample>> = {
         ],
       },
     }),
-  'ticket_pipelines.update': async (workspace, tag) => ({
+  'ticketPipelines.update': async (workspace, tag) => ({
     params: { id: (await createPipeline(workspace, ['New'], { name: `Pipeline ${tag}` })).id },
     body: { name: `Renamed ${tag}`, description: 'D', position: 1 },
   }),
-  'ticket_stages.create': async (workspace, tag) => ({
+  'ticketStages.create': async (workspace, tag) => ({
     params: { pipeline_id: (await createPipeline(workspace, ['New'], { name: `Pipeline ${tag}` })).id },
     body: { name: 'Middle', position: 0, ...stage },
   }),
-  'ticket_stages.update': async (workspace, tag) => {
+  'ticketStages.update': async (workspace, tag) => {
     const pipeline = await createPipeline(workspace, ['New', 'Done'], { name: `Pipeline ${tag}` });
     return {
       params: { pipeline_id: pipeline.id, stage_id: pipeline.stages[0]?.id ?? 0 },
       body: { name: 'Renamed', position: 1, ...stage },
     };
   },
-  'sla_policies.create': (_workspace, tag) =>
+  'slaPolicies.create': (_workspace, tag) =>
     Promise.resolve({
       body: {
         name: `Policy ${tag}`,
@@ -259,7 +259,7 @@ export const writeSamples: Readonly<Record<string, MakeSample>> = {
         is_default: true,
       },
     }),
-  'sla_policies.update': async (workspace, tag) => ({
+  'slaPolicies.update': async (workspace, tag) => ({
     params: { id: await slaPolicy(workspace, tag) },
     body: {
       name: `Renamed ${tag}`,

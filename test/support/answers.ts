@@ -6,10 +6,12 @@ import { buildOpenApi } from '../../api/core/openapi';
 import { operations } from '../../api/operations';
 
 type Json = Record<string, unknown>;
+interface DocumentedResponse {
+  readonly $ref?: string;
+  readonly content?: Readonly<Record<string, { readonly schema: Json }>>;
+}
 interface DocumentedOperation {
-  readonly responses: Readonly<
-    Record<string, { readonly content?: Readonly<Record<string, { readonly schema: Json }>> }>
-  >;
+  readonly responses: Readonly<Record<string, DocumentedResponse>>;
 }
 
 /** Checks answers against the service's own OpenAPI document; throws an Error that says what differs. */
@@ -23,7 +25,7 @@ const rateHeaders = ['ratelimit-limit', 'ratelimit-remaining', 'ratelimit-reset'
 export function createAnswerCheck(runtime: Runtime): AnswerCheck {
   const document = buildOpenApi(operations, runtime.config.baseUrl) as {
     paths: Record<string, Record<string, DocumentedOperation>>;
-    components: { schemas: Json };
+    components: { schemas: Json; responses: Record<string, DocumentedResponse> };
   };
   const ajv = new Ajv2020({ strict: false, allErrors: true });
   addFormats(ajv);
@@ -45,7 +47,7 @@ export function createAnswerCheck(runtime: Runtime): AnswerCheck {
     return validate;
   }
 
-  /** The document's few references, put in place. */
+  /** Returns the schema with every reference replaced by what it refers to. */
   function resolved(schema: unknown): unknown {
     if (Array.isArray(schema)) return schema.map(resolved);
     if (typeof schema !== 'object' || schema === null) return schema;
@@ -93,7 +95,8 @@ export function createAnswerCheck(runtime: Runtime): AnswerCheck {
           require(envelope(body) === true, `${at} with a body that is no error: ${JSON.stringify(body)}`);
         return;
       }
-      const response = operation.responses[String(status)];
+      const listed = operation.responses[String(status)];
+      const response = listed?.$ref ? document.components.responses[listed.$ref.split('/').at(-1) ?? ''] : listed;
       require(response !== undefined, `${at}, which its documentation does not list: ${JSON.stringify(body)}`);
       if (method === 'HEAD') return;
       const content = response.content?.['application/json'];

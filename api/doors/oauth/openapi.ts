@@ -129,7 +129,10 @@ export const oauthPaths: Readonly<Record<string, Json>> = {
 export function withOauthPaths(document: Json): Json {
   return {
     ...document,
-    tags: [...(document['tags'] as Json[]), { name: tag }],
+    tags: [
+      ...(document['tags'] as Json[]),
+      { name: tag, description: 'How an agent gets access: discovery, authorization, tokens and revocation.' },
+    ],
     paths: { ...(document['paths'] as Json), ...oauthPaths },
   };
 }

@@ -45,7 +45,7 @@ export async function loadComposer(
   const chosen = templates.find(({ template_id: id }) => id === chosenId);
   const wamid = values['reply_to_wamid'] ?? page.query['reply_to'] ?? '';
   const numbers =
-    thread.count === 0 ? await page.callIfPermitted<ComposerView['numbers']>('phone_numbers.list', {}, []) : [];
+    thread.count === 0 ? await page.callIfPermitted<ComposerView['numbers']>('phoneNumbers.list', {}, []) : [];
   return {
     mode,
     values,

@@ -83,8 +83,8 @@ export async function loadList(page: PageRequest, filters: InboxFilters): Promis
 export async function loadTeam(page: PageRequest): Promise<Team> {
   const me = { id: page.member.id, name: page.member.name, email: page.member.email, is_active: true };
   const [members, inboxes] = await Promise.all([
-    page.callIfPermitted<{ items: Team['members'] }>('team_members.list', { page_size: 200 }, { items: [me] }),
-    page.callIfPermitted<Team['inboxes']>('team_inboxes.list', {}, []),
+    page.callIfPermitted<{ items: Team['members'] }>('teamMembers.list', { page_size: 200 }, { items: [me] }),
+    page.callIfPermitted<Team['inboxes']>('teamInboxes.list', {}, []),
   ]);
   return { members: members.items.filter(({ is_active }) => is_active), inboxes };
 }

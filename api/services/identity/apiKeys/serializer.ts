@@ -16,10 +16,10 @@ const properties = {
 };
 
 /** An API key as lists show it. */
-export const apiKeyShape = wire.object(properties);
+export const apiKeyShape = wire.named('ApiKey', properties);
 
 /** An API key at its creation, the only time that its text is shown. */
-export const createdKeyShape = wire.object({
+export const createdKeyShape = wire.named('CreatedApiKey', {
   ...properties,
   api_key: wire.text('The key itself, shown this once.'),
   ignored_scopes: wire.list(wire.text('A permission that has no effect on a key.')),

@@ -1,4 +1,4 @@
-import { choice, input, text } from '../../../core/fields';
+import { choice, described, input, text } from '../../../core/fields';
 import { operation, type Operation } from '../../../core/operations';
 import { pagingQuery } from '../../../core/paging';
 import { isoTime, wire } from '../../../core/shapes';
@@ -6,9 +6,13 @@ import { userFromJson } from '../members/userColumns';
 import { userObject, userObjectShape } from '../members/userObject';
 import { auditOutcomes, listCalls, type AuditRow } from './service';
 
-const auditShape = wire.object({
+const auditShape = wire.named('AuditEntry', {
   id: wire.integer(),
-  connection: wire.object({ kind: wire.oneOf(['api_key', 'oauth']), id: wire.integer(), name: wire.text() }),
+  connection: wire.named('Connection', {
+    kind: wire.oneOf(['api_key', 'oauth']),
+    id: wire.integer(),
+    name: wire.text(),
+  }),
   member: wire.nullable(userObjectShape),
   tool: wire.text(),
   arguments_sha256: wire.text(),
@@ -42,9 +46,14 @@ export const auditOperations: readonly Operation[] = [
     path: '/api/v1/audit-log/',
     tag: 'Agents',
     summary: 'List the tool calls of agents',
+    description: 'Every call of a tool with its outcome and duration, newest first. Arguments are kept as a hash only.',
     scope: 'workspace.manage',
     audience: 'session',
-    query: input({ tool: text({ max: 64 }), outcome: choice(auditOutcomes), ...pagingQuery }),
+    query: input({
+      tool: described(text({ max: 64 }), 'Only calls of this tool.'),
+      outcome: described(choice(auditOutcomes), 'Only calls that ended like this.'),
+      ...pagingQuery,
+    }),
     status: 200,
     output: wire.page(auditShape),
     run: async (ctx, query) => {

@@ -7,11 +7,12 @@ import { listMembers } from './service';
 /** Team members over the API (contract 15). */
 export const memberOperations: readonly Operation[] = [
   operation({
-    id: 'team_members.list',
+    id: 'teamMembers.list',
     method: 'GET',
     path: '/api/v1/team-members/',
     tag: 'Team',
     summary: 'List team members',
+    description: 'The people of the workspace. Use `id` as `assigned_member` or `assigned_to`.',
     scope: 'team.view',
     query: memberListQuery,
     status: 200,

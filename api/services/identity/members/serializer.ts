@@ -13,7 +13,7 @@ export const teamMemberProperties = {
   created_at: wire.datetime(),
 };
 
-export const teamMemberShape = wire.object(teamMemberProperties);
+export const teamMemberShape = wire.named('TeamMember', teamMemberProperties);
 
 export interface TeamMember {
   readonly id: number;

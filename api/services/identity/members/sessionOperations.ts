@@ -3,7 +3,7 @@ import { operation, type Operation } from '../../../core/operations';
 import { isoTime, wire } from '../../../core/shapes';
 import { endSession, endSessions, listSessions, type SessionRecord } from './sessions';
 
-const sessionShape = wire.object({
+const sessionShape = wire.named('Session', {
   id: wire.integer(),
   user_agent: wire.text('What the browser called itself when it signed in.'),
   address: wire.text('The network that it signed in from.'),
@@ -63,6 +63,7 @@ export const sessionOperations: readonly Operation[] = [
     intParams: ['id'],
     tag: 'Account',
     summary: 'End one of your sessions',
+    description: 'Signs that browser out. Ending your current session signs you out here.',
     scope: null,
     audience: 'session',
     status: 204,

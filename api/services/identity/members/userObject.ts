@@ -79,9 +79,9 @@ const briefProperties: Record<keyof UserBrief, JsonSchema> = {
   referred_by: wire.nullable(wire.integer()),
 };
 
-export const userBriefShape: JsonSchema = wire.object(briefProperties);
+export const userBriefShape: JsonSchema = wire.named('UserBrief', briefProperties);
 
-export const userObjectShape: JsonSchema = wire.object({
+export const userObjectShape: JsonSchema = wire.named('User', {
   ...briefProperties,
   source: wire.text(),
   last_login_source: wire.text(),

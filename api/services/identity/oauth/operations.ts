@@ -7,7 +7,7 @@ import { userObject, userObjectShape } from '../members/userObject';
 import { clientTypes, createClient, disableClient, listClients, type ClientRecord } from './clients';
 import { disconnectGrant, findGrant, listGrants, setAutonomy, type ConnectionRow } from './connections';
 
-const agentShape = wire.object({
+const agentShape = wire.named('ConnectedAgent', {
   id: wire.integer(),
   client_id: wire.text(),
   client_name: wire.text(),
@@ -27,7 +27,7 @@ const clientProperties = {
   created_at: wire.datetime(),
   disabled_at: wire.nullable(wire.datetime()),
 };
-const clientShape = wire.object(clientProperties);
+const clientShape = wire.named('OAuthClient', clientProperties);
 
 /** The wire form of a connected agent. */
 export function serializeAgent(row: ConnectionRow): Record<string, unknown> {
@@ -78,6 +78,8 @@ export const connectedAgentOperations: readonly Operation[] = [
     intParams: ['id'],
     tag: 'Agents',
     summary: 'Set how freely an agent sends',
+    description:
+      '`approval` lets a person decide on each message, `draft` as well and without a time limit; `autonomous` sends at once.',
     scope: 'workspace.manage',
     audience: 'session',
     body: input({ autonomy: choice(autonomyLevels) }),
@@ -106,6 +108,7 @@ export const connectedAgentOperations: readonly Operation[] = [
     path: '/api/v1/oauth-clients/',
     tag: 'Agents',
     summary: 'List registered OAuth clients',
+    description: 'The applications that may ask members for access, disabled ones included.',
     scope: 'workspace.manage',
     audience: 'session',
     status: 200,
@@ -128,7 +131,7 @@ export const connectedAgentOperations: readonly Operation[] = [
       client_type: choice(clientTypes),
     }),
     status: 201,
-    output: wire.object({ ...clientProperties, client_secret: wire.nullable(wire.text()) }),
+    output: wire.named('CreatedOAuthClient', { ...clientProperties, client_secret: wire.nullable(wire.text()) }),
     run: async (ctx, { name, redirect_uris, client_type }) => {
       const { client, clientSecret } = await createClient(ctx, {
         name,

@@ -28,7 +28,7 @@ const permissions = (): ReturnType<typeof list<string>> => list(text({ max: 64, 
 /** Members, for the dashboard's settings; whoever manages the workspace can give what they hold themselves. */
 export const memberManagementOperations: readonly Operation[] = [
   operation({
-    id: 'team_members.create',
+    id: 'teamMembers.create',
     method: 'POST',
     path: '/api/v1/team-members/',
     tag: 'Team',
@@ -44,7 +44,10 @@ export const memberManagementOperations: readonly Operation[] = [
       password: described(password(), 'At least 8 characters.'),
     }),
     status: 201,
-    output: wire.object({ ...managedShape, password: wire.nullable(wire.text('The generated password.')) }),
+    output: wire.named('CreatedTeamMember', {
+      ...managedShape,
+      password: wire.nullable(wire.text('The generated password.')),
+    }),
     run: async (ctx, { email: address, name, role, permissions: given, password: chosen }) => {
       const values = {
         email: address,
@@ -59,7 +62,7 @@ export const memberManagementOperations: readonly Operation[] = [
     },
   }),
   operation({
-    id: 'team_members.update',
+    id: 'teamMembers.update',
     method: 'PATCH',
     path: '/api/v1/team-members/{id}/',
     intParams: ['id'],
@@ -70,7 +73,10 @@ export const memberManagementOperations: readonly Operation[] = [
       '`revoke_api_keys` and `disconnect_agents` end the rest.',
     scope: 'workspace.manage',
     audience: 'session',
-    conflicts: 'The last active owner cannot be demoted or deactivated.',
+    conflicts: {
+      when: 'The last active owner cannot be demoted or deactivated.',
+      example: 'This is the last active owner of the workspace. Make somebody else an owner first.',
+    },
     locate: (ctx, { id }) => getMember(ctx, id),
     body: input({
       name: text({ max: 255 }),
@@ -82,7 +88,7 @@ export const memberManagementOperations: readonly Operation[] = [
       disconnect_agents: boolean(),
     }),
     status: 200,
-    output: wire.object(managedShape),
+    output: wire.named('ManagedTeamMember', managedShape),
     run: async (ctx, { id, ...values }) => {
       const changes: MemberChanges = {
         ...(values.name === undefined ? {} : { name: values.name }),

@@ -25,7 +25,7 @@ export const passwordOperations: readonly Operation[] = [
       disconnect_agents: required(described(boolean(), 'Whether the agents that you connected are disconnected.')),
     }),
     status: 200,
-    output: wire.object({
+    output: wire.named('PasswordChange', {
       sessions_ended: wire.integer(),
       api_keys_revoked: wire.integer(),
       agents_disconnected: wire.integer(),

@@ -5,7 +5,7 @@ import type { Runtime } from '../../../core/runtime';
 import { workspaceProperties, workspaceView } from './serializer';
 import { choosePlan, getWorkspace, updateWorkspace, type WorkspaceRecord } from './service';
 
-const settingsShape: JsonSchema = wire.object({
+const settingsShape: JsonSchema = wire.named('Workspace', {
   ...workspaceProperties,
   available_plans: wire.list(wire.text('What POST /api/v1/workspace/plan/ takes.')),
 });
@@ -24,6 +24,7 @@ export const workspaceOperations: readonly Operation[] = [
     path: '/api/v1/workspace/',
     tag: 'Workspace',
     summary: 'Show the workspace',
+    description: 'Name, plan, settings and the words by which customers opt out.',
     scope: null,
     audience: 'session',
     status: 200,
@@ -36,6 +37,7 @@ export const workspaceOperations: readonly Operation[] = [
     path: '/api/v1/workspace/',
     tag: 'Workspace',
     summary: 'Change the workspace',
+    description: 'Omitted keys stay.',
     scope: 'workspace.manage',
     audience: 'session',
     body: input({

@@ -1,4 +1,4 @@
-import { choice, input } from '../../../core/fields';
+import { choice, described, input } from '../../../core/fields';
 import { operation, type Operation } from '../../../core/operations';
 import { pagingQuery } from '../../../core/paging';
 import { isoTime, wire } from '../../../core/shapes';
@@ -8,15 +8,19 @@ import { userObject, userObjectShape } from '../../identity/members/userObject';
 import { approvalStatuses, approve, getApproval, listApprovals, reject, type ApprovalRow } from './service';
 
 /** Wire shape of `serializeApproval`. */
-export const approvalShape = wire.object({
+export const approvalShape = wire.named('Approval', {
   id: wire.integer(),
-  connection: wire.object({ kind: wire.oneOf(['api_key', 'oauth']), id: wire.integer(), name: wire.text() }),
+  connection: wire.named('Connection', {
+    kind: wire.oneOf(['api_key', 'oauth']),
+    id: wire.integer(),
+    name: wire.text(),
+  }),
   requested_by: wire.nullable(userObjectShape),
   autonomy: wire.oneOf(['draft', 'approval']),
   tool: wire.text(),
   arguments: wire.map('The exact call that was parked.'),
   macro_name: wire.nullable(wire.text()),
-  steps: wire.nullable(wire.list(wire.object({ type: wire.text(), params: wire.map() }))),
+  steps: wire.nullable(wire.list(wire.named('MacroAction', { type: wire.text(), params: wire.map() }))),
   status: wire.oneOf(approvalStatuses),
   expires_at: wire.nullable(wire.datetime()),
   decided_by: wire.nullable(userObjectShape),
@@ -53,9 +57,10 @@ export const approvalOperations: readonly Operation[] = [
     path: '/api/v1/approvals/',
     tag: 'Agents',
     summary: 'List calls that wait for approval',
+    description: 'Messages, macros and ticket moves that an agent asked for and that wait for a person.',
     scope: 'chat.view',
     audience: 'session',
-    query: input({ status: choice(approvalStatuses), ...pagingQuery }),
+    query: input({ status: described(choice(approvalStatuses), 'Only calls in this state.'), ...pagingQuery }),
     status: 200,
     output: wire.page(approvalShape),
     run: async (ctx, query) => {
@@ -70,6 +75,7 @@ export const approvalOperations: readonly Operation[] = [
     intParams: ['id'],
     tag: 'Agents',
     summary: 'Read a parked call',
+    description: 'What the agent wants to do, for whom, and what became of it.',
     scope: 'chat.view',
     audience: 'session',
     status: 200,
@@ -90,8 +96,10 @@ export const approvalOperations: readonly Operation[] = [
     status: 200,
     output: approvalShape,
     refusal: failedShape,
-    conflicts:
-      'It was decided before, has expired, its connection is gone, or the steps of its macro have changed since.',
+    conflicts: {
+      when: 'It was decided before, has expired, its connection is gone, or the steps of its macro have changed since.',
+      example: 'This approval has expired.',
+    },
     run: async (ctx, { id }) => serializeApproval(await approve(ctx, id)),
   }),
   operation({
@@ -101,12 +109,13 @@ export const approvalOperations: readonly Operation[] = [
     intParams: ['id'],
     tag: 'Agents',
     summary: 'Reject a parked call',
+    description: 'Nothing is sent.',
     scope: 'chat.send_message',
     audience: 'session',
     body: input({}),
     status: 200,
     output: approvalShape,
-    conflicts: 'It was decided before or has expired.',
+    conflicts: { when: 'It was decided before or has expired.', example: 'This approval was already approved.' },
     run: async (ctx, { id }) => serializeApproval(await reject(ctx, id)),
   }),
 ];

@@ -8,7 +8,7 @@ import type { SourceRow } from './rows';
 import { importInput, maxFileRows, maxImportBytes } from './schema';
 import { importableFields, importContacts, type ImportResult } from './service';
 
-const errorShape = wire.object({
+const errorShape = wire.named('ImportError', {
   row: wire.integer('Counts the data rows from 1, without the header row of a file.'),
   receiver_id: wire.nullable(wire.text()),
   field: wire.text(),
@@ -17,7 +17,7 @@ const errorShape = wire.object({
   dropped: wire.boolean('True: the value was dropped and the contact kept. False: the row was refused.'),
 });
 
-const resultShape = wire.object({
+const resultShape = wire.named('ImportResult', {
   received: wire.integer(),
   created: wire.integer(),
   updated: wire.integer(),

@@ -51,6 +51,7 @@ export const macroRunOperations: readonly Operation[] = [
     path: '/api/v1/macros/{id}/runs/',
     tag: 'Macros',
     summary: 'List the runs of a macro, newest first',
+    description: 'Each with what it did, or the step that was refused and why.',
     scope: 'macro.view',
     intParams: ['id'],
     query: listRunsQuery,

@@ -3,14 +3,18 @@ import { userFromJson } from '../../identity/members/userColumns';
 import { userBriefShape, userObjectBrief } from '../../identity/members/userObject';
 import type { RunView } from '../../resources/macros/runs';
 
-const stepShape = wire.object({ type: wire.text(), detail: wire.text() });
-const failedStepShape = wire.object({ index: wire.integer('Counts from 1.'), type: wire.text(), message: wire.text() });
+const stepShape = wire.named('MacroStepResult', { type: wire.text(), detail: wire.text() });
+const failedStepShape = wire.named('FailedMacroStep', {
+  index: wire.integer('Counts from 1.'),
+  type: wire.text(),
+  message: wire.text(),
+});
 
 /** What a successful run answers (contract 3.1). */
-export const ranShape = wire.object({ ran: wire.list(stepShape) });
+export const ranShape = wire.named('MacroResult', { ran: wire.list(stepShape) });
 
 /** What a refused run answers, beside the validation errors that every endpoint has. */
-export const failedShape = wire.object({ error: wire.text(), failed_step: failedStepShape });
+export const failedShape = wire.named('MacroFailure', { error: wire.text(), failed_step: failedStepShape });
 
 /** The record of a run (contract 10). */
 export function serializeRun(row: RunView): Record<string, unknown> {
@@ -30,7 +34,7 @@ export function serializeRun(row: RunView): Record<string, unknown> {
 }
 
 /** Wire shape of `serializeRun`. */
-export const runShape = wire.object({
+export const runShape = wire.named('MacroRun', {
   id: wire.integer(),
   macro: wire.nullable(wire.integer()),
   chat_id: wire.nullable(wire.integer()),

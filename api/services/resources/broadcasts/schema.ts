@@ -127,7 +127,13 @@ export const confirmBroadcastInput = input({
 });
 
 /** `GET /broadcasts/`. */
-export const listBroadcastsQuery = input({ status: choice(broadcastStatuses), ...pagingQuery });
+export const listBroadcastsQuery = input({
+  status: described(choice(broadcastStatuses), 'Only broadcasts in this state.'),
+  ...pagingQuery,
+});
 
 /** `GET …/recipients/`. */
-export const listRecipientsQuery = input({ status: choice(recipientStates), ...pagingQuery });
+export const listRecipientsQuery = input({
+  status: described(choice(recipientStates), 'Only recipients in this state.'),
+  ...pagingQuery,
+});

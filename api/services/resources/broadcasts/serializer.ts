@@ -48,7 +48,7 @@ export function serializeBroadcast(row: BroadcastView, stats: BroadcastStats): R
   };
 }
 
-export const statsShape = wire.object({
+export const statsShape = wire.named('BroadcastStats', {
   audience: wire.integer('pending + sent + failed + skipped + unknown'),
   pending: wire.integer(),
   sent: wire.integer('Accepted by the upstream; delivered and read are parts of it.'),
@@ -62,7 +62,7 @@ export const statsShape = wire.object({
 });
 
 /** Wire shape of `serializeBroadcast`. */
-export const broadcastShape = wire.object({
+export const broadcastShape = wire.named('Broadcast', {
   id: wire.integer(),
   name: wire.text(),
   template_id: wire.nullable(wire.text()),
@@ -111,7 +111,7 @@ export function serializeRecipient(row: RecipientView): Record<string, unknown> 
 }
 
 /** Wire shape of `serializeRecipient`. */
-export const recipientShape = wire.object({
+export const recipientShape = wire.named('BroadcastRecipient', {
   contact: wire.integer("The contact's id."),
   receiver_id: wire.text('Empty once the contact was erased.'),
   name: wire.text(),
@@ -124,7 +124,7 @@ export const recipientShape = wire.object({
 });
 
 /** Wire shape of a preview. */
-export const previewShape = wire.object({
+export const previewShape = wire.named('BroadcastPreview', {
   audience: wire.integer(),
   sendable: wire.integer(),
   skipped: wire.integer(),

@@ -2,7 +2,7 @@ import type { CatalogueProductRow } from '../../../../models';
 import { isoTime, wire } from '../../../core/shapes';
 
 /** A catalogue product. */
-export const productShape = wire.object({
+export const productShape = wire.named('Product', {
   id: wire.integer('Id of the stored copy.'),
   retailer_id: wire.text("The seller's own id of the product, which messages take as `product_retailer_id`."),
   name: wire.text('Name of the product.'),

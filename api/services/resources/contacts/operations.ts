@@ -24,7 +24,7 @@ export const contactOperations: readonly Operation[] = [
     tag: 'Contacts',
     summary: 'List and search contacts',
     description:
-      '`search` finds a part of phone, name, email, company, username (with or without @) or bsuid, in any case.',
+      '`search` looks for a part of phone, name, email, company, username (with or without @) or bsuid, case-insensitively.',
     scope: 'contact.view',
     query: listContactsQuery,
     queryPrefixes: { 'custom_field.': 'custom_field' },
@@ -106,6 +106,8 @@ export const contactOperations: readonly Operation[] = [
     path: '/api/v1/contacts/{receiver_id}/',
     tag: 'Contacts',
     summary: 'Erase a contact with its conversation and messages',
+    description:
+      'Erases the person for good: the contact, the conversation, its messages, and what other records say of them.',
     scope: 'contact.delete',
     status: 204,
     output: null,

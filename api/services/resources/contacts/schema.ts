@@ -67,6 +67,18 @@ export function noneOrPk(): Field<'none' | number> {
   });
 }
 
+/** Returns the filter by a tag. */
+export function tagFilter(): Field<string> {
+  return described(text({ max: 255, blank: false }), 'Only those that have this tag.');
+}
+
+/** Filters by time that several lists have. */
+export const timeFilters = {
+  created_after: described(datetime(), 'Only those that were created after this time.'),
+  created_before: described(datetime(), 'Only those that were created before this time.'),
+  updated_after: described(datetime(), 'Only those that changed after this time.'),
+};
+
 /** Columns by which contacts can be ordered. */
 export const contactSortColumns: Readonly<Record<string, SortColumn>> = {
   created_at: { sql: 'c.created_at', type: 'timestamptz' },
@@ -76,16 +88,14 @@ export const contactSortColumns: Readonly<Record<string, SortColumn>> = {
 
 /** `GET /contacts/` (contract 5). */
 export const listContactsQuery = input({
-  search: text({ max: 255 }),
-  tag: text({ max: 255, blank: false }),
+  search: described(text({ max: 255 }), 'Part of the phone, name, email, company, username or bsuid.'),
+  tag: tagFilter(),
   conv_status: commaList(choice(convStatuses)),
-  assigned_member: noneOrPk(),
-  assigned_team_inbox: noneOrPk(),
+  assigned_member: described(noneOrPk(), 'The `id` of a team member, or `none` for no assignee.'),
+  assigned_team_inbox: described(noneOrPk(), 'The `id` of a team inbox, or `none`.'),
   priority: commaList(choice(priorities)),
-  opted_out: boolean(),
-  created_after: datetime(),
-  created_before: datetime(),
-  updated_after: datetime(),
+  opted_out: described(boolean(), 'Whether the contact opted out of marketing.'),
+  ...timeFilters,
   custom_field: described(
     jsonObject(),
     'Sent as `custom_field.<name>=value`; of a multi_select, one option that the contact has.',

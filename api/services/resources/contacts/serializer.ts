@@ -80,7 +80,7 @@ export const referralShape: Record<string, JsonSchema> = {
 };
 
 /** Wire shape of `serializeContact`. */
-export const contactShape = wire.object({
+export const contactShape = wire.named('Contact', {
   id: wire.integer('The id that tickets name in `receiver` and `affected_contact_ids`.'),
   receiver_id: wire.text('Stable handle for URL paths.'),
   phone: wire.text('E.164, or the business-scoped user id of a contact who hides the number.'),

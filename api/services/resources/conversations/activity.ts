@@ -69,7 +69,7 @@ export function serializeActivity(row: ActivityView): Record<string, unknown> {
 }
 
 /** Wire shape of `serializeActivity`. */
-export const activityShape = wire.object({
+export const activityShape = wire.named('ActivityEntry', {
   id: wire.integer(),
   kind: wire.text(),
   actor: wire.nullable(userObjectShape),

@@ -2,7 +2,7 @@ import {
   boolean,
   choice,
   commaList,
-  datetime,
+  described,
   input,
   tags,
   jsonObject,
@@ -11,7 +11,7 @@ import {
   text,
 } from '../../../core/fields';
 import { orderingField, pagingQuery, type SortColumn } from '../../../core/paging';
-import { convStatuses, noneOrPk, priorities, statePatch } from '../contacts/schema';
+import { convStatuses, noneOrPk, priorities, statePatch, tagFilter, timeFilters } from '../contacts/schema';
 
 /** Columns by which conversations can be ordered; one without messages sorts as the oldest. */
 export const conversationSortColumns: Readonly<Record<string, SortColumn>> = {
@@ -23,16 +23,16 @@ export const conversationSortColumns: Readonly<Record<string, SortColumn>> = {
 /** `GET /conversations/` (contract 6). */
 export const listConversationsQuery = input({
   status: commaList(choice(convStatuses)),
-  conv_status: commaList(choice(convStatuses)),
-  assigned_member: noneOrPk(),
-  assigned_team_inbox: noneOrPk(),
+  conv_status: described(commaList(choice(convStatuses)), 'Another name of `status`.'),
+  assigned_member: described(noneOrPk(), 'The `id` of a team member, or `none` for no assignee.'),
+  assigned_team_inbox: described(noneOrPk(), 'The `id` of a team inbox, or `none`.'),
   priority: commaList(choice(priorities)),
-  tag: text({ max: 255, blank: false }),
-  unread: boolean(),
-  window_open: boolean(),
-  has_messages: boolean(),
-  updated_after: datetime(),
-  search: text({ max: 255 }),
+  tag: tagFilter(),
+  unread: described(boolean(), 'Whether there are inbound messages that are not read.'),
+  window_open: described(boolean(), 'Whether free text may be sent: the 24-hour window is open.'),
+  has_messages: described(boolean(), 'Whether any message was ever exchanged.'),
+  updated_after: timeFilters.updated_after,
+  search: described(text({ max: 255 }), 'Part of the phone, name, email, company, username or bsuid.'),
   ordering: orderingField(conversationSortColumns),
   ...pagingQuery,
 });

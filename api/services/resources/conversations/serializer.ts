@@ -143,7 +143,7 @@ const receiverProperties: Record<string, JsonSchema> = {
 };
 
 /** Wire shape of `serializeReceiver`. */
-export const receiverShape = wire.object(receiverProperties);
+export const receiverShape = wire.named('Receiver', receiverProperties);
 
 /** A conversation as a list item (contract 6). */
 export function serializeConversation(row: ConversationView & LastMessage, now: Date): Record<string, unknown> {
@@ -165,8 +165,16 @@ export function serializeConversation(row: ConversationView & LastMessage, now: 
   };
 }
 
+/** The content of a message; the object under its type is as the platform has it. */
+export const messageBodyShape: JsonSchema = {
+  ...wire.map(
+    'The content as the platform has it: `type`, and an object of that name, for example `{"type": "text", "text": {"body": "Hi"}}`.',
+  ),
+  title: 'MessageBody',
+};
+
 /** Wire shape of `serializeConversation`. */
-export const conversationShape = wire.object({
+export const conversationShape = wire.named('Conversation', {
   id: wire.integer("The contact's id, and the `chat_id` of a macro run."),
   ...receiverProperties,
   contact_id: wire.integer(),
@@ -176,12 +184,12 @@ export const conversationShape = wire.object({
   unread_count: wire.integer(),
   last_message_at: wire.nullable(wire.datetime()),
   last_message: wire.nullable(
-    wire.object({
+    wire.named('LastMessage', {
       id: wire.integer(),
       direction: wire.text(),
       type: wire.text(),
       message_status: wire.text(),
-      body: wire.any(),
+      body: messageBodyShape,
       created_at: wire.datetime(),
     }),
   ),
@@ -210,7 +218,7 @@ export function serializeState(row: ConversationView): Record<string, unknown> {
 }
 
 /** Wire shape of `serializeState`. */
-export const stateShape = wire.object({
+export const stateShape = wire.named('ContactState', {
   receiver_id: wire.text(),
   name: wire.text(),
   email: wire.text(),

@@ -14,6 +14,7 @@ export const customFieldOperations: readonly Operation[] = [
     path: '/api/v1/custom-fields/',
     tag,
     summary: 'List custom field definitions',
+    description: 'All definitions of the workspace, as a plain array.',
     scope: 'contact.view',
     status: 200,
     output: wire.list(fieldShape),
@@ -30,7 +31,10 @@ export const customFieldOperations: readonly Operation[] = [
     body: createFieldInput,
     status: 201,
     output: fieldShape,
-    conflicts: 'The values of a deleted field of this name are still being removed.',
+    conflicts: {
+      when: 'The values of a deleted field of this name are still being removed.',
+      example: 'The values of the deleted field of this name are still being removed. Try again shortly.',
+    },
     examples: {
       request: {
         name: 'plan',
@@ -48,6 +52,7 @@ export const customFieldOperations: readonly Operation[] = [
     path: '/api/v1/custom-fields/{id}/',
     tag,
     summary: 'Read a custom field definition',
+    description: 'One definition, with its options and the objects that it applies to.',
     scope: 'contact.view',
     intParams: ['id'],
     status: 200,
@@ -66,7 +71,10 @@ export const customFieldOperations: readonly Operation[] = [
     body: updateFieldInput,
     status: 200,
     output: fieldShape,
-    conflicts: 'Another type while a value exists.',
+    conflicts: {
+      when: 'The type cannot change while values exist.',
+      example: 'The type of a custom field cannot be changed once a value exists.',
+    },
     locate: (ctx, params) => findField(ctx, params.id),
     run: async (ctx, input) => serializeField(await updateField(ctx, input.id, input)),
   }),
@@ -76,6 +84,8 @@ export const customFieldOperations: readonly Operation[] = [
     path: '/api/v1/custom-fields/{id}/',
     tag,
     summary: 'Delete a custom field with all its values',
+    description:
+      'Removes the field from every contact, conversation and ticket that has a value. This cannot be undone.',
     scope: 'contact.edit',
     intParams: ['id'],
     status: 204,

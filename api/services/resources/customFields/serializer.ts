@@ -25,7 +25,7 @@ export function serializeField(row: CustomFieldView): Record<string, unknown> {
 }
 
 /** Wire shape of `serializeField`. */
-export const fieldShape = wire.object({
+export const fieldShape = wire.named('CustomField', {
   id: wire.integer(),
   name: wire.text('Key of the values in `custom_fields`.'),
   label: wire.text(),

@@ -8,7 +8,7 @@ import type { SubmissionView } from './submissions';
 const told = (schema: JsonSchema, description: string): JsonSchema => ({ ...schema, description });
 
 /** An alert of the upstream about a flow. */
-const alertShape = wire.object({
+const alertShape = wire.named('FlowAlert', {
   event: wire.text('Kind of the alert, for example `ENDPOINT_ERROR_RATE`, `ENDPOINT_LATENCY` or `CLIENT_ERROR_RATE`.'),
   alert_state: wire.text('`ACTIVATED` or `DEACTIVATED`; empty where the alert has no state.'),
   message: wire.text("The upstream's own sentence."),
@@ -17,7 +17,7 @@ const alertShape = wire.object({
 });
 
 /** A flow. */
-export const flowShape = wire.object({
+export const flowShape = wire.named('Flow', {
   id: wire.integer('Id of the stored copy.'),
   flow_id: wire.text("The platform's id of the flow, which paths and messages take."),
   name: told({ type: 'string', maxLength: 255 }, 'Name of the flow.'),
@@ -73,7 +73,7 @@ function alertItem(event: string, raw: unknown): Record<string, unknown> {
 }
 
 /** What a customer answered in a flow. */
-export const submissionShape = wire.object({
+export const submissionShape = wire.named('FlowSubmission', {
   id: wire.integer('Id of the submission.'),
   flow_id: wire.text('The flow that was answered.'),
   receiver_id: wire.text('The contact who answered.'),
@@ -97,7 +97,7 @@ export function submissionItem(row: SubmissionView): Record<string, unknown> {
 }
 
 /** Figures of a flow's endpoint. */
-export const metricsShape = wire.object({
+export const metricsShape = wire.named('FlowMetrics', {
   flow_id: wire.text('The flow.'),
   granularity: told(wire.oneOf(granularities), 'Length of a point.'),
   from: told(wire.nullable(wire.datetime()), 'Begin of the span; null for `lifetime`.'),

@@ -10,7 +10,7 @@ const memberIds = (): ReturnType<typeof list<number>> =>
 /** Team inboxes over the API ; written in the dashboard only. */
 export const inboxOperations: readonly Operation[] = [
   operation({
-    id: 'team_inboxes.list',
+    id: 'teamInboxes.list',
     method: 'GET',
     path: '/api/v1/team-inboxes/',
     tag: 'Team',
@@ -22,7 +22,7 @@ export const inboxOperations: readonly Operation[] = [
     run: async (ctx) => (await listInboxes(ctx)).map(teamInbox),
   }),
   operation({
-    id: 'team_inboxes.create',
+    id: 'teamInboxes.create',
     method: 'POST',
     path: '/api/v1/team-inboxes/',
     tag: 'Team',
@@ -47,12 +47,13 @@ export const inboxOperations: readonly Operation[] = [
       ),
   }),
   operation({
-    id: 'team_inboxes.update',
+    id: 'teamInboxes.update',
     method: 'PATCH',
     path: '/api/v1/team-inboxes/{id}/',
     intParams: ['id'],
     tag: 'Team',
     summary: 'Change a team inbox',
+    description: 'Omitted keys stay.',
     scope: 'workspace.manage',
     audience: 'session',
     locate: (ctx, { id }) => getInbox(ctx, id),
@@ -75,7 +76,7 @@ export const inboxOperations: readonly Operation[] = [
       ),
   }),
   operation({
-    id: 'team_inboxes.delete',
+    id: 'teamInboxes.delete',
     method: 'DELETE',
     path: '/api/v1/team-inboxes/{id}/',
     intParams: ['id'],
@@ -84,7 +85,10 @@ export const inboxOperations: readonly Operation[] = [
     description: 'Conversations and tickets of it are assigned to none.',
     scope: 'workspace.manage',
     audience: 'session',
-    conflicts: 'The default team inbox cannot be deleted.',
+    conflicts: {
+      when: 'The default team inbox cannot be deleted.',
+      example: 'The default team inbox cannot be deleted. Make another one the default first.',
+    },
     status: 204,
     output: null,
     run: (ctx, { id }) => deleteInbox(ctx, id),

@@ -2,7 +2,7 @@ import { isoTime, wire } from '../../../core/shapes';
 import type { TeamInboxRecord } from './service';
 
 /** A team inbox (contract 15). */
-export const teamInboxShape = wire.object({
+export const teamInboxShape = wire.named('TeamInbox', {
   id: wire.integer(),
   name: wire.text(),
   description: wire.text(),

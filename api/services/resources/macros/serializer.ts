@@ -19,11 +19,11 @@ export function serializeMacro(row: MacroView): Record<string, unknown> {
 }
 
 /** Wire shape of `serializeMacro`. */
-export const macroShape = wire.object({
+export const macroShape = wire.named('Macro', {
   id: wire.integer(),
   name: wire.text(),
   description: wire.text(),
-  actions: wire.list(wire.object({ type: wire.text(), params: wire.map() })),
+  actions: wire.list(wire.named('MacroAction', { type: wire.text(), params: wire.map() })),
   created_at: wire.datetime(),
   updated_at: wire.datetime(),
 });

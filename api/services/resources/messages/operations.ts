@@ -27,6 +27,8 @@ export const messageOperations: readonly Operation[] = [
     path: '/api/v1/conversations/{receiver_id}/messages/',
     tag: 'Messages',
     summary: 'List the messages of a conversation, newest first',
+    description:
+      'Inbound and outbound messages of one customer. `message_status` follows the delivery of outbound ones.',
     scope: 'chat.view',
     query: listMessagesQuery,
     status: 200,
@@ -57,6 +59,7 @@ export const messageOperations: readonly Operation[] = [
     description: 'As in the list of its conversation: follow `message_status` from queued to sent, delivered and read.',
     scope: 'chat.view',
     intParams: ['id'],
+    params: { id: 'The `id` of a message, as its conversation lists it.' },
     status: 200,
     output: messageShape,
     run: async (ctx, input) => {
@@ -75,6 +78,7 @@ export const messageOperations: readonly Operation[] = [
       'Streams the file through the service, with its media type. The upstream keeps the files of inbound messages for seven days; a 404 afterwards.',
     scope: 'chat.view',
     intParams: ['id'],
+    params: { id: 'The `id` of a message, as its conversation lists it.' },
     status: 200,
     output: null,
     binary: true,

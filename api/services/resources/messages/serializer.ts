@@ -1,7 +1,7 @@
 import type { MessageRow } from '../../../../models';
 import { isoTime, wire } from '../../../core/shapes';
 import { userFromJson, type UserJson } from '../../identity/members/userColumns';
-import { receiverShape } from '../conversations/serializer';
+import { messageBodyShape, receiverShape } from '../conversations/serializer';
 import { userBriefShape, userObjectBrief } from '../../identity/members/userObject';
 import { phoneNumberObject, phoneNumberObjectShape, type PhoneNumberColumns } from '../phoneNumbers/serializer';
 import { messageStatuses } from './status';
@@ -69,7 +69,7 @@ export function serializeMessage(row: MessageView, receiver: Record<string, unkn
 }
 
 /** Wire shape of `serializeMessage`. */
-export const messageShape = wire.object({
+export const messageShape = wire.named('Message', {
   id: wire.integer(),
   receiver: receiverShape,
   phone_number: wire.nullable(phoneNumberObjectShape),
@@ -80,7 +80,7 @@ export const messageShape = wire.object({
   created_at: wire.datetime(),
   updated_at: wire.datetime(),
   direction: wire.oneOf(['inbound', 'outbound']),
-  body: wire.any('Upstream-shaped: `{type, <type>: {…}}`.'),
+  body: messageBodyShape,
   read: wire.boolean(),
   message_id: wire.text("The upstream's id (wamid); empty until the upstream has given one."),
   message_status: wire.oneOf(messageStatuses),

@@ -6,7 +6,7 @@ import { listPhoneNumbers } from './service';
 /** Phone numbers over the API (contract 3.1, 15). */
 export const phoneNumberOperations: readonly Operation[] = [
   operation({
-    id: 'phone_numbers.list',
+    id: 'phoneNumbers.list',
     method: 'GET',
     path: '/api/v1/phone-numbers/',
     tag: 'Phone numbers',

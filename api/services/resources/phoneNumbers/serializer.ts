@@ -50,9 +50,9 @@ const objectProperties: Record<keyof PhoneNumberObject, JsonSchema> = {
   messaging_limit_tier: wire.text(),
 };
 
-export const phoneNumberObjectShape: JsonSchema = wire.object(objectProperties);
+export const phoneNumberObjectShape: JsonSchema = wire.named('PhoneNumberBrief', objectProperties);
 
-export const phoneNumberItemShape: JsonSchema = wire.object({
+export const phoneNumberItemShape: JsonSchema = wire.named('PhoneNumber', {
   id: wire.integer(),
   ...objectProperties,
   msgapp_business_account_id: wire.text('What `POST /api/v1/messages/` takes to choose the sender.'),

@@ -8,6 +8,7 @@ import { createStage, deleteStage, updateStage } from './stages';
 const pipelines = '/api/v1/ticket-pipelines/';
 const notification =
   'Moving a ticket into a stage with `notify_template_id` sends that template to the primary contact and every affected contact. null or an empty text clears the template and its mapping; an omitted key stays.';
+const stageParams = { stage_id: 'An `id` from the `stages` of the pipeline.' };
 const stageExample = {
   name: 'Resolved',
   color: '#22C55E',
@@ -21,11 +22,12 @@ const stageExample = {
 /** Ticket pipelines and stages (contract 8.2, 3.1; contract 8). */
 export const pipelineOperations: readonly Operation[] = [
   operation({
-    id: 'ticket_pipelines.list',
+    id: 'ticketPipelines.list',
     method: 'GET',
     path: pipelines,
     tag: 'Ticket pipelines',
     summary: 'List pipelines with their stages',
+    description: 'All pipelines of the workspace with their stages in order, as a plain array.',
     scope: 'ticket.view',
     status: 200,
     output: wire.list(pipelineShape),
@@ -42,11 +44,12 @@ export const pipelineOperations: readonly Operation[] = [
     run: async (ctx) => (await listPipelines(ctx)).map(serializePipeline),
   }),
   operation({
-    id: 'ticket_pipelines.create',
+    id: 'ticketPipelines.create',
     method: 'POST',
     path: pipelines,
     tag: 'Ticket pipelines',
     summary: 'Create a pipeline',
+    description: 'Without `stages` it begins with one stage, "New".',
     scope: 'ticket.manage',
     body: createPipelineInput,
     status: 201,
@@ -55,24 +58,26 @@ export const pipelineOperations: readonly Operation[] = [
     run: async (ctx, input) => serializePipeline(await createPipeline(ctx, input)),
   }),
   operation({
-    id: 'ticket_pipelines.get',
+    id: 'ticketPipelines.get',
     method: 'GET',
     path: `${pipelines}{id}/`,
     intParams: ['id'],
     tag: 'Ticket pipelines',
     summary: 'Read a pipeline',
+    description: 'One pipeline with its stages in order.',
     scope: 'ticket.view',
     status: 200,
     output: pipelineShape,
     run: async (ctx, input) => serializePipeline(await findPipeline(ctx, input.id)),
   }),
   operation({
-    id: 'ticket_pipelines.update',
+    id: 'ticketPipelines.update',
     method: 'PATCH',
     path: `${pipelines}{id}/`,
     intParams: ['id'],
     tag: 'Ticket pipelines',
     summary: 'Update a pipeline',
+    description: 'Omitted keys stay. Making it the default takes that from the pipeline that was.',
     scope: 'ticket.manage',
     body: updatePipelineInput,
     status: 200,
@@ -81,7 +86,7 @@ export const pipelineOperations: readonly Operation[] = [
     run: async (ctx, input) => serializePipeline(await updatePipeline(ctx, input.id, input)),
   }),
   operation({
-    id: 'ticket_pipelines.delete',
+    id: 'ticketPipelines.delete',
     method: 'DELETE',
     path: `${pipelines}{id}/`,
     intParams: ['id'],
@@ -93,12 +98,15 @@ export const pipelineOperations: readonly Operation[] = [
     query: moveToQuery,
     status: 204,
     output: null,
-    conflicts: 'It is the default pipeline, or holds tickets and `move_to` is not given.',
+    conflicts: {
+      when: 'It is the default pipeline, or holds tickets and `move_to` is not given.',
+      example: 'This pipeline holds tickets. Say where they go with ?move_to=<pipeline id>.',
+    },
     locate: (ctx, params) => findPipeline(ctx, params.id),
     run: async (ctx, input) => deletePipeline(ctx, input.id, input.move_to),
   }),
   operation({
-    id: 'ticket_stages.create',
+    id: 'ticketStages.create',
     method: 'POST',
     path: `${pipelines}{pipeline_id}/stages/`,
     intParams: ['pipeline_id'],
@@ -114,10 +122,11 @@ export const pipelineOperations: readonly Operation[] = [
     run: async (ctx, input) => serializeStage(await createStage(ctx, input.pipeline_id, input)),
   }),
   operation({
-    id: 'ticket_stages.update',
+    id: 'ticketStages.update',
     method: 'PATCH',
     path: `${pipelines}{pipeline_id}/stages/{stage_id}/`,
     intParams: ['pipeline_id', 'stage_id'],
+    params: stageParams,
     tag: 'Ticket pipelines',
     summary: 'Update a stage',
     description: notification,
@@ -130,18 +139,22 @@ export const pipelineOperations: readonly Operation[] = [
     run: async (ctx, input) => serializeStage(await updateStage(ctx, input.pipeline_id, input.stage_id, input)),
   }),
   operation({
-    id: 'ticket_stages.delete',
+    id: 'ticketStages.delete',
     method: 'DELETE',
     path: `${pipelines}{pipeline_id}/stages/{stage_id}/`,
     intParams: ['pipeline_id', 'stage_id'],
+    params: stageParams,
     tag: 'Ticket pipelines',
     summary: 'Delete a stage',
+    description: 'With `move_to` its tickets go to that stage of the same pipeline, without a notification.',
     scope: 'ticket.manage',
     query: moveToQuery,
     status: 204,
     output: null,
-    conflicts:
-      'It is the last stage of its pipeline, or holds tickets and `move_to` (another stage of the pipeline) is not given.',
+    conflicts: {
+      when: 'It is the last stage of its pipeline, or holds tickets and `move_to` (another stage of the pipeline) is not given.',
+      example: 'This stage holds tickets. Say where they go with ?move_to=<stage id>.',
+    },
     locate: (ctx, params) => findStage(ctx, params.pipeline_id, params.stage_id),
     run: async (ctx, input) => deleteStage(ctx, input.pipeline_id, input.stage_id, input.move_to),
   }),

@@ -42,7 +42,7 @@ export function serializeStage(stage: StageView): Record<string, unknown> {
 }
 
 /** Wire shape of `serializeStage`. */
-export const stageShape = wire.object({
+export const stageShape = wire.named('Stage', {
   id: wire.integer(),
   name: wire.text(),
   ticket_count: wire.text('How many tickets are in it.'),
@@ -69,7 +69,7 @@ export function serializePipeline(pipeline: PipelineView): Record<string, unknow
 }
 
 /** Wire shape of `serializePipeline`. */
-export const pipelineShape = wire.object({
+export const pipelineShape = wire.named('Pipeline', {
   id: wire.integer(),
   name: wire.text(),
   description: wire.text(),

@@ -18,7 +18,7 @@ export function serializePolicy(row: PolicyView): Record<string, unknown> {
 }
 
 /** Wire shape of `serializePolicy`. */
-export const policyShape = wire.object({
+export const policyShape = wire.named('SlaPolicy', {
   id: wire.integer(),
   name: wire.text(),
   first_response_minutes: wire.nullable(wire.integer()),

@@ -2,7 +2,7 @@ import { wire } from '../../../core/shapes';
 import type { TemplateRecord } from './service';
 
 /** A message template (contract 6.6). */
-export const templateShape = wire.object({
+export const templateShape = wire.named('Template', {
   business_account_id: wire.text(),
   msgapp_account_id: wire.text(),
   template_id: wire.text(),

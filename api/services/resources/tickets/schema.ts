@@ -17,7 +17,7 @@ import {
   type Field,
 } from '../../../core/fields';
 import { clampSize, orderingField, pagingQuery, type SortColumn } from '../../../core/paging';
-import { noneOrPk, priorities } from '../contacts/schema';
+import { noneOrPk, priorities, tagFilter, timeFilters } from '../contacts/schema';
 
 export const ticketTypes = [
   'complaint',
@@ -81,7 +81,7 @@ export const escalateInput = input({
 /** `POST …/comments/`. */
 export const createCommentInput = input({
   body: required(text({ blank: false })),
-  is_internal: described(boolean(), 'True unless told. No comment ever reaches the customer.'),
+  is_internal: described(boolean(), 'True by default. No comment ever reaches the customer.'),
 });
 /** Paging alone. */
 /** The comment of an agent: always an internal note (contract 11.1). */
@@ -104,35 +104,40 @@ export const ticketSortColumns: Readonly<Record<string, SortColumn>> = {
 const id = integer({ min: 1, max: Number.MAX_SAFE_INTEGER });
 
 function limit(): Field<number> {
-  return field<number>({ type: 'integer', minimum: 1, maximum: maxLimit, default: defaultLimit }, (raw) =>
-    clampSize(raw, maxLimit, defaultLimit),
+  return field<number>(
+    {
+      type: 'integer',
+      minimum: 1,
+      maximum: maxLimit,
+      default: defaultLimit,
+      description: 'Most tickets of the answer.',
+    },
+    (raw) => clampSize(raw, maxLimit, defaultLimit),
   );
 }
 
 /** `GET /tickets/` (contract 8). */
 export const listTicketsQuery = input({
-  pipeline: commaList(id),
-  stage: commaList(id),
+  pipeline: described(commaList(id), 'Ids of pipelines, separated by commas.'),
+  stage: described(commaList(id), 'Ids of stages, separated by commas.'),
   open: described(boolean(), 'Whether the stage is not terminal.'),
-  assigned_to: noneOrPk(),
-  assigned_inbox: noneOrPk(),
-  receiver: id,
-  affected_contact: id,
+  assigned_to: described(noneOrPk(), 'The `id` of a team member, or `none` for no assignee.'),
+  assigned_inbox: described(noneOrPk(), 'The `id` of a team inbox, or `none`.'),
+  receiver: described(id, 'The `id` of the primary contact.'),
+  affected_contact: described(id, 'The `id` of an affected contact.'),
   priority: commaList(choice(priorities)),
   severity: commaList(choice(severities)),
   type: commaList(choice(ticketTypes)),
   source: commaList(choice(sources)),
   outcome: commaList(choice(outcomes)),
-  tag: text({ max: 255, blank: false }),
-  sla_breached: boolean(),
-  escalated: boolean(),
-  parent_ticket: noneOrPk(),
-  due_before: datetime(),
-  created_after: datetime(),
-  created_before: datetime(),
-  updated_after: datetime(),
+  tag: tagFilter(),
+  sla_breached: described(boolean(), 'Whether a deadline of the service level was missed.'),
+  escalated: described(boolean(), 'Whether the ticket was escalated.'),
+  parent_ticket: described(noneOrPk(), 'The `id` of the parent ticket, or `none`.'),
+  due_before: described(datetime(), 'Only those that are due before this time.'),
+  ...timeFilters,
   search: described(text({ max: 255 }), 'Part of the title or description, or the id.'),
   ordering: orderingField(ticketSortColumns),
   limit: limit(),
-  offset: described(integer({ min: 0, max: 2_147_483_647 }), 'Rows to pass over; 0 unless told.'),
+  offset: described(integer({ min: 0, max: 2_147_483_647 }), 'How many tickets to skip; 0 by default.'),
 });

@@ -101,10 +101,12 @@ export function serializeTicket(row: TicketView): Record<string, unknown> {
   };
 }
 
-const relatedShape = wire.list(wire.object({ id: wire.integer(), title: wire.text(), stage_name: wire.text() }));
+const relatedShape = wire.list(
+  wire.named('RelatedTicket', { id: wire.integer(), title: wire.text(), stage_name: wire.text() }),
+);
 
 /** Wire shape of `serializeTicket`. */
-export const ticketShape = wire.object({
+export const ticketShape = wire.named('Ticket', {
   id: wire.integer(),
   title: wire.text(),
   description: wire.text(),
@@ -116,7 +118,9 @@ export const ticketShape = wire.object({
   receiver: wire.nullable(wire.integer('Id of the primary contact.')),
   receiver_name: wire.nullable(wire.text()),
   receiver_phone: wire.nullable(wire.text()),
-  affected_contacts: wire.list(wire.object({ id: wire.integer(), name: wire.text(), phone: wire.text() })),
+  affected_contacts: wire.list(
+    wire.named('AffectedContact', { id: wire.integer(), name: wire.text(), phone: wire.text() }),
+  ),
   assigned_to: wire.nullable(wire.integer()),
   assigned_to_name: wire.nullable(wire.text()),
   assigned_inbox: wire.nullable(wire.integer()),
@@ -172,7 +176,7 @@ export function serializeComment(row: CommentView): Record<string, unknown> {
 }
 
 /** Wire shape of `serializeComment`. */
-export const commentShape = wire.object({
+export const commentShape = wire.named('Comment', {
   id: wire.integer(),
   body: wire.text(),
   is_internal: wire.boolean(),

@@ -26,6 +26,7 @@ export const webhookOperations: readonly Operation[] = [
     method: 'GET',
     path,
     summary: 'List webhook subscriptions',
+    description: 'All subscriptions of the workspace, as a plain array.',
     status: 200,
     output: wire.list(webhookShape),
     run: async (ctx) => (await listWebhooks(ctx)).map(serializeWebhook),
@@ -42,7 +43,10 @@ export const webhookOperations: readonly Operation[] = [
     body: createWebhookInput,
     status: 201,
     output: webhookWithSecretShape,
-    conflicts: 'The workspace has 50 subscriptions already.',
+    conflicts: {
+      when: 'The workspace has 50 subscriptions already.',
+      example: 'A workspace has at most 50 subscriptions.',
+    },
     examples: { request: { url: 'https://example.com/hooks/msgdesk', events: ['message.received'] } },
     run: async (ctx, input) => {
       const { row, secret } = await createWebhook(ctx, input);
@@ -54,6 +58,7 @@ export const webhookOperations: readonly Operation[] = [
     id: 'webhooks.get',
     method: 'GET',
     summary: 'Read a webhook subscription',
+    description: '`failing_since` and `disabled_reason` say whether its deliveries arrive.',
     status: 200,
     output: webhookShape,
     run: async (ctx, { id }) => serializeWebhook(await findWebhook(ctx, id)),
@@ -77,6 +82,7 @@ export const webhookOperations: readonly Operation[] = [
     id: 'webhooks.delete',
     method: 'DELETE',
     summary: 'Remove a webhook subscription with its log',
+    description: 'Nothing is sent to it any more.',
     status: 204,
     output: null,
     run: async (ctx, { id }) => deleteWebhook(ctx, id),
@@ -121,6 +127,7 @@ export const webhookOperations: readonly Operation[] = [
     method: 'GET',
     path: `${path}{id}/deliveries/`,
     summary: 'List the deliveries of a subscription, newest first',
+    description: 'Each event with its attempts, the last answer, and when it is tried again.',
     query: deliveryListQuery,
     status: 200,
     output: wire.page(deliveryShape),
@@ -142,7 +149,10 @@ export const webhookOperations: readonly Operation[] = [
       'With the same `webhook-id`. The actions of its answer are not taken where an earlier answer had some.',
     status: 200,
     output: deliveryShape,
-    conflicts: 'The delivery is pending, or the subscription is not active.',
+    conflicts: {
+      when: 'The delivery is pending, or the subscription is not active.',
+      example: 'This subscription is not active. Activate it first.',
+    },
     locate: (ctx, { id, delivery_id }) => findDelivery(ctx, id, delivery_id),
     run: async (ctx, { id, delivery_id }) =>
       ctx.runtime.db.transaction(async () => {
@@ -163,8 +173,11 @@ export const webhookOperations: readonly Operation[] = [
       'became of it: also what happened while it was not active. At most 10,000 events at once.',
     body: replayInput,
     status: 200,
-    output: wire.object({ replayed: wire.integer('How many events are due again.') }),
-    conflicts: 'The subscription is not active.',
+    output: wire.named('WebhookReplay', { replayed: wire.integer('How many events are due again.') }),
+    conflicts: {
+      when: 'The subscription is not active.',
+      example: 'This subscription is not active. Activate it first.',
+    },
     locate: (ctx, { id }) => findWebhook(ctx, id),
     examples: { request: { from: '2027-01-04T09:00:00Z', to: '2027-01-04T12:00:00Z' } },
     run: async (ctx, { id, from, to }) =>

@@ -29,10 +29,10 @@ const properties = {
 };
 
 /** A subscription. */
-export const webhookShape = wire.object(properties);
+export const webhookShape = wire.named('Webhook', properties);
 
 /** A subscription with its secret, at creation and rotation. */
-export const webhookWithSecretShape = wire.object({
+export const webhookWithSecretShape = wire.named('WebhookWithSecret', {
   ...properties,
   secret: wire.text('Signs what is sent (Standard Webhooks). Shown this once.'),
 });
@@ -71,7 +71,7 @@ export interface DeliveryView {
 }
 
 /** One event on its way to one subscription. */
-export const deliveryShape = wire.object({
+export const deliveryShape = wire.named('WebhookDelivery', {
   id: wire.integer(),
   event_id: wire.text('The `id` of the payload, and the header `webhook-id`.'),
   type: wire.text('Type of the event.'),
