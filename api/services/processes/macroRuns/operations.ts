@@ -24,7 +24,7 @@ export const macroRunOperations: readonly Operation[] = [
     refusal: failedShape,
     idempotent: 'stepwise',
     examples: {
-      request: { chat_id: 17 },
+      request: { receiver_id: '4915112345678' },
       response: { ran: [{ type: 'set_status', detail: 'Status set to resolved.' }] },
     },
     tools: [

@@ -52,9 +52,12 @@ export const broadcastOperations: readonly Operation[] = [
     examples: {
       request: {
         name: 'Spring news',
-        template_id: '1234567890',
+        template_id: '564750795574598',
+        phone_number_id: '106540352242922',
         audience: { tags_any: ['newsletter'] },
-        template_variables: { body: { '1': { source: 'field', field: 'name' } } },
+        template_variables: {
+          body: { '1': { source: 'field', field: 'name' }, '2': { source: 'static', value: 'Done' } },
+        },
       },
     },
     run: (ctx, input) => createBroadcast(ctx, input),

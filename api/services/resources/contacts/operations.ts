@@ -85,7 +85,7 @@ export const contactOperations: readonly Operation[] = [
     status: 200,
     output: stateShape,
     examples: {
-      request: { company: 'Analytical Engines', conv_status: 'snoozed', snoozed_until: '2027-01-04T09:00:00Z' },
+      request: { company: 'Analytical Engines', conv_status: 'snoozed', snoozed_until: '2035-01-04T09:00:00Z' },
     },
     tools: [
       {

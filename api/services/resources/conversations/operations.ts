@@ -58,7 +58,7 @@ export const conversationOperations: readonly Operation[] = [
     body: updateConversationInput,
     status: 200,
     output: conversationShape,
-    examples: { request: { status: 'snoozed', snoozed_until: '2027-01-04T09:00:00Z' } },
+    examples: { request: { status: 'snoozed', snoozed_until: '2035-01-04T09:00:00Z' } },
     tools: [
       {
         name: 'update_conversation',

@@ -98,7 +98,9 @@ export const messageOperations: readonly Operation[] = [
     output: messageShape,
     idempotent: 'atomic',
     sends: true,
-    examples: { request: { to: '+15551230001', body: 'Hello! How can we help?' } },
+    examples: {
+      request: { to: '+4915112345678', phone_number_id: '106540352242922', body: 'Hello! How can we help?' },
+    },
     tools: [
       {
         name: 'send_message',

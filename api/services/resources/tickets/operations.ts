@@ -81,10 +81,9 @@ export const ticketOperations: readonly Operation[] = [
     examples: {
       request: {
         title: 'Parcel is late',
-        receiver: 17,
+        receiver_id: '4915112345678',
         type: 'complaint',
         severity: 'sev2',
-        affected_contact_ids: [17, 18],
       },
     },
     tools: [
@@ -170,7 +169,7 @@ export const ticketOperations: readonly Operation[] = [
     body: escalateInput,
     status: 200,
     output: ticketShape,
-    examples: { request: { escalated_to: 3, reason: 'The customer asked for a manager.' } },
+    examples: { request: { escalated_to: 1, reason: 'The customer asked for a manager.' } },
     locate: (ctx, params) => requireTicket(ctx, params.ticket_id),
     run: async (ctx, input) => serializeTicket(await escalateTicket(ctx, input.ticket_id, input)),
   }),
