@@ -93,15 +93,22 @@
     moved = '';
   });
 
-  /* What colleagues do shows by itself. */
+  /* What colleagues do shows by itself, but never under a card that is being dragged. */
   let waiting = 0;
-  document.addEventListener('live', (event) => {
-    if (!['all', 'ticket'].includes(event.detail.type) || dragged) return;
+  function refreshSoon() {
     clearTimeout(waiting);
     waiting = setTimeout(() => {
-      if (dragged) return;
+      if (dragged) {
+        refreshSoon();
+        return;
+      }
+      // The focus stays on its card.
+      moved = moved || cardOf(document.activeElement)?.id || '';
       const address = `${location.pathname}?${board().dataset.view}`;
-      window.htmx.ajax('GET', address, { target: '#board', swap: 'morph:outerHTML' });
+      window.htmx.ajax('GET', address, { target: '#board', swap: 'outerHTML' });
     }, 200);
+  }
+  document.addEventListener('live', (event) => {
+    if (['all', 'ticket'].includes(event.detail.type)) refreshSoon();
   });
 })();
