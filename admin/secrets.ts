@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { resealCredentials } from '../api/services/resources/accounts/service';
+import { resealWebhookSecrets } from '../api/services/resources/webhooks/secrets';
 import { group, type Deps } from './deps';
 
 /** `secrets rotate`: what is encrypted at rest, under the key in use. */
@@ -10,5 +11,10 @@ export function registerSecrets(program: Command, deps: Deps): void {
       'Encrypt all stored credentials anew with the first key of SECRETS_KEY. Before: set SECRETS_KEY to "new,old" ' +
         'and restart every process. Keep the old key behind the new one: the opt-outs of erased contacts are found by it.',
     )
-    .action(() => deps.run(async (runtime) => ({ accounts: await resealCredentials(runtime) })));
+    .action(() =>
+      deps.run(async (runtime) => ({
+        accounts: await resealCredentials(runtime),
+        webhooks: await resealWebhookSecrets(runtime),
+      })),
+    );
 }

@@ -17,6 +17,7 @@ import { mcpRouter } from './doors/mcp/router';
 import { withOauthPaths } from './doors/oauth/openapi';
 import { oauthRouter } from './doors/oauth/router';
 import { inboundRouter } from './doors/inbound/router';
+import { withWebhooks } from './services/processes/webhookDelivery/schemas';
 import { operations } from './operations';
 
 /** The whole HTTP surface. Never listens: the process entry and tests do. */
@@ -41,7 +42,7 @@ export function createApp(runtime: Runtime, options: { readonly isStopping?: () 
   app.use(dashboardRouter(runtime, operations, limiters, isStopping));
   app.use(docsRouter(runtime));
 
-  const document = JSON.stringify(withOauthPaths(buildOpenApi(operations, runtime.config.baseUrl)));
+  const document = JSON.stringify(withWebhooks(withOauthPaths(buildOpenApi(operations, runtime.config.baseUrl))));
   app.get('/api/v1/openapi.json', (req, res, next) => {
     stateOf(res).route = '/api/v1/openapi.json';
     passLimiter(limiters.anonymous, req, res).then(

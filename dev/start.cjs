@@ -50,6 +50,8 @@ function serviceEnvironment(settings, databaseUrl, temporalAddress, secretsKey) 
     MSGAPP_API_URL: settings.upstreamUrl || 'http://127.0.0.1:' + settings.sandboxPort,
     SECRETS_KEY: secretsKey,
     DATA_DIR: settings.dataDir,
+    // The demo's receivers are on this machine.
+    WEBHOOK_ALLOW_PRIVATE: process.env.WEBHOOK_ALLOW_PRIVATE || '1',
   });
   if (!settings.temporalAddress) {
     // Credentials for another server make no sense towards the embedded one.

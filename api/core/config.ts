@@ -96,6 +96,7 @@ const environment = yup.object({
   RETAIN_AUDIT_DAYS: wholeNumber(365, 1, 36_500),
   RETAIN_ACTIVITY_DAYS: wholeNumber(730, 1, 36_500),
   RETAIN_MACRO_RUNS_DAYS: wholeNumber(90, 1, 36_500),
+  RETAIN_WEBHOOK_EVENTS_DAYS: wholeNumber(30, 4, 36_500),
   DELIVERY_UNKNOWN_MINUTES: wholeNumber(15, 1, 1440),
   WORKER_PORT: wholeNumber(0, 0, 65535),
   WORKER_ROLES: yup
@@ -160,6 +161,7 @@ export interface Config {
     readonly audit: number;
     readonly activity: number;
     readonly macroRuns: number;
+    readonly webhookEvents: number;
   };
   readonly deliveryUnknownMinutes: number;
   readonly cachedWorkflows: number;
@@ -240,6 +242,7 @@ export function loadConfig(
       audit: values.RETAIN_AUDIT_DAYS,
       activity: values.RETAIN_ACTIVITY_DAYS,
       macroRuns: values.RETAIN_MACRO_RUNS_DAYS,
+      webhookEvents: values.RETAIN_WEBHOOK_EVENTS_DAYS,
     },
     deliveryUnknownMinutes: values.DELIVERY_UNKNOWN_MINUTES,
     cachedWorkflows: values.WORKER_CACHED_WORKFLOWS,

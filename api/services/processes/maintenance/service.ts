@@ -33,6 +33,8 @@ const retained: readonly (readonly [kind: keyof Config['retainDays'], table: str
   // An event that has no place in the order of its workspace yet is still to be passed on.
   ['activity', 'events', "seq IS NOT NULL AND created_at < now() - $days * interval '1 day'"],
   ['macroRuns', 'macro_runs', "state <> 'pending' AND finished_at < now() - $days * interval '1 day'"],
+  // With their deliveries; those that still wait are younger than four days.
+  ['webhookEvents', 'webhook_events', "created_at < now() - $days * interval '1 day'"],
 ];
 
 /** Removes rows whose time is over, in batches; gives how many. */

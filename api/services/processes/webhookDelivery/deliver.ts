@@ -9,6 +9,7 @@ import type { WebhookAnswer } from '../../../core/webhookClient';
 import { cancelPending } from '../../resources/webhooks/deliveries';
 import { testEventType } from '../../resources/webhooks/eventTypes';
 import { signatureHeaders, signingSecrets } from '../../resources/webhooks/secrets';
+import { takeActions } from './actions';
 import { isDead, recordOutcomes, type Outcome } from './outcomes';
 
 /** Deliveries that are read at once, and those under way at one time: a slow receiver must not get all events at once. */
@@ -24,6 +25,8 @@ export interface DueDelivery {
   readonly uid: string;
   readonly type: string;
   readonly body: string;
+  readonly subject_type: string;
+  readonly subject_id: number;
 }
 
 /**
@@ -68,7 +71,7 @@ function trialOverSql(alias: string): string {
 async function dueDeliveries(ctx: Ctx, subscription: WebhookSubscriptionRow): Promise<DueDelivery[]> {
   const now = dueNowSql(ctx.runtime.clock);
   return ctx.runtime.db.rows<DueDelivery>(
-    `SELECT d.id, d.attempts, e.uid, e.type, e.payload::text AS body
+    `SELECT d.id, d.attempts, e.uid, e.type, e.payload::text AS body, e.subject_type, e.subject_id
      FROM webhook_deliveries d JOIN webhook_events e ON e.id = d.event_id
      WHERE d.workspace_id = $workspaceId AND d.subscription_id = $id AND d.state = 'pending' AND d.next_attempt_at <= ${now}
        AND (e.type = '${testEventType}' OR coalesce($pausedUntil::timestamptz <= ${now}, true))
@@ -106,7 +109,16 @@ async function sendAll(ctx: Ctx, subscription: WebhookSubscriptionRow, due: read
   await Promise.all(
     Array.from({ length: atOnce }, async () => {
       for (let next = queue.shift(); next !== undefined; next = queue.shift()) {
-        outcomes.push({ delivery: next, answer: await send(ctx, subscription, next) });
+        const answer = await send(ctx, subscription, next);
+        // Before the delivery is recorded: a process that dies in between is answered again, and the run is known.
+        if (answer.error === '')
+          await takeActions(
+            ctx,
+            subscription,
+            { deliveryId: next.id, uid: next.uid, subjectType: next.subject_type, subjectId: next.subject_id },
+            answer.body,
+          );
+        outcomes.push({ delivery: next, answer });
         await record();
       }
     }),

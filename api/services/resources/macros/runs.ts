@@ -71,6 +71,42 @@ export async function openRun(
   throw notFound();
 }
 
+/** Records a run of actions of no macro, or finds the one that the same key has opened before. */
+export async function openKeyedRun(
+  ctx: Ctx,
+  key: string,
+  actions: readonly Action[],
+  target: MacroTarget,
+): Promise<RunRecord> {
+  const { MacroRun } = ctx.runtime.db.models;
+  const runKey = createHash('sha256').update(key).digest();
+  const bind = { workspaceId: ctx.workspaceId, runKey };
+  const found = (): Promise<RunRecord | null> =>
+    ctx.runtime.db.row<RunRecord>(
+      `SELECT ${columns} FROM macro_runs WHERE workspace_id = $workspaceId AND run_key = $runKey`,
+      bind,
+    );
+  const earlier = await found();
+  if (earlier) return earlier;
+  // Its key has one caller at a time: the actor of its subscription.
+  return MacroRun.create({
+    workspace_id: ctx.workspaceId,
+    macro_id: null,
+    actions,
+    conversation_id: target.conversationId,
+    ticket_id: target.ticketId,
+    run_key: runKey,
+    actor_type: ctx.actor.type,
+    actor_member_id: ctx.actor.memberId,
+    api_key_id: ctx.actor.apiKeyId,
+    request_id: ctx.requestId,
+    autonomy: ctx.autonomy ?? null,
+    ran: null,
+    failed_step: null,
+    finished_at: null,
+  });
+}
+
 function keyOf(ctx: Ctx, macroId: number): Buffer | null {
   if (ctx.idempotencyKey === undefined) return null;
   const { type, memberId, apiKeyId } = ctx.actor;

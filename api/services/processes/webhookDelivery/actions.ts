@@ -1,0 +1,258 @@
+import type { WebhookSubscriptionRow } from '../../../../models';
+import { isScope, memberScopes, type Scope } from '../../../core/access';
+import { autonomyLevels, isBound, rehearsed, type Autonomy } from '../../../core/autonomy';
+import type { Actor, Ctx } from '../../../core/context';
+import { AppError } from '../../../core/errors';
+import { Fault, isPlainObject } from '../../../core/fields';
+import { credentialOfKey } from '../../identity/apiKeys/authenticate';
+import { isSend, parseActions, type Action } from '../../resources/macros/actions';
+import { withoutVariables } from '../../resources/macros/params';
+import { openKeyedRun, type MacroTarget } from '../../resources/macros/runs';
+import { parkCall } from '../approvals/service';
+import { applyMacroRun } from '../macroRuns/apply';
+import { performActions, requireActionScopes } from '../macroRuns/steps';
+
+/** Most actions of one answer. */
+const maxActions = 10;
+
+/** An action of an answer, and whether it is only to be checked. */
+interface Step {
+  readonly action: Action;
+  readonly dryRun: boolean;
+}
+
+/** What became of the actions of an answer, as the log of the delivery shows it. */
+export interface ActionsLog {
+  /** `refused`: none was applied, and `error` says why. `checked`: all were dry runs. */
+  readonly status: 'applied' | 'checked' | 'refused';
+  readonly error: string;
+  readonly run_id: number | null;
+  readonly steps: readonly {
+    readonly type: string;
+    readonly dry_run: boolean;
+    readonly status: 'applied' | 'checked' | 'parked' | 'not_applied';
+    readonly detail: string;
+    readonly approval_id: number | null;
+  }[];
+}
+
+interface AnsweredEvent {
+  readonly deliveryId: number;
+  readonly uid: string;
+  readonly subjectType: string;
+  readonly subjectId: number;
+}
+
+/** Who made a subscription, and what its actions may do now. */
+interface Grant {
+  readonly ctx: Ctx;
+  readonly connection: { readonly kind: 'api_key'; readonly id: number; readonly name: string } | null;
+}
+
+/**
+ * Does what an answer asks for, once for each event and subscription: like one macro, with what the subscription may do
+ * and whoever made it still may. What is not valid, or refused, applies nothing. Throws only what may pass.
+ */
+export async function takeActions(
+  ctx: Ctx,
+  subscription: WebhookSubscriptionRow,
+  event: AnsweredEvent,
+  body: string | null,
+): Promise<void> {
+  const raw = actionsOf(body);
+  if (raw === undefined) return;
+  const bind = { workspaceId: ctx.workspaceId, id: event.deliveryId };
+  const taken = await ctx.runtime.db.row(
+    'SELECT id FROM webhook_deliveries WHERE workspace_id = $workspaceId AND id = $id AND actions IS NOT NULL',
+    bind,
+  );
+  if (taken) return;
+  const write = (log: ActionsLog): Promise<object[]> =>
+    ctx.runtime.db.rows(
+      'UPDATE webhook_deliveries SET actions = $log::jsonb WHERE workspace_id = $workspaceId AND id = $id',
+      { ...bind, log: JSON.stringify(log) },
+    );
+  const steps = readSteps(raw);
+  if (steps instanceof Fault) {
+    await write(refused([], steps.messages.join(' ')));
+    return;
+  }
+  try {
+    await perform(ctx, subscription, event, steps, write);
+  } catch (error) {
+    if (!(error instanceof AppError) || error.code === 'unavailable' || error.code === 'throttled') throw error;
+    await write(refused(steps, error.message));
+  }
+}
+
+/** The `actions` of an answer; undefined where it is no JSON object, or has none. */
+function actionsOf(body: string | null): unknown {
+  if (body === null || body.trim() === '') return undefined;
+  try {
+    const value: unknown = JSON.parse(body);
+    return isPlainObject(value) ? value['actions'] : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function readSteps(raw: unknown): readonly Step[] | Fault {
+  if (Array.isArray(raw) && raw.length > maxActions)
+    return new Fault(`Ensure this field has no more than ${maxActions} elements.`);
+  if (!Array.isArray(raw)) return new Fault('Expected a list of actions.');
+  const dryRuns: boolean[] = [];
+  const bare: unknown[] = [];
+  for (const [index, item] of raw.entries()) {
+    if (!isPlainObject(item)) {
+      bare.push(item);
+      continue;
+    }
+    const { dry_run: dryRun = false, ...action } = item;
+    if (typeof dryRun !== 'boolean') return new Fault(`${index + 1}: dry_run: Must be a valid boolean.`);
+    dryRuns.push(dryRun);
+    bare.push(action);
+  }
+  const actions = parseActions(bare);
+  if (actions instanceof Fault) return actions;
+  return actions.map((action, index) => ({ action, dryRun: dryRuns[index] ?? false }));
+}
+
+async function perform(
+  ctx: Ctx,
+  subscription: WebhookSubscriptionRow,
+  event: AnsweredEvent,
+  steps: readonly Step[],
+  write: (log: ActionsLog) => Promise<object[]>,
+): Promise<void> {
+  const target = targetOf(event);
+  if (!target) throw new AppError('validation', 'This event is of no conversation and no ticket.');
+  const grant = await grantOf(ctx, subscription);
+  requireActionScopes(
+    grant.ctx,
+    steps.map(({ action }) => action),
+    target.ticketId === null ? 'chat' : 'ticket',
+  );
+  const free = { ...grant.ctx, autonomy: 'autonomous' as const };
+  const rehearse = (actions: readonly Action[]): Promise<boolean> =>
+    rehearsed(free, (rehearsing) =>
+      performActions(rehearsing, { actions, target, dedupePrefix: `webhook-rehearsal/${event.deliveryId}` }),
+    );
+  // Everything is checked before anything is done or parked: an action that is not valid applies none of them.
+  await rehearse(steps.map(({ action }) => action));
+  const real = steps.filter(({ dryRun }) => !dryRun).map(({ action }) => action);
+  const parks = isBound(grant.ctx) ? real.filter(({ type }) => isSend(type)) : [];
+  const parked = await Promise.all(
+    parks.map(async (action) => [action, await messageOf(ctx, target, action)] as const),
+  );
+  const now = real.filter((action) => !parks.includes(action));
+
+  let runId: number | null = null;
+  const details = new Map<Action, string>();
+  if (now.length > 0) {
+    const key = `webhook/${subscription.id}/${event.uid}`;
+    const run = await openKeyedRun(grant.ctx, key, now, target);
+    const outcome = await applyMacroRun(ctx.runtime, { workspaceId: ctx.workspaceId, runId: run.id });
+    runId = run.id;
+    const record = await ctx.runtime.db.row<{
+      ran: { detail: string }[] | null;
+      failed_step: { message: string } | null;
+    }>('SELECT ran, failed_step FROM macro_runs WHERE workspace_id = $workspaceId AND id = $runId', {
+      workspaceId: ctx.workspaceId,
+      runId,
+    });
+    if (outcome.kind !== 'applied')
+      throw new AppError('validation', record?.failed_step?.message ?? 'The actions could not be applied.');
+    now.forEach((action, index) => details.set(action, record?.ran?.[index]?.detail ?? ''));
+  }
+  await ctx.runtime.db.transaction(async () => {
+    const approvals = new Map<Action, number>();
+    for (const [action, input] of parked) approvals.set(action, await park(grant, action, input));
+    await write({
+      status: real.length === 0 ? 'checked' : 'applied',
+      error: '',
+      run_id: runId,
+      steps: steps.map(({ action, dryRun }) => ({
+        type: action.type,
+        dry_run: dryRun,
+        status: dryRun ? 'checked' : approvals.has(action) ? 'parked' : 'applied',
+        detail: details.get(action) ?? '',
+        approval_id: approvals.get(action) ?? null,
+      })),
+    });
+  });
+}
+
+function refused(steps: readonly Step[], error: string): ActionsLog {
+  return {
+    status: 'refused',
+    error: error.slice(0, 1_000),
+    run_id: null,
+    steps: steps.map(({ action, dryRun }) => ({
+      type: action.type,
+      dry_run: dryRun,
+      status: 'not_applied',
+      detail: '',
+      approval_id: null,
+    })),
+  };
+}
+
+function targetOf(event: AnsweredEvent): MacroTarget | null {
+  // One person, one number: a contact's conversation has its id.
+  if (event.subjectType === 'contact') return { conversationId: event.subjectId, ticketId: null };
+  if (event.subjectType === 'ticket') return { conversationId: null, ticketId: event.subjectId };
+  return null;
+}
+
+const lower = (left: Autonomy, right: Autonomy): Autonomy =>
+  autonomyLevels.indexOf(left) <= autonomyLevels.indexOf(right) ? left : right;
+
+/** What the subscription may do that whoever made it still may; nothing where its key or member is gone. */
+async function grantOf(ctx: Ctx, subscription: WebhookSubscriptionRow): Promise<Grant> {
+  const { api_key_id: keyId, created_by_id: memberId } = subscription;
+  let held: ReadonlySet<Scope> = new Set();
+  let autonomy: Autonomy = subscription.autonomy;
+  let connection: Grant['connection'] = null;
+  let actor: Actor = { type: 'member', memberId, apiKeyId: null };
+  if (keyId !== null) {
+    const credential = await credentialOfKey(ctx.runtime, keyId);
+    if (credential && credential.workspaceId === ctx.workspaceId) {
+      held = credential.scopes;
+      autonomy = lower(autonomy, credential.autonomy);
+    }
+    connection = { kind: 'api_key', id: keyId, name: credential?.name ?? '' };
+    actor = { type: 'api_key', memberId, apiKeyId: keyId };
+  } else if (memberId !== null) {
+    const member = await ctx.runtime.db.row<{ role: string; permissions: string[] }>(
+      'SELECT role, permissions FROM members WHERE workspace_id = $workspaceId AND id = $memberId AND is_active',
+      { workspaceId: ctx.workspaceId, memberId },
+    );
+    if (member) held = new Set(memberScopes(member.role, member.permissions));
+  }
+  const scopes = new Set(subscription.scopes.filter(isScope).filter((scope) => held.has(scope)));
+  return { ctx: { ...ctx, actor, scopes, autonomy }, connection };
+}
+
+/** The exact message of a send, as `POST /messages/` takes it. */
+async function messageOf(ctx: Ctx, target: MacroTarget, action: Action): Promise<Record<string, unknown>> {
+  const isTemplate = action.type === 'send_template';
+  if (!isTemplate && action.params['template_variables'] !== undefined)
+    throw new AppError('validation', 'A text with placeholders cannot be parked for approval. Send the text as it is.');
+  const row = await ctx.runtime.db.row<{ receiver_id: string }>(
+    target.ticketId === null
+      ? 'SELECT receiver_id FROM contacts WHERE workspace_id = $workspaceId AND id = $id'
+      : `SELECT c.receiver_id FROM tickets t JOIN contacts c ON c.id = t.receiver_id
+         WHERE t.workspace_id = $workspaceId AND t.id = $id`,
+    { workspaceId: ctx.workspaceId, id: target.ticketId ?? target.conversationId },
+  );
+  if (!row) throw new AppError('validation', 'There is no contact to send to.');
+  return isTemplate
+    ? { to: row.receiver_id, type: 'template', ...action.params }
+    : { to: row.receiver_id, ...withoutVariables(action.params) };
+}
+
+async function park({ ctx, connection }: Grant, action: Action, input: Record<string, unknown>): Promise<number> {
+  if (!connection || ctx.autonomy === undefined || ctx.autonomy === 'autonomous')
+    throw new Error('only a bound key has its sends parked');
+  return parkCall(ctx, connection, ctx.autonomy, action.type, { kind: 'message', input });
+}

@@ -1,0 +1,125 @@
+import { wire, type JsonSchema } from '../../../core/shapes';
+import { contactShape } from '../../resources/contacts/serializer';
+import { activityShape } from '../../resources/conversations/activity';
+import { conversationShape } from '../../resources/conversations/serializer';
+import { broadcastShape } from '../../resources/broadcasts/serializer';
+import { submissionShape } from '../../resources/flows/serializer';
+import { messageShape } from '../../resources/messages/serializer';
+import { templateShape } from '../../resources/templates/serializer';
+import { commentShape, ticketShape } from '../../resources/tickets/serializer';
+import { testEventType, webhookEventTypes, type WebhookEventType } from '../../resources/webhooks/eventTypes';
+import { approvalShape } from '../approvals/operations';
+import { runShape } from '../macroRuns/serializer';
+
+const idOnly = wire.object({ id: wire.integer('Id of what was deleted.') });
+
+const extended = (shape: JsonSchema, properties: Record<string, JsonSchema>): JsonSchema =>
+  wire.object({ ...(shape['properties'] as Record<string, JsonSchema>), ...properties });
+
+const stageNotification = extended(activityShape, { ticket: ticketShape });
+
+/** What happened, and the object that `data` shows. */
+const told: Readonly<Record<WebhookEventType | typeof testEventType, readonly [summary: string, data: JsonSchema]>> = {
+  'message.received': ['A customer wrote.', messageShape],
+  'message.status_changed': ["An outbound message's status changed.", messageShape],
+  'conversation.created': ['The first message of a conversation, in either direction.', conversationShape],
+  'conversation.updated': ['Status, priority or assignment of a conversation changed.', conversationShape],
+  'conversation.snoozed': ['A conversation was snoozed, or its time changed.', conversationShape],
+  'conversation.woken': ['A snoozed conversation is open again.', conversationShape],
+  'conversation.reopened': ['A conversation that was done is open again.', conversationShape],
+  'contact.created': ['A contact was created.', contactShape],
+  'contact.updated': ['A contact changed.', contactShape],
+  'contact.deleted': ['A contact was erased.', idOnly],
+  'contact.merged': ['Two contacts became one; `changes.id` names both.', contactShape],
+  'contact.opted_out': ['A contact wants no marketing messages.', contactShape],
+  'contact.opted_in': ['A contact wants marketing messages again.', contactShape],
+  'ticket.created': ['A ticket was created.', ticketShape],
+  'ticket.updated': ['A ticket changed.', ticketShape],
+  'ticket.stage_changed': ['A ticket moved to another stage.', ticketShape],
+  'ticket.commented': ['A comment was added to a ticket.', extended(commentShape, { ticket: ticketShape })],
+  'ticket.escalated': ['A ticket was escalated.', ticketShape],
+  'ticket.sla_breached': ['A deadline of a ticket has passed.', ticketShape],
+  'ticket.deleted': ['A ticket was deleted.', idOnly],
+  'stage_notification.sent': ['A contact was told of a new stage.', stageNotification],
+  'stage_notification.skipped': ['A contact was not told of a new stage, on purpose.', stageNotification],
+  'stage_notification.failed': ['A contact could not be told of a new stage.', stageNotification],
+  'broadcast.scheduled': ['A broadcast was confirmed for later.', broadcastShape],
+  'broadcast.started': ['A broadcast began.', broadcastShape],
+  'broadcast.completed': ['A broadcast is through.', broadcastShape],
+  'broadcast.failed': ['A broadcast ended before it was through.', broadcastShape],
+  'macro.ran': ['A macro, or the actions of an answer, were applied.', runShape],
+  'approval.requested': ["A member's approval is asked for.", approvalShape],
+  'approval.decided': ['An approval was given, refused, or has expired.', approvalShape],
+  'template.status_changed': ["The platform changed a template's status.", templateShape],
+  'flow.submitted': ['A customer submitted a flow.', submissionShape],
+  [testEventType]: ['Sent by `POST …/test/`.', wire.object({ subscription_id: wire.integer() })],
+};
+
+/** Returns the schema of the payload of a type of event. */
+export function payloadSchema(type: WebhookEventType | typeof testEventType): JsonSchema {
+  const properties = {
+    id: wire.text('The same each time that the event is sent: the header `webhook-id`.'),
+    type: { type: 'string', const: type },
+    created_at: wire.datetime(),
+    workspace_id: wire.integer(),
+    sequence: wire.integer('Rises by one with each event of the same conversation, ticket or other subject.'),
+    data: told[type][1],
+  };
+  return {
+    type: 'object',
+    properties: { ...properties, changes: wire.map('Field name to `{from, to}`, where there are any.') },
+    required: Object.keys(properties),
+    additionalProperties: false,
+  };
+}
+
+const header = (name: string, description: string): Record<string, unknown> => ({
+  name,
+  in: 'header',
+  required: true,
+  schema: { type: 'string' },
+  description,
+});
+
+const action = {
+  type: 'object',
+  properties: { type: { type: 'string' }, params: wire.map(), dry_run: wire.boolean('Only checked.') },
+  required: ['type'],
+};
+
+/** Adds the section `webhooks`: one entry for each type of event. */
+export function withWebhooks(document: Record<string, unknown>): Record<string, unknown> {
+  const entries = ([...webhookEventTypes, testEventType] as const).map((type) => [
+    type,
+    {
+      post: {
+        operationId: `webhook.${type}`,
+        tags: ['Webhooks'],
+        summary: told[type][0],
+        security: [],
+        parameters: [
+          header('webhook-id', 'Id of the event; the same in every attempt.'),
+          header('webhook-timestamp', 'Time of this attempt, in seconds.'),
+          header(
+            'webhook-signature',
+            '`v1,` and the Base64 HMAC-SHA256 of `{id}.{timestamp}.{body}`; two after a rotation.',
+          ),
+        ],
+        requestBody: { required: true, content: { 'application/json': { schema: payloadSchema(type) } } },
+        responses: {
+          '2XX': {
+            description: 'Delivered. The answer may ask for up to ten actions, run like one macro.',
+            content: {
+              'application/json': {
+                schema: { type: 'object', properties: { actions: { type: 'array', maxItems: 10, items: action } } },
+              },
+            },
+          },
+          '410': { description: 'The subscription is deactivated.' },
+          default: { description: 'Tried again, after `Retry-After` where it is given.' },
+        },
+      },
+    },
+  ]);
+  return { ...document, webhooks: Object.fromEntries(entries) as Record<string, unknown> };
+}
