@@ -10,6 +10,7 @@ import type {
   BroadcastState,
   DeliveryOutcome,
   DueOutcome,
+  WebhookRound,
   MacroRunOutcome,
   SlaState,
   SnoozeState,
@@ -563,6 +564,23 @@ export function everyPath(): readonly Path[] {
       run: async (begin) => settled(await begin()),
     },
     ...broadcastPaths(),
+    ...webhookPaths(),
+  ];
+}
+
+/** Everything sent at once, a receiver that is waited for, and a round that failed. */
+function webhookPaths(): Path[] {
+  const path = (name: string, ...rounds: (() => WebhookRound | Promise<WebhookRound>)[]): Path => ({
+    name: `webhookDelivery.${name}`,
+    workflow: 'webhookDelivery',
+    fakes: () => ({ deliverWebhooks: inTurn(...rounds) }),
+    run: async (begin) => settled(await begin({ workspaceId: 1, subscriptionId: 1 })),
+  });
+  const idle = (): WebhookRound => ({ waitMs: null });
+  return [
+    path('sent', () => ({ waitMs: 0 }), idle),
+    path('waited', () => ({ waitMs: 300 }), idle),
+    path('failed', () => Promise.reject(new Error('away')), idle),
   ];
 }
 
