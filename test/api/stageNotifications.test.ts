@@ -223,8 +223,12 @@ describe('moving a ticket into a stage with a template (contract 8.3)', () => {
     });
     const pipeline = await notifying();
     const ticket = await createTicket(workspace, { pipeline: pipeline.id, receiver: byPhone });
+    // No statuses: they name the sandbox's own user id of that phone, which would part the two contacts for good.
+    const { statuses } = desk.sandbox.state.settings;
+    desk.sandbox.state.settings.statuses = [];
     await workspace.api.patch(`${path}${ticket.id}/`, { stage: pipeline.second });
     await eventually(async () => expect(await outcomes(ticket.id)).toEqual([['sent', byPhone, '']]));
+    desk.sandbox.state.settings.statuses = statuses;
     // The other contact's turn had not come when both became one.
     const target = (await desk.runtime.db.row<{ move_id: number; place: number }>(
       'SELECT move_id, place FROM ticket_stage_move_recipients WHERE contact_id = $byPhone',
@@ -335,7 +339,14 @@ describe('moving a ticket into a stage with a template (contract 8.3)', () => {
 
   it('a template that no mapping can fill fails with the reason; one that lost its approval fails for everybody', async () => {
     const anna = await known('Anna');
-    const pipeline = await notifying({ notify_template_id: ids.image });
+    const pipeline = await notifying();
+    // The stage would refuse it; the platform may change a template after the stage has taken it.
+    await desk.runtime.db.rows(
+      `UPDATE ticket_stages SET notify_template_pk = (
+         SELECT id FROM templates WHERE workspace_id = $workspaceId AND template_id = $image
+       ) WHERE id = $stage`,
+      { workspaceId: workspace.id, image: ids.image, stage: pipeline.second },
+    );
     const ticket = await createTicket(workspace, { pipeline: pipeline.id, receiver: anna.id });
     await workspace.api.patch(`${path}${ticket.id}/`, { stage: pipeline.second });
     await eventually(async () =>
