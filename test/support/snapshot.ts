@@ -27,8 +27,8 @@ export async function snapshotRows(runtime: Runtime): Promise<Record<string, str
   return snapshot;
 }
 
-/** Told by a change of its own: an intent is gone as soon as it is handed over, whenever that is. */
-const passing = [...ignored, 'outbox'];
+/** Changes that come when they come: an intent goes once it is handed over, a session's last use is noted now and then. */
+const passing = [...ignored, 'outbox', 'sessions'];
 
 /** The moment from which `changedRows` looks. */
 export async function rowMark(runtime: Runtime): Promise<string> {
