@@ -296,12 +296,12 @@ const nearNow = (value: unknown): boolean =>
   /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d/.test(value) &&
   Math.abs(Date.parse(value) - Date.now()) < 400 * 86_400_000;
 
-/** Where `other` says something else than the two that were told in JSON, but for what differs between those. */
 /** A refusal names the type of what it received, and in a form everything is text. */
 function withoutType(value: unknown): unknown {
   return typeof value === 'string' ? value.replace(/, received \w+\./, '.') : value;
 }
 
+/** Where `other` says something else than the two that were told in JSON, but for what differs between those. */
 function differences(first: unknown, control: unknown, other: unknown, at = ''): string[] {
   if (nearNow(first) && nearNow(control) && nearNow(other)) return [];
   if (typeof first === 'object' && first !== null && typeof control === 'object' && control !== null) {

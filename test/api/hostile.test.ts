@@ -34,7 +34,9 @@ beforeAll(async () => {
 });
 afterAll(() => desk.close());
 
-const writes = operations.filter((operation) => operation.body !== undefined);
+// Deriving keys of passwords takes too long for this many writes: test/api/{session,settings}.test.ts have them.
+const derivesKeys = ['password.change', 'team_members.create'];
+const writes = operations.filter(({ id, body }) => body !== undefined && !derivesKeys.includes(id));
 const reads = operations.filter((operation) => operation.method === 'GET' && operation.query !== undefined);
 
 /** An object whose own keys stand where JavaScript looks for methods. */
@@ -146,23 +148,27 @@ function fresh(operation: Operation, body: Json, at: Place): Json {
 }
 
 describe('whatever stands at whatever place of a valid body, no write answers with a fault of ours', () => {
-  it.each(writes.map((operation) => [operation.id, operation] as const))('%s', async (_id, operation) => {
-    const target = await targetOf(operation);
-    for (const body of target.bodies) {
-      for (const at of places(body)) {
-        await send(target, put(fresh(operation, body, at), at, null));
-        await send(target, put(fresh(operation, body, at), at, impostor));
+  it.each(writes.map((operation) => [operation.id, operation] as const))(
+    '%s',
+    async (_id, operation) => {
+      const target = await targetOf(operation);
+      for (const body of target.bodies) {
+        for (const at of places(body)) {
+          await send(target, put(fresh(operation, body, at), at, null));
+          await send(target, put(fresh(operation, body, at), at, impostor));
+        }
       }
-    }
-    const spots = target.bodies.flatMap((body) => places(body).map((at) => ({ body, at })));
-    if (spots.length === 0) return;
-    await fc.assert(
-      fc.asyncProperty(fc.constantFrom(...spots), hostile, async ({ body, at }, value) => {
-        await send(target, put(fresh(operation, body, at), at, value));
-      }),
-      { numRuns: 25, endOnFailure: true },
-    );
-  });
+      const spots = target.bodies.flatMap((body) => places(body).map((at) => ({ body, at })));
+      if (spots.length === 0) return;
+      await fc.assert(
+        fc.asyncProperty(fc.constantFrom(...spots), hostile, async ({ body, at }, value) => {
+          await send(target, put(fresh(operation, body, at), at, value));
+        }),
+        { numRuns: 25, endOnFailure: true },
+      );
+    },
+    300_000,
+  );
 });
 
 const words = fc.constantFrom(

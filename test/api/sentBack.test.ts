@@ -46,7 +46,7 @@ describe('what a GET shows can be sent back by PATCH, and changes nothing', () =
       if (prepare) expect((await client.patch(path, prepare)).status).toBe(200);
       const before = await shown(operation, path, client);
       const answer = await client.patch(path, before);
-      expect([answer.status, answer.body]).toEqual([200, expect.anything()]);
+      expect([answer.status, answer.status === 200 ? {} : answer.body]).toEqual([200, {}]);
       expect(still(await shown(operation, path, client))).toEqual(still(before));
       for (const [key, value] of Object.entries(before)) {
         // To snooze needs a time and a time needs a snooze: either alone is half of what was shown.
@@ -63,7 +63,7 @@ describe('what is stored already is not judged again by what has changed around 
   const sendBack = async (path: string, client: ApiClient = desk.api): Promise<void> => {
     const before = (await client.get(path)).body;
     const answer = await client.patch(path, before);
-    expect([answer.status, answer.body]).toEqual([200, expect.anything()]);
+    expect([answer.status, answer.status === 200 ? {} : answer.body]).toEqual([200, {}]);
     expect(still((await client.get(path)).body)).toEqual(still(before));
   };
 

@@ -33,8 +33,8 @@ const maxReceivers = 10_000;
 const maxTags = 100;
 
 /** A single value is taken for a list of one. */
-function listOf<T>(item: Field<T>, max: number): Field<T[]> {
-  const many = list(item, { min: 1, max });
+function listOf<T>(item: Field<T>, max: number, min = 1): Field<T[]> {
+  const many = list(item, { min, max });
   return field<T[]>(many.spec.meta?.json ?? {}, (raw) => parseWith(many, typeof raw === 'string' ? [raw] : raw));
 }
 
@@ -42,7 +42,8 @@ const tags = (): Field<string[]> => listOf(text({ max: 255, blank: false }), max
 
 const filters = input({
   all: boolean(),
-  receiver_ids: listOf(text({ max: 160, blank: false }), maxReceivers),
+  // Empty in a stored audience whose last contact was erased; the service refuses it from a caller.
+  receiver_ids: listOf(text({ max: 160, blank: false }), maxReceivers, 0),
   tags_any: tags(),
   tags_all: tags(),
   tags_none: tags(),

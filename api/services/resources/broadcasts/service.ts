@@ -265,6 +265,7 @@ async function checkContent(
 }
 
 async function checkAudience(ctx: Ctx, audience: Audience): Promise<void> {
+  if (audience.receiver_ids?.length === 0) throw invalidField('audience', 'receiver_ids: This list may not be empty.');
   await checkReceivers(ctx, audience);
   await checkInbox(ctx, audience);
   await audienceSql(ctx, audience);

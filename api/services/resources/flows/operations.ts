@@ -4,7 +4,7 @@ import { readLiveFlow, type LiveFlow } from './live';
 import { readMetrics } from './metrics';
 import { flowListQuery, metricsQuery, submissionListQuery } from './schema';
 import { flowItem, flowShape, metricsItem, metricsShape, submissionItem, submissionShape } from './serializer';
-import { listFlows } from './service';
+import { getStoredFlow, listFlows } from './service';
 import { listSubmissions } from './submissions';
 
 const flowExample = {
@@ -116,6 +116,7 @@ export const flowOperations: readonly Operation[] = [
     summary: "Read the figures of a flow's endpoint",
     description: 'Asked from the platform each time; 503 while it does not answer.',
     scope: 'flow.view',
+    locate: (ctx, params) => getStoredFlow(ctx, params.flow_id),
     query: metricsQuery,
     status: 200,
     output: metricsShape,
