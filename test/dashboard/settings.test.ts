@@ -151,6 +151,8 @@ const managed = [
 const matrix = [
   ...managed,
   ['approvals', 'chat.view'],
+  ['broadcasts', 'broadcast.manage'],
+  ['broadcasts/new', 'broadcast.manage'],
   ['macros', 'macro.view'],
   ['macros/new', 'macro.manage'],
   ['flows', 'flow.view'],
@@ -197,6 +199,11 @@ test('each page is for those who hold its permission, and its writes are, too', 
     'macros/new/',
     'macros/1/',
     'macros/1/delete/',
+    'broadcasts/new/',
+    'broadcasts/1/',
+    'broadcasts/1/confirm/',
+    'broadcasts/1/unschedule/',
+    'broadcasts/1/delete/',
   ];
   for (const path of writes) {
     const form = new URLSearchParams({ csrf, confirmed: 'yes' });

@@ -31,6 +31,14 @@ export const places: readonly Place[] = [
     group: 'work',
   },
   {
+    id: 'broadcasts',
+    label: 'Broadcasts',
+    path: '/dashboard/broadcasts/',
+    icon: 'megaphone',
+    scope: 'broadcast.manage',
+    group: 'work',
+  },
+  {
     id: 'approvals',
     label: 'Approvals',
     path: '/dashboard/approvals/',

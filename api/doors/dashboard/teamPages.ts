@@ -7,6 +7,7 @@ import { flowPages } from './team/flows';
 import { macroPages } from './team/macros';
 import { memberPages } from './team/members';
 import { profilePages } from './team/profile';
+import { broadcastPages } from './team/broadcasts';
 import { customFieldPages } from './team/customFields';
 import { slaPages } from './team/slaPolicies';
 import { teamInboxPages } from './team/teamInboxes';
@@ -25,6 +26,7 @@ export const teamPages: readonly PageRoute[] = [
   ...customFieldPages,
   ...slaPages,
   ...teamInboxPages,
+  ...broadcastPages,
   ...macroPages,
   ...flowPages,
   ...workspacePages,

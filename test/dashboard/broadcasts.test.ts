@@ -1,0 +1,82 @@
+import { createBroadcast, insertContacts, templateId } from '../factories/broadcasts';
+import { createWorkspace } from '../factories/workspaces';
+import { startApi, type TestApi } from '../support/api';
+import { closeBrowsers, dashboardBrowser, expectAccessible } from '../support/dashboard';
+
+const hostile = `<img src=x onerror="alert(1)">"'</script>`;
+
+let desk: TestApi;
+beforeAll(async () => {
+  desk = await startApi({ worker: true });
+  await insertContacts(desk.workspace, 3, 49_150_077_000);
+});
+afterAll(async () => {
+  await closeBrowsers();
+  await desk.close();
+});
+
+test('a member drafts, sees the count live, schedules, unschedules, and sends after a confirmation', async () => {
+  const sam = await dashboardBrowser(desk);
+  await sam.open('/dashboard/broadcasts/');
+  await sam.page.getByRole('heading', { name: 'No broadcasts yet' }).waitFor();
+  await sam.page.keyboard.press('n');
+  await sam.page.getByLabel('Name', { exact: true }).fill(`Spring ${hostile}`);
+  await sam.page
+    .getByLabel('Template', { exact: true })
+    .selectOption({ value: templateId(desk.workspace, 'ticket_update') });
+  await sam.page.getByLabel('{{1}}', { exact: true }).selectOption('name');
+  await sam.page.getByLabel('{{2}}', { exact: true }).selectOption('static');
+  await sam.page.getByLabel('Text for {{2}}').fill(hostile);
+  await sam.page.getByRole('button', { name: 'Save the draft and count' }).click();
+  await sam.page.getByText('at least one filter').first().waitFor();
+  await sam.page.getByLabel('Send from').selectOption(desk.workspace.account.phoneNumberId);
+  await sam.page.getByRole('radio', { name: /^All contacts/ }).check();
+  await sam.page.getByRole('button', { name: 'Save the draft and count' }).click();
+  const side = sam.page.getByLabel('Preview');
+  await side.getByText(/3\s+contacts get it/).waitFor();
+  await expectAccessible(sam.page);
+  await sam.picture('broadcast draft');
+  await sam.page.getByLabel('Any of these tags').fill('nobody-has-it');
+  await sam.page.getByRole('radio', { name: /^Contacts that fit/ }).check();
+  await side.getByText(/0\s+contacts get it/).waitFor();
+  await sam.page.getByRole('radio', { name: /^All contacts/ }).check();
+  await side.getByText(/3\s+contacts get it/).waitFor();
+  expect(await sam.page.locator('main img').count()).toBe(0);
+
+  await sam.page.getByRole('link', { name: /Send or schedule/ }).click();
+  await sam.page.getByRole('button', { name: 'Send or schedule' }).click();
+  await sam.page.locator('#field-sure-error').waitFor();
+  await expectAccessible(sam.page);
+  await sam.picture('broadcast confirm');
+  await sam.page.getByRole('radio', { name: 'At a time' }).check();
+  await sam.page.getByLabel('Time', { exact: true }).fill('2031-05-04T09:00');
+  await sam.page.getByLabel('I want to send this').check();
+  await sam.page.getByRole('button', { name: 'Send or schedule' }).click();
+  await sam.page.getByText('The broadcast is scheduled.').waitFor();
+  await sam.page.getByRole('button', { name: 'Unschedule' }).click();
+  await sam.page.getByText('It is a draft again.').waitFor();
+
+  await sam.page.getByRole('link', { name: /Send or schedule/ }).click();
+  await sam.page.getByLabel('I want to send this').check();
+  await sam.page.getByRole('button', { name: 'Send or schedule' }).click();
+  await sam.page.locator('#progress').getByText('completed').waitFor();
+  expect(await sam.page.getByRole('region', { name: 'Recipients' }).getByRole('row').count()).toBe(4);
+  await expectAccessible(sam.page);
+  await sam.picture('broadcast');
+  await sam.open('/dashboard/broadcasts/');
+  await expectAccessible(sam.page);
+  await sam.picture('broadcasts');
+});
+
+test('a draft is discarded after a question, without scripts too; another workspace does not see it', async () => {
+  const id = await createBroadcast(desk.workspace, { name: 'Old draft' });
+  const sam = await dashboardBrowser(desk, { scripts: false });
+  await sam.open(`/dashboard/broadcasts/${id}/`);
+  await sam.page.getByRole('button', { name: 'Discard the draft' }).click();
+  await sam.page.getByRole('heading', { name: 'Discard this draft?' }).waitFor();
+  await sam.page.getByRole('button', { name: 'Discard' }).click();
+  await sam.page.getByText('The draft is discarded.').waitFor();
+  const foreign = await createBroadcast(await createWorkspace(desk));
+  await sam.open(`/dashboard/broadcasts/${foreign}/`);
+  await sam.page.getByRole('heading', { name: 'Page not found' }).waitFor();
+});
