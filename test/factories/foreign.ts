@@ -43,6 +43,13 @@ export const objectsInPaths: Readonly<Record<string, Make>> = {
   '/api/v1/tickets/{ticket_id}': ticket,
   '/api/v1/ticket-pipelines/{id}': pipeline,
   '/api/v1/ticket-pipelines/{pipeline_id}': pipeline,
+  '/api/v1/webhooks/{id}': async (workspace) => {
+    const { body } = await workspace.api.post('/api/v1/webhooks/', {
+      url: 'https://example.com/',
+      events: ['ticket.created'],
+    });
+    return Number(body['id']);
+  },
   '/api/v1/custom-fields/{id}': async (workspace) => {
     const answer = await workspace.api.post('/api/v1/custom-fields/', {
       name: `field${unique()}`,

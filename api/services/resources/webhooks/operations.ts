@@ -116,6 +116,7 @@ export const webhookOperations: readonly Operation[] = [
     locate: (ctx, { id }) => findWebhook(ctx, id),
     run: async (ctx, { id }) =>
       ctx.runtime.db.transaction(async () => {
+        await findWebhook(ctx, id);
         const delivery = await insertTest(ctx, id);
         await wakeDelivery(ctx, id);
         return serializeDelivery(await findDelivery(ctx, id, delivery));
