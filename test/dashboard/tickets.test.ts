@@ -13,7 +13,7 @@ let desk: TestApi;
 let anna: DashboardBrowser;
 let pipeline: TestPipeline;
 beforeAll(async () => {
-  desk = await startApi({ sandbox: false });
+  desk = await startApi({ sandbox: false, worker: true });
   await updateWorkspace(desk.runtime, desk.workspace.ctx.workspaceId, { ticketing: true });
   pipeline = await createPipeline(desk.workspace, [
     { name: 'New', color: '#3B82F6' },
@@ -87,6 +87,16 @@ test('a card is dragged into another stage', async () => {
   await page.mouse.up();
   await page.locator(`[data-stage="${first?.id}"] #ticket-${ticket.id}`).waitFor();
   expect(await read(ticket.id)).toMatchObject({ stage: first?.id });
+});
+
+test('what colleagues do shows on the board by itself', async () => {
+  const { page } = anna;
+  const { id, stages } = await createPipeline(desk.workspace, ['New', 'Done']);
+  const ticket = await createTicket(desk.workspace, { pipeline: id, stage: stages[1]?.id });
+  await anna.open(`/dashboard/tickets/?pipeline=${id}`);
+  await page.locator(`[data-stage="${stages[1]?.id}"] #ticket-${ticket.id}`).waitFor();
+  await desk.api.patch(`/api/v1/tickets/${ticket.id}/`, { stage: stages[0]?.id });
+  await page.locator(`[data-stage="${stages[0]?.id}"] #ticket-${ticket.id}`).waitFor();
 });
 
 test('a card that cannot be moved stays, and says why', async () => {

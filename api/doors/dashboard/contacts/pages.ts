@@ -98,7 +98,7 @@ async function showList(page: PageRequest): Promise<PageAnswer> {
   const { cursor, page: number } = page.query;
   const [found, members] = await Promise.all([
     page.attempt(() => page.call<WirePage<WireContact>>('contacts.list', { ...filters, cursor, page: number })),
-    page.callIfPermitted<WirePage<WireMember>>('team_members.list', { page_size: 200 }, emptyPage),
+    page.callIfPermitted<WirePage<WireMember>>('teamMembers.list', { page_size: 200 }, emptyPage),
   ]);
   const contacts = 'value' in found ? found.value : emptyPage;
   const data = {

@@ -69,7 +69,7 @@ export async function moveTicket(page: PageRequest): Promise<PageAnswer> {
 }
 
 async function loadBoard(page: PageRequest, query: Filters) {
-  const [pipelines, members] = await Promise.all([page.call<WirePipeline[]>('ticket_pipelines.list'), membersOf(page)]);
+  const [pipelines, members] = await Promise.all([page.call<WirePipeline[]>('ticketPipelines.list'), membersOf(page)]);
   const pipeline =
     pipelines.find(({ id }) => String(id) === query['pipeline']) ??
     pipelines.find(({ is_default: isDefault }) => isDefault) ??
@@ -108,7 +108,7 @@ async function showList(page: PageRequest): Promise<PageAnswer> {
   const filters = filtersOf(page.query);
   const offset = Math.max(0, Number(page.query['offset'] ?? 0) || 0);
   const [pipelines, members, found] = await Promise.all([
-    page.call<WirePipeline[]>('ticket_pipelines.list'),
+    page.call<WirePipeline[]>('ticketPipelines.list'),
     membersOf(page),
     page.attempt(() =>
       page.call<WireTicket[]>('tickets.list', {
@@ -153,7 +153,7 @@ function cardOf(page: PageRequest, ticket: WireTicket, isClosed: boolean) {
 
 async function membersOf(page: PageRequest): Promise<readonly WireMember[]> {
   const none: WirePage<WireMember> = { items: [], next: null, previous: null };
-  return (await page.callIfPermitted('team_members.list', { page_size: 200 }, none)).items;
+  return (await page.callIfPermitted('teamMembers.list', { page_size: 200 }, none)).items;
 }
 
 function filtersOf(query: Filters): Record<string, string> {

@@ -38,8 +38,8 @@ export async function ticketForm(
 ): Promise<TicketForm> {
   const none: WirePage<WireMember> = { items: [], next: null, previous: null };
   const [members, inboxes, definitions] = await Promise.all([
-    page.callIfPermitted<WirePage<WireMember>>('team_members.list', { page_size: 200 }, none),
-    page.callIfPermitted<{ id: number; name: string }[]>('team_inboxes.list', {}, []),
+    page.callIfPermitted<WirePage<WireMember>>('teamMembers.list', { page_size: 200 }, none),
+    page.callIfPermitted<{ id: number; name: string }[]>('teamInboxes.list', {}, []),
     definitionsFor(page, 'tickets'),
   ]);
   const tags = ticket ? tagsOf(ticket.tags) : [];

@@ -57,7 +57,7 @@ export const ticketPages = definePages([
     page.call('tickets.update', { id, ...(await readTicket(page)) }),
   ),
   action('comments', 'The comment is added.', (page, id) =>
-    page.call('tickets.comments.create', {
+    page.call('ticketComments.create', {
       ticket_id: id,
       body: page.form['body'],
       is_internal: page.form['answered'] !== 'true',
@@ -118,10 +118,10 @@ async function showTicket(
   refused = '',
   errors: FieldErrors = {},
 ): Promise<PageAnswer> {
-  const pipelines = await page.call<WirePipeline[]>('ticket_pipelines.list');
+  const pipelines = await page.call<WirePipeline[]>('ticketPipelines.list');
   const [form, comments, activity] = await Promise.all([
     ticketForm(page, ticket, pipelines, refused === 'edit' ? errors : {}),
-    page.call<WirePage<WireComment>>('tickets.comments.list', { ticket_id: ticket.id, page_size: 200 }),
+    page.call<WirePage<WireComment>>('ticketComments.list', { ticket_id: ticket.id, page_size: 200 }),
     page.call<WirePage<WireActivity>>('tickets.activity', {
       ticket_id: ticket.id,
       page_size: page.query['activity'] === 'all' ? 200 : activityShown,
@@ -172,7 +172,7 @@ async function showTicket(
 }
 
 async function showNew(page: PageRequest, errors: FieldErrors = {}): Promise<PageAnswer> {
-  const pipelines = await page.call<WirePipeline[]>('ticket_pipelines.list');
+  const pipelines = await page.call<WirePipeline[]>('ticketPipelines.list');
   const form = await ticketForm(page, null, pipelines, errors);
   return page.page(
     '/tickets/new',

@@ -24,7 +24,7 @@ function post(path: string, run: (page: PageRequest) => Promise<PageAnswer>): Pa
 /** Pipelines and their stages, with what a stage sends. */
 export const pipelinePages = definePages([
   get(pipelinesPath, 'ticket.view', async (page) => {
-    const pipelines = await page.call<WirePipeline[]>('ticket_pipelines.list');
+    const pipelines = await page.call<WirePipeline[]>('ticketPipelines.list');
     return page.page('/pipelines/list', { pipelines }, { title: 'Pipelines', ...page_ });
   }),
   get(`${pipelinesPath}new/`, 'ticket.manage', async (page) => showPipelineForm(page, null)),
@@ -37,7 +37,7 @@ export const pipelinePages = definePages([
       is_terminal: all.length > 1 && index === all.length - 1,
     }));
     const saved = await page.attempt(() =>
-      page.call<WirePipeline>('ticket_pipelines.create', {
+      page.call<WirePipeline>('ticketPipelines.create', {
         name,
         description,
         ...(stages.length > 0 ? { stages } : {}),
@@ -51,7 +51,7 @@ export const pipelinePages = definePages([
     const { name, description, is_default: isDefault } = page.form;
     const pipeline = await readPipeline(page);
     const saved = await page.attempt(() =>
-      page.call('ticket_pipelines.update', {
+      page.call('ticketPipelines.update', {
         id: pipeline.id,
         name,
         description,
@@ -63,13 +63,13 @@ export const pipelinePages = definePages([
     return page.redirect(addressOf(pipeline), { text: 'The pipeline is saved.' });
   }),
   post(`${one}place/`, async (page) => {
-    await page.call('ticket_pipelines.update', { id: page.params['id'], position: page.form['position'] });
+    await page.call('ticketPipelines.update', { id: page.params['id'], position: page.form['position'] });
     return page.redirect(pipelinesPath);
   }),
   get(`${one}delete/`, 'ticket.manage', async (page) => showDelete(page, await readPipeline(page), null)),
   post(`${one}delete/`, async (page) => {
     const pipeline = await readPipeline(page);
-    return remove(page, 'ticket_pipelines.delete', { id: pipeline.id }, pipeline, null);
+    return remove(page, 'ticketPipelines.delete', { id: pipeline.id }, pipeline, null);
   }),
   get(stagePath, 'ticket.manage', async (page) => showStage(page, ...(await readStage(page)))),
   post(stagePath, async (page) => {
@@ -88,8 +88,8 @@ export const pipelinePages = definePages([
     };
     const saved = await page.attempt(() =>
       stage
-        ? page.call('ticket_stages.update', { ...values, stage_id: stage.id })
-        : page.call('ticket_stages.create', values),
+        ? page.call('ticketStages.update', { ...values, stage_id: stage.id })
+        : page.call('ticketStages.create', values),
     );
     if ('errors' in saved) return showStage(page, pipeline, stage, saved.errors);
     return page.redirect(addressOf(pipeline), { text: `The stage is ${stage ? 'saved' : 'added'}.` });
@@ -101,7 +101,7 @@ export const pipelinePages = definePages([
   }),
   post(`${stagePath}place/`, async (page) => {
     const [pipeline, stage] = await readStage(page);
-    await page.call('ticket_stages.update', {
+    await page.call('ticketStages.update', {
       pipeline_id: pipeline.id,
       stage_id: stage?.id,
       position: page.form['position'],
@@ -111,12 +111,12 @@ export const pipelinePages = definePages([
   get(`${stagePath}delete/`, 'ticket.manage', async (page) => showDelete(page, ...(await readStage(page)))),
   post(`${stagePath}delete/`, async (page) => {
     const [pipeline, stage] = await readStage(page);
-    return remove(page, 'ticket_stages.delete', { pipeline_id: pipeline.id, stage_id: stage?.id }, pipeline, stage);
+    return remove(page, 'ticketStages.delete', { pipeline_id: pipeline.id, stage_id: stage?.id }, pipeline, stage);
   }),
 ]);
 
 async function readPipeline(page: PageRequest): Promise<WirePipeline> {
-  return page.call<WirePipeline>('ticket_pipelines.get', { id: page.params['id'] });
+  return page.call<WirePipeline>('ticketPipelines.get', { id: page.params['id'] });
 }
 
 /** The pipeline and its stage; none for the one that is to be added. */
@@ -177,7 +177,7 @@ async function showDelete(
 ): Promise<PageAnswer> {
   const targets = stage
     ? pipeline.stages.filter(({ id }) => id !== stage.id)
-    : (await page.call<WirePipeline[]>('ticket_pipelines.list')).filter(({ id }) => id !== pipeline.id);
+    : (await page.call<WirePipeline[]>('ticketPipelines.list')).filter(({ id }) => id !== pipeline.id);
   const subject = stage ?? pipeline;
   const count = stage
     ? Number(stage.ticket_count)
