@@ -46,7 +46,7 @@ async function conversations(): Promise<void> {
   await desk.api.post('/api/v1/messages/', { to: anna.handle, body: 'Hello' });
   const macro = await createMacro(desk.workspace, [step('add_tags', { tags: ['vip'] })]);
   await desk.api.post(`/api/v1/macros/${macro}/run/`, { receiver_id: anna.handle });
-  const agent = await createAgent((await desk.workspace.key(['all'], { autonomy: 'approval' })).api);
+  const agent = createAgent((await desk.workspace.key(['all'], { autonomy: 'approval' })).api);
   await agent.call('send_message', { to: anna.handle, text: 'May I?' });
   const { receiver_id: gone } = await createContact(desk.workspace);
   await receiver.awaits('approval.requested');

@@ -73,8 +73,9 @@ export async function callOperationOnce(
   return JSON.parse(answer.body) as unknown;
 }
 
-/** Tells whether the member may call the operation, apart from what the object itself says. */
+/** Returns whether the member may call the operation, apart from what the object itself says. */
 export function isPermitted(table: OperationTable, credential: Credential, id: string): boolean {
-  const scope = table.get(id)?.scope;
-  return scope === null || (scope !== undefined && credential.scopes.has(scope));
+  const operation = table.get(id);
+  if (!operation) throw new Error(`there is no operation ${id}`);
+  return operation.scope === null || credential.scopes.has(operation.scope);
 }

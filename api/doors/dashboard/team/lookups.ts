@@ -51,12 +51,12 @@ const noPage = { items: [] };
 /** Returns the members, where the member may see them. */
 export async function loadMembers(page: PageRequest): Promise<readonly Member[]> {
   const query = { page_size: 200 };
-  return (await page.callIfPermitted<Pick<Page<Member>, 'items'>>('team_members.list', query, noPage)).items;
+  return (await page.callIfPermitted<Pick<Page<Member>, 'items'>>('teamMembers.list', query, noPage)).items;
 }
 
 /** Returns the team inboxes, where the member may see them. */
 export function loadInboxes(page: PageRequest): Promise<readonly Named[]> {
-  return page.callIfPermitted<readonly Named[]>('team_inboxes.list', {}, []);
+  return page.callIfPermitted<readonly Named[]>('teamInboxes.list', {}, []);
 }
 
 /** Returns the templates that can be sent, where the member may see them. */
@@ -72,12 +72,12 @@ export function loadFields(page: PageRequest): Promise<readonly CustomField[]> {
 
 /** Returns the pipelines with their stages, where the member may see them. */
 export function loadPipelines(page: PageRequest): Promise<readonly Pipeline[]> {
-  return page.callIfPermitted<readonly Pipeline[]>('ticket_pipelines.list', {}, []);
+  return page.callIfPermitted<readonly Pipeline[]>('ticketPipelines.list', {}, []);
 }
 
 /** Returns the numbers of the workspace, where the member may see them. */
 export function loadNumbers(page: PageRequest): Promise<readonly PhoneNumber[]> {
-  return page.callIfPermitted<readonly PhoneNumber[]>('phone_numbers.list', {}, []);
+  return page.callIfPermitted<readonly PhoneNumber[]>('phoneNumbers.list', {}, []);
 }
 
 /** What names stand for in the steps of a macro and in the calls of agents. */

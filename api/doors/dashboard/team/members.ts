@@ -40,7 +40,7 @@ export const memberPages = definePages([
       const { email, name, role } = page.form;
       const permissions = page.all('permissions');
       const made = await page.attempt(() =>
-        page.call('team_members.create', { email, name: name || undefined, role, permissions }),
+        page.call('teamMembers.create', { email, name: name || undefined, role, permissions }),
       );
       if ('errors' in made) return form(page, null, { email, name, role, permissions }, made.errors);
       const data = { member: made.value, path, signIn: `${page.ctx.runtime.config.baseUrl}/dashboard/sign-in/` };
@@ -65,7 +65,7 @@ export const memberPages = definePages([
       const { name, role, is_active = 'false', revoke_api_keys: revoke, disconnect_agents: part } = page.form;
       const permissions = page.all('permissions');
       const changed = await page.attempt(() =>
-        page.call('team_members.update', {
+        page.call('teamMembers.update', {
           id: page.params['id'],
           name,
           role,

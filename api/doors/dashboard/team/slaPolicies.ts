@@ -12,7 +12,7 @@ export const slaPages = definePages([
     path,
     scope,
     run: async (page) => {
-      const policies = await page.call<readonly object[]>('sla_policies.list');
+      const policies = await page.call<readonly object[]>('slaPolicies.list');
       return settingsPage(page, '/settings/policies', { policies, path }, { section, title: 'SLA policies' });
     },
   },
@@ -28,7 +28,7 @@ export const slaPages = definePages([
     scope,
     run: async (page) => {
       const values = valuesOf(page);
-      const made = await page.attempt(() => page.call('sla_policies.create', values));
+      const made = await page.attempt(() => page.call('slaPolicies.create', values));
       if ('errors' in made) return form(page, null, values, made.errors);
       return page.redirect(path, { text: 'The policy is made.' });
     },
@@ -38,7 +38,7 @@ export const slaPages = definePages([
     path: `${path}:id/`,
     scope,
     run: async (page) => {
-      const policy = await page.call('sla_policies.get', { id: page.params['id'] });
+      const policy = await page.call('slaPolicies.get', { id: page.params['id'] });
       return form(page, policy, policy);
     },
   },
@@ -49,8 +49,8 @@ export const slaPages = definePages([
     run: async (page) => {
       const { id } = page.params;
       const values = valuesOf(page);
-      const saved = await page.attempt(() => page.call('sla_policies.update', { id, ...values }));
-      if ('errors' in saved) return form(page, await page.call('sla_policies.get', { id }), values, saved.errors);
+      const saved = await page.attempt(() => page.call('slaPolicies.update', { id, ...values }));
+      if ('errors' in saved) return form(page, await page.call('slaPolicies.get', { id }), values, saved.errors);
       return page.redirect(path, { text: 'The policy is saved. Deadlines that run already stay as they were.' });
     },
   },
@@ -64,7 +64,7 @@ export const slaPages = definePages([
       button: 'Delete',
     },
     run: async (page) => {
-      await page.call('sla_policies.delete', { id: page.params['id'] });
+      await page.call('slaPolicies.delete', { id: page.params['id'] });
       return page.redirect(path, { text: 'The policy is deleted.' });
     },
   },

@@ -23,7 +23,7 @@ export const teamInboxPages = definePages([
     scope: 'inbox.view',
     run: async (page) => {
       const [inboxes, members] = await Promise.all([
-        page.call<readonly TeamInbox[]>('team_inboxes.list'),
+        page.call<readonly TeamInbox[]>('teamInboxes.list'),
         loadMembers(page),
       ]);
       const names = Object.fromEntries(members.map(({ id, name, email }) => [id, name || email]));
@@ -37,7 +37,7 @@ export const teamInboxPages = definePages([
     scope,
     run: async (page) => {
       const values = valuesOf(page);
-      const made = await page.attempt(() => page.call('team_inboxes.create', values));
+      const made = await page.attempt(() => page.call('teamInboxes.create', values));
       if ('errors' in made) return form(page, null, values, made.errors);
       return page.redirect(path, { text: 'The team inbox is made.' });
     },
@@ -59,7 +59,7 @@ export const teamInboxPages = definePages([
       const values = valuesOf(page);
       const isDefault = page.form['is_default'];
       const saved = await page.attempt(() =>
-        page.call('team_inboxes.update', {
+        page.call('teamInboxes.update', {
           id: page.params['id'],
           ...values,
           ...(isDefault === undefined ? {} : { is_default: isDefault }),
@@ -79,7 +79,7 @@ export const teamInboxPages = definePages([
       button: 'Delete',
     },
     run: async (page) => {
-      const gone = await page.attempt(() => page.call('team_inboxes.delete', { id: page.params['id'] }));
+      const gone = await page.attempt(() => page.call('teamInboxes.delete', { id: page.params['id'] }));
       if ('errors' in gone) {
         const inbox = await find(page);
         return form(page, inbox, inbox, gone.errors);
@@ -90,7 +90,7 @@ export const teamInboxPages = definePages([
 ]);
 
 async function find(page: PageRequest): Promise<TeamInbox> {
-  const inboxes = await page.call<readonly TeamInbox[]>('team_inboxes.list');
+  const inboxes = await page.call<readonly TeamInbox[]>('teamInboxes.list');
   const inbox = inboxes.find(({ id }) => String(id) === page.params['id']);
   if (!inbox) throw new AppError('not_found', 'Not found.');
   return inbox;
