@@ -144,7 +144,7 @@ it('rotates the key: credentials are sealed anew, and opt-outs of erased contact
   const output: string[] = [];
   const io = { env: rotated, stdout: (words: string) => void output.push(words), stderr: () => undefined };
   expect(await runCli(['--json', 'secrets', 'rotate'], io)).toBe(0);
-  expect(JSON.parse(output.join(''))).toEqual({ accounts: before.length });
+  expect(JSON.parse(output.join(''))).toEqual({ accounts: before.length, webhooks: 0 });
   const kid = (row: { access_token: string }): string | undefined => row.access_token.split('.')[1];
   expect((await sealed()).map(kid)).not.toContain(kid(before[0] ?? { access_token: '' }));
 

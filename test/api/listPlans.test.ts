@@ -71,7 +71,9 @@ const isList = ({ method, output }: Operation): boolean =>
   method === 'GET' &&
   output !== null &&
   (output['type'] === 'array' || 'results' in ((output['properties'] ?? {}) as object));
-const lists = operations.filter(isList);
+// A subscription would make every other row of the crowd cause events: webhook lists have no figures here yet.
+const unseeded = ['webhooks.list', 'webhooks.deliveries'];
+const lists = operations.filter((operation) => isList(operation) && !unseeded.includes(operation.id));
 
 const paging = ['page', 'page_size', 'cursor', 'limit', 'offset', 'ordering'];
 
