@@ -44,6 +44,7 @@ const environment = yup.object({
     .string()
     .required('is required: the address of a PostgreSQL database, postgres://user:password@host:port/name'),
   DATABASE_POOL: wholeNumber(0, 0, 200),
+  DATABASE_WAIT_MS: wholeNumber(2_000, 100, 60_000),
   DATABASE_PREPARE: flag(true),
   TEMPORAL_ADDRESS: yup.string().default('127.0.0.1:7233'),
   TEMPORAL_NAMESPACE: yup.string().default('default'),
@@ -131,6 +132,8 @@ export interface Config {
   readonly databaseUrl: string;
   /** Connections per process; 0 takes the process's own default. */
   readonly databasePool: number;
+  /** How long a request waits for a connection before it is refused as busy, in milliseconds. */
+  readonly databaseWaitMs: number;
   /** Off behind a pooler that does not follow prepared statements. */
   readonly databasePrepare: boolean;
   readonly temporal: {
@@ -213,6 +216,7 @@ export function loadConfig(
     trustProxy: values.TRUST_PROXY,
     databaseUrl: values.DATABASE_URL,
     databasePool: values.DATABASE_POOL,
+    databaseWaitMs: values.DATABASE_WAIT_MS,
     databasePrepare: values.DATABASE_PREPARE,
     temporal: {
       address: values.TEMPORAL_ADDRESS,

@@ -115,14 +115,17 @@ export function createDb(
   options: {
     readonly pool: number;
     readonly name: string;
-    /** Off behind a pooler that does not follow prepared statements. */ readonly prepare?: boolean;
+    /** Off behind a pooler that does not follow prepared statements. */
+    readonly prepare?: boolean;
+    /** How long a statement waits for a connection, in milliseconds; 2 s unless given. */
+    readonly waitMs?: number;
   },
 ): Db {
   const sequelize = new Sequelize(databaseUrl, {
     dialect: 'postgres',
     logging: false,
     benchmark: false,
-    pool: { max: options.pool, min: 0, idle: 10_000, acquire: 2_000 },
+    pool: { max: options.pool, min: 0, idle: 10_000, acquire: options.waitMs ?? 2_000 },
     // The number of retries of a failed connection: the pool's own wait decides.
     retry: { max: 1 },
     dialectOptions: {
@@ -130,7 +133,7 @@ export function createDb(
       statement_timeout: statementMs,
       lock_timeout: lockMs,
       idle_in_transaction_session_timeout: idleInTransactionMs,
-      connectionTimeoutMillis: 2_000,
+      connectionTimeoutMillis: options.waitMs ?? 2_000,
       keepAlive: true,
     },
     define: { timestamps: false },

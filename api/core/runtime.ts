@@ -33,6 +33,7 @@ export function createRuntime(
     pool: config.databasePool || (name === 'worker' ? 15 : 10),
     name: `msgdesk-${name}`,
     prepare: config.databasePrepare,
+    waitMs: config.databaseWaitMs,
   });
   const engine = createEngine(config, logger);
   const outbox = createOutbox(db, engine, logger);

@@ -46,6 +46,8 @@ export async function createTestRuntime(options: TestRuntimeOptions = {}): Promi
     TEMPORAL_ADDRESS: process.env['TEST_TEMPORAL_ADDRESS'] ?? '127.0.0.1:1',
     TASK_QUEUE_PREFIX: `test-${randomBytes(6).toString('hex')}`,
     MSGAPP_API_URL: listening?.url ?? 'http://127.0.0.1:1',
+    // A busy machine shall not decide about a test; those about waiting say how long.
+    DATABASE_WAIT_MS: '20000',
     SECRETS_KEY: randomBytes(32).toString('base64'),
     ...options.env,
   };
