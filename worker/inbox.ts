@@ -82,7 +82,11 @@ function listen(runtime: Runtime, onNotification: () => void): { stop(): Promise
   }
 
   function begin(): void {
-    connecting = connect();
+    connecting = connect().catch((error: unknown) => {
+      // Without a client there is nothing that could report a loss: the next try is arranged here.
+      runtime.logger.debug({ reason: reasonOf(error) }, 'listening for inbox notifications failed; polling goes on');
+      if (!stopping) retry = setTimeout(begin, reconnectMs).unref();
+    });
   }
   begin();
 
