@@ -195,7 +195,8 @@ it.each(reads.map((operation) => [operation.id, operation] as const))(
 it('a handle of any text is found or not, nothing else', async () => {
   await fc.assert(
     fc.asyncProperty(
-      text.filter((given) => given.length < 5_000 && given !== ''),
+      // Clients take `.` and `..` out of a path before it is sent.
+      text.filter((given) => given.length < 5_000 && !['', '.', '..'].includes(given)),
       async (given) => {
         const answer = await desk.api.get(`/api/v1/contacts/${encodeURIComponent(given.toWellFormed())}/`);
         expect([200, 404]).toContain(answer.status);

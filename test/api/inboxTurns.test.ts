@@ -83,11 +83,14 @@ it('finds its events by the indexes of what waits, whatever the planner believes
   await store(spaces[0], 'unknown', 5_000);
   await desk.runtime.db.rows(`UPDATE inbox_events SET state = 'done'`);
   for (const sql of statements) {
-    const text = sql.replaceAll('$after', '$1').replaceAll('$limit', '$2');
+    const names = [...new Set([...sql.matchAll(/\$([a-z]\w*)/gi)].map(([name]) => name))];
+    const text = names.reduce((known, name, index) => known.replaceAll(name, `$${index + 1}`), sql);
     const plan = await desk.runtime.db.transaction(async () => {
       await desk.runtime.db.rows('SET LOCAL plan_cache_mode = force_generic_plan');
-      await desk.runtime.db.rows(`PREPARE candidate (integer, integer) AS ${text}`);
-      const lines = await desk.runtime.db.rows<Record<string, string>>('EXPLAIN EXECUTE candidate (0, 100)');
+      await desk.runtime.db.rows(`PREPARE candidate AS ${text}`);
+      // Good for numbers and for booleans.
+      const values = names.map(() => `'1'`).join(', ');
+      const lines = await desk.runtime.db.rows<Record<string, string>>(`EXPLAIN EXECUTE candidate (${values})`);
       await desk.runtime.db.rows('DEALLOCATE candidate');
       return lines.map((line) => line['QUERY PLAN']).join('\n');
     });
