@@ -31,6 +31,7 @@ const settled = [
   'ticket_stage_moves',
   'ticket_stages',
   'ticket_watchers',
+  'webhook_subscriptions',
   'workspaces',
 ];
 
