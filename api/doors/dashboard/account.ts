@@ -1,7 +1,7 @@
 import { signOut } from '../../services/identity/members/sessions';
 import { cookieOf } from '../http/request';
 import { placesFor } from './navigation';
-import { definePages } from './page';
+import { definePages, type PageAnswer } from './page';
 import { sessionCookie, signInPath } from './signIn';
 
 /** The way in and out: the first place of a member, and signing out. */
@@ -22,14 +22,19 @@ export const accountPages = definePages([
     run: async (page) => {
       const token = cookieOf(page.req, sessionCookie);
       if (token !== null) await signOut(page.ctx.runtime, token);
-      return {
-        status: 303,
-        html: '',
-        headers: {
-          Location: signInPath,
-          'Set-Cookie': `${sessionCookie}=; Path=/; Expires=Thu, 01 Jan 1970 00:00:00 GMT; HttpOnly; SameSite=Lax`,
-        },
-      };
+      return signedOut();
     },
   },
 ]);
+
+/** Returns the answer that ends in the sign-in page and takes the cookie back: the session is over. */
+export function signedOut(): PageAnswer {
+  return {
+    status: 303,
+    html: '',
+    headers: {
+      Location: signInPath,
+      'Set-Cookie': `${sessionCookie}=; Path=/; Expires=Thu, 01 Jan 1970 00:00:00 GMT; HttpOnly; SameSite=Lax`,
+    },
+  };
+}

@@ -1,4 +1,4 @@
-import { sessionCookie, signInPath } from '../signIn';
+import { signedOut } from '../account';
 import { definePages, type PageAnswer, type PageRequest } from '../page';
 import { settingsPage } from './settings';
 
@@ -49,16 +49,4 @@ async function show(page: PageRequest, errors?: object): Promise<PageAnswer> {
     { sessions, errors, path },
     { section: 'account', title: 'Your account', ...(errors ? { status: 422 } : {}) },
   );
-}
-
-/** A new password ends every session, this one too. */
-function signedOut(): PageAnswer {
-  return {
-    status: 303,
-    html: '',
-    headers: {
-      Location: signInPath,
-      'Set-Cookie': `${sessionCookie}=; Path=/; Expires=Thu, 01 Jan 1970 00:00:00 GMT; HttpOnly; SameSite=Lax`,
-    },
-  };
 }
