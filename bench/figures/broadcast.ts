@@ -1,5 +1,5 @@
 import { Agent, request } from 'undici';
-import { DEMO_BUSINESS_ACCOUNT_ID, DEMO_PHONE_NUMBER_ID } from '../../dev/sandbox/demo';
+import { demoBusinessAccountId, demoPhoneNumberId } from '../../dev/sandbox/demo';
 import { connectSandbox, control, type Context, type Installation } from '../support/context';
 import { atLeast, atMost, exactly, ratioLine, type Figure, type Line } from '../support/figure';
 import { memoryOf, processorMs, type Child } from '../support/processes';
@@ -134,12 +134,12 @@ async function seed(installation: Installation, count: number): Promise<void> {
 /** The number's limit on both sides; the sandbox's share of it is what it really lets through. */
 async function throughput(installation: Installation, mps: number): Promise<void> {
   await control(installation, 'accounts', {
-    business_account_id: DEMO_BUSINESS_ACCOUNT_ID,
-    phone_numbers: [{ id: DEMO_PHONE_NUMBER_ID, throughput_mps: mps }],
+    business_account_id: demoBusinessAccountId,
+    phone_numbers: [{ id: demoPhoneNumberId, throughput_mps: mps }],
   });
   await installation.sql('UPDATE phone_numbers SET throughput_mps = $1 WHERE phone_number_id = $2', [
     mps,
-    DEMO_PHONE_NUMBER_ID,
+    demoPhoneNumberId,
   ]);
 }
 
@@ -152,7 +152,7 @@ async function bareClient(installation: Installation, count: number): Promise<nu
     Array.from({ length: count }, (_unused, index) => index),
     56,
     async (index) => {
-      const answer = await request(`${installation.sandbox?.url ?? ''}/v23.0/${DEMO_PHONE_NUMBER_ID}/messages`, {
+      const answer = await request(`${installation.sandbox?.url ?? ''}/v23.0/${demoPhoneNumberId}/messages`, {
         method: 'POST',
         dispatcher: agent,
         headers: { authorization: `Bearer ${account?.access_token ?? ''}`, 'content-type': 'application/json' },
@@ -225,7 +225,7 @@ async function broadcast(
   const { id } = await call<{ id: number }>(api, installation, 'POST', 'broadcasts/', {
     name: 'Bench',
     template_id: template,
-    phone_number_id: DEMO_PHONE_NUMBER_ID,
+    phone_number_id: demoPhoneNumberId,
     audience,
     template_variables: {
       body: { '1': { source: 'field', field: 'name' }, '2': { source: 'static', value: 'today' } },
@@ -261,7 +261,7 @@ async function agentLatency(api: Child, installation: Installation, count: numbe
   const first = 4917000000000 + Math.floor(Math.random() * 1_000_000) * 1_000;
   const phones = Array.from({ length: count }, (_unused, index) => String(first + index));
   await inParallel(phones, 4, (phone) =>
-    control(installation, 'inbound', { phone_number_id: DEMO_PHONE_NUMBER_ID, from: { phone }, text: 'Hello' }).then(
+    control(installation, 'inbound', { phone_number_id: demoPhoneNumberId, from: { phone }, text: 'Hello' }).then(
       () => undefined,
     ),
   );
@@ -284,7 +284,7 @@ async function agentLatency(api: Child, installation: Installation, count: numbe
     await call(api, installation, 'POST', 'messages/', {
       to: `+${phone}`,
       body: 'Hi',
-      phone_number_id: DEMO_PHONE_NUMBER_ID,
+      phone_number_id: demoPhoneNumberId,
     });
     let at: number | undefined;
     await until(

@@ -1,6 +1,6 @@
 import { atLeast, atMost, exactly, type Figure } from '../support/figure';
 import { connectSandbox, control, type Context, type Installation } from '../support/context';
-import { DEMO_PHONE_NUMBER_ID } from '../../dev/sandbox/demo';
+import { demoPhoneNumberId } from '../../dev/sandbox/demo';
 import { processorMs, type Child } from '../support/processes';
 import { inParallel, percentile, sleep, until } from '../support/stats';
 
@@ -26,7 +26,7 @@ export const figure: Figure = {
 
     const wroteAt = Date.now();
     await inParallel(phones, 8, (phone) =>
-      control(installation, 'inbound', { phone_number_id: DEMO_PHONE_NUMBER_ID, from: { phone }, text: 'Hello' }).then(
+      control(installation, 'inbound', { phone_number_id: demoPhoneNumberId, from: { phone }, text: 'Hello' }).then(
         () => undefined,
       ),
     );
@@ -97,7 +97,7 @@ async function answer(api: Child, installation: Installation, phone: string): Pr
   const response = await fetch(`${api.url}/api/v1/messages/`, {
     method: 'POST',
     headers: { authorization: `Bearer ${installation.apiKey}`, 'content-type': 'application/json' },
-    body: JSON.stringify({ to: `+${phone}`, body: 'Hi, how can we help?', phone_number_id: DEMO_PHONE_NUMBER_ID }),
+    body: JSON.stringify({ to: `+${phone}`, body: 'Hi, how can we help?', phone_number_id: demoPhoneNumberId }),
   });
   if (response.status !== 201) throw new Error(`POST message answered ${response.status}: ${await response.text()}`);
   await response.arrayBuffer();

@@ -7,7 +7,7 @@ import { syncAccount } from '../../api/services/processes/upstreamSync/service';
 import { createKey } from '../../api/services/identity/apiKeys/service';
 import { createMember } from '../../api/services/identity/members/service';
 import { createWorkspace } from '../../api/services/processes/workspaceSetup/service';
-import { DEMO_BUSINESS_ACCOUNT_ID, demoAccount } from '../../dev/sandbox/demo';
+import { demoBusinessAccountId, demoAccount } from '../../dev/sandbox/demo';
 import { migrateDatabase } from '../../models/migrate';
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
@@ -158,7 +158,7 @@ export async function connectSandbox(
   };
   await control(installation, 'accounts', demoAccount({ ...secrets, webhookUrl: `${apiUrl}/webhooks/msgapp/` }));
   await control(installation, 'settings', { throughput: false, pair_rate: false, ...settings });
-  const account = await connectAccount(installation.ctx, { accountId: DEMO_BUSINESS_ACCOUNT_ID, ...secrets });
+  const account = await connectAccount(installation.ctx, { accountId: demoBusinessAccountId, ...secrets });
   await syncAccount(installation.ctx, account.id);
 }
 

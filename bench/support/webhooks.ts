@@ -1,5 +1,5 @@
-import { DEMO_BUSINESS_ACCOUNT_ID, DEMO_PHONE_NUMBER_ID } from '../../dev/sandbox/demo';
-import { entriesOf, escapedJson, signBody, type Update } from '../../dev/sandbox/payload';
+import { demoBusinessAccountId, demoPhoneNumberId } from '../../dev/sandbox/demo';
+import { entriesOf, escapedJson, signBody, type Update } from '../../dev/sandbox/wire/payload';
 import type { JsonObject } from '../../dev/sandbox/types';
 import type { Installation } from './context';
 import { seedContacts } from './seed';
@@ -39,7 +39,7 @@ export async function seedTraffic(installation: Installation, customers: number,
        'wamid.HBgNNDkxNTAwMDAwMDAwMBUCABEYEjB' || n, 'settled', ('00000000-0000-4000-8000-' || lpad(n::text, 12, '0'))::uuid, true
      FROM generate_series(1, $3::int) AS n JOIN contacts c ON c.workspace_id = $1 AND c.phone = '4915' || lpad((1 + n % $2::int)::text, 9, '0')
        JOIN conversations v ON v.contact_id = c.id JOIN phone_numbers p ON p.workspace_id = $1 AND p.phone_number_id = $4`,
-    [installation.ctx.workspaceId, customers, messages, DEMO_PHONE_NUMBER_ID],
+    [installation.ctx.workspaceId, customers, messages, demoPhoneNumberId],
   );
   await installation.sql('VACUUM ANALYZE');
 }
@@ -54,7 +54,7 @@ export function messagesFor(events: number): number {
  * one message in a hundred failed) for each message of a customer, of which one in twenty comes from somebody new.
  */
 export function makeTraffic(appSecret: string, customers: number): Traffic {
-  const metadata = { display_phone_number: '15550100100', phone_number_id: DEMO_PHONE_NUMBER_ID };
+  const metadata = { display_phone_number: '15550100100', phone_number_id: demoPhoneNumberId };
   let events = 0;
   let written = 0;
   let statuses = 0;
@@ -146,7 +146,7 @@ export function makeTraffic(appSecret: string, customers: number): Traffic {
     });
     const body = escapedJson({
       object: 'whatsapp_business_account',
-      entry: entriesOf(DEMO_BUSINESS_ACCOUNT_ID, updates),
+      entry: entriesOf(demoBusinessAccountId, updates),
     });
     return { events: size, signature: signBody(body, appSecret), body };
   }

@@ -1,11 +1,11 @@
-import type { Faults } from './faults';
-import type { Scheduler } from './scheduler';
+import type { Faults } from './play/faults';
+import type { Scheduler } from './play/scheduler';
 import type { State } from './state';
 import type { CallRecord } from './types';
 import type { Random, Ring } from './util';
-import type { Webhooks } from './webhooks';
+import type { Webhooks } from './wire/webhooks';
 
-/** What every handler works with; made once per sandbox. */
+/** Holds what every handler works with; made once per sandbox. */
 export interface Context {
   state: State;
   webhooks: Webhooks;

@@ -9,14 +9,14 @@ export interface DemoOptions {
   verify?: boolean;
 }
 
-export const DEMO_BUSINESS_ACCOUNT_ID = '102290129340398';
-export const DEMO_PHONE_NUMBER_ID = '106540352242922';
-export const DEMO_SECOND_PHONE_NUMBER_ID = '106540352242923';
+export const demoBusinessAccountId = '102290129340398';
+export const demoPhoneNumberId = '106540352242922';
+export const demoSecondPhoneNumberId = '106540352242923';
 
-/** The body of `POST /_control/accounts` that provisioning uses: one shop with everything worth trying. */
+/** Returns the body of `POST /_control/accounts` for the demo: one shop with everything worth trying. */
 export function demoAccount({ accessToken, appSecret, verifyToken, webhookUrl, verify }: DemoOptions): JsonObject {
   return {
-    business_account_id: DEMO_BUSINESS_ACCOUNT_ID,
+    business_account_id: demoBusinessAccountId,
     name: 'Green Garden',
     access_token: accessToken,
     app_secret: appSecret,
@@ -27,26 +27,26 @@ export function demoAccount({ accessToken, appSecret, verifyToken, webhookUrl, v
     catalog_name: 'Green Garden shop',
     phone_numbers: [
       {
-        id: DEMO_PHONE_NUMBER_ID,
+        id: demoPhoneNumberId,
         display_phone_number: '+1 555-010-0100',
         verified_name: 'Green Garden',
         username: 'greengarden',
         username_status: 'approved',
       },
       {
-        id: DEMO_SECOND_PHONE_NUMBER_ID,
+        id: demoSecondPhoneNumberId,
         display_phone_number: '+49 30 55501000',
         verified_name: 'Green Garden Berlin',
         messaging_limit: 'TIER_2K',
       },
     ],
-    templates: TEMPLATES,
-    flows: FLOWS,
-    products: PRODUCTS,
+    templates,
+    flows,
+    products,
   };
 }
 
-const TEMPLATES: JsonObject[] = [
+const templates: JsonObject[] = [
   {
     id: '564750795574598',
     name: 'ticket_update',
@@ -161,7 +161,7 @@ const TEMPLATES: JsonObject[] = [
   },
 ];
 
-const FLOWS: JsonObject[] = [
+const flows: JsonObject[] = [
   {
     id: '998877665544331',
     name: 'Book an appointment',
@@ -172,7 +172,7 @@ const FLOWS: JsonObject[] = [
   { id: '998877665544332', name: 'Satisfaction survey', status: 'DRAFT', categories: ['SURVEY'] },
 ];
 
-const PRODUCTS: JsonObject[] = [
+const products: JsonObject[] = [
   {
     id: '7001',
     retailer_id: 'GG-SHOVEL',

@@ -1,6 +1,6 @@
 import { createSandbox } from './server';
 
-/** Process entry: settings from the environment, one line when ready, a clean end on a signal. */
+/** Starts the process by the settings of its environment, prints one line when ready and ends cleanly on a signal. */
 export async function main(): Promise<void> {
   const { SANDBOX_PORT, SANDBOX_HOST, SANDBOX_STATE_FILE, SANDBOX_CONTROL_TOKEN } = process.env;
   const port = Number(SANDBOX_PORT || 3001);

@@ -1,29 +1,29 @@
 import { randomBytes } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
-import { upsertAccount } from './accounts';
+import { upsertAccount } from './play/accounts';
 import type { Context } from './context';
-import { handleControl } from './control';
-import { GraphError, errorReply } from './errors';
-import { playEvent } from './events';
-import { Faults } from './faults';
-import { handleGraph } from './graph';
-import { receiveInbound, type InboundResult } from './inbound';
-import { Limits } from './limits';
-import { pageAsset } from './page';
-import { Scheduler } from './scheduler';
+import { handleControl } from './play/control';
+import { GraphError, errorReply } from './wire/errors';
+import { playEvent } from './play/events';
+import { Faults } from './play/faults';
+import { handleGraph } from './wire/graph';
+import { receiveInbound, type InboundResult } from './play/inbound';
+import { Limits } from './wire/limits';
+import { pageAsset } from './page/assets';
+import { Scheduler } from './play/scheduler';
 import { loadSnapshot, saveSnapshot } from './snapshot';
 import { State } from './state';
 import type { Account, CallRecord, JsonObject, Reply, Settings } from './types';
 import { Ring, seededRandom } from './util';
-import { Webhooks } from './webhooks';
+import { Webhooks } from './wire/webhooks';
 
-const BODY_LIMIT = 110 * 1_048_576;
-const SAVE_DELAY_MS = 500;
+const maxBody = 110 * 1_048_576;
+const saveDelayMs = 500;
 /** Saving may take this share of the time at most (1/20), however much there is to save. */
-const SAVE_SPREAD = 20;
-const STREAM_DELAY_MS = 150;
-const SETTLE_MS = 10_000;
+const saveSpread = 20;
+const streamDelayMs = 150;
+const settleMs = 10_000;
 
 export interface SandboxOptions {
   /** Milliseconds; rules (window, limits, timestamps) follow it, timers do not. */
@@ -48,7 +48,7 @@ export interface Sandbox {
   close(): Promise<void>;
 }
 
-/** The stand-in for the messaging platform. */
+/** Makes the stand-in for the messaging platform. */
 export function createSandbox(options: SandboxOptions = {}): Sandbox {
   return new SandboxServer(options);
 }
@@ -60,7 +60,7 @@ class SandboxServer implements Sandbox {
   private readonly sockets = new Set<Socket>();
   private readonly streams = new Set<ServerResponse>();
   private saveTimer: NodeJS.Timeout | undefined;
-  private saveDelayMs = SAVE_DELAY_MS;
+  private saveDelayMs = saveDelayMs;
   private streamTimer: NodeJS.Timeout | undefined;
 
   constructor(private readonly options: SandboxOptions) {
@@ -119,7 +119,7 @@ class SandboxServer implements Sandbox {
 
   async settle(): Promise<boolean> {
     this.context.scheduler.flush();
-    return this.context.webhooks.drained(SETTLE_MS);
+    return this.context.webhooks.drained(settleMs);
   }
 
   listen(port = 0, host = '127.0.0.1'): Promise<{ url: string; port: number }> {
@@ -158,7 +158,7 @@ class SandboxServer implements Sandbox {
         this.saveTimer = undefined;
         const started = performance.now();
         saveSnapshot(this.context, stateFile);
-        this.saveDelayMs = Math.max(SAVE_DELAY_MS, (performance.now() - started) * SAVE_SPREAD);
+        this.saveDelayMs = Math.max(saveDelayMs, (performance.now() - started) * saveSpread);
       }, this.saveDelayMs);
       this.saveTimer.unref();
     }
@@ -166,7 +166,7 @@ class SandboxServer implements Sandbox {
     this.streamTimer = setTimeout(() => {
       this.streamTimer = undefined;
       for (const stream of this.streams) stream.write('data: changed\n\n');
-    }, STREAM_DELAY_MS);
+    }, streamDelayMs);
     this.streamTimer.unref();
   }
 
@@ -176,7 +176,7 @@ class SandboxServer implements Sandbox {
     let size = 0;
     request.on('data', (chunk: Buffer) => {
       size += chunk.length;
-      if (size <= BODY_LIMIT) chunks.push(chunk);
+      if (size <= maxBody) chunks.push(chunk);
       else request.destroy();
     });
     request.on('error', () => undefined);
@@ -244,7 +244,7 @@ class SandboxServer implements Sandbox {
     }
   }
 
-  /** The control API and the page. */
+  /** Answers the control API and the page. */
   private async own(
     request: IncomingMessage,
     response: ServerResponse,

@@ -2,12 +2,12 @@ import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Context } from './context';
 import type { Account, ChatRecord, InboundRecord, MediaFile, SentRecord, Settings, User } from './types';
-import type { Update } from './payload';
+import type { Update } from './wire/payload';
 
-const VERSION = 1;
+const version = 1;
 /** A benchmark's hundred thousand messages are not worth keeping; recent chats are. */
-const MOST_MESSAGES = 5000;
-const MOST_MEDIA_BYTES = 524_288;
+const maxMessages = 5000;
+const maxMediaBytes = 524_288;
 
 interface Snapshot {
   version: number;
@@ -24,16 +24,16 @@ interface Snapshot {
 /** Writes beside the file and renames, so that a crash leaves the old or the new one, never half. */
 export function saveSnapshot(context: Context, file: string): void {
   const { state } = context;
-  const messages = [...state.messages.values()].slice(-MOST_MESSAGES);
+  const messages = [...state.messages.values()].slice(-maxMessages);
   const users = [...state.accounts.keys()].flatMap((id) => state.users(id));
   const snapshot: Snapshot = {
-    version: VERSION,
+    version,
     settings: state.settings,
     accounts: [...state.accounts.values()],
-    users: users.slice(-MOST_MESSAGES * 2),
+    users: users.slice(-maxMessages * 2),
     messages,
     media: [...state.media.values()]
-      .filter((item) => item.data.length <= MOST_MEDIA_BYTES)
+      .filter((item) => item.data.length <= maxMediaBytes)
       .slice(-200)
       .map((item) => ({ ...item, data: item.data.toString('base64') })),
     next_seq: state.nextSeq,
@@ -63,7 +63,7 @@ export function loadSnapshot(context: Context, file: string): void {
       cause: error,
     });
   }
-  if (snapshot.version !== VERSION) return;
+  if (snapshot.version !== version) return;
   const { state } = context;
   Object.assign(state.settings, snapshot.settings);
   for (const account of snapshot.accounts) state.index(account);

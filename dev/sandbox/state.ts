@@ -13,9 +13,9 @@ import type {
 } from './types';
 import { sha256 } from './util';
 
-export const DAY_MS = 86_400_000;
+export const dayMs = 86_400_000;
 /** Newest messages of one chat that the page and the snapshot keep. */
-export const CHAT_LIMIT = 500;
+export const maxChatMessages = 500;
 
 export function defaultSettings(): Settings {
   return {
@@ -37,7 +37,7 @@ export function defaultSettings(): Settings {
   };
 }
 
-const COUNTRIES: Array<[string, string]> = [
+const countries: Array<[string, string]> = [
   ['1', 'US'],
   ['44', 'GB'],
   ['49', 'DE'],
@@ -66,13 +66,13 @@ const COUNTRIES: Array<[string, string]> = [
   ['90', 'TR'],
 ];
 
-/** ISO country of an international number; US where it is unknown. */
+/** Returns dial code and ISO country of an international number; US where it is unknown. */
 export function countryOf(digits: string): { dial: string; country: string } {
-  const found = COUNTRIES.filter(([dial]) => digits.startsWith(dial)).sort((a, b) => b[0].length - a[0].length)[0];
+  const found = countries.filter(([dial]) => digits.startsWith(dial)).sort((a, b) => b[0].length - a[0].length)[0];
   return found ? { dial: found[0], country: found[1] } : { dial: '1', country: 'US' };
 }
 
-/** The business-scoped id of a person: stable for the same phone (or seed text) in the same business. */
+/** Returns the business-scoped id of a person: stable for the same phone (or seed text) in the same business. */
 export function userIdFor(businessAccountId: string, seedText: string, phone?: string): string {
   const hash = sha256(`${businessAccountId}|${seedText}`);
   const number = (hash.readBigUInt64BE(0) % 90_000_000_000_000n) + 10_000_000_000_000n;
@@ -157,7 +157,7 @@ export class State {
     return this.book(businessAccountId).byPhone.get(phone);
   }
 
-  /** Finds by any identity; a user name only where nothing better is given. */
+  /** Finds a user by any identity; a user name only where nothing better is given. */
   findUser(businessAccountId: string, identity: Identity): User | undefined {
     const book = this.book(businessAccountId);
     if (identity.user_id) return book.byUserId.get(identity.user_id);
@@ -166,7 +166,7 @@ export class State {
     return undefined;
   }
 
-  /** True when another business account knows this id: a portfolio's ids do not work elsewhere. */
+  /** Returns true when another business account knows this id: a portfolio's ids do not work elsewhere. */
   isForeignUserId(businessAccountId: string, userId: string): boolean {
     for (const [id, book] of this.books) if (id !== businessAccountId && book.byUserId.has(userId)) return true;
     return false;
@@ -214,7 +214,7 @@ export class State {
 
   windowOpen(user: User, phoneNumberId: string, now: number): boolean {
     const opened = user.windows[phoneNumberId];
-    return opened !== undefined && now - opened < DAY_MS;
+    return opened !== undefined && now - opened < dayMs;
   }
 
   chat(phoneNumberId: string, userKey: string): ChatRecord[] {
@@ -249,10 +249,10 @@ export class State {
       return;
     }
     chat.push(record);
-    if (chat.length > CHAT_LIMIT * 2) chat.splice(0, chat.length - CHAT_LIMIT);
+    if (chat.length > maxChatMessages * 2) chat.splice(0, chat.length - maxChatMessages);
   }
 
-  /** A lone record is kept bare: at 100,000 sends almost every id has exactly one. */
+  /** Counts a send under its opaque id. A lone record is kept bare: of 100,000 ids almost every one has only that. */
   private countOpaque(key: string, record: SentRecord): void {
     const present = this.opaqueCounts.get(key);
     if (present === undefined) this.opaqueCounts.set(key, record);

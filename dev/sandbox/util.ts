@@ -17,7 +17,7 @@ export function objectsOf(value: unknown): JsonObject[] {
   return listOf(value).filter(isObject);
 }
 
-/** The string itself, digits of a number, or undefined for everything else. */
+/** Returns the string itself, a number as digits, or undefined for everything else. */
 export function textOf(value: unknown): string | undefined {
   if (typeof value === 'string') return value;
   return typeof value === 'number' && Number.isFinite(value) ? String(value) : undefined;
@@ -27,7 +27,7 @@ export function digitsOf(value: string): string {
   return value.replace(/\D/g, '');
 }
 
-/** Length in characters as people count them: an emoji is one, not two. */
+/** Counts characters as people do: an emoji is one, not two. */
 export function lengthOf(value: string): number {
   let count = 0;
   for (const character of value) if (character) count += 1;
@@ -38,7 +38,7 @@ export function unixSeconds(ms: number): number {
   return Math.floor(ms / 1000);
 }
 
-/** Management dates come without a colon in the offset. */
+/** Writes a date as management nodes do: without a colon in the offset. */
 export function graphDate(ms: number): string {
   return `${new Date(ms).toISOString().slice(0, 19)}+0000`;
 }
@@ -47,7 +47,7 @@ export function sha256(data: string | Buffer): Buffer {
   return createHash('sha256').update(data).digest();
 }
 
-/** A stable decimal id, so that the same definition gets the same id after every restart. */
+/** Derives a decimal id from the parts, so that the same definition gets the same id after every restart. */
 export function stableId(...parts: string[]): string {
   const hash = sha256(parts.join('\u0000'));
   return String(100_000_000_000_000 + (hash.readUIntBE(0, 6) % 800_000_000_000_000));
@@ -55,7 +55,7 @@ export function stableId(...parts: string[]): string {
 
 export type Random = () => number;
 
-/** Mulberry32: small, fast and the same on every machine for the same seed. */
+/** Returns a Mulberry32 generator: the same numbers on every machine for the same seed. */
 export function seededRandom(seed: number): Random {
   let state = seed >>> 0;
   return () => {
@@ -66,7 +66,7 @@ export function seededRandom(seed: number): Random {
   };
 }
 
-/** Fisher-Yates in place. */
+/** Shuffles a list in place (Fisher-Yates). */
 export function shuffle<T>(items: T[], random: Random): T[] {
   for (let i = items.length - 1; i > 0; i -= 1) {
     const j = Math.floor(random() * (i + 1));
@@ -77,7 +77,7 @@ export function shuffle<T>(items: T[], random: Random): T[] {
   return items;
 }
 
-/** The last N items; pushing is cheap however many came before. */
+/** Keeps the last N items; pushing is cheap however many came before. */
 export class Ring<T> {
   private items: T[] = [];
 

@@ -4,7 +4,7 @@ import { gzipSync } from 'node:zlib';
 import { createBodyBudget } from '../../api/doors/inbound/budget';
 import { createWebhookAddresses } from '../../api/doors/inbound/addresses';
 import { removeExpired } from '../../api/services/processes/maintenance/service';
-import { signBody } from '../../dev/sandbox/payload';
+import { signBody } from '../../dev/sandbox/wire/payload';
 import { inboundText, signedWebhook, status, webhook } from '../factories/customers';
 import { unique, uniquePhone } from '../factories/unique';
 import { createWorkspace } from '../factories/workspaces';

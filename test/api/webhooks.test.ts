@@ -1,5 +1,5 @@
 import { replayParked } from '../../api/services/processes/inbound/service';
-import { signBody } from '../../dev/sandbox/payload';
+import { signBody } from '../../dev/sandbox/wire/payload';
 import { createCustomer, inboundText, signedWebhook, status, webhook } from '../factories/customers';
 import { unique, uniquePhone } from '../factories/unique';
 import { createWorkspace, type TestWorkspace } from '../factories/workspaces';

@@ -1,4 +1,4 @@
-import { signBody } from '../../dev/sandbox/payload';
+import { signBody } from '../../dev/sandbox/wire/payload';
 import type { ApiAnswer } from '../support/client';
 import { unique, uniquePhone } from './unique';
 import type { TestWorkspace } from './workspaces';

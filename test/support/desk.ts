@@ -5,7 +5,7 @@ import { createContact } from '../../api/services/resources/contacts/service';
 import { updateConversation } from '../../api/services/resources/conversations/service';
 import { createMessage } from '../../api/services/resources/messages/service';
 import { createWorkspace } from '../../api/services/processes/workspaceSetup/service';
-import { DEMO_BUSINESS_ACCOUNT_ID, DEMO_PHONE_NUMBER_ID, demoAccount } from '../../dev/sandbox/demo';
+import { demoBusinessAccountId, demoPhoneNumberId, demoAccount } from '../../dev/sandbox/demo';
 import type { TestRuntime } from './runtime';
 
 /** A workspace with a contact's conversation, for tests of what happens in the background. */
@@ -29,7 +29,7 @@ export async function createDesk(test: TestRuntime): Promise<Desk> {
   if (sandbox) {
     const secrets = { accessToken: 'test-token', appSecret: 'test-secret', verifyToken: 'test-verify' };
     sandbox.account(demoAccount(secrets));
-    const account = await connectAccount(ctx, { accountId: DEMO_BUSINESS_ACCOUNT_ID, ...secrets });
+    const account = await connectAccount(ctx, { accountId: demoBusinessAccountId, ...secrets });
     await syncAccount(ctx, account.id);
   }
 
@@ -44,11 +44,11 @@ export async function createDesk(test: TestRuntime): Promise<Desk> {
     async customer(phone) {
       const contact = await createContact(ctx, { phone });
       if (sandbox) {
-        sandbox.inbound({ phone_number_id: DEMO_PHONE_NUMBER_ID, from: { phone }, text: 'Hello' });
+        sandbox.inbound({ phone_number_id: demoPhoneNumberId, from: { phone }, text: 'Hello' });
         await runtime.db.rows(
           `INSERT INTO conversation_windows (conversation_id, phone_number_id, open_until)
            SELECT v.id, p.id, now() + interval '23 hours' FROM conversations v, phone_numbers p WHERE v.contact_id = $id AND p.phone_number_id = $number`,
-          { id: contact.id, number: DEMO_PHONE_NUMBER_ID },
+          { id: contact.id, number: demoPhoneNumberId },
         );
       }
       return contact.receiver_id;
@@ -57,7 +57,7 @@ export async function createDesk(test: TestRuntime): Promise<Desk> {
       await updateConversation(ctx, handle, { conv_status: 'snoozed', snoozed_until: until });
     },
     async send(handle, text) {
-      const message = await createMessage(ctx, { to: handle, body: text, phone_number_id: DEMO_PHONE_NUMBER_ID });
+      const message = await createMessage(ctx, { to: handle, body: text, phone_number_id: demoPhoneNumberId });
       return Number(message['id']);
     },
     conversation: (handle) =>

@@ -1,6 +1,6 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { DEMO_PHONE_NUMBER_ID as PN, demoAccount } from '../../dev/sandbox/demo';
+import { demoPhoneNumberId as PN, demoAccount } from '../../dev/sandbox/demo';
 import { createSandbox, type Sandbox } from '../../dev/sandbox/server';
 
 /** Parsed JSON, navigated freely by the tests. */

@@ -1,8 +1,8 @@
 import { createHmac } from 'node:crypto';
 import {
-  DEMO_BUSINESS_ACCOUNT_ID as WABA,
-  DEMO_PHONE_NUMBER_ID as PN,
-  DEMO_SECOND_PHONE_NUMBER_ID as PN2,
+  demoBusinessAccountId as WABA,
+  demoPhoneNumberId as PN,
+  demoSecondPhoneNumberId as PN2,
 } from '../../dev/sandbox/demo';
 import {
   bodyTexts,

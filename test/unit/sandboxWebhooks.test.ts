@@ -3,9 +3,9 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import {
-  DEMO_BUSINESS_ACCOUNT_ID as WABA,
-  DEMO_PHONE_NUMBER_ID as PN,
-  DEMO_SECOND_PHONE_NUMBER_ID as PN2,
+  demoBusinessAccountId as WABA,
+  demoPhoneNumberId as PN,
+  demoSecondPhoneNumberId as PN2,
   demoAccount,
 } from '../../dev/sandbox/demo';
 import { createSandbox } from '../../dev/sandbox/server';

@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import type { Context } from './context';
+import type { Context } from '../context';
 import { GraphError, unknownObject } from './errors';
 import { faultBefore, postMessage } from './messages';
 import type { Limits } from './limits';
@@ -16,8 +16,8 @@ import {
 } from './flows';
 import { getAccount, getPhoneNumber, getUsername, getUsernameSuggestions, listPhoneNumbers } from './phoneNumbers';
 import { createTemplate, deleteTemplates, editTemplate, getTemplate, listTemplates } from './templates';
-import type { Account, JsonObject, PhoneNumber, Reply } from './types';
-import { isObject, textOf } from './util';
+import type { Account, JsonObject, PhoneNumber, Reply } from '../types';
+import { isObject, textOf } from '../util';
 
 export interface GraphRequest {
   method: string;
@@ -32,7 +32,7 @@ export interface GraphRequest {
   url: string;
 }
 
-/** The upstream's own API: authentication, then one handler per node and edge. */
+/** Answers the platform's API: authentication, then one handler per node and edge. */
 export function handleGraph(context: Context, limits: Limits, request: GraphRequest): Reply | Promise<Reply> {
   const [id = '', edge] = request.segments;
   if (id === '_flow-assets') return downloadFlowJson(context, context.state.flows.get(edge ?? '')?.flow, request.query);
@@ -51,7 +51,7 @@ export function handleGraph(context: Context, limits: Limits, request: GraphRequ
   return Promise.resolve(reply).then((done) => ({ ...done, delayMs: fault.delay_ms }));
 }
 
-/** Every account that the token opens: 104 without one, 190 for a wrong one. */
+/** Returns every account that the token opens; error 104 without one, 190 for a wrong one. */
 function authorized(context: Context, request: GraphRequest): Account[] {
   const header = request.headers.authorization;
   const token = header ? /^(?:Bearer|OAuth)\s+(.+)$/i.exec(header)?.[1] : request.query.get('access_token');
@@ -183,7 +183,7 @@ function subscription(account: Account): JsonObject {
   };
 }
 
-/** A new callback is only taken after its handshake. */
+/** Subscribes the account; a new callback is only taken after its handshake. */
 async function subscribe(context: Context, account: Account, request: GraphRequest): Promise<Reply> {
   const body = request.data.length > 0 ? bodyOf(request) : {};
   const input = isObject(body) ? body : {};
@@ -201,7 +201,7 @@ async function subscribe(context: Context, account: Account, request: GraphReque
   return { status: 200, body: { success: true } };
 }
 
-/** JSON, or a form (the platform takes both). */
+/** Reads a body of JSON, or of a form: the platform takes both. */
 function bodyOf(request: GraphRequest): unknown {
   const type = request.headers['content-type'] ?? '';
   if (type.startsWith('application/x-www-form-urlencoded'))

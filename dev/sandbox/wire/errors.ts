@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { JsonObject, Reply } from './types';
+import type { JsonObject, Reply } from '../types';
 
 interface CodeEntry {
   status: number;
@@ -9,8 +9,8 @@ interface CodeEntry {
   async?: boolean;
 }
 
-/** HTTP status and wording per code; section 1.6 of the wire reference. */
-const CODES: Record<number, CodeEntry> = {
+/** HTTP status and wording of each error code of the platform. */
+const codes: Record<number, CodeEntry> = {
   0: { status: 401, title: 'AuthException' },
   1: { status: 400, title: 'API Unknown' },
   2: { status: 503, title: 'API Service' },
@@ -34,7 +34,8 @@ const CODES: Record<number, CodeEntry> = {
     status: 400,
     title: 'Rate limit hit',
     details:
-      'Message failed to send because there were too many messages sent from this phone number in a short period of time.',
+      'Message failed to send because there were too many messages sent from this phone number in a short period of ' +
+      'time.',
   },
   130472: { status: 400, title: "User's number is part of an experiment", async: true },
   130497: { status: 403, title: 'Business account is restricted from messaging users in this country.' },
@@ -67,7 +68,8 @@ const CODES: Record<number, CodeEntry> = {
     status: 400,
     title: 'User has stopped marketing messages',
     details:
-      'Unable to deliver the message. This recipient has chosen to stop receiving marketing messages from your business.',
+      'Unable to deliver the message. This recipient has chosen to stop receiving marketing messages from your ' +
+      'business.',
     async: true,
   },
   131051: { status: 400, title: 'Unsupported message type' },
@@ -77,7 +79,8 @@ const CODES: Record<number, CodeEntry> = {
     status: 400,
     title: '(Business Account, Consumer Account) pair rate limit hit',
     details:
-      'Message failed to send because there were too many messages sent from this phone number to the same phone number in a short period of time.',
+      'Message failed to send because there were too many messages sent from this phone number to the same phone ' +
+      'number in a short period of time.',
   },
   131057: { status: 500, title: 'Business Account is in maintenance mode' },
   131062: { status: 400, title: 'Business-scoped User ID (BSUID) recipients are not supported for this message.' },
@@ -102,11 +105,11 @@ const CODES: Record<number, CodeEntry> = {
   137000: { status: 400, title: 'Recipient identity key mismatch' },
 };
 
-const TRANSIENT = new Set([1, 2, 4, 17, 80007, 131000, 131016, 133004]);
-const RATE_LIMITED = new Set([4, 17, 613, 80007, 80008]);
+const transientCodes = new Set([1, 2, 4, 17, 80007, 131000, 131016, 133004]);
+const rateLimitCodes = new Set([4, 17, 613, 80007, 80008]);
 
 function entryOf(code: number): CodeEntry {
-  return CODES[code] ?? { status: 400, title: 'Unknown error' };
+  return codes[code] ?? { status: 400, title: 'Unknown error' };
 }
 
 export function isAsyncCode(code: number): boolean {
@@ -125,7 +128,7 @@ export interface GraphErrorOptions {
   retryAfter?: number | string;
 }
 
-/** A refusal in the upstream's own form; handlers throw it, the server writes it. */
+/** A refusal in the platform's own form; handlers throw it, the server writes it. */
 export class GraphError extends Error {
   constructor(
     readonly code: number,
@@ -136,7 +139,7 @@ export class GraphError extends Error {
   }
 }
 
-/** `sending` because the two families of endpoints answer rate limits with different HTTP statuses. */
+/** Writes an error as the platform does; sends answer rate limits with another HTTP status than the other endpoints. */
 export function errorReply(error: GraphError, sending: boolean): Reply {
   const { code, options } = error;
   const entry = entryOf(code);
@@ -154,11 +157,11 @@ export function errorReply(error: GraphError, sending: boolean): Reply {
     body['error_data'] = { messaging_product: 'whatsapp', details: details ?? entry.title };
   }
   if (options.subcode !== undefined) body['error_subcode'] = options.subcode;
-  if (TRANSIENT.has(code)) body['is_transient'] = true;
+  if (transientCodes.has(code)) body['is_transient'] = true;
   if (options.userTitle) body['error_user_title'] = options.userTitle;
   if (options.userMessage) body['error_user_msg'] = options.userMessage;
   body['fbtrace_id'] = `A${randomBytes(16).toString('base64url')}`;
-  const status = options.status ?? (RATE_LIMITED.has(code) && !sending ? 429 : entry.status);
+  const status = options.status ?? (rateLimitCodes.has(code) && !sending ? 429 : entry.status);
   const reply: Reply = { status, body: { error: body }, outcome: 'error', code };
   const headers: Record<string, string> = {};
   if (status === 401) headers['www-authenticate'] = `OAuth "Facebook Platform" "invalid_token" "${entry.title}"`;
@@ -166,7 +169,7 @@ export function errorReply(error: GraphError, sending: boolean): Reply {
   return Object.keys(headers).length > 0 ? { ...reply, headers } : reply;
 }
 
-/** One element of a status's or an unsupported message's `errors`. */
+/** Returns one element of a status's or an unsupported message's `errors`. */
 export function webhookError(code: number, details?: string): JsonObject {
   const entry = entryOf(code);
   return {
@@ -183,7 +186,8 @@ export function unknownObject(id: string): GraphError {
     return new GraphError(803, `Some of the aliases you requested do not exist: ${id.slice(0, 80)}`);
   return new GraphError(
     100,
-    `Unsupported request. Object with ID '${id}' does not exist, cannot be loaded due to missing permissions, or does not support this operation.`,
+    `Unsupported request. Object with ID '${id}' does not exist, cannot be loaded due to missing permissions, ` +
+      'or does not support this operation.',
     { subcode: 33 },
   );
 }

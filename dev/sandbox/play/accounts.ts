@@ -1,10 +1,10 @@
-import type { Context } from './context';
+import type { Context } from '../context';
 import { ControlError } from './controlError';
-import { sampleResponse } from './flows';
-import type { Account, Flow, JsonObject, PhoneNumber, Product, Template } from './types';
-import { isObject, objectsOf, stableId, textOf } from './util';
+import { sampleResponse } from '../wire/flows';
+import type { Account, Flow, JsonObject, PhoneNumber, Product, Template } from '../types';
+import { isObject, objectsOf, stableId, textOf } from '../util';
 
-/** Registers or changes an account; every piece has a default, lists are merged by id. */
+/** Registers or changes an account. Every piece has a default, lists are merged by id. */
 export function upsertAccount(context: Context, input: JsonObject): Account {
   const id = textOf(input['business_account_id']);
   if (!id) throw new ControlError(400, 'business_account_id is required.');
@@ -151,7 +151,7 @@ function templateOf(accountId: string, input: JsonObject, old: Template | undefi
   };
 }
 
-export const SAMPLE_FLOW_JSON: JsonObject = {
+export const sampleFlowJson: JsonObject = {
   version: '7.0',
   screens: [
     {
@@ -192,7 +192,7 @@ function flowOf(context: Context, accountId: string, input: JsonObject, old: Flo
     endpoint_uri: endpoint,
     updated_at: context.clock(),
     preview_token: old?.preview_token ?? 1,
-    flow_json: isObject(json) ? json : (old?.flow_json ?? SAMPLE_FLOW_JSON),
+    flow_json: isObject(json) ? json : (old?.flow_json ?? sampleFlowJson),
     sends: old?.sends ?? [],
   };
 }
@@ -224,9 +224,8 @@ function productOf(accountId: string, input: JsonObject, old: Product | undefine
   };
 }
 
-/** An account as the control API shows it: counts instead of long lists, secrets included (it is a stand-in). */
+/** Returns an account as the control API shows it, without the secrets by which one could speak for it. */
 export function accountView(account: Account): JsonObject {
-  // Whoever may look at an account must not learn how to speak for it.
   const {
     templates,
     flows,

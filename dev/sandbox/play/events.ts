@@ -1,24 +1,24 @@
-import { ACCOUNT_HANDLERS } from './accountEvents';
-import type { Context } from './context';
+import { accountHandlers } from './accountEvents';
+import type { Context } from '../context';
 import { ControlError } from './controlError';
 import { systemMessage } from './inbound';
-import { contactOf, emitStatus, metadataOf } from './statuses';
-import { bodyTextOf, buttonsOf, componentOf } from './validateTemplate';
-import type { Account, Flow, JsonObject, Template } from './types';
+import { contactOf, emitStatus, metadataOf } from '../wire/statuses';
+import { bodyTextOf, buttonsOf, componentOf } from '../wire/validateTemplate';
+import type { Account, Flow, JsonObject, Template } from '../types';
 import { accountFor, applyUser, changeNumber, changeUserId, phoneFor, selectUser } from './users';
-import { digitsOf, isObject, objectsOf, textOf, unixSeconds } from './util';
+import { digitsOf, isObject, objectsOf, textOf, unixSeconds } from '../util';
 
 /** Events that describe a template without changing its status. */
-const STATUS_KEEPING = new Set(['FLAGGED', 'LOCKED', 'LIMIT_EXCEEDED']);
-const STATUS_OF_EVENT: Record<string, string> = { REINSTATED: 'APPROVED', UNARCHIVED: 'APPROVED' };
+const statusKeepingEvents = new Set(['FLAGGED', 'LOCKED', 'LIMIT_EXCEEDED']);
+const statusOfEvent: Record<string, string> = { REINSTATED: 'APPROVED', UNARCHIVED: 'APPROVED' };
 
 type Handler = (context: Context, input: JsonObject) => JsonObject | Promise<JsonObject>;
 
 /** Plays one upstream event: changes our own state, then sends its webhook. */
 export async function playEvent(context: Context, input: JsonObject): Promise<JsonObject> {
   const kind = textOf(input['kind']) ?? '';
-  const handler = HANDLERS[kind];
-  if (!handler) throw new ControlError(400, `kind must be one of ${Object.keys(HANDLERS).join(', ')}.`);
+  const handler = handlers[kind];
+  if (!handler) throw new ControlError(400, `kind must be one of ${Object.keys(handlers).join(', ')}.`);
   const result = await handler(context, input);
   context.changed();
   return { kind, ...result };
@@ -42,7 +42,7 @@ function templateFor(context: Context, input: JsonObject): { account: Account; t
   return { account, template };
 }
 
-/** The keys that every template event carries; the id is a JSON integer here, unlike in REST. */
+/** Returns the keys that every template event carries; the id is a JSON integer here, unlike in REST. */
 function templateKeys(template: Template): JsonObject {
   return {
     message_template_id: Number(template.id),
@@ -60,7 +60,7 @@ export function templateStatus(
   input: JsonObject = {},
 ): JsonObject {
   const reason = 'reason' in input ? input['reason'] : event === 'REJECTED' ? 'INVALID_FORMAT' : 'NONE';
-  if (!STATUS_KEEPING.has(event)) template.status = STATUS_OF_EVENT[event] ?? event;
+  if (!statusKeepingEvents.has(event)) template.status = statusOfEvent[event] ?? event;
   template.rejected_reason = event === 'REJECTED' ? String(reason ?? 'NONE') : 'NONE';
   if (event === 'DELETED') {
     account.templates = account.templates.filter((item) => item !== template);
@@ -78,7 +78,7 @@ function flowFor(context: Context, input: JsonObject): { account: Account; flow:
   return found;
 }
 
-const HANDLERS: Record<string, Handler> = {
+const handlers: Record<string, Handler> = {
   template_status: (context, input) => {
     const { account, template } = templateFor(context, input);
     const event = textOf(input['event'] ?? input['status'])?.toUpperCase();
@@ -201,7 +201,7 @@ const HANDLERS: Record<string, Handler> = {
       new_status: flow.status,
     });
   },
-  ...ACCOUNT_HANDLERS,
+  ...accountHandlers,
   status: (context, input) => {
     const record = context.state.messages.get(textOf(input['wamid']) ?? '');
     if (!record || record.direction !== 'out') throw new ControlError(404, 'No accepted message with this wamid.');
@@ -252,7 +252,8 @@ function playSystem(context: Context, input: JsonObject): JsonObject {
       type,
       body:
         body ??
-        `User ${user.name} changed from ${user.hidden ? before.user_id : (before.phone ?? before.user_id)} to ${user.hidden ? user.user_id : user.phone}`,
+        `User ${user.name} changed from ${user.hidden ? before.user_id : (before.phone ?? before.user_id)} to ` +
+          `${user.hidden ? user.user_id : user.phone}`,
       ...(user.hidden ? {} : { wa_id: user.phone }),
       user_id: user.user_id,
       previous_user_id: before.user_id,

@@ -1,11 +1,11 @@
 import { GraphError } from './errors';
 import { page, parseFields, pick } from './nodes';
-import type { Account, JsonObject, PhoneNumber, Reply } from './types';
-import { countryOf } from './state';
-import { digitsOf, isObject, listOf } from './util';
+import type { Account, JsonObject, PhoneNumber, Reply } from '../types';
+import { countryOf } from '../state';
+import { digitsOf, isObject, listOf } from '../util';
 
-const TYPE = 'WhatsAppBusinessPhoneNumber';
-const DEFAULTS = [
+const nodeType = 'WhatsAppBusinessPhoneNumber';
+const defaultFields = [
   'verified_name',
   'code_verification_status',
   'display_phone_number',
@@ -58,10 +58,10 @@ export function listPhoneNumbers(account: Account, query: URLSearchParams, url: 
   const nodes = account.phone_numbers
     .map((phone) => node(account, phone))
     .filter((item) => matches(item, query.get('filtering')));
-  return page(nodes, query, url, (item) => pick(item, fields, DEFAULTS, TYPE));
+  return page(nodes, query, url, (item) => pick(item, fields, defaultFields, nodeType));
 }
 
-/** `filtering` is a JSON array of `{field, operator, value}`, as on other Graph edges. */
+/** Applies `filtering`, a JSON array of `{field, operator, value}`, as on other Graph edges. */
 function matches(item: JsonObject, filtering: string | null): boolean {
   if (!filtering) return true;
   let rules: unknown;
@@ -79,7 +79,7 @@ function matches(item: JsonObject, filtering: string | null): boolean {
 }
 
 export function getPhoneNumber(account: Account, phone: PhoneNumber, query: URLSearchParams): Reply {
-  return { status: 200, body: pick(node(account, phone), parseFields(query.get('fields')), DEFAULTS, TYPE) };
+  return { status: 200, body: pick(node(account, phone), parseFields(query.get('fields')), defaultFields, nodeType) };
 }
 
 export function getUsername(phone: PhoneNumber): Reply {

@@ -1,10 +1,10 @@
 import { GraphError } from './errors';
-import type { JsonObject } from './types';
-import { lengthOf, objectsOf, textOf } from './util';
+import type { JsonObject } from '../types';
+import { lengthOf, objectsOf, textOf } from '../util';
 import { placeholdersOf } from './validateTemplate';
 
-const HEADER_FORMATS = ['TEXT', 'IMAGE', 'VIDEO', 'DOCUMENT', 'LOCATION'];
-const BUTTON_LIMITS: Record<string, number> = {
+const headerFormats = ['TEXT', 'IMAGE', 'VIDEO', 'DOCUMENT', 'LOCATION'];
+const buttonLimits: Record<string, number> = {
   QUICK_REPLY: 10,
   URL: 2,
   PHONE_NUMBER: 1,
@@ -26,7 +26,7 @@ function refuse(message: string, subcode = 2388023): GraphError {
   });
 }
 
-/** The rules of section 4 that upstream checks before a human review. */
+/** Checks the rules that the platform applies before a human review. */
 export function checkComponents(components: JsonObject[], category: string, format: string): void {
   const seen = new Map<string, JsonObject>();
   for (const component of components) {
@@ -48,7 +48,7 @@ export function checkComponents(components: JsonObject[], category: string, form
   const header = seen.get('HEADER');
   if (header) {
     const kind = String(header['format'] ?? 'TEXT').toUpperCase();
-    if (!HEADER_FORMATS.includes(kind)) throw refuse(`Header format ${kind} is not supported.`);
+    if (!headerFormats.includes(kind)) throw refuse(`Header format ${kind} is not supported.`);
     if (kind === 'TEXT') checkText('HEADER', textOf(header['text']), 60, format, 1);
   }
   const footer = seen.get('FOOTER');
@@ -85,7 +85,7 @@ function checkButtons(buttons: JsonObject[]): void {
   const counts = new Map<string, number>();
   buttons.forEach((button, index) => {
     const type = String(button['type']).toUpperCase();
-    const limit = BUTTON_LIMITS[type];
+    const limit = buttonLimits[type];
     if (limit === undefined) throw refuse(`Button type ${type} is not supported.`);
     const count = (counts.get(type) ?? 0) + 1;
     counts.set(type, count);
@@ -100,7 +100,7 @@ function checkButtons(buttons: JsonObject[]): void {
   if (changes > 1) throw refuse('Quick reply buttons must be grouped together.');
 }
 
-/** Types come back in upper case, and the button of an authentication template as a URL. */
+/** Returns components as they are read back: types in upper case, the button of an authentication template as a URL. */
 export function readBackComponents(components: JsonObject[], category: string): JsonObject[] {
   return components.map((component) => {
     const type = String(component['type']).toUpperCase();
@@ -109,7 +109,8 @@ export function readBackComponents(components: JsonObject[], category: string): 
     if (type === 'BUTTONS') out['buttons'] = objectsOf(component['buttons']).map((button) => readBackButton(button));
     if (category === 'AUTHENTICATION' && type === 'BODY') {
       out['text'] =
-        `*{{1}}* is your verification code.${component['add_security_recommendation'] === true ? ' For your security, do not share this code.' : ''}`;
+        '*{{1}}* is your verification code.' +
+        (component['add_security_recommendation'] === true ? ' For your security, do not share this code.' : '');
       out['example'] = { body_text: [['123456']] };
     }
     return out;

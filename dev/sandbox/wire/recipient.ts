@@ -1,11 +1,11 @@
-import type { Context } from './context';
+import type { Context } from '../context';
 import { GraphError } from './errors';
-import { countryOf } from './state';
+import { countryOf } from '../state';
 import { missing } from './checks';
-import type { Account, JsonObject, PhoneNumber, SentRecord, User } from './types';
-import { digitsOf } from './util';
+import type { Account, JsonObject, PhoneNumber, SentRecord, User } from '../types';
+import { digitsOf } from '../util';
 
-const USER_ID = /^[A-Z]{2}\.(ENT\.)?[A-Za-z0-9]{1,128}$/;
+const userIdPattern = /^[A-Z]{2}\.(ENT\.)?[A-Za-z0-9]{1,128}$/;
 
 export interface Recipient {
   /** What the response repeats as `input`. */
@@ -30,7 +30,7 @@ export function readRecipient(context: Context, account: Account, phone: PhoneNu
   const hasRecipient = recipient !== undefined && recipient !== null && recipient !== '';
   if (!hasTo && !hasRecipient) throw missing('to or recipient');
   if (hasTo && typeof to !== 'string') throw new GraphError(100, 'Param to must be a string.');
-  if (hasRecipient && (typeof recipient !== 'string' || !USER_ID.test(recipient))) {
+  if (hasRecipient && (typeof recipient !== 'string' || !userIdPattern.test(recipient))) {
     throw new GraphError(131009, 'Param recipient is not a valid business-scoped user id.');
   }
   if (kind === 'group') {
@@ -59,12 +59,12 @@ export function readRecipient(context: Context, account: Account, phone: PhoneNu
   };
 }
 
-/** Short numbers without a plus are national ones: upstream prefixes the business number's country code. */
+/** Returns the digits of a phone. A short one without a plus is national: it gets the business number's country code. */
 function phoneDigits(value: string, phone: PhoneNumber): string {
   if (!/^\+?[\d\s().-]+$/.test(value)) {
     throw new GraphError(
       131009,
-      USER_ID.test(value)
+      userIdPattern.test(value)
         ? 'Param to must be a phone number; put a business-scoped user id in recipient.'
         : 'Param to is not a valid phone number.',
     );
@@ -75,7 +75,7 @@ function phoneDigits(value: string, phone: PhoneNumber): string {
   return countryOf(digitsOf(phone.display_phone_number)).dial + digits;
 }
 
-/** The user behind a recipient, created when never seen before. */
+/** Returns the user behind a recipient, created when never seen before. */
 export function userFor(context: Context, account: Account, recipient: Recipient): User {
   const { state } = context;
   const waba = account.business_account_id;

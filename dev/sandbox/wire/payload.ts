@@ -1,9 +1,9 @@
 import { createHmac } from 'node:crypto';
-import type { JsonObject } from './types';
-import { listOf } from './util';
+import type { JsonObject } from '../types';
+import { listOf } from '../util';
 
 /** Statuses of one number that may share one `value`; several values then share one POST. */
-const STATUSES_PER_VALUE = 50;
+const statusesPerValue = 50;
 
 export interface Update {
   field: string;
@@ -12,7 +12,7 @@ export interface Update {
   time?: number;
 }
 
-/** JSON as upstream writes it: slashes and everything outside ASCII are escaped. */
+/** Writes JSON as the platform does: slashes and everything outside ASCII are escaped. */
 export function escapedJson(value: unknown): string {
   return JSON.stringify(value).replace(/[/\u007f-\uffff]/g, (character) =>
     character === '/' ? '\\/' : `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
@@ -23,7 +23,7 @@ export function signBody(body: string | Buffer, appSecret: string): string {
   return `sha256=${createHmac('sha256', appSecret).update(body).digest('hex')}`;
 }
 
-/** Groups updates into entries: those with the same `time` share one; neighbouring statuses of a number share one value. */
+/** Groups updates into entries: those of one `time` share an entry, neighbouring statuses of a number one value. */
 export function entriesOf(accountId: string, updates: Update[]): JsonObject[] {
   const entries: Array<{ id: string; time?: number; changes: Array<{ field: string; value: JsonObject }> }> = [];
   for (const { field, value, time } of updates) {
@@ -46,7 +46,7 @@ export function entriesOf(accountId: string, updates: Update[]): JsonObject[] {
 function mergeStatuses(into: JsonObject, from: JsonObject): boolean {
   const target = into['statuses'];
   const added = from['statuses'];
-  if (!Array.isArray(target) || !Array.isArray(added) || target.length >= STATUSES_PER_VALUE) return false;
+  if (!Array.isArray(target) || !Array.isArray(added) || target.length >= statusesPerValue) return false;
   if (phoneOf(into) !== phoneOf(from)) return false;
   target.push(...added);
   const contacts = listOf(from['contacts']);
@@ -58,7 +58,7 @@ function phoneOf(value: JsonObject): unknown {
   return (value['metadata'] as JsonObject | undefined)?.['phone_number_id'];
 }
 
-/** The updates inside a payload that was built earlier. */
+/** Returns the updates inside a payload that was built earlier. */
 export function updatesOf(body: string): Update[] {
   const parsed = JSON.parse(body) as {
     entry: Array<{ time?: number; changes: Array<{ field: string; value: JsonObject }> }>;

@@ -1,11 +1,11 @@
-import { isObject, textOf, type Random } from './util';
-import type { JsonObject } from './types';
+import { isObject, textOf, type Random } from '../util';
+import type { JsonObject } from '../types';
 
 /**
  * What can go wrong on purpose. The `_after_accept` kinds really accept the message (statuses follow), so the
  * caller cannot know; the others leave no trace.
  */
-export const FAULT_KINDS = [
+export const faultKinds = [
   'hang',
   'hang_after_accept',
   'reset',
@@ -21,9 +21,9 @@ export const FAULT_KINDS = [
   'sent_only',
   'no_status',
 ] as const;
-export type FaultKind = (typeof FAULT_KINDS)[number];
+export type FaultKind = (typeof faultKinds)[number];
 
-const ALIASES: Record<string, FaultKind> = {
+const aliases: Record<string, FaultKind> = {
   accept_then_reset: 'reset_after_accept',
   reset_before: 'reset',
   '5xx': 'html',
@@ -69,8 +69,8 @@ export class Faults {
 
   add(input: JsonObject): Fault {
     const asked = textOf(input['kind']) ?? '';
-    const kind = ALIASES[asked] ?? (FAULT_KINDS as readonly string[]).find((name) => name === asked);
-    if (!kind) throw new Error(`kind must be one of ${FAULT_KINDS.join(', ')}`);
+    const kind = aliases[asked] ?? (faultKinds as readonly string[]).find((name) => name === asked);
+    if (!kind) throw new Error(`kind must be one of ${faultKinds.join(', ')}`);
     const match = isObject(input['match']) ? { ...input, ...input['match'] } : input;
     const to =
       match['to'] === undefined || match['to'] === null
@@ -102,14 +102,14 @@ export class Faults {
     if (id === undefined) this.flaky.clear();
   }
 
-  /** The fault for this send, from the armed ones or from the recipient's own magic number. */
+  /** Returns the fault for this send, from the armed ones or from the recipient's own magic number. */
   forSend(target: SendTarget): Fault | undefined {
     const armed =
       this.list.length > 0 ? this.find((fault) => fault.path === null && fitsSend(fault, target)) : undefined;
     return armed ?? this.magic(target);
   }
 
-  /** The fault for any other request (and for sends when it names a path). */
+  /** Returns the fault for any other request, and for sends when it names a path. */
   forPath(method: string, path: string): Fault | undefined {
     if (this.list.length === 0) return undefined;
     return this.find(
@@ -133,7 +133,7 @@ export class Faults {
       if (!identity) continue;
       const code = /^15000(\d{6})$/.exec(identity) ?? /^[A-Z]{2}\.FAIL(\d{1,6})$/.exec(identity);
       if (code) return magicFault('error', Number(code[1]));
-      const behaviour = /^1501\d{5}(\d\d)$/.exec(identity) ?? /^[A-Z]{2}\.MAGIC(\d\d)$/.exec(identity);
+      const behaviour = /^1501\d{5}(\d\d)$/.exec(identity) ?? /^[A-Z]{2}\.magicFaults(\d\d)$/.exec(identity);
       if (!behaviour) continue;
       if (behaviour[1] === '08') {
         const key = `${target.phone_number_id}|${identity}`;
@@ -141,7 +141,7 @@ export class Faults {
         this.flaky.add(key);
         return magicFault('error', 131000);
       }
-      return MAGIC[behaviour[1] as string];
+      return magicFaults[behaviour[1] as string];
     }
     return undefined;
   }
@@ -168,7 +168,7 @@ function magicFault(kind: FaultKind, code = 0, more: Partial<Fault> = {}): Fault
 }
 
 /** Behaviours of +1501xxxxxNN by their last two digits. */
-const MAGIC: Record<string, Fault> = {
+const magicFaults: Record<string, Fault> = {
   '01': magicFault('hang'),
   '02': magicFault('reset_after_accept'),
   '03': magicFault('reset'),
@@ -185,7 +185,7 @@ const MAGIC: Record<string, Fault> = {
 };
 
 /** Shown by the page and by `GET /_control/faults`. */
-export const MAGIC_HELP: Record<string, string> = {
+export const magicHelp: Record<string, string> = {
   '+1500 0CCCCCC or CC.FAILcode':
     'Graph error with code CCCCCC (zero-padded); codes that upstream reports later fail asynchronously',
   '+1501 xxxxx 01 or CC.MAGIC01': 'hang: never answered, not accepted',
@@ -217,7 +217,8 @@ function fitsSend(fault: Fault, target: SendTarget): boolean {
   );
 }
 
-/** An HTML page as a broken proxy in front of upstream would send it. */
+/** Returns an HTML page as a broken proxy in front of the platform would send it. */
 export function htmlErrorPage(status: number): string {
-  return `<!DOCTYPE html><html><head><title>Error</title></head><body><h1>Sorry, something went wrong.</h1><p>${status}</p></body></html>`;
+  const body = `<h1>Sorry, something went wrong.</h1><p>${status}</p>`;
+  return `<!DOCTYPE html><html><head><title>Error</title></head><body>${body}</body></html>`;
 }

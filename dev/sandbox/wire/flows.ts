@@ -1,22 +1,22 @@
-import type { Context } from './context';
+import type { Context } from '../context';
 import { GraphError } from './errors';
 import { urlHash } from './media';
 import { page, parseFields, pick, type Field } from './nodes';
-import type { Account, Flow, JsonObject, Product, Reply } from './types';
-import { DAY_MS } from './state';
-import { graphDate, isObject, unixSeconds } from './util';
+import type { Account, Flow, JsonObject, Product, Reply } from '../types';
+import { dayMs } from '../state';
+import { graphDate, isObject, unixSeconds } from '../util';
 
-const FLOW_TYPE = 'Flow';
-const DEFAULTS = ['id', 'name', 'status', 'categories', 'validation_errors'];
-const METRICS = [
+const flowType = 'Flow';
+const defaultFields = ['id', 'name', 'status', 'categories', 'validation_errors'];
+const metrics = [
   'ENDPOINT_REQUEST_COUNT',
   'ENDPOINT_REQUEST_ERROR',
   'ENDPOINT_REQUEST_ERROR_RATE',
   'ENDPOINT_REQUEST_LATENCY_SECONDS_CEIL',
   'ENDPOINT_AVAILABILITY',
 ];
-const ASSET_TTL_MS = 300_000;
-const MOST_POINTS = 400;
+const assetTtlMs = 300_000;
+const maxPoints = 400;
 
 function flowNode(
   context: Context,
@@ -42,7 +42,7 @@ function flowNode(
     endpoint_uri: flow.endpoint_uri,
     preview: {
       preview_url: `${origin}/_flow-preview/${flow.id}?token=${urlHash(context, flow.id, flow.preview_token)}`,
-      expires_at: date(context.clock() + 30 * DAY_MS),
+      expires_at: date(context.clock() + 30 * dayMs),
     },
     updated_at: date(flow.updated_at),
     health_status: {
@@ -75,7 +75,7 @@ export function listFlows(
   const nodes = account.flows.map((flow) =>
     flowNode(context, account, flow, fields, query.get('date_format') === 'U', origin),
   );
-  return page(nodes, query, url, (item) => pick(item, fields, DEFAULTS, FLOW_TYPE));
+  return page(nodes, query, url, (item) => pick(item, fields, defaultFields, flowType));
 }
 
 export function getFlow(context: Context, account: Account, flow: Flow, query: URLSearchParams, origin: string): Reply {
@@ -85,14 +85,14 @@ export function getFlow(context: Context, account: Account, flow: Flow, query: U
     body: pick(
       flowNode(context, account, flow, fields, query.get('date_format') === 'U', origin),
       fields,
-      DEFAULTS,
-      FLOW_TYPE,
+      defaultFields,
+      flowType,
     ),
   };
 }
 
 export function getFlowAssets(context: Context, flow: Flow, origin: string): Reply {
-  const expires = context.clock() + ASSET_TTL_MS;
+  const expires = context.clock() + assetTtlMs;
   const download = `${origin}/_flow-assets/${flow.id}?ext=${expires}&hash=${urlHash(context, flow.id, expires)}`;
   return {
     status: 200,
@@ -103,7 +103,7 @@ export function getFlowAssets(context: Context, flow: Flow, origin: string): Rep
   };
 }
 
-/** Needs no token: the link itself is the key, and it is short-lived. */
+/** Returns the definition. It needs no token: the link itself is the key, and it is short-lived. */
 export function downloadFlowJson(context: Context, flow: Flow | undefined, query: URLSearchParams): Reply {
   const expires = Number(query.get('ext'));
   if (!flow || expires <= context.clock() || query.get('hash') !== urlHash(context, flow.id, expires)) {
@@ -112,7 +112,7 @@ export function downloadFlowJson(context: Context, flow: Flow | undefined, query
   return { status: 200, raw: JSON.stringify(flow.flow_json, null, 2), contentType: 'application/json' };
 }
 
-/** What a customer may answer in the flow: every key that a screen submits, with a text. */
+/** Returns what a customer may answer in the flow: every key that a screen submits, with a text. */
 export function sampleResponse(flow: Flow): JsonObject {
   const sample: JsonObject = {};
   const visit = (node: unknown): void => {
@@ -127,19 +127,19 @@ export function sampleResponse(flow: Flow): JsonObject {
   return sample;
 }
 
-/** `.name(X).granularity(DAY).since(..).until(..)`: figures that depend only on the flow and the instant. */
+/** Answers `.name(X).granularity(DAY).since(..).until(..)` with figures made from the flow and the instant. */
 function metricOf(context: Context, flow: Flow, modifier: string): JsonObject {
   const argument = (name: string): string | undefined => new RegExp(`\\.${name}\\(([^)]*)\\)`).exec(modifier)?.[1];
   const name = argument('name') ?? '';
-  if (!METRICS.includes(name)) throw new GraphError(100, `Metric name must be one of ${METRICS.join(', ')}.`);
+  if (!metrics.includes(name)) throw new GraphError(100, `Metric name must be one of ${metrics.join(', ')}.`);
   const granularity = argument('granularity') ?? 'DAY';
-  const step = { DAY: DAY_MS, HOUR: 3_600_000, LIFETIME: Infinity }[granularity];
+  const step = { DAY: dayMs, HOUR: 3_600_000, LIFETIME: Infinity }[granularity];
   if (!step) throw new GraphError(100, 'Metric granularity must be DAY, HOUR or LIFETIME.');
   const until = instant(argument('until')) ?? context.clock();
-  const since = instant(argument('since')) ?? until - 7 * DAY_MS;
+  const since = instant(argument('since')) ?? until - 7 * dayMs;
   const points: JsonObject[] = [];
   const begin = step === Infinity ? since : Math.floor(since / step) * step;
-  for (let at = begin; at < until && points.length < MOST_POINTS; at += step) {
+  for (let at = begin; at < until && points.length < maxPoints; at += step) {
     points.push({
       timestamp: graphDate(at),
       data: [{ key: name.includes('ERROR') ? 'timeout' : 'value', value: figure(name, flow.id, at) }],

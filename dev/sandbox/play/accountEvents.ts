@@ -1,10 +1,10 @@
-import type { Context } from './context';
+import type { Context } from '../context';
 import { ControlError } from './controlError';
-import { webhookError } from './errors';
-import { metadataOf } from './statuses';
-import type { JsonObject } from './types';
+import { webhookError } from '../wire/errors';
+import { metadataOf } from '../wire/statuses';
+import type { JsonObject } from '../types';
 import { accountFor, phoneFor } from './users';
-import { digitsOf, textOf, unixSeconds } from './util';
+import { digitsOf, textOf, unixSeconds } from '../util';
 
 type Handler = (context: Context, input: JsonObject) => JsonObject;
 
@@ -13,14 +13,14 @@ function send(context: Context, input: JsonObject, field: string, value: JsonObj
   return { field, value };
 }
 
-/** What a call gives for the webhook itself: all but what names the event and where it goes. */
+/** Returns what a call gives for the webhook itself: all but what names the event and where it goes. */
 function given(input: JsonObject): JsonObject {
   const { kind: _kind, business_account_id: _account, phone_number_id: _phone, user: _user, ...value } = input;
   return value;
 }
 
-/** Events of numbers and accounts (upstream 2.9), and payments, which travel as statuses (2.7). */
-export const ACCOUNT_HANDLERS: Record<string, Handler> = {
+/** Events of numbers and accounts, and payments, which travel as statuses. */
+export const accountHandlers: Record<string, Handler> = {
   account_update: (context, input) =>
     send(context, input, 'account_update', { event: 'ACCOUNT_VIOLATION', ...given(input) }),
   account_alert: (context, input) =>

@@ -1,10 +1,10 @@
-import type { Context } from './context';
+import type { Context } from '../context';
 import { GraphError } from './errors';
-import type { PhoneNumber } from './types';
+import type { PhoneNumber } from '../types';
 
 /** One message per 6 s to the same user, with up to 45 borrowed from the future. */
-const PAIR_INTERVAL_MS = 6000;
-const PAIR_BURST = 45;
+const pairIntervalMs = 6000;
+const pairBurst = 45;
 
 interface Bucket {
   tokens: number;
@@ -16,21 +16,21 @@ export class Limits {
   private readonly pairs = new Map<string, Bucket>();
   private readonly numbers = new Map<string, Bucket>();
 
-  /** Throws 130429 or 131056; a refused message takes nothing from the other bucket. */
+  /** Takes one token of each bucket, or throws 130429 or 131056; a refused message takes nothing from either. */
   take(context: Context, phone: PhoneNumber, recipientKey: string): void {
     const { settings } = context.state;
     const now = context.clock();
     const number = settings.throughput && phone.throughput_mps > 0 ? this.number(phone, now) : undefined;
     if (number && number.tokens < 1) throw new GraphError(130429);
     if (settings.pair_rate) {
-      const pair = filled(this.pairs, `${phone.id}|${recipientKey}`, PAIR_BURST, 1 / PAIR_INTERVAL_MS, now);
+      const pair = filled(this.pairs, `${phone.id}|${recipientKey}`, pairBurst, 1 / pairIntervalMs, now);
       if (pair.tokens < 1) throw new GraphError(131056);
       pair.tokens -= 1;
     }
     if (number) number.tokens -= 1;
   }
 
-  /** Inbound messages count against the number's throughput but are never refused. */
+  /** Counts an inbound message against the number's throughput; it is never refused. */
   countInbound(context: Context, phone: PhoneNumber): void {
     if (!context.state.settings.throughput || phone.throughput_mps <= 0) return;
     const bucket = this.number(phone, context.clock());

@@ -1,10 +1,10 @@
 import { Agent, request } from 'undici';
-import type { State } from './state';
+import type { State } from '../state';
 import { entriesOf, escapedJson, signBody, updatesOf, type Update } from './payload';
-import type { Account } from './types';
-import { Ring, shuffle, type Random } from './util';
+import type { Account } from '../types';
+import { Ring, shuffle, type Random } from '../util';
 
-const LOGGED_BODY_LIMIT = 20_000;
+const maxLoggedBody = 20_000;
 
 interface Attempt {
   id: number;
@@ -57,7 +57,7 @@ export class Webhooks {
     private readonly clock: () => number,
   ) {}
 
-  /** Updates not yet answered with 200, those waiting for a retry included. */
+  /** Counts updates not yet answered with 200, those waiting for a retry included. */
   get pending(): number {
     let count = 0;
     for (const queue of this.queues.values()) {
@@ -129,7 +129,7 @@ export class Webhooks {
     return this.post(account, body, signature ?? signBody(body, account.app_secret));
   }
 
-  /** The GET handshake that comes before a callback is accepted. */
+  /** Makes the GET handshake that comes before a callback is accepted. */
   async handshake(
     url: string,
     verifyToken: string,
@@ -155,7 +155,7 @@ export class Webhooks {
     }
   }
 
-  /** Undelivered updates per account, for the snapshot. */
+  /** Returns the undelivered updates per account, for the snapshot. */
   backlog(): Record<string, Update[]> {
     const out: Record<string, Update[]> = {};
     for (const [id, queue] of this.queues) {
@@ -240,7 +240,7 @@ export class Webhooks {
       ms: Math.round(performance.now() - started),
       gave_up: failed && delayMs === undefined,
       signature: attempt.signature,
-      body: attempt.body.slice(0, LOGGED_BODY_LIMIT),
+      body: attempt.body.slice(0, maxLoggedBody),
     });
     queue.inFlight -= 1;
     if (failed) {

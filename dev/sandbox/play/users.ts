@@ -1,10 +1,10 @@
-import type { Context } from './context';
+import type { Context } from '../context';
 import { ControlError } from './controlError';
-import { userIdFor } from './state';
-import type { Account, JsonObject, PhoneNumber, User } from './types';
-import { digitsOf, isObject, textOf } from './util';
+import { userIdFor } from '../state';
+import type { Account, JsonObject, PhoneNumber, User } from '../types';
+import { digitsOf, isObject, textOf } from '../util';
 
-/** The account that a control call means: by id, by number, or the only one. */
+/** Returns the account that a control call means: by id, by number, or the only one. */
 export function accountFor(context: Context, input: JsonObject): Account {
   const { state } = context;
   const id = textOf(input['business_account_id']);
@@ -22,7 +22,7 @@ export function phoneFor(context: Context, input: JsonObject, account?: Account)
   return phone;
 }
 
-/** The user that `user` or `from` names; `null` when the call names nobody. */
+/** Returns the user that `user` or `from` names; a call that names none is refused. */
 export function selectUser(context: Context, account: Account, input: JsonObject, create: boolean): User {
   const given = input['user'] ?? input['from'];
   const selector: JsonObject = isObject(given) ? given : typeof given === 'string' ? asSelector(given) : {};
@@ -38,7 +38,7 @@ function asSelector(value: string): JsonObject {
   return /^\+?\d+$/.test(value) ? { phone: value } : { user_id: value };
 }
 
-/** Finds or creates by the given identities, then applies the other fields. */
+/** Finds or creates a user by the given identities, then applies the other fields. */
 export function upsertUser(context: Context, account: Account, input: JsonObject, create = true): User {
   const { state } = context;
   const waba = account.business_account_id;
@@ -79,7 +79,7 @@ export function applyUser(context: Context, user: User, input: JsonObject): User
   return user;
 }
 
-/** A new phone number: the business-scoped id changes with it. Answers the old identities. */
+/** Gives a user a new phone number, with which the business-scoped id changes. Returns the old identities. */
 export function changeNumber(
   context: Context,
   user: User,
@@ -101,7 +101,7 @@ export function changeNumber(
   return before;
 }
 
-/** A new business-scoped id without a number to show. */
+/** Gives a user a new business-scoped id without a number to show. Returns the old identities. */
 export function changeUserId(context: Context, user: User, userId?: string): { phone?: string; user_id: string } {
   const before = { phone: user.phone, user_id: user.user_id };
   context.state.dropUser(user);

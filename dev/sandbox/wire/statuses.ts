@@ -1,10 +1,10 @@
-import type { Context } from './context';
+import type { Context } from '../context';
 import { webhookError } from './errors';
-import { DAY_MS } from './state';
-import type { Account, JsonObject, PhoneNumber, SentRecord, User } from './types';
-import { digitsOf, shuffle, unixSeconds } from './util';
+import { dayMs } from '../state';
+import type { Account, JsonObject, PhoneNumber, SentRecord, User } from '../types';
+import { digitsOf, shuffle, unixSeconds } from '../util';
 
-const FREE_ENTRY_MS = 3 * DAY_MS;
+const freeEntryMs = 3 * dayMs;
 
 export interface StatusStep {
   status: string;
@@ -16,7 +16,7 @@ export function metadataOf(phone: PhoneNumber): JsonObject {
   return { display_phone_number: digitsOf(phone.display_phone_number), phone_number_id: phone.id };
 }
 
-/** The `contacts` item of a user; `wa_id` is left out where the phone is hidden. */
+/** Returns the `contacts` item of a user; `wa_id` is left out where the phone is hidden. */
 export function contactOf(user: User, withUsername: boolean, knownByPhone = false): JsonObject {
   const profile: JsonObject = { name: user.name };
   if (withUsername && user.username) profile['username'] = `@${user.username}`;
@@ -113,10 +113,10 @@ function statusValue(
   return value;
 }
 
-/** End of the 72 free hours after an ad click, 0 when there is none. */
+/** Returns the end of the 72 free hours after an ad click, 0 when there is none. */
 function isFreeEntry(user: User, phone: PhoneNumber, now: number): number {
   const clicked = user.referrals?.[phone.id];
-  return clicked !== undefined && now - clicked < FREE_ENTRY_MS ? clicked + FREE_ENTRY_MS : 0;
+  return clicked !== undefined && now - clicked < freeEntryMs ? clicked + freeEntryMs : 0;
 }
 
 function conversationOf(user: User, phone: PhoneNumber, status: string, end: number): JsonObject {

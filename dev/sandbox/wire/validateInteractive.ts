@@ -1,17 +1,17 @@
-import type { Context } from './context';
+import type { Context } from '../context';
 import { GraphError } from './errors';
 import { invalid, limit, missing, optionalText, requiredText, validateMedia } from './checks';
-import type { Account, JsonObject } from './types';
-import { isObject, objectsOf, textOf } from './util';
+import type { Account, JsonObject } from '../types';
+import { isObject, objectsOf, textOf } from '../util';
 
-const HOUR_MS = 3_600_000;
-const THROTTLED_FLOW_PER_HOUR = 10;
+const hourMs = 3_600_000;
+const throttledFlowPerHour = 10;
 
-/** Interactive messages: section 1.3 of the wire reference. */
+/** Checks an interactive message by its type. */
 export function validateInteractive(context: Context, account: Account, content: JsonObject): void {
   const type = textOf(content['type']);
   if (!type) throw missing("interactive['type']");
-  const check = KINDS[type];
+  const check = kinds[type];
   if (!check) throw invalid(`Interactive type "${type}" is not supported.`);
   const action = content['action'];
   if (!isObject(action)) throw missing("interactive['action']");
@@ -41,7 +41,7 @@ function checkHeader(context: Context, account: Account, type: string, header: u
 
 type ActionCheck = (context: Context, account: Account, action: JsonObject) => void;
 
-const KINDS: Record<string, ActionCheck> = {
+const kinds: Record<string, ActionCheck> = {
   button: (_context, _account, action) => {
     const buttons = objectsOf(action['buttons']);
     if (buttons.length < 1 || buttons.length > 3) throw invalid('Buttons count is not between 1 and 3.');
@@ -150,8 +150,8 @@ function checkFlow(context: Context, account: Account, action: JsonObject): void
   if (flow.status === 'DRAFT' && !draft) throw invalid('The flow is not published; set mode to draft.');
   if (flow.status !== 'THROTTLED') return;
   const now = context.clock();
-  flow.sends = flow.sends.filter((at) => now - at < HOUR_MS);
-  if (flow.sends.length >= THROTTLED_FLOW_PER_HOUR) throw new GraphError(132069);
+  flow.sends = flow.sends.filter((at) => now - at < hourMs);
+  if (flow.sends.length >= throttledFlowPerHour) throw new GraphError(132069);
   flow.sends.push(now);
 }
 

@@ -1,5 +1,5 @@
-import { EVENTS_SCRIPT } from './pageEvents';
-import { PLAY_SCRIPT } from './pagePlay';
+import { EVENTS_SCRIPT } from './eventsScript';
+import { PLAY_SCRIPT } from './playScript';
 
 /** The page's script: no library, no inline code, all text set as text. */
 export const SCRIPT = String.raw`'use strict';

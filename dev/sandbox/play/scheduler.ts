@@ -1,5 +1,5 @@
 /** Width of one slot: a burst of sends shares a few timers instead of arming one each. */
-const SLOT_MS = 5;
+const slotMs = 5;
 
 /** Runs many small jobs later, in order of their due slot. */
 export class Scheduler {
@@ -14,7 +14,7 @@ export class Scheduler {
 
   after(delayMs: number, job: () => void): void {
     this.waiting += 1;
-    const slot = Math.ceil((Date.now() + delayMs) / SLOT_MS);
+    const slot = Math.ceil((Date.now() + delayMs) / slotMs);
     const open = this.slots.get(slot);
     if (open) {
       open.jobs.push(job);

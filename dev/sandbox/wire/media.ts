@@ -1,24 +1,24 @@
 import { createHmac } from 'node:crypto';
 import busboy from 'busboy';
 import type { IncomingHttpHeaders } from 'node:http';
-import type { Context } from './context';
+import type { Context } from '../context';
 import { GraphError, unknownObject } from './errors';
-import { sampleFile } from './samples';
-import type { Account, JsonObject, MediaFile, Reply } from './types';
-import { sha256 } from './util';
+import { sampleFile } from '../play/samples';
+import type { Account, JsonObject, MediaFile, Reply } from '../types';
+import { sha256 } from '../util';
 
-const URL_TTL_MS = 300_000;
-const MB = 1_048_576;
+const urlTtlMs = 300_000;
+const megabyte = 1_048_576;
 
-/** Upload limits by media family, section 1.2. */
+/** Returns the upload limit of a media family. */
 function limitOf(mime: string): number {
-  if (mime === 'image/webp') return MB / 2;
-  if (mime.startsWith('image/')) return 5 * MB;
-  if (mime.startsWith('audio/') || mime.startsWith('video/')) return 16 * MB;
-  return 100 * MB;
+  if (mime === 'image/webp') return megabyte / 2;
+  if (mime.startsWith('image/')) return 5 * megabyte;
+  if (mime.startsWith('audio/') || mime.startsWith('video/')) return 16 * megabyte;
+  return 100 * megabyte;
 }
 
-/** `POST /{phone_number_id}/media`, multipart. */
+/** Answers `POST /{phone_number_id}/media`, which is multipart. */
 export async function uploadMedia(
   context: Context,
   account: Account,
@@ -120,7 +120,7 @@ export function inboundMedia(context: Context, account: Account, type: string, g
 export function getMedia(context: Context, account: Account, id: string, origin: string): Reply {
   const file = context.state.media.get(id);
   if (!file || file.business_account_id !== account.business_account_id) throw unknownObject(id);
-  const expires = context.clock() + URL_TTL_MS;
+  const expires = context.clock() + urlTtlMs;
   return {
     status: 200,
     body: {
@@ -141,7 +141,7 @@ export function deleteMedia(context: Context, account: Account, id: string): Rep
   return { status: 200, body: { success: true } };
 }
 
-/** The bytes; needs the account's bearer token and a link younger than five minutes. */
+/** Returns the bytes; needs the account's bearer token and a link younger than five minutes. */
 export function downloadMedia(context: Context, accounts: Account[], id: string, query: URLSearchParams): Reply {
   const file = context.state.media.get(id);
   const expires = Number(query.get('ext'));

@@ -1,6 +1,6 @@
 import { GraphError } from './errors';
-import type { JsonObject, Reply } from './types';
-import { textOf } from './util';
+import type { JsonObject, Reply } from '../types';
+import { textOf } from '../util';
 
 export interface Field {
   name: string;
@@ -50,7 +50,7 @@ export function pick(node: JsonObject, fields: Field[] | null, defaults: string[
   return out;
 }
 
-/** One page of a list with cursors; `paging` is absent where everything fits on one page. */
+/** Returns one page of a list with cursors; `paging` is absent where everything fits on one page. */
 export function page(
   nodes: JsonObject[],
   query: URLSearchParams,

@@ -1,18 +1,18 @@
-import type { Context } from './context';
+import type { Context } from '../context';
 import { ControlError } from './controlError';
-import { webhookError } from './errors';
-import type { Limits } from './limits';
-import { inboundMedia } from './media';
-import { newWamid } from './messages';
+import { webhookError } from '../wire/errors';
+import type { Limits } from '../wire/limits';
+import { inboundMedia } from '../wire/media';
+import { newWamid } from '../wire/messages';
 import { sampleContent } from './samples';
-import { contactOf, metadataOf } from './statuses';
-import type { Account, InboundRecord, JsonObject, PhoneNumber, User } from './types';
+import { contactOf, metadataOf } from '../wire/statuses';
+import type { Account, InboundRecord, JsonObject, PhoneNumber, User } from '../types';
 import { accountFor, phoneFor, selectUser } from './users';
-import { isObject, textOf, unixSeconds } from './util';
+import { isObject, textOf, unixSeconds } from '../util';
 
-const MEDIA = new Set(['image', 'video', 'audio', 'document', 'sticker']);
+const mediaTypes = new Set(['image', 'video', 'audio', 'document', 'sticker']);
 /** An ad click as the platform describes it; `referral: true` asks for this one. */
-const SAMPLE_REFERRAL: JsonObject = {
+const sampleReferral: JsonObject = {
   source_url: 'https://fb.me/spring-sale',
   source_id: '120210000000000001',
   source_type: 'ad',
@@ -28,7 +28,7 @@ export interface InboundResult {
   user: User;
 }
 
-/** A customer writes: remembers the message, opens the window, tells the business. */
+/** Lets a customer write: remembers the message, opens the window, sends the business its webhook. */
 export function receiveInbound(context: Context, limits: Limits, input: JsonObject): InboundResult {
   const account = accountFor(context, input);
   const phone = phoneFor(context, input, account);
@@ -45,7 +45,7 @@ export function receiveInbound(context: Context, limits: Limits, input: JsonObje
   // A type without its object: the platform could not say what the message holds.
   if (content !== undefined && input['omit_content'] !== true) message[type] = content;
   Object.assign(message, extra);
-  const referral = input['referral'] === true ? SAMPLE_REFERRAL : input['referral'];
+  const referral = input['referral'] === true ? sampleReferral : input['referral'];
   if (isObject(referral)) {
     message['referral'] = referral;
     user.referrals = { ...user.referrals, [phone.id]: at };
@@ -76,7 +76,7 @@ export function receiveInbound(context: Context, limits: Limits, input: JsonObje
   return { wamid, user };
 }
 
-/** `from` and the scoped ids; the phone is absent (not empty) where it is hidden. */
+/** Returns `from` and the scoped ids; the phone is absent (not empty) where it is hidden. */
 export function senderOf(user: User): JsonObject {
   const sender: JsonObject = {};
   if (user.phone && !user.hidden) sender['from'] = user.phone;
@@ -102,7 +102,7 @@ function readMessage(
   const { id: _id, type: givenType, context: _context, referral: _referral, ...rest } = input['message'];
   const type = textOf(givenType) ?? 'text';
   const { [type]: given, ...extra } = rest;
-  if (MEDIA.has(type))
+  if (mediaTypes.has(type))
     return { type, content: inboundMedia(context, account, type, isObject(given) ? given : {}), extra };
   if (type === 'unsupported' || type === 'unknown') {
     const content = isObject(given) ? given : type === 'unsupported' ? sampleContent(type, '', '') : undefined;
@@ -116,7 +116,7 @@ function readMessage(
   return { type, content: given ?? sample, extra };
 }
 
-/** `context` as given, or `{reply_to}` short for a reply; a button tap also names whose message it answers. */
+/** Returns `context` as given, or made of `reply_to`; it also names whose message is answered. */
 function contextOf(context: Context, input: JsonObject, phone: PhoneNumber): JsonObject | undefined {
   const given = input['context'] ?? objectMessage(input)['context'];
   const replyTo = textOf(input['reply_to']);
@@ -139,7 +139,7 @@ function timestampMs(value: unknown): number | undefined {
   return number > 100_000_000_000 ? number : number * 1000;
 }
 
-/** The identity events of section 2.8, which arrive as messages of type `system` without contacts. */
+/** Sends an event of identity, which arrives as a message of type `system` without contacts. */
 export function systemMessage(
   context: Context,
   account: Account,

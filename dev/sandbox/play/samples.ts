@@ -1,7 +1,7 @@
 import { deflateSync } from 'node:zlib';
-import type { JsonObject } from './types';
+import type { JsonObject } from '../types';
 
-/** `zlib.crc32` is younger than the oldest Node that we run on. */
+/** Computes a CRC-32: `zlib.crc32` is younger than the oldest Node that we run on. */
 function crc32(data: Buffer): number {
   let crc = 0xffffffff;
   for (const byte of data) {
@@ -20,7 +20,7 @@ function pngChunk(type: string, data: Buffer): Buffer {
   return Buffer.concat([head, body, tail]);
 }
 
-/** A small landscape, drawn so that the page has something to show. */
+/** Draws a small landscape, so that the page has something to show. */
 function samplePng(width: number, height: number): Buffer {
   const rows: Buffer[] = [];
   for (let y = 0; y < height; y += 1) {
@@ -58,13 +58,13 @@ endstream endobj
 trailer<</Root 1 0 R>>
 %%EOF
 `;
-const WEBP = Buffer.from('UklGRiIAAABXRUJQVlA4IBYAAAAwAQCdASoBAAEADsD+JaQAA3AAAAAA', 'base64');
-const OGG = Buffer.concat([
+const webp = Buffer.from('UklGRiIAAABXRUJQVlA4IBYAAAAwAQCdASoBAAEADsD+JaQAA3AAAAAA', 'base64');
+const ogg = Buffer.concat([
   Buffer.from('OggS\u0000\u0002', 'latin1'),
   Buffer.alloc(20),
   Buffer.from('\u0001\u0013OpusHead\u0001\u0001\u0038\u0001\u0080\u00bb\u0000\u0000\u0000\u0000\u0000', 'latin1'),
 ]);
-const MP4 = Buffer.from(
+const mp4 = Buffer.from(
   '\u0000\u0000\u0000\u0018ftypmp42\u0000\u0000\u0000\u0000mp42isom\u0000\u0000\u0000\u0008mdat',
   'latin1',
 );
@@ -75,18 +75,18 @@ export function sampleFile(type: string): { mime: string; name: string; data: Bu
     case 'document':
       return { mime: 'application/pdf', name: 'sample.pdf', data: Buffer.from(PDF) };
     case 'audio':
-      return { mime: 'audio/ogg; codecs=opus', name: 'voice.ogg', data: OGG };
+      return { mime: 'audio/ogg; codecs=opus', name: 'voice.ogg', data: ogg };
     case 'video':
-      return { mime: 'video/mp4', name: 'clip.mp4', data: MP4 };
+      return { mime: 'video/mp4', name: 'clip.mp4', data: mp4 };
     case 'sticker':
-      return { mime: 'image/webp', name: 'sticker.webp', data: WEBP };
+      return { mime: 'image/webp', name: 'sticker.webp', data: webp };
     default:
       png ??= samplePng(240, 150);
       return { mime: 'image/png', name: 'photo.png', data: png };
   }
 }
 
-/** A plausible body for every inbound type, used where the caller gives only the type. */
+/** Returns a plausible body of an inbound type, for callers that give only the type. */
 export function sampleContent(
   type: string,
   catalogId: string,

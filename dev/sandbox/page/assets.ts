@@ -1,15 +1,15 @@
-import { SCRIPT } from './pageScript';
-import { STYLE } from './pageStyle';
-import type { Reply } from './types';
+import { SCRIPT } from './script';
+import { STYLE } from './style';
+import type { Reply } from '../types';
 
-const HEADERS: Record<string, string> = {
+const headers: Record<string, string> = {
   'cache-control': 'no-store',
   'x-content-type-options': 'nosniff',
   'content-security-policy':
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src * data:; connect-src 'self'; form-action 'none'; frame-ancestors 'none'; base-uri 'none'",
 };
 
-const HTML = `<!doctype html>
+const html = `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
@@ -60,10 +60,9 @@ const HTML = `<!doctype html>
 
 /** The page and its two files; everything else is not found. */
 export function pageAsset(path: string): Reply {
-  if (path === '') return { status: 200, raw: HTML, contentType: 'text/html; charset=utf-8', headers: HEADERS };
+  if (path === '') return { status: 200, raw: html, contentType: 'text/html; charset=utf-8', headers };
   if (path === '_page/app.js')
-    return { status: 200, raw: SCRIPT, contentType: 'text/javascript; charset=utf-8', headers: HEADERS };
-  if (path === '_page/style.css')
-    return { status: 200, raw: STYLE, contentType: 'text/css; charset=utf-8', headers: HEADERS };
+    return { status: 200, raw: SCRIPT, contentType: 'text/javascript; charset=utf-8', headers };
+  if (path === '_page/style.css') return { status: 200, raw: STYLE, contentType: 'text/css; charset=utf-8', headers };
   return { status: 404, raw: 'Not found', contentType: 'text/plain' };
 }

@@ -1,10 +1,10 @@
 import { invalid, missing, requiredText, validateMedia } from './checks';
-import type { Context } from './context';
+import type { Context } from '../context';
 import { GraphError } from './errors';
 import { validateInteractive } from './validateInteractive';
 import { validateTemplate } from './validateTemplate';
-import type { Account, JsonObject, Template } from './types';
-import { isObject, listOf, textOf } from './util';
+import type { Account, JsonObject, Template } from '../types';
+import { isObject, listOf, textOf } from '../util';
 
 /** What validation learned that the send needs. */
 export interface Checked {
@@ -12,16 +12,16 @@ export interface Checked {
   template?: Template;
 }
 
-/** Synchronous checks of the type and its object, in the order in which upstream complains. */
+/** Checks the type and its object, in the order in which the platform complains. */
 export function validateContent(context: Context, account: Account, body: JsonObject, onlyUserId: boolean): Checked {
   const type = body['type'] === undefined ? 'text' : textOf(body['type']);
-  if (type === undefined || !VALIDATORS[type]) {
+  if (type === undefined || !validators[type]) {
     throw new GraphError(131051, `Message type "${String(body['type'])}" is not supported.`);
   }
   const content = body[type];
   if (content === undefined || content === null) throw missing(type);
   if (type !== 'contacts' && !isObject(content)) throw invalid(`Param ${type} must be a JSON object.`);
-  VALIDATORS[type](context, account, content as JsonObject, type);
+  validators[type](context, account, content as JsonObject, type);
   if (type === 'template')
     return { type, template: validateTemplate(context, account, content as JsonObject, onlyUserId) };
   if (body['context'] !== undefined && type === 'reaction') throw invalid('A reaction cannot be a contextual reply.');
@@ -30,7 +30,7 @@ export function validateContent(context: Context, account: Account, body: JsonOb
 
 type Validator = (context: Context, account: Account, content: JsonObject, type: string) => void;
 
-const VALIDATORS: Record<string, Validator> = {
+const validators: Record<string, Validator> = {
   text: (_context, _account, content) => {
     requiredText(content, 'body', 'text', 4096);
     const preview = content['preview_url'];

@@ -1,19 +1,19 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { accountView, upsertAccount } from './accounts';
-import { chatList, chatView, userView } from './chatView';
-import type { Context } from './context';
+import { chatList, chatView, userView } from './chat';
+import type { Context } from '../context';
 import { ControlError } from './controlError';
 import { playEvent } from './events';
-import { MAGIC_HELP } from './faults';
+import { magicHelp } from './faults';
 import { receiveInbound } from './inbound';
-import type { Limits } from './limits';
-import { defaultSettings } from './state';
-import type { JsonObject, Reply, SentRecord, Settings } from './types';
+import type { Limits } from '../wire/limits';
+import { defaultSettings } from '../state';
+import type { JsonObject, Reply, SentRecord, Settings } from '../types';
 import { accountFor, phoneFor, upsertUser } from './users';
-import { digitsOf, isObject, textOf } from './util';
+import { digitsOf, isObject, textOf } from '../util';
 
-const SENT_PAGE = 1000;
-const DRAIN_MS = 10_000;
+const sentPage = 1000;
+const drainMs = 10_000;
 
 export interface ControlRequest {
   method: string;
@@ -26,12 +26,12 @@ export interface ControlRequest {
 
 type Handler = (context: Context, limits: Limits, input: JsonObject, request: ControlRequest) => unknown;
 
-/** The sandbox's own API; every answer is JSON. */
+/** Answers a call of the sandbox's own API. */
 export async function handleControl(context: Context, limits: Limits, request: ControlRequest): Promise<Reply> {
   try {
     const [head = '', ...rest] = request.segments;
     const handler =
-      ROUTES[`${request.method} ${[head, ...rest.map((part) => (FIXED.has(part) ? part : ':id'))].join('/')}`];
+      routes[`${request.method} ${[head, ...rest.map((part) => (fixedSegments.has(part) ? part : ':id'))].join('/')}`];
     if (!handler)
       throw new ControlError(404, `No control route ${request.method} /_control/${request.segments.join('/')}.`);
     const result = await handler(context, limits, inputOf(request), request);
@@ -44,7 +44,7 @@ export async function handleControl(context: Context, limits: Limits, request: C
   }
 }
 
-const FIXED = new Set(['count', 'duplicates']);
+const fixedSegments = new Set(['count', 'duplicates']);
 
 function inputOf(request: ControlRequest): JsonObject {
   if (request.data.length === 0) return {};
@@ -58,7 +58,7 @@ function inputOf(request: ControlRequest): JsonObject {
   return value;
 }
 
-const ROUTES: Record<string, Handler> = {
+const routes: Record<string, Handler> = {
   'GET accounts': (context) => [...context.state.accounts.values()].map(accountView),
   'POST accounts': async (context, _limits, input) => {
     const account = upsertAccount(context, input);
@@ -90,7 +90,7 @@ const ROUTES: Record<string, Handler> = {
   'GET sent/count': (context, _limits, _input, request) => sentCount(context, request.query),
   'GET sent/duplicates': (context) => duplicates(context),
   'GET calls': (context, _limits, _input, request) => context.calls.last(Number(request.query.get('limit') ?? 100)),
-  'GET faults': (context) => ({ faults: context.faults.all(), magic: MAGIC_HELP }),
+  'GET faults': (context) => ({ faults: context.faults.all(), magic: magicHelp }),
   'POST faults': (context, _limits, input) => {
     try {
       return context.faults.add(input);
@@ -149,7 +149,7 @@ const ROUTES: Record<string, Handler> = {
   'POST flush': async (context, _limits, input) => {
     context.scheduler.flush();
     context.webhooks.retryNow();
-    const drained = await context.webhooks.drained(Number(input['timeout_ms'] ?? DRAIN_MS));
+    const drained = await context.webhooks.drained(Number(input['timeout_ms'] ?? drainMs));
     return { drained, pending: context.webhooks.pending + context.scheduler.pending };
   },
   'GET webhooks': (context, _limits, _input, request) => ({
@@ -213,11 +213,11 @@ function sentFilter(query: URLSearchParams): (record: SentRecord) => boolean {
     (!wamid || record.wamid === wamid);
 }
 
-/** In order of acceptance; `after` is a seq, found by bisection because seqs only grow. */
+/** Lists sends in order of acceptance; `after` is a seq, found by bisection because seqs only grow. */
 function sentList(context: Context, query: URLSearchParams): JsonObject[] {
   const { sent } = context.state;
   const after = Number(query.get('after') ?? 0);
-  const most = Number(query.get('limit') ?? SENT_PAGE);
+  const most = Number(query.get('limit') ?? sentPage);
   const fits = sentFilter(query);
   const out: JsonObject[] = [];
   for (let i = firstAfter(sent, after); i < sent.length && out.length < most; i += 1) {
@@ -249,7 +249,7 @@ function sentCount(context: Context, query: URLSearchParams): JsonObject {
   return { count, last_seq: sent.at(-1)?.seq ?? 0 };
 }
 
-/** Opaque ids accepted more than once, alone and together with the recipient. */
+/** Lists opaque ids that were accepted more than once, alone and together with the recipient. */
 function duplicates(context: Context): JsonObject {
   const byOpaque: JsonObject[] = [];
   const byBoth: JsonObject[] = [];
@@ -267,7 +267,7 @@ function duplicates(context: Context): JsonObject {
   return { count: byOpaque.length, opaque: byOpaque, opaque_and_recipient: byBoth };
 }
 
-/** Takes known keys of the right kind only; a typo in a test shall not pass unnoticed. */
+/** Takes known keys of the right kind only: a typo in a test must not pass unnoticed. */
 function applySettings(context: Context, input: JsonObject): Settings {
   const settings = context.state.settings as unknown as JsonObject;
   const shapes = defaultSettings() as unknown as JsonObject;

@@ -1,15 +1,15 @@
-import type { Context } from './context';
-import { titleOf } from './errors';
-import { bodyTextOf, buttonsOf, componentOf, renderText } from './validateTemplate';
-import type { ChatRecord, InboundRecord, JsonObject, SentRecord, Template, User } from './types';
-import { DAY_MS } from './state';
-import { isObject, objectOf, objectsOf, textOf } from './util';
+import type { Context } from '../context';
+import { titleOf } from '../wire/errors';
+import { bodyTextOf, buttonsOf, componentOf, renderText } from '../wire/validateTemplate';
+import type { ChatRecord, InboundRecord, JsonObject, SentRecord, Template, User } from '../types';
+import { dayMs } from '../state';
+import { isObject, objectOf, objectsOf, textOf } from '../util';
 
-const LIST_LIMIT = 200;
-const MESSAGE_LIMIT = 200;
-const MEDIA = ['image', 'video', 'audio', 'document', 'sticker'];
+const maxChats = 200;
+const maxMessages = 200;
+const mediaTypes = ['image', 'video', 'audio', 'document', 'sticker'];
 
-/** Customers who have a chat with this number, newest first; `q` filters by name, phone, id. */
+/** Lists the customers who have a chat with this number, newest first; `q` filters by name, phone and id. */
 export function chatList(context: Context, businessAccountId: string, phoneNumberId: string, q: string): JsonObject[] {
   const { state } = context;
   const wanted = q.toLowerCase();
@@ -21,7 +21,7 @@ export function chatList(context: Context, businessAccountId: string, phoneNumbe
         [user.name, user.phone, user.username, user.user_id].some((text) => text?.toLowerCase().includes(wanted)),
     )
     .sort((a, b) => b.last_at - a.last_at || a.key.localeCompare(b.key, undefined, { numeric: true }))
-    .slice(0, LIST_LIMIT)
+    .slice(0, maxChats)
     .map((user) => {
       const last = state.chat(phoneNumberId, user.key).filter(visible).at(-1);
       return {
@@ -33,13 +33,13 @@ export function chatList(context: Context, businessAccountId: string, phoneNumbe
 
 export function userView(context: Context, user: User, phoneNumberId: string): JsonObject {
   const opened = user.windows[phoneNumberId];
-  const until = opened === undefined ? null : opened + DAY_MS;
+  const until = opened === undefined ? null : opened + dayMs;
   return { ...user, window_until: until !== null && until > context.clock() ? until : null };
 }
 
-/** The chat as the customer sees it, with what never arrived marked as such. */
+/** Returns the chat as the customer sees it, with what never arrived marked as such. */
 export function chatView(context: Context, phoneNumberId: string, user: User): JsonObject {
-  const messages = context.state.chat(phoneNumberId, user.key).slice(-MESSAGE_LIMIT);
+  const messages = context.state.chat(phoneNumberId, user.key).slice(-maxMessages);
   const reactions = new Map<string, Record<string, string>>();
   for (const record of messages) {
     const reaction = objectOf(contentOf(record));
@@ -120,7 +120,7 @@ function outboundView(context: Context, record: SentRecord): JsonObject {
 function describe(type: string, content: unknown): JsonObject {
   const given = objectOf(content);
   if (type === 'text') return { text: given['body'] };
-  if (MEDIA.includes(type)) return { text: given['caption'], media: mediaView(type, given) };
+  if (mediaTypes.includes(type)) return { text: given['caption'], media: mediaView(type, given) };
   switch (type) {
     case 'location':
       return {
@@ -177,7 +177,7 @@ function headerView(header: JsonObject): JsonObject {
   const kind = textOf(header['type']) ?? '';
   return kind === 'text'
     ? { header: header['text'] }
-    : MEDIA.includes(kind)
+    : mediaTypes.includes(kind)
       ? { media: mediaView(kind, objectOf(header[kind])) }
       : {};
 }

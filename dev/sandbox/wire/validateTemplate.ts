@@ -1,23 +1,23 @@
-import type { Context } from './context';
+import type { Context } from '../context';
 import { GraphError } from './errors';
 import { invalid, missing, validateMedia } from './checks';
-import type { Account, JsonObject, Template } from './types';
-import { isObject, lengthOf, objectsOf, textOf } from './util';
+import type { Account, JsonObject, Template } from '../types';
+import { isObject, lengthOf, objectsOf, textOf } from '../util';
 
-const PLACEHOLDER = /\{\{\s*([a-z0-9_]+)\s*\}\}/gi;
-const BODY_LIMIT = 1024;
+const placeholder = /\{\{\s*([a-z0-9_]+)\s*\}\}/gi;
+const maxBody = 1024;
 
-/** Distinct placeholder names of a text, in order of appearance. */
+/** Returns the distinct placeholder names of a text, in order of appearance. */
 export function placeholdersOf(text: string): string[] {
-  return [...new Set([...text.matchAll(PLACEHOLDER)].map((match) => match[1] as string))];
+  return [...new Set([...text.matchAll(placeholder)].map((match) => match[1] as string))];
 }
 
-/** The template's own component of one type, or undefined. */
+/** Returns the template's own component of one type, or undefined. */
 export function componentOf(template: Template, type: string): JsonObject | undefined {
   return template.components.find((component) => String(component['type']).toUpperCase() === type);
 }
 
-/** The body text; that of an authentication template is fixed by upstream. */
+/** Returns the body text; that of an authentication template is fixed by the platform. */
 export function bodyTextOf(template: Template): string {
   const text = textOf(componentOf(template, 'BODY')?.['text']);
   return text ?? (template.category === 'AUTHENTICATION' ? '*{{1}}* is your verification code.' : '');
@@ -27,7 +27,7 @@ export function buttonsOf(template: Template): JsonObject[] {
   return objectsOf(componentOf(template, 'BUTTONS')?.['buttons']);
 }
 
-/** Existence, approval, parameters: every synchronous template error of section 1.6. */
+/** Checks existence, approval and parameters: every template error that the platform answers at once. */
 export function validateTemplate(
   context: Context,
   account: Account,
@@ -84,13 +84,13 @@ function checkHeader(context: Context, account: Account, template: Template, com
 function checkBody(template: Template, components: JsonObject[]): void {
   const parameters = sentComponent(components, 'body');
   const text = bodyTextOf(template);
-  const values = checkTexts(template, 'body', text, parameters, BODY_LIMIT);
+  const values = checkTexts(template, 'body', text, parameters, maxBody);
   if (template.category === 'AUTHENTICATION' && lengthOf([...values.values()][0] ?? '') > 15) {
     throw new GraphError(132018, 'body: the code must be at most 15 characters long');
   }
 }
 
-/** Checks the parameters of one text and answers them by placeholder. */
+/** Checks the parameters of one text and returns them by placeholder. */
 function checkTexts(
   template: Template,
   where: string,
@@ -102,7 +102,8 @@ function checkTexts(
   if (parameters.length !== expected.length) {
     throw new GraphError(
       132000,
-      `${where}: number of localizable_params (${parameters.length}) does not match the expected number of params (${expected.length})`,
+      `${where}: number of localizable_params (${parameters.length}) does not match ` +
+        `the expected number of params (${expected.length})`,
     );
   }
   const values = new Map<string, string>();
@@ -111,7 +112,7 @@ function checkTexts(
     if (values.has(key)) throw new GraphError(132018, `${where}: parameter name ${key} is given more than once`);
     values.set(key, parameterText(where, index, parameter));
   });
-  const rendered = text.replace(PLACEHOLDER, (_match, key: string) => values.get(key) ?? '');
+  const rendered = text.replace(placeholder, (_match, key: string) => values.get(key) ?? '');
   if (expected.length > 0 && lengthOf(rendered) > maxRendered) {
     throw new GraphError(132005, `${where}: rendered text is longer than ${maxRendered} characters`);
   }
@@ -156,7 +157,7 @@ function checkButtons(template: Template, components: JsonObject[]): void {
   buttons.forEach((button, index) => checkButton(button, index, given.get(index)));
 }
 
-const SUB_TYPES: Record<string, string[]> = {
+const subTypes: Record<string, string[]> = {
   URL: ['url'],
   OTP: ['url'],
   QUICK_REPLY: ['quick_reply'],
@@ -179,7 +180,7 @@ function checkButton(button: JsonObject, index: number, component: JsonObject | 
     return;
   }
   const subType = String(component['sub_type']).toLowerCase();
-  if (SUB_TYPES[type] && !SUB_TYPES[type].includes(subType)) {
+  if (subTypes[type] && !subTypes[type].includes(subType)) {
     throw new GraphError(132018, `buttons: Button at index ${index} is of type ${type}, not ${subType}`);
   }
   const parameters = objectsOf(component['parameters']);
@@ -191,7 +192,8 @@ function checkButton(button: JsonObject, index: number, component: JsonObject | 
   if (parameters.length !== 1)
     throw new GraphError(
       132000,
-      `buttons: number of params (${parameters.length}) of button ${index} does not match the expected number of params (1)`,
+      `buttons: number of params (${parameters.length}) of button ${index} does not match ` +
+        'the expected number of params (1)',
     );
   const parameter = parameters[0] as JsonObject;
   const text = type === 'COPY_CODE' ? parameter['coupon_code'] : parameter['text'];
@@ -203,9 +205,9 @@ function checkButton(button: JsonObject, index: number, component: JsonObject | 
     throw new GraphError(132018, 'buttons: the coupon code must be at most 20 characters long');
 }
 
-/** The text as the customer reads it; used by the page. */
+/** Returns the text as the customer reads it; used by the page. */
 export function renderText(template: Template, text: string, parameters: JsonObject[]): string {
-  return text.replace(PLACEHOLDER, (match, key: string) => {
+  return text.replace(placeholder, (match, key: string) => {
     const parameter =
       template.parameter_format === 'NAMED'
         ? parameters.find((item) => item['parameter_name'] === key)

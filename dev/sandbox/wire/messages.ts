@@ -1,20 +1,20 @@
-import type { Context } from './context';
+import type { Context } from '../context';
 import { GraphError, errorReply, isAsyncCode } from './errors';
-import { htmlErrorPage, type Fault } from './faults';
+import { htmlErrorPage, type Fault } from '../play/faults';
 import type { Limits } from './limits';
 import { readRecipient, userFor, type Recipient } from './recipient';
 import { scheduleStatuses, type StatusStep } from './statuses';
-import type { Account, JsonObject, PhoneNumber, Reply, SentRecord, Template, User } from './types';
-import { isObject, textOf } from './util';
+import type { Account, JsonObject, PhoneNumber, Reply, SentRecord, Template, User } from '../types';
+import { isObject, textOf } from '../util';
 import { validateContent } from './validate';
 import { missing } from './checks';
 
-const STATUS_FIRST_LIMIT_MS = 5000;
+const statusFirstLimitMs = 5000;
 /** A media link on this host fails later, like a file that upstream cannot fetch. */
-const UNREACHABLE_MEDIA = /^https?:\/\/media-fail\.test(\/|$)/;
-const MEDIA = ['image', 'video', 'audio', 'document', 'sticker'];
+const unreachableMedia = /^https?:\/\/media-fail\.test(\/|$)/;
+const mediaTypes = ['image', 'video', 'audio', 'document', 'sticker'];
 
-/** `POST /{phone_number_id}/messages`: a send, or the mark-read form. */
+/** Answers `POST /{phone_number_id}/messages`: a send, or the mark-read form. */
 export function postMessage(
   context: Context,
   limits: Limits,
@@ -35,7 +35,7 @@ export function postMessage(
   return accept(context, limits, account, phone, input, recipient, fault);
 }
 
-/** Faults of other endpoints, and those of a send that never reach processing. */
+/** Returns the reply of a fault that comes before any processing, for sends and for other endpoints. */
 export function faultBefore(fault: Fault, sending = true): Reply | undefined {
   if (fault.kind === 'hang') return { status: 0, wire: 'hang', outcome: 'hang' };
   if (fault.kind === 'reset') return { status: 0, wire: 'reset', outcome: 'reset' };
@@ -116,12 +116,13 @@ function newRecord(
   };
 }
 
-/** Opaque, unique over restarts, and longer than people expect. */
+/** Makes a message id: opaque, unique over restarts, and longer than people expect. */
 export function newWamid(context: Context, about: string, seq: number): string {
-  return `wamid.${Buffer.from(`\u001d${about}\u0012${context.runId}${seq.toString(36).padStart(6, '0')}`).toString('base64')}`;
+  const inner = `\u001d${about}\u0012${context.runId}${seq.toString(36).padStart(6, '0')}`;
+  return `wamid.${Buffer.from(inner).toString('base64')}`;
 }
 
-/** What will become of an accepted message: the state rules of the platform. */
+/** Plans what becomes of an accepted message, by the platform's rules of state. */
 function plan(
   context: Context,
   record: SentRecord,
@@ -149,9 +150,9 @@ function plan(
 }
 
 function hasUnreachableMedia(record: SentRecord): boolean {
-  if (!MEDIA.includes(record.type)) return false;
+  if (!mediaTypes.includes(record.type)) return false;
   const content = record.body?.[record.type];
-  return isObject(content) && UNREACHABLE_MEDIA.test(textOf(content['link']) ?? '');
+  return isObject(content) && unreachableMedia.test(textOf(content['link']) ?? '');
 }
 
 function isVoice(record: SentRecord): boolean {
@@ -181,7 +182,7 @@ function respond(
     wamid: record.wamid,
   };
   if (context.state.settings.status_before_response)
-    reply.before = context.webhooks.drained(STATUS_FIRST_LIMIT_MS).then(() => undefined);
+    reply.before = context.webhooks.drained(statusFirstLimitMs).then(() => undefined);
   switch (fault?.kind) {
     case 'latency':
       return { ...reply, delayMs: fault.delay_ms };
@@ -198,7 +199,7 @@ function respond(
   }
 }
 
-/** Ticks of the customer's message turn blue; optionally the business shows as typing. */
+/** Marks a customer's message and those before it as read. */
 function markRead(context: Context, phone: PhoneNumber, body: JsonObject): Reply {
   if (body['status'] !== 'read') throw new GraphError(131009, 'Param status must be "read".');
   const id = textOf(body['message_id']);

@@ -1,7 +1,7 @@
-import type { Context } from './context';
+import type { Context } from '../context';
 import { GraphError } from './errors';
-import type { Account, JsonObject } from './types';
-import { lengthOf, textOf } from './util';
+import type { Account, JsonObject } from '../types';
+import { lengthOf, textOf } from '../util';
 
 export function missing(name: string): GraphError {
   return new GraphError(131008, `Required parameter is missing: ${name}.`);
@@ -11,7 +11,7 @@ export function invalid(details: string): GraphError {
   return new GraphError(131009, details);
 }
 
-/** A present, non-empty string within its limit. */
+/** Returns a present, non-empty string within its limit, or throws. */
 export function requiredText(holder: JsonObject, name: string, path: string, max: number): string {
   const value = holder[name];
   if (value === undefined || value === null || value === '') throw missing(`${path}['${name}']`);
@@ -30,11 +30,11 @@ export function limit(value: string, path: string, max: number): void {
   }
 }
 
-const MEDIA_TYPES = new Set(['image', 'video', 'audio', 'document', 'sticker']);
+const mediaTypes = new Set(['image', 'video', 'audio', 'document', 'sticker']);
 
-/** Also used for headers of templates and interactive messages. */
+/** Checks a media object; also used for headers of templates and interactive messages. */
 export function validateMedia(context: Context, account: Account, content: JsonObject, type: string): void {
-  if (!MEDIA_TYPES.has(type)) throw invalid(`${type} is not a media type.`);
+  if (!mediaTypes.has(type)) throw invalid(`${type} is not a media type.`);
   const id = textOf(content['id']);
   const link = textOf(content['link']);
   if ((id === undefined) === (link === undefined)) {

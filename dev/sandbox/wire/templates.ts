@@ -1,15 +1,15 @@
-import type { Context } from './context';
+import type { Context } from '../context';
 import { GraphError } from './errors';
-import { templateStatus } from './events';
+import { templateStatus } from '../play/events';
 import { page, parseFields, pick } from './nodes';
 import { checkComponents, readBackComponents } from './templateRules';
-import type { Account, JsonObject, Reply, Template } from './types';
-import { isObject, objectsOf, stableId, textOf } from './util';
+import type { Account, JsonObject, Reply, Template } from '../types';
+import { isObject, objectsOf, stableId, textOf } from '../util';
 
-const TYPE = 'WhatsAppMessageTemplate';
-const DEFAULTS = ['name', 'parameter_format', 'components', 'language', 'status', 'category', 'id'];
-const CATEGORIES = ['AUTHENTICATION', 'MARKETING', 'UTILITY'];
-const EDITABLE = ['APPROVED', 'REJECTED', 'PAUSED'];
+const nodeType = 'WhatsAppMessageTemplate';
+const defaultFields = ['name', 'parameter_format', 'components', 'language', 'status', 'category', 'id'];
+const categories = ['AUTHENTICATION', 'MARKETING', 'UTILITY'];
+const editableStatuses = ['APPROVED', 'REJECTED', 'PAUSED'];
 
 function node(template: Template): JsonObject {
   return {
@@ -45,16 +45,16 @@ export function listTemplates(account: Account, query: URLSearchParams, url: str
     return !search || JSON.stringify([template.name, template.components]).toLowerCase().includes(search.toLowerCase());
   };
   const nodes = account.templates.filter(wanted).map(node);
-  return page(nodes, query, url, (item) => pick(item, fields, DEFAULTS, TYPE));
+  return page(nodes, query, url, (item) => pick(item, fields, defaultFields, nodeType));
 }
 
-/** `APPROVED`, `APPROVED,PAUSED` or `["APPROVED"]`. */
+/** Reads `APPROVED`, `APPROVED,PAUSED` or `["APPROVED"]`. */
 function valuesOf(text: string): string[] {
   return text.replace(/[[\]"'\s]/g, '').split(',');
 }
 
 export function getTemplate(template: Template, query: URLSearchParams): Reply {
-  return { status: 200, body: pick(node(template), parseFields(query.get('fields')), DEFAULTS, TYPE) };
+  return { status: 200, body: pick(node(template), parseFields(query.get('fields')), defaultFields, nodeType) };
 }
 
 export function createTemplate(context: Context, account: Account, input: unknown): Reply {
@@ -66,13 +66,14 @@ export function createTemplate(context: Context, account: Account, input: unknow
     throw new GraphError(100, 'Param name must be lower-case letters, digits and underscores, at most 512.');
   if (!language || !/^[a-z]{2,3}(_[A-Z]{2,4})?$/.test(language))
     throw new GraphError(100, 'Param language is not a valid language code.');
-  if (!category || !CATEGORIES.includes(category))
-    throw new GraphError(100, `Param category must be one of {${CATEGORIES.join(', ')}}.`);
+  if (!category || !categories.includes(category))
+    throw new GraphError(100, `Param category must be one of {${categories.join(', ')}}.`);
   if (context.state.templateByName(account, name, language)) {
     throw new GraphError(100, 'Invalid parameter', {
       subcode: 2388024,
       userTitle: 'Content in this language already exists',
-      userMessage: `There is already ${language} content for this template. You can create a new template and try again.`,
+      userMessage:
+        `There is already ${language} content for this template. ` + 'You can create a new template and try again.',
     });
   }
   const format = textOf(input['parameter_format'])?.toUpperCase() === 'NAMED' ? 'NAMED' : 'POSITIONAL';
@@ -99,11 +100,11 @@ export function createTemplate(context: Context, account: Account, input: unknow
 
 export function editTemplate(context: Context, account: Account, template: Template, input: unknown): Reply {
   if (!isObject(input)) throw new GraphError(100, 'The request body must be a JSON object.');
-  if (!EDITABLE.includes(template.status))
+  if (!editableStatuses.includes(template.status))
     throw new GraphError(100, `Templates with status ${template.status} cannot be edited.`, { subcode: 2388039 });
   const category = textOf(input['category'])?.toUpperCase();
-  if (category && !CATEGORIES.includes(category))
-    throw new GraphError(100, `Param category must be one of {${CATEGORIES.join(', ')}}.`);
+  if (category && !categories.includes(category))
+    throw new GraphError(100, `Param category must be one of {${categories.join(', ')}}.`);
   if (category && category !== template.category && template.status === 'APPROVED') {
     throw new GraphError(100, 'The category of an approved template cannot be changed.', { subcode: 2388040 });
   }
@@ -120,7 +121,7 @@ export function editTemplate(context: Context, account: Account, template: Templ
   return { status: 200, body: { success: true } };
 }
 
-/** `?name=` deletes every language, `&hsm_id=` only that one. */
+/** Deletes every language of `?name=`, or with `&hsm_id=` only that one. */
 export function deleteTemplates(context: Context, account: Account, query: URLSearchParams): Reply {
   const name = query.get('name');
   const id = query.get('hsm_id');
@@ -132,7 +133,7 @@ export function deleteTemplates(context: Context, account: Account, query: URLSe
   return { status: 200, body: { success: true } };
 }
 
-/** The scripted review of the settings; `manual` waits for an event of the control API. */
+/** Starts the scripted review of the settings; `manual` waits for an event of the control API. */
 function review(context: Context, account: Account, template: Template): void {
   const { template_review: mode, status_delay_ms: delay } = context.state.settings;
   if (mode === 'manual') return;
