@@ -119,6 +119,9 @@ const environment = yup.object({
   REFRESH_REUSE_GRACE_SECONDS: wholeNumber(0, 0, 3600),
 });
 
+/** Names of all settings, for whoever must pass them on. */
+export const settingNames: readonly string[] = Object.keys(environment.fields);
+
 /** The service's settings, checked once at boot and passed in; nothing else reads the environment. */
 export interface Config {
   readonly production: boolean;

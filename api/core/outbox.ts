@@ -8,8 +8,10 @@ import type { Engine } from './temporal';
 const mostDispatching = 16;
 const mostWaiting = 64;
 
-/** How long a relay holds what it took: longer than it may need for all of it, so that no other one takes the same. */
+/** How long a relay holds what it took, so that no other one takes the same. */
 const leaseSeconds = 10;
+/** It begins no call later than this: the last one, which may take 2 s, ends within the lease. */
+const beginWithinMs = 7_000;
 /** Longest pause between two tries of an intent while the engine is away: after that everything goes within seconds. */
 const maxBackoffSeconds = 5;
 /** Refusals of the engine itself, with growing pauses (some twenty minutes in all), until an intent is set aside. */
@@ -176,11 +178,12 @@ export function createOutbox(db: Db, engine: Engine, logger: Logger): Outbox {
     addMany,
     async relay(limit = 500) {
       if (!engine.available()) return 0;
+      const beginUntil = Date.now() + beginWithinMs;
       const leased = await db.rows<{ workflow_id: string }>(
         `UPDATE outbox SET attempts = attempts + 1, available_at = now() + ${leaseSeconds} * interval '1 second'
-         WHERE id IN (
+         WHERE id = ANY(ARRAY(
            SELECT id FROM outbox WHERE available_at <= now() AND set_aside_at IS NULL
-           ORDER BY available_at, id LIMIT ${limit} FOR UPDATE SKIP LOCKED)
+           ORDER BY available_at, id LIMIT ${limit} FOR UPDATE SKIP LOCKED))
          RETURNING workflow_id`,
       );
       const open = new Set(leased.map((row) => row.workflow_id));
@@ -189,7 +192,7 @@ export function createOutbox(db: Db, engine: Engine, logger: Logger): Outbox {
       await Promise.all(
         Array.from({ length: 16 }, async () => {
           for (let next = queue.shift(); next !== undefined; next = queue.shift()) {
-            if (!engine.available()) return;
+            if (!engine.available() || Date.now() >= beginUntil) return;
             try {
               await dispatch(next);
               open.delete(next);

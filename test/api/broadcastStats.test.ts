@@ -320,29 +320,39 @@ describe('the numbers of a broadcast', () => {
     await expectLedger(workspace, id);
   });
 
-  it('are read without a look at the recipients, however many there are', async () => {
+  it('of fifty that have ended are read without a look at recipients or messages, however many there are', async () => {
     const workspace = await createWorkspace(desk);
-    const ids: number[] = [];
-    for (let broadcast = 0; broadcast < 5; broadcast += 1) ids.push(await createBroadcast(workspace));
+    const first = await createBroadcast(workspace);
     await desk.runtime.db.rows(
-      `INSERT INTO broadcast_recipients (broadcast_id, position, workspace_id, contact_id, state, reason, error_code)
-       SELECT id, n, $workspace, n, CASE n % 3 WHEN 0 THEN 'sent' WHEN 1 THEN 'failed' ELSE 'skipped' END, CASE n % 3 WHEN 2 THEN 'opted_out' ELSE '' END, CASE n % 3 WHEN 1 THEN 131000 + n % 5 END
-       FROM unnest($ids::int[]) AS id, generate_series(1, 4000) AS n`,
-      { workspace: workspace.id, ids },
+      `WITH ended AS (
+         INSERT INTO broadcasts (workspace_id, name, template_pk, phone_number_id, audience, status, confirmed_at,
+           started_at, resolved_at, completed_at)
+         SELECT b.workspace_id, 'News ' || n, b.template_pk, b.phone_number_id, b.audience, 'completed', now(), now(),
+           now(), now()
+         FROM broadcasts b, generate_series(1, 50) AS n WHERE b.workspace_id = $workspace AND b.id = $first
+         RETURNING id
+       )
+       INSERT INTO broadcast_recipients (broadcast_id, position, workspace_id, contact_id, state, reason, error_code)
+       SELECT id, n, $workspace, n, CASE n % 3 WHEN 0 THEN 'sent' WHEN 1 THEN 'failed' ELSE 'skipped' END,
+         CASE n % 3 WHEN 2 THEN 'opted_out' ELSE '' END, CASE n % 3 WHEN 1 THEN 131000 + n % 5 END
+       FROM ended, generate_series(1, 1500) AS n`,
+      { workspace: workspace.id, first },
     );
     const { result, statements } = await captureStatements(() =>
-      workspace.api.get<{ results: { stats: BroadcastStats }[] }>(path),
+      workspace.api.get<{ results: { stats: BroadcastStats }[] }>(`${path}?page_size=50&status=completed`),
     );
     expect(result.body.results.map(({ stats }) => [stats.audience, stats.failed, stats.skipped])).toEqual(
-      ids.map(() => [4000, 1334, 1333]),
+      Array.from({ length: 50 }, () => [1_500, 500, 500]),
     );
-    expect(statements.filter(({ text }) => text.includes('broadcast_recipients'))).toEqual([]);
-    const sums = statements.filter(({ text }) => text.includes('broadcast_numbers'));
-    expect(sums).toHaveLength(1);
+    expect(statements.filter(({ text }) => /broadcast_recipients|\bmessages\b/.test(text))).toEqual([]);
+    const lists = statements.filter(({ text }) => text.includes('broadcast'));
+    expect(lists.filter(({ text }) => text.includes('broadcast_numbers'))).toHaveLength(1);
     const explainer = await Explainer.open(desk.test.env['DATABASE_URL'] ?? '');
-    const [reading] = await Promise.all(sums.map((statement) => explainer.read(statement)));
+    let buffers = 0;
+    for (const statement of lists) buffers += (await explainer.read(statement)).buffers;
     await explainer.close();
-    expect(reading?.buffers).toBeLessThan(20 * ids.length);
+    // A sum over the recipients would read some 20 pages of each; the rows of the ledger and of the list are a few.
+    expect(buffers).toBeLessThan(12 * 50);
   });
 
   it('always add up (model)', async () => {

@@ -16,6 +16,8 @@ export interface Crowd {
   readonly inbox: number;
   readonly pipeline: number;
   readonly stage: number;
+  /** A webhook subscription with a delivery of each event. */
+  readonly webhook: number;
   /** Writes the rows numbered from `from` to `to` into each table, in statements of their own. */
   grow(from: number, to: number): Promise<void>;
 }
@@ -228,6 +230,31 @@ const tables: readonly (readonly [what: string, sql: string])[] = [
      SELECT sha256(('refresh.' || g.id)::bytea), g.id, now() + interval '1 day'
      FROM numbers JOIN oauth_clients k ON k.client_id = 'client.' || $workspaceId || '.' || n JOIN oauth_grants g ON g.client_pk = k.id`,
   ],
+  [
+    'webhook_subscriptions',
+    `INSERT INTO webhook_subscriptions (workspace_id, url, events, autonomy, active_since, sealed_secret)
+     SELECT $workspaceId, 'https://example.com/' || n, '{contact.merged}', 'autonomous', now(), 'sealed'
+     FROM numbers WHERE n % 30 = 0`,
+  ],
+  [
+    'webhook_events',
+    `INSERT INTO webhook_events (workspace_id, type, subject_type, subject_id, sequence, payload, fanned_out_at, created_at)
+     SELECT $workspaceId, (ARRAY['contact.merged', 'ticket.created', 'message.received'])[1 + n % 3], 'contact', $contact,
+       n, '{}', now(), now() - n * interval '1 second'
+     FROM numbers`,
+  ],
+  [
+    'webhook_deliveries',
+    `INSERT INTO webhook_deliveries (workspace_id, subscription_id, event_id, state, next_attempt_at, created_at)
+     SELECT $workspaceId, s.id, e.id, d.state, CASE d.state WHEN 'pending' THEN now() + interval '1 day' END, e.created_at
+     FROM numbers JOIN webhook_events e ON e.workspace_id = $workspaceId AND e.sequence = n,
+       LATERAL (SELECT (ARRAY['pending', 'delivered', 'failed', 'cancelled'])[1 + n % 4] AS state) d,
+       LATERAL (
+         SELECT $webhook AS id
+         UNION ALL (SELECT min(id) FROM webhook_subscriptions WHERE workspace_id = $workspaceId AND id <> $webhook)
+       ) s
+     WHERE s.id IS NOT NULL`,
+  ],
 ];
 
 /** Prepares a workspace for a crowd; `grow` brings it in. */
@@ -256,6 +283,11 @@ export async function createCrowd(workspace: TestWorkspace): Promise<Crowd> {
     macro,
     pipeline: pipeline.id,
     stage: pipeline.stages[0]?.id ?? 0,
+    // Of a type that nothing here causes: the crowd's own rows shall not become events.
+    webhook: await first(
+      `INSERT INTO webhook_subscriptions (workspace_id, url, events, autonomy, active_since, sealed_secret)
+       VALUES ($workspaceId, 'https://example.com/', '{contact.merged}', 'autonomous', now(), 'sealed') RETURNING id`,
+    ),
   };
   await db.rows(
     `UPDATE broadcasts SET status = 'running', confirmed_at = now(), started_at = now(), resolved_at = now() WHERE id = $id`,

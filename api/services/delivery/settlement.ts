@@ -18,7 +18,10 @@ const toUnknown = `delivery_state = 'settled', claim_expires_at = NULL, next_att
   unknown_intake_ms = (SELECT up_ms FROM intake_clock),
   message_status = CASE WHEN message_status = 'queued' THEN 'unknown' ELSE message_status END`;
 
-/** Repeats a statement that changes at most `batch` rows until nothing is left for it; returns how many it changed. */
+/**
+ * Repeats a statement that changes at most `batch` rows until nothing is left for it; returns how many it changed. The
+ * statement picks its rows as an array: a planner that knows nothing of the table would look for them anew for each row.
+ */
 async function inBatches(change: () => Promise<readonly unknown[]>): Promise<number> {
   let total = 0;
   for (;;) {
@@ -46,10 +49,10 @@ export async function settleStaleClaims(runtime: Runtime): Promise<number> {
   return inBatches(() =>
     runtime.db.rows(
       `UPDATE messages SET ${toUnknown}
-       WHERE delivery_state = 'sending' AND id IN (
+       WHERE delivery_state = 'sending' AND id = ANY(ARRAY(
          SELECT id FROM messages
          WHERE delivery_state = 'sending' AND claim_expires_at < clock_timestamp() - ${staleGrace}
-         ORDER BY claim_expires_at LIMIT ${batch} FOR UPDATE SKIP LOCKED)
+         ORDER BY claim_expires_at LIMIT ${batch} FOR UPDATE SKIP LOCKED))
        RETURNING id`,
     ),
   );
@@ -65,13 +68,13 @@ export async function settleUnknown(runtime: Runtime): Promise<number> {
       `UPDATE messages SET message_status = 'failed', failed_at = now(), updated_at = now(), error_code = NULL,
          error_title = 'Delivery unknown',
          error_message = 'Delivery unknown: the upstream never said whether it sent this message. It was not sent again.'
-       WHERE id IN (
+       WHERE id = ANY(ARRAY(
          SELECT m.id FROM messages m
          WHERE m.message_status = 'unknown' AND m.unknown_intake_ms IS NOT NULL AND m.failed_at IS NULL
            AND m.unknown_intake_ms <= (SELECT up_ms FROM intake_clock) - $waitMs::bigint
            AND NOT EXISTS (SELECT 1 FROM inbox_events i
              WHERE i.workspace_id = m.workspace_id AND i.state = 'new' AND i.received_at < now() - interval '5 seconds')
-         LIMIT ${batch} FOR UPDATE OF m SKIP LOCKED)
+         LIMIT ${batch} FOR UPDATE OF m SKIP LOCKED))
        RETURNING id`,
       { waitMs: runtime.config.deliveryUnknownMinutes * 60_000 },
     ),
@@ -83,10 +86,10 @@ export async function expireQueued(runtime: Runtime): Promise<number> {
   return inBatches(() =>
     runtime.db.rows(
       `UPDATE messages SET ${toFailed}
-       WHERE delivery_state = 'queued' AND id IN (
+       WHERE delivery_state = 'queued' AND id = ANY(ARRAY(
          SELECT id FROM messages
          WHERE delivery_state = 'queued' AND deliver_by < ${dueNowSql(runtime.clock)} - ${expiryGrace}
-         ORDER BY deliver_by LIMIT ${batch} FOR UPDATE SKIP LOCKED)
+         ORDER BY deliver_by LIMIT ${batch} FOR UPDATE SKIP LOCKED))
        RETURNING id`,
       { title: deliveryExpired.title, message: deliveryExpired.message },
     ),

@@ -90,12 +90,12 @@ export async function rearmSilentMoves(runtime: Runtime): Promise<number> {
   return runtime.db.transaction(async () => {
     const rows = await runtime.db.rows<{ id: number; workspace_id: number; ticket_id: number }>(
       `UPDATE ticket_stage_moves SET touched_at = now()
-       WHERE id IN (
+       WHERE id = ANY(ARRAY(
          SELECT v.id FROM ticket_stage_moves v
          WHERE v.completed_at IS NULL AND v.touched_at < now() - ${silentAfter}
            AND (NOT EXISTS (${openRecipients})
              OR EXISTS (${openRecipients} AND (m.id IS NULL OR m.delivery_state <> 'queued' OR NOT ${stoppedSql('m.phone_number_id')})))
-         ORDER BY v.touched_at LIMIT 500 FOR UPDATE OF v SKIP LOCKED)
+         ORDER BY v.touched_at LIMIT 500 FOR UPDATE OF v SKIP LOCKED))
        RETURNING id, workspace_id, ticket_id`,
     );
     for (const row of rows) {

@@ -143,10 +143,10 @@ export async function cancelPending(
     const rows = await ctx.runtime.db.rows(
       `UPDATE webhook_deliveries SET state = 'cancelled', next_attempt_at = NULL,
          last_error = CASE WHEN last_error = '' THEN $reason ELSE last_error END
-       WHERE id IN (
+       WHERE id = ANY(ARRAY(
          SELECT d.id FROM ${from} WHERE d.workspace_id = $workspaceId AND d.subscription_id = $id
            AND d.state = 'pending' AND e.type <> '${testEventType}' LIMIT ${batch}
-       ) AND workspace_id = $workspaceId RETURNING id`,
+       )) AND workspace_id = $workspaceId RETURNING id`,
       { workspaceId: ctx.workspaceId, id, reason },
     );
     total += rows.length;

@@ -1,0 +1,94 @@
+import pg from 'pg';
+import { abandonRun, openRun, readRun } from '../../api/services/resources/macros/runs';
+import { createCustomer } from '../factories/customers';
+import { createMacro, step } from '../factories/macros';
+import { startApi, type TestApi } from '../support/api';
+import { eventually } from '../support/eventually';
+
+/*
+ * Giving up a run and applying it are decided by the run's row: whoever gives up waits for a transaction that is applying
+ * it, also longer than one statement may wait, and says what became of it.
+ */
+
+let desk: TestApi;
+let applier: pg.Client;
+let watcher: pg.Client;
+beforeAll(async () => {
+  desk = await startApi({ env: { TEMPORAL_ADDRESS: '127.0.0.1:1' } });
+  const connection = { connectionString: desk.test.env['DATABASE_URL'] };
+  [applier, watcher] = [new pg.Client(connection), new pg.Client(connection)];
+  await Promise.all([applier.connect(), watcher.connect()]);
+});
+afterAll(async () => {
+  await Promise.all([applier.end(), watcher.end()]);
+  await desk.close();
+});
+afterEach(() => jest.restoreAllMocks());
+
+/** A run that another transaction is applying: it has moved the row and holds it. */
+async function applying(): Promise<number> {
+  const customer = createCustomer(desk.workspace);
+  await customer.writes('Hi');
+  const { body } = await desk.api.get(`/api/v1/conversations/${customer.handle}/`);
+  const macro = await createMacro(desk.workspace, [step('set_priority', { priority: 'high' })]);
+  const { id } = await openRun(desk.workspace.ctx, macro, [], { conversationId: Number(body['id']), ticketId: null });
+  await applier.query('BEGIN');
+  await applier.query(`UPDATE macro_runs SET state = 'applied', ran = '[]', finished_at = now() WHERE id = $1`, [id]);
+  return id;
+}
+
+/** Waits until somebody waits for the row; gives the process of that connection. */
+const waiter = (): Promise<number> =>
+  eventually(async () => {
+    const { rows } = await watcher.query<{ pid: number }>(
+      `SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+    );
+    const [found] = rows;
+    if (!found) throw new Error('nobody waits for the row');
+    return found.pid;
+  });
+
+/** Ends a statement as its timeout would, without the time. */
+const timeOut = async (pid: number): Promise<void> => {
+  await watcher.query('SELECT pg_cancel_backend($1)', [pid]);
+  await eventually(async () => {
+    const { rows } = await watcher.query(`SELECT 1 FROM pg_stat_activity WHERE pid = $1 AND wait_event_type = 'Lock'`, [
+      pid,
+    ]);
+    expect(rows).toEqual([]);
+  });
+};
+
+it('a run that is applied for longer than a statement may wait is told as applied', async () => {
+  const id = await applying();
+  const given = abandonRun(desk.workspace.ctx, id);
+  for (let round = 0; round < 3; round += 1) await timeOut(await waiter());
+  await waiter();
+  await applier.query('COMMIT');
+  expect(await given).toMatchObject({ id, state: 'applied' });
+});
+
+it('a run whose transaction came to nothing is given up, and can never be applied', async () => {
+  const id = await applying();
+  const given = abandonRun(desk.workspace.ctx, id);
+  await timeOut(await waiter());
+  await waiter();
+  await applier.query('ROLLBACK');
+  expect(await given).toMatchObject({ id, state: 'abandoned' });
+});
+
+it('a row that is held for too long is a 503 which says that nobody knows yet', async () => {
+  const id = await applying();
+  const refused = expect(abandonRun(desk.workspace.ctx, id)).rejects.toMatchObject({
+    code: 'unavailable',
+    message: expect.stringContaining('It is not known yet whether the macro was applied.') as string,
+  });
+  const pid = await waiter();
+  const now = Date.now();
+  jest.spyOn(Date, 'now').mockReturnValue(now + 60_000);
+  await watcher.query('SELECT pg_cancel_backend($1)', [pid]);
+  await refused;
+  jest.restoreAllMocks();
+  await applier.query('COMMIT');
+  expect(await readRun(desk.workspace.ctx, id)).toMatchObject({ state: 'applied' });
+});

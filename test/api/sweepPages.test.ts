@@ -1,0 +1,142 @@
+import { rearmBroadcasts } from '../../api/services/processes/broadcastRuns/run';
+import { breachOverdue } from '../../api/services/resources/sla/breaches';
+import { wakeOverdue } from '../../api/services/resources/conversations/service';
+import { expireQueued, rearmHeld, settleStaleClaims, settleUnknown } from '../../api/services/delivery/settlement';
+import type { Runtime } from '../../api/core/runtime';
+import { createBroadcast, insertContacts } from '../factories/broadcasts';
+import { startApi, type TestApi } from '../support/api';
+import { captureStatements } from '../support/statements';
+
+/*
+ * A sweep goes on page by page until nothing is left, and none of its statements takes more than a page: however many rows
+ * an outage has left behind, each statement ends within its time and one run of the sweep does them all.
+ */
+
+let desk: TestApi;
+beforeAll(async () => {
+  // No engine: intents stay in the table.
+  desk = await startApi({ env: { TEMPORAL_ADDRESS: '127.0.0.1:1' } });
+}, 60_000);
+afterAll(() => desk.close());
+
+const run = (sql: string, bind: Record<string, unknown> = {}): Promise<object[]> =>
+  desk.runtime.db.transaction(async () => {
+    await desk.runtime.db.rows(`SET LOCAL statement_timeout = '60s'`);
+    return desk.runtime.db.rows(sql, { workspaceId: desk.workspace.id, ...bind });
+  });
+
+const conversations = 5_100;
+const messages = 4_100;
+
+/** Conversations of the workspace, the first `messages` of them with one queued message each. */
+async function seed(): Promise<void> {
+  await insertContacts(desk.workspace, conversations, 49_400_000_000);
+  await run(
+    `INSERT INTO messages (workspace_id, conversation_id, phone_number_id, direction, type, body, message_status, origin,
+       delivery_state, opaque, send_seq, deliver_by)
+     SELECT workspace_id, id, (SELECT min(id) FROM phone_numbers WHERE workspace_id = $workspaceId), 'outbound', 'text',
+       '{"text": {"body": "Hello"}}', 'queued', 'api', 'queued', gen_random_uuid(), 1, now() + interval '1 day'
+     FROM conversations WHERE workspace_id = $workspaceId ORDER BY id LIMIT ${messages}`,
+  );
+}
+const states = (set: string) => () => run(`UPDATE messages SET ${set} WHERE workspace_id = $workspaceId`);
+
+interface Sweep {
+  readonly prepare: () => Promise<unknown>;
+  readonly sweep: (runtime: Runtime) => Promise<number>;
+  readonly rows: number;
+  /** A text of the statement that takes one page, and how many rows a page has. */
+  readonly statement: string;
+  readonly page: number;
+}
+
+const sweeps: Readonly<Record<string, Sweep>> = {
+  'intents of a stop that was lifted': {
+    prepare: seed,
+    sweep: async (runtime) => {
+      const account = await runtime.db.row<{ id: number }>(
+        'SELECT id FROM business_accounts WHERE workspace_id = $workspaceId',
+        { workspaceId: desk.workspace.id },
+      );
+      return rearmHeld(runtime, desk.workspace.id, account?.id ?? 0);
+    },
+    rows: messages,
+    statement: 'DISTINCT ON (conversation_id)',
+    page: 2_000,
+  },
+  'claims whose sender died': {
+    prepare: states(`delivery_state = 'sending', claim_expires_at = now() - interval '1 minute', attempts = 1`),
+    sweep: settleStaleClaims,
+    rows: messages,
+    statement: 'UPDATE messages SET',
+    page: 2_000,
+  },
+  'outcomes that never became known': {
+    prepare: states('unknown_intake_ms = -86400000'),
+    sweep: settleUnknown,
+    rows: messages,
+    statement: 'UPDATE messages SET',
+    page: 2_000,
+  },
+  'messages whose time is over': {
+    prepare: states(
+      `message_status = 'queued', failed_at = NULL, unknown_intake_ms = NULL, delivery_state = 'queued',
+       deliver_by = now() - interval '1 hour'`,
+    ),
+    sweep: expireQueued,
+    rows: messages,
+    statement: 'UPDATE messages SET',
+    page: 2_000,
+  },
+  'snoozes that are overdue': {
+    prepare: () =>
+      run(
+        `UPDATE conversations SET conv_status = 'snoozed', snoozed_until = now() - interval '1 hour'
+         WHERE workspace_id = $workspaceId`,
+      ),
+    sweep: wakeOverdue,
+    rows: conversations,
+    statement: "SET conv_status = 'open'",
+    page: 5_000,
+  },
+  'deadlines that have passed': {
+    prepare: () =>
+      run(
+        `UPDATE conversations SET sla_resolution_deadline = now() - interval '1 hour'
+         WHERE workspace_id = $workspaceId`,
+      ),
+    sweep: breachOverdue,
+    rows: conversations,
+    statement: 'UPDATE conversations t SET sla_breached',
+    page: 5_000,
+  },
+  'broadcasts that nothing cares for': {
+    prepare: async () => {
+      const id = await createBroadcast(desk.workspace);
+      await run(
+        `INSERT INTO broadcasts (workspace_id, name, template_pk, phone_number_id, audience, status, confirmed_at, scheduled_at)
+         SELECT b.workspace_id, 'News ' || n, b.template_pk, b.phone_number_id, b.audience, 'scheduled',
+           now() - interval '1 day', now() - interval '1 hour'
+         FROM broadcasts b, generate_series(1, 1100) AS n WHERE b.workspace_id = $workspaceId AND b.id = $id`,
+        { id },
+      );
+    },
+    sweep: rearmBroadcasts,
+    rows: 1_100,
+    statement: 'FROM broadcasts',
+    page: 500,
+  },
+};
+
+it.each(Object.entries(sweeps))(
+  '%s: all of them in one run, a page at a time',
+  async (_name, { prepare, sweep, rows, statement, page }) => {
+    await prepare();
+    const { result, statements } = await captureStatements(() => sweep(desk.runtime));
+    expect(result).toBe(rows);
+    expect(statements.filter(({ text }) => text.includes(statement))).toHaveLength(Math.ceil(rows / page));
+    // Intents are renewed as long as they wait; what was changed is not found again.
+    if (!statement.includes('DISTINCT') && !statement.startsWith('FROM')) expect(await sweep(desk.runtime)).toBe(0);
+  },
+  120_000,
+);

@@ -1,0 +1,98 @@
+import { createOutbox, type Outbox } from '../../api/core/outbox';
+import type { Engine } from '../../api/core/temporal';
+import { createDesk } from '../support/desk';
+import { eventually } from '../support/eventually';
+import { createTestRuntime, type TestRuntime } from '../support/runtime';
+
+/** Intents left to the relays of several workers: each goes to the engine once, also while the engine is slow. */
+describe('two relays at once', () => {
+  const count = 40;
+  /** Calls of one relay at one time. */
+  const lanes = 16;
+  let test: TestRuntime;
+  let workspaceId: number;
+  beforeEach(async () => {
+    test = await createTestRuntime({ sandbox: true });
+    workspaceId = (await createDesk(test)).ctx.workspaceId;
+    await test.runtime.db.rows('DELETE FROM outbox');
+  });
+  afterEach(async () => {
+    jest.restoreAllMocks();
+    await test.close();
+  });
+
+  interface Relay {
+    readonly outbox: Outbox;
+    /** Workflow ids that it signalled, in order. */
+    readonly signalled: string[];
+    /** Lets its calls end, those under way and those that come. */
+    release(): void;
+  }
+
+  /** A relay of its own process, whose engine answers nothing until it is released. */
+  function relay(): Relay {
+    const signalled: string[] = [];
+    let release = (): void => undefined;
+    const gate = new Promise<void>((resolve) => (release = resolve));
+    const engine = {
+      available: () => true,
+      signalWithStart: async ({ id }: { id: string }): Promise<void> => {
+        signalled.push(id);
+        await gate;
+      },
+    } as unknown as Engine;
+    return { outbox: createOutbox(test.runtime.db, engine, test.runtime.logger), signalled, release };
+  }
+
+  /** Intents whose own process died after its commit. */
+  const leave = (): Promise<object[]> =>
+    test.runtime.db.rows(
+      `INSERT INTO outbox (workspace_id, workflow, workflow_id, signal, version, available_at, input)
+       SELECT $workspaceId, 'snoozeTimer', w.id, 'reschedule', 1, now(),
+         jsonb_build_object('start', jsonb_build_object('workflow', 'snoozeTimer', 'id', w.id), 'input', '{}'::jsonb)
+       FROM generate_series(1, ${count}) AS n, LATERAL (SELECT 'snooze-timer/' || $workspaceId::bigint || '/' || n AS id) w`,
+      { workspaceId },
+    );
+  const due = (): Promise<object[]> => test.runtime.db.rows('UPDATE outbox SET available_at = now()');
+
+  it('share what waits: the second takes nothing that the first one holds', async () => {
+    await leave();
+    const [first, second] = [relay(), relay()];
+    const working = first.outbox.relay();
+    await eventually(() => expect(first.signalled).toHaveLength(lanes));
+    second.release();
+    expect(await second.outbox.relay()).toBe(0);
+    first.release();
+    expect(await working).toBe(count);
+    expect([first.signalled.length, second.signalled.length]).toEqual([count, 0]);
+    expect(await test.runtime.db.rows('SELECT 1 FROM outbox')).toEqual([]);
+  });
+
+  it('that begin together divide them', async () => {
+    await leave();
+    const relays = [relay(), relay()];
+    for (const { release } of relays) release();
+    const handled = await Promise.all(relays.map(({ outbox }) => outbox.relay(count / 2)));
+    expect(handled.reduce((sum, each) => sum + each, 0)).toBe(count);
+    expect(new Set(relays.flatMap(({ signalled }) => signalled)).size).toBe(count);
+  });
+
+  it('a slow one begins nothing when its lease comes to an end, and leaves the rest to the other', async () => {
+    await leave();
+    const [slow, other] = [relay(), relay()];
+    const working = slow.outbox.relay();
+    await eventually(() => expect(slow.signalled).toHaveLength(lanes));
+    // The engine took so long to answer.
+    const now = Date.now();
+    const clock = jest.spyOn(Date, 'now').mockReturnValue(now + 8_000);
+    slow.release();
+    await working;
+    clock.mockRestore();
+    expect(slow.signalled).toHaveLength(lanes);
+
+    await due();
+    other.release();
+    expect(await other.outbox.relay()).toBe(count - lanes);
+    expect(await test.runtime.db.rows('SELECT 1 FROM outbox')).toEqual([]);
+  });
+});
