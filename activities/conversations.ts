@@ -1,5 +1,5 @@
 import type { Runtime } from '../api/core/runtime';
-import { reopenByOperator, wakeIfDue, wakeOverdue } from '../api/services/resources/conversations/service';
+import { reopenByOperator, wakeIfDue, wakeOverdue } from '../api/services/resources/conversations/snooze';
 import type { Activities } from '../workflows/contract';
 
 /** Ends of snoozes. */

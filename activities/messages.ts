@@ -6,7 +6,12 @@ import { reflectOverlooked } from '../api/services/processes/stageMoves/outcomes
 import { rearmSilentMoves } from '../api/services/processes/stageMoves/service';
 import { maxLocalSends } from '../api/core/sendLimits';
 import { deliverNext } from '../api/services/delivery/sends';
-import { expireQueued, rearmStranded, settleStaleClaims, settleUnknown } from '../api/services/delivery/settlement';
+import {
+  expireQueued,
+  rearmStranded,
+  settleStaleClaims,
+  settleUnknown,
+} from '../api/services/resources/messages/rows/settlement';
 import { rearmWebhooks } from '../api/services/processes/webhookDelivery/deliver';
 import type { Activities } from '../workflows/contract';
 

@@ -2,7 +2,7 @@ import { createServer, type Server } from 'node:http';
 import { createApp } from './app';
 import { loadConfig, type Config } from './core/config';
 import { createRuntime, type Runtime } from './core/runtime';
-import { tickIntakeClock } from './services/delivery/settlement';
+import { tickIntakeClock } from './services/resources/messages/rows/settlement';
 
 const intakeTickMs = 5_000;
 /** How long open requests may take to finish at a stop. */

@@ -15,6 +15,7 @@ import { macroOperations } from './services/resources/macros/operations';
 import { memberOperations } from './services/identity/members/operations';
 import { sessionOperations } from './services/identity/members/sessionOperations';
 import { messageOperations } from './services/resources/messages/operations';
+import { outboundOperations } from './services/processes/outbound/operations';
 import { connectedAgentOperations } from './services/identity/oauth/operations';
 import { memberManagementOperations } from './services/identity/passwords/memberOperations';
 import { passwordOperations } from './services/identity/passwords/operations';
@@ -33,6 +34,7 @@ export const operations: readonly Operation[] = [
   ...conversationOperations,
   ...customFieldOperations,
   ...messageOperations,
+  ...outboundOperations,
   ...phoneNumberOperations,
   ...templateOperations,
   ...flowOperations,

@@ -8,9 +8,9 @@ import {
 } from '../../api/services/processes/broadcastRuns/claims';
 import { endBroadcast, openBroadcast } from '../../api/services/processes/broadcastRuns/run';
 import type { BroadcastStats } from '../../api/services/resources/broadcasts/serializer';
-import { mergeContacts } from '../../api/services/resources/contacts/merge';
-import { recordWithOthers, type AttemptOutcome } from '../../api/services/delivery/outcomes';
-import { settleStaleClaims, settleUnknown } from '../../api/services/delivery/settlement';
+import { mergeContacts } from '../../api/services/processes/contactMerge/merge';
+import { recordWithOthers, type AttemptOutcome } from '../../api/services/resources/messages/rows/outcomes';
+import { settleStaleClaims, settleUnknown } from '../../api/services/resources/messages/rows/settlement';
 import { createBroadcast, insertContacts } from '../factories/broadcasts';
 import { signedWebhook, status, webhook } from '../factories/customers';
 import { unique } from '../factories/unique';

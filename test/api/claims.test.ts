@@ -1,6 +1,6 @@
 import { claimAndSend } from '../../api/services/delivery/attempts';
 import { deliverNext } from '../../api/services/delivery/sends';
-import { settleStaleClaims } from '../../api/services/delivery/settlement';
+import { settleStaleClaims } from '../../api/services/resources/messages/rows/settlement';
 import { createContact } from '../factories/contacts';
 import { createCustomer, type TestCustomer } from '../factories/customers';
 import { movedClock } from '../support/clock';

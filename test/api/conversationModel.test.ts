@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { wakeIfDue, wakeOverdue } from '../../api/services/resources/conversations/service';
+import { wakeIfDue, wakeOverdue } from '../../api/services/resources/conversations/snooze';
 import { createConversation } from '../factories/contacts';
 import { createCustomer, type TestCustomer } from '../factories/customers';
 import { movedClock } from '../support/clock';

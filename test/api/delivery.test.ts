@@ -1,4 +1,4 @@
-import { settleUnknown, tickIntakeClock } from '../../api/services/delivery/settlement';
+import { settleUnknown, tickIntakeClock } from '../../api/services/resources/messages/rows/settlement';
 import { createCustomer, signedWebhook, status, webhook, type TestCustomer } from '../factories/customers';
 import { eventually } from '../support/eventually';
 import { startApi, type TestApi } from '../support/api';

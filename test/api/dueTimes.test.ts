@@ -1,6 +1,6 @@
 import { expireIfDue, expireOverdue } from '../../api/services/processes/approvals/service';
 import { openBroadcast, rearmBroadcasts } from '../../api/services/processes/broadcastRuns/run';
-import { wakeIfDue, wakeOverdue } from '../../api/services/resources/conversations/service';
+import { wakeIfDue, wakeOverdue } from '../../api/services/resources/conversations/snooze';
 import { breachIfDue, breachOverdue } from '../../api/services/resources/sla/breaches';
 import { createBroadcast } from '../factories/broadcasts';
 import { createContact, createConversation } from '../factories/contacts';

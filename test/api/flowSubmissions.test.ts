@@ -1,4 +1,4 @@
-import { resolveContact } from '../../api/services/resources/contacts/resolve';
+import { resolveContact } from '../../api/services/processes/contactMerge/resolve';
 import { syncWorkspace } from '../../api/services/processes/upstreamSync/service';
 import { createCustomer, type TestCustomer } from '../factories/customers';
 import { uniquePhone } from '../factories/unique';

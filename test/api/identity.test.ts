@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { mergedByHand, mergeHooks } from '../../api/services/resources/contacts/merge';
+import { mergedByHand, mergeHooks } from '../../api/services/processes/contactMerge/merge';
 import { createContact } from '../factories/contacts';
 import { inboundText, signedWebhook, status, webhook } from '../factories/customers';
 import { unique, uniquePhone } from '../factories/unique';

@@ -4,7 +4,7 @@ import type { ReadRow } from '../../api/services/processes/contactImport/rows';
 import { importContacts } from '../../api/services/processes/contactImport/service';
 import { inTurn } from '../../api/services/processes/contactImport/turns';
 import { lockIdentities } from '../../api/services/resources/contacts/locks';
-import { adoptPlatformPhone } from '../../api/services/resources/contacts/moves';
+import { adoptPlatformPhone } from '../../api/services/resources/contacts/aliases';
 import { AppError } from '../../api/core/errors';
 import { createContact } from '../factories/contacts';
 import { unique, uniquePhone } from '../factories/unique';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
-import { nextStatus, statusRank, type MessageStatus } from '../../api/services/resources/messages/status';
-import { recordOutcomes } from '../../api/services/delivery/outcomes';
+import { nextStatus, statusRank, type MessageStatus } from '../../api/services/resources/messages/rows/status';
+import { recordOutcomes } from '../../api/services/resources/messages/rows/outcomes';
 import { createCustomer, signedWebhook, status, webhook, type TestCustomer } from '../factories/customers';
 import { unique } from '../factories/unique';
 import { createWorkspace } from '../factories/workspaces';

@@ -1,7 +1,12 @@
 import { rearmBroadcasts } from '../../api/services/processes/broadcastRuns/run';
 import { breachOverdue } from '../../api/services/resources/sla/breaches';
-import { wakeOverdue } from '../../api/services/resources/conversations/service';
-import { expireQueued, rearmHeld, settleStaleClaims, settleUnknown } from '../../api/services/delivery/settlement';
+import { wakeOverdue } from '../../api/services/resources/conversations/snooze';
+import {
+  expireQueued,
+  rearmHeld,
+  settleStaleClaims,
+  settleUnknown,
+} from '../../api/services/resources/messages/rows/settlement';
 import type { Runtime } from '../../api/core/runtime';
 import { createBroadcast, insertContacts } from '../factories/broadcasts';
 import { startApi, type TestApi } from '../support/api';

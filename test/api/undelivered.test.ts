@@ -1,5 +1,10 @@
 import { deliverNext } from '../../api/services/delivery/sends';
-import { expireQueued, rearmHeld, rearmStranded, settleExpiredClaim } from '../../api/services/delivery/settlement';
+import {
+  expireQueued,
+  rearmHeld,
+  rearmStranded,
+  settleExpiredClaim,
+} from '../../api/services/resources/messages/rows/settlement';
 import { reflectOverlooked } from '../../api/services/processes/stageMoves/outcomes';
 import { notifyRecipient } from '../../api/services/processes/stageMoves/recipient';
 import { prepareMove, rearmSilentMoves } from '../../api/services/processes/stageMoves/service';

@@ -3,7 +3,7 @@ import { connectAccount } from '../../api/services/resources/accounts/service';
 import { syncAccount } from '../../api/services/processes/upstreamSync/service';
 import { createContact } from '../../api/services/resources/contacts/service';
 import { updateConversation } from '../../api/services/resources/conversations/service';
-import { createMessage } from '../../api/services/resources/messages/service';
+import { createMessage } from '../../api/services/processes/outbound/service';
 import { createWorkspace } from '../../api/services/processes/workspaceSetup/service';
 import { demoBusinessAccountId, demoPhoneNumberId, demoAccount } from '../../dev/sandbox/demo';
 import type { TestRuntime } from './runtime';

@@ -1,4 +1,4 @@
-import { settleUnknown } from '../../api/services/delivery/settlement';
+import { settleUnknown } from '../../api/services/resources/messages/rows/settlement';
 import { broadcastStart } from '../../workflows/contract';
 import { createBroadcast, insertContacts, templateId } from '../factories/broadcasts';
 import { createContact } from '../factories/contacts';

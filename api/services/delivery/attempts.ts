@@ -1,17 +1,19 @@
+import type { Ctx } from '../../core/context';
 import type { Runtime } from '../../core/runtime';
-import { dueNowSql } from '../../core/clock';
-import { reserveSlots, type Lane } from './slots';
+import { of } from '../../core/scoped';
 import type { SendOutcome, SendPool } from '../../core/upstream';
 import { credentialsOf } from '../resources/accounts/service';
-import { stoppedSql } from '../resources/accounts/stops';
-import { adoptPlatformPhone } from '../resources/contacts/moves';
+import { adoptPlatformPhone } from '../resources/contacts/aliases';
+import { bookPair } from '../resources/conversations/rows';
+import { claimMessage, postponeMessage, type Claimed } from '../resources/messages/rows/claims';
+import { recordOutcomes, type AttemptOutcome } from '../resources/messages/rows/outcomes';
+import { deliveryExpired, windowClosed } from '../resources/messages/rows/rules';
 import { concludeAnswer, learn } from './consequences';
-import { recordOutcomes, type AttemptOutcome } from './outcomes';
 import { withSendPermit } from './permits';
-import { deliveryExpired, pairCost, windowClosed } from '../resources/messages/rules';
+import { reserveSlots, type Lane } from './slots';
 
-/** How long a claim holds: longer than the upstream's timeout, as long as the activity's own limit. */
-export const claimMs = 20_000;
+/** Whose message is sent. */
+type Scoped = Pick<Ctx, 'runtime' | 'workspaceId'>;
 
 /** A slot that comes this soon is waited for on the spot; one that comes later is written to the row. */
 const maxSlotWaitMs = 1_000;
@@ -25,29 +27,6 @@ export type SendResult =
   /** The upstream refuses the whole number or account: nothing is asked again until that is lifted. */
   | { readonly kind: 'held' }
   | { readonly kind: 'gone' };
-
-interface Claimed {
-  id: number;
-  workspace_id: number;
-  attempts: number;
-  body: Record<string, unknown>;
-  type: string;
-  opaque: string;
-  reply_to_wamid: string;
-  /** Milliseconds until the message must not be sent any more: its 24 hours, and the window of one that is no template. */
-  expires_in_ms: number | null;
-  window_in_ms: number | null;
-  phone: string | null;
-  bsuid: string | null;
-  marketing_opt_out: boolean;
-  number: string | null;
-  business_account_id: number | null;
-  template_status: string | null;
-  template_category: string | null;
-  contact_id: number;
-  conversation_id: number;
-  send_seq: number | null;
-}
 
 /** How an attempt is made. */
 export interface AttemptOptions {
@@ -71,88 +50,54 @@ export async function claimAndSend(
   messageId: number,
   options: AttemptOptions = {},
 ): Promise<SendResult> {
+  const scoped = { runtime, workspaceId };
   const lane = options.lane ?? 'agent';
-  const numberPk = options.numberPk === undefined ? await numberOf(runtime, workspaceId, messageId) : options.numberPk;
+  const numberPk = options.numberPk === undefined ? await numberOf(scoped, messageId) : options.numberPk;
+
   if (numberPk !== null && options.slotBooked !== true) {
     const slot = await reserveSlots(runtime, numberPk, 1, lane);
     if (slot.waitMs > maxSlotWaitMs || slot.granted === 0) {
-      if (lane === 'agent') await bookRow(runtime, workspaceId, messageId, slot);
+      if (lane === 'agent') await postponeMessage(scoped, messageId, slot);
       return { kind: 'retry', waitMs: slot.waitMs };
     }
     if (slot.waitMs > 0) await new Promise((resolve) => setTimeout(resolve, slot.waitMs));
   }
+
   const result = await withSendPermit(runtime, lane === 'agent' ? 'agent' : 'notification', async () => {
-    const claimed = await claim(runtime, workspaceId, messageId);
-    return claimed ? attempt(runtime, claimed, lane) : ({ kind: 'gone' } as const);
+    const claimed = await claimMessage(scoped, messageId);
+    return claimed ? attempt(scoped, claimed, lane) : ({ kind: 'gone' } as const);
   });
   return result ?? { kind: 'retry', waitMs: permitRetryMs };
 }
 
-/** Writes a slot that was booked ahead, or the time to ask again, to the row: whoever looks meanwhile waits for it too. */
-async function bookRow(
-  runtime: Runtime,
-  workspaceId: number,
-  messageId: number,
-  slot: { readonly granted: number; readonly waitMs: number },
-): Promise<void> {
-  await runtime.db.rows(
-    `UPDATE messages SET next_attempt_at = clock_timestamp() + $waitMs * interval '1 millisecond',
-       slot_at = CASE WHEN $booked THEN clock_timestamp() + $waitMs * interval '1 millisecond' END, updated_at = now()
-     WHERE workspace_id = $workspaceId AND id = $messageId AND delivery_state = 'queued'`,
-    { workspaceId, messageId, waitMs: slot.waitMs, booked: slot.granted > 0 },
-  );
-}
-
-/** Claims a queued message, unless its number or account was stopped meanwhile. */
-async function claim(runtime: Runtime, workspaceId: number, messageId: number): Promise<Claimed | null> {
-  const now = dueNowSql(runtime.clock);
-  return runtime.db.row<Claimed>(
-    `UPDATE messages m SET delivery_state = 'sending', attempts = m.attempts + 1, slot_at = NULL, updated_at = now(),
-       claim_expires_at = clock_timestamp() + ${claimMs} * interval '1 millisecond'
-     FROM conversations v JOIN contacts c ON c.id = v.contact_id
-     WHERE m.workspace_id = $workspaceId AND m.id = $messageId AND m.delivery_state = 'queued' AND v.id = m.conversation_id
-       AND (m.deliver_by <= ${now} OR NOT ${stoppedSql('m.phone_number_id')})
-     RETURNING m.id, m.workspace_id, m.attempts, m.body, m.type, m.opaque, m.reply_to_wamid, m.conversation_id, m.send_seq,
-       c.id AS contact_id, c.phone, c.bsuid, c.marketing_opt_out,
-       (extract(epoch FROM m.deliver_by - ${now}) * 1000)::float8 AS expires_in_ms,
-       (SELECT (extract(epoch FROM w.open_until - ${now}) * 1000)::float8 FROM conversation_windows w
-         WHERE w.conversation_id = m.conversation_id AND w.phone_number_id = m.phone_number_id) AS window_in_ms,
-       (SELECT phone_number_id FROM phone_numbers p WHERE p.id = m.phone_number_id) AS number,
-       (SELECT business_account_id FROM phone_numbers p WHERE p.id = m.phone_number_id) AS business_account_id,
-       (SELECT status FROM templates t WHERE t.id = m.template_pk) AS template_status,
-       (SELECT category FROM templates t WHERE t.id = m.template_pk) AS template_category`,
-    { workspaceId, messageId },
-  );
-}
-
 /** Makes the attempt of a claim. */
-async function attempt(runtime: Runtime, claimed: Claimed, lane: Lane): Promise<SendResult> {
+async function attempt(scoped: Scoped, claimed: Claimed, lane: Lane): Promise<SendResult> {
   const refusal = refuseNow(claimed);
   if (refusal) {
-    await end(runtime, claimed, { kind: 'failed', ...refusal });
+    await end(scoped, claimed, { kind: 'failed', ...refusal });
     return { kind: 'settled', status: 'failed' };
   }
-  const accessToken = await prepareCall(runtime, claimed);
-  const outcome = await callUpstream(runtime, accessToken, claimed.number ?? '', claimed, lane);
-  return record(runtime, claimed, outcome);
+  const accessToken = await prepareCall(scoped, claimed);
+  const outcome = await callUpstream(scoped.runtime, accessToken, claimed.number ?? '', claimed, lane);
+  return record(scoped, claimed, outcome);
 }
 
 /** Records the end of a claim's attempt. */
 function end(
-  runtime: Runtime,
-  { id, attempts, workspace_id: workspaceId }: Claimed,
+  { runtime, workspaceId }: Scoped,
+  { id, attempts }: Claimed,
   outcome: Omit<AttemptOutcome, 'id' | 'attempts'>,
 ): Promise<void> {
   return recordOutcomes(runtime, workspaceId, [{ ...outcome, id, attempts }]);
 }
 
 /** Does what is left to do before the call. A fault here sent nothing: the row goes back, instead of ending as unknown. */
-async function prepareCall(runtime: Runtime, claimed: Claimed): Promise<string> {
+async function prepareCall(scoped: Scoped, claimed: Claimed): Promise<string> {
   try {
-    await countPair(runtime, claimed);
-    return (await credentialsOf(runtime, claimed.business_account_id ?? 0)).accessToken;
+    if (claimed.send_seq !== null) await bookPair(scoped, claimed.conversation_id);
+    return (await credentialsOf(scoped.runtime, claimed.business_account_id ?? 0)).accessToken;
   } catch (error) {
-    await end(runtime, claimed, { kind: 'retry', waitMs: backoffMs(-1, claimed.attempts) });
+    await end(scoped, claimed, { kind: 'retry', waitMs: backoffMs(-1, claimed.attempts) });
     throw error;
   }
 }
@@ -171,22 +116,14 @@ export function callUpstream(
   return runtime.upstream.sendMessage(accessToken, phoneNumberId, upstreamPayload(message), pool);
 }
 
-/** The number that a message goes out by; none where the row or the number is gone. */
-async function numberOf(runtime: Runtime, workspaceId: number, messageId: number): Promise<number | null> {
-  const row = await runtime.db.row<{ number_pk: number | null }>(
-    'SELECT phone_number_id AS number_pk FROM messages WHERE workspace_id = $workspaceId AND id = $messageId',
-    { workspaceId, messageId },
-  );
-  return row?.number_pk ?? null;
-}
-
-/** Books the message on the pair of number and customer. A statement of its own: the conversation's row must not be held during the call. */
-async function countPair(runtime: Runtime, claimed: Claimed): Promise<void> {
-  if (claimed.send_seq === null) return;
-  await runtime.db.rows(
-    `UPDATE conversations SET pair_free_at = greatest(pair_free_at, clock_timestamp()) + ${pairCost} WHERE workspace_id = $workspaceId AND id = $id`,
-    { workspaceId: claimed.workspace_id, id: claimed.conversation_id },
-  );
+/** Returns the number that a message goes out by; null where the row or the number is gone. */
+async function numberOf(scoped: Scoped, messageId: number): Promise<number | null> {
+  const row = await of(scoped, scoped.runtime.db.models.Message).findOne({
+    attributes: ['phone_number_id'],
+    where: { id: messageId },
+    raw: true,
+  });
+  return row?.phone_number_id ?? null;
 }
 
 /** What forbids the send now, though it was allowed when it was accepted. */
@@ -232,23 +169,24 @@ function upstreamPayload(claimed: Sendable): Record<string, unknown> {
   };
 }
 
-async function record(runtime: Runtime, claimed: Claimed, outcome: SendOutcome): Promise<SendResult> {
+async function record(scoped: Scoped, claimed: Claimed, outcome: SendOutcome): Promise<SendResult> {
+  const { runtime, workspaceId } = scoped;
   if (outcome.kind === 'accepted') {
-    await end(runtime, claimed, { kind: 'accepted', wamid: outcome.wamid });
-    await learnPhone(runtime, claimed.workspace_id, claimed, outcome.waId);
+    await end(scoped, claimed, { kind: 'accepted', wamid: outcome.wamid });
+    await learnPhone(runtime, workspaceId, claimed, outcome.waId);
     return { kind: 'settled', status: 'sent' };
   }
   if (outcome.kind === 'unknown') {
     runtime.logger.warn(
-      { workspaceId: claimed.workspace_id, messageId: claimed.id, reason: outcome.reason },
+      { workspaceId, messageId: claimed.id, reason: outcome.reason },
       'outcome of a send is not known',
     );
-    await end(runtime, claimed, { kind: 'unknown' });
+    await end(scoped, claimed, { kind: 'unknown' });
     return { kind: 'settled', status: 'unknown' };
   }
 
   const { code, title, message } = outcome;
-  await concludeAnswer(runtime, claimed.workspace_id, {
+  await concludeAnswer(runtime, workspaceId, {
     code,
     title,
     at: runtime.clock.now(),
@@ -262,11 +200,11 @@ async function record(runtime: Runtime, claimed: Claimed, outcome: SendOutcome):
     const expiresInMs = claimed.expires_in_ms ?? Number.POSITIVE_INFINITY;
     const windowInMs = claimed.type === 'template' ? Number.POSITIVE_INFINITY : (claimed.window_in_ms ?? 0);
     if (waitMs < Math.min(expiresInMs, windowInMs)) {
-      await end(runtime, claimed, { kind: 'retry', waitMs });
+      await end(scoped, claimed, { kind: 'retry', waitMs });
       return stopped ? { kind: 'held' } : { kind: 'retry', waitMs };
     }
   }
-  await end(runtime, claimed, { kind: 'failed', code, title, message });
+  await end(scoped, claimed, { kind: 'failed', code, title, message });
   return { kind: 'settled', status: 'failed' };
 }
 

@@ -3,8 +3,8 @@ import type { Runtime } from '../../core/runtime';
 import { dueNowSql } from '../../core/clock';
 import { stoppedSql } from '../resources/accounts/stops';
 import { claimAndSend, type SendResult } from './attempts';
-import { pairBurst } from '../resources/messages/rules';
-import { settleExpiredClaim } from './settlement';
+import { pairBurst } from '../resources/conversations/rows';
+import { settleExpiredClaim } from '../resources/messages/rows/settlement';
 
 /** A slot that was booked ahead is good for so long; after that its throughput may be somebody else's. */
 const slotGoodFor = "interval '10 seconds'";

@@ -5,7 +5,7 @@ import { invalid } from '../../../core/errors';
 import { isPlainObject, runSchema } from '../../../core/fields';
 import type { Action } from '../../resources/macros/actions';
 import { rehearseMacro, type RunInput } from '../macroRuns/service';
-import { createMessage, type MessageInput } from '../../resources/messages/service';
+import { createMessage, type MessageInput } from '../outbound/service';
 import { updateTicketInput } from '../../resources/tickets/schema';
 import { serializeTicket } from '../../resources/tickets/serializer';
 import { updateTicket, type TicketPatch } from '../../resources/tickets/service';

@@ -1,11 +1,11 @@
 import type { BroadcastRange, BroadcastTarget } from '../../../../workflows/contract';
 import type { ContactRow } from '../../../../models';
 import type { Runtime } from '../../../core/runtime';
-import { claimMs, type Sendable } from '../../delivery/attempts';
+import type { Sendable } from '../../delivery/attempts';
+import { claimRecipientsSql } from '../../resources/messages/rows/claims';
 import { messageOfRecipient } from './run';
 
-/** How long an attempt may be repeated after the first one, and how often. */
-const repeatWithin = "interval '1 hour'";
+/** How often an attempt may be repeated. */
 export const maxAttempts = 10;
 
 /** A recipient that is due, with what its message shows. */
@@ -106,17 +106,7 @@ export async function claimRecipients(
      ), skipped AS (
        UPDATE broadcast_recipients r SET state = 'skipped', reason = d.reason, updated_at = now() FROM due d
        WHERE d.reason IS NOT NULL AND r.broadcast_id = $broadcastId AND r.position = d.position RETURNING r.position
-     ), taken AS (
-       INSERT INTO messages AS m (workspace_id, conversation_id, phone_number_id, direction, type, body, message_status, template_pk, sent_by_member_id, api_key_id, origin, dedupe_key,
-         delivery_state, opaque, attempts, claim_expires_at, deliver_by, broadcast_id, broadcast_position, created_at)
-       SELECT $workspaceId, d.conversation_id, l.phone_number_id, 'outbound', 'template', d.body, 'queued', l.template_pk, l.created_by_member_id, l.api_key_id, 'broadcast',
-         'broadcast:' || l.id || ':' || d.contact, 'sending', gen_random_uuid(), 1, clock_timestamp() + ${claimMs} * interval '1 millisecond', clock_timestamp() + ${repeatWithin},
-         l.id, d.position, clock_timestamp()
-       FROM due d, live l WHERE d.reason IS NULL
-       ON CONFLICT (workspace_id, dedupe_key) WHERE dedupe_key IS NOT NULL DO UPDATE SET
-         delivery_state = 'sending', attempts = m.attempts + 1, claim_expires_at = excluded.claim_expires_at, next_attempt_at = NULL, body = excluded.body, updated_at = now()
-       WHERE m.delivery_state = 'queued' AND m.broadcast_position = excluded.broadcast_position AND coalesce(m.next_attempt_at, clock_timestamp()) <= clock_timestamp()
-       RETURNING m.id, m.attempts, m.body, m.type, m.opaque, m.reply_to_wamid, m.broadcast_position, m.deliver_by <= clock_timestamp() AS expired
+     ), taken AS (${claimRecipientsSql}
      )
      SELECT 'claimed' AS kind, t.id, t.attempts, t.body, t.type, t.opaque, t.reply_to_wamid, t.expired, d.phone, d.bsuid, d.contact AS contact_id FROM taken t JOIN due d ON d.position = t.broadcast_position
      UNION ALL SELECT 'skipped', position, 0, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL FROM skipped`,

@@ -10,7 +10,7 @@ import { systemCtx } from '../../../core/context';
 import { AppError } from '../../../core/errors';
 import { recordEvent } from '../../../core/events';
 import type { Runtime } from '../../../core/runtime';
-import { settleStaleClaims } from '../../delivery/settlement';
+import { settleStaleClaims } from '../../resources/messages/rows/settlement';
 import { variableProblems } from '../../resources/templates/parameters';
 import { audienceSql, skipReasonSql } from '../../resources/broadcasts/audience';
 import { readAudience, readVariables } from '../../resources/broadcasts/service';

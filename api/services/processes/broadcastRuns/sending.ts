@@ -5,7 +5,7 @@ import type { SendOutcome } from '../../../core/upstream';
 import { credentialsOf } from '../../resources/accounts/service';
 import { backoffMs, callUpstream, learnPhone } from '../../delivery/attempts';
 import { concludeAnswer } from '../../delivery/consequences';
-import { recordWithOthers, type AttemptOutcome } from '../../delivery/outcomes';
+import { recordWithOthers, type AttemptOutcome } from '../../resources/messages/rows/outcomes';
 import { giveBackPermits, takePermits } from '../../delivery/permits';
 import { resolveForRecipient } from '../../resources/messages/templates';
 import { componentsFromVariables, isAuthentication, type TemplateContent } from '../../resources/templates/parameters';

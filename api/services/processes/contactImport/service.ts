@@ -5,6 +5,7 @@ import { isDatabaseAway, isDatabaseBusy, isRetryable, isUniqueViolation, ofWorks
 import { AppError } from '../../../core/errors';
 import { recordEvents } from '../../../core/events';
 import { lockIdentities } from '../../resources/contacts/locks';
+import { openConversationsSql } from '../../resources/contacts/rows';
 import { readDefinitions, type FieldDefinition } from '../../resources/customFields/values';
 import { mergeRows, patchOf, updateOf, type StoredContact, type Target, type Update } from './merge';
 import { readRow, type ContactPatch, type ReadRow, type RowError, type SourceRow } from './rows';
@@ -236,9 +237,7 @@ async function insertContacts(ctx: Ctx, fresh: readonly (readonly [Target, Conta
          opt_out_at timestamptz, opt_out_source text)
        ORDER BY r.phone, r.bsuid
        ON CONFLICT DO NOTHING RETURNING id, phone, bsuid
-     ), conversation AS (
-       INSERT INTO conversations (id, workspace_id, contact_id) SELECT id, $workspaceId, id FROM inserted
-     ), event AS (
+     ), conversation AS (${openConversationsSql('inserted')}), event AS (
        INSERT INTO events (workspace_id, subject_type, subject_id, kind, actor_type, actor_member_id, api_key_id, data, request_id)
        SELECT $workspaceId, 'contact', id, 'contact_created', $actorType, $memberId, $apiKeyId, '{"source": "import"}', $requestId FROM inserted
      )

@@ -1,6 +1,6 @@
 import type { Ctx } from '../../../core/context';
 import { applyPreference } from '../../resources/contacts/preference';
-import { resolveContact } from '../../resources/contacts/resolve';
+import { resolveContact } from '../contactMerge/resolve';
 import { eventTime, identityOf, objectAt, objectsIn, profileOf } from './read';
 import type { StoredEvent } from './service';
 

@@ -1,6 +1,6 @@
 import { isPlainObject } from '../../../core/fields';
 import { bsuidPattern, phoneDigits, type Identity } from '../../resources/contacts/identity';
-import type { SenderProfile } from '../../resources/contacts/resolve';
+import type { SenderProfile } from '../contactMerge/resolve';
 
 export type Json = Record<string, unknown>;
 

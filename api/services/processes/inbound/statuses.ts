@@ -1,7 +1,7 @@
 import type { Ctx } from '../../../core/context';
 import { learnPairs, type Pair } from '../../resources/contacts/pairs';
 import type { Identity } from '../../resources/contacts/identity';
-import { resolveContact, type SenderProfile } from '../../resources/contacts/resolve';
+import { resolveContact, type SenderProfile } from '../contactMerge/resolve';
 import { concludeRefusal } from '../../delivery/consequences';
 import {
   applyPayment,
@@ -11,7 +11,7 @@ import {
   parkStatus,
   type StatusTarget,
   type StatusUpdate,
-} from '../../delivery/statuses';
+} from '../../resources/messages/rows/statuses';
 import { reflectOutcomes } from '../stageMoves/outcomes';
 import { eventTime, identityOf, objectAt, objectsIn, profileOf, textOf, type Json } from './read';
 import type { StoredEvent } from './service';

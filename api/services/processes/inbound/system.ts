@@ -1,7 +1,7 @@
 import type { Ctx } from '../../../core/context';
 import { findHolders } from '../../resources/contacts/holders';
 import { lockIdentities } from '../../resources/contacts/locks';
-import { moveIdentity } from '../../resources/contacts/moves';
+import { moveIdentity } from '../contactMerge/moves';
 import { eventTime, identityOf, objectAt, type Json } from './read';
 
 /**

@@ -5,7 +5,7 @@ import { fillText, readVariables, textOf, withoutVariables } from '../../resourc
 import { applyPatch, type StatePatch } from '../../resources/conversations/service';
 import type { ConversationView } from '../../resources/conversations/serializer';
 import { readContent, type Content } from '../../resources/messages/content';
-import { enqueueMessage } from '../../resources/messages/service';
+import { enqueueMessage } from '../outbound/service';
 import { resolveForRecipient } from '../../resources/messages/templates';
 import { flattenValue } from '../../resources/templates/parameters';
 import type { TemplateVariables, VariableSource } from '../../resources/templates/variables';

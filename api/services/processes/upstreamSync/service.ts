@@ -7,7 +7,7 @@ import { readProducts, type UpstreamProduct } from '../../resources/catalogue/re
 import { storeProducts } from '../../resources/catalogue/store';
 import { readFlowJson, readFlows, type UpstreamFlow } from '../../resources/flows/readUpstream';
 import { markMissingFlows, storeFlows, withoutDefinition } from '../../resources/flows/store';
-import { rearmHeld } from '../../delivery/settlement';
+import { rearmHeld } from '../../resources/messages/rows/settlement';
 
 /** Webhooks tell of changes at once; the sync is for those that got lost. */
 const syncEveryMs = 10 * 60_000;

@@ -1,9 +1,6 @@
-import { input, required, text } from '../../../core/fields';
 import { operation, type Operation } from '../../../core/operations';
 import { wire } from '../../../core/shapes';
-import { serializeState, stateShape } from '../conversations/serializer';
-import { updateConversation } from '../conversations/service';
-import { createContactInput, listContactsQuery, profile, updateContactInput } from './schema';
+import { createContactInput, listContactsQuery } from './schema';
 import { contactShape, serializeContact } from './serializer';
 import { createContact, deleteContact, findContact, findContactById, listContacts } from './service';
 
@@ -71,34 +68,6 @@ export const contactOperations: readonly Operation[] = [
     status: 200,
     output: contactShape,
     run: async (ctx, input) => serializeContact(await findContact(ctx, input.receiver_id)),
-  }),
-  operation({
-    id: 'contacts.update',
-    method: 'PATCH',
-    path: '/api/v1/contacts/{receiver_id}/',
-    tag: 'Contacts',
-    summary: 'Update a contact and its conversation state',
-    description:
-      'Omitted keys stay. `conv_status: snoozed` needs a future `snoozed_until`; any other status clears it. `assigned_member` and `assigned_team_inbox` null unassign.',
-    scope: 'contact.edit',
-    body: updateContactInput,
-    status: 200,
-    output: stateShape,
-    examples: {
-      request: { company: 'Analytical Engines', conv_status: 'snoozed', snoozed_until: '2035-01-04T09:00:00Z' },
-    },
-    tools: [
-      {
-        name: 'update_contact',
-        title: 'Update a contact',
-        description:
-          'Changes the profile of one customer; omitted fields stay, tags are replaced as a whole, custom_fields are merged. For status, snooze or assignment use update_conversation.',
-        annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false },
-        input: input({ receiver_id: required(text({ max: 200, blank: false })), ...profile }),
-      },
-    ],
-    locate: (ctx, params) => findContact(ctx, params.receiver_id),
-    run: async (ctx, input) => serializeState(await updateConversation(ctx, input.receiver_id, input, ['contacts'])),
   }),
   operation({
     id: 'contacts.delete',

@@ -12,7 +12,6 @@ import {
   tags,
   jsonObject,
   nullable,
-  pk,
   text,
   type Field,
 } from '../../../core/fields';
@@ -38,21 +37,6 @@ export const profile = {
 
 /** `POST /contacts/` (contract 5). */
 export const createContactInput = input({ phone: nullable(phoneField()), bsuid: nullable(bsuidField()), ...profile });
-
-/** Fields of the conversation that both PATCH paths take (contract 5). */
-export const statePatch = {
-  conv_status: choice(convStatuses),
-  conversation_status: choice(convStatuses),
-  status: choice(convStatuses),
-  snoozed_until: nullable(datetime()),
-  priority: choice(priorities),
-  assigned_member: nullable(pk()),
-  assigned_team_inbox: nullable(pk()),
-  calling_permission: boolean(),
-};
-
-/** `PATCH /contacts/{receiver_id}/`. */
-export const updateContactInput = input({ ...profile, ...statePatch });
 
 /** `none` or an id. */
 export function noneOrPk(): Field<'none' | number> {

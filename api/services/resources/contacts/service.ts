@@ -9,6 +9,7 @@ import { validateValues, valueConditions, type Subject } from '../customFields/v
 import { phoneDigits, type Identity } from './identity';
 import { lockIdentities } from './locks';
 import { eraseReceived, eraseTraces, type ErasedIdentity } from './erasure';
+import { openConversationsSql } from './rows';
 import { forgetMarks, identityHashes } from './preference';
 import { contactSortColumns } from './schema';
 import { contactColumns, type ContactView } from './serializer';
@@ -216,9 +217,7 @@ export async function insertContact(ctx: Ctx, identity: Identity, values: NewCon
          CASE WHEN $optOut THEN $optOutSource ELSE (SELECT source FROM mark) END,
          CASE WHEN $optOut THEN now() ELSE (SELECT opted_out_at FROM mark) END, $identityAt, $profileNameAt, $username, $usernameAt
        RETURNING id
-     ), conversation AS (
-       INSERT INTO conversations (id, workspace_id, contact_id) SELECT id, $workspaceId, id FROM inserted
-     )
+     ), conversation AS (${openConversationsSql('inserted')})
      SELECT id FROM inserted`,
     {
       workspaceId: ctx.workspaceId,

@@ -1,11 +1,20 @@
+import { input, required, text } from '../../../core/fields';
 import { operation, type Operation } from '../../../core/operations';
 import { wire } from '../../../core/shapes';
+import { profile } from '../contacts/schema';
+import { findContact } from '../contacts/service';
 import { activityShape, listActivity, serializeActivity } from './activity';
-import { conversationToolInput, listConversationsQuery, pageQuery, updateConversationInput } from './schema';
-import { conversationShape, serializeConversation } from './serializer';
-import { findConversation, listConversations, markRead, updateConversation } from './service';
+import {
+  conversationToolInput,
+  listConversationsQuery,
+  pageQuery,
+  updateContactInput,
+  updateConversationInput,
+} from './schema';
+import { conversationShape, serializeConversation, serializeState, stateShape } from './serializer';
+import { findConversation, listConversations, updateConversation } from './service';
 
-/** Conversations (contract 6.1, 6.2, 3.1; contract 6). */
+/** Conversations, and the PATCH of a contact, which changes the state of its conversation as well. */
 export const conversationOperations: readonly Operation[] = [
   operation({
     id: 'conversations.list',
@@ -74,6 +83,34 @@ export const conversationOperations: readonly Operation[] = [
       serializeConversation(await updateConversation(ctx, input.receiver_id, input), ctx.runtime.clock.now()),
   }),
   operation({
+    id: 'contacts.update',
+    method: 'PATCH',
+    path: '/api/v1/contacts/{receiver_id}/',
+    tag: 'Contacts',
+    summary: 'Update a contact and its conversation state',
+    description:
+      'Omitted keys stay. `conv_status: snoozed` needs a future `snoozed_until`; any other status clears it. `assigned_member` and `assigned_team_inbox` null unassign.',
+    scope: 'contact.edit',
+    body: updateContactInput,
+    status: 200,
+    output: stateShape,
+    examples: {
+      request: { company: 'Analytical Engines', conv_status: 'snoozed', snoozed_until: '2035-01-04T09:00:00Z' },
+    },
+    tools: [
+      {
+        name: 'update_contact',
+        title: 'Update a contact',
+        description:
+          'Changes the profile of one customer; omitted fields stay, tags are replaced as a whole, custom_fields are merged. For status, snooze or assignment use update_conversation.',
+        annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false },
+        input: input({ receiver_id: required(text({ max: 200, blank: false })), ...profile }),
+      },
+    ],
+    locate: (ctx, params) => findContact(ctx, params.receiver_id),
+    run: async (ctx, input) => serializeState(await updateConversation(ctx, input.receiver_id, input, ['contacts'])),
+  }),
+  operation({
     id: 'conversations.activity',
     method: 'GET',
     path: '/api/v1/conversations/{receiver_id}/activity/',
@@ -97,17 +134,5 @@ export const conversationOperations: readonly Operation[] = [
       );
       return { ...page, items: page.items.map(serializeActivity) };
     },
-  }),
-  operation({
-    id: 'conversations.read',
-    method: 'POST',
-    path: '/api/v1/conversations/{receiver_id}/read/',
-    tag: 'Conversations',
-    summary: 'Mark inbound messages as read',
-    description: 'Sets `unread_count` to 0.',
-    scope: 'chat.view',
-    status: 200,
-    output: conversationShape,
-    run: async (ctx, input) => serializeConversation(await markRead(ctx, input.receiver_id), ctx.runtime.clock.now()),
   }),
 ];

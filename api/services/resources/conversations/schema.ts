@@ -2,16 +2,18 @@ import {
   boolean,
   choice,
   commaList,
+  datetime,
   described,
   input,
   tags,
   jsonObject,
   nullable,
+  pk,
   required,
   text,
 } from '../../../core/fields';
 import { orderingField, pagingQuery, type SortColumn } from '../../../core/paging';
-import { convStatuses, noneOrPk, priorities, statePatch, tagFilter, timeFilters } from '../contacts/schema';
+import { convStatuses, noneOrPk, priorities, profile, tagFilter, timeFilters } from '../contacts/schema';
 
 /** Columns by which conversations can be ordered; one without messages sorts as the oldest. */
 export const conversationSortColumns: Readonly<Record<string, SortColumn>> = {
@@ -36,6 +38,21 @@ export const listConversationsQuery = input({
   ordering: orderingField(conversationSortColumns),
   ...pagingQuery,
 });
+
+/** Fields of the conversation that both PATCH paths take (contract 5). */
+export const statePatch = {
+  conv_status: choice(convStatuses),
+  conversation_status: choice(convStatuses),
+  status: choice(convStatuses),
+  snoozed_until: nullable(datetime()),
+  priority: choice(priorities),
+  assigned_member: nullable(pk()),
+  assigned_team_inbox: nullable(pk()),
+  calling_permission: boolean(),
+};
+
+/** `PATCH /contacts/{receiver_id}/`. */
+export const updateContactInput = input({ ...profile, ...statePatch });
 
 /** `PATCH /conversations/{receiver_id}/`: the state of the conversation, tags and custom values. */
 export const updateConversationInput = input({ ...statePatch, tags: nullable(tags()), custom_fields: jsonObject() });

@@ -15,7 +15,7 @@ import {
   type ContactInput,
 } from '../contacts/service';
 import type { Subject } from '../customFields/values';
-import { stopConversationSla } from '../sla/conversations';
+import { stopConversationSla } from './sla';
 import { conversationSortColumns } from './schema';
 import { conversationColumns, type ConversationView, type LastMessage } from './serializer';
 import { armSnooze, cancelSnooze } from './snooze';
@@ -267,27 +267,3 @@ async function refuseForeignAssignee(ctx: Ctx, patch: StatePatch, current: Conve
     if (!found) throw invalidPk('assigned_team_inbox', patch.assigned_team_inbox);
   }
 }
-
-/** Marks the inbound messages of a conversation as read, in the surrounding transaction; its count is the caller's. */
-export async function markMessagesRead(ctx: Ctx, conversationId: number): Promise<void> {
-  await ctx.runtime.db.rows(
-    `UPDATE messages SET "read" = true, updated_at = now() WHERE workspace_id = $workspaceId AND conversation_id = $id AND direction = 'inbound' AND NOT "read"`,
-    { workspaceId: ctx.workspaceId, id: conversationId },
-  );
-}
-
-/** Marks all inbound messages of a conversation as read. */
-export async function markRead(ctx: Ctx, handle: string): Promise<ConversationView & LastMessage> {
-  await ctx.runtime.db.transaction(async () => {
-    const contact = await findContact(ctx, handle);
-    const conversation = await lockConversation(ctx, { contactId: contact.id });
-    await markMessagesRead(ctx, conversation.id);
-    await ctx.runtime.db.rows(
-      'UPDATE conversations SET unread_count = 0, updated_at = now() WHERE workspace_id = $workspaceId AND id = $id AND unread_count > 0',
-      { workspaceId: ctx.workspaceId, id: conversation.id },
-    );
-  });
-  return findConversation(ctx, handle);
-}
-
-export { reopenByOperator, wakeIfDue, wakeOverdue } from './snooze';

@@ -1,25 +1,14 @@
 import { notFound } from '../../../core/errors';
-import { described, input, jsonObject, required, text } from '../../../core/fields';
 import { operation, type Operation } from '../../../core/operations';
 import { wire } from '../../../core/shapes';
-import { serializeReceiver } from '../conversations/serializer';
+import { conversationShape, serializeConversation, serializeReceiver } from '../conversations/serializer';
 import { findConversation } from '../conversations/service';
 import { openMedia } from './media';
-import { createMessageInput, listMessagesQuery } from './schema';
+import { listMessagesQuery } from './schema';
 import { messageShape, serializeMessage } from './serializer';
-import { createMessage, listMessages, readMessage } from './service';
+import { listMessages, markRead, readMessage } from './service';
 
-/** Whom and from where, as agents say it. */
-const recipient = {
-  to: described(required(text({ max: 160, blank: false })), 'Phone number in E.164 or business-scoped user id.'),
-  phone_number_id: described(
-    text({ max: 64 }),
-    'The number to send from; only needed where the workspace has several and this customer has not spoken with any.',
-  ),
-  msgapp_business_account_id: described(text({ max: 64 }), 'The account whose number sends.'),
-};
-
-/** Messages (contract 6.3, 3.1; contract 6). */
+/** Reading the messages of a conversation. */
 export const messageOperations: readonly Operation[] = [
   operation({
     id: 'messages.list',
@@ -85,54 +74,15 @@ export const messageOperations: readonly Operation[] = [
     run: async (ctx, input) => openMedia(ctx, input.id),
   }),
   operation({
-    id: 'messages.create',
+    id: 'conversations.read',
     method: 'POST',
-    path: '/api/v1/messages/',
-    tag: 'Messages',
-    summary: 'Send a message',
-    description:
-      'Answers once the message is accepted (`queued`); delivery follows, in the order of acceptance per conversation. Free-form messages need an open 24-hour window, templates must be APPROVED. An unknown `to` creates the contact.',
-    scope: 'chat.send_message',
-    body: createMessageInput,
-    status: 201,
-    output: messageShape,
-    idempotent: 'atomic',
-    sends: true,
-    examples: {
-      request: { to: '+4915112345678', phone_number_id: '106540352242922', body: 'Hello! How can we help?' },
-    },
-    tools: [
-      {
-        name: 'send_message',
-        title: 'Send a message',
-        description:
-          'Sends a text to a customer while the 24-hour window is open (chat_status active); otherwise use send_template. dry_run: true tells whether it would send or wait for approval.',
-        annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: true },
-        sends: 'message',
-        input: input({
-          ...recipient,
-          text: required(text({ max: 4096, blank: false, trim: false })),
-          reply_to_wamid: text({ max: 255 }),
-        }),
-        adapt: ({ text: body, ...rest }) => ({ ...rest, type: 'text', text: { body } }),
-      },
-      {
-        name: 'send_template',
-        title: 'Send a template',
-        description:
-          'Sends an APPROVED template (see get_templates), also when the window is closed. Give template_id with template_variables, or template {name, language, components}. dry_run: true only checks.',
-        annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: true },
-        sends: 'message',
-        input: input({
-          ...recipient,
-          template_id: text({ max: 64, blank: false }),
-          template_variables: jsonObject(),
-          template: jsonObject(),
-        }),
-        adapt: (args) => ({ ...args, type: 'template' }),
-      },
-    ],
-    run: async (ctx, input) => createMessage(ctx, input),
-    reread: async (ctx, id) => (await readMessage(ctx, id)) ?? Promise.reject(notFound()),
+    path: '/api/v1/conversations/{receiver_id}/read/',
+    tag: 'Conversations',
+    summary: 'Mark inbound messages as read',
+    description: 'Sets `unread_count` to 0.',
+    scope: 'chat.view',
+    status: 200,
+    output: conversationShape,
+    run: async (ctx, input) => serializeConversation(await markRead(ctx, input.receiver_id), ctx.runtime.clock.now()),
   }),
 ];

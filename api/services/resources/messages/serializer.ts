@@ -4,7 +4,7 @@ import { userFromJson, type UserJson } from '../../identity/members/userColumns'
 import { messageBodyShape, receiverShape } from '../conversations/serializer';
 import { userBriefShape, userObjectBrief } from '../../identity/members/userObject';
 import { phoneNumberObject, phoneNumberObjectShape, type PhoneNumberColumns } from '../phoneNumbers/serializer';
-import { messageStatuses } from './status';
+import { messageStatuses } from './rows/status';
 
 /** The columns of a message `m` that leave the service. */
 export const messageColumns = `m.conversation_id, m.phone_number_id, m.direction, m.type, m.body, m.message_status, m.wamid, m.reply_to_wamid, m.referred_product,

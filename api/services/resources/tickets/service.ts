@@ -5,7 +5,7 @@ import type { Bind } from '../../../core/db';
 import { notFound } from '../../../core/errors';
 import { recordEvents, type EventInput } from '../../../core/events';
 import { validateValues } from '../customFields/values';
-import { failQueued } from '../messages/withdrawal';
+import { failQueued } from '../messages/rows/withdrawal';
 import { newTicketPolicy } from '../sla/policy';
 import { armTickets, clockSets, dueSql, hasDeadlineSql } from './clock';
 import { recordMove } from './moves';
@@ -237,7 +237,7 @@ export async function deleteTicket(ctx: Ctx, id: number): Promise<void> {
     );
     if (!row) throw notFound();
     const messageIds = notifications.flatMap(({ message_id: messageId }) => messageId ?? []);
-    await failQueued(ctx.runtime, ctx.workspaceId, messageIds, {
+    await failQueued(ctx, messageIds, {
       title: 'Ticket deleted',
       message: 'The ticket that this message was about was deleted before it was sent.',
     });

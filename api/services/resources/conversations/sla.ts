@@ -1,7 +1,7 @@
 import type { ConversationRow } from '../../../../models';
 import type { Ctx } from '../../../core/context';
-import { conversationPolicy } from './policy';
-import { armSla } from './timers';
+import { conversationPolicy } from '../sla/policy';
+import { armSla } from '../sla/timers';
 
 /** The next deadline of a conversation `v`; null once it is answered and resolved, or was missed. */
 const dueSql = `CASE WHEN v.sla_breached OR v.sla_stopped_at IS NOT NULL THEN NULL

@@ -1,5 +1,5 @@
-import type { Ctx } from '../../core/context';
-import { statusRank, type MessageStatus } from '../resources/messages/status';
+import type { Ctx } from '../../../../core/context';
+import { statusRank, type MessageStatus } from './status';
 import { storedRankSql } from './statusSql';
 
 /** A status webhook's item as far as it concerns us (upstream 2.7). */

@@ -1,6 +1,7 @@
-import { grouped } from '../../core/grouped';
-import { retryWrite } from '../../core/retry';
-import type { Runtime } from '../../core/runtime';
+import { grouped } from '../../../../core/grouped';
+import { retryWrite } from '../../../../core/retry';
+import type { Runtime } from '../../../../core/runtime';
+import { showAcceptedSql } from '../../conversations/rows';
 import { wamidKey } from './statuses';
 import { statusRankSql } from './statusSql';
 
@@ -112,12 +113,7 @@ async function updateRows(runtime: Runtime, workspaceId: number, outcomes: reado
          AND (m.delivery_state = 'sending' OR (o.kind = 'accepted' AND m.message_status = 'unknown'))
        RETURNING m.id, m.conversation_id, m.created_at, m.broadcast_id, o.kind
      )
-     UPDATE conversations v
-     SET last_message_id = d.id, last_message_at = d.created_at, updated_at = now()
-     FROM done d
-     WHERE d.kind = 'accepted' AND d.broadcast_id IS NOT NULL AND v.workspace_id = $workspaceId
-       AND v.id = ANY(ARRAY(SELECT conversation_id FROM done)) AND v.id = d.conversation_id
-       AND (v.last_message_at IS NULL OR v.last_message_at <= d.created_at)`,
+     ${showAcceptedSql('done', "d.kind = 'accepted' AND d.broadcast_id IS NOT NULL")}`,
     bindOf(workspaceId, outcomes),
   );
 }

@@ -1,4 +1,4 @@
-import { statusRank } from '../resources/messages/status';
+import { statusRank } from './status';
 
 /** `statusRank` as SQL over a status column. */
 export function statusRankSql(column: string): string {

@@ -1,10 +1,11 @@
 import type { Ctx } from '../../../core/context';
 import { ofWorkspace } from '../../../core/db';
 import { recordEvent } from '../../../core/events';
-import { detachPhone, findHolders, type Holder } from './holders';
-import { phoneDigits, type Identity } from './identity';
-import { lockIdentities } from './locks';
-import { addAliases, mergeContacts } from './merge';
+import { detachPhone, findHolders, type Holder } from '../../resources/contacts/holders';
+import { addAliases } from '../../resources/contacts/aliases';
+import type { Identity } from '../../resources/contacts/identity';
+import { lockIdentities } from '../../resources/contacts/locks';
+import { mergeContacts } from './merge';
 
 /** A change of phone or bsuid that the upstream announces (upstream 2.8). */
 export interface Move {
@@ -155,26 +156,4 @@ export async function applyPendingMove(ctx: Ctx, id: number, identity: Identity,
     at: pending.moved_at,
   });
   return moved ?? id;
-}
-
-/** The platform knows some numbers under other digits than they are dialled by (upstream 1.1): both then mean the contact. */
-export async function adoptPlatformPhone(
-  ctx: Ctx,
-  contactId: number,
-  dialled: string,
-  platform: string,
-): Promise<void> {
-  const phone = phoneDigits(platform);
-  if (phone === null || phone === dialled) return;
-  await lockIdentities(ctx, [dialled, phone]);
-  const changed = await ctx.runtime.db.row(
-    `UPDATE contacts c SET phone = $phone::text, updated_at = now() WHERE c.workspace_id = $workspaceId AND c.id = $contactId AND c.phone = $dialled
-       AND NOT EXISTS (SELECT 1 FROM contacts o WHERE o.phone = $phone::text AND ${ofWorkspace('o.workspace_id')}) RETURNING c.id`,
-    { workspaceId: ctx.workspaceId, contactId, dialled, phone },
-  );
-  if (changed)
-    await addAliases(ctx, contactId, [
-      ['phone', dialled],
-      ['receiver_id', dialled],
-    ]);
 }

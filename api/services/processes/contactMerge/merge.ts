@@ -1,9 +1,11 @@
 import { messageDeliveryStart } from '../../../../workflows/contract';
 import type { Ctx } from '../../../core/context';
 import { recordEvent } from '../../../core/events';
-import { mergeBroadcastRecipients } from '../broadcasts/merges';
-import { cancelSnooze } from '../conversations/snooze';
-import { failQueued } from '../messages/withdrawal';
+import { addAliases } from '../../resources/contacts/aliases';
+import { cancelSnooze } from '../../resources/conversations/snooze';
+import { isOneOfSql, reopeningStatuses } from '../../resources/conversations/states';
+import { failQueued } from '../../resources/messages/rows/withdrawal';
+import { mergeBroadcastRecipients } from './broadcasts';
 
 /** A column that points to a contact or a conversation and has to follow when two contacts become one. */
 export interface MergeHook {
@@ -37,9 +39,6 @@ export const mergeHooks: readonly MergeHook[] = [
 
 /** Columns with a treatment of their own below. */
 export const mergedByHand: readonly string[] = ['conversations.contact_id', 'conversation_windows.conversation_id'];
-
-/** Statuses that an unread message of the other row opens again (contract 6.2). */
-const reopened = "('resolved', 'pending', 'converted', 'spam')";
 
 interface Pair {
   id: number;
@@ -122,8 +121,7 @@ async function endSecondNotifications(ctx: Ctx, conversationId: number): Promise
     { workspaceId: ctx.workspaceId, conversationId },
   );
   await failQueued(
-    ctx.runtime,
-    ctx.workspaceId,
+    ctx,
     rows.map(({ id }) => id),
     {
       title: 'Contacts merged',
@@ -162,11 +160,13 @@ async function mergeConversationRows(ctx: Ctx, bind: Ids): Promise<void> {
      ON CONFLICT (conversation_id, phone_number_id) DO UPDATE SET open_until = greatest(w.open_until, excluded.open_until)`,
     ids,
   );
+  // An unread message of the other row opens this one again, as a new one would.
+  const reopens = `o.unread_count > 0 AND ${isOneOfSql('v.conv_status', reopeningStatuses)}`;
   const newer = "coalesce(o.last_message_at, 'epoch'::timestamptz) > coalesce(v.last_message_at, 'epoch'::timestamptz)";
   await db.rows(
     `UPDATE conversations v SET
-       conv_status = CASE WHEN o.unread_count > 0 AND v.conv_status IN ${reopened} THEN 'open' ELSE v.conv_status END,
-       resolved_at = CASE WHEN o.unread_count > 0 AND v.conv_status IN ${reopened} THEN NULL ELSE v.resolved_at END,
+       conv_status = CASE WHEN ${reopens} THEN 'open' ELSE v.conv_status END,
+       resolved_at = CASE WHEN ${reopens} THEN NULL ELSE v.resolved_at END,
        assigned_member_id = coalesce(v.assigned_member_id, o.assigned_member_id),
        assigned_team_inbox_id = coalesce(v.assigned_team_inbox_id, o.assigned_team_inbox_id),
        calling_permission = v.calling_permission OR o.calling_permission,
@@ -229,27 +229,5 @@ async function mergeContactRows(ctx: Ctx, bind: Ids): Promise<void> {
        updated_at = now()
      FROM jsonb_populate_record(NULL::contacts, $gone::jsonb) o WHERE c.workspace_id = $workspaceId AND c.id = $kept`,
     { workspaceId: ids.workspaceId, kept: ids.kept, gone: JSON.stringify(gone) },
-  );
-}
-
-/** Handles that shall keep answering as the contact; a handle that somebody else had is taken over. */
-export async function addAliases(
-  ctx: Ctx,
-  contactId: number,
-  aliases: readonly (readonly [kind: 'receiver_id' | 'id' | 'bsuid' | 'phone', value: string, validUntil?: Date])[],
-): Promise<void> {
-  if (aliases.length === 0) return;
-  await ctx.runtime.db.rows(
-    `INSERT INTO contact_aliases AS a (workspace_id, kind, value, contact_id, valid_until)
-     SELECT DISTINCT ON (n.kind, n.value) $workspaceId, n.kind, n.value, $contactId, n."validUntil" FROM jsonb_to_recordset($aliases::jsonb) AS n(kind text, value text, "validUntil" timestamptz)
-     ON CONFLICT (workspace_id, kind, value) DO UPDATE SET contact_id = excluded.contact_id, valid_until = excluded.valid_until, created_at = now()
-     WHERE a.valid_until IS NULL OR excluded.valid_until IS NULL OR excluded.valid_until >= a.valid_until`,
-    {
-      workspaceId: ctx.workspaceId,
-      contactId,
-      aliases: JSON.stringify(
-        aliases.map(([kind, value, validUntil]) => ({ kind, value, validUntil: validUntil ?? null })),
-      ),
-    },
   );
 }

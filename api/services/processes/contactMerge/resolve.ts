@@ -1,12 +1,13 @@
 import type { Ctx } from '../../../core/context';
-import type { Identity } from './identity';
-import { lockIdentities } from './locks';
-import { detachPhone, findHolders, type Holder } from './holders';
-import { addAliases, mergeContacts } from './merge';
+import { addAliases } from '../../resources/contacts/aliases';
+import type { Identity } from '../../resources/contacts/identity';
+import { lockIdentities } from '../../resources/contacts/locks';
+import { detachPhone, findHolders, type Holder } from '../../resources/contacts/holders';
+import { mergeContacts } from './merge';
 import { applyPendingMove } from './moves';
-import { applyMarks } from './preference';
-import { findContactById, insertContact } from './service';
-import { contactColumns, type ContactView } from './serializer';
+import { applyMarks } from '../../resources/contacts/preference';
+import { findContactById, insertContact } from '../../resources/contacts/service';
+import { contactColumns, type ContactView } from '../../resources/contacts/serializer';
 
 /** What an inbound message tells of its sender beside the identity. */
 export interface SenderProfile {

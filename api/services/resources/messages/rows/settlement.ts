@@ -1,9 +1,10 @@
-import { messageDeliveryStart } from '../../../workflows/contract';
-import { dueNowSql } from '../../core/clock';
-import type { Runtime } from '../../core/runtime';
-import { stoppedSql } from '../resources/accounts/stops';
-import { deliveryExpired, pairBurst } from '../resources/messages/rules';
-import { toFailed } from '../resources/messages/withdrawal';
+import { messageDeliveryStart } from '../../../../../workflows/contract';
+import { dueNowSql } from '../../../../core/clock';
+import type { Runtime } from '../../../../core/runtime';
+import { stoppedSql } from '../../accounts/stops';
+import { pairBurst } from '../../conversations/rows';
+import { deliveryExpired } from './rules';
+import { toFailed } from './withdrawal';
 
 /** After a claim's end, time for the actor itself to look. */
 const staleGrace = "interval '5 seconds'";

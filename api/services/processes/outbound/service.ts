@@ -1,0 +1,146 @@
+import { messageDeliveryStart } from '../../../../workflows/contract';
+import { announceSend } from '../../../core/autonomy';
+import type { Ctx } from '../../../core/context';
+import { AppError, invalid, invalidField } from '../../../core/errors';
+import { parseRecipient } from '../../resources/contacts/identity';
+import { hasOpenWindow } from '../../resources/conversations/rows';
+import type { ConversationView } from '../../resources/conversations/serializer';
+import { lockConversation } from '../../resources/conversations/service';
+import { answerConversationSla, hasSla } from '../../resources/conversations/sla';
+import { flowOfInteractive, flowOfTemplate, flowProblem } from '../../resources/flows/carried';
+import { readContent, type Content } from '../../resources/messages/content';
+import { narrowNumbers, requireNumber, type NumberChoice, type NumberPick } from '../../resources/messages/numbers';
+import { insertOutbound } from '../../resources/messages/rows/insert';
+import { markMessagesRead } from '../../resources/messages/rows/read';
+import { windowClosed } from '../../resources/messages/rows/rules';
+import { readMessage } from '../../resources/messages/service';
+import { prepareTemplate, type PreparedTemplate } from '../../resources/messages/templates';
+import { noteTeamMessage } from '../../resources/tickets/contactActivity';
+import { resolveContact } from '../contactMerge/resolve';
+
+export interface MessageInput extends NumberChoice {
+  readonly to: string;
+  readonly reply_to_wamid?: string | null | undefined;
+  readonly [field: string]: unknown;
+}
+
+/** Accepts a message for delivery: the row and the intent commit together (contract 6). Throws 400 and 403. */
+export async function createMessage(
+  ctx: Ctx,
+  values: MessageInput,
+  source: Pick<Enqueue, 'origin' | 'dedupeKey'> = { origin: 'api' },
+): Promise<Record<string, unknown>> {
+  const content = readContent(values);
+  const identity = parseRecipient(values.to);
+  if (!identity) throw invalidField('to', 'Enter a phone number in E.164 format or a business-scoped user id.');
+  return ctx.runtime.db.transaction(async () => {
+    const contact = await resolveContact(ctx, identity);
+    const conversation = await lockConversation(ctx, { contactId: contact.id });
+    const id = await enqueueMessage(ctx, conversation, {
+      content,
+      number: values,
+      replyTo: values.reply_to_wamid ?? '',
+      ...source,
+    });
+    // Read before the commit: what was accepted is never answered by a fault.
+    const message = await readMessage(ctx, id);
+    if (!message) throw new Error('the message vanished after it was accepted');
+    return message;
+  });
+}
+
+export interface Enqueue {
+  readonly content: Content;
+  readonly number?: NumberChoice;
+  readonly replyTo?: string;
+  readonly origin: 'api' | 'macro' | 'agent' | 'dashboard' | 'stage' | 'broadcast';
+  /** Unique per workspace: a second one with it is refused by the database. */
+  readonly dedupeKey?: string;
+}
+
+/**
+ * Checks and stores an outbound message of a locked conversation, in the surrounding transaction, with its place in the
+ * conversation's order and the intent to deliver it. Gives the message's id.
+ */
+export async function enqueueMessage(ctx: Ctx, conversation: ConversationView, request: Enqueue): Promise<number> {
+  const pick = await narrowNumbers(ctx, request.number ?? {}, conversation.phone_number_id);
+  if (request.content.kind === 'plain') await requireOpenWindow(ctx, conversation, pick);
+  const number = requireNumber(pick);
+
+  let prepared: PreparedTemplate | null = null;
+  if (request.content.kind === 'template') {
+    prepared = await prepareTemplate(ctx, request.content.by, number.business_account_id, conversation);
+    refuseTemplate(prepared, conversation);
+  }
+
+  await refuseMissingFlow(ctx, number.business_account_id, request.content, prepared);
+
+  const body = request.content.kind === 'plain' ? request.content.body : prepared?.body;
+  const { id } = await insertOutbound(ctx, {
+    conversation_id: conversation.id,
+    phone_number_id: number.id,
+    type: request.content.kind === 'plain' ? request.content.type : 'template',
+    body,
+    reply_to_wamid: request.replyTo ?? '',
+    template_pk: prepared?.template.id ?? null,
+    sent_by_member_id: ctx.actor.memberId,
+    api_key_id: ctx.actor.apiKeyId,
+    origin: request.origin,
+    dedupe_key: request.dedupeKey ?? null,
+  });
+
+  // Who answers has read: only then is there anything to write.
+  if (conversation.unread_count > 0) await markMessagesRead(ctx, conversation.id);
+  await announceSend(ctx);
+  if (hasSla(conversation)) await answerConversationSla(ctx, conversation.id);
+  await noteTeamMessage(ctx, conversation.contact_id);
+  await ctx.runtime.outbox.add(ctx, {
+    start: { ...messageDeliveryStart(ctx.workspaceId, conversation.id), workflow: 'messageDelivery' },
+    input: { workspaceId: ctx.workspaceId, conversationId: conversation.id },
+    signal: 'deliver',
+  });
+  return id;
+}
+
+/**
+ * Throws the 400 of a closed window: of the number that was picked, or, where the sender has yet to say which, of all
+ * that it can be, so that nobody is asked for a number which then does not help.
+ */
+async function requireOpenWindow(ctx: Ctx, conversation: ConversationView, pick: NumberPick): Promise<void> {
+  const numbers = pick.picked ? [pick.picked] : pick.candidates;
+  if (numbers.length === 0) return;
+  const open = await hasOpenWindow(
+    ctx,
+    conversation.id,
+    numbers.map(({ id }) => id),
+  );
+  if (!open) throw invalid({ non_field_errors: [windowClosed] }, 'window_closed');
+}
+
+function refuseTemplate(prepared: PreparedTemplate, conversation: ConversationView): void {
+  if (prepared.authentication && conversation.phone === null) {
+    throw new AppError(
+      'forbidden',
+      'Authentication templates need a real phone number; they cannot be sent to a business-scoped user id.',
+      { publicCode: 'phone_number_required' },
+    );
+  }
+  if (prepared.template.category === 'MARKETING' && conversation.marketing_opt_out) {
+    throw invalidField('to', 'This contact has opted out of marketing messages.', 'opted_out');
+  }
+}
+
+/** Refuses a message that carries a flow which the sending account does not have. */
+async function refuseMissingFlow(
+  ctx: Ctx,
+  businessAccountPk: number,
+  content: Content,
+  prepared: PreparedTemplate | null,
+): Promise<void> {
+  const wanted =
+    content.kind === 'plain' ? flowOfInteractive(content.body) : flowOfTemplate(prepared?.template.components);
+  const problem = await flowProblem(ctx, businessAccountPk, wanted);
+  if (problem === null) return;
+  if (content.kind === 'plain') throw invalidField('interactive', problem);
+  throw invalidField(content.by.templateId === undefined ? 'template' : 'template_id', problem);
+}

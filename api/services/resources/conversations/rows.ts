@@ -1,0 +1,76 @@
+import { literal, Op } from 'sequelize';
+import type { Ctx } from '../../../core/context';
+import { of } from '../../../core/scoped';
+
+/** SQL: messages to one customer cost six seconds each; what was not used can be borrowed, a little less than the upstream allows. */
+export const pairCost = "interval '6 seconds'";
+export const pairBurst = "interval '240 seconds'";
+
+/**
+ * SQL: shows the message `fresh(id, at)` as the answer of the team: the last message, by the number `$numberPk`, with the
+ * next place in the order of sends. Whoever answers has read. One statement with the message's insert, so that the
+ * conversation's row is written once per send.
+ */
+export const answerSql = `
+  UPDATE conversations v
+  SET send_seq = v.send_seq + 1,
+    last_message_id = fresh.id,
+    last_message_at = fresh.at,
+    phone_number_id = $numberPk,
+    unread_count = 0,
+    first_response_at = coalesce(v.first_response_at, CASE WHEN v.last_inbound_at IS NOT NULL THEN fresh.at END),
+    updated_at = now()
+  FROM fresh
+  WHERE v.workspace_id = $workspaceId AND v.id = $conversationId
+  RETURNING fresh.id, fresh.at, v.send_seq`;
+
+/** SQL: shows the automatic message `fresh(id, at)` as the last one; it is no first response, chooses no number and keeps no order. */
+export const noticeSql = `
+  UPDATE conversations v
+  SET last_message_id = fresh.id, last_message_at = fresh.at, updated_at = now()
+  FROM fresh
+  WHERE v.workspace_id = $workspaceId AND v.id = $conversationId
+  RETURNING fresh.id, fresh.at, NULL::int AS send_seq`;
+
+/** SQL: shows each message of `rows(id, conversation_id, created_at)` that meets a condition, unless a newer one is shown. */
+export function showAcceptedSql(rows: string, condition: string): string {
+  return `
+  UPDATE conversations v
+  SET last_message_id = d.id, last_message_at = d.created_at, updated_at = now()
+  FROM ${rows} d
+  WHERE ${condition} AND v.workspace_id = $workspaceId
+    AND v.id = ANY(ARRAY(SELECT conversation_id FROM ${rows})) AND v.id = d.conversation_id
+    AND (v.last_message_at IS NULL OR v.last_message_at <= d.created_at)`;
+}
+
+/** Books a send on the pair of number and customer. A statement of its own: the row must not be held during the call. */
+export async function bookPair(ctx: Pick<Ctx, 'runtime' | 'workspaceId'>, conversationId: number): Promise<void> {
+  // The database's clock decides, whichever process sends.
+  await ctx.runtime.db.rows(
+    `UPDATE conversations
+     SET pair_free_at = greatest(pair_free_at, clock_timestamp()) + ${pairCost}
+     WHERE workspace_id = $workspaceId AND id = $conversationId`,
+    { workspaceId: ctx.workspaceId, conversationId },
+  );
+}
+
+/** Sets the count of unread messages of a locked conversation to none; the messages are the caller's. */
+export async function clearUnread(ctx: Ctx, conversationId: number): Promise<void> {
+  await of(ctx, ctx.runtime.db.models.Conversation).update(
+    { unread_count: 0, updated_at: literal('now()') },
+    { where: { id: conversationId, unread_count: { [Op.gt]: 0 } } },
+  );
+}
+
+/** Whether the 24-hour window of a conversation is open for one of these numbers. */
+export async function hasOpenWindow(ctx: Ctx, conversationId: number, numberPks: readonly number[]): Promise<boolean> {
+  // On the way of every send; the table has no column of the workspace, its conversation does.
+  const open = await ctx.runtime.db.row(
+    `SELECT 1 AS ok
+     FROM conversation_windows
+     WHERE conversation_id = $conversationId AND phone_number_id = ANY($numberPks::bigint[]) AND open_until > $now
+     LIMIT 1`,
+    { conversationId, numberPks, now: ctx.runtime.clock.now() },
+  );
+  return open !== null;
+}

@@ -1,0 +1,10 @@
+/** Statuses that a customer's message opens again; a snoozed conversation sleeps on. */
+export const reopeningStatuses: readonly string[] = ['resolved', 'pending', 'converted', 'spam'];
+
+/** Statuses in which a conversation is done with: its SLA clock stops. */
+export const endedStatuses: readonly string[] = ['resolved', 'converted', 'spam'];
+
+/** SQL: whether a column holds one of these statuses. */
+export function isOneOfSql(column: string, statuses: readonly string[]): string {
+  return `${column} IN (${statuses.map((status) => `'${status}'`).join(', ')})`;
+}

@@ -1,0 +1,106 @@
+import { dueNowSql } from '../../../../core/clock';
+import type { Ctx } from '../../../../core/context';
+import { stoppedSql } from '../../accounts/stops';
+
+/** How long a claim holds: longer than the upstream's timeout, as long as the activity's own limit. */
+export const claimMs = 20_000;
+const claimEndsSql = `clock_timestamp() + ${claimMs} * interval '1 millisecond'`;
+
+/** How long an attempt of a broadcast may be repeated after the first one. */
+const repeatBroadcastFor = "interval '1 hour'";
+
+/** A message that was claimed for its one call, with what may have changed since it was accepted. */
+export interface Claimed {
+  readonly id: number;
+  readonly attempts: number;
+  readonly body: Record<string, unknown>;
+  readonly type: string;
+  readonly opaque: string;
+  readonly reply_to_wamid: string;
+  /** Milliseconds until the message must not be sent any more: its 24 hours, and the window of one that is no template. */
+  readonly expires_in_ms: number | null;
+  readonly window_in_ms: number | null;
+  readonly phone: string | null;
+  readonly bsuid: string | null;
+  readonly marketing_opt_out: boolean;
+  readonly number: string | null;
+  readonly business_account_id: number | null;
+  readonly template_status: string | null;
+  readonly template_category: string | null;
+  readonly contact_id: number;
+  readonly conversation_id: number;
+  readonly send_seq: number | null;
+}
+
+type Scoped = Pick<Ctx, 'runtime' | 'workspaceId'>;
+
+/** Claims a queued message, unless its number or account was stopped meanwhile; null where there is none to claim. */
+export async function claimMessage({ runtime, workspaceId }: Scoped, messageId: number): Promise<Claimed | null> {
+  const now = dueNowSql(runtime.clock);
+  // A guarded claim: of two senders one finds the row queued. It reads what the call needs in the same statement.
+  return runtime.db.row<Claimed>(
+    `UPDATE messages m
+     SET delivery_state = 'sending', attempts = m.attempts + 1, slot_at = NULL, updated_at = now(),
+       claim_expires_at = ${claimEndsSql}
+     FROM conversations v JOIN contacts c ON c.id = v.contact_id
+     WHERE m.workspace_id = $workspaceId AND m.id = $messageId AND m.delivery_state = 'queued'
+       AND v.id = m.conversation_id
+       AND (m.deliver_by <= ${now} OR NOT ${stoppedSql('m.phone_number_id')})
+     RETURNING m.id, m.attempts, m.body, m.type, m.opaque, m.reply_to_wamid, m.conversation_id, m.send_seq,
+       c.id AS contact_id, c.phone, c.bsuid, c.marketing_opt_out,
+       (extract(epoch FROM m.deliver_by - ${now}) * 1000)::float8 AS expires_in_ms,
+       (SELECT (extract(epoch FROM w.open_until - ${now}) * 1000)::float8 FROM conversation_windows w
+         WHERE w.conversation_id = m.conversation_id AND w.phone_number_id = m.phone_number_id) AS window_in_ms,
+       (SELECT phone_number_id FROM phone_numbers p WHERE p.id = m.phone_number_id) AS number,
+       (SELECT business_account_id FROM phone_numbers p WHERE p.id = m.phone_number_id) AS business_account_id,
+       (SELECT status FROM templates t WHERE t.id = m.template_pk) AS template_status,
+       (SELECT category FROM templates t WHERE t.id = m.template_pk) AS template_category`,
+    { workspaceId, messageId },
+  );
+}
+
+/**
+ * SQL: claims the messages of a broadcast's recipients, the set-based twin of `insertOutbound` and `claimMessage`: each is
+ * inserted as `sending`, and one that waits for another try is moved on. The unique key is the claim: whoever writes it,
+ * or moves it on from `queued`, makes the call. For a statement that has `live(id, phone_number_id, template_pk,
+ * created_by_member_id, api_key_id)`, the broadcast, and `due(contact, position, conversation_id, body, reason)`, of which
+ * those without a reason are claimed.
+ */
+export const claimRecipientsSql = `
+  INSERT INTO messages AS m (workspace_id, conversation_id, phone_number_id, direction, type, body, message_status,
+    template_pk, sent_by_member_id, api_key_id, origin, dedupe_key, delivery_state, opaque, attempts,
+    claim_expires_at, deliver_by, broadcast_id, broadcast_position, created_at)
+  SELECT $workspaceId, d.conversation_id, l.phone_number_id, 'outbound', 'template', d.body, 'queued',
+    l.template_pk, l.created_by_member_id, l.api_key_id, 'broadcast', ${broadcastKeySql('l.id', 'd.contact')},
+    'sending', gen_random_uuid(), 1,
+    ${claimEndsSql}, clock_timestamp() + ${repeatBroadcastFor}, l.id, d.position, clock_timestamp()
+  FROM due d, live l
+  WHERE d.reason IS NULL
+  ON CONFLICT (workspace_id, dedupe_key) WHERE dedupe_key IS NOT NULL DO UPDATE SET
+    delivery_state = 'sending', attempts = m.attempts + 1, claim_expires_at = excluded.claim_expires_at,
+    next_attempt_at = NULL, body = excluded.body, updated_at = now()
+  WHERE m.delivery_state = 'queued' AND m.broadcast_position = excluded.broadcast_position
+    AND coalesce(m.next_attempt_at, clock_timestamp()) <= clock_timestamp()
+  RETURNING m.id, m.attempts, m.body, m.type, m.opaque, m.reply_to_wamid, m.broadcast_position,
+    m.deliver_by <= clock_timestamp() AS expired`;
+
+/** SQL: the key of the one message that a contact gets of a broadcast. */
+export function broadcastKeySql(broadcastId: string, contactId: string): string {
+  return `'broadcast:' || ${broadcastId} || ':' || ${contactId}`;
+}
+
+/** Writes a slot that was booked ahead, or the time to ask again, to a queued message: whoever looks meanwhile waits too. */
+export async function postponeMessage(
+  { runtime, workspaceId }: Scoped,
+  messageId: number,
+  slot: { readonly granted: number; readonly waitMs: number },
+): Promise<void> {
+  // The database's clock decides, whichever process asks.
+  await runtime.db.rows(
+    `UPDATE messages
+     SET next_attempt_at = clock_timestamp() + $waitMs * interval '1 millisecond',
+       slot_at = CASE WHEN $booked THEN clock_timestamp() + $waitMs * interval '1 millisecond' END, updated_at = now()
+     WHERE workspace_id = $workspaceId AND id = $messageId AND delivery_state = 'queued'`,
+    { workspaceId, messageId, waitMs: slot.waitMs, booked: slot.granted > 0 },
+  );
+}
