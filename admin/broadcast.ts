@@ -25,12 +25,12 @@ export function registerBroadcast(program: Command, deps: Deps): void {
 }
 
 async function watch(runtime: Runtime, broadcastId: number, deps: Deps): Promise<Result> {
-  const seen: { atMs: number; settled: number }[] = [];
+  const seen: { atMs: number; done: number }[] = [];
   let lastLineMs = 0;
   let lastStatus = '';
   for (;;) {
     const standing = await standingOfAnyWorkspace(runtime, broadcastId);
-    seen.push({ atMs: Date.now(), settled: settledOf(standing) });
+    seen.push({ atMs: Date.now(), done: doneOf(standing) });
     if (seen.length > looks) seen.shift();
     const ended = !['scheduled', 'running'].includes(standing.status);
     const rate = rateOf(seen);
@@ -57,15 +57,16 @@ async function watch(runtime: Runtime, broadcastId: number, deps: Deps): Promise
   }
 }
 
-function settledOf({ stats }: Standing): number {
-  return stats.audience - stats.pending;
+/** Recipients with a known outcome: nothing can be predicted from calls whose outcome is unknown. */
+function doneOf({ stats }: Standing): number {
+  return stats.audience - stats.pending - stats.unknown;
 }
 
-/** Recipients per second over the last looks; null after the first one, which tells nothing. */
-function rateOf(seen: readonly { readonly atMs: number; readonly settled: number }[]): number | null {
+/** Recipients per second over the last looks; null after the first one, which is no measurement. */
+function rateOf(seen: readonly { readonly atMs: number; readonly done: number }[]): number | null {
   const [first, last] = [seen[0], seen.at(-1)];
   if (!first || !last || last.atMs === first.atMs) return null;
-  return ((last.settled - first.settled) / (last.atMs - first.atMs)) * 1000;
+  return ((last.done - first.done) / (last.atMs - first.atMs)) * 1000;
 }
 
 /** One line: bar, share, numbers, rate and remaining time, or why nothing moves. */
@@ -74,11 +75,11 @@ function progressLine(standing: Standing, rate: number | null, why: string): str
   if (status === 'scheduled')
     return `Broadcast ${standing.id} is scheduled for ${standing.scheduled_at?.toISOString() ?? '-'}`;
   if (status === 'draft') return `Broadcast ${standing.id} is a draft`;
-  const settled = settledOf(standing);
-  const share = stats.audience === 0 ? 1 : settled / stats.audience;
+  const done = doneOf(standing);
+  const share = stats.audience === 0 ? 1 : done / stats.audience;
   const filled = Math.floor(share * barWidth);
   const bar = `[${'#'.repeat(filled)}${'.'.repeat(barWidth - filled)}]`;
-  const numbers = `${settled}/${stats.audience}  sent ${stats.sent}  delivered ${stats.delivered}  failed ${stats.failed}  skipped ${stats.skipped}  unknown ${stats.unknown}`;
+  const numbers = `${done}/${stats.audience}  sent ${stats.sent}  delivered ${stats.delivered}  failed ${stats.failed}  skipped ${stats.skipped}  unknown ${stats.unknown}`;
   const pace =
     status === 'running'
       ? `  ${paceOf(stats.pending, rate, why)}`
@@ -87,8 +88,17 @@ function progressLine(standing: Standing, rate: number | null, why: string): str
 }
 
 function paceOf(pending: number, rate: number | null, why: string): string {
-  if (rate === null) return 'measuring';
-  return rate > 0 ? `${rate.toFixed(1)}/s  ${duration(pending / rate)} left` : `0.0/s  ${why}`;
+  if (pending === 0) return 'finishing';
+  if (rate === null) return 'measuring the rate';
+  return rate > 0 ? `${rate.toFixed(1)}/s  ${duration(pending / rate)} left` : `0.0/s  ${countDown(why, Date.now())}`;
+}
+
+/** Replaces the length of a pause by what is left of it, so that the line counts down. */
+export function countDown(why: string, nowMs: number): string {
+  return why.replace(
+    /^Paused for \d+ s, until (\S+Z):/,
+    (_all, until: string) => `Paused, ${Math.max(0, Math.ceil((Date.parse(until) - nowMs) / 1000))} s left:`,
+  );
 }
 
 function duration(seconds: number): string {

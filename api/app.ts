@@ -2,11 +2,13 @@ import express, { type Express, type NextFunction, type Request, type Response }
 import helmet from 'helmet';
 import { AppError, notFound } from './core/errors';
 import { buildOpenApi } from './core/openapi';
+import { describeProperties } from './core/openapiTexts';
 import type { Runtime } from './core/runtime';
 import { assetsRouter } from './doors/dashboard/assets';
 import { dashboardRouter } from './doors/dashboard/router';
 import { sessionRouter } from './doors/dashboard/session';
 import { signInRouter } from './doors/dashboard/signIn';
+import { homeRouter } from './doors/docs/home';
 import { docsRouter } from './doors/docs/router';
 import { errorHandler } from './doors/http/errorHandler';
 import { healthRouter } from './doors/http/health';
@@ -40,9 +42,11 @@ export function createApp(runtime: Runtime, options: { readonly isStopping?: () 
   app.use(inboundRouter(runtime, limiters));
   app.use(sessionRouter(runtime, limiters), assetsRouter(), signInRouter(runtime, limiters));
   app.use(dashboardRouter(runtime, operations, limiters, isStopping));
-  app.use(docsRouter(runtime));
+  app.use(homeRouter(runtime, limiters), docsRouter(runtime));
 
-  const document = JSON.stringify(withWebhooks(withOauthPaths(buildOpenApi(operations, runtime.config.baseUrl))));
+  const document = JSON.stringify(
+    describeProperties(withWebhooks(withOauthPaths(buildOpenApi(operations, runtime.config.baseUrl)))),
+  );
   app.get('/api/v1/openapi.json', (req, res, next) => {
     stateOf(res).route = '/api/v1/openapi.json';
     passLimiter(limiters.anonymous, req, res).then(

@@ -12,6 +12,7 @@ const { checkPorts } = require('./lib/ports.cjs');
 const { prepare } = require('./lib/prepare.cjs');
 const { clearPrevious, writeRunning, removeRunning } = require('./lib/running.cjs');
 const { createSupervisor } = require('./lib/supervisor.cjs');
+const { fillDemo } = require('./lib/demoContent.cjs');
 const { provision, registerAccount, syncWorkspace } = require('./lib/provision.cjs');
 const { provideTemporalCli } = require('./temporal/provide.cjs');
 const { startTemporal } = require('./temporal/start.cjs');
@@ -221,14 +222,13 @@ async function main() {
   }
   // A service that listens everywhere is reached on the loopback.
   const reach = /^(0\.0\.0\.0|::)$/.test(settings.host) ? '127.0.0.1' : settings.host;
-  await waitForUrl(
-    'http://' + (reach.includes(':') ? '[' + reach + ']' : reach) + ':' + settings.port + '/readyz',
-    api,
-    (status) => status === 200,
-  );
+  const reachUrl = 'http://' + (reach.includes(':') ? '[' + reach + ']' : reach) + ':' + settings.port;
+  await waitForUrl(reachUrl + '/readyz', api, (status) => status === 200);
   if (sandbox) await syncWorkspace(demo, env);
   if (stopping) return;
   if (!worker.running) await waitForUrl('', worker, () => false);
+  if (sandbox) await fillDemo({ dataDir, baseUrl: reachUrl, sandboxUrl, demo, log });
+  if (stopping) return;
   supervisor.settle();
 
   const base = settings.baseUrl;

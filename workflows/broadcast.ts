@@ -209,12 +209,13 @@ async function sendAll(state: BroadcastState, run: BroadcastRun, now: { waiting:
     if (pauseMs > 0) {
       const why =
         troubles > 0
-          ? 'The upstream is in trouble: it refuses for the moment, or its answers tell nothing'
-          : `${rest.open} wait for another try`;
-      now.waiting = `${why}; the next look is in ${Math.ceil(pauseMs / 1000)} s.`;
+          ? 'the platform returns errors, or answers that cannot be read. The next attempt is with one recipient'
+          : `${rest.open} recipients wait for another attempt`;
+      const until = new Date(Date.now() + pauseMs).toISOString();
+      now.waiting = `Paused for ${Math.ceil(pauseMs / 1000)} s, until ${until}: ${why}.`;
       setCurrentDetails(`${describeRun(run)}\n\n${now.waiting}`);
       await sleep(pauseMs, {
-        summary: troubles > 0 ? 'The upstream is in trouble' : 'Some recipients wait for another try',
+        summary: troubles > 0 ? 'The platform returns errors' : 'Some recipients wait for another attempt',
       });
       now.waiting = '';
     }

@@ -1,78 +1,14 @@
 import type { AnySchema } from 'yup';
+import { readAnswers, version } from './documents';
 import { errorCodes } from './errors';
 import { scopeDescriptions } from './access';
 import { describeObject } from './fields';
+import { commonErrors, conflict, errorSchema, refusal, validationErrors, validationFailure } from './openapiRefusals';
 import { collectSchemas, type NamedSchemas } from './openapiSchemas';
 import type { Operation } from './operations';
-import { wire, type JsonSchema } from './shapes';
+import type { JsonSchema } from './shapes';
 
 type Json = Record<string, unknown>;
-
-const errorSchema = wire.named('Error', { error: { type: 'string', description: 'What went wrong, in English.' } });
-const messageList: JsonSchema = { type: 'array', items: { type: 'string' } };
-const validationErrors: JsonSchema = {
-  title: 'ValidationErrors',
-  type: 'object',
-  description: 'Messages for each field that is wrong.',
-  properties: {
-    non_field_errors: {
-      ...messageList,
-      description: 'What is wrong with the request as a whole, for example a closed 24-hour window.',
-    },
-  },
-  additionalProperties: messageList,
-};
-
-/** Refusals that every operation can give. */
-const commonErrors: Readonly<
-  Record<string, { readonly name: string; readonly when: string; readonly example: string; readonly body?: true }>
-> = {
-  401: {
-    name: 'Unauthorized',
-    when: 'The credential is missing, malformed, expired or revoked.',
-    example: 'Authentication credentials were not provided.',
-  },
-  403: {
-    name: 'Forbidden',
-    when: 'The credential lacks the scope, or the trial has expired.',
-    example: 'You do not have permission to perform this action. Missing scope: chat.assign.',
-  },
-  404: { name: 'NotFound', when: 'It does not exist in this workspace.', example: 'Not found.' },
-  405: { name: 'MethodNotAllowed', when: 'The path has no such method.', example: 'Method "PUT" not allowed.' },
-  413: { name: 'PayloadTooLarge', when: 'The body is too large.', example: 'Request body is too large.', body: true },
-  415: {
-    name: 'UnsupportedMediaType',
-    when: 'Unsupported content type. Send JSON, a form or multipart.',
-    example: 'Unsupported media type "text/plain" in request.',
-    body: true,
-  },
-  429: {
-    name: 'TooManyRequests',
-    when: 'The rate limit is used up. `Retry-After` says when to try again.',
-    example: 'Request was throttled. Expected available in 12 seconds.',
-  },
-  500: {
-    name: 'InternalError',
-    when: 'A fault of the service. The text carries the request id.',
-    example: 'Internal server error. Request id: 3f6c…',
-  },
-  503: {
-    name: 'Unavailable',
-    when: 'The service is busy, or a part that this request needs is away. `Retry-After` says when to try again.',
-    example: 'The service is busy. Try again shortly.',
-  },
-};
-
-const keyConflicts = {
-  inProgress: {
-    summary: 'The first request with this Idempotency-Key has not finished.',
-    value: { error: 'A request with this Idempotency-Key is still in progress.' },
-  },
-  reused: {
-    summary: 'This Idempotency-Key was used with another body.',
-    value: { error: 'This Idempotency-Key was already used with a different request body.' },
-  },
-};
 
 /** Path parameters that mean the same everywhere; numbers are ids from the list of the path before them. */
 const pathTexts: Readonly<Record<string, { readonly description: string; readonly example: string }>> = {
@@ -105,25 +41,35 @@ const tagTexts: Readonly<Record<string, string>> = {
   Macros: 'Saved series of actions, and their runs.',
 };
 
+const lists = [
+  'Lists come in four forms:',
+  '- Most are pages `{count, next, previous, results}`. Follow the address in `next` until it is null; `page_size` sets the length (at most 200).',
+  '- Templates are such pages without `count`.',
+  '- Tickets are a plain array, walked by `limit` (at most 1000) and `offset`; the headers `X-Total-Count` and `Link` say how many there are and where the next ones are.',
+  '- Short lists (phone numbers, macros, pipelines, custom fields, team inboxes, webhooks, policies, keys) are plain arrays and always complete.',
+].join('\n');
+
 /** Builds the OpenAPI 3.1 document of the operations table. */
 export function buildOpenApi(operations: readonly Operation[], baseUrl: string): Json {
   const named = collectSchemas();
   for (const schema of [errorSchema, validationErrors]) named.refer(schema);
-  const lists = new Set(operations.filter(({ method }) => method === 'GET').map(({ path }) => path));
+  const listed = new Set(operations.filter(({ method }) => method === 'GET').map(({ path }) => path));
   const paths: Record<string, Json> = {};
   for (const operation of operations)
-    (paths[operation.path] ??= {})[operation.method.toLowerCase()] = describe(operation, lists, named);
+    (paths[operation.path] ??= {})[operation.method.toLowerCase()] = describe(operation, listed, named);
   return {
     openapi: '3.1.0',
     info: {
       title: 'Msgdesk API',
-      version: '1.0.0',
+      version,
       description: [
         'Contacts, conversations, messages, broadcasts and tickets of one workspace.',
-        'Send `Authorization: Bearer <API key>` (`Token <API key>` is accepted, too). A key may send 60 requests per minute unless the operator has set another limit; the `RateLimit-*` headers say how many are left.',
-        'Long lists come in pages: follow the absolute address in `next`. The list of tickets is a plain array with `Link` and `X-Total-Count` headers; short lists are plain arrays without pages.',
-        'Which id goes where: `receiver_id` (the phone number in digits) names a customer in every path and is accepted in bodies as well. A conversation has the id of its contact; `receiver`, `contact_id` and `chat_id` are that id.',
-        'Errors: a 400 lists messages by field, under `non_field_errors` where they concern the request as a whole. All other errors are `{"error": "…"}`. Every error carries `X-Error-Code`, a word for programs.',
+        'Send `Authorization: Bearer <API key>`. Operations for signed-in members take the session of the dashboard instead: sign in at `/dashboard/` and the requests of this page carry it. A credential may send 60 requests per minute unless the operator has set another limit; the `RateLimit-*` headers say how many are left.',
+        lists,
+        'Ids: `receiver_id` (usually the phone number in digits) names a customer in every path; bodies take it, too. A contact and its conversation have the same `id`: `receiver`, `contact_id` and `chat_id` are this number.',
+        'Errors: a 400 lists messages by field, or under `non_field_errors` if they concern the whole request. All other errors are `{"error": "…"}`. Every error has a header `X-Error-Code` with one word that programs can rely on.',
+        'What the service does not know, it ignores and names: unknown query parameters in `X-Ignored-Parameters`, unknown top-level fields of a body in `X-Ignored-Fields`. A query parameter without a value counts as not given.',
+        'The requests and answers shown as examples are real: they work, and were answered, in the workspace that `npm start` makes.',
       ].join('\n\n'),
     },
     servers: [{ url: baseUrl }],
@@ -151,9 +97,13 @@ export function buildOpenApi(operations: readonly Operation[], baseUrl: string):
       },
       schemas: named.schemas,
       responses: Object.fromEntries(
-        Object.values(commonErrors).map(({ name, when, example }) => [
+        Object.values(commonErrors).map(({ name, when, examples }) => [
           name,
-          refusal(when, { example: { error: example } }),
+          refusal(when, {
+            examples: Object.fromEntries(
+              Object.entries(examples).map(([key, text]) => [key, { value: { error: text } }]),
+            ),
+          }),
         ]),
       ),
       headers: {
@@ -216,7 +166,7 @@ function pathParameters(operation: Operation, lists: ReadonlySet<string>): Json[
       required: true,
       ...(description ? { description } : {}),
       schema: isInteger ? { type: 'integer', minimum: 1 } : { type: 'string' },
-      ...(isInteger ? { example: 1 } : common ? { example: common.example } : {}),
+      ...(isInteger ? { example: operation.examples?.params?.[name] ?? 1 } : common ? { example: common.example } : {}),
     };
   });
 }
@@ -278,16 +228,6 @@ function requestBody(operation: Operation, named: NamedSchemas): Json {
   };
 }
 
-const errorHeaders = { 'X-Error-Code': { $ref: '#/components/headers/X-Error-Code' } };
-
-function refusal(description: string, examples: Json): Json {
-  return {
-    description,
-    headers: errorHeaders,
-    content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' }, ...examples } },
-  };
-}
-
 function responses(operation: Operation, named: NamedSchemas): Json {
   const result: Record<string, Json> = { [operation.status]: success(operation, named) };
   for (const [status, { name, body }] of Object.entries(commonErrors))
@@ -316,7 +256,7 @@ function success(operation: Operation, named: NamedSchemas): Json {
       ]),
     ),
   };
-  const example = operation.examples?.response;
+  const example = readAnswers()[operation.id];
   return {
     description: operation.status === 204 ? 'Done; no body.' : operation.status === 201 ? 'Created.' : 'OK.',
     headers,
@@ -332,32 +272,4 @@ function success(operation: Operation, named: NamedSchemas): Json {
         }
       : {}),
   };
-}
-
-function validationFailure(operation: Operation, named: NamedSchemas): Json {
-  const schema = { $ref: '#/components/schemas/ValidationErrors' };
-  return {
-    description: 'The request is not valid: messages by field, under `non_field_errors` for the request as a whole.',
-    headers: errorHeaders,
-    content: {
-      'application/json': {
-        schema: operation.refusal ? { anyOf: [named.refer(operation.refusal), schema] } : schema,
-        example: { name: ['This field is required.'] },
-      },
-    },
-  };
-}
-
-/** The 409 of the operation, and those of the Idempotency-Key only where it takes one. */
-function conflict({ conflicts, idempotent }: Operation): Json {
-  const description = [
-    conflicts?.when,
-    idempotent ? 'The Idempotency-Key is in use, or was used with another body.' : undefined,
-  ].filter(Boolean);
-  return refusal(description.join(' '), {
-    examples: {
-      ...(conflicts ? { conflict: { summary: conflicts.when, value: { error: conflicts.example } } } : {}),
-      ...(idempotent ? keyConflicts : {}),
-    },
-  });
 }

@@ -108,7 +108,8 @@ export interface Operation {
   readonly sends?: true;
   /** The 409 of the operation itself: when it is given, and its text. */
   readonly conflicts?: { readonly when: string; readonly example: string };
-  readonly examples?: { readonly request?: unknown; readonly response?: unknown };
+  /** Path parameters where they are not 1, and a body; together a request that works in a fresh demo workspace. */
+  readonly examples?: { readonly params?: Readonly<Record<string, number>>; readonly request?: unknown };
   readonly tools?: readonly ToolFace[];
   /** Throws the 404 of the path. Asked before an invalid body is told, so that a stranger learns nothing of what is not there. */
   readonly locate?: (ctx: Ctx, params: Record<string, unknown>) => Promise<unknown>;

@@ -1,3 +1,4 @@
+import { countDown } from '../../admin/broadcast';
 import { runCli } from '../../admin/cli';
 import { createBroadcast, insertContacts } from '../factories/broadcasts';
 import { createWorkspace } from '../factories/workspaces';
@@ -26,13 +27,42 @@ it('says what a broadcast waits for', async () => {
     stderr: (text) => void (shown += text),
     terminal: true,
   });
-  await eventually(
-    () => expect(shown).toMatch(/ 0\.0\/s {2}The upstream is in trouble: .*; the next look is in \d+ s\./),
-    { timeoutMs: 30_000 },
-  );
+  await eventually(() => expect(shown).toMatch(/ 0\.0\/s {2}Paused, \d+ s left: the platform returns errors/), {
+    timeoutMs: 30_000,
+  });
   desk.sandbox.faults.clear();
   expect(await watching).toBe(0);
   expect(shown).toMatch(/20\/20 {2}sent 20 .*completed/);
+});
+
+it('predicts nothing from calls whose outcome is unknown', async () => {
+  const workspace = await createWorkspace(desk);
+  await insertContacts(workspace, 400, 4_917_700_000_000);
+  const id = await createBroadcast(workspace);
+  desk.sandbox.faults.add({ kind: 'html' });
+  expect((await workspace.api.post(`${path}${id}/confirm/`)).status).toBe(200);
+  let shown = '';
+  const watching = runCli(['broadcast', 'watch', String(id)], {
+    env: { ...desk.test.env },
+    stdout: () => undefined,
+    stderr: (text) => void (shown += text),
+    terminal: true,
+  });
+  await eventually(() => expect(shown).toMatch(/unknown [1-9]\d* {2}0\.0\/s {2}Paused, \d+ s left/), {
+    timeoutMs: 30_000,
+  });
+  expect(shown).not.toMatch(/ left(?!:)/);
+  desk.sandbox.faults.clear();
+  expect(await watching).toBe(0);
+  expect(shown).toMatch(/completed/);
+});
+
+it('counts a pause down', () => {
+  const why = 'Paused for 32 s, until 2026-11-22T01:46:38.000Z: the platform returns errors.';
+  const left = (time: string): string => countDown(why, Date.parse(`2026-11-22T01:46:${time}Z`));
+  expect([left('06'), left('37.5'), left('59')]).toEqual(
+    [32, 1, 0].map((seconds) => `Paused, ${seconds} s left: the platform returns errors.`),
+  );
 });
 
 async function watch(

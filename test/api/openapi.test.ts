@@ -1,8 +1,12 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
 import Ajv2020 from 'ajv/dist/2020';
 import addFormats from 'ajv-formats';
 import { allScopes } from '../../api/core/access';
+import { propertyTexts } from '../../api/core/propertyTexts';
 import { operations } from '../../api/operations';
 import { startApi, type TestApi } from '../support/api';
+import { root } from '../support/settings';
 
 type Json = Record<string, unknown>;
 interface Row extends Json {
@@ -41,10 +45,11 @@ beforeAll(async () => {
 });
 afterAll(() => desk.close());
 
-it('is OpenAPI 3.1, version 1.0.0, with the public address, open to any page', async () => {
+it('is OpenAPI 3.1 of the version of the package, with the public address, open to any page', async () => {
+  const { version } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8')) as { version: string };
   expect(document).toMatchObject({
     openapi: expect.stringMatching(/^3\.1\.\d$/) as unknown,
-    info: { title: expect.any(String) as unknown, version: '1.0.0' },
+    info: { title: expect.any(String) as unknown, version },
     servers: [{ url: 'https://public.desk.test' }],
   });
   expect((await desk.anonymous.get('/api/v1/openapi.json')).headers['access-control-allow-origin']).toBe('*');
@@ -154,6 +159,46 @@ it('describes every operation, parameter, tag and header; session-only operation
       row.operationId,
       operations.find(({ id }) => id === row.operationId)?.audience === 'session',
     ]);
+});
+
+it('says of every property what it means', () => {
+  const silent: string[] = [];
+  const look = (value: unknown, place: string): void => {
+    if (Array.isArray(value)) for (const item of value) look(item, place);
+    else if (typeof value === 'object' && value !== null)
+      for (const [keyword, inner] of Object.entries(value as Json)) {
+        if (['const', 'default', 'enum', 'example', 'examples'].includes(keyword)) continue;
+        if (keyword === 'properties')
+          for (const [name, schema] of Object.entries(inner as Record<string, Json>))
+            if (!schema['description']) silent.push(`${place} ${name}`);
+        look(inner, `${place} ${keyword}`);
+      }
+  };
+  look(document.components['schemas'], '');
+  look(document.paths, 'paths');
+  look(document['webhooks'], 'webhooks');
+  expect(silent).toEqual([]);
+});
+
+it('keeps no text for a property that no schema has', () => {
+  const known = JSON.stringify(document);
+  expect(Object.keys(propertyTexts).filter((name) => !known.includes(`"${name.split('.').at(-1)}":`))).toEqual([]);
+});
+
+it('has an example of every body that takes something, and a real answer of every operation', () => {
+  const without = rows.filter(([, , row]) => {
+    const body = Object.values(row.requestBody?.content ?? {})[0];
+    const [, , , name = ''] = String(body?.schema['$ref'] ?? '').split('/');
+    const takes = Object.keys((document.components['schemas']?.[name]?.['properties'] ?? {}) as Json).length > 0;
+    return takes && body?.example === undefined;
+  });
+  // The password of a demo workspace is made up at its first start.
+  expect(without.map(([, , row]) => row.operationId)).toEqual(['password.change']);
+  const unanswered = rows.filter(([, , row]) => {
+    const content = (row.responses['200'] ?? row.responses['201'])?.content?.['application/json'];
+    return content !== undefined && content.example === undefined;
+  });
+  expect(unanswered.map(([, , row]) => row.operationId)).toEqual(['password.change']);
 });
 
 it('names every operation by one rule', () => {

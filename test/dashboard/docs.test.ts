@@ -32,8 +32,10 @@ describe('the API reference (contract 1)', () => {
     page.on('pageerror', (error) => problems.push(error.message));
     await page.goto(`${desk.url}/docs`, { waitUntil: 'networkidle' });
     if (process.env['DOCS_SCREENSHOT']) await page.screenshot({ path: `${process.env['DOCS_SCREENSHOT']}-top.png` });
-    await page.getByText('Send a message').first().waitFor({ timeout: 15_000 });
+    await page.getByText('Send a message').first().waitFor({ timeout: 60_000 });
     await page.getByRole('button', { name: 'Authorize' }).first().click();
+    // The one credential that a page can be given.
+    expect(await page.locator('.auth-container').count()).toBe(1);
     await page.locator('.auth-container input').first().fill(desk.workspace.token);
     await page.locator('.auth-container').first().getByRole('button', { name: 'Apply credentials' }).click();
     await page.locator('.modal-ux .close-modal').click();
@@ -44,7 +46,7 @@ describe('the API reference (contract 1)', () => {
     expect([...hosts]).toEqual([desk.url]);
     expect(problems).toEqual([]);
     await page.close();
-  });
+  }, 120_000);
 
   it('gives its own files only', async () => {
     expect((await fetch(`${desk.url}/docs/package.json`)).status).toBe(404);

@@ -21,9 +21,16 @@ async function session(): Promise<{ cookie: string; csrf: string }> {
   return { cookie, csrf: /name="csrf" value="([^"]+)"/.exec(body)?.[1] ?? '' };
 }
 
-test('the origin leads to the dashboard, and without a session to the sign-in that comes back', async () => {
-  const root = await desk.anonymous.get('/');
-  expect([root.status, root.headers.location]).toEqual([303, '/dashboard/']);
+test('the origin says where everything is, and each of it is there', async () => {
+  const { status, body } = await desk.anonymous.get<string>('/');
+  expect(status).toBe(200);
+  expect(body).toContain(`${desk.url}/mcp`);
+  const paths = [...body.matchAll(/<a href="([^"]+)"/g)].map(([, path]) => path ?? '');
+  expect(paths).toEqual(['/dashboard/', '/docs/', '/api/v1/openapi.json', '/docs/connect-an-agent']);
+  for (const path of paths) expect([path, (await desk.anonymous.get(path)).status < 400]).toEqual([path, true]);
+});
+
+test('a page asks for the sign-in that comes back to it', async () => {
   for (const cookie of ['', 'token=nonsense']) {
     const { status, headers } = await desk.anonymous.get('/dashboard/', { cookie });
     expect([status, headers.location]).toEqual([303, '/dashboard/sign-in/']);

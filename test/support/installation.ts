@@ -22,6 +22,7 @@ export interface InstallationFacts {
 /** A whole installation as `npm start` runs it, with data and ports of its own. */
 export interface Installation {
   readonly facts: InstallationFacts;
+  readonly dataDir: string;
   /** What `npm run admin -- …` beside it prints. */
   admin(...args: string[]): Promise<Record<string, unknown>>;
   /** Stops it as Ctrl-C does, and removes its data. Gives the exit code. */
@@ -48,11 +49,11 @@ const foreign = [
 ];
 const attempts = 3;
 
-/** Runs what `npm start` runs, until it says that it is ready; ends by itself if this process does. */
-export async function startInstallation(): Promise<Installation> {
+/** Runs what `npm start` runs with more settings, until it says that it is ready; ends by itself if this process does. */
+export async function startInstallation(more: Readonly<Record<string, string>> = {}): Promise<Installation> {
   for (let attempt = 1; ; attempt += 1) {
     try {
-      return await attemptStart();
+      return await attemptStart(more);
     } catch (error) {
       // Between the look at a port and its use somebody else may have taken it.
       if (attempt === attempts || !/already in use/.test(String(error))) throw error;
@@ -60,7 +61,7 @@ export async function startInstallation(): Promise<Installation> {
   }
 }
 
-async function attemptStart(): Promise<Installation> {
+async function attemptStart(more: Readonly<Record<string, string>>): Promise<Installation> {
   const dataDir = await mkdtemp(path.join(process.env['TEST_TMP'] || tmpdir(), 'installation-'));
   // PostgreSQL's user has to be able to pass through.
   await chmod(dataDir, 0o711);
@@ -74,6 +75,7 @@ async function attemptStart(): Promise<Installation> {
     TEMPORAL_CLI_PATH: testSetting('TEST_TEMPORAL_CLI'),
     // As under npm: it watches the process that started it, and stops in order when that is gone.
     npm_lifecycle_event: 'start',
+    ...more,
   };
   const child = spawn(process.execPath, [path.join(root, 'dev', 'start.cjs')], {
     cwd: root,
@@ -106,6 +108,7 @@ async function attemptStart(): Promise<Installation> {
     if (!facts) throw new Error('it ended at start');
     return {
       facts,
+      dataDir,
       async admin(...args) {
         const { stdout } = await promisify(execFile)(
           process.execPath,

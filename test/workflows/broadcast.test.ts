@@ -288,7 +288,9 @@ describe('broadcasts that run', () => {
         async () =>
           expect(await handle.query('progress')).toMatchObject({
             phase: 'sending',
-            waiting: expect.stringMatching(new RegExp(`^The upstream is in trouble.* in ${seconds} s\\.$`)) as unknown,
+            waiting: expect.stringMatching(
+              new RegExp(`^Paused for ${seconds} s, until \\S+Z: the platform returns errors`),
+            ) as unknown,
           }),
         patient,
       );

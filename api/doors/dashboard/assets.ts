@@ -32,6 +32,7 @@ const sources = {
   'live.js': own('live.js'),
   'inbox.js': own('inbox.js'),
   'desk.css': own('desk.css'),
+  'guide.css': own('guide.css'),
   'import.js': own('import.js'),
   'board.js': own('board.js'),
   'htmx.js': packaged('htmx.org/dist/htmx.min.js'),

@@ -1,6 +1,6 @@
 import { Eta } from 'eta';
 import type { Response } from 'express';
-import { assetPath } from './assets';
+import { assetPath, type AssetName } from './assets';
 
 const layout = `<!doctype html>
 <html lang="en">
@@ -11,12 +11,12 @@ const layout = `<!doctype html>
 <title><%= it.title %> · Msgdesk</title>
 <meta name="color-scheme" content="light dark">
 <link rel="icon" href="<%= it.icon %>" type="image/svg+xml">
-<link rel="stylesheet" href="<%= it.stylesheet %>">
-</head>
+<% it.stylesheets.forEach((stylesheet) => { %><link rel="stylesheet" href="<%= stylesheet %>">
+<% }) %></head>
 <body>
 <div class="center">
 <p class="brand"><span class="brand-mark" aria-hidden="true"></span>Msgdesk</p>
-<main class="card<%= it.wide ? ' card-wide' : '' %>">
+<main class="card<%= it.width %>">
 <%~ it.body %>
 </main>
 </div>
@@ -34,6 +34,8 @@ export interface Page {
   readonly template: string;
   readonly data: object;
   readonly wide?: boolean;
+  /** A file of styles beside those of every page; it makes the page as wide as it needs. */
+  readonly styles?: AssetName;
   /** Where its form may lead, in full; none: anywhere, for a form whose answer leads to another site. */
   readonly formAction?: "'self'";
 }
@@ -43,9 +45,9 @@ export function sendPage(res: Response, status: number, page: Page): void {
   const body = eta.renderString(page.template, page.data);
   const html = eta.renderString(layout, {
     title: page.title,
-    wide: page.wide ?? false,
+    width: page.styles ? ' card-guide' : page.wide ? ' card-wide' : '',
     icon: assetPath('favicon.svg'),
-    stylesheet: assetPath('app.css'),
+    stylesheets: [assetPath('app.css'), ...(page.styles ? [assetPath(page.styles)] : [])],
     body,
   });
   const policy = [

@@ -53,10 +53,6 @@ export function dashboardRouter(
   for (const route of [...routes, ...livePages(new LiveHub(runtime, isStopping))])
     byPath.set(route.path, [...(byPath.get(route.path) ?? []), route]);
 
-  router.get('/', (_req, res) => {
-    stateOf(res).route = '/';
-    res.redirect(303, home);
-  });
   for (const [path, group] of byPath) {
     router.all(path, (req, res, next) => {
       stateOf(res).route = path;

@@ -1,6 +1,6 @@
-import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { Router, type Request, type Response } from 'express';
+import { readPage } from '../../core/documents';
 import type { Runtime } from '../../core/runtime';
 import { stateOf } from '../http/request';
 
@@ -44,8 +44,8 @@ const page = `<!doctype html>
 </html>
 `;
 
-const start = `window.ui = SwaggerUIBundle({
-  url: '/api/v1/openapi.json',
+const start = `const show = (spec) => (window.ui = SwaggerUIBundle({
+  spec,
   dom_id: '#reference',
   deepLinking: true,
   docExpansion: 'list',
@@ -55,7 +55,17 @@ const start = `window.ui = SwaggerUIBundle({
   displayRequestDuration: true,
   defaultModelsExpandDepth: -1,
   validatorUrl: null,
-});
+}));
+fetch('/api/v1/openapi.json')
+  .then((answer) => answer.json())
+  .then((spec) => {
+    // A page cannot set the session's cookie, which the browser sends by itself: only the API key is asked for.
+    delete spec.components.securitySchemes.session;
+    for (const path of Object.values(spec.paths))
+      for (const operation of Object.values(path))
+        if (operation.security?.some((scheme) => 'session' in scheme)) operation.security = [];
+    show(spec);
+  });
 `;
 
 /** How agents are connected, for people and for developers of clients; named in the resource's metadata (RFC 9728). */
@@ -63,12 +73,8 @@ export const agentGuidePath = '/docs/connect-an-agent';
 
 /** The repository's own page, with the addresses of this installation. */
 function agentGuide(runtime: Runtime): string {
-  // The compiled copy of this file lies one folder deeper.
-  const root = path.join(__dirname, ...(__dirname.split(path.sep).includes('dist') ? ['..'] : []), '..', '..', '..');
   const { baseUrl } = runtime.config;
-  return readFileSync(path.join(root, 'docs', 'connect-an-agent.md'), 'utf8')
-    .replaceAll('{BASE_URL}', baseUrl)
-    .replaceAll('http://127.0.0.1:3000', baseUrl);
+  return readPage('connect-an-agent.md').replaceAll('{BASE_URL}', baseUrl).replaceAll('http://127.0.0.1:3000', baseUrl);
 }
 
 /** The API reference with try-it against this server (contract 1); works without the internet. */

@@ -41,6 +41,7 @@ export const apiKeyOperations: readonly Operation[] = [
     }),
     status: 201,
     output: createdKeyShape,
+    examples: { request: { name: 'Shop', scopes: ['contact.view', 'chat.view', 'chat.send_message'] } },
     run: async (ctx, { name, scopes, autonomy, expires_at }) => {
       const { key, apiKey } = await createKey(ctx, {
         memberId: ctx.actor.memberId ?? 0,

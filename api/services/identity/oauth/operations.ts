@@ -85,6 +85,7 @@ export const connectedAgentOperations: readonly Operation[] = [
     body: input({ autonomy: choice(autonomyLevels) }),
     status: 200,
     output: agentShape,
+    examples: { request: { autonomy: 'approval' } },
     locate: (ctx, { id }) => findGrant(ctx, id),
     run: async (ctx, { id, autonomy }) => serializeAgent(await setAutonomy(ctx, id, autonomy)),
   }),
@@ -132,6 +133,13 @@ export const connectedAgentOperations: readonly Operation[] = [
     }),
     status: 201,
     output: wire.named('CreatedOAuthClient', { ...clientProperties, client_secret: wire.nullable(wire.text()) }),
+    examples: {
+      request: {
+        name: 'Claude',
+        redirect_uris: ['https://claude.ai/api/mcp/auth_callback'],
+        client_type: 'confidential',
+      },
+    },
     run: async (ctx, { name, redirect_uris, client_type }) => {
       const { client, clientSecret } = await createClient(ctx, {
         name,

@@ -48,6 +48,14 @@ export const memberManagementOperations: readonly Operation[] = [
       ...managedShape,
       password: wire.nullable(wire.text('The generated password.')),
     }),
+    examples: {
+      request: {
+        email: 'maria@example.com',
+        name: 'Maria',
+        role: 'agent',
+        permissions: ['chat.view', 'chat.send_message', 'chat.assign'],
+      },
+    },
     run: async (ctx, { email: address, name, role, permissions: given, password: chosen }) => {
       const values = {
         email: address,
@@ -89,6 +97,7 @@ export const memberManagementOperations: readonly Operation[] = [
     }),
     status: 200,
     output: wire.named('ManagedTeamMember', managedShape),
+    examples: { params: { id: 2 }, request: { name: 'Sam Smith', permissions: ['chat.view', 'contact.view'] } },
     run: async (ctx, { id, ...values }) => {
       const changes: MemberChanges = {
         ...(values.name === undefined ? {} : { name: values.name }),

@@ -48,6 +48,7 @@ export const workspaceOperations: readonly Operation[] = [
     }),
     status: 200,
     output: settingsShape,
+    examples: { request: { name: 'Green Garden', timezone: 'Europe/Berlin' } },
     run: async (ctx, { name, timezone, opt_out_words, opt_in_words }) =>
       settingsView(
         ctx.runtime,
@@ -72,6 +73,7 @@ export const workspaceOperations: readonly Operation[] = [
     body: input({ plan: required(text({ max: 64, blank: false })) }),
     status: 200,
     output: settingsShape,
+    examples: { request: { plan: 'standard' } },
     run: async (ctx, { plan }) => settingsView(ctx.runtime, await choosePlan(ctx.runtime, ctx.workspaceId, plan)),
   }),
 ];

@@ -100,6 +100,7 @@ export const approvalOperations: readonly Operation[] = [
       when: 'It was decided before, has expired, its connection is gone, or the steps of its macro have changed since.',
       example: 'This approval has expired.',
     },
+    examples: { request: {} },
     run: async (ctx, { id }) => serializeApproval(await approve(ctx, id)),
   }),
   operation({
@@ -116,6 +117,7 @@ export const approvalOperations: readonly Operation[] = [
     status: 200,
     output: approvalShape,
     conflicts: { when: 'It was decided before or has expired.', example: 'This approval was already approved.' },
+    examples: { params: { id: 2 }, request: {} },
     run: async (ctx, { id }) => serializeApproval(await reject(ctx, id)),
   }),
 ];

@@ -37,9 +37,11 @@ export async function whyWaiting(runtime: Runtime, standing: Pick<Standing, 'id'
       'progress',
       answerMs,
     );
-    if (progress === null) return 'It has no workflow at the moment and gets one within two minutes.';
-    return progress.waiting ? progress.waiting : "It waits for the number's throughput, or for the upstream's answers.";
+    if (progress === null) return 'It has no workflow at the moment; it gets one within two minutes.';
+    return progress.waiting
+      ? progress.waiting
+      : "It waits for the number's throughput, or for answers of the platform.";
   } catch {
-    return 'Nobody answers for it: is a worker running, and Temporal?';
+    return 'Its workflow does not answer: check that a worker and Temporal are running.';
   }
 }

@@ -23,10 +23,7 @@ export const macroRunOperations: readonly Operation[] = [
     output: ranShape,
     refusal: failedShape,
     idempotent: 'stepwise',
-    examples: {
-      request: { receiver_id: '4915112345678' },
-      response: { ran: [{ type: 'set_status', detail: 'Status set to resolved.' }] },
-    },
+    examples: { request: { receiver_id: '4915112345678' } },
     tools: [
       {
         name: 'run_macro',

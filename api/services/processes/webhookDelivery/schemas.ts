@@ -1,3 +1,4 @@
+import { collectSchemas } from '../../../core/openapiSchemas';
 import { wire, type JsonSchema } from '../../../core/shapes';
 import { contactShape } from '../../resources/contacts/serializer';
 import { activityShape } from '../../resources/conversations/activity';
@@ -83,12 +84,17 @@ const header = (name: string, description: string): Record<string, unknown> => (
 
 const action = {
   type: 'object',
-  properties: { type: { type: 'string' }, params: wire.map(), dry_run: wire.boolean('Only checked.') },
+  properties: {
+    type: wire.text("Type of a macro's action."),
+    params: wire.map(),
+    dry_run: wire.boolean('true only checks the action.'),
+  },
   required: ['type'],
 };
 
 /** Adds the section `webhooks`: one entry for each type of event. */
 export function withWebhooks(document: Record<string, unknown>): Record<string, unknown> {
+  const named = collectSchemas();
   const entries = ([...webhookEventTypes, testEventType] as const).map((type) => [
     type,
     {
@@ -105,7 +111,7 @@ export function withWebhooks(document: Record<string, unknown>): Record<string, 
             '`v1,` and the Base64 HMAC-SHA256 of `{id}.{timestamp}.{body}`; two after a rotation.',
           ),
         ],
-        requestBody: { required: true, content: { 'application/json': { schema: payloadSchema(type) } } },
+        requestBody: { required: true, content: { 'application/json': { schema: named.refer(payloadSchema(type)) } } },
         responses: {
           '2XX': {
             description: 'Delivered. The answer may ask for up to ten actions, run like one macro.',
@@ -121,5 +127,10 @@ export function withWebhooks(document: Record<string, unknown>): Record<string, 
       },
     },
   ]);
-  return { ...document, webhooks: Object.fromEntries(entries) as Record<string, unknown> };
+  const components = document['components'] as Record<string, Record<string, unknown>>;
+  return {
+    ...document,
+    webhooks: Object.fromEntries(entries) as Record<string, unknown>,
+    components: { ...components, schemas: { ...named.schemas, ...components['schemas'] } },
+  };
 }

@@ -87,6 +87,7 @@ export const broadcastOperations: readonly Operation[] = [
     body: updateBroadcastInput,
     status: 200,
     output: broadcastShape,
+    examples: { request: { name: 'Order news for subscribers', audience: { tags_any: ['newsletter'] } } },
     conflicts: {
       when: 'The broadcast is not a draft.',
       example: 'Only a draft can be changed; this broadcast is completed.',
@@ -120,6 +121,7 @@ export const broadcastOperations: readonly Operation[] = [
     description:
       'Irreversible once it runs. The audience is resolved when the send fires; opted-out contacts are skipped. The body is empty or holds `scheduled_at` and nothing else.',
     body: confirmBroadcastInput,
+    examples: { request: { scheduled_at: '2035-01-04T09:00:00Z' } },
     closedBody: true,
     status: 200,
     output: broadcastShape,
@@ -158,6 +160,7 @@ export const broadcastOperations: readonly Operation[] = [
     summary: 'List the recipients and what became of each',
     description: 'Each with its status, the message that was sent, or the reason why it was skipped or failed.',
     query: listRecipientsQuery,
+    examples: { params: { id: 2 } },
     status: 200,
     output: wire.page(recipientShape),
     locate: (ctx, params) => findBroadcast(ctx, params.id),

@@ -18,29 +18,6 @@ export const catalogueOperations: readonly Operation[] = [
     query: productListQuery,
     status: 200,
     output: wire.page(productShape),
-    examples: {
-      response: {
-        count: 1,
-        next: null,
-        previous: null,
-        results: [
-          {
-            id: 1,
-            retailer_id: 'GG-SHOVEL',
-            name: 'Garden shovel',
-            description: 'Steel blade, ash handle',
-            price: '$24.90',
-            currency: 'USD',
-            availability: 'in stock',
-            image_url: 'https://example.com/i/shovel.jpg',
-            url: 'https://example.com/p/shovel',
-            catalog_id: '194836987003835',
-            updated_at: '2026-11-22T09:30:00.000Z',
-            synced_at: '2026-11-22T10:00:00.000Z',
-          },
-        ],
-      },
-    },
     run: async (ctx, query) => {
       const page = await listProducts(ctx, query);
       return { ...page, items: page.items.map(productItem) };

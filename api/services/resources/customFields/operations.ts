@@ -70,6 +70,7 @@ export const customFieldOperations: readonly Operation[] = [
     intParams: ['id'],
     body: updateFieldInput,
     status: 200,
+    examples: { request: { label: 'Date of birth' } },
     output: fieldShape,
     conflicts: {
       when: 'The type cannot change while values exist.',

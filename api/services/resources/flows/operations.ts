@@ -7,35 +7,6 @@ import { flowItem, flowShape, metricsItem, metricsShape, submissionItem, submiss
 import { getStoredFlow, listFlows } from './service';
 import { listSubmissions } from './submissions';
 
-const flowExample = {
-  id: 3,
-  flow_id: '998877665544331',
-  name: 'Book an appointment',
-  status: 'PUBLISHED',
-  validation_errors: [],
-  json_version: '7.0',
-  data_api_version: '3.0',
-  is_data_exchange: 'true',
-  preview_url: 'https://business.facebook.com/wa/manage/flows/998877665544331/preview/?token=4b1f',
-  preview_expires_at: '2026-12-22T09:30:00.000Z',
-  created_at: '2026-11-22T09:30:00.000Z',
-  updated_at: '2026-11-22T09:30:00.000Z',
-  categories: ['APPOINTMENT_BOOKING'],
-  data_channel_uri: 'https://example.com/flows/appointments',
-  customer_endpoint_uri: 'https://example.com/flows/appointments',
-  flow_json: { version: '7.0', screens: [] },
-  alerts: [
-    {
-      event: 'ENDPOINT_ERROR_RATE',
-      alert_state: 'DEACTIVATED',
-      message: 'The error rate of the endpoint is below 5% again.',
-      at: '2026-11-21T18:02:00.000Z',
-      details: { threshold: 5 },
-    },
-  ],
-  synced_at: '2026-11-22T10:00:00.000Z',
-};
-
 /** Flows over the API: read only, because they are made at the platform. */
 export const flowOperations: readonly Operation[] = [
   operation({
@@ -50,7 +21,6 @@ export const flowOperations: readonly Operation[] = [
     query: flowListQuery,
     status: 200,
     output: wire.page(flowShape),
-    examples: { response: { count: 1, next: null, previous: null, results: [flowExample] } },
     run: async (ctx, query) => {
       const page = await listFlows(ctx, query);
       return { ...page, items: page.items.map(flowItem) };
@@ -68,7 +38,6 @@ export const flowOperations: readonly Operation[] = [
     status: 200,
     output: flowShape,
     responseHeaders: { Warning: '`110` with the reason, when the answer may not be what the platform has now.' },
-    examples: { response: flowExample },
     run: async (ctx, { flow_id }) => {
       const live = await readLiveFlow(ctx, flow_id);
       return reply(flowItem(live.flow), live.stale ? { Warning: warningOf(live) } : {});
@@ -86,23 +55,6 @@ export const flowOperations: readonly Operation[] = [
     query: submissionListQuery,
     status: 200,
     output: wire.page(submissionShape),
-    examples: {
-      response: {
-        count: 1,
-        next: null,
-        previous: null,
-        results: [
-          {
-            id: 12,
-            flow_id: '998877665544331',
-            receiver_id: '4915112345678',
-            message_id: 'wamid.HBgNNDkxNTExMjM0NTY3OBUCABIYFjNFQjBDMUQ3',
-            response: { name: 'Anna', guests: 3 },
-            submitted_at: '2026-11-22T10:02:11.000Z',
-          },
-        ],
-      },
-    },
     run: async (ctx, { flow_id, ...paging }) => {
       const page = await listSubmissions(ctx, flow_id, paging);
       return { ...page, items: page.items.map(submissionItem) };
@@ -120,23 +72,6 @@ export const flowOperations: readonly Operation[] = [
     query: metricsQuery,
     status: 200,
     output: metricsShape,
-    examples: {
-      response: {
-        flow_id: '998877665544331',
-        granularity: 'day',
-        from: '2026-11-20T00:00:00.000Z',
-        to: '2026-11-22T00:00:00.000Z',
-        metrics: [
-          {
-            name: 'endpoint_request_count',
-            points: [
-              { timestamp: '2026-11-20T00:00:00.000Z', values: { value: 61 } },
-              { timestamp: '2026-11-21T00:00:00.000Z', values: { value: 74 } },
-            ],
-          },
-        ],
-      },
-    },
     run: async (ctx, { flow_id, ...query }) => metricsItem(await readMetrics(ctx, flow_id, query)),
   }),
 ];

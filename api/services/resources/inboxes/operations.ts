@@ -37,6 +37,7 @@ export const inboxOperations: readonly Operation[] = [
     }),
     status: 201,
     output: teamInboxShape,
+    examples: { request: { name: 'Sales', description: 'Questions before an order', member_ids: [1] } },
     run: async (ctx, { name, description, member_ids }) =>
       teamInbox(
         await createInbox(ctx, {
@@ -65,6 +66,7 @@ export const inboxOperations: readonly Operation[] = [
     }),
     status: 200,
     output: teamInboxShape,
+    examples: { params: { id: 2 }, request: { name: 'Returns and refunds', member_ids: [1] } },
     run: async (ctx, { id, name, description, member_ids, is_default }) =>
       teamInbox(
         await updateInbox(ctx, id, {
@@ -91,6 +93,7 @@ export const inboxOperations: readonly Operation[] = [
     },
     status: 204,
     output: null,
+    examples: { params: { id: 2 } },
     run: (ctx, { id }) => deleteInbox(ctx, id),
   }),
 ];

@@ -72,6 +72,7 @@ export const macroOperations: readonly Operation[] = [
     audience: 'session',
     body: updateMacroInput,
     status: 200,
+    examples: { request: { name: 'Say thanks and resolve' } },
     output: macroShape,
     locate: (ctx, params) => findMacro(ctx, params.id),
     run: async (ctx, input) => serializeMacro(await updateMacro(ctx, input.id, input)),

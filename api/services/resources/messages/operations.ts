@@ -68,6 +68,7 @@ export const messageOperations: readonly Operation[] = [
     scope: 'chat.view',
     intParams: ['id'],
     params: { id: 'The `id` of a message, as its conversation lists it.' },
+    examples: { params: { id: 2 } },
     status: 200,
     output: null,
     binary: true,

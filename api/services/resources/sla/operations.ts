@@ -31,7 +31,7 @@ export const slaOperations: readonly Operation[] = [
     body: createPolicyInput,
     status: 201,
     output: policyShape,
-    examples: { request: { name: 'Standard', first_response_minutes: 60, resolution_minutes: 1_440 } },
+    examples: { request: { name: 'Premium', first_response_minutes: 60, resolution_minutes: 1_440 } },
     run: async (ctx, input) => serializePolicy(await createPolicy(ctx, input)),
   }),
   operation({
@@ -57,6 +57,7 @@ export const slaOperations: readonly Operation[] = [
     body: updatePolicyInput,
     status: 200,
     output: policyShape,
+    examples: { request: { first_response_minutes: 30 } },
     locate: (ctx, params) => findPolicy(ctx, params.id),
     run: async (ctx, input) => serializePolicy(await updatePolicy(ctx, input.id, input)),
   }),

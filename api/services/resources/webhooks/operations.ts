@@ -74,6 +74,7 @@ export const webhookOperations: readonly Operation[] = [
     body: updateWebhookInput,
     status: 200,
     output: webhookShape,
+    examples: { request: { events: ['message.received', 'ticket.stage_changed'] } },
     locate: (ctx, { id }) => findWebhook(ctx, id),
     run: async (ctx, { id, ...values }) => serializeWebhook(await updateWebhook(ctx, id, values)),
   }),
@@ -180,7 +181,7 @@ export const webhookOperations: readonly Operation[] = [
       example: 'This subscription is not active. Activate it first.',
     },
     locate: (ctx, { id }) => findWebhook(ctx, id),
-    examples: { request: { from: '2027-01-04T09:00:00Z', to: '2027-01-04T12:00:00Z' } },
+    examples: { request: { from: '2026-01-04T09:00:00Z', to: '2026-01-04T12:00:00Z' } },
     run: async (ctx, { id, from, to }) =>
       ctx.runtime.db.transaction(async () => {
         await requireActive(ctx, id);

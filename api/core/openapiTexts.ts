@@ -1,0 +1,43 @@
+import { propertyTexts } from './propertyTexts';
+import type { JsonSchema } from './shapes';
+
+type Json = Record<string, unknown>;
+
+/** Keywords whose values are data and no schemas. */
+const data = new Set(['const', 'default', 'enum', 'example', 'examples']);
+
+/** Adds its text to every property of the document that has none; schemas are read by their name, the rest as `paths`. */
+export function describeProperties(document: Json): Json {
+  const { components, ...rest } = document as { components: { schemas: Record<string, JsonSchema> } & Json };
+  const schemas = Object.fromEntries(
+    Object.entries(components.schemas).map(([name, schema]) => [name, walk(schema, name)]),
+  );
+  const described = Object.fromEntries(
+    Object.entries(rest).map(([part, value]) => [
+      part,
+      part === 'paths' || part === 'webhooks' ? walk(value, part) : value,
+    ]),
+  );
+  return { ...described, components: { ...components, schemas } };
+}
+
+function walk(value: unknown, place: string): unknown {
+  if (Array.isArray(value)) return value.map((item) => walk(item, place));
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([keyword, inner]: [string, unknown]) => {
+      if (data.has(keyword)) return [keyword, inner];
+      return [keyword, keyword === 'properties' ? properties(inner as Json, place) : walk(inner, place)];
+    }),
+  );
+}
+
+function properties(given: Json, place: string): Json {
+  return Object.fromEntries(
+    Object.entries(given).map(([name, schema]) => {
+      const inner = walk(schema, place) as Json;
+      const text = propertyTexts[`${place}.${name}`] ?? propertyTexts[name];
+      return [name, inner['description'] !== undefined || text === undefined ? inner : { ...inner, description: text }];
+    }),
+  );
+}

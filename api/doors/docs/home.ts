@@ -1,0 +1,48 @@
+import { Router } from 'express';
+import type { Runtime } from '../../core/runtime';
+import { sendPage } from '../dashboard/pages';
+import { passLimiter, type Limiters } from '../http/rateLimit';
+import { stateOf } from '../http/request';
+
+const template = `
+<h1>Msgdesk</h1>
+<p class="soft">A helpdesk for business messaging, with a REST API and MCP.</p>
+<dl class="places">
+<% it.places.forEach((place) => { %><dt><a href="<%= place.path %>"><%= place.name %></a></dt><dd><%= place.text %></dd>
+<% }) %><dt>Agent endpoint (MCP)</dt><dd><code><%= it.mcp %></code></dd>
+</dl>
+`;
+
+const places = [
+  { name: 'Dashboard', path: '/dashboard/', text: 'Inbox, tickets, broadcasts, approvals and settings for your team.' },
+  { name: 'API reference', path: '/docs/', text: 'Every operation of the REST API, with a form to try it.' },
+  {
+    name: 'OpenAPI document',
+    path: '/api/v1/openapi.json',
+    text: 'The same for programs and client generators.',
+  },
+  {
+    name: 'Connect an agent',
+    path: '/docs/connect-an-agent',
+    text: 'How Claude, Cursor and other MCP clients get access.',
+  },
+];
+
+/** The page at the origin: where everything is. */
+export function homeRouter(runtime: Runtime, limiters: Limiters): Router {
+  const router = Router({ strict: true });
+  router.get('/', (req, res, next) => {
+    stateOf(res).route = '/';
+    passLimiter(limiters.anonymous, req, res).then(
+      () =>
+        sendPage(res, 200, {
+          title: 'Start',
+          template,
+          data: { places, mcp: `${runtime.config.baseUrl}/mcp` },
+          styles: 'guide.css',
+        }),
+      next,
+    );
+  });
+  return router;
+}
