@@ -5,6 +5,7 @@ import { createLogger } from '../api/core/logger';
 import { createRuntime, type Runtime } from '../api/core/runtime';
 import { registerAgent } from './agent';
 import { registerBroadcast } from './broadcast';
+import { registerDelivery } from './delivery';
 import type { Deps, Result } from './deps';
 import { explain } from './explain';
 import { registerImport } from './import';
@@ -36,6 +37,7 @@ const registrations: readonly ((program: Command, deps: Deps) => void)[] = [
   registerOauthClient,
   registerSync,
   registerBroadcast,
+  registerDelivery,
   registerSla,
   registerMacro,
   registerImport,

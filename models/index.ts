@@ -2,6 +2,8 @@ import type { Sequelize } from 'sequelize';
 import { activityEventTable } from './activityEvent';
 import { approvalTable } from './approval';
 import { auditEntryTable } from './auditEntry';
+import { deliveryFenceTable } from './deliveryFence';
+import { deliveryHoldTable } from './deliveryHold';
 import { eventCounterTable } from './eventCounter';
 import { intakeClockTable } from './intakeClock';
 import { rateLimitTable } from './rateLimit';
@@ -65,6 +67,8 @@ export function initModels(sequelize: Sequelize) {
     RateLimit: rateLimitTable(sequelize),
     IntakeClock: intakeClockTable(sequelize),
     EventCounter: eventCounterTable(sequelize),
+    DeliveryFence: deliveryFenceTable(sequelize),
+    DeliveryHold: deliveryHoldTable(sequelize),
     AuditEntry: auditEntryTable(sequelize),
     Approval: approvalTable(sequelize),
     Broadcast: broadcastTable(sequelize),
@@ -133,6 +137,7 @@ export type { ContactRow } from './contact';
 export type { ContactAliasRow } from './contactAlias';
 export type { ConversationRow } from './conversation';
 export type { ConversationWindowRow } from './conversationWindow';
+export type { DeliveryHoldRow } from './deliveryHold';
 export type { CustomFieldRow } from './customField';
 export type { FlowRow } from './flow';
 export type { FlowReadRow } from './flowRead';

@@ -1,5 +1,6 @@
 import { loadConfig } from '../api/core/config';
 import { createRuntime, type Runtime } from '../api/core/runtime';
+import { startFence } from './fence';
 import { startInbox } from './inbox';
 import { reasonOf, type Loop } from './loop';
 import { startMonitor, type Monitor } from './monitor';
@@ -123,6 +124,7 @@ async function main(): Promise<void> {
   await persist(runtime, 'PostgreSQL', () => runtime.db.ping());
   if (!stop.signal.aborted) {
     if (roles.has('relay')) loops.push(startOutboxRelay(runtime), startSequencer(runtime), startWebhookFanOut(runtime));
+    loops.push(startFence(runtime));
     if (roles.has('inbox')) loops.push(startInbox(runtime));
     const servesEngine = roles.has('workflows') || roles.has('bulk');
     if (!servesEngine) logger.info({ roles: [...roles] }, 'worker ready');

@@ -42,16 +42,21 @@ const lanes = 4;
 /** Longest single timer (see the snooze timer). */
 const longestWaitMs = 365 * 24 * 3_600_000;
 const longestPauseMs = 60_000;
+/** Lifting a hold signals; this is for the day when the signal is lost. */
+const longestHoldMs = 3_600_000;
 
 /** What the timer knows. Signal handlers only write here; the main loop acts. */
 class Schedule {
   cancelled = false;
   byHand: 'confirm' | 'unschedule' | null = null;
   changed = false;
+  /** Its intent came again: a hold was lifted, or a sweep found it waiting. */
+  poked = false;
 
   constructor(public state: BroadcastState) {}
 
   confirm(next: BroadcastState | undefined): void {
+    this.poked = true;
     if (next === undefined) this.ask('confirm');
     else if (next.version > this.state.version) {
       this.state = next;
@@ -129,7 +134,7 @@ async function runBroadcast(
     now.phase = 'sending';
   }
   setCurrentDetails(describeRun(run));
-  const reason = await sendAll(schedule.state, run, now);
+  const reason = await sendAll(schedule, run, now);
   now.phase = 'ending';
   const end = await steadfast.endBroadcast({ ...target, reason });
   now.phase = end.status;
@@ -191,14 +196,23 @@ async function awaitOpening(
  * Sends to everybody who is due, in a bounded window of chunks, until nobody is left or the run must stop; gives the
  * reason then, else an empty text. Continues as new between chunks: the rows know who is still to come.
  */
-async function sendAll(state: BroadcastState, run: BroadcastRun, now: { waiting: string }): Promise<string> {
+async function sendAll(schedule: Schedule, run: BroadcastRun, now: { waiting: string }): Promise<string> {
+  const { state } = schedule;
   const target = { workspaceId: state.workspaceId, broadcastId: state.broadcastId };
   let troubles = 0;
   for (;;) {
+    schedule.poked = false;
     const round = new Round(target, run, troubles);
     await Promise.all(Array.from({ length: lanes }, () => round.lane()));
     if (round.stop !== null) return round.stop;
     if (round.draining) return await continueAsNew<typeof broadcast>(state, run);
+    if (round.held) {
+      now.waiting = 'Sending is held by the operator (`delivery list`); it goes on when that is lifted.';
+      setCurrentDetails(`${describeRun(run)}\n\n${now.waiting}`);
+      await condition(() => schedule.poked, longestHoldMs, { summary: 'Sending is held by the operator' });
+      now.waiting = '';
+      continue;
+    }
     const rest = await steadfast.planBroadcast({ ...target, after: 0 });
     if (rest.ranges.length === 0 && rest.open === 0) return '';
     troubles = round.troubled ? troubles + 1 : 0;
@@ -227,6 +241,7 @@ class Round {
   stop: string | null = null;
   draining = false;
   troubled = false;
+  held = false;
   private readonly queue: BroadcastRange[] = [];
   private after = 0;
   private first = -1;
@@ -241,7 +256,7 @@ class Round {
   ) {}
 
   async lane(): Promise<void> {
-    while (this.stop === null && !this.draining && !this.troubled) {
+    while (this.stop === null && !this.draining && !this.troubled && !this.held) {
       const range = this.queue.shift();
       // Refilled before it is empty, so that no lane waits for a page.
       if (this.queue.length < lanes && !this.exhausted) {
@@ -260,6 +275,7 @@ class Round {
       this.count(chunk.tally);
       if (chunk.stop !== null) this.stop = chunk.stop;
       if (chunk.troubled) this.troubled = true;
+      if (chunk.held === true) this.held = true;
       if (chunk.more) this.queue.unshift(range);
       if (workflowInfo().continueAsNewSuggested) this.draining = true;
     }

@@ -168,6 +168,8 @@ export interface BroadcastChunk {
   more: boolean;
   /** The upstream refuses everything for the moment. */
   troubled: boolean;
+  /** The operator holds sending: the run waits until that is lifted. */
+  held?: boolean;
   /** The whole run must end; nobody else is sent to. */
   stop: string | null;
 }

@@ -10,7 +10,8 @@ import * as broadcasts from './2026-11-22-08-broadcasts';
 import * as macros from './2026-11-22-09-macros';
 import * as agents from './2026-11-22-10-agents';
 import * as autovacuum from './2026-11-22-11-autovacuum';
-import * as webhooks from './2026-11-22-webhooks';
+import * as webhooks from './2026-11-22-12-webhooks';
+import * as holds from './2026-11-22-13-holds';
 
 /** One forward-only change of the schema. Names sort in the order in which they run; a released one is never edited. */
 export interface Migration {
@@ -32,4 +33,5 @@ export const migrations: readonly Migration[] = [
   agents,
   autovacuum,
   webhooks,
+  holds,
 ];

@@ -8,6 +8,8 @@ const settled = [
   'catalogue_products',
   'contact_aliases',
   'custom_fields',
+  'delivery_fence',
+  'delivery_holds',
   'flows',
   'identity_moves',
   'intake_clock',

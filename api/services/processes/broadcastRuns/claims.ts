@@ -2,6 +2,7 @@ import type { BroadcastRange, BroadcastTarget } from '../../../../workflows/cont
 import type { ContactRow } from '../../../../models';
 import type { Runtime } from '../../../core/runtime';
 import type { Sendable } from '../../delivery/attempts';
+import { onHoldSql } from '../../resources/accounts/holds';
 import { claimRecipientsSql } from '../../resources/messages/rows/claims';
 import { messageOfRecipient } from './run';
 
@@ -96,6 +97,7 @@ export async function claimRecipients(
     `WITH live AS MATERIALIZED (
        SELECT b.id, b.phone_number_id, b.template_pk, b.created_by_member_id, b.api_key_id FROM broadcasts b JOIN templates t ON t.id = b.template_pk AND t.status = 'APPROVED'
        WHERE b.workspace_id = $workspaceId AND b.id = $broadcastId AND b.status = 'running'
+         AND NOT ${onHoldSql('b.phone_number_id')}
      ), due AS MATERIALIZED (
        SELECT r.position, g.contact, g.body, v.id AS conversation_id, c.phone, c.bsuid,
          CASE WHEN c.marketing_opt_out THEN 'opted_out' WHEN $authentication AND c.phone IS NULL THEN 'needs_phone' END AS reason

@@ -11,6 +11,7 @@ import { AppError } from '../../../core/errors';
 import { recordEvent } from '../../../core/events';
 import type { Runtime } from '../../../core/runtime';
 import { settleStaleClaims } from '../../resources/messages/rows/settlement';
+import { onHoldSql } from '../../resources/accounts/holds';
 import { variableProblems } from '../../resources/templates/parameters';
 import { audienceSql, skipReasonSql } from '../../resources/broadcasts/audience';
 import { readAudience, readVariables } from '../../resources/broadcasts/service';
@@ -24,7 +25,9 @@ const freezeTimeoutMs = 120_000;
 /** After a claim's end the sweep leaves the sender itself some seconds. */
 const claimGraceMs = 5_500;
 /** A running broadcast that no workflow seems to care for gets its intent again after this. */
-const forgottenAfter = "interval '2 minutes'";
+const forgottenAfterMs = 120_000;
+/** While the operator holds sending, a broadcast whose time has come looks again so often. */
+const heldWaitMs = 60_000;
 
 interface Standing {
   readonly id: number;
@@ -87,14 +90,19 @@ export async function openBroadcast(
   const ctx = systemCtx(runtime, target.workspaceId, `broadcast/${target.broadcastId}`);
   return db.transaction(async () => {
     const fired = await db.row(
-      `UPDATE broadcasts SET status = 'running', started_at = ${now}, updated_at = now() WHERE workspace_id = $workspaceId AND id = $broadcastId AND status = 'scheduled' AND scheduled_at <= ${now} RETURNING id`,
+      `UPDATE broadcasts SET status = 'running', started_at = ${now}, updated_at = now() WHERE workspace_id = $workspaceId AND id = $broadcastId AND status = 'scheduled' AND scheduled_at <= ${now}
+         AND NOT ${onHoldSql('broadcasts.phone_number_id')} RETURNING id`,
       bind,
     );
     if (fired)
       await recordEvent(ctx, { subjectType: 'broadcast', subjectId: target.broadcastId, kind: 'broadcast_started' });
     const standing = await db.row<Standing>(`${standingSql(now)} FOR UPDATE OF b`, bind);
     if (!standing) return { kind: 'superseded' };
-    if (standing.status === 'scheduled') return { kind: 'not_due', waitMs: Math.max(1, standing.wait_ms ?? 0) };
+    if (standing.status === 'scheduled')
+      return {
+        kind: 'not_due',
+        waitMs: standing.wait_ms !== null && standing.wait_ms > 0 ? standing.wait_ms : heldWaitMs,
+      };
     if (standing.status !== 'running') return { kind: 'superseded' };
     if (standing.resolved_at === null) {
       const fault = await freezeAudience(runtime, target, standing);
@@ -231,16 +239,17 @@ async function withdrawQueued(runtime: Runtime, target: BroadcastTarget): Promis
 const rearmBatch = 500;
 
 /** Gives broadcasts that are overdue, or run for a while, their intent again, page by page; a workflow that cares for one ignores it. Returns how many. */
-export async function rearmBroadcasts(runtime: Runtime): Promise<number> {
+export async function rearmBroadcasts(runtime: Runtime, runsForMs = forgottenAfterMs): Promise<number> {
   const now = dueNowSql(runtime.clock);
   let rearmed = 0;
   for (let after = 0; ;) {
     const rows: { id: number; workspace_id: number; version: number }[] = await runtime.db.rows(
       `SELECT id, workspace_id, version FROM broadcasts
        WHERE id > $after AND ((status = 'scheduled' AND scheduled_at < ${now} - interval '1 minute')
-         OR (status = 'running' AND started_at < ${now} - ${forgottenAfter}))
+         OR (status = 'running' AND started_at <= ${now} - $runsForMs * interval '1 millisecond'))
+         AND NOT ${onHoldSql('broadcasts.phone_number_id')}
        ORDER BY id LIMIT ${rearmBatch}`,
-      { after },
+      { after, runsForMs },
     );
     for (const { id, workspace_id: workspaceId, version } of rows) {
       const state = { workspaceId, broadcastId: id, version, atMs: null };

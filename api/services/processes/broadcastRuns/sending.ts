@@ -2,6 +2,7 @@ import type { Activities, BroadcastChunk, BroadcastTally, BroadcastTarget } from
 import { dueNowSql } from '../../../core/clock';
 import type { Runtime } from '../../../core/runtime';
 import type { SendOutcome } from '../../../core/upstream';
+import { onHoldSql } from '../../resources/accounts/holds';
 import { credentialsOf } from '../../resources/accounts/service';
 import { backoffMs, callUpstream, learnPhone } from '../../delivery/attempts';
 import { concludeAnswer } from '../../delivery/consequences';
@@ -32,6 +33,8 @@ interface Run extends TemplateContent {
   readonly business_account_id: number;
   readonly stopped: string | null;
   readonly trial_expired: boolean;
+  /** The operator holds sending, or the database went back in time: the run waits. */
+  readonly held: boolean;
 }
 
 type ChunkInput = Parameters<Activities['sendBroadcastChunk']>[0];
@@ -62,13 +65,15 @@ export async function sendBroadcastChunk(
         : refusalOf(run);
   const chunk = new Chunk(runtime, input, hooks);
   if (run === null || refusal !== null) return { ...chunk.result(), stop: refusal };
+  if (run.held) return { ...chunk.result(), more: true, held: true };
   return chunk.send(run);
 }
 
 async function readRun(runtime: Runtime, target: BroadcastTarget): Promise<Run | null> {
   return runtime.db.row<Run>(
     `SELECT b.status, b.template_variables, t.status AS template_status, t.name AS template_name, t.language, t.category, t.parameter_format, t.components,
-       p.id AS number_pk, p.phone_number_id AS number, p.status AS number_status, p.business_account_id, ${senderSql(dueNowSql(runtime.clock))}
+       p.id AS number_pk, p.phone_number_id AS number, p.status AS number_status, p.business_account_id,
+       ${onHoldSql('b.phone_number_id')} AS held, ${senderSql(dueNowSql(runtime.clock))}
      FROM broadcasts b JOIN workspaces w ON w.id = b.workspace_id LEFT JOIN templates t ON t.id = b.template_pk LEFT JOIN phone_numbers p ON p.id = b.phone_number_id
      WHERE b.workspace_id = $workspaceId AND b.id = $broadcastId`,
     { workspaceId: target.workspaceId, broadcastId: target.broadcastId },

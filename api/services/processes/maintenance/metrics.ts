@@ -2,6 +2,7 @@ import { collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 import { countSetAside } from '../../../core/outbox';
 import type { Runtime } from '../../../core/runtime';
 import { countStopped } from '../../resources/accounts/stops';
+import { countHolds } from '../../resources/accounts/holds';
 import { readBacklog } from './backlog';
 
 /** The metrics of one process. */
@@ -45,6 +46,11 @@ export function createProcessMetrics(runtime: Runtime): ProcessMetrics {
     labelNames: ['kind'],
     registers,
   });
+  const holds = new Gauge({
+    name: 'delivery_holds',
+    help: 'Holds of the operator on sending; a database that went back in time counts as one.',
+    registers,
+  });
   const setAside = new Gauge({
     name: 'intents_set_aside',
     help: 'Intents that the workflow engine refused for good.',
@@ -65,7 +71,7 @@ export function createProcessMetrics(runtime: Runtime): ProcessMetrics {
 
   // Anybody may ask, as often as they like: whoever asks within some seconds shares one look at the database.
   const look = shared(
-    () => Promise.all([countStopped(runtime), countSetAside(runtime.db), readBacklog(runtime)]),
+    () => Promise.all([countStopped(runtime), countSetAside(runtime.db), readBacklog(runtime), countHolds(runtime)]),
     backlogMs,
   );
 
@@ -74,7 +80,8 @@ export function createProcessMetrics(runtime: Runtime): ProcessMetrics {
     const { size, available, using, waiting } = runtime.db.poolState();
     for (const [state, count] of Object.entries({ size, available, using, waiting })) pool.set({ state }, count);
     try {
-      const [senders, intents, backlog] = await look();
+      const [senders, intents, backlog, held] = await look();
+      holds.set(held);
       setAside.set(intents);
       databaseUp.set(1);
       stopped.set({ kind: 'account' }, senders.accounts);
@@ -86,7 +93,7 @@ export function createProcessMetrics(runtime: Runtime): ProcessMetrics {
     } catch {
       // Without the database there are still the other metrics; old figures would look like present ones.
       databaseUp.set(0);
-      for (const gauge of [stopped, setAside, rows, age]) gauge.reset();
+      for (const gauge of [stopped, holds, setAside, rows, age]) gauge.reset();
     }
   }
 

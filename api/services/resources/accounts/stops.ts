@@ -1,13 +1,18 @@
 import type { Ctx } from '../../../core/context';
 import type { Runtime } from '../../../core/runtime';
+import { onHoldSql } from './holds';
 
 /** Refusals of one phone number; every other stop is the whole account's. */
 const numberCodes = new Set([131045, 133010]);
 
-/** SQL: whether a phone number, named by an expression, or its account is refused by the upstream. */
+/**
+ * SQL: whether nothing may go out by a phone number, named by an expression: the upstream refuses it or its account, or
+ * the operator holds it.
+ */
 export const stoppedSql = (numberPk: string): string =>
-  `EXISTS (SELECT 1 FROM phone_numbers sn JOIN business_accounts sa ON sa.id = sn.business_account_id
-     WHERE sn.id = ${numberPk} AND coalesce(sn.stopped_at, sa.stopped_at) IS NOT NULL)`;
+  `(${onHoldSql(numberPk)}
+     OR EXISTS (SELECT 1 FROM phone_numbers sn JOIN business_accounts sa ON sa.id = sn.business_account_id
+       WHERE sn.id = ${numberPk} AND coalesce(sn.stopped_at, sa.stopped_at) IS NOT NULL))`;
 
 export interface StopReason {
   readonly code: number;

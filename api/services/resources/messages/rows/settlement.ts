@@ -82,6 +82,24 @@ export async function settleUnknown(runtime: Runtime): Promise<number> {
   );
 }
 
+/**
+ * Makes every message that waited before a time `unknown`: the database went back, so it cannot say which of them were
+ * sent since. None is sent again. Returns how many.
+ */
+export async function settleWaitingAsUnknown(runtime: Runtime, acceptedBefore: Date): Promise<number> {
+  return inBatches(() =>
+    runtime.db.rows(
+      `UPDATE messages SET ${toUnknown}
+       WHERE id IN (
+         SELECT id FROM messages
+         WHERE delivery_state IN ('queued', 'sending') AND created_at < $acceptedBefore
+         ORDER BY id LIMIT ${batch} FOR UPDATE)
+       RETURNING id`,
+      { acceptedBefore },
+    ),
+  );
+}
+
 /** No queued message outlives its time, whether or not anything still cares for it; returns how many ended. */
 export async function expireQueued(runtime: Runtime): Promise<number> {
   return inBatches(() =>
@@ -172,6 +190,11 @@ export async function rearmHeld(runtime: Runtime, workspaceId: number, businessA
      AND EXISTS (SELECT 1 FROM phone_numbers n WHERE n.id = h.phone_number_id AND n.business_account_id = $businessAccountPk)`,
     { workspaceId, businessAccountPk },
   );
+}
+
+/** Conversations that waited for a hold of the operator get their intent again, whichever of them may send now. */
+export async function rearmAfterHold(runtime: Runtime): Promise<number> {
+  return rearmHeads(runtime, `NOT ${stoppedSql('h.phone_number_id')}`);
 }
 
 /** Advances the intake clock; called every few seconds by each process that can receive webhooks. */

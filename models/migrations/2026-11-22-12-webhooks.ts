@@ -1,7 +1,7 @@
 import type { Sequelize } from 'sequelize';
 
 /** The name under which it is recorded. */
-export const name = '2026-11-22-webhooks';
+export const name = '2026-11-22-12-webhooks';
 
 const tables = `
 CREATE TABLE webhook_subscriptions (

@@ -1,0 +1,50 @@
+import { systemCtx } from '../../../core/context';
+import { recordEvent } from '../../../core/events';
+import type { Runtime } from '../../../core/runtime';
+import { dueNowSql } from '../../../core/clock';
+
+/** Several hundred thousand recipients take longer than a request's statement may. */
+const markTimeoutMs = 120_000;
+
+/** The span that the database lost: from the last moment it knows to the one from which sending was held. */
+export interface LostSpan {
+  readonly since: Date;
+  readonly until: Date;
+}
+
+/**
+ * Gives the broadcasts that may have gone on during a lost span an end in which nobody is sent to twice: recipients who
+ * still waited become `unknown`, and a broadcast whose time lay in the span fails. Returns how many of each.
+ */
+export async function settleLostBroadcasts(
+  runtime: Runtime,
+  span: LostSpan,
+): Promise<{ recipients: number; broadcasts: number }> {
+  const { db } = runtime;
+  await db.rows(`SET LOCAL statement_timeout = ${markTimeoutMs}`);
+  // Set-based: a run may have several hundred thousand recipients left.
+  const [row] = await db.rows<{ recipients: number }>(
+    `WITH unknown AS (
+       UPDATE broadcast_recipients r SET state = 'unknown', updated_at = now()
+       FROM broadcasts b
+       WHERE b.status = 'running' AND b.started_at < $until AND r.broadcast_id = b.id AND r.state = 'pending'
+       RETURNING 1
+     ) SELECT count(*)::int AS recipients FROM unknown`,
+    { until: span.until },
+  );
+  const failed = await db.rows<{ id: number; workspace_id: number }>(
+    `UPDATE broadcasts SET status = 'failed', completed_at = ${dueNowSql(runtime.clock)}, updated_at = now(),
+       version = version + 1, failure_reason = $reason
+     WHERE status = 'scheduled' AND scheduled_at >= $since AND scheduled_at < $until
+     RETURNING id, workspace_id`,
+    { ...span, reason: 'It may have been sent before the database was restored.' },
+  );
+  for (const { id, workspace_id: workspaceId } of failed)
+    await recordEvent(systemCtx(runtime, workspaceId, `broadcast/${id}`), {
+      subjectType: 'broadcast',
+      subjectId: id,
+      kind: 'broadcast_failed',
+      data: { reason: 'It may have been sent before the database was restored.' },
+    });
+  return { recipients: row?.recipients ?? 0, broadcasts: failed.length };
+}

@@ -1,0 +1,89 @@
+import { AppError } from '../../../core/errors';
+import type { Runtime } from '../../../core/runtime';
+import { rearmAfterHold, settleWaitingAsUnknown } from '../../resources/messages/rows/settlement';
+import { acceptDatabase, databaseWentBack, removeHold, type HoldScope } from '../../resources/accounts/holds';
+import { settleLostBroadcasts } from '../broadcastRuns/lost';
+import { rearmBroadcasts } from '../broadcastRuns/run';
+import { settleLostNotifications } from '../stageMoves/lost';
+
+/** What the operator says of a database that went back in time. */
+export interface Lost {
+  /** The last moment whose changes this database certainly has, such as the time of the backup. */
+  readonly unknownSince?: Date | undefined;
+  /** Nothing was lost: a standby took over that had everything. */
+  readonly nothing?: boolean | undefined;
+}
+
+/** What resuming did. */
+export interface Resumed {
+  /** Whether there was a hold of this scope. */
+  readonly held: boolean;
+  readonly unknown_messages: number;
+  readonly unknown_recipients: number;
+  readonly failed_broadcasts: number;
+  /** Conversations and broadcasts that send again. */
+  readonly woken: number;
+}
+
+/**
+ * Lets a scope send again (contract 16). After the database went back in time, everything that may have been sent since
+ * becomes `unknown` first, in the same transaction: what was accepted before the hold began and still waits. What was
+ * accepted during the hold goes out. Throws a 400 where the operator has to say how much was lost and has not.
+ */
+export async function resumeSending(runtime: Runtime, scope: HoldScope, lost: Lost = {}): Promise<Resumed> {
+  const all = scope.workspaceId === null && scope.phoneNumberPk === null;
+  const { unknownSince: since } = lost;
+  if (since !== undefined && lost.nothing === true)
+    throw new AppError('validation', 'Say either since when sends are unknown, or that nothing was lost.');
+  if (!all && (since !== undefined || lost.nothing === true))
+    throw new AppError('validation', 'A database goes back as a whole: leave out the workspace and the number.');
+  if (since !== undefined && since > runtime.clock.now())
+    throw new AppError('validation', 'That time lies in the future.');
+
+  const settled = await runtime.db.transaction(async () => {
+    if (all && (await databaseWentBack(runtime))) {
+      if (since === undefined && lost.nothing !== true)
+        throw new AppError(
+          'validation',
+          'The database was restored, or a standby was promoted. Say since when it may lack what was sent ' +
+            '(--unknown-since, for example the time of the backup), or that nothing was lost (--nothing-lost).',
+        );
+      await acceptDatabase(runtime);
+    }
+    const until = await holdBegan(runtime);
+    const none = { messages: 0, recipients: 0, broadcasts: 0 };
+    const marked = all && since !== undefined ? await settleLost(runtime, since, until) : none;
+    return { ...marked, held: await removeHold(runtime, scope) };
+  });
+
+  const woken = (await rearmAfterHold(runtime)) + (await rearmBroadcasts(runtime, 0));
+  runtime.logger.warn({ event: 'sending_resumed', ...scope, ...settled, woken }, 'sending is resumed');
+  return {
+    held: settled.held,
+    unknown_messages: settled.messages,
+    unknown_recipients: settled.recipients,
+    failed_broadcasts: settled.broadcasts,
+    woken,
+  };
+}
+
+/** When everything was held: what is accepted from then on was certainly not sent before. */
+async function holdBegan(runtime: Runtime): Promise<Date> {
+  const [hold] = await runtime.db.models.DeliveryHold.findAll({
+    where: { workspace_id: null, phone_number_id: null },
+    attributes: ['created_at'],
+    raw: true,
+  });
+  return hold?.created_at ?? runtime.clock.now();
+}
+
+async function settleLost(
+  runtime: Runtime,
+  since: Date,
+  until: Date,
+): Promise<{ messages: number; recipients: number; broadcasts: number }> {
+  const { recipients, broadcasts } = await settleLostBroadcasts(runtime, { since, until });
+  const told = await settleLostNotifications(runtime, until);
+  const messages = await settleWaitingAsUnknown(runtime, until);
+  return { messages, recipients: recipients + told, broadcasts };
+}
