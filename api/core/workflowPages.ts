@@ -1,4 +1,4 @@
-import type { WorkflowStart } from '../../workflows/contract';
+import type { searchAttributeNames, WorkflowStart } from '../../workflows/contract';
 import type { Config } from './config';
 
 /** Returns the address of a workflow in the Temporal Web UI; null where the setting names none. */
@@ -6,4 +6,16 @@ export function workflowPage(config: Config, { id }: Pick<WorkflowStart, 'id'>):
   const { uiUrl, namespace } = config.temporal;
   if (uiUrl === '') return null;
   return `${uiUrl}/namespaces/${encodeURIComponent(namespace)}/workflows/${encodeURIComponent(id)}`;
+}
+
+/** Returns the address of the list of workflows that belong to a ticket, conversation or broadcast; null where there is no UI. */
+export function workflowListPage(
+  config: Config,
+  attribute: (typeof searchAttributeNames)[number],
+  id: number,
+): string | null {
+  const { uiUrl, namespace } = config.temporal;
+  if (uiUrl === '') return null;
+  const query = encodeURIComponent(`${attribute}="${id}"`);
+  return `${uiUrl}/namespaces/${encodeURIComponent(namespace)}/workflows?query=${query}`;
 }

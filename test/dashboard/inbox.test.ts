@@ -288,6 +288,74 @@ describe('what is done with a conversation', () => {
     expect(sam.problems).toEqual([]);
   });
 
+  test('status, assignment, snooze, priority and tags are taken back by one key, from another conversation too', async () => {
+    const oops = await writing('Oops Olaf');
+    const next = await writing('Next Nora');
+    await desk.api.patch(`/api/v1/conversations/${oops.handle}/`, {
+      tags: ['vip', 'a,b'],
+      priority: 'high',
+      assigned_member: desk.workspace.owner.id,
+    });
+    const before = await stored(oops);
+    const sam = await dashboardBrowser(desk, { viewport: { width: 1440, height: 900 } });
+    const { page } = sam;
+    const undone = async (): Promise<void> => {
+      await page.getByRole('button', { name: 'Undo' }).waitFor();
+      await page.keyboard.press('Escape');
+      await page.keyboard.press('z');
+      const { conv_status, snoozed_until, priority, assigned_member, tags } = before;
+      await eventually(async () =>
+        expect(await stored(oops)).toMatchObject({ conv_status, snoozed_until, priority, assigned_member, tags }),
+      );
+    };
+    await sam.open(`/dashboard/inbox/${oops.handle}/`);
+    await page.keyboard.press('s');
+    await page.getByRole('button', { name: /^In a week/ }).click();
+    await page
+      .getByText(/^Snoozed until/)
+      .first()
+      .waitFor();
+    await undone();
+    await page.getByText('Snoozed until').first().waitFor({ state: 'detached' });
+
+    await page.keyboard.press('a');
+    await page.getByRole('button', { name: 'Me', exact: true }).click();
+    await page.getByText('Assigned.').waitFor();
+    await undone();
+    await page.keyboard.press('p');
+    await page.getByRole('button', { name: 'Low' }).click();
+    await page.getByText('Priority: low.').waitFor();
+    await undone();
+    await page.getByLabel('Tags, with commas').fill('vip');
+    await page.getByLabel('Tags, with commas').press('Enter');
+    await undone();
+
+    await page.keyboard.press('e');
+    await page.getByText('Oops Olaf is done.').waitFor();
+    await page.getByRole('link', { name: /Next Nora/ }).click();
+    await page.getByRole('heading', { name: 'Next Nora' }).first().waitFor();
+    await undone();
+    expect(await page.locator('#thread-title').textContent()).toBe('Next Nora');
+    expect((await stored(next)).conv_status).toBe('open');
+    expect(sam.problems).toEqual([]);
+  });
+
+  test('what a colleague changed meanwhile is not taken back, and without scripts the next page offers it', async () => {
+    const both = await writing('Both Bo');
+    const sam = await dashboardBrowser(desk, { scripts: false });
+    await sam.open(`/dashboard/inbox/${both.handle}/`);
+    await sam.page.getByRole('button', { name: 'Done' }).click();
+    await sam.page.getByText('Both Bo is done.').waitFor();
+    await desk.api.patch(`/api/v1/conversations/${both.handle}/`, { conv_status: 'spam' });
+    await sam.page.getByRole('button', { name: 'Undo' }).click();
+    await sam.page.getByText('It was changed again meanwhile').waitFor();
+    expect((await stored(both)).conv_status).toBe('spam');
+    await sam.page.getByRole('button', { name: 'Open', exact: true }).click();
+    await sam.page.getByRole('button', { name: 'Undo' }).click();
+    await sam.page.getByText('Taken back.').waitFor();
+    expect((await stored(both)).conv_status).toBe('spam');
+  });
+
   test('the panel saves profile, tags and fields, and says beside the field what is wrong', async () => {
     const panel = await writing('Panel Pat');
     await desk.api.post('/api/v1/custom-fields/', {

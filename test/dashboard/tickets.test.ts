@@ -63,15 +63,30 @@ test('cards move by keyboard and by the list of stages, and keep the focus', asy
   await page.keyboard.press('Shift+ArrowRight');
   await page.locator(card(1)).waitFor();
   await page.getByText(`#${first.id} is in Waiting now.`).waitFor();
-  expect(await page.evaluate('document.activeElement.textContent')).toBe('Parcel is late');
-  await page.keyboard.press('ArrowRight');
-  expect(await page.evaluate('document.activeElement.textContent')).toBe(hostile);
-  await page.keyboard.press('ArrowLeft');
+  const focused = () => page.evaluate('document.activeElement.textContent');
+  await eventually(async () => expect(await focused()).toBe('Parcel is late'));
+  await page.getByRole('link', { name: 'Parcel is late' }).press('ArrowRight');
+  await eventually(async () => expect(await focused()).toBe(hostile));
+  await page.getByRole('link', { name: hostile }).press('ArrowLeft');
+  await eventually(async () => expect(await focused()).toBe('Parcel is late'));
 
-  await page.keyboard.press('m');
+  await page.getByRole('link', { name: 'Parcel is late' }).press('m');
   await page.getByRole('button', { name: 'Done' }).click();
   await page.locator(card(3)).waitFor();
   expect(await read(first.id)).toMatchObject({ stage: stage(3) });
+});
+
+test('a move is taken back by one key, unless a customer would hear of it', async () => {
+  const { page } = anna;
+  const { id, stages } = await createPipeline(desk.workspace, ['New', 'Done']);
+  const ticket = await createTicket(desk.workspace, { title: 'Moved by mistake', pipeline: id });
+  await anna.open(`/dashboard/tickets/?pipeline=${id}`);
+  await page.getByRole('link', { name: 'Moved by mistake' }).press('Shift+ArrowRight');
+  await page.locator(`[data-stage="${stages[1]?.id}"] #ticket-${ticket.id}`).waitFor();
+  await page.getByRole('button', { name: 'Undo' }).waitFor();
+  await page.keyboard.press('z');
+  await page.locator(`[data-stage="${stages[0]?.id}"] #ticket-${ticket.id}`).waitFor();
+  expect(await read(ticket.id)).toMatchObject({ stage: stages[0]?.id });
 });
 
 test('a card is dragged into another stage', async () => {
@@ -175,6 +190,9 @@ test('a ticket is created, edited, commented, escalated, watched and deleted', a
   await page.getByRole('button', { name: /^Remove/ }).click();
   await page.getByText('The affected contacts are changed.').waitFor();
   expect((await read(id))['affected_contacts']).toEqual([]);
+  await page.getByRole('button', { name: 'Undo' }).click();
+  await page.getByRole('link', { name: hostile }).first().waitFor();
+  expect(await read(id)).toMatchObject({ affected_contacts: [{ id: other.id }] });
   await page.getByRole('button', { name: 'Delete ticket' }).click();
   await page.locator('#confirm-yes').click();
   await page.getByText(`Ticket #${id} is deleted.`).waitFor();

@@ -3,7 +3,7 @@ import type { Scope } from '../../core/access';
 import type { Ctx } from '../../core/context';
 import { AppError, type FieldErrors } from '../../core/errors';
 import type { Stream } from '../../core/operations';
-import { workflowPage } from '../../core/workflowPages';
+import { workflowListPage, workflowPage } from '../../core/workflowPages';
 import type { Credential } from '../../services/identity/apiKeys/authenticate';
 import type { MemberRecord } from '../../services/identity/members/service';
 import type { WorkspaceRecord } from '../../services/identity/workspaces/service';
@@ -29,6 +29,16 @@ export interface PageAnswer {
 export interface Toast {
   readonly text: string;
   readonly kind?: 'good' | 'bad';
+  /** The form behind its button Undo. */
+  readonly undo?: Undo;
+}
+
+/** A form that takes back what was done. */
+export interface Undo {
+  readonly action: string;
+  readonly fields: Readonly<Record<string, string>>;
+  /** The part of the page that its answer takes the place of; without it the page follows by itself. */
+  readonly target?: string;
 }
 
 /** One page, or one action of a page. */
@@ -277,6 +287,11 @@ export class PageRequest {
   /** Address of a workflow in the Temporal Web UI; null where the setting names none. */
   workflow(start: { readonly id: string }): string | null {
     return workflowPage(this.ctx.runtime.config, start);
+  }
+
+  /** Address of the workflows of a ticket or conversation in the Temporal Web UI; null where the setting names none. */
+  workflowsOf(attribute: 'TicketId' | 'ConversationId', id: number): string | null {
+    return workflowListPage(this.ctx.runtime.config, attribute, id);
   }
 
   /** A path with a query; values that are empty are left out. */

@@ -29,8 +29,8 @@ import { ticketPages } from './tickets/pages';
 
 const home = '/dashboard/';
 
-/** All pages of the dashboard. */
-const routes: readonly PageRoute[] = [
+/** All pages of the dashboard, and what is done from them. */
+export const pageRoutes: readonly PageRoute[] = [
   ...accountPages,
   ...inboxPages,
   ...contactTransferPages,
@@ -50,7 +50,7 @@ export function dashboardRouter(
   const router = express.Router();
   const table: OperationTable = new Map(operations.map((operation) => [operation.id, operation]));
   const byPath = new Map<string, PageRoute[]>();
-  for (const route of [...routes, ...livePages(new LiveHub(runtime, isStopping))])
+  for (const route of [...pageRoutes, ...livePages(new LiveHub(runtime, isStopping))])
     byPath.set(route.path, [...(byPath.get(route.path) ?? []), route]);
 
   for (const [path, group] of byPath) {

@@ -12,6 +12,7 @@ import { customFieldPages } from './team/customFields';
 import { slaPages } from './team/slaPolicies';
 import { teamInboxPages } from './team/teamInboxes';
 import { settingsPages } from './team/settings';
+import { webhookPages } from './team/webhooks';
 import { workspacePages } from './team/workspace';
 
 /** Pages by which a workspace is run. */
@@ -29,5 +30,6 @@ export const teamPages: readonly PageRoute[] = [
   ...broadcastPages,
   ...macroPages,
   ...flowPages,
+  ...webhookPages,
   ...workspacePages,
 ];

@@ -9,16 +9,52 @@
   /* A part that is brought up to date leaves alone what is being typed. */
   if (window.Idiomorph) window.Idiomorph.defaults.ignoreActiveValue = true;
 
-  /* Toasts: from the header of an answer, or written into the page. */
+  /* Toasts: from the header of an answer, or written into the page. What can be taken back has a button for it. */
   const shownMs = 6000;
-  const leave = (toast) => setTimeout(() => toast.remove(), shownMs);
-  function showToast({ text, kind }) {
-    const toast = document.createElement('p');
+  const undoMs = 12_000;
+  function leave(toast) {
+    const wait = () => {
+      // Nothing is taken away from under a pointer or the focus.
+      if (toast.matches(':hover, :focus-within')) setTimeout(wait, 2000);
+      else toast.remove();
+    };
+    setTimeout(wait, toast.querySelector('form') ? undoMs : shownMs);
+  }
+  function undoForm({ action, fields, target }) {
+    const form = document.createElement('form');
+    Object.assign(form, { method: 'post', action });
+    form.setAttribute('hx-post', action);
+    form.setAttribute('hx-disabled-elt', 'find button');
+    form.setAttribute('hx-swap', target ? 'outerHTML' : 'none');
+    if (target) form.setAttribute('hx-target', target);
+    for (const [name, value] of Object.entries(fields)) {
+      const field = document.createElement('input');
+      Object.assign(field, { type: 'hidden', name, value });
+      form.append(field);
+    }
+    const button = document.createElement('button');
+    Object.assign(button, { type: 'submit', className: 'toast-undo', textContent: 'Undo ' });
+    button.dataset.key = 'z';
+    const key = document.createElement('kbd');
+    key.textContent = 'z';
+    button.append(key);
+    form.append(button);
+    return form;
+  }
+  function showToast({ text, kind, undo }) {
+    // Only the last thing that was done is taken back.
+    for (const form of document.querySelectorAll('#toasts form')) form.hidden = true;
+    const toast = document.createElement('div');
     toast.className = kind === 'bad' ? 'toast toast-bad' : 'toast';
-    toast.textContent = text;
+    const words = document.createElement('span');
+    words.textContent = text;
+    toast.append(words);
+    if (undo) toast.append(undoForm(undo));
     $('#toasts').append(toast);
+    if (undo) window.htmx.process(toast);
     leave(toast);
   }
+  document.addEventListener('htmx:afterRequest', (event) => event.target.closest?.('.toast')?.remove());
   document.addEventListener('toast', (event) => showToast(event.detail));
   for (const toast of document.querySelectorAll('#toasts .toast')) leave(toast);
   document.addEventListener('htmx:sendError', () =>

@@ -105,7 +105,7 @@
       // The focus stays on its card.
       moved = moved || cardOf(document.activeElement)?.id || '';
       const address = `${location.pathname}?${board().dataset.view}`;
-      window.htmx.ajax('GET', address, { target: '#board', swap: 'outerHTML' });
+      window.htmx.ajax('GET', address, { target: '#board', swap: 'morph:outerHTML' });
     }, 200);
   }
   document.addEventListener('live', (event) => {

@@ -156,7 +156,8 @@
       { source: one, swap: 'none' },
     );
   };
-  document.addEventListener('inbox:changed', () => {
+  document.addEventListener('inbox:changed', (event) => {
+    if (event.detail.thread) follow('thread', refreshThread);
     follow('list', refreshList);
     follow('counts', refreshCounts);
   });

@@ -1,3 +1,4 @@
+import { snoozeTimerStart } from '../../../../workflows/contract';
 import type { FieldErrors } from '../../../core/errors';
 import type { MacroView } from '../../../services/resources/macros/serializer';
 import { isStream } from '../../../core/operations';
@@ -8,6 +9,7 @@ import { loadComposer, readMessage } from './composer';
 import { loadDetails, readDetails } from './details';
 import { loadList, loadTeam, loadThread, titleOf, type Team, type ThreadView, type WireConversation } from './load';
 import { readSnooze, snoozePresets } from './snooze';
+import { undoChange, undoOf } from './undo';
 
 const inbox = '/dashboard/inbox/';
 const conversationPath = '/dashboard/inbox/:receiver/';
@@ -43,6 +45,7 @@ export const inboxPages = definePages([
   { method: 'GET', path: `${conversationPath}media/:id/`, scope: 'chat.view', run: sendMedia },
   { method: 'POST', path: `${conversationPath}messages/`, scope: 'chat.send_message', run: sendMessage },
   { method: 'POST', path: `${conversationPath}state/`, scope: 'chat.assign', run: changeState },
+  { method: 'POST', path: `${conversationPath}undo/`, scope: 'chat.assign', run: undo },
   { method: 'POST', path: `${conversationPath}details/`, scope: 'chat.view', run: changeDetails },
   { method: 'POST', path: `${conversationPath}read/`, scope: 'chat.view', run: markRead },
   { method: 'POST', path: `${conversationPath}macro/`, scope: 'macro.view', run: runMacro },
@@ -140,6 +143,7 @@ async function aroundThread(page: PageRequest, conversation: WireConversation): 
     macros,
     snooze: {
       presets: snoozePresets(page.now, zone),
+      workflow: page.workflow(snoozeTimerStart(page.workspace.id, conversation.id)),
       from: localOf(page.now, zone),
       zone,
       local: localOf(new Date(conversation.snoozed_until ?? page.now.getTime() + 86_400_000), zone),
@@ -171,9 +175,9 @@ async function changed(page: PageRequest, receiver: string, toast?: Toast): Prom
   return { ...answer, headers: { 'HX-Reswap': 'none', 'HX-Trigger': triggers(toast) } };
 }
 
-/** The list follows what was done here without waiting for the news of it. */
-function triggers(toast?: Toast): string {
-  return JSON.stringify({ 'inbox:changed': {}, ...(toast ? { toast } : {}) }).replace(
+/** The list follows what was done here without waiting for the news of it; the thread where it is told to. */
+function triggers(toast?: Toast, follow: { readonly thread?: boolean } = {}): string {
+  return JSON.stringify({ 'inbox:changed': follow, ...(toast ? { toast } : {}) }).replace(
     /[\u007f-\uffff]/g,
     (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
   );
@@ -212,9 +216,24 @@ async function changeState(page: PageRequest): Promise<PageAnswer> {
   for (const name of ['conv_status', 'priority', 'assigned_member', 'assigned_team_inbox'])
     if (form[name] !== undefined) change[name] = form[name];
   if (form['conv_status'] === 'snoozed') change['snoozed_until'] = readSnooze(form, page.workspace.timezone);
+  const before = await page.call<WireConversation>('conversations.get', { receiver_id: receiver });
   const done = await page.attempt(() => page.call<WireConversation>('conversations.update', change));
   if ('errors' in done) return refused(page, receiver, done.errors);
-  return changed(page, receiver, { text: wordsOf(page, done.value, form) });
+  return changed(page, receiver, { text: wordsOf(page, done.value, form), ...undoOf(before, done.value) });
+}
+
+/** Takes back the last change; by now another conversation may be open, so its parts are asked for anew. */
+async function undo(page: PageRequest): Promise<PageAnswer> {
+  const receiver = page.params['receiver'] ?? '';
+  const done = await page.attempt(() => undoChange(page, receiver));
+  const toast: Toast =
+    'errors' in done
+      ? { text: Object.values(done.errors).flat().join(' '), kind: 'bad' }
+      : done.value
+        ? { text: 'Taken back.' }
+        : { text: 'It was changed again meanwhile, so it stays as it is.', kind: 'bad' };
+  if (!page.isPartial) return changed(page, receiver, toast);
+  return { status: 204, html: '', headers: { 'HX-Trigger': triggers(toast, { thread: true }) } };
 }
 
 /** What was done, in the words of the list. */
@@ -238,8 +257,10 @@ async function refused(page: PageRequest, receiver: string, errors: FieldErrors)
 
 async function changeDetails(page: PageRequest): Promise<PageAnswer> {
   const receiver = page.params['receiver'] ?? '';
+  const before = await page.call<WireConversation>('conversations.get', { receiver_id: receiver });
   const done = await page.attempt(() => saveDetails(page, receiver));
-  if (!('errors' in done) && !page.isPartial) return changed(page, receiver, { text: 'Saved.' });
+  if (!('errors' in done) && !page.isPartial)
+    return changed(page, receiver, { text: 'Saved.', ...(done.value ? undoOf(before, done.value) : {}) });
   const thread = await loadThread(page, receiver);
   const filters = readFilters(page.query);
   const around = await aroundThread(page, thread.conversation);
@@ -247,7 +268,8 @@ async function changeDetails(page: PageRequest): Promise<PageAnswer> {
     const data = { thread, filters, ...around };
     const head = page.part('/inbox/head', { ...data, outOfBand: true });
     const answer = page.together(page.part('/inbox/details', data), head);
-    return { ...answer, headers: { 'HX-Trigger': triggers({ text: 'Saved.' }) } };
+    const toast = { text: 'Saved.', ...(done.value ? undoOf(before, done.value) : {}) };
+    return { ...answer, headers: { 'HX-Trigger': triggers(toast) } };
   }
   const details = await loadDetails(page, thread.conversation, page.form, done.errors);
   if (page.isPartial) return page.part('/inbox/details', { thread, filters, ...around, details }, { status: 422 });
@@ -259,9 +281,11 @@ async function changeDetails(page: PageRequest): Promise<PageAnswer> {
   );
 }
 
-async function saveDetails(page: PageRequest, receiver: string): Promise<void> {
+/** Saves a form of the panel. Gives the conversation where it was the one that changed, else null. */
+async function saveDetails(page: PageRequest, receiver: string): Promise<WireConversation | null> {
   const { operationId, input } = await readDetails(page);
-  await page.call(operationId, { receiver_id: receiver, ...input });
+  const saved = await page.call<WireConversation>(operationId, { receiver_id: receiver, ...input });
+  return operationId === 'conversations.update' ? saved : null;
 }
 
 async function markRead(page: PageRequest): Promise<PageAnswer> {

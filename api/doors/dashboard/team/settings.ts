@@ -16,6 +16,7 @@ const sections: readonly Section[] = [
   { id: 'fields', label: 'Custom fields', path: '/dashboard/custom-fields/', scope: 'contact.view' },
   { id: 'sla', label: 'SLA policies', path: '/dashboard/sla-policies/', scope: 'workspace.manage' },
   { id: 'keys', label: 'API keys', path: '/dashboard/api-keys/', scope: 'workspace.manage' },
+  { id: 'webhooks', label: 'Webhooks', path: '/dashboard/webhooks/', scope: 'webhook.manage' },
   { id: 'agents', label: 'Agents', path: '/dashboard/agents/', scope: 'workspace.manage' },
   { id: 'audit', label: 'Audit log', path: '/dashboard/audit-log/', scope: 'workspace.manage' },
   { id: 'account', label: 'Your account', path: '/dashboard/account/', scope: null },

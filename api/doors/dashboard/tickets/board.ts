@@ -1,6 +1,6 @@
 import type { FieldErrors } from '../../../core/errors';
 import type { WireMember, WirePage } from '../contacts/wire';
-import type { PageAnswer, PageRequest } from '../page';
+import type { PageAnswer, PageRequest, Toast } from '../page';
 import { choices, clocksOf } from './labels';
 import { ticketsPath, type WirePipeline, type WireTicket } from './wire';
 
@@ -59,13 +59,35 @@ export async function showTickets(page: PageRequest): Promise<PageAnswer> {
 export async function moveTicket(page: PageRequest): Promise<PageAnswer> {
   const { ticket, stage, view } = page.form;
   const query = Object.fromEntries(new URLSearchParams(view ?? ''));
+  const before = await page.call<WireTicket>('tickets.get', { id: ticket });
   const moved = await page.attempt(() => page.call<WireTicket>('tickets.update', { id: ticket, stage }));
-  const toast =
+  const toast: Toast =
     'value' in moved
-      ? { text: `#${moved.value.id} is in ${moved.value.stage_name} now.` }
-      : { text: Object.values(moved.errors).flat().join(' '), kind: 'bad' as const };
+      ? {
+          text: `#${moved.value.id} is in ${moved.value.stage_name} now.`,
+          ...(await undoMove(page, before, moved.value, view ?? '')),
+        }
+      : { text: Object.values(moved.errors).flat().join(' '), kind: 'bad' };
   if (!page.isPartial) return page.redirect(page.link(ticketsPath, query), toast);
   return page.part('/tickets/columns', await loadBoard(page, query), { toast });
+}
+
+/** Returns the way back into the stage that a ticket came from; none where a customer hears of either move. */
+async function undoMove(
+  page: PageRequest,
+  before: WireTicket,
+  after: WireTicket,
+  view: string,
+): Promise<Pick<Toast, 'undo'>> {
+  if (before.stage === after.stage) return {};
+  const pipelines = await page.call<WirePipeline[]>('ticketPipelines.list');
+  const silent = pipelines
+    .flatMap(({ stages }) => stages)
+    .filter(({ notify_template_name: template }) => template === null)
+    .map(({ id }) => id);
+  if (![before.stage, after.stage].every((id) => silent.includes(id))) return {};
+  const fields = { ticket: String(before.id), stage: String(before.stage), view };
+  return { undo: { action: `${ticketsPath}move/`, fields, target: '#board' } };
 }
 
 async function loadBoard(page: PageRequest, query: Filters) {

@@ -2,7 +2,7 @@ import type { FieldErrors } from '../../../core/errors';
 import { activityLines, type WireActivity } from '../activity';
 import type { WirePage } from '../contacts/wire';
 import { shownValue, tagsOf } from '../forms';
-import { definePages, type PageAnswer, type PageRequest, type PageRoute } from '../page';
+import { definePages, type PageAnswer, type PageRequest, type PageRoute, type Undo } from '../page';
 import { moveTicket, showTickets, withoutTicketing } from './board';
 import { readTicket, ticketForm } from './form';
 import { choices, clocksOf } from './labels';
@@ -12,7 +12,12 @@ const one = `${ticketsPath}:id/`;
 const activityShown = 20;
 
 /** An action of a ticket's page: does it, and comes back to the page with what was refused. */
-function action(name: string, done: string, run: (page: PageRequest, id: number) => Promise<unknown>): PageRoute {
+function action(
+  name: string,
+  done: string,
+  run: (page: PageRequest, id: number) => Promise<unknown>,
+  undo: (page: PageRequest, ticket: WireTicket) => Undo | undefined = () => undefined,
+): PageRoute {
   return {
     method: 'POST',
     path: `${one}${name}/`,
@@ -21,7 +26,8 @@ function action(name: string, done: string, run: (page: PageRequest, id: number)
       const ticket = await readOne(page);
       const result = await page.attempt(() => run(page, ticket.id));
       if ('errors' in result) return showTicket(page, ticket, name, inWords(result.errors));
-      return page.redirect(ticketPath(ticket.id), { text: done });
+      const back = undo(page, ticket);
+      return page.redirect(ticketPath(ticket.id), { text: done, ...(back ? { undo: back } : {}) });
     },
   };
 }
@@ -70,19 +76,27 @@ export const ticketPages = definePages([
       reason: page.form['reason'],
     }),
   ),
-  action('contacts', 'The affected contacts are changed.', async (page, id) => {
-    const { affected_contacts: affected } = await readOne(page);
-    const removed = page.form['remove'];
-    if (removed !== undefined)
+  action(
+    'contacts',
+    'The affected contacts are changed.',
+    async (page, id) => {
+      const { affected_contacts: affected } = await readOne(page);
+      const removed = page.form['remove'];
+      if (removed !== undefined)
+        return page.call('tickets.update', {
+          id,
+          affected_contact_ids: affected.map((contact) => contact.id).filter((contact) => String(contact) !== removed),
+        });
       return page.call('tickets.update', {
         id,
-        affected_contact_ids: affected.map((contact) => contact.id).filter((contact) => String(contact) !== removed),
+        affected_receiver_ids: [...affected.map(({ phone }) => phone), page.form['add'] ?? ''],
       });
-    return page.call('tickets.update', {
-      id,
-      affected_receiver_ids: [...affected.map(({ phone }) => phone), page.form['add'] ?? ''],
-    });
-  }),
+    },
+    (page, { id, affected_contacts: affected }) => {
+      const removed = affected.find((contact) => String(contact.id) === page.form['remove']);
+      return removed && { action: `${ticketPath(id)}contacts/`, fields: { add: removed.phone } };
+    },
+  ),
   action('watch', 'Saved.', async (page, id) => {
     const { watchers } = await readOne(page);
     const others = watchers.map((watcher) => watcher.id).filter((watcher) => watcher !== page.member.id);

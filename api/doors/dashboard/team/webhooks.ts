@@ -1,0 +1,149 @@
+import { allScopes, scopeDescriptions } from '../../../core/access';
+import type { FieldErrors } from '../../../core/errors';
+import { allEvents, webhookEventTypes } from '../../../services/resources/webhooks/eventTypes';
+import { definePages, type PageAnswer, type PageRequest } from '../page';
+import { settingsPage } from './settings';
+import { webhookLogPages } from './webhookLog';
+import { loadWebhook, webhooksPath as path, webhookPage, type Webhook } from './webhookPage';
+
+const scope = 'webhook.manage';
+const section = 'webhooks';
+
+/** Subscriptions to events: list, create, change, rotate the secret, switch off and on, delete; with their log. */
+export const webhookPages = definePages([
+  {
+    method: 'GET',
+    path,
+    scope,
+    run: async (page) => {
+      const webhooks = await page.call<readonly Webhook[]>('webhooks.list');
+      return settingsPage(page, '/webhooks/list', { webhooks, path }, { section, title: 'Webhooks' });
+    },
+  },
+  {
+    method: 'GET',
+    path: `${path}new/`,
+    scope,
+    run: (page) => Promise.resolve(form(page, null, { events: [], scopes: [] })),
+  },
+  {
+    method: 'POST',
+    path: `${path}new/`,
+    scope,
+    run: async (page) => {
+      const values = valuesOf(page);
+      const made = await page.attempt(() => page.call('webhooks.create', values));
+      if ('errors' in made) return form(page, null, values, made.errors);
+      return secretPage(page, made.value, 'The subscription is made');
+    },
+  },
+  {
+    method: 'GET',
+    path: `${path}:id/edit/`,
+    scope,
+    run: async (page) => {
+      const webhook = await loadWebhook(page);
+      return form(page, webhook, webhook);
+    },
+  },
+  {
+    method: 'POST',
+    path: `${path}:id/edit/`,
+    scope,
+    run: async (page) => {
+      const values = valuesOf(page);
+      const saved = await page.attempt(() =>
+        page.call<Webhook>('webhooks.update', { id: page.params['id'], ...values }),
+      );
+      if ('errors' in saved) return form(page, await loadWebhook(page), values, saved.errors);
+      return page.redirect(`${path}${saved.value.id}/`, { text: 'The subscription is saved.' });
+    },
+  },
+  {
+    method: 'POST',
+    path: `${path}:id/rotate/`,
+    scope,
+    confirm: {
+      title: 'Make a new secret?',
+      text: 'The old one signs beside it for 24 hours. Give your endpoint the new one before then.',
+      button: 'Make a new secret',
+    },
+    run: async (page) => {
+      const rotated = await page.attempt(() => page.call('webhooks.rotateSecret', { id: page.params['id'] }));
+      if ('errors' in rotated) return webhookPage(page, rotated.errors);
+      return secretPage(page, rotated.value, 'The new secret');
+    },
+  },
+  {
+    method: 'POST',
+    path: `${path}:id/activate/`,
+    scope,
+    run: (page) =>
+      change(page, { is_active: true }, 'It is active again. What happened meanwhile can be replayed below.'),
+  },
+  {
+    method: 'POST',
+    path: `${path}:id/deactivate/`,
+    scope,
+    confirm: {
+      title: 'Deactivate this subscription?',
+      text: 'What waits to be sent is cancelled, and nothing is sent until it is activated again.',
+      button: 'Deactivate',
+    },
+    run: (page) => change(page, { is_active: false }, 'It is not active any more.'),
+  },
+  {
+    method: 'POST',
+    path: `${path}:id/delete/`,
+    scope,
+    confirm: {
+      title: 'Delete this subscription?',
+      text: 'Nothing is sent to it any more, and its log goes, too. This cannot be undone.',
+      button: 'Delete',
+    },
+    run: async (page) => {
+      const gone = await page.attempt(() => page.call('webhooks.delete', { id: page.params['id'] }));
+      if ('errors' in gone) return webhookPage(page, gone.errors);
+      return page.redirect(path, { text: 'The subscription is deleted.' });
+    },
+  },
+  ...webhookLogPages,
+]);
+
+async function change(page: PageRequest, values: object, text: string): Promise<PageAnswer> {
+  const saved = await page.attempt(() => page.call<Webhook>('webhooks.update', { id: page.params['id'], ...values }));
+  if ('errors' in saved) return webhookPage(page, saved.errors);
+  return page.redirect(`${path}${saved.value.id}/`, { text });
+}
+
+function secretPage(page: PageRequest, webhook: object, title: string): PageAnswer {
+  return settingsPage(page, '/webhooks/secret', { webhook, title, path }, { section, title });
+}
+
+function valuesOf(page: PageRequest): Readonly<Record<string, unknown>> {
+  const { url = '', description = '' } = page.form;
+  const events = page.all('events');
+  return {
+    url,
+    description,
+    // "All" makes the others needless.
+    events: events.includes(allEvents) ? [allEvents] : events,
+    scopes: page.all('scopes'),
+  };
+}
+
+function form(page: PageRequest, webhook: Webhook | null, values: object, errors?: FieldErrors): PageAnswer {
+  const events = [
+    { value: allEvents, label: 'All events', detail: 'Also those that are added later.' },
+    ...webhookEventTypes.map((value) => ({ value, label: value })),
+  ];
+  const scopes = allScopes
+    .filter((name) => page.can(name))
+    .map((name) => ({ value: name, label: name, detail: scopeDescriptions[name] }));
+  return settingsPage(
+    page,
+    '/webhooks/form',
+    { webhook, values, errors, events, scopes, path },
+    { section, title: webhook ? 'Webhook' : 'New webhook', ...(errors ? { status: 422 } : {}) },
+  );
+}
