@@ -43,6 +43,15 @@ describe('what the code cites', () => {
     );
     expect(outside).toEqual([]);
   });
+
+  it('is a test that exists, where a document names the test of a promise', () => {
+    const documents = ['README.md', 'ARCHITECTURE.md', 'CONTRIBUTING.md', 'SECURITY.md', 'docs/runbook.md'];
+    const named = documents.flatMap((file) =>
+      [...read(file).matchAll(/\btest\/[\w/]+\.test\.ts\b/g)].map(([name]) => ({ file, name })),
+    );
+    expect(named.length).toBeGreaterThan(20);
+    expect(named.filter(({ name }) => !existsSync(path.join(root, name)))).toEqual([]);
+  });
 });
 
 /** Whether a citation names a section of the contract, or a document that the repository holds. */
