@@ -20,12 +20,12 @@ const ids = (description: string): JsonSchema => ({
 const variable: JsonSchema = {
   type: 'object',
   properties: {
-    source: { type: 'string', enum: ['static', 'field'] },
+    source: { type: 'string', enum: ['static', 'field'], description: 'Where the value comes from.' },
     value: { type: 'string', description: 'With static: the text.' },
     field: {
       type: 'string',
       enum: ['name', 'phone', 'email', 'company'],
-      description: 'With field: what of the contact.',
+      description: 'With field: which field of the contact.',
     },
   },
   required: ['source'],
@@ -38,7 +38,11 @@ const placeholders: JsonSchema = {
 const parameter: JsonSchema = {
   type: 'object',
   description: 'As {"type":"text","text":"…"} or {"type":"image","image":{"link":"https://…"}}.',
-  properties: { type: { type: 'string' }, parameter_name: { type: 'string' }, text: { type: 'string' } },
+  properties: {
+    type: { type: 'string', description: 'text, image, currency …; names the key of the value.' },
+    parameter_name: { type: 'string', description: 'Name of the placeholder, where the template names them.' },
+    text: { type: 'string', description: 'With text: what fills the placeholder.' },
+  },
   required: ['type'],
 };
 
@@ -110,13 +114,18 @@ const common: Readonly<Record<string, JsonSchema>> = {
       language: { type: 'string', description: 'As en or pt_BR.' },
       components: {
         type: 'array',
+        description: 'Values for each part that has placeholders.',
         items: {
           type: 'object',
           properties: {
-            type: { type: 'string', enum: ['header', 'body', 'button', 'carousel', 'limited_time_offer'] },
+            type: {
+              type: 'string',
+              enum: ['header', 'body', 'button', 'carousel', 'limited_time_offer'],
+              description: 'Which part.',
+            },
             sub_type: { type: 'string', description: 'Of a button: url, quick_reply, copy_code or flow.' },
             index: { anyOf: idOr('string'), description: 'Of a button: its place from 0.' },
-            parameters: { type: 'array', items: parameter },
+            parameters: { type: 'array', items: parameter, description: 'In the order of the placeholders.' },
           },
           required: ['type'],
         },

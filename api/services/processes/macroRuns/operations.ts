@@ -29,7 +29,7 @@ export const macroRunOperations: readonly Operation[] = [
         name: 'run_macro',
         title: 'Run a macro',
         description:
-          'Runs a saved sequence of actions on a conversation (chat_id, the id from read_conversations) or a ticket (ticket_id): all of it or nothing. dry_run: true only checks every step.',
+          'Runs a macro, a saved series of actions, on the conversation of a customer (receiver_id) or on a ticket (ticket_id): all of it or nothing. dry_run: true only checks every step.',
         annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: true },
         sends: 'macro',
         input: input({ macro_id: required(pk()), ...runMacroInput.fields }),
