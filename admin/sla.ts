@@ -1,13 +1,8 @@
 import { InvalidArgumentError, Option, type Command } from 'commander';
 import { systemCtx } from '../api/core/context';
 import { serializePolicy } from '../api/services/resources/sla/serializer';
-import {
-  createPolicy,
-  deletePolicy,
-  listPolicies,
-  updatePolicy,
-  type PolicyInput,
-} from '../api/services/resources/sla/service';
+import type { PolicyPatch } from '../api/services/resources/sla/schema';
+import { createPolicy, deletePolicy, listPolicies, updatePolicy } from '../api/services/resources/sla/service';
 import { getWorkspace } from '../api/services/identity/workspaces/service';
 import { cliRequestId, group, id, requireSome, yesOrNo, type Deps } from './deps';
 
@@ -102,7 +97,7 @@ function target(value: number | 'none'): number | null {
   return value === 'none' ? null : value;
 }
 
-function inputOf(options: SlaOptions): PolicyInput {
+function inputOf(options: SlaOptions): PolicyPatch {
   return {
     ...(options.name === undefined ? {} : { name: options.name }),
     ...(options.firstResponse === undefined ? {} : { first_response_minutes: target(options.firstResponse) }),

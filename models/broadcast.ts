@@ -6,6 +6,7 @@ import {
   type InferCreationAttributes,
   type Model,
 } from 'sequelize';
+import type { BroadcastStatus } from './enums';
 import { defineTable } from './table';
 
 /** A bulk send of a template. */
@@ -18,9 +19,9 @@ export interface BroadcastModel extends Model<
   name: string;
   template_pk: number | null;
   phone_number_id: number | null;
-  audience: unknown;
-  template_variables: CreationOptional<unknown>;
-  status: CreationOptional<'draft' | 'scheduled' | 'running' | 'completed' | 'failed'>;
+  audience: Record<string, unknown>;
+  template_variables: CreationOptional<Record<string, unknown>>;
+  status: CreationOptional<BroadcastStatus>;
   failure_reason: CreationOptional<string>;
   scheduled_at: Date | null;
   confirmed_at: Date | null;

@@ -6,6 +6,7 @@ import {
   type InferCreationAttributes,
   type Model,
 } from 'sequelize';
+import type { RecipientState } from './enums';
 import { defineTable } from './table';
 
 /** One recipient of a broadcast and what became of it. A claimed one is `pending` here and `sending` in its message. */
@@ -17,7 +18,7 @@ export interface BroadcastRecipientModel extends Model<
   position: number;
   workspace_id: number;
   contact_id: number;
-  state: 'pending' | 'sent' | 'failed' | 'skipped' | 'unknown';
+  state: RecipientState;
   reason: CreationOptional<string>;
   error_code: number | null;
   message_status: CreationOptional<string>;

@@ -6,6 +6,7 @@ import {
   type InferCreationAttributes,
   type Model,
 } from 'sequelize';
+import type { ConvStatus, Priority } from './enums';
 import { defineTable } from './table';
 
 /** The one conversation of a contact. */
@@ -16,10 +17,10 @@ export interface ConversationModel extends Model<
   id: number;
   workspace_id: number;
   contact_id: number;
-  conv_status: CreationOptional<'open' | 'resolved' | 'pending' | 'snoozed' | 'spam' | 'converted'>;
+  conv_status: CreationOptional<ConvStatus>;
   snoozed_until: Date | null;
   snooze_version: CreationOptional<number>;
-  priority: CreationOptional<'low' | 'normal' | 'high' | 'urgent'>;
+  priority: CreationOptional<Priority>;
   assigned_member_id: number | null;
   assigned_team_inbox_id: number | null;
   calling_permission: CreationOptional<boolean>;

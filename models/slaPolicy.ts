@@ -6,6 +6,7 @@ import {
   type InferCreationAttributes,
   type Model,
 } from 'sequelize';
+import type { SlaSubject } from './enums';
 import { defineTable } from './table';
 
 /** Targets of a workspace for first response and resolution. */
@@ -18,7 +19,7 @@ export interface SlaPolicyModel extends Model<
   name: string;
   first_response_minutes: number | null;
   resolution_minutes: number | null;
-  applies_to: CreationOptional<string[]>;
+  applies_to: SlaSubject[];
   is_default: CreationOptional<boolean>;
   created_at: CreationOptional<Date>;
   updated_at: CreationOptional<Date>;

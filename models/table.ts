@@ -1,5 +1,11 @@
 import type { InferAttributes, Model, ModelAttributes, ModelStatic, Sequelize, WhereOptions } from 'sequelize';
 
+/** Binds a table to a connection, and knows the names of its columns. */
+export interface Table<M extends Model> {
+  (sequelize: Sequelize): ModelStatic<M>;
+  readonly columns: readonly string[];
+}
+
 /**
  * Declares a table. Attribute names are the column names, so that a row is the same whichever way it was read; timestamps
  * are the database's own. A table with `workspace_id` gets the scope `workspace`, which limits every query to one tenant
@@ -9,8 +15,8 @@ export function defineTable<M extends Model>(
   modelName: string,
   tableName: string,
   attributes: ModelAttributes<M, InferAttributes<M>>,
-): (sequelize: Sequelize) => ModelStatic<M> {
-  return (sequelize) =>
+): Table<M> {
+  const bind = (sequelize: Sequelize): ModelStatic<M> =>
     sequelize.define<M>(modelName, attributes as ModelAttributes<M, M['_attributes']>, {
       tableName,
       timestamps: false,
@@ -19,6 +25,7 @@ export function defineTable<M extends Model>(
       whereMergeStrategy: 'and',
       scopes: 'workspace_id' in attributes ? { workspace: limitToWorkspace } : {},
     });
+  return Object.assign(bind, { columns: Object.keys(attributes) });
 }
 
 function limitToWorkspace(workspaceId: number): { where: WhereOptions } {

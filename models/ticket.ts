@@ -6,6 +6,7 @@ import {
   type InferCreationAttributes,
   type Model,
 } from 'sequelize';
+import type { Priority, Severity, TicketOutcome, TicketSource, TicketType } from './enums';
 import { defineTable } from './table';
 
 /** Support work that outlives a chat. */
@@ -27,13 +28,11 @@ export interface TicketModel extends Model<InferAttributes<TicketModel>, InferCr
   escalated_to_id: number | null;
   created_by_id: number | null;
   due_at: Date | null;
-  type: CreationOptional<
-    'complaint' | 'refund' | 'dispute' | 'bug' | 'feature' | 'review' | 'approval' | 'ops' | 'sales' | 'other'
-  >;
-  severity: CreationOptional<'sev1' | 'sev2' | 'sev3' | 'sev4'>;
-  priority: CreationOptional<'low' | 'normal' | 'high' | 'urgent'>;
-  source: CreationOptional<'msgapp' | 'manual' | 'api'>;
-  outcome: 'resolved' | 'refunded' | 'rejected' | 'escalated_external' | null;
+  type: CreationOptional<TicketType>;
+  severity: CreationOptional<Severity>;
+  priority: CreationOptional<Priority>;
+  source: CreationOptional<TicketSource>;
+  outcome: TicketOutcome | null;
   sla_policy_id: number | null;
   first_response_at: Date | null;
   first_response_sla: Date | null;
@@ -43,7 +42,7 @@ export interface TicketModel extends Model<InferAttributes<TicketModel>, InferCr
   sla_breached: CreationOptional<boolean>;
   sla_version: CreationOptional<number>;
   closed_at: Date | null;
-  tags: CreationOptional<unknown>;
+  tags: unknown;
   custom_fields: CreationOptional<Record<string, unknown>>;
   created_at: CreationOptional<Date>;
   updated_at: CreationOptional<Date>;

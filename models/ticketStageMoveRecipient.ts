@@ -5,6 +5,7 @@ import {
   type InferCreationAttributes,
   type Model,
 } from 'sequelize';
+import type { RecipientState } from './enums';
 import { defineTable } from './table';
 
 /** One recipient of a move and what became of it. */
@@ -15,7 +16,7 @@ export interface TicketStageMoveRecipientModel extends Model<
   move_id: number;
   contact_id: number;
   place: number;
-  state: CreationOptional<'pending' | 'sent' | 'skipped' | 'failed' | 'unknown'>;
+  state: CreationOptional<RecipientState>;
   reason: CreationOptional<string>;
   message_id: number | null;
   settled_at: Date | null;

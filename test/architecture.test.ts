@@ -95,7 +95,7 @@ const rooms: readonly (readonly [room: string, mayLoad: readonly string[]])[] = 
   ['models', ['models']],
   ['api/core', ['api/core', 'models', 'workflows/contract']],
   ['api/services', ['api/services', 'api/core', 'models', 'workflows/contract']],
-  ['api/doors', ['api/doors', 'api/services', 'api/core', 'workflows/contract']],
+  ['api/doors', ['api/doors', 'api/services', 'api/core', 'models/enums', 'workflows/contract']],
   ['api', ['api']],
   ['activities', ['activities', 'api/services', 'api/core', 'workflows/contract']],
   ['worker', ['worker', 'activities', 'api/services', 'api/core', 'models', 'workflows/contract']],

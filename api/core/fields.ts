@@ -252,11 +252,11 @@ type Fields = yup.ObjectShape;
  * An object inside an input. Unknown keys are refused by name, so that nothing that a caller meant is dropped in
  * silence; what is wrong inside is told with its key.
  */
-export function object<S extends Fields>(shape: S): Field<InputOf<S>> {
+export function object<S extends Fields>(shape: S): Field<ValuesOf<S>> {
   const inner = input(shape);
-  return field<InputOf<S>>({ ...describeObject(inner), additionalProperties: false }, (raw) => {
+  return field<ValuesOf<S>>({ ...describeObject(inner), additionalProperties: false }, (raw) => {
     if (!isPlainObject(raw)) return new Fault(`Invalid data. Expected a dictionary, but got ${typeName(raw)}.`);
-    return runClosed(inner, raw) as InputOf<S> | Fault;
+    return runClosed(inner, raw) as ValuesOf<S> | Fault;
   });
 }
 
@@ -290,7 +290,9 @@ export function parseWith<T>(schema: Field<T>, raw: unknown): T | Fault {
 
 export type InputSchema = yup.ObjectSchema<yup.AnyObject>;
 /** The validated values of a set of fields. */
-export type InputOf<S extends Fields> = yup.InferType<yup.ObjectSchema<yup.TypeFromShape<S, yup.AnyObject>>>;
+export type ValuesOf<S extends Fields> = yup.InferType<yup.ObjectSchema<yup.TypeFromShape<S, yup.AnyObject>>>;
+/** The validated values of an input: `InputOf<typeof createTicketInput>`. */
+export type InputOf<S extends yup.AnyObjectSchema> = Readonly<yup.InferType<S>>;
 
 /** A set of fields as one schema. */
 export function input<S extends Fields>(
@@ -333,48 +335,6 @@ export function describeObject(schema: yup.AnyObjectSchema): JsonSchema {
     if (!inner.spec.optional) requiredKeys.push(key);
   }
   return { type: 'object', properties, ...(requiredKeys.length > 0 ? { required: requiredKeys } : {}) };
-}
-
-/**
- * Brings form values to what JSON would have said (contract 3): an object or array is a JSON text, a list may be
- * repeated keys, an empty text of a nullable field is null.
- */
-export function coerceForm(schema: yup.AnyObjectSchema, raw: Record<string, unknown>): Record<string, unknown> {
-  const coerced: Record<string, unknown> = { ...raw };
-  for (const [key, reference] of Object.entries(schema.fields)) {
-    if (!Object.hasOwn(raw, key)) continue;
-    const inner = reference as yup.AnySchema;
-    const types = jsonTypes(inner.spec.meta?.json ?? {});
-    let value = raw[key];
-    const wantsList = types.has('array');
-    if (Array.isArray(value) && !wantsList && !types.has('any')) value = (value as unknown[]).at(-1);
-    if (typeof value === 'string') {
-      if (value === '' && inner.spec.nullable) value = null;
-      else if ((wantsList || types.has('object') || types.has('any')) && /^\s*[[{"]/.test(value))
-        value = parseJsonText(value);
-      else if (types.has('any') && /^(null|true|false|-?\d+(\.\d+)?([eE][+-]?\d+)?)$/.test(value))
-        value = parseJsonText(value);
-      else if (wantsList && !types.has('string')) value = [value];
-    }
-    coerced[key] = value;
-  }
-  return coerced;
-}
-
-function parseJsonText(value: string): unknown {
-  try {
-    return JSON.parse(value) as unknown;
-  } catch {
-    return value;
-  }
-}
-
-function jsonTypes(json: JsonSchema): Set<string> {
-  const variants = Array.isArray(json['anyOf']) ? (json['anyOf'] as JsonSchema[]) : [json];
-  const names = variants.flatMap((variant) =>
-    variant['type'] === undefined ? ['any'] : [variant['type']].flat(),
-  ) as string[];
-  return new Set(names);
 }
 
 /** Whether the value is a JSON object. */

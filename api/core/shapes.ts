@@ -1,44 +1,64 @@
 /** A JSON Schema (2020-12, the dialect of OpenAPI 3.1). */
 export type JsonSchema = { readonly [keyword: string]: unknown };
 
-type Properties = Record<string, JsonSchema>;
+declare const told: unique symbol;
+
+/** The JSON Schema of a value of type T; the type leaves no trace at run time. */
+export type Wire<T> = JsonSchema & { readonly [told]?: T };
+
+/** The type that a schema describes; `unknown` for one written without the builders. */
+export type Told<S extends JsonSchema> = S extends Wire<infer T> ? T : unknown;
+
+type Properties = Readonly<Record<string, JsonSchema>>;
+type ObjectOf<P extends Properties> = { readonly [K in keyof P]: Told<P[K]> };
+
+interface PageOf<T> {
+  readonly count: number;
+  readonly next: string | null;
+  readonly previous: string | null;
+  readonly results: readonly T[];
+}
 
 /** Builders for what goes out: each gives the JSON Schema of a wire value. */
 export const wire = {
-  integer: (description?: string): JsonSchema => ({ type: 'integer', ...(description ? { description } : {}) }),
-  number: (): JsonSchema => ({ type: 'number' }),
-  boolean: (description?: string): JsonSchema => ({ type: 'boolean', ...(description ? { description } : {}) }),
-  text: (description?: string): JsonSchema => ({ type: 'string', ...(description ? { description } : {}) }),
-  datetime: (): JsonSchema => ({ type: 'string', format: 'date-time' }),
-  oneOf: (values: readonly string[]): JsonSchema => ({ type: 'string', enum: [...values] }),
-  any: (description?: string): JsonSchema => (description ? { description } : {}),
-  map: (description?: string): JsonSchema => ({
+  integer: (description?: string): Wire<number> => ({ type: 'integer', ...(description ? { description } : {}) }),
+  number: (): Wire<number> => ({ type: 'number' }),
+  boolean: (description?: string): Wire<boolean> => ({ type: 'boolean', ...(description ? { description } : {}) }),
+  text: (description?: string): Wire<string> => ({ type: 'string', ...(description ? { description } : {}) }),
+  /** Read as a Date, written in ISO 8601 (`isoTime`). */
+  datetime: (): Wire<Date> => ({ type: 'string', format: 'date-time' }),
+  oneOf: <const V extends string>(values: readonly V[]): Wire<V> => ({ type: 'string', enum: [...values] }),
+  any: (description?: string): Wire<unknown> => (description ? { description } : {}),
+  map: (description?: string): Wire<Readonly<Record<string, unknown>>> => ({
     type: 'object',
     additionalProperties: true,
     ...(description ? { description } : {}),
   }),
-  list: (items: JsonSchema): JsonSchema => ({ type: 'array', items }),
-  nullable: (schema: JsonSchema): JsonSchema =>
+  list: <T>(items: Wire<T>): Wire<readonly T[]> => ({ type: 'array', items }),
+  nullable: <T>(schema: Wire<T>): Wire<T | null> =>
     typeof schema['type'] === 'string' && !('enum' in schema) && !('title' in schema)
       ? { ...schema, type: [schema['type'], 'null'] }
       : { anyOf: [schema, { type: 'null' }] },
   /** Every property is required and no other one may appear. */
-  object: (properties: Properties): JsonSchema => ({
+  object: <P extends Properties>(properties: P): Wire<ObjectOf<P>> => ({
     type: 'object',
     properties,
     required: Object.keys(properties),
     additionalProperties: false,
   }),
   /** An object with a name of its own in the API description, to which every use refers. */
-  named: (title: string, properties: Properties): JsonSchema => ({ title, ...wire.object(properties) }),
-  page: (items: JsonSchema): JsonSchema =>
+  named: <P extends Properties>(title: string, properties: P): Wire<ObjectOf<P>> => ({
+    title,
+    ...wire.object(properties),
+  }),
+  page: <T>(items: Wire<T>): Wire<PageOf<T>> =>
     pageOf(items, {
       count: { type: 'integer', minimum: 0, description: 'How many items there are on all pages.' },
       next: pageLink('Address of the next page; null on the last one.'),
       previous: pageLink('Address of the previous page; null on the first one.'),
       results: wire.list(items),
     }),
-  cursorPage: (items: JsonSchema): JsonSchema =>
+  cursorPage: <T>(items: Wire<T>): Wire<Omit<PageOf<T>, 'count'>> =>
     pageOf(items, {
       next: pageLink('Address of the next page; null on the last one.'),
       previous: pageLink('Address of the previous page; null on the first one.'),
@@ -52,6 +72,76 @@ const pageLink = (description: string): JsonSchema => ({ type: ['string', 'null'
 function pageOf(items: JsonSchema, properties: Properties): JsonSchema {
   const { title } = items;
   return typeof title === 'string' ? wire.named(`${title}Page`, properties) : wire.object(properties);
+}
+
+/** A property that is not simply the row's own of the same name: its schema, and how it is read. */
+export class Reading<Row, T> {
+  constructor(
+    readonly schema: Wire<T>,
+    readonly read: (row: Row) => T,
+  ) {}
+}
+
+/** Declares a property of a shape that is read from the row by a function. */
+export function from<Row, T>(schema: Wire<T>, read: (row: Row) => NoInfer<T>): Reading<Row, T> {
+  return new Reading(schema, read);
+}
+
+/** What is written: a Date as its ISO text, the rest as it is. */
+type Written<T> = T extends Date ? string : T;
+type SchemaOf<F> = F extends Reading<never, infer T> ? Wire<T> : F extends JsonSchema ? F : never;
+type Fields<Row> = Readonly<Record<string, JsonSchema | Reading<Row, unknown>>>;
+/** Every property without a reader is the row's own, of the type that its schema describes; others do not compile. */
+export type Fits<Row, F> = {
+  readonly [K in keyof F]: F[K] extends Reading<never, unknown>
+    ? unknown
+    : K extends keyof Row
+      ? F[K] extends Wire<infer T>
+        ? [Row[K]] extends [T]
+          ? unknown
+          : { readonly theRowHas: Row[K] }
+        : never
+      : { readonly theRowHas: never };
+};
+
+/** An object of the wire, declared once: its JSON Schema, and the function that writes it from a row. */
+export interface Shape<Row, Out> {
+  readonly schema: Wire<Out>;
+  readonly serialize: (row: Row) => Out;
+}
+
+/**
+ * Declares the wire form of a row in one list: each property with its schema, read from the row's property of the same
+ * name or by the function of `from`. What the list names appears in the answer and in its description; nothing else
+ * does.
+ */
+export function shapeOf<Row>(title?: string) {
+  return {
+    with<F extends Fields<Row>>(
+      fields: F & Fits<Row, F>,
+    ): Shape<Row, { readonly [K in keyof F]: Written<Told<SchemaOf<F[K]>>> }> {
+      const entries = Object.entries(fields as Fields<Row>);
+      const properties = Object.fromEntries(
+        entries.map(([name, declared]) => [name, declared instanceof Reading ? declared.schema : declared]),
+      );
+      const readers = entries.map(
+        ([name, declared]) =>
+          [name, declared instanceof Reading ? declared.read : (row: Row): unknown => row[name as keyof Row]] as const,
+      );
+
+      function serialize(row: Row): Record<string, unknown> {
+        const out: Record<string, unknown> = {};
+        for (const [name, read] of readers) {
+          const value = read(row);
+          out[name] = value instanceof Date ? isoTime(value) : value;
+        }
+        return out;
+      }
+
+      const schema = title === undefined ? wire.object(properties) : wire.named(title, properties);
+      return { schema, serialize } as Shape<Row, { readonly [K in keyof F]: Written<Told<SchemaOf<F[K]>>> }>;
+    },
+  };
 }
 
 /** ISO 8601 in UTC with milliseconds and `Z` (contract 3); null stays null. */

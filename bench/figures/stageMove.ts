@@ -37,7 +37,7 @@ export const figure: Figure = {
       notify_template_id: '564750795574598',
       notify_template_variables: variables,
     });
-    const make = async (ids: readonly number[]): Promise<number> =>
+    const make = async (ids: number[]): Promise<number> =>
       (await createTicket(ctx, { title: 'Outage', pipeline: pipeline.id, stage: first, affected_contact_ids: ids })).id;
     const move = async (id: number): Promise<number> => {
       const begun = performance.now();

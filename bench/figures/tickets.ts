@@ -1,4 +1,4 @@
-import { listTickets } from '../../api/services/resources/tickets/service';
+import { listTickets } from '../../api/services/resources/tickets/queries';
 import { exactly, ratioLine, type Figure } from '../support/figure';
 import { compare, type Target } from '../support/load';
 import type { Child } from '../support/processes';

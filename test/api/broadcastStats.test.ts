@@ -7,7 +7,7 @@ import {
   type Prepared,
 } from '../../api/services/processes/broadcastRuns/claims';
 import { endBroadcast, openBroadcast } from '../../api/services/processes/broadcastRuns/run';
-import type { BroadcastStats } from '../../api/services/resources/broadcasts/serializer';
+import type { BroadcastStats } from '../../api/services/resources/broadcasts/stats';
 import { mergeContacts } from '../../api/services/processes/contactMerge/merge';
 import { recordWithOthers, type AttemptOutcome } from '../../api/services/resources/messages/rows/outcomes';
 import { settleStaleClaims, settleUnknown } from '../../api/services/resources/messages/rows/settlement';

@@ -1,6 +1,6 @@
 import type { Ctx } from '../../core/context';
 import { conflict } from '../../core/errors';
-import { coerceForm } from '../../core/fields';
+import { coerceForm } from '../../core/forms';
 import { claimKey, fingerprint, isKey } from '../../core/idempotency';
 import { isReply, type Operation } from '../../core/operations';
 import type { Credential } from '../../services/identity/apiKeys/authenticate';

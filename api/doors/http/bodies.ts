@@ -2,7 +2,8 @@ import busboy from 'busboy';
 import type { Request } from 'express';
 import express, { type RequestHandler, type Response } from 'express';
 import { AppError, invalid, parseError } from '../../core/errors';
-import { coerceForm, type InputSchema } from '../../core/fields';
+import type { InputSchema } from '../../core/fields';
+import { coerceForm } from '../../core/forms';
 import type { Operation } from '../../core/operations';
 import { inputBoundary } from '../../core/validate';
 

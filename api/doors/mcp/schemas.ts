@@ -1,8 +1,14 @@
 import { printable, isPlainObject } from '../../core/fields';
 import type { JsonSchema } from '../../core/shapes';
 import { maxVariables } from '../../services/resources/templates/variables';
-import { convStatuses, priorities } from '../../services/resources/contacts/schema';
-import { outcomes, severities, sources, ticketTypes } from '../../services/resources/tickets/schema';
+import {
+  convStatuses,
+  priorities,
+  severities,
+  ticketOutcomes,
+  ticketSources,
+  ticketTypes,
+} from '../../../models/enums';
 
 const idOr = (...others: string[]): JsonSchema[] => ['integer', ...others].map((type) => ({ type }));
 
@@ -203,8 +209,8 @@ const special: Readonly<Record<string, JsonSchema>> = {
   'list_tickets.priority': anyOfWords(priorities, 'One or several.'),
   'list_tickets.severity': anyOfWords(severities, 'One or several.'),
   'list_tickets.type': anyOfWords(ticketTypes, 'One or several.'),
-  'list_tickets.source': anyOfWords(sources, 'Where it was made, one or several.'),
-  'list_tickets.outcome': anyOfWords(outcomes, 'How it ended, one or several.'),
+  'list_tickets.source': anyOfWords(ticketSources, 'Where it was made, one or several.'),
+  'list_tickets.outcome': anyOfWords(ticketOutcomes, 'How it ended, one or several.'),
   'list_tickets.sla_breached': { description: 'true: a deadline was missed.' },
   'list_tickets.escalated': { description: 'true: only escalated ones.' },
   'list_tickets.parent_ticket': { anyOf: idOr('string'), description: 'Only parts of this ticket (id), or "none".' },

@@ -1,8 +1,8 @@
 import { broadcastStart } from '../../../../workflows/contract';
 import type { FieldErrors } from '../../../core/errors';
 import type { Page } from '../../../core/operations';
-import { broadcastStatuses, recipientStates } from '../../../services/resources/broadcasts/schema';
-import { convStatuses } from '../../../services/resources/contacts/schema';
+import { shownStates } from '../../../services/resources/broadcasts/schema';
+import { broadcastStatuses, convStatuses } from '../../../../models/enums';
 import { momentOfLocal } from '../formats';
 import { definePages, type PageAnswer, type PageRequest } from '../page';
 import { inputOf, valuesOf, valuesSent } from './broadcastForm';
@@ -114,7 +114,7 @@ async function show(page: PageRequest, errors?: FieldErrors): Promise<PageAnswer
     broadcast,
     recipients,
     status,
-    states: recipientStates,
+    states: shownStates,
     errors,
     reasonWords,
     workflow: page.workflow(broadcastStart(page.workspace.id, broadcast.id)),

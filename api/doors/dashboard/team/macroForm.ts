@@ -1,8 +1,7 @@
 import { canonicalJson } from '../../../core/idempotency';
 import { isPlainObject } from '../../../core/fields';
 import type { ActionType } from '../../../services/resources/macros/actions';
-import { outcomes } from '../../../services/resources/tickets/schema';
-import { convStatuses, priorities } from '../../../services/resources/contacts/schema';
+import { convStatuses, priorities, ticketOutcomes } from '../../../../models/enums';
 import { asText, type Json, type Lookups } from './lookups';
 import { namesIn, slotsOf, type Slot } from './templateTexts';
 
@@ -210,7 +209,7 @@ export const stepForms: Readonly<Record<ActionType, StepForm>> = {
         name: 'outcome',
         label: 'Outcome',
         type: 'select',
-        options: [{ value: '', label: 'None' }, ...choices(outcomes)],
+        options: [{ value: '', label: 'None' }, ...choices(ticketOutcomes)],
       },
     ],
     read: ({ outcome }) => ({ outcome: asText(outcome) }),

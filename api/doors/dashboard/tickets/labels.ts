@@ -1,6 +1,5 @@
 import { choiceLabel } from '../../../services/resources/tickets/values';
-import { outcomes, severities, ticketTypes } from '../../../services/resources/tickets/schema';
-import { priorities } from '../../../services/resources/contacts/schema';
+import { priorities, severities, ticketOutcomes, ticketTypes } from '../../../../models/enums';
 import type { PageRequest } from '../page';
 import type { WireTicket } from './wire';
 
@@ -18,7 +17,7 @@ export const choices = {
   type: optionsOf(ticketTypes),
   priority: optionsOf(priorities),
   severity: severities.map((value) => ({ value, label: severityWords[value] })),
-  outcome: optionsOf(outcomes),
+  outcome: optionsOf(ticketOutcomes),
 } as const;
 
 /** A deadline as pages show it. */

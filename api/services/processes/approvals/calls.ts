@@ -6,9 +6,9 @@ import { isPlainObject, runSchema } from '../../../core/fields';
 import type { Action } from '../../resources/macros/actions';
 import { rehearseMacro, type RunInput } from '../macroRuns/service';
 import { createMessage, type MessageInput } from '../outbound/service';
-import { updateTicketInput } from '../../resources/tickets/schema';
+import { updateTicketInput, type TicketPatch } from '../../resources/tickets/schema';
 import { serializeTicket } from '../../resources/tickets/serializer';
-import { updateTicket, type TicketPatch } from '../../resources/tickets/service';
+import { updateTicket } from '../../resources/tickets/service';
 
 /** An agent's call in the terms of the service that does it. */
 export interface ParkedCall {

@@ -14,7 +14,7 @@ import { settleStaleClaims } from '../../resources/messages/rows/settlement';
 import { onHoldSql } from '../../resources/accounts/holds';
 import { variableProblems } from '../../resources/templates/parameters';
 import { audienceSql, skipReasonSql } from '../../resources/broadcasts/audience';
-import { readAudience, readVariables } from '../../resources/broadcasts/service';
+import { readAudience, readVariables } from '../../resources/broadcasts/content';
 import { foldStats, readStats } from '../../resources/broadcasts/stats';
 
 /** Recipients of one chunk, and chunks of one page of a plan. */
@@ -117,12 +117,14 @@ export async function openBroadcast(
     };
     const problems = variableProblems(template, readVariables(standing.template_variables));
     if (problems.length > 0) return { kind: 'failed', reason: `The template has changed: ${problems.join(' ')}` };
-    const stats = (await readStats(db, target.workspaceId, [target.broadcastId])).get(target.broadcastId);
+    const stats = (await readStats(ctx, [target.broadcastId])).get(target.broadcastId);
     return { kind: 'running', audience: stats?.audience ?? 0, skipped: stats?.skipped ?? 0 };
   });
 }
 
-/** One row per recipient in one statement, with the reason of everybody who gets nothing; gives why it cannot be done. */
+/**
+ * One row per recipient in one statement, with the reason of everybody who gets nothing; gives why it cannot be done.
+ */
 async function freezeAudience(runtime: Runtime, target: BroadcastTarget, standing: Standing): Promise<string | null> {
   const { db } = runtime;
   const ctx = systemCtx(runtime, target.workspaceId, `broadcast/${target.broadcastId}`);
@@ -151,7 +153,10 @@ async function freezeAudience(runtime: Runtime, target: BroadcastTarget, standin
   return null;
 }
 
-/** Joins a pending recipient with its message, which exists once it was claimed; after a merge the key may be another row's. */
+/**
+ * Joins a pending recipient with its message, which exists once it was claimed; after a merge the key may be another
+ * row's.
+ */
 export const messageOfRecipient = `LEFT JOIN messages m ON m.workspace_id = r.workspace_id AND m.dedupe_key = 'broadcast:' || r.broadcast_id || ':' || r.contact_id AND m.broadcast_position = r.position`;
 
 /** Stretches of recipients that are due after a position; settles what dead workers had claimed first. */
@@ -186,6 +191,7 @@ export async function endBroadcast(
   input: BroadcastTarget & { readonly reason: string },
 ): Promise<BroadcastEnd> {
   const { db } = runtime;
+  const ctx = systemCtx(runtime, input.workspaceId, `broadcast/${input.broadcastId}`);
   const bind = { workspaceId: input.workspaceId, broadcastId: input.broadcastId };
   return db.transaction(async () => {
     const ended = await db.row(
@@ -198,11 +204,11 @@ export async function endBroadcast(
       'SELECT status, failure_reason FROM broadcasts WHERE workspace_id = $workspaceId AND id = $broadcastId',
       bind,
     );
-    if (ended) await foldStats(db, input.broadcastId);
-    const stats = (await readStats(db, input.workspaceId, [input.broadcastId])).get(input.broadcastId);
+    if (ended) await foldStats(ctx, input.broadcastId);
+    const stats = (await readStats(ctx, [input.broadcastId])).get(input.broadcastId);
     const { sent = 0, failed = 0, skipped = 0, unknown = 0, audience = 0, pending = 0 } = stats ?? {};
     if (ended) {
-      await recordEvent(systemCtx(runtime, input.workspaceId, `broadcast/${input.broadcastId}`), {
+      await recordEvent(ctx, {
         subjectType: 'broadcast',
         subjectId: input.broadcastId,
         kind: input.reason === '' ? 'broadcast_completed' : 'broadcast_failed',
@@ -226,7 +232,10 @@ export async function endBroadcast(
   });
 }
 
-/** Messages that waited for another try and will not get it (the run failed, or their recipient was skipped since): nothing was sent, so no message is left behind. */
+/**
+ * Messages that waited for another try and will not get it (the run failed, or their recipient was skipped since):
+ * nothing was sent, so no message is left behind.
+ */
 async function withdrawQueued(runtime: Runtime, target: BroadcastTarget): Promise<void> {
   await runtime.db.rows(
     `DELETE FROM messages WHERE id IN (
@@ -238,7 +247,10 @@ async function withdrawQueued(runtime: Runtime, target: BroadcastTarget): Promis
 /** Broadcasts of one page of the sweep. */
 const rearmBatch = 500;
 
-/** Gives broadcasts that are overdue, or run for a while, their intent again, page by page; a workflow that cares for one ignores it. Returns how many. */
+/**
+ * Gives broadcasts that are overdue, or run for a while, their intent again, page by page; a workflow that cares for
+ * one ignores it. Returns how many.
+ */
 export async function rearmBroadcasts(runtime: Runtime, runsForMs = forgottenAfterMs): Promise<number> {
   const now = dueNowSql(runtime.clock);
   let rearmed = 0;

@@ -12,11 +12,14 @@ import { resolveForRecipient } from '../../resources/messages/templates';
 import { componentsFromVariables, isAuthentication, type TemplateContent } from '../../resources/templates/parameters';
 import { claimRecipients, maxAttempts, readDue, type ClaimedMessage, type Due, type Prepared } from './claims';
 import { refusalOf, senderSql } from './run';
-import { readVariables } from '../../resources/broadcasts/service';
+import { readVariables } from '../../resources/broadcasts/content';
 
 /** How long a chunk takes on new rows; its calls and its writing come on top (workflows/activities.ts). */
 const takesRowsMs = 8_000;
-/** So many refusals "for the moment", or answers that tell nothing, in a row: the upstream has trouble, and nobody else is spent on it. */
+/**
+ * So many refusals "for the moment", or answers that tell nothing, in a row: the upstream has trouble, and nobody else
+ * is spent on it.
+ */
 const troubleAfter = 12;
 /** Codes that refuse the template itself: everybody else would be refused too (upstream 1.6). */
 const templateRefusals = new Set([132001, 132007, 132015, 132016]);

@@ -1,9 +1,8 @@
+import type { BroadcastStatus } from '../../../../models/enums';
 import { broadcastStart } from '../../../../workflows/contract';
 import { notFound } from '../../../core/errors';
 import type { Runtime } from '../../../core/runtime';
-import type { BroadcastStatus } from '../../resources/broadcasts/schema';
-import type { BroadcastStats } from '../../resources/broadcasts/serializer';
-import { readStats } from '../../resources/broadcasts/stats';
+import { readStats, type BroadcastStats } from '../../resources/broadcasts/stats';
 
 /** How far a broadcast is. */
 export interface Standing {
@@ -22,7 +21,7 @@ export async function standingOfAnyWorkspace(runtime: Runtime, id: number): Prom
     'SELECT id, workspace_id, name, status, failure_reason, scheduled_at FROM broadcasts WHERE id = $id',
     { id },
   );
-  const stats = row && (await readStats(runtime.db, row.workspace_id, [id])).get(id);
+  const stats = row && (await readStats({ runtime, workspaceId: row.workspace_id }, [id])).get(id);
   if (!row || !stats) throw notFound(`Broadcast ${id} does not exist.`);
   return { ...row, stats };
 }

@@ -1,14 +1,9 @@
 import type { Ctx } from '../../../core/context';
 import type { Action } from '../../resources/macros/actions';
-import {
-  addComment,
-  createTicket,
-  escalateTicket,
-  findTicket,
-  updateTicket,
-  type TicketInput,
-  type TicketPatch,
-} from '../../resources/tickets/service';
+import { addComment } from '../../resources/tickets/comments';
+import { findTicket } from '../../resources/tickets/queries';
+import type { NewTicket, TicketPatch } from '../../resources/tickets/schema';
+import { createTicket, escalateTicket, updateTicket } from '../../resources/tickets/service';
 import { ticketValues } from '../../resources/tickets/values';
 import type { TicketVariable } from '../../resources/templates/variables';
 import { getWorkspace } from '../../identity/workspaces/service';
@@ -31,7 +26,7 @@ export async function performOnTicket(ctx: Ctx, subjects: Subjects, action: Acti
           ...(subjects.contactId === null || params['receiver_id'] !== undefined
             ? {}
             : { receiver: subjects.contactId }),
-          ...(params as unknown as TicketInput),
+          ...(params as unknown as NewTicket),
         },
         { source: subjects.on === 'chat' ? 'msgapp' : ctx.actor.type === 'member' ? 'manual' : 'api' },
       );

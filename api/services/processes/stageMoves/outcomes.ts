@@ -4,7 +4,8 @@ const arrived = "m.message_status IN ('sent', 'delivered', 'read', 'played')";
 
 /**
  * Brings recipients in line with their messages, and writes what changed into the tickets' activity: a send that was
- * accepted, one that failed then or later, and one whose outcome was not known and is now. Gives the states that are new.
+ * accepted, one that failed then or later, and one whose outcome was not known and is now. Gives the states that are
+ * new.
  */
 export async function reflectOutcomes(
   runtime: Runtime,

@@ -112,7 +112,10 @@ function fill(loaded: Loaded): readonly unknown[] | string {
   return components;
 }
 
-/** Stores the message and shows it as the conversation's last one; an automatic message is no first response, and chooses no number. */
+/**
+ * Stores the message and shows it as the conversation's last one; an automatic message is no first response, and
+ * chooses no number.
+ */
 async function store(
   runtime: Runtime,
   target: Target,

@@ -2,7 +2,7 @@ import type { WebhookEventRow } from '../../../../models';
 import type { Ctx } from '../../../core/context';
 import { approvalsByIds } from '../approvals/service';
 import { serializeApproval } from '../approvals/operations';
-import { broadcastsByIds } from '../../resources/broadcasts/service';
+import { broadcastsByIds } from '../../resources/broadcasts/queries';
 import { serializeContact } from '../../resources/contacts/serializer';
 import { contactsByIds } from '../../resources/contacts/service';
 import { activityByIds, serializeActivity } from '../../resources/conversations/activity';
@@ -18,7 +18,8 @@ import { templateItem } from '../../resources/templates/serializer';
 import { templatesByIds } from '../../resources/templates/service';
 import { commentsByIds } from '../../resources/tickets/comments';
 import { ticketsByIds } from '../../resources/tickets/queries';
-import { serializeComment, serializeTicket, type TicketView } from '../../resources/tickets/serializer';
+import type { TicketView } from '../../resources/tickets/columns';
+import { serializeComment, serializeTicket } from '../../resources/tickets/serializer';
 
 type Json = Record<string, unknown>;
 

@@ -7,7 +7,10 @@ import type { Runtime } from '../../../core/runtime';
  * statement that claims a message for its call, so they hold from one moment to the next and over all processes.
  */
 
-/** SQL: whether this is another database than the one in which sending was allowed last: a restored copy, or a promoted standby. */
+/**
+ * SQL: whether this is another database than the one in which sending was allowed last: a restored copy, or a promoted
+ * standby.
+ */
 const fencedSql = 'EXISTS (SELECT 1 FROM delivery_fence f WHERE f.database_identity <> database_identity())';
 
 /** SQL: whether the operator or the fence holds what goes out by a phone number, named by an expression. */
@@ -97,7 +100,9 @@ export async function databaseWentBack(runtime: Runtime): Promise<boolean> {
   return row?.fenced ?? false;
 }
 
-/** Writes down that the database went back in time, once: what is accepted from now on was certainly not sent before. */
+/**
+ * Writes down that the database went back in time, once: what is accepted from now on was certainly not sent before.
+ */
 export async function noteDatabaseWentBack(runtime: Runtime): Promise<boolean> {
   if (!(await databaseWentBack(runtime))) return false;
   const [held] = await runtime.db.models.DeliveryHold.findAll({

@@ -113,7 +113,8 @@ export async function credentialsOfAll(
 ): Promise<ReadonlyMap<number, AccountCredentials>> {
   if (businessAccountPks.length === 0) return new Map();
   const rows = await runtime.db.rows<SealedCredentials>(
-    'SELECT id, account_id, access_token, app_secret FROM business_accounts WHERE id = ANY($businessAccountPks::bigint[])',
+    'SELECT id, account_id, access_token, app_secret FROM business_accounts WHERE id = ' +
+      'ANY($businessAccountPks::bigint[])',
     { businessAccountPks },
   );
   return new Map(rows.map((row) => [row.id, unseal(runtime, row)]));

@@ -50,7 +50,8 @@ export async function stopSending(ctx: Ctx, reason: StopReason): Promise<void> {
 /** Asks the workers to read an account again soon; many askers make one read. */
 export async function requestSync(ctx: Ctx, businessAccountId: number): Promise<void> {
   await ctx.runtime.db.rows(
-    'UPDATE business_accounts SET resync_at = coalesce(resync_at, now()) WHERE workspace_id = $workspaceId AND id = $businessAccountId',
+    'UPDATE business_accounts SET resync_at = coalesce(resync_at, now()) WHERE workspace_id = $workspaceId AND id ' +
+      '= $businessAccountId',
     { workspaceId: ctx.workspaceId, businessAccountId },
   );
 }
@@ -58,7 +59,8 @@ export async function requestSync(ctx: Ctx, businessAccountId: number): Promise<
 /** How many accounts and numbers the upstream refuses at present, for the metrics. */
 export async function countStopped(runtime: Runtime): Promise<{ accounts: number; numbers: number }> {
   const row = await runtime.db.row<{ accounts: number; numbers: number }>(
-    'SELECT (SELECT count(*)::int FROM business_accounts WHERE stopped_at IS NOT NULL) AS accounts, (SELECT count(*)::int FROM phone_numbers WHERE stopped_at IS NOT NULL) AS numbers',
+    'SELECT (SELECT count(*)::int FROM business_accounts WHERE stopped_at IS NOT NULL) AS accounts, (SELECT ' +
+      'count(*)::int FROM phone_numbers WHERE stopped_at IS NOT NULL) AS numbers',
   );
   return row ?? { accounts: 0, numbers: 0 };
 }

@@ -6,7 +6,8 @@ import type { UpstreamNumber, UpstreamTemplate } from './readUpstream';
 const tokenRefusal = '(stopped_code IN (0, 3, 10, 104, 190) OR stopped_code BETWEEN 200 AND 299)';
 
 const numberColumns =
-  'display_phone_number, verified_name, quality_rating, code_verification_status, messaging_limit_tier, throughput_mps, status';
+  'display_phone_number, verified_name, quality_rating, code_verification_status, messaging_limit_tier, ' +
+  'throughput_mps, status';
 
 /** Writes the numbers of an account; those that the upstream no longer has are marked DELETED. */
 export async function storeNumbers(
@@ -47,7 +48,8 @@ export async function storeNumbers(
     { workspaceId: bind.workspaceId, businessAccountPk, ids: bind.ids },
   );
   const foreign = await db.rows<{ phone_number_id: string }>(
-    'SELECT phone_number_id FROM phone_numbers WHERE phone_number_id = ANY($ids::text[]) AND workspace_id <> $workspaceId',
+    'SELECT phone_number_id FROM phone_numbers WHERE phone_number_id = ANY($ids::text[]) AND workspace_id <> ' +
+      '$workspaceId',
     {
       workspaceId: bind.workspaceId,
       ids: bind.ids,
@@ -148,7 +150,10 @@ export async function dropMissingTemplates(
   return rows.length;
 }
 
-/** Lets the account and its numbers send again: after a token refusal since reading went well, or `all` stops. Returns whether there was one. */
+/**
+ * Lets the account and its numbers send again: after a token refusal since reading went well, or `all` stops. Returns
+ * whether there was one.
+ */
 export async function liftStops(ctx: Ctx, businessAccountPk: number, all: boolean): Promise<boolean> {
   const bind = { workspaceId: ctx.workspaceId, businessAccountPk };
   const which = all ? 'stopped_at IS NOT NULL' : `stopped_at IS NOT NULL AND ${tokenRefusal}`;
@@ -164,7 +169,8 @@ export async function liftStops(ctx: Ctx, businessAccountPk: number, all: boolea
     )),
   );
   await ctx.runtime.db.rows(
-    'UPDATE business_accounts SET synced_at = now(), resync_at = NULL WHERE workspace_id = $workspaceId AND id = $businessAccountPk',
+    'UPDATE business_accounts SET synced_at = now(), resync_at = NULL WHERE workspace_id = $workspaceId AND id = ' +
+      '$businessAccountPk',
     bind,
   );
   return lifted.length > 0;

@@ -15,7 +15,10 @@ export interface AudienceSql {
   readonly bind: Bind;
 }
 
-/** Translates an audience to SQL; the same statement previews it and freezes it. Every filter has an index or follows one. */
+/**
+ * Translates an audience to SQL; the same statement previews it and freezes it. Every filter has an index or follows
+ * one.
+ */
 export async function audienceSql(ctx: Ctx, audience: Audience): Promise<AudienceSql> {
   const bind: Bind = { workspaceId: ctx.workspaceId };
   const where = ['c.workspace_id = $workspaceId'];
@@ -88,7 +91,10 @@ export async function checkReceivers(ctx: Ctx, audience: Audience): Promise<void
     );
 }
 
-/** Refuses a team inbox that the workspace does not have: nobody could be in it, which would look like nobody to send to. */
+/**
+ * Refuses a team inbox that the workspace does not have: nobody could be in it, which would look like nobody to send
+ * to.
+ */
 export async function checkInbox(ctx: Ctx, audience: Audience): Promise<void> {
   const id = audience.assigned_team_inbox;
   if (id === undefined || id === 'none') return;
@@ -99,5 +105,8 @@ export async function checkInbox(ctx: Ctx, audience: Audience): Promise<void> {
   if (!found) throw invalidField('audience', `assigned_team_inbox: Invalid pk "${id}" - object does not exist.`);
 }
 
-/** Why a picked contact `c` is skipped, as SQL: null for one who gets the message. `$authentication` says whether the template needs a phone. */
+/**
+ * Why a picked contact `c` is skipped, as SQL: null for one who gets the message. `$authentication` says whether the
+ * template needs a phone.
+ */
 export const skipReasonSql = `CASE WHEN p.copy > 0 THEN 'duplicate' WHEN c.marketing_opt_out THEN 'opted_out' WHEN $authentication AND c.phone IS NULL THEN 'needs_phone' END`;

@@ -9,17 +9,8 @@ import {
   updateBroadcastInput,
 } from './schema';
 import { broadcastShape, previewShape, recipientShape, serializeRecipient } from './serializer';
-import {
-  confirmBroadcast,
-  createBroadcast,
-  findBroadcast,
-  deleteBroadcast,
-  listBroadcasts,
-  listRecipients,
-  readBroadcast,
-  unscheduleBroadcast,
-  updateBroadcast,
-} from './service';
+import { findBroadcast, listBroadcasts, listRecipients, readBroadcast } from './queries';
+import { confirmBroadcast, createBroadcast, deleteBroadcast, unscheduleBroadcast, updateBroadcast } from './service';
 
 const common = { tag: 'Broadcasts', scope: 'broadcast.manage' } as const;
 
@@ -44,7 +35,8 @@ export const broadcastOperations: readonly Operation[] = [
     path: '/api/v1/broadcasts/',
     summary: 'Draft a broadcast',
     description:
-      'Sends nothing: only `confirm` does. `audience` is `{"all": true}` or filters that must all hold. Every placeholder of the template needs an entry in `template_variables`.',
+      'Sends nothing: only `confirm` does. `audience` is `{"all": true}` or filters that must all hold. Every ' +
+      'placeholder of the template needs an entry in `template_variables`.',
     body: createBroadcastInput,
     status: 201,
     output: broadcastShape,
@@ -119,7 +111,8 @@ export const broadcastOperations: readonly Operation[] = [
     intParams: ['id'],
     summary: 'Send a draft now or at a time',
     description:
-      'Irreversible once it runs. The audience is resolved when the send fires; opted-out contacts are skipped. The body is empty or holds `scheduled_at` and nothing else.',
+      'Irreversible once it runs. The audience is resolved when the send fires; opted-out contacts are skipped. ' +
+      'The body is empty or holds `scheduled_at` and nothing else.',
     body: confirmBroadcastInput,
     examples: { request: { scheduled_at: '2035-01-04T09:00:00Z' } },
     closedBody: true,

@@ -6,13 +6,16 @@ import { componentsFromVariables, isAuthentication } from '../templates/paramete
 import { filledText } from '../templates/filledText';
 import { findTemplate, type TemplateRecord } from '../templates/service';
 import { audienceSql, skipReasonSql } from './audience';
-import { findBroadcast, readAudience, readVariables } from './service';
+import { readAudience, readVariables } from './content';
+import { findBroadcast } from './queries';
 
 const samples = 3;
 
 type Recipient = Pick<ContactRow, 'receiver_id' | 'name' | 'phone' | 'bsuid' | 'email' | 'company'>;
 
-/** What a broadcast would do now: counts, skips by reason and rendered samples. Sends and changes nothing (contract 9). */
+/**
+ * What a broadcast would do now: counts, skips by reason and rendered samples. Sends and changes nothing (contract 9).
+ */
 export async function previewBroadcast(ctx: Ctx, id: number): Promise<Record<string, unknown>> {
   const broadcast = await findBroadcast(ctx, id);
   const template =

@@ -1,3 +1,4 @@
+import { broadcastStatuses, convStatuses, recipientStates, type RecipientState } from '../../../../models/enums';
 import type * as yup from 'yup';
 import {
   boolean,
@@ -17,17 +18,15 @@ import {
   runSchema,
   text,
   type Field,
+  type InputOf,
 } from '../../../core/fields';
 import { pagingQuery } from '../../../core/paging';
-import { convStatuses, noneOrPk } from '../contacts/schema';
+import { noneOrPk } from '../contacts/schema';
 import { templateVariables } from '../templates/variables';
 
-export const broadcastStatuses = ['draft', 'scheduled', 'running', 'completed', 'failed'] as const;
-export type BroadcastStatus = (typeof broadcastStatuses)[number];
-
 /** What a recipient can be asked for by; `sending` is a pending one whose call is under way. */
-export const recipientStates = ['pending', 'sending', 'sent', 'failed', 'skipped', 'unknown'] as const;
-export type RecipientState = (typeof recipientStates)[number];
+export const shownStates = ['pending', 'sending', ...recipientStates.filter((state) => state !== 'pending')] as const;
+export type ShownState = RecipientState | 'sending';
 
 const maxReceivers = 10_000;
 const maxTags = 100;
@@ -89,7 +88,8 @@ const audience = (): Field<Audience> =>
       ...describeObject(filters),
       additionalProperties: false,
       description:
-        '`{"all": true}` or filters, of which all must hold. A contact that `receiver_ids` names twice is a recipient twice, and skipped as `duplicate` the second time.',
+        '`{"all": true}` or filters, of which all must hold. A contact that `receiver_ids` names twice is a ' +
+        'recipient twice, and skipped as `duplicate` the second time.',
     },
     parseAudience,
   );
@@ -122,7 +122,12 @@ export const updateBroadcastInput = input({
   ...content,
 });
 
-/** `POST …/confirm/`: nothing, or the time. Null and blank are refused, because sending cannot be undone (contract 9). */
+export type NewBroadcast = InputOf<typeof createBroadcastInput>;
+export type BroadcastPatch = InputOf<typeof updateBroadcastInput>;
+
+/**
+ * `POST …/confirm/`: nothing, or the time. Null and blank are refused, because sending cannot be undone (contract 9).
+ */
 export const confirmBroadcastInput = input({
   scheduled_at: described(datetime(), 'A future instant; without it sending starts now.', '2027-01-04T09:00:00Z'),
 });
@@ -135,6 +140,6 @@ export const listBroadcastsQuery = input({
 
 /** `GET …/recipients/`. */
 export const listRecipientsQuery = input({
-  status: described(choice(recipientStates), 'Only recipients in this state.'),
+  status: described(choice(shownStates), 'Only recipients in this state.'),
   ...pagingQuery,
 });

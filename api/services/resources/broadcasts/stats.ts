@@ -1,5 +1,19 @@
-import { ofWorkspace, type Db } from '../../../core/db';
-import type { BroadcastStats } from './serializer';
+import type { Ctx } from '../../../core/context';
+import { ofWorkspace } from '../../../core/db';
+
+/** Numbers of a broadcast; `audience` is the sum of pending, sent, failed, skipped and unknown (contract 9). */
+export interface BroadcastStats {
+  readonly audience: number;
+  readonly pending: number;
+  readonly sent: number;
+  readonly delivered: number;
+  readonly read: number;
+  readonly failed: number;
+  readonly skipped: number;
+  readonly unknown: number;
+  readonly skipped_by_reason: Readonly<Record<string, number>>;
+  readonly failed_by_code: Readonly<Record<string, number>>;
+}
 
 interface Group {
   readonly broadcast_id: number;
@@ -11,29 +25,29 @@ interface Group {
 }
 
 /**
- * The numbers of broadcasts, live and exact: the sum of their entries in the ledger that triggers write with every change
- * of a recipient (SQL: one set-based sum for a whole list). Costs the same however many recipients there are.
+ * Returns the numbers of broadcasts, live and exact: the sum of their entries in the ledger that triggers write with
+ * every change of a recipient (SQL: one set-based sum for a whole list). Costs the same however many recipients there
+ * are.
  */
 export async function readStats(
-  db: Db,
-  workspaceId: number,
+  ctx: Pick<Ctx, 'runtime' | 'workspaceId'>,
   ids: readonly number[],
 ): Promise<Map<number, BroadcastStats>> {
   const groups =
     ids.length === 0
       ? []
-      : await db.rows<Group>(
+      : await ctx.runtime.db.rows<Group>(
           `SELECT broadcast_id, state, message_status, reason, error_code, sum(count)::int AS count
            FROM broadcast_numbers WHERE broadcast_id = ANY($ids::bigint[]) AND ${ofWorkspace('workspace_id')}
            GROUP BY broadcast_id, state, message_status, reason, error_code HAVING sum(count) <> 0`,
-          { workspaceId, ids },
+          { workspaceId: ctx.workspaceId, ids },
         );
   return new Map(ids.map((id) => [id, sumUp(groups.filter((group) => group.broadcast_id === id))]));
 }
 
 /** Folds the ledger of a broadcast whose run has ended: from now on few entries come, and looks shall find few. */
-export async function foldStats(db: Db, id: number): Promise<void> {
-  await db.rows('SELECT fold_broadcast_numbers($id::bigint)', { id });
+export async function foldStats(ctx: Pick<Ctx, 'runtime'>, id: number): Promise<void> {
+  await ctx.runtime.db.rows('SELECT fold_broadcast_numbers($id::bigint)', { id });
 }
 
 function sumUp(groups: readonly Group[]): BroadcastStats {

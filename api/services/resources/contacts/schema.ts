@@ -1,3 +1,4 @@
+import { convStatuses, priorities } from '../../../../models/enums';
 import {
   boolean,
   choice,
@@ -17,9 +18,6 @@ import {
 } from '../../../core/fields';
 import { orderingField, pagingQuery, type SortColumn } from '../../../core/paging';
 import { bsuidField, phoneField } from './identity';
-
-export const convStatuses = ['open', 'resolved', 'pending', 'snoozed', 'spam', 'converted'] as const;
-export const priorities = ['low', 'normal', 'high', 'urgent'] as const;
 
 /** Text that a DRF serializer would declare with `allow_null`: null means empty. */
 const emptyable = (schema: Field<string>): Field<string | null> => nullable(schema);

@@ -1,3 +1,4 @@
+import { convStatuses, priorities } from '../../../../models/enums';
 import {
   boolean,
   choice,
@@ -13,7 +14,7 @@ import {
   text,
 } from '../../../core/fields';
 import { orderingField, pagingQuery, type SortColumn } from '../../../core/paging';
-import { convStatuses, noneOrPk, priorities, profile, tagFilter, timeFilters } from '../contacts/schema';
+import { noneOrPk, profile, tagFilter, timeFilters } from '../contacts/schema';
 
 /** Columns by which conversations can be ordered; one without messages sorts as the oldest. */
 export const conversationSortColumns: Readonly<Record<string, SortColumn>> = {

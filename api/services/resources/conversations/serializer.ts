@@ -1,7 +1,7 @@
 import type { ContactRow, ConversationRow } from '../../../../models';
 import { isoTime, wire, type JsonSchema } from '../../../core/shapes';
 import { contactColumns, phoneOrBsuid, referralShape } from '../contacts/serializer';
-import { convStatuses, priorities } from '../contacts/schema';
+import { convStatuses, priorities } from '../../../../models/enums';
 import { shownValues, type PartialFields } from '../customFields/values';
 
 /** Columns of a conversation `v` with its contact `c`, without `v.id`. */

@@ -1,3 +1,4 @@
+import { convStatuses, priorities, ticketOutcomes } from '../../../../models/enums';
 import { sameValue } from '../../../core/changes';
 import { invalid, invalidField } from '../../../core/errors';
 import {
@@ -18,9 +19,9 @@ import {
   type Field,
   type InputSchema,
 } from '../../../core/fields';
-import { convStatuses, priorities, profile } from '../contacts/schema';
+import { profile } from '../contacts/schema';
 import { readContent, sendableTypes } from '../messages/content';
-import { createCommentInput, createTicketInput, escalateInput, outcomes } from '../tickets/schema';
+import { createCommentInput, createTicketInput, escalateInput } from '../tickets/schema';
 import { parseVariables, type TemplateVariables } from '../templates/variables';
 import type { ActionType } from './actions';
 
@@ -76,7 +77,7 @@ export const paramReaders: Readonly<Record<ActionType, ParamReader>> = {
   send_template: readTemplate,
   create_ticket: fields(createTicketInput),
   move_stage: fields(input({ stage: required(pk()) }), { stage_id: 'stage' }),
-  set_outcome: fields(input({ outcome: present(nullable(choice(outcomes))) })),
+  set_outcome: fields(input({ outcome: present(nullable(choice(ticketOutcomes))) })),
   add_comment: fields(createCommentInput, { comment: 'body', text: 'body' }),
   escalate: fields(escalateInput, { member: 'escalated_to', member_id: 'escalated_to' }),
 };

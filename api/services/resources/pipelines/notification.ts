@@ -4,7 +4,7 @@ import { flowOfTemplate, flowProblem } from '../flows/carried';
 import { unfillableParts } from '../templates/parameters';
 import { findTemplate } from '../templates/service';
 import type { TemplateVariables } from '../templates/variables';
-import type { StageInput } from './stages';
+import type { StagePatch } from './schema';
 
 /** What a request changes of a stage's notification; undefined where it says nothing. */
 export interface NotificationChange {
@@ -18,7 +18,7 @@ export interface NotificationChange {
  */
 export async function readNotification(
   ctx: Ctx,
-  values: Pick<StageInput, 'notify_template_id' | 'notify_template_variables'>,
+  values: Pick<StagePatch, 'notify_template_id' | 'notify_template_variables'>,
   current: string | null = null,
 ): Promise<NotificationChange> {
   const id = values.notify_template_id === '' ? null : values.notify_template_id;
@@ -28,6 +28,7 @@ export async function readNotification(
   // Without a template there is nothing to fill: the mapping goes with it.
   if (id === null) return { templatePk: null, variables: current === null ? (variables.variables ?? {}) : {} };
   if (id === current) return variables;
+
   const template = await findTemplate(ctx, { templateId: id });
   if (!template || template.status === 'DELETED') throw invalidPk('notify_template_id', id);
   const problems =
@@ -41,7 +42,7 @@ export async function readNotification(
 }
 
 /** Reads the notifications of a new pipeline's stages; what is wrong with one is told with its place in the list. */
-export async function readNotifications(ctx: Ctx, stages: readonly StageInput[]): Promise<NotificationChange[]> {
+export async function readNotifications(ctx: Ctx, stages: readonly StagePatch[]): Promise<NotificationChange[]> {
   const read: NotificationChange[] = [];
   const faults: string[] = [];
   for (const [index, stage] of stages.entries()) {

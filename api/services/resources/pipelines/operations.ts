@@ -2,12 +2,14 @@ import { operation, type Operation } from '../../../core/operations';
 import { wire } from '../../../core/shapes';
 import { createPipelineInput, createStageInput, moveToQuery, updatePipelineInput, updateStageInput } from './schema';
 import { pipelineShape, serializePipeline, serializeStage, stageShape } from './serializer';
-import { createPipeline, deletePipeline, findPipeline, findStage, listPipelines, updatePipeline } from './service';
+import { findPipeline, findStage, listPipelines } from './queries';
+import { createPipeline, deletePipeline, updatePipeline } from './service';
 import { createStage, deleteStage, updateStage } from './stages';
 
 const pipelines = '/api/v1/ticket-pipelines/';
 const notification =
-  'Moving a ticket into a stage with `notify_template_id` sends that template to the primary contact and every affected contact. null or an empty text clears the template and its mapping; an omitted key stays.';
+  'Moving a ticket into a stage with `notify_template_id` sends that template to the primary contact and every ' +
+  'affected contact. null or an empty text clears the template and its mapping; an omitted key stays.';
 const stageParams = { stage_id: 'An `id` from the `stages` of the pipeline.' };
 const stageExample = {
   name: 'Resolved',
@@ -36,7 +38,8 @@ export const pipelineOperations: readonly Operation[] = [
         name: 'list_ticket_pipelines',
         title: 'List ticket pipelines',
         description:
-          'Lists the ticket pipelines with their stages in order. Use the ids of pipelines and stages in create_ticket and update_ticket.',
+          'Lists the ticket pipelines with their stages in order. Use the ids of pipelines and stages in ' +
+          'create_ticket and update_ticket.',
         annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
         addon: 'ticketing',
       },
@@ -94,7 +97,8 @@ export const pipelineOperations: readonly Operation[] = [
     tag: 'Ticket pipelines',
     summary: 'Delete a pipeline',
     description:
-      'With `move_to` its open tickets go to the first stage of that pipeline and closed ones to its first terminal stage.',
+      'With `move_to` its open tickets go to the first stage of that pipeline and closed ones to its first ' +
+      'terminal stage.',
     scope: 'ticket.manage',
     query: moveToQuery,
     status: 204,
@@ -155,7 +159,9 @@ export const pipelineOperations: readonly Operation[] = [
     output: null,
     examples: { params: { pipeline_id: 2, stage_id: 6 } },
     conflicts: {
-      when: 'It is the last stage of its pipeline, or holds tickets and `move_to` (another stage of the pipeline) is not given.',
+      when:
+        'It is the last stage of its pipeline, or holds tickets and `move_to` (another stage of the pipeline) is ' +
+        'not given.',
       example: 'This stage holds tickets. Say where they go with ?move_to=<stage id>.',
     },
     locate: (ctx, params) => findStage(ctx, params.pipeline_id, params.stage_id),

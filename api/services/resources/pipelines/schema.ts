@@ -13,6 +13,7 @@ import {
   required,
   text,
   type Field,
+  type InputOf,
 } from '../../../core/fields';
 import { templateVariables, type TemplateVariables } from '../templates/variables';
 
@@ -30,13 +31,13 @@ const color = described(
   defaultColor,
 );
 
-/** The mapping of contract 8.2; an empty text stands for none, as null and `{}` do. */
+/** Reads the mapping of contract 8.2; an empty text stands for none, as null and `{}` do. */
 function stageVariables(): Field<TemplateVariables> {
   const inner = templateVariables(stageSources);
   return field<TemplateVariables>(inner.spec.meta?.json ?? {}, (raw) => (raw === '' ? {} : parseWith(inner, raw)));
 }
 
-/** The id of a template as text; an empty one clears, like null. */
+/** Reads the id of a template as text; an empty one clears, like null. */
 function templateId(): Field<string> {
   const inner = text({ max: 64 });
   return field<string>(
@@ -64,6 +65,9 @@ export const createStageInput = input({ name: required(name), ...stageFields });
 /** `PATCH …/stages/{stage_id}/`. */
 export const updateStageInput = input({ name, ...stageFields });
 
+export type NewStage = InputOf<typeof createStageInput>;
+export type StagePatch = InputOf<typeof updateStageInput>;
+
 const pipelineFields = {
   description: text(),
   position: described(position, 'Place among the pipelines from 0.'),
@@ -76,11 +80,15 @@ export const createPipelineInput = input({
   ...pipelineFields,
   stages: described(
     list(object({ name: required(name), ...stageFields }), { min: 1, max: 50 }),
-    'Its first stages in order, with everything that adding a stage takes; without them it begins with one stage, "New".',
+    'Its first stages in order, with everything that adding a stage takes; without them it begins with one stage, ' +
+      '"New".',
   ),
 });
 /** `PATCH /ticket-pipelines/{id}/`. */
 export const updatePipelineInput = input({ name, ...pipelineFields });
+
+export type NewPipeline = InputOf<typeof createPipelineInput>;
+export type PipelinePatch = InputOf<typeof updatePipelineInput>;
 
 /** Where the tickets of something deleted go. */
 export const moveToQuery = input({

@@ -1,53 +1,56 @@
+import { Transaction } from 'sequelize';
+import type { TicketStageRow } from '../../../../models';
 import type { Ctx } from '../../../core/context';
 import { conflict, invalidPk, notFound } from '../../../core/errors';
 import { recordEvent } from '../../../core/events';
-import type { TemplateVariables } from '../templates/variables';
-import { moveAll, refreshStageClocks } from '../tickets/relocate';
-import { readNotification } from './notification';
+import { of } from '../../../core/scoped';
+import { dbNow, storedIn } from '../../../core/stored';
+import { moveAll, refreshStageClocks, type StageTarget } from '../tickets/relocate';
+import { readNotification, type NotificationChange } from './notification';
 import { placed } from './positions';
-import { defaultColor } from './schema';
-import { findStage } from './service';
+import { findStage } from './queries';
+import { updateStageInput, type NewStage, type StagePatch } from './schema';
 import type { StageView } from './serializer';
 
-export interface StageInput {
-  readonly name?: string | undefined;
-  readonly position?: number | undefined;
-  readonly color?: string | undefined;
-  readonly is_terminal?: boolean | undefined;
-  readonly pauses_sla?: boolean | undefined;
-  readonly notify_template_id?: string | null | undefined;
-  readonly notify_template_variables?: TemplateVariables | null | undefined;
+const stored = storedIn<TicketStageRow>()(updateStageInput, {
+  // The place is given by moving the others along; the notification is checked against the template.
+  elsewhere: ['position', 'notify_template_id', 'notify_template_variables'],
+});
+const stages = (ctx: Ctx) => of(ctx, ctx.runtime.db.models.TicketStage);
+
+/** Returns the columns of a new stage, but for its place. */
+export function newStage(ctx: Ctx, pipelineId: number, values: NewStage, notify: NotificationChange) {
+  return {
+    ...stored.columnsOf(values),
+    ...notificationColumns(notify),
+    workspace_id: ctx.workspaceId,
+    pipeline_id: pipelineId,
+    name: values.name,
+  };
+}
+
+function notificationColumns({ templatePk, variables }: NotificationChange): Partial<TicketStageRow> {
+  return {
+    ...(templatePk === undefined ? {} : { notify_template_pk: templatePk }),
+    ...(variables === undefined ? {} : { notify_template_variables: { ...variables } }),
+  };
 }
 
 /** Adds a stage, at the end unless a position is given. Throws 400 and 404. */
-export async function createStage(
-  ctx: Ctx,
-  pipelineId: number,
-  values: StageInput & { readonly name: string },
-): Promise<StageView> {
+export async function createStage(ctx: Ctx, pipelineId: number, values: NewStage): Promise<StageView> {
   const { db } = ctx.runtime;
+
   return db.transaction(async () => {
     await lockPipeline(ctx, pipelineId);
     const notify = await readNotification(ctx, values);
-    const row = await db.row<{ id: number }>(
-      `INSERT INTO ticket_stages (workspace_id, pipeline_id, name, position, color, is_terminal, pauses_sla, notify_template_pk, notify_template_variables)
-       SELECT $workspaceId, $pipelineId, $name, count(*), $color, $isTerminal, $pausesSla, $templatePk, $variables::jsonb
-       FROM ticket_stages WHERE workspace_id = $workspaceId AND pipeline_id = $pipelineId RETURNING id`,
-      {
-        workspaceId: ctx.workspaceId,
-        pipelineId,
-        name: values.name,
-        color: values.color ?? defaultColor,
-        isTerminal: values.is_terminal ?? false,
-        pausesSla: values.pauses_sla ?? false,
-        templatePk: notify.templatePk ?? null,
-        variables: JSON.stringify(notify.variables ?? {}),
-      },
-    );
-    if (!row) throw new Error('the stage was not stored');
-    if (values.position !== undefined) await placeStage(ctx, pipelineId, row.id, values.position);
-    await announce(ctx, 'stage_created', pipelineId, row.id);
-    return findStage(ctx, pipelineId, row.id);
+    const { id } = await db.models.TicketStage.create({
+      ...newStage(ctx, pipelineId, values, notify),
+      position: await stages(ctx).count({ where: { pipeline_id: pipelineId } }),
+    });
+
+    if (values.position !== undefined) await placeStage(ctx, pipelineId, id, values.position);
+    await announce(ctx, 'stage_created', pipelineId, id);
+    return findStage(ctx, pipelineId, id);
   });
 }
 
@@ -59,44 +62,21 @@ export async function updateStage(
   ctx: Ctx,
   pipelineId: number,
   stageId: number,
-  values: StageInput,
+  values: StagePatch,
 ): Promise<StageView> {
-  const { db } = ctx.runtime;
-  return db.transaction(async () => {
+  return ctx.runtime.db.transaction(async () => {
     await lockPipeline(ctx, pipelineId);
-    const bind = { workspaceId: ctx.workspaceId, pipelineId, stageId };
     // Tickets that enter the stage meanwhile wait, so that none keeps the clock of the stage as it was.
-    const before = await db.row<{ is_terminal: boolean; pauses_sla: boolean; template_id: string | null }>(
-      `SELECT s.is_terminal, s.pauses_sla, t.template_id FROM ticket_stages s LEFT JOIN templates t ON t.id = s.notify_template_pk
-       WHERE s.workspace_id = $workspaceId AND s.pipeline_id = $pipelineId AND s.id = $stageId FOR UPDATE OF s`,
-      bind,
-    );
+    const where = { id: stageId, pipeline_id: pipelineId };
+    const before = await stages(ctx).findOne({ where, lock: true, raw: true });
     if (!before) throw notFound();
-    const notify = await readNotification(ctx, values, before.template_id);
-    await db.rows(
-      `UPDATE ticket_stages SET name = coalesce($name, name), color = coalesce($color, color), is_terminal = coalesce($isTerminal, is_terminal), pauses_sla = coalesce($pausesSla, pauses_sla),
-         notify_template_pk = CASE WHEN $templateGiven THEN $templatePk::bigint ELSE notify_template_pk END,
-         notify_template_variables = CASE WHEN $variablesGiven THEN $variables::jsonb ELSE notify_template_variables END, updated_at = now()
-       WHERE workspace_id = $workspaceId AND pipeline_id = $pipelineId AND id = $stageId`,
-      {
-        ...bind,
-        name: values.name ?? null,
-        color: values.color ?? null,
-        isTerminal: values.is_terminal ?? null,
-        pausesSla: values.pauses_sla ?? null,
-        templateGiven: notify.templatePk !== undefined,
-        templatePk: notify.templatePk ?? null,
-        variablesGiven: notify.variables !== undefined,
-        variables: JSON.stringify(notify.variables ?? {}),
-      },
-    );
+
+    const notify = await readNotification(ctx, values, await templateIdOf(ctx, before.notify_template_pk));
+    const columns = { ...stored.columnsOf(values), ...notificationColumns(notify) };
+    await stages(ctx).update({ ...columns, updated_at: dbNow }, { where });
     if (values.position !== undefined) await placeStage(ctx, pipelineId, stageId, values.position);
-    const after = {
-      id: stageId,
-      pipeline_id: pipelineId,
-      is_terminal: values.is_terminal ?? before.is_terminal,
-      pauses_sla: values.pauses_sla ?? before.pauses_sla,
-    };
+
+    const after = { ...before, ...columns };
     if (after.is_terminal !== before.is_terminal || after.pauses_sla !== before.pauses_sla)
       await refreshStageClocks(ctx, after);
     await announce(ctx, 'stage_updated', pipelineId, stageId);
@@ -104,7 +84,20 @@ export async function updateStage(
   });
 }
 
-/** Removes a stage: 409 for the last one of a pipeline, and while it holds tickets unless they are moved to another of its stages. */
+async function templateIdOf(ctx: Ctx, templatePk: number | null): Promise<string | null> {
+  if (templatePk === null) return null;
+  const template = await of(ctx, ctx.runtime.db.models.Template).findOne({
+    attributes: ['template_id'],
+    where: { id: templatePk },
+    raw: true,
+  });
+  return template?.template_id ?? null;
+}
+
+/**
+ * Removes a stage: 409 for the last one of a pipeline, and while it holds tickets unless they are moved to another of
+ * its stages.
+ */
 export async function deleteStage(
   ctx: Ctx,
   pipelineId: number,
@@ -112,66 +105,77 @@ export async function deleteStage(
   moveTo: number | undefined,
 ): Promise<void> {
   const { db } = ctx.runtime;
+
   await db.transaction(async () => {
     await lockPipeline(ctx, pipelineId);
-    const bind = { workspaceId: ctx.workspaceId, pipelineId };
-    const stages = await db.rows<{ id: number; pipeline_id: number; is_terminal: boolean; pauses_sla: boolean }>(
-      'SELECT id, pipeline_id, is_terminal, pauses_sla FROM ticket_stages WHERE workspace_id = $workspaceId AND pipeline_id = $pipelineId ORDER BY position FOR UPDATE',
-      bind,
-    );
-    if (!stages.some((stage) => stage.id === stageId)) throw notFound();
-    if (stages.length === 1) throw conflict('A pipeline needs at least one stage. Delete the pipeline instead.');
+    const present = await lockStages(ctx, pipelineId);
+    if (!present.some((stage) => stage.id === stageId)) throw notFound();
+    if (present.length === 1) throw conflict('A pipeline needs at least one stage. Delete the pipeline instead.');
+
     if (moveTo !== undefined) {
-      const target = stages.find((stage) => stage.id === moveTo && stage.id !== stageId);
+      const target = present.find((stage) => stage.id === moveTo && stage.id !== stageId);
       if (!target) throw invalidPk('move_to', moveTo);
       await moveAll(ctx, { stageId }, { open: target, closed: target });
     }
-    const held = await db.row(
-      'SELECT 1 AS ok FROM tickets WHERE workspace_id = $workspaceId AND stage_id = $stageId LIMIT 1',
-      { workspaceId: ctx.workspaceId, stageId },
-    );
-    if (held) throw conflict('This stage holds tickets. Say where they go with ?move_to=<stage id>.');
-    await db.rows(
-      'DELETE FROM ticket_stages WHERE workspace_id = $workspaceId AND pipeline_id = $pipelineId AND id = $stageId',
-      { ...bind, stageId },
-    );
+    if (
+      (await of(ctx, db.models.Ticket).findOne({ attributes: ['id'], where: { stage_id: stageId }, raw: true })) !==
+      null
+    )
+      throw conflict('This stage holds tickets. Say where they go with ?move_to=<stage id>.');
+
+    await stages(ctx).destroy({ where: { id: stageId, pipeline_id: pipelineId } });
+    const others = present.filter((stage) => stage.id !== stageId);
     await writeOrder(
       ctx,
       pipelineId,
-      stages.map((stage) => stage.id).filter((id) => id !== stageId),
+      others.map((stage) => stage.id),
     );
     await announce(ctx, 'stage_deleted', pipelineId, stageId);
   });
 }
 
-/** One change of a pipeline's stages at a time. Throws 404. */
+/** Reads the stages of a pipeline in order and locks them until the transaction ends. */
+export async function lockStages(
+  ctx: Ctx,
+  pipelineId: number,
+  lock: 'UPDATE' | 'KEY_SHARE' = 'UPDATE',
+): Promise<StageTarget[]> {
+  return stages(ctx).findAll({
+    attributes: ['id', 'pipeline_id', 'is_terminal', 'pauses_sla'],
+    where: { pipeline_id: pipelineId },
+    order: ['position'],
+    lock: Transaction.LOCK[lock],
+    raw: true,
+  });
+}
+
+/** Lets one change of a pipeline's stages happen at a time. Throws 404. */
 async function lockPipeline(ctx: Ctx, pipelineId: number): Promise<void> {
-  const row = await ctx.runtime.db.row(
-    'SELECT id FROM ticket_pipelines WHERE workspace_id = $workspaceId AND id = $pipelineId FOR NO KEY UPDATE',
-    { workspaceId: ctx.workspaceId, pipelineId },
-  );
+  const row = await of(ctx, ctx.runtime.db.models.TicketPipeline).findOne({
+    attributes: ['id'],
+    where: { id: pipelineId },
+    lock: Transaction.LOCK.NO_KEY_UPDATE,
+    raw: true,
+  });
   if (!row) throw notFound();
 }
 
 async function placeStage(ctx: Ctx, pipelineId: number, stageId: number, place: number): Promise<void> {
-  const rows = await ctx.runtime.db.rows<{ id: number }>(
-    'SELECT id FROM ticket_stages WHERE workspace_id = $workspaceId AND pipeline_id = $pipelineId ORDER BY position, id',
-    { workspaceId: ctx.workspaceId, pipelineId },
-  );
-  await writeOrder(
-    ctx,
-    pipelineId,
-    placed(
-      rows.map((row) => row.id),
-      stageId,
-      place,
-    ),
-  );
+  const rows = await stages(ctx).findAll({
+    attributes: ['id'],
+    where: { pipeline_id: pipelineId },
+    order: ['position', 'id'],
+    raw: true,
+  });
+  const ids = rows.map((row) => row.id);
+  await writeOrder(ctx, pipelineId, placed(ids, stageId, place));
 }
 
+/** Writes the order in one statement that touches only the rows whose place changes. */
 async function writeOrder(ctx: Ctx, pipelineId: number, ids: readonly number[]): Promise<void> {
   await ctx.runtime.db.rows(
-    `UPDATE ticket_stages s SET position = o.place - 1 FROM unnest($ids::bigint[]) WITH ORDINALITY AS o(id, place)
+    `UPDATE ticket_stages s SET position = o.place - 1
+     FROM unnest($ids::bigint[]) WITH ORDINALITY AS o(id, place)
      WHERE s.workspace_id = $workspaceId AND s.pipeline_id = $pipelineId AND s.id = o.id AND s.position <> o.place - 1`,
     { workspaceId: ctx.workspaceId, pipelineId, ids },
   );

@@ -40,7 +40,10 @@ const overdue: Readonly<Record<SlaSubject, (before: string) => string>> = {
     `((sla_first_response_deadline <= ${before} AND sla_responded_at IS NULL) OR sla_resolution_deadline <= ${before})`,
 };
 
-/** Marks a missed deadline; the row decides whether it still is missed and the same. */
+/**
+ * Marks a missed deadline; the row decides whether it still is missed and the same (SQL: it compares times of the
+ * database).
+ */
 export async function breachIfDue(
   runtime: Runtime,
   target: { workspaceId: number; subject: SlaSubject; subjectId: number; version: number },
@@ -48,15 +51,19 @@ export async function breachIfDue(
   const { table, running, first, resolution } = subjects[target.subject];
   const now = dueNowSql(runtime.clock);
   const bind = { workspaceId: target.workspaceId, id: target.subjectId, version: target.version };
+
   return runtime.db.transaction(async () => {
     const row = await runtime.db.row<{ wait_ms: number | null; first_missed: boolean }>(
       `SELECT ceil(extract(epoch FROM least(${first}, ${resolution}) - ${now}) * 1000)::float8 AS wait_ms,
          coalesce((${first}) <= ${now}, false) AS first_missed
-       FROM ${table} WHERE workspace_id = $workspaceId AND id = $id AND sla_version = $version AND ${running} FOR NO KEY UPDATE`,
+       FROM ${table}
+       WHERE workspace_id = $workspaceId AND id = $id AND sla_version = $version AND ${running}
+       FOR NO KEY UPDATE`,
       bind,
     );
     if (!row || row.wait_ms === null) return { kind: 'superseded' };
     if (row.wait_ms > 0) return { kind: 'not_due', waitMs: row.wait_ms };
+
     await runtime.db.rows(
       `UPDATE ${table} SET sla_breached = true, updated_at = now() WHERE workspace_id = $workspaceId AND id = $id`,
       { workspaceId: bind.workspaceId, id: bind.id },
@@ -72,7 +79,7 @@ export async function breachIfDue(
   });
 }
 
-/** Marks everything overdue whose timer is lost or late, in bulk statements; gives how many. */
+/** Marks everything overdue whose timer is lost or late, in bulk statements; returns how many. */
 export async function breachOverdue(runtime: Runtime): Promise<number> {
   const before = `(${dueNowSql(runtime.clock)} - ${sweepGraceMs} * interval '1 millisecond')`;
   let total = 0;
@@ -81,13 +88,22 @@ export async function breachOverdue(runtime: Runtime): Promise<number> {
     for (;;) {
       const [row] = await runtime.db.rows<{ breached: number }>(
         `WITH due AS (
-           SELECT id, coalesce((${first}) <= ${before}, false) AS first_missed FROM ${table} WHERE ${running} AND ${overdue[subject](before)} LIMIT ${sweepBatch} FOR NO KEY UPDATE SKIP LOCKED
+           SELECT id, coalesce((${first}) <= ${before}, false) AS first_missed
+           FROM ${table}
+           WHERE ${running} AND ${overdue[subject](before)}
+           LIMIT ${sweepBatch}
+           FOR NO KEY UPDATE SKIP LOCKED
          ), breached AS (
-           UPDATE ${table} t SET sla_breached = true, updated_at = now() FROM due WHERE t.id = due.id RETURNING t.id, t.workspace_id, due.first_missed
+           UPDATE ${table} t SET sla_breached = true, updated_at = now()
+           FROM due WHERE t.id = due.id
+           RETURNING t.id, t.workspace_id, due.first_missed
          ), recorded AS (
            INSERT INTO events (workspace_id, subject_type, subject_id, kind, actor_type, changes, data, request_id)
-           SELECT workspace_id, '${subject}', id, 'sla_breached', 'system', '{"sla_breached": {"from": false, "to": true}}',
-             jsonb_build_object('deadline', CASE WHEN first_missed THEN 'first_response' ELSE 'resolution' END), 'reconcile' FROM breached
+           SELECT workspace_id, '${subject}', id, 'sla_breached', 'system',
+             '{"sla_breached": {"from": false, "to": true}}',
+             jsonb_build_object('deadline', CASE WHEN first_missed THEN 'first_response' ELSE 'resolution' END),
+             'reconcile'
+           FROM breached
          )
          SELECT count(*)::int AS breached FROM breached`,
       );

@@ -1,4 +1,16 @@
-import { boolean, choice, described, input, integer, list, nullable, required, text } from '../../../core/fields';
+import { slaSubjects } from '../../../../models/enums';
+import {
+  boolean,
+  choice,
+  described,
+  input,
+  integer,
+  list,
+  nullable,
+  required,
+  text,
+  type InputOf,
+} from '../../../core/fields';
 
 /** Longest target: about ten years. */
 const maxMinutes = 5_256_000;
@@ -9,7 +21,7 @@ const minutes = nullable(integer({ min: 1, max: maxMinutes }));
 const targets = {
   first_response_minutes: described(minutes, 'Minutes until the first answer; null for no such target.'),
   resolution_minutes: described(minutes, 'Minutes until it is resolved; null for no such target.'),
-  applies_to: list(choice(['tickets', 'conversations']), { min: 1, max: 2 }),
+  applies_to: list(choice(slaSubjects), { min: 1, max: 2 }),
   is_default: described(boolean(), 'New tickets and conversations get the default policy.'),
 };
 
@@ -17,3 +29,6 @@ const targets = {
 export const createPolicyInput = input({ name: required(name), ...targets });
 /** `PATCH /sla-policies/{id}/`. */
 export const updatePolicyInput = input({ name, ...targets });
+
+export type NewPolicy = InputOf<typeof createPolicyInput>;
+export type PolicyPatch = InputOf<typeof updatePolicyInput>;

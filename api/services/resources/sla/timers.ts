@@ -8,7 +8,7 @@ export interface SlaDue {
   readonly version: number;
 }
 
-/** Commits with the rows: each subject's timer waits for its next deadline, whatever it was told before. */
+/** Tells each subject's timer its next deadline, whatever it was told before; commits with the rows. */
 export async function armSla(
   runtime: Runtime,
   workspaceId: number,

@@ -22,7 +22,8 @@ export const templateOperations: readonly Operation[] = [
         name: 'get_templates',
         title: 'Get message templates',
         description:
-          'Lists the message templates of the workspace with their status, language and components. Only templates with status APPROVED can be sent.',
+          'Lists the message templates of the workspace with their status, language and components. Only templates ' +
+          'with status APPROVED can be sent.',
         annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
       },
     ],

@@ -2,7 +2,8 @@ import type { Ctx } from '../../../core/context';
 import { operation, reply, type Operation } from '../../../core/operations';
 import { wire } from '../../../core/shapes';
 import { activityShape, listActivity, serializeActivity } from '../conversations/activity';
-import { requireTicket, type TicketPage } from './queries';
+import { addComment, listComments, readComment } from './comments';
+import { findTicket, listTickets, requireTicket, type TicketPage } from './queries';
 import {
   commentToolInput,
   createCommentInput,
@@ -13,17 +14,7 @@ import {
   updateTicketInput,
 } from './schema';
 import { commentShape, serializeComment, serializeTicket, ticketShape } from './serializer';
-import {
-  addComment,
-  createTicket,
-  deleteTicket,
-  escalateTicket,
-  findTicket,
-  listComments,
-  listTickets,
-  readComment,
-  updateTicket,
-} from './service';
+import { createTicket, deleteTicket, escalateTicket, updateTicket } from './service';
 
 const tickets = '/api/v1/tickets/';
 const one = { path: `${tickets}{id}/`, intParams: ['id'], tag: 'Tickets' } as const;
@@ -38,7 +29,8 @@ export const ticketOperations: readonly Operation[] = [
     tag: 'Tickets',
     summary: 'List tickets',
     description:
-      'A plain array, newest first unless `ordering` says otherwise; it ends before `limit` where its tickets pass about 10 MB (follow `Link`). `assigned_to=none` finds tickets without an assignee.',
+      'A plain array, newest first unless `ordering` says otherwise; it ends before `limit` where its tickets pass ' +
+      'about 10 MB (follow `Link`). `assigned_to=none` finds tickets without an assignee.',
     scope: 'ticket.view',
     query: listTicketsQuery,
     status: 200,
@@ -52,7 +44,8 @@ export const ticketOperations: readonly Operation[] = [
         name: 'list_tickets',
         title: 'List tickets',
         description:
-          'Lists tickets, newest first. Filter by pipeline, stage, open, assigned_to, receiver, priority, severity, type, tag or search.',
+          'Lists tickets, newest first. Filter by pipeline, stage, open, assigned_to, receiver, priority, ' +
+          'severity, type, tag or search.',
         annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
         addon: 'ticketing',
       },
@@ -72,7 +65,8 @@ export const ticketOperations: readonly Operation[] = [
     tag: 'Tickets',
     summary: 'Create a ticket',
     description:
-      'Only `title` is required. Without `pipeline` it goes to the default one, without `stage` to its first stage that is not terminal. Nobody is notified.',
+      'Only `title` is required. Without `pipeline` it goes to the default one, without `stage` to its first stage ' +
+      'that is not terminal. Nobody is notified.',
     scope: 'ticket.manage',
     body: createTicketInput,
     status: 201,
@@ -113,7 +107,8 @@ export const ticketOperations: readonly Operation[] = [
         name: 'get_ticket',
         title: 'Get a ticket',
         description:
-          'Reads one ticket by its id, with stage, contacts, assignee, deadlines and sub-tickets. Find the id with list_tickets.',
+          'Reads one ticket by its id, with stage, contacts, assignee, deadlines and sub-tickets. Find the id with ' +
+          'list_tickets.',
         annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
         addon: 'ticketing',
       },
@@ -126,7 +121,9 @@ export const ticketOperations: readonly Operation[] = [
     method: 'PATCH',
     summary: 'Update or move a ticket',
     description:
-      'Omitted keys stay; `affected_contact_ids` and `watcher_ids` replace their lists, `custom_fields` are merged. Moving into a stage with a template answers once the move is recorded: its messages follow, and their outcomes appear in the activity feed.',
+      'Omitted keys stay; `affected_contact_ids` and `watcher_ids` replace their lists, `custom_fields` are ' +
+      'merged. Moving into a stage with a template answers once the move is recorded: its messages follow, and ' +
+      'their outcomes appear in the activity feed.',
     scope: 'ticket.manage',
     body: updateTicketInput,
     status: 200,
@@ -137,7 +134,8 @@ export const ticketOperations: readonly Operation[] = [
         name: 'update_ticket',
         title: 'Update a ticket',
         description:
-          'Changes a ticket; what is left out stays. Moving it into a stage with a template sends that template to its contacts. dry_run: true only checks.',
+          'Changes a ticket; what is left out stays. Moving it into a stage with a template sends that template to ' +
+          'its contacts. dry_run: true only checks.',
         annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: true },
         sends: 'ticket',
         addon: 'ticketing',
@@ -199,7 +197,8 @@ export const ticketOperations: readonly Operation[] = [
     tag: 'Tickets',
     summary: 'Comment on a ticket',
     description:
-      'Never sent to the customer. `is_internal` is true unless told; a comment that is not internal notes an answer given elsewhere and counts as the first response.',
+      'Never sent to the customer. `is_internal` is true unless told; a comment that is not internal notes an ' +
+      'answer given elsewhere and counts as the first response.',
     scope: 'ticket.manage',
     body: createCommentInput,
     status: 201,

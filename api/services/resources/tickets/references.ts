@@ -2,9 +2,10 @@ import type { TicketRow } from '../../../../models';
 import { sameMembers } from '../../../core/changes';
 import type { Ctx } from '../../../core/context';
 import { ofWorkspace } from '../../../core/db';
-import { contactIdsOf } from '../contacts/handles';
 import { invalid, invalidField, invalidPk, type FieldErrors } from '../../../core/errors';
-import type { TicketPatch } from './service';
+import { of } from '../../../core/scoped';
+import { contactIdsOf } from '../contacts/handles';
+import type { TicketPatch } from './schema';
 
 /** Contacts of a patch, with former ids resolved to those of today. */
 export interface Contacts {
@@ -13,8 +14,8 @@ export interface Contacts {
 }
 
 /**
- * Checks every reference of a patch against the workspace and gives the contacts. The contacts are kept from being
- * erased until the transaction ends; they are locked before the ticket, as inbound messages do, so nobody waits in a circle.
+ * Checks every reference of a patch against the workspace and returns the contacts. The contacts are kept from being
+ * erased until the transaction ends; they are locked before the ticket, as inbound messages do, to avoid deadlocks.
  * The assignee whom the ticket has already is not judged again.
  */
 export async function checkReferences(
@@ -25,19 +26,15 @@ export async function checkReferences(
   const errors: FieldErrors = {};
   const refuse = (field: string, id: number | string): void =>
     void (errors[field] ??= []).push(`Invalid pk "${id}" - object does not exist.`);
+
   const contacts = await findContacts(ctx, patch, refuse);
-  await checkMembers(
-    ctx,
-    patch.assigned_to === present?.assigned_to_id ? { ...patch, assigned_to: undefined } : patch,
-    refuse,
-  );
+  const assignee = patch.assigned_to === present?.assigned_to_id ? undefined : patch.assigned_to;
+  await checkMembers(ctx, { ...patch, assigned_to: assignee }, refuse);
   if (patch.assigned_inbox) {
-    const found = await ctx.runtime.db.row(
-      'SELECT 1 AS ok FROM team_inboxes WHERE workspace_id = $workspaceId AND id = $id',
-      { workspaceId: ctx.workspaceId, id: patch.assigned_inbox },
-    );
-    if (!found) refuse('assigned_inbox', patch.assigned_inbox);
+    const found = await of(ctx, ctx.runtime.db.models.TeamInbox).count({ where: { id: patch.assigned_inbox } });
+    if (found === 0) refuse('assigned_inbox', patch.assigned_inbox);
   }
+
   if (Object.keys(errors).length > 0) throw invalid(errors);
   return contacts;
 }
@@ -45,25 +42,8 @@ export async function checkReferences(
 async function findContacts(ctx: Ctx, patch: TicketPatch, refuse: Refuse): Promise<Contacts> {
   const named = await nameContacts(ctx, patch, refuse);
   const ids = [...new Set([...(named.receiver ? [named.receiver] : []), ...(named.affected ?? [])])];
-  const current = new Map<number, number>();
-  if (ids.length > 0) {
-    const { db } = ctx.runtime;
-    const bind = { workspaceId: ctx.workspaceId, ids };
-    const rows = await db.rows<{ id: number }>(
-      `SELECT id FROM contacts WHERE ${ofWorkspace('workspace_id')} AND id = ANY($ids::bigint[]) ORDER BY id FOR KEY SHARE`,
-      bind,
-    );
-    for (const row of rows) current.set(row.id, row.id);
-    if (current.size < ids.length) {
-      // A merged contact's former id keeps answering (contract 5).
-      const aliases = await db.rows<{ given: number; id: number }>(
-        `SELECT a.value::bigint AS given, c.id FROM contact_aliases a JOIN contacts c ON c.id = a.contact_id
-         WHERE a.workspace_id = $workspaceId AND a.kind = 'id' AND a.value = ANY(ARRAY(SELECT g::text FROM unnest($ids::bigint[]) AS g)) ORDER BY c.id FOR KEY SHARE OF c`,
-        bind,
-      );
-      for (const row of aliases) if (!current.has(row.given)) current.set(row.given, row.id);
-    }
-  }
+  const current = await lockContacts(ctx, ids);
+
   if (named.receiver && !current.has(named.receiver)) refuse('receiver', named.receiver);
   for (const id of named.affected ?? []) if (!current.has(id)) refuse('affected_contact_ids', id);
   return {
@@ -73,12 +53,44 @@ async function findContacts(ctx: Ctx, patch: TicketPatch, refuse: Refuse): Promi
   };
 }
 
-/** The contacts that a patch names by id or by receiver_id, as ids. Throws the 400 of both where they differ. */
+/**
+ * Locks contacts by present or former ids, and returns the present id of each. SQL: thousands of ids, and row locks.
+ */
+async function lockContacts(ctx: Ctx, ids: readonly number[]): Promise<Map<number, number>> {
+  if (ids.length === 0) return new Map();
+  const { db } = ctx.runtime;
+  const bind = { workspaceId: ctx.workspaceId, ids };
+  const rows = await db.rows<{ id: number }>(
+    `SELECT id FROM contacts WHERE ${ofWorkspace('workspace_id')} AND id = ANY($ids::bigint[])
+     ORDER BY id FOR KEY SHARE`,
+    bind,
+  );
+  const current = new Map(rows.map((row) => [row.id, row.id]));
+  if (current.size === ids.length) return current;
+
+  // A merged contact's former id keeps answering (contract 5).
+  const aliases = await db.rows<{ given: number; id: number }>(
+    `SELECT a.value::bigint AS given, c.id
+     FROM contact_aliases a
+     JOIN contacts c ON c.id = a.contact_id
+     WHERE a.workspace_id = $workspaceId AND a.kind = 'id'
+       AND a.value = ANY(ARRAY(SELECT g::text FROM unnest($ids::bigint[]) AS g))
+     ORDER BY c.id FOR KEY SHARE OF c`,
+    bind,
+  );
+  for (const row of aliases) if (!current.has(row.given)) current.set(row.given, row.id);
+  return current;
+}
+
+/**
+ * Returns the contacts that a patch names by id or by receiver_id, as ids. Throws the 400 of both where they differ.
+ */
 async function nameContacts(ctx: Ctx, patch: TicketPatch, refuse: Refuse): Promise<Contacts> {
   const handles = [...(patch.receiver_id ? [patch.receiver_id] : []), ...(patch.affected_receiver_ids ?? [])];
   const ids = await contactIdsOf(ctx, handles);
   if (patch.receiver_id && !ids.has(patch.receiver_id)) refuse('receiver_id', patch.receiver_id);
   for (const handle of patch.affected_receiver_ids ?? []) if (!ids.has(handle)) refuse('affected_receiver_ids', handle);
+
   const receiver = patch.receiver_id ? ids.get(patch.receiver_id) : patch.receiver_id === null ? null : undefined;
   const affected = patch.affected_receiver_ids?.flatMap((handle) => ids.get(handle) ?? []);
   if (receiver !== undefined && patch.receiver !== undefined && receiver !== patch.receiver)
@@ -100,23 +112,21 @@ async function checkMembers(ctx: Ctx, patch: TicketPatch, refuse: (field: string
   const watchers = patch.watcher_ids ?? [];
   const ids = [...(patch.assigned_to ? [patch.assigned_to] : []), ...watchers];
   if (ids.length === 0) return;
-  const rows = await ctx.runtime.db.rows<{ id: number; is_active: boolean }>(
-    'SELECT id, is_active FROM members WHERE workspace_id = $workspaceId AND id = ANY($ids::bigint[])',
-    { workspaceId: ctx.workspaceId, ids },
-  );
+  const rows = await of(ctx, ctx.runtime.db.models.Member).findAll({
+    attributes: ['id', 'is_active'],
+    where: { id: ids },
+    raw: true,
+  });
   const found = new Map(rows.map((row) => [row.id, row.is_active]));
   // Work goes to people who are there; somebody who left may stay on the list of watchers.
   if (patch.assigned_to && !found.get(patch.assigned_to)) refuse('assigned_to', patch.assigned_to);
   for (const id of watchers) if (!found.has(id)) refuse('watcher_ids', id);
 }
 
-/** An active member of the workspace. Throws the 400 on the field. */
+/** Refuses an id that is not an active member of the workspace. Throws the 400 on the field. */
 export async function checkMember(ctx: Ctx, field: string, id: number): Promise<void> {
-  const found = await ctx.runtime.db.row(
-    'SELECT 1 AS ok FROM members WHERE workspace_id = $workspaceId AND id = $id AND is_active',
-    { workspaceId: ctx.workspaceId, id },
-  );
-  if (!found) throw invalidPk(field, id);
+  const found = await of(ctx, ctx.runtime.db.models.Member).count({ where: { id, is_active: true } });
+  if (found === 0) throw invalidPk(field, id);
 }
 
 const linkColumns = { parent_ticket: 'parent_ticket_id', duplicate_of: 'duplicate_of_id' } as const;
@@ -129,7 +139,10 @@ export async function lockLinks(ctx: Ctx, patch: TicketPatch): Promise<void> {
   });
 }
 
-/** Refuses a parent or original that is not there, is the ticket itself, or leads back to it. `ticketId` is null for a new ticket. */
+/**
+ * Refuses a parent or original that is not there, is the ticket itself, or leads back to it; `ticketId` is null for a
+ * new ticket. SQL: it follows the chain in one statement.
+ */
 export async function checkLinks(ctx: Ctx, ticketId: number | null, patch: TicketPatch): Promise<void> {
   for (const field of ['parent_ticket', 'duplicate_of'] as const) {
     const target = patch[field];
@@ -138,7 +151,8 @@ export async function checkLinks(ctx: Ctx, ticketId: number | null, patch: Ticke
     const row = await ctx.runtime.db.row<{ circle: boolean }>(
       `WITH RECURSIVE up(id, next) AS (
          SELECT id, ${column} FROM tickets WHERE workspace_id = $workspaceId AND id = $target
-         UNION SELECT t.id, t.${column} FROM up JOIN tickets t ON t.workspace_id = $workspaceId AND t.id = up.next
+         UNION
+         SELECT t.id, t.${column} FROM up JOIN tickets t ON t.workspace_id = $workspaceId AND t.id = up.next
        )
        SELECT bool_or(id = $ticketId::bigint) AS circle FROM up HAVING count(*) > 0`,
       { workspaceId: ctx.workspaceId, target, ticketId },

@@ -1,14 +1,42 @@
 import type { Ctx } from '../../../core/context';
-import { armTickets, clockSets, dueSql, hasDeadlineSql } from './clock';
+import { armTickets, clockSets, timerColumns, type ClockBind, type TicketTimer } from './clock';
 
 /** Tickets per statement: well within the statement timeout. */
 const batch = 5_000;
 
+/** A stage that tickets enter. */
 export interface StageTarget {
   readonly id: number;
   readonly pipeline_id: number;
   readonly is_terminal: boolean;
   readonly pauses_sla: boolean;
+}
+
+/** SQL: assignments to a ticket `t` that enters the stage of `stageBind`. */
+const entrySets = `pipeline_id = $pipelineId, stage_id = $stageId, ${clockSets}, updated_at = now()`;
+
+function stageBind(ctx: Ctx, to: StageTarget): ClockBind & { stageId: number; pipelineId: number } {
+  return {
+    stageId: to.id,
+    pipelineId: to.pipeline_id,
+    terminal: to.is_terminal,
+    pauses: to.pauses_sla,
+    now: ctx.runtime.clock.now(),
+  };
+}
+
+/** Puts a locked ticket into a stage with what that does to its clock, in the surrounding transaction. */
+export async function enterStage(ctx: Ctx, ticketId: number, to: StageTarget): Promise<void> {
+  const rows = await ctx.runtime.db.rows<TicketTimer>(
+    `UPDATE tickets t SET ${entrySets}
+     WHERE t.workspace_id = $workspaceId AND t.id = $ticketId
+     RETURNING ${timerColumns}`,
+    { ...stageBind(ctx, to), workspaceId: ctx.workspaceId, ticketId },
+  );
+  await armTickets(
+    ctx,
+    rows.filter((row) => row.timed),
+  );
 }
 
 /**
@@ -32,47 +60,55 @@ export async function refreshStageClocks(ctx: Ctx, stage: StageTarget): Promise<
   await inBatches(ctx, 'stage_id = $from', stage.id, stage);
 }
 
+interface Moved {
+  readonly count: number;
+  readonly last: number | null;
+  readonly armed: readonly { readonly id: number; readonly due: string | null; readonly version: number }[];
+}
+
+/** Moves tickets with their events, thousands in a statement. */
 async function inBatches(ctx: Ctx, condition: string, from: number, to: StageTarget): Promise<void> {
   for (let after = 0; ;) {
-    const [result] = await ctx.runtime.db.rows<{
-      count: number;
-      last: number | null;
-      armed: { id: number; due: string | null; version: number }[];
-    }>(
+    const [result] = await ctx.runtime.db.rows<Moved>(
       `WITH old AS (
-         SELECT id, stage_id, pipeline_id FROM tickets WHERE workspace_id = $workspaceId AND ${condition} AND id > $after ORDER BY id LIMIT ${batch} FOR UPDATE
+         SELECT id, stage_id, pipeline_id FROM tickets
+         WHERE workspace_id = $workspaceId AND ${condition} AND id > $after
+         ORDER BY id LIMIT ${batch}
+         FOR UPDATE
        ), moved AS (
-         UPDATE tickets t SET pipeline_id = $pipelineId, stage_id = $stageId, ${clockSets}, updated_at = now()
+         UPDATE tickets t SET ${entrySets}
          FROM old WHERE t.workspace_id = $workspaceId AND t.id = old.id
-         RETURNING t.id, old.stage_id AS old_stage, old.pipeline_id AS old_pipeline, ${dueSql} AS due, ${hasDeadlineSql} AS timed, t.sla_version AS version
+         RETURNING old.stage_id AS old_stage, old.pipeline_id AS old_pipeline, ${timerColumns}
        ), recorded AS (
-         INSERT INTO events (workspace_id, subject_type, subject_id, kind, actor_type, actor_member_id, api_key_id, changes, data, request_id)
+         INSERT INTO events (workspace_id, subject_type, subject_id, kind, actor_type, actor_member_id, api_key_id,
+           changes, data, request_id)
          SELECT $workspaceId, 'ticket', id, 'stage_changed', $actorType, $memberId, $apiKeyId,
            jsonb_build_object('stage', jsonb_build_object('from', old_stage, 'to', $stageId::bigint))
-             || CASE WHEN old_pipeline = $pipelineId THEN '{}' ELSE jsonb_build_object('pipeline', jsonb_build_object('from', old_pipeline, 'to', $pipelineId::bigint)) END,
+             || CASE WHEN old_pipeline = $pipelineId THEN '{}' ELSE
+                  jsonb_build_object('pipeline', jsonb_build_object('from', old_pipeline, 'to', $pipelineId::bigint))
+                END,
            '{"notified": false}', $requestId
          FROM moved WHERE old_stage <> $stageId
        )
        SELECT count(*)::int AS count, max(id) AS last,
-         coalesce(jsonb_agg(jsonb_build_object('id', id, 'due', due, 'version', version)) FILTER (WHERE timed), '[]') AS armed FROM moved`,
+         coalesce(
+           jsonb_agg(jsonb_build_object('id', id, 'due', due, 'version', version)) FILTER (WHERE timed), '[]') AS armed
+       FROM moved`,
       {
+        ...stageBind(ctx, to),
         workspaceId: ctx.workspaceId,
         from,
         after,
-        pipelineId: to.pipeline_id,
-        stageId: to.id,
-        terminal: to.is_terminal,
-        pauses: to.pauses_sla,
-        now: ctx.runtime.clock.now(),
         actorType: ctx.actor.type,
         memberId: ctx.actor.memberId,
         apiKeyId: ctx.actor.apiKeyId,
         requestId: ctx.requestId,
       },
     );
+    const armed = result?.armed ?? [];
     await armTickets(
       ctx,
-      (result?.armed ?? []).map((row) => ({ ...row, due: row.due === null ? null : new Date(row.due) })),
+      armed.map((row) => ({ ...row, due: row.due === null ? null : new Date(row.due) })),
     );
     if (!result || result.count < batch) return;
     after = result.last ?? after;

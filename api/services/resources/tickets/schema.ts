@@ -1,3 +1,4 @@
+import { priorities, severities, ticketOutcomes, ticketSources, ticketTypes } from '../../../../models/enums';
 import {
   boolean,
   choice,
@@ -15,25 +16,10 @@ import {
   required,
   text,
   type Field,
+  type InputOf,
 } from '../../../core/fields';
 import { clampSize, orderingField, pagingQuery, type SortColumn } from '../../../core/paging';
-import { noneOrPk, priorities, tagFilter, timeFilters } from '../contacts/schema';
-
-export const ticketTypes = [
-  'complaint',
-  'refund',
-  'dispute',
-  'bug',
-  'feature',
-  'review',
-  'approval',
-  'ops',
-  'sales',
-  'other',
-] as const;
-export const severities = ['sev1', 'sev2', 'sev3', 'sev4'] as const;
-export const sources = ['msgapp', 'manual', 'api'] as const;
-export const outcomes = ['resolved', 'refunded', 'rejected', 'escalated_external'] as const;
+import { noneOrPk, tagFilter, timeFilters } from '../contacts/schema';
 
 /** Contacts that one ticket may affect (contract 8). */
 export const maxAffected = 2_500;
@@ -61,7 +47,7 @@ const writable = {
   parent_ticket: nullable(pk()),
   duplicate_of: nullable(pk()),
   due_at: nullable(datetime()),
-  outcome: nullable(choice(outcomes)),
+  outcome: nullable(choice(ticketOutcomes)),
   type: choice(ticketTypes),
   severity: choice(severities),
   priority: choice(priorities),
@@ -73,6 +59,9 @@ const writable = {
 export const createTicketInput = input({ title: required(title), ...writable });
 /** `PATCH /tickets/{id}/`. */
 export const updateTicketInput = input({ title, ...writable });
+export type NewTicket = InputOf<typeof createTicketInput>;
+export type TicketPatch = InputOf<typeof updateTicketInput>;
+
 /** `POST …/escalate/`. */
 export const escalateInput = input({
   escalated_to: described(required(pk()), 'Id of the member who takes it up.'),
@@ -83,10 +72,13 @@ export const createCommentInput = input({
   body: required(text({ blank: false })),
   is_internal: described(boolean(), 'True by default. No comment ever reaches the customer.'),
 });
-/** Paging alone. */
+export type Escalation = InputOf<typeof escalateInput>;
+export type NewComment = InputOf<typeof createCommentInput>;
+
 /** The comment of an agent: always an internal note (contract 11.1). */
 export const commentToolInput = input({ ticket_id: required(pk()), body: required(text({ blank: false })) });
 
+/** Paging alone. */
 export const pageQuery = input({ ...pagingQuery });
 
 /** Columns by which tickets can be ordered. */
@@ -95,7 +87,7 @@ export const ticketSortColumns: Readonly<Record<string, SortColumn>> = {
   updated_at: { sql: 't.updated_at', type: 'timestamptz' },
   due_at: { sql: 't.due_at', type: 'timestamptz' },
   last_customer_at: { sql: 't.last_customer_at', type: 'timestamptz' },
-  priority: { sql: "array_position(ARRAY['low', 'normal', 'high', 'urgent'], t.priority::text)", type: 'integer' },
+  priority: { sql: `array_position(ARRAY['${priorities.join("', '")}'], t.priority::text)`, type: 'integer' },
   severity: { sql: 't.severity', type: 'text' },
   title: { sql: 'lower(t.title)', type: 'text' },
   id: { sql: 't.id', type: 'integer' },
@@ -128,8 +120,8 @@ export const listTicketsQuery = input({
   priority: commaList(choice(priorities)),
   severity: commaList(choice(severities)),
   type: commaList(choice(ticketTypes)),
-  source: commaList(choice(sources)),
-  outcome: commaList(choice(outcomes)),
+  source: commaList(choice(ticketSources)),
+  outcome: commaList(choice(ticketOutcomes)),
   tag: tagFilter(),
   sla_breached: described(boolean(), 'Whether a deadline of the service level was missed.'),
   escalated: described(boolean(), 'Whether the ticket was escalated.'),
@@ -141,3 +133,5 @@ export const listTicketsQuery = input({
   limit: limit(),
   offset: described(integer({ min: 0, max: 2_147_483_647 }), 'How many tickets to skip; 0 by default.'),
 });
+
+export type TicketFilters = InputOf<typeof listTicketsQuery>;

@@ -1,5 +1,7 @@
 import type { Ctx } from '../../../core/context';
 import { invalid, invalidField, invalidPk } from '../../../core/errors';
+import { of } from '../../../core/scoped';
+import type { TicketPatch } from './schema';
 
 /** A stage that a ticket is to be in, with what decides about clock and notification. */
 export interface Stage {
@@ -13,27 +15,37 @@ export interface Stage {
   readonly notify_template_variables: Record<string, unknown>;
 }
 
-// Held until the transaction ends: it is neither deleted nor given other rules in between.
+// Held until the transaction ends: it is neither deleted nor given other rules in between. SQL: a lock on one side of a
+// join.
 const select = (where: string): string =>
-  `SELECT s.id, s.pipeline_id, s.name, p.name AS pipeline_name, s.is_terminal, s.pauses_sla, s.notify_template_pk, s.notify_template_variables
-   FROM ticket_stages s JOIN ticket_pipelines p ON p.id = s.pipeline_id WHERE s.workspace_id = $workspaceId AND ${where} LIMIT 1 FOR SHARE OF s`;
+  `SELECT s.id, s.pipeline_id, s.name, p.name AS pipeline_name, s.is_terminal, s.pauses_sla,
+     s.notify_template_pk, s.notify_template_variables
+   FROM ticket_stages s
+   JOIN ticket_pipelines p ON p.id = s.pipeline_id
+   WHERE s.workspace_id = $workspaceId AND ${where}
+   LIMIT 1 FOR SHARE OF s`;
+
+/** Where a request says that a ticket goes. */
+type Wanted = Pick<TicketPatch, 'pipeline' | 'stage'>;
 
 const wrongPipeline = 'This stage does not belong to the pipeline of the ticket.';
 
-/** Where a new ticket begins: the given stage, else the first one that is not terminal, of the given or default pipeline. Throws 400. */
-export async function initialStage(
-  ctx: Ctx,
-  wanted: { readonly pipeline?: number | undefined; readonly stage?: number | undefined },
-): Promise<Stage> {
+/**
+ * Returns where a new ticket begins: the given stage, else the first one that is not terminal, of the given or default
+ * pipeline. Throws 400.
+ */
+export async function initialStage(ctx: Ctx, wanted: Wanted): Promise<Stage> {
   const { db } = ctx.runtime;
-  const pipeline = await db.row<{ id: number }>(
-    `SELECT id FROM ticket_pipelines WHERE workspace_id = $workspaceId AND ${wanted.pipeline === undefined ? 'is_default' : 'id = $id'}`,
-    { workspaceId: ctx.workspaceId, ...(wanted.pipeline === undefined ? {} : { id: wanted.pipeline }) },
-  );
+  const pipeline = await of(ctx, db.models.TicketPipeline).findOne({
+    attributes: ['id'],
+    where: wanted.pipeline === undefined ? { is_default: true } : { id: wanted.pipeline },
+    raw: true,
+  });
   if (!pipeline)
     throw wanted.pipeline === undefined
       ? invalid({ pipeline: ['This field is required.'] })
       : invalidPk('pipeline', wanted.pipeline);
+
   if (wanted.stage !== undefined) {
     const stage = await findStage(ctx, wanted.stage);
     if (stage.pipeline_id !== pipeline.id) throw invalidField('stage', wrongPipeline);
@@ -48,21 +60,15 @@ export async function initialStage(
 }
 
 /**
- * The stage that a patch asks for, or null where it asks for none; the caller holds it against the ticket's pipeline by
- * `refuseOtherPipeline`. A pipeline without a stage means its first one (contract 8). Throws 400.
+ * Returns the stage that a patch asks for, or null where it asks for none; the caller holds it against the ticket's
+ * pipeline by `refuseOtherPipeline`. A pipeline without a stage means its first one (contract 8). Throws 400.
  */
-export async function wantedStage(
-  ctx: Ctx,
-  patch: { readonly pipeline?: number | undefined; readonly stage?: number | undefined },
-): Promise<Stage | null> {
+export async function wantedStage(ctx: Ctx, patch: Wanted): Promise<Stage | null> {
   if (patch.stage !== undefined) {
     const stage = await findStage(ctx, patch.stage);
     if (patch.pipeline === undefined || patch.pipeline === stage.pipeline_id) return stage;
-    const pipeline = await ctx.runtime.db.row(
-      'SELECT 1 AS ok FROM ticket_pipelines WHERE workspace_id = $workspaceId AND id = $id',
-      { workspaceId: ctx.workspaceId, id: patch.pipeline },
-    );
-    throw pipeline ? invalidField('stage', wrongPipeline) : invalidPk('pipeline', patch.pipeline);
+    const known = await of(ctx, ctx.runtime.db.models.TicketPipeline).count({ where: { id: patch.pipeline } });
+    throw known > 0 ? invalidField('stage', wrongPipeline) : invalidPk('pipeline', patch.pipeline);
   }
   if (patch.pipeline === undefined) return null;
   const first = await ctx.runtime.db.row<Stage>(select('s.pipeline_id = $pipelineId ORDER BY s.position'), {
@@ -74,11 +80,7 @@ export async function wantedStage(
 }
 
 /** Refuses a stage of another pipeline where the patch names no pipeline. Throws 400. */
-export function refuseOtherPipeline(
-  patch: { readonly pipeline?: number | undefined },
-  stage: Stage,
-  current: { readonly pipeline_id: number },
-): void {
+export function refuseOtherPipeline(patch: Wanted, stage: Stage, current: { readonly pipeline_id: number }): void {
   if (patch.pipeline === undefined && stage.pipeline_id !== current.pipeline_id)
     throw invalidField('stage', wrongPipeline);
 }

@@ -1,7 +1,6 @@
 import type { TicketRow } from '../../../../models';
+import type { Severity } from '../../../../models/enums';
 import type { TicketVariable } from '../templates/variables';
-
-type Severity = 'sev1' | 'sev2' | 'sev3' | 'sev4';
 
 const severityLabels: Readonly<Record<Severity, string>> = {
   sev1: 'Sev1 Critical',
@@ -21,7 +20,10 @@ export interface TicketFacts extends Pick<
   readonly timezone: string;
 }
 
-/** The ticket's values as customers read them: labels for choices, days in the workspace's zone, empty for nothing (contract 8.2). */
+/**
+ * Returns the ticket's values as customers read them: labels for choices, days in the workspace's zone, empty for
+ * nothing (contract 8.2).
+ */
 export function ticketValues(ticket: TicketFacts): Record<TicketVariable, string> {
   return {
     id: String(ticket.id),
@@ -38,7 +40,7 @@ export function ticketValues(ticket: TicketFacts): Record<TicketVariable, string
   };
 }
 
-/** `escalated_external` as "Escalated External". */
+/** Writes `escalated_external` as "Escalated External". */
 export function choiceLabel(value: string): string {
   return value
     .split('_')
@@ -46,7 +48,7 @@ export function choiceLabel(value: string): string {
     .join(' ');
 }
 
-/** "1 January 2027", in the zone. */
+/** Writes "1 January 2027", in the zone. */
 function day(at: Date, timeZone: string): string {
   return new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'long', year: 'numeric', timeZone }).format(at);
 }

@@ -1,0 +1,68 @@
+import type { Ctx } from '../../../core/context';
+import { invalid, invalidField, invalidPk } from '../../../core/errors';
+import { Fault } from '../../../core/fields';
+import { flowOfTemplate, flowProblem } from '../flows/carried';
+import { narrowNumbers, requireNumber, type NumberChoice } from '../messages/numbers';
+import { variableProblems } from '../templates/parameters';
+import { findTemplate } from '../templates/service';
+import { parseVariables, type TemplateVariables } from '../templates/variables';
+import { audienceSql, checkInbox, checkReceivers } from './audience';
+import { parseAudience, type Audience } from './schema';
+
+/** What a broadcast says, and from where. */
+export interface Content {
+  readonly number: NumberChoice;
+  readonly templateId: string;
+  readonly variables: TemplateVariables;
+}
+
+/** Checks that template, number and mapping fit together (contract 9). Throws the 400 that names the field. */
+export async function checkContent(
+  ctx: Ctx,
+  { number: choice, templateId, variables }: Content,
+): Promise<{ readonly phone_number_id: number; readonly template_pk: number }> {
+  const anywhere = await findTemplate(ctx, { templateId });
+  if (!anywhere || anywhere.status === 'DELETED') throw invalidPk('template_id', templateId);
+
+  // Without a named number the only one of the template's account sends: no customer hears from a number by chance.
+  const named = choice.phone_number_id ?? choice.msgapp_business_account_id;
+  const number = requireNumber(
+    await narrowNumbers(ctx, named ? choice : { msgapp_business_account_id: anywhere.account_id }, null),
+  );
+  const template = await findTemplate(ctx, { templateId }, number.business_account_id);
+  if (!template || template.status === 'DELETED')
+    throw invalidField('template_id', 'This template does not belong to the account of the phone number.');
+  if (template.status !== 'APPROVED')
+    throw invalidField(
+      'template_id',
+      `Only APPROVED templates can be sent; the status of "${template.name}" is ${template.status}.`,
+      'template_not_approved',
+    );
+
+  const problems = variableProblems(template, variables);
+  if (problems.length > 0) throw invalid({ template_variables: problems });
+  const flow = await flowProblem(ctx, number.business_account_id, flowOfTemplate(template.components));
+  if (flow !== null) throw invalidField('template_id', flow);
+  return { phone_number_id: number.id, template_pk: template.id };
+}
+
+/** Checks that everything that an audience names exists. Throws the 400 of the audience. */
+export async function checkAudience(ctx: Ctx, audience: Audience): Promise<void> {
+  if (audience.receiver_ids?.length === 0) throw invalidField('audience', 'receiver_ids: This list may not be empty.');
+  await checkReceivers(ctx, audience);
+  await checkInbox(ctx, audience);
+  await audienceSql(ctx, audience);
+}
+
+/** Reads a stored mapping by the rules of its input. */
+export function readVariables(stored: unknown): TemplateVariables {
+  const variables = parseVariables(stored, ['static', 'field']);
+  return variables instanceof Fault ? {} : variables;
+}
+
+/** Reads a stored audience by the rules of its input; throws when no rule takes it any more. */
+export function readAudience(stored: unknown): Audience {
+  const audience = parseAudience(stored);
+  if (audience instanceof Fault) throw invalid({ audience: [...audience.messages] });
+  return audience;
+}

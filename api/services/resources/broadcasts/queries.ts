@@ -1,0 +1,138 @@
+import type { Ctx } from '../../../core/context';
+import { ofWorkspace } from '../../../core/db';
+import { notFound } from '../../../core/errors';
+import type { InputOf } from '../../../core/fields';
+import type { Page } from '../../../core/operations';
+import { listPage } from '../../../core/paging';
+import type { listBroadcastsQuery, listRecipientsQuery } from './schema';
+import { serializeBroadcast, type BroadcastView, type RecipientView } from './serializer';
+import { readStats } from './stats';
+
+const columns = `b.name, b.template_pk, b.phone_number_id, b.audience, b.template_variables, b.status, b.failure_reason,
+  b.scheduled_at, b.confirmed_at, b.started_at, b.resolved_at, b.completed_at, b.version, b.created_by_member_id,
+  b.created_at, b.updated_at,
+  t.template_id, t.name AS template_name, p.phone_number_id AS number, a.account_id AS account`;
+const joins = `LEFT JOIN templates t ON t.id = b.template_pk
+  LEFT JOIN phone_numbers p ON p.id = b.phone_number_id
+  LEFT JOIN business_accounts a ON a.id = p.business_account_id`;
+
+/** The wire form of a broadcast. */
+export type BroadcastRecord = ReturnType<typeof serializeBroadcast>;
+
+/** Reads one broadcast of the workspace. Throws 404. */
+export async function findBroadcast(ctx: Ctx, id: number): Promise<BroadcastView> {
+  const row = await ctx.runtime.db.row<BroadcastView>(
+    `SELECT b.id, ${columns} FROM broadcasts b ${joins} WHERE b.workspace_id = $workspaceId AND b.id = $id`,
+    { workspaceId: ctx.workspaceId, id },
+  );
+  if (!row) throw notFound();
+  return row;
+}
+
+/** Reads a broadcast with its live numbers, ready for the wire. Throws 404. */
+export async function readBroadcast(ctx: Ctx, id: number): Promise<BroadcastRecord> {
+  const [record] = await withStats(ctx, [await findBroadcast(ctx, id)]);
+  if (!record) throw notFound();
+  return record;
+}
+
+/** Returns broadcasts by their ids, those that exist, with their live numbers, ready for the wire. */
+export async function broadcastsByIds(ctx: Ctx, ids: readonly number[]): Promise<Map<number, BroadcastRecord>> {
+  const rows = await ctx.runtime.db.rows<BroadcastView>(
+    `SELECT b.id, ${columns} FROM broadcasts b ${joins}
+     WHERE ${ofWorkspace('b.workspace_id')} AND b.id = ANY($ids::bigint[])`,
+    { workspaceId: ctx.workspaceId, ids },
+  );
+  return new Map((await withStats(ctx, rows)).map((record) => [record.id, record]));
+}
+
+async function withStats(ctx: Ctx, rows: readonly BroadcastView[]): Promise<BroadcastRecord[]> {
+  const numbers = await readStats(
+    ctx,
+    rows.map(({ id }) => id),
+  );
+  return rows.flatMap((row) => {
+    const stats = numbers.get(row.id);
+    return stats ? [serializeBroadcast({ ...row, stats })] : [];
+  });
+}
+
+/** Lists the broadcasts of the workspace, newest first. */
+export async function listBroadcasts(
+  ctx: Ctx,
+  filters: InputOf<typeof listBroadcastsQuery>,
+): Promise<Page<BroadcastRecord>> {
+  const page = await listPage<BroadcastView>(
+    ctx.runtime.db,
+    {
+      select: columns,
+      from: 'broadcasts b',
+      joins,
+      where: ['b.workspace_id = $workspaceId', ...(filters.status ? ['b.status = $status'] : [])],
+      bind: { workspaceId: ctx.workspaceId, ...(filters.status ? { status: filters.status } : {}) },
+      idSql: 'b.id',
+      columns: { created_at: { sql: 'b.created_at', type: 'timestamptz' } },
+      defaultOrdering: '-created_at',
+    },
+    filters,
+  );
+  return { ...page, items: await withStats(ctx, page.items) };
+}
+
+/** SQL: the message of a recipient `r` that was claimed: one whose message is being sent shows as `sending`. */
+const messageJoin = `LEFT JOIN LATERAL (
+    SELECT id, delivery_state FROM messages
+    WHERE r.state = 'pending' AND workspace_id = r.workspace_id
+      AND dedupe_key = 'broadcast:' || r.broadcast_id || ':' || r.contact_id AND broadcast_position = r.position
+    LIMIT 1
+  ) m ON true`;
+/**
+ * SQL: what is shown of a recipient; a merged contact shows as what it is now. Each is looked up by its key, row by row
+ * and with the workspace as a check: joined plainly, the planner without statistics would use the workspace as an
+ * access path and read all of it for each recipient.
+ */
+const recipientJoins = `${messageJoin}
+  LEFT JOIN LATERAL (
+    SELECT contact_id FROM contact_aliases
+    WHERE workspace_id = r.workspace_id AND kind = 'id' AND value = r.contact_id::text LIMIT 1
+  ) a ON true
+  LEFT JOIN LATERAL (
+    SELECT id, receiver_id, name FROM contacts
+    WHERE id = coalesce(a.contact_id, r.contact_id) AND (workspace_id = r.workspace_id) IS TRUE LIMIT 1
+  ) c ON true`;
+const sendingSql = `coalesce(m.delivery_state = 'sending', false)`;
+const recipientColumns = `coalesce(c.id, r.contact_id) AS contact_id, c.receiver_id, c.name,
+  CASE WHEN ${sendingSql} THEN 'sending' ELSE r.state END AS status, r.reason, r.error_code, r.message_status,
+  coalesce(r.message_id, m.id) AS message_id, r.updated_at`;
+
+/** Lists the recipients of a broadcast in their order. Throws 404. */
+export async function listRecipients(
+  ctx: Ctx,
+  id: number,
+  filters: InputOf<typeof listRecipientsQuery>,
+): Promise<Page<RecipientView>> {
+  await findBroadcast(ctx, id);
+  const { status } = filters;
+  const looksAtMessage = status === 'sending' || status === 'pending';
+
+  return listPage<RecipientView>(
+    ctx.runtime.db,
+    {
+      select: recipientColumns,
+      joins: recipientJoins,
+      from: `broadcast_recipients r${looksAtMessage ? ` ${messageJoin}` : ''}`,
+      where: ['r.workspace_id = $workspaceId', 'r.broadcast_id = $id', ...stateConditions(status)],
+      bind: { workspaceId: ctx.workspaceId, id, ...(status && !looksAtMessage ? { state: status } : {}) },
+      idSql: 'r.position',
+      columns: { position: { sql: 'r.position', type: 'integer' } },
+      defaultOrdering: 'position',
+    },
+    filters,
+  );
+}
+
+function stateConditions(status: RecipientView['status'] | undefined): string[] {
+  if (status === undefined) return [];
+  if (status === 'sending') return [`r.state = 'pending' AND ${sendingSql}`];
+  return status === 'pending' ? [`r.state = 'pending' AND NOT ${sendingSql}`] : ['r.state = $state'];
+}

@@ -1,0 +1,40 @@
+/** The values of columns that hold one of a few words: written here once, for models, inputs, answers and forms. */
+
+export const priorities = ['low', 'normal', 'high', 'urgent'] as const;
+export type Priority = (typeof priorities)[number];
+
+export const convStatuses = ['open', 'resolved', 'pending', 'snoozed', 'spam', 'converted'] as const;
+export type ConvStatus = (typeof convStatuses)[number];
+
+export const ticketTypes = [
+  'complaint',
+  'refund',
+  'dispute',
+  'bug',
+  'feature',
+  'review',
+  'approval',
+  'ops',
+  'sales',
+  'other',
+] as const;
+export type TicketType = (typeof ticketTypes)[number];
+
+export const severities = ['sev1', 'sev2', 'sev3', 'sev4'] as const;
+export type Severity = (typeof severities)[number];
+
+export const ticketSources = ['msgapp', 'manual', 'api'] as const;
+export type TicketSource = (typeof ticketSources)[number];
+
+export const ticketOutcomes = ['resolved', 'refunded', 'rejected', 'escalated_external'] as const;
+export type TicketOutcome = (typeof ticketOutcomes)[number];
+
+export const slaSubjects = ['tickets', 'conversations'] as const;
+export type SlaSubject = (typeof slaSubjects)[number];
+
+export const broadcastStatuses = ['draft', 'scheduled', 'running', 'completed', 'failed'] as const;
+export type BroadcastStatus = (typeof broadcastStatuses)[number];
+
+/** What became of a recipient of a broadcast or of a stage notification; `unknown` is never sent again. */
+export const recipientStates = ['pending', 'sent', 'failed', 'skipped', 'unknown'] as const;
+export type RecipientState = (typeof recipientStates)[number];
