@@ -33,3 +33,29 @@ export async function recordEvents(ctx: Ctx, inputs: readonly EventInput[]): Pro
 export async function recordEvent(ctx: Ctx, input: EventInput): Promise<void> {
   await recordEvents(ctx, [input]);
 }
+
+/** SQL expressions of the columns of an event, over the rows that it is recorded for. */
+export interface EventSql {
+  /** `workspace_id` of the row unless another one is named. */
+  readonly workspaceId?: string;
+  readonly subjectType: string;
+  readonly subjectId: string;
+  readonly kind: string;
+  /** The system unless an actor is named: type, member and key. */
+  readonly actor?: readonly [type: string, memberId: string, apiKeyId: string];
+  readonly changes?: string;
+  readonly data?: string;
+  readonly requestId: string;
+}
+
+/** SQL: records one event for each row of `rows`, as part of the set-based statement that made the changes. */
+export function recordSql(rows: string, event: EventSql): string {
+  const [actorType, memberId, apiKeyId] = event.actor ?? ["'system'", 'NULL::bigint', 'NULL::bigint'];
+  return `
+    INSERT INTO events (workspace_id, subject_type, subject_id, kind, actor_type, actor_member_id, api_key_id,
+      changes, data, request_id)
+    SELECT ${event.workspaceId ?? 'workspace_id'}, ${event.subjectType}, ${event.subjectId}, ${event.kind},
+      ${actorType}, ${memberId}, ${apiKeyId},
+      ${event.changes ?? "'{}'"}, ${event.data ?? "'{}'"}, ${event.requestId}
+    FROM ${rows}`;
+}

@@ -1,6 +1,6 @@
 import pg from 'pg';
 import { Agent, request } from 'undici';
-import { listContacts } from '../../api/services/resources/contacts/service';
+import { listContacts } from '../../api/services/resources/contacts/lists';
 import { createKey } from '../../api/services/identity/apiKeys/service';
 import { createMember } from '../../api/services/identity/members/service';
 import { createWorkspace } from '../../api/services/processes/workspaceSetup/service';

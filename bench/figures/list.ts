@@ -1,4 +1,4 @@
-import { listContacts } from '../../api/services/resources/contacts/service';
+import { listContacts } from '../../api/services/resources/contacts/lists';
 import { ratioLine, type Figure } from '../support/figure';
 import { compare, type Target } from '../support/load';
 import type { Child } from '../support/processes';

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { mergedByHand, mergeHooks } from '../../api/services/processes/contactMerge/merge';
+import { mergedSeparately, mergeHooks } from '../../api/services/processes/contactMerge/merge';
 import { createContact } from '../factories/contacts';
 import { inboundText, signedWebhook, status, webhook } from '../factories/customers';
 import { unique, uniquePhone } from '../factories/unique';
@@ -502,7 +502,7 @@ describe('merge hooks', () => {
     );
     const listed = mergeHooks.map(({ table, column, to }) => `${table}.${column} ${to}s`);
     const byHand = keys
-      .filter(({ place }) => mergedByHand.includes(place))
+      .filter(({ place }) => mergedSeparately.includes(place))
       .map(({ place, target }) => `${place} ${target}`);
     expect([...listed, ...byHand].sort()).toEqual(keys.map(({ place, target }) => `${place} ${target}`).sort());
   });

@@ -1,6 +1,7 @@
 import { messageDeliveryStart } from '../../../../workflows/contract';
 import type { Ctx } from '../../../core/context';
 import { recordEvent } from '../../../core/events';
+import { of } from '../../../core/scoped';
 import { addAliases } from '../../resources/contacts/aliases';
 import { cancelSnooze } from '../../resources/conversations/snooze';
 import { isOneOfSql, reopeningStatuses } from '../../resources/conversations/states';
@@ -38,7 +39,7 @@ export const mergeHooks: readonly MergeHook[] = [
 ];
 
 /** Columns with a treatment of their own below. */
-export const mergedByHand: readonly string[] = ['conversations.contact_id', 'conversation_windows.conversation_id'];
+export const mergedSeparately: readonly string[] = ['conversations.contact_id', 'conversation_windows.conversation_id'];
 
 interface Pair {
   id: number;
@@ -51,14 +52,17 @@ interface Pair {
 
 /**
  * Makes two contacts one, in the surrounding transaction: the older row stays with all that hangs on both, its values
- * win, gaps are filled, an opt-out of either holds, and the other's handles keep answering (contract 5). Gives the id
- * of the row that stays.
+ * win, gaps are filled, an opt-out of either holds, and the other's handles keep answering. Returns the id of the row that
+ * stays. SQL throughout: values move from row to row, each by a rule of its own.
  */
 export async function mergeContacts(ctx: Ctx, first: number, second: number): Promise<number> {
   const { db } = ctx.runtime;
   const rows = await db.rows<Pair>(
-    `SELECT c.id, v.id AS conversation_id, c.receiver_id, v.conv_status, v.snooze_version, v.send_seq FROM contacts c JOIN conversations v ON v.contact_id = c.id
-     WHERE c.workspace_id = $workspaceId AND c.id = ANY($ids::bigint[]) ORDER BY c.created_at, c.id FOR UPDATE`,
+    `SELECT c.id, v.id AS conversation_id, c.receiver_id, v.conv_status, v.snooze_version, v.send_seq
+     FROM contacts c JOIN conversations v ON v.contact_id = c.id
+     WHERE c.workspace_id = $workspaceId AND c.id = ANY($ids::bigint[])
+     ORDER BY c.created_at, c.id
+     FOR UPDATE`,
     { workspaceId: ctx.workspaceId, ids: [first, second] },
   );
   const [kept, gone] = rows;
@@ -73,24 +77,25 @@ export async function mergeContacts(ctx: Ctx, first: number, second: number): Pr
 
   // Messages that wait in both keep their order, those of the older conversation first.
   await db.rows(
-    'UPDATE messages SET send_seq = send_seq + $after WHERE workspace_id = $workspaceId AND conversation_id = $goneConversation AND send_seq IS NOT NULL',
-    {
-      workspaceId: ctx.workspaceId,
-      goneConversation: gone.conversation_id,
-      after: kept.send_seq,
-    },
+    `UPDATE messages SET send_seq = send_seq + $after
+     WHERE workspace_id = $workspaceId AND conversation_id = $goneConversation AND send_seq IS NOT NULL`,
+    { workspaceId: ctx.workspaceId, goneConversation: gone.conversation_id, after: kept.send_seq },
   );
   for (const hook of mergeHooks)
     await repoint(ctx, hook, hook.to === 'contact' ? [kept.id, gone.id] : [kept.conversation_id, gone.conversation_id]);
   await db.rows(
     `UPDATE events SET subject_id = CASE subject_type WHEN 'contact' THEN $kept::bigint ELSE $keptConversation::bigint END
-     WHERE workspace_id = $workspaceId AND ((subject_type = 'contact' AND subject_id = $gone) OR (subject_type = 'conversation' AND subject_id = $goneConversation))`,
+     WHERE workspace_id = $workspaceId
+       AND ((subject_type = 'contact' AND subject_id = $gone)
+         OR (subject_type = 'conversation' AND subject_id = $goneConversation))`,
     bind,
   );
+
   await mergeBroadcastRecipients(ctx, kept.id, gone.id);
   await endSecondNotifications(ctx, kept.conversation_id);
   await mergeConversationRows(ctx, bind);
   await mergeContactRows(ctx, bind);
+
   await addAliases(ctx, kept.id, [
     ['receiver_id', gone.receiver_id],
     ['id', String(gone.id)],
@@ -136,7 +141,8 @@ async function repoint(ctx: Ctx, hook: MergeHook, [kept, gone]: readonly number[
     const same = uniqueWith.map((name) => `AND k.${name} IS NOT DISTINCT FROM t.${name}`).join(' ');
     if (doneBy)
       await ctx.runtime.db.rows(
-        `DELETE FROM ${table} k USING ${table} t WHERE t.${column} = $gone AND k.${column} = $kept AND t.${doneBy} IS NOT NULL AND k.${doneBy} IS NULL ${same}`,
+        `DELETE FROM ${table} k USING ${table} t
+         WHERE t.${column} = $gone AND k.${column} = $kept AND t.${doneBy} IS NOT NULL AND k.${doneBy} IS NULL ${same}`,
         { kept, gone },
       );
     await ctx.runtime.db.rows(
@@ -151,15 +157,30 @@ interface Ids {
   readonly [name: string]: number;
 }
 
+/** A clock goes over as a whole, where this conversation has none. */
+const slaColumns = [
+  'sla_policy_id',
+  'sla_first_response_deadline',
+  'sla_resolution_deadline',
+  'sla_responded_at',
+  'sla_stopped_at',
+  'sla_breached',
+  'sla_started_at',
+] as const;
+
 async function mergeConversationRows(ctx: Ctx, bind: Ids): Promise<void> {
   const { db } = ctx.runtime;
   const ids = { keptConversation: bind['keptConversation'], goneConversation: bind['goneConversation'] };
   await db.rows(
     `INSERT INTO conversation_windows AS w (conversation_id, phone_number_id, open_until)
-     SELECT $keptConversation, phone_number_id, open_until FROM conversation_windows WHERE conversation_id = $goneConversation
-     ON CONFLICT (conversation_id, phone_number_id) DO UPDATE SET open_until = greatest(w.open_until, excluded.open_until)`,
+     SELECT $keptConversation, phone_number_id, open_until
+     FROM conversation_windows
+     WHERE conversation_id = $goneConversation
+     ON CONFLICT (conversation_id, phone_number_id)
+       DO UPDATE SET open_until = greatest(w.open_until, excluded.open_until)`,
     ids,
   );
+
   // An unread message of the other row opens this one again, as a new one would.
   const reopens = `o.unread_count > 0 AND ${isOneOfSql('v.conv_status', reopeningStatuses)}`;
   const newer = "coalesce(o.last_message_at, 'epoch'::timestamptz) > coalesce(v.last_message_at, 'epoch'::timestamptz)";
@@ -170,14 +191,16 @@ async function mergeConversationRows(ctx: Ctx, bind: Ids): Promise<void> {
        assigned_member_id = coalesce(v.assigned_member_id, o.assigned_member_id),
        assigned_team_inbox_id = coalesce(v.assigned_team_inbox_id, o.assigned_team_inbox_id),
        calling_permission = v.calling_permission OR o.calling_permission,
-       phone_number_id = CASE WHEN ${newer} THEN o.phone_number_id ELSE coalesce(v.phone_number_id, o.phone_number_id) END,
+       phone_number_id = CASE
+         WHEN ${newer} THEN o.phone_number_id
+         ELSE coalesce(v.phone_number_id, o.phone_number_id) END,
        last_message_id = CASE WHEN ${newer} THEN o.last_message_id ELSE v.last_message_id END,
        last_message_at = greatest(v.last_message_at, o.last_message_at),
        last_inbound_at = greatest(v.last_inbound_at, o.last_inbound_at),
        active_till = greatest(v.active_till, o.active_till),
        first_response_at = least(v.first_response_at, o.first_response_at),
        pair_free_at = greatest(v.pair_free_at, o.pair_free_at),
-       ${['sla_policy_id', 'sla_first_response_deadline', 'sla_resolution_deadline', 'sla_responded_at', 'sla_stopped_at', 'sla_breached', 'sla_started_at'].map((column) => `${column} = CASE WHEN v.sla_started_at IS NULL THEN o.${column} ELSE v.${column} END`).join(', ')},
+       ${slaColumns.map((column) => `${column} = CASE WHEN v.sla_started_at IS NULL THEN o.${column} ELSE v.${column} END`).join(', ')},
        unread_count = v.unread_count + o.unread_count,
        send_seq = v.send_seq + o.send_seq,
        updated_at = now()
@@ -188,46 +211,43 @@ async function mergeConversationRows(ctx: Ctx, bind: Ids): Promise<void> {
 
 async function mergeContactRows(ctx: Ctx, bind: Ids): Promise<void> {
   const { db } = ctx.runtime;
-  const ids = { workspaceId: ctx.workspaceId, kept: bind['kept'], gone: bind['gone'] };
-  const gone = await db.row<Record<string, unknown>>(
-    'SELECT * FROM contacts WHERE workspace_id = $workspaceId AND id = $gone',
-    { workspaceId: ctx.workspaceId, gone: bind['gone'] },
-  );
+  const gone = await of(ctx, db.models.Contact).findOne({ where: { id: bind['gone'] }, raw: true });
   if (!gone) throw new Error('a contact vanished while it was merged');
   // The row goes first: phone and bsuid are unique.
-  await db.rows('DELETE FROM contacts WHERE workspace_id = $workspaceId AND id = $gone', {
-    workspaceId: ctx.workspaceId,
-    gone: bind['gone'],
-  });
-  const referral =
-    'o.ctwa_referral_at IS NOT NULL AND (c.ctwa_referral_at IS NULL OR o.ctwa_referral_at < c.ctwa_referral_at)';
-  const named =
-    "c.name = '' OR (c.profile_name_at IS NOT NULL AND (o.profile_name_at > c.profile_name_at OR (o.profile_name_at IS NULL AND o.name <> '')))";
+  await of(ctx, db.models.Contact).destroy({ where: { id: bind['gone'] } });
+
+  const referral = `o.ctwa_referral_at IS NOT NULL
+    AND (c.ctwa_referral_at IS NULL OR o.ctwa_referral_at < c.ctwa_referral_at)`;
+  const named = `c.name = '' OR (c.profile_name_at IS NOT NULL
+    AND (o.profile_name_at > c.profile_name_at OR (o.profile_name_at IS NULL AND o.name <> '')))`;
   // Where both have a phone or a user id (one person before and after a change), the newer word is the present one.
   const identified = 'o.identity_at IS NOT NULL AND (c.identity_at IS NULL OR o.identity_at > c.identity_at)';
   const optOut = 'o.marketing_opt_out AND NOT c.marketing_opt_out';
+  const takeWhere = (condition: string, columns: readonly string[]): string =>
+    columns.map((column) => `${column} = CASE WHEN ${condition} THEN o.${column} ELSE c.${column} END`).join(',\n       ');
   await db.rows(
     `UPDATE contacts c SET
        phone = CASE WHEN ${identified} THEN coalesce(o.phone, c.phone) ELSE coalesce(c.phone, o.phone) END,
-       bsuid = CASE WHEN ${identified} THEN coalesce(o.bsuid, c.bsuid) ELSE coalesce(c.bsuid, o.bsuid) END, identity_at = greatest(c.identity_at, o.identity_at),
-       name = CASE WHEN ${named} THEN o.name ELSE c.name END, profile_name_at = CASE WHEN ${named} THEN o.profile_name_at ELSE c.profile_name_at END,
-       email = CASE WHEN c.email = '' THEN o.email ELSE c.email END, company = CASE WHEN c.company = '' THEN o.company ELSE c.company END,
-       notes = CASE WHEN c.notes = '' THEN o.notes ELSE c.notes END,
-       profile_picture = CASE WHEN c.profile_picture = '' THEN o.profile_picture ELSE c.profile_picture END,
-       tags = CASE WHEN c.tags IN ('[]', 'null') THEN o.tags ELSE c.tags END,
-       custom_fields = o.custom_fields || c.custom_fields, attributes = o.attributes || c.attributes,
-       username = CASE WHEN c.username IS NULL OR o.username_at > c.username_at THEN coalesce(o.username, c.username) ELSE c.username END,
+       bsuid = CASE WHEN ${identified} THEN coalesce(o.bsuid, c.bsuid) ELSE coalesce(c.bsuid, o.bsuid) END,
+       identity_at = greatest(c.identity_at, o.identity_at),
+       ${takeWhere(named, ['name', 'profile_name_at'])},
+       ${['email', 'company', 'notes', 'profile_picture'].map((column) => takeWhere(`c.${column} = ''`, [column])).join(', ')},
+       ${takeWhere("c.tags IN ('[]', 'null')", ['tags'])},
+       custom_fields = o.custom_fields || c.custom_fields,
+       attributes = o.attributes || c.attributes,
+       username = CASE
+         WHEN c.username IS NULL OR o.username_at > c.username_at THEN coalesce(o.username, c.username)
+         ELSE c.username END,
        username_at = greatest(c.username_at, o.username_at),
-       ctwa_clid = CASE WHEN ${referral} THEN o.ctwa_clid ELSE c.ctwa_clid END, ctwa_source_id = CASE WHEN ${referral} THEN o.ctwa_source_id ELSE c.ctwa_source_id END,
-       ctwa_source_url = CASE WHEN ${referral} THEN o.ctwa_source_url ELSE c.ctwa_source_url END, ctwa_headline = CASE WHEN ${referral} THEN o.ctwa_headline ELSE c.ctwa_headline END,
+       ${takeWhere(referral, ['ctwa_clid', 'ctwa_source_id', 'ctwa_source_url', 'ctwa_headline'])},
        ctwa_referral_at = least(c.ctwa_referral_at, o.ctwa_referral_at),
        first_message_at = least(c.first_message_at, o.first_message_at),
        marketing_opt_out = c.marketing_opt_out OR o.marketing_opt_out,
-       marketing_opt_out_at = CASE WHEN ${optOut} THEN o.marketing_opt_out_at ELSE c.marketing_opt_out_at END,
-       marketing_opt_out_source = CASE WHEN ${optOut} THEN o.marketing_opt_out_source ELSE c.marketing_opt_out_source END,
+       ${takeWhere(optOut, ['marketing_opt_out_at', 'marketing_opt_out_source'])},
        marketing_preference_at = greatest(c.marketing_preference_at, o.marketing_preference_at),
        updated_at = now()
-     FROM jsonb_populate_record(NULL::contacts, $gone::jsonb) o WHERE c.workspace_id = $workspaceId AND c.id = $kept`,
-    { workspaceId: ids.workspaceId, kept: ids.kept, gone: JSON.stringify(gone) },
+     FROM jsonb_populate_record(NULL::contacts, $gone::jsonb) o
+     WHERE c.workspace_id = $workspaceId AND c.id = $kept`,
+    { workspaceId: ctx.workspaceId, kept: bind['kept'], gone: JSON.stringify(gone) },
   );
 }

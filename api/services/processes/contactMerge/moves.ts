@@ -1,10 +1,12 @@
+import type { IdentityMoveRow } from '../../../../models';
 import type { Ctx } from '../../../core/context';
-import { ofWorkspace } from '../../../core/db';
 import { recordEvent } from '../../../core/events';
+import { of } from '../../../core/scoped';
+import { addAliases, forgetAlias } from '../../resources/contacts/aliases';
 import { detachPhone, findHolders, type Holder } from '../../resources/contacts/holders';
-import { addAliases } from '../../resources/contacts/aliases';
 import type { Identity } from '../../resources/contacts/identity';
 import { lockIdentities } from '../../resources/contacts/locks';
+import { replaceIdentity } from '../../resources/contacts/rows';
 import { mergeContacts } from './merge';
 
 /** A change of phone or bsuid that the upstream announces (upstream 2.8). */
@@ -15,14 +17,15 @@ export interface Move {
 }
 
 /**
- * Re-points a contact to its new phone or bsuid: never a second contact (contract 5). One that arrives before the
- * contact is known is kept until it is. Gives the contact's id, or null while it is not known.
+ * Re-points a contact to its new phone or bsuid: never a second contact. A change that arrives before the contact is known
+ * is kept until it is. Returns the contact's id, or null while it is not known.
  */
 export async function moveIdentity(ctx: Ctx, move: Move): Promise<number | null> {
   const { old, next, at } = move;
   await lockIdentities(ctx, [old.phone, old.bsuid, next.phone, next.bsuid]);
   const before = await holdersAsOne(ctx, old, at);
   const after = await holdersAsOne(ctx, next, at);
+
   // The upstream's own id says more than a number, which may have been given to somebody else since.
   const mover = before.byBsuid ?? (samePerson(before.byPhone, move) ? before.byPhone : undefined);
   let target = after.byBsuid;
@@ -32,22 +35,21 @@ export async function moveIdentity(ctx: Ctx, move: Move): Promise<number | null>
       await detachPhone(ctx, after.byPhone, at);
   }
   if (!mover && !target) {
-    await ctx.runtime.db.rows(
-      'INSERT INTO identity_moves (workspace_id, old_phone, old_bsuid, new_phone, new_bsuid, moved_at) VALUES ($workspaceId, $oldPhone, $oldBsuid, $newPhone, $newBsuid, $at)',
-      {
-        workspaceId: ctx.workspaceId,
-        oldPhone: old.phone,
-        oldBsuid: old.bsuid,
-        newPhone: next.phone,
-        newBsuid: next.bsuid,
-        at,
-      },
-    );
+    await ctx.runtime.db.models.IdentityMove.create({
+      workspace_id: ctx.workspaceId,
+      old_phone: old.phone,
+      old_bsuid: old.bsuid,
+      new_phone: next.phone,
+      new_bsuid: next.bsuid,
+      moved_at: at,
+    });
     return null;
   }
+
   const id =
     mover && target && mover.id !== target.id ? await mergeContacts(ctx, mover.id, target.id) : (mover ?? target)?.id;
-  if (id === undefined) throw new Error('nobody moves');
+  if (id === undefined) throw new Error('no contact has this identity');
+
   await repoint(ctx, id, move);
   await recordEvent(ctx, {
     subjectType: 'contact',
@@ -55,13 +57,14 @@ export async function moveIdentity(ctx: Ctx, move: Move): Promise<number | null>
     kind: 'identity_changed',
     data: { phone_changed: next.phone !== null, bsuid_changed: next.bsuid !== null },
   });
+
   // A later change may have come first, and waited for this one.
   return applyPendingMove(ctx, id, next, at);
 }
 
 /**
- * Who has an identity that the announcement names as one person's. Somebody who was known by the number in one row and
- * by the user id in another is one contact from now on, as when a message names both (contract 5).
+ * Returns who has an identity that the announcement names as one person's. A person who was known by the number in one
+ * row and by the user id in another is one contact from now on, as when a message names both.
  */
 async function holdersAsOne(
   ctx: Ctx,
@@ -78,6 +81,7 @@ async function holdersAsOne(
     byPhone.bsuid === null &&
     byBsuid.phone === null;
   if (!apart) return found;
+
   await mergeContacts(ctx, byPhone.id, byBsuid.id);
   return findHolders(ctx, identity, at);
 }
@@ -95,17 +99,13 @@ function samePerson(holder: Holder | undefined, move: Move): boolean {
 
 /** Writes the new identity where no newer one is known, and lets the old one answer. */
 async function repoint(ctx: Ctx, id: number, { old, next, at }: Move): Promise<void> {
-  const { db } = ctx.runtime;
-  const row = await db.row<{
-    phone: string | null;
-    bsuid: string | null;
-    receiver_id: string;
-    identity_at: Date | null;
-  }>('SELECT phone, bsuid, receiver_id, identity_at FROM contacts WHERE workspace_id = $workspaceId AND id = $id', {
-    workspaceId: ctx.workspaceId,
-    id,
+  const row = await of(ctx, ctx.runtime.db.models.Contact).findOne({
+    attributes: ['phone', 'bsuid', 'receiver_id', 'identity_at'],
+    where: { id },
+    raw: true,
   });
   if (!row) throw new Error('a contact vanished while it was changed');
+
   const aliases: (readonly ['receiver_id' | 'bsuid' | 'phone', string, Date?])[] = [];
   const newest = row.identity_at === null || row.identity_at <= at;
   // Without a number to share, the old one is not this person's any more.
@@ -116,40 +116,30 @@ async function repoint(ctx: Ctx, id: number, { old, next, at }: Move): Promise<v
   const had = [old.phone, old.bsuid, row.phone, row.bsuid].includes(row.receiver_id);
   const receiverId = had ? (phone ?? bsuid ?? row.receiver_id) : row.receiver_id;
   if (receiverId !== row.receiver_id) aliases.push(['receiver_id', row.receiver_id]);
-  await db.rows(
-    `UPDATE contacts SET phone = $phone, bsuid = $bsuid, identity_at = greatest(identity_at, $at), updated_at = now(),
-       receiver_id = CASE WHEN EXISTS (SELECT 1 FROM contacts o WHERE o.receiver_id = $receiverId::text AND ${ofWorkspace('o.workspace_id')} AND o.id <> $id) THEN receiver_id ELSE $receiverId::text END
-     WHERE workspace_id = $workspaceId AND id = $id`,
-    { workspaceId: ctx.workspaceId, id, phone, bsuid, receiverId, at },
-  );
-  if (bsuid !== null)
-    await db.rows(
-      `DELETE FROM contact_aliases WHERE workspace_id = $workspaceId AND kind = 'bsuid' AND value = $bsuid`,
-      { workspaceId: ctx.workspaceId, bsuid },
-    );
+
+  await replaceIdentity(ctx, id, { phone, bsuid, receiverId, at });
+  if (bsuid !== null) await forgetAlias(ctx, 'bsuid', bsuid);
   if (old.bsuid !== null && old.bsuid !== bsuid) aliases.push(['bsuid', old.bsuid]);
   if (old.phone !== null && old.phone !== phone) aliases.push(['phone', old.phone, at], ['receiver_id', old.phone]);
   await addAliases(ctx, id, aliases);
 }
 
-/** Applies a change that was announced before the contact was known; gives the id of the contact as it is then. */
+/** Applies a change that was announced before the contact was known; returns the id of the contact as it is then. */
 export async function applyPendingMove(ctx: Ctx, id: number, identity: Identity, at: Date): Promise<number> {
-  const pending = await ctx.runtime.db.row<{
-    id: number;
-    old_phone: string | null;
-    old_bsuid: string | null;
-    new_phone: string | null;
-    new_bsuid: string | null;
-    moved_at: Date;
-  }>(
+  // The oldest change that waits is taken, by whichever of several takers comes first.
+  const pending = await ctx.runtime.db.row<IdentityMoveRow>(
     `DELETE FROM identity_moves WHERE id = (
-       SELECT id FROM identity_moves WHERE workspace_id = $workspaceId AND moved_at >= $at
-         AND (old_bsuid = $bsuid::text OR (old_phone = $phone::text AND (old_bsuid IS NULL OR $bsuid::text IS NULL OR old_bsuid = $bsuid::text)))
+       SELECT id
+       FROM identity_moves
+       WHERE workspace_id = $workspaceId AND moved_at >= $at
+         AND (old_bsuid = $bsuid::text
+           OR (old_phone = $phone::text AND (old_bsuid IS NULL OR $bsuid::text IS NULL OR old_bsuid = $bsuid::text)))
        ORDER BY moved_at, id LIMIT 1)
      RETURNING *`,
     { workspaceId: ctx.workspaceId, phone: identity.phone, bsuid: identity.bsuid, at },
   );
   if (!pending) return id;
+
   const moved = await moveIdentity(ctx, {
     old: { phone: pending.old_phone, bsuid: pending.old_bsuid },
     next: { phone: pending.new_phone, bsuid: pending.new_bsuid },

@@ -1,13 +1,14 @@
 import type { Ctx } from '../../../core/context';
 import { addAliases } from '../../resources/contacts/aliases';
+import { detachPhone, findHolders, type Holder } from '../../resources/contacts/holders';
 import type { Identity } from '../../resources/contacts/identity';
 import { lockIdentities } from '../../resources/contacts/locks';
-import { detachPhone, findHolders, type Holder } from '../../resources/contacts/holders';
+import { applyMarks } from '../../resources/contacts/preference';
+import { confirmIdentity, writeIdentity, writeNames } from '../../resources/contacts/rows';
+import { contactColumns, type ContactView } from '../../resources/contacts/serializer';
+import { findContactById, insertContact } from '../../resources/contacts/service';
 import { mergeContacts } from './merge';
 import { applyPendingMove } from './moves';
-import { applyMarks } from '../../resources/contacts/preference';
-import { findContactById, insertContact } from '../../resources/contacts/service';
-import { contactColumns, type ContactView } from '../../resources/contacts/serializer';
 
 /** What an inbound message tells of its sender beside the identity. */
 export interface SenderProfile {
@@ -16,9 +17,9 @@ export interface SenderProfile {
 }
 
 /**
- * The contact of an identity, created when nobody has it: one person is one row, whichever of phone and bsuid names
- * them (contract 5). `at` is the time of the event that names it. Must run in a transaction; identities are locked in a
- * fixed order, so that two messages of a new customer at once make one contact.
+ * Returns the contact of an identity, created where there is none: one person is one row, whichever of phone and bsuid
+ * names them. `at` is the time of the event that names it. Must run in a transaction; identities are locked in a fixed
+ * order, so that two messages of a new customer at once make one contact.
  */
 export async function resolveContact(
   ctx: Ctx,
@@ -32,11 +33,12 @@ export async function resolveContact(
     const id = await insertContact(ctx, identity, { name: profile.name?.slice(0, 255), profile: { ...profile, at } });
     return findContactById(ctx, await applyPendingMove(ctx, id, identity, at));
   }
+
   const holder = await settle(ctx, identity, byPhone, byBsuid, at);
   return learnProfile(ctx, holder, profile, at);
 }
 
-/** The one contact that an identity means, with what the event teaches of phone and bsuid written down (contract 5). */
+/** Returns the one contact that an identity means, with what the event says of phone and bsuid written down. */
 async function settle(
   ctx: Ctx,
   identity: Identity,
@@ -45,31 +47,35 @@ async function settle(
   at: Date,
 ): Promise<Holder> {
   const known = byBsuid ?? byPhone;
-  if (!known) throw new Error('nobody holds this identity');
+  if (!known) throw new Error('no contact has this identity');
   if (identity.phone === null || identity.bsuid === null) return known;
+
   const news = known.identity_at === null || known.identity_at <= at;
   if (byBsuid && byPhone && byBsuid.id !== byPhone.id) {
     if (byPhone.by_old_phone) return byBsuid;
     if (byPhone.bsuid === null && byBsuid.phone === null) {
       const id = await mergeContacts(ctx, byPhone.id, byBsuid.id);
-      await pair(ctx, id, identity, at);
+      await writeIdentity(ctx, id, identity, at);
       return reload(ctx, id);
     }
     if (byPhone.bsuid === null || !news || !isNews(byPhone, at)) return byBsuid;
     await detachPhone(ctx, byPhone, at);
     return repair(ctx, byBsuid, identity, at);
   }
+
   if (byBsuid) {
     // A bsuid goes with its person: with another phone it is the newer event that tells which one counts.
     if (byBsuid.phone === identity.phone || byBsuid.by_old_phone) return touchIdentity(ctx, byBsuid, at);
     return news || byBsuid.phone === null ? repair(ctx, byBsuid, identity, at) : byBsuid;
   }
-  if (!byPhone) throw new Error('nobody holds this phone');
+
+  if (!byPhone) throw new Error('no contact has this phone');
   if (byPhone.by_old_phone) {
     await addAliases(ctx, byPhone.id, [['bsuid', identity.bsuid]]);
     return byPhone;
   }
   if (byPhone.bsuid === null) return repair(ctx, byPhone, identity, at);
+
   // A known phone with another bsuid and no word of a change: the number was given to somebody else.
   const late = !isNews(byPhone, at);
   if (!late) await detachPhone(ctx, byPhone, at);
@@ -83,40 +89,30 @@ function isNews(holder: Holder, at: Date): boolean {
 
 /** Writes phone and bsuid of an event that names both, and what is remembered of them. */
 async function repair(ctx: Ctx, holder: Holder, identity: Identity, at: Date): Promise<Holder> {
-  await pair(ctx, holder.id, identity, at);
+  await writeIdentity(ctx, holder.id, identity, at);
   await applyMarks(ctx, holder.id, identity);
   return reload(ctx, holder.id);
 }
 
-async function pair(ctx: Ctx, id: number, identity: Identity, at: Date): Promise<void> {
-  await ctx.runtime.db.rows(
-    `UPDATE contacts SET phone = coalesce($phone, phone), bsuid = coalesce($bsuid, bsuid), identity_at = greatest(identity_at, $at), updated_at = now() WHERE workspace_id = $workspaceId AND id = $id`,
-    { workspaceId: ctx.workspaceId, id, phone: identity.phone, bsuid: identity.bsuid, at },
-  );
-}
-
 async function touchIdentity(ctx: Ctx, holder: Holder, at: Date): Promise<Holder> {
-  if (holder.by_phone && (holder.identity_at === null || holder.identity_at < at)) {
-    await ctx.runtime.db.rows('UPDATE contacts SET identity_at = $at WHERE workspace_id = $workspaceId AND id = $id', {
-      workspaceId: ctx.workspaceId,
-      id: holder.id,
-      at,
-    });
-  }
+  if (holder.by_phone && isNews(holder, at)) await confirmIdentity(ctx, holder.id, at);
   return holder;
 }
 
 async function reload(ctx: Ctx, id: number): Promise<Holder> {
+  // With a column that is computed from another table.
   const row = await ctx.runtime.db.row<Holder>(
-    `SELECT c.id, ${contactColumns}, c.created_at, c.updated_at, c.identity_at, c.profile_name_at, c.username_at, true AS by_phone, false AS by_old_phone, true AS by_bsuid
-     FROM contacts c WHERE c.workspace_id = $workspaceId AND c.id = $id`,
+    `SELECT c.id, ${contactColumns}, c.created_at, c.updated_at, c.identity_at, c.profile_name_at, c.username_at,
+       true AS by_phone, false AS by_old_phone, true AS by_bsuid
+     FROM contacts c
+     WHERE c.workspace_id = $workspaceId AND c.id = $id`,
     { workspaceId: ctx.workspaceId, id },
   );
   if (!row) throw new Error('a contact vanished while it was changed');
   return row;
 }
 
-/** Learns the display name and user name; the newest word counts, and a name that a person has set stays. */
+/** Takes over the display name and user name; the newest word counts, and a name that a person has set stays. */
 async function learnProfile(ctx: Ctx, holder: Holder, profile: SenderProfile, at: Date): Promise<ContactView> {
   const name = profile.name?.slice(0, 255) ?? '';
   const username = profile.username?.replace(/^@/, '').slice(0, 64) ?? '';
@@ -131,18 +127,15 @@ async function learnProfile(ctx: Ctx, holder: Holder, profile: SenderProfile, at
     username !== '' &&
     (holder.username_at === null || later([at, username], [holder.username_at, holder.username ?? '']));
   if (!takesName && !usesName && !namesAgain) return holder;
+
   const next = { name: takesName ? name : holder.name, username: usesName ? username : holder.username };
   const changed = next.name !== holder.name || next.username !== holder.username;
-  await ctx.runtime.db.rows(
-    `UPDATE contacts SET name = $name, username = $username, profile_name_at = $nameAt, username_at = $usernameAt${changed ? ', updated_at = now()' : ''} WHERE workspace_id = $workspaceId AND id = $id`,
-    {
-      workspaceId: ctx.workspaceId,
-      id: holder.id,
-      ...next,
-      nameAt: takesName || namesAgain ? at : holder.profile_name_at,
-      usernameAt: usesName ? at : holder.username_at,
-    },
-  );
+  const names = {
+    ...next,
+    profile_name_at: takesName || namesAgain ? at : holder.profile_name_at,
+    username_at: usesName ? at : holder.username_at,
+  };
+  await writeNames(ctx, holder.id, names, changed);
   return { ...holder, ...next };
 }
 

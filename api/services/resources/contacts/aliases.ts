@@ -1,9 +1,10 @@
+import { literal } from 'sequelize';
 import type { Ctx } from '../../../core/context';
-import { ofWorkspace } from '../../../core/db';
+import { of } from '../../../core/scoped';
 import { phoneDigits } from './identity';
 import { lockIdentities } from './locks';
 
-/** Handles that shall keep answering as the contact; a handle that somebody else had is taken over. */
+/** Keeps handles answering as the contact; a handle that another contact had is taken over. */
 export async function addAliases(
   ctx: Ctx,
   contactId: number,
@@ -11,9 +12,12 @@ export async function addAliases(
 ): Promise<void> {
   if (aliases.length === 0) return;
   await ctx.runtime.db.rows(
+    // A guarded upsert: of two words about a former number the one that is valid for longer stays.
     `INSERT INTO contact_aliases AS a (workspace_id, kind, value, contact_id, valid_until)
-     SELECT DISTINCT ON (n.kind, n.value) $workspaceId, n.kind, n.value, $contactId, n."validUntil" FROM jsonb_to_recordset($aliases::jsonb) AS n(kind text, value text, "validUntil" timestamptz)
-     ON CONFLICT (workspace_id, kind, value) DO UPDATE SET contact_id = excluded.contact_id, valid_until = excluded.valid_until, created_at = now()
+     SELECT DISTINCT ON (n.kind, n.value) $workspaceId, n.kind, n.value, $contactId, n."validUntil"
+     FROM jsonb_to_recordset($aliases::jsonb) AS n(kind text, value text, "validUntil" timestamptz)
+     ON CONFLICT (workspace_id, kind, value)
+       DO UPDATE SET contact_id = excluded.contact_id, valid_until = excluded.valid_until, created_at = now()
      WHERE a.valid_until IS NULL OR excluded.valid_until IS NULL OR excluded.valid_until >= a.valid_until`,
     {
       workspaceId: ctx.workspaceId,
@@ -25,7 +29,12 @@ export async function addAliases(
   );
 }
 
-/** The platform knows some numbers under other digits than they are dialled by (upstream 1.1): both then mean the contact. */
+/** Ends an alias: the value is a contact's present one again. */
+export async function forgetAlias(ctx: Ctx, kind: 'bsuid', value: string): Promise<void> {
+  await of(ctx, ctx.runtime.db.models.ContactAlias).destroy({ where: { kind, value } });
+}
+
+/** Adopts the digits under which the platform knows a number that is dialled otherwise (upstream 1.1): both then mean the contact. */
 export async function adoptPlatformPhone(
   ctx: Ctx,
   contactId: number,
@@ -34,13 +43,16 @@ export async function adoptPlatformPhone(
 ): Promise<void> {
   const phone = phoneDigits(platform);
   if (phone === null || phone === dialled) return;
+
   await lockIdentities(ctx, [dialled, phone]);
-  const changed = await ctx.runtime.db.row(
-    `UPDATE contacts c SET phone = $phone::text, updated_at = now() WHERE c.workspace_id = $workspaceId AND c.id = $contactId AND c.phone = $dialled
-       AND NOT EXISTS (SELECT 1 FROM contacts o WHERE o.phone = $phone::text AND ${ofWorkspace('o.workspace_id')}) RETURNING c.id`,
-    { workspaceId: ctx.workspaceId, contactId, dialled, phone },
+  // Whoever gives a contact a phone holds its lock: what is free here stays free until the transaction ends.
+  const contacts = of(ctx, ctx.runtime.db.models.Contact);
+  if ((await contacts.count({ where: { phone } })) > 0) return;
+  const [changed] = await contacts.update(
+    { phone, updated_at: literal('now()') },
+    { where: { id: contactId, phone: dialled } },
   );
-  if (changed)
+  if (changed > 0)
     await addAliases(ctx, contactId, [
       ['phone', dialled],
       ['receiver_id', dialled],

@@ -1,9 +1,14 @@
 import type { Ctx } from '../../../core/context';
 import type { Bind } from '../../../core/db';
+import { recordEvent } from '../../../core/events';
 import { eraseAnswers } from '../../../core/idempotency';
+import { of } from '../../../core/scoped';
+import { forgetMarks, rememberOptOut } from './preference';
+import type { ContactView } from './serializer';
+import { findContact } from './service';
 
 /** What names a contact, in all the forms in which it may stand in other rows. */
-export interface ErasedIdentity {
+interface ErasedIdentity {
   readonly conversationId: number;
   /** Phone numbers as digits, user ids and former handles. */
   readonly handles: readonly string[];
@@ -95,11 +100,43 @@ const otherTraces: readonly Trace[] = [
   },
 ];
 
+/** Erases a contact with all that carries it; an opt-out leaves a keyed hash behind. */
+export async function deleteContact(ctx: Ctx, handle: string): Promise<void> {
+  const { models } = ctx.runtime.db;
+  await ctx.runtime.db.transaction(async () => {
+    const identity = await identityToErase(ctx, await findContact(ctx, handle));
+    await eraseReceived(ctx, identity);
+    const contact = await findContact(ctx, handle, true);
+    if (contact.marketing_opt_out) await rememberOptOut(ctx, contact);
+    else await forgetMarks(ctx, contact);
+    await eraseTraces(ctx, identity);
+
+    // The trail holds names and addresses as old values: it goes with the contact.
+    await of(ctx, models.ActivityEvent).destroy({
+      where: { subject_type: ['contact', 'conversation'], subject_id: contact.id },
+    });
+    await of(ctx, models.Contact).destroy({ where: { id: contact.id } });
+    await recordEvent(ctx, { subjectType: 'contact', subjectId: contact.id, kind: 'contact_deleted' });
+  });
+}
+
+/** Returns every handle by which the contact may be named somewhere, former ones included. */
+async function identityToErase(ctx: Ctx, contact: ContactView): Promise<ErasedIdentity> {
+  const former = await of(ctx, ctx.runtime.db.models.ContactAlias).findAll({
+    attributes: ['value'],
+    where: { contact_id: contact.id, kind: ['receiver_id', 'phone', 'bsuid'] },
+    raw: true,
+  });
+  const own = [contact.receiver_id, contact.phone, contact.bsuid].filter((value) => value !== null);
+  // A conversation has the id of its contact.
+  return { conversationId: contact.id, handles: [...own, ...former.map(({ value }) => value)] };
+}
+
 /**
  * Erases what was received from a contact: raw events and early statuses. Before the contact is locked: whoever processes
  * an event holds its row and waits for the contact, so the other order would be a deadlock.
  */
-export async function eraseReceived(ctx: Ctx, identity: ErasedIdentity): Promise<void> {
+async function eraseReceived(ctx: Ctx, identity: ErasedIdentity): Promise<void> {
   await ctx.runtime.db.rows(`SET LOCAL statement_timeout = ${searchMs}`);
   const bind = bindOf(ctx, identity);
   for (const { sql } of receivedTraces) await ctx.runtime.db.rows(sql, bind);
@@ -109,7 +146,7 @@ export async function eraseReceived(ctx: Ctx, identity: ErasedIdentity): Promise
  * Erases a contact from every other row that carries it without referring to it, in the same transaction. Kept answers
  * are emptied, audit digests stay digests.
  */
-export async function eraseTraces(ctx: Ctx, identity: ErasedIdentity): Promise<void> {
+async function eraseTraces(ctx: Ctx, identity: ErasedIdentity): Promise<void> {
   const bind = bindOf(ctx, identity);
   for (const { sql } of otherTraces) await ctx.runtime.db.rows(sql, bind);
   await eraseAnswers(ctx.runtime.db, ctx.workspaceId, identity.handles);

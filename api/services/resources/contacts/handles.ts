@@ -2,7 +2,7 @@ import type { Ctx } from '../../../core/context';
 import { ofWorkspace, type Bind } from '../../../core/db';
 import { phoneDigits } from './identity';
 
-/** Named queries that give the contacts whom handles name: `named(handle, contact_id, place)`, null for nobody. */
+/** SQL: named queries for the contacts that handles name: `named(handle, contact_id, place)`, null where there is none. */
 export const namedSql = `handles AS (
     SELECT handle, plain, digits, place
     FROM unnest($handles::text[], $plains::text[], $digits::text[]) WITH ORDINALITY AS h(handle, plain, digits, place)
@@ -16,15 +16,17 @@ export const namedSql = `handles AS (
     FROM handles h
   )`;
 
-/** The values of `namedSql`, without the workspace. */
+/** Returns the values of `namedSql`, without the workspace. */
 export function handleBind(handles: readonly string[]): Bind {
   const digits = handles.map(phoneDigits);
   return { handles, digits, plains: handles.map((handle, index) => digits[index] ?? handle) };
 }
 
-/** Gives the ids of the contacts whom handles (receiver_id, phone, bsuid) name; those of nobody are missing. */
+/** Returns the ids of the contacts that handles (receiver_id, phone, bsuid) name; others are missing. */
 export async function contactIdsOf(ctx: Ctx, handles: readonly string[]): Promise<ReadonlyMap<string, number>> {
   if (handles.length === 0) return new Map();
+
+  // A set of handles of three kinds, each looked up by its own index.
   const rows = await ctx.runtime.db.rows<{ handle: string; contact_id: number }>(
     `WITH ${namedSql} SELECT handle, contact_id FROM named WHERE contact_id IS NOT NULL`,
     { workspaceId: ctx.workspaceId, ...handleBind([...new Set(handles)]) },

@@ -15,11 +15,9 @@ export async function lockIdentities(ctx: Ctx, identities: readonly (string | nu
   const wanted = identities.filter((value) => value !== null).map((value) => sha256(value).readUInt32BE(0) % buckets);
   const keys = [...new Set(wanted)].sort((left, right) => left - right);
   if (keys.length === 0) return;
-  // In the order of the array: everybody takes them in the same one, so nobody waits in a circle.
+  // In the order of the array: all take them in the same order, to avoid deadlocks.
   await ctx.runtime.db.rows(
     'SELECT count(pg_advisory_xact_lock(hashtextextended(key, 0)) IS NULL) AS locked FROM unnest($keys::text[]) AS key',
-    {
-      keys: keys.map((key) => `contact:${ctx.workspaceId}:${key}`),
-    },
+    { keys: keys.map((key) => `contact:${ctx.workspaceId}:${key}`) },
   );
 }

@@ -1,8 +1,10 @@
 import { operation, type Operation } from '../../../core/operations';
 import { wire } from '../../../core/shapes';
+import { deleteContact } from './erasure';
+import { listContacts } from './lists';
 import { createContactInput, listContactsQuery } from './schema';
 import { contactShape, serializeContact } from './serializer';
-import { createContact, deleteContact, findContact, findContactById, listContacts } from './service';
+import { createContact, findContact, findContactById } from './service';
 
 const example = {
   phone: '+15551230001',
@@ -12,7 +14,7 @@ const example = {
   tags: ['vip'],
 };
 
-/** Contacts (contract 5.1, 3.1; contract 5). */
+/** Contacts; the PATCH of one changes its conversation, too, and stands with conversations. */
 export const contactOperations: readonly Operation[] = [
   operation({
     id: 'contacts.list',

@@ -4,6 +4,7 @@ import { wire } from '../../../core/shapes';
 import { profile } from '../contacts/schema';
 import { findContact } from '../contacts/service';
 import { activityShape, listActivity, serializeActivity } from './activity';
+import { listConversations } from './lists';
 import {
   conversationToolInput,
   listConversationsQuery,
@@ -12,7 +13,7 @@ import {
   updateConversationInput,
 } from './schema';
 import { conversationShape, serializeConversation, serializeState, stateShape } from './serializer';
-import { findConversation, listConversations, updateConversation } from './service';
+import { findConversation, updateConversation } from './service';
 
 /** Conversations, and the PATCH of a contact, which changes the state of its conversation as well. */
 export const conversationOperations: readonly Operation[] = [

@@ -5,9 +5,10 @@ import { convStatuses, priorities } from '../../../../models/enums';
 import { shownValues, type PartialFields } from '../customFields/values';
 
 /** Columns of a conversation `v` with its contact `c`, without `v.id`. */
-export const conversationColumns = `v.contact_id, v.conv_status, v.snoozed_until, v.snooze_version, v.priority, v.assigned_member_id, v.assigned_team_inbox_id,
-  v.calling_permission, v.phone_number_id, v.unread_count, v.last_message_id, v.last_message_at, v.last_inbound_at, v.active_till, v.first_response_at,
-  v.resolved_at, v.sla_policy_id, v.sla_first_response_deadline, v.sla_resolution_deadline, v.sla_breached, v.is_group,
+export const conversationColumns = `v.contact_id, v.conv_status, v.snoozed_until, v.snooze_version, v.priority,
+  v.assigned_member_id, v.assigned_team_inbox_id, v.calling_permission, v.phone_number_id, v.unread_count,
+  v.last_message_id, v.last_message_at, v.last_inbound_at, v.active_till, v.first_response_at, v.resolved_at,
+  v.sla_policy_id, v.sla_first_response_deadline, v.sla_resolution_deadline, v.sla_breached, v.is_group,
   v.created_at, v.updated_at, ${contactColumns}`;
 
 export type ConversationView = Pick<
@@ -62,7 +63,17 @@ export type ConversationView = Pick<
     | 'marketing_opt_out_source'
   > & { readonly partial_fields: PartialFields };
 
-/** What a conversation list item tells of its last message. */
+/** SQL: the last message `m` of a conversation, as `LastMessage` has it. */
+export const lastMessageColumn = `CASE WHEN m.id IS NULL THEN NULL ELSE jsonb_build_object(
+    'id', m.id,
+    'direction', m.direction,
+    'type', m.type,
+    'message_status', m.message_status,
+    'body', m.body,
+    'created_at', m.created_at
+  ) END AS last_message`;
+
+/** The last message as shown in a conversation list. */
 export interface LastMessage {
   readonly last_message: {
     id: number;

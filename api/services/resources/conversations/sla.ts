@@ -2,22 +2,21 @@ import type { ConversationRow } from '../../../../models';
 import type { Ctx } from '../../../core/context';
 import { conversationPolicy } from '../sla/policy';
 import { armSla } from '../sla/timers';
+import { endedStatuses } from './states';
 
 /** SQL: the next deadline of a conversation `v`; null once it is answered and resolved, or was missed. */
 const dueSql = `CASE WHEN v.sla_breached OR v.sla_stopped_at IS NOT NULL THEN NULL
   ELSE least(CASE WHEN v.sla_responded_at IS NULL THEN v.sla_first_response_deadline END, v.sla_resolution_deadline) END`;
 const timedSql = '(v.sla_first_response_deadline IS NOT NULL OR v.sla_resolution_deadline IS NOT NULL)';
 
-/** Statuses in which a conversation is done with. */
-const ended = ['resolved', 'converted', 'spam'];
-
 /**
  * SQL: whether a customer's message in conversation `v` starts a clock. There is nothing to start while one runs, and
  * none without a policy, unless an older one has to be taken off.
  */
-export const slaBeginsSql = `((v.sla_started_at IS NULL OR v.sla_stopped_at IS NOT NULL) AND (
-  v.sla_policy_id IS NOT NULL OR EXISTS (
-    SELECT 1 FROM sla_policies sp
+export const slaBeginsSql = `((v.sla_started_at IS NULL OR v.sla_stopped_at IS NOT NULL)
+  AND (v.sla_policy_id IS NOT NULL OR EXISTS (
+    SELECT 1
+    FROM sla_policies sp
     WHERE sp.workspace_id = v.workspace_id AND sp.is_default AND 'conversations' = ANY(sp.applies_to))))`;
 
 interface Timed {
@@ -27,17 +26,18 @@ interface Timed {
 }
 
 /**
- * Starts the deadlines: a customer wrote the first message of an episode (`slaBeginsSql`). Runs in the transaction of the
- * message, on the locked conversation.
+ * Starts the deadlines with the first message of an episode (`slaBeginsSql`). Runs in the transaction of the message, on
+ * the locked conversation. SQL here and below: the next deadline is told by the row as it is then.
  */
 export async function startConversationSla(ctx: Ctx, conversationId: number, at: Date): Promise<void> {
   const { db } = ctx.runtime;
   const bind = { workspaceId: ctx.workspaceId, conversationId };
   const policy = await conversationPolicy(ctx, at);
   const row = await db.row<Timed>(
-    `UPDATE conversations v SET sla_policy_id = $policyId, sla_first_response_deadline = $firstResponse,
-       sla_resolution_deadline = $resolution, sla_breached = false, sla_started_at = $at, sla_responded_at = NULL,
-       sla_stopped_at = NULL, sla_version = v.sla_version + 1
+    `UPDATE conversations v
+     SET sla_policy_id = $policyId, sla_first_response_deadline = $firstResponse,
+       sla_resolution_deadline = $resolution, sla_breached = false, sla_started_at = $at,
+       sla_responded_at = NULL, sla_stopped_at = NULL, sla_version = v.sla_version + 1
      WHERE v.workspace_id = $workspaceId AND v.id = $conversationId
        AND ($policyId::bigint IS NOT NULL OR v.sla_policy_id IS NOT NULL)
      RETURNING v.id, ${dueSql} AS due, v.sla_version AS version`,
@@ -60,22 +60,25 @@ export function hasSla(
 /** Notes that the team answered: what is left to miss is the resolution. Runs in the transaction of the message. */
 export async function answerConversationSla(ctx: Ctx, conversationId: number): Promise<void> {
   const row = await ctx.runtime.db.row<Timed & { timed: boolean }>(
-    `UPDATE conversations v SET sla_responded_at = $now, sla_version = v.sla_version + 1
-     WHERE v.workspace_id = $workspaceId AND v.id = $conversationId AND v.sla_started_at IS NOT NULL
-       AND v.sla_stopped_at IS NULL AND v.sla_responded_at IS NULL
+    `UPDATE conversations v
+     SET sla_responded_at = $now, sla_version = v.sla_version + 1
+     WHERE v.workspace_id = $workspaceId AND v.id = $conversationId
+       AND v.sla_started_at IS NOT NULL AND v.sla_stopped_at IS NULL AND v.sla_responded_at IS NULL
      RETURNING v.id, ${dueSql} AS due, v.sla_version AS version, ${timedSql} AS timed`,
     { workspaceId: ctx.workspaceId, conversationId, now: ctx.runtime.clock.now() },
   );
   if (row?.timed) await armSla(ctx.runtime, ctx.workspaceId, 'conversation', [row]);
 }
 
-/** Stops the clock of a conversation whose new status ends it, until the customer writes again. */
+/** Stops the clock where the new status ends the conversation, until the customer writes again. */
 export async function stopConversationSla(ctx: Ctx, conversationId: number, status: string): Promise<void> {
-  if (!ended.includes(status)) return;
+  if (!endedStatuses.includes(status)) return;
+
   const row = await ctx.runtime.db.row<Timed & { timed: boolean }>(
-    `UPDATE conversations v SET sla_stopped_at = $now, sla_version = v.sla_version + 1
-     WHERE v.workspace_id = $workspaceId AND v.id = $conversationId AND v.sla_started_at IS NOT NULL
-       AND v.sla_stopped_at IS NULL
+    `UPDATE conversations v
+     SET sla_stopped_at = $now, sla_version = v.sla_version + 1
+     WHERE v.workspace_id = $workspaceId AND v.id = $conversationId
+       AND v.sla_started_at IS NOT NULL AND v.sla_stopped_at IS NULL
      RETURNING v.id, ${dueSql} AS due, v.sla_version AS version, ${timedSql} AS timed`,
     { workspaceId: ctx.workspaceId, conversationId, now: ctx.runtime.clock.now() },
   );

@@ -1,14 +1,20 @@
+import { literal } from 'sequelize';
 import { snoozeTimerStart, type DueOutcome } from '../../../../workflows/contract';
 import { dueNowSql } from '../../../core/clock';
 import { systemCtx, type Ctx } from '../../../core/context';
-import { recordEvent } from '../../../core/events';
+import { recordEvent, recordSql } from '../../../core/events';
 import type { Runtime } from '../../../core/runtime';
+import { of } from '../../../core/scoped';
 
 /** The sweep leaves timers this long to do it themselves. */
 const sweepGraceMs = 2_000;
 const sweepBatch = 5_000;
 
-/** Commits with the row: the conversation's timer runs until `until`, whatever it was told before. */
+/** SQL: what a conversation becomes whose snooze is over. */
+const opened = `conv_status = 'open', snoozed_until = NULL, snooze_version = v.snooze_version + 1, updated_at = now()`;
+const wakes = { conv_status: { from: 'snoozed', to: 'open' } };
+
+/** Sets the conversation's timer to `until`, whatever it was before; commits with the row. */
 export async function armSnooze(ctx: Ctx, conversationId: number, until: Date, version: number): Promise<void> {
   const state = { workspaceId: ctx.workspaceId, conversationId, untilMs: until.getTime(), version };
   await ctx.runtime.outbox.add(ctx, {
@@ -20,7 +26,7 @@ export async function armSnooze(ctx: Ctx, conversationId: number, until: Date, v
   });
 }
 
-/** Commits with the row: the conversation's timer is not needed any more. */
+/** Ends the conversation's timer; commits with the row. */
 export async function cancelSnooze(ctx: Ctx, conversationId: number, version: number): Promise<void> {
   const state = { workspaceId: ctx.workspaceId, conversationId, untilMs: 0, version };
   await ctx.runtime.outbox.add(ctx, {
@@ -33,9 +39,9 @@ export async function cancelSnooze(ctx: Ctx, conversationId: number, version: nu
 }
 
 /**
- * Opens a conversation whose snooze is over; the row decides whether it still is the same snooze (contract 6.2). A
- * timer that comes late tells that the engine is behind ("tomorrow at nine" is everybody's choice): then all who are
- * overdue wake with it, in bulk, and their own timers find nothing left to do.
+ * Opens a conversation whose snooze is over; the row decides whether it still is the same snooze. A timer that comes late
+ * says that Temporal is behind ("tomorrow at nine" is a common choice): then all that are overdue wake with it, in bulk,
+ * and their own timers find nothing left to do.
  */
 export async function wakeIfDue(
   runtime: Runtime,
@@ -44,11 +50,19 @@ export async function wakeIfDue(
   const now = dueNowSql(runtime.clock);
   let late = false;
   const outcome = await runtime.db.transaction<DueOutcome>(async () => {
+    // A guarded update by the database's clock.
     const woken = await runtime.db.row<{ late_ms: number }>(
-      `UPDATE conversations v SET conv_status = 'open', snoozed_until = NULL, snooze_version = v.snooze_version + 1, updated_at = now()
-       FROM (SELECT id, snoozed_until FROM conversations
-         WHERE workspace_id = $workspaceId AND id = $conversationId AND conv_status = 'snoozed' AND snooze_version = $version AND snoozed_until <= ${now} FOR UPDATE) due
-       WHERE v.id = due.id RETURNING (extract(epoch FROM ${now} - due.snoozed_until) * 1000)::float8 AS late_ms`,
+      `UPDATE conversations v
+       SET ${opened}
+       FROM (
+         SELECT id, snoozed_until
+         FROM conversations
+         WHERE workspace_id = $workspaceId AND id = $conversationId AND conv_status = 'snoozed'
+           AND snooze_version = $version AND snoozed_until <= ${now}
+         FOR UPDATE
+       ) due
+       WHERE v.id = due.id
+       RETURNING (extract(epoch FROM ${now} - due.snoozed_until) * 1000)::float8 AS late_ms`,
       target,
     );
     if (woken) {
@@ -56,25 +70,30 @@ export async function wakeIfDue(
       late = woken.late_ms > sweepGraceMs;
       return { kind: 'done' };
     }
+
     const row = await runtime.db.row<{ wait_ms: number }>(
-      `SELECT ceil(extract(epoch FROM snoozed_until - ${now}) * 1000)::float8 AS wait_ms FROM conversations WHERE workspace_id = $workspaceId AND id = $conversationId AND conv_status = 'snoozed' AND snooze_version = $version`,
+      `SELECT ceil(extract(epoch FROM snoozed_until - ${now}) * 1000)::float8 AS wait_ms
+       FROM conversations
+       WHERE workspace_id = $workspaceId AND id = $conversationId AND conv_status = 'snoozed'
+         AND snooze_version = $version`,
       target,
     );
     return row ? { kind: 'not_due', waitMs: Math.max(1, row.wait_ms) } : { kind: 'superseded' };
   });
+
   if (late) await catchUp(runtime);
   return outcome;
 }
 
 const catchingUp = new WeakSet<Runtime>();
 
-/** One sweep at a time in a process; its failure is the reconcile sweep's business, not this timer's. */
+/** Wakes what is overdue, one sweep at a time in a process; its failure is the reconcile sweep's, not this timer's. */
 async function catchUp(runtime: Runtime): Promise<void> {
   if (catchingUp.has(runtime)) return;
   catchingUp.add(runtime);
   try {
     const woken = await wakeOverdue(runtime);
-    if (woken > 0) runtime.logger.info({ woken }, 'timers are late: everybody who was overdue is awake');
+    if (woken > 0) runtime.logger.info({ woken }, 'timers are late: all overdue conversations were woken');
   } catch (error) {
     runtime.logger.warn(
       { errorName: error instanceof Error ? error.name : 'unknown' },
@@ -85,18 +104,22 @@ async function catchUp(runtime: Runtime): Promise<void> {
   }
 }
 
-/** What an operator's `wake` or `cancel` in the Temporal UI does: the same as PATCH with `open`. */
+/** Opens a snoozed conversation as PATCH with `open` does, for an operator's `wake` or `cancel` in the Temporal UI. */
 export async function reopenByOperator(
   runtime: Runtime,
   target: { workspaceId: number; conversationId: number },
 ): Promise<void> {
   await runtime.db.transaction(async () => {
-    const woken = await runtime.db.row(
-      `UPDATE conversations SET conv_status = 'open', snoozed_until = NULL, snooze_version = snooze_version + 1, updated_at = now()
-       WHERE workspace_id = $workspaceId AND id = $conversationId AND conv_status = 'snoozed' RETURNING id`,
-      target,
+    const [woken] = await of(target, runtime.db.models.Conversation).update(
+      {
+        conv_status: 'open',
+        snoozed_until: null,
+        snooze_version: literal('snooze_version + 1'),
+        updated_at: literal('now()'),
+      },
+      { where: { id: target.conversationId, conv_status: 'snoozed' } },
     );
-    if (woken) await recordWake(runtime, target);
+    if (woken > 0) await recordWake(runtime, target);
   });
 }
 
@@ -105,24 +128,35 @@ async function recordWake(runtime: Runtime, target: { workspaceId: number; conve
     subjectType: 'conversation',
     subjectId: target.conversationId,
     kind: 'woken',
-    changes: { conv_status: { from: 'snoozed', to: 'open' } },
+    changes: wakes,
   });
 }
 
-/** Opens everything that is overdue, however long ago, in bulk statements; gives how many. */
+/** Opens everything that is overdue, however long ago, in bulk statements; returns how many. */
 export async function wakeOverdue(runtime: Runtime): Promise<number> {
   let total = 0;
   for (;;) {
     const [row] = await runtime.db.rows<{ woken: number }>(
       `WITH due AS (
-         SELECT id FROM conversations WHERE conv_status = 'snoozed' AND snoozed_until <= ${dueNowSql(runtime.clock)} - ${sweepGraceMs} * interval '1 millisecond' ORDER BY snoozed_until LIMIT ${sweepBatch} FOR UPDATE SKIP LOCKED
+         SELECT id
+         FROM conversations
+         WHERE conv_status = 'snoozed'
+           AND snoozed_until <= ${dueNowSql(runtime.clock)} - ${sweepGraceMs} * interval '1 millisecond'
+         ORDER BY snoozed_until LIMIT ${sweepBatch}
+         FOR UPDATE SKIP LOCKED
        ), woken AS (
-         UPDATE conversations v SET conv_status = 'open', snoozed_until = NULL, snooze_version = snooze_version + 1, updated_at = now()
-         FROM due WHERE v.id = due.id RETURNING v.id, v.workspace_id
-       ), recorded AS (
-         INSERT INTO events (workspace_id, subject_type, subject_id, kind, actor_type, changes, request_id)
-         SELECT workspace_id, 'conversation', id, 'woken', 'system', '{"conv_status": {"from": "snoozed", "to": "open"}}', 'reconcile' FROM woken
-       )
+         UPDATE conversations v
+         SET ${opened}
+         FROM due
+         WHERE v.id = due.id
+         RETURNING v.id, v.workspace_id
+       ), recorded AS (${recordSql('woken', {
+         subjectType: "'conversation'",
+         subjectId: 'id',
+         kind: "'woken'",
+         changes: `'${JSON.stringify(wakes)}'`,
+         requestId: "'reconcile'",
+       })})
        SELECT count(*)::int AS woken FROM woken`,
     );
     const woken = row?.woken ?? 0;

@@ -1,0 +1,65 @@
+import { sameMembers } from '../../../core/changes';
+import type { Ctx } from '../../../core/context';
+import type { Bind } from '../../../core/db';
+import { invalidField } from '../../../core/errors';
+import type { Page } from '../../../core/operations';
+import { listPage } from '../../../core/paging';
+import { isIndexed, searchCondition, stateConditions, type ContactFilters } from '../contacts/lists';
+import { conversationSortColumns } from './schema';
+import { conversationColumns, lastMessageColumn, type ConversationView, type LastMessage } from './serializer';
+
+export interface ConversationFilters extends ContactFilters {
+  readonly status?: readonly string[] | undefined;
+  readonly unread?: boolean | undefined;
+  readonly window_open?: boolean | undefined;
+  readonly has_messages?: boolean | undefined;
+}
+
+/** Returns the conversations of the workspace, filtered; newest message first. */
+export async function listConversations(
+  ctx: Ctx,
+  filters: ConversationFilters,
+): Promise<Page<ConversationView & LastMessage>> {
+  const bind: Bind = { workspaceId: ctx.workspaceId };
+
+  if (filters.status && filters.conv_status && !sameMembers(filters.status, filters.conv_status))
+    throw invalidField('conv_status', 'status and conv_status say different things. Send one of them.');
+  const statuses = filters.status ?? filters.conv_status;
+
+  const where = ['v.workspace_id = $workspaceId', ...stateConditions({ ...filters, conv_status: statuses }, bind)];
+  const search = searchCondition(filters.search, bind);
+  // The same workspace on the contact lets the search use its own index.
+  if (search.length > 0) where.push('c.workspace_id = $workspaceId', ...search);
+  if (filters.tag !== undefined) {
+    where.push('c.workspace_id = $workspaceId', 'c.tags @> $tag::jsonb');
+    bind['tag'] = JSON.stringify([filters.tag]);
+  }
+  if (filters.unread !== undefined) where.push(filters.unread ? 'v.unread_count > 0' : 'v.unread_count = 0');
+  if (filters.has_messages !== undefined)
+    where.push(filters.has_messages ? 'v.last_message_at IS NOT NULL' : 'v.last_message_at IS NULL');
+  if (filters.window_open !== undefined) {
+    where.push(filters.window_open ? 'v.active_till > $now' : '(v.active_till IS NULL OR v.active_till <= $now)');
+    bind['now'] = ctx.runtime.clock.now();
+  }
+  if (filters.updated_after !== undefined) {
+    where.push('v.updated_at > $updatedAfter');
+    bind['updatedAfter'] = filters.updated_after;
+  }
+
+  const needsContact = search.length > 0 || filters.tag !== undefined;
+  return listPage<ConversationView & LastMessage>(
+    ctx.runtime.db,
+    {
+      select: `${conversationColumns}, ${lastMessageColumn}`,
+      from: needsContact ? 'conversations v JOIN contacts c ON c.id = v.contact_id' : 'conversations v',
+      joins: 'JOIN contacts c ON c.id = v.contact_id LEFT JOIN messages m ON m.id = v.last_message_id',
+      where,
+      bind,
+      idSql: 'v.id',
+      columns: conversationSortColumns,
+      defaultOrdering: '-last_message_at',
+      selective: isIndexed(filters.search),
+    },
+    filters,
+  );
+}
