@@ -224,7 +224,9 @@ async function mergeContactRows(ctx: Ctx, bind: Ids): Promise<void> {
   const identified = 'o.identity_at IS NOT NULL AND (c.identity_at IS NULL OR o.identity_at > c.identity_at)';
   const optOut = 'o.marketing_opt_out AND NOT c.marketing_opt_out';
   const takeWhere = (condition: string, columns: readonly string[]): string =>
-    columns.map((column) => `${column} = CASE WHEN ${condition} THEN o.${column} ELSE c.${column} END`).join(',\n       ');
+    columns
+      .map((column) => `${column} = CASE WHEN ${condition} THEN o.${column} ELSE c.${column} END`)
+      .join(',\n       ');
   await db.rows(
     `UPDATE contacts c SET
        phone = CASE WHEN ${identified} THEN coalesce(o.phone, c.phone) ELSE coalesce(c.phone, o.phone) END,

@@ -30,10 +30,11 @@ export async function writeIdentity(ctx: Ctx, id: number, identity: Identity, at
 /** Notes that an event of `at` named a contact by what it is known by already. */
 export async function confirmIdentity(ctx: Ctx, id: number, at: Date): Promise<void> {
   // On the way of every message that comes in, so it goes by SQL.
-  await ctx.runtime.db.rows(
-    'UPDATE contacts SET identity_at = $at WHERE workspace_id = $workspaceId AND id = $id',
-    { workspaceId: ctx.workspaceId, id, at },
-  );
+  await ctx.runtime.db.rows('UPDATE contacts SET identity_at = $at WHERE workspace_id = $workspaceId AND id = $id', {
+    workspaceId: ctx.workspaceId,
+    id,
+    at,
+  });
 }
 
 /** What an event taught of a locked contact's names, and when. */

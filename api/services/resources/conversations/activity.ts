@@ -15,7 +15,7 @@ export type ActivityView = Pick<ActivityEventRow, 'id' | 'kind' | 'actor_type' |
 /** Trails are walked in the order in which things were written. */
 const columns = { created_at: { sql: 'e.created_at', type: 'timestamptz' } } as const;
 
-/** The trail of one or more subjects, newest first. */
+/** Returns the trail of one or more subjects, newest first. */
 export async function listActivity(
   ctx: Ctx,
   subjects: readonly (readonly [type: string, id: number])[],
@@ -48,7 +48,8 @@ export async function listActivity(
 /** Returns activity entries by their ids, those that exist. */
 export async function activityByIds(ctx: Ctx, ids: readonly number[]): Promise<Map<number, ActivityView>> {
   const rows = await ctx.runtime.db.rows<ActivityView>(
-    `SELECT e.id, e.kind, e.actor_type, e.changes, e.data, e.created_at, ${userJsonSql('m')} AS actor FROM events e LEFT JOIN members m ON m.id = e.actor_member_id
+    `SELECT e.id, e.kind, e.actor_type, e.changes, e.data, e.created_at, ${userJsonSql('m')} AS actor
+     FROM events e LEFT JOIN members m ON m.id = e.actor_member_id
      WHERE ${ofWorkspace('e.workspace_id')} AND e.id = ANY($ids::bigint[])`,
     { workspaceId: ctx.workspaceId, ids },
   );

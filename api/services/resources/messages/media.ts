@@ -3,6 +3,7 @@ import type { Ctx } from '../../../core/context';
 import { AppError, notFound } from '../../../core/errors';
 import { isPlainObject } from '../../../core/fields';
 import { stream, type Stream } from '../../../core/operations';
+import { of } from '../../../core/scoped';
 import { UpstreamError } from '../../../core/upstream';
 import { credentialsOf } from '../accounts/service';
 
@@ -20,10 +21,11 @@ interface Attachment {
   readonly phoneNumberId: string;
 }
 
-/** The attachment of a message as a stream (contract 6). 404 where there is none or the upstream has it no longer. */
+/** Returns the attachment of a message as a stream. Throws 404 where there is none or the upstream has it no longer. */
 export async function openMedia(ctx: Ctx, messageId: number): Promise<Stream> {
   const attachment = await findAttachment(ctx, messageId);
   const { accessToken } = await credentialsOf(ctx.runtime, attachment.account);
+
   // Its link lives five minutes: when it has just run out, a new one is asked for once.
   for (let attempt = 1; ; attempt += 1) {
     const { url, type } = await lookUp(ctx, accessToken, attachment);
@@ -38,6 +40,7 @@ export async function openMedia(ctx: Ctx, messageId: number): Promise<Stream> {
       }
       return stream(bounded(answer.body), headersOf(attachment, answer.headers['content-type'] ?? type, length));
     }
+
     await answer.body.dump();
     if (answer.status !== 401 && answer.status !== 403 && answer.status !== 404)
       return unavailable(ctx, new Error(`status ${answer.status}`));
@@ -46,18 +49,15 @@ export async function openMedia(ctx: Ctx, messageId: number): Promise<Stream> {
 }
 
 async function findAttachment(ctx: Ctx, messageId: number): Promise<Attachment> {
-  const row = await ctx.runtime.db.row<{
-    type: string;
-    body: Record<string, unknown>;
-    account: number | null;
-    number: string | null;
-  }>(
-    `SELECT m.type, m.body, p.business_account_id AS account, p.phone_number_id AS number FROM messages m LEFT JOIN phone_numbers p ON p.id = m.phone_number_id
-     WHERE m.workspace_id = $workspaceId AND m.id = $messageId`,
-    { workspaceId: ctx.workspaceId, messageId },
-  );
+  const { models } = ctx.runtime.db;
+  const row = await of(ctx, models.Message).findOne({
+    attributes: ['type', 'body', 'phone_number_id'],
+    where: { id: messageId },
+    raw: true,
+  });
   if (!row) throw notFound();
-  const content = row.body[row.type];
+
+  const content = isPlainObject(row.body) ? row.body[row.type] : undefined;
   const id = isPlainObject(content) ? content['id'] : undefined;
   if (
     !mediaTypes.has(row.type) ||
@@ -66,12 +66,21 @@ async function findAttachment(ctx: Ctx, messageId: number): Promise<Attachment> 
     !/^[A-Za-z0-9_-]{1,64}$/.test(id)
   )
     throw notFound('This message has no attachment.');
-  if (row.account === null || row.number === null) throw notFound(gone);
+
+  const number =
+    row.phone_number_id === null
+      ? null
+      : await of(ctx, models.PhoneNumber).findOne({
+          attributes: ['business_account_id', 'phone_number_id'],
+          where: { id: row.phone_number_id },
+          raw: true,
+        });
+  if (!number) throw notFound(gone);
   return {
     id,
     filename: typeof content['filename'] === 'string' ? content['filename'] : '',
-    account: row.account,
-    phoneNumberId: row.number,
+    account: number.business_account_id,
+    phoneNumberId: number.phone_number_id,
   };
 }
 

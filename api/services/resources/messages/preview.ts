@@ -21,7 +21,10 @@ export async function previewSend(ctx: Ctx, message: Record<string, unknown>): P
   const number = objectOf(message['phone_number']);
   const window = await ctx.runtime.db.row<{ open_until: Date }>(
     // The window of the number that sends, which may end before the latest one of the conversation.
-    `SELECT w.open_until FROM contacts c JOIN conversation_windows w ON w.conversation_id = c.id JOIN phone_numbers p ON p.id = w.phone_number_id
+    `SELECT w.open_until
+     FROM contacts c
+     JOIN conversation_windows w ON w.conversation_id = c.id
+     JOIN phone_numbers p ON p.id = w.phone_number_id
      WHERE c.workspace_id = $workspaceId AND c.receiver_id = $receiverId AND p.workspace_id = $workspaceId
        AND p.phone_number_id = $numberId AND w.open_until > $now`,
     {

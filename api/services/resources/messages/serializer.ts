@@ -7,8 +7,9 @@ import { phoneNumberObject, phoneNumberObjectShape, type PhoneNumberColumns } fr
 import { messageStatuses } from './rows/status';
 
 /** The columns of a message `m` that leave the service. */
-export const messageColumns = `m.conversation_id, m.phone_number_id, m.direction, m.type, m.body, m.message_status, m.wamid, m.reply_to_wamid, m.referred_product,
-  m.payment_status, m.pricing_category, m.error_code, m.error_title, m.error_message, m."read", m.is_import_placeholder, m.group_info, m.origin, m.created_at, m.updated_at`;
+export const messageColumns = `m.conversation_id, m.phone_number_id, m.direction, m.type, m.body, m.message_status,
+  m.wamid, m.reply_to_wamid, m.referred_product, m.payment_status, m.pricing_category, m.error_code, m.error_title,
+  m.error_message, m."read", m.is_import_placeholder, m.group_info, m.origin, m.created_at, m.updated_at`;
 
 export type MessageView = Pick<
   MessageRow,

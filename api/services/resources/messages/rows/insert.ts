@@ -83,7 +83,8 @@ export async function insertInbound(
   createdAt: Date,
 ): Promise<StoredMessage | null> {
   const place = `place AS (
-    SELECT nextval(pg_get_serial_sequence('messages', 'id'))::bigint AS id, $createdAt::timestamptz AS at, NULL::int AS send_seq
+    SELECT nextval(pg_get_serial_sequence('messages', 'id'))::bigint AS id,
+      $createdAt::timestamptz AS at, NULL::int AS send_seq
   )`;
   return insert(ctx, place, message, {
     direction: 'inbound',

@@ -3,7 +3,7 @@ import { retryWrite } from '../../../../core/retry';
 import type { Runtime } from '../../../../core/runtime';
 import { showAcceptedSql } from '../../conversations/rows';
 import { wamidKey } from './statuses';
-import { statusRankSql } from './statusSql';
+import { statusRank, statusRankSql } from './status';
 
 /** The outcome of one attempt to send. `withdrawn`: nothing was sent and the message is taken back. */
 export interface AttemptOutcome {
@@ -47,7 +47,7 @@ export async function recordOutcomes(
   workspaceId: number,
   given: readonly AttemptOutcome[],
 ): Promise<void> {
-  // In the order that status webhooks keep too: nobody waits in a circle.
+  // In the order that status webhooks keep too, to avoid deadlocks.
   const outcomes = [...given].sort((left, right) => left.id - right.id);
   const wamids = outcomes.flatMap(({ wamid }) => (wamid === undefined ? [] : [wamid]));
   const withdrawn = outcomes.filter(({ kind }) => kind === 'withdrawn');
@@ -66,16 +66,19 @@ export async function recordOutcomes(
   );
 }
 
-/** What a statement needs of outcomes. The ids stand beside them: the planner guesses hundreds of rows for a list of objects. */
-const bindOf = (workspaceId: number, outcomes: readonly AttemptOutcome[]): Record<string, unknown> => ({
-  workspaceId,
-  ids: outcomes.map(({ id }) => id),
-  outcomes: JSON.stringify(outcomes),
-});
+/** Returns the values of a statement. The ids stand beside the objects, of which the planner can only guess how many there are. */
+function bindOf(workspaceId: number, outcomes: readonly AttemptOutcome[]): Record<string, unknown> {
+  return {
+    workspaceId,
+    ids: outcomes.map(({ id }) => id),
+    outcomes: JSON.stringify(outcomes),
+  };
+}
+
 const listed = `jsonb_to_recordset($outcomes::jsonb)
   AS o(id bigint, attempts int, kind text, wamid text, code int, title text, message text, "waitMs" float8)`;
 
-/** Statuses that look for a message by its wamid take turns with whoever records it. */
+/** Lets statuses that look for a message by its wamid, and whoever records it, take turns. */
 async function lockWamids(runtime: Runtime, workspaceId: number, wamids: readonly string[]): Promise<void> {
   await runtime.db.rows(
     'SELECT pg_advisory_xact_lock(hashtextextended(key, 1)) IS NULL AS locked FROM unnest($keys::text[]) AS key',
@@ -83,7 +86,7 @@ async function lockWamids(runtime: Runtime, workspaceId: number, wamids: readonl
   );
 }
 
-/** Moves the rows; a broadcast's message shows as its conversation's last one only once it was accepted. */
+/** Moves the rows, set-based; a broadcast's message shows as its conversation's last one only once it was accepted. */
 async function updateRows(runtime: Runtime, workspaceId: number, outcomes: readonly AttemptOutcome[]): Promise<void> {
   await runtime.db.rows(
     `WITH done AS (
@@ -103,7 +106,7 @@ async function updateRows(runtime: Runtime, workspaceId: number, outcomes: reado
          error_title = CASE o.kind WHEN 'failed' THEN left(o.title, 255) ELSE m.error_title END,
          error_message = CASE o.kind WHEN 'failed' THEN o.message ELSE m.error_message END,
          message_status = CASE o.kind
-           WHEN 'accepted' THEN CASE WHEN ${statusRankSql('m.message_status')} < 3 THEN 'sent' ELSE m.message_status END
+           WHEN 'accepted' THEN CASE WHEN ${statusRankSql('m.message_status')} < ${statusRank.sent} THEN 'sent' ELSE m.message_status END
            WHEN 'failed' THEN 'failed'
            WHEN 'unknown' THEN CASE m.message_status WHEN 'queued' THEN 'unknown' ELSE m.message_status END
            ELSE m.message_status END
@@ -131,7 +134,7 @@ async function deleteWithdrawn(
   );
 }
 
-/** Statuses that named only a wamid could not find their message until now: they go through the inbox again. */
+/** Sends statuses that named only a wamid, and found no message until now, through the inbox again. */
 async function takeUpParked(runtime: Runtime, workspaceId: number, wamids: readonly string[]): Promise<void> {
   await runtime.db.rows(
     `WITH parked AS (

@@ -4,7 +4,6 @@ import type { Runtime } from '../../../../core/runtime';
 import { stoppedSql } from '../../accounts/stops';
 import { pairBurst } from '../../conversations/rows';
 import { deliveryExpired } from './rules';
-import { toFailed } from './withdrawal';
 
 /** After a claim's end, time for the actor itself to look. */
 const staleGrace = "interval '5 seconds'";
@@ -14,7 +13,11 @@ const strandedAfter = "interval '60 seconds'";
 /** Rows of one statement of a sweep: each ends well within the time that a statement may take. */
 const batch = 2_000;
 
-/** What an attempt becomes whose sender died during the call. */
+/** SQL: what a message becomes that was not sent and will not be. */
+const toFailed = `delivery_state = 'settled', next_attempt_at = NULL, message_status = 'failed',
+  failed_at = now(), updated_at = now(), error_code = NULL, error_title = $title, error_message = $message`;
+
+/** SQL: what an attempt becomes whose sender died during the call. */
 const toUnknown = `delivery_state = 'settled', claim_expires_at = NULL, next_attempt_at = NULL, updated_at = now(),
   unknown_intake_ms = (SELECT up_ms FROM intake_clock),
   message_status = CASE WHEN message_status = 'queued' THEN 'unknown' ELSE message_status END`;
@@ -32,7 +35,7 @@ async function inBatches(change: () => Promise<readonly unknown[]>): Promise<num
   }
 }
 
-/** Settles one claim whose time is over as unknown; false when its sender has recorded an outcome, or somebody else holds it now. */
+/** Settles one claim whose time is over as unknown; false when its sender has recorded an outcome, or it is claimed anew. */
 export async function settleExpiredClaim(runtime: Runtime, workspaceId: number, messageId: number): Promise<boolean> {
   const row = await runtime.db.row(
     `UPDATE messages SET ${toUnknown}
@@ -45,7 +48,7 @@ export async function settleExpiredClaim(runtime: Runtime, workspaceId: number, 
   return row !== null;
 }
 
-/** Claims whose sender died become unknown, wherever their actor is; returns how many. */
+/** Settles claims whose sender died as unknown, wherever their actor is; returns how many. */
 export async function settleStaleClaims(runtime: Runtime): Promise<number> {
   return inBatches(() =>
     runtime.db.rows(
@@ -60,7 +63,7 @@ export async function settleStaleClaims(runtime: Runtime): Promise<number> {
 }
 
 /**
- * Unknown outcomes that no webhook has settled end as failed after 15 minutes in which webhooks could be received and
+ * Ends unknown outcomes that no webhook has settled as failed, after 15 minutes in which webhooks could be received and
  * were processed. Returns how many.
  */
 export async function settleUnknown(runtime: Runtime): Promise<number> {
@@ -100,7 +103,7 @@ export async function settleWaitingAsUnknown(runtime: Runtime, acceptedBefore: D
   );
 }
 
-/** No queued message outlives its time, whether or not anything still cares for it; returns how many ended. */
+/** Ends queued messages whose time is over, whether or not anything still cares for them; returns how many. */
 export async function expireQueued(runtime: Runtime): Promise<number> {
   return inBatches(() =>
     runtime.db.rows(
@@ -169,8 +172,8 @@ async function addDeliveryIntents(runtime: Runtime, heads: readonly WaitingHead[
 }
 
 /**
- * Conversations whose first message is overdue while nothing seems to care for it (an engine that lost its state, a stop
- * that was lifted) get their intent again. Those of stopped numbers wait until the stop is lifted.
+ * Gives conversations whose first message is overdue while nothing seems to care for it (Temporal lost its state, a stop was
+ * lifted) their intent again. Those of stopped numbers wait until the stop is lifted.
  */
 export async function rearmStranded(runtime: Runtime): Promise<number> {
   return rearmHeads(
@@ -182,12 +185,13 @@ export async function rearmStranded(runtime: Runtime): Promise<number> {
   );
 }
 
-/** Conversations that waited for a stopped account or number of it get their intent again. Call it after the stop was lifted. */
+/** Gives conversations that waited for a stopped account, or a number of it, their intent again, after the stop was lifted. */
 export async function rearmHeld(runtime: Runtime, workspaceId: number, businessAccountPk: number): Promise<number> {
   return rearmHeads(
     runtime,
     `h.workspace_id = $workspaceId AND NOT ${stoppedSql('h.phone_number_id')}
-     AND EXISTS (SELECT 1 FROM phone_numbers n WHERE n.id = h.phone_number_id AND n.business_account_id = $businessAccountPk)`,
+     AND EXISTS (SELECT 1 FROM phone_numbers n
+       WHERE n.id = h.phone_number_id AND n.business_account_id = $businessAccountPk)`,
     { workspaceId, businessAccountPk },
   );
 }

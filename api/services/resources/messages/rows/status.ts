@@ -37,3 +37,17 @@ export function nextStatus(current: StatusState, incoming: MessageStatus): Messa
   const rank = current.assumed && current.status === 'failed' ? statusRank.unknown : statusRank[current.status];
   return statusRank[incoming] > rank ? incoming : null;
 }
+
+/** SQL: `statusRank` of a status column. */
+export function statusRankSql(column: string): string {
+  return `CASE ${column} ${Object.entries(statusRank)
+    .map(([status, rank]) => `WHEN '${status}' THEN ${rank}`)
+    .join(' ')} ELSE 0 END`;
+}
+
+/** SQL: the rank of a stored row; a failure that was only assumed counts as unknown, so that any later word replaces it. */
+export function storedRankSql(messages: string): string {
+  const assumed = `${messages}.message_status = 'failed' AND ${messages}.unknown_intake_ms IS NOT NULL
+    AND ${messages}.error_code IS NULL`;
+  return `CASE WHEN ${assumed} THEN ${statusRank.unknown} ELSE ${statusRankSql(`${messages}.message_status`)} END`;
+}

@@ -1,6 +1,5 @@
 import type { Ctx } from '../../../../core/context';
-import { statusRank, type MessageStatus } from './status';
-import { storedRankSql } from './statusSql';
+import { statusRank, storedRankSql, type MessageStatus } from './status';
 
 /** A status webhook's item as far as it concerns us (upstream 2.7). */
 export interface StatusUpdate {
@@ -25,26 +24,37 @@ export interface StatusTarget {
 
 const uuidPattern = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
-/** Our own id as far as a status has a usable one; without it only the wamid tells which message is meant. */
+/** Returns our own id where a status has a usable one; without it only the wamid says which message is meant. */
 function opaqueOf(update: StatusUpdate): string | null {
   return update.opaque !== null && uuidPattern.test(update.opaque) ? update.opaque : null;
 }
 
-/** The messages that these statuses are for, in their order; null where none is known (yet). Locks nothing. */
+/** Returns the messages that these statuses are for, in their order; null where none is known (yet). Locks nothing. */
 export async function findStatusTargets(ctx: Ctx, updates: readonly StatusUpdate[]): Promise<(StatusTarget | null)[]> {
   if (updates.length === 0) return [];
+
   const opaques = updates.map(opaqueOf);
+  // A set of two kinds of ids, each looked up by its own index.
   const rows = await ctx.runtime.db.rows<StatusTarget & { opaque: string | null; wamid: string | null }>(
     `SELECT m.id, m.origin, m.opaque, m.wamid, c.id AS contact_id, c.phone, c.bsuid, c.username
-     FROM (SELECT id, origin, opaque, wamid, conversation_id FROM messages WHERE workspace_id = $workspaceId AND direction = 'outbound' AND opaque = ANY($opaques::uuid[])
-       UNION SELECT id, origin, opaque, wamid, conversation_id FROM messages WHERE workspace_id = $workspaceId AND direction = 'outbound' AND wamid = ANY($wamids::text[])) m
-     JOIN conversations v ON v.id = m.conversation_id JOIN contacts c ON c.id = v.contact_id`,
+     FROM (
+       SELECT id, origin, opaque, wamid, conversation_id
+       FROM messages
+       WHERE workspace_id = $workspaceId AND direction = 'outbound' AND opaque = ANY($opaques::uuid[])
+       UNION
+       SELECT id, origin, opaque, wamid, conversation_id
+       FROM messages
+       WHERE workspace_id = $workspaceId AND direction = 'outbound' AND wamid = ANY($wamids::text[])
+     ) m
+     JOIN conversations v ON v.id = m.conversation_id
+     JOIN contacts c ON c.id = v.contact_id`,
     {
       workspaceId: ctx.workspaceId,
       opaques: opaques.filter((opaque) => opaque !== null),
       wamids: updates.filter((_update, place) => opaques[place] === null).map(({ wamid }) => wamid),
     },
   );
+
   const byOpaque = new Map(rows.map((row) => [row.opaque, row]));
   const byWamid = new Map(rows.map((row) => [row.wamid, row]));
   return updates.map(({ wamid }, place) => {
@@ -55,14 +65,14 @@ export async function findStatusTargets(ctx: Ctx, updates: readonly StatusUpdate
 
 /**
  * Applies statuses to their messages, in the surrounding transaction. Only upwards, so repetitions and any order of
- * webhooks end the same (contract 6). A row whose outcome was unknown is settled by it.
+ * webhooks end the same. A row whose outcome was unknown is settled by it.
  */
 export async function applyStatuses(
   ctx: Ctx,
   found: readonly { readonly target: StatusTarget; readonly update: StatusUpdate }[],
 ): Promise<void> {
-  // By id, like everybody who changes several messages: nobody waits in a circle. A statement changes a row once, so
-  // several statuses of one message need as many.
+  // By id, like all that change several messages, to avoid deadlocks. A statement changes a row once, so several statuses
+  // of one message need as many.
   for (let rest = [...found].sort((left, right) => left.target.id - right.target.id); rest.length > 0;) {
     const round = new Map(rest.map((one) => [one.target.id, one]));
     rest = rest.filter((one) => round.get(one.target.id) !== one);
@@ -75,6 +85,7 @@ async function applyOneEach(
   found: readonly { readonly target: StatusTarget; readonly update: StatusUpdate }[],
 ): Promise<void> {
   const moves = `${storedRankSql('m')} < u.rank`;
+  const earliest = (column: string): string => `least(coalesce(m.${column}, u.at), u.at)`;
   await ctx.runtime.db.rows(
     `UPDATE messages m SET
        wamid = coalesce(m.wamid, u.wamid),
@@ -84,15 +95,19 @@ async function applyOneEach(
        error_title = CASE WHEN ${moves} THEN u.title ELSE m.error_title END,
        error_message = CASE WHEN ${moves} THEN u.message ELSE m.error_message END,
        pricing_category = CASE WHEN u.pricing <> '' THEN u.pricing ELSE m.pricing_category END,
-       sent_at = CASE WHEN u.status = 'sent' THEN least(coalesce(m.sent_at, u.at), u.at) ELSE m.sent_at END,
-       delivered_at = CASE WHEN u.status = 'delivered' THEN least(coalesce(m.delivered_at, u.at), u.at) ELSE m.delivered_at END,
-       read_at = CASE WHEN u.status = 'read' THEN least(coalesce(m.read_at, u.at), u.at) ELSE m.read_at END,
-       failed_at = CASE WHEN u.status = 'failed' THEN least(coalesce(m.failed_at, u.at), u.at) WHEN ${moves} THEN NULL ELSE m.failed_at END,
+       sent_at = CASE WHEN u.status = 'sent' THEN ${earliest('sent_at')} ELSE m.sent_at END,
+       delivered_at = CASE WHEN u.status = 'delivered' THEN ${earliest('delivered_at')} ELSE m.delivered_at END,
+       read_at = CASE WHEN u.status = 'read' THEN ${earliest('read_at')} ELSE m.read_at END,
+       failed_at = CASE
+         WHEN u.status = 'failed' THEN ${earliest('failed_at')}
+         WHEN ${moves} THEN NULL
+         ELSE m.failed_at END,
        -- Whatever the upstream speaks of was sent: a row that waits for another try must not be sent again.
        delivery_state = CASE WHEN m.delivery_state = 'queued' THEN 'settled' ELSE m.delivery_state END,
        updated_at = now()
-     FROM jsonb_to_recordset($updates::jsonb) AS u(id bigint, wamid text, status text, rank int, at timestamptz, pricing text, code int, title text, message text)
-     -- The ids twice: nobody knows how many rows a list of objects has, and a guess of hundreds reads the whole table.
+     FROM jsonb_to_recordset($updates::jsonb)
+       AS u(id bigint, wamid text, status text, rank int, at timestamptz, pricing text, code int, title text, message text)
+     -- The ids twice: the planner guesses hundreds of rows for a list of objects, and would read the whole table.
      WHERE m.workspace_id = $workspaceId AND m.id = ANY($ids::bigint[]) AND m.id = u.id`,
     {
       workspaceId: ctx.workspaceId,
@@ -114,7 +129,7 @@ async function applyOneEach(
   );
 }
 
-/** Applies one status; gives its message, or null when it is not known (yet). Runs in the surrounding transaction. */
+/** Applies one status; returns its message, or null when it is not known (yet). Runs in the surrounding transaction. */
 export async function applyStatus(ctx: Ctx, update: StatusUpdate): Promise<StatusTarget | null> {
   if (opaqueOf(update) === null) await lockWamid(ctx, update.wamid);
   const [target] = await findStatusTargets(ctx, [update]);
@@ -123,35 +138,41 @@ export async function applyStatus(ctx: Ctx, update: StatusUpdate): Promise<Statu
   return target;
 }
 
-/** Sets the status of a payment that travels as a status item. A failed one may still be captured and nothing undoes that, so any order ends the same. */
+/**
+ * Sets the status of a payment that travels as a status item; null where its message is not known. A failed one may still
+ * be captured and nothing undoes that, so any order ends the same.
+ */
 export async function applyPayment(ctx: Ctx, wamid: string, status: string): Promise<{ id: number } | null> {
   return ctx.runtime.db.row<{ id: number }>(
-    `UPDATE messages SET payment_status = CASE WHEN payment_status = 'captured' OR (payment_status = 'failed' AND $status::text <> 'captured') THEN payment_status ELSE left($status::text, 32) END, updated_at = now()
-     WHERE workspace_id = $workspaceId AND wamid = $wamid RETURNING id`,
+    `UPDATE messages
+     SET payment_status = CASE
+         WHEN payment_status = 'captured' OR (payment_status = 'failed' AND $status::text <> 'captured')
+         THEN payment_status
+         ELSE left($status::text, 32) END,
+       updated_at = now()
+     WHERE workspace_id = $workspaceId AND wamid = $wamid
+     RETURNING id`,
     { workspaceId: ctx.workspaceId, wamid, status },
   );
 }
 
 /** Keeps a status until its message is known; `recordOutcomes` takes it from there. */
 export async function parkStatus(ctx: Ctx, wamid: string, businessAccountId: number, event: unknown): Promise<void> {
-  await ctx.runtime.db.rows(
-    'INSERT INTO parked_statuses (workspace_id, wamid, payload) VALUES ($workspaceId, $wamid, $payload::jsonb)',
-    {
-      workspaceId: ctx.workspaceId,
-      wamid,
-      payload: JSON.stringify({ business_account_id: businessAccountId, event }),
-    },
-  );
+  await ctx.runtime.db.models.ParkedStatus.create({
+    workspace_id: ctx.workspaceId,
+    wamid,
+    payload: { business_account_id: businessAccountId, event },
+  });
 }
 
-/** A status that looks for its message and a send that records its id take turns. */
+/** Lets a status that looks for its message and a send that records its id take turns. */
 export async function lockWamid(ctx: Pick<Ctx, 'runtime' | 'workspaceId'>, wamid: string): Promise<void> {
   await ctx.runtime.db.rows('SELECT pg_advisory_xact_lock(hashtextextended($key, 1)) IS NULL AS locked', {
     key: wamidKey(ctx.workspaceId, wamid),
   });
 }
 
-/** What `lockWamid` locks; whoever takes several takes them in the order of these texts. */
+/** Returns what `lockWamid` locks; several are taken in the order of these texts. */
 export function wamidKey(workspaceId: number, wamid: string): string {
   return `wamid:${workspaceId}:${wamid}`;
 }

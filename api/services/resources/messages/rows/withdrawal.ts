@@ -1,8 +1,6 @@
+import { literal } from 'sequelize';
 import type { Ctx } from '../../../../core/context';
-
-/** What a message becomes that was not sent and will not be. */
-export const toFailed = `delivery_state = 'settled', next_attempt_at = NULL, message_status = 'failed', failed_at = now(),
-  updated_at = now(), error_code = NULL, error_title = $title, error_message = $message`;
+import { of } from '../../../../core/scoped';
 
 /** Ends queued messages that nothing will send any more, in the surrounding transaction. */
 export async function failQueued(
@@ -11,11 +9,19 @@ export async function failQueued(
   reason: { readonly title: string; readonly message: string },
 ): Promise<void> {
   if (messageIds.length === 0) return;
-  await ctx.runtime.db.rows(
-    `UPDATE messages
-     SET ${toFailed}
-     WHERE workspace_id = $workspaceId AND id = ANY($messageIds::bigint[]) AND delivery_state = 'queued'`,
-    { workspaceId: ctx.workspaceId, messageIds, ...reason },
+
+  await of(ctx, ctx.runtime.db.models.Message).update(
+    {
+      delivery_state: 'settled',
+      next_attempt_at: null,
+      message_status: 'failed',
+      failed_at: literal('now()'),
+      error_code: null,
+      error_title: reason.title,
+      error_message: reason.message,
+      updated_at: literal('now()'),
+    },
+    { where: { id: [...messageIds], delivery_state: 'queued' } },
   );
 }
 
