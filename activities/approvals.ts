@@ -1,3 +1,4 @@
+import { systemCtx } from '../api/core/context';
 import type { Runtime } from '../api/core/runtime';
 import { expireIfDue } from '../api/services/processes/approvals/service';
 import type { Activities } from '../workflows/contract';
@@ -5,6 +6,7 @@ import type { Activities } from '../workflows/contract';
 /** Ends of parked calls that nobody decided. */
 export function approvalActivities(runtime: Runtime): Pick<Activities, 'expireApproval'> {
   return {
-    expireApproval: (input) => expireIfDue(runtime, input),
+    expireApproval: (input) =>
+      expireIfDue(systemCtx(runtime, input.workspaceId, `approval/${input.approvalId}`), input.approvalId),
   };
 }

@@ -1,5 +1,5 @@
 import type { Runtime } from '../api/core/runtime';
-import { expireOverdue, settleRuns } from '../api/services/processes/approvals/service';
+import { expireOverdueAnywhere, settleRunsAnywhere } from '../api/services/processes/approvals/service';
 import { rearmBroadcasts } from '../api/services/processes/broadcastRuns/run';
 import { breachOverdue } from '../api/services/resources/sla/breaches';
 import { reflectOverlooked } from '../api/services/processes/stageMoves/outcomes';
@@ -47,8 +47,8 @@ export function messageActivities(
       (await rearmSilentMoves(runtime)) +
       (await rearmBroadcasts(runtime)) +
       (await breachOverdue(runtime)) +
-      (await settleRuns(runtime)) +
-      (await expireOverdue(runtime)) +
+      (await settleRunsAnywhere(runtime)) +
+      (await expireOverdueAnywhere(runtime)) +
       (await rearmWebhooks(runtime)),
   };
 }

@@ -14,8 +14,8 @@ import {
 import { getMember, workspaceOfMemberAnywhere } from '../api/services/identity/members/service';
 import { disconnectGrant, listGrants, setAutonomy } from '../api/services/identity/oauth/connections';
 import { serializeAgent } from '../api/services/identity/oauth/operations';
-import { cliRequestId, group, id, type Deps, type Result } from './deps';
-import { allOf, ctxOf } from './lists';
+import { cliRequestId, ctxOf, group, id, type Deps, type Result } from './deps';
+import { allOf } from './lists';
 
 /** `agent`: connections that members granted; `approval`: calls of agents that wait for a member. */
 export function registerAgent(program: Command, deps: Deps): void {
@@ -86,7 +86,7 @@ export function registerAgent(program: Command, deps: Deps): void {
       );
 }
 
-/** A context that acts for a member, with what that member may do. */
+/** Returns a context that acts for a member, with what that member may do. */
 async function asMember(runtime: Runtime, memberId: number): Promise<Ctx> {
   const workspaceId = await workspaceOfMemberAnywhere(runtime, memberId);
   const member = await getMember(systemCtx(runtime, workspaceId, cliRequestId), memberId);

@@ -16,7 +16,8 @@ export function registerBroadcast(program: Command, deps: Deps): void {
   broadcast
     .command('watch')
     .description(
-      'Show the progress of a broadcast, with rate and remaining time, until it has ended. A draft ends the watch at once.',
+      'Show the progress of a broadcast, with rate and remaining time, until it has ended. A draft ends the watch at ' +
+        'once.',
     )
     .argument('<id>', 'id of the broadcast', id)
     .action(async (broadcastId: number) => {
@@ -79,7 +80,10 @@ function progressLine(standing: Standing, rate: number | null, why: string): str
   const share = stats.audience === 0 ? 1 : done / stats.audience;
   const filled = Math.floor(share * barWidth);
   const bar = `[${'#'.repeat(filled)}${'.'.repeat(barWidth - filled)}]`;
-  const numbers = `${done}/${stats.audience}  sent ${stats.sent}  delivered ${stats.delivered}  failed ${stats.failed}  skipped ${stats.skipped}  unknown ${stats.unknown}`;
+  const counts = (['sent', 'delivered', 'failed', 'skipped', 'unknown'] as const)
+    .map((name) => `${name} ${stats[name]}`)
+    .join('  ');
+  const numbers = `${done}/${stats.audience}  ${counts}`;
   const pace =
     status === 'running'
       ? `  ${paceOf(stats.pending, rate, why)}`

@@ -1,6 +1,8 @@
 import { InvalidArgumentError, type Command } from 'commander';
+import { systemCtx, type Ctx } from '../api/core/context';
 import { parseDatetime } from '../api/core/datetimes';
 import type { Runtime } from '../api/core/runtime';
+import { getWorkspace } from '../api/services/identity/workspaces/service';
 
 /** What a command answers: printed as one JSON object with `--json`, else as a short table. */
 export type Result = Readonly<Record<string, unknown>>;
@@ -20,12 +22,19 @@ export interface Deps {
 /** What the CLI calls itself in the log of what happened. */
 export const cliRequestId = 'admin-cli';
 
-/** The command group of this name, made when it is not there yet: several files add to one word. */
+/** Returns a context of the workspace for a command; throws when there is no such workspace. */
+export async function ctxOf(runtime: Runtime, workspaceId: number): Promise<Ctx> {
+  const ctx = systemCtx(runtime, workspaceId, cliRequestId);
+  await getWorkspace(ctx);
+  return ctx;
+}
+
+/** Returns the command group of this name, made when it is not there yet: several files add to one word. */
 export function group(program: Command, name: string, description: string): Command {
   return program.commands.find((command) => command.name() === name) ?? program.command(name).description(description);
 }
 
-/** An option's value that is an id. */
+/** Reads an option's value that is an id. */
 export function id(value: string): number {
   const number = Number(value);
   if (!/^\d{1,10}$/.test(value) || number < 1 || number > 2_147_483_647)
@@ -33,14 +42,14 @@ export function id(value: string): number {
   return number;
 }
 
-/** An option's value that is an instant. */
+/** Reads an option's value that is an instant. */
 export function instant(value: string): Date {
   const parsed = parseDatetime(value);
   if (!parsed) throw new InvalidArgumentError('Give an ISO 8601 datetime, for example 2030-01-31T12:00:00Z.');
   return parsed;
 }
 
-/** An option's value that is true or false. */
+/** Reads an option's value that is true or false. */
 export function yesOrNo(value: string): boolean {
   if (value !== 'true' && value !== 'false') throw new InvalidArgumentError('Give true or false.');
   return value === 'true';

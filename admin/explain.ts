@@ -21,7 +21,9 @@ const unreachable = new Set([
   'ECONNRESET',
 ]);
 
-/** One line that says what went wrong and what to do about it. */
+const startIt = 'Start it (`npm start` brings its own), or set DATABASE_URL.';
+
+/** Returns one line that says what went wrong and what to do about it. */
 export function explain(error: unknown, databaseUrl?: string): string {
   if (error instanceof UpstreamError) {
     const token =
@@ -38,11 +40,11 @@ export function explain(error: unknown, databaseUrl?: string): string {
   }
   const away = chain.find(({ code }) => code !== undefined && unreachable.has(code));
   if (away && chain.some(({ name }) => name?.startsWith('Sequelize'))) {
-    return `The database at ${hostOf(databaseUrl)} cannot be reached (${away.code}). Start it (\`npm start\` brings its own), or set DATABASE_URL.`;
+    return `The database at ${hostOf(databaseUrl)} cannot be reached (${away.code}). ${startIt}`;
   }
   if (away) return `The upstream cannot be reached (${away.code}). Check MSGAPP_API_URL.`;
   if (chain.some(({ name }) => name?.startsWith('SequelizeConnection'))) {
-    return `The database at ${hostOf(databaseUrl)} does not answer. Start it (\`npm start\` brings its own), or set DATABASE_URL.`;
+    return `The database at ${hostOf(databaseUrl)} does not answer. ${startIt}`;
   }
   return error instanceof Error ? error.message : String(error);
 }

@@ -1,13 +1,11 @@
 import { createReadStream } from 'node:fs';
 import { open, stat } from 'node:fs/promises';
 import type { Command } from 'commander';
-import { systemCtx } from '../api/core/context';
 import { AppError } from '../api/core/errors';
 import { readCsv } from '../api/services/processes/contactImport/csv';
 import type { RowError } from '../api/services/processes/contactImport/rows';
 import { importableFields, importContacts, type ImportResult } from '../api/services/processes/contactImport/service';
-import { getWorkspace } from '../api/services/identity/workspaces/service';
-import { cliRequestId, id, type Deps } from './deps';
+import { ctxOf, id, type Deps } from './deps';
 import { createProgress } from './progress';
 
 interface ImportOptions {
@@ -29,8 +27,7 @@ export function registerImport(program: Command, deps: Deps): void {
         throw new Error(`There is no file ${file} that can be read.`);
       });
       await deps.run(async (runtime) => {
-        await getWorkspace(runtime, options.workspace);
-        const ctx = systemCtx(runtime, options.workspace, cliRequestId);
+        const ctx = await ctxOf(runtime, options.workspace);
         const names = new Set((await importableFields(ctx)).keys());
         const source = createReadStream(file, { encoding: 'utf8' });
         const progress = createProgress('rows', deps.draw);
@@ -90,7 +87,9 @@ function createReport(file: string): {
           .map(
             (error) =>
               // As a spreadsheet numbers them: the header row is the first.
-              `${[error.row + 1, error.receiver_id, error.field, error.value, error.message, error.dropped].map(cell).join(',')}\n`,
+              `${[error.row + 1, error.receiver_id, error.field, error.value, error.message, error.dropped]
+                .map(cell)
+                .join(',')}\n`,
           )
           .join(''),
       );

@@ -1,9 +1,7 @@
 import type { Command } from 'commander';
-import { systemCtx } from '../api/core/context';
 import { replayParked } from '../api/services/processes/inbound/service';
 import { createInbox } from '../api/services/resources/inboxes/service';
-import { cliRequestId, group, id, repeatedIds, type Deps } from './deps';
-import { getWorkspace } from '../api/services/identity/workspaces/service';
+import { ctxOf, group, id, repeatedIds, type Deps } from './deps';
 
 interface InboxOptions {
   readonly workspace: number;
@@ -26,12 +24,8 @@ export function registerInbox(program: Command, deps: Deps): void {
     .action(async (options: InboxOptions) => {
       await deps.run((runtime) =>
         runtime.db.transaction(async () => {
-          await getWorkspace(runtime, options.workspace);
-          const row = await createInbox(systemCtx(runtime, options.workspace, cliRequestId), {
-            name: options.name,
-            ...(options.description === undefined ? {} : { description: options.description }),
-            ...(options.member === undefined ? {} : { memberIds: options.member }),
-          });
+          const { name, description, member: memberIds } = options;
+          const row = await createInbox(await ctxOf(runtime, options.workspace), { name, description, memberIds });
           return {
             id: row.id,
             workspace_id: row.workspace_id,
@@ -50,7 +44,7 @@ export function registerInbox(program: Command, deps: Deps): void {
     .requiredOption('--workspace <id>', 'id of the workspace', id)
     .action(async (options: { readonly workspace: number }) => {
       await deps.run(async (runtime) => {
-        await getWorkspace(runtime, options.workspace);
+        await ctxOf(runtime, options.workspace);
         return { workspace_id: options.workspace, replayed: await replayParked(runtime, options.workspace) };
       });
     });

@@ -7,8 +7,7 @@ import {
   revokeKey,
   workspaceOfKeyAnywhere,
 } from '../api/services/identity/apiKeys/service';
-import { cliRequestId, group, id, instant, repeated, type Deps } from './deps';
-import { getWorkspace } from '../api/services/identity/workspaces/service';
+import { cliRequestId, ctxOf, group, id, instant, repeated, type Deps } from './deps';
 
 interface KeyOptions {
   readonly workspace: number;
@@ -39,13 +38,12 @@ export function registerKey(program: Command, deps: Deps): void {
     .action(async (options: KeyOptions) => {
       await deps.run((runtime) =>
         runtime.db.transaction(async () => {
-          await getWorkspace(runtime, options.workspace);
-          const { key: row, apiKey } = await createKey(systemCtx(runtime, options.workspace, cliRequestId), {
+          const { key: row, apiKey } = await createKey(await ctxOf(runtime, options.workspace), {
             memberId: options.member,
             name: options.name,
             scopes: options.scope,
             autonomy: options.autonomy,
-            ...(options.expires === undefined ? {} : { expiresAt: options.expires }),
+            expiresAt: options.expires,
           });
           const ineffective = ineffectiveScopes(options.scope, row.scopes);
           if (ineffective.length > 0) deps.note(`note: ${ineffective.join(', ')} has no effect on a key`);

@@ -24,7 +24,7 @@ import { clientAnywhere, listClients } from '../api/services/identity/oauth/clie
 import { serializeClient } from '../api/services/identity/oauth/operations';
 import { workspaceView } from '../api/services/identity/workspaces/serializer';
 import { getWorkspace, listWorkspacesAnywhere } from '../api/services/identity/workspaces/service';
-import { cliRequestId, group, id, type Deps, type Result } from './deps';
+import { cliRequestId, ctxOf, group, id, type Deps, type Result } from './deps';
 
 const pageSize = 200;
 const maxListed = 10_000;
@@ -65,7 +65,7 @@ export function registerLists(program: Command, deps: Deps): void {
       deps.run(async (runtime) => ({ workspaces: (await listWorkspacesAnywhere(runtime)).map(workspaceView) })),
     );
   shows('workspace', 'workspace', async (runtime, workspaceId) => ({
-    ...workspaceView(await getWorkspace(runtime, workspaceId)),
+    ...workspaceView(await getWorkspace(await ctxOf(runtime, workspaceId))),
   }));
 
   lists('member', 'members', async (ctx) => ({
@@ -116,12 +116,6 @@ export function registerLists(program: Command, deps: Deps): void {
     .action((broadcastId: number) =>
       deps.run(async (runtime) => unscheduleBroadcast(await ofBroadcast(runtime, broadcastId), broadcastId)),
     );
-}
-
-/** A context of the workspace for the CLI; throws when there is no such workspace. */
-export async function ctxOf(runtime: Runtime, workspaceId: number): Promise<Ctx> {
-  await getWorkspace(runtime, workspaceId);
-  return systemCtx(runtime, workspaceId, cliRequestId);
 }
 
 async function ofBroadcast(runtime: Runtime, broadcastId: number): Promise<Ctx> {

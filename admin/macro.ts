@@ -1,12 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import type { Command } from 'commander';
-import { systemCtx } from '../api/core/context';
 import { isPlainObject } from '../api/core/fields';
 import { validate } from '../api/core/validate';
 import { createMacroInput } from '../api/services/resources/macros/schema';
 import { createMacro } from '../api/services/resources/macros/service';
-import { getWorkspace } from '../api/services/identity/workspaces/service';
-import { cliRequestId, group, id, type Deps } from './deps';
+import { ctxOf, group, id, type Deps } from './deps';
 
 /** `macro create`: a macro from a JSON file. */
 export function registerMacro(program: Command, deps: Deps): void {
@@ -20,13 +18,8 @@ export function registerMacro(program: Command, deps: Deps): void {
     .action(async (options: { readonly workspace: number; readonly jsonFile: string }) => {
       const values = await readMacro(options.jsonFile);
       await deps.run(async (runtime) => {
-        await getWorkspace(runtime, options.workspace);
-        const { name, description, actions } = validate(createMacroInput, values);
-        const macro = await createMacro(systemCtx(runtime, options.workspace, cliRequestId), {
-          name,
-          description,
-          actions,
-        });
+        const ctx = await ctxOf(runtime, options.workspace);
+        const macro = await createMacro(ctx, validate(createMacroInput, values));
         return {
           id: macro.id,
           name: macro.name,

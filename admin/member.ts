@@ -8,8 +8,7 @@ import {
   type MemberRole,
 } from '../api/services/identity/members/service';
 import { setPassword } from '../api/services/identity/passwords/service';
-import { cliRequestId, group, id, repeated, requireSome, yesOrNo, type Deps, type Result } from './deps';
-import { getWorkspace } from '../api/services/identity/workspaces/service';
+import { cliRequestId, ctxOf, group, id, repeated, requireSome, yesOrNo, type Deps, type Result } from './deps';
 
 interface MemberOptions {
   readonly name?: string;
@@ -40,13 +39,13 @@ export function registerMember(program: Command, deps: Deps): void {
       ) => {
         await deps.run((runtime) =>
           runtime.db.transaction(async () => {
-            await getWorkspace(runtime, options.workspace);
-            const { member: row, password } = await createMember(systemCtx(runtime, options.workspace, cliRequestId), {
-              email: options.email,
-              role: options.role,
-              ...(options.name === undefined ? {} : { name: options.name }),
-              ...(options.password === undefined ? {} : { password: options.password }),
-              ...(options.permission === undefined ? {} : { permissions: options.permission }),
+            const { email, role: chosen, name, permission: permissions } = options;
+            const { member: row, password } = await createMember(await ctxOf(runtime, options.workspace), {
+              email,
+              role: chosen,
+              name,
+              password: options.password,
+              permissions,
             });
             return { ...shown(row), ...(password === null ? {} : { password }) };
           }),
@@ -70,13 +69,8 @@ export function registerMember(program: Command, deps: Deps): void {
       await deps.run((runtime) =>
         runtime.db.transaction(async () => {
           const workspaceId = await workspaceOfMemberAnywhere(runtime, memberId);
-          const changes = {
-            ...(options.name === undefined ? {} : { name: options.name }),
-            ...(options.password === undefined ? {} : { password: options.password }),
-            ...(options.role === undefined ? {} : { role: options.role }),
-            ...(options.permission === undefined ? {} : { permissions: options.permission }),
-            ...(options.active === undefined ? {} : { isActive: options.active }),
-          };
+          const { name, password, role: chosen, permission: permissions, active: isActive } = options;
+          const changes = { name, password, role: chosen, permissions, isActive };
           const { member: row } = await setPassword(systemCtx(runtime, workspaceId, cliRequestId), memberId, changes, {
             revokeKeys: options.revokeKeys === true,
             disconnectAgents: options.disconnectAgents === true,

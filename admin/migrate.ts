@@ -16,7 +16,7 @@ async function migrate(config: Config): Promise<void> {
     problems = await prepareNamespace(config, say);
   } catch (error) {
     problems = [
-      `the workflow engine at ${config.temporal.address} cannot be reached (${oneLine(error)}); run this again when it is up`,
+      `Temporal at ${config.temporal.address} cannot be reached (${oneLine(error)}); run this again when it is up`,
     ];
   }
   for (const problem of problems) console.error(`warning: ${problem}`);

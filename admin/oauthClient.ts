@@ -1,8 +1,7 @@
 import type { Command } from 'commander';
 import { systemCtx } from '../api/core/context';
 import { clientAnywhere, createClient, disableClient, type ClientRecord } from '../api/services/identity/oauth/clients';
-import { getWorkspace } from '../api/services/identity/workspaces/service';
-import { cliRequestId, group, id, repeated, type Deps, type Result } from './deps';
+import { cliRequestId, ctxOf, group, id, repeated, type Deps, type Result } from './deps';
 
 interface CreateOptions {
   readonly workspace: number;
@@ -28,8 +27,7 @@ export function registerOauthClient(program: Command, deps: Deps): void {
       if ((options.public === true) === (options.confidential === true))
         throw new Error('Give exactly one of --public and --confidential.');
       await deps.run(async (runtime) => {
-        await getWorkspace(runtime, options.workspace);
-        const { client: row, clientSecret } = await createClient(systemCtx(runtime, options.workspace, cliRequestId), {
+        const { client: row, clientSecret } = await createClient(await ctxOf(runtime, options.workspace), {
           name: options.name,
           redirectUris: options.redirectUri,
           type: options.confidential === true ? 'confidential' : 'public',

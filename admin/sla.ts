@@ -3,8 +3,7 @@ import { systemCtx } from '../api/core/context';
 import { serializePolicy } from '../api/services/resources/sla/serializer';
 import type { PolicyPatch } from '../api/services/resources/sla/schema';
 import { createPolicy, deletePolicy, listPolicies, updatePolicy } from '../api/services/resources/sla/service';
-import { getWorkspace } from '../api/services/identity/workspaces/service';
-import { cliRequestId, group, id, requireSome, yesOrNo, type Deps } from './deps';
+import { cliRequestId, ctxOf, group, id, requireSome, yesOrNo, type Deps } from './deps';
 
 interface SlaOptions {
   readonly workspace: number;
@@ -27,13 +26,8 @@ export function registerSla(program: Command, deps: Deps): void {
       .requiredOption('--name <name>', 'what the policy is called'),
   ).action(async (options: SlaOptions & { readonly name: string }) => {
     await deps.run(async (runtime) => {
-      await getWorkspace(runtime, options.workspace);
-      return serializePolicy(
-        await createPolicy(systemCtx(runtime, options.workspace, cliRequestId), {
-          ...inputOf(options),
-          name: options.name,
-        }),
-      );
+      const ctx = await ctxOf(runtime, options.workspace);
+      return serializePolicy(await createPolicy(ctx, { ...inputOf(options), name: options.name }));
     });
   });
 

@@ -1,27 +1,25 @@
 import type { Command } from 'commander';
-import { systemCtx } from '../api/core/context';
 import { syncWorkspace } from '../api/services/processes/upstreamSync/service';
-import { cliRequestId, id, type Deps } from './deps';
-import { getWorkspace } from '../api/services/identity/workspaces/service';
+import { ctxOf, id, type Deps } from './deps';
 
 /** `sync`: what the upstream has, now. */
 export function registerSync(program: Command, deps: Deps): void {
   program
     .command('sync')
     .description(
-      'Fetch phone numbers, templates, flows and catalogue products from the upstream, and let stopped numbers send again.',
+      'Fetch phone numbers, templates, flows and catalogue products from the upstream, and let stopped numbers send ' +
+        'again.',
     )
     .requiredOption('--workspace <id>', 'id of the workspace', id)
     .action(async (options: { readonly workspace: number }) => {
       await deps.run(async (runtime) => {
-        await getWorkspace(runtime, options.workspace);
-        const result = await syncWorkspace(systemCtx(runtime, options.workspace, cliRequestId), {
-          resume: true,
-          catalogue: true,
-        });
+        const ctx = await ctxOf(runtime, options.workspace);
+        const result = await syncWorkspace(ctx, { resume: true, catalogue: true });
         if (result.business_accounts === 0) {
           throw new Error(
-            `Workspace ${options.workspace} has no business account. Connect one with \`workspace update ${options.workspace} --business-account-id … --access-token … --app-secret … --verify-token …\`.`,
+            `Workspace ${options.workspace} has no business account. Connect one with ` +
+              `\`workspace update ${options.workspace} --business-account-id … --access-token … --app-secret … ` +
+              '--verify-token …`.',
           );
         }
         return { workspace_id: options.workspace, ...result };

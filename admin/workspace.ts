@@ -5,7 +5,18 @@ import { connectAccount, type BusinessAccountRecord } from '../api/services/reso
 import { workspaceView } from '../api/services/identity/workspaces/serializer';
 import { createWorkspace } from '../api/services/processes/workspaceSetup/service';
 import { updateWorkspace, type WorkspaceRecord } from '../api/services/identity/workspaces/service';
-import { cliRequestId, group, id, instant, repeated, requireSome, yesOrNo, type Deps, type Result } from './deps';
+import {
+  cliRequestId,
+  ctxOf,
+  group,
+  id,
+  instant,
+  repeated,
+  requireSome,
+  yesOrNo,
+  type Deps,
+  type Result,
+} from './deps';
 
 interface AccountOptions {
   readonly businessAccountId?: string;
@@ -43,10 +54,10 @@ export function registerWorkspace(program: Command, deps: Deps): void {
       runtime.db.transaction(async () => {
         const row = await createWorkspace(runtime, {
           name: options.name,
-          ...(options.timezone === undefined ? {} : { timezone: options.timezone }),
-          ...(options.plan === undefined ? {} : { plan: options.plan }),
-          ...(options.trialEnds === undefined ? {} : { trialEndsAt: options.trialEnds }),
-          ...(options.ticketing === undefined ? {} : { ticketing: options.ticketing }),
+          timezone: options.timezone,
+          plan: options.plan,
+          trialEndsAt: options.trialEnds,
+          ticketing: options.ticketing,
         });
         return shown(row, await connect(runtime, row.id, options));
       }),
@@ -70,16 +81,14 @@ export function registerWorkspace(program: Command, deps: Deps): void {
     requireSome(options as Record<string, unknown>);
     await deps.run((runtime) =>
       runtime.db.transaction(async () => {
-        const row = await updateWorkspace(runtime, workspaceId, {
-          ...(options.name === undefined ? {} : { name: options.name }),
-          ...(options.timezone === undefined ? {} : { timezone: options.timezone }),
-          ...(options.plan === undefined
-            ? {}
-            : { plan: options.plan === 'none' || options.plan === '' ? null : options.plan }),
-          ...(options.trialEnds === undefined ? {} : { trialEndsAt: options.trialEnds }),
-          ...(options.ticketing === undefined ? {} : { ticketing: options.ticketing }),
-          ...(options.optOutWord === undefined ? {} : { optOutWords: options.optOutWord }),
-          ...(options.optInWord === undefined ? {} : { optInWords: options.optInWord }),
+        const row = await updateWorkspace(await ctxOf(runtime, workspaceId), {
+          name: options.name,
+          timezone: options.timezone,
+          plan: options.plan === 'none' || options.plan === '' ? null : options.plan,
+          trialEndsAt: options.trialEnds,
+          ticketing: options.ticketing,
+          optOutWords: options.optOutWord,
+          optInWords: options.optInWord,
         });
         return shown(row, await connect(runtime, row.id, options));
       }),
@@ -106,9 +115,9 @@ function checkTogether(options: AccountOptions): void {
   const names = Object.keys(accountFlags) as (keyof typeof accountFlags)[];
   const missing = names.filter((name) => options[name] === undefined);
   if (missing.length > 0 && missing.length < names.length) {
-    throw new Error(
-      `${Object.values(accountFlags).join(', ')} go together; missing: ${missing.map((name) => accountFlags[name]).join(', ')}.`,
-    );
+    const flags = Object.values(accountFlags).join(', ');
+    const absent = missing.map((name) => accountFlags[name]).join(', ');
+    throw new Error(`${flags} go together; missing: ${absent}.`);
   }
 }
 

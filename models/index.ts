@@ -129,6 +129,8 @@ export type Models = ReturnType<typeof initModels>;
 
 export type { ActivityEventRow } from './activityEvent';
 export type { ApiKeyRow } from './apiKey';
+export type { ApprovalRow } from './approval';
+export type { AuditEntryRow } from './auditEntry';
 export type { BroadcastRow } from './broadcast';
 export type { BroadcastRecipientRow } from './broadcastRecipient';
 export type { BusinessAccountRow } from './businessAccount';

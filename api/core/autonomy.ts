@@ -1,7 +1,9 @@
 import type { Ctx } from './context';
 import { AppError } from './errors';
 
-/** How freely a credential may make customers hear something: its sends are kept as drafts, ask for approval, or go out. */
+/**
+ * How freely a credential may make customers hear something: its sends are kept as drafts, ask for approval, or go out.
+ */
 export const autonomyLevels = ['draft', 'approval', 'autonomous'] as const;
 export type Autonomy = (typeof autonomyLevels)[number];
 

@@ -53,15 +53,17 @@ type OpenTransaction = Transaction & {
 /** Values bound by name: `$name` in the statement. */
 export type Bind = Record<string, unknown>;
 
-/** `planned: 'anew'`: the best plan depends on the values or the text is one of many (lists, searches), so none is kept. */
+/**
+ * `planned: 'anew'`: the best plan depends on the values or the text is one of many (lists, searches), so none is kept.
+ */
 export interface StatementOptions {
   readonly planned?: 'anew';
 }
 
 /**
- * SQL: the row is of the workspace `$workspaceId`, for statements that find rows by ids, phones or the like. A check only:
- * as a plain condition it is also a way to the rows, and a planner that knows nothing yet of a new workspace would as
- * soon read all of it for each of them.
+ * SQL: the row is of the workspace `$workspaceId`, for statements that find rows by ids, phones or the like. A check
+ * only: as a plain condition it is also a way to the rows, and a planner that knows nothing yet of a new workspace
+ * would as soon read all of it for each of them.
  */
 export function ofWorkspace(column: string): string {
   return `(${column} = $workspaceId) IS TRUE`;
@@ -100,7 +102,9 @@ const statementMs = 5_000;
 const lockMs = 4_000;
 /** A process that stops inside a transaction (frozen, cut off) loses it, and the row locks with it, after this time. */
 const idleInTransactionMs = 20_000;
-/** Either side finds out within about 90 s that the other's machine is gone, instead of after the system's two hours. */
+/**
+ * Either side finds out within about 90 s that the other's machine is gone, instead of after the system's two hours.
+ */
 const keepAliveSeconds = { idle: 60, interval: 10, count: 3 };
 
 /** What every connection is told once, in one round trip rather than one per transaction. */
@@ -109,7 +113,9 @@ const connectionSettings = `SET default_transaction_isolation TO 'read committed
   SET tcp_keepalives_interval TO ${keepAliveSeconds.interval};
   SET tcp_keepalives_count TO ${keepAliveSeconds.count}`;
 
-/** Opens nothing until the first statement. A wait of over 2 s for a connection is a 503, a statement over 5 s fails. */
+/**
+ * Opens nothing until the first statement. A wait of over 2 s for a connection is a 503, a statement over 5 s fails.
+ */
 export function createDb(
   databaseUrl: string,
   options: {
@@ -249,7 +255,9 @@ interface Compiled {
 }
 
 const mostCompiled = 2_000;
-/** A statement is worth preparing when it comes again; so many plans a connection's process can keep without growing. */
+/**
+ * A statement is worth preparing when it comes again; so many plans a connection's process can keep without growing.
+ */
 const usesBeforePreparing = 5;
 const mostPrepared = 300;
 const prepared = new Map<string, string>();
@@ -285,7 +293,9 @@ function preparedName(statement: Compiled): string | undefined {
   return name;
 }
 
-/** Whether a kept plan does not fit any more (a migration changed its columns), or is not where it should be (a pooler). */
+/**
+ * Whether a kept plan does not fit any more (a migration changed its columns), or is not where it should be (a pooler).
+ */
 function isStale(error: unknown): boolean {
   const { code, message } = (error ?? {}) as { code?: unknown; message?: unknown };
   return code === '26000' || code === '42P05' || (code === '0A000' && String(message).startsWith('cached plan'));
@@ -296,8 +306,8 @@ function databaseError(error: unknown, sql: string): unknown {
 }
 
 /**
- * Whether an error speaks of the connection: it has no SQLSTATE, or one of a server that stops (57P), of a lost link (08),
- * or of a session that was ended because it did nothing for too long (25P03, 25P04, 57P05).
+ * Whether an error speaks of the connection: it has no SQLSTATE, or one of a server that stops (57P), of a lost link
+ * (08), or of a session that was ended because it did nothing for too long (25P03, 25P04, 57P05).
  */
 function isLost(error: unknown): boolean {
   const code = (error as { code?: unknown } | null)?.code;
@@ -309,15 +319,17 @@ function isLost(error: unknown): boolean {
   );
 }
 
-/** PostgreSQL's text cannot hold a NUL; what came past the doors with one (upstream events) keeps it as two characters. */
+/**
+ * PostgreSQL's text cannot hold a NUL; what came past the doors with one (upstream events) keeps it as two characters.
+ */
 function valueOf(name: string, value: unknown): unknown {
   if (value === undefined) throw new Error(`the statement's value $${name} is missing`);
   return typeof value === 'string' && value.includes('\0') ? value.replaceAll('\0', '\\0') : value;
 }
 
 /**
- * Whoever gets no connection in time is told to come back: the pool is full, the server has no room for another one, or a
- * busy machine did not make it in time. Everything else stays what it is.
+ * Whoever gets no connection in time is told to come back: the pool is full, the server has no room for another one, or
+ * a busy machine did not make it in time. Everything else stays what it is.
  */
 function translate(error: unknown): unknown {
   const slow = error instanceof ConnectionError && /timeout expired|connection timeout/.test(error.parent.message);
@@ -336,8 +348,8 @@ export function isDatabaseAway(error: unknown): boolean {
 const commitWithinMs = 3_000;
 
 /**
- * Whether a transaction was committed after all, asked by its number when the connection broke during COMMIT; null where
- * the database does not tell in time.
+ * Whether a transaction was committed after all, asked by its number when the connection broke during COMMIT; null
+ * where the database does not tell in time.
  */
 export async function hasCommitted(db: Db, xid: string): Promise<boolean | null> {
   const deadline = Date.now() + commitWithinMs;
@@ -369,8 +381,8 @@ export function isRetryable(error: unknown): boolean {
 }
 
 /**
- * Whether the database was too busy for a statement that is right in itself: cancelled by its time limit (57014), by the
- * limit of its wait for a lock (55P03), by transactions that met, or for want of connections, memory or disk (53).
+ * Whether the database was too busy for a statement that is right in itself: cancelled by its time limit (57014), by
+ * the limit of its wait for a lock (55P03), by transactions that met, or for want of connections, memory or disk (53).
  */
 export function isDatabaseBusy(error: unknown): boolean {
   const state = sqlStateOf(error);

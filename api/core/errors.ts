@@ -84,7 +84,7 @@ export class AppError extends Error {
       readonly retryAfter?: number;
       /** Replaces the standard body (a macro's failed step has its own form). */
       readonly body?: Record<string, unknown>;
-      readonly headers?: Record<string, string>;
+      readonly headers?: Readonly<Record<string, string>>;
       /** The scope that was missing, where that is the reason. */
       readonly missingScope?: string;
       /** A word for programs that says more than the kind of refusal does. */
@@ -107,13 +107,13 @@ export class AppError extends Error {
   }
 }
 
-/** The word for an answer of which only the status is known any more. */
+/** Returns the word for an answer of which only the status is known any more. */
 export function publicCodeOf(status: number): PublicCode {
   const code = (Object.keys(statusByCode) as ErrorCode[]).find((known) => statusByCode[known] === status);
   return code ? publicByCode[code] : 'internal_error';
 }
 
-/** A 400 that names fields. */
+/** Returns the 400 that names fields. */
 export function invalid(fields: FieldErrors, publicCode?: PublicCode): AppError {
   const message = Object.entries(fields)
     .map(([field, messages]) => (field === 'non_field_errors' ? messages.join(' ') : `${field}: ${messages.join(' ')}`))
@@ -121,34 +121,43 @@ export function invalid(fields: FieldErrors, publicCode?: PublicCode): AppError 
   return new AppError('validation', message, { fields, ...(publicCode ? { publicCode } : {}) });
 }
 
-/** A 400 on one field. */
+/** Returns the 400 on one field. */
 export function invalidField(field: string, message: string, publicCode?: PublicCode): AppError {
   return invalid({ [field]: [message] }, publicCode);
 }
 
-/** A 404; the same words whether the object is missing or another workspace's. */
+/** Returns what a 500 says: nothing but the id under which the log has the fault. */
+export function internalError(requestId: string): string {
+  return `Internal server error. Request id: ${requestId}`;
+}
+
+/** Returns the 404; the same words whether the object is missing or another workspace's. */
 export function notFound(message = 'Not found.'): AppError {
   return new AppError('not_found', message);
 }
 
-/** A 409 with its reason. */
+/** Returns the 409 with its reason. */
 export function conflict(message: string, publicCode?: PublicCode): AppError {
   return new AppError('conflict', message, publicCode ? { publicCode } : {});
 }
 
-/** A 400 for a body that cannot be read as what it says it is. */
+/** Returns the 400 for a body that cannot be read as what it says it is. */
 export function parseError(message: string): AppError {
   return invalid({ non_field_errors: [message] }, 'parse_error');
 }
 
-/** A 403 that names the scope (contract 3). */
-export function missingScope(scope: string): AppError {
-  return new AppError('forbidden', `You do not have permission to perform this action. Missing scope: ${scope}.`, {
-    missingScope: scope,
-  });
+/** Returns the 403 that names the scope (contract 3), and what needs it where that is one part of a whole. */
+export function missingScope(scope: string, where?: string, headers: Readonly<Record<string, string>> = {}): AppError {
+  const message = `You do not have permission to perform this action. ${missingScopeText(scope, where)}`;
+  return new AppError('forbidden', message, { missingScope: scope, headers });
 }
 
-/** The 429 that says when to come back. */
+/** Names a missing scope, and what needs it. */
+export function missingScopeText(scope: string, where?: string): string {
+  return `Missing scope: ${where === undefined ? scope : `${scope}, ${where}`}.`;
+}
+
+/** Returns the 429 that says when to come back. */
 export function throttled(seconds: number): AppError {
   return new AppError(
     'throttled',
@@ -157,17 +166,29 @@ export function throttled(seconds: number): AppError {
   );
 }
 
-/** The 403 of a workspace whose trial is over; names the one way out. */
+/** What is said of a workspace without a plan. */
+export const trialIsOver = 'The trial of this workspace has expired.';
+
+/** Returns the 403 of a workspace whose trial is over; names the one way out. */
 export function trialExpired(): AppError {
   return new AppError(
     'forbidden',
-    'The trial of this workspace has expired. Choose a plan in the dashboard (POST /api/v1/workspace/plan/) to ' +
-      'reactivate it.',
+    `${trialIsOver} Choose a plan in the dashboard (POST /api/v1/workspace/plan/) to reactivate it.`,
     { publicCode: 'trial_expired' },
   );
 }
 
-/** The 400 of a reference to something that is not there, or not in this workspace (contract 3). */
+/** Returns the 400 of a reference to something that is not there, or not in this workspace (contract 3). */
 export function invalidPk(field: string, value: unknown): AppError {
-  return invalidField(field, `Invalid pk "${String(value)}" - object does not exist.`);
+  return invalidField(field, noSuchPk(value));
+}
+
+/** Says that a reference leads nowhere. */
+export function noSuchPk(value: unknown): string {
+  return `Invalid pk "${String(value)}" - object does not exist.`;
+}
+
+/** Tells whether a refusal is about this moment only: the same may succeed on another try. */
+export function isTemporary(error: AppError): boolean {
+  return error.code === 'unavailable' || error.code === 'throttled';
 }

@@ -11,7 +11,9 @@ export interface EventInput {
   readonly data?: Record<string, unknown>;
 }
 
-/** Records events; their sequence numbers come later, from the relay, so that writers do not queue behind each other. */
+/**
+ * Records events; their sequence numbers come later, from the relay, so that writers do not queue behind each other.
+ */
 export async function recordEvents(ctx: Ctx, inputs: readonly EventInput[]): Promise<void> {
   if (inputs.length === 0) return;
   await ctx.runtime.db.rows(

@@ -1,5 +1,6 @@
 import * as yup from 'yup';
 import { isCalendarDay, parseDatetime } from './datetimes';
+import { noSuchPk } from './errors';
 import type { JsonSchema } from './shapes';
 
 declare module 'yup' {
@@ -135,8 +136,7 @@ export function pk(): Field<number> {
     const value = typeof raw === 'string' && /^\s*[+-]?\d{1,17}\s*$/.test(raw) ? Number(raw) : raw;
     if (typeof value !== 'number' || !Number.isSafeInteger(value))
       return new Fault(`Incorrect type. Expected pk value, received ${typeName(raw)}.`);
-    if (value < 1 || value > Number.MAX_SAFE_INTEGER)
-      return new Fault(`Invalid pk "${String(raw)}" - object does not exist.`);
+    if (value < 1 || value > Number.MAX_SAFE_INTEGER) return new Fault(noSuchPk(raw));
     return value;
   });
 }
@@ -294,7 +294,7 @@ export type ValuesOf<S extends Fields> = yup.InferType<yup.ObjectSchema<yup.Type
 /** The validated values of an input: `InputOf<typeof createTicketInput>`. */
 export type InputOf<S extends yup.AnyObjectSchema> = Readonly<yup.InferType<S>>;
 
-/** A set of fields as one schema. */
+/** Returns a set of fields as one schema. */
 export function input<S extends Fields>(
   shape: S,
 ): yup.ObjectSchema<yup.TypeFromShape<S, yup.AnyObject>, yup.AnyObject> {

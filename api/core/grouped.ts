@@ -19,7 +19,8 @@ interface Waiting<Item> {
 
 /**
  * Many small writes as few: gives a function that resolves once its item is written. Items that come while a write is
- * under way go together with the next one. An item that cannot be written fails alone, so `write` must do all or nothing.
+ * under way go together with the next one. An item that cannot be written fails alone, so `write` must do all or
+ * nothing.
  */
 export function grouped<Item>(
   write: (items: readonly Item[]) => Promise<void>,

@@ -35,7 +35,7 @@ export interface Stream {
 }
 
 /** How an agent sees the operation (contract 11.1). */
-export interface ToolFace {
+export interface ToolDefinition {
   readonly name: string;
   readonly title: string;
   /** When to use it, in words for an agent. */
@@ -98,8 +98,8 @@ export interface Operation {
   /** A 400 of another form beside the validation errors. */
   readonly refusal?: JsonSchema;
   /**
-   * Takes an Idempotency-Key. `atomic`: the work is one transaction, and the answer is kept by it. `stepwise`: it commits
-   * more than once or in another process, and finds by `ctx.idempotencyKey` what an earlier try has done.
+   * Takes an Idempotency-Key. `atomic`: the work is one transaction, and the answer is kept by it. `stepwise`: it
+   * commits more than once or in another process, and finds by `ctx.idempotencyKey` what an earlier try has done.
    */
   readonly idempotent?: 'atomic' | 'stepwise';
   /** What was made, as it is now: the answer to a repeat whose kept answer was erased. Throws 404 when it is gone. */
@@ -110,8 +110,11 @@ export interface Operation {
   readonly conflicts?: { readonly when: string; readonly example: string };
   /** Path parameters where they are not 1, and a body; together a request that works in a fresh demo workspace. */
   readonly examples?: { readonly params?: Readonly<Record<string, number>>; readonly request?: unknown };
-  readonly tools?: readonly ToolFace[];
-  /** Throws the 404 of the path. Asked before an invalid body is told, so that a stranger learns nothing of what is not there. */
+  readonly tools?: readonly ToolDefinition[];
+  /**
+   * Throws the 404 of the path. Asked before an invalid body is told, so that a stranger learns nothing of what is not
+   * there.
+   */
   readonly locate?: (ctx: Ctx, params: Record<string, unknown>) => Promise<unknown>;
   readonly run: (ctx: Ctx, input: Record<string, unknown>) => Promise<unknown>;
 }

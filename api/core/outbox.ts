@@ -51,7 +51,9 @@ export interface Outbox {
   drain(): Promise<void>;
 }
 
-/** gRPC: INVALID_ARGUMENT, FAILED_PRECONDITION, OUT_OF_RANGE. Every other fault speaks of the engine or of access to it. */
+/**
+ * gRPC: INVALID_ARGUMENT, FAILED_PRECONDITION, OUT_OF_RANGE. Every other fault speaks of the engine or of access to it.
+ */
 const refusalCodes: readonly unknown[] = [3, 9, 11];
 
 /** Whether the engine says that this very intent is wrong. */

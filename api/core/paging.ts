@@ -76,7 +76,10 @@ export interface ListSource {
   readonly defaultOrdering: string;
   /** Leaves out the count (the template list has none). */
   readonly withoutCount?: boolean;
-  /** The conditions are dear to look up and mostly find little: where they do, the page is cut from what the count has found. */
+  /**
+   * The conditions are dear to look up and mostly find little: where they do, the page is cut from what the count has
+   * found.
+   */
   readonly selective?: boolean;
 }
 
@@ -203,7 +206,10 @@ function isSortValue(value: unknown, type: SortColumn['type']): boolean {
   return isOwnTime(value);
 }
 
-/** Whether it is a time as this service writes one: JavaScript rolls 31 February over, and knows years that PostgreSQL does not. */
+/**
+ * Whether it is a time as this service writes one: JavaScript rolls 31 February over, and knows years that PostgreSQL
+ * does not.
+ */
 function isOwnTime(value: string): boolean {
   const time = new Date(value);
   return value.length === 24 && time.getTime() >= firstYear && time.toISOString() === value;

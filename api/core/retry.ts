@@ -1,4 +1,7 @@
-/** Tries a write for about four seconds: what it records has happened, and must not be lost to a short outage of the database. */
+/**
+ * Tries a write for about four seconds: what it records has happened, and must not be lost to a short outage of the
+ * database.
+ */
 export async function retryWrite<T>(work: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt += 1) {
     try {

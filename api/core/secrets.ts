@@ -109,7 +109,9 @@ const maxWaiting = 20;
 let running = 0;
 const waiting: (() => void)[] = [];
 
-/** Runs the work when a slot is free. Refuses it where a burst has filled the queue: whoever waits there waits for long. */
+/**
+ * Runs the work when a slot is free. Refuses it where a burst has filled the queue: whoever waits there waits for long.
+ */
 async function withSlot<T>(work: () => Promise<T>): Promise<T> {
   if (running >= maxRunning) {
     if (waiting.length >= maxWaiting)

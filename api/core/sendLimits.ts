@@ -1,6 +1,6 @@
 /**
- * Sends of agents that may hold a workflow task of a process at once. A platform that answers slowly must leave tasks to
- * timers and macros: the worker has twice as many.
+ * Sends of agents that may hold a workflow task of a process at once. A platform that answers slowly must leave tasks
+ * to timers and macros: the worker has twice as many.
  */
 export const maxLocalSends = 60;
 

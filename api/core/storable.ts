@@ -36,7 +36,10 @@ const [quote, backslash, openBrace, closeBrace, openBracket, closeBracket] = Arr
   character.charCodeAt(0),
 );
 
-/** What jsonb cannot hold, out of the way: NUL and half characters, which mean nothing in a message, and endless nesting. */
+/**
+ * What jsonb cannot hold, out of the way: NUL and half characters, which mean nothing in a message, and endless
+ * nesting.
+ */
 export function storable(value: unknown, depth = 0): unknown {
   if (typeof value === 'string') return value.replaceAll('\0', '').toWellFormed();
   if (typeof value !== 'object' || value === null) return value;

@@ -46,9 +46,14 @@ export interface Engine {
     input: WorkflowInputs[W],
     options?: { executionTimeoutMs?: number },
   ): Promise<void>;
-  /** Waits until a workflow has ended, however it did; throws when it has not within the time, or the engine is away. */
+  /**
+   * Waits until a workflow has ended, however it did; throws when it has not within the time, or the engine is away.
+   */
   awaitEnd(workflowId: string, timeoutMs: number): Promise<void>;
-  /** What a workflow answers to a query, asked of a worker; null when there is no such workflow. Throws when nobody answers within the time, or the engine is away. */
+  /**
+   * What a workflow answers to a query, asked of a worker; null when there is no such workflow. Throws when nobody
+   * answers within the time, or the engine is away.
+   */
   query<T>(workflowId: string, name: string, timeoutMs: number): Promise<T | null>;
   /** Whether calls are let through now. */
   available(): boolean;

@@ -74,7 +74,9 @@ type Json = Record<string, unknown>;
 export interface Upstream {
   /** `POST /{phone number}/messages`. Never throws for what the platform or the network does. */
   sendMessage(accessToken: string, phoneNumberId: string, payload: Json, pool: SendPool): Promise<SendOutcome>;
-  /** A management read; throws UpstreamError or the network's own error. `signal` ends it earlier than the usual limit. */
+  /**
+   * A management read; throws UpstreamError or the network's own error. `signal` ends it earlier than the usual limit.
+   */
   get(accessToken: string, path: string, query?: Record<string, string>, signal?: AbortSignal): Promise<Json>;
   /** All items of a paged list. */
   list(accessToken: string, path: string, query?: Record<string, string>): Promise<Json[]>;

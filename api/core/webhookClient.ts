@@ -71,7 +71,9 @@ function listOf6(ranges: readonly (readonly [network: string, prefix: number])[]
   return list;
 }
 
-/** Tells whether an IP address is one of the public Internet: neither private, link-local nor of any special purpose. */
+/**
+ * Tells whether an IP address is one of the public Internet: neither private, link-local nor of any special purpose.
+ */
 export function isPublicAddress(address: string): boolean {
   if (isIP(address) === 4) return !special4.check(address, 'ipv4');
   // A zone id names an interface of this machine.

@@ -16,7 +16,10 @@ const written = [
   { type: 'update_contact', params: { company: 'ACME' } },
 ];
 
-/** A macro of three steps, each run on a conversation of its own: through API, engine and worker, and as its bare SQL in one transaction. */
+/**
+ * A macro of three steps, each run on a conversation of its own: through API, engine and worker, and as its bare SQL in
+ * one transaction.
+ */
 export const figure: Figure = {
   name: 'macroRuns',
   async run(context) {
@@ -33,8 +36,8 @@ export const figure: Figure = {
     const macro = await createMacro(ctx, { name: 'Bench', actions });
 
     const asked = await openRun(ctx, macro.id, actions, { conversationId: chats.pop() ?? 0, ticketId: null });
-    const statements = await recordStatements(installation, (recording) =>
-      applyMacroRun(recording, { workspaceId: ctx.workspaceId, runId: asked.id }),
+    const statements = await recordStatements(installation, (_runtime, recording) =>
+      applyMacroRun(recording, asked.id),
     );
     const client = new pg.Client({ connectionString: installation.env['DATABASE_URL'] });
     await client.connect();

@@ -1,4 +1,4 @@
-import { expireIfDue, expireOverdue } from '../../api/services/processes/approvals/service';
+import { expireIfDue, expireOverdueAnywhere } from '../../api/services/processes/approvals/service';
 import { openBroadcast, rearmBroadcasts } from '../../api/services/processes/broadcastRuns/run';
 import { wakeIfDue, wakeOverdue } from '../../api/services/resources/conversations/snooze';
 import { breachIfDue, breachOverdue } from '../../api/services/resources/sla/breaches';
@@ -10,7 +10,10 @@ import { startApi, type TestApi } from '../support/api';
 const minute = 60_000;
 const inMinutes = (minutes: number): string => new Date(Date.now() + minutes * minute).toISOString();
 
-/** The database's clock decides what is due: one machine that is ahead wakes nobody early, one that is behind nobody late. */
+/**
+ * The database's clock decides what is due: one machine that is ahead wakes nobody early, one that is behind nobody
+ * late.
+ */
 describe.each([
   ['ahead', 10 * minute],
   ['behind', -10 * minute],
@@ -75,10 +78,10 @@ describe.each([
        RETURNING id`,
       { workspaceId: desk.workspace.id },
     );
-    const target = { workspaceId: desk.workspace.id, approvalId: row?.id ?? 0 };
-    expect(await expireIfDue(desk.runtime, target)).toMatchObject(outcomes.early);
-    expect(await expireOverdue(desk.runtime)).toBe(0);
+    const id = row?.id ?? 0;
+    expect(await expireIfDue(desk.workspace.ctx, id)).toMatchObject(outcomes.early);
+    expect(await expireOverdueAnywhere(desk.runtime)).toBe(0);
     await set(`UPDATE approvals SET expires_at = now() - interval '1 second' WHERE id = $id`, { id: row?.id });
-    expect(await expireIfDue(desk.runtime, target)).toEqual(outcomes.due);
+    expect(await expireIfDue(desk.workspace.ctx, id)).toEqual(outcomes.due);
   });
 });

@@ -218,9 +218,9 @@ test('permissions and an expired trial decide what is shown and allowed', async 
 
   const { workspaceId } = desk.workspace.ctx;
   const yesterday = new Date(Date.now() - 86_400_000);
-  await updateWorkspace(desk.runtime, workspaceId, { plan: null, trialEndsAt: yesterday });
+  await updateWorkspace(desk.workspace.ctx, { plan: null, trialEndsAt: yesterday });
   const expired = await desk.anonymous.get<string>(path, { cookie: `token=${anna.token}` });
   expect(expired.body).toContain('The trial of this workspace has expired');
   expect(expired.body).not.toMatch(/Erase contact|>Edit<|>Opt out</);
-  await updateWorkspace(desk.runtime, workspaceId, { plan: 'test' });
+  await updateWorkspace(desk.workspace.ctx, { plan: 'test' });
 });

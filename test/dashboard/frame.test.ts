@@ -102,7 +102,7 @@ test('a toast that we did not write is not shown', async () => {
 });
 
 test('names of people and workspaces are text, whatever they hold', async () => {
-  await updateWorkspace(desk.runtime, desk.workspace.ctx.workspaceId, { name: hostile });
+  await updateWorkspace(desk.workspace.ctx, { name: hostile });
   const eve = await dashboardBrowser(desk, { name: hostile });
   await eve.open(`/dashboard/nowhere/?q=${encodeURIComponent(hostile)}`);
   await eve.page.getByRole('heading', { name: 'Page not found' }).waitFor();
@@ -134,8 +134,8 @@ test('the frame is usable by screen reader and keyboard, on a phone too', async 
 test('an expired trial says that nothing can be changed', async () => {
   const { cookie } = await session();
   const yesterday = new Date(Date.now() - 86_400_000);
-  await updateWorkspace(desk.runtime, desk.workspace.ctx.workspaceId, { plan: null, trialEndsAt: yesterday });
+  await updateWorkspace(desk.workspace.ctx, { plan: null, trialEndsAt: yesterday });
   const { body } = await desk.anonymous.get<string>('/dashboard/nowhere/', { cookie });
   expect(body).toContain('The trial of this workspace has expired');
-  await updateWorkspace(desk.runtime, desk.workspace.ctx.workspaceId, { plan: 'test' });
+  await updateWorkspace(desk.workspace.ctx, { plan: 'test' });
 });

@@ -254,7 +254,7 @@ describe('every kind of message', () => {
 
 describe('what is done with a conversation', () => {
   test('by keyboard: assign, priority, snooze, macro, done and open again', async () => {
-    await updateWorkspace(desk.runtime, desk.workspace.id, { timezone: 'Asia/Kolkata' });
+    await updateWorkspace(desk.workspace.ctx, { timezone: 'Asia/Kolkata' });
     const work = await writing('Work Will');
     await createMacro(desk.workspace, [{ type: 'add_tags', params: { tags: ['vip'] } }], 'Mark as VIP');
     const sam = await dashboardBrowser(desk, { name: 'Sam Able' });
@@ -284,7 +284,7 @@ describe('what is done with a conversation', () => {
     await sam.page.keyboard.press('e');
     await sam.page.getByRole('button', { name: 'Open', exact: true }).waitFor();
     expect((await stored(work)).conv_status).toBe('resolved');
-    await updateWorkspace(desk.runtime, desk.workspace.id, { timezone: 'UTC' });
+    await updateWorkspace(desk.workspace.ctx, { timezone: 'UTC' });
     expect(sam.problems).toEqual([]);
   });
 
@@ -427,7 +427,7 @@ describe('what is done with a conversation', () => {
 
   test('an expired trial reads on and changes nothing', async () => {
     const over = await writing('Over Olga');
-    await updateWorkspace(desk.runtime, desk.workspace.id, { plan: null, trialEndsAt: new Date(Date.now() - 1_000) });
+    await updateWorkspace(desk.workspace.ctx, { plan: null, trialEndsAt: new Date(Date.now() - 1_000) });
     try {
       const sam = await dashboardBrowser(desk);
       await sam.open(`/dashboard/inbox/${over.handle}/`);
@@ -435,7 +435,7 @@ describe('what is done with a conversation', () => {
       await sam.page.getByRole('log').getByText('Hello').waitFor();
       expect(await sam.page.getByRole('button', { name: 'Done' }).count()).toBe(0);
     } finally {
-      await updateWorkspace(desk.runtime, desk.workspace.id, { plan: 'test' });
+      await updateWorkspace(desk.workspace.ctx, { plan: 'test' });
     }
   });
 });

@@ -213,7 +213,7 @@ test('each page is for those who hold its permission, and its writes are, too', 
 
 test('an expired trial shows no buttons, refuses writes, and ends on the plan page', async () => {
   const yesterday = new Date(Date.now() - 86_400_000);
-  await updateWorkspace(desk.runtime, desk.workspace.ctx.workspaceId, { plan: null, trialEndsAt: yesterday });
+  await updateWorkspace(desk.workspace.ctx, { plan: null, trialEndsAt: yesterday });
   const sam = await dashboardBrowser(desk);
   await sam.open('/dashboard/api-keys/');
   expect(await sam.page.getByRole('link', { name: 'New key' }).count()).toBe(0);

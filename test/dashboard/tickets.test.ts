@@ -14,7 +14,7 @@ let anna: DashboardBrowser;
 let pipeline: TestPipeline;
 beforeAll(async () => {
   desk = await startApi({ sandbox: false, worker: true });
-  await updateWorkspace(desk.runtime, desk.workspace.ctx.workspaceId, { ticketing: true });
+  await updateWorkspace(desk.workspace.ctx, { ticketing: true });
   pipeline = await createPipeline(desk.workspace, [
     { name: 'New', color: '#3B82F6' },
     { name: 'Waiting', color: '#F59E0B', pauses_sla: true },
@@ -225,7 +225,7 @@ test('the list filters; clocks say what is left and what was missed', async () =
 
 test('without the add-on, the permission or scripts the pages say so or do without', async () => {
   const other = await createWorkspace(desk);
-  await updateWorkspace(desk.runtime, other.ctx.workspaceId, { ticketing: false });
+  await updateWorkspace(other.ctx, { ticketing: false });
   const stranger = await createSession(await createMember(other, { role: 'admin' }));
   for (const path of ['/dashboard/tickets/', '/dashboard/tickets/new/', '/dashboard/tickets/1/']) {
     const { body } = await desk.anonymous.get<string>(path, { cookie: `token=${stranger.token}` });

@@ -6,7 +6,7 @@ import { createSession, type TestSession } from '../factories/members';
 import { createPipeline, createTicket, pipelinesPath, type TestPipeline, type TestStage } from '../factories/tickets';
 import { unique } from '../factories/unique';
 import { createWorkspace, type TestKey } from '../factories/workspaces';
-import { settleRuns } from '../../api/services/processes/approvals/service';
+import { settleRunsAnywhere } from '../../api/services/processes/approvals/service';
 import { createAgent, type Agent } from '../support/agent';
 import { startApi, type TestApi } from '../support/api';
 import { eventually } from '../support/eventually';
@@ -192,13 +192,13 @@ describe('a parked macro', () => {
       { id },
     )) ?? { id: 0 };
     // The run has not ended: nothing is settled.
-    expect(await settleRuns(desk.runtime)).toBe(0);
+    expect(await settleRunsAnywhere(desk.runtime)).toBe(0);
     await desk.runtime.engine.start(
       { workflow: 'macroRun', id: `macro-run/${desk.workspace.id}/${run}`, summary: 'test', attributes: {} },
       { workspaceId: desk.workspace.id, runId: run },
     );
     await eventually(async () => {
-      await settleRuns(desk.runtime);
+      await settleRunsAnywhere(desk.runtime);
       expect(await read(id)).toMatchObject({ status: 'approved', result: { ran: [{ type: 'send_message' }] } });
     });
   });
@@ -226,7 +226,7 @@ describe('a parked macro', () => {
        UPDATE approvals SET status = 'approved', decided_at = now(), run_id = opened.id FROM opened WHERE approvals.id = $id`,
       { id },
     );
-    expect(await settleRuns(desk.runtime)).toBe(1);
+    expect(await settleRunsAnywhere(desk.runtime)).toBe(1);
     expect(await read(id)).toMatchObject({ status: 'pending', decided_at: null });
     expect((await decide(id)).status).toBe(200);
   });

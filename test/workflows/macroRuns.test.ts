@@ -69,7 +69,8 @@ describe('a macro run whose worker or engine goes away (contract 10)', () => {
     const second = await spawnWorker(desk.test);
     await hold.release();
     const { status } = await answer;
-    // The engine gives the dead worker's task to the other one after its timeout: in time or not, the caller is told which.
+    // The engine gives the dead worker's task to the other one after its timeout: in time or not, the caller is told
+    // which.
     const contact = (await desk.api.get(`/api/v1/conversations/${handle}/`)).body;
     expect([200, 503]).toContain(status);
     expect(await record(desk, macro)).toMatchObject({ status: status === 200 ? 'applied' : 'abandoned' });
@@ -107,8 +108,9 @@ describe('a macro run whose worker or engine goes away (contract 10)', () => {
       `INSERT INTO macro_runs (workspace_id, macro_id, actions, conversation_id, actor_type) SELECT workspace_id, id, actions, $chatId, 'system' FROM macros WHERE id = $macro RETURNING id`,
       { chatId, macro },
     );
-    const input = { workspaceId: desk.workspace.id, runId: row?.id ?? 0 };
-    const outcomes = await Promise.all(Array.from({ length: 5 }, () => applyMacroRun(desk.runtime, input)));
+    const outcomes = await Promise.all(
+      Array.from({ length: 5 }, () => applyMacroRun(desk.workspace.ctx, row?.id ?? 0)),
+    );
     expect(outcomes).toEqual(outcomes.map(() => ({ kind: 'applied', steps: 3 })));
     expect(await ticketCount(desk)).toBe(tickets + 1);
   });

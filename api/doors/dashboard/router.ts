@@ -1,6 +1,7 @@
 import express, { type Request, type Response, type Router } from 'express';
 import { scopeDescriptions } from '../../core/access';
 import { AppError, missingScope } from '../../core/errors';
+import { reportFault } from '../../core/faults';
 import type { Ctx } from '../../core/context';
 import type { Operation } from '../../core/operations';
 import type { Runtime } from '../../core/runtime';
@@ -9,7 +10,7 @@ import { countAsking } from '../../services/processes/approvals/service';
 import { getMember } from '../../services/identity/members/service';
 import { getWorkspace } from '../../services/identity/workspaces/service';
 import { defaultBodyLimit, readForm } from '../http/bodies';
-import { logFailure, toAppError } from '../http/errorHandler';
+import { toAppError } from '../http/errorHandler';
 import { passLimiter, type Limiters } from '../http/rateLimit';
 import { cookieOf, stateOf } from '../http/request';
 import { accountPages } from './account';
@@ -115,7 +116,7 @@ async function open(
   const isPart = req.get('hx-request') !== undefined;
   const [member, workspace, badges] = await Promise.all([
     getMember(ctx, credential.memberId),
-    getWorkspace(runtime, credential.workspaceId),
+    getWorkspace(ctx),
     isPart ? {} : readBadges(ctx),
   ]);
   // Parts of a page leave the toast to the page.
@@ -197,7 +198,7 @@ const titles: Readonly<Record<number, string>> = {
 function refusal(runtime: Runtime, req: Request, res: Response, page: PageRequest | null, error: unknown): PageAnswer {
   const known = toAppError(error);
   const { requestId } = stateOf(res);
-  if (!known) logFailure(runtime, requestId, error);
+  if (!known) reportFault(runtime.logger, requestId, error);
   const status = known?.status ?? 500;
   const message = known ? wordsOf(known) : `Something went wrong on our side. Request id: ${requestId}`;
   const retry: Record<string, string> =

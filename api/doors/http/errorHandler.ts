@@ -1,6 +1,7 @@
 import type { ErrorRequestHandler, Request, Response } from 'express';
 import { isDatabaseAway, isDatabaseBusy } from '../../core/db';
-import { AppError } from '../../core/errors';
+import { AppError, internalError } from '../../core/errors';
+import { reportFault } from '../../core/faults';
 import type { Runtime } from '../../core/runtime';
 import { stateOf } from './request';
 
@@ -20,7 +21,7 @@ export function sendJson(res: Response, status: number, body: unknown): void {
   res.end(JSON.stringify(body));
 }
 
-/** Whatever went wrong, as the envelope; a fault of ours is a 500 that carries nothing but the request id. */
+/** Returns the refusal that an error is, or null for a fault of ours: its answer carries nothing but the request id. */
 export function toAppError(error: unknown): AppError | null {
   if (error instanceof AppError) return error;
   if (isDatabaseAway(error))
@@ -46,25 +47,8 @@ export function errorHandler(runtime: Runtime): ErrorRequestHandler {
       return;
     }
     const { requestId } = stateOf(res);
-    logFailure(runtime, requestId, error);
+    reportFault(runtime.logger, requestId, error);
     res.setHeader('X-Error-Code', 'internal_error');
-    sendJson(res, 500, { error: `Internal server error. Request id: ${requestId}` });
-  };
-}
-
-/** Logs a fault of ours; its answer carries nothing but the request id. */
-export function logFailure(runtime: Runtime, requestId: string, error: unknown): void {
-  runtime.logger.error({ requestId, error: describe(error) }, 'unexpected failure');
-}
-
-/** Statements and their values stay out of the log: they hold customers' data. */
-function describe(error: unknown): Record<string, unknown> {
-  if (!(error instanceof Error)) return { message: String(error) };
-  const parent = (error as { parent?: { code?: string; constraint?: string; table?: string } }).parent;
-  return {
-    name: error.name,
-    message: parent ? 'database error' : error.message,
-    ...(parent ? { sqlState: parent.code, constraint: parent.constraint, table: parent.table } : {}),
-    stack: error.stack?.split('\n').slice(1, 8).join('\n'),
+    sendJson(res, 500, { error: internalError(requestId) });
   };
 }

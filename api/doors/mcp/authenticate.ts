@@ -7,7 +7,10 @@ import { accessTokenPrefix, authenticateAccessToken } from '../../services/ident
 /** Scopes that a client asks for first; more come by step-up. */
 const firstScopes = ['chat.view', 'contact.view', 'template.view'];
 
-/** The `WWW-Authenticate` value that leads a client to the discovery document (RFC 9728 section 5.1, RFC 6750 section 3). */
+/**
+ * The `WWW-Authenticate` value that leads a client to the discovery document (RFC 9728 section 5.1, RFC 6750 section
+ * 3).
+ */
 export function challenge(
   runtime: Runtime,
   reason: { readonly error?: 'invalid_token' | 'insufficient_scope'; readonly scope?: string } = {},

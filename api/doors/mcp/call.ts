@@ -3,7 +3,8 @@ import { consentableScopes, type Scope } from '../../core/access';
 import { isBound } from '../../core/autonomy';
 import type { Ctx } from '../../core/context';
 import { hasCommitted, isDatabaseAway } from '../../core/db';
-import { AppError } from '../../core/errors';
+import { AppError, missingScopeText } from '../../core/errors';
+import { reportFault } from '../../core/faults';
 import {
   claimKey,
   fingerprint,
@@ -17,7 +18,7 @@ import { retryWrite } from '../../core/retry';
 import { printable } from '../../core/fields';
 import { guard, inputBoundary } from '../../core/validate';
 import type { Credential } from '../../services/identity/apiKeys/authenticate';
-import { rehearse, type ParkedCall, type Rehearsal } from '../../services/processes/approvals/calls';
+import { readParkedCall, rehearse, type ParkedCall, type Rehearsal } from '../../services/processes/approvals/calls';
 import { parkCall } from '../../services/processes/approvals/service';
 import {
   recordCall,
@@ -46,8 +47,8 @@ interface Answer {
 }
 
 /**
- * The scope that an OAuth connection could still be granted for this call; null when it has it, or could never get it.
- * Such a call is answered by a challenge, anything else by a tool error (mcp-oauth A4).
+ * Returns the scope that an OAuth connection could still be granted for this call; null when it has it, or could never
+ * get it. Such a call is answered by a challenge, anything else by a tool error (mcp-oauth A4).
  */
 export function scopeToChallenge(credential: Credential, tool: Tool | undefined): Scope | null {
   const scope = tool?.operation.scope;
@@ -55,7 +56,7 @@ export function scopeToChallenge(credential: Credential, tool: Tool | undefined)
   return consentableScopes.includes(scope) ? scope : null;
 }
 
-/** The audit row of a call that the door answers with a scope challenge. */
+/** Writes the audit row of a call that is answered with a scope challenge. */
 export function recordChallenge(
   ctx: Ctx,
   credential: Credential,
@@ -68,7 +69,7 @@ export function recordChallenge(
     tool,
     args,
     outcome: 'refused',
-    detail: `Missing scope: ${scope}.`,
+    detail: missingScopeText(scope),
     durationMs: 0,
   });
 }
@@ -89,8 +90,8 @@ interface Call {
 }
 
 /**
- * Calls a tool for an agent; every call leaves its row in the audit log, refusals and dry runs too. What a call did, its
- * row and the answer under its idempotency key commit together: once something is done the answer is a success.
+ * Calls a tool for an agent; every call leaves its row in the audit log, refusals and dry runs too. What a call did,
+ * its row and the answer under its idempotency key commit together: once something is done the answer is a success.
  */
 export async function callTool(
   ctx: Ctx,
@@ -103,7 +104,7 @@ export async function callTool(
   const call: Call = { ctx, credential, tool, args, input: {}, dryRun: false, started };
   const read = await readCall(call);
   if ('outcome' in read) return resultOf(await recorded(call, read));
-  if (tool.face.annotations.readOnlyHint || read.dryRun) {
+  if (tool.definition.annotations.readOnlyHint || read.dryRun) {
     const answer = await answerQuestion(read).catch((error: unknown) => refused(read, error));
     return resultOf(await recorded(read, answer));
   }
@@ -121,7 +122,7 @@ function resultOf(answer: Answer, isRepeat = false): CallToolResult {
 function entryOf(call: Call, answer: Answer): AuditEntry {
   return {
     connection: connectionOf(call.credential),
-    tool: call.tool.face.name,
+    tool: call.tool.definition.name,
     args: call.args,
     outcome: answer.outcome,
     detail: answer.isError ? answer.text : '',
@@ -135,18 +136,18 @@ async function recorded(call: Call, answer: Answer): Promise<Answer> {
   return answer;
 }
 
-/** The call with its arguments read, or why it is refused before anything is done. */
+/** Returns the call with its arguments read, or why it is refused before anything is done. */
 async function readCall(call: Call): Promise<Call | Answer> {
   const { credential, tool, args } = call;
-  const { face, operation } = tool;
+  const { definition, operation } = tool;
   if (operation.scope && !credential.scopes.has(operation.scope)) {
     return {
       outcome: 'refused',
       isError: true,
-      text: `Missing scope: ${operation.scope}. This connection may not use ${face.name}; ${wayTo(credential, operation.scope)}`,
+      text: `${missingScopeText(operation.scope)} This connection may not use ${definition.name}; ${wayTo(credential, operation.scope)}`,
     };
   }
-  if (face.addon === 'ticketing' && !credential.ticketing)
+  if (definition.addon === 'ticketing' && !credential.ticketing)
     return { outcome: 'refused', isError: true, text: withoutTicketing };
   try {
     const wrong = (text: string): Answer => ({ outcome: 'error', isError: true, text });
@@ -164,17 +165,21 @@ async function readCall(call: Call): Promise<Call | Answer> {
   }
 }
 
-/** How a connection comes by a scope that it lacks. */
+/** Says how a connection comes by a scope that it lacks. */
 function wayTo(credential: Credential, scope: Scope): string {
   if (credential.kind === 'oauth' && !consentableScopes.includes(scope))
-    return 'no consent can grant it to an OAuth connection. A member can connect this agent with an API key that has it.';
+    return (
+      'no consent can grant it to an OAuth connection. ' +
+      'A member can connect this agent with an API key that has it.'
+    );
   return 'ask a member of the workspace to grant it.';
 }
 
 const withoutTicketing =
-  'This workspace does not have the Ticketing add-on. Ticket tools, and macros that touch tickets, work once a member adds it.';
+  'This workspace does not have the Ticketing add-on. Ticket tools, and macros that touch tickets, work once a member ' +
+  'adds it.';
 
-/** A read, or a dry run: nothing is changed. */
+/** Answers a read or a dry run: nothing is changed. */
 async function answerQuestion(call: Call): Promise<Answer> {
   const parked = parkable(call);
   if (!call.dryRun || !parked) return { outcome: 'ok', text: await runBounded(call.ctx, call.tool, call.input) };
@@ -186,15 +191,17 @@ async function answerQuestion(call: Call): Promise<Answer> {
   return { outcome: 'dry_run', text: JSON.stringify({ status, autonomy_level: autonomy, ...preview }) };
 }
 
-/** The call in the terms in which it can be parked, where it may make a customer hear something. */
+/** Returns the call in the terms in which it can be parked, where it may make a customer hear something. */
 function parkable({ tool, input }: Call): ParkedCall | null {
-  return tool.face.sends ? { kind: tool.face.sends, input } : null;
+  return tool.definition.sends ? { kind: tool.definition.sends, input } : null;
 }
 
 /** Throws the refusal of a macro that touches tickets where the workspace has none. */
-async function refuseTickets({ ctx, credential }: Call, { kind, input }: ParkedCall): Promise<void> {
-  if (kind !== 'macro' || credential.ticketing) return;
-  if (await needsTicketing(ctx, Number(input['id']), input)) throw new AppError('forbidden', withoutTicketing);
+async function refuseTickets({ ctx, credential }: Call, parked: ParkedCall): Promise<void> {
+  if (parked.kind !== 'macro' || credential.ticketing) return;
+  const call = readParkedCall(parked);
+  if (call.kind === 'macro' && (await needsTicketing(ctx, call.id, call.target)))
+    throw new AppError('forbidden', withoutTicketing);
 }
 
 /** Does what changes something, once for each idempotency key. */
@@ -219,8 +226,8 @@ async function callOnce(call: Call, key: unknown): Promise<CallToolResult> {
       ? Promise.resolve()
       : isKept
         ? claim.finish(keptOf(answer))
-        : claim.release(call.tool.face.sends !== 'macro');
-    await settle.catch((fault: unknown) => describeFault(call.ctx, fault));
+        : claim.release(call.tool.definition.sends !== 'macro');
+    await settle.catch((fault: unknown) => reportFault(call.ctx.logger, call.ctx.requestId, fault));
     return resultOf(await recorded(call, answer));
   }
 }
@@ -235,13 +242,13 @@ function claimCall({ ctx, credential, tool, args }: Call, key: unknown): Promise
   return claimKey(ctx.runtime.db, {
     workspaceId: credential.workspaceId,
     credential: credential.bucket,
-    path: `/mcp/${tool.face.name}`,
+    path: `/mcp/${tool.definition.name}`,
     key,
     print: fingerprint(args),
   });
 }
 
-/** The first answer to the same call. */
+/** Returns the first answer to the same call. */
 async function repeated(call: Call, kept: Replay): Promise<CallToolResult> {
   const answer: Answer =
     kept.body === null
@@ -264,7 +271,7 @@ async function perform(call: Call, claim: Claim | null): Promise<Answer> {
     outcome: 'ok',
     text: JSON.stringify(present(await call.tool.operation.run(call.ctx, call.input))),
   };
-  const unkept = (error: unknown): void => void describeFault(call.ctx, error);
+  const unkept = (error: unknown): void => reportFault(call.ctx.logger, call.ctx.requestId, error);
   await retryWrite(() => recordCall(call.ctx, entryOf(call, answer))).catch(unkept);
   if (claim) await retryWrite(() => claim.finish(keptOf(answer))).catch(unkept);
   return answer;
@@ -289,7 +296,7 @@ async function effect(call: Call, parked: ParkedCall | null): Promise<Answer> {
 async function park({ ctx, credential, tool }: Call, call: ParkedCall, macro?: Rehearsal['macro']): Promise<Answer> {
   const { autonomy } = credential;
   if (autonomy === 'autonomous') throw new Error('a connection that may send has nothing parked');
-  const id = await parkCall(ctx, connectionOf(credential), autonomy, tool.face.name, call, macro);
+  const id = await parkCall(ctx, connectionOf(credential), autonomy, tool.definition.name, call, macro);
   return {
     outcome: 'queued_for_approval',
     text: JSON.stringify({ status: 'queued_for_approval', approval_id: id, autonomy_level: autonomy }),
@@ -318,21 +325,22 @@ async function inTransaction(call: Call, claim: Claim | null, work: () => Promis
 }
 
 const outcomeUnknown =
-  'The database went away at the last moment, and it is not known whether this was done. Look before you call again, or call again with the same idempotency key.';
+  'The database went away at the last moment, and it is not known whether this was done. Look before you call again, ' +
+  'or call again with the same idempotency key.';
 
 /** Runs a read until its text fits: fewer items rather than a result that the client cuts off. */
 async function runBounded(ctx: Ctx, tool: Tool, given: Record<string, unknown>): Promise<string> {
   let current: Record<string, unknown> | null = given;
   let text = '';
   while (current) {
-    text = JSON.stringify(lean(tool.face.name, present(await tool.operation.run(ctx, current))));
+    text = JSON.stringify(lean(tool.definition.name, present(await tool.operation.run(ctx, current))));
     if (text.length <= maxResult) return text;
     current = halved(tool, current);
   }
   return cut(text);
 }
 
-/** The text of a result that is there already. */
+/** Returns the text of a result that is there already. */
 function bounded(result: unknown): string {
   return cut(JSON.stringify(present(result)));
 }
@@ -345,7 +353,7 @@ function cut(text: string): string {
 function refused({ ctx, tool, args }: Call, error: unknown): Answer {
   const refusal = toAppError(error);
   if (!refusal) {
-    return { outcome: 'error', isError: true, text: describeFault(ctx, error) };
+    return { outcome: 'error', isError: true, text: faultAnswer(ctx, error) };
   }
   // Only the tools of a conversation have to be told by its receiver_id.
   if (refusal.code === 'not_found' && tool.operation.path.includes('{receiver_id}'))
@@ -354,19 +362,13 @@ function refused({ ctx, tool, args }: Call, error: unknown): Answer {
 }
 
 function noConversation(given: unknown): string {
-  return `No conversation "${visible(printable(given))}": give the receiver_id from search_contacts, for example 4915112345678.`;
+  const shown = visible(printable(given));
+  return `No conversation "${shown}": give the receiver_id from search_contacts, for example 4915112345678.`;
 }
 
-/** Logs a fault of ours; what it gives for the agent says nothing but the request. */
-export function describeFault(ctx: Ctx, error: unknown): string {
-  ctx.logger.error(
-    {
-      requestId: ctx.requestId,
-      errorName: error instanceof Error ? error.name : 'unknown',
-      stack: error instanceof Error ? error.stack?.split('\n').slice(1, 6).join('\n') : undefined,
-    },
-    'tool call failed',
-  );
+/** Reports a fault of ours; returns what the agent learns of it: nothing but the request's id. */
+export function faultAnswer(ctx: Ctx, error: unknown): string {
+  reportFault(ctx.logger, ctx.requestId, error);
   return `The service could not do this. Try again later; request id ${ctx.requestId}.`;
 }
 

@@ -5,7 +5,9 @@ import { maxDepth } from '../../core/validate';
 /** Protocol revisions that are answered as asked (contract 11); the first is offered to everybody else. */
 export const protocolVersions = ['2025-11-25', '2025-06-18', '2025-03-26'] as const;
 
-/** The revision of the header is not served. Not one of the 2026 codes, so that newer clients fall back to `initialize`. */
+/**
+ * The revision of the header is not served. Not one of the 2026 codes, so that newer clients fall back to `initialize`.
+ */
 const unsupportedVersionCode = -32000;
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });

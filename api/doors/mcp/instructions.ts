@@ -61,7 +61,10 @@ async function customFields(ctx: Ctx): Promise<Section | null> {
   };
 }
 
-/** Returns the sections within so many bytes: each gets its share, what one leaves is the next ones', what is left out is counted. */
+/**
+ * Returns the sections within so many bytes: each gets its share, what one leaves is the next ones', what is left out
+ * is counted.
+ */
 function fitted(sections: readonly Section[], bytes: number): string[] {
   let left = bytes;
   return sections.map(({ title, items }, index) => {

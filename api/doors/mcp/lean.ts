@@ -2,7 +2,10 @@ import { isPlainObject } from '../../core/fields';
 
 type Json = Record<string, unknown>;
 
-/** Returns the result of a tool without what its items repeat: a conversation is told once, its messages in a few lines each. */
+/**
+ * Returns the result of a tool without what its items repeat: a conversation is told once, its messages in a few lines
+ * each.
+ */
 export function lean(tool: string, result: unknown): unknown {
   if (tool !== 'read_messages' || !isPlainObject(result) || !Array.isArray(result['results'])) return result;
   const messages = result['results'].filter(isPlainObject);

@@ -102,7 +102,9 @@ function offered(ctx: Ctx, candidates: readonly Named[]): string {
   return candidates.length > maxOffered ? `${shown} and ${candidates.length - maxOffered} more` : shown;
 }
 
-/** Returns one of them in a list: name and id, and the email of a colleague where the connection may read the team list. */
+/**
+ * Returns one of them in a list: name and id, and the email of a colleague where the connection may read the team list.
+ */
 export function shownNamed(ctx: Ctx, { id, name, email }: Named): string {
   return `${quoted(name)} (id ${id}${email && ctx.scopes.has('team.view') ? `, ${visible(email)}` : ''})`;
 }

@@ -9,7 +9,7 @@ import {
 import type { jsonSchemaValidator as JsonSchemaValidator } from '@modelcontextprotocol/sdk/validation/types.js';
 import { Router, type Request, type Response } from 'express';
 import type { Ctx } from '../../core/context';
-import { AppError } from '../../core/errors';
+import { AppError, missingScope } from '../../core/errors';
 import type { Operation } from '../../core/operations';
 import type { Runtime } from '../../core/runtime';
 import { credentialCtx, type Credential } from '../../services/identity/apiKeys/authenticate';
@@ -19,7 +19,7 @@ import { sendJson } from '../http/errorHandler';
 import { passLimiter, type Limiters } from '../http/rateLimit';
 import { stateOf } from '../http/request';
 import { authenticateAgent, challenge } from './authenticate';
-import { callTool, describeFault, recordChallenge, scopeToChallenge } from './call';
+import { callTool, faultAnswer, recordChallenge, scopeToChallenge } from './call';
 import { instructionsFor } from './instructions';
 import {
   isFault,
@@ -36,7 +36,9 @@ import { buildTools, type Tool } from './tools';
 const path = '/mcp';
 const bodyLimit = 1024 * 1024;
 
-/** The agents' door: JSON-RPC over one POST, no session, nothing shared between requests (contract 11, MCP 2025-11-25). */
+/**
+ * The agents' door: JSON-RPC over one POST, no session, nothing shared between requests (contract 11, MCP 2025-11-25).
+ */
 export function mcpRouter(runtime: Runtime, operations: readonly Operation[], limiters: Limiters): Router {
   const router = Router();
   const tools = buildTools(operations);
@@ -48,14 +50,19 @@ export function mcpRouter(runtime: Runtime, operations: readonly Operation[], li
   return router;
 }
 
-/** Checks what users answer to a server's questions. This server asks none, and the SDK would build its own for each request. */
+/**
+ * Checks what users answer to a server's questions. This server asks none, and the SDK would build its own for each
+ * request.
+ */
 const jsonSchemaValidator: JsonSchemaValidator = {
   getValidator: () => {
     throw new Error('this server asks its clients nothing');
   },
 };
 
-/** Our own origin, and the loopback while we run there; never compared with `Host`, which a rebinding attack controls. */
+/**
+ * Our own origin, and the loopback while we run there; never compared with `Host`, which a rebinding attack controls.
+ */
 function allowedOrigins(runtime: Runtime): (origin: string) => boolean {
   const own = new URL(runtime.config.baseUrl);
   const loopback = ['localhost', '127.0.0.1', '[::1]'];
@@ -138,14 +145,9 @@ async function answer(
       envelope.params['arguments'] ?? {},
       missing,
     );
-    throw new AppError('forbidden', `You do not have permission to perform this action. Missing scope: ${missing}.`, {
-      missingScope: missing,
-      headers: {
-        'WWW-Authenticate': challenge(runtime, {
-          error: 'insufficient_scope',
-          scope: [...credential.scopes, missing].join(' '),
-        }),
-      },
+    const scope = [...credential.scopes, missing].join(' ');
+    throw missingScope(missing, undefined, {
+      'WWW-Authenticate': challenge(runtime, { error: 'insufficient_scope', scope }),
     });
   }
   sendJson(res, 200, await serveMessage(agentCtx, credential, tools, envelope));
@@ -165,7 +167,10 @@ function sendFault(res: Response, fault: RpcFault): void {
   sendJson(res, fault.status, fault.body);
 }
 
-/** One message through an SDK server of its own: a shared one would let one client see another's answer (GHSA-345p-7cg4-v4c7). */
+/**
+ * One message through an SDK server of its own: a shared one would let one client see another's answer
+ * (GHSA-345p-7cg4-v4c7).
+ */
 async function serveMessage(
   ctx: Ctx,
   credential: Credential,
@@ -182,7 +187,8 @@ async function serveMessage(
     server.setRequestHandler(ListToolsRequestSchema, () => ({
       tools: [...tools.values()].map(({ listed }) => listed),
     }));
-  // The door has read this call already; a handler set by its schema would be given it after two more parses, and its result after a third.
+  // The door has read this call already; a handler set by its schema would be given it after two more parses, and its
+  // result after a third.
   if (envelope.method === 'tools/call')
     server.fallbackRequestHandler = () => callNamed(ctx, credential, tools, envelope.params);
   const transport = new SingleMessage();
@@ -203,8 +209,9 @@ async function callNamed(
     const args = (params['arguments'] ?? {}) as Record<string, unknown>;
     return await callTool(ctx, credential, tool, args, (params['_meta'] ?? {}) as Record<string, unknown>);
   } catch (error) {
-    // Only the audit row of a call that changed nothing can fail here. The SDK passes an error's own words on to the client, as -32603.
-    throw new Error(describeFault(ctx, error));
+    // Only the audit row of a call that changed nothing can fail here. The SDK passes an error's own words on to the
+    // client, as -32603.
+    throw new Error(faultAnswer(ctx, error));
   }
 }
 

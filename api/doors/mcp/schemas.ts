@@ -218,8 +218,8 @@ const special: Readonly<Record<string, JsonSchema>> = {
 };
 
 /**
- * Returns an argument's schema as agents get it: with its words, nothing empty, and without lists of types, which several
- * model vendors do not take.
+ * Returns an argument's schema as agents get it: with its words, nothing empty, and without lists of types, which
+ * several model vendors do not take.
  */
 export function argumentSchema(tool: string, name: string, own: JsonSchema): JsonSchema {
   const said = special[`${tool}.${name}`] ?? common[name] ?? {};
@@ -234,7 +234,10 @@ function portable(schema: JsonSchema): JsonSchema {
   return { anyOf: [{ type: first, ...rest }, ...others.map((other) => ({ type: other }))], ...words };
 }
 
-/** Returns what of the arguments is not of the declared type, by argument. Null and what is missing is the field's question. */
+/**
+ * Returns what of the arguments is not of the declared type, by argument. Null and what is missing is the field's
+ * question.
+ */
 export function typeFaults(
   schema: { readonly properties?: Readonly<Record<string, JsonSchema>> },
   args: Readonly<Record<string, unknown>>,

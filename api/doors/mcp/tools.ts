@@ -11,7 +11,7 @@ import {
   type Field,
   type InputSchema,
 } from '../../core/fields';
-import type { Operation, ToolFace } from '../../core/operations';
+import type { Operation, ToolDefinition } from '../../core/operations';
 import { clampSize } from '../../core/paging';
 import type { JsonSchema } from '../../core/shapes';
 import { argumentSchema, typeFaults } from './schemas';
@@ -39,9 +39,9 @@ const order = [
   'list_ticket_pipelines',
 ];
 
-/** An operation with the face under which agents call it. */
+/** An operation with the definition under which agents call it. */
 export interface Tool {
-  readonly face: ToolFace;
+  readonly definition: ToolDefinition;
   readonly operation: Operation;
   readonly input: InputSchema;
   /** The tool as `tools/list` gives it. */
@@ -63,14 +63,16 @@ function limitField(): Field<number> {
 
 /** All tools of the operations table by name. A Map: a tool called `constructor` must not be found. */
 export function buildTools(operations: readonly Operation[]): ReadonlyMap<string, Tool> {
-  const found = operations.flatMap((operation) => (operation.tools ?? []).map((face) => toTool(operation, face)));
-  found.sort((left, right) => order.indexOf(left.face.name) - order.indexOf(right.face.name));
-  return new Map(found.map((tool) => [tool.face.name, tool]));
+  const found = operations.flatMap((operation) =>
+    (operation.tools ?? []).map((definition) => toTool(operation, definition)),
+  );
+  found.sort((left, right) => order.indexOf(left.definition.name) - order.indexOf(right.definition.name));
+  return new Map(found.map((tool) => [tool.definition.name, tool]));
 }
 
-function toTool(operation: Operation, face: ToolFace): Tool {
-  const fields = face.input?.fields ?? derivedFields(operation);
-  const schema = input({ ...fields, ...(face.sends ? { dry_run: dryRunField() } : {}) } as Parameters<
+function toTool(operation: Operation, definition: ToolDefinition): Tool {
+  const fields = definition.input?.fields ?? derivedFields(operation);
+  const schema = input({ ...fields, ...(definition.sends ? { dry_run: dryRunField() } : {}) } as Parameters<
     typeof input
   >[0]) as unknown as InputSchema;
   const described = describeObject(schema);
@@ -79,14 +81,14 @@ function toTool(operation: Operation, face: ToolFace): Tool {
     properties: Object.fromEntries(
       Object.entries((described['properties'] ?? {}) as Record<string, JsonSchema>).map(([name, own]) => [
         name,
-        argumentSchema(face.name, name, own),
+        argumentSchema(definition.name, name, own),
       ]),
     ),
     additionalProperties: false,
   };
-  const { name, title, description, annotations } = face;
+  const { name, title, description, annotations } = definition;
   return {
-    face,
+    definition,
     operation,
     input: schema,
     listed: {
@@ -135,7 +137,10 @@ export function readArguments(
   const result = runSchema(tool.input, joined(tool, args));
   if ('errors' in result) return fieldLines(result.errors);
   const { dry_run: dry, ...rest } = result.value;
-  return { input: tool.face.adapt ? tool.face.adapt(sized(tool, rest)) : sized(tool, rest), dryRun: dry === true };
+  return {
+    input: tool.definition.adapt ? tool.definition.adapt(sized(tool, rest)) : sized(tool, rest),
+    dryRun: dry === true,
+  };
 }
 
 /** Several words of a filter, which the API takes with commas between them. */

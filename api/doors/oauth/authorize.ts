@@ -1,10 +1,11 @@
 import type { Request, Response } from 'express';
 import { scopeDescriptions } from '../../core/access';
 import { AppError } from '../../core/errors';
+import { reportFault } from '../../core/faults';
 import type { Runtime } from '../../core/runtime';
 import { keyedHash, safeEqual } from '../../core/secrets';
 import { authenticateSession, type Credential } from '../../services/identity/apiKeys/authenticate';
-import { findClient } from '../../services/identity/oauth/clients';
+import { findClientAnywhere } from '../../services/identity/oauth/clients';
 import { decide, openRequest, viewRequest } from '../../services/identity/oauth/consent';
 import { isLoopback, redirectTarget, withParameters } from '../../services/identity/oauth/redirectUris';
 import { OAuthRefusal } from '../../services/identity/oauth/refusal';
@@ -22,20 +23,21 @@ import { printable, queryParameters } from './parameters';
 const bodyLimit = 16 * 1024;
 
 /**
- * `GET /oauth/mcp/authorize`: checks and keeps the request, then leads to consent. While client or redirect URI are in doubt
- * nothing is sent anywhere (RFC 6749 section 4.1.2.1); from then on every refusal goes back to the client.
+ * `GET /oauth/mcp/authorize`: checks and keeps the request, then leads to consent. While client or redirect URI are in
+ * doubt nothing is sent anywhere (RFC 6749 section 4.1.2.1); from then on every refusal goes back to the client.
  */
 export function answerAuthorize(runtime: Runtime, limiters: Limiters, req: Request, res: Response): Promise<void> {
   return asPage(runtime, res, async () => {
     refuseMethod(req, ['GET']);
     const parameters = queryParameters(req);
-    const client = await findClient(runtime, parameters.get('client_id') ?? '');
+    const client = await findClientAnywhere(runtime, parameters.get('client_id') ?? '');
     await passClientLimit(runtime, limiters, req, res, client);
     if (!client) throw badRequest('The application is not registered here, or has been disabled.');
     const redirectUri = parameters.get('redirect_uri');
     if (redirectUri === null || !client.redirect_uris.some((registered) => registered === redirectUri)) {
       throw badRequest(
-        'The application asked to be answered at an address that is not registered for it. A registered address must match character by character, port included.',
+        'The application asked to be answered at an address that is not registered for it. A registered address must ' +
+          'match character by character, port included.',
       );
     }
     try {
@@ -60,7 +62,10 @@ export function answerAuthorize(runtime: Runtime, limiters: Limiters, req: Reque
   });
 }
 
-/** `GET` and `POST /oauth/mcp/consent`: the page that asks, and its answer. A dashboard session decides, and nothing else can. */
+/**
+ * `GET` and `POST /oauth/mcp/consent`: the page that asks, and its answer. A dashboard session decides, and nothing
+ * else can.
+ */
 export function answerConsent(runtime: Runtime, limiters: Limiters, req: Request, res: Response): Promise<void> {
   return asPage(runtime, res, async () => {
     refuseMethod(req, ['GET', 'POST']);
@@ -167,22 +172,14 @@ function refuseMethod(req: Request, allowed: readonly string[]): void {
     });
 }
 
-/** What cannot go back to the client is told to the person in front of the browser. */
+/** Runs the work; shows what cannot go back to the client to the person in front of the browser. */
 async function asPage(runtime: Runtime, res: Response, work: () => Promise<void>): Promise<void> {
   try {
     await work();
   } catch (error) {
     const refusal = toAppError(error);
     const { requestId } = stateOf(res);
-    if (!refusal)
-      runtime.logger.error(
-        {
-          requestId,
-          fault: error instanceof Error ? error.name : 'unknown',
-          stack: error instanceof Error ? error.stack?.split('\n').slice(1, 8).join('\n') : undefined,
-        },
-        'unexpected failure',
-      );
+    if (!refusal) reportFault(runtime.logger, requestId, error);
     if (refusal?.code === 'method_not_allowed') throw refusal;
     if (refusal?.details.retryAfter !== undefined) res.setHeader('Retry-After', String(refusal.details.retryAfter));
     sendProblem(

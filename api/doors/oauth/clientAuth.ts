@@ -4,7 +4,7 @@ import { AppError } from '../../core/errors';
 import { PostgresRateLimitStore } from '../../core/rateLimits';
 import type { Runtime } from '../../core/runtime';
 import { sha256 } from '../../core/secrets';
-import { findClient, verifyClient, type StoredClient } from '../../services/identity/oauth/clients';
+import { findClientAnywhere, verifyClient, type StoredClient } from '../../services/identity/oauth/clients';
 import { OAuthRefusal } from '../../services/identity/oauth/refusal';
 import { passLimiter, type Limiters } from '../http/rateLimit';
 import type { Parameters } from './parameters';
@@ -28,8 +28,8 @@ export async function passClientLimit(
 }
 
 /**
- * The client of a token or revocation request, proved by Basic header or body (RFC 6749 section 2.3.1), not both; public
- * clients name themselves. Counts the request. Throws `invalid_client`, with the header that 5.2 asks for.
+ * The client of a token or revocation request, proved by Basic header or body (RFC 6749 section 2.3.1), not both;
+ * public clients name themselves. Counts the request. Throws `invalid_client`, with the header that 5.2 asks for.
  */
 export async function authenticateClient(
   runtime: Runtime,
@@ -42,7 +42,7 @@ export async function authenticateClient(
   const basic = header === undefined ? null : readBasic(header);
   const named = parameters.get('client_id');
   const clientId = basic?.id ?? (header === undefined ? named : null);
-  const client = clientId === null ? null : await findClient(runtime, clientId);
+  const client = clientId === null ? null : await findClientAnywhere(runtime, clientId);
   await passClientLimit(runtime, limiters, req, res, client);
   if (basic && (parameters.has('client_secret') || (named !== null && named !== basic.id)))
     throw new OAuthRefusal('invalid_request', 'Send the client credentials in one way only.');

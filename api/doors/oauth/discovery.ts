@@ -18,7 +18,9 @@ export const paths = {
 const wellKnown = '/.well-known';
 const clientAuthMethods = ['none', 'client_secret_basic', 'client_secret_post'];
 
-/** The discovery documents; everything in them derives from BASE_URL, so issuer and resource are the same everywhere. */
+/**
+ * The discovery documents; everything in them derives from BASE_URL, so issuer and resource are the same everywhere.
+ */
 export function discoveryRouter(runtime: Runtime): Router {
   const router = Router();
   const issuer = runtime.config.baseUrl;

@@ -17,7 +17,10 @@ export class Parameters {
     }
   }
 
-  /** The value, or null; a parameter without a value counts as left out (RFC 6749 section 3.1), and so does a repeated one. */
+  /**
+   * The value, or null; a parameter without a value counts as left out (RFC 6749 section 3.1), and so does a repeated
+   * one.
+   */
   get(name: string): string | null {
     const value = this.values.get(name);
     return value === undefined || value === '' || this.repeated.has(name) ? null : value;

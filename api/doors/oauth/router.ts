@@ -8,7 +8,10 @@ import { answerRevoke, answerToken } from './token';
 
 type Endpoint = (runtime: Runtime, limiters: Limiters, req: Request, res: Response) => Promise<void>;
 
-/** The authorization server of `/mcp`: discovery, authorization with sign-in and consent, tokens, revocation (contract 11.4). */
+/**
+ * The authorization server of `/mcp`: discovery, authorization with sign-in and consent, tokens, revocation (contract
+ * 11.4).
+ */
 export function oauthRouter(runtime: Runtime, limiters: Limiters): Router {
   const router = Router();
   router.use(discoveryRouter(runtime));

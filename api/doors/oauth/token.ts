@@ -1,5 +1,6 @@
 import type { Request, Response } from 'express';
-import { AppError } from '../../core/errors';
+import { AppError, internalError } from '../../core/errors';
+import { reportFault } from '../../core/faults';
 import type { Runtime } from '../../core/runtime';
 import { exchange, revoke } from '../../services/identity/oauth/engine';
 import { resourceOf } from '../../services/identity/oauth/grants';
@@ -56,7 +57,9 @@ function required(parameters: Parameters, name: string): string {
   return value;
 }
 
-/** Runs the work and answers what it refuses in the form of RFC 6749 section 5.2; nothing of it is ever kept by a cache. */
+/**
+ * Runs the work and answers what it refuses in the form of RFC 6749 section 5.2; nothing of it is ever kept by a cache.
+ */
 async function answer(runtime: Runtime, req: Request, res: Response, work: () => Promise<void>): Promise<void> {
   res.setHeader('Cache-Control', 'no-store').setHeader('Pragma', 'no-cache');
   // Web applications exchange their codes from the browser; cookies play no part in it.
@@ -89,15 +92,8 @@ function refuse(runtime: Runtime, res: Response, error: unknown): void {
     return;
   }
   const { requestId } = stateOf(res);
-  runtime.logger.error(
-    {
-      requestId,
-      fault: error instanceof Error ? error.name : 'unknown',
-      stack: error instanceof Error ? error.stack?.split('\n').slice(1, 8).join('\n') : undefined,
-    },
-    'unexpected failure',
-  );
-  sendJson(res, 500, { error: 'server_error', error_description: `Internal server error. Request id: ${requestId}` });
+  reportFault(runtime.logger, requestId, error);
+  sendJson(res, 500, { error: 'server_error', error_description: internalError(requestId) });
 }
 
 function toOAuthRefusal(error: unknown): OAuthRefusal | null {

@@ -10,7 +10,7 @@ export const keyPrefix = 'hd_live_';
 /** A credential is read anew on every request; its time of use is written at most once a minute. */
 const lastUsedEveryMs = 60_000;
 
-/** Who a request comes from, and what it may do now. */
+/** Tells who a request comes from, and what it may do now. */
 export interface Credential {
   /** `oauth`: an agent's connection; `id` is its grant. */
   readonly kind: 'api_key' | 'session' | 'oauth';
@@ -47,23 +47,23 @@ export const memberJoin =
 export const memberColumns =
   'm.workspace_id, m.id AS member_id, m.role, m.permissions, w.plan, w.trial_ends_at, w.ticketing';
 
-/** The credential of an API key, or null when it is unknown, revoked, expired or its member inactive. */
+/**
+ * Returns the credential of an API key, or null when it is unknown, revoked, expired or its member inactive. Every
+ * request asks: key, member and workspace in one prepared statement.
+ */
 export async function authenticateKey(runtime: Runtime, presented: string): Promise<Credential | null> {
   if (!presented.startsWith(keyPrefix) || presented.length > 200) return null;
   const row = await keyRow(runtime, 'x.secret_hash = $hash', { hash: sha256(presented) });
   if (!row) return null;
   if (!row.last_used_at || Date.now() - row.last_used_at.getTime() > lastUsedEveryMs) {
-    runtime.db
-      .rows(
-        `UPDATE api_keys SET last_used_at = now() WHERE id = $id AND (last_used_at IS NULL OR last_used_at < now() - interval '30 seconds')`,
-        { id: row.id },
-      )
-      .catch((error: unknown) => runtime.logger.debug({ error }, 'time of use not written'));
+    noteUse(runtime, 'api_keys', row.id);
   }
   return keyCredential(row);
 }
 
-/** What the key with this id may do now, or null when it would be refused: approvals ask again when they are decided. */
+/**
+ * Returns what the key with this id may do now, or null when it would be refused: approvals ask when they are decided.
+ */
 export async function credentialOfKey(runtime: Runtime, keyId: number): Promise<Credential | null> {
   const row = await keyRow(runtime, 'x.id = $keyId', { keyId });
   return row && keyCredential(row);
@@ -78,7 +78,8 @@ type KeyRow = MemberColumns & {
 
 function keyRow(runtime: Runtime, condition: string, bind: Record<string, unknown>): Promise<KeyRow | null> {
   return runtime.db.row<KeyRow>(
-    `SELECT x.id, x.name, x.scopes, x.autonomy, x.last_used_at, ${memberColumns} FROM api_keys x ${memberJoin}
+    `SELECT x.id, x.name, x.scopes, x.autonomy, x.last_used_at, ${memberColumns}
+     FROM api_keys x ${memberJoin}
      WHERE ${condition} AND x.revoked_at IS NULL AND (x.expires_at IS NULL OR x.expires_at > now())`,
     bind,
   );
@@ -95,7 +96,7 @@ function keyCredential(row: KeyRow): Credential {
   };
 }
 
-/** What the member lost since the scopes were granted, the credential has lost with it (contract 12). */
+/** Returns what is left of granted scopes: what the member has lost, the credential has lost with it (contract 12). */
 export function stillHeld(
   member: Pick<MemberColumns, 'role' | 'permissions'>,
   granted: readonly string[],
@@ -104,31 +105,27 @@ export function stillHeld(
   return new Set(granted.filter(isScope).filter((scope) => held.includes(scope)));
 }
 
-/** Condition under which a session `x` can be used: it ends after a week, and after a day without use. */
+/** SQL: the session `x` can be used. It ends after a week, and after a day without use. */
 export const usableSession = `x.expires_at > now() AND x.last_used_at > now() - interval '24 hours'`;
 
-/** The credential of a dashboard session, or null when it is unknown or over. */
+/** Returns the credential of a dashboard session, or null when it is unknown or over; one statement, as for a key. */
 export async function authenticateSession(runtime: Runtime, token: string): Promise<Credential | null> {
   if (token === '' || token.length > 200) return null;
   const row = await runtime.db.row<MemberColumns & { csrf_secret: string; last_used_at: Date }>(
-    `SELECT x.id, x.csrf_secret, x.last_used_at, ${memberColumns} FROM sessions x ${memberJoin}
+    `SELECT x.id, x.csrf_secret, x.last_used_at, ${memberColumns}
+     FROM sessions x ${memberJoin}
      WHERE x.token_hash = $hash AND ${usableSession}`,
     { hash: sha256(token) },
   );
   if (!row) return null;
   if (Date.now() - row.last_used_at.getTime() > lastUsedEveryMs) {
-    runtime.db
-      .rows(
-        `UPDATE sessions SET last_used_at = now() WHERE id = $id AND last_used_at < now() - interval '30 seconds'`,
-        { id: row.id },
-      )
-      .catch((error: unknown) => runtime.logger.debug({ error }, 'time of use not written'));
+    noteUse(runtime, 'sessions', row.id);
   }
   return {
     ...commonCredential(row),
     kind: 'session',
     name: '',
-    // Of the member, not of the session: who signs in again gets no further share.
+    // Of the member, not of the session: signing in again gives no further share.
     bucket: `member:${row.member_id}`,
     scopes: new Set(memberScopes(row.role, row.permissions)),
     autonomy: 'autonomous',
@@ -136,7 +133,20 @@ export async function authenticateSession(runtime: Runtime, token: string): Prom
   };
 }
 
-/** What every kind of credential takes from its member and workspace. */
+/** Writes the time of use, at most twice a minute however many requests ask at once; no request waits for it. */
+export function noteUse(runtime: Runtime, table: 'api_keys' | 'sessions' | 'oauth_grants', id: number): void {
+  runtime.db
+    .rows(
+      `UPDATE ${table} SET last_used_at = now()
+       WHERE id = $id AND (last_used_at IS NULL OR last_used_at < now() - interval '30 seconds')`,
+      { id },
+    )
+    .catch((error: unknown) => {
+      runtime.logger.debug({ event: 'credential.use_not_noted', table, id, error }, 'time of use not written');
+    });
+}
+
+/** Returns what every kind of credential takes from its member and workspace. */
 export function commonCredential(
   row: MemberColumns,
 ): Pick<Credential, 'id' | 'workspaceId' | 'memberId' | 'trialExpired' | 'ticketing'> {
@@ -149,7 +159,7 @@ export function commonCredential(
   };
 }
 
-/** The context of a request made with this credential. */
+/** Returns the context of a request made with this credential. */
 export function credentialCtx(runtime: Runtime, credential: Credential, requestId: string): Ctx {
   return {
     runtime,

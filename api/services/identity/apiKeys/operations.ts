@@ -47,8 +47,8 @@ export const apiKeyOperations: readonly Operation[] = [
         memberId: ctx.actor.memberId ?? 0,
         name,
         scopes,
-        ...(autonomy === undefined ? {} : { autonomy }),
-        ...(expires_at ? { expiresAt: expires_at } : {}),
+        autonomy,
+        expiresAt: expires_at ?? undefined,
       });
       return { ...apiKeyView(key), api_key: apiKey, ignored_scopes: ineffectiveScopes(scopes, key.scopes) };
     },

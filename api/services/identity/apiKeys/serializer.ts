@@ -1,6 +1,6 @@
 import { autonomyLevels } from '../../../core/autonomy';
 import { isoTime, wire } from '../../../core/shapes';
-import { type ApiKeyRecord } from './service';
+import type { ApiKeyRecord } from './service';
 
 const properties = {
   id: wire.integer(),
@@ -25,7 +25,7 @@ export const createdKeyShape = wire.named('CreatedApiKey', {
   ignored_scopes: wire.list(wire.text('A permission that has no effect on a key.')),
 });
 
-/** The wire form of a key, without its secret. */
+/** Returns the wire form of a key, without its secret. */
 export function apiKeyView(row: ApiKeyRecord): Record<string, unknown> {
   return {
     id: row.id,

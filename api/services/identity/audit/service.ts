@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import type { AuditEntryRow } from '../../../../models';
 import type { Ctx } from '../../../core/context';
 import type { Bind, Db } from '../../../core/db';
 import { grouped } from '../../../core/grouped';
@@ -28,8 +29,8 @@ export interface AuditEntry {
 }
 
 /**
- * Writes the row of one tool call and resolves once it is committed; arguments are kept as a digest only (specification
- * 4.2, contract 11). Rows that come while a statement is under way go together with the next one.
+ * Writes the row of one tool call and resolves once it is committed; arguments are kept as a digest only (contract 11).
+ * Rows that come while a statement is under way go together with the next one.
  */
 export function recordCall(ctx: Ctx, entry: AuditEntry): Promise<void> {
   const row = bindOf(ctx, entry);
@@ -41,8 +42,8 @@ export function recordCall(ctx: Ctx, entry: AuditEntry): Promise<void> {
 }
 
 /**
- * Writes the row of a call in the transaction of its effect: both commit or neither does. Gives the transaction's number,
- * by which `hasCommitted` knows what became of it.
+ * Writes the row of a call in the transaction of its effect: both commit or neither does. Returns the transaction's
+ * number, by which `hasCommitted` knows what became of it.
  */
 export async function recordEffect(ctx: Ctx, entry: AuditEntry): Promise<string> {
   const [row] = await insertRows(ctx.runtime.db, [bindOf(ctx, entry)]);
@@ -91,12 +92,15 @@ function insertStatement(count: number): string {
   const known = statements.get(count);
   if (known !== undefined) return known;
   const rows = Array.from({ length: count }, (_, index) => `(${names.map((name) => `$${name}${index}`).join(', ')})`);
-  const statement = `INSERT INTO audit_log (workspace_id, connection_kind, connection_id, connection_name, member_id, tool, arguments_digest, outcome, detail, duration_ms, request_id)
-     VALUES ${rows.join(', ')} RETURNING pg_current_xact_id()::text AS xid`;
+  const statement = `INSERT INTO audit_log (workspace_id, connection_kind, connection_id, connection_name, member_id,
+       tool, arguments_digest, outcome, detail, duration_ms, request_id)
+     VALUES ${rows.join(', ')}
+     RETURNING pg_current_xact_id()::text AS xid`;
   statements.set(count, statement);
   return statement;
 }
 
+/** Inserts rows in one statement, which a model's insert cannot: its answer is the number of the transaction. */
 async function insertRows(db: Db, rows: readonly AuditBind[]): Promise<{ xid: string }[]> {
   const bind: Bind = {};
   rows.forEach((row, index) => {
@@ -105,24 +109,12 @@ async function insertRows(db: Db, rows: readonly AuditBind[]): Promise<{ xid: st
   return db.rows(insertStatement(rows.length), bind);
 }
 
-export interface AuditRow {
-  readonly id: number;
-  readonly connection_kind: string;
-  readonly connection_id: number;
-  readonly connection_name: string;
-  readonly member: UserJson | null;
-  readonly tool: string;
-  readonly arguments_digest: Buffer;
-  readonly outcome: AuditOutcome;
-  readonly detail: string;
-  readonly duration_ms: number;
-  readonly request_id: string;
-  readonly created_at: Date;
-}
+/** A row as the list shows it. */
+export type AuditRow = Omit<AuditEntryRow, 'workspace_id' | 'member_id'> & { readonly member: UserJson | null };
 
 const columns = { created_at: { sql: 'a.created_at', type: 'timestamptz' } } as const;
 
-/** The calls of a workspace's agents, newest first. */
+/** Returns a page of the calls of a workspace's agents, newest first. */
 export async function listCalls(
   ctx: Ctx,
   filters: PagingInput & { readonly tool?: string | undefined; readonly outcome?: AuditOutcome | undefined },
@@ -130,7 +122,8 @@ export async function listCalls(
   return listPage<AuditRow>(
     ctx.runtime.db,
     {
-      select: `a.connection_kind, a.connection_id, a.connection_name, ${userJsonSql('m')} AS member, a.tool, a.arguments_digest, a.outcome, a.detail, a.duration_ms, a.request_id, a.created_at`,
+      select: `a.connection_kind, a.connection_id, a.connection_name, ${userJsonSql('m')} AS member, a.tool,
+        a.arguments_digest, a.outcome, a.detail, a.duration_ms, a.request_id, a.created_at`,
       from: 'audit_log a',
       joins: 'LEFT JOIN members m ON m.id = a.member_id',
       where: [

@@ -1,7 +1,7 @@
 import { isoTime, wire } from '../../../core/shapes';
 import type { MemberRecord } from './service';
 
-/** A member in the team list (contract 15). */
+/** Wire properties of a member in the team list (contract 15). */
 export const teamMemberProperties = {
   id: wire.integer(),
   name: wire.text(),
@@ -26,7 +26,7 @@ export interface TeamMember {
   readonly created_at: string;
 }
 
-/** The wire form of a member. */
+/** Returns the wire form of a member. */
 export function teamMember(row: MemberRecord): TeamMember {
   return {
     id: row.id,

@@ -1,3 +1,4 @@
+import { literal, Transaction } from 'sequelize';
 import { allScopes, isScope, keyScopes, memberScopes, type Scope } from '../../../core/access';
 import type { Ctx } from '../../../core/context';
 import { isUniqueViolation } from '../../../core/db';
@@ -6,6 +7,7 @@ import { email as emailField, Fault, parseWith } from '../../../core/fields';
 import type { Page } from '../../../core/operations';
 import { listPage, type PagingInput } from '../../../core/paging';
 import type { Runtime } from '../../../core/runtime';
+import { of } from '../../../core/scoped';
 import { hashPassword, randomToken } from '../../../core/secrets';
 import { userColumnNames, type UserColumns } from './userObject';
 
@@ -14,6 +16,7 @@ export type MemberRole = (typeof memberRoles)[number];
 
 const minPasswordLength = 8;
 
+/** A member with the ids of its team inboxes; never with the hash of the password. */
 export interface MemberRecord extends UserColumns {
   readonly workspace_id: number;
   readonly role: MemberRole;
@@ -24,31 +27,34 @@ export interface MemberRecord extends UserColumns {
 
 export interface MemberInput {
   readonly email: string;
-  readonly name?: string;
+  readonly name?: string | undefined;
   /** Absent: one is generated and given back once. */
-  readonly password?: string;
+  readonly password?: string | undefined;
   readonly role: MemberRole;
-  readonly permissions?: readonly string[];
+  readonly permissions?: readonly string[] | undefined;
 }
 
 export interface MemberChanges {
-  readonly name?: string;
-  readonly password?: string;
-  readonly role?: MemberRole;
+  readonly name?: string | undefined;
+  readonly password?: string | undefined;
+  readonly role?: MemberRole | undefined;
   /** Replaces all of them. */
-  readonly permissions?: readonly string[];
-  readonly isActive?: boolean;
+  readonly permissions?: readonly string[] | undefined;
+  readonly isActive?: boolean | undefined;
 }
 
 // Each inbox is looked up by its id: joined, the inboxes of the workspace would be a way to those of a member.
 const teamInboxes = `ARRAY(
   SELECT tm.team_inbox_id FROM team_inbox_members tm
-  WHERE tm.member_id = m.id AND (SELECT ti.workspace_id FROM team_inboxes ti WHERE ti.id = tm.team_inbox_id) = m.workspace_id
+  WHERE tm.member_id = m.id
+    AND (SELECT ti.workspace_id FROM team_inboxes ti WHERE ti.id = tm.team_inbox_id) = m.workspace_id
   ORDER BY tm.team_inbox_id)`;
 const columnsWithoutId = `${userColumnNames
   .filter((column) => column !== 'id')
   .map((column) => `m.${column}`)
   .join(', ')}, m.workspace_id, m.role, m.permissions, m.is_active, ${teamInboxes} AS team_inboxes`;
+
+const members = (ctx: Ctx) => of(ctx, ctx.runtime.db.models.Member);
 
 /** Adds a person to the workspace; `password` is set only where it was generated. */
 export async function createMember(
@@ -60,19 +66,15 @@ export async function createMember(
   const generated = input.password === undefined ? randomToken(12) : null;
   const passwordHash = await hashPassword(generated ?? checkPassword(input.password ?? ''));
   try {
-    const row = await ctx.runtime.db.row<{ id: number }>(
-      `INSERT INTO members (workspace_id, email, name, password_hash, role, permissions)
-       VALUES ($workspaceId, $email, $name, $passwordHash, $role, $permissions::text[]) RETURNING id`,
-      {
-        workspaceId: ctx.workspaceId,
-        email: address,
-        name: checkName(input.name ?? nameFrom(address)),
-        passwordHash,
-        role: input.role,
-        permissions,
-      },
-    );
-    return { member: await getMember(ctx, row?.id ?? 0), password: generated };
+    const row = await ctx.runtime.db.models.Member.create({
+      workspace_id: ctx.workspaceId,
+      email: address,
+      name: checkName(input.name ?? nameFrom(address)),
+      password_hash: passwordHash,
+      role: input.role,
+      permissions,
+    });
+    return { member: await getMember(ctx, row.id), password: generated };
   } catch (error) {
     if (isUniqueViolation(error, 'members_email'))
       throw invalidField('email', 'member with this email already exists.');
@@ -92,47 +94,46 @@ export async function updateMember(
     readonly alongside?: () => Promise<void>;
   } = {},
 ): Promise<MemberRecord> {
-  const permissions = changes.permissions ? checkPermissions(changes.permissions) : null;
-  const passwordHash =
-    changes.password === undefined ? null : await hashPassword(checkPassword(changes.password, how.passwordField));
+  const permissions = changes.permissions && checkPermissions(changes.permissions);
   // Derived before: a transaction that waited for it would hold a connection for seconds.
+  const passwordHash =
+    changes.password === undefined ? undefined : await hashPassword(checkPassword(changes.password, how.passwordField));
+
   return ctx.runtime.db.transaction(async () => {
     await how.alongside?.();
-    const row = await ctx.runtime.db.row<{ id: number }>(
-      `UPDATE members SET name = coalesce($name, name), password_hash = coalesce($passwordHash, password_hash), role = coalesce($role, role),
-         permissions = coalesce($permissions::text[], permissions), is_active = coalesce($isActive, is_active), updated_at = now()
-       WHERE workspace_id = $workspaceId AND id = $memberId RETURNING id`,
+    const [changed] = await members(ctx).update(
       {
-        workspaceId: ctx.workspaceId,
-        memberId,
-        name: changes.name === undefined ? null : checkName(changes.name),
-        passwordHash,
-        role: changes.role ?? null,
+        name: changes.name === undefined ? undefined : checkName(changes.name),
+        password_hash: passwordHash,
+        role: changes.role,
         permissions,
-        isActive: changes.isActive ?? null,
+        is_active: changes.isActive,
+        updated_at: literal('now()'),
       },
+      { where: { id: memberId } },
     );
-    if (!row) throw notFound();
-    if (changes.isActive === false || passwordHash !== null)
-      await ctx.runtime.db.rows('DELETE FROM sessions WHERE member_id = $memberId', { memberId });
+    if (changed === 0) throw notFound();
+    if (changes.isActive === false || passwordHash !== undefined)
+      await ctx.runtime.db.models.Session.destroy({ where: { member_id: memberId } });
     return getMember(ctx, memberId);
   });
 }
 
-/** What a member signs in with: for the password check alone. Throws 404. */
+/** Returns what a member signs in with: for the password check alone. Throws 404. */
 export async function passwordOf(
   ctx: Ctx,
   memberId: number,
 ): Promise<{ readonly email: string; readonly password_hash: string | null }> {
-  const row = await ctx.runtime.db.row<{ email: string; password_hash: string | null }>(
-    'SELECT email, password_hash FROM members WHERE workspace_id = $workspaceId AND id = $memberId AND is_active',
-    { workspaceId: ctx.workspaceId, memberId },
-  );
+  const row = await members(ctx).findOne({
+    attributes: ['email', 'password_hash'],
+    where: { id: memberId, is_active: true },
+    raw: true,
+  });
   if (!row) throw notFound();
   return row;
 }
 
-/** One member of the workspace, or the 404. */
+/** Returns one member of the workspace with the ids of its inboxes, in one statement. Throws 404. */
 export async function getMember(ctx: Ctx, memberId: number): Promise<MemberRecord> {
   const row = await ctx.runtime.db.row<MemberRecord>(
     `SELECT m.id, ${columnsWithoutId} FROM members m WHERE m.workspace_id = $workspaceId AND m.id = $memberId`,
@@ -142,21 +143,7 @@ export async function getMember(ctx: Ctx, memberId: number): Promise<MemberRecor
   return row;
 }
 
-/** The people behind these ids, for serializers that show user objects; strangers' ids are left out. */
-export async function loadMembers(
-  ctx: Ctx,
-  ids: readonly (number | null)[],
-): Promise<ReadonlyMap<number, MemberRecord>> {
-  const wanted = [...new Set(ids.filter((id) => id !== null))];
-  if (wanted.length === 0) return new Map();
-  const rows = await ctx.runtime.db.rows<MemberRecord>(
-    `SELECT m.id, ${columnsWithoutId} FROM members m WHERE m.workspace_id = $workspaceId AND m.id = ANY($wanted::bigint[])`,
-    { workspaceId: ctx.workspaceId, wanted },
-  );
-  return new Map(rows.map((row) => [row.id, row]));
-}
-
-/** A page of the workspace's members, the inactive ones included. */
+/** Returns a page of the workspace's members, the inactive ones included. */
 export async function listMembers(ctx: Ctx, input: PagingInput): Promise<Page<MemberRecord>> {
   return listPage<Omit<MemberRecord, 'id'>>(
     ctx.runtime.db,
@@ -173,11 +160,9 @@ export async function listMembers(ctx: Ctx, input: PagingInput): Promise<Page<Me
   );
 }
 
-/** The workspace of a member, whichever it is: for the provisioning CLI, which is given the id alone. */
+/** Returns the workspace of a member, whichever it is: for the provisioning CLI, which is given the id alone. */
 export async function workspaceOfMemberAnywhere(runtime: Runtime, memberId: number): Promise<number> {
-  const row = await runtime.db.row<{ workspace_id: number }>('SELECT workspace_id FROM members WHERE id = $memberId', {
-    memberId,
-  });
+  const row = await runtime.db.models.Member.findByPk(memberId, { attributes: ['workspace_id'], raw: true });
   if (!row) throw notFound(`Member ${memberId} does not exist.`);
   return row.workspace_id;
 }
@@ -201,7 +186,7 @@ function checkPassword(value: string, field = 'password'): string {
   return value;
 }
 
-/** The names of permissions, each once. `all` stands for everything that a key can carry, `none` for nothing. */
+/** Returns permissions, each once. `all` stands for everything that a key can carry, `none` for nothing. */
 export function checkPermissions(names: readonly string[]): Scope[] {
   const chosen = new Set<Scope>();
   for (const name of names) {
@@ -217,15 +202,15 @@ export function checkPermissions(names: readonly string[]): Scope[] {
   return [...chosen];
 }
 
-/** "anna.maria@example.com" is shown as "Anna Maria" until somebody says better. */
+/** Returns the name shown until a better one is given: "Anna Maria" for "anna.maria@example.com". */
 function nameFrom(address: string): string {
   const words = (address.split('@')[0] ?? '').split(/[._+-]+/).filter((word) => word !== '');
   return words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join(' ');
 }
 
 /**
- * Throws the 403 of a member who would raise somebody above themselves: nobody changes a member who may do more, gives
- * a role or permission that they do not hold, and the last active owner stays one.
+ * Throws the 403 of a member who would change a member who may do more, or give a role or permission that they do not
+ * hold themselves, and the 409 of taking the last active owner away.
  */
 export async function refuseEscalation(ctx: Ctx, target: MemberRecord | null, changes: MemberChanges): Promise<void> {
   const actor = await getMember(ctx, ctx.actor.memberId ?? 0);
@@ -235,17 +220,22 @@ export async function refuseEscalation(ctx: Ctx, target: MemberRecord | null, ch
   const beyond = [...asked, ...(target ? memberScopes(target.role, target.permissions) : [])].find(
     (scope) => !held.includes(scope),
   );
+
   if ((target && rank(target.role) > rank(actor.role)) || (changes.role && rank(changes.role) > rank(actor.role)))
     throw new AppError('forbidden', 'This member may do more than you, or would: ask an owner.');
   if (beyond !== undefined)
     throw new AppError('forbidden', `You do not hold the permission ${beyond}, so you cannot decide about it.`);
+
   const leaves = changes.isActive === false || (changes.role !== undefined && changes.role !== 'owner');
   if (target?.role !== 'owner' || !target.is_active || !leaves) return;
   // Locked, so that two owners cannot remove one another at the same moment.
-  const owners = await ctx.runtime.db.rows<{ id: number }>(
-    `SELECT id FROM members WHERE workspace_id = $workspaceId AND role = 'owner' AND is_active ORDER BY id FOR UPDATE`,
-    { workspaceId: ctx.workspaceId },
-  );
+  const owners = await members(ctx).findAll({
+    attributes: ['id'],
+    where: { role: 'owner', is_active: true },
+    order: ['id'],
+    lock: Transaction.LOCK.UPDATE,
+    raw: true,
+  });
   if (owners.every((owner) => owner.id === target.id))
     throw conflict('This is the last active owner of the workspace. Make somebody else an owner first.');
 }

@@ -1,6 +1,8 @@
+import { Op } from 'sequelize';
 import { systemCtx, type Ctx } from '../../../core/context';
 import { AppError, notFound } from '../../../core/errors';
 import type { Runtime } from '../../../core/runtime';
+import { of } from '../../../core/scoped';
 import { randomToken, sha256, verifyPassword } from '../../../core/secrets';
 import { usableSession } from '../apiKeys/authenticate';
 import { getWorkspace, type WorkspaceRecord } from '../workspaces/service';
@@ -9,6 +11,7 @@ import { getMember, type MemberRecord } from './service';
 
 /** A sign-in lasts a week. */
 export const sessionSeconds = 7 * 86_400;
+const maxListed = 1_000;
 
 export interface SignIn {
   readonly email: string;
@@ -35,6 +38,7 @@ export async function signIn(runtime: Runtime, input: SignIn): Promise<SignedIn>
   let row: { id: number; workspace_id: number; password_hash: string | null } | null;
   let matches: boolean;
   try {
+    // Crosses workspaces: an email is unique in the installation, and says whose member signs in.
     row = await runtime.db.row(
       'SELECT id, workspace_id, password_hash FROM members WHERE lower(email) = $email AND is_active',
       { email },
@@ -50,32 +54,27 @@ export async function signIn(runtime: Runtime, input: SignIn): Promise<SignedIn>
 
   const token = randomToken(32);
   const csrfSecret = randomToken(24);
-  const session = await runtime.db.row<{ expires_at: Date }>(
-    `INSERT INTO sessions (member_id, token_hash, csrf_secret, user_agent, address, expires_at)
-     VALUES ($memberId, $hash, $csrfSecret, $userAgent, $network, now() + $seconds * interval '1 second')
-     RETURNING expires_at`,
-    {
-      memberId: row.id,
-      hash: sha256(token),
-      csrfSecret,
-      userAgent: printable(input.userAgent).slice(0, 255),
-      network: input.network.slice(0, 64),
-      seconds: sessionSeconds,
-    },
-  );
+  const session = await runtime.db.models.Session.create({
+    member_id: row.id,
+    token_hash: sha256(token),
+    csrf_secret: csrfSecret,
+    user_agent: printable(input.userAgent).slice(0, 255),
+    address: input.network.slice(0, 64),
+    expires_at: new Date(Date.now() + sessionSeconds * 1_000),
+  });
   const ctx = systemCtx(runtime, row.workspace_id, 'sign-in');
   return {
     token,
     csrfSecret,
     member: await getMember(ctx, row.id),
-    workspace: await getWorkspace(runtime, row.workspace_id),
-    expiresAt: session?.expires_at ?? runtime.clock.now(),
+    workspace: await getWorkspace(ctx),
+    expiresAt: session.expires_at,
   };
 }
 
 /** Ends the session of this token; an unknown one is no error. */
 export async function signOut(runtime: Runtime, token: string): Promise<void> {
-  await runtime.db.rows('DELETE FROM sessions WHERE token_hash = $hash', { hash: sha256(token) });
+  await runtime.db.models.Session.destroy({ where: { token_hash: sha256(token) } });
 }
 
 /** A session as its member sees it. */
@@ -89,36 +88,39 @@ export interface SessionRecord {
   readonly is_current: boolean;
 }
 
-/** The member's own sessions that can still be used, the one used last first. */
+/** Returns the member's own sessions that can still be used, the one used last first; a list with its join. */
 export async function listSessions(ctx: Ctx): Promise<SessionRecord[]> {
   return ctx.runtime.db.rows<SessionRecord>(
     `SELECT x.id, x.user_agent, x.address, x.created_at, x.last_used_at, x.expires_at, x.id = $current AS is_current
      FROM sessions x JOIN members m ON m.id = x.member_id AND m.workspace_id = $workspaceId
-     WHERE x.member_id = $memberId AND ${usableSession} ORDER BY x.last_used_at DESC, x.id DESC LIMIT 1000`,
+     WHERE x.member_id = $memberId AND ${usableSession}
+     ORDER BY x.last_used_at DESC, x.id DESC LIMIT ${maxListed}`,
     { workspaceId: ctx.workspaceId, memberId: ctx.actor.memberId, current: ctx.actor.sessionId ?? null },
   );
 }
 
 /** Ends one of the member's own sessions. Throws 404. */
 export async function endSession(ctx: Ctx, sessionId: number): Promise<void> {
-  const row = await ctx.runtime.db.row(
-    `DELETE FROM sessions x USING members m
-     WHERE m.id = x.member_id AND m.workspace_id = $workspaceId AND x.member_id = $memberId AND x.id = $sessionId
-     RETURNING x.id`,
-    { workspaceId: ctx.workspaceId, memberId: ctx.actor.memberId, sessionId },
-  );
-  if (!row) throw notFound();
+  const { memberId } = ctx.actor;
+  if (!(await isMember(ctx, memberId))) throw notFound();
+  const { Session } = ctx.runtime.db.models;
+  const ended = await Session.destroy({ where: { id: sessionId, member_id: memberId ?? 0 } });
+  if (ended === 0) throw notFound();
 }
 
-/** Ends all sessions of a member of the workspace but the one to keep; gives how many. */
+/** Ends all sessions of a member of the workspace but the one to keep; returns how many. */
 export async function endSessions(ctx: Ctx, memberId: number | null, keep: number | null = null): Promise<number> {
-  const rows = await ctx.runtime.db.rows(
-    `DELETE FROM sessions x USING members m
-     WHERE m.id = x.member_id AND m.workspace_id = $workspaceId AND x.member_id = $memberId
-       AND ($keep::bigint IS NULL OR x.id <> $keep::bigint) RETURNING x.id`,
-    { workspaceId: ctx.workspaceId, memberId, keep },
-  );
-  return rows.length;
+  if (!(await isMember(ctx, memberId))) return 0;
+  const { Session } = ctx.runtime.db.models;
+  return Session.destroy({
+    where: { member_id: memberId ?? 0, ...(keep === null ? {} : { id: { [Op.ne]: keep } }) },
+  });
+}
+
+/** Tells whether this is a member of the workspace: sessions belong to members, and carry no workspace of their own. */
+async function isMember(ctx: Ctx, memberId: number | null): Promise<boolean> {
+  if (memberId === null) return false;
+  return (await of(ctx, ctx.runtime.db.models.Member).count({ where: { id: memberId } })) > 0;
 }
 
 /** Leaves out what PostgreSQL cannot store and no list should show. */

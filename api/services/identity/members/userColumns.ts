@@ -6,12 +6,13 @@ export type UserJson = Omit<UserColumns, 'created_at' | 'updated_at'> & {
   readonly updated_at: string;
 };
 
-/** SQL of a member `alias` as one JSON column, null where the join found nobody; secrets are not among its keys. */
+/** Returns the SQL of a member `alias` as one JSON column, null where the join found none; it holds no secrets. */
 export function userJsonSql(alias: string): string {
-  return `CASE WHEN ${alias}.id IS NULL THEN NULL ELSE jsonb_build_object(${userColumnNames.map((name) => `'${name}', ${alias}.${name}`).join(', ')}) END`;
+  const pairs = userColumnNames.map((name) => `'${name}', ${alias}.${name}`).join(', ');
+  return `CASE WHEN ${alias}.id IS NULL THEN NULL ELSE jsonb_build_object(${pairs}) END`;
 }
 
-/** The columns of a member out of `userJsonSql`. */
+/** Returns the columns of a member out of `userJsonSql`. */
 export function userFromJson(json: UserJson): UserColumns {
   return { ...json, created_at: new Date(json.created_at), updated_at: new Date(json.updated_at) };
 }

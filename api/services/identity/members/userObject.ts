@@ -89,7 +89,7 @@ export const userObjectShape: JsonSchema = wire.named('User', {
   email_notify_updates: wire.boolean(),
 });
 
-/** The user object as a message's `send_by` carries it. */
+/** Returns the user object as a message's `send_by` carries it. */
 export function userObjectBrief(row: UserColumns): UserBrief {
   const words = row.name.trim().split(/\s+/);
   return {
@@ -115,7 +115,7 @@ export function userObjectBrief(row: UserColumns): UserBrief {
   };
 }
 
-/** The full user object. */
+/** Returns the full user object. */
 export function userObject(row: UserColumns): UserObject {
   return {
     ...userObjectBrief(row),

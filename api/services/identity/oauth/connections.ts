@@ -1,6 +1,8 @@
+import { literal } from 'sequelize';
 import type { Ctx } from '../../../core/context';
 import { notFound } from '../../../core/errors';
 import type { Autonomy } from '../../../core/autonomy';
+import { of } from '../../../core/scoped';
 import { userJsonSql, type UserJson } from '../members/userColumns';
 import type { RevokedReason } from './model';
 
@@ -16,26 +18,37 @@ export interface ConnectionRow {
   readonly last_used_at: Date | null;
 }
 
-const columns = `g.id, c.client_id, c.name AS client_name, ${userJsonSql('m')} AS member, g.scopes, g.autonomy, g.created_at, g.last_used_at`;
+const columns = `g.id, c.client_id, c.name AS client_name, ${userJsonSql('m')} AS member, g.scopes, g.autonomy,
+  g.created_at, g.last_used_at`;
 const joins =
   'JOIN oauth_clients c ON c.id = g.client_pk AND c.disabled_at IS NULL JOIN members m ON m.id = g.member_id';
-/** A grant whose code was never redeemed, or whose last token has run out, connects nobody. */
-const redeemed = `(EXISTS (SELECT 1 FROM oauth_refresh_tokens t WHERE t.grant_id = g.id AND t.rotated_at IS NULL AND t.expires_at > now())
-  OR EXISTS (SELECT 1 FROM oauth_access_tokens t WHERE t.grant_id = g.id AND t.revoked_at IS NULL AND t.expires_at > now()))`;
+/** A grant whose code was never redeemed, or whose last token has run out, connects no agent. */
+const redeemed = `(
+    EXISTS (SELECT 1 FROM oauth_refresh_tokens t
+            WHERE t.grant_id = g.id AND t.rotated_at IS NULL AND t.expires_at > now())
+    OR EXISTS (SELECT 1 FROM oauth_access_tokens t
+               WHERE t.grant_id = g.id AND t.revoked_at IS NULL AND t.expires_at > now()))`;
 const usable = `g.revoked_at IS NULL AND ${redeemed}`;
 
-/** The connected agents of the workspace, the newest first. */
+const grants = (ctx: Ctx) => of(ctx, ctx.runtime.db.models.OauthGrant);
+
+/** Returns the connected agents of the workspace, the newest first, with their clients and members in one statement. */
 export async function listGrants(ctx: Ctx): Promise<ConnectionRow[]> {
   return ctx.runtime.db.rows<ConnectionRow>(
-    `SELECT ${columns} FROM oauth_grants g ${joins} WHERE g.workspace_id = $workspaceId AND ${usable} ORDER BY g.id DESC`,
+    `SELECT ${columns}
+     FROM oauth_grants g ${joins}
+     WHERE g.workspace_id = $workspaceId AND ${usable}
+     ORDER BY g.id DESC`,
     { workspaceId: ctx.workspaceId },
   );
 }
 
-/** One connected agent. Throws 404. */
+/** Returns one connected agent. Throws 404. */
 export async function findGrant(ctx: Ctx, grantId: number): Promise<ConnectionRow> {
   const row = await ctx.runtime.db.row<ConnectionRow>(
-    `SELECT ${columns} FROM oauth_grants g ${joins} WHERE g.workspace_id = $workspaceId AND g.id = $grantId AND ${usable}`,
+    `SELECT ${columns}
+     FROM oauth_grants g ${joins}
+     WHERE g.workspace_id = $workspaceId AND g.id = $grantId AND ${usable}`,
     { workspaceId: ctx.workspaceId, grantId },
   );
   if (!row) throw notFound();
@@ -45,19 +58,22 @@ export async function findGrant(ctx: Ctx, grantId: number): Promise<ConnectionRo
 /** Disconnects an agent: its codes and tokens are refused from the next request on (contract 11.4). */
 export async function disconnectGrant(ctx: Ctx, grantId: number): Promise<void> {
   const reason: RevokedReason = 'disconnected';
-  const row = await ctx.runtime.db.row(
-    'UPDATE oauth_grants SET revoked_at = now(), revoked_reason = $reason WHERE workspace_id = $workspaceId AND id = $grantId AND revoked_at IS NULL RETURNING id',
-    { workspaceId: ctx.workspaceId, grantId, reason },
+  const [disconnected] = await grants(ctx).update(
+    { revoked_at: literal('now()'), revoked_reason: reason },
+    { where: { id: grantId, revoked_at: null } },
   );
-  if (!row) throw notFound();
+  if (disconnected === 0) throw notFound();
 }
 
-/** Disconnects every agent that a member connected; gives how many could still act. */
+/**
+ * Disconnects every agent that a member connected; returns how many could still act, which only SQL can tell at once.
+ */
 export async function disconnectGrantsOf(ctx: Ctx, memberId: number): Promise<number> {
   const reason: RevokedReason = 'disconnected';
   const rows = await ctx.runtime.db.rows<{ usable: boolean }>(
     `UPDATE oauth_grants g SET revoked_at = now(), revoked_reason = $reason
-     WHERE g.workspace_id = $workspaceId AND g.member_id = $memberId AND g.revoked_at IS NULL RETURNING ${redeemed} AS usable`,
+     WHERE g.workspace_id = $workspaceId AND g.member_id = $memberId AND g.revoked_at IS NULL
+     RETURNING ${redeemed} AS usable`,
     { workspaceId: ctx.workspaceId, memberId, reason },
   );
   return rows.filter((row) => row.usable).length;
@@ -65,12 +81,6 @@ export async function disconnectGrantsOf(ctx: Ctx, memberId: number): Promise<nu
 
 /** Sets how freely a connected agent sends (contract 11); decides from its next call on. */
 export async function setAutonomy(ctx: Ctx, grantId: number, autonomy: Autonomy | undefined): Promise<ConnectionRow> {
-  const { db } = ctx.runtime;
-  return db.transaction(async () => {
-    await db.rows(
-      'UPDATE oauth_grants SET autonomy = coalesce($autonomy, autonomy) WHERE workspace_id = $workspaceId AND id = $grantId AND revoked_at IS NULL',
-      { workspaceId: ctx.workspaceId, grantId, autonomy: autonomy ?? null },
-    );
-    return findGrant(ctx, grantId);
-  });
+  if (autonomy !== undefined) await grants(ctx).update({ autonomy }, { where: { id: grantId, revoked_at: null } });
+  return findGrant(ctx, grantId);
 }

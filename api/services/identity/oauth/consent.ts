@@ -1,15 +1,18 @@
 import { randomUUID } from 'node:crypto';
+import { Transaction } from 'sequelize';
 import { consentableScopes, isScope, memberScopes, type Scope } from '../../../core/access';
 import { AppError, trialExpired } from '../../../core/errors';
 import type { Runtime } from '../../../core/runtime';
+import { of } from '../../../core/scoped';
 import type { Credential } from '../apiKeys/authenticate';
-import { findClient, type ClientRecord, type StoredClient } from './clients';
+import { getWorkspace } from '../workspaces/service';
+import { findClientAnywhere, type ClientRecord, type StoredClient } from './clients';
 import { issueCode } from './engine';
 import { resourceOf } from './grants';
 import { OAuthRefusal } from './refusal';
 
 /** A member has this long to sign in and decide. */
-const requestMinutes = 30;
+const requestMs = 30 * 60_000;
 const maxState = 4_096;
 
 /** Parameters of an authorization request whose client and redirect URI are known to be right. */
@@ -24,8 +27,8 @@ export interface AuthorizationRequest {
 }
 
 /**
- * Checks an authorization request (RFC 6749 section 4.1.1, RFC 7636, RFC 8707) and keeps it: the code is issued from what is
- * stored here, never from what a browser brings back. Throws an OAuthRefusal that goes back to the client.
+ * Checks an authorization request (RFC 6749 section 4.1.1, RFC 7636, RFC 8707) and keeps it: the code is issued from
+ * what is stored here, never from what a browser brings back. Throws an OAuthRefusal that goes back to the client.
  */
 export async function openRequest(
   runtime: Runtime,
@@ -51,27 +54,28 @@ export async function openRequest(
     throw new OAuthRefusal('invalid_request', 'state is too long or not text.');
   if (asked.resource !== null && asked.resource !== resourceOf(runtime))
     throw new OAuthRefusal('invalid_target', `The only resource is ${resourceOf(runtime)}.`);
+
   const scopes = asked.scope === null ? consentableScopes : readScopes(asked.scope);
   const id = randomUUID();
-  await runtime.db.rows(
-    `INSERT INTO oauth_requests (id, client_pk, redirect_uri, scopes, state, code_challenge, resource, expires_at)
-     VALUES ($id::uuid, $clientPk, $redirectUri, $scopes::text[], $state, $codeChallenge, $resource, now() + $minutes * interval '1 minute')`,
-    {
-      id,
-      clientPk: client.id,
-      redirectUri,
-      scopes: [...scopes],
-      state: asked.state,
-      codeChallenge: asked.codeChallenge,
-      resource: resourceOf(runtime),
-      minutes: requestMinutes,
-    },
-  );
+  await runtime.db.models.OauthRequest.create({
+    id,
+    client_pk: client.id,
+    session_id: null,
+    redirect_uri: redirectUri,
+    scopes: [...scopes],
+    state: asked.state,
+    code_challenge: asked.codeChallenge,
+    resource: resourceOf(runtime),
+    decided_at: null,
+    expires_at: new Date(Date.now() + requestMs),
+  });
   return id;
 }
 
-/** Scope names of a request; throws `invalid_scope` on one that cannot be consented to (contract 11.4). */
-export function readScopes(text: string): readonly Scope[] {
+/**
+ * Returns the scopes that a request names; throws `invalid_scope` on one that cannot be consented to (contract 11.4).
+ */
+function readScopes(text: string): readonly Scope[] {
   const names = text.split(' ').filter((name) => name !== '');
   const unknown = names.find((name) => !isScope(name) || !consentableScopes.includes(name));
   if (unknown !== undefined || names.length === 0)
@@ -105,39 +109,41 @@ export interface ConsentView {
 const gone = (): AppError =>
   new AppError('not_found', 'This request has expired or was answered already. Start again from the application.');
 const isUuid = (id: string): boolean => /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(id);
-const requestColumns =
-  'c.client_id, c.name AS client_name, c.workspace_id, r.redirect_uri, r.scopes, r.state, r.code_challenge, r.resource';
+const requestColumns = `c.client_id, c.name AS client_name, c.workspace_id, r.redirect_uri, r.scopes, r.state,
+  r.code_challenge, r.resource`;
 const openCondition = 'c.id = r.client_pk AND c.disabled_at IS NULL AND r.decided_at IS NULL AND r.expires_at > now()';
 
 /**
- * The request as this session's member sees it. The session that opened it last is the only one that can answer it:
- * whoever signs in as somebody else on the way takes it along.
+ * Returns the request as this session's member sees it. The session that opened it last is the only one that can answer
+ * it: signing in as another member on the way takes it along.
  */
 export async function viewRequest(runtime: Runtime, session: Credential, id: string): Promise<ConsentView> {
   if (!isUuid(id)) throw gone();
   const { db } = runtime;
   const found = await db.row<RequestRow>(
-    `SELECT ${requestColumns} FROM oauth_requests r JOIN oauth_clients c ON ${openCondition} WHERE r.id = $id::uuid`,
+    `SELECT ${requestColumns}
+     FROM oauth_requests r JOIN oauth_clients c ON ${openCondition}
+     WHERE r.id = $id::uuid`,
     { id },
   );
   if (!found) throw gone();
   refuseOtherWorkspace(session, found);
-  await db.rows(
-    'UPDATE oauth_requests SET session_id = $sessionId WHERE id = $id::uuid AND session_id IS DISTINCT FROM $sessionId',
-    { id, sessionId: session.id },
-  );
-  const person = await db.row<{ name: string; email: string; workspace: string }>(
-    'SELECT m.name, m.email, w.name AS workspace FROM members m JOIN workspaces w ON w.id = m.workspace_id WHERE m.workspace_id = $workspaceId AND m.id = $memberId',
-    { workspaceId: session.workspaceId, memberId: session.memberId },
-  );
-  if (!person) throw gone();
+
+  await db.models.OauthRequest.update({ session_id: session.id }, { where: { id } });
+  const member = await of(session, db.models.Member).findOne({
+    attributes: ['name', 'email'],
+    where: { id: session.memberId },
+    raw: true,
+  });
+  if (!member) throw gone();
+  const workspace = await getWorkspace({ runtime, workspaceId: session.workspaceId });
   return {
     id,
     clientName: found.client_name,
     redirectUri: found.redirect_uri,
-    workspaceName: person.workspace,
-    memberName: person.name,
-    memberEmail: person.email,
+    workspaceName: workspace.name,
+    memberName: member.name,
+    memberEmail: member.email,
     scopes: consentableScopes
       .filter((scope) => found.scopes.includes(scope))
       .map((name) => ({ name, held: session.scopes.has(name) })),
@@ -161,8 +167,8 @@ export interface Decision {
 }
 
 /**
- * Answers a request once, in the session that opened it last. What is granted is the chosen part of what was requested and of
- * what the member holds now (contract 11.4); nothing of it is a denial.
+ * Answers a request once, in the session that opened it last. What is granted is the chosen part of what was requested
+ * and of what the member holds now (contract 11.4); nothing of it is a denial.
  */
 export async function decide(
   runtime: Runtime,
@@ -173,16 +179,21 @@ export async function decide(
   if (!isUuid(id)) throw gone();
   const { db } = runtime;
   return db.transaction(async () => {
+    // A guarded claim: of two answers one finds the request undecided.
     const request = await db.row<RequestRow>(
-      `UPDATE oauth_requests r SET decided_at = now() FROM oauth_clients c WHERE ${openCondition} AND r.id = $id::uuid AND r.session_id = $sessionId RETURNING ${requestColumns}`,
+      `UPDATE oauth_requests r SET decided_at = now()
+       FROM oauth_clients c
+       WHERE ${openCondition} AND r.id = $id::uuid AND r.session_id = $sessionId
+       RETURNING ${requestColumns}`,
       { id, sessionId: session.id },
     );
     if (!request) throw gone();
     refuseOtherWorkspace(session, request);
+
     const answer = { redirectUri: request.redirect_uri, state: request.state };
     const scopes = await grantable(runtime, session, request, chosen);
     if (scopes.length === 0) return { ...answer, code: null };
-    const client = await findClient(runtime, request.client_id);
+    const client = await findClientAnywhere(runtime, request.client_id);
     if (!client) throw gone();
     const grantId = await insertGrant(runtime, session, client, request, scopes);
     return {
@@ -197,17 +208,21 @@ export async function decide(
   });
 }
 
-/** The member is locked, so that a permission taken away at this moment is either seen here or sees this grant. */
+/**
+ * Returns what is granted; the member is locked, so that a permission taken away now is seen here or sees this grant.
+ */
 async function grantable(
   runtime: Runtime,
   session: Credential,
   request: RequestRow,
   chosen: readonly string[],
 ): Promise<Scope[]> {
-  const member = await runtime.db.row<{ role: string; permissions: string[] }>(
-    'SELECT role, permissions FROM members WHERE workspace_id = $workspaceId AND id = $memberId AND is_active FOR SHARE',
-    { workspaceId: session.workspaceId, memberId: session.memberId },
-  );
+  const member = await of(session, runtime.db.models.Member).findOne({
+    attributes: ['role', 'permissions'],
+    where: { id: session.memberId, is_active: true },
+    lock: Transaction.LOCK.SHARE,
+    raw: true,
+  });
   if (!member) throw gone();
   const held = memberScopes(member.role, member.permissions);
   return consentableScopes.filter(
@@ -222,16 +237,15 @@ async function insertGrant(
   request: RequestRow,
   scopes: readonly Scope[],
 ): Promise<number> {
-  const grant = await runtime.db.row<{ id: number }>(
-    'INSERT INTO oauth_grants (workspace_id, member_id, client_pk, scopes, resource) VALUES ($workspaceId, $memberId, $clientPk, $scopes::text[], $resource) RETURNING id',
-    {
-      workspaceId: session.workspaceId,
-      memberId: session.memberId,
-      clientPk: client.id,
-      scopes: [...scopes],
-      resource: request.resource,
-    },
-  );
-  if (!grant) throw new Error('the grant was not stored');
+  const grant = await runtime.db.models.OauthGrant.create({
+    workspace_id: session.workspaceId,
+    member_id: session.memberId,
+    client_pk: client.id,
+    scopes: [...scopes],
+    resource: request.resource,
+    last_used_at: null,
+    revoked_at: null,
+    revoked_reason: null,
+  });
   return grant.id;
 }

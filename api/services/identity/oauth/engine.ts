@@ -1,5 +1,7 @@
 import OAuth2Server from '@node-oauth/oauth2-server';
+import { literal } from 'sequelize';
 import type { Runtime } from '../../../core/runtime';
+import { of } from '../../../core/scoped';
 import { sha256 } from '../../../core/secrets';
 import type { StoredClient } from './clients';
 import { GrantModel, lifetimes, revokeGrant, type Holder } from './model';
@@ -27,7 +29,8 @@ export interface TokenAnswer {
   readonly scope: string;
 }
 
-function engineFor(
+/** Builds the protocol's server for one request of one client. */
+function oauthServerFor(
   runtime: Runtime,
   client: StoredClient,
   asked: Pick<TokenRequest, 'redirectUri' | 'resource' | 'scopes'>,
@@ -39,7 +42,7 @@ function engineFor(
     authorizationCodeLifetime: lifetimes.code,
     alwaysIssueNewRefreshToken: true,
     allowEmptyState: true,
-    // Clients are authenticated before the engine sees them: it would take a verifier in place of a secret.
+    // Clients are authenticated before the library sees them: it would take a verifier in place of a secret.
     requireClientAuthentication: { authorization_code: false, refresh_token: false },
   });
 }
@@ -61,7 +64,7 @@ export async function issueCode(
   },
 ): Promise<string> {
   const holder: Holder = { grantId: consent.grantId, held: consent.scopes };
-  const code = await engineFor(runtime, client, {
+  const code = await oauthServerFor(runtime, client, {
     redirectUri: consent.redirectUri,
     resource: null,
     scopes: null,
@@ -88,7 +91,7 @@ export async function exchange(runtime: Runtime, client: StoredClient, asked: To
   const answer = new OAuth2Server.Response();
   const refusal = await runtime.db.transaction(async () => {
     try {
-      await engineFor(runtime, client, asked).token(
+      await oauthServerFor(runtime, client, asked).token(
         request({
           grant_type: asked.grantType,
           client_id: client.client_id,
@@ -109,7 +112,10 @@ export async function exchange(runtime: Runtime, client: StoredClient, asked: To
   return answer.body as TokenAnswer;
 }
 
-/** The engine's refusals in our form; a fault of ours, which it wraps, leaves as what it was and undoes the transaction. */
+/**
+ * Returns the library's refusals in our form; throws a fault of ours, which it wraps, so that the transaction is
+ * undone.
+ */
 function toRefusal(error: unknown): OAuthRefusal {
   if (error instanceof OAuth2Server.OAuthError && error.code < 500)
     return new OAuthRefusal(error.name as OAuthErrorCode, error.message);
@@ -118,21 +124,25 @@ function toRefusal(error: unknown): OAuthRefusal {
 }
 
 /**
- * Revokes a token of this client (RFC 7009): an access token alone, a refresh token with its whole grant. A token that is
- * unknown or another client's changes nothing, and nobody learns which it was.
+ * Revokes a token of this client (RFC 7009): an access token alone, a refresh token with its whole grant. A token that
+ * is unknown or another client's changes nothing, and the answer does not tell which it was.
  */
 export async function revoke(runtime: Runtime, client: StoredClient, token: string): Promise<void> {
-  const bind = { hash: sha256(token), clientPk: client.id };
-  const refresh = await runtime.db.row<{ grant_id: number }>(
-    'SELECT t.grant_id FROM oauth_refresh_tokens t JOIN oauth_grants g ON g.id = t.grant_id WHERE t.token_hash = $hash AND g.client_pk = $clientPk',
-    bind,
-  );
-  if (refresh) {
-    await revokeGrant(runtime, refresh.grant_id, 'revoked_by_client');
+  const { OauthAccessToken, OauthRefreshToken } = runtime.db.models;
+  const where = { token_hash: sha256(token) };
+
+  const refresh = await OauthRefreshToken.findOne({ attributes: ['grant_id'], where, raw: true });
+  if (refresh && (await isGrantOf(runtime, client, refresh.grant_id))) {
+    await revokeGrant(runtime, client, refresh.grant_id, 'revoked_by_client');
     return;
   }
-  await runtime.db.rows(
-    'UPDATE oauth_access_tokens t SET revoked_at = now() FROM oauth_grants g WHERE g.id = t.grant_id AND t.token_hash = $hash AND g.client_pk = $clientPk AND t.revoked_at IS NULL',
-    bind,
-  );
+
+  const access = await OauthAccessToken.findOne({ attributes: ['grant_id'], where, raw: true });
+  if (access && (await isGrantOf(runtime, client, access.grant_id)))
+    await OauthAccessToken.update({ revoked_at: literal('now()') }, { where: { ...where, revoked_at: null } });
+}
+
+async function isGrantOf(runtime: Runtime, client: StoredClient, grantId: number): Promise<boolean> {
+  const grants = of({ workspaceId: client.workspace_id }, runtime.db.models.OauthGrant);
+  return (await grants.count({ where: { id: grantId, client_pk: client.id } })) > 0;
 }

@@ -5,12 +5,13 @@ import {
   commonCredential,
   memberColumns,
   memberJoin,
+  noteUse,
   stillHeld,
   type Credential,
   type MemberColumns,
 } from '../apiKeys/authenticate';
 
-/** Access tokens begin like this: they are told from API keys at a glance, and secret scanners find them. */
+/** Access tokens begin like this: people tell them from API keys at a glance, and secret scanners find them. */
 export const accessTokenPrefix = 'mcp_at_';
 
 type GrantRow = MemberColumns & { scopes: string[]; autonomy: Credential['autonomy']; client_name: string };
@@ -20,30 +21,26 @@ const columns = `x.id, x.scopes, x.autonomy, c.name AS client_name, ${memberColu
 const activeJoins = `JOIN oauth_clients c ON c.id = x.client_pk AND c.disabled_at IS NULL ${memberJoin}`;
 
 /**
- * The connection of an OAuth access token, or null when the token, its grant, its client or its member is not valid any
- * more, or it was issued for another resource (RFC 8707). Asked on every call, so disconnecting works at once.
+ * Returns the connection of an OAuth access token, or null when the token, its grant, its client or its member is not
+ * valid any more, or it was issued for another resource (RFC 8707). Asked on every call, so disconnecting works at
+ * once.
  */
 export async function authenticateAccessToken(runtime: Runtime, token: string): Promise<Credential | null> {
   if (!token.startsWith(accessTokenPrefix) || token.length > 200) return null;
   const row = await runtime.db.row<GrantRow & { token_scopes: string[]; is_stale: boolean }>(
-    `SELECT ${columns}, t.scopes AS token_scopes, x.last_used_at IS NULL OR x.last_used_at < now() - interval '1 minute' AS is_stale FROM oauth_access_tokens t JOIN oauth_grants x ON x.id = t.grant_id ${activeJoins}
-     WHERE t.token_hash = $hash AND t.revoked_at IS NULL AND t.expires_at > now() AND x.revoked_at IS NULL AND x.resource = $resource`,
+    `SELECT ${columns}, t.scopes AS token_scopes,
+       x.last_used_at IS NULL OR x.last_used_at < now() - interval '1 minute' AS is_stale
+     FROM oauth_access_tokens t JOIN oauth_grants x ON x.id = t.grant_id ${activeJoins}
+     WHERE t.token_hash = $hash AND t.revoked_at IS NULL AND t.expires_at > now()
+       AND x.revoked_at IS NULL AND x.resource = $resource`,
     { hash: sha256(token), resource: resourceOf(runtime) },
   );
   if (!row) return null;
-  // Written at most once a minute, and nobody waits for it.
-  if (row.is_stale) {
-    runtime.db
-      .rows(
-        `UPDATE oauth_grants SET last_used_at = now() WHERE id = $id AND (last_used_at IS NULL OR last_used_at < now() - interval '30 seconds')`,
-        { id: row.id },
-      )
-      .catch((error: unknown) => runtime.logger.debug({ error }, 'time of use not written'));
-  }
+  if (row.is_stale) noteUse(runtime, 'oauth_grants', row.id);
   return grantCredential({ ...row, scopes: row.scopes.filter((scope) => row.token_scopes.includes(scope)) });
 }
 
-/** What the connection with this grant may do now, or null when it would be refused. */
+/** Returns what the connection with this grant may do now, or null when it would be refused. */
 export async function credentialOfGrant(runtime: Runtime, grantId: number): Promise<Credential | null> {
   const row = await runtime.db.row<GrantRow>(
     `SELECT ${columns} FROM oauth_grants x ${activeJoins} WHERE x.id = $grantId AND x.revoked_at IS NULL`,
@@ -52,7 +49,7 @@ export async function credentialOfGrant(runtime: Runtime, grantId: number): Prom
   return row && grantCredential(row);
 }
 
-/** The one resource that tokens are for (RFC 8707). */
+/** Returns the one resource that tokens are for (RFC 8707). */
 export function resourceOf(runtime: Runtime): string {
   return `${runtime.config.baseUrl}/mcp`;
 }

@@ -1,12 +1,14 @@
 import OAuth2Server from '@node-oauth/oauth2-server';
+import { literal } from 'sequelize';
 import { consentableScopes, isScope, memberScopes } from '../../../core/access';
 import type { Runtime } from '../../../core/runtime';
+import { of } from '../../../core/scoped';
 import { randomToken, sha256 } from '../../../core/secrets';
 import type { StoredClient } from './clients';
 import { accessTokenPrefix } from './grants';
 
-export const codePrefix = 'mcp_ac_';
-export const refreshTokenPrefix = 'mcp_rt_';
+const codePrefix = 'mcp_ac_';
+const refreshTokenPrefix = 'mcp_rt_';
 /** Seconds (contract 3.1, 11). */
 export const lifetimes = { code: 120, accessToken: 8 * 3_600, refreshToken: 30 * 86_400 } as const;
 
@@ -27,28 +29,34 @@ type CodeRow = GrantColumns & { redirect_uri: string; code_challenge: string; ex
 type RefreshRow = GrantColumns & { id: number; expires_at: Date; rotated_at: Date | null; in_grace: boolean };
 
 const grantJoins = 'JOIN oauth_grants g ON g.id = x.grant_id JOIN members m ON m.id = g.member_id';
-const grantColumns =
-  'g.id AS grant_id, g.scopes AS granted, g.resource, g.revoked_at, m.is_active, m.role, m.permissions, x.expires_at > now() AS is_live';
+const grantColumns = `g.id AS grant_id, g.scopes AS granted, g.resource, g.revoked_at, m.is_active, m.role, m.permissions,
+  x.expires_at > now() AS is_live`;
 
 /** What the token request itself says beside its code or refresh token. */
-export interface Asked {
+interface Asked {
   readonly redirectUri: string | null;
   readonly resource: string | null;
   readonly scopes: readonly string[] | null;
 }
 
 /** Ends a grant and with it every code and token that hangs on it. */
-export async function revokeGrant(runtime: Runtime, grantId: number, reason: RevokedReason): Promise<void> {
-  await runtime.db.rows(
-    'UPDATE oauth_grants SET revoked_at = now(), revoked_reason = $reason WHERE id = $grantId AND revoked_at IS NULL',
-    { grantId, reason },
+export async function revokeGrant(
+  runtime: Runtime,
+  client: Pick<StoredClient, 'workspace_id'>,
+  grantId: number,
+  reason: RevokedReason,
+): Promise<void> {
+  await of({ workspaceId: client.workspace_id }, runtime.db.models.OauthGrant).update(
+    { revoked_at: literal('now()'), revoked_reason: reason },
+    { where: { id: grantId, revoked_at: null } },
   );
 }
 
 /**
- * What the token engine reads and writes, for one request of one client that has authenticated already. Everything that
- * refuses without consequence happens before the engine consumes a code or a refresh token; what consumes locks its row,
- * so of two simultaneous requests the second one sees a replay. Runs inside the caller's transaction.
+ * Reads and writes what the OAuth library asks for, for one request of one client that has authenticated already.
+ * Everything that refuses without consequence happens before the library consumes a code or a refresh token; what
+ * consumes locks its row, so of two simultaneous requests the second one sees a replay. Runs inside the caller's
+ * transaction. Lifetimes are set and checked by the database's clock alone, so those inserts and reads are SQL.
  */
 export class GrantModel implements OAuth2Server.AuthorizationCodeModel, OAuth2Server.RefreshTokenModel {
   private readonly client: OAuth2Server.Client;
@@ -65,17 +73,17 @@ export class GrantModel implements OAuth2Server.AuthorizationCodeModel, OAuth2Se
     };
   }
 
-  /** The door has checked the client's secret; the engine is told of no other client. */
+  /** Returns the client whose secret was checked before; the library learns of no other. */
   getClient(clientId: string): Promise<OAuth2Server.Client | null> {
     return Promise.resolve(clientId === this.stored.client_id ? this.client : null);
   }
 
-  /** Equal by character; the engine's own way takes a single text for a set of substrings. */
+  /** Compares by character; the library's own way takes a single text for a set of substrings. */
   validateRedirectUri(redirectUri: string): Promise<boolean> {
     return Promise.resolve(this.stored.redirect_uris.some((registered) => registered === redirectUri));
   }
 
-  /** What the grant's member holds now, of what was granted. */
+  /** Returns what the grant's member holds now, of what was granted. */
   validateScope(user: OAuth2Server.User, _client: OAuth2Server.Client, scope?: string[]): Promise<string[]> {
     const held = (user as Holder).held;
     return Promise.resolve((scope ?? []).filter((name) => held.includes(name)));
@@ -118,19 +126,22 @@ export class GrantModel implements OAuth2Server.AuthorizationCodeModel, OAuth2Se
     return { ...code, client, user };
   }
 
-  /** Another client's code is as unknown as none at all: it is neither used up nor does it end anything. */
+  /** Finds a code. Another client's is as unknown as none at all: it is neither used up nor does it end anything. */
   async getAuthorizationCode(authorizationCode: string): Promise<OAuth2Server.AuthorizationCode | null> {
     const row = await this.runtime.db.row<CodeRow>(
-      `SELECT x.redirect_uri, x.code_challenge, x.expires_at, x.used_at, ${grantColumns} FROM oauth_codes x ${grantJoins}
-       WHERE x.code_hash = $hash AND x.client_pk = $clientPk FOR UPDATE OF x`,
+      `SELECT x.redirect_uri, x.code_challenge, x.expires_at, x.used_at, ${grantColumns}
+       FROM oauth_codes x ${grantJoins}
+       WHERE x.code_hash = $hash AND x.client_pk = $clientPk
+       FOR UPDATE OF x`,
       { hash: sha256(authorizationCode), clientPk: this.stored.id },
     );
     if (!row) return null;
     if (row.used_at) {
-      await revokeGrant(this.runtime, row.grant_id, 'code_reuse');
+      await revokeGrant(this.runtime, this.stored, row.grant_id, 'code_reuse');
       return null;
     }
     if (!row.is_live || row.revoked_at || !row.is_active) return null;
+
     this.refuseOtherResource(row);
     const user = this.holder(row, row.granted);
     return {
@@ -145,33 +156,39 @@ export class GrantModel implements OAuth2Server.AuthorizationCodeModel, OAuth2Se
     };
   }
 
-  /** Uses the code up, also when what follows is refused: nobody gets to guess a verifier twice. */
+  /** Uses the code up, also when what follows is refused: a verifier can be guessed once only. */
   async revokeAuthorizationCode(code: OAuth2Server.AuthorizationCode): Promise<boolean> {
-    const used = await this.runtime.db.row(
-      'UPDATE oauth_codes SET used_at = now() WHERE code_hash = $hash AND used_at IS NULL RETURNING grant_id',
-      { hash: sha256(code.authorizationCode) },
+    const [used] = await this.runtime.db.models.OauthCode.update(
+      { used_at: literal('now()') },
+      { where: { code_hash: sha256(code.authorizationCode), used_at: null } },
     );
-    if (used && this.asked.redirectUri !== code.redirectUri)
+    if (used > 0 && this.asked.redirectUri !== code.redirectUri)
       throw new OAuth2Server.InvalidGrantError(
         'Invalid grant: redirect_uri is not the one of the authorization request',
       );
-    return used !== null;
+    return used > 0;
   }
 
   async getRefreshToken(refreshToken: string): Promise<OAuth2Server.RefreshToken | null> {
     const grace = this.runtime.config.refreshReuseGraceSeconds;
     const row = await this.runtime.db.row<RefreshRow>(
-      `SELECT x.id, x.expires_at, x.rotated_at, x.rotated_at > clock_timestamp() - $grace * interval '1 second' AS in_grace, ${grantColumns}
-       FROM oauth_refresh_tokens x ${grantJoins} WHERE x.token_hash = $hash AND g.client_pk = $clientPk FOR UPDATE OF x`,
+      `SELECT x.id, x.expires_at, x.rotated_at,
+         x.rotated_at > clock_timestamp() - $grace * interval '1 second' AS in_grace, ${grantColumns}
+       FROM oauth_refresh_tokens x ${grantJoins}
+       WHERE x.token_hash = $hash AND g.client_pk = $clientPk
+       FOR UPDATE OF x`,
       { hash: sha256(refreshToken), clientPk: this.stored.id, grace },
     );
     if (!row) return null;
     if (row.rotated_at) {
-      // Somebody holds a token that was replaced: the whole family ends, unless this may be the same client racing itself.
-      if (grace === 0 || !row.in_grace) await revokeGrant(this.runtime, row.grant_id, 'refresh_token_reuse');
+      // A token that was replaced is out there: the whole family ends, unless this may be the same client racing
+      // itself.
+      if (grace === 0 || !row.in_grace)
+        await revokeGrant(this.runtime, this.stored, row.grant_id, 'refresh_token_reuse');
       return null;
     }
     if (!row.is_live || row.revoked_at || !row.is_active) return null;
+
     this.refuseOtherResource(row);
     if (this.asked.scopes && !this.asked.scopes.every((scope) => row.granted.includes(scope)))
       throw new OAuth2Server.InvalidScopeError('Invalid scope: more than was granted');
@@ -188,14 +205,16 @@ export class GrantModel implements OAuth2Server.AuthorizationCodeModel, OAuth2Se
   /** Ends the refresh token and the access token that came with it (contract 11.4). */
   async revokeToken(token: OAuth2Server.RefreshToken): Promise<boolean> {
     const id = (token.user as Holder).refreshTokenId;
-    const rotated = await this.runtime.db.row(
-      'UPDATE oauth_refresh_tokens SET rotated_at = clock_timestamp() WHERE id = $id AND rotated_at IS NULL RETURNING id',
-      { id },
+    if (id === undefined) return false;
+    const { OauthAccessToken, OauthRefreshToken } = this.runtime.db.models;
+    const [rotated] = await OauthRefreshToken.update(
+      { rotated_at: literal('clock_timestamp()') },
+      { where: { id, rotated_at: null } },
     );
-    if (!rotated) return false;
-    await this.runtime.db.rows(
-      'UPDATE oauth_access_tokens SET revoked_at = now() WHERE refresh_token_id = $id AND revoked_at IS NULL',
-      { id },
+    if (rotated === 0) return false;
+    await OauthAccessToken.update(
+      { revoked_at: literal('now()') },
+      { where: { refresh_token_id: id, revoked_at: null } },
     );
     return true;
   }
@@ -206,15 +225,18 @@ export class GrantModel implements OAuth2Server.AuthorizationCodeModel, OAuth2Se
     user: OAuth2Server.User,
   ): Promise<OAuth2Server.Token> {
     const { grantId, held } = user as Holder;
-    // The engine does not ask for the scopes anew on a refresh.
+    // The library does not ask for the scopes anew on a refresh.
     const scope = (token.scope ?? []).filter((name) => held.includes(name));
     if (!token.refreshToken) throw new Error('every answer carries a refresh token');
     await this.runtime.db.rows(
       `WITH refresh AS (
-         INSERT INTO oauth_refresh_tokens (token_hash, grant_id, expires_at) VALUES ($refreshHash, $grantId, now() + $refreshSeconds * interval '1 second') RETURNING id, grant_id
+         INSERT INTO oauth_refresh_tokens (token_hash, grant_id, expires_at)
+         VALUES ($refreshHash, $grantId, now() + $refreshSeconds * interval '1 second')
+         RETURNING id, grant_id
        )
        INSERT INTO oauth_access_tokens (token_hash, grant_id, refresh_token_id, scopes, expires_at)
-       SELECT $accessHash, grant_id, id, $scopes::text[], now() + $accessSeconds * interval '1 second' FROM refresh`,
+       SELECT $accessHash, grant_id, id, $scopes::text[], now() + $accessSeconds * interval '1 second'
+       FROM refresh`,
       {
         refreshHash: sha256(token.refreshToken),
         accessHash: sha256(token.accessToken),
@@ -227,7 +249,7 @@ export class GrantModel implements OAuth2Server.AuthorizationCodeModel, OAuth2Se
     return { ...token, scope, client, user };
   }
 
-  /** The engine wants it, and nobody asks: `/mcp` has its own check of bearer tokens. */
+  /** Is part of the library's interface and never asked: `/mcp` has its own check of bearer tokens. */
   getAccessToken(): Promise<null> {
     return Promise.resolve(null);
   }
@@ -250,7 +272,7 @@ export class GrantModel implements OAuth2Server.AuthorizationCodeModel, OAuth2Se
   }
 }
 
-/** Who a code or token is for, as the engine carries it from one step to the next. */
+/** Who a code or token is for, as the library carries it from one step to the next. */
 export interface Holder {
   readonly grantId: number;
   readonly held: readonly string[];

@@ -29,7 +29,7 @@ const clientProperties = {
 };
 const clientShape = wire.named('OAuthClient', clientProperties);
 
-/** The wire form of a connected agent. */
+/** Returns the wire form of a connected agent. */
 export function serializeAgent(row: ConnectionRow): Record<string, unknown> {
   return {
     id: row.id,
@@ -43,7 +43,7 @@ export function serializeAgent(row: ConnectionRow): Record<string, unknown> {
   };
 }
 
-/** A client without what nobody needs to see. */
+/** Returns the wire form of a client, without the hash of its secret. */
 export function serializeClient(row: ClientRecord): Record<string, unknown> {
   return {
     id: row.id,
@@ -79,7 +79,8 @@ export const connectedAgentOperations: readonly Operation[] = [
     tag: 'Agents',
     summary: 'Set how freely an agent sends',
     description:
-      '`approval` lets a person decide on each message, `draft` as well and without a time limit; `autonomous` sends at once.',
+      '`approval` lets a person decide on each message, `draft` as well and without a time limit; `autonomous` sends ' +
+      'at once.',
     scope: 'workspace.manage',
     audience: 'session',
     body: input({ autonomy: choice(autonomyLevels) }),

@@ -20,12 +20,13 @@ const unsafeSchemes = [
   'jar:',
   'chrome:',
 ];
-/** What our own answer adds. */
+/** Parameters that our own answer adds. */
 const ownParameters = ['code', 'state', 'iss', 'error', 'error_description'];
 
 /**
- * What is wrong with a redirect URI as a registration, or null. Allowed are https, http on the loopback interface and
- * private-use schemes of applications (RFC 8252 section 7), without fragment and user (RFC 6749 section 3.1.2).
+ * Returns what is wrong with a redirect URI as a registration, or null. Allowed are https, http on the loopback
+ * interface and private-use schemes of applications (RFC 8252 section 7), without fragment and user (RFC 6749 section
+ * 3.1.2).
  */
 export function redirectUriFault(uri: string): string | null {
   if (uri.length > maxLength) return `Ensure this value has no more than ${maxLength} characters.`;
@@ -44,19 +45,21 @@ export function redirectUriFault(uri: string): string | null {
   return null;
 }
 
-/** Whether the redirect leads to a program on the user's own machine, which any program there could listen for. */
+/**
+ * Tells whether the redirect leads to a program on the user's own machine, which any program there could listen for.
+ */
 export function isLoopback(uri: string): boolean {
   const { protocol, hostname } = new URL(uri);
   return protocol === 'http:' && loopbackHosts.includes(hostname);
 }
 
-/** Where a redirect leads, in words for a person: the host, or the scheme of an application. */
+/** Returns where a redirect leads, in words for a person: the host, or the scheme of an application. */
 export function redirectTarget(uri: string): string {
   const { protocol, host } = new URL(uri);
   return protocol === 'http:' || protocol === 'https:' ? host : `the application that opens ${protocol}// links`;
 }
 
-/** The redirect with our parameters added; what is registered stays as it is, character by character. */
+/** Returns the redirect with our parameters added; what is registered stays as it is, character by character. */
 export function withParameters(uri: string, parameters: Readonly<Record<string, string | null | undefined>>): string {
   const query = new URLSearchParams();
   for (const [name, value] of Object.entries(parameters)) if (typeof value === 'string') query.append(name, value);

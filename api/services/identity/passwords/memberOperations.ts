@@ -25,7 +25,7 @@ function managedView(row: MemberRecord): Record<string, unknown> {
 const password = (): ReturnType<typeof text> => text({ max: 1_024, blank: false, trim: false });
 const permissions = (): ReturnType<typeof list<string>> => list(text({ max: 64, blank: false }), { max: 100 });
 
-/** Members, for the dashboard's settings; whoever manages the workspace can give what they hold themselves. */
+/** Members, for the dashboard's settings; a manager of the workspace can give what they hold themselves. */
 export const memberManagementOperations: readonly Operation[] = [
   operation({
     id: 'teamMembers.create',
@@ -57,13 +57,7 @@ export const memberManagementOperations: readonly Operation[] = [
       },
     },
     run: async (ctx, { email: address, name, role, permissions: given, password: chosen }) => {
-      const values = {
-        email: address,
-        role: role ?? 'agent',
-        ...(name === undefined ? {} : { name }),
-        ...(given === undefined ? {} : { permissions: given }),
-        ...(chosen === undefined ? {} : { password: chosen }),
-      } as const;
+      const values = { email: address, role: role ?? 'agent', name, permissions: given, password: chosen } as const;
       await refuseEscalation(ctx, null, values);
       const { member, password: generated } = await createMember(ctx, values);
       return { ...managedView(member), password: generated };
@@ -99,13 +93,8 @@ export const memberManagementOperations: readonly Operation[] = [
     output: wire.named('ManagedTeamMember', managedShape),
     examples: { params: { id: 2 }, request: { name: 'Sam Smith', permissions: ['chat.view', 'contact.view'] } },
     run: async (ctx, { id, ...values }) => {
-      const changes: MemberChanges = {
-        ...(values.name === undefined ? {} : { name: values.name }),
-        ...(values.role === undefined ? {} : { role: values.role }),
-        ...(values.permissions === undefined ? {} : { permissions: values.permissions }),
-        ...(values.is_active === undefined ? {} : { isActive: values.is_active }),
-        ...(values.password === undefined ? {} : { password: values.password }),
-      };
+      const { name, role, permissions: given, is_active: isActive, password: chosen } = values;
+      const changes: MemberChanges = { name, role, permissions: given, isActive, password: chosen };
       const consequences = {
         revokeKeys: values.revoke_api_keys ?? false,
         disconnectAgents: values.disconnect_agents ?? false,

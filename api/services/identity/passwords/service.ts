@@ -14,7 +14,7 @@ export interface PasswordInput {
   readonly disconnect_agents: boolean;
 }
 
-/** What a new password ended. */
+/** How much a new password ended. */
 export interface Ended {
   readonly sessions_ended: number;
   readonly api_keys_revoked: number;
@@ -29,7 +29,7 @@ export interface Consequences {
 
 /**
  * Gives the acting member a new password, which ends all of their sessions. A wrong current password counts as a failed
- * sign-in: who found an open browser must not be able to guess it here.
+ * sign-in, so that it cannot be guessed from a browser that was left open.
  */
 export async function changePassword(ctx: Ctx, values: PasswordInput): Promise<Ended> {
   const memberId = ctx.actor.memberId ?? 0;
@@ -44,6 +44,7 @@ export async function changePassword(ctx: Ctx, values: PasswordInput): Promise<E
   }
   if (!matches) throw invalidField('current_password', 'The current password is wrong.');
   await attempt.forgive();
+
   if (values.new_password === values.current_password)
     throw invalidField('new_password', 'The new password is the current one.');
   const { ended } = await setPassword(

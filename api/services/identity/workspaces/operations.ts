@@ -29,7 +29,7 @@ export const workspaceOperations: readonly Operation[] = [
     audience: 'session',
     status: 200,
     output: settingsShape,
-    run: async (ctx) => settingsView(ctx.runtime, await getWorkspace(ctx.runtime, ctx.workspaceId)),
+    run: async (ctx) => settingsView(ctx.runtime, await getWorkspace(ctx)),
   }),
   operation({
     id: 'workspace.update',
@@ -52,12 +52,7 @@ export const workspaceOperations: readonly Operation[] = [
     run: async (ctx, { name, timezone, opt_out_words, opt_in_words }) =>
       settingsView(
         ctx.runtime,
-        await updateWorkspace(ctx.runtime, ctx.workspaceId, {
-          ...(name === undefined ? {} : { name }),
-          ...(timezone === undefined ? {} : { timezone }),
-          ...(opt_out_words === undefined ? {} : { optOutWords: opt_out_words }),
-          ...(opt_in_words === undefined ? {} : { optInWords: opt_in_words }),
-        }),
+        await updateWorkspace(ctx, { name, timezone, optOutWords: opt_out_words, optInWords: opt_in_words }),
       ),
   }),
   operation({
@@ -74,6 +69,6 @@ export const workspaceOperations: readonly Operation[] = [
     status: 200,
     output: settingsShape,
     examples: { request: { plan: 'standard' } },
-    run: async (ctx, { plan }) => settingsView(ctx.runtime, await choosePlan(ctx.runtime, ctx.workspaceId, plan)),
+    run: async (ctx, { plan }) => settingsView(ctx.runtime, await choosePlan(ctx, plan)),
   }),
 ];

@@ -1,7 +1,7 @@
 import { isoTime, wire } from '../../../core/shapes';
 import type { WorkspaceRecord } from './service';
 
-/** A workspace as its own members see it. */
+/** Wire properties of a workspace as its own members see it. */
 export const workspaceProperties = {
   id: wire.integer(),
   name: wire.text(),
@@ -13,19 +13,8 @@ export const workspaceProperties = {
   opt_in_words: wire.list(wire.text()),
 };
 
-export interface WorkspaceView {
-  readonly id: number;
-  readonly name: string;
-  readonly timezone: string;
-  readonly plan: string | null;
-  readonly trial_ends_at: string | null;
-  readonly ticketing: boolean;
-  readonly opt_out_words: readonly string[];
-  readonly opt_in_words: readonly string[];
-}
-
-/** The wire form of a workspace. */
-export function workspaceView(row: WorkspaceRecord): WorkspaceView {
+/** Returns the wire form of a workspace. */
+export function workspaceView(row: WorkspaceRecord): Record<keyof typeof workspaceProperties, unknown> {
   return {
     id: row.id,
     name: row.name,

@@ -1,3 +1,6 @@
+import { literal } from 'sequelize';
+import type { WorkspaceRow } from '../../../../models';
+import type { Ctx } from '../../../core/context';
 import { invalidField, notFound } from '../../../core/errors';
 import type { Runtime } from '../../../core/runtime';
 
@@ -5,18 +8,8 @@ import type { Runtime } from '../../../core/runtime';
 const trialDays = 14;
 const dayMs = 86_400_000;
 
-export interface WorkspaceRecord {
-  readonly id: number;
-  readonly name: string;
-  readonly timezone: string;
-  readonly plan: string | null;
-  readonly trial_ends_at: Date | null;
-  readonly ticketing: boolean;
-  readonly opt_out_words: readonly string[];
-  readonly opt_in_words: readonly string[];
-  readonly created_at: Date;
-  readonly updated_at: Date;
-}
+/** A workspace as it is stored. */
+export type WorkspaceRecord = Readonly<WorkspaceRow>;
 
 export interface WorkspaceInput {
   readonly name: string;
@@ -40,10 +33,10 @@ export interface WorkspaceChanges {
 
 const maxWords = 50;
 const maxWordLength = 64;
-const columns =
-  'id, name, timezone, plan, trial_ends_at, ticketing, opt_out_words, opt_in_words, created_at, updated_at';
-
-/** Stores a tenant; without a plan and an end it is tried for 14 days. Its default pipeline is made by `createWorkspace`. */
+/**
+ * Stores a tenant; without a plan and an end it is tried for 14 days. Its default pipeline is made by
+ * `createWorkspace`.
+ */
 export async function insertWorkspace(runtime: Runtime, input: WorkspaceInput): Promise<WorkspaceRecord> {
   checkText('name', input.name, 255);
   if (input.plan !== undefined) checkText('plan', input.plan, 64);
@@ -63,65 +56,55 @@ export async function insertWorkspace(runtime: Runtime, input: WorkspaceInput): 
 }
 
 /** Changes what is given and leaves the rest. */
-export async function updateWorkspace(
-  runtime: Runtime,
-  workspaceId: number,
-  changes: WorkspaceChanges,
-): Promise<WorkspaceRecord> {
+export async function updateWorkspace(ctx: Ctx, changes: WorkspaceChanges): Promise<WorkspaceRecord> {
   if (changes.name !== undefined) checkText('name', changes.name, 255);
   if (typeof changes.plan === 'string') checkText('plan', changes.plan, 64);
   if (changes.timezone !== undefined) checkTimezone(changes.timezone);
+
   const optOutWords = changes.optOutWords && checkWords('opt_out_words', changes.optOutWords);
   const optInWords = changes.optInWords && checkWords('opt_in_words', changes.optInWords);
   if (optOutWords || optInWords) {
-    const stored = await getWorkspace(runtime, workspaceId);
+    const stored = await getWorkspace(ctx);
     refuseCommonWords(optOutWords ?? stored.opt_out_words, optInWords ?? stored.opt_in_words);
   }
-  const row = await runtime.db.row<WorkspaceRecord>(
-    `UPDATE workspaces SET opt_out_words = coalesce($optOutWords::text[], opt_out_words),
-       opt_in_words = coalesce($optInWords::text[], opt_in_words),
-       name = coalesce($name, name), timezone = coalesce($timezone, timezone), trial_ends_at = coalesce($trialEndsAt, trial_ends_at),
-       plan = CASE WHEN $planGiven THEN $plan ELSE plan END, ticketing = coalesce($ticketing, ticketing), updated_at = now()
-     WHERE id = $workspaceId RETURNING ${columns}`,
+
+  await ctx.runtime.db.models.Workspace.update(
     {
-      workspaceId,
-      name: changes.name?.trim() ?? null,
-      timezone: changes.timezone ?? null,
-      trialEndsAt: changes.trialEndsAt ?? null,
-      planGiven: changes.plan !== undefined,
-      plan: changes.plan ?? null,
-      ticketing: changes.ticketing ?? null,
-      optOutWords: optOutWords ?? null,
-      optInWords: optInWords ?? null,
+      name: changes.name?.trim(),
+      timezone: changes.timezone,
+      plan: changes.plan,
+      trial_ends_at: changes.trialEndsAt,
+      ticketing: changes.ticketing,
+      opt_out_words: optOutWords,
+      opt_in_words: optInWords,
+      updated_at: literal('now()'),
     },
+    { where: { id: ctx.workspaceId } },
   );
-  if (!row) throw notFound(`Workspace ${workspaceId} does not exist.`);
-  return row;
+  return getWorkspace(ctx);
 }
 
 /** Puts the workspace on one of the plans that this installation offers, which ends an expired trial. */
-export async function choosePlan(runtime: Runtime, workspaceId: number, plan: string): Promise<WorkspaceRecord> {
-  const { plans } = runtime.config;
+export async function choosePlan(ctx: Ctx, plan: string): Promise<WorkspaceRecord> {
+  const { plans } = ctx.runtime.config;
   if (!plans.includes(plan))
     throw invalidField('plan', `"${plan.slice(0, 100)}" is not a valid choice. The plans are ${plans.join(', ')}.`);
-  return updateWorkspace(runtime, workspaceId, { plan });
+  return updateWorkspace(ctx, { plan });
 }
 
-/** Every workspace of the installation: for the provisioning CLI. */
+/** Returns every workspace of the installation: for the provisioning CLI. */
 export async function listWorkspacesAnywhere(runtime: Runtime): Promise<WorkspaceRecord[]> {
-  return runtime.db.rows<WorkspaceRecord>(`SELECT ${columns} FROM workspaces ORDER BY id`);
+  return runtime.db.models.Workspace.findAll({ order: ['id'], raw: true });
 }
 
-/** One workspace, or the 404. */
-export async function getWorkspace(runtime: Runtime, workspaceId: number): Promise<WorkspaceRecord> {
-  const row = await runtime.db.row<WorkspaceRecord>(`SELECT ${columns} FROM workspaces WHERE id = $workspaceId`, {
-    workspaceId,
-  });
-  if (!row) throw notFound(`Workspace ${workspaceId} does not exist.`);
+/** Returns the workspace of the context. Throws 404. */
+export async function getWorkspace(ctx: Pick<Ctx, 'runtime' | 'workspaceId'>): Promise<WorkspaceRecord> {
+  const row = await ctx.runtime.db.models.Workspace.findByPk(ctx.workspaceId, { raw: true });
+  if (!row) throw notFound(`Workspace ${ctx.workspaceId} does not exist.`);
   return row;
 }
 
-/** The words as they are compared: trimmed, in capitals, each once. */
+/** Returns the words as they are compared: trimmed, in capitals, each once. */
 function checkWords(field: string, words: readonly string[]): string[] {
   const checked = [...new Set(words.map((word) => word.trim().toUpperCase()))];
   if (checked.some((word) => word === '')) throw invalidField(field, 'This field may not be blank.');
@@ -143,7 +126,9 @@ function checkText(field: string, value: string, max: number): void {
   if ([...value].length > max) throw invalidField(field, `Ensure this field has no more than ${max} characters.`);
 }
 
-/** Dates in templates are rendered in this zone: a plain offset would be wrong for half of the year. */
+/**
+ * Refuses what is no named zone. Dates in templates are rendered in it: an offset would be wrong for half of the year.
+ */
 function checkTimezone(value: string): void {
   let known = value.length <= 64 && !/^[+-]/.test(value);
   try {

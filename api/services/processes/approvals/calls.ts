@@ -1,19 +1,46 @@
+import type { ApprovalRow } from '../../../../models';
 import { requireScope } from '../../../core/access';
 import { rehearsed } from '../../../core/autonomy';
 import type { Ctx } from '../../../core/context';
-import { invalid } from '../../../core/errors';
-import { isPlainObject, runSchema } from '../../../core/fields';
+import { input, isPlainObject, pk, required, type InputOf } from '../../../core/fields';
+import { validate } from '../../../core/validate';
 import type { Action } from '../../resources/macros/actions';
-import { rehearseMacro, type RunInput } from '../macroRuns/service';
+import { runMacroInput } from '../macroRuns/schema';
+import { rehearseMacro } from '../macroRuns/service';
 import { createMessage, type MessageInput } from '../outbound/service';
-import { updateTicketInput, type TicketPatch } from '../../resources/tickets/schema';
+import { createMessageInput } from '../../resources/messages/schema';
+import { updateTicketInput } from '../../resources/tickets/schema';
 import { serializeTicket } from '../../resources/tickets/serializer';
 import { updateTicket } from '../../resources/tickets/service';
 
-/** An agent's call in the terms of the service that does it. */
+/** An agent's call in the terms of the service that does it, as it is kept. */
 export interface ParkedCall {
-  readonly kind: 'message' | 'macro' | 'ticket';
+  readonly kind: ApprovalRow['call_kind'];
   readonly input: Record<string, unknown>;
+}
+
+/** A parked call, read. */
+export type Call =
+  | { readonly kind: 'message'; readonly input: MessageInput }
+  | { readonly kind: 'macro'; readonly id: number; readonly target: InputOf<typeof runMacroInput> }
+  | { readonly kind: 'ticket'; readonly id: number; readonly patch: InputOf<typeof updateTicketInput> };
+
+const named = input({ id: required(pk()) });
+const addressed = createMessageInput.pick(['to', 'reply_to_wamid', 'phone_number_id', 'msgapp_business_account_id']);
+
+/**
+ * Reads a call by the rules of its input: what was kept as JSON has its dates again. A message's content is read later.
+ */
+export function readParkedCall({ kind, input: given }: ParkedCall): Call {
+  const kept = JSON.parse(JSON.stringify(given)) as Record<string, unknown>;
+  switch (kind) {
+    case 'message':
+      return { kind, input: { ...kept, ...validate(addressed, kept) } };
+    case 'macro':
+      return { kind, id: validate(named, kept).id, target: validate(runMacroInput, kept) };
+    case 'ticket':
+      return { kind, id: validate(named, kept).id, patch: validate(updateTicketInput, kept) };
+  }
 }
 
 /** What a rehearsal found out. */
@@ -26,44 +53,28 @@ export interface Rehearsal {
   readonly message?: Record<string, unknown>;
 }
 
-/** Does a call of one transaction, the surrounding one where there is one, with all checks of the operation that it wraps. */
-export async function makeCall(
-  ctx: Ctx,
-  call: ParkedCall & { readonly kind: 'message' | 'ticket' },
-  dedupeKey?: string,
-): Promise<unknown> {
+/** Makes a call that is one transaction, in the surrounding one if any, with all checks of the operation it wraps. */
+export async function makeCall(ctx: Ctx, call: Exclude<Call, { kind: 'macro' }>, dedupeKey?: string): Promise<unknown> {
   if (call.kind === 'ticket') {
     requireScope(ctx, 'ticket.manage');
-    return serializeTicket(await updateTicket(ctx, idOf(call), readPatch(call.input)));
+    return serializeTicket(await updateTicket(ctx, call.id, call.patch));
   }
   requireScope(ctx, 'chat.send_message');
-  return createMessage(ctx, call.input as MessageInput & Record<string, unknown>, {
+  return createMessage(ctx, call.input, {
     origin: 'agent',
     ...(dedupeKey === undefined ? {} : { dedupeKey }),
   });
 }
 
 /** Runs everything that a call would check and undoes it: throws what the call would throw, changes nothing. */
-export async function rehearse(ctx: Ctx, call: ParkedCall): Promise<Rehearsal> {
-  const { kind, input } = call;
-  if (kind !== 'macro') {
+export async function rehearse(ctx: Ctx, parked: ParkedCall): Promise<Rehearsal> {
+  const call = readParkedCall(parked);
+  if (call.kind !== 'macro') {
     let made: unknown = null;
-    const sends = await rehearsed(ctx, async (rehearsing) => (made = await makeCall(rehearsing, { kind, input })));
-    return { sends, ...(kind === 'message' && isPlainObject(made) ? { message: made } : {}) };
+    const sends = await rehearsed(ctx, async (rehearsing) => (made = await makeCall(rehearsing, call)));
+    return { sends, ...(call.kind === 'message' && isPlainObject(made) ? { message: made } : {}) };
   }
   requireScope(ctx, 'macro.view');
-  const { sends, ...macro } = await rehearseMacro(ctx, idOf(call), input as RunInput);
+  const { sends, ...macro } = await rehearseMacro(ctx, call.id, call.target);
   return { sends, macro };
-}
-
-/** The object that a call names. */
-export function idOf(call: ParkedCall): number {
-  return Number(call.input['id']);
-}
-
-/** A patch that was kept as JSON, read again by the rules of its input: dates are dates again. */
-function readPatch(kept: Record<string, unknown>): TicketPatch {
-  const result = runSchema(updateTicketInput, JSON.parse(JSON.stringify(kept)) as Record<string, unknown>);
-  if ('errors' in result) throw invalid(result.errors);
-  return result.value;
 }

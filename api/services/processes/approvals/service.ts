@@ -1,3 +1,5 @@
+import { literal, Transaction } from 'sequelize';
+import type { ApprovalRow as StoredApproval } from '../../../../models';
 import { approvalExpiryStart } from '../../../../workflows/contract';
 import { requireScope } from '../../../core/access';
 import { dueNowSql } from '../../../core/clock';
@@ -9,38 +11,33 @@ import type { Page } from '../../../core/operations';
 import { listPage, type PagingInput } from '../../../core/paging';
 import { retryWrite } from '../../../core/retry';
 import type { Runtime } from '../../../core/runtime';
+import { of } from '../../../core/scoped';
 import { credentialCtx, credentialOfKey, type Credential } from '../../identity/apiKeys/authenticate';
 import type { AuditConnection } from '../../identity/audit/service';
 import { userJsonSql, type UserJson } from '../../identity/members/userColumns';
 import { credentialOfGrant } from '../../identity/oauth/grants';
-import { finishRun, openApprovedRun, type RunInput } from '../macroRuns/service';
+import { finishRun, openApprovedRun } from '../macroRuns/service';
 import type { RunRecord } from '../../resources/macros/runs';
-import { idOf, makeCall, type ParkedCall, type Rehearsal } from './calls';
+import { makeCall, readParkedCall, type ParkedCall, type Rehearsal } from './calls';
 
 /** How long an approval asks before it expires (contract 11). */
 const expiresAfterMs = 24 * 3_600_000;
 
+/** Rows that one sweep settles or expires. */
+const settledAtOnce = 1_000;
+
 export const approvalStatuses = ['pending', 'approved', 'rejected', 'expired'] as const;
 
-export interface ApprovalRow {
-  readonly id: number;
-  readonly connection_kind: AuditConnection['kind'];
-  readonly connection_id: number;
-  readonly connection_name: string;
-  readonly autonomy: 'draft' | 'approval';
-  readonly tool: string;
-  readonly call_kind: ParkedCall['kind'];
-  readonly input: Record<string, unknown>;
-  readonly status: (typeof approvalStatuses)[number];
-  readonly expires_at: Date | null;
-  readonly decided_at: Date | null;
-  readonly result: unknown;
-  readonly macro_name: string | null;
-  readonly steps: unknown;
-  readonly created_at: Date;
+/** A parked call with the people who asked and decided. */
+export type ApprovalRow = Omit<
+  StoredApproval,
+  'workspace_id' | 'member_id' | 'decided_by' | 'request_id' | 'run_id'
+> & {
   readonly requested_by: UserJson | null;
   readonly decided_by: UserJson | null;
-}
+};
+
+const approvals = (ctx: Ctx) => of(ctx, ctx.runtime.db.models.Approval);
 
 /** Parks the exact call; an approval expires after 24 hours by a durable timer, a draft waits (contract 11). */
 export async function parkCall(
@@ -54,28 +51,27 @@ export async function parkCall(
   const { db, clock, outbox } = ctx.runtime;
   const expiresAt = autonomy === 'draft' ? null : new Date(clock.now().getTime() + expiresAfterMs);
   return db.transaction(async () => {
-    const row = await db.row<{ id: number }>(
-      `INSERT INTO approvals (workspace_id, connection_kind, connection_id, connection_name, member_id, autonomy, tool, call_kind, input, macro_name, steps, expires_at, request_id)
-       VALUES ($workspaceId, $kind, $connectionId, $name, $memberId, $autonomy, $tool, $callKind, $input::jsonb, $macroName, $steps::jsonb, $expiresAt, $requestId) RETURNING id`,
-      {
-        workspaceId: ctx.workspaceId,
-        kind: connection.kind,
-        connectionId: connection.id,
-        name: connection.name.slice(0, 255),
-        memberId: ctx.actor.memberId,
-        autonomy,
-        tool,
-        callKind: call.kind,
-        input: JSON.stringify(call.input),
-        macroName: macro?.name ?? null,
-        steps: macro ? JSON.stringify(macro.steps) : null,
-        expiresAt,
-        requestId: ctx.requestId,
-      },
-    );
-    if (!row) throw new Error('the call was not parked');
+    const row = await db.models.Approval.create({
+      workspace_id: ctx.workspaceId,
+      connection_kind: connection.kind,
+      connection_id: connection.id,
+      connection_name: connection.name.slice(0, 255),
+      member_id: ctx.actor.memberId,
+      autonomy,
+      tool,
+      call_kind: call.kind,
+      input: call.input,
+      macro_name: macro?.name ?? null,
+      steps: macro?.steps ?? null,
+      expires_at: expiresAt,
+      decided_by: null,
+      decided_at: null,
+      result: null,
+      run_id: null,
+      request_id: ctx.requestId,
+    });
     if (expiresAt) {
-      // Members are asked by this event; a draft is nobody's business until somebody looks.
+      // Members are asked by this event; a draft waits without asking.
       await recordEvent(ctx, {
         subjectType: 'workspace',
         subjectId: ctx.workspaceId,
@@ -91,11 +87,12 @@ export async function parkCall(
   });
 }
 
-const columns = `a.connection_kind, a.connection_id, a.connection_name, a.autonomy, a.tool, a.call_kind, a.input, a.status, a.expires_at, a.decided_at, a.result, a.macro_name, a.steps, a.created_at,
+const columns = `a.connection_kind, a.connection_id, a.connection_name, a.autonomy, a.tool, a.call_kind, a.input,
+  a.status, a.expires_at, a.decided_at, a.result, a.macro_name, a.steps, a.created_at,
   ${userJsonSql('m')} AS requested_by, ${userJsonSql('d')} AS decided_by`;
 const joins = 'LEFT JOIN members m ON m.id = a.member_id LEFT JOIN members d ON d.id = a.decided_by';
 
-/** Parked calls of the workspace, newest first. */
+/** Returns a page of the parked calls of the workspace, newest first. */
 export async function listApprovals(
   ctx: Ctx,
   filters: PagingInput & { readonly status?: ApprovalRow['status'] | undefined },
@@ -119,7 +116,8 @@ export async function listApprovals(
 /** Returns parked calls by their ids, those that exist. */
 export async function approvalsByIds(ctx: Ctx, ids: readonly number[]): Promise<Map<number, ApprovalRow>> {
   const rows = await ctx.runtime.db.rows<ApprovalRow>(
-    `SELECT a.id, ${columns} FROM approvals a ${joins}
+    `SELECT a.id, ${columns}
+     FROM approvals a ${joins}
      WHERE ${ofWorkspace('a.workspace_id')} AND a.id = ANY($ids::bigint[])`,
     { workspaceId: ctx.workspaceId, ids },
   );
@@ -128,17 +126,15 @@ export async function approvalsByIds(ctx: Ctx, ids: readonly number[]): Promise<
 
 /** Counts the calls that ask the members; drafts wait without asking. */
 export async function countAsking(ctx: Ctx): Promise<number> {
-  const row = await ctx.runtime.db.row<{ count: number }>(
-    `SELECT count(*)::int AS count FROM approvals WHERE workspace_id = $workspaceId AND status = 'pending' AND autonomy = 'approval'`,
-    { workspaceId: ctx.workspaceId },
-  );
-  return row?.count ?? 0;
+  return approvals(ctx).count({ where: { status: 'pending', autonomy: 'approval' } });
 }
 
-/** One parked call. Throws 404. */
+/** Returns one parked call with the people who asked and decided. Throws 404. */
 export async function getApproval(ctx: Ctx, id: number): Promise<ApprovalRow> {
   const row = await ctx.runtime.db.row<ApprovalRow>(
-    `SELECT a.id, ${columns} FROM approvals a ${joins} WHERE a.workspace_id = $workspaceId AND a.id = $id`,
+    `SELECT a.id, ${columns}
+     FROM approvals a ${joins}
+     WHERE a.workspace_id = $workspaceId AND a.id = $id`,
     { workspaceId: ctx.workspaceId, id },
   );
   if (!row) throw notFound();
@@ -154,16 +150,16 @@ export async function approve(ctx: Ctx, id: number): Promise<ApprovalRow> {
   const opened = await ctx.runtime.db.transaction(async () => {
     const approval = await lockPending(ctx, id);
     const agentCtx = await agentCtxOf(ctx, approval);
-    const { call_kind: kind, input } = approval;
+    const call = readParkedCall({ kind: approval.call_kind, input: approval.input });
     const hasTimer = approval.expires_at !== null;
-    if (kind !== 'macro') {
+    if (call.kind !== 'macro') {
       // The decision and what was decided commit together.
-      const result = await makeCall(agentCtx, { kind, input }, `approval:${id}`);
+      const result = await makeCall(agentCtx, call, `approval:${id}`);
       await decide(ctx, id, 'approved', { result, runId: null }, hasTimer);
       return null;
     }
     requireScope(agentCtx, 'macro.view');
-    const run = await openApprovedRun(agentCtx, idOf({ kind, input }), input as RunInput, approval.steps);
+    const run = await openApprovedRun(agentCtx, call.id, call.target, approval.steps);
     await decide(ctx, id, 'approved', { result: null, runId: run.id }, hasTimer);
     return { agentCtx, run };
   });
@@ -185,27 +181,43 @@ async function runApproved(ctx: Ctx, id: number, agentCtx: Ctx, run: RunRecord):
 }
 
 /**
- * Brings approvals in line with the ends of their runs: an applied one gives the result, any other leaves the call
- * undecided again. All that wait for it unless told which; gives how many.
+ * Settles the approvals of every workspace that wait for the ends of their runs; returns how many (run by the sweep).
  */
-export async function settleRuns(
+export async function settleRunsAnywhere(runtime: Runtime): Promise<number> {
+  return settleRuns(runtime, null);
+}
+
+/**
+ * Brings approvals in line with the ends of their runs: an applied one gives the result, any other leaves the call
+ * undecided again. One set-based statement for one or all; returns how many.
+ */
+async function settleRuns(
   runtime: Runtime,
-  only?: { readonly workspaceId: number; readonly approvalId: number },
+  only: { readonly workspaceId: number; readonly approvalId: number } | null,
 ): Promise<number> {
   const which = only ? 'a.workspace_id = $workspaceId AND a.id = $approvalId' : 'true';
   const rows = await runtime.db.rows(
     `WITH ended AS (
-       SELECT a.id, a.workspace_id, r.state, r.ran FROM approvals a LEFT JOIN macro_runs r ON r.id = a.run_id AND r.workspace_id = a.workspace_id
-       WHERE a.status = 'approved' AND a.result IS NULL AND a.call_kind = 'macro' AND ${which} AND (r.id IS NULL OR r.state <> 'pending')
-       ORDER BY a.id LIMIT 1000 FOR UPDATE OF a SKIP LOCKED
+       SELECT a.id, a.workspace_id, r.state, r.ran
+       FROM approvals a LEFT JOIN macro_runs r ON r.id = a.run_id AND r.workspace_id = a.workspace_id
+       WHERE a.status = 'approved' AND a.result IS NULL AND a.call_kind = 'macro' AND ${which}
+         AND (r.id IS NULL OR r.state <> 'pending')
+       ORDER BY a.id LIMIT ${settledAtOnce}
+       FOR UPDATE OF a SKIP LOCKED
      ), applied AS (
-       UPDATE approvals a SET result = jsonb_build_object('ran', e.ran) FROM ended e WHERE a.id = e.id AND e.state = 'applied'
+       UPDATE approvals a SET result = jsonb_build_object('ran', e.ran)
+       FROM ended e
+       WHERE a.id = e.id AND e.state = 'applied'
      ), returned AS (
-       UPDATE approvals a SET status = 'pending', decided_by = NULL, decided_at = NULL, run_id = NULL FROM ended e WHERE a.id = e.id AND e.state IS DISTINCT FROM 'applied'
+       UPDATE approvals a SET status = 'pending', decided_by = NULL, decided_at = NULL, run_id = NULL
+       FROM ended e
+       WHERE a.id = e.id AND e.state IS DISTINCT FROM 'applied'
      ), recorded AS (
        INSERT INTO events (workspace_id, subject_type, subject_id, kind, actor_type, data, request_id)
-       SELECT workspace_id, 'workspace', workspace_id, 'approval_returned', 'system', jsonb_build_object('approval_id', id), 'approval/' || id
-       FROM ended WHERE state IS DISTINCT FROM 'applied'
+       SELECT workspace_id, 'workspace', workspace_id, 'approval_returned', 'system',
+         jsonb_build_object('approval_id', id), 'approval/' || id
+       FROM ended
+       WHERE state IS DISTINCT FROM 'applied'
      )
      SELECT id FROM ended`,
     only ? { ...only } : {},
@@ -234,16 +246,8 @@ export async function reject(ctx: Ctx, id: number): Promise<ApprovalRow> {
   return getApproval(ctx, id);
 }
 
-type PendingApproval = Pick<
-  ApprovalRow,
-  'connection_kind' | 'connection_id' | 'call_kind' | 'input' | 'steps' | 'status' | 'expires_at'
->;
-
-async function lockPending(ctx: Ctx, id: number): Promise<PendingApproval> {
-  const row = await ctx.runtime.db.row<PendingApproval>(
-    'SELECT connection_kind, connection_id, call_kind, input, steps, status, expires_at FROM approvals WHERE workspace_id = $workspaceId AND id = $id FOR UPDATE',
-    { workspaceId: ctx.workspaceId, id },
-  );
+async function lockPending(ctx: Ctx, id: number): Promise<StoredApproval> {
+  const row = await approvals(ctx).findOne({ where: { id }, lock: Transaction.LOCK.UPDATE, raw: true });
   if (!row) throw notFound();
   if (row.status !== 'pending') throw conflict(`This approval was already ${row.status}.`);
   if (row.expires_at && row.expires_at <= ctx.runtime.clock.now()) throw conflict('This approval has expired.');
@@ -257,16 +261,15 @@ async function decide(
   outcome: { readonly result: unknown; readonly runId: number | null },
   hasTimer: boolean,
 ): Promise<void> {
-  await ctx.runtime.db.rows(
-    'UPDATE approvals SET status = $status, decided_by = $memberId, decided_at = now(), result = $result::jsonb, run_id = $runId WHERE workspace_id = $workspaceId AND id = $id',
+  await approvals(ctx).update(
     {
-      workspaceId: ctx.workspaceId,
-      id,
       status,
-      memberId: ctx.actor.memberId,
-      result: outcome.result === null ? null : JSON.stringify(outcome.result),
-      runId: outcome.runId,
+      decided_by: ctx.actor.memberId,
+      decided_at: literal('now()'),
+      result: outcome.result,
+      run_id: outcome.runId,
     },
+    { where: { id } },
   );
   await recordEvent(ctx, {
     subjectType: 'workspace',
@@ -283,40 +286,49 @@ async function decide(
   });
 }
 
-/** Whether the approval's time is over, and so the end of it; the row decides (contract 11). */
+/** Ends an approval whose time is over; the row decides, by the database's clock (contract 11). */
 export async function expireIfDue(
-  runtime: Runtime,
-  target: { workspaceId: number; approvalId: number },
+  ctx: Ctx,
+  approvalId: number,
 ): Promise<{ kind: 'done' | 'superseded' } | { kind: 'not_due'; waitMs: number }> {
-  const now = dueNowSql(runtime.clock);
-  return runtime.db.transaction(async () => {
-    const expired = await runtime.db.row(
-      `UPDATE approvals SET status = 'expired', decided_at = now() WHERE workspace_id = $workspaceId AND id = $approvalId AND status = 'pending' AND expires_at <= ${now} RETURNING id`,
-      target,
+  const { db, clock } = ctx.runtime;
+  const now = dueNowSql(clock);
+  const bind = { workspaceId: ctx.workspaceId, approvalId };
+  return db.transaction(async () => {
+    const expired = await db.row(
+      `UPDATE approvals SET status = 'expired', decided_at = now()
+       WHERE workspace_id = $workspaceId AND id = $approvalId AND status = 'pending' AND expires_at <= ${now}
+       RETURNING id`,
+      bind,
     );
     if (expired) {
-      await recordEvent(systemCtx(runtime, target.workspaceId, `approval/${target.approvalId}`), {
+      await recordEvent(ctx, {
         subjectType: 'workspace',
-        subjectId: target.workspaceId,
+        subjectId: ctx.workspaceId,
         kind: 'approval_expired',
-        data: { approval_id: target.approvalId },
+        data: { approval_id: approvalId },
       });
       return { kind: 'done' };
     }
-    const row = await runtime.db.row<{ wait_ms: number }>(
-      `SELECT ceil(extract(epoch FROM expires_at - ${now}) * 1000)::float8 AS wait_ms FROM approvals WHERE workspace_id = $workspaceId AND id = $approvalId AND status = 'pending' AND expires_at IS NOT NULL`,
-      target,
+
+    const row = await db.row<{ wait_ms: number }>(
+      `SELECT ceil(extract(epoch FROM expires_at - ${now}) * 1000)::float8 AS wait_ms
+       FROM approvals
+       WHERE workspace_id = $workspaceId AND id = $approvalId AND status = 'pending' AND expires_at IS NOT NULL`,
+      bind,
     );
     return row ? { kind: 'not_due', waitMs: Math.max(1, row.wait_ms) } : { kind: 'superseded' };
   });
 }
 
-/** What is overdue although its timer was lost; gives how many. */
-export async function expireOverdue(runtime: Runtime): Promise<number> {
+/** Ends what is overdue although its timer was lost, in every workspace; returns how many (run by the sweep). */
+export async function expireOverdueAnywhere(runtime: Runtime): Promise<number> {
   const rows = await runtime.db.rows<{ id: number; workspace_id: number }>(
-    `SELECT id, workspace_id FROM approvals WHERE status = 'pending' AND expires_at <= ${dueNowSql(runtime.clock)} - interval '2 seconds' ORDER BY expires_at LIMIT 1000`,
+    `SELECT id, workspace_id FROM approvals
+     WHERE status = 'pending' AND expires_at <= ${dueNowSql(runtime.clock)} - interval '2 seconds'
+     ORDER BY expires_at LIMIT ${settledAtOnce}`,
   );
-  for (const row of rows) await expireIfDue(runtime, { workspaceId: row.workspace_id, approvalId: row.id });
+  for (const row of rows) await expireIfDue(systemCtx(runtime, row.workspace_id, `approval/${row.id}`), row.id);
   return rows.length;
 }
 

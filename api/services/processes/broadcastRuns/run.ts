@@ -7,7 +7,7 @@ import {
 } from '../../../../workflows/contract';
 import { dueNowSql } from '../../../core/clock';
 import { systemCtx } from '../../../core/context';
-import { AppError } from '../../../core/errors';
+import { AppError, trialIsOver } from '../../../core/errors';
 import { recordEvent } from '../../../core/events';
 import type { Runtime } from '../../../core/runtime';
 import { settleStaleClaims } from '../../resources/messages/rows/settlement';
@@ -67,7 +67,7 @@ const standingSql = (
 export function refusalOf(
   standing: Pick<Standing, 'template_status' | 'number_status' | 'stopped' | 'trial_expired'>,
 ): string | null {
-  if (standing.trial_expired) return 'The trial of this workspace has expired.';
+  if (standing.trial_expired) return trialIsOver;
   if (standing.template_status !== 'APPROVED')
     return `The template is not approved any more (${standing.template_status ?? 'deleted'}).`;
   if (standing.number_status === null || standing.number_status === 'DELETED')

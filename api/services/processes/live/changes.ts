@@ -40,9 +40,10 @@ export interface LiveChanges {
 type Row = Readonly<Record<'workspace_id' | 'id', number>> & { readonly mark: string };
 
 /**
- * Returns what changed in several workspaces, in one statement for all members who look on: conversations by the time of
- * their change, everything else by the events that were recorded, and for the conversations in `open` what their newest
- * messages look like, because statuses of messages record no event. Crosses workspaces on purpose; each row names its own.
+ * Returns what changed in several workspaces, in one statement for all members who look on: conversations by the time
+ * of their change, everything else by the events that were recorded, and for the conversations in `open` what their
+ * newest messages look like, because statuses of messages record no event. Crosses workspaces on purpose; each row
+ * names its own.
  */
 export async function readChanges(
   runtime: Runtime,

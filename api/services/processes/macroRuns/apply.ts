@@ -1,44 +1,36 @@
-import type { MacroRunInput, MacroRunOutcome } from '../../../../workflows/contract';
+import { literal } from 'sequelize';
+import type { MacroRunOutcome } from '../../../../workflows/contract';
 import type { MacroRunRow } from '../../../../models';
 import { systemCtx, type Ctx } from '../../../core/context';
-import { AppError } from '../../../core/errors';
+import { AppError, isTemporary } from '../../../core/errors';
 import { recordEvent } from '../../../core/events';
 import { Fault } from '../../../core/fields';
-import type { Runtime } from '../../../core/runtime';
+import { of } from '../../../core/scoped';
 import { parseActions, type Action } from '../../resources/macros/actions';
 import { performActions, StepFailure, type FailedStep } from './steps';
 
-type Run = Pick<
-  MacroRunRow,
-  | 'id'
-  | 'macro_id'
-  | 'actions'
-  | 'conversation_id'
-  | 'ticket_id'
-  | 'actor_type'
-  | 'actor_member_id'
-  | 'api_key_id'
-  | 'request_id'
-  | 'autonomy'
->;
+const macroRuns = (ctx: Ctx) => of(ctx, ctx.runtime.db.models.MacroRun);
 
 /**
  * Applies a run: one transaction that first moves the record from pending to applied, so it happens at most once
  * however often this is called, and not at all once the caller has given up. What a step refuses undoes everything and
  * is recorded; what may pass (a deadlock, a lost connection) is thrown, for another try.
  */
-export async function applyMacroRun(runtime: Runtime, input: MacroRunInput): Promise<MacroRunOutcome> {
-  const { db } = runtime;
-  const bind = { workspaceId: input.workspaceId, runId: input.runId };
+export async function applyMacroRun(system: Ctx, runId: number): Promise<MacroRunOutcome> {
+  const { db } = system.runtime;
+  const bind = { workspaceId: system.workspaceId, runId };
   try {
     const applied = await db.transaction(async () => {
-      const run = await db.row<Run>(
-        `UPDATE macro_runs SET state = 'applied', ran = '[]', finished_at = now() WHERE workspace_id = $workspaceId AND id = $runId AND state = 'pending'
-         RETURNING id, macro_id, actions, conversation_id, ticket_id, actor_type, actor_member_id, api_key_id, request_id, autonomy`,
+      // A guarded claim: however many try at once, one of them applies the run.
+      const run = await db.row<MacroRunRow>(
+        `UPDATE macro_runs SET state = 'applied', ran = '[]', finished_at = now()
+         WHERE workspace_id = $workspaceId AND id = $runId AND state = 'pending'
+         RETURNING *`,
         bind,
       );
       if (!run) return null;
-      const ctx = ctxOf(runtime, input.workspaceId, run);
+
+      const ctx = ctxOf(system, run);
       const actions = storedActions(run);
       const ran = await performActions(ctx, {
         actions,
@@ -57,22 +49,20 @@ export async function applyMacroRun(runtime: Runtime, input: MacroRunInput): Pro
       });
       return { kind: 'applied', steps: actions.length } as const;
     });
-    return applied ?? (await settledOutcome(runtime, input));
+    return applied ?? (await settledOutcome(system, runId));
   } catch (error) {
     const step = failedStepOf(error);
     if (!step) throw error;
-    const marked = await db.row<{ steps: number }>(
-      `UPDATE macro_runs SET state = 'failed', failed_step = $step::jsonb, finished_at = now() WHERE workspace_id = $workspaceId AND id = $runId AND state = 'pending'
-       RETURNING jsonb_array_length(actions) AS steps`,
-      { ...bind, step: JSON.stringify(step) },
+    await macroRuns(system).update(
+      { state: 'failed', failed_step: step, finished_at: literal('now()') },
+      { where: { id: runId, state: 'pending' } },
     );
-    return marked
-      ? { kind: 'failed', step: step.index, steps: marked.steps, type: step.type }
-      : settledOutcome(runtime, input);
+    return settledOutcome(system, runId);
   }
 }
 
-function ctxOf(runtime: Runtime, workspaceId: number, run: Run): Ctx {
+/** Returns the context in which the run's caller would act. */
+function ctxOf({ runtime, workspaceId }: Ctx, run: MacroRunRow): Ctx {
   const ctx = systemCtx(runtime, workspaceId, run.request_id ?? `macro-run/${run.id}`, {
     type: run.actor_type,
     memberId: run.actor_member_id,
@@ -81,27 +71,29 @@ function ctxOf(runtime: Runtime, workspaceId: number, run: Run): Ctx {
   return run.autonomy === null ? ctx : { ...ctx, autonomy: run.autonomy };
 }
 
-function storedActions(run: Run): readonly Action[] {
+function storedActions(run: MacroRunRow): readonly Action[] {
   const actions = parseActions(run.actions);
   if (actions instanceof Fault) throw new AppError('validation', actions.messages.join(' '));
   return actions;
 }
 
-/** The step that was refused; a refusal before any step counts as the first one's. */
+/** Returns the step that was refused; a refusal before any step counts as the first one's. */
 function failedStepOf(error: unknown): FailedStep | null {
   if (error instanceof StepFailure) return error.step;
-  if (!(error instanceof AppError) || error.code === 'unavailable' || error.code === 'throttled') return null;
+  if (!(error instanceof AppError) || isTemporary(error)) return null;
   return { index: 1, type: 'start', message: error.message };
 }
 
-/** What an earlier try, or the caller who gave up, has made of the run. */
-async function settledOutcome(runtime: Runtime, input: MacroRunInput): Promise<MacroRunOutcome> {
-  const row = await runtime.db.row<{ state: MacroRunRow['state']; failed_step: FailedStep | null; steps: number }>(
-    'SELECT state, failed_step, jsonb_array_length(actions) AS steps FROM macro_runs WHERE workspace_id = $workspaceId AND id = $runId',
-    { workspaceId: input.workspaceId, runId: input.runId },
-  );
-  if (row?.state === 'applied') return { kind: 'applied', steps: row.steps };
+/** Returns what this or an earlier try, or the caller who gave up, has made of the run. */
+async function settledOutcome(ctx: Ctx, runId: number): Promise<MacroRunOutcome> {
+  const row = await macroRuns(ctx).findOne({
+    attributes: ['state', 'failed_step', 'actions'],
+    where: { id: runId },
+    raw: true,
+  });
+  const steps = Array.isArray(row?.actions) ? row.actions.length : 0;
+  if (row?.state === 'applied') return { kind: 'applied', steps };
   if (row?.state === 'failed' && row.failed_step)
-    return { kind: 'failed', step: row.failed_step.index, steps: row.steps, type: row.failed_step.type };
+    return { kind: 'failed', step: row.failed_step.index, steps, type: row.failed_step.type };
   return { kind: 'abandoned' };
 }

@@ -1,6 +1,6 @@
 import type { Ctx } from '../../../core/context';
 import { invalidField } from '../../../core/errors';
-import type { Action } from '../../resources/macros/actions';
+import type { Action, SendAction } from '../../resources/macros/actions';
 import { fillText, readVariables, textOf, withoutVariables } from '../../resources/macros/params';
 import { applyPatch, type StatePatch } from '../../resources/conversations/service';
 import type { ConversationView } from '../../resources/conversations/serializer';
@@ -10,12 +10,13 @@ import { resolveForRecipient } from '../../resources/messages/templates';
 import { flattenValue } from '../../resources/templates/parameters';
 import type { TemplateVariables, VariableSource } from '../../resources/templates/variables';
 import { currentConversation, type Subjects } from './subjects';
+import { inboxDetail, memberDetail } from './details';
 import { patchedTags } from './tags';
 import { ticketValuesOf } from './ticketSteps';
 
 const minuteMs = 60_000;
 
-/** One step on the conversation and its contact; gives what it did in words. Throws the refusal. */
+/** Does one step on the conversation and its contact; returns what it did in words. Throws the refusal. */
 export async function performOnConversation(ctx: Ctx, subjects: Subjects, action: Action): Promise<string> {
   const conversation = await currentConversation(ctx, subjects);
   const { patch, detail } = patchOf(ctx, conversation, action);
@@ -29,58 +30,53 @@ export async function performOnConversation(ctx: Ctx, subjects: Subjects, action
   return detail;
 }
 
-/** The values that the actions' readers gave, by the type of the action. */
-type Params = Readonly<Record<string, unknown>>;
-
 function patchOf(ctx: Ctx, conversation: ConversationView, action: Action): { patch: StatePatch; detail: string } {
-  const params: Params = action.params;
   switch (action.type) {
     case 'set_status': {
-      const status = params['status'] as NonNullable<StatePatch['conv_status']>;
-      if (status !== 'snoozed') return { patch: { conv_status: status }, detail: `Status set to ${status}.` };
-      const until =
-        params['snooze_minutes'] === undefined
-          ? (params['snoozed_until'] as Date)
-          : new Date(ctx.runtime.clock.now().getTime() + Number(params['snooze_minutes']) * minuteMs);
+      const { status } = action.params;
+      const until = snoozeEndOf(ctx, action.params);
+      if (status !== 'snoozed' || !until) return { patch: { conv_status: status }, detail: `Status set to ${status}.` };
       return { patch: { conv_status: status, snoozed_until: until }, detail: `Snoozed until ${until.toISOString()}.` };
     }
-    case 'set_priority':
-      return {
-        patch: { priority: params['priority'] as NonNullable<StatePatch['priority']> },
-        detail: `Priority set to ${String(params['priority'])}.`,
-      };
-    case 'assign_member':
-      return {
-        patch: { assigned_member: params['assigned_member'] as number | null },
-        detail:
-          params['assigned_member'] === null
-            ? 'Unassigned from its member.'
-            : `Assigned to member ${String(params['assigned_member'])}.`,
-      };
-    case 'assign_inbox':
-      return {
-        patch: { assigned_team_inbox: params['assigned_team_inbox'] as number | null },
-        detail:
-          params['assigned_team_inbox'] === null
-            ? 'Taken out of its team inbox.'
-            : `Assigned to team inbox ${String(params['assigned_team_inbox'])}.`,
-      };
+    case 'set_priority': {
+      const { priority } = action.params;
+      return { patch: { priority }, detail: `Priority set to ${priority}.` };
+    }
+    case 'assign_member': {
+      const { assigned_member: id } = action.params;
+      return { patch: { assigned_member: id }, detail: memberDetail(id) };
+    }
+    case 'assign_inbox': {
+      const { assigned_team_inbox: id } = action.params;
+      return { patch: { assigned_team_inbox: id }, detail: inboxDetail(id) };
+    }
     case 'add_tags':
     case 'remove_tags':
       return patchedTags(conversation.tags, action);
     case 'set_custom_fields': {
-      const values = params['custom_fields'] as Record<string, unknown>;
+      const { custom_fields: values } = action.params;
       return { patch: { custom_fields: values }, detail: `Custom fields set: ${Object.keys(values).join(', ')}.` };
     }
     case 'update_contact':
-      return { patch: params as StatePatch, detail: `Contact updated: ${Object.keys(params).join(', ')}.` };
+      return { patch: action.params, detail: `Contact updated: ${Object.keys(action.params).join(', ')}.` };
     default:
       throw new Error(`${action.type} is no step on a conversation`);
   }
 }
 
-/** Stores a message as a queued delivery, after everything that was stored before it; gives what it did in words. */
-export async function performSend(ctx: Ctx, subjects: Subjects, action: Action, dedupeKey: string): Promise<string> {
+/** Returns the time until which `set_status` snoozes: as given, or so many minutes from now. */
+function snoozeEndOf(ctx: Ctx, params: { snoozed_until?: Date; snooze_minutes?: number }): Date | null {
+  const { snoozed_until: until, snooze_minutes: minutes } = params;
+  return minutes === undefined ? (until ?? null) : new Date(ctx.runtime.clock.now().getTime() + minutes * minuteMs);
+}
+
+/** Stores a message as a queued delivery, after everything stored before it; returns what it did in words. */
+export async function performSend(
+  ctx: Ctx,
+  subjects: Subjects,
+  action: SendAction,
+  dedupeKey: string,
+): Promise<string> {
   const conversation = await currentConversation(ctx, subjects);
   const variables = readVariables(action.params['template_variables']);
   const values = variables && usesTicket(variables) ? await ticketValuesOf(ctx, subjects) : null;
@@ -92,10 +88,7 @@ export async function performSend(ctx: Ctx, subjects: Subjects, action: Action, 
       : messageContent(action.params, variables, resolve);
   const id = await enqueueMessage(ctx, conversation, {
     content,
-    number: {
-      phone_number_id: action.params['phone_number_id'] as string | null | undefined,
-      msgapp_business_account_id: action.params['msgapp_business_account_id'] as string | null | undefined,
-    },
+    number: action.params,
     replyTo: typeof action.params['reply_to_wamid'] === 'string' ? action.params['reply_to_wamid'] : '',
     origin: 'macro',
     dedupeKey,
@@ -109,9 +102,9 @@ function usesTicket(variables: TemplateVariables): boolean {
   );
 }
 
-/** The message with its placeholders filled, and once more checked: a filled text may have become too long. */
+/** Returns the message with its placeholders filled, once more checked: a filled text may have become too long. */
 function messageContent(
-  params: Params,
+  params: SendAction['params'],
   variables: TemplateVariables | null,
   resolve: (source: VariableSource) => string,
 ): Content {
@@ -123,12 +116,12 @@ function messageContent(
     if (!source) throw invalidField('template_variables', `body.${place}: this placeholder is required.`);
     return flattenValue(resolve(source));
   });
-  return readContent({ text: { ...(content.body['text'] as Params), body: filled } });
+  return readContent({ text: { ...(content.body['text'] as object), body: filled } });
 }
 
-/** The template with what a ticket says put in as literal text: sending it later knows nothing of tickets. */
+/** Returns the template with what a ticket says put in as literal text: sending it later knows nothing of tickets. */
 function templateContent(
-  params: Params,
+  params: SendAction['params'],
   variables: TemplateVariables | null,
   resolve: (source: VariableSource) => string,
 ): Content {

@@ -1,10 +1,11 @@
 import { input, pk, required } from '../../../core/fields';
 import { operation, reply, type Operation } from '../../../core/operations';
 import { wire } from '../../../core/shapes';
+import { listRuns } from '../../resources/macros/runs';
 import { findMacro } from '../../resources/macros/service';
 import { listRunsQuery, runMacroInput } from './schema';
 import { failedShape, ranShape, runShape, serializeRun } from './serializer';
-import { listRuns, runMacro } from './service';
+import { runMacro } from './service';
 
 /** Runs of macros (contract 3.1, 10.2; contract 10). */
 export const macroRunOperations: readonly Operation[] = [
@@ -15,7 +16,9 @@ export const macroRunOperations: readonly Operation[] = [
     tag: 'Macros',
     summary: 'Run a macro on a conversation or a ticket',
     description:
-      'Applies every step or none, then sends. Needs the scope of every step. A refused step answers 400 with `failed_step`; 503 means that nothing was applied and nothing will be. With an Idempotency-Key a repeated request is the same run.',
+      'Applies every step or none, then sends. Needs the scope of every step. A refused step answers 400 with ' +
+      '`failed_step`; 503 means that nothing was applied and nothing will be. With an Idempotency-Key a repeated ' +
+      'request is the same run.',
     scope: 'macro.view',
     intParams: ['id'],
     body: runMacroInput,
@@ -29,7 +32,8 @@ export const macroRunOperations: readonly Operation[] = [
         name: 'run_macro',
         title: 'Run a macro',
         description:
-          'Runs a macro, a saved series of actions, on the conversation of a customer (receiver_id) or on a ticket (ticket_id): all of it or nothing. dry_run: true only checks every step.',
+          'Runs a macro, a saved series of actions, on the conversation of a customer (receiver_id) or on a ticket ' +
+          '(ticket_id): all of it or nothing. dry_run: true only checks every step.',
         annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: true },
         sends: 'macro',
         input: input({ macro_id: required(pk()), ...runMacroInput.fields }),

@@ -2,34 +2,22 @@ import { macroRunStart, macroRunTimeoutMs } from '../../../../workflows/contract
 import type { Ctx } from '../../../core/context';
 import { isBound, rehearsed, requireMaySend } from '../../../core/autonomy';
 import { AppError, conflict, invalid, invalidField, invalidPk } from '../../../core/errors';
-import { Fault } from '../../../core/fields';
+import { Fault, type InputOf } from '../../../core/fields';
 import { canonicalJson } from '../../../core/idempotency';
-import type { Page } from '../../../core/operations';
 import type { Intent } from '../../../core/outbox';
-import type { PagingInput } from '../../../core/paging';
+import { of } from '../../../core/scoped';
 import { contactIdsOf } from '../../resources/contacts/handles';
 import { isAboutTickets, isSend, parseActions, type Action } from '../../resources/macros/actions';
 import { findMacro } from '../../resources/macros/service';
-import {
-  abandonRun,
-  listRuns as listRunRecords,
-  openRun,
-  readRun,
-  type MacroTarget,
-  type RunRecord,
-  type RunView,
-} from '../../resources/macros/runs';
+import { abandonRun, openRun, readRun, type MacroTarget, type RunRecord } from '../../resources/macros/runs';
+import type { runMacroInput } from './schema';
 import { performActions, requireActionScopes, StepFailure, type RanStep } from './steps';
 
 /** How long a caller waits for the engine and a worker (contract 10). */
 const waitMs = 10_000;
 const retryPauseMs = 200;
 
-export interface RunInput {
-  readonly chat_id?: number | null | undefined;
-  readonly receiver_id?: string | null | undefined;
-  readonly ticket_id?: number | null | undefined;
-}
+export type RunInput = InputOf<typeof runMacroInput>;
 
 /** What a run did; `isEarlier`: an earlier request with the same Idempotency-Key had asked for it. */
 export interface RunAnswer {
@@ -61,7 +49,7 @@ export async function finishRun(
 /** Throws the 403 of a macro that would send for a credential that may not. The run itself is held to it once more. */
 async function refuseSends(ctx: Ctx, plan: Plan): Promise<void> {
   if (!isBound(ctx)) return;
-  if (plan.actions.some(({ type }) => isSend(type))) requireMaySend(ctx);
+  if (plan.actions.some(isSend)) requireMaySend(ctx);
   if (!plan.actions.some(({ type }) => type === 'move_stage')) return;
   if (await rehearsePlan(ctx, plan)) requireMaySend(ctx);
 }
@@ -94,8 +82,8 @@ export async function needsTicketing(ctx: Ctx, macroId: number, input: RunInput)
 
 /**
  * Opens the run of an approved macro in the surrounding transaction, with the steps that were approved, and leaves the
- * intent to apply it: it runs also where this process dies after the commit. Throws 409 where the macro's steps have changed
- * since or it was deleted, and what the run would refuse.
+ * intent to apply it: it runs also where this process dies after the commit. Throws 409 where the macro's steps have
+ * changed since or it was deleted, and what the run would refuse.
  */
 export async function openApprovedRun(
   ctx: Ctx,
@@ -125,7 +113,7 @@ interface Plan {
   readonly target: MacroTarget;
 }
 
-/** The checked actions of a macro and what they are to be done to; scopes come before anything else. */
+/** Returns the checked actions of a macro and what they are to be done to; scopes come before anything else. */
 async function planRun(ctx: Ctx, macroId: number, input: RunInput): Promise<Plan> {
   const macro = await findMacro(ctx, macroId);
   const chatId = await chatOf(ctx, input);
@@ -141,13 +129,7 @@ async function planRun(ctx: Ctx, macroId: number, input: RunInput): Promise<Plan
   return { name: macro.name, actions, target: await findTarget(ctx, chatId, ticketId) };
 }
 
-/** Runs of a macro, newest first. Throws 404. */
-export async function listRuns(ctx: Ctx, macroId: number, paging: PagingInput): Promise<Page<RunView>> {
-  await findMacro(ctx, macroId);
-  return listRunRecords(ctx, macroId, paging);
-}
-
-/** The id of the conversation that a run names by `chat_id` or by `receiver_id`; null where it names none. */
+/** Returns the id of the conversation that a run names by `chat_id` or `receiver_id`; null where it names none. */
 async function chatOf(ctx: Ctx, input: RunInput): Promise<number | null> {
   const handle = input.receiver_id;
   if (!handle) return input.chat_id ?? null;
@@ -158,25 +140,24 @@ async function chatOf(ctx: Ctx, input: RunInput): Promise<number | null> {
   return id;
 }
 
-/** The conversation or ticket by its id; a conversation that was merged into another still answers to its old one. */
+/** Finds the conversation or ticket by its id; a conversation that was merged still answers to its old one. */
 async function findTarget(ctx: Ctx, chatId: number | null, ticketId: number | null): Promise<MacroTarget> {
-  const { db } = ctx.runtime;
+  const { ContactAlias, Conversation, Ticket } = ctx.runtime.db.models;
   if (chatId !== null) {
-    const row = await db.row<{ id: number }>(
-      `SELECT id FROM conversations WHERE workspace_id = $workspaceId AND id = $chatId
-       UNION ALL SELECT v.id FROM contact_aliases a JOIN conversations v ON v.contact_id = a.contact_id
-         WHERE a.workspace_id = $workspaceId AND a.kind = 'id' AND a.value = $chatId::text LIMIT 1`,
-      { workspaceId: ctx.workspaceId, chatId },
-    );
-    if (!row) throw invalidPk('chat_id', chatId);
-    return { conversationId: row.id, ticketId: null };
+    const isThere = (await of(ctx, Conversation).count({ where: { id: chatId } })) > 0;
+    if (isThere) return { conversationId: chatId, ticketId: null };
+    // The id of a contact is the id of its conversation.
+    const merged = await of(ctx, ContactAlias).findOne({
+      attributes: ['contact_id'],
+      where: { kind: 'id', value: String(chatId) },
+      raw: true,
+    });
+    if (!merged) throw invalidPk('chat_id', chatId);
+    return { conversationId: merged.contact_id, ticketId: null };
   }
-  const row = await db.row<{ id: number }>(
-    'SELECT id FROM tickets WHERE workspace_id = $workspaceId AND id = $ticketId',
-    { workspaceId: ctx.workspaceId, ticketId },
-  );
-  if (!row) throw invalidPk('ticket_id', ticketId);
-  return { conversationId: null, ticketId: row.id };
+  if (ticketId === null || (await of(ctx, Ticket).count({ where: { id: ticketId } })) === 0)
+    throw invalidPk('ticket_id', ticketId);
+  return { conversationId: null, ticketId };
 }
 
 /**
@@ -200,8 +181,12 @@ async function waitFor(ctx: Ctx, run: RunRecord): Promise<RunRecord> {
       await engine.awaitEnd(start.id, Math.max(1, deadline - Date.now()));
     } catch (error) {
       logger.debug(
-        { runId: run.id, reason: error instanceof Error ? error.message : String(error) },
-        'the engine does not tell of a macro run',
+        {
+          event: 'macro_run.wait_failed',
+          runId: run.id,
+          reason: error instanceof Error ? error.message : String(error),
+        },
+        'Temporal did not answer about a macro run',
       );
     }
     const now = await readRun(ctx, run.id);

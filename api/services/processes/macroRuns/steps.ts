@@ -1,5 +1,5 @@
 import type { Ctx } from '../../../core/context';
-import { AppError } from '../../../core/errors';
+import { AppError, isTemporary, missingScope } from '../../../core/errors';
 import { isSend, scopeOf, type Action, type TargetKind } from '../../resources/macros/actions';
 import { performOnConversation, performSend } from './conversationSteps';
 import type { MacroTarget } from '../../resources/macros/runs';
@@ -40,11 +40,7 @@ export function requireActionScopes(ctx: Pick<Ctx, 'scopes'>, actions: readonly 
   for (const [index, { type }] of actions.entries()) {
     const scope = scopeOf(type, on);
     if (ctx.scopes.has(scope)) continue;
-    throw new AppError(
-      'forbidden',
-      `You do not have permission to perform this action. Missing scope: ${scope}, needed by step ${index + 1} (${type}).`,
-      { missingScope: scope },
-    );
+    throw missingScope(scope, `needed by step ${index + 1} (${type})`);
   }
 }
 
@@ -63,13 +59,12 @@ export async function performActions(ctx: Ctx, request: ActionsRequest): Promise
   const { actions } = request;
   const subjects = await openSubjects(ctx, request);
   const ran: (RanStep | undefined)[] = actions.map(() => undefined);
-  const indexes = [...actions.keys()];
-  for (const index of [
-    ...indexes.filter((at) => !isSend(actions[at]?.type ?? 'set_status')),
-    ...indexes.filter((at) => isSend(actions[at]?.type ?? 'set_status')),
-  ]) {
-    const action = actions[index];
-    if (!action) continue;
+  const numbered = [...actions.entries()];
+  const sendsLast = [
+    ...numbered.filter(([, action]) => !isSend(action)),
+    ...numbered.filter(([, action]) => isSend(action)),
+  ];
+  for (const [index, action] of sendsLast) {
     try {
       ran[index] = {
         type: action.type,
@@ -83,14 +78,17 @@ export async function performActions(ctx: Ctx, request: ActionsRequest): Promise
 }
 
 async function perform(ctx: Ctx, subjects: Subjects, action: Action, dedupeKey: string): Promise<string> {
-  if (isSend(action.type)) return performSend(ctx, subjects, action, dedupeKey);
+  if (isSend(action)) return performSend(ctx, subjects, action, dedupeKey);
   return ticketTakes(subjects, action.type)
     ? performOnTicket(ctx, subjects, action)
     : performOnConversation(ctx, subjects, action);
 }
 
-/** A refusal names its step; what may succeed on another try (a busy pool, a lost connection) stays what it is. */
+/**
+ * Returns a refusal that names its step; what may succeed on another try (a busy pool, a lost connection) stays what it
+ * is.
+ */
 function asStepFailure(error: unknown, index: number, type: string): unknown {
-  if (!(error instanceof AppError) || error.code === 'unavailable' || error.code === 'throttled') return error;
+  if (!(error instanceof AppError) || isTemporary(error)) return error;
   return new StepFailure({ index, type, message: error.message });
 }

@@ -1,5 +1,7 @@
+import { Transaction } from 'sequelize';
 import type { Ctx } from '../../../core/context';
 import { AppError } from '../../../core/errors';
+import { of } from '../../../core/scoped';
 import { isAboutTickets, isShared, type Action, type ActionType } from '../../resources/macros/actions';
 import type { ConversationView } from '../../resources/conversations/serializer';
 import { lockConversation } from '../../resources/conversations/service';
@@ -16,7 +18,7 @@ export interface Subjects {
   ticketId: number | null;
 }
 
-/** Whether the step changes the ticket rather than the conversation (contract 10). */
+/** Tells whether the step changes the ticket rather than the conversation (contract 10). */
 export function ticketTakes(subjects: Pick<Subjects, 'on'>, type: ActionType): boolean {
   return isAboutTickets(type) || (subjects.on === 'ticket' && isShared(type));
 }
@@ -35,33 +37,42 @@ export async function openSubjects(
     return { on: 'chat', conversationId: conversation.id, contactId: conversation.contact_id, ticketId: null };
   }
   const ticketId = target.ticketId ?? 0;
-  const { db } = ctx.runtime;
-  const receiver = await db.row<{ contact_id: number; conversation_id: number }>(
-    'SELECT v.contact_id, v.id AS conversation_id FROM tickets t JOIN conversations v ON v.contact_id = t.receiver_id WHERE t.workspace_id = $workspaceId AND t.id = $ticketId',
-    { workspaceId: ctx.workspaceId, ticketId },
-  );
+  const tickets = of(ctx, ctx.runtime.db.models.Ticket);
+  const contactId = (await tickets.findOne({ attributes: ['receiver_id'], where: { id: ticketId }, raw: true }))
+    ?.receiver_id;
+  const receiver =
+    contactId === null || contactId === undefined
+      ? null
+      : await of(ctx, ctx.runtime.db.models.Conversation).findOne({
+          attributes: ['id', 'contact_id'],
+          where: { contact_id: contactId },
+          raw: true,
+        });
+
   if (receiver && actions.some(({ type }) => !isAboutTickets(type) && !isShared(type)))
-    await lockConversation(ctx, { conversationId: receiver.conversation_id });
-  const ticket = await db.row(
-    'SELECT id FROM tickets WHERE workspace_id = $workspaceId AND id = $ticketId FOR UPDATE',
-    { workspaceId: ctx.workspaceId, ticketId },
-  );
+    await lockConversation(ctx, { conversationId: receiver.id });
+  const ticket = await tickets.findOne({
+    attributes: ['id'],
+    where: { id: ticketId },
+    lock: Transaction.LOCK.UPDATE,
+    raw: true,
+  });
   if (!ticket) throw new AppError('not_found', 'The ticket does not exist any more.');
   return {
     on: 'ticket',
-    conversationId: receiver?.conversation_id ?? null,
+    conversationId: receiver?.id ?? null,
     contactId: receiver?.contact_id ?? null,
     ticketId,
   };
 }
 
-/** The conversation as earlier steps left it. Throws the 400 of a ticket without a primary contact. */
+/** Returns the conversation as earlier steps left it. Throws the 400 of a ticket without a primary contact. */
 export async function currentConversation(ctx: Ctx, subjects: Subjects): Promise<ConversationView> {
   if (subjects.conversationId === null) throw new AppError('validation', 'The ticket has no primary contact.');
   return lockConversation(ctx, { conversationId: subjects.conversationId });
 }
 
-/** The ticket of the run. Throws the 400 of a chat run that has created none. */
+/** Returns the ticket of the run. Throws the 400 of a chat run that has created none. */
 export function currentTicket(subjects: Subjects): number {
   if (subjects.ticketId === null)
     throw new AppError(

@@ -1,10 +1,12 @@
 import { AppError } from '../../../core/errors';
 import { maxTagsBytes } from '../../../core/fields';
-import type { Action } from '../../resources/macros/actions';
+import type { TagAction } from '../../resources/macros/actions';
 
-/** The tags after `add_tags` or `remove_tags`, which work on a list of texts (contract 5). Throws where there is none. */
-export function patchedTags(current: unknown, action: Action): { patch: { tags: string[] }; detail: string } {
-  const given = action.params['tags'] as string[];
+/**
+ * Returns the tags after `add_tags` or `remove_tags`, which work on lists of texts (contract 5). Throws where none is.
+ */
+export function patchedTags(current: unknown, action: TagAction): { patch: { tags: string[] }; detail: string } {
+  const given = action.params.tags;
   const before: unknown = current ?? [];
   if (!Array.isArray(before))
     throw new AppError('validation', 'The tags are not a list, so none can be added or removed.');

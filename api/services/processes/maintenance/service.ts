@@ -1,8 +1,8 @@
 import type { Config } from '../../../core/config';
 import type { Bind } from '../../../core/db';
 import type { Runtime } from '../../../core/runtime';
-import { purgeDeletedFields } from '../../resources/customFields/service';
-import { abandonStale } from '../../resources/macros/runs';
+import { purgeDeletedFieldsAnywhere } from '../../resources/customFields/service';
+import { abandonStaleAnywhere } from '../../resources/macros/runs';
 
 const batch = 5_000;
 
@@ -37,13 +37,13 @@ const retained: readonly (readonly [kind: keyof Config['retainDays'], table: str
   ['webhookEvents', 'webhook_events', "created_at < now() - $days * interval '1 day'"],
 ];
 
-/** Removes rows whose time is over, in batches; gives how many. */
+/** Removes rows whose time is over, in batches; returns how many. */
 export async function removeExpired(runtime: Runtime): Promise<number> {
   let total = 0;
   for (const [table, condition] of expired) total += await removeAll(runtime, table, condition, {});
   for (const [kind, table, condition] of retained)
     total += await removeAll(runtime, table, condition, { days: runtime.config.retainDays[kind] });
-  return total + (await purgeDeletedFields(runtime)) + (await abandonStale(runtime));
+  return total + (await purgeDeletedFieldsAnywhere(runtime)) + (await abandonStaleAnywhere(runtime));
 }
 
 async function removeAll(runtime: Runtime, table: string, condition: string, bind: Bind): Promise<number> {
@@ -78,13 +78,17 @@ export async function sequenceEvents(runtime: Runtime): Promise<number> {
          SELECT id, workspace_id, row_number() OVER (PARTITION BY workspace_id ORDER BY id) AS place
          FROM (SELECT id, workspace_id FROM events WHERE seq IS NULL ORDER BY id LIMIT ${batch}) AS oldest
        ), counters AS (
-         INSERT INTO event_counters AS e (workspace_id, last_seq) SELECT workspace_id, count(*) FROM pending GROUP BY workspace_id
+         INSERT INTO event_counters AS e (workspace_id, last_seq)
+         SELECT workspace_id, count(*) FROM pending GROUP BY workspace_id
          ON CONFLICT (workspace_id) DO UPDATE SET last_seq = e.last_seq + excluded.last_seq
          RETURNING workspace_id, last_seq
-       ), totals AS (SELECT workspace_id, count(*) AS added FROM pending GROUP BY workspace_id
+       ), totals AS (
+         SELECT workspace_id, count(*) AS added FROM pending GROUP BY workspace_id
        ), numbered AS (
          UPDATE events v SET seq = c.last_seq - t.added + p.place
-         FROM pending p JOIN counters c USING (workspace_id) JOIN totals t USING (workspace_id) WHERE v.id = p.id RETURNING 1
+         FROM pending p JOIN counters c USING (workspace_id) JOIN totals t USING (workspace_id)
+         WHERE v.id = p.id
+         RETURNING 1
        )
        SELECT count(*)::int AS numbered FROM numbered`,
     );

@@ -2,10 +2,10 @@ import type { WebhookSubscriptionRow } from '../../../../models';
 import { isScope, memberScopes, type Scope } from '../../../core/access';
 import { autonomyLevels, isBound, rehearsed, type Autonomy } from '../../../core/autonomy';
 import type { Actor, Ctx } from '../../../core/context';
-import { AppError } from '../../../core/errors';
+import { AppError, isTemporary } from '../../../core/errors';
 import { Fault, isPlainObject } from '../../../core/fields';
 import { credentialOfKey } from '../../identity/apiKeys/authenticate';
-import { isSend, parseActions, type Action } from '../../resources/macros/actions';
+import { isSend, parseActions, type Action, type SendAction } from '../../resources/macros/actions';
 import { withoutVariables } from '../../resources/macros/params';
 import { openKeyedRun, type MacroTarget } from '../../resources/macros/runs';
 import { parkCall } from '../approvals/service';
@@ -80,7 +80,7 @@ export async function takeActions(
   try {
     await perform(ctx, subscription, event, steps, write);
   } catch (error) {
-    if (!(error instanceof AppError) || error.code === 'unavailable' || error.code === 'throttled') throw error;
+    if (!(error instanceof AppError) || isTemporary(error)) throw error;
     await write(refused(steps, error.message));
   }
 }
@@ -140,18 +140,18 @@ async function perform(
   // Everything is checked before anything is done or parked: an action that is not valid applies none of them.
   await rehearse(steps.map(({ action }) => action));
   const real = steps.filter(({ dryRun }) => !dryRun).map(({ action }) => action);
-  const parks = isBound(grant.ctx) ? real.filter(({ type }) => isSend(type)) : [];
+  const parks = isBound(grant.ctx) ? real.filter(isSend) : [];
   const parked = await Promise.all(
     parks.map(async (action) => [action, await messageOf(ctx, target, action)] as const),
   );
-  const now = real.filter((action) => !parks.includes(action));
+  const now = real.filter((action) => !parks.some((send) => send === action));
 
   let runId: number | null = null;
   const details = new Map<Action, string>();
   if (now.length > 0) {
     const key = `webhook/${subscription.id}/${event.uid}`;
     const run = await openKeyedRun(grant.ctx, key, now, target);
-    const outcome = await applyMacroRun(ctx.runtime, { workspaceId: ctx.workspaceId, runId: run.id });
+    const outcome = await applyMacroRun(ctx, run.id);
     runId = run.id;
     const record = await ctx.runtime.db.row<{
       ran: { detail: string }[] | null;
@@ -234,7 +234,7 @@ async function grantOf(ctx: Ctx, subscription: WebhookSubscriptionRow): Promise<
 }
 
 /** The exact message of a send, as `POST /messages/` takes it. */
-async function messageOf(ctx: Ctx, target: MacroTarget, action: Action): Promise<Record<string, unknown>> {
+async function messageOf(ctx: Ctx, target: MacroTarget, action: SendAction): Promise<Record<string, unknown>> {
   const isTemplate = action.type === 'send_template';
   if (!isTemplate && action.params['template_variables'] !== undefined)
     throw new AppError('validation', 'A text with placeholders cannot be parked for approval. Send the text as it is.');

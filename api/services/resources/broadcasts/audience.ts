@@ -1,5 +1,5 @@
 import type { Bind } from '../../../core/db';
-import { AppError, invalid, invalidField } from '../../../core/errors';
+import { AppError, invalid, invalidField, noSuchPk } from '../../../core/errors';
 import type { Ctx } from '../../../core/context';
 import { handleBind, namedSql } from '../contacts/handles';
 import { valueConditions } from '../customFields/values';
@@ -84,11 +84,7 @@ export async function checkReceivers(ctx: Ctx, audience: Audience): Promise<void
       ...handleBind(audience.receiver_ids),
     },
   );
-  if (missing)
-    throw invalidField(
-      'audience',
-      `receiver_ids: Invalid pk "${missing.handle.slice(0, 100)}" - object does not exist.`,
-    );
+  if (missing) throw invalidField('audience', `receiver_ids: ${noSuchPk(missing.handle.slice(0, 100))}`);
 }
 
 /**
@@ -102,7 +98,7 @@ export async function checkInbox(ctx: Ctx, audience: Audience): Promise<void> {
     workspaceId: ctx.workspaceId,
     id,
   });
-  if (!found) throw invalidField('audience', `assigned_team_inbox: Invalid pk "${id}" - object does not exist.`);
+  if (!found) throw invalidField('audience', `assigned_team_inbox: ${noSuchPk(id)}`);
 }
 
 /**

@@ -2,16 +2,8 @@ import type { CustomFieldRow } from '../../../../models';
 import { isoTime, wire } from '../../../core/shapes';
 import { fieldTypes, subjects } from './schema';
 
-export type CustomFieldView = Pick<
-  CustomFieldRow,
-  'id' | 'name' | 'label' | 'field_type' | 'applies_to' | 'options' | 'created_at' | 'updated_at'
->;
-
-/** Columns of a definition. */
-export const fieldColumns = 'id, name, label, field_type, applies_to, options, created_at, updated_at';
-
-/** A definition (contract 5.4). */
-export function serializeField(row: CustomFieldView): Record<string, unknown> {
+/** Returns the wire form of a definition (contract 5.4). */
+export function serializeField(row: CustomFieldRow): Record<string, unknown> {
   return {
     id: row.id,
     name: row.name,

@@ -1,8 +1,10 @@
+import { Transaction } from 'sequelize';
 import type { CustomFieldRow } from '../../../../models';
 import { sameValue } from '../../../core/changes';
 import type { Ctx } from '../../../core/context';
 import { invalid } from '../../../core/errors';
 import { isCalendarDay } from '../../../core/datetimes';
+import { of } from '../../../core/scoped';
 import { Fault, printable, typeName } from '../../../core/fields';
 
 /** What a custom value can hang on. Contacts and their conversations share one set of values (contract 5). */
@@ -11,6 +13,8 @@ export type Subject = CustomFieldRow['applies_to'][number];
 /** The part of a definition by which values are read. */
 export type FieldDefinition = Pick<CustomFieldRow, 'name' | 'field_type' | 'options' | 'applies_to'>;
 
+const definitionColumns = ['name', 'field_type', 'options', 'applies_to'];
+
 /** A typed change of custom values: what is written, and what an explicit null clears. */
 export interface ValuePatch {
   readonly set: Readonly<Record<string, unknown>>;
@@ -18,17 +22,17 @@ export interface ValuePatch {
 }
 
 /** Longest text value, in characters. */
-export const maxTextValue = 10_000;
+const maxTextValue = 10_000;
 const maxNamesPerPatch = 500;
 /** Most bytes of the values that one write sets, as JSON. */
 const maxPatchBytes = 65_536;
 const dateFault = 'Date has wrong format. Use one of these formats instead: YYYY-MM-DD.';
 
 /**
- * Reads a patch of custom values by the workspace's definitions, typed as JSON says it. A field must apply to one of the
- * subjects. A value that is stored already is not judged again: its option may be gone. Must run in the transaction that
- * writes them: the definitions are held until it ends, so none changes its type or vanishes in between. Throws the 400
- * that names every wrong key.
+ * Reads a patch of custom values by the workspace's definitions, typed as JSON says it. A field must apply to one of
+ * the subjects. A value that is stored already is not judged again: its option may be gone. Must run in the transaction
+ * that writes them: the definitions are held until it ends, so none changes its type or vanishes in between. Throws the
+ * 400 that names every wrong key.
  */
 export async function validateValues(
   ctx: Ctx,
@@ -63,17 +67,19 @@ export async function validateValues(
   return { set, remove };
 }
 
-/** Definitions by name, held against change until the surrounding transaction ends. Without names: all of them. */
+/** Returns definitions by name, held against change until the transaction ends. Without names: all of them. */
 export async function readDefinitions(ctx: Ctx, names?: readonly string[]): Promise<Map<string, FieldDefinition>> {
-  const rows = await ctx.runtime.db.rows<FieldDefinition>(
-    `SELECT name, field_type, options, applies_to FROM custom_fields
-     WHERE workspace_id = $workspaceId AND deleted_at IS NULL ${names ? 'AND name = ANY($names::text[])' : ''} ORDER BY name FOR KEY SHARE`,
-    { workspaceId: ctx.workspaceId, ...(names ? { names } : {}) },
-  );
+  const rows = await of(ctx, ctx.runtime.db.models.CustomField).findAll({
+    attributes: definitionColumns,
+    where: { deleted_at: null, ...(names ? { name: [...names] } : {}) },
+    order: ['name'],
+    lock: Transaction.LOCK.KEY_SHARE,
+    raw: true,
+  });
   return new Map(rows.map((row) => [row.name, row]));
 }
 
-/** The value of a field as JSON types it, or what is wrong with it. */
+/** Returns the value of a field as JSON types it, or what is wrong with it. */
 export function readTyped(definition: FieldDefinition, raw: unknown): unknown {
   switch (definition.field_type) {
     case 'text':
@@ -96,7 +102,7 @@ function readOption(definition: FieldDefinition, raw: unknown): string | Fault {
   return new Fault(`"${printable(raw)}" is not a valid choice.`);
 }
 
-/** Each option once, in the order given. */
+/** Returns each option once, in the order given. */
 function readOptions(definition: FieldDefinition, raw: unknown): string[] | Fault {
   if (!Array.isArray(raw)) return new Fault(`Expected a list of items but got type "${typeName(raw)}".`);
   const unknown = raw.filter((value) => typeof value !== 'string' || !definition.options.includes(value));
@@ -116,8 +122,8 @@ function readDate(raw: unknown): string | Fault {
 }
 
 /**
- * The value of a field from the text of a file, a form or a query (contract 5.5): numeric texts, yes and no,
- * options parted by semicolons. A value that has its JSON type already is read as that.
+ * Returns the value of a field from the text of a file, a form or a query (contract 5.5): numeric texts, yes and no,
+ * options separated by semicolons. A value that has its JSON type already is read as that.
  */
 export function coerceValue(definition: FieldDefinition, raw: unknown): unknown {
   if (definition.field_type === 'text' && (typeof raw === 'number' || typeof raw === 'boolean')) return String(raw);
@@ -158,7 +164,9 @@ const booleanWords: ReadonlyMap<string, boolean> = new Map([
   ['0', false],
 ]);
 
-/** Conditions on custom values, from `custom_field.<name>` parameters; adds their values to `bind`. Throws 400. */
+/**
+ * Returns conditions on custom values, from `custom_field.<name>` parameters; adds their values to `bind`. Throws 400.
+ */
 export async function valueConditions(
   ctx: Ctx,
   subject: Subject,
@@ -170,10 +178,12 @@ export async function valueConditions(
   if (!filters || names.length === 0) return [];
   if (names.length > maxNamesPerPatch)
     throw invalid({ custom_field: [`Ensure this field has no more than ${maxNamesPerPatch} elements.`] });
-  const rows = await ctx.runtime.db.rows<FieldDefinition>(
-    'SELECT name, field_type, options, applies_to FROM custom_fields WHERE workspace_id = $workspaceId AND deleted_at IS NULL AND name = ANY($names::text[])',
-    { workspaceId: ctx.workspaceId, names },
-  );
+  const rows = await of(ctx, ctx.runtime.db.models.CustomField).findAll({
+    attributes: definitionColumns,
+    where: { deleted_at: null, name: names },
+    raw: true,
+  });
+
   const errors: Record<string, string[]> = {};
   const wanted: Record<string, unknown> = {};
   for (const [name, raw] of Object.entries(filters)) {
@@ -189,7 +199,7 @@ export async function valueConditions(
   return [`${column} @> $customFields::jsonb`];
 }
 
-/** The values that a subject shows: all but those whose definitions apply elsewhere or are being deleted. */
+/** Returns the values that a subject shows: all but those whose definitions apply elsewhere or are being deleted. */
 export function shownValues(
   values: Readonly<Record<string, unknown>>,
   partial: PartialFields,
@@ -205,5 +215,7 @@ export function shownValues(
 export type PartialFields = Readonly<Record<string, readonly string[]>> | null;
 
 /** `partial_fields` of a row with `workspace_id`; usually empty, and answered by an index of its own. */
-export const partialFieldsColumn = (workspaceId: string): string =>
-  `(SELECT jsonb_object_agg(f.name, f.applies_to) FROM custom_fields f WHERE f.workspace_id = ${workspaceId} AND NOT f.applies_to @> '{contacts,conversations}') AS partial_fields`;
+export const partialFieldsColumn = (workspaceId: string): string => `(
+    SELECT jsonb_object_agg(f.name, f.applies_to) FROM custom_fields f
+    WHERE f.workspace_id = ${workspaceId} AND NOT f.applies_to @> '{contacts,conversations}'
+  ) AS partial_fields`;

@@ -1,3 +1,4 @@
+import { noSuchPk } from '../../../core/errors';
 import { isPlainObject } from '../../../core/fields';
 import type { Ctx } from '../../../core/context';
 import { of } from '../../../core/scoped';
@@ -60,7 +61,7 @@ export async function flowProblem(
   wanted: FlowReference | null,
 ): Promise<string | null> {
   if (!wanted || (await resolveFlow(ctx, businessAccountPk, wanted)) !== null) return null;
-  return `${wanted.at}: Invalid pk "${wanted.value}" - object does not exist.`;
+  return `${wanted.at}: ${noSuchPk(wanted.value)}`;
 }
 
 function reference(by: FlowReference['by'], value: unknown, at: string): FlowReference | null {

@@ -7,7 +7,7 @@ import { createInbox, deleteInbox, getInbox, listInboxes, updateInbox } from './
 const memberIds = (): ReturnType<typeof list<number>> =>
   described(list(pk(), { max: 1_000 }), 'The members who sit in it.');
 
-/** Team inboxes over the API ; written in the dashboard only. */
+/** Team inboxes; written in the dashboard only. */
 export const inboxOperations: readonly Operation[] = [
   operation({
     id: 'teamInboxes.list',
@@ -39,13 +39,7 @@ export const inboxOperations: readonly Operation[] = [
     output: teamInboxShape,
     examples: { request: { name: 'Sales', description: 'Questions before an order', member_ids: [1] } },
     run: async (ctx, { name, description, member_ids }) =>
-      teamInbox(
-        await createInbox(ctx, {
-          name,
-          ...(description === undefined ? {} : { description }),
-          ...(member_ids === undefined ? {} : { memberIds: member_ids }),
-        }),
-      ),
+      teamInbox(await createInbox(ctx, { name, description, memberIds: member_ids })),
   }),
   operation({
     id: 'teamInboxes.update',
@@ -68,14 +62,7 @@ export const inboxOperations: readonly Operation[] = [
     output: teamInboxShape,
     examples: { params: { id: 2 }, request: { name: 'Returns and refunds', member_ids: [1] } },
     run: async (ctx, { id, name, description, member_ids, is_default }) =>
-      teamInbox(
-        await updateInbox(ctx, id, {
-          ...(name === undefined ? {} : { name }),
-          ...(description === undefined ? {} : { description }),
-          ...(member_ids === undefined ? {} : { memberIds: member_ids }),
-          ...(is_default === undefined ? {} : { isDefault: is_default }),
-        }),
-      ),
+      teamInbox(await updateInbox(ctx, id, { name, description, memberIds: member_ids, isDefault: is_default })),
   }),
   operation({
     id: 'teamInboxes.delete',

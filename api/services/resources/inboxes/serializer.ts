@@ -1,7 +1,7 @@
 import { isoTime, wire } from '../../../core/shapes';
 import type { TeamInboxRecord } from './service';
 
-/** A team inbox (contract 15). */
+/** Wire shape of a team inbox (contract 15). */
 export const teamInboxShape = wire.named('TeamInbox', {
   id: wire.integer(),
   name: wire.text(),
@@ -20,7 +20,7 @@ export interface TeamInbox {
   readonly created_at: string;
 }
 
-/** The wire form of a team inbox. */
+/** Returns the wire form of a team inbox. */
 export function teamInbox(row: TeamInboxRecord): TeamInbox {
   return {
     id: row.id,

@@ -3,31 +3,24 @@ import { AppError } from '../../../core/errors';
 import { Fault, isPlainObject, notAccepted, printable } from '../../../core/fields';
 import { paramReaders } from './params';
 
-/** Everything that a macro can do (contract 10). */
-export const actionTypes = [
-  'set_status',
-  'set_priority',
-  'assign_member',
-  'assign_inbox',
-  'add_tags',
-  'remove_tags',
-  'set_custom_fields',
-  'update_contact',
-  'send_message',
-  'send_template',
-  'create_ticket',
-  'move_stage',
-  'set_outcome',
-  'add_comment',
-  'escalate',
-] as const;
-export type ActionType = (typeof actionTypes)[number];
+export type ActionType = keyof typeof paramReaders;
 
-/** One step, with its parameters read. */
-export interface Action {
-  readonly type: ActionType;
-  readonly params: Readonly<Record<string, unknown>>;
+/** Everything that a macro can do (contract 10). */
+export const actionTypes = Object.keys(paramReaders) as ActionType[];
+
+/** A step of one type, with its parameters read. */
+interface ActionOf<T extends ActionType> {
+  readonly type: T;
+  readonly params: Readonly<ReturnType<(typeof paramReaders)[T]>>;
 }
+
+/** One step: its type decides what its parameters are. */
+export type Action = { readonly [T in ActionType]: ActionOf<T> }[ActionType];
+
+/** A step that sends. */
+export type SendAction = Extract<Action, { readonly type: 'send_message' | 'send_template' }>;
+/** A step that changes a list of tags. */
+export type TagAction = Extract<Action, { readonly type: 'add_tags' | 'remove_tags' }>;
 
 /** What a macro is run on. */
 export type TargetKind = 'chat' | 'ticket';
@@ -35,7 +28,7 @@ export type TargetKind = 'chat' | 'ticket';
 /** Most steps of one macro: they share one transaction, which holds its rows all the while. */
 export const maxActions = 50;
 
-/** Reads actions; stored ones are read by the same rules as written ones. Everything wrong is told with its step. */
+/** Reads actions, stored ones by the same rules as written ones. Every message begins with the number of its step. */
 export function parseActions(raw: unknown): readonly Action[] | Fault {
   if (!Array.isArray(raw)) return new Fault('Expected a list of actions.');
   if (raw.length === 0) return new Fault('This list may not be empty.');
@@ -60,7 +53,8 @@ function parseAction(raw: unknown): Action | Fault {
   const params = raw['params'] ?? {};
   if (!isPlainObject(params)) return new Fault(`${type}: params must be an object.`);
   try {
-    return { type, params: paramReaders[type](params) };
+    // They fit each other, which the compiler cannot follow over a union.
+    return { type, params: paramReaders[type](params) } as Action;
   } catch (error) {
     if (error instanceof AppError && error.details.fields)
       return new Fault(
@@ -89,22 +83,22 @@ const ticketOnly: ReadonlySet<ActionType> = new Set<ActionType>([
 ]);
 const sends: ReadonlySet<ActionType> = new Set<ActionType>(['send_message', 'send_template']);
 
-/** Whether the step is one that conversations and tickets share: on a ticket run it changes the ticket (contract 10). */
+/** Tells whether conversations and tickets share the step: on a ticket run it changes the ticket (contract 10). */
 export function isShared(type: ActionType): boolean {
   return shared.has(type);
 }
 
-/** Whether the step is about a ticket. */
+/** Tells whether the step is about a ticket. */
 export function isAboutTickets(type: ActionType): boolean {
   return ticketOnly.has(type);
 }
 
-/** Whether the step sends. */
-export function isSend(type: ActionType): boolean {
-  return sends.has(type);
+/** Tells whether the step sends. */
+export function isSend(action: Action): action is SendAction {
+  return sends.has(action.type);
 }
 
-/** The scope of the endpoint that does the same (contract 10). */
+/** Returns the scope of the endpoint that does the same (contract 10). */
 export function scopeOf(type: ActionType, on: TargetKind): Scope {
   if (ticketOnly.has(type) || (on === 'ticket' && shared.has(type))) return 'ticket.manage';
   if (sends.has(type)) return 'chat.send_message';

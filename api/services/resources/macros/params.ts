@@ -14,28 +14,30 @@ import {
   nullable,
   pk,
   required,
-  runSchema,
   text,
   type Field,
   type InputSchema,
+  type InputOf,
 } from '../../../core/fields';
+import { validate } from '../../../core/validate';
 import { profile } from '../contacts/schema';
 import { readContent, sendableTypes } from '../messages/content';
 import { createCommentInput, createTicketInput, escalateInput } from '../tickets/schema';
 import { parseVariables, type TemplateVariables } from '../templates/variables';
-import type { ActionType } from './actions';
 
 type Params = Record<string, unknown>;
-/** Gives the parameters as they are kept; throws the 400 that names what is wrong with them. */
-export type ParamReader = (params: Params) => Params;
 
 const maxSnoozeMinutes = 5 * 366 * 24 * 60;
 const tagList = required(list(text({ max: 255, blank: false }), { min: 1, max: 100 }));
 /** A key that must be there, though it may be null. */
 const present = <T>(schema: Field<T>): Field<T> => schema.defined('This field is required.') as unknown as Field<T>;
 
-/** How the parameters of each action are read (contract 10); names of REST fields count as other names. */
-export const paramReaders: Readonly<Record<ActionType, ParamReader>> = {
+/**
+ * How the parameters of each action are read (contract 10); names of REST fields count as other names. A reader returns
+ * the parameters as they are kept, and throws the 400 that names what is wrong with them. The types of actions follow
+ * from it.
+ */
+export const paramReaders = {
   set_status: fields(
     input({
       status: required(choice(convStatuses)),
@@ -44,8 +46,8 @@ export const paramReaders: Readonly<Record<ActionType, ParamReader>> = {
     }),
     { conv_status: 'status', conversation_status: 'status' },
     (params) => {
-      if (params['status'] !== 'snoozed') return { status: params['status'] };
-      if ((params['snoozed_until'] === undefined) === (params['snooze_minutes'] === undefined))
+      if (params.status !== 'snoozed') return { status: params.status };
+      if ((params.snoozed_until === undefined) === (params.snooze_minutes === undefined))
         throw invalidField('snoozed_until', 'Give either snoozed_until or snooze_minutes to snooze.');
       return params;
     },
@@ -80,23 +82,21 @@ export const paramReaders: Readonly<Record<ActionType, ParamReader>> = {
   set_outcome: fields(input({ outcome: present(nullable(choice(ticketOutcomes))) })),
   add_comment: fields(createCommentInput, { comment: 'body', text: 'body' }),
   escalate: fields(escalateInput, { member: 'escalated_to', member_id: 'escalated_to' }),
-};
+} satisfies Readonly<Record<string, (params: Params) => object>>;
 
-function fields(
-  schema: InputSchema,
+function fields<S extends InputSchema>(
+  schema: S,
   aliases: Readonly<Record<string, string>> = {},
-  check: ParamReader = (params) => params,
-): ParamReader {
+  check: (params: InputOf<S>) => InputOf<S> = (params) => params,
+): (params: Params) => InputOf<S> {
   return (params) => {
     const given = aliased(params, aliases);
     refuseUnknown(given, Object.keys(schema.fields));
-    const result = runSchema(schema, given);
-    if ('errors' in result) throw invalid(result.errors);
-    return check(result.value);
+    return check(validate(schema, given));
   };
 }
 
-/** Brings other names of a parameter to its own. Throws the 400 of two names that say different things. */
+/** Returns the parameters under their own names. Throws the 400 of two names that say different things. */
 function aliased(params: Params, aliases: Readonly<Record<string, string>>): Params {
   const read = new Map<string, unknown>();
   for (const [key, value] of Object.entries(params)) {
@@ -115,21 +115,26 @@ function refuseUnknown(params: Params, known: readonly string[]): void {
     throw invalid(Object.fromEntries(unknown.slice(0, 20).map((key) => [key.slice(0, 100), [notAccepted]])));
 }
 
-const numberKeys = ['phone_number_id', 'msgapp_business_account_id'];
 const numberChoice = input({
   phone_number_id: nullable(text({ max: 64 })),
   msgapp_business_account_id: nullable(text({ max: 64 })),
 });
+const numberKeys = Object.keys(numberChoice.fields);
 
-/** The parameters without those that are undefined. Throws the 400 that names one that is not known. */
+/** The parameters of a step that sends: the choice of a number, and content that is read when it is sent. */
+export type SendParams = Params & InputOf<typeof numberChoice>;
+
+/** Returns the parameters without those that are undefined. Throws the 400 that names one that is not known. */
 function only(params: Params, keys: readonly string[]): Params {
   const given = Object.fromEntries(Object.entries(params).filter(([, value]) => value !== undefined));
   refuseUnknown(given, keys);
   return given;
 }
 
-/** What `POST /messages/` takes but for `to`; a text may hold {{1}} where `template_variables` say what stands there. */
-function readMessage(raw: Params): Params {
+/**
+ * What `POST /messages/` takes but for `to`; a text may hold {{1}} where `template_variables` say what stands there.
+ */
+function readMessage(raw: Params): SendParams {
   const given = aliased(raw, { message: 'body', variables: 'template_variables' });
   const short = given['text'];
   if (typeof short === 'string' && given['body'] !== undefined && given['body'] !== short)
@@ -142,7 +147,7 @@ function readMessage(raw: Params): Params {
     'template_variables',
     ...numberKeys,
   ]);
-  checkNumber(params);
+  requireNumber(params);
   const content = readContent(withoutVariables(params));
   if (content.kind === 'template') throw invalidField('type', 'Use send_template to send a template.');
   const variables = readVariables(params['template_variables']);
@@ -155,7 +160,7 @@ function readMessage(raw: Params): Params {
 }
 
 /** `template_id` with `template_variables`, or `template` with its components, as `POST /messages/` takes them. */
-function readTemplate(raw: Params): Params {
+function readTemplate(raw: Params): SendParams {
   const given = aliased(raw, { variables: 'template_variables' });
   const { name, language, components, ...rest } = given;
   const flat = Object.fromEntries(
@@ -169,23 +174,22 @@ function readTemplate(raw: Params): Params {
     'template_variables',
     ...numberKeys,
   ]);
-  checkNumber(params);
+  requireNumber(params);
   readContent({ ...params, type: 'template' });
   readVariables(params['template_variables']);
   return params;
 }
 
-/** The content of a text whose placeholders are filled when the macro is run. */
+/** Returns the content of a text whose placeholders are filled when the macro is run. */
 export function withoutVariables(params: Params): Params {
   return Object.fromEntries(Object.entries(params).filter(([key]) => key !== 'template_variables'));
 }
 
-function checkNumber(params: Params): void {
-  const result = runSchema(numberChoice, params);
-  if ('errors' in result) throw invalid(result.errors);
+function requireNumber(params: Params): asserts params is SendParams {
+  validate(numberChoice, params);
 }
 
-/** A mapping of contract 8.2 with all its sources; null where there is none. */
+/** Returns a mapping of contract 8.2 with all its sources; null where there is none. */
 export function readVariables(raw: unknown): TemplateVariables | null {
   if (raw === undefined || raw === null || raw === '' || (isPlainObject(raw) && Object.keys(raw).length === 0))
     return null;
@@ -196,17 +200,17 @@ export function readVariables(raw: unknown): TemplateVariables | null {
 
 const placeholder = /\{\{\s*(\d{1,2})\s*\}\}/g;
 
-/** The placeholders of a text, each once. */
+/** Returns the placeholders of a text, each once. */
 export function placeholdersIn(words: string): string[] {
   return [...new Set([...words.matchAll(placeholder)].map((match) => match[1] ?? ''))];
 }
 
-/** The text with its placeholders replaced. */
+/** Returns the text with its placeholders replaced. */
 export function fillText(words: string, valueOf: (place: string) => string): string {
   return words.replace(placeholder, (_whole, place: string) => valueOf(place));
 }
 
-/** The words of an upstream-shaped text message. */
+/** Returns the words of an upstream-shaped text message. */
 export function textOf(body: Readonly<Record<string, unknown>>): string | null {
   const inner = body['text'];
   return isPlainObject(inner) && typeof inner['body'] === 'string' ? inner['body'] : null;

@@ -1,4 +1,4 @@
-import { described, Fault, field, input, required, text } from '../../../core/fields';
+import { described, field, input, required, text } from '../../../core/fields';
 import { actionTypes, maxActions, parseActions, type Action } from './actions';
 
 const actionList = field<readonly Action[]>(
@@ -15,10 +15,7 @@ const actionList = field<readonly Action[]>(
       required: ['type'],
     },
   },
-  (raw) => {
-    const actions = parseActions(raw);
-    return actions instanceof Fault ? actions : actions;
-  },
+  parseActions,
 );
 
 const actions = described(actionList, 'Steps in the order in which they are applied.');

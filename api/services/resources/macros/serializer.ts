@@ -3,10 +3,7 @@ import { isoTime, wire } from '../../../core/shapes';
 
 export type MacroView = Pick<MacroRow, 'id' | 'name' | 'description' | 'actions' | 'created_at' | 'updated_at'>;
 
-/** Columns of a macro. */
-export const macroColumns = 'id, name, description, actions, created_at, updated_at';
-
-/** A macro (contract 10.1). */
+/** Returns the wire form of a macro (contract 10.1). */
 export function serializeMacro(row: MacroView): Record<string, unknown> {
   return {
     id: row.id,

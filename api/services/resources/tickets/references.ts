@@ -2,7 +2,7 @@ import type { TicketRow } from '../../../../models';
 import { sameMembers } from '../../../core/changes';
 import type { Ctx } from '../../../core/context';
 import { ofWorkspace } from '../../../core/db';
-import { invalid, invalidField, invalidPk, type FieldErrors } from '../../../core/errors';
+import { invalid, invalidField, invalidPk, noSuchPk, type FieldErrors } from '../../../core/errors';
 import { of } from '../../../core/scoped';
 import { contactIdsOf } from '../contacts/handles';
 import type { TicketPatch } from './schema';
@@ -24,8 +24,7 @@ export async function checkReferences(
   present?: Pick<TicketRow, 'assigned_to_id'>,
 ): Promise<Contacts> {
   const errors: FieldErrors = {};
-  const refuse = (field: string, id: number | string): void =>
-    void (errors[field] ??= []).push(`Invalid pk "${id}" - object does not exist.`);
+  const refuse = (field: string, id: number | string): void => void (errors[field] ??= []).push(noSuchPk(id));
 
   const contacts = await findContacts(ctx, patch, refuse);
   const assignee = patch.assigned_to === present?.assigned_to_id ? undefined : patch.assigned_to;
