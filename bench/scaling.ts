@@ -1,0 +1,147 @@
+/*
+ * The arithmetic of SCALING.md: from a load to cores, connections and storage. Print it with `node dist/bench/scaling.js`.
+ * test/unit/scaling.test.ts compares the costs with the measured figures of bench/README.md, and the page with the result.
+ */
+
+/** What a month brings to one installation. */
+export interface Load {
+  readonly workspaces: number;
+  readonly broadcastMessages: number;
+  readonly replies: number;
+  readonly customerMessages: number;
+  readonly stageNotifications: number;
+  readonly apiRequests: number;
+}
+
+/** Processor milliseconds of one piece of work by tier, each from a row of bench/README.md. */
+export const costs = {
+  reply: { api: 6.74, worker: 13.2, temporal: 15.3 },
+  broadcastMessage: { worker: 0.23 },
+  inboundEvent: { api: 0.3, database: 0.2, worker: 0.28, databaseProcessing: 0.63 },
+  // PostgreSQL's part is what two busy cores leave beside the bare server's own work; the measuring client is in it, too.
+  apiRequest: { api: 1.44, database: Math.round((2_000 / 735 - 0.73) * 100) / 100 },
+} as const;
+
+/** Bytes on disk of one row with its indexes, measured on 100,000 rows of each kind after VACUUM. */
+export const bytes = { broadcastMessage: 1_370, broadcastRecipient: 181, otherMessage: 724, contact: 1_091 } as const;
+
+/** Statuses that the platform reports of a message: sent, delivered, read. */
+const statusesPerMessage = 3;
+const secondsPerMonth = 30 * 86_400;
+/** A stage notification is a single send beside its recipient's activity: counted as a reply. */
+const repliesPerNotification = 1;
+
+/** What a load needs at its busiest. */
+export interface Needs {
+  /** Busy processor cores by tier at the peak. */
+  readonly cores: Readonly<Record<'api' | 'worker' | 'database' | 'temporal', number>>;
+  /** Things per second at the peak. */
+  readonly perSecond: Readonly<Record<'requests' | 'inbound events' | 'messages out', number>>;
+  /** Gigabytes that a year adds to PostgreSQL, indexes included. */
+  readonly gigabytesPerYear: number;
+}
+
+/** Computes what a load needs when its busiest hour is `peak` times the average one. */
+export function needsOf(load: Load, peak: number): Needs {
+  const perSecond = (perMonth: number): number => (perMonth / secondsPerMonth) * peak;
+  const single = load.replies + load.stageNotifications * repliesPerNotification;
+  const messagesOut = load.broadcastMessages + single;
+  const events = load.customerMessages + messagesOut * statusesPerMessage;
+  const cores = (terms: readonly (readonly [perMonth: number, ms: number])[]): number =>
+    terms.reduce((sum, [perMonth, ms]) => sum + (perSecond(perMonth) * ms) / 1_000, 0);
+
+  return {
+    cores: {
+      api: cores([
+        [load.apiRequests, costs.apiRequest.api],
+        [single, costs.reply.api],
+        [events, costs.inboundEvent.api],
+      ]),
+      worker: cores([
+        [single, costs.reply.worker],
+        [load.broadcastMessages, costs.broadcastMessage.worker],
+        [events, costs.inboundEvent.worker],
+      ]),
+      database: cores([
+        [load.apiRequests, costs.apiRequest.database],
+        [events, costs.inboundEvent.database + costs.inboundEvent.databaseProcessing],
+      ]),
+      temporal: cores([[single, costs.reply.temporal]]),
+    },
+    perSecond: {
+      requests: perSecond(load.apiRequests + single),
+      'inbound events': perSecond(events),
+      'messages out': perSecond(messagesOut),
+    },
+    gigabytesPerYear:
+      (12 *
+        (load.broadcastMessages * (bytes.broadcastMessage + bytes.broadcastRecipient) +
+          (single + load.customerMessages) * bytes.otherMessage)) /
+      1e9,
+  };
+}
+
+/** The three sizes that SCALING.md speaks of. */
+export const sizes: Readonly<Record<string, Load>> = {
+  'One machine': {
+    workspaces: 20,
+    broadcastMessages: 700_000,
+    replies: 100_000,
+    customerMessages: 150_000,
+    stageNotifications: 50_000,
+    apiRequests: 5_000_000,
+  },
+  'A few machines': {
+    workspaces: 200,
+    broadcastMessages: 7_000_000,
+    replies: 1_000_000,
+    customerMessages: 1_500_000,
+    stageNotifications: 500_000,
+    apiRequests: 50_000_000,
+  },
+  'A thousand workspaces': {
+    workspaces: 1_000,
+    broadcastMessages: 70_000_000,
+    replies: 10_000_000,
+    customerMessages: 15_000_000,
+    stageNotifications: 5_000_000,
+    apiRequests: 500_000_000,
+  },
+};
+
+/** How much busier the busiest minutes are than the average: campaigns begin at nine, and everybody answers. */
+export const peak = 20;
+
+/** The sizes as a table in Markdown. */
+export function table(): string {
+  const one = (value: number): string => (value < 10 ? value.toFixed(1) : Math.round(value).toLocaleString('en-US'));
+  const rows = Object.entries(sizes).map(([name, load]) => {
+    const needs = needsOf(load, peak);
+    const out = load.broadcastMessages + load.replies + load.stageNotifications + load.customerMessages;
+    return [
+      name,
+      `${(out / 1e6).toLocaleString('en-US')} million`,
+      one(needs.perSecond.requests),
+      one(needs.perSecond['inbound events']),
+      one(needs.cores.api),
+      one(needs.cores.worker),
+      one(needs.cores.database),
+      one(needs.cores.temporal),
+      `${one(needs.gigabytesPerYear)} GB`,
+    ];
+  });
+  const head = [
+    'Size',
+    'Messages a month',
+    'Requests/s at peak',
+    'Inbound events/s at peak',
+    'API cores',
+    'Worker cores',
+    'PostgreSQL cores',
+    'Temporal cores',
+    'Storage a year',
+  ];
+  return [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n');
+}
+
+if (require.main === module) process.stdout.write(`${table()}\n`);

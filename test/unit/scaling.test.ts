@@ -1,0 +1,68 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { costs, needsOf, peak, sizes, table } from '../../bench/scaling';
+
+const read = (file: string): string => readFileSync(path.join(__dirname, '..', '..', file), 'utf8');
+
+/** The cells of a table in Markdown, without the ruler and however the columns are padded. */
+function cellsOf(markdown: string): string[][] {
+  return markdown
+    .split('\n')
+    .filter((line) => line.startsWith('|') && !/^\|[\s:|-]+\|$/.test(line))
+    .map((line) =>
+      line
+        .slice(1, -1)
+        .split('|')
+        .map((cell) => cell.trim()),
+    );
+}
+
+/** The value of a measured row, found by its words. */
+function measured(figure: string, what: string, column: 'value' | 'baseline' = 'value'): number {
+  const row = cellsOf(read('bench/README.md')).find((cells) => cells[0] === figure && cells[1] === what);
+  if (!row) throw new Error(`bench/README.md has no figure "${figure}: ${what}"`);
+  return Number(row[column === 'value' ? 2 : 3]);
+}
+
+it('reckons with the measured costs', () => {
+  expect(costs).toEqual({
+    reply: {
+      api: measured('delivery', 'processor ms per answered conversation: API'),
+      worker: measured('delivery', 'processor ms per answered conversation: worker'),
+      temporal: measured('delivery', 'processor ms per answered conversation: Temporal'),
+    },
+    broadcastMessage: { worker: measured('broadcast', 'worker: processor ms per message') },
+    inboundEvent: {
+      api: measured('inbound', 'intake: processor ms per event, API'),
+      database: measured('inbound', 'intake: processor ms per event, PostgreSQL'),
+      worker: measured('inbound', 'backlog: processor ms per event, worker'),
+      databaseProcessing: measured('inbound', 'backlog: processor ms per event, PostgreSQL'),
+    },
+    apiRequest: {
+      api: measured('list', 'GET 50 contacts, processor ms per request'),
+      database: expect.closeTo(
+        2_000 / measured('list', 'GET 50 contacts, requests/s', 'baseline') -
+          measured('list', 'GET 50 contacts, processor ms per request', 'baseline'),
+        2,
+      ) as number,
+    },
+  });
+});
+
+it('is what SCALING.md says', () => {
+  const page = read('SCALING.md');
+  const shown = page.slice(page.indexOf('<!-- scaling -->'), page.indexOf('<!-- /scaling -->'));
+  expect(cellsOf(shown)).toEqual(cellsOf(table()));
+  expect(page).toContain(`, ${peak} times the average of a month`);
+});
+
+it('doubles with the load, and counts three statuses for each message that goes out', () => {
+  const load = sizes['A few machines'];
+  if (!load) throw new Error('that size is gone');
+  const once = needsOf(load, 1);
+  const twice = needsOf(load, 2);
+  expect(twice.cores.worker).toBeCloseTo(2 * once.cores.worker);
+  expect(once.perSecond['inbound events'] * 30 * 86_400).toBeCloseTo(
+    load.customerMessages + 3 * (load.broadcastMessages + load.replies + load.stageNotifications),
+  );
+});
