@@ -111,6 +111,7 @@ export default tseslint.config(
     ],
   ),
   forbid(['workflows/contract.ts'], [{ regex: '.', message: 'The contract imports nothing.' }]),
+  forbid(['workflows/starts.ts'], [{ regex: '^(?!\\./contract$)', message: 'Starts import the contract alone.' }]),
   forbid(
     ['api/core/**/*.ts'],
     [

@@ -13,7 +13,7 @@ const permanent: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   'unsupported_media_type',
 ]);
 
-/** A service's error in the engine's words: what is permanent is not retried, what names a time is retried then. */
+/** Returns a service's error as Temporal knows it: what is permanent is not retried, what names a time is retried then. */
 export function toFailure(error: unknown): unknown {
   if (error instanceof AppError) {
     const { retryAfter } = error.details;
@@ -30,17 +30,21 @@ export function toFailure(error: unknown): unknown {
   return error;
 }
 
-/** Wraps an activity so that its errors cross the boundary translated. */
-export function bounded<Input extends unknown[], Output>(
-  activity: (...input: Input) => Promise<Output>,
-): (...input: Input) => Promise<Output> {
-  return async (...input) => {
-    try {
-      return await activity(...input);
-    } catch (error) {
-      throw toFailure(error);
-    }
-  };
+/** Wraps activities so that their errors cross the boundary translated. */
+export function translated<Table extends object>(activities: Table): Table {
+  const entries = Object.entries(activities) as [string, (...input: unknown[]) => Promise<unknown>][];
+  return Object.fromEntries(
+    entries.map(([name, activity]) => [
+      name,
+      async (...input: unknown[]) => {
+        try {
+          return await activity(...input);
+        } catch (error) {
+          throw toFailure(error);
+        }
+      },
+    ]),
+  ) as Table;
 }
 
 /** Errors of the database layer, known by form: their classes belong to modules that activities do not import. */

@@ -4,7 +4,7 @@ import type { Runtime } from '../api/core/runtime';
 import { endBroadcast, openBroadcast, planBroadcast } from '../api/services/processes/broadcastRuns/run';
 import { sendBroadcastChunk } from '../api/services/processes/broadcastRuns/sending';
 import { confirmBroadcast, unscheduleBroadcast } from '../api/services/resources/broadcasts/service';
-import { beating } from './heartbeat';
+import { withHeartbeat } from './heartbeat';
 import type { Activities, BroadcastTally, BroadcastTarget } from '../workflows/contract';
 
 type Names =
@@ -18,13 +18,13 @@ type Names =
 /** A broadcast from its time to its end. */
 export function broadcastActivities(runtime: Runtime): Pick<Activities, Names> {
   return {
-    openBroadcast: (input) => beating(() => openBroadcast(runtime, input)),
-    planBroadcast: (input) => beating(() => planBroadcast(runtime, input)),
-    endBroadcast: (input) => beating(() => endBroadcast(runtime, input)),
+    openBroadcast: (input) => withHeartbeat(() => openBroadcast(runtime, input)),
+    planBroadcast: (input) => withHeartbeat(() => planBroadcast(runtime, input)),
+    endBroadcast: (input) => withHeartbeat(() => endBroadcast(runtime, input)),
     sendBroadcastChunk(input) {
       // Shown with the pending activity in the Web UI.
       let sofar: BroadcastTally | null = null;
-      return beating(
+      return withHeartbeat(
         ({ cancellationSignal }) =>
           sendBroadcastChunk(runtime, input, {
             stopping: () => cancellationSignal.aborted,
@@ -33,19 +33,19 @@ export function broadcastActivities(runtime: Runtime): Pick<Activities, Names> {
         () => sofar,
       );
     },
-    unscheduleBroadcast: (input) => beating(() => byHand(runtime, input, unscheduleBroadcast)),
-    confirmBroadcast: (input) => beating(() => byHand(runtime, input, (ctx, id) => confirmBroadcast(ctx, id))),
+    unscheduleBroadcast: (input) => withHeartbeat(() => manually(runtime, input, unscheduleBroadcast)),
+    confirmBroadcast: (input) => withHeartbeat(() => manually(runtime, input, (ctx, id) => confirmBroadcast(ctx, id))),
   };
 }
 
-/** The endpoint's own service in nobody's name; where the endpoint would answer 409, nothing changes. */
-async function byHand(
+/** The endpoint's own service as the system; where the endpoint would answer 409, nothing changes. */
+async function manually(
   runtime: Runtime,
   { workspaceId, broadcastId }: BroadcastTarget,
   act: (ctx: ReturnType<typeof systemCtx>, id: number) => Promise<unknown>,
 ): Promise<void> {
   try {
-    await act(systemCtx(runtime, workspaceId, `broadcast/${broadcastId}/by-hand`), broadcastId);
+    await act(systemCtx(runtime, workspaceId, `broadcast/${broadcastId}/manual`), broadcastId);
   } catch (error) {
     if (error instanceof AppError && error.code === 'conflict') return;
     throw error;

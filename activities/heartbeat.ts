@@ -2,8 +2,11 @@ import { Context } from '@temporalio/activity';
 
 const heartbeatMs = 2_000;
 
-/** Tells the engine that this process is alive: a step of a killed worker is given to another one at once, not when its time is over. */
-export async function beating<T>(
+/**
+ * Sends heartbeats while the work goes on: the step of a killed worker is given to another one at once, not when its
+ * time is over.
+ */
+export async function withHeartbeat<T>(
   work: (context: Context) => Promise<T>,
   details: () => unknown = () => undefined,
 ): Promise<T> {

@@ -89,17 +89,20 @@ const isPackage = (name: string): boolean =>
 const within = (name: string, places: readonly string[]): boolean =>
   places.some((place) => name === `${place}.ts` || name === place || name.startsWith(`${place}/`));
 
+/** What everybody knows of the workflows: names, types, and how they are started. */
+const contract = ['workflows/contract', 'workflows/starts'];
+
 /** A room and the rooms whose code it may load; the first that fits a file counts (ARCHITECTURE.md, rooms). */
 const rooms: readonly (readonly [room: string, mayLoad: readonly string[]])[] = [
   ['workflows', ['workflows']],
   ['models', ['models']],
-  ['api/core', ['api/core', 'models', 'workflows/contract']],
-  ['api/services', ['api/services', 'api/core', 'models', 'workflows/contract']],
-  ['api/doors', ['api/doors', 'api/services', 'api/core', 'models/enums', 'workflows/contract']],
+  ['api/core', ['api/core', 'models', ...contract]],
+  ['api/services', ['api/services', 'api/core', 'models', ...contract]],
+  ['api/doors', ['api/doors', 'api/services', 'api/core', 'models/enums', ...contract]],
   ['api', ['api']],
-  ['activities', ['activities', 'api/services', 'api/core', 'workflows/contract']],
-  ['worker', ['worker', 'activities', 'api/services', 'api/core', 'models', 'workflows/contract']],
-  ['admin', ['admin', 'api/services', 'api/core', 'models/migrate', 'workflows/contract']],
+  ['activities', ['activities', 'api/services', 'api/core', ...contract]],
+  ['worker', ['worker', 'activities', 'api/services', 'api/core', 'models', ...contract]],
+  ['admin', ['admin', 'api/services', 'api/core', 'models/migrate', ...contract]],
 ];
 
 /** Packages that have one home each. */
@@ -142,6 +145,8 @@ describe('who imports whom', () => {
     expect(sources.find(({ file }) => file === 'workflows/snoozeTimer.ts')?.imports).toEqual([
       '@temporalio/workflow',
       'workflows/activities.ts',
+      'workflows/contract.ts',
+      'workflows/deadline.ts',
       'workflows/failures.ts',
     ]);
   });

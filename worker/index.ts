@@ -5,16 +5,16 @@ import { startInbox } from './inbox';
 import { reasonOf, type Loop } from './loop';
 import { startMonitor, type Monitor } from './monitor';
 import { startOutboxRelay } from './outboxRelay';
-import { ensureSchedule } from './schedules';
 import { startSequencer } from './sequencer';
+import { ensureSweeps, removeOldSchedule } from './sweeps';
 import { startWebhookFanOut } from './webhooks';
 import { createWorkers, requireBundle, type Workers } from './worker';
 
 const firstRetryMs = 500;
 const longestRetryMs = 5_000;
 const attemptsPerLine = 12;
-/** A server that lost its state has lost the schedule too. */
-const scheduleCheckMs = 5 * 60_000;
+/** A server that lost its state has lost the sweeps too, and an operator may have ended them. */
+const sweepsCheckMs = 60_000;
 /** Above the workers' forced shutdown: what still runs then would run for ever. */
 const longestStopMs = 40_000;
 
@@ -86,12 +86,12 @@ async function serveEngine(runtime: Runtime, monitor: Monitor | null): Promise<v
   }
 }
 
-/** Makes sure of the schedule, now and from time to time. */
-async function keepSchedule(runtime: Runtime): Promise<void> {
+/** Makes sure that the sweeps run, now and from time to time. */
+async function keepSweeps(runtime: Runtime): Promise<void> {
+  await persist(runtime, 'Temporal, to start the sweeps', () => removeOldSchedule(runtime));
   while (!stop.signal.aborted) {
-    const outcome = await persist(runtime, 'the reconcile schedule', () => ensureSchedule(runtime));
-    if (outcome && outcome !== 'unchanged') runtime.logger.info({ outcome }, 'reconcile schedule');
-    await pause(scheduleCheckMs);
+    await persist(runtime, 'Temporal, to start the sweeps', () => ensureSweeps(runtime));
+    await pause(sweepsCheckMs);
   }
 }
 
@@ -135,7 +135,7 @@ async function main(): Promise<void> {
     };
     await Promise.all([
       servesEngine ? serveEngine(runtime, monitor) : stopped,
-      roles.has('relay') ? keepSchedule(runtime) : stopped,
+      roles.has('relay') ? keepSweeps(runtime) : stopped,
       stopLoops(),
     ]);
   }

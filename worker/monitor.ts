@@ -3,7 +3,7 @@ import net from 'node:net';
 import { Counter, Gauge } from 'prom-client';
 import type { Runtime } from '../api/core/runtime';
 import { createProcessMetrics } from '../api/services/processes/maintenance/metrics';
-import type { Activities } from '../workflows/contract';
+import { sweepNames, type Activities } from '../workflows/contract';
 import { reasonOf, type LoopState } from './loop';
 
 /** A loop that has begun nothing for so long hangs: its steps have time limits far below, its pauses too. */
@@ -23,7 +23,7 @@ export interface Monitor {
   readonly port: number;
   /** Where the SDK's own metrics are to be served, for this process only. */
   readonly sdkAddress: string;
-  /** Counts what sweeps did: activities that give a number of rows. */
+  /** Counts what sweeps did. */
   counted(activities: Activities): Activities;
   close(): Promise<void>;
 }
@@ -112,7 +112,7 @@ export async function startMonitor(runtime: Runtime, monitored: Monitored): Prom
           async (input: never): Promise<unknown> => {
             try {
               const result = await run(input);
-              if (typeof result === 'number') swept.inc({ sweep: name }, result);
+              if (sweeps.has(name) && typeof result === 'number') swept.inc({ sweep: name }, result);
               return result;
             } catch (error) {
               if (sweeps.has(name)) sweepFailures.inc({ sweep: name });
@@ -131,14 +131,7 @@ export async function startMonitor(runtime: Runtime, monitored: Monitored): Prom
 }
 
 /** The steps of the `reconcile` workflow. */
-const sweeps: ReadonlySet<string> = new Set<keyof Activities>([
-  'wakeOverdueConversations',
-  'settleStaleClaims',
-  'rearmLostIntents',
-  'settleUnknownDeliveries',
-  'removeExpiredRows',
-  'syncUpstream',
-]);
+const sweeps: ReadonlySet<string> = new Set(sweepNames);
 
 /** Alive unless a loop hangs or a worker failed: an engine or a database that is away is no reason to restart. */
 export function healthOf(monitored: Monitored): { status: number; body: Record<string, unknown> } {

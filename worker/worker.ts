@@ -12,7 +12,7 @@ import { installRuntime } from './sdkRuntime';
 /** Upstream timeout 10 s < grace 15 s < start-to-close 20 s < forced shutdown 25 s: no call is cut off by a stop. */
 const shutdownGraceTime = 15_000;
 const shutdownForceTime = 25_000;
-/** The sweeps of the reconcile schedule, one after the other. */
+/** The sweeps, one after the other. */
 const sweepActivities = 5;
 /** Rounds of webhook deliveries, one per subscription: most of their time they wait for a receiver. */
 const webhookActivities = 100;

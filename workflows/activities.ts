@@ -1,119 +1,164 @@
-import { proxyActivities, proxyLocalActivities, workflowInfo } from '@temporalio/workflow';
-import type { Activities } from './contract';
+import {
+  proxyActivities,
+  proxyLocalActivities,
+  workflowInfo,
+  type ActivityOptions,
+  type LocalActivityOptions,
+} from '@temporalio/workflow';
+import type { Activities, SweepName } from './contract';
 
-type Reads = 'syncUpstream';
-type Wakes = 'wakeConversation' | 'reopenConversation' | 'expireApproval' | 'breachSla';
-type Stages = 'prepareStageMove' | 'listStageRecipients' | 'completeStageMove';
-type Recipients = 'notifyStageRecipient';
-type Immediate = 'applyMacroRun';
-type Irreversible = 'deliverNextMessage';
-type IrreversibleHere = 'deliverNextMessageLocally';
-type Steadfast = 'openBroadcast' | 'planBroadcast' | 'endBroadcast' | 'unscheduleBroadcast' | 'confirmBroadcast';
-type Bulk = 'sendBroadcastChunk';
-type Webhooks = 'deliverWebhooks';
-type Idempotent = Exclude<
-  keyof Activities,
-  Reads | Wakes | Immediate | Irreversible | IrreversibleHere | Stages | Recipients | Steadfast | Bulk | Webhooks
->;
+/** How an activity is tried: inside the workflow's task (`local`), or from a queue, its own or the workflow's. */
+type Policy =
+  { readonly local: LocalActivityOptions } | { readonly queued: ActivityOptions; readonly queue?: 'notify' | 'bulk' };
 
-/** Activities that only read the outer world and refresh our copy of it. They may take long, and the next sweep comes anyway. */
-export const readOnly = proxyActivities<Pick<Activities, Reads>>({
-  startToCloseTimeout: '2 minutes',
-  retry: { initialInterval: '2 seconds', maximumInterval: '30 seconds', maximumAttempts: 2 },
-});
+type Duration = NonNullable<ActivityOptions['startToCloseTimeout']>;
+type Retry = NonNullable<ActivityOptions['retry']>;
 
-/** Activities that may run twice without harm. */
-export const idempotent = proxyActivities<Pick<Activities, Idempotent>>({
-  startToCloseTimeout: '60 seconds',
-  retry: { initialInterval: '1 second', maximumInterval: '15 seconds', maximumAttempts: 3 },
-});
+const once = { maximumAttempts: 1 } as const;
+
+/** Retries without end, with pauses that grow from the first to the longest. */
+const forever = (initialInterval: Duration, maximumInterval: Duration): Retry => ({ initialInterval, maximumInterval });
 
 /**
- * Short idempotent statements that a person waits for: run inside the workflow task, which saves two round trips to the
- * server. Never given up: after ten seconds of failures the pauses become timers, so an away database holds no task.
+ * Short idempotent statements that a person waits for: inside the workflow task, which saves two round trips to the
+ * server. After ten seconds of failures the pauses become timers, so a database that is away holds no task.
  */
-export const idempotentLocal = proxyLocalActivities<Pick<Activities, Wakes>>({
-  startToCloseTimeout: '10 seconds',
-  localRetryThreshold: '10 seconds',
-  retry: { initialInterval: '500 milliseconds', backoffCoefficient: 2, maximumInterval: '30 seconds' },
+const shortStatement = Object.freeze<Policy>({
+  local: {
+    startToCloseTimeout: '10 seconds',
+    localRetryThreshold: '10 seconds',
+    retry: forever('500 milliseconds', '30 seconds'),
+  },
 });
 
-/** What a caller waits ten seconds for: tried again quickly, and given up when nobody can be waiting any more. */
-export const awaitedLocal = proxyLocalActivities<Pick<Activities, Immediate>>({
-  startToCloseTimeout: '10 seconds',
-  scheduleToCloseTimeout: '25 seconds',
-  retry: { initialInterval: '100 milliseconds', backoffCoefficient: 2, maximumInterval: '1 second' },
+/** Idempotent steps of work that must come to its end, however long the database is away. */
+const stageStep = Object.freeze<Policy>({
+  queued: { startToCloseTimeout: '30 seconds', retry: forever('1 second', '30 seconds') },
+});
+const broadcastStep = Object.freeze<Policy>({
+  queued: {
+    startToCloseTimeout: '3 minutes',
+    heartbeatTimeout: '10 seconds',
+    retry: forever('500 milliseconds', '15 seconds'),
+  },
 });
 
-/**
- * What cannot be taken back: one attempt per schedule. The upstream's timeout (10 s) lies below the limit here, and
- * that below a worker's forced shutdown (25 s): an attempt ends by itself before anybody else ends it.
- */
-export const irreversible = proxyActivities<Pick<Activities, Irreversible>>({
-  startToCloseTimeout: '20 seconds',
-  retry: { maximumAttempts: 1 },
+/** A sweep: given up soon, because the next minute brings another one. */
+const sweep = Object.freeze<Policy>({
+  queued: {
+    startToCloseTimeout: '60 seconds',
+    retry: { initialInterval: '1 second', maximumInterval: '15 seconds', maximumAttempts: 3 },
+  },
 });
 
-/**
- * The usual send, inside the workflow task: half the round trips to the server. A task that is lost meanwhile runs it
- * again, which sends nothing twice: the row's claim stands.
- */
-export const irreversibleLocal = proxyLocalActivities<Pick<Activities, IrreversibleHere>>({
-  startToCloseTimeout: '20 seconds',
-  retry: { maximumAttempts: 1 },
+const sweepPolicies = Object.freeze<Record<SweepName, Policy>>({
+  wakeOverdueConversations: sweep,
+  settleStaleClaims: sweep,
+  restartStrandedDeliveries: sweep,
+  restartSilentStageMoves: sweep,
+  restartBroadcasts: sweep,
+  restartWebhookDeliveries: sweep,
+  breachOverdueDeadlines: sweep,
+  settleApprovedMacroRuns: sweep,
+  expireOverdueApprovals: sweep,
+  failUnknownMessages: sweep,
+  failExpiredMessages: sweep,
+  reflectOverlookedOutcomes: sweep,
+  removeExpiredRows: sweep,
+  // It reads the outer world, which may take long.
+  syncUpstream: {
+    queued: {
+      startToCloseTimeout: '2 minutes',
+      retry: { initialInterval: '2 seconds', maximumInterval: '30 seconds', maximumAttempts: 2 },
+    },
+  },
 });
 
-/** Idempotent steps of work that must come to its end however long the database is away. */
-export const persistent = proxyActivities<Pick<Activities, Stages>>({
-  startToCloseTimeout: '30 seconds',
-  retry: { initialInterval: '1 second', maximumInterval: '30 seconds' },
+/** How each activity is tried: one without a policy does not compile. */
+const policies = Object.freeze<Record<keyof Activities, Policy>>({
+  ...sweepPolicies,
+  wakeConversation: shortStatement,
+  reopenConversation: shortStatement,
+  expireApproval: shortStatement,
+  breachSla: shortStatement,
+
+  // A caller waits ten seconds for it: tried again quickly, and given up when nobody can be waiting any more.
+  applyMacroRun: {
+    local: {
+      startToCloseTimeout: '10 seconds',
+      scheduleToCloseTimeout: '25 seconds',
+      retry: { initialInterval: '100 milliseconds', maximumInterval: '1 second' },
+    },
+  },
+
+  // A send cannot be taken back: one attempt per schedule. The upstream's timeout (10 s) lies below the limit here, and
+  // that below a worker's forced shutdown (25 s): an attempt ends by itself before anybody else ends it.
+  deliverNextMessage: { queued: { startToCloseTimeout: '20 seconds', retry: once } },
+  // The usual way, with half the round trips. A task that is lost meanwhile runs it again, which sends nothing twice:
+  // the row's claim stands.
+  deliverNextMessageLocally: { local: { startToCloseTimeout: '20 seconds', retry: once } },
+
+  prepareStageMove: stageStep,
+  listStageRecipients: stageStep,
+  completeStageMove: stageStep,
+  // On a queue of its own: it must wait for no broadcast. It claims its message before the call, so trying it again sends
+  // nothing twice; it is tried until the message has an end, which the service forces after 24 hours.
+  notifyStageRecipient: {
+    queue: 'notify',
+    queued: { startToCloseTimeout: '30 seconds', retry: forever('1 second', '2 minutes') },
+  },
+
+  openBroadcast: broadcastStep,
+  planBroadcast: broadcastStep,
+  endBroadcast: broadcastStep,
+  unscheduleBroadcast: broadcastStep,
+  confirmBroadcast: broadcastStep,
+  // Running it again is safe, because each row is claimed before its own call: what a dead worker had claimed becomes
+  // unknown, the rest is still to do. It takes rows for 8 s, a call ends within 10 s, writing may take 4 s.
+  sendBroadcastChunk: {
+    queue: 'bulk',
+    queued: {
+      startToCloseTimeout: '30 seconds',
+      heartbeatTimeout: '10 seconds',
+      retry: forever('500 milliseconds', '10 seconds'),
+    },
+  },
+
+  // A round takes deliveries for 8 s, a call ends within 15 s, and running one again sends with the same ids, which
+  // receivers know.
+  deliverWebhooks: {
+    queued: {
+      startToCloseTimeout: '60 seconds',
+      heartbeatTimeout: '10 seconds',
+      retry: forever('500 milliseconds', '15 seconds'),
+    },
+  },
 });
 
-/**
- * The notification of one recipient, on a queue of its own: it must wait for no broadcast. It claims its message before the call, so trying it
- * again sends nothing twice; it is tried until the message has an end, which the service forces after 24 hours.
- */
-export function recipientActivity(contactId: number): Pick<Activities, Recipients> {
-  return proxyActivities<Pick<Activities, Recipients>>({
-    taskQueue: queueBeside('notify'),
-    startToCloseTimeout: '30 seconds',
-    retry: { initialInterval: '1 second', maximumInterval: '2 minutes' },
-    summary: `Contact ${contactId}`,
-  });
+/** Every activity, each under its policy. */
+export const activities = Object.freeze(
+  Object.fromEntries(Object.keys(policies).map((name) => [name, withSummary(name as keyof Activities)])),
+) as unknown as Activities;
+
+/** Returns an activity under its policy; operators read the summary beside the call. */
+export function withSummary<Name extends keyof Activities>(name: Name, summary?: string): Activities[Name] {
+  return ((...args: never[]) => run(name, summary, args)) as unknown as Activities[Name];
 }
 
-/** A queue of the same deployment that only takes activities of one kind. */
+function run(name: keyof Activities, summary: string | undefined, args: never[]): Promise<unknown> {
+  const policy = policies[name];
+  const proxy =
+    'local' in policy
+      ? proxyLocalActivities(policy.local)
+      : proxyActivities({
+          ...policy.queued,
+          ...(policy.queue === undefined ? {} : { taskQueue: queueBeside(policy.queue) }),
+          ...(summary === undefined ? {} : { summary }),
+        });
+  return (proxy[name] as (...input: never[]) => Promise<unknown>)(...args);
+}
+
+/** Returns a queue of the same deployment that only takes activities of one kind. */
 function queueBeside(kind: 'notify' | 'bulk'): string {
   return workflowInfo().taskQueue.replace(/-interactive$/, `-${kind}`);
-}
-
-/**
- * Rounds of webhook deliveries. A round takes deliveries for 8 s, a call ends within 15 s, and running one again sends with
- * the same ids, which receivers know.
- */
-export const webhookRounds = proxyActivities<Pick<Activities, Webhooks>>({
-  startToCloseTimeout: '60 seconds',
-  heartbeatTimeout: '10 seconds',
-  retry: { initialInterval: '500 milliseconds', maximumInterval: '15 seconds' },
-});
-
-/** Steps of a long run that may run twice and are never given up: a run must not end because the database was away. */
-export const steadfast = proxyActivities<Pick<Activities, Steadfast>>({
-  startToCloseTimeout: '3 minutes',
-  heartbeatTimeout: '10 seconds',
-  retry: { initialInterval: '500 milliseconds', maximumInterval: '15 seconds' },
-});
-
-/**
- * A chunk of a mass send. Running it again is safe, because each row is claimed before its own call: what a dead worker
- * had claimed becomes unknown, the rest is still to do. It takes rows for 8 s, a call ends within 10 s, writing may take 4 s.
- */
-export function sendChunk(input: Parameters<Activities[Bulk]>[0]): ReturnType<Activities[Bulk]> {
-  return proxyActivities<Pick<Activities, Bulk>>({
-    taskQueue: queueBeside('bulk'),
-    startToCloseTimeout: '30 seconds',
-    heartbeatTimeout: '10 seconds',
-    retry: { initialInterval: '500 milliseconds', maximumInterval: '10 seconds' },
-    summary: `Recipients ${input.from} to ${input.to}`,
-  }).sendBroadcastChunk(input);
 }

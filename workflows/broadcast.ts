@@ -4,27 +4,26 @@ import {
   continueAsNew,
   defineQuery,
   defineSignal,
-  log,
   setCurrentDetails,
   setHandler,
   sleep,
   workflowInfo,
 } from '@temporalio/workflow';
-import { sendChunk, steadfast } from './activities';
-import type {
-  BroadcastEnd,
-  BroadcastRange,
-  BroadcastRun,
-  BroadcastState,
-  BroadcastTally,
-  BroadcastUnschedule,
+import { activities, withSummary } from './activities';
+import {
+  signals,
+  type BroadcastEnd,
+  type BroadcastRange,
+  type BroadcastRun,
+  type BroadcastState,
+  type BroadcastTally,
 } from './contract';
-import { failsOnErrors, refusalOf } from './failures';
+import { Deadline } from './deadline';
+import { failsOnErrors } from './failures';
 
-/** With a state: the row was confirmed. Without one, sent by hand: what the endpoint does. */
-export const confirmSignal = defineSignal<[BroadcastState?]>('confirm');
-/** With a version: the row is a draft again. Without one, sent by hand: what the endpoint does. */
-export const unscheduleSignal = defineSignal<[BroadcastUnschedule?]>('unschedule');
+/** Sent by operators: what the endpoints do. */
+export const confirmSignal = defineSignal(signals.confirm);
+export const unscheduleSignal = defineSignal(signals.unschedule);
 export const progressQuery = defineQuery<BroadcastProgress>('progress');
 
 /** What an operator sees of a run. */
@@ -39,46 +38,14 @@ export interface BroadcastProgress {
 
 /** Chunks under way at a time. */
 const lanes = 4;
-/** Longest single timer (see the snooze timer). */
-const longestWaitMs = 365 * 24 * 3_600_000;
-const longestPauseMs = 60_000;
+const maxPauseMs = 60_000;
 /** Lifting a hold signals; this is for the day when the signal is lost. */
-const longestHoldMs = 3_600_000;
+const maxHoldMs = 3_600_000;
 
-/** What the timer knows. Signal handlers only write here; the main loop acts. */
-class Schedule {
-  cancelled = false;
-  byHand: 'confirm' | 'unschedule' | null = null;
-  changed = false;
-  /** Its intent came again: a hold was lifted, or a sweep found it waiting. */
-  poked = false;
-
-  constructor(public state: BroadcastState) {}
-
-  confirm(next: BroadcastState | undefined): void {
-    this.poked = true;
-    if (next === undefined) this.ask('confirm');
-    else if (next.version > this.state.version) {
-      this.state = next;
-      this.cancelled = false;
-      this.changed = true;
-    }
-  }
-
-  unschedule(version: number | undefined): void {
-    if (version === undefined) this.ask('unschedule');
-    else if (version >= this.state.version) {
-      this.state = { ...this.state, version };
-      this.cancelled = true;
-      this.changed = true;
-    }
-  }
-
-  private ask(what: 'confirm' | 'unschedule'): void {
-    this.byHand = what;
-    this.changed = true;
-  }
-}
+/** What an operator may ask for before it runs. */
+type Manual = 'confirm' | 'unschedule';
+type Schedule = Deadline<BroadcastState, Manual>;
+type Opened = { audience: number; skipped: number };
 
 /**
  * A broadcast from its confirmation to its end: waits for its time, freezes the audience, sends in chunks. The rows
@@ -88,8 +55,8 @@ export async function broadcast(
   initial: BroadcastState,
   resumed?: BroadcastRun,
 ): Promise<BroadcastEnd | 'unscheduled' | 'superseded' | 'refused'> {
-  const schedule = new Schedule(initial);
-  CancellationScope.current().cancelRequested.catch(() => schedule.unschedule(undefined));
+  const schedule = new Deadline<BroadcastState, Manual>(initial, 'unschedule');
+  CancellationScope.current().cancelRequested.catch(() => schedule.request('unschedule'));
   return CancellationScope.nonCancellable(() => runBroadcast(schedule, initial, resumed));
 }
 
@@ -103,10 +70,10 @@ async function runBroadcast(
     phase: resumed ? 'sending' : 'scheduled',
     waiting: '',
   };
-  setHandler(confirmSignal, (next) => schedule.confirm(next), {
-    description: 'Sends a draft now; without an argument it does what the endpoint does.',
+  setHandler(confirmSignal, () => schedule.request('confirm'), {
+    description: 'Sends a draft now.',
   });
-  setHandler(unscheduleSignal, (given) => schedule.unschedule(given?.version), {
+  setHandler(unscheduleSignal, () => schedule.request('unschedule'), {
     description: 'Takes a scheduled broadcast back to draft; one that runs goes on.',
   });
   setHandler(
@@ -136,7 +103,7 @@ async function runBroadcast(
   setCurrentDetails(describeRun(run));
   const reason = await sendAll(schedule, run, now);
   now.phase = 'ending';
-  const end = await steadfast.endBroadcast({ ...target, reason });
+  const end = await activities.endBroadcast({ ...target, reason });
   now.phase = end.status;
   setCurrentDetails(describeEnd(end));
   return end;
@@ -147,49 +114,33 @@ failsOnErrors(broadcast);
 async function awaitOpening(
   schedule: Schedule,
   now: { waiting: string },
-): Promise<{ audience: number; skipped: number } | BroadcastEnd | 'unscheduled' | 'superseded' | 'refused'> {
+): Promise<Opened | BroadcastEnd | 'unscheduled' | 'superseded' | 'refused'> {
   const { workspaceId, broadcastId } = schedule.state;
   const target = { workspaceId, broadcastId };
-  let notBeforeMs = 0;
-  for (;;) {
-    if (schedule.cancelled) return 'unscheduled';
-    const { version, atMs } = schedule.state;
-    try {
-      if (schedule.byHand !== null) {
-        const asked = schedule.byHand;
-        schedule.byHand = null;
-        // What it changed comes back as a signal with its version.
-        if (asked === 'unschedule') await steadfast.unscheduleBroadcast(target);
-        else await steadfast.confirmBroadcast(target);
-        continue;
-      }
-      const waitMs = Math.max(atMs ?? 0, notBeforeMs) - Date.now();
-      if (waitMs <= 0) {
-        const opening = await steadfast.openBroadcast({ ...target, version });
-        if (opening.kind === 'running') return { audience: opening.audience, skipped: opening.skipped };
-        if (opening.kind === 'failed') return await steadfast.endBroadcast({ ...target, reason: opening.reason });
-        if (schedule.state.version !== version || schedule.byHand !== null) continue;
-        if (opening.kind === 'superseded') return 'superseded';
-        notBeforeMs = Date.now() + Math.max(opening.waitMs, 100);
-        continue;
-      }
-      if (workflowInfo().continueAsNewSuggested) return await continueAsNew<typeof broadcast>(schedule.state);
-      schedule.changed = false;
-      const at = new Date(atMs ?? notBeforeMs);
-      now.waiting = `Scheduled for ${Number.isNaN(at.getTime()) ? String(atMs) : at.toISOString()}`;
-      setCurrentDetails(
-        `${now.waiting} (version ${version}). The signal "unschedule", or a cancellation, takes it back to draft.`,
-      );
-      await condition(() => schedule.changed, Math.min(waitMs, longestWaitMs), {
-        summary: 'Waiting for the scheduled time',
-      });
-    } catch (error) {
-      const refusal = refusalOf(error);
-      if (refusal === null) throw error;
-      log.warn('the broadcast was refused', { workspaceId, broadcastId, refusal });
-      if (schedule.state.version === version) return 'refused';
-    }
-  }
+  const end = await schedule.wait<Opened | BroadcastEnd>({
+    async ask({ version }) {
+      const opening = await activities.openBroadcast({ ...target, version });
+      if (opening.kind === 'running')
+        return { kind: 'ended', end: { audience: opening.audience, skipped: opening.skipped } };
+      if (opening.kind === 'failed')
+        return { kind: 'ended', end: await activities.endBroadcast({ ...target, reason: opening.reason }) };
+      return opening;
+    },
+    async act(what) {
+      // What it changed comes back as a signal with its version.
+      if (what === 'unschedule') await activities.unscheduleBroadcast(target);
+      else await activities.confirmBroadcast(target);
+      return null;
+    },
+    show(time, { version }) {
+      now.waiting = `Scheduled for ${time}`;
+      return {
+        summary: now.waiting,
+        details: `${now.waiting} (version ${version}). The signal "unschedule", or a cancellation, takes it back to draft.`,
+      };
+    },
+  });
+  return end === 'cancelled' ? 'unscheduled' : end === 'done' ? 'superseded' : end;
 }
 
 /**
@@ -201,7 +152,7 @@ async function sendAll(schedule: Schedule, run: BroadcastRun, now: { waiting: st
   const target = { workspaceId: state.workspaceId, broadcastId: state.broadcastId };
   let troubles = 0;
   for (;;) {
-    schedule.poked = false;
+    schedule.heard = false;
     const round = new Round(target, run, troubles);
     await Promise.all(Array.from({ length: lanes }, () => round.lane()));
     if (round.stop !== null) return round.stop;
@@ -209,16 +160,16 @@ async function sendAll(schedule: Schedule, run: BroadcastRun, now: { waiting: st
     if (round.held) {
       now.waiting = 'Sending is held by the operator (`delivery list`); it goes on when that is lifted.';
       setCurrentDetails(`${describeRun(run)}\n\n${now.waiting}`);
-      await condition(() => schedule.poked, longestHoldMs, { summary: 'Sending is held by the operator' });
+      await condition(() => schedule.heard, maxHoldMs, { summary: 'Sending is held by the operator' });
       now.waiting = '';
       continue;
     }
-    const rest = await steadfast.planBroadcast({ ...target, after: 0 });
+    const rest = await activities.planBroadcast({ ...target, after: 0 });
     if (rest.ranges.length === 0 && rest.open === 0) return '';
     troubles = round.troubled ? troubles + 1 : 0;
     const pauseMs = Math.max(
       rest.ranges.length > 0 ? 0 : rest.waitMs,
-      troubles > 0 ? Math.min(1_000 * 2 ** Math.min(troubles, 10), longestPauseMs) : 0,
+      troubles > 0 ? Math.min(1_000 * 2 ** Math.min(troubles, 10), maxPauseMs) : 0,
     );
     if (pauseMs > 0) {
       const why =
@@ -271,7 +222,7 @@ class Round {
         // The stretch comes back in a later round.
         return;
       }
-      const chunk = await sendChunk({ ...this.target, ...range, ...(this.troubles > 0 ? { cautious: true } : {}) });
+      const chunk = await this.send(range);
       this.count(chunk.tally);
       if (chunk.stop !== null) this.stop = chunk.stop;
       if (chunk.troubled) this.troubled = true;
@@ -281,8 +232,15 @@ class Round {
     }
   }
 
+  private send(range: BroadcastRange): ReturnType<typeof activities.sendBroadcastChunk> {
+    return withSummary(
+      'sendBroadcastChunk',
+      `Recipients ${range.from} to ${range.to}`,
+    )({ ...this.target, ...range, ...(this.troubles > 0 ? { cautious: true } : {}) });
+  }
+
   private fill(): Promise<void> {
-    this.filling ??= steadfast.planBroadcast({ ...this.target, after: this.after }).then((plan) => {
+    this.filling ??= activities.planBroadcast({ ...this.target, after: this.after }).then((plan) => {
       this.queue.push(...plan.ranges);
       this.after = plan.ranges.at(-1)?.to ?? this.after;
       this.exhausted = plan.ranges.length === 0;

@@ -28,17 +28,36 @@ export const queueNames = (prefix: string): QueueNames => ({
 export const searchAttributeNames = ['WorkspaceId', 'ConversationId', 'TicketId', 'BroadcastId'] as const;
 export type SearchAttributeName = (typeof searchAttributeNames)[number];
 
-/** Times cross the wire as epoch milliseconds. */
-export interface SnoozeState {
-  workspaceId: number;
-  conversationId: number;
-  untilMs: number;
+/** Signals that rows send, and those that operators send, by their names on the wire. */
+export const signals = Object.freeze({
+  /** The row has a newer deadline; carries the whole state. */
+  deadline: 'deadline',
+  /** Nothing is waited for any more. */
+  cancel: 'cancel',
+  /** Something is to be delivered, or may be. */
+  deliver: 'deliver',
+  wake: 'wake',
+  confirm: 'confirm',
+  unschedule: 'unschedule',
+  sweep: 'sweep',
+} as const);
+
+/** A deadline as its row names it: an ISO time, because operators read it; null means now. */
+export interface DeadlineState {
+  dueAt: string | null;
+  /** Counts the changes of the row's deadline. */
   version: number;
 }
 
-/** A status or snooze change that ended the snooze. */
-export interface SnoozeCancel {
+/** Nothing is waited for as of this version of the row. */
+export interface DeadlineCancel {
   version: number;
+}
+
+/** The snooze of a conversation. */
+export interface SnoozeState extends DeadlineState {
+  workspaceId: number;
+  conversationId: number;
 }
 
 export interface MessageDeliveryInput {
@@ -49,17 +68,10 @@ export interface MessageDeliveryInput {
 export type SlaSubject = 'ticket' | 'conversation';
 
 /** The next deadline of a ticket or conversation. */
-export interface SlaState {
+export interface SlaState extends DeadlineState {
   workspaceId: number;
   subject: SlaSubject;
   subjectId: number;
-  dueMs: number;
-  version: number;
-}
-
-/** Nothing is waited for any more, as of this version. */
-export interface SlaCancel {
-  version: number;
 }
 
 /** A move into a notifying stage; which contacts and what they get, the rows know. */
@@ -97,29 +109,35 @@ export type DeliveryOutcome =
   | { kind: 'idle' }
   /** One message reached an end: look for the next at once, unless there was none (`more` false) a moment ago. */
   | { kind: 'progress'; messageId: number; status: 'sent' | 'failed' | 'unknown'; more?: boolean }
-  /** The first message may not be sent yet: a retry, the pair rate, or another attempt still holds it. */
-  | { kind: 'wait'; waitMs: number }
+  /** The first message may not be sent yet. */
+  | ({ kind: 'wait'; waitMs: number } & Partial<DeliveryWait>)
   /** The upstream refuses the whole number or account: whoever lifts that starts the delivery again. */
   | { kind: 'held' };
 
+/** Which message a delivery waits with, and why; codes only, nothing that a customer wrote. */
+export interface DeliveryWait {
+  messageId: number;
+  /** Attempts that were made. */
+  attempts: number;
+  /**
+   * `refused`: the platform refused for the moment. `retry`: so it did before. `pair_rate`, `number_rate`: the rate of
+   * the customer or the number. `attempt`: another attempt holds it.
+   */
+  why: 'refused' | 'retry' | 'pair_rate' | 'number_rate' | 'attempt';
+  /** What the platform answered to the last attempt; no HTTP status where it could not be reached. */
+  answer?: { status: number | null; code: number };
+}
+
 /** A parked call of an agent that expires. */
-export interface ApprovalExpiryInput {
+export interface ApprovalExpiryState extends DeadlineState {
   workspaceId: number;
   approvalId: number;
-  expiresAtMs: number;
 }
 
-/** A confirmed broadcast; `atMs` null means now. */
-export interface BroadcastState {
+/** A confirmed broadcast. */
+export interface BroadcastState extends DeadlineState {
   workspaceId: number;
   broadcastId: number;
-  version: number;
-  atMs: number | null;
-}
-
-/** An unschedule that changed the row. */
-export interface BroadcastUnschedule {
-  version: number;
 }
 
 /** What became of recipients so far. */
@@ -181,10 +199,10 @@ export interface MacroRunInput {
   runId: number;
 }
 
-/** What became of a macro run: everything, or nothing; `step` of `steps` is the one that was refused. */
+/** What became of a macro run: everything, or nothing; `step` of `steps` is the one that was refused, `code` why. */
 export type MacroRunOutcome =
   | { kind: 'applied'; steps: number }
-  | { kind: 'failed'; step: number; steps: number; type: string }
+  | { kind: 'failed'; step: number; steps: number; type: string; code: string }
   | { kind: 'abandoned' };
 
 /** A subscription whose deliveries are due. */
@@ -198,124 +216,56 @@ export interface WebhookRound {
   waitMs: number | null;
 }
 
-/** How a workflow is addressed; the outbox carries these. */
-export interface WorkflowStart {
-  workflow: keyof WorkflowInputs;
-  id: string;
-  /** One line that operators read; ids only. */
-  summary: string;
-  attributes: Partial<Record<SearchAttributeName, string>>;
+/** What one round of sweeps did. */
+export interface SweepRound {
+  /** Counts from 1, over all runs of the workflow. */
+  round: number;
+  /** Rows that each sweep touched; null where it failed. */
+  rows: Partial<Record<SweepName, number | null>>;
 }
 
+/** Where a run of `reconcile` takes over. */
+export interface ReconcileInput {
+  last: SweepRound | null;
+}
+
+/** The input of each workflow by its name. */
 export interface WorkflowInputs {
   snoozeTimer: SnoozeState;
   messageDelivery: MessageDeliveryInput;
-  approvalExpiry: ApprovalExpiryInput;
+  approvalExpiry: ApprovalExpiryState;
   slaTimer: SlaState;
   stageNotify: StageNotifyInput;
   macroRun: MacroRunInput;
-  reconcile: Record<string, never>;
+  reconcile: ReconcileInput;
   broadcast: BroadcastState;
   webhookDelivery: WebhookDeliveryInput;
-}
-
-/** The snooze timer of a conversation. */
-export function snoozeTimerStart(workspaceId: number, conversationId: number): WorkflowStart {
-  return {
-    workflow: 'snoozeTimer',
-    id: `snooze-timer/${workspaceId}/${conversationId}`,
-    summary: `Snooze of conversation ${conversationId} in workspace ${workspaceId}`,
-    attributes: { WorkspaceId: String(workspaceId), ConversationId: String(conversationId) },
-  };
-}
-
-/** The outbound actor of a conversation. */
-export function messageDeliveryStart(workspaceId: number, conversationId: number): WorkflowStart {
-  return {
-    workflow: 'messageDelivery',
-    id: `message-delivery/${workspaceId}/${conversationId}`,
-    summary: `Outbound messages of conversation ${conversationId} in workspace ${workspaceId}`,
-    attributes: { WorkspaceId: String(workspaceId), ConversationId: String(conversationId) },
-  };
-}
-
-/** The expiry of an agent's parked call. */
-export function approvalExpiryStart(workspaceId: number, approvalId: number): WorkflowStart {
-  return {
-    workflow: 'approvalExpiry',
-    id: `approval-expiry/${workspaceId}/${approvalId}`,
-    summary: `Expiry of approval ${approvalId} in workspace ${workspaceId}`,
-    attributes: { WorkspaceId: String(workspaceId) },
-  };
-}
-
-/** The deadline timer of a ticket or conversation. */
-export function slaTimerStart(workspaceId: number, subject: SlaSubject, subjectId: number): WorkflowStart {
-  return {
-    workflow: 'slaTimer',
-    id: `sla-timer/${workspaceId}/${subject}/${subjectId}`,
-    summary: `Service level of ${subject} ${subjectId} in workspace ${workspaceId}`,
-    attributes: {
-      WorkspaceId: String(workspaceId),
-      ...(subject === 'ticket' ? { TicketId: String(subjectId) } : { ConversationId: String(subjectId) }),
-    },
-  };
-}
-
-/** The notification of one move of a ticket into a stage. */
-export function stageNotifyStart(workspaceId: number, ticketId: number, moveId: number): WorkflowStart {
-  return {
-    workflow: 'stageNotify',
-    id: `stage-notify/${workspaceId}/${ticketId}/${moveId}`,
-    summary: `Stage notification of ticket ${ticketId}, move ${moveId}, in workspace ${workspaceId}`,
-    attributes: { WorkspaceId: String(workspaceId), TicketId: String(ticketId) },
-  };
-}
-
-/** A broadcast, from its confirmation to its end. */
-export function broadcastStart(workspaceId: number, broadcastId: number): WorkflowStart {
-  return {
-    workflow: 'broadcast',
-    id: `broadcast/${workspaceId}/${broadcastId}`,
-    summary: `Broadcast ${broadcastId} of workspace ${workspaceId}`,
-    attributes: { WorkspaceId: String(workspaceId), BroadcastId: String(broadcastId) },
-  };
-}
-
-/** The delivery actor of a webhook subscription. */
-export function webhookDeliveryStart(workspaceId: number, subscriptionId: number): WorkflowStart {
-  return {
-    workflow: 'webhookDelivery',
-    id: `webhook-delivery/${workspaceId}/${subscriptionId}`,
-    summary: `Events for webhook subscription ${subscriptionId} of workspace ${workspaceId}`,
-    attributes: { WorkspaceId: String(workspaceId) },
-  };
-}
-
-/** One run of a macro on a conversation or a ticket. */
-export function macroRunStart(
-  workspaceId: number,
-  runId: number,
-  on: { macroId: number; conversationId: number | null; ticketId: number | null },
-): WorkflowStart {
-  const target = on.ticketId === null ? `conversation ${on.conversationId}` : `ticket ${on.ticketId}`;
-  return {
-    workflow: 'macroRun',
-    id: `macro-run/${workspaceId}/${runId}`,
-    summary: `Macro ${on.macroId} on ${target} in workspace ${workspaceId}`,
-    attributes: {
-      WorkspaceId: String(workspaceId),
-      ...(on.conversationId === null ? {} : { ConversationId: String(on.conversationId) }),
-      ...(on.ticketId === null ? {} : { TicketId: String(on.ticketId) }),
-    },
-  };
 }
 
 /** How long a macro run may be under way before the engine ends it; the caller has left long before. */
 export const macroRunTimeoutMs = 30_000;
 
-/** Every activity by name. Workflows proxy this type; the worker registers an object of it. */
-export interface Activities {
+/** The sweeps of `reconcile` in their order. Overdue wake-ups come first, because people wait for them. */
+export const sweepNames = Object.freeze([
+  'wakeOverdueConversations',
+  'settleStaleClaims',
+  'restartStrandedDeliveries',
+  'restartSilentStageMoves',
+  'restartBroadcasts',
+  'restartWebhookDeliveries',
+  'breachOverdueDeadlines',
+  'settleApprovedMacroRuns',
+  'expireOverdueApprovals',
+  'failUnknownMessages',
+  'failExpiredMessages',
+  'reflectOverlookedOutcomes',
+  'removeExpiredRows',
+  'syncUpstream',
+] as const);
+export type SweepName = (typeof sweepNames)[number];
+
+/** Every activity by name. Workflows proxy this type; the worker registers an object of it. Sweeps return rows touched. */
+export interface Activities extends Record<SweepName, () => Promise<number>> {
   wakeConversation(input: { workspaceId: number; conversationId: number; version: number }): Promise<DueOutcome>;
   reopenConversation(input: { workspaceId: number; conversationId: number }): Promise<void>;
   breachSla(input: {
@@ -338,12 +288,6 @@ export interface Activities {
   deliverNextMessageLocally(input: MessageDeliveryInput): Promise<DeliveryOutcome | { kind: 'busy' }>;
   expireApproval(input: { workspaceId: number; approvalId: number }): Promise<DueOutcome>;
   applyMacroRun(input: MacroRunInput): Promise<MacroRunOutcome>;
-  wakeOverdueConversations(): Promise<number>;
-  settleStaleClaims(): Promise<number>;
-  settleUnknownDeliveries(): Promise<number>;
-  rearmLostIntents(): Promise<number>;
-  syncUpstream(): Promise<number>;
-  removeExpiredRows(): Promise<number>;
   openBroadcast(input: BroadcastTarget & { version: number }): Promise<BroadcastOpening>;
   planBroadcast(input: BroadcastTarget & { after: number }): Promise<BroadcastPlan>;
   /** `cautious`: one call first, and nothing after it when the upstream still is in trouble. */
@@ -376,6 +320,3 @@ export const workflowPlaces: Readonly<
   snoozeTimer: { queue: 'timers', priority: 4 },
   webhookDelivery: { queue: 'webhooks', priority: 4 },
 };
-
-/** The backstop of a deployment: both the schedule's id and the stem of its runs' ids. */
-export const reconcileId = (taskQueuePrefix: string): string => `reconcile/${taskQueuePrefix}`;

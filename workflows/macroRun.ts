@@ -1,5 +1,5 @@
 import { ApplicationFailure, setCurrentDetails } from '@temporalio/workflow';
-import { awaitedLocal } from './activities';
+import { activities } from './activities';
 import type { MacroRunInput, MacroRunOutcome } from './contract';
 import { failsOnErrors } from './failures';
 
@@ -9,21 +9,35 @@ import { failsOnErrors } from './failures';
  */
 export async function macroRun(input: MacroRunInput): Promise<MacroRunOutcome> {
   setCurrentDetails('Applying');
-  const outcome = await awaitedLocal.applyMacroRun(input);
+  const outcome = await activities.applyMacroRun(input);
   if (outcome.kind === 'applied') {
     setCurrentDetails(`Applied: ${outcome.steps} steps`);
     return outcome;
   }
-  if (outcome.kind === 'failed') {
-    setCurrentDetails(`Refused at step ${outcome.step} of ${outcome.steps} (${outcome.type}); nothing was applied`);
-    // The reason is in the run's record: it may quote what a customer or member wrote.
-    throw ApplicationFailure.nonRetryable(
-      `Step ${outcome.step} of ${outcome.steps} (${outcome.type}) was refused; nothing was applied`,
-      'MacroRefused',
-      outcome,
-    );
-  }
-  setCurrentDetails('Abandoned; nothing was applied');
-  throw ApplicationFailure.nonRetryable('The caller had given up; nothing was applied', 'MacroAbandoned', outcome);
+  if (outcome.kind === 'abandoned')
+    throw notApplied('Abandoned: the caller had given up; nothing was applied', 'MacroAbandoned', outcome);
+
+  // The reason's text is in the run's record: it may quote what a customer or member wrote.
+  const { step, steps, type, code } = outcome;
+  throw notApplied(
+    `Refused at step ${step} of ${steps} (${type}): ${code}; nothing was applied`,
+    'MacroRefused',
+    outcome,
+  );
 }
 failsOnErrors(macroRun);
+
+/**
+ * Shows why nothing was applied, and returns the failure that ends the run. It is benign: the service did what it was
+ * asked to, so neither metrics nor alerts count it.
+ */
+function notApplied(why: string, type: string, outcome: MacroRunOutcome): ApplicationFailure {
+  setCurrentDetails(why);
+  return ApplicationFailure.create({
+    message: why,
+    type,
+    nonRetryable: true,
+    details: [outcome],
+    category: 'BENIGN',
+  });
+}

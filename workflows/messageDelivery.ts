@@ -1,6 +1,7 @@
 import {
   condition,
   continueAsNew,
+  defineQuery,
   defineSignal,
   isCancellation,
   log,
@@ -9,58 +10,81 @@ import {
   sleep,
   workflowInfo,
 } from '@temporalio/workflow';
-import { irreversible, irreversibleLocal } from './activities';
-import type { DeliveryOutcome, MessageDeliveryInput } from './contract';
+import { activities } from './activities';
+import { signals, type DeliveryOutcome, type DeliveryWait, type MessageDeliveryInput } from './contract';
 import { failsOnErrors, refusalOf } from './failures';
+import { isoTime } from './time';
 
 /** Something was queued; which message it is, the rows know. */
-export const deliverSignal = defineSignal('deliver');
+export const deliverSignal = defineSignal(signals.deliver);
+export const deliveryQuery = defineQuery<DeliveryView>('state');
 
 /** How many messages one run brought to an end, at least: an answer that was lost with its task is not counted. */
 export interface DeliverySummary {
   settled: number;
 }
 
+/** What operators see of a delivery. */
+export interface DeliveryView extends DeliverySummary {
+  /** The first message while it may not be sent yet. */
+  waiting: (Partial<DeliveryWait> & { until: string }) | null;
+}
+
+/** What the platform answered to a message's last attempt: the rows do not keep it. */
+type Refused = Required<Pick<DeliveryWait, 'messageId' | 'answer'>>;
+
 const firstPauseMs = 1_000;
-const longestPauseMs = 30_000;
+const maxPauseMs = 30_000;
 /** Keeps an answer of "wait no time" from becoming a spin. */
-const shortestWaitMs = 200;
+const minWaitMs = 200;
 
 /**
  * The outbound actor of a conversation: one message at a time, in the order of acceptance. It asks the rows what is
  * next until nothing is queued, and never gives up: what an attempt left behind is settled by the row's claim.
  */
-export async function messageDelivery(input: MessageDeliveryInput): Promise<DeliverySummary> {
+export async function messageDelivery(
+  input: MessageDeliveryInput,
+  known: Refused | null = null,
+): Promise<DeliverySummary> {
   let dirty = false;
+  let settled = 0;
+  let waiting: DeliveryView['waiting'] = null;
+  let refused = known;
   setHandler(deliverSignal, () => {
     dirty = true;
   });
+  setHandler(deliveryQuery, () => ({ settled, waiting }), {
+    description: 'Which message waits, why, after how many attempts and until when.',
+  });
 
-  let settled = 0;
   let failures = 0;
   for (;;) {
     dirty = false;
     try {
       const outcome = await deliver(input);
       failures = 0;
+      waiting = null;
       if (outcome.kind === 'idle') {
         // A message may have been queued after the rows were read.
         if (!dirty) return { settled };
       } else if (outcome.kind === 'held') {
-        setCurrentDetails(`${settled} settled; the number or account is stopped`);
+        setCurrentDetails(`The number or account is stopped. ${settledText(settled)}`);
         // Lifting the stop signals, so nothing is asked again until then.
         if (!dirty) return { settled };
       } else if (outcome.kind === 'progress') {
         settled += 1;
-        setCurrentDetails(`${settled} settled; message ${outcome.messageId} ${outcome.status}`);
+        setCurrentDetails(`Message ${outcome.messageId}: ${outcome.status}. ${settledText(settled)}`);
         // The usual case, one message: ending here saves an activity that would only find nothing.
         if (outcome.more === false && !dirty) return { settled };
       } else {
-        setCurrentDetails(`${settled} settled; the next one waits ${outcome.waitMs} ms`);
+        const waitMs = Math.max(outcome.waitMs, minWaitMs);
+        const { messageId, attempts, why, answer } = outcome;
+        if (messageId !== undefined && answer) refused = { messageId, answer };
+        const last = refused?.messageId === messageId ? refused?.answer : undefined;
+        waiting = { messageId, attempts, why, answer: last, until: isoTime(Date.now() + waitMs) };
+        setCurrentDetails(`${describeWait(waiting)} ${settledText(settled)}`);
         // A signal only makes it look again: the row keeps a first message that is not due from being passed.
-        await condition(() => dirty, Math.max(outcome.waitMs, shortestWaitMs), {
-          summary: 'The first message may not be sent yet',
-        });
+        await condition(() => dirty, waitMs, { summary: describeWait(waiting) });
       }
     } catch (error) {
       if (isCancellation(error)) throw error;
@@ -71,19 +95,44 @@ export async function messageDelivery(input: MessageDeliveryInput): Promise<Deli
       }
       // The worker died, or the database is away. Whether a call was made, the row's claim says when its lease is over.
       failures += 1;
-      setCurrentDetails(`${settled} settled; attempt failed ${failures} times in a row`);
-      await sleep(Math.min(firstPauseMs * 2 ** Math.min(failures - 1, 10), longestPauseMs), {
+      setCurrentDetails(`The attempt failed ${failures} times in a row. ${settledText(settled)}`);
+      await sleep(Math.min(firstPauseMs * 2 ** Math.min(failures - 1, 10), maxPauseMs), {
         summary: 'The attempt failed',
       });
     }
     // Between rows only. The new run begins by looking, so a signal that came just now is not lost.
-    if (workflowInfo().continueAsNewSuggested) return await continueAsNew<typeof messageDelivery>(input);
+    if (workflowInfo().continueAsNewSuggested) return await continueAsNew<typeof messageDelivery>(input, refused);
   }
 }
 failsOnErrors(messageDelivery);
 
 /** Here and now when the worker has room; queued like any activity when a slow upstream holds all of it. */
 async function deliver(input: MessageDeliveryInput): Promise<DeliveryOutcome> {
-  const outcome = await irreversibleLocal.deliverNextMessageLocally(input);
-  return outcome.kind === 'busy' ? irreversible.deliverNextMessage(input) : outcome;
+  const outcome = await activities.deliverNextMessageLocally(input);
+  return outcome.kind === 'busy' ? activities.deliverNextMessage(input) : outcome;
+}
+
+function settledText(settled: number): string {
+  return `${settled} settled so far.`;
+}
+
+/** Says in one line which message waits, why, after how many attempts and until when. */
+function describeWait({ messageId, why, attempts = 0, answer, until }: NonNullable<DeliveryView['waiting']>): string {
+  const after = attempts === 0 ? '' : `, after attempt ${attempts}`;
+  return `Message ${messageId ?? ''}: ${reasonOf(why, answer)}${after}; next look ${until}.`;
+}
+
+function reasonOf(why: DeliveryWait['why'] | undefined, answer: DeliveryWait['answer']): string {
+  switch (why) {
+    case 'pair_rate':
+      return "waits for the customer's rate";
+    case 'number_rate':
+      return "waits for the number's rate";
+    case 'attempt':
+      return 'another attempt is under way';
+    default:
+      if (!answer) return 'waits for its next attempt';
+      if (answer.status === null) return 'the platform could not be reached';
+      return `the platform answered ${answer.status} (code ${answer.code})`;
+  }
 }

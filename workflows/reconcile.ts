@@ -1,38 +1,70 @@
-import { isCancellation, log, setCurrentDetails } from '@temporalio/workflow';
-import { idempotent, readOnly } from './activities';
+import {
+  condition,
+  continueAsNew,
+  defineQuery,
+  defineSignal,
+  isCancellation,
+  log,
+  setCurrentDetails,
+  setHandler,
+  workflowInfo,
+} from '@temporalio/workflow';
+import { activities } from './activities';
+import { signals, sweepNames, type ReconcileInput, type SweepRound } from './contract';
 import { failsOnErrors } from './failures';
+import { isoTime } from './time';
 
-/** Rows touched by each sweep; null where it failed. */
-export type ReconcileSummary = Record<string, number | null>;
+/** Sent by operators and tests: sweep now. */
+export const sweepSignal = defineSignal(signals.sweep);
+export const lastRoundQuery = defineQuery<SweepRound | null>('lastRound');
+
+const everyMs = 60_000;
 
 /**
- * The backstop: set-based sweeps over rows that some lost or late step left behind, one after the other. Overdue
- * wake-ups come first, because people wait for them. A failing sweep does not stop the others.
+ * The backstop of a deployment: each minute, set-based sweeps over rows that some lost or late step left behind, one
+ * after the other. A failing sweep does not stop the others. One workflow that goes on for ever: a run per minute would
+ * fill the operators' list of workflows.
  */
-export async function reconcile(): Promise<ReconcileSummary> {
-  const sweeps: readonly (readonly [string, () => Promise<number>])[] = [
-    ['wakeOverdueConversations', idempotent.wakeOverdueConversations],
-    ['settleStaleClaims', idempotent.settleStaleClaims],
-    ['rearmLostIntents', idempotent.rearmLostIntents],
-    ['settleUnknownDeliveries', idempotent.settleUnknownDeliveries],
-    ['removeExpiredRows', idempotent.removeExpiredRows],
-    ['syncUpstream', readOnly.syncUpstream],
-  ];
-  const summary: ReconcileSummary = {};
-  for (const [name, sweep] of sweeps) {
-    try {
-      summary[name] = await sweep();
-    } catch (error) {
-      if (isCancellation(error)) throw error;
-      summary[name] = null;
-      log.warn('a sweep failed', { sweep: name });
-    }
-    setCurrentDetails(
-      Object.entries(summary)
-        .map(([done, rows]) => `${done}: ${rows ?? 'failed'}`)
-        .join('\n'),
-    );
+export async function reconcile(input: ReconcileInput): Promise<never> {
+  let { last } = input;
+  let asked = false;
+  setHandler(sweepSignal, () => {
+    asked = true;
+  });
+  setHandler(lastRoundQuery, () => last, { description: 'Rows that each sweep of the last round touched.' });
+
+  for (;;) {
+    asked = false;
+    const began = Date.now();
+    last = { round: (last?.round ?? 0) + 1, rows: await sweepAll() };
+    const nextMs = began + everyMs;
+    setCurrentDetails(describeRound(last, began, nextMs));
+    await condition(() => asked, Math.max(nextMs - Date.now(), 1), { summary: `Next round ${isoTime(nextMs)}` });
+    // After the pause: the new run begins with a round, so that no signal is lost.
+    if (workflowInfo().continueAsNewSuggested) await continueAsNew<typeof reconcile>({ last });
   }
-  return summary;
 }
 failsOnErrors(reconcile);
+
+async function sweepAll(): Promise<SweepRound['rows']> {
+  const rows: SweepRound['rows'] = {};
+  for (const name of sweepNames) {
+    try {
+      rows[name] = await activities[name]();
+    } catch (error) {
+      if (isCancellation(error)) throw error;
+      rows[name] = null;
+      log.warn('a sweep failed', { sweep: name });
+    }
+  }
+  return rows;
+}
+
+function describeRound({ round, rows }: SweepRound, beganMs: number, nextMs: number): string {
+  const lines = sweepNames.map((name) => `- ${name}: ${rows[name] ?? 'failed'}`);
+  return [
+    `Round ${round} began ${isoTime(beganMs)}; the next one ${isoTime(nextMs)}. Rows touched:`,
+    '',
+    ...lines,
+  ].join('\n');
+}

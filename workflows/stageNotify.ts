@@ -1,5 +1,5 @@
 import { ActivityFailure, continueAsNew, isCancellation, log, setCurrentDetails } from '@temporalio/workflow';
-import { persistent, recipientActivity } from './activities';
+import { activities, withSummary } from './activities';
 import type { StageNotifyInput, StageNotifySummary } from './contract';
 import { failsOnErrors } from './failures';
 
@@ -14,13 +14,13 @@ const pageSize = 500;
  */
 export async function stageNotify(input: StageNotifyInput): Promise<StageNotifySummary> {
   const { workspaceId, ticketId, moveId } = input;
-  const settled = { ...(input.settled ?? (await persistent.prepareStageMove({ workspaceId, moveId }))) };
+  const settled = { ...(input.settled ?? (await activities.prepareStageMove({ workspaceId, moveId }))) };
   const show = (): void =>
     setCurrentDetails(
       `${settled.sent} sent, ${settled.skipped} skipped, ${settled.failed} failed, ${settled.unknown} not known`,
     );
   show();
-  const page = await persistent.listStageRecipients({
+  const page = await activities.listStageRecipients({
     workspaceId,
     moveId,
     afterPlace: input.afterPlace ?? 0,
@@ -31,7 +31,8 @@ export async function stageNotify(input: StageNotifyInput): Promise<StageNotifyS
   async function lane(): Promise<void> {
     for (let contactId = queue.shift(); contactId !== undefined; contactId = queue.shift()) {
       try {
-        const { state } = await recipientActivity(contactId).notifyStageRecipient({ workspaceId, moveId, contactId });
+        const notify = withSummary('notifyStageRecipient', `Contact ${contactId}`);
+        const { state } = await notify({ workspaceId, moveId, contactId });
         if (state !== 'gone' && state !== 'held') settled[state] += 1;
       } catch (error) {
         if (isCancellation(error) || !(error instanceof ActivityFailure)) throw error;
@@ -53,7 +54,7 @@ export async function stageNotify(input: StageNotifyInput): Promise<StageNotifyS
       settled,
     });
   }
-  await persistent.completeStageMove({ workspaceId, moveId });
+  await activities.completeStageMove({ workspaceId, moveId });
   return settled;
 }
 failsOnErrors(stageNotify);

@@ -9,12 +9,13 @@ import {
   sleep,
   workflowInfo,
 } from '@temporalio/workflow';
-import { webhookRounds } from './activities';
-import type { WebhookDeliveryInput } from './contract';
+import { activities } from './activities';
+import { signals, type WebhookDeliveryInput } from './contract';
 import { failsOnErrors, refusalOf } from './failures';
+import { isoTime } from './time';
 
 /** Something is due, or may be: which delivery it is, the rows know. */
-export const webhookDeliverSignal = defineSignal('deliver');
+export const webhookDeliverSignal = defineSignal(signals.deliver);
 
 /** What one run did. */
 export interface WebhookDeliverySummary {
@@ -22,9 +23,9 @@ export interface WebhookDeliverySummary {
 }
 
 const firstPauseMs = 1_000;
-const longestPauseMs = 30_000;
+const maxPauseMs = 30_000;
 /** Keeps an answer of "wait no time" from becoming a spin. */
-const shortestWaitMs = 200;
+const minWaitMs = 200;
 
 /**
  * The delivery actor of a subscription: it asks for rounds of what is due until nothing is pending. When each delivery is
@@ -41,15 +42,15 @@ export async function webhookDelivery(input: WebhookDeliveryInput): Promise<Webh
   for (;;) {
     dirty = false;
     try {
-      const { waitMs } = await webhookRounds.deliverWebhooks(input);
+      const { waitMs } = await activities.deliverWebhooks(input);
       failures = 0;
       rounds += 1;
       if (waitMs === null) {
         // An event may have come after the rows were read.
         if (!dirty) return { rounds };
       } else if (waitMs > 0) {
-        setCurrentDetails(`${rounds} rounds; the next one in ${waitMs} ms`);
-        await condition(() => dirty, Math.max(waitMs, shortestWaitMs), { summary: 'Nothing is due yet' });
+        setCurrentDetails(`${rounds} rounds; the next one at ${isoTime(Date.now() + waitMs)}`);
+        await condition(() => dirty, Math.max(waitMs, minWaitMs), { summary: 'Nothing is due yet' });
       }
     } catch (error) {
       if (isCancellation(error)) throw error;
@@ -61,7 +62,7 @@ export async function webhookDelivery(input: WebhookDeliveryInput): Promise<Webh
       // The worker died, or the database is away: what was sent without being recorded is sent again.
       failures += 1;
       setCurrentDetails(`${rounds} rounds; the round failed ${failures} times in a row`);
-      await sleep(Math.min(firstPauseMs * 2 ** Math.min(failures - 1, 10), longestPauseMs), {
+      await sleep(Math.min(firstPauseMs * 2 ** Math.min(failures - 1, 10), maxPauseMs), {
         summary: 'The round failed',
       });
     }

@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
-import type { WorkflowInputs, WorkflowStart } from '../../workflows/contract';
+import type { WorkflowInputs } from '../../workflows/contract';
+import type { Intent, WorkflowStart } from '../../workflows/starts';
 import type { Ctx } from './context';
 import type { Db } from './db';
 import type { Engine } from './temporal';
@@ -17,17 +18,6 @@ const maxBackoffSeconds = 5;
 /** Refusals of the engine itself, with growing pauses (some twenty minutes in all), until an intent is set aside. */
 const maxRefusals = 20;
 const refusalPauseSeconds = 5;
-
-/** An intent that commits with the change it follows from. */
-export interface Intent<W extends keyof WorkflowInputs = keyof WorkflowInputs> {
-  readonly start: WorkflowStart & { workflow: W };
-  readonly input: WorkflowInputs[W];
-  /** Absent: the workflow is only started. */
-  readonly signal?: string;
-  readonly argument?: unknown;
-  /** State, not a delta: only the highest version of a workflow id is delivered. */
-  readonly version?: number;
-}
 
 interface OutboxRow {
   id: number;

@@ -14,13 +14,8 @@ import {
 } from '@temporalio/common';
 import { temporal } from '@temporalio/proto';
 import type { Logger } from 'pino';
-import {
-  queueNames,
-  searchAttributeNames,
-  workflowPlaces,
-  type WorkflowInputs,
-  type WorkflowStart,
-} from '../../workflows/contract';
+import { queueNames, searchAttributeNames, workflowPlaces, type WorkflowInputs } from '../../workflows/contract';
+import type { WorkflowStart } from '../../workflows/starts';
 import type { Config } from './config';
 import { AppError } from './errors';
 
@@ -35,14 +30,14 @@ const openMs = 1_000;
 export interface Engine {
   /** Delivers a signal, starting the workflow when it does not run. Idempotent for state that carries a version. */
   signalWithStart<W extends keyof WorkflowInputs>(
-    start: WorkflowStart & { workflow: W },
+    start: WorkflowStart<W>,
     input: WorkflowInputs[W],
     signal: string,
     argument: unknown,
   ): Promise<void>;
   /** Starts a workflow; one that runs already under this id is left alone. */
   start<W extends keyof WorkflowInputs>(
-    start: WorkflowStart & { workflow: W },
+    start: WorkflowStart<W>,
     input: WorkflowInputs[W],
     options?: { executionTimeoutMs?: number },
   ): Promise<void>;

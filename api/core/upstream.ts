@@ -29,6 +29,8 @@ export type SendOutcome =
   | {
       readonly kind: 'rejected';
       readonly class: 'retry' | 'permanent' | 'stop';
+      /** The HTTP status; none where the upstream could not be reached. */
+      readonly status?: number;
       readonly code: number;
       readonly title: string;
       readonly message: string;
@@ -326,6 +328,7 @@ export function readSendAnswer(status: number, body: string, retryAfter?: string
     return {
       kind: 'rejected',
       class: status === 429 ? 'retry' : 'permanent',
+      status,
       code: status,
       title: `HTTP ${status}`,
       message: 'The upstream refused the request without a readable error.',
@@ -335,6 +338,7 @@ export function readSendAnswer(status: number, body: string, retryAfter?: string
   return {
     kind: 'rejected',
     class: classify(fault.code),
+    status,
     code: fault.code,
     title: fault.title,
     message: fault.message,

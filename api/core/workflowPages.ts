@@ -1,4 +1,5 @@
-import type { searchAttributeNames, WorkflowStart } from '../../workflows/contract';
+import type { searchAttributeNames } from '../../workflows/contract';
+import type { WorkflowStart } from '../../workflows/starts';
 import type { Config } from './config';
 
 /** Returns the address of a workflow in the Temporal Web UI; null where the setting names none. */

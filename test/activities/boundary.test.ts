@@ -1,12 +1,13 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { ApplicationFailure } from '@temporalio/common';
-import { bounded, toFailure } from '../../activities/boundary';
+import { toFailure, translated } from '../../activities/boundary';
 import { AppError, conflict, invalidField, missingScope, notFound } from '../../api/core/errors';
 import { createDesk } from '../support/desk';
 import { root } from '../support/settings';
 import { createTestRuntime, type TestRuntime } from '../support/runtime';
 import { createActivities } from '../../activities';
+import { sweepNames } from '../../workflows/contract';
 
 const failureOf = (error: unknown): ApplicationFailure => {
   const failure = toFailure(error);
@@ -34,7 +35,8 @@ describe('the activity boundary', () => {
 
   it('lets other errors through as they are', async () => {
     const error = new TypeError('no such thing');
-    await expect(bounded(() => Promise.reject(error))()).rejects.toBe(error);
+    const { failing } = translated({ failing: () => Promise.reject(error) });
+    await expect(failing()).rejects.toBe(error);
   });
 });
 
@@ -46,9 +48,10 @@ describe('activities over a database', () => {
   afterAll(() => test.close());
 
   it('tell nothing of a statement that failed', async () => {
-    const failing = bounded(() =>
-      test.runtime.db.rows('SELECT secret_column FROM workspaces WHERE name = $name', { name: 'private' }),
-    );
+    const { failing } = translated({
+      failing: () =>
+        test.runtime.db.rows('SELECT secret_column FROM workspaces WHERE name = $name', { name: 'private' }),
+    });
     const failure: unknown = await failing().catch((error: unknown) => error);
     expect(failure).toBeInstanceOf(ApplicationFailure);
     expect(failure).toMatchObject({ message: 'SequelizeDatabaseError', nonRetryable: false, cause: undefined });
@@ -61,7 +64,7 @@ describe('activities over a database', () => {
       (match) => match[1],
     );
     expect(names.length).toBeGreaterThan(8);
-    expect(Object.keys(createActivities(test.runtime)).sort()).toEqual(names.sort());
+    expect(Object.keys(createActivities(test.runtime)).sort()).toEqual([...names, ...sweepNames].sort());
   });
 
   it('wake only the snooze that they were told of, once, and not before its time', async () => {

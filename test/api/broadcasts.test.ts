@@ -114,7 +114,7 @@ describe('broadcasts through the door', () => {
     const first = await desk.api.post(`${path}${id}/confirm/`);
     expect(first).toMatchObject({ status: 200, body: { status: 'running', scheduled_at: null } });
     expect(first.body['confirmed_at']).not.toBeNull();
-    expect(await intents(id)).toEqual([{ signal: 'confirm', version: 1 }]);
+    expect(await intents(id)).toEqual([{ signal: 'deadline', version: 1 }]);
     for (const call of [
       () => desk.api.post(`${path}${id}/confirm/`),
       () => desk.api.delete(`${path}${id}/`),

@@ -74,7 +74,7 @@ describe('while the engine is away', () => {
       `SELECT workflow, signal, version FROM outbox WHERE workspace_id = $id AND workflow = 'snoozeTimer'`,
       { id: desk.workspace.id },
     );
-    expect(rows).toEqual([{ workflow: 'snoozeTimer', signal: 'reschedule', version: 1 }]);
+    expect(rows).toEqual([{ workflow: 'snoozeTimer', signal: 'deadline', version: 1 }]);
   });
 
   it('reads and writes go on, and none waits for it', async () => {

@@ -1,6 +1,6 @@
 import { drainInbox } from '../../api/services/processes/inbound/service';
 import { countSetAside } from '../../api/core/outbox';
-import { messageDeliveryStart } from '../../workflows/contract';
+import { messageDeliveryStart } from '../../workflows/starts';
 import { startApi, type TestApi } from '../support/api';
 
 let desk: TestApi;
@@ -46,7 +46,7 @@ describe('an intent that the workflow engine refuses', () => {
       },
     );
   async function add(id: string, refusals: number): Promise<void> {
-    const start = { ...messageDeliveryStart(desk.workspace.id, 1), id, workflow: 'messageDelivery' as const };
+    const start = { ...messageDeliveryStart(desk.workspace.id, 1), id };
     await desk.runtime.outbox.addMany(desk.workspace.id, [
       { start, input: { workspaceId: desk.workspace.id, conversationId: 1 }, signal: 'deliver' },
     ]);

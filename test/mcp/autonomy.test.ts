@@ -1,3 +1,5 @@
+import { signals } from '../../workflows/contract';
+import { approvalExpiryStart } from '../../workflows/starts';
 import { createCustomer } from '../factories/customers';
 import { createMember, createSession, type TestSession } from '../factories/members';
 import { createWorkspace } from '../factories/workspaces';
@@ -184,11 +186,12 @@ describe('autonomy (contract 11)', () => {
     const id = json['approval_id'] as number;
     await desk.runtime.db.rows(`UPDATE approvals SET expires_at = now() - interval '1 second' WHERE id = $id`, { id });
     // Woken before its time the timer asks the row, which decides.
+    const state = { workspaceId: desk.workspace.id, approvalId: id, dueAt: null, version: 2 };
     await desk.runtime.engine.signalWithStart(
-      { workflow: 'approvalExpiry', id: `approval-expiry/${desk.workspace.id}/${id}`, summary: 'test', attributes: {} },
-      { workspaceId: desk.workspace.id, approvalId: id, expiresAtMs: 0 },
-      'decided',
-      undefined,
+      approvalExpiryStart(desk.workspace.id, id),
+      state,
+      signals.deadline,
+      state,
     );
     await eventually(async () => {
       const status = (await approvals()).find((row) => row.id === id)?.status;

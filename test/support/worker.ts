@@ -6,7 +6,7 @@ import { startOutboxRelay } from '../../worker/outboxRelay';
 import { startSequencer } from '../../worker/sequencer';
 import { startWebhookFanOut } from '../../worker/webhooks';
 import { createWorkers } from '../../worker/worker';
-import { reconcileId } from '../../workflows/contract';
+import { reconcileStart } from '../../workflows/starts';
 import { eventually } from './eventually';
 import type { TestRuntime } from './runtime';
 import { bundlePath, root } from './settings';
@@ -56,13 +56,13 @@ export async function spawnWorker(
   const worker = spawnProcess(test, 'worker', { LOG_LEVEL: 'info', ...env });
   test.onClose(async () => {
     await worker.kill();
-    // The process made a schedule, which would go on without it.
+    // The process started the sweeps, which would go on without it.
     const { engine, config } = test.runtime;
     if ((await engine.probe()) === 'up')
       await engine
         .client()
-        .schedule.getHandle(reconcileId(config.temporal.taskQueuePrefix))
-        .delete()
+        .workflow.getHandle(reconcileStart(config.temporal.taskQueuePrefix).id)
+        .terminate('the test is over')
         .catch(() => undefined);
   });
   if (options.awaitReady !== false) await worker.logged('worker ready');

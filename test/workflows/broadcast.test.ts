@@ -1,5 +1,5 @@
 import { settleUnknown } from '../../api/services/resources/messages/rows/settlement';
-import { broadcastStart } from '../../workflows/contract';
+import { broadcastStart } from '../../workflows/starts';
 import { createBroadcast, insertContacts, templateId } from '../factories/broadcasts';
 import { createContact } from '../factories/contacts';
 import { createWorkspace, type TestWorkspace } from '../factories/workspaces';

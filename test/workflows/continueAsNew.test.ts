@@ -30,7 +30,7 @@ describe('continue-as-new, suggested early', () => {
       const state = (untilMs: number, version: number): object => ({
         workspaceId: 1,
         conversationId: 1,
-        untilMs,
+        dueAt: new Date(untilMs).toISOString(),
         version,
       });
       const first = await env.client.workflow.start('snoozeTimer', {
@@ -40,13 +40,13 @@ describe('continue-as-new, suggested early', () => {
       });
       const latest = env.client.workflow.getHandle('snooze-timer/1/1');
       for (let version = 2; version <= 40; version += 1) {
-        await latest.signal('reschedule', state(Date.now() + 3_600_000, version));
+        await latest.signal('deadline', state(Date.now() + 3_600_000, version));
         // Late and doubled ones come in between.
-        await latest.signal('reschedule', state(Date.now() - 1_000, version - 1));
+        await latest.signal('deadline', state(Date.now() - 1_000, version - 1));
       }
       expect(await latest.query('state')).toMatchObject({ version: 40 });
       expect((await latest.describe()).runId).not.toBe(first.firstExecutionRunId);
-      await latest.signal('reschedule', state(Date.now() - 1, 41));
+      await latest.signal('deadline', state(Date.now() - 1, 41));
       expect(await first.result()).toBe('woken');
       expect(woken).toEqual([41]);
     });

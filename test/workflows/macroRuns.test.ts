@@ -4,6 +4,7 @@ import { createContact } from '../factories/contacts';
 import { createMacro, macrosPath, step } from '../factories/macros';
 import { startApi, type TestApi } from '../support/api';
 import { eventually } from '../support/eventually';
+import { freePorts } from '../support/ports';
 import { snapshotRows } from '../support/snapshot';
 import { spawnWorker } from '../support/worker';
 
@@ -124,6 +125,34 @@ it('is a 503 while the engine is away, and changes nothing', async () => {
     expect(await desk.api.post(`${macrosPath}${macro}/run/`, { chat_id: chatId })).toMatchObject({ status: 503 });
     expect(await record(desk, macro)).toMatchObject({ status: 'abandoned' });
     expect(await snapshotRows(desk.runtime)).toEqual(before);
+  } finally {
+    await desk.close();
+  }
+});
+
+it('tells operators by a code why it was refused, and counts for no alert', async () => {
+  const desk = await startApi();
+  try {
+    const { receiver_id: handle } = await createContact(desk.workspace);
+    const macro = await createMacro(desk.workspace, [
+      step('send_message', { body: 'x', phone_number_id: desk.workspace.account.secondPhoneNumberId }),
+    ]);
+    const [port] = await freePorts(1);
+    const worker = await spawnWorker(desk.test, { HOST: '127.0.0.1', WORKER_PORT: String(port) });
+    expect(await desk.api.post(`${macrosPath}${macro}/run/`, { receiver_id: handle })).toMatchObject({ status: 400 });
+    const { id } = await record(desk, macro);
+    const run = desk.runtime.engine.client().workflow.getHandle(`macro-run/${desk.workspace.id}/${String(id)}`);
+    await expect(run.result()).rejects.toMatchObject({
+      cause: {
+        message: 'Refused at step 1 of 1 (send_message): window_closed; nothing was applied',
+        type: 'MacroRefused',
+        details: [{ kind: 'failed', step: 1, steps: 1, type: 'send_message', code: 'window_closed' }],
+      },
+    });
+    const metrics = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
+    expect(metrics).toMatch(/^temporal_workflow_task_execution_latency/m);
+    expect(metrics).not.toMatch(/^temporal_workflow_failed/m);
+    await worker.kill();
   } finally {
     await desk.close();
   }

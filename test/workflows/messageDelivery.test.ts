@@ -1,6 +1,7 @@
 import { ApplicationFailure } from '@temporalio/common';
 import type { WorkflowHandle } from '@temporalio/client';
-import type { DeliveryOutcome } from '../../workflows/contract';
+import { sweepNames, type DeliveryOutcome } from '../../workflows/contract';
+import { eventually } from '../support/eventually';
 import { withFakes } from '../support/fakes';
 import { describeSkipping } from '../support/skipping';
 
@@ -83,6 +84,47 @@ describeSkipping('messageDelivery, time skipped', (env) => {
       expect((looks.atMs[1] ?? 0) - (looks.atMs[0] ?? 0)).toBeGreaterThanOrEqual(600_000);
     }));
 
+  it('says which message waits, why, after which attempt and until when', () =>
+    delivering(
+      [
+        () => ({
+          kind: 'wait',
+          waitMs: 600_000,
+          messageId: 825,
+          attempts: 5,
+          why: 'refused',
+          answer: { status: 503, code: 131000 },
+        }),
+        // A look that a signal caused: the rows do not keep what the platform answered.
+        () => ({ kind: 'wait', waitMs: 300_000, messageId: 825, attempts: 5, why: 'retry' }),
+        () => ({ kind: 'wait', waitMs: 300_000, messageId: 826, attempts: 0, why: 'pair_rate' }),
+      ],
+      async ({ handle, atMs }) => {
+        await env().sleep(60_000);
+        const refused = { messageId: 825, attempts: 5, answer: { status: 503, code: 131000 } };
+        const until = new Date((atMs[0] ?? 0) + 600_000).toISOString().slice(0, 16);
+        expect(await handle.query('state')).toMatchObject({
+          settled: 0,
+          waiting: { ...refused, why: 'refused', until: expect.stringContaining(until) as string },
+        });
+        await handle.signal('deliver');
+        await eventually(async () =>
+          expect(await handle.query('state')).toMatchObject({ waiting: { ...refused, why: 'retry' } }),
+        );
+        await env().sleep(400_000);
+        expect(await handle.query('state')).toMatchObject({
+          waiting: { messageId: 826, attempts: 0, why: 'pair_rate' },
+        });
+        expect((await handle.query<{ waiting: object }>('state')).waiting).not.toHaveProperty('answer');
+        const summaries = await timersOf(handle);
+        expect(summaries[0]).toMatch(
+          /^Message 825: the platform answered 503 \(code 131000\), after attempt 5; next look \d{4}-\S+Z\.$/,
+        );
+        expect(summaries[2]).toMatch(/^Message 826: waits for the customer's rate; next look/);
+        await handle.terminate('the test is over');
+      },
+    ));
+
   it('ends while the number is stopped, and looks again where a signal came with it', () =>
     delivering(
       [
@@ -136,35 +178,44 @@ describeSkipping('messageDelivery, time skipped', (env) => {
     }));
 });
 
+/** The lines that operators read beside the timers of a workflow. */
+async function timersOf(handle: WorkflowHandle): Promise<string[]> {
+  const { events } = await handle.fetchHistory();
+  return (events ?? []).flatMap(({ timerStartedEventAttributes, userMetadata }) =>
+    timerStartedEventAttributes && userMetadata?.summary?.data
+      ? [JSON.parse(Buffer.from(userMetadata.summary.data).toString('utf8')) as string]
+      : [],
+  );
+}
+
 describeSkipping('reconcile, time skipped', (env) => {
-  it('runs every sweep, also after one that fails', () => {
+  it('runs every sweep each minute, also after one that fails, and says what the last round did', () => {
     const order: string[] = [];
-    const count = (name: string, rows: number) => async (): Promise<number> => {
-      order.push(name);
-      return rows;
-    };
-    const fakes = {
-      wakeOverdueConversations: count('wake', 3),
-      settleStaleClaims: () => Promise.reject(ApplicationFailure.nonRetryable('broken')),
-      rearmLostIntents: count('rearm', 0),
-      settleUnknownDeliveries: count('unknown', 1),
-      removeExpiredRows: count('expired', 9),
-      syncUpstream: () => Promise.reject(new Error('upstream is away')),
-    };
+    const fakes = Object.fromEntries(
+      sweepNames.map((name) => [
+        name,
+        async (): Promise<number> => {
+          order.push(name);
+          if (name === 'settleStaleClaims') throw ApplicationFailure.nonRetryable('broken');
+          return name === 'wakeOverdueConversations' ? 3 : 0;
+        },
+      ]),
+    );
     return withFakes(env(), fakes, async (taskQueue) => {
-      const summary: unknown = await env().client.workflow.execute('reconcile', {
+      const handle = await env().client.workflow.start('reconcile', {
         taskQueue,
         workflowId: `reconcile/${taskQueue}`,
+        args: [{ last: { round: 41, rows: {} } }],
       });
-      expect(order).toEqual(['wake', 'rearm', 'unknown', 'expired']);
-      expect(summary).toEqual({
-        wakeOverdueConversations: 3,
-        settleStaleClaims: null,
-        rearmLostIntents: 0,
-        settleUnknownDeliveries: 1,
-        removeExpiredRows: 9,
-        syncUpstream: null,
+      await env().sleep(90_000);
+      expect(order).toEqual([...sweepNames, ...sweepNames]);
+      expect(await handle.query('lastRound')).toMatchObject({
+        round: 43,
+        rows: { wakeOverdueConversations: 3, settleStaleClaims: null, removeExpiredRows: 0 },
       });
+      await handle.signal('sweep');
+      await eventually(() => expect(order).toHaveLength(3 * sweepNames.length));
+      await handle.terminate('the test is over');
     });
   });
 });

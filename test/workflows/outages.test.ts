@@ -1,4 +1,5 @@
-import { queueNames } from '../../workflows/contract';
+import { reconcileStart } from '../../workflows/starts';
+import { ensureSweeps } from '../../worker/sweeps';
 import { createDesk, type Desk } from '../support/desk';
 import { eventually } from '../support/eventually';
 import { createTestRuntime, type TestRuntime } from '../support/runtime';
@@ -84,11 +85,16 @@ describe('while Temporal is away', () => {
     await startWorker(test);
     await eventually(async () => expect(await test.runtime.engine.probe()).toBe('up'), back);
     const { config, engine } = test.runtime;
-    const summary: unknown = await engine.client().workflow.execute('reconcile', {
-      taskQueue: queueNames(config.temporal.taskQueuePrefix).interactive,
-      workflowId: 'reconcile-by-hand',
-    });
-    expect(summary).toMatchObject({ wakeOverdueConversations: handles.length });
+    await ensureSweeps(test.runtime);
+    const sweeps = engine.client().workflow.getHandle(reconcileStart(config.temporal.taskQueuePrefix).id);
+    await eventually(
+      async () =>
+        expect(await sweeps.query('lastRound')).toMatchObject({
+          round: 1,
+          rows: { wakeOverdueConversations: handles.length },
+        }),
+      back,
+    );
     for (const handle of handles)
       expect(await desk.conversation(handle)).toMatchObject({ conv_status: 'open', snoozed_until: null });
   }, 150_000);

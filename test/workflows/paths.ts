@@ -1,65 +1,39 @@
-import { ApplicationFailure } from '@temporalio/common';
 import type { WorkflowHandleWithFirstExecutionRunId } from '@temporalio/client';
 import type { TestWorkflowEnvironment } from '@temporalio/testing';
-import type {
-  Activities,
-  BroadcastChunk,
-  BroadcastEnd,
-  BroadcastOpening,
-  BroadcastPlan,
-  BroadcastState,
-  DeliveryOutcome,
-  DueOutcome,
-  WebhookRound,
-  MacroRunOutcome,
-  SlaState,
-  SnoozeState,
-  StageNotifySummary,
-  WorkflowInputs,
+import {
+  sweepNames,
+  type Activities,
+  type DeliveryOutcome,
+  type DueOutcome,
+  type WebhookRound,
+  type MacroRunOutcome,
+  type SlaState,
+  type SnoozeState,
+  type StageNotifySummary,
 } from '../../workflows/contract';
+import { eventually } from '../support/eventually';
+import { broadcastPaths } from './broadcastPaths';
+import { inTurn, isoTime, pause, refuse, settled, type Path } from './path';
 
 /** The histories are recorded on a server that suggests continue-as-new after so many events; a real one does at 4096. */
 export const suggestedAfterEvents = 60;
 
-/** One way through a workflow: what its activities answer, and what happens to it from outside. */
-export interface Path {
-  readonly name: string;
-  readonly workflow: keyof WorkflowInputs;
-  readonly fakes: () => Partial<Activities>;
-  readonly run: (begin: Begin) => Promise<void>;
-}
-
-/** Starts the path's workflow; the handle is for signals. */
-export type Begin = (input?: unknown) => Promise<WorkflowHandleWithFirstExecutionRunId>;
-
-/** Answers in turn; the last one stays. */
-function inTurn<T>(...answers: (() => T | Promise<T>)[]): () => Promise<T> {
-  return async () => {
-    const answer = answers.length > 1 ? answers.shift() : answers[0];
-    if (!answer) throw new Error('no answer is left');
-    return answer();
-  };
-}
-
 const snooze = (delayMs: number, version = 1): SnoozeState => ({
   workspaceId: 1,
   conversationId: 1,
-  untilMs: Date.now() + delayMs,
+  dueAt: isoTime(Date.now() + delayMs),
   version,
 });
 const due = (...kinds: DueOutcome[]): Partial<Activities> => ({
   wakeConversation: inTurn(...kinds.map((kind) => () => kind)),
 });
-const refuse = (): never => {
-  throw ApplicationFailure.nonRetryable('Not found.', 'not_found');
-};
 const sent = (messageId: number): DeliveryOutcome => ({ kind: 'progress', messageId, status: 'sent' });
 const delivery = { workspaceId: 1, conversationId: 1 };
 const sla = (delayMs: number, version = 1): SlaState => ({
   workspaceId: 1,
   subject: 'ticket',
   subjectId: 1,
-  dueMs: Date.now() + delayMs,
+  dueAt: isoTime(Date.now() + delayMs),
   version,
 });
 const slaDue = (...kinds: DueOutcome[]): Partial<Activities> => ({
@@ -73,181 +47,7 @@ const recipients = (...contactIds: number[]): Partial<Activities> => ({
   notifyStageRecipient: async ({ contactId }) => ({ state: contactId === 2 ? 'unknown' : 'sent' }),
   completeStageMove: async () => undefined,
 });
-const sweeps: Partial<Activities> = Object.fromEntries(
-  [
-    'wakeOverdueConversations',
-    'settleStaleClaims',
-    'rearmLostIntents',
-    'settleUnknownDeliveries',
-    'removeExpiredRows',
-    'syncUpstream',
-  ].map((name) => [name, async () => 1]),
-);
-
-const confirmed = (delayMs: number | null, version = 1): BroadcastState => ({
-  workspaceId: 1,
-  broadcastId: 1,
-  version,
-  atMs: delayMs === null ? null : Date.now() + delayMs,
-});
-const running: BroadcastOpening = { kind: 'running', audience: 500, skipped: 1 };
-const chunk = (more: Partial<BroadcastChunk> = {}): BroadcastChunk => ({
-  tally: { sent: 1, failed: 0, skipped: 0, unknown: 0 },
-  more: false,
-  troubled: false,
-  stop: null,
-  ...more,
-});
-const noPlan: BroadcastPlan = { ranges: [], open: 0, waitMs: 200 };
-const ended = async (input: { reason: string }): Promise<BroadcastEnd> => ({
-  status: input.reason === '' ? 'completed' : 'failed',
-  reason: input.reason,
-  tally: { sent: 1, failed: 0, skipped: 1, unknown: 0 },
-  audience: 500,
-});
-/** A plan of so many stretches once, then nothing. */
-const planned = (count: number, ...later: BroadcastPlan[]): Activities['planBroadcast'] => {
-  const plans: BroadcastPlan[] = [
-    {
-      ranges: Array.from({ length: count }, (_unused, index) => ({ from: index * 250 + 1, to: (index + 1) * 250 })),
-      open: 0,
-      waitMs: 0,
-    },
-    noPlan,
-    ...later,
-  ];
-  return async () => plans.shift() ?? noPlan;
-};
-function broadcastPaths(): readonly Path[] {
-  return [
-    {
-      name: 'broadcast.completed',
-      workflow: 'broadcast',
-      fakes: () => ({
-        openBroadcast: async () => running,
-        planBroadcast: planned(3),
-        sendBroadcastChunk: inTurn(
-          () => chunk({ more: true }),
-          () => chunk(),
-        ),
-        endBroadcast: ended,
-      }),
-      run: async (begin) => settled(await begin(confirmed(null))),
-    },
-    {
-      name: 'broadcast.scheduled',
-      workflow: 'broadcast',
-      fakes: () => ({
-        openBroadcast: inTurn<BroadcastOpening>(
-          () => ({ kind: 'not_due', waitMs: 300 }),
-          () => running,
-        ),
-        planBroadcast: planned(1),
-        sendBroadcastChunk: async () => chunk(),
-        endBroadcast: ended,
-      }),
-      run: async (begin) => {
-        const handle = await begin(confirmed(3_600_000));
-        await handle.signal('unschedule', { version: 0 });
-        await handle.signal('confirm', confirmed(400, 3));
-        await settled(handle);
-      },
-    },
-    {
-      name: 'broadcast.unscheduled',
-      workflow: 'broadcast',
-      fakes: () => ({}),
-      run: async (begin) => {
-        const handle = await begin(confirmed(3_600_000));
-        await handle.signal('unschedule', { version: 2 });
-        await settled(handle);
-      },
-    },
-    {
-      name: 'broadcast.unscheduledByHand',
-      workflow: 'broadcast',
-      fakes: () => ({ unscheduleBroadcast: async () => undefined, confirmBroadcast: async () => undefined }),
-      run: async (begin) => {
-        const handle = await begin(confirmed(3_600_000));
-        await handle.signal('confirm');
-        await pause(300);
-        await handle.signal('unschedule');
-        await pause(300);
-        await handle.signal('unschedule', { version: 2 });
-        await settled(handle);
-      },
-    },
-    {
-      name: 'broadcast.superseded',
-      workflow: 'broadcast',
-      fakes: () => ({ openBroadcast: async () => ({ kind: 'superseded' }) }),
-      run: async (begin) => settled(await begin(confirmed(null))),
-    },
-    {
-      name: 'broadcast.refused',
-      workflow: 'broadcast',
-      fakes: () => ({ openBroadcast: async () => refuse() }),
-      run: async (begin) => settled(await begin(confirmed(null))),
-    },
-    {
-      name: 'broadcast.failedAtOpening',
-      workflow: 'broadcast',
-      fakes: () => ({ openBroadcast: async () => ({ kind: 'failed', reason: 'No.' }), endBroadcast: ended }),
-      run: async (begin) => settled(await begin(confirmed(null))),
-    },
-    {
-      name: 'broadcast.stopped',
-      workflow: 'broadcast',
-      fakes: () => ({
-        openBroadcast: async () => running,
-        planBroadcast: planned(6),
-        sendBroadcastChunk: inTurn(
-          () => chunk(),
-          () => chunk({ stop: 'Refused.' }),
-        ),
-        endBroadcast: ended,
-      }),
-      run: async (begin) => settled(await begin(confirmed(null))),
-    },
-    {
-      name: 'broadcast.troubledAndRetried',
-      workflow: 'broadcast',
-      fakes: () => ({
-        openBroadcast: async () => running,
-        planBroadcast: planned(
-          3,
-          { ranges: [], open: 5, waitMs: 300 },
-          {
-            ranges: [
-              { from: 1, to: 9 },
-              { from: 10, to: 20 },
-            ],
-            open: 0,
-            waitMs: 0,
-          },
-        ),
-        sendBroadcastChunk: inTurn(
-          () => chunk({ troubled: true }),
-          () => Promise.reject(new Error('away')),
-          () => chunk(),
-        ),
-        endBroadcast: ended,
-      }),
-      run: async (begin) => settled(await begin(confirmed(null))),
-    },
-    {
-      name: 'broadcast.continued',
-      workflow: 'broadcast',
-      fakes: () => ({
-        openBroadcast: async () => running,
-        planBroadcast: planned(40),
-        sendBroadcastChunk: async () => chunk(),
-        endBroadcast: ended,
-      }),
-      run: async (begin) => settled(await begin(confirmed(null))),
-    },
-  ];
-}
+const sweeps: Partial<Activities> = Object.fromEntries(sweepNames.map((name) => [name, async () => 1]));
 
 /** Every path of every workflow; each has a recorded history that later code must still replay. */
 export function everyPath(): readonly Path[] {
@@ -264,9 +64,9 @@ export function everyPath(): readonly Path[] {
       fakes: () => due({ kind: 'done' }),
       run: async (begin) => {
         const handle = await begin(snooze(60_000));
-        await handle.signal('reschedule', snooze(120_000, 2));
-        await handle.signal('reschedule', snooze(60_000, 1));
-        await handle.signal('reschedule', snooze(500, 3));
+        await handle.signal('deadline', snooze(120_000, 2));
+        await handle.signal('deadline', snooze(60_000, 1));
+        await handle.signal('deadline', snooze(500, 3));
         await settled(handle);
       },
     },
@@ -281,7 +81,7 @@ export function everyPath(): readonly Path[] {
       },
     },
     {
-      name: 'snoozeTimer.wokenByHand',
+      name: 'snoozeTimer.wokenByOperator',
       workflow: 'snoozeTimer',
       fakes: () => ({ reopenConversation: async () => undefined }),
       run: async (begin) => {
@@ -291,7 +91,7 @@ export function everyPath(): readonly Path[] {
       },
     },
     {
-      name: 'snoozeTimer.cancelledByHand',
+      name: 'snoozeTimer.cancelledByOperator',
       workflow: 'snoozeTimer',
       fakes: () => ({ reopenConversation: async () => undefined }),
       run: async (begin) => {
@@ -336,11 +136,11 @@ export function everyPath(): readonly Path[] {
       run: async (begin) => {
         const handle = await begin(snooze(60_000));
         for (let version = 2; version <= suggestedAfterEvents / 4; version += 1) {
-          await handle.signal('reschedule', snooze(60_000, version));
+          await handle.signal('deadline', snooze(60_000, version));
           // One workflow task per signal, as when people change their minds.
           await handle.query('state');
         }
-        await handle.signal('reschedule', snooze(-1_000, suggestedAfterEvents));
+        await handle.signal('deadline', snooze(-1_000, suggestedAfterEvents));
         await settled(handle);
       },
     },
@@ -470,9 +270,9 @@ export function everyPath(): readonly Path[] {
       fakes: () => slaDue({ kind: 'done' }),
       run: async (begin) => {
         const handle = await begin(sla(60_000));
-        await handle.signal('reschedule', sla(120_000, 2));
-        await handle.signal('reschedule', sla(60_000, 1));
-        await handle.signal('reschedule', sla(500, 3));
+        await handle.signal('deadline', sla(120_000, 2));
+        await handle.signal('deadline', sla(60_000, 1));
+        await handle.signal('deadline', sla(500, 3));
         await settled(handle);
       },
     },
@@ -488,7 +288,7 @@ export function everyPath(): readonly Path[] {
       },
     },
     {
-      name: 'slaTimer.cancelledByHand',
+      name: 'slaTimer.cancelledByOperator',
       workflow: 'slaTimer',
       fakes: () => ({}),
       run: async (begin) => {
@@ -504,10 +304,10 @@ export function everyPath(): readonly Path[] {
       run: async (begin) => {
         const handle = await begin(sla(60_000));
         for (let version = 2; version <= suggestedAfterEvents / 4; version += 1) {
-          await handle.signal('reschedule', sla(60_000, version));
+          await handle.signal('deadline', sla(60_000, version));
           await handle.query('state');
         }
-        await handle.signal('reschedule', sla(-1_000, suggestedAfterEvents));
+        await handle.signal('deadline', sla(-1_000, suggestedAfterEvents));
         await settled(handle);
       },
     },
@@ -555,13 +355,13 @@ export function everyPath(): readonly Path[] {
       name: 'reconcile.clean',
       workflow: 'reconcile',
       fakes: () => sweeps,
-      run: async (begin) => settled(await begin()),
+      run: async (begin) => twoRounds(await begin({ last: null })),
     },
     {
       name: 'reconcile.failingSweep',
       workflow: 'reconcile',
       fakes: () => ({ ...sweeps, settleStaleClaims: async () => refuse() }),
-      run: async (begin) => settled(await begin()),
+      run: async (begin) => twoRounds(await begin({ last: null })),
     },
     ...broadcastPaths(),
     ...webhookPaths(),
@@ -595,13 +395,17 @@ function approvalPaths(): Path[] {
     name: `approvalExpiry.${name}`,
     workflow: 'approvalExpiry',
     fakes: () => ({ expireApproval: inTurn(...kinds.map((kind) => () => kind)) }),
-    run: async (begin) => run(await begin({ workspaceId: 1, approvalId: 1, expiresAtMs: Date.now() + delayMs })),
+    run: async (begin) => {
+      const dueAt = isoTime(Date.now() + delayMs);
+      await run(await begin({ workspaceId: 1, approvalId: 1, dueAt, version: 1 }));
+    },
   });
   return [
     path('expired', [{ kind: 'done' }], 300, settled),
     path('notDue', [{ kind: 'not_due', waitMs: 400 }, { kind: 'done' }], -1_000, settled),
-    path('decided', [{ kind: 'superseded' }], 60_000, async (handle) => {
-      await handle.signal('decided');
+    path('superseded', [{ kind: 'superseded' }], -1_000, settled),
+    path('decided', [], 60_000, async (handle) => {
+      await handle.signal('cancel', { version: 2 });
       await settled(handle);
     }),
   ];
@@ -628,7 +432,11 @@ function macroPaths(): Path[] {
       inTurn<MacroRunOutcome>(() => Promise.reject(new Error('away')), applied),
       settled,
     ),
-    path('refused', async () => ({ kind: 'failed', step: 2, steps: 3, type: 'send_message' }), failed),
+    path(
+      'refused',
+      async () => ({ kind: 'failed', step: 2, steps: 3, type: 'send_message', code: 'window_closed' }),
+      failed,
+    ),
     path('abandoned', async () => ({ kind: 'abandoned' }), failed),
   ];
 }
@@ -641,12 +449,17 @@ async function failed(handle: WorkflowHandleWithFirstExecutionRunId): Promise<vo
   if (end !== 'failed') throw new Error('the run was expected to fail');
 }
 
-async function settled(handle: WorkflowHandleWithFirstExecutionRunId): Promise<void> {
-  await handle.result();
+/** Lets it sweep twice, the second time because it was asked to; it would go on for ever. */
+async function twoRounds(handle: WorkflowHandleWithFirstExecutionRunId): Promise<void> {
+  const lastRound = async (): Promise<unknown> => (await handle.query<{ round: number } | null>('lastRound'))?.round;
+  await eventually(async () => expectRound(await lastRound(), 1));
+  await handle.signal('sweep');
+  await eventually(async () => expectRound(await lastRound(), 2));
+  await handle.terminate('recorded');
 }
 
-function pause(ms: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, ms));
+function expectRound(round: unknown, wanted: number): void {
+  if (round !== wanted) throw new Error(`round ${String(round)} in place of ${wanted}`);
 }
 
 /** Takes a path once and gives the id of its first run, whose history is the one to keep. */

@@ -1,4 +1,4 @@
-import { messageDeliveryStart, snoozeTimerStart } from '../../workflows/contract';
+import { messageDeliveryStart, snoozeTimerStart } from '../../workflows/starts';
 import { createDesk, type Desk } from '../support/desk';
 import { eventually } from '../support/eventually';
 import { createTestRuntime, type TestRuntime } from '../support/runtime';
@@ -53,10 +53,10 @@ describe('workflows over real rows on a real server', () => {
     );
     const workflow = test.runtime.engine.client().workflow.getHandle(snoozeTimerStart(desk.ctx.workspaceId, id).id);
     await eventually(() =>
-      workflow.signal('reschedule', {
+      workflow.signal('deadline', {
         workspaceId: desk.ctx.workspaceId,
         conversationId: id,
-        untilMs: Date.now() - 1,
+        dueAt: new Date(Date.now() - 1).toISOString(),
         version: 99,
       }),
     );
@@ -75,10 +75,10 @@ describe('workflows over real rows on a real server', () => {
 
   it('ends at once when a cancel is the first that it hears', async () => {
     const workspaceId = desk.ctx.workspaceId;
-    const start = { ...snoozeTimerStart(workspaceId, 999_999), workflow: 'snoozeTimer' as const };
+    const start = snoozeTimerStart(workspaceId, 999_999);
     await test.runtime.engine.signalWithStart(
       start,
-      { workspaceId, conversationId: 999_999, untilMs: 0, version: 4 },
+      { workspaceId, conversationId: 999_999, dueAt: null, version: 4 },
       'cancel',
       { version: 4 },
     );
@@ -123,6 +123,28 @@ describe('workflows over real rows on a real server', () => {
     expect(await desk.message(first)).toMatchObject({ message_status: 'sent', attempts: 3 });
     const sent = textsTo('15550001007');
     expect(sent).toEqual(['first', 'second']);
+  });
+
+  it('tells operators which message waits, what the platform answered, and when the next attempt is', async () => {
+    const handle = await desk.customer('15550001009');
+    test.sandbox.faults.add({ kind: 'error', code: 131016, to: '15550001009', times: 4 });
+    const message = await desk.send(handle, 'first');
+    const { id } = await desk.conversation(handle);
+    const workflow = test.runtime.engine.client().workflow.getHandle(messageDeliveryStart(desk.ctx.workspaceId, id).id);
+    await eventually(async () =>
+      expect(await workflow.query('state')).toMatchObject({
+        settled: 0,
+        waiting: {
+          messageId: message,
+          attempts: 2,
+          why: expect.stringMatching(/^(refused|retry)$/) as string,
+          answer: { status: expect.any(Number) as number, code: 131016 },
+          until: expect.stringMatching(/^\d{4}-.*Z$/) as string,
+        },
+      }),
+    );
+    await workflow.result();
+    expect(await desk.message(message)).toMatchObject({ message_status: 'sent', attempts: 5 });
   });
 
   it('delivers everything when many signals meet runs that are just ending', async () => {

@@ -28,7 +28,12 @@ describeSkipping('snoozeTimer, time skipped', (env) => {
       woken: [],
       reopened: 0,
       begin: await env().currentTimeMs(),
-      state: (untilMs: number, version: number) => ({ workspaceId: 7, conversationId: id, untilMs, version }),
+      state: (untilMs: number, version: number) => ({
+        workspaceId: 7,
+        conversationId: id,
+        dueAt: new Date(untilMs).toISOString(),
+        version,
+      }),
     } as unknown as Setup;
     const fakes = {
       wakeConversation: async (input: { conversationId: number; version: number }) => {
@@ -58,7 +63,7 @@ describeSkipping('snoozeTimer, time skipped', (env) => {
 
   it('waits for a later time after a re-snooze', () =>
     snoozed(hour, async (setup) => {
-      await setup.handle.signal('reschedule', setup.state(setup.begin + 5 * hour, 2));
+      await setup.handle.signal('deadline', setup.state(setup.begin + 5 * hour, 2));
       await env().sleep(4 * hour);
       expect(setup.woken).toEqual([]);
       expect(await setup.handle.query('state')).toEqual(setup.state(setup.begin + 5 * hour, 2));
@@ -69,7 +74,7 @@ describeSkipping('snoozeTimer, time skipped', (env) => {
 
   it('wakes earlier after a re-snooze to an earlier time', () =>
     snoozed(30 * day, async (setup) => {
-      await setup.handle.signal('reschedule', setup.state(setup.begin + hour, 2));
+      await setup.handle.signal('deadline', setup.state(setup.begin + hour, 2));
       expect(await setup.handle.result()).toBe('woken');
       expect(setup.woken.map(({ version }) => version)).toEqual([2]);
       expect(setup.woken[0]?.atMs).toBeLessThan(setup.begin + 30 * day);
@@ -77,9 +82,9 @@ describeSkipping('snoozeTimer, time skipped', (env) => {
 
   it('takes only what is newer than it knows', () =>
     snoozed(hour, async (setup) => {
-      await setup.handle.signal('reschedule', setup.state(setup.begin + 3 * hour, 5));
-      await setup.handle.signal('reschedule', setup.state(setup.begin + 10 * day, 4));
-      await setup.handle.signal('reschedule', setup.state(setup.begin + 10 * day, 5));
+      await setup.handle.signal('deadline', setup.state(setup.begin + 3 * hour, 5));
+      await setup.handle.signal('deadline', setup.state(setup.begin + 10 * day, 4));
+      await setup.handle.signal('deadline', setup.state(setup.begin + 10 * day, 5));
       await setup.handle.signal('cancel', { version: 4 });
       expect(await setup.handle.query('state')).toEqual(setup.state(setup.begin + 3 * hour, 5));
       expect(await setup.handle.result()).toBe('woken');
@@ -112,7 +117,7 @@ describeSkipping('snoozeTimer, time skipped', (env) => {
       },
       async (version, setup) => {
         if (version > 1) return { kind: 'done' };
-        await setup.handle.signal('reschedule', setup.state(setup.begin + 2 * day, 2));
+        await setup.handle.signal('deadline', setup.state(setup.begin + 2 * day, 2));
         return { kind: 'superseded' };
       },
     ));

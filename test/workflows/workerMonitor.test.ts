@@ -176,7 +176,8 @@ describe('work of different kinds', () => {
       summary: 'test',
       attributes: { WorkspaceId: '4711' },
     });
-    const timer = { workspaceId: 4711, conversationId: 1, untilMs: Date.now() + 3_600_000, version: 1 };
+    const dueAt = new Date(Date.now() + 3_600_000).toISOString();
+    const timer = { workspaceId: 4711, conversationId: 1, dueAt, version: 1 };
     await engine.start({ ...start('snoozeTimer'), workflow: 'snoozeTimer' }, timer);
     await engine.start({ ...start('macroRun'), workflow: 'macroRun' }, { workspaceId: 4711, runId: 1 });
     for (const workflow of ['snoozeTimer', 'macroRun'] as const) {

@@ -3,8 +3,8 @@ import { readFileSync } from 'node:fs';
 import { createLogger } from '../../api/core/logger';
 import { faultsOf, ownModulesIn, packagesIn } from '../../worker/bundle';
 import { startLoop } from '../../worker/loop';
-import { ensureSchedule } from '../../worker/schedules';
-import { reconcileId } from '../../workflows/contract';
+import { ensureSweeps, removeOldSchedule } from '../../worker/sweeps';
+import { reconcileStart } from '../../workflows/starts';
 import { databaseUrl, runSql } from '../support/database';
 import { eventually } from '../support/eventually';
 import { createTestRuntime, type TestRuntime } from '../support/runtime';
@@ -68,24 +68,34 @@ describe('the worker process', () => {
     });
   });
 
-  it('keeps one schedule, corrects it, and leaves it paused when it is', async () => {
+  it('keeps one workflow of sweeps running, and starts it again where an operator ended it', async () => {
     const { engine, config } = test.runtime;
-    expect(await ensureSchedule(test.runtime)).toBe('created');
-    const handle = engine.client().schedule.getHandle(reconcileId(config.temporal.taskQueuePrefix));
-    test.onClose(async () => handle.delete());
-    expect(await ensureSchedule(test.runtime)).toBe('unchanged');
-    await handle.pause('by an operator');
-    await handle.update(({ action, policies, state }) => ({
-      action,
-      policies,
-      state,
+    const { id } = reconcileStart(config.temporal.taskQueuePrefix);
+    await ensureSweeps(test.runtime);
+    const first = await engine.client().workflow.getHandle(id).describe();
+    await ensureSweeps(test.runtime);
+    const handle = engine.client().workflow.getHandle(id);
+    expect((await handle.describe()).runId).toBe(first.runId);
+    await handle.terminate('by an operator');
+    await ensureSweeps(test.runtime);
+    const second = await handle.describe();
+    test.onClose(async () => void (await handle.terminate('the test is over')));
+    expect(second.status.name).toBe('RUNNING');
+    expect(second.runId).not.toBe(first.runId);
+  });
+
+  it('removes the schedule of earlier builds, which would start the sweeps each minute', async () => {
+    const { engine, config } = test.runtime;
+    const { id } = reconcileStart(config.temporal.taskQueuePrefix);
+    await removeOldSchedule(test.runtime);
+    await engine.client().schedule.create({
+      scheduleId: id,
       spec: { intervals: [{ every: 3_600_000 }] },
-    }));
-    expect(await ensureSchedule(test.runtime)).toBe('updated');
-    expect(await handle.describe()).toMatchObject({
-      spec: { intervals: [{ every: 60_000 }] },
-      policies: { overlap: 'SKIP' },
-      state: { paused: true },
+      action: { type: 'startWorkflow', workflowType: 'reconcile', taskQueue: 'none', args: [] },
+    });
+    await removeOldSchedule(test.runtime);
+    await expect(engine.client().schedule.getHandle(id).describe()).rejects.toMatchObject({
+      name: 'ScheduleNotFoundError',
     });
   });
 });

@@ -1,3 +1,4 @@
+import type { DeliveryWait } from '../../../workflows/contract';
 import type { Ctx } from '../../core/context';
 import type { Runtime } from '../../core/runtime';
 import { of } from '../../core/scoped';
@@ -23,7 +24,14 @@ const permitRetryMs = 1_000;
 /** What became of an attempt. `gone`: the row was not there to be claimed. */
 export type SendResult =
   | { readonly kind: 'settled'; readonly status: 'sent' | 'failed' | 'unknown' }
-  | { readonly kind: 'retry'; readonly waitMs: number }
+  /** Not yet, and why: the number's rate, or what the upstream answered to this attempt. */
+  | {
+      readonly kind: 'retry';
+      readonly waitMs: number;
+      readonly why?: Extract<DeliveryWait['why'], 'number_rate' | 'refused'>;
+      readonly attempts?: number;
+      readonly answer?: NonNullable<DeliveryWait['answer']>;
+    }
   /** The upstream refuses the whole number or account: nothing is asked again until that is lifted. */
   | { readonly kind: 'held' }
   | { readonly kind: 'gone' };
@@ -58,7 +66,7 @@ export async function claimAndSend(
     const slot = await reserveSlots(runtime, numberPk, 1, lane);
     if (slot.waitMs > maxSlotWaitMs || slot.granted === 0) {
       if (lane === 'agent') await postponeMessage(scoped, messageId, slot);
-      return { kind: 'retry', waitMs: slot.waitMs };
+      return { kind: 'retry', waitMs: slot.waitMs, why: 'number_rate' };
     }
     if (slot.waitMs > 0) await new Promise((resolve) => setTimeout(resolve, slot.waitMs));
   }
@@ -67,7 +75,7 @@ export async function claimAndSend(
     const claimed = await claimMessage(scoped, messageId);
     return claimed ? attempt(scoped, claimed, lane) : ({ kind: 'gone' } as const);
   });
-  return result ?? { kind: 'retry', waitMs: permitRetryMs };
+  return result ?? { kind: 'retry', waitMs: permitRetryMs, why: 'number_rate' };
 }
 
 /** Makes the attempt of a claim. */
@@ -201,7 +209,9 @@ async function record(scoped: Scoped, claimed: Claimed, outcome: SendOutcome): P
     const windowInMs = claimed.type === 'template' ? Number.POSITIVE_INFINITY : (claimed.window_in_ms ?? 0);
     if (waitMs < Math.min(expiresInMs, windowInMs)) {
       await end(scoped, claimed, { kind: 'retry', waitMs });
-      return stopped ? { kind: 'held' } : { kind: 'retry', waitMs };
+      if (stopped) return { kind: 'held' };
+      const answer = { status: outcome.status ?? null, code };
+      return { kind: 'retry', waitMs, why: 'refused', attempts: claimed.attempts, answer };
     }
   }
   await end(scoped, claimed, { kind: 'failed', code, title, message });

@@ -1,4 +1,4 @@
-import type { DeliveryOutcome } from '../../../workflows/contract';
+import type { DeliveryOutcome, DeliveryWait } from '../../../workflows/contract';
 import type { Runtime } from '../../core/runtime';
 import { dueNowSql } from '../../core/clock';
 import { stoppedSql } from '../resources/accounts/stops';
@@ -20,6 +20,8 @@ interface Head {
   number_pk: number | null;
   delivery_state: 'queued' | 'sending';
   wait_ms: number;
+  why: DeliveryWait['why'];
+  attempts: number;
   held: boolean;
   slot_booked: boolean;
 }
@@ -31,7 +33,12 @@ const heldSql = (runtime: Runtime): string =>
 /** Sends the first undelivered message of a conversation, or says how long to wait for it. */
 export async function deliverNext(runtime: Runtime, target: Target): Promise<DeliveryOutcome> {
   const head = await runtime.db.row<Head>(
-    `SELECT id, phone_number_id AS number_pk, delivery_state, ${heldSql(runtime)} AS held,
+    `SELECT id, phone_number_id AS number_pk, delivery_state, attempts, ${heldSql(runtime)} AS held,
+       CASE
+         WHEN delivery_state = 'sending' THEN 'attempt'
+         WHEN next_attempt_at > clock_timestamp() THEN CASE WHEN slot_at IS NULL THEN 'retry' ELSE 'number_rate' END
+         ELSE 'pair_rate'
+       END AS why,
        coalesce(slot_at > clock_timestamp() - ${slotGoodFor}, false) AS slot_booked,
        ceil(extract(epoch FROM greatest(
          coalesce(CASE delivery_state WHEN 'sending' THEN claim_expires_at ELSE next_attempt_at END, clock_timestamp()) - clock_timestamp(),
@@ -45,19 +52,22 @@ export async function deliverNext(runtime: Runtime, target: Target): Promise<Del
   );
   if (!head) return { kind: 'idle' };
   if (head.held) return { kind: 'held' };
-  if (head.wait_ms > 0) return { kind: 'wait', waitMs: head.wait_ms };
+  const waiting = { kind: 'wait', messageId: head.id, attempts: head.attempts } as const;
+  if (head.wait_ms > 0) return { ...waiting, waitMs: head.wait_ms, why: head.why };
   if (head.delivery_state === 'sending') {
     // Whoever claimed it died with the call under way: whether it was sent cannot be told. Or it was just recorded.
     const settled = await settleExpiredClaim(runtime, target.workspaceId, head.id);
-    return settled ? { kind: 'progress', messageId: head.id, status: 'unknown' } : { kind: 'wait', waitMs: fewMs };
+    return settled
+      ? { kind: 'progress', messageId: head.id, status: 'unknown' }
+      : { ...waiting, waitMs: fewMs, why: 'attempt' };
   }
   const result = await claimAndSend(runtime, target.workspaceId, head.id, {
     numberPk: head.number_pk,
     slotBooked: head.slot_booked,
   });
   if (result.kind === 'held') return result;
-  if (result.kind === 'retry') return { kind: 'wait', waitMs: result.waitMs };
-  if (result.kind === 'gone') return { kind: 'wait', waitMs: fewMs };
+  if (result.kind === 'retry') return { why: 'retry', ...waiting, ...result, kind: 'wait' };
+  if (result.kind === 'gone') return { ...waiting, waitMs: fewMs, why: 'attempt' };
   return { kind: 'progress', messageId: head.id, status: result.status, more: await hasMore(runtime, target) };
 }
 

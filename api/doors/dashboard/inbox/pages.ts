@@ -1,4 +1,4 @@
-import { snoozeTimerStart } from '../../../../workflows/contract';
+import { snoozeTimerStart } from '../../../../workflows/starts';
 import type { FieldErrors } from '../../../core/errors';
 import type { MacroView } from '../../../services/resources/macros/serializer';
 import { isStream } from '../../../core/operations';

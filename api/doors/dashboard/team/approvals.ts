@@ -1,4 +1,4 @@
-import { approvalExpiryStart } from '../../../../workflows/contract';
+import { approvalExpiryStart } from '../../../../workflows/starts';
 import { isPlainObject } from '../../../core/fields';
 import type { Page } from '../../../core/operations';
 import { definePages, type PageAnswer, type PageRequest } from '../page';

@@ -1,4 +1,4 @@
-import { broadcastStart } from '../../../../workflows/contract';
+import { broadcastStart } from '../../../../workflows/starts';
 import type { FieldErrors } from '../../../core/errors';
 import type { Page } from '../../../core/operations';
 import { shownStates } from '../../../services/resources/broadcasts/schema';

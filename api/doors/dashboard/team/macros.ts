@@ -1,7 +1,7 @@
 import { isPlainObject, Fault } from '../../../core/fields';
 import type { FieldErrors } from '../../../core/errors';
 import type { Page } from '../../../core/operations';
-import { macroRunStart } from '../../../../workflows/contract';
+import { macroRunStart } from '../../../../workflows/starts';
 import { parseActions } from '../../../services/resources/macros/actions';
 import { definePages, type PageAnswer, type PageRequest } from '../page';
 import { asText, loadLookups, objectsOf, type Json, type Lookups } from './lookups';

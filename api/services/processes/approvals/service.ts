@@ -1,6 +1,6 @@
 import { literal, Transaction } from 'sequelize';
 import type { ApprovalRow as StoredApproval } from '../../../../models';
-import { approvalExpiryStart } from '../../../../workflows/contract';
+import { approvalIntent } from '../../../../workflows/starts';
 import { requireScope } from '../../../core/access';
 import { dueNowSql } from '../../../core/clock';
 import { systemCtx, type Ctx } from '../../../core/context';
@@ -78,10 +78,7 @@ export async function parkCall(
         kind: 'approval_requested',
         data: { approval_id: row.id, tool },
       });
-      await outbox.add(ctx, {
-        start: { ...approvalExpiryStart(ctx.workspaceId, row.id), workflow: 'approvalExpiry' },
-        input: { workspaceId: ctx.workspaceId, approvalId: row.id, expiresAtMs: expiresAt.getTime() },
-      });
+      await outbox.add(ctx, approvalIntent(ctx.workspaceId, row.id, expiresAt));
     }
     return row.id;
   });
@@ -278,12 +275,7 @@ async function decide(
     data: { approval_id: id },
   });
   if (!hasTimer) return;
-  await ctx.runtime.outbox.add(ctx, {
-    start: { ...approvalExpiryStart(ctx.workspaceId, id), workflow: 'approvalExpiry' },
-    input: { workspaceId: ctx.workspaceId, approvalId: id, expiresAtMs: 0 },
-    signal: 'decided',
-    version: 1,
-  });
+  await ctx.runtime.outbox.add(ctx, approvalIntent(ctx.workspaceId, id, null));
 }
 
 /** Ends an approval whose time is over; the row decides, by the database's clock (contract 11). */

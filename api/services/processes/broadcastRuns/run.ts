@@ -1,10 +1,5 @@
-import {
-  broadcastStart,
-  type BroadcastEnd,
-  type BroadcastOpening,
-  type BroadcastPlan,
-  type BroadcastTarget,
-} from '../../../../workflows/contract';
+import type { BroadcastEnd, BroadcastOpening, BroadcastPlan, BroadcastTarget } from '../../../../workflows/contract';
+import { broadcastIntent } from '../../../../workflows/starts';
 import { dueNowSql } from '../../../core/clock';
 import { systemCtx } from '../../../core/context';
 import { AppError, trialIsOver } from '../../../core/errors';
@@ -263,18 +258,8 @@ export async function rearmBroadcasts(runtime: Runtime, runsForMs = forgottenAft
        ORDER BY id LIMIT ${rearmBatch}`,
       { after, runsForMs },
     );
-    for (const { id, workspace_id: workspaceId, version } of rows) {
-      const state = { workspaceId, broadcastId: id, version, atMs: null };
-      await runtime.outbox.addMany(workspaceId, [
-        {
-          start: { ...broadcastStart(workspaceId, id), workflow: 'broadcast' },
-          input: state,
-          signal: 'confirm',
-          argument: state,
-          version,
-        },
-      ]);
-    }
+    for (const { id, workspace_id: workspaceId, version } of rows)
+      await runtime.outbox.addMany(workspaceId, [broadcastIntent(workspaceId, id, null, version)]);
     rearmed += rows.length;
     const last = rows.at(-1);
     if (last === undefined || rows.length < rearmBatch) return rearmed;

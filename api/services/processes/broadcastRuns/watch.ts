@@ -1,5 +1,5 @@
 import type { BroadcastStatus } from '../../../../models/enums';
-import { broadcastStart } from '../../../../workflows/contract';
+import { broadcastStart } from '../../../../workflows/starts';
 import { notFound } from '../../../core/errors';
 import type { Runtime } from '../../../core/runtime';
 import { readStats, type BroadcastStats } from '../../resources/broadcasts/stats';

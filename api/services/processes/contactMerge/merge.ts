@@ -1,4 +1,4 @@
-import { messageDeliveryStart } from '../../../../workflows/contract';
+import { deliveryIntent } from '../../../../workflows/starts';
 import type { Ctx } from '../../../core/context';
 import { recordEvent } from '../../../core/events';
 import { of } from '../../../core/scoped';
@@ -107,12 +107,7 @@ export async function mergeContacts(ctx: Ctx, first: number, second: number): Pr
     kind: 'contacts_merged',
     data: { merged_contact_id: gone.id, merged_conversation_id: gone.conversation_id },
   });
-  const start = messageDeliveryStart(ctx.workspaceId, kept.conversation_id);
-  await ctx.runtime.outbox.add(ctx, {
-    start: { ...start, workflow: 'messageDelivery' },
-    input: { workspaceId: ctx.workspaceId, conversationId: kept.conversation_id },
-    signal: 'deliver',
-  });
+  await ctx.runtime.outbox.add(ctx, deliveryIntent(ctx.workspaceId, kept.conversation_id));
   return kept.id;
 }
 

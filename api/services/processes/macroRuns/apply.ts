@@ -2,7 +2,7 @@ import { literal } from 'sequelize';
 import type { MacroRunOutcome } from '../../../../workflows/contract';
 import type { MacroRunRow } from '../../../../models';
 import { systemCtx, type Ctx } from '../../../core/context';
-import { AppError, isTemporary } from '../../../core/errors';
+import { AppError, type PublicCode, isTemporary } from '../../../core/errors';
 import { recordEvent } from '../../../core/events';
 import { Fault } from '../../../core/fields';
 import { of } from '../../../core/scoped';
@@ -51,13 +51,13 @@ export async function applyMacroRun(system: Ctx, runId: number): Promise<MacroRu
     });
     return applied ?? (await settledOutcome(system, runId));
   } catch (error) {
-    const step = failedStepOf(error);
-    if (!step) throw error;
+    const failure = failureOf(error);
+    if (!failure) throw error;
     await macroRuns(system).update(
-      { state: 'failed', failed_step: step, finished_at: literal('now()') },
+      { state: 'failed', failed_step: failure.step, finished_at: literal('now()') },
       { where: { id: runId, state: 'pending' } },
     );
-    return settledOutcome(system, runId);
+    return settledOutcome(system, runId, failure.reason);
   }
 }
 
@@ -77,15 +77,22 @@ function storedActions(run: MacroRunRow): readonly Action[] {
   return actions;
 }
 
-/** Returns the step that was refused; a refusal before any step counts as the first one's. */
-function failedStepOf(error: unknown): FailedStep | null {
-  if (error instanceof StepFailure) return error.step;
+/** Returns the step that was refused and why; a refusal before any step counts as the first one's. */
+function failureOf(error: unknown): Pick<StepFailure, 'step' | 'reason'> | null {
+  if (error instanceof StepFailure) return error;
   if (!(error instanceof AppError) || isTemporary(error)) return null;
-  return { index: 1, type: 'start', message: error.message };
+  return { step: { index: 1, type: 'start', message: error.message }, reason: error.publicCode };
 }
 
-/** Returns what this or an earlier try, or the caller who gave up, has made of the run. */
-async function settledOutcome(ctx: Ctx, runId: number): Promise<MacroRunOutcome> {
+/**
+ * Returns what this or an earlier try, or the caller who gave up, has made of the run; `code` says why it failed, where
+ * this try knows it: the record keeps the text alone.
+ */
+async function settledOutcome(
+  ctx: Ctx,
+  runId: number,
+  code: PublicCode = 'macro_step_failed',
+): Promise<MacroRunOutcome> {
   const row = await macroRuns(ctx).findOne({
     attributes: ['state', 'failed_step', 'actions'],
     where: { id: runId },
@@ -94,6 +101,6 @@ async function settledOutcome(ctx: Ctx, runId: number): Promise<MacroRunOutcome>
   const steps = Array.isArray(row?.actions) ? row.actions.length : 0;
   if (row?.state === 'applied') return { kind: 'applied', steps };
   if (row?.state === 'failed' && row.failed_step)
-    return { kind: 'failed', step: row.failed_step.index, steps, type: row.failed_step.type };
+    return { kind: 'failed', step: row.failed_step.index, steps, type: row.failed_step.type, code };
   return { kind: 'abandoned' };
 }

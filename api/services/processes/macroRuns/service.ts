@@ -1,10 +1,10 @@
-import { macroRunStart, macroRunTimeoutMs } from '../../../../workflows/contract';
+import { macroRunTimeoutMs } from '../../../../workflows/contract';
+import { macroRunStart, type WorkflowStart } from '../../../../workflows/starts';
 import type { Ctx } from '../../../core/context';
 import { isBound, rehearsed, requireMaySend } from '../../../core/autonomy';
 import { AppError, conflict, invalid, invalidField, invalidPk } from '../../../core/errors';
 import { Fault, type InputOf } from '../../../core/fields';
 import { canonicalJson } from '../../../core/idempotency';
-import type { Intent } from '../../../core/outbox';
 import { of } from '../../../core/scoped';
 import { contactIdsOf } from '../../resources/contacts/handles';
 import { isAboutTickets, isSend, parseActions, type Action } from '../../resources/macros/actions';
@@ -197,15 +197,12 @@ async function waitFor(ctx: Ctx, run: RunRecord): Promise<RunRecord> {
   return (await abandonRun(ctx, run.id)) ?? { ...run, state: 'abandoned' };
 }
 
-function startOf(ctx: Ctx, run: RunRecord): Intent<'macroRun'>['start'] {
-  return {
-    ...macroRunStart(ctx.workspaceId, run.id, {
-      macroId: run.macro_id ?? 0,
-      conversationId: run.conversation_id,
-      ticketId: run.ticket_id,
-    }),
-    workflow: 'macroRun',
-  };
+function startOf(ctx: Ctx, run: RunRecord): WorkflowStart<'macroRun'> {
+  return macroRunStart(ctx.workspaceId, run.id, {
+    macroId: run.macro_id ?? 0,
+    conversationId: run.conversation_id,
+    ticketId: run.ticket_id,
+  });
 }
 
 function ranOf(run: RunRecord, isEarlier: boolean): readonly RanStep[] {

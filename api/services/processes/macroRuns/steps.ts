@@ -1,5 +1,5 @@
 import type { Ctx } from '../../../core/context';
-import { AppError, isTemporary, missingScope } from '../../../core/errors';
+import { AppError, isTemporary, missingScope, type PublicCode } from '../../../core/errors';
 import { isSend, scopeOf, type Action, type TargetKind } from '../../resources/macros/actions';
 import { performOnConversation, performSend } from './conversationSteps';
 import type { MacroTarget } from '../../resources/macros/runs';
@@ -24,6 +24,8 @@ export class StepFailure extends AppError {
   constructor(
     readonly step: FailedStep,
     headers: Record<string, string> = {},
+    /** Why the step was refused, as a word for programs. */
+    readonly reason: PublicCode = 'macro_step_failed',
   ) {
     const message = `Step ${step.index} (${step.type}) failed: ${step.message}`;
     super('validation', message, {
@@ -90,5 +92,5 @@ async function perform(ctx: Ctx, subjects: Subjects, action: Action, dedupeKey: 
  */
 function asStepFailure(error: unknown, index: number, type: string): unknown {
   if (!(error instanceof AppError) || isTemporary(error)) return error;
-  return new StepFailure({ index, type, message: error.message });
+  return new StepFailure({ index, type, message: error.message }, {}, error.publicCode);
 }

@@ -1,4 +1,4 @@
-import { messageDeliveryStart } from '../../../../workflows/contract';
+import { deliveryIntent } from '../../../../workflows/starts';
 import { announceSend } from '../../../core/autonomy';
 import type { Ctx } from '../../../core/context';
 import { AppError, invalid, invalidField } from '../../../core/errors';
@@ -94,11 +94,7 @@ export async function enqueueMessage(ctx: Ctx, conversation: ConversationView, r
   await announceSend(ctx);
   if (hasSla(conversation)) await answerConversationSla(ctx, conversation.id);
   await noteTeamMessage(ctx, conversation.contact_id);
-  await ctx.runtime.outbox.add(ctx, {
-    start: { ...messageDeliveryStart(ctx.workspaceId, conversation.id), workflow: 'messageDelivery' },
-    input: { workspaceId: ctx.workspaceId, conversationId: conversation.id },
-    signal: 'deliver',
-  });
+  await ctx.runtime.outbox.add(ctx, deliveryIntent(ctx.workspaceId, conversation.id));
   return id;
 }
 

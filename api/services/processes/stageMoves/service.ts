@@ -1,4 +1,5 @@
-import { stageNotifyStart, type StageNotifySummary } from '../../../../workflows/contract';
+import type { StageNotifySummary } from '../../../../workflows/contract';
+import { stageNotifyIntent } from '../../../../workflows/starts';
 import type { Runtime } from '../../../core/runtime';
 import { exchangedSql } from '../../resources/tickets/notifiable';
 import { stoppedSql } from '../../resources/accounts/stops';
@@ -98,14 +99,8 @@ export async function rearmSilentMoves(runtime: Runtime): Promise<number> {
          ORDER BY v.touched_at LIMIT 500 FOR UPDATE OF v SKIP LOCKED))
        RETURNING id, workspace_id, ticket_id`,
     );
-    for (const row of rows) {
-      await runtime.outbox.addMany(row.workspace_id, [
-        {
-          start: { ...stageNotifyStart(row.workspace_id, row.ticket_id, row.id), workflow: 'stageNotify' },
-          input: { workspaceId: row.workspace_id, ticketId: row.ticket_id, moveId: row.id },
-        },
-      ]);
-    }
+    for (const row of rows)
+      await runtime.outbox.addMany(row.workspace_id, [stageNotifyIntent(row.workspace_id, row.ticket_id, row.id)]);
     return rows.length;
   });
 }

@@ -1,6 +1,6 @@
 import type { WebhookSubscriptionRow } from '../../../../models';
 import type { WebhookDeliveryInput, WebhookRound } from '../../../../workflows/contract';
-import { webhookDeliveryStart } from '../../../../workflows/contract';
+import { webhookIntent } from '../../../../workflows/starts';
 import { dueNowSql } from '../../../core/clock';
 import { systemCtx, type Ctx } from '../../../core/context';
 import type { Runtime } from '../../../core/runtime';
@@ -149,13 +149,6 @@ export async function rearmWebhooks(runtime: Runtime): Promise<number> {
          AND d.next_attempt_at <= now() - interval '1 minute')
      LIMIT 1000`,
   );
-  for (const row of rows)
-    await runtime.outbox.addMany(row.workspace_id, [
-      {
-        start: { ...webhookDeliveryStart(row.workspace_id, row.id), workflow: 'webhookDelivery' },
-        input: { workspaceId: row.workspace_id, subscriptionId: row.id },
-        signal: 'deliver',
-      },
-    ]);
+  for (const row of rows) await runtime.outbox.addMany(row.workspace_id, [webhookIntent(row.workspace_id, row.id)]);
   return rows.length;
 }

@@ -1,4 +1,4 @@
-import { webhookDeliveryStart } from '../../../../workflows/contract';
+import { webhookIntent } from '../../../../workflows/starts';
 import { dueNowSql } from '../../../core/clock';
 import { systemCtx, type Ctx } from '../../../core/context';
 import type { Runtime } from '../../../core/runtime';
@@ -161,12 +161,6 @@ async function makeDeliveries(ctx: Ctx, eventIds: readonly number[]): Promise<vo
   // The actor of a receiver that is paused has its timer: being woken would only cost.
   await ctx.runtime.outbox.addMany(
     ctx.workspaceId,
-    rows
-      .filter((row) => !row.has_timer)
-      .map((row) => ({
-        start: { ...webhookDeliveryStart(ctx.workspaceId, row.subscription_id), workflow: 'webhookDelivery' as const },
-        input: { workspaceId: ctx.workspaceId, subscriptionId: row.subscription_id },
-        signal: 'deliver',
-      })),
+    rows.filter((row) => !row.has_timer).map((row) => webhookIntent(ctx.workspaceId, row.subscription_id)),
   );
 }

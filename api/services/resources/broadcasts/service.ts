@@ -1,6 +1,6 @@
 import { literal } from 'sequelize';
 import type { BroadcastRow } from '../../../../models';
-import { broadcastStart } from '../../../../workflows/contract';
+import { broadcastIntent, unscheduledIntent } from '../../../../workflows/starts';
 import { announceSend } from '../../../core/autonomy';
 import { sameValue } from '../../../core/changes';
 import type { Ctx } from '../../../core/context';
@@ -108,7 +108,7 @@ export async function confirmBroadcast(ctx: Ctx, id: number, scheduledAt?: Date)
     if (version === null) throw conflict('Only a draft can be confirmed.');
 
     await announceSend(ctx);
-    await announce(ctx, id, version, 'confirm', scheduledAt?.getTime() ?? null);
+    await ctx.runtime.outbox.add(ctx, broadcastIntent(ctx.workspaceId, id, scheduledAt ?? null, version));
     await recordEvent(ctx, {
       subjectType: 'broadcast',
       subjectId: id,
@@ -128,7 +128,7 @@ export async function unscheduleBroadcast(ctx: Ctx, id: number): Promise<Broadca
         `Only a scheduled broadcast can be unscheduled; this one is ${(await findBroadcast(ctx, id)).status}.`,
       );
 
-    await announce(ctx, id, version, 'unschedule', null);
+    await ctx.runtime.outbox.add(ctx, unscheduledIntent(ctx.workspaceId, id, version));
     await recordEvent(ctx, { subjectType: 'broadcast', subjectId: id, kind: 'broadcast_unscheduled' });
     return readBroadcast(ctx, id);
   });
@@ -153,21 +153,4 @@ export async function deleteBroadcast(ctx: Ctx, id: number): Promise<void> {
   const gone = await broadcasts(ctx).destroy({ where: { id, status: 'draft' } });
   if (gone === 0)
     throw conflict(`Only a draft can be discarded; this broadcast is ${(await findBroadcast(ctx, id)).status}.`);
-}
-
-async function announce(
-  ctx: Ctx,
-  id: number,
-  version: number,
-  signal: 'confirm' | 'unschedule',
-  atMs: number | null,
-): Promise<void> {
-  const state = { workspaceId: ctx.workspaceId, broadcastId: id, version, atMs };
-  await ctx.runtime.outbox.add(ctx, {
-    start: { ...broadcastStart(ctx.workspaceId, id), workflow: 'broadcast' },
-    input: state,
-    signal,
-    argument: signal === 'confirm' ? state : { version },
-    version,
-  });
 }

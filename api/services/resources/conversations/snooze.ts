@@ -1,5 +1,6 @@
 import { literal } from 'sequelize';
-import { snoozeTimerStart, type DueOutcome } from '../../../../workflows/contract';
+import type { DueOutcome } from '../../../../workflows/contract';
+import { snoozeIntent } from '../../../../workflows/starts';
 import { dueNowSql } from '../../../core/clock';
 import { systemCtx, type Ctx } from '../../../core/context';
 import { recordEvent, recordSql } from '../../../core/events';
@@ -16,26 +17,12 @@ const wakes = { conv_status: { from: 'snoozed', to: 'open' } };
 
 /** Sets the conversation's timer to `until`, whatever it was before; commits with the row. */
 export async function armSnooze(ctx: Ctx, conversationId: number, until: Date, version: number): Promise<void> {
-  const state = { workspaceId: ctx.workspaceId, conversationId, untilMs: until.getTime(), version };
-  await ctx.runtime.outbox.add(ctx, {
-    start: { ...snoozeTimerStart(ctx.workspaceId, conversationId), workflow: 'snoozeTimer' },
-    input: state,
-    signal: 'reschedule',
-    argument: state,
-    version,
-  });
+  await ctx.runtime.outbox.add(ctx, snoozeIntent(ctx.workspaceId, conversationId, until, version));
 }
 
 /** Ends the conversation's timer; commits with the row. */
 export async function cancelSnooze(ctx: Ctx, conversationId: number, version: number): Promise<void> {
-  const state = { workspaceId: ctx.workspaceId, conversationId, untilMs: 0, version };
-  await ctx.runtime.outbox.add(ctx, {
-    start: { ...snoozeTimerStart(ctx.workspaceId, conversationId), workflow: 'snoozeTimer' },
-    input: state,
-    signal: 'cancel',
-    argument: { version },
-    version,
-  });
+  await ctx.runtime.outbox.add(ctx, snoozeIntent(ctx.workspaceId, conversationId, null, version));
 }
 
 /**

@@ -1,4 +1,5 @@
-import { slaTimerStart, type SlaSubject } from '../../../../workflows/contract';
+import type { SlaSubject } from '../../../../workflows/contract';
+import { slaIntent } from '../../../../workflows/starts';
 import type { Runtime } from '../../../core/runtime';
 
 /** What a timer is told: the next deadline, or null when nothing is waited for any more. */
@@ -17,15 +18,6 @@ export async function armSla(
 ): Promise<void> {
   await runtime.outbox.addMany(
     workspaceId,
-    rows.map(({ id, due, version }) => {
-      const state = { workspaceId, subject, subjectId: id, dueMs: due?.getTime() ?? 0, version };
-      return {
-        start: { ...slaTimerStart(workspaceId, subject, id), workflow: 'slaTimer' as const },
-        input: state,
-        signal: due ? 'reschedule' : 'cancel',
-        argument: due ? state : { version },
-        version,
-      };
-    }),
+    rows.map(({ id, due, version }) => slaIntent(workspaceId, subject, id, due, version)),
   );
 }

@@ -1,4 +1,4 @@
-import { stageNotifyStart } from '../../../../workflows/contract';
+import { stageNotifyIntent } from '../../../../workflows/starts';
 import type { TicketRow } from '../../../../models';
 import { announceSend } from '../../../core/autonomy';
 import type { Ctx } from '../../../core/context';
@@ -66,8 +66,5 @@ export async function recordMove(ctx: Ctx, ticketId: number, stage: Stage): Prom
     await of(ctx, db.models.TicketStageMove).update(done, { where: { id: move.id } });
     return;
   }
-  await ctx.runtime.outbox.add(ctx, {
-    start: { ...stageNotifyStart(ctx.workspaceId, ticketId, move.id), workflow: 'stageNotify' },
-    input: { workspaceId: ctx.workspaceId, ticketId, moveId: move.id },
-  });
+  await ctx.runtime.outbox.add(ctx, stageNotifyIntent(ctx.workspaceId, ticketId, move.id));
 }

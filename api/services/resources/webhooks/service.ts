@@ -1,5 +1,5 @@
 import type { WebhookSubscriptionRow } from '../../../../models';
-import { webhookDeliveryStart } from '../../../../workflows/contract';
+import { webhookIntent } from '../../../../workflows/starts';
 import type { Scope } from '../../../core/access';
 import { autonomyLevels, type Autonomy } from '../../../core/autonomy';
 import type { Ctx } from '../../../core/context';
@@ -147,11 +147,7 @@ export async function rotateSecret(ctx: Ctx, id: number): Promise<{ row: Webhook
 
 /** Lets the subscription's deliveries be looked at once the surrounding transaction has committed. */
 export async function wakeDelivery(ctx: Ctx, id: number): Promise<void> {
-  await ctx.runtime.outbox.add(ctx, {
-    start: { ...webhookDeliveryStart(ctx.workspaceId, id), workflow: 'webhookDelivery' },
-    input: { workspaceId: ctx.workspaceId, subscriptionId: id },
-    signal: 'deliver',
-  });
+  await ctx.runtime.outbox.add(ctx, webhookIntent(ctx.workspaceId, id));
 }
 
 async function lockWebhook(ctx: Ctx, id: number) {

@@ -1,4 +1,4 @@
-import { messageDeliveryStart } from '../../../../../workflows/contract';
+import { deliveryIntent } from '../../../../../workflows/starts';
 import { dueNowSql } from '../../../../core/clock';
 import type { Runtime } from '../../../../core/runtime';
 import { stoppedSql } from '../../accounts/stops';
@@ -162,11 +162,7 @@ async function addDeliveryIntents(runtime: Runtime, heads: readonly WaitingHead[
   for (const [workspaceId, conversationIds] of byWorkspace) {
     await runtime.outbox.addMany(
       workspaceId,
-      conversationIds.map((conversationId) => ({
-        start: { ...messageDeliveryStart(workspaceId, conversationId), workflow: 'messageDelivery' as const },
-        input: { workspaceId, conversationId },
-        signal: 'deliver',
-      })),
+      conversationIds.map((conversationId) => deliveryIntent(workspaceId, conversationId)),
     );
   }
 }

@@ -1,0 +1,37 @@
+import type { Runtime } from '../api/core/runtime';
+import {
+  expireQueued,
+  rearmStranded,
+  settleStaleClaims,
+  settleUnknown,
+} from '../api/services/resources/messages/rows/settlement';
+import { expireOverdueAnywhere, settleRunsAnywhere } from '../api/services/processes/approvals/service';
+import { rearmBroadcasts } from '../api/services/processes/broadcastRuns/run';
+import { removeExpired } from '../api/services/processes/maintenance/service';
+import { reflectOverlooked } from '../api/services/processes/stageMoves/outcomes';
+import { rearmSilentMoves } from '../api/services/processes/stageMoves/service';
+import { syncAllDue } from '../api/services/processes/upstreamSync/service';
+import { rearmWebhooks } from '../api/services/processes/webhookDelivery/deliver';
+import { wakeOverdue } from '../api/services/resources/conversations/snooze';
+import { breachOverdue } from '../api/services/resources/sla/breaches';
+import type { Activities, SweepName } from '../workflows/contract';
+
+/** What lost or late steps left behind, and what has had its time: each sweep returns how many rows it touched. */
+export function sweepActivities(runtime: Runtime): Pick<Activities, SweepName> {
+  return {
+    wakeOverdueConversations: () => wakeOverdue(runtime),
+    settleStaleClaims: () => settleStaleClaims(runtime),
+    restartStrandedDeliveries: () => rearmStranded(runtime),
+    restartSilentStageMoves: () => rearmSilentMoves(runtime),
+    restartBroadcasts: () => rearmBroadcasts(runtime),
+    restartWebhookDeliveries: () => rearmWebhooks(runtime),
+    breachOverdueDeadlines: () => breachOverdue(runtime),
+    settleApprovedMacroRuns: () => settleRunsAnywhere(runtime),
+    expireOverdueApprovals: () => expireOverdueAnywhere(runtime),
+    failUnknownMessages: () => settleUnknown(runtime),
+    failExpiredMessages: () => expireQueued(runtime),
+    reflectOverlookedOutcomes: () => reflectOverlooked(runtime),
+    removeExpiredRows: () => removeExpired(runtime),
+    syncUpstream: () => syncAllDue(runtime),
+  };
+}

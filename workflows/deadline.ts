@@ -1,0 +1,150 @@
+import {
+  condition,
+  continueAsNew,
+  defineSignal,
+  log,
+  setCurrentDetails,
+  setHandler,
+  workflowInfo,
+} from '@temporalio/workflow';
+import { signals, type DeadlineCancel, type DeadlineState, type DueOutcome } from './contract';
+import { refusalOf } from './failures';
+import { isoTime, maxTimerMs } from './time';
+
+export const deadlineSignal = defineSignal<[DeadlineState]>(signals.deadline);
+/** With a version: nothing is waited for as of it. Without one, it was sent by an operator. */
+export const cancelSignal = defineSignal<[DeadlineCancel?]>(signals.cancel);
+
+/** Keeps an answer of "not due, wait no time" from becoming a spin. */
+const minWaitMs = 100;
+
+/** How a wait ended: the row acted, something newer had taken its place, it was cancelled, or the service refused for good. */
+export type DeadlineEnd = 'done' | 'superseded' | 'cancelled' | 'refused';
+
+/** What a workflow does with its deadline. */
+export interface DeadlineSteps<State, Manual extends string, End extends string | object> {
+  /**
+   * Asks the row, which decides. An answer that came while the deadline was moved is dropped; `ended` counts in any
+   * case.
+   */
+  ask(state: State): Promise<DueOutcome | { readonly kind: 'ended'; readonly end: End }>;
+  /** Does what an operator asked for. With an end, the wait is over unless the deadline was moved meanwhile. */
+  act?(what: Manual): Promise<End | null>;
+  /** Returns what operators read while it waits. */
+  show(time: string, state: State): { readonly summary: string; readonly details: string };
+}
+
+/**
+ * A time at which a row is asked, and which may be moved. Signal handlers only write here; the loop of `wait` acts.
+ * States carry the version of the row that named them: an older one is ignored.
+ */
+export class Deadline<State extends DeadlineState, Manual extends string = never> {
+  /** Set by every signal, also one that says nothing new; whoever waits for one clears it. */
+  heard = false;
+  private cancelled = false;
+  private manual: Manual | null = null;
+  /** Set by every signal that changed something, cleared before each wait. */
+  private changed = false;
+  /** The row said that it is not due before. */
+  private notBeforeMs = 0;
+
+  /** Installs the handlers. `manualCancel` is what a cancel without a version asks for; null: it ends the wait. */
+  constructor(
+    public state: State,
+    private readonly manualCancel: Manual | null = null,
+  ) {
+    setHandler(deadlineSignal, (next) => this.move(next as State), {
+      description: 'The row has a newer deadline.',
+    });
+    setHandler(cancelSignal, (cancel) => this.cancel(cancel?.version), {
+      description: 'With a version: nothing is waited for any more.',
+    });
+  }
+
+  /** Asks for something that an operator wants. */
+  request(what: Manual): void {
+    this.heard = true;
+    this.manual = what;
+    this.changed = true;
+  }
+
+  /** Waits for the deadline, wherever it is moved to, and lets the row decide; continues as new while it waits. */
+  async wait<End extends string | object = never>(
+    steps: DeadlineSteps<State, Manual, End>,
+  ): Promise<DeadlineEnd | End> {
+    for (;;) {
+      if (this.cancelled) return 'cancelled';
+      const { version } = this.state;
+      try {
+        const end = this.manual !== null ? await this.act(steps) : await this.askOrPause(steps);
+        if (end !== null) return end;
+      } catch (error) {
+        const refusal = refusalOf(error);
+        if (refusal === null) throw error;
+        log.warn('the service refuses what is due', { state: this.state, refusal });
+        if (this.state.version === version) return 'refused';
+      }
+    }
+  }
+
+  private move(next: State): void {
+    this.heard = true;
+    if (next.version <= this.state.version) return;
+    this.state = next;
+    this.cancelled = false;
+    this.manual = null;
+    this.changed = true;
+  }
+
+  private cancel(version: number | undefined): void {
+    if (version === undefined && this.manualCancel !== null) {
+      this.request(this.manualCancel);
+    } else if (version === undefined || version >= this.state.version) {
+      this.state = { ...this.state, version: version ?? this.state.version };
+      this.cancelled = true;
+      this.changed = true;
+    }
+  }
+
+  private async act<End extends string | object>(steps: DeadlineSteps<State, Manual, End>): Promise<End | null> {
+    const { version } = this.state;
+    const what = this.manual;
+    this.manual = null;
+    const end = what === null || !steps.act ? null : await steps.act(what);
+    return this.state.version === version ? end : null;
+  }
+
+  private async askOrPause<End extends string | object>(
+    steps: DeadlineSteps<State, Manual, End>,
+  ): Promise<DeadlineEnd | End | null> {
+    const { version } = this.state;
+    const untilMs = Math.max(timeOf(this.state), this.notBeforeMs);
+    const waitMs = untilMs - Date.now();
+    if (waitMs > 0) {
+      await this.pause(waitMs, steps.show(isoTime(untilMs), this.state));
+      return null;
+    }
+
+    const outcome = await steps.ask(this.state);
+    if (outcome.kind === 'ended') return outcome.end;
+    // A newer deadline or an operator came while the row was asked: this answer speaks of the older one.
+    if (this.state.version !== version || this.manual !== null) return null;
+    if (outcome.kind !== 'not_due') return outcome.kind;
+    this.notBeforeMs = Date.now() + Math.max(outcome.waitMs, minWaitMs);
+    return null;
+  }
+
+  private async pause(waitMs: number, shown: { summary: string; details: string }): Promise<void> {
+    if (workflowInfo().continueAsNewSuggested) await continueAsNew(this.state);
+    this.changed = false;
+    setCurrentDetails(shown.details);
+    await condition(() => this.changed, Math.min(waitMs, maxTimerMs), { summary: shown.summary });
+  }
+}
+
+/** Returns the deadline as a number; without one it is now. What is no time ends the workflow as failed. */
+function timeOf({ dueAt }: DeadlineState): number {
+  const ms = dueAt === null ? 0 : Date.parse(dueAt);
+  if (Number.isNaN(ms)) throw new Error(`The deadline ${JSON.stringify(dueAt)} is no time.`);
+  return ms;
+}

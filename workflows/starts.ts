@@ -1,0 +1,215 @@
+/**
+ * How workflows are addressed, and what the outbox hands them: ids, summaries and signals, each written once. Types and
+ * names come from the contract.
+ */
+import { signals, type SearchAttributeName, type SlaSubject, type WorkflowInputs } from './contract';
+
+/** How a workflow is addressed; the outbox carries these. */
+export interface WorkflowStart<W extends keyof WorkflowInputs = keyof WorkflowInputs> {
+  workflow: W;
+  id: string;
+  /** One line that operators read; ids only. */
+  summary: string;
+  attributes: Partial<Record<SearchAttributeName, string>>;
+}
+
+/** An intent that commits with the change it follows from. */
+export interface Intent<W extends keyof WorkflowInputs = keyof WorkflowInputs> {
+  readonly start: WorkflowStart<W>;
+  readonly input: WorkflowInputs[W];
+  /** Absent: the workflow is only started. */
+  readonly signal?: string;
+  readonly argument?: unknown;
+  /** State, not a delta: only the highest version of a workflow id is delivered. */
+  readonly version?: number;
+}
+
+/** Addresses the snooze timer of a conversation. */
+export function snoozeTimerStart(workspaceId: number, conversationId: number): WorkflowStart<'snoozeTimer'> {
+  return {
+    workflow: 'snoozeTimer',
+    id: `snooze-timer/${workspaceId}/${conversationId}`,
+    summary: `Snooze of conversation ${conversationId} in workspace ${workspaceId}`,
+    attributes: { WorkspaceId: String(workspaceId), ConversationId: String(conversationId) },
+  };
+}
+
+/** Addresses the outbound actor of a conversation. */
+export function messageDeliveryStart(workspaceId: number, conversationId: number): WorkflowStart<'messageDelivery'> {
+  return {
+    workflow: 'messageDelivery',
+    id: `message-delivery/${workspaceId}/${conversationId}`,
+    summary: `Outbound messages of conversation ${conversationId} in workspace ${workspaceId}`,
+    attributes: { WorkspaceId: String(workspaceId), ConversationId: String(conversationId) },
+  };
+}
+
+/** Addresses the expiry of an agent's parked call. */
+export function approvalExpiryStart(workspaceId: number, approvalId: number): WorkflowStart<'approvalExpiry'> {
+  return {
+    workflow: 'approvalExpiry',
+    id: `approval-expiry/${workspaceId}/${approvalId}`,
+    summary: `Expiry of approval ${approvalId} in workspace ${workspaceId}`,
+    attributes: { WorkspaceId: String(workspaceId) },
+  };
+}
+
+/** Addresses the deadline timer of a ticket or conversation. */
+export function slaTimerStart(workspaceId: number, subject: SlaSubject, subjectId: number): WorkflowStart<'slaTimer'> {
+  return {
+    workflow: 'slaTimer',
+    id: `sla-timer/${workspaceId}/${subject}/${subjectId}`,
+    summary: `Service level of ${subject} ${subjectId} in workspace ${workspaceId}`,
+    attributes: {
+      WorkspaceId: String(workspaceId),
+      ...(subject === 'ticket' ? { TicketId: String(subjectId) } : { ConversationId: String(subjectId) }),
+    },
+  };
+}
+
+/** Addresses the notification of one move of a ticket into a stage. */
+export function stageNotifyStart(workspaceId: number, ticketId: number, moveId: number): WorkflowStart<'stageNotify'> {
+  return {
+    workflow: 'stageNotify',
+    id: `stage-notify/${workspaceId}/${ticketId}/${moveId}`,
+    summary: `Stage notification of ticket ${ticketId}, move ${moveId}, in workspace ${workspaceId}`,
+    attributes: { WorkspaceId: String(workspaceId), TicketId: String(ticketId) },
+  };
+}
+
+/** Addresses a broadcast, from its confirmation to its end. */
+export function broadcastStart(workspaceId: number, broadcastId: number): WorkflowStart<'broadcast'> {
+  return {
+    workflow: 'broadcast',
+    id: `broadcast/${workspaceId}/${broadcastId}`,
+    summary: `Broadcast ${broadcastId} of workspace ${workspaceId}`,
+    attributes: { WorkspaceId: String(workspaceId), BroadcastId: String(broadcastId) },
+  };
+}
+
+/** Addresses the delivery actor of a webhook subscription. */
+export function webhookDeliveryStart(workspaceId: number, subscriptionId: number): WorkflowStart<'webhookDelivery'> {
+  return {
+    workflow: 'webhookDelivery',
+    id: `webhook-delivery/${workspaceId}/${subscriptionId}`,
+    summary: `Events for webhook subscription ${subscriptionId} of workspace ${workspaceId}`,
+    attributes: { WorkspaceId: String(workspaceId) },
+  };
+}
+
+/** Addresses one run of a macro on a conversation or a ticket. */
+export function macroRunStart(
+  workspaceId: number,
+  runId: number,
+  on: { macroId: number; conversationId: number | null; ticketId: number | null },
+): WorkflowStart<'macroRun'> {
+  const target = on.ticketId === null ? `conversation ${on.conversationId}` : `ticket ${on.ticketId}`;
+  return {
+    workflow: 'macroRun',
+    id: `macro-run/${workspaceId}/${runId}`,
+    summary: `Macro ${on.macroId} on ${target} in workspace ${workspaceId}`,
+    attributes: {
+      WorkspaceId: String(workspaceId),
+      ...(on.conversationId === null ? {} : { ConversationId: String(on.conversationId) }),
+      ...(on.ticketId === null ? {} : { TicketId: String(on.ticketId) }),
+    },
+  };
+}
+
+/** Addresses the sweeps of a deployment. */
+export function reconcileStart(taskQueuePrefix: string): WorkflowStart<'reconcile'> {
+  return {
+    workflow: 'reconcile',
+    id: `reconcile/${taskQueuePrefix}`,
+    summary: 'Sweeps over overdue rows, each minute',
+    attributes: {},
+  };
+}
+
+/** A state that moves a deadline, or ends the wait for it where there is none any more. */
+function deadlineIntent<W extends 'snoozeTimer' | 'slaTimer' | 'approvalExpiry' | 'broadcast'>(
+  start: WorkflowStart<W>,
+  input: WorkflowInputs[W],
+  isCancelled: boolean,
+): Intent<W> {
+  const { version } = input;
+  return isCancelled
+    ? { start, input, version, signal: signals.cancel, argument: { version } }
+    : { start, input, version, signal: signals.deadline, argument: input };
+}
+
+/** The conversation's timer waits until `until`, whatever it waited for before; null: for nothing any more. */
+export function snoozeIntent(
+  workspaceId: number,
+  conversationId: number,
+  until: Date | null,
+  version: number,
+): Intent<'snoozeTimer'> {
+  const state = { workspaceId, conversationId, dueAt: until?.toISOString() ?? null, version };
+  return deadlineIntent(snoozeTimerStart(workspaceId, conversationId), state, until === null);
+}
+
+/** The subject's timer waits for its next deadline; null: for nothing any more. */
+export function slaIntent(
+  workspaceId: number,
+  subject: SlaSubject,
+  subjectId: number,
+  due: Date | null,
+  version: number,
+): Intent<'slaTimer'> {
+  const state = { workspaceId, subject, subjectId, dueAt: due?.toISOString() ?? null, version };
+  return deadlineIntent(slaTimerStart(workspaceId, subject, subjectId), state, due === null);
+}
+
+/** The parked call expires at a time; null: a member has decided. */
+export function approvalIntent(
+  workspaceId: number,
+  approvalId: number,
+  expiresAt: Date | null,
+): Intent<'approvalExpiry'> {
+  const state = { workspaceId, approvalId, dueAt: expiresAt?.toISOString() ?? null, version: expiresAt ? 1 : 2 };
+  return deadlineIntent(approvalExpiryStart(workspaceId, approvalId), state, expiresAt === null);
+}
+
+/** The broadcast was confirmed for a time, or for now (null). */
+export function broadcastIntent(
+  workspaceId: number,
+  broadcastId: number,
+  at: Date | null,
+  version: number,
+): Intent<'broadcast'> {
+  const state = { workspaceId, broadcastId, dueAt: at?.toISOString() ?? null, version };
+  return deadlineIntent(broadcastStart(workspaceId, broadcastId), state, false);
+}
+
+/** The broadcast is a draft again. */
+export function unscheduledIntent(workspaceId: number, broadcastId: number, version: number): Intent<'broadcast'> {
+  const state = { workspaceId, broadcastId, dueAt: null, version };
+  return deadlineIntent(broadcastStart(workspaceId, broadcastId), state, true);
+}
+
+/** Something is to be delivered in the conversation. */
+export function deliveryIntent(workspaceId: number, conversationId: number): Intent<'messageDelivery'> {
+  return {
+    start: messageDeliveryStart(workspaceId, conversationId),
+    input: { workspaceId, conversationId },
+    signal: signals.deliver,
+  };
+}
+
+/** Events are to be delivered to the subscription. */
+export function webhookIntent(workspaceId: number, subscriptionId: number): Intent<'webhookDelivery'> {
+  return {
+    start: webhookDeliveryStart(workspaceId, subscriptionId),
+    input: { workspaceId, subscriptionId },
+    signal: signals.deliver,
+  };
+}
+
+/** The contacts of a ticket hear of its move. */
+export function stageNotifyIntent(workspaceId: number, ticketId: number, moveId: number): Intent<'stageNotify'> {
+  return {
+    start: stageNotifyStart(workspaceId, ticketId, moveId),
+    input: { workspaceId, ticketId, moveId },
+  };
+}
