@@ -243,7 +243,7 @@ describe('every kind of message', () => {
     );
     await sam.page.getByRole('log').getByText(hostile).first().waitFor();
     await sam.page.getByRole('link', { name: 'Show what happened' }).click();
-    await sam.page.locator('ol.activity li').first().waitFor();
+    await sam.page.locator('#activity ol li').first().waitFor();
     await sam.page.keyboard.press('m');
     await sam.page.getByRole('button', { name: hostile, exact: true }).waitFor();
     expect(await sam.page.locator('img[src="x"]').count()).toBe(0);

@@ -1,4 +1,7 @@
+import { isPlainObject } from '../../core/fields';
 import { shownValue } from './forms';
+import type { PageRequest } from './page';
+import { loadInboxes, loadMembers } from './team/lookups';
 
 /** An entry of an activity feed, as the API lists it. */
 export interface WireActivity {
@@ -40,6 +43,9 @@ const kinds: Readonly<Record<string, string>> = {
   contacts_merged: 'merged another contact into this one',
   identity_changed: 'noted a new number or user id',
   phone_reassigned: 'noted that the number belongs to somebody else now',
+  flow_submitted: 'noted an answered Flow',
+  opted_out: 'noted an opt-out from marketing',
+  opted_in: 'noted an opt-in to marketing',
   status_changed: 'changed the status',
   snooze_changed: 'changed the snooze',
   assignment_changed: 'changed the assignment',
@@ -49,26 +55,59 @@ const kinds: Readonly<Record<string, string>> = {
   woken: 'ended the snooze',
 };
 
-/** Writes entries in words; `names` tells what ids stand for, by field. */
+/** What ids stand for, by the field that holds them. */
+export type ActivityNames = Readonly<Record<string, ReadonlyMap<unknown, string>>>;
+
+/** Returns the names of those whom a conversation or contact can be given to, as far as the member may see them. */
+export async function loadActivityNames(page: PageRequest): Promise<ActivityNames> {
+  const [members, inboxes] = await Promise.all([loadMembers(page), loadInboxes(page)]);
+  return {
+    assigned_member: new Map(members.map(({ id, name, email }) => [id, name || email])),
+    assigned_team_inbox: new Map(inboxes.map(({ id, name }) => [id, name])),
+  };
+}
+
+/** Writes entries in words. */
 export function activityLines(
+  page: PageRequest,
   entries: readonly WireActivity[],
-  names: Readonly<Record<string, ReadonlyMap<unknown, string>>> = {},
+  names: ActivityNames = {},
 ): ActivityLine[] {
   return entries.map(({ kind, actor, actor_type: type, changes, data, created_at: at }) => ({
     who: actor ? actor.name || actor.email : (actors[type] ?? 'Somebody'),
-    what: kinds[kind] ?? words(kind),
+    what: kinds[kind] ?? words(kind).toLowerCase(),
     details: [
-      ...Object.entries(changes).map(([field, { from, to }]) => {
-        const named = (given: unknown): string => names[field]?.get(given) ?? shownValue(given);
-        const value = (given: unknown): string =>
-          shorten(Array.isArray(given) ? given.map(named).join(', ') : named(given)) || 'nothing';
-        return `${words(field.replace(/_id(s?)$/, '$1'))}: ${value(from)} → ${value(to)}`;
-      }),
+      ...Object.entries(changes)
+        .flatMap(([field, change]) => eachField(field, change))
+        .map(([field, { from, to }]) => {
+          const value = (given: unknown): string => valueText(page, given, names[field]);
+          return `${words(field.replace(/_id(s?)$/, '$1'))}: ${value(from)} → ${value(to)}`;
+        }),
       ...(typeof data['reason'] === 'string' && data['reason'] !== '' ? [`Reason: ${data['reason']}`] : []),
       ...(typeof data['error'] === 'string' ? [data['error']] : []),
     ],
     at,
   }));
+}
+
+interface Change {
+  readonly from: unknown;
+  readonly to: unknown;
+}
+
+/** A change of custom fields as one change for each of them; any other as it is. */
+function eachField(field: string, { from, to }: Change): [string, Change][] {
+  if (field !== 'custom_fields' || !isPlainObject(from) || !isPlainObject(to)) return [[field, { from, to }]];
+  const keys = [...new Set([...Object.keys(from), ...Object.keys(to)])];
+  return keys.map((key) => [key, { from: from[key], to: to[key] }]);
+}
+
+const instant = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/;
+
+function valueText(page: PageRequest, given: unknown, names: ReadonlyMap<unknown, string> | undefined): string {
+  const one = (value: unknown): string =>
+    names?.get(value) ?? (typeof value === 'string' && instant.test(value) ? page.moment(value) : shownValue(value));
+  return shorten(Array.isArray(given) ? given.map(one).join(', ') : one(given)) || 'nothing';
 }
 
 function words(name: string): string {

@@ -137,7 +137,7 @@
     });
   /* The panel and the menus are not taken away under the hands of who uses them. */
   const isBusy = () =>
-    $('#details')?.matches(':focus-within, :has([aria-invalid], ol.activity)') || Boolean($('.menu:popover-open'));
+    $('#details')?.matches(':focus-within, :has([aria-invalid], #activity ol)') || Boolean($('.menu:popover-open'));
   document.addEventListener('htmx:oobBeforeSwap', (event) => {
     const { target } = event.detail;
     if (target.id === 'details' && isBusy()) event.detail.shouldSwap = false;

@@ -1,5 +1,5 @@
 import type { FieldErrors } from '../../../core/errors';
-import { activityLines, type WireActivity } from '../activity';
+import { activityLines, loadActivityNames, type WireActivity } from '../activity';
 import {
   changedFields,
   customValueViews,
@@ -122,8 +122,9 @@ async function showList(page: PageRequest): Promise<PageAnswer> {
 async function showContact(page: PageRequest): Promise<PageAnswer> {
   const contact = await readOne(page);
   const size = page.query['activity'] === 'all' ? 200 : activityShown;
-  const [definitions, activity, tickets] = await Promise.all([
+  const [definitions, names, activity, tickets] = await Promise.all([
     definitionsFor(page, 'contacts', 'conversations'),
+    loadActivityNames(page),
     page.callIfPermitted<WirePage<WireActivity> | null>(
       'conversations.activity',
       { receiver_id: contact.receiver_id, page_size: 200 },
@@ -142,10 +143,14 @@ async function showContact(page: PageRequest): Promise<PageAnswer> {
     fields: customValueViews(page, definitions, contact.custom_fields),
     attributes: Object.entries(contact.attributes).map(([name, value]) => ({ name, value: shownValue(value) })),
     activity: activity && {
-      lines: activityLines(entries.slice(0, size)),
+      lines: activityLines(page, entries.slice(0, size), names),
       hasMore: entries.length > size,
     },
-    merges: activityLines(entries.filter(({ kind }) => mergeKinds.has(kind))),
+    merges: activityLines(
+      page,
+      entries.filter(({ kind }) => mergeKinds.has(kind)),
+      names,
+    ),
     tickets,
   };
   return page.page('/contacts/show', data, { title: data.title, place: 'contacts', styles: ['desk.css'] });

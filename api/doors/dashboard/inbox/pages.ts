@@ -2,6 +2,7 @@ import { snoozeTimerStart } from '../../../../workflows/starts';
 import type { FieldErrors } from '../../../core/errors';
 import type { MacroView } from '../../../services/resources/macros/serializer';
 import { isStream } from '../../../core/operations';
+import { activityLines, loadActivityNames, type WireActivity } from '../activity';
 import { definePages, type handled, type PageAnswer, type PageOptions, type PageRequest, type Toast } from '../page';
 import { localOf } from '../formats';
 import { inboxViews, isNarrowed, listQuery, readFilters, type InboxFilters } from './filters';
@@ -306,14 +307,19 @@ async function runMacro(page: PageRequest): Promise<PageAnswer> {
 
 async function showActivity(page: PageRequest): Promise<PageAnswer> {
   const receiver = page.params['receiver'] ?? '';
-  const activity = await page.call<{ items: object[] }>('conversations.activity', {
-    receiver_id: receiver,
-    page_size: 50,
-  });
-  const data = { entries: activity.items, receiver, filters: readFilters(page.query) };
+  const [activity, names] = await Promise.all([
+    page.call<{ items: WireActivity[] }>('conversations.activity', { receiver_id: receiver, page_size: 50 }),
+    loadActivityNames(page),
+  ]);
+  const lines = activityLines(page, activity.items, names);
+  const data = { lines, receiver, filters: readFilters(page.query) };
   return page.isPartial
     ? page.part('/inbox/activity', data)
-    : page.page('/inbox/activity', { ...data, whole: true }, { title: 'Activity', place: 'inbox' });
+    : page.page(
+        '/inbox/activity',
+        { ...data, whole: true },
+        { title: 'Activity', place: 'inbox', styles: ['desk.css'] },
+      );
 }
 
 /** Passes a file on for the thread; what is not a picture, sound or film is saved, never opened here. */

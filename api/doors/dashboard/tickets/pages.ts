@@ -170,7 +170,7 @@ async function showTicket(
     shownValue,
     comments: comments.items,
     moreComments: comments.next !== null,
-    activity: activityLines(activity.items, names),
+    activity: activityLines(page, activity.items, names),
     moreActivity: activity.next !== null && page.query['activity'] !== 'all',
     watches: ticket.watchers.some(({ id }) => id === page.member.id),
     notifying: stages

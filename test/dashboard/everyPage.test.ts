@@ -1,0 +1,62 @@
+import { createShowcase, type Showcase } from '../factories/showcase';
+import { startApi, type TestApi } from '../support/api';
+import { closeBrowsers, dashboardBrowser, expectAccessible, type DashboardBrowser } from '../support/dashboard';
+import { addressesOf, shownRoutes } from '../support/pages';
+
+/** What somebody would write who wants a page to run it; each way in has a mark of its own. */
+const hostile = `<img src=x onerror="window.ran=1">"'</textarea></script>{{7*7}}<%= 7*7 %>`;
+const write = (text: string, max = 255): string => `${text} ${hostile}`.slice(0, max);
+
+let desk: TestApi;
+let show: Showcase;
+let sam: DashboardBrowser;
+beforeAll(async () => {
+  desk = await startApi({
+    worker: true,
+    env: { WEBHOOK_ALLOW_PRIVATE: '1', TEMPORAL_UI_URL: 'http://127.0.0.1:8233' },
+  });
+  show = await createShowcase(desk, write);
+  sam = await dashboardBrowser(desk, { workspace: show.workspace, name: write('Sam Able') });
+}, 180_000);
+afterAll(async () => {
+  await closeBrowsers();
+  await desk.close();
+});
+
+/** Marks of scripts that ran, and elements that can only come from a text that was taken for HTML. */
+const strays = `[
+  ...(window.ran ? ['a script ran'] : []),
+  ...[...document.querySelectorAll('img[src="x"], [onerror], script:not([src]), a[href^="javascript:" i], [style*="expression"]')]
+    .map((element) => element.outerHTML.slice(0, 200)),
+]`;
+/** What a page shows: its texts, and what its fields hold. */
+const shown = `document.querySelector('main').textContent +
+  [...document.querySelectorAll('main :is(input, textarea)')].map(({ value }) => value).join(' ')`;
+
+test.each(shownRoutes)(
+  'accessible, without a fault, and what people wrote is text: %s',
+  async (route) => {
+    for (const path of addressesOf(route, show)) {
+      sam.problems.length = 0;
+      const answer = await sam.page.goto(path);
+      expect([path, answer?.status()]).toEqual([path, 200]);
+      await sam.page.waitForLoadState('load');
+      expect([path, await sam.page.evaluate(strays)]).toEqual([path, []]);
+      // Whatever names one thing shows what was written about it.
+      if (route.includes(':'))
+        expect([path, await sam.page.evaluate<string>(shown)]).toEqual([
+          path,
+          expect.stringContaining('onerror="window.ran=1"'),
+        ]);
+      await expectAccessible(sam.page);
+      await sam.page.setViewportSize({ width: 390, height: 844 });
+      const wider = await sam.page.evaluate<number>('document.documentElement.scrollWidth - window.innerWidth');
+      expect([path, wider]).toEqual([path, 0]);
+      await sam.page.setViewportSize({ width: 1280, height: 800 });
+      // A picture of an address that nobody serves any more is not a fault of the page.
+      expect([path, sam.problems]).toEqual([path, []]);
+      await sam.picture(path.replace(/\W+/g, ' ').trim());
+    }
+  },
+  120_000,
+);
