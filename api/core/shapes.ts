@@ -110,12 +110,19 @@ export interface Shape<Row, Out> {
   readonly serialize: (row: Row) => Out;
 }
 
+/** What `shapeOf` returns: the row's type is given, that of the list is inferred. */
+export interface ShapeBuilder<Row> {
+  with<F extends Fields<Row>>(
+    fields: F & Fits<Row, F>,
+  ): Shape<Row, { readonly [K in keyof F]: Written<Told<SchemaOf<F[K]>>> }>;
+}
+
 /**
  * Declares the wire form of a row in one list: each property with its schema, read from the row's property of the same
  * name or by the function of `from`. What the list names appears in the answer and in its description; nothing else
  * does.
  */
-export function shapeOf<Row>(title?: string) {
+export function shapeOf<Row>(title?: string): ShapeBuilder<Row> {
   return {
     with<F extends Fields<Row>>(
       fields: F & Fits<Row, F>,

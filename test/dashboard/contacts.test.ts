@@ -216,7 +216,6 @@ test('permissions and an expired trial decide what is shown and allowed', async 
   expect((await desk.anonymous.post(`${path}erase/`, form, { cookie })).status).toBe(403);
   expect((await desk.api.get(`/api/v1/contacts/${contact.receiver_id}/`)).status).toBe(200);
 
-  const { workspaceId } = desk.workspace.ctx;
   const yesterday = new Date(Date.now() - 86_400_000);
   await updateWorkspace(desk.workspace.ctx, { plan: null, trialEndsAt: yesterday });
   const expired = await desk.anonymous.get<string>(path, { cookie: `token=${anna.token}` });

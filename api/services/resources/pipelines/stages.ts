@@ -18,8 +18,10 @@ const stored = storedIn<TicketStageRow>()(updateStageInput, {
 });
 const stages = (ctx: Ctx) => of(ctx, ctx.runtime.db.models.TicketStage);
 
+type NewStageColumns = Partial<TicketStageRow> & Pick<TicketStageRow, 'workspace_id' | 'pipeline_id' | 'name'>;
+
 /** Returns the columns of a new stage, but for its place. */
-export function newStage(ctx: Ctx, pipelineId: number, values: NewStage, notify: NotificationChange) {
+export function newStage(ctx: Ctx, pipelineId: number, values: NewStage, notify: NotificationChange): NewStageColumns {
   return {
     ...stored.columnsOf(values),
     ...notificationColumns(notify),

@@ -29,16 +29,23 @@ const stored = storedIn<TicketRow>()(updateTicketInput, {
   ],
 });
 
+/** Columns to be written; a JSON null is a literal, because plain null would be the column's own. */
+type TicketColumns = Partial<Omit<TicketRow, 'tags'>> & { readonly tags?: unknown };
+
 /** A request whose contacts are known by id. */
 export type ResolvedPatch = Omit<TicketPatch, 'receiver_id' | 'affected_receiver_ids'>;
 
 /** Returns the columns of a new ticket that its request gives. */
-export function givenColumns(values: ResolvedPatch) {
+export function givenColumns(values: ResolvedPatch): TicketColumns {
   return withJson(stored.columnsOf(values));
 }
 
 /** Returns the columns that a request really changes, and the changes as the activity shows them. */
-export function changedColumns(before: TicketRow, patch: ResolvedPatch, custom: ValuePatch | null) {
+export function changedColumns(
+  before: TicketRow,
+  patch: ResolvedPatch,
+  custom: ValuePatch | null,
+): { readonly columns: TicketColumns; readonly changes: Changes } {
   const { columns, changes } = stored.changesOf(before, patch);
   // The same tags in another order are kept as written, and are no change to tell of.
   if (changes['tags'] && sameMembers(changes['tags'].from, changes['tags'].to)) delete changes['tags'];
@@ -51,7 +58,7 @@ export function changedColumns(before: TicketRow, patch: ResolvedPatch, custom: 
   };
 }
 
-function withJson(columns: Partial<TicketRow>) {
+function withJson(columns: Partial<TicketRow>): TicketColumns {
   return columns.tags === null ? { ...columns, tags: jsonNull } : columns;
 }
 
