@@ -26,7 +26,7 @@ export interface Runtime {
 export function createRuntime(
   config: Config,
   name: 'api' | 'worker' | 'admin' | 'test' | 'bench',
-  options: { readonly logger?: Logger; readonly clock?: Clock } = {},
+  options: { readonly logger?: Logger; readonly clock?: Clock; readonly webhooks?: WebhookClient } = {},
 ): Runtime {
   const logger = options.logger ?? createLogger(config.logLevel, name);
   const db = createDb(config.databaseUrl, {
@@ -38,7 +38,7 @@ export function createRuntime(
   const engine = createEngine(config, logger);
   const outbox = createOutbox(db, engine, logger);
   const upstream = createUpstream(config);
-  const webhooks = createWebhookClient(config);
+  const webhooks = options.webhooks ?? createWebhookClient(config);
   return {
     config,
     logger,

@@ -12,6 +12,7 @@ import * as agents from './2026-11-22-10-agents';
 import * as autovacuum from './2026-11-22-11-autovacuum';
 import * as webhooks from './2026-11-22-12-webhooks';
 import * as holds from './2026-11-22-13-holds';
+import * as answers from './2026-11-22-14-answers';
 
 /** One forward-only change of the schema. Names sort in the order in which they run; a released one is never edited. */
 export interface Migration {
@@ -34,4 +35,5 @@ export const migrations: readonly Migration[] = [
   autovacuum,
   webhooks,
   holds,
+  answers,
 ];

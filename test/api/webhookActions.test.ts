@@ -1,8 +1,12 @@
+import { maxRunsPerHour } from '../../api/services/processes/webhookDelivery/loops';
+import { templateId, twoValues } from '../factories/broadcasts';
 import { createCustomer, type TestCustomer } from '../factories/customers';
+import { ownerSession } from '../factories/macros';
+import { createPipeline, createTicket, pipelinesPath, ticketsPath } from '../factories/tickets';
 import { startApi, type TestApi } from '../support/api';
 import type { ApiClient } from '../support/client';
 import { eventually } from '../support/eventually';
-import { startReceiver, type Receiver } from '../support/receiver';
+import { startReceiver, type Received, type Receiver } from '../support/receiver';
 
 type Json = Record<string, unknown>;
 
@@ -124,6 +128,38 @@ describe('actions of an answer', () => {
     expect(log['error']).toMatch(/Missing scope: chat.assign/);
   });
 
+  it.each<[string, unknown, RegExp]>([
+    ['a NUL', [{ type: 'add_tags', params: { tags: ['a\0b'] } }], /Null characters/],
+    ['half a character', [{ type: 'add_tags', params: { tags: ['\ud800'] } }], /Surrogate characters/],
+    [
+      'endless nesting',
+      [{ type: 'update_contact', params: { attributes: JSON.parse('['.repeat(500) + ']'.repeat(500)) as unknown } }],
+      /nesting is too deep/,
+    ],
+    ['an own __proto__', JSON.parse('[{"type": "set_priority", "params": {"__proto__": {"priority": "high"}}}]'), /./],
+    ['no list of objects', [null, 7, 'set_priority', []], /Expected an object/],
+  ])('hold up nothing with %s', async (_name, actions, error) => {
+    const { log, id } = await answered(actions, ['chat.assign', 'contact.edit']);
+    expect(log).toMatchObject({ status: 'refused', error: expect.stringMatching(error) as string });
+    receiver.answer = () => ({ status: 204 });
+    await createCustomer(desk.workspace).writes('Next');
+    await eventually(async () => {
+      const { body } = await desk.api.get<{ count: number }>(`${path}${id}/deliveries/?status=delivered`);
+      expect(body.count).toBe(2);
+    });
+  });
+
+  it('are refused and logged where the service fails, and what comes behind is delivered', async () => {
+    const { MacroRun } = desk.runtime.db.models;
+    const fault = jest.spyOn(MacroRun, 'create').mockRejectedValue(new TypeError('a fault of ours'));
+    try {
+      const { log } = await answered([prioritize], ['chat.assign']);
+      expect(log).toMatchObject({ status: 'refused', error: 'The actions met a fault of the service.' });
+    } finally {
+      fault.mockRestore();
+    }
+  });
+
   it('wait for approval where they send and the key may not', async () => {
     const key = await desk.workspace.key(['all'], { autonomy: 'approval' });
     const { customer, log } = await answered([prioritize, reply], ['chat.assign', 'chat.send_message'], key.api);
@@ -136,6 +172,151 @@ describe('actions of an answer', () => {
     });
     expect(await conversation(customer)).toMatchObject({ priority: 'high' });
     expect(await sent(customer)).toEqual([]);
+  });
+});
+
+describe('actions on a ticket, of a key that may not send without approval', () => {
+  /** A ticket of a customer in a pipeline whose second stage tells them. */
+  async function notifiedTicket(): Promise<{ customer: TestCustomer; ticket: number; stages: number[] }> {
+    const customer = createCustomer(desk.workspace);
+    await customer.writes('Hi');
+    const contact = (await desk.api.get(`/api/v1/contacts/${customer.handle}/`)).body;
+    const pipeline = await createPipeline(desk.workspace, ['New', 'Told', 'Quiet']);
+    const stages = pipeline.stages.map(({ id }) => id);
+    const stage = await desk.api.patch(`${pipelinesPath}${pipeline.id}/stages/${stages[1] ?? 0}/`, {
+      notify_template_id: templateId(desk.workspace, 'ticket_update'),
+      notify_template_variables: twoValues,
+    });
+    expect(stage.status).toBe(200);
+    const { id } = await createTicket(desk.workspace, { pipeline: pipeline.id, receiver: contact['id'] });
+    return { customer, ticket: id, stages };
+  }
+
+  /** Answers the comment on a ticket with actions; gives the log. */
+  async function commented(ticket: number, actions: unknown): Promise<Json> {
+    const key = await desk.workspace.key(['all'], { autonomy: 'approval' });
+    const { body } = await key.api.post(path, {
+      url: receiver.url,
+      events: ['ticket.commented'],
+      scopes: ['ticket.manage'],
+    });
+    receiver.answer = () => ({ status: 200, body: JSON.stringify({ actions }) });
+    await desk.api.post(`${ticketsPath}${ticket}/comments/`, { body: 'Done' });
+    return eventually(async () => {
+      const log = await desk.api.get<{ results: Json[] }>(`${path}${String(body['id'])}/deliveries/?status=delivered`);
+      const [first] = log.body.results;
+      if (!first) throw new Error('not delivered yet');
+      return first['actions'] as Json;
+    });
+  }
+  const move = (stage: number | undefined): Json => ({ type: 'move_stage', params: { stage } });
+
+  it('park a move that tells a customer, apply the others, and the approved one moves and tells', async () => {
+    const { customer, ticket, stages } = await notifiedTicket();
+    const log = await commented(ticket, [{ type: 'set_priority', params: { priority: 'high' } }, move(stages[1])]);
+    expect(log).toMatchObject({
+      status: 'applied',
+      steps: [
+        { type: 'set_priority', status: 'applied' },
+        { type: 'move_stage', status: 'parked', approval_id: expect.any(Number) },
+      ],
+    });
+    const one = `${ticketsPath}${ticket}/`;
+    expect((await desk.api.get(one)).body).toMatchObject({ priority: 'high', stage: stages[0] });
+    expect(await sent(customer)).toEqual([]);
+
+    const approval = (log['steps'] as Json[])[1]?.['approval_id'];
+    const session = await ownerSession(desk.workspace);
+    const approved = await session.api.post(`/api/v1/approvals/${String(approval)}/approve/`);
+    expect([approved.status, approved.body['status']]).toEqual([200, 'approved']);
+    expect((await desk.api.get(one)).body).toMatchObject({ stage: stages[1] });
+    await eventually(async () => expect(await sent(customer)).toHaveLength(1));
+  });
+
+  it('apply a move that tells nobody', async () => {
+    const { ticket, stages } = await notifiedTicket();
+    expect(await commented(ticket, [move(stages[2])])).toMatchObject({
+      status: 'applied',
+      steps: [{ status: 'applied' }],
+    });
+    expect((await desk.api.get(`${ticketsPath}${ticket}/`)).body).toMatchObject({ stage: stages[2] });
+  });
+});
+
+describe('answers that cause events', () => {
+  it('do not run in circles, not even by way of another subscription or a message', async () => {
+    const other = await startReceiver();
+    try {
+      const scopes = ['chat.assign', 'chat.send_message'];
+      const { body } = await desk.api.post(path, { url: receiver.url, events: ['*'], scopes });
+      await desk.api.post(path, { url: other.url, events: ['*'], scopes });
+      // Whatever is told is answered by another change of the same conversation, and a message.
+      let turn = 0;
+      const change = (): { status: number; body: string } => {
+        turn += 1;
+        const priority = { type: 'set_priority', params: { priority: ['low', 'high', 'urgent', 'normal'][turn % 4] } };
+        const text = { type: 'send_message', params: { body: `Answer ${turn}` } };
+        return { status: 200, body: JSON.stringify({ actions: [priority, text] }) };
+      };
+      const onMessage = ({ event }: Received): { status: number; body?: string } =>
+        event.type === 'contact.created' || event.type === 'conversation.created' ? { status: 204 } : change();
+      receiver.answer = onMessage;
+      other.answer = onMessage;
+      const customer = createCustomer(desk.workspace);
+      await customer.writes('Hi');
+      // One answer of each receiver to the message, and nothing in answer to what follows from those.
+      await receiver.awaits('macro.ran');
+      await receiver.awaits('message.status_changed');
+      await eventually(async () => {
+        const { rows } = {
+          rows: await desk.runtime.db.rows('SELECT 1 FROM webhook_events WHERE fanned_out_at IS NULL'),
+        };
+        expect(rows).toEqual([]);
+        const pending = await desk.runtime.db.rows(`SELECT 1 FROM webhook_deliveries WHERE state = 'pending'`);
+        expect(pending).toEqual([]);
+        expect(await sent(customer)).toHaveLength(2);
+        const unsettled = await desk.runtime.db.rows(
+          `SELECT 1 FROM messages WHERE delivery_state IN ('queued', 'sending')`,
+        );
+        expect(unsettled).toEqual([]);
+      });
+      const log = await desk.api.get<{ results: Json[] }>(
+        `${path}${String(body['id'])}/deliveries/?event=message.status_changed`,
+      );
+      expect(log.body.results.length).toBeGreaterThan(0);
+      for (const { actions } of log.body.results)
+        expect(actions).toMatchObject({
+          status: 'refused',
+          error: 'This event was caused by the actions of an answer: its own answer does not act.',
+        });
+    } finally {
+      await other.close();
+    }
+  });
+
+  it('act on one conversation so often an hour and no more, on others all the same', async () => {
+    const { customer } = await answered([prioritize], ['chat.assign']);
+    const { id } = await conversation(customer);
+    await desk.runtime.db.rows(
+      `INSERT INTO macro_runs (workspace_id, actions, conversation_id, state, ran, actor_type, request_id, finished_at)
+       SELECT $workspaceId, '[]', $id, 'applied', '[]', 'api_key', 'webhook-answer/' || n, now()
+       FROM generate_series(2, ${maxRunsPerHour}) AS n`,
+      { workspaceId: desk.workspace.id, id },
+    );
+    await customer.writes('Again');
+    await eventually(async () => {
+      const { body } = await desk.api.get<Json[]>(path);
+      const log = await desk.api.get<{ results: Json[] }>(
+        `${path}${String(body[0]?.['id'])}/deliveries/?status=delivered`,
+      );
+      expect(log.body.results).toHaveLength(2);
+      expect(log.body.results[0]?.['actions']).toMatchObject({
+        status: 'refused',
+        error: expect.stringContaining(`at most ${maxRunsPerHour} times an hour`) as string,
+      });
+    });
+    const elsewhere = await answered([prioritize], ['chat.assign']);
+    expect(elsewhere.log).toMatchObject({ status: 'applied' });
   });
 });
 

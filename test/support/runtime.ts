@@ -4,6 +4,7 @@ import type { Clock } from '../../api/core/clock';
 import { loadConfig } from '../../api/core/config';
 import { createLogger } from '../../api/core/logger';
 import { createRuntime, type Runtime } from '../../api/core/runtime';
+import type { WebhookClient } from '../../api/core/webhookClient';
 import { createSandbox, type Sandbox } from '../../dev/sandbox/server';
 import { createDatabase } from './database';
 
@@ -12,6 +13,8 @@ export interface TestRuntimeOptions {
   readonly clock?: Clock;
   /** Where log lines go; silent unless told. */
   readonly logger?: Logger;
+  /** Sends webhooks; the service's own unless told. */
+  readonly webhooks?: WebhookClient;
   /** Settings over those of the harness. */
   readonly env?: Record<string, string>;
   /** Starts a sandbox upstream in this process and points the runtime at it. */
@@ -55,6 +58,7 @@ export async function createTestRuntime(options: TestRuntimeOptions = {}): Promi
   const runtime = createRuntime(config, 'test', {
     logger: options.logger ?? createLogger(config.logLevel, 'test'),
     ...(options.clock ? { clock: options.clock } : {}),
+    ...(options.webhooks ? { webhooks: options.webhooks } : {}),
   });
   const cleanups: (() => Promise<void>)[] = [];
   let closing: Promise<void> | undefined;

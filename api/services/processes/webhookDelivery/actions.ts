@@ -2,15 +2,21 @@ import type { WebhookSubscriptionRow } from '../../../../models';
 import { isScope, memberScopes, type Scope } from '../../../core/access';
 import { autonomyLevels, isBound, rehearsed, type Autonomy } from '../../../core/autonomy';
 import type { Actor, Ctx } from '../../../core/context';
-import { AppError, isTemporary } from '../../../core/errors';
+import { AppError } from '../../../core/errors';
 import { Fault, isPlainObject } from '../../../core/fields';
+import { of } from '../../../core/scoped';
+import { guard } from '../../../core/validate';
 import { credentialOfKey } from '../../identity/apiKeys/authenticate';
 import { isSend, parseActions, type Action, type SendAction } from '../../resources/macros/actions';
 import { withoutVariables } from '../../resources/macros/params';
 import { openKeyedRun, type MacroTarget } from '../../resources/macros/runs';
+import type { ParkedCall } from '../approvals/calls';
 import { parkCall } from '../approvals/service';
 import { applyMacroRun } from '../macroRuns/apply';
 import { performActions, requireActionScopes } from '../macroRuns/steps';
+import type { DueDelivery } from './deliver';
+import { mayPass } from './faults';
+import { answerRequestId, requireNoLoop } from './loops';
 
 /** Most actions of one answer. */
 const maxActions = 10;
@@ -36,12 +42,7 @@ export interface ActionsLog {
   }[];
 }
 
-interface AnsweredEvent {
-  readonly deliveryId: number;
-  readonly uid: string;
-  readonly subjectType: string;
-  readonly subjectId: number;
-}
+type AnsweredEvent = Pick<DueDelivery, 'id' | 'uid' | 'subject_type' | 'subject_id' | 'data'>;
 
 /** Who made a subscription, and what its actions may do now. */
 interface Grant {
@@ -61,27 +62,23 @@ export async function takeActions(
 ): Promise<void> {
   const raw = actionsOf(body);
   if (raw === undefined) return;
-  const bind = { workspaceId: ctx.workspaceId, id: event.deliveryId };
-  const taken = await ctx.runtime.db.row(
-    'SELECT id FROM webhook_deliveries WHERE workspace_id = $workspaceId AND id = $id AND actions IS NOT NULL',
-    bind,
-  );
-  if (taken) return;
-  const write = (log: ActionsLog): Promise<object[]> =>
-    ctx.runtime.db.rows(
-      'UPDATE webhook_deliveries SET actions = $log::jsonb WHERE workspace_id = $workspaceId AND id = $id',
-      { ...bind, log: JSON.stringify(log) },
-    );
+  const deliveries = of(ctx, ctx.runtime.db.models.WebhookDelivery);
+  const stored = await deliveries.findOne({ attributes: ['actions'], where: { id: event.id }, raw: true });
+  if (!stored || stored.actions !== null) return;
+  const write = async (log: ActionsLog): Promise<void> => {
+    await deliveries.update({ actions: log }, { where: { id: event.id } });
+  };
+
   const steps = readSteps(raw);
-  if (steps instanceof Fault) {
-    await write(refused([], steps.messages.join(' ')));
-    return;
-  }
+  if (steps instanceof Fault) return write(refused([], steps.messages.join(' ')));
   try {
     await perform(ctx, subscription, event, steps, write);
   } catch (error) {
-    if (!(error instanceof AppError) || isTemporary(error)) throw error;
-    await write(refused(steps, error.message));
+    if (mayPass(error)) throw error;
+    if (error instanceof AppError) return write(refused(steps, error.message));
+    // Whatever it was, it would be the same next time, and must not hold up what comes behind it.
+    ctx.logger.error({ err: error, subscriptionId: subscription.id, event: event.uid }, 'actions of an answer failed');
+    await write(refused(steps, 'The actions met a fault of the service.'));
   }
 }
 
@@ -97,6 +94,12 @@ function actionsOf(body: string | null): unknown {
 }
 
 function readSteps(raw: unknown): readonly Step[] | Fault {
+  try {
+    guard({ actions: raw });
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    return new Fault(...Object.values(error.details.fields ?? {}).flat());
+  }
   if (Array.isArray(raw) && raw.length > maxActions)
     return new Fault(`Ensure this field has no more than ${maxActions} elements.`);
   if (!Array.isArray(raw)) return new Fault('Expected a list of actions.');
@@ -122,11 +125,11 @@ async function perform(
   subscription: WebhookSubscriptionRow,
   event: AnsweredEvent,
   steps: readonly Step[],
-  write: (log: ActionsLog) => Promise<object[]>,
+  write: (log: ActionsLog) => Promise<void>,
 ): Promise<void> {
   const target = targetOf(event);
   if (!target) throw new AppError('validation', 'This event is of no conversation and no ticket.');
-  const grant = await grantOf(ctx, subscription);
+  const grant = await grantOf(ctx, subscription, event);
   requireActionScopes(
     grant.ctx,
     steps.map(({ action }) => action),
@@ -135,51 +138,58 @@ async function perform(
   const free = { ...grant.ctx, autonomy: 'autonomous' as const };
   const rehearse = (actions: readonly Action[]): Promise<boolean> =>
     rehearsed(free, (rehearsing) =>
-      performActions(rehearsing, { actions, target, dedupePrefix: `webhook-rehearsal/${event.deliveryId}` }),
+      performActions(rehearsing, { actions, target, dedupePrefix: `webhook-rehearsal/${event.id}` }),
     );
   // Everything is checked before anything is done or parked: an action that is not valid applies none of them.
   await rehearse(steps.map(({ action }) => action));
   const real = steps.filter(({ dryRun }) => !dryRun).map(({ action }) => action);
-  const parks = isBound(grant.ctx) ? real.filter(isSend) : [];
-  const parked = await Promise.all(
-    parks.map(async (action) => [action, await messageOf(ctx, target, action)] as const),
-  );
-  const now = real.filter((action) => !parks.some((send) => send === action));
+  if (real.length > 0) await requireNoLoop(ctx, event, target);
 
-  let runId: number | null = null;
-  const details = new Map<Action, string>();
-  if (now.length > 0) {
-    const key = `webhook/${subscription.id}/${event.uid}`;
-    const run = await openKeyedRun(grant.ctx, key, now, target);
-    const outcome = await applyMacroRun(ctx, run.id);
-    runId = run.id;
-    const record = await ctx.runtime.db.row<{
-      ran: { detail: string }[] | null;
-      failed_step: { message: string } | null;
-    }>('SELECT ran, failed_step FROM macro_runs WHERE workspace_id = $workspaceId AND id = $runId', {
-      workspaceId: ctx.workspaceId,
-      runId,
-    });
-    if (outcome.kind !== 'applied')
-      throw new AppError('validation', record?.failed_step?.message ?? 'The actions could not be applied.');
-    now.forEach((action, index) => details.set(action, record?.ran?.[index]?.detail ?? ''));
-  }
+  const parked = new Map<Action, ParkedCall>();
+  if (isBound(grant.ctx))
+    for (const action of real) {
+      const call = await callToPark(ctx, target, action, real, rehearse);
+      if (call) parked.set(action, call);
+    }
+  const now = real.filter((action) => !parked.has(action));
+  const done = now.length === 0 ? null : await apply(ctx, grant, subscription, event, now, target);
   await ctx.runtime.db.transaction(async () => {
     const approvals = new Map<Action, number>();
-    for (const [action, input] of parked) approvals.set(action, await park(grant, action, input));
+    for (const [action, call] of parked) approvals.set(action, await park(grant, action, call));
     await write({
       status: real.length === 0 ? 'checked' : 'applied',
       error: '',
-      run_id: runId,
+      run_id: done?.runId ?? null,
       steps: steps.map(({ action, dryRun }) => ({
         type: action.type,
         dry_run: dryRun,
         status: dryRun ? 'checked' : approvals.has(action) ? 'parked' : 'applied',
-        detail: details.get(action) ?? '',
+        detail: done?.details.get(action) ?? '',
         approval_id: approvals.get(action) ?? null,
       })),
     });
   });
+}
+
+/** Applies actions as one macro run, which there is once for each event and subscription. Throws what refused them. */
+async function apply(
+  ctx: Ctx,
+  grant: Grant,
+  subscription: WebhookSubscriptionRow,
+  event: AnsweredEvent,
+  actions: readonly Action[],
+  target: MacroTarget,
+): Promise<{ readonly runId: number; readonly details: ReadonlyMap<Action, string> }> {
+  const { id: runId } = await openKeyedRun(grant.ctx, `webhook/${subscription.id}/${event.uid}`, actions, target);
+  const outcome = await applyMacroRun(ctx, runId);
+  const record = await of(ctx, ctx.runtime.db.models.MacroRun).findOne({
+    attributes: ['ran', 'failed_step'],
+    where: { id: runId },
+    raw: true,
+  });
+  if (outcome.kind !== 'applied')
+    throw new AppError('validation', record?.failed_step?.message ?? 'The actions could not be applied.');
+  return { runId, details: new Map(actions.map((action, index) => [action, record?.ran?.[index]?.detail ?? ''])) };
 }
 
 function refused(steps: readonly Step[], error: string): ActionsLog {
@@ -199,8 +209,8 @@ function refused(steps: readonly Step[], error: string): ActionsLog {
 
 function targetOf(event: AnsweredEvent): MacroTarget | null {
   // One person, one number: a contact's conversation has its id.
-  if (event.subjectType === 'contact') return { conversationId: event.subjectId, ticketId: null };
-  if (event.subjectType === 'ticket') return { conversationId: null, ticketId: event.subjectId };
+  if (event.subject_type === 'contact') return { conversationId: event.subject_id, ticketId: null };
+  if (event.subject_type === 'ticket') return { conversationId: null, ticketId: event.subject_id };
   return null;
 }
 
@@ -208,7 +218,7 @@ const lower = (left: Autonomy, right: Autonomy): Autonomy =>
   autonomyLevels.indexOf(left) <= autonomyLevels.indexOf(right) ? left : right;
 
 /** What the subscription may do that whoever made it still may; nothing where its key or member is gone. */
-async function grantOf(ctx: Ctx, subscription: WebhookSubscriptionRow): Promise<Grant> {
+async function grantOf(ctx: Ctx, subscription: WebhookSubscriptionRow, event: AnsweredEvent): Promise<Grant> {
   const { api_key_id: keyId, created_by_id: memberId } = subscription;
   let held: ReadonlySet<Scope> = new Set();
   let autonomy: Autonomy = subscription.autonomy;
@@ -223,14 +233,32 @@ async function grantOf(ctx: Ctx, subscription: WebhookSubscriptionRow): Promise<
     connection = { kind: 'api_key', id: keyId, name: credential?.name ?? '' };
     actor = { type: 'api_key', memberId, apiKeyId: keyId };
   } else if (memberId !== null) {
-    const member = await ctx.runtime.db.row<{ role: string; permissions: string[] }>(
-      'SELECT role, permissions FROM members WHERE workspace_id = $workspaceId AND id = $memberId AND is_active',
-      { workspaceId: ctx.workspaceId, memberId },
-    );
+    const member = await of(ctx, ctx.runtime.db.models.Member).findOne({
+      attributes: ['role', 'permissions'],
+      where: { id: memberId, is_active: true },
+      raw: true,
+    });
     if (member) held = new Set(memberScopes(member.role, member.permissions));
   }
   const scopes = new Set(subscription.scopes.filter(isScope).filter((scope) => held.has(scope)));
-  return { ctx: { ...ctx, actor, scopes, autonomy }, connection };
+  return { ctx: { ...ctx, actor, scopes, autonomy, requestId: answerRequestId(event) }, connection };
+}
+
+/** Returns the call that has to wait for a member's approval, or null where no customer would hear anything. */
+async function callToPark(
+  ctx: Ctx,
+  target: MacroTarget,
+  action: Action,
+  all: readonly Action[],
+  rehearse: (actions: readonly Action[]) => Promise<boolean>,
+): Promise<ParkedCall | null> {
+  if (isSend(action)) return { kind: 'message', input: await messageOf(ctx, target, action) };
+  if (action.type !== 'move_stage') return null;
+  const creates = all.slice(0, all.indexOf(action)).filter(({ type }) => type === 'create_ticket');
+  if (!(await rehearse([...creates, action]))) return null;
+  if (target.ticketId === null)
+    throw new AppError('validation', 'A move that tells customers waits for approval: create its ticket before.');
+  return { kind: 'ticket', input: { id: target.ticketId, stage: action.params['stage'] } };
 }
 
 /** The exact message of a send, as `POST /messages/` takes it. */
@@ -251,8 +279,8 @@ async function messageOf(ctx: Ctx, target: MacroTarget, action: SendAction): Pro
     : { to: row.receiver_id, ...withoutVariables(action.params) };
 }
 
-async function park({ ctx, connection }: Grant, action: Action, input: Record<string, unknown>): Promise<number> {
+async function park({ ctx, connection }: Grant, action: Action, call: ParkedCall): Promise<number> {
   if (!connection || ctx.autonomy === undefined || ctx.autonomy === 'autonomous')
     throw new Error('only a bound key has its sends parked');
-  return parkCall(ctx, connection, ctx.autonomy, action.type, { kind: 'message', input });
+  return parkCall(ctx, connection, ctx.autonomy, action.type, call);
 }

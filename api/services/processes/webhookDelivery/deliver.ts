@@ -10,9 +10,9 @@ import { cancelPending } from '../../resources/webhooks/deliveries';
 import { testEventType } from '../../resources/webhooks/eventTypes';
 import { signatureHeaders, signingSecrets } from '../../resources/webhooks/secrets';
 import { takeActions } from './actions';
-import { isDead, recordOutcomes, type Outcome } from './outcomes';
+import { asksToWait, failuresUntilDead, isDead, recordOutcomes, type Outcome } from './outcomes';
 
-/** Deliveries that are read at once, and those under way at one time: a slow receiver must not get all events at once. */
+/** Deliveries that are read at once, and those under way at one time: a slow receiver does not get all at once. */
 const batch = 64;
 const atOnce = 16;
 /** A round takes new deliveries for this long; a call that it began may take 15 s more. */
@@ -27,6 +27,8 @@ export interface DueDelivery {
   readonly body: string;
   readonly subject_type: string;
   readonly subject_id: number;
+  /** Ids of the rows that caused the event. */
+  readonly data: Readonly<Record<string, unknown>>;
 }
 
 /**
@@ -71,9 +73,11 @@ function trialOverSql(alias: string): string {
 async function dueDeliveries(ctx: Ctx, subscription: WebhookSubscriptionRow): Promise<DueDelivery[]> {
   const now = dueNowSql(ctx.runtime.clock);
   return ctx.runtime.db.rows<DueDelivery>(
-    `SELECT d.id, d.attempts, e.uid, e.type, e.payload::text AS body, e.subject_type, e.subject_id
+    `SELECT d.id, d.attempts, e.uid, e.type, e.payload::text AS body, e.subject_type,
+       e.subject_id, e.data
      FROM webhook_deliveries d JOIN webhook_events e ON e.id = d.event_id
-     WHERE d.workspace_id = $workspaceId AND d.subscription_id = $id AND d.state = 'pending' AND d.next_attempt_at <= ${now}
+     WHERE d.workspace_id = $workspaceId AND d.subscription_id = $id AND d.state = 'pending'
+       AND d.next_attempt_at <= ${now}
        AND (e.type = '${testEventType}' OR coalesce($pausedUntil::timestamptz <= ${now}, true))
      ORDER BY d.next_attempt_at, d.id LIMIT ${isDead(subscription) ? 1 : batch}`,
     { workspaceId: ctx.workspaceId, id: subscription.id, pausedUntil: subscription.paused_until },
@@ -84,7 +88,8 @@ async function dueDeliveries(ctx: Ctx, subscription: WebhookSubscriptionRow): Pr
 async function waitOf(ctx: Ctx, subscription: WebhookSubscriptionRow): Promise<number | null> {
   const now = dueNowSql(ctx.runtime.clock);
   const row = await ctx.runtime.db.row<{ wait_ms: number | null }>(
-    `SELECT ceil(extract(epoch FROM greatest(min(next_attempt_at), $pausedUntil::timestamptz) - ${now}) * 1000)::float8 AS wait_ms
+    `SELECT ceil(extract(epoch FROM greatest(min(next_attempt_at), $pausedUntil::timestamptz) - ${now}) * 1000)::float8
+       AS wait_ms
      FROM webhook_deliveries WHERE workspace_id = $workspaceId AND subscription_id = $id AND state = 'pending'`,
     { workspaceId: ctx.workspaceId, id: subscription.id, pausedUntil: subscription.paused_until },
   );
@@ -92,12 +97,22 @@ async function waitOf(ctx: Ctx, subscription: WebhookSubscriptionRow): Promise<n
   return waitMs === null ? null : Math.max(1, waitMs);
 }
 
-/** Sends deliveries, some at a time, and records each group of outcomes in one statement. */
+/**
+ * Sends deliveries, some at a time and those of one subject in their order, and records what became of them. What a
+ * receiver that seems to be dead, or asks for time, has not got yet is left for later. Throws what stopped it, when
+ * nothing is under way any more.
+ */
 async function sendAll(ctx: Ctx, subscription: WebhookSubscriptionRow, due: readonly DueDelivery[]): Promise<void> {
-  const queue = [...due];
+  const queue = bySubject(due);
+  const isProbe = isDead(subscription);
+  let failures = subscription.consecutive_failures;
+  let waits = false;
+  let fault: { readonly error: unknown } | null = null;
+  const isOver = (): boolean => fault !== null || waits || (!isProbe && failures >= failuresUntilDead);
+
   let outcomes: Outcome[] = [];
   let recording: Promise<void> = Promise.resolve();
-  // What is known is recorded at once, also while a slow answer is waited for: it would else be sent again after a crash.
+  // What is known is recorded at once, also while a slow answer is waited for: a crash would send it again.
   const record = (): Promise<void> => {
     recording = recording.then(async () => {
       const known = outcomes;
@@ -106,23 +121,45 @@ async function sendAll(ctx: Ctx, subscription: WebhookSubscriptionRow, due: read
     });
     return recording;
   };
-  await Promise.all(
-    Array.from({ length: atOnce }, async () => {
-      for (let next = queue.shift(); next !== undefined; next = queue.shift()) {
-        const answer = await send(ctx, subscription, next);
-        // Before the delivery is recorded: a process that dies in between is answered again, and the run is known.
-        if (answer.error === '')
-          await takeActions(
-            ctx,
-            subscription,
-            { deliveryId: next.id, uid: next.uid, subjectType: next.subject_type, subjectId: next.subject_id },
-            answer.body,
-          );
-        outcomes.push({ delivery: next, answer });
-        await record();
+
+  async function deliver(delivery: DueDelivery): Promise<void> {
+    const answer = await send(ctx, subscription, delivery);
+    // Before the delivery is recorded: a process that dies in between is answered again, and the run is known.
+    if (answer.error === '') await takeActions(ctx, subscription, delivery, answer.body);
+    failures = answer.error === '' ? 0 : failures + 1;
+    waits ||= asksToWait(answer);
+    outcomes.push({ delivery, answer });
+    await record();
+  }
+
+  async function work(): Promise<void> {
+    for (let group = queue.shift(); group !== undefined; group = queue.shift()) {
+      for (const delivery of group) {
+        if (isOver()) return;
+        await deliver(delivery);
       }
+    }
+  }
+  const lanes = Array.from({ length: atOnce }, () =>
+    work().catch((error: unknown) => {
+      fault ??= { error };
     }),
   );
+  await Promise.all(lanes);
+  const stopped = fault as { readonly error: unknown } | null;
+  if (stopped) throw stopped.error;
+}
+
+/** Groups deliveries by what they are about, in the order of their first ones. */
+function bySubject(due: readonly DueDelivery[]): DueDelivery[][] {
+  const groups = new Map<string, DueDelivery[]>();
+  for (const delivery of due) {
+    const subject = `${delivery.subject_type}/${delivery.subject_id}`;
+    const group = groups.get(subject);
+    if (group) group.push(delivery);
+    else groups.set(subject, [delivery]);
+  }
+  return [...groups.values()];
 }
 
 async function send(ctx: Ctx, subscription: WebhookSubscriptionRow, delivery: DueDelivery): Promise<WebhookAnswer> {
@@ -140,15 +177,29 @@ async function send(ctx: Ctx, subscription: WebhookSubscriptionRow, delivery: Du
   );
 }
 
-/** Wakes the actors of deliveries that are overdue: of lost intents, and of workspaces that have a plan again. */
+/** Subscriptions of one page of the sweep. */
+const rearmBatch = 1_000;
+
+/**
+ * Wakes the actors of deliveries that are overdue, page by page: of lost intents, and of workspaces that have a plan
+ * again. Gives how many.
+ */
 export async function rearmWebhooks(runtime: Runtime): Promise<number> {
-  const rows = await runtime.db.rows<{ id: number; workspace_id: number }>(
-    `SELECT s.id, s.workspace_id FROM webhook_subscriptions s JOIN workspaces w ON w.id = s.workspace_id
-     WHERE NOT ${trialOverSql('w')} AND coalesce(s.paused_until <= now() - interval '1 minute', true)
-       AND EXISTS (SELECT 1 FROM webhook_deliveries d WHERE d.subscription_id = s.id AND d.state = 'pending'
-         AND d.next_attempt_at <= now() - interval '1 minute')
-     LIMIT 1000`,
-  );
-  for (const row of rows) await runtime.outbox.addMany(row.workspace_id, [webhookIntent(row.workspace_id, row.id)]);
-  return rows.length;
+  let rearmed = 0;
+  for (let after = 0; ;) {
+    const rows: { id: number; workspace_id: number }[] = await runtime.db.rows(
+      `SELECT s.id, s.workspace_id FROM webhook_subscriptions s JOIN workspaces w ON w.id = s.workspace_id
+       WHERE s.id > $after AND NOT ${trialOverSql('w')}
+         AND coalesce(s.paused_until <= now() - interval '1 minute', true)
+         AND EXISTS (SELECT 1 FROM webhook_deliveries d WHERE d.subscription_id = s.id AND d.state = 'pending'
+           AND d.next_attempt_at <= now() - interval '1 minute')
+       ORDER BY s.id LIMIT ${rearmBatch}`,
+      { after },
+    );
+    for (const row of rows) await runtime.outbox.addMany(row.workspace_id, [webhookIntent(row.workspace_id, row.id)]);
+    rearmed += rows.length;
+    const last = rows.at(-1);
+    if (last === undefined || rows.length < rearmBatch) return rearmed;
+    after = last.id;
+  }
 }

@@ -1,13 +1,17 @@
 import { webhookIntent } from '../../../../workflows/starts';
 import { dueNowSql } from '../../../core/clock';
 import { systemCtx, type Ctx } from '../../../core/context';
+import { ofWorkspace } from '../../../core/db';
 import type { Runtime } from '../../../core/runtime';
+import { of } from '../../../core/scoped';
 import { isoTime } from '../../../core/shapes';
+import { mayPass } from './faults';
 import { renderEvents, type NotedEvent } from './render';
 
-/** Events that are fanned out in one transaction, and how many of one workspace: none waits long behind another's flood. */
+/** Events that are fanned out in one transaction; workspaces share them, so that none waits behind another's flood. */
 const batch = 500;
-const batchOfWorkspace = 100;
+/** Events whose deliveries are made in one statement: a workspace may have 50 subscriptions. */
+const deliveredTogether = 50;
 
 type NewEvent = NotedEvent & {
   readonly uid: string;
@@ -22,12 +26,14 @@ const newEvents = `WITH RECURSIVE waiting AS (
     SELECT (SELECT e.workspace_id FROM webhook_events e
       WHERE e.fanned_out_at IS NULL AND e.workspace_id > w.workspace_id ORDER BY e.workspace_id LIMIT 1)
     FROM waiting w WHERE w.workspace_id IS NOT NULL
+  ), turn AS (
+    SELECT workspace_id FROM waiting WHERE workspace_id IS NOT NULL ORDER BY random() LIMIT ${batch}
   )
   SELECT e.id, e.uid, e.workspace_id, e.type, e.subject_type, e.subject_id, e.changes, e.data, e.created_at
-  FROM waiting w CROSS JOIN LATERAL (
-    SELECT * FROM webhook_events n WHERE n.workspace_id = w.workspace_id AND n.fanned_out_at IS NULL
-    ORDER BY n.id LIMIT ${batchOfWorkspace}
-  ) e LIMIT ${batch}`;
+  FROM turn t CROSS JOIN LATERAL (
+    SELECT * FROM webhook_events n WHERE n.workspace_id = t.workspace_id AND n.fanned_out_at IS NULL
+    ORDER BY n.id LIMIT (SELECT ${batch} / greatest(1, count(*)) FROM turn)
+  ) e`;
 
 /**
  * Makes deliveries of committed events: renders them, gives them their places among the events of their subjects, and
@@ -42,9 +48,35 @@ export async function fanOutEvents(runtime: Runtime): Promise<number> {
     for (const event of events)
       workspaces.set(event.workspace_id, [...(workspaces.get(event.workspace_id) ?? []), event]);
     for (const [workspaceId, group] of workspaces)
-      await fanOut(systemCtx(runtime, workspaceId, 'webhook-fan-out'), group);
+      await fanOutApart(systemCtx(runtime, workspaceId, 'webhook-fan-out'), group);
     return events.length;
   });
+}
+
+/**
+ * Fans out some events of a workspace. One that cannot be rendered is set aside with an alert: it would fail each time,
+ * and neither the others nor other workspaces shall wait for it. Throws what may pass.
+ */
+async function fanOutApart(ctx: Ctx, events: readonly NewEvent[]): Promise<void> {
+  try {
+    await ctx.runtime.db.savepoint(() => fanOut(ctx, events));
+  } catch (error) {
+    if (mayPass(error)) throw error;
+    const [event, ...others] = events;
+    if (event === undefined) throw error;
+    if (others.length > 0) {
+      for (const each of events) await fanOutApart(ctx, [each]);
+      return;
+    }
+    ctx.logger.error(
+      { alert: 'webhook_event_set_aside', err: error, workspaceId: ctx.workspaceId, event: event.uid },
+      'an event cannot be rendered for its subscribers',
+    );
+    await of(ctx, ctx.runtime.db.models.WebhookEvent).update(
+      { fanned_out_at: ctx.runtime.clock.now() },
+      { where: { id: event.id } },
+    );
+  }
 }
 
 async function fanOut(ctx: Ctx, found: readonly NewEvent[]): Promise<void> {
@@ -74,7 +106,7 @@ async function fanOut(ctx: Ctx, found: readonly NewEvent[]): Promise<void> {
   const gone = events.filter((event) => !rendered.has(event.id)).map(({ id }) => id);
   if (gone.length > 0)
     await ctx.runtime.db.rows(
-      'DELETE FROM webhook_events WHERE workspace_id = $workspaceId AND id = ANY($gone::bigint[])',
+      `DELETE FROM webhook_events WHERE ${ofWorkspace('workspace_id')} AND id = ANY($gone::bigint[])`,
       { workspaceId: ctx.workspaceId, gone },
     );
   if (written.length === 0) return;
@@ -83,13 +115,14 @@ async function fanOut(ctx: Ctx, found: readonly NewEvent[]): Promise<void> {
        contact_ids = r.contact_ids, fanned_out_at = now()
      FROM json_to_recordset($written::json)
        AS r(id bigint, sequence bigint, subject_id bigint, payload json, contact_ids bigint[])
-     WHERE e.workspace_id = $workspaceId AND e.id = r.id`,
+     WHERE ${ofWorkspace('e.workspace_id')} AND e.id = r.id`,
     { workspaceId: ctx.workspaceId, written: JSON.stringify(written) },
   );
-  await makeDeliveries(
-    ctx,
-    written.map(({ id }) => id),
-  );
+  const ids = written.map(({ id }) => id);
+  const woken = new Set<number>();
+  for (let from = 0; from < ids.length; from += deliveredTogether)
+    for (const id of await makeDeliveries(ctx, ids.slice(from, from + deliveredTogether))) woken.add(id);
+  await wakeActors(ctx, [...woken]);
 }
 
 /** A merge changes whose id a contact has; what happened to the one that is gone is told of the one that stayed. */
@@ -140,27 +173,36 @@ async function takeSequences(ctx: Ctx, events: readonly NewEvent[]): Promise<Map
   return new Map(rows.map((row) => [row.id, row.sequence]));
 }
 
-/** One delivery for each subscription that was active when the event happened and asks for its type. */
-async function makeDeliveries(ctx: Ctx, eventIds: readonly number[]): Promise<void> {
+/**
+ * Makes a delivery for each subscription that was active when the event happened and asks for its type; gives the
+ * subscriptions whose actors have to look. All are due at the same time, so that their ids decide the order.
+ */
+async function makeDeliveries(ctx: Ctx, eventIds: readonly number[]): Promise<number[]> {
   const rows = await ctx.runtime.db.rows<{ subscription_id: number; has_timer: boolean }>(
     `WITH made AS (
-       INSERT INTO webhook_deliveries (workspace_id, subscription_id, event_id, next_attempt_at)
-       SELECT e.workspace_id, s.id, e.id, ${dueNowSql(ctx.runtime.clock)}
-       FROM webhook_events e JOIN webhook_subscriptions s ON s.workspace_id = e.workspace_id
+       INSERT INTO webhook_deliveries (workspace_id, subscription_id, event_id, next_attempt_at, created_at)
+       SELECT e.workspace_id, s.id, e.id, moment.due, moment.due
+       FROM (SELECT ${dueNowSql(ctx.runtime.clock)} AS due) moment CROSS JOIN webhook_events e
+       JOIN webhook_subscriptions s ON s.workspace_id = $workspaceId
          AND s.is_active AND s.active_since <= e.created_at AND s.events && ARRAY['*', e.type::text]
-       WHERE e.workspace_id = $workspaceId AND e.id = ANY($eventIds::bigint[]) ORDER BY s.id, e.id
+       WHERE ${ofWorkspace('e.workspace_id')} AND e.id = ANY($eventIds::bigint[]) ORDER BY s.id, e.id
        ON CONFLICT (subscription_id, event_id) DO NOTHING RETURNING subscription_id
      )
      SELECT s.id AS subscription_id, coalesce(s.paused_until > ${dueNowSql(ctx.runtime.clock)}, false)
        -- What was made here is not seen yet: these are older ones.
-       AND EXISTS (SELECT 1 FROM webhook_deliveries d WHERE d.subscription_id = s.id AND d.state = 'pending') AS has_timer
+       AND EXISTS (SELECT 1 FROM webhook_deliveries d WHERE d.subscription_id = s.id AND d.state = 'pending')
+       AS has_timer
      FROM webhook_subscriptions s
      WHERE s.workspace_id = $workspaceId AND s.id IN (SELECT subscription_id FROM made)`,
     { workspaceId: ctx.workspaceId, eventIds },
   );
   // The actor of a receiver that is paused has its timer: being woken would only cost.
+  return rows.filter((row) => !row.has_timer).map((row) => row.subscription_id);
+}
+
+async function wakeActors(ctx: Ctx, subscriptionIds: readonly number[]): Promise<void> {
   await ctx.runtime.outbox.addMany(
     ctx.workspaceId,
-    rows.filter((row) => !row.has_timer).map((row) => webhookIntent(ctx.workspaceId, row.subscription_id)),
+    subscriptionIds.map((subscriptionId) => webhookIntent(ctx.workspaceId, subscriptionId)),
   );
 }

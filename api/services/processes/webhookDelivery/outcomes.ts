@@ -1,6 +1,7 @@
 import type { WebhookSubscriptionRow } from '../../../../models';
 import { dueNowSql } from '../../../core/clock';
 import type { Ctx } from '../../../core/context';
+import { ofWorkspace } from '../../../core/db';
 import { recordEvent } from '../../../core/events';
 import type { WebhookAnswer } from '../../../core/webhookClient';
 import { cancelPending } from '../../resources/webhooks/deliveries';
@@ -14,7 +15,7 @@ export interface Outcome {
 }
 
 /** Failures in a row after which a receiver counts as dead: from then on it gets one probe at a time. */
-const failuresUntilDead = 5;
+export const failuresUntilDead = 5;
 /** Longest pause between probes: one that is back is found within this time. */
 const longestProbePauseMs = 30 * 60_000;
 /** Longest time that an answer's Retry-After is believed. */
@@ -49,8 +50,9 @@ export async function recordOutcomes(ctx: Ctx, subscriptionId: number, outcomes:
     await ctx.runtime.db.rows(
       `UPDATE webhook_deliveries d SET state = o.state, attempts = d.attempts + 1, last_status_code = o.status,
          last_error = o.error, next_attempt_at = ${now} + o.pause_ms * interval '1 millisecond'
-       FROM jsonb_to_recordset($outcomes::jsonb) AS o(id bigint, state text, status integer, error text, pause_ms float8)
-       WHERE d.workspace_id = $workspaceId AND d.id = o.id AND d.state = 'pending'`,
+       FROM jsonb_to_recordset($outcomes::jsonb)
+         AS o(id bigint, state text, status integer, error text, pause_ms float8)
+       WHERE ${ofWorkspace('d.workspace_id')} AND d.id = o.id AND d.state = 'pending'`,
       { workspaceId: ctx.workspaceId, outcomes: JSON.stringify(outcomes.map(rowOf)) },
     );
     const real = outcomes.filter((outcome) => !isTest(outcome));
@@ -74,20 +76,14 @@ function rowOf(outcome: Outcome): Record<string, unknown> {
 async function recordHealth(ctx: Ctx, id: number, outcomes: readonly Outcome[]): Promise<string | null> {
   const { db, clock } = ctx.runtime;
   const bind = { workspaceId: ctx.workspaceId, id };
-  if (outcomes.some(succeeded)) {
-    await db.rows(
-      `UPDATE webhook_subscriptions SET failing_since = NULL, consecutive_failures = 0, paused_until = NULL
-       WHERE workspace_id = $workspaceId AND id = $id AND (consecutive_failures > 0 OR paused_until IS NOT NULL)`,
-      bind,
-    );
-  }
+  if (outcomes.some(succeeded)) await recordLife(ctx, id);
   const failed = outcomes.filter((outcome) => !succeeded(outcome));
   const [first] = failed;
   if (!first) return null;
   const gone = failed.some(({ answer }) => answer.status === 410);
   // A receiver that names a time is left alone until then.
   const askedMs = Math.min(
-    Math.max(0, ...failed.map(({ answer }) => (isBusy(answer) ? (answer.retryAfterMs ?? 0) : 0))),
+    Math.max(0, ...failed.map(({ answer }) => (asksToWait(answer) ? (answer.retryAfterMs ?? 0) : 0))),
     longestRetryAfterMs,
   );
   const counted = outcomes.some(succeeded) ? 0 : failed.length;
@@ -95,7 +91,8 @@ async function recordHealth(ctx: Ctx, id: number, outcomes: readonly Outcome[]):
   const row = await db.row<{ consecutive_failures: number; is_active: boolean; too_long: boolean; url: string }>(
     `UPDATE webhook_subscriptions SET consecutive_failures = consecutive_failures + $counted,
        failing_since = CASE WHEN $counted > 0 THEN coalesce(failing_since, ${now}) END,
-       paused_until = CASE WHEN $askedMs::float8 > 0 THEN ${now} + $askedMs::float8 * interval '1 millisecond' ELSE paused_until END
+       paused_until = CASE WHEN $askedMs::float8 > 0 THEN ${now} + $askedMs::float8 * interval '1 millisecond'
+         ELSE paused_until END
      WHERE workspace_id = $workspaceId AND id = $id
      RETURNING consecutive_failures, is_active, url,
        coalesce(failing_since <= ${now} - interval '${disableAfterHours} hours', false) AS too_long`,
@@ -113,7 +110,34 @@ async function recordHealth(ctx: Ctx, id: number, outcomes: readonly Outcome[]):
   return reason;
 }
 
-const isBusy = (answer: WebhookAnswer): boolean => answer.status === 429 || answer.status === 503;
+/**
+ * Ends the count of failures. A receiver that seemed to be dead and is back gets everything that it missed at once, in
+ * the order in which it happened; a time that a living one asked for still counts.
+ */
+async function recordLife(ctx: Ctx, id: number): Promise<void> {
+  const { db } = ctx.runtime;
+  const bind = { workspaceId: ctx.workspaceId, id };
+  const row = await db.row<{ failures: number }>(
+    `UPDATE webhook_subscriptions s SET failing_since = NULL, consecutive_failures = 0,
+       paused_until = CASE WHEN was.consecutive_failures < ${failuresUntilDead} THEN s.paused_until END
+     FROM (SELECT id, consecutive_failures FROM webhook_subscriptions
+       WHERE workspace_id = $workspaceId AND id = $id AND consecutive_failures > 0 FOR UPDATE) was
+     WHERE s.workspace_id = $workspaceId AND s.id = was.id
+     RETURNING was.consecutive_failures AS failures`,
+    bind,
+  );
+  if (!row || row.failures < failuresUntilDead) return;
+  await db.rows(
+    `UPDATE webhook_deliveries SET next_attempt_at = created_at
+     WHERE workspace_id = $workspaceId AND subscription_id = $id AND state = 'pending' AND attempts > 0`,
+    bind,
+  );
+}
+
+/** Whether a receiver asks to be left alone for a while. */
+export function asksToWait({ status, retryAfterMs }: WebhookAnswer): boolean {
+  return (status === 429 || status === 503) && (retryAfterMs ?? 0) > 0;
+}
 
 async function pauseProbes(ctx: Ctx, id: number, failures: number): Promise<void> {
   const planned = retryDelaysMs[Math.min(failures - failuresUntilDead, retryDelaysMs.length - 1)] ?? 0;
@@ -128,8 +152,9 @@ async function pauseProbes(ctx: Ctx, id: number, failures: number): Promise<void
 /** Deactivates a subscription for its members to see, in the surrounding transaction. */
 async function disable(ctx: Ctx, id: number, url: string, reason: string): Promise<void> {
   await ctx.runtime.db.rows(
-    `UPDATE webhook_subscriptions SET is_active = false, paused_until = NULL, disabled_at = now(), disabled_reason = $reason,
-       updated_at = now() WHERE workspace_id = $workspaceId AND id = $id`,
+    `UPDATE webhook_subscriptions SET is_active = false, paused_until = NULL, disabled_at = now(),
+       disabled_reason = $reason, updated_at = now()
+     WHERE workspace_id = $workspaceId AND id = $id`,
     { workspaceId: ctx.workspaceId, id, reason },
   );
   await recordEvent(ctx, {

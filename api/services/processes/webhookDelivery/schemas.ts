@@ -9,6 +9,7 @@ import { messageShape } from '../../resources/messages/serializer';
 import { templateShape } from '../../resources/templates/serializer';
 import { commentShape, ticketShape } from '../../resources/tickets/serializer';
 import { testEventType, webhookEventTypes, type WebhookEventType } from '../../resources/webhooks/eventTypes';
+import { maxRunsPerHour } from './loops';
 import { approvalShape } from '../approvals/operations';
 import { runShape } from '../macroRuns/serializer';
 
@@ -114,7 +115,10 @@ export function withWebhooks(document: Record<string, unknown>): Record<string, 
         requestBody: { required: true, content: { 'application/json': { schema: named.refer(payloadSchema(type)) } } },
         responses: {
           '2XX': {
-            description: 'Delivered. The answer may ask for up to ten actions, run like one macro.',
+            description:
+              'Delivered. The answer may ask for up to ten actions, run like one macro. The answer to an event that ' +
+              'such actions caused does not act, and answers act on one conversation or ticket at most ' +
+              `${maxRunsPerHour} times an hour.`,
             content: {
               'application/json': {
                 schema: { type: 'object', properties: { actions: { type: 'array', maxItems: 10, items: action } } },

@@ -11,8 +11,8 @@ const contentOf = (alias: string): string =>
     .join(', ');
 
 /**
- * Makes the stored products of an account those that the upstream has, in the surrounding transaction: what it no longer
- * has is removed. Set-based, because a catalogue holds up to a hundred thousand. Returns how many were removed.
+ * Makes the stored products of an account those that the upstream has, in the surrounding transaction: what it no
+ * longer has is removed. Set-based, because a catalogue holds up to a hundred thousand. Returns how many were removed.
  */
 export async function storeProducts(
   ctx: Ctx,
@@ -24,7 +24,8 @@ export async function storeProducts(
   if (!row) throw new Error('the database told no time');
   for (let start = 0; start < products.length; start += batch)
     await ctx.runtime.db.rows(
-      `INSERT INTO catalogue_products AS p (workspace_id, business_account_id, catalog_id, retailer_id, ${content}, synced_at)
+      `INSERT INTO catalogue_products AS p (workspace_id, business_account_id, catalog_id, retailer_id, ${content},
+         synced_at)
        SELECT DISTINCT ON (n.catalog_id, n.retailer_id) $workspaceId, $businessAccountPk, n.catalog_id, n.retailer_id,
          ${contentOf('n')}, $at
        FROM jsonb_to_recordset($products::jsonb) AS n(catalog_id text, retailer_id text, name text, description text,

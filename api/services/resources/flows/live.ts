@@ -51,7 +51,8 @@ async function claimRead(ctx: Ctx, flowId: string): Promise<Date | null> {
     `INSERT INTO flow_reads AS r (workspace_id, flow_id, read_at, outcome)
      SELECT $workspaceId::bigint, $flowId::text, clock_timestamp(), 'reading'
      WHERE NOT EXISTS (
-       SELECT 1 FROM flows WHERE workspace_id = $workspaceId::bigint AND flow_id = $flowId::text AND synced_at > ${recently})
+       SELECT 1 FROM flows
+         WHERE workspace_id = $workspaceId::bigint AND flow_id = $flowId::text AND synced_at > ${recently})
      ON CONFLICT (workspace_id, flow_id) DO UPDATE SET read_at = excluded.read_at, outcome = 'reading'
      WHERE r.read_at <= ${recently} RETURNING r.read_at`,
     { workspaceId: ctx.workspaceId, flowId },

@@ -16,7 +16,8 @@ export const flowOperations: readonly Operation[] = [
     tag: 'Flows',
     summary: 'List flows',
     description:
-      'The stored copies of the flows, by name. They follow the platform by its webhooks and by the regular sync; `GET /flows/{flow_id}/` asks the platform.',
+      'The stored copies of the flows, by name. They follow the platform by its webhooks and by the regular sync; ' +
+      '`GET /flows/{flow_id}/` asks the platform.',
     scope: 'flow.view',
     query: flowListQuery,
     status: 200,
@@ -33,7 +34,9 @@ export const flowOperations: readonly Operation[] = [
     tag: 'Flows',
     summary: 'Get a flow, as the platform has it now',
     description:
-      'Asks the platform, at most once in 5 seconds per flow; in between, and after a sync, the stored copy is the answer. While the platform is away, slow or refuses, and when it no longer has the flow, the answer is the stored copy with a `Warning` header. A flow that is not stored yet is fetched.',
+      'Asks the platform, at most once in 5 seconds per flow; in between, and after a sync, the stored copy is the ' +
+      'answer. While the platform is away, slow or refuses, and when it no longer has the flow, the answer is the ' +
+      'stored copy with a `Warning` header. A flow that is not stored yet is fetched.',
     scope: 'flow.view',
     status: 200,
     output: flowShape,
@@ -50,7 +53,8 @@ export const flowOperations: readonly Operation[] = [
     tag: 'Flows',
     summary: 'List what customers submitted in a flow',
     description:
-      'Newest first. A submission belongs to the flow of the message that it answers, or of the latest message with its `flow_token`. It is erased with its contact.',
+      'Newest first. A submission belongs to the flow of the message that it answers, or of the latest message with ' +
+      'its `flow_token`. It is erased with its contact.',
     scope: 'flow.view',
     query: submissionListQuery,
     status: 200,

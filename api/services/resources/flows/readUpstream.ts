@@ -5,7 +5,8 @@ import { isUnknownObject, type Upstream } from '../../../core/upstream';
 type Json = Record<string, unknown>;
 
 const listFields =
-  'id,name,status,categories,validation_errors,json_version,data_api_version,endpoint_uri,preview.invalidate(false),updated_at';
+  'id,name,status,categories,validation_errors,json_version,data_api_version,endpoint_uri,' +
+  'preview.invalidate(false),updated_at';
 /** Longest flow definition that is kept. */
 const maxFlowJson = 2 * 1024 * 1024;
 

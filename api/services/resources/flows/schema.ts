@@ -25,13 +25,15 @@ export const submissionListQuery = input({ ...pagingQuery });
 export const metricsQuery = input({
   from: described(
     datetime(),
-    'Begin of the span; a week before its end unless given, for hours a day. At most 90 days back from `to`, for hours 30.',
+    'Begin of the span; a week before its end unless given, for hours a day. At most 90 days back from `to`, for ' +
+      'hours 30.',
     '2026-11-15T00:00:00Z',
   ),
   to: described(datetime(), 'End of the span; now unless given.', '2026-11-22T00:00:00Z'),
   granularity: described(
     choice(granularities),
-    'Length of a point, `day` unless given. With `lifetime` there is one figure for all time, and the span is not looked at.',
+    'Length of a point, `day` unless given. With `lifetime` there is one figure for all time, and the span is not ' +
+      'looked at.',
     'day',
   ),
 });

@@ -79,7 +79,8 @@ export const submissionShape = wire.named('FlowSubmission', {
   receiver_id: wire.text('The contact who answered.'),
   message_id: wire.text('`message_id` of the inbound message that brought it.'),
   response: wire.map(
-    'The answers by their keys, typed by the flow’s fields where they can be; `{"raw": "…"}` when they are unreadable.',
+    'The answers by their keys, typed by the flow’s fields where they can be; `{"raw": "…"}` when they are ' +
+      'unreadable.',
   ),
   submitted_at: told(wire.datetime(), 'When the customer submitted it.'),
 });

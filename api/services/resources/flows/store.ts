@@ -45,7 +45,8 @@ export async function storeFlows(
        ORDER BY n.flow_id
        ON CONFLICT (workspace_id, flow_id) DO UPDATE SET
          business_account_id = excluded.business_account_id, name = excluded.name,
-         status = CASE WHEN ${newerEvent} OR excluded.flow_id = ANY($unread::text[]) THEN f.status ELSE excluded.status END,
+         status = CASE WHEN ${newerEvent} OR excluded.flow_id = ANY($unread::text[]) THEN f.status
+           ELSE excluded.status END,
          status_at = CASE WHEN ${newerEvent} OR f.status = excluded.status THEN f.status_at ELSE excluded.status_at END,
          categories = excluded.categories, validation_errors = excluded.validation_errors,
          json_version = excluded.json_version, data_api_version = excluded.data_api_version,
@@ -131,8 +132,8 @@ export async function withoutDefinition(
 }
 
 /**
- * Sets a flow's status as of `at`; an older word than the newest known one changes nothing, and within a second only the
- * one that follows what is stored does. Returns false when the flow is not known.
+ * Sets a flow's status as of `at`; an older word than the newest known one changes nothing, and within a second only
+ * the one that follows what is stored does. Returns false when the flow is not known.
  */
 export async function setFlowStatus(
   ctx: Ctx,
@@ -144,7 +145,8 @@ export async function setFlowStatus(
        SELECT id, flow_id, status, status_at IS NULL OR status_at < $at OR (status_at = $at AND status = $from) AS taken
        FROM flows WHERE workspace_id = $workspaceId AND flow_id = $flowId FOR UPDATE
      ), written AS (
-       UPDATE flows f SET status = $to::text, status_at = $at, updated_at = now() FROM old WHERE f.id = old.id AND old.taken
+       UPDATE flows f SET status = $to::text, status_at = $at, updated_at = now() FROM old
+       WHERE f.id = old.id AND old.taken
      )
      SELECT id, flow_id, status AS before, taken, $to::text AS status FROM old`,
     { workspaceId: ctx.workspaceId, flowId, ...change },

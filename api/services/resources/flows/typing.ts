@@ -16,8 +16,8 @@ const kinds: Readonly<Record<string, Kind>> = {
 const formValue = /^\$\{(?:screen\.[A-Za-z0-9_]+\.)?form\.([A-Za-z0-9_]+)\}$/;
 
 /**
- * Gives a response with values of the types that the flow's fields have: numbers of number inputs, days of date pickers,
- * lists of checkboxes, booleans of opt-ins. What does not fit its field, or has none, stays as it came.
+ * Returns a response with values of the types that the flow's fields have: numbers of number inputs, days of date
+ * pickers, lists of checkboxes, booleans of opt-ins. What does not fit its field, or has none, stays as it came.
  */
 export function typedResponse(response: Json, flowJson: unknown): Json {
   const fields = fieldKinds(flowJson);

@@ -98,7 +98,8 @@ export async function renewDelivery(ctx: Ctx, id: number, deliveryId: number): P
   const { state } = await findDelivery(ctx, id, deliveryId);
   const row = await ctx.runtime.db.row(
     `UPDATE webhook_deliveries SET ${anew(dueNowSql(ctx.runtime.clock))}
-     WHERE workspace_id = $workspaceId AND subscription_id = $id AND id = $deliveryId AND state <> 'pending' RETURNING id`,
+     WHERE workspace_id = $workspaceId AND subscription_id = $id AND id = $deliveryId AND state <> 'pending'
+     RETURNING id`,
     { workspaceId: ctx.workspaceId, id, deliveryId },
   );
   if (!row) throw conflict(`This delivery is ${state} and goes out by itself.`);
@@ -109,16 +110,17 @@ export const maxReplayed = 10_000;
 
 /**
  * Makes every event of a time range due again that the subscription asks for, also those that happened while it was
- * inactive; gives how many. Throws the 400 of a range with more than one statement should renew.
+ * inactive, in the order in which they happened; gives how many. Throws the 400 of a range that holds too many.
  */
 export async function renewRange(ctx: Ctx, id: number, range: { from: Date; to: Date }): Promise<number> {
   if (range.to < range.from) throw invalidField('to', 'This must not be before from.');
   const rows = await ctx.runtime.db.rows<{ id: number }>(
     `INSERT INTO webhook_deliveries AS d (workspace_id, subscription_id, event_id, next_attempt_at)
-     SELECT e.workspace_id, s.id, e.id, ${dueNowSql(ctx.runtime.clock)}
+     SELECT e.workspace_id, s.id, e.id, e.created_at
      FROM webhook_subscriptions s JOIN webhook_events e ON e.workspace_id = s.workspace_id
        AND e.created_at BETWEEN greatest($from::timestamptz, s.created_at) AND $to::timestamptz
-     WHERE s.workspace_id = $workspaceId AND s.id = $id AND e.workspace_id = $workspaceId AND e.fanned_out_at IS NOT NULL
+     WHERE s.workspace_id = $workspaceId AND s.id = $id AND e.workspace_id = $workspaceId
+       AND e.fanned_out_at IS NOT NULL
        AND e.sequence > 0 AND s.events && ARRAY['*', e.type::text]
      ORDER BY e.created_at, e.id LIMIT ${maxReplayed + 1}
      ON CONFLICT (subscription_id, event_id) DO UPDATE SET ${anew('excluded.next_attempt_at')}

@@ -1,4 +1,4 @@
-/** Everything that a subscription can be told. What causes each of them is in the triggers of `events` and `messages`. */
+/** Types of events. What causes each of them is in the triggers of `events` and `messages`. */
 export const webhookEventTypes = [
   'message.received',
   'message.status_changed',

@@ -38,8 +38,8 @@ export const webhookOperations: readonly Operation[] = [
     path,
     summary: 'Subscribe to events',
     description:
-      'The secret is in this answer and nowhere else. Events are signed with it (Standard Webhooks) and sent at least ' +
-      'once, with the same `webhook-id` each time.',
+      'The secret is in this answer and nowhere else. Events are signed with it (Standard Webhooks) and sent at ' +
+      'least once, with the same `webhook-id` each time.',
     body: createWebhookInput,
     status: 201,
     output: webhookWithSecretShape,
