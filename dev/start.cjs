@@ -13,7 +13,7 @@ const { prepare } = require('./lib/prepare.cjs');
 const { clearPrevious, writeRunning, removeRunning } = require('./lib/running.cjs');
 const { createSupervisor } = require('./lib/supervisor.cjs');
 const { fillDemo } = require('./lib/demoContent.cjs');
-const { provision, registerAccount, syncWorkspace } = require('./lib/provision.cjs');
+const { connectReceiver, provision, registerAccount, syncWorkspace } = require('./lib/provision.cjs');
 const { provideTemporalCli } = require('./temporal/provide.cjs');
 const { startTemporal } = require('./temporal/start.cjs');
 const { startPostgres } = require('./postgres/start.cjs');
@@ -228,6 +228,7 @@ async function main() {
   if (stopping) return;
   if (!worker.running) await waitForUrl('', worker, () => false);
   if (sandbox) await fillDemo({ dataDir, baseUrl: reachUrl, sandboxUrl, demo, log });
+  if (sandbox) await connectReceiver({ dataDir, baseUrl: reachUrl, sandboxUrl, demo, log });
   if (stopping) return;
   supervisor.settle();
 

@@ -258,4 +258,22 @@ async function syncWorkspace(demo, env) {
   await callAdmin(['sync', '--workspace', String(demo.workspace_id)], env);
 }
 
-module.exports = { provision, registerAccount, syncWorkspace };
+/** Lets the sandbox's receiver have the events of the demo workspace. A start goes on without. */
+async function connectReceiver(options) {
+  const { subscribeReceiver } = require(path.join(root, 'dist', 'dev', 'sandbox', 'receiver', 'subscribe.js'));
+  const file = path.join(options.dataDir, 'demo.json');
+  const remembered = readJson(file) || {};
+  try {
+    const known = await subscribeReceiver({
+      baseUrl: options.baseUrl,
+      apiKey: options.demo.api_key,
+      sandboxUrl: options.sandboxUrl,
+      known: remembered,
+    });
+    writePrivate(file, Object.assign(remembered, known));
+  } catch (error) {
+    options.log("The sandbox's receiver gets no events: " + error.message);
+  }
+}
+
+module.exports = { connectReceiver, provision, registerAccount, syncWorkspace };

@@ -1,4 +1,5 @@
 import type { Faults } from './play/faults';
+import type { Receiver } from './receiver/receiver';
 import type { Scheduler } from './play/scheduler';
 import type { State } from './state';
 import type { CallRecord } from './types';
@@ -12,6 +13,7 @@ export interface Context {
   scheduler: Scheduler;
   faults: Faults;
   calls: Ring<CallRecord>;
+  receiver: Receiver;
   clock: () => number;
   random: Random;
   /** Distinguishes the message ids of this run from those of an earlier one. */

@@ -12,6 +12,8 @@ export interface DemoOptions {
 export const demoBusinessAccountId = '102290129340398';
 export const demoPhoneNumberId = '106540352242922';
 export const demoSecondPhoneNumberId = '106540352242923';
+export const demoFlowId = '998877665544331';
+export const demoProductId = '7001';
 
 /** Returns the body of `POST /_control/accounts` for the demo: one shop with everything worth trying. */
 export function demoAccount({ accessToken, appSecret, verifyToken, webhookUrl, verify }: DemoOptions): JsonObject {
@@ -163,7 +165,7 @@ const templates: JsonObject[] = [
 
 const flows: JsonObject[] = [
   {
-    id: '998877665544331',
+    id: demoFlowId,
     name: 'Book an appointment',
     status: 'PUBLISHED',
     categories: ['APPOINTMENT_BOOKING'],
@@ -174,7 +176,7 @@ const flows: JsonObject[] = [
 
 const products: JsonObject[] = [
   {
-    id: '7001',
+    id: demoProductId,
     retailer_id: 'GG-SHOVEL',
     name: 'Garden shovel',
     description: 'Steel blade, ash handle',

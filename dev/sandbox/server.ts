@@ -11,6 +11,7 @@ import { handleGraph } from './wire/graph';
 import { receiveInbound, type InboundResult } from './play/inbound';
 import { Limits } from './wire/limits';
 import { pageAsset } from './page/assets';
+import { Receiver } from './receiver/receiver';
 import { Scheduler } from './play/scheduler';
 import { loadSnapshot, saveSnapshot } from './snapshot';
 import { State } from './state';
@@ -38,6 +39,7 @@ export interface Sandbox {
   readonly faults: Faults;
   readonly webhooks: Webhooks;
   readonly settings: Settings;
+  readonly receiver: Receiver;
   /** The same as the control API's calls, for tests in one process. */
   account(input: JsonObject): Account;
   inbound(input: JsonObject): InboundResult;
@@ -72,8 +74,9 @@ class SandboxServer implements Sandbox {
       state,
       webhooks: new Webhooks(state, random, clock),
       scheduler: new Scheduler(),
-      faults: new Faults(random),
+      faults: new Faults(random, () => this.changed()),
       calls: new Ring<CallRecord>(500),
+      receiver: new Receiver(clock, () => this.changed()),
       clock,
       random,
       runId,
@@ -99,6 +102,10 @@ class SandboxServer implements Sandbox {
 
   get webhooks(): Webhooks {
     return this.context.webhooks;
+  }
+
+  get receiver(): Receiver {
+    return this.context.receiver;
   }
 
   get settings(): Settings {
@@ -203,6 +210,12 @@ class SandboxServer implements Sandbox {
         await this.own(request, response, method, segments, query, data);
         return;
       }
+      if (segments[0] === 'receiver' && method === 'POST') {
+        const reply = this.context.receiver.receive(path, request.headers, data);
+        if (reply.delayMs) await pause(reply.delayMs);
+        write(request, response, reply);
+        return;
+      }
       if (/^v\d+\.\d+$/.test(segments[0] ?? '')) segments.shift();
       const host = /^[\w.:[\]-]+$/.test(request.headers.host ?? '') ? request.headers.host : 'localhost';
       const origin = `http://${host}`;
@@ -235,7 +248,7 @@ class SandboxServer implements Sandbox {
         ms: Math.round((performance.now() - started) * 100) / 100,
       });
       const delay = (reply.delayMs ?? 0) + this.settings.latency_ms;
-      if (delay > 0) await new Promise((resolve) => setTimeout(resolve, delay));
+      if (delay > 0) await pause(delay);
       if (reply.before) await reply.before;
       write(request, response, reply);
     } catch (error) {
@@ -266,7 +279,7 @@ class SandboxServer implements Sandbox {
       write(request, response, { status: 401, body: { error: 'Control token required.' } });
       return;
     }
-    // A web page elsewhere must not be able to drive the sandbox through somebody's browser.
+    // A web page elsewhere must not be able to drive the sandbox through a person's browser.
     if (origin && method !== 'GET' && origin !== `http://${host}` && origin !== `https://${host}`) {
       write(request, response, { status: 403, body: { error: 'Foreign origin.' } });
       return;
@@ -278,7 +291,8 @@ class SandboxServer implements Sandbox {
       response.on('close', () => this.streams.delete(response));
       return;
     }
-    if (segments[0] !== '_control') {
+    const forPeople = segments.length === 1 && method === 'GET' && /\btext\/html\b/.test(request.headers.accept ?? '');
+    if (segments[0] !== '_control' || forPeople) {
       write(request, response, pageAsset(segments.join('/')));
       return;
     }
@@ -294,6 +308,11 @@ class SandboxServer implements Sandbox {
       }),
     );
   }
+}
+
+/** Waits without keeping a process alive that has nothing else to do. */
+function pause(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms).unref());
 }
 
 function write(request: IncomingMessage, response: ServerResponse, reply: Reply): void {

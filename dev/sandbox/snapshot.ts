@@ -1,6 +1,7 @@
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Context } from './context';
+import type { ReceiverSettings } from './receiver/receiver';
 import type { Account, ChatRecord, InboundRecord, MediaFile, SentRecord, Settings, User } from './types';
 import type { Update } from './wire/payload';
 
@@ -19,6 +20,7 @@ interface Snapshot {
   next_seq: number;
   next_user: number;
   backlog: Record<string, Update[]>;
+  receiver?: ReceiverSettings;
 }
 
 /** Writes beside the file and renames, so that a crash leaves the old or the new one, never half. */
@@ -39,6 +41,7 @@ export function saveSnapshot(context: Context, file: string): void {
     next_seq: state.nextSeq,
     next_user: state.nextUser,
     backlog: context.webhooks.backlog(),
+    receiver: context.receiver.settings,
   };
   mkdirSync(dirname(file), { recursive: true });
   const beside = `${file}.${process.pid}.tmp`;
@@ -73,6 +76,7 @@ export function loadSnapshot(context: Context, file: string): void {
   for (const record of snapshot.messages) restoreRecord(context, record);
   for (const item of snapshot.media) state.media.set(item.id, { ...item, data: Buffer.from(item.data, 'base64') });
   context.webhooks.restore(snapshot.backlog);
+  if (snapshot.receiver) context.receiver.settings = { ...context.receiver.settings, ...snapshot.receiver };
 }
 
 function restoreRecord(context: Context, record: ChatRecord): void {

@@ -1,6 +1,7 @@
 import type { Browser, Page } from 'playwright-core';
 import { syncWorkspace } from '../../api/services/processes/upstreamSync/service';
-import type { Product } from '../../dev/sandbox/types';
+import { subscribeReceiver } from '../../dev/sandbox/receiver/subscribe';
+import type { Flow, Product } from '../../dev/sandbox/types';
 import { createCustomer, type TestCustomer } from '../factories/customers';
 import { startApi, type TestApi } from '../support/api';
 import { accessibilityFaults, openChromium, picture } from '../support/browser';
@@ -15,7 +16,7 @@ let anna: TestCustomer;
 const problems: string[] = [];
 
 beforeAll(async () => {
-  desk = await startApi({ worker: true });
+  desk = await startApi({ worker: true, env: { WEBHOOK_ALLOW_PRIVATE: '1' } });
   browser = await openChromium();
   anna = createCustomer(desk.workspace, { name: 'Anna Berg' });
   await anna.writes('Hello');
@@ -48,6 +49,14 @@ const groupOf = (id: string) => page.locator(`#play details[data-group="${id}"]`
 async function open(id: string): Promise<void> {
   if (!(await groupOf(id).evaluate((node) => (node as unknown as { open: boolean }).open)))
     await groupOf(id).locator('summary').click();
+}
+/** Shows a part of the page by its button. */
+const panel = (name: string): Promise<void> => page.locator('.views').getByRole('button', { name }).click();
+/** Sends the customer a text by the API. */
+async function writesBack(body: string): Promise<void> {
+  const { phoneNumberId } = desk.workspace.account;
+  const sent = await desk.api.post('/api/v1/messages/', { to: anna.phone, phone_number_id: phoneNumberId, body });
+  expect(sent.status).toBe(201);
 }
 const names = (id: string): Promise<string[]> => groupOf(id).locator('button').allTextContents();
 
@@ -121,7 +130,7 @@ async function play(group: string, name: string): Promise<void> {
   }
 }
 
-it('is easy to look through: groups that open, a field that finds, nothing that a reader of the screen would miss', async () => {
+it('is easy to look through: groups that open, a field that finds, nothing that a screen reader would miss', async () => {
   await picture(page, 'sandbox-closed');
   expect(await page.locator('#play summary h2').allInnerTexts()).toEqual([
     'This customer sends',
@@ -147,7 +156,145 @@ it('is easy to look through: groups that open, a field that finds, nothing that 
   expect((await accessibilityFaults(page)).filter((fault) => fault !== 'a script')).toEqual([]);
 });
 
-/** What upstream 2.6 to 2.9 lists, as the service stores it. */
+it('lets the customer fill in a flow, on the phone or in the panel, and the service reads it', async () => {
+  const account = desk.sandbox.state.accounts.get(desk.workspace.account.businessAccountId);
+  const { id } = account?.flows.find(({ status }) => status === 'PUBLISHED') as Flow;
+  await play('flows', 'Fill in and submit');
+  await page.locator('#toast', { hasText: 'was not sent' }).waitFor();
+  await desk.api.post('/api/v1/messages/', {
+    to: anna.phone,
+    phone_number_id: desk.workspace.account.phoneNumberId,
+    interactive: {
+      type: 'flow',
+      body: { text: 'Choose a time' },
+      action: {
+        name: 'flow',
+        parameters: { flow_message_version: '3', flow_id: id, flow_cta: 'Book now', flow_token: 'booking-1' },
+      },
+    },
+  });
+  const dialog = page.locator('#dialog');
+  for (const [comment, start] of [
+    ['From the phone', () => page.locator('#chat').getByRole('button', { name: 'Book now' }).click()],
+    ['From the panel', () => groupOf('flows').getByRole('button', { name: 'Fill in and submit' }).click()],
+  ] as const) {
+    await start();
+    await dialog.waitFor();
+    await picture(page, 'sandbox-flow');
+    await dialog.locator('input').last().fill(comment);
+    await dialog.getByRole('button', { name: 'OK' }).click();
+    await dialog.waitFor({ state: 'hidden' });
+    await eventually(async () => {
+      const { body } = await desk.api.get<{ results: Json[] }>(`/api/v1/flows/${id}/submissions/`);
+      expect(Object.values((body.results[0]?.['response'] ?? {}) as Json)).toContain(comment);
+      expect(body.results[0]).toMatchObject({ flow_id: id, receiver_id: anna.handle });
+    });
+  }
+});
+
+it('shows what is armed or disturbed until it has fired or is taken back', async () => {
+  const armed = page.locator('#armed');
+  expect(await armed.isVisible()).toBe(false);
+  await play('faults', 'Rate limit');
+  await armed.getByText('error 130429').waitFor();
+  await armed.getByRole('button', { name: /^Disarm/ }).click();
+  await armed.waitFor({ state: 'hidden' });
+  expect(desk.sandbox.faults.all()).toEqual([]);
+
+  await play('webhooks', 'Some statuses lost');
+  await armed.getByText('30 % of the statuses are lost').waitFor();
+  await armed.getByRole('button', { name: /^As usual/ }).click();
+  await armed.waitFor({ state: 'hidden' });
+  expect(desk.sandbox.settings.drop).toBe(0);
+
+  await play('faults', 'Undeliverable');
+  await armed.getByText('async error 131026').waitFor();
+  await writesBack('This one does not arrive');
+  await armed.waitFor({ state: 'hidden' });
+  await page.locator('#chat').getByText('Never arrived. 131026').waitFor();
+});
+
+it('shows the webhooks that went out and the requests that came in, each in full', async () => {
+  await panel('Webhooks');
+  const first = page.locator('#log details').first();
+  expect(await page.locator('#log .title').allInnerTexts()).toEqual(expect.arrayContaining(['status: failed']));
+  await first.locator('summary').click();
+  expect(await first.locator('pre').innerText()).toMatch(/^POST .*\nX-Hub-Signature-256: sha256=[0-9a-f]{64}\n\n\{\n/);
+  await anna.writes('One more webhook');
+  await page.locator('#log .title', { hasText: 'message: text' }).first().waitFor();
+  // What a person has opened stays open while more comes in.
+  expect(await page.locator('#log details[open]').count()).toBe(1);
+
+  await page.getByLabel('What is shown').selectOption('Requests from Msgdesk');
+  await page
+    .locator('#log .title', { hasText: `/${desk.workspace.account.phoneNumberId}/messages` })
+    .first()
+    .waitFor();
+  await picture(page, 'sandbox-log');
+});
+
+it('receives the events of the product, verified, and answers a customer with an action', async () => {
+  const options = { baseUrl: desk.url, apiKey: desk.workspace.token, sandboxUrl: desk.runtime.config.upstream.url };
+  const known = await subscribeReceiver({ ...options, known: {} });
+  await panel('Receiver');
+  await page.getByText('Nothing has arrived yet').waitFor();
+  await anna.writes('What are your opening hours?');
+  const entry = page.locator('#received li', { hasText: 'send_message' });
+  await entry.getByText('message.received', { exact: true }).waitFor();
+  expect(await entry.locator('.tag').allInnerTexts()).toEqual(['verified', 'answered 200', 'send_message']);
+  expect(await entry.locator('.meta').innerText()).toMatch(/Anna.* \(\d+\) · sequence \d+$/);
+  await page.locator('#chat').getByText('We are open Monday to Friday').waitFor();
+  await picture(page, 'sandbox-receiver');
+
+  // A second start goes on with the subscription; one that the service deactivated is woken up.
+  expect(await subscribeReceiver({ ...options, known })).toEqual(known);
+  await page.getByLabel('How the receiver answers').selectOption('Is gone: 410');
+  await page.getByText('answers 410, which deactivates the subscription').waitFor();
+  await anna.writes('Is anybody there?');
+  const path = `/api/v1/webhooks/${known.receiver_id}/`;
+  await eventually(async () => expect((await desk.api.get(path)).body['is_active']).toBe(false));
+  await page.getByLabel('How the receiver answers').selectOption('Answers, with actions');
+  await subscribeReceiver({ ...options, known });
+  expect((await desk.api.get(path)).body).toMatchObject({ is_active: true, events: ['*'] });
+
+  // Without what an earlier start remembered, it is found by its address, with a new secret.
+  const found = await subscribeReceiver({ ...options, known: {} });
+  expect(found.receiver_id).toBe(known.receiver_id);
+  expect(found.receiver_secret).not.toBe(known.receiver_secret);
+  await page.getByRole('button', { name: 'Clear' }).click();
+  await anna.writes('Still verified?');
+  await page.locator('#received li', { hasText: 'message.received' }).getByText('verified', { exact: true }).waitFor();
+});
+
+it('lets the answers of the receiver be edited, and refuses what is no rule', async () => {
+  await panel('Receiver');
+  await page.getByRole('button', { name: 'Answers…' }).click();
+  const json = page.locator('#dialog textarea');
+  expect(await json.inputValue()).toContain('"contains": "opening hours"');
+  const save = page.locator('#dialog').getByRole('button', { name: 'Save' });
+  await json.fill('[{]');
+  await save.click();
+  await page.locator('#dialog [role="alert"]', { hasText: 'JSON' }).waitFor();
+  await json.fill(JSON.stringify([{ when: { type: 'message.received', contains: 'hi' }, answer: { actions: [] } }]));
+  await save.click();
+  await page.locator('#dialog').waitFor({ state: 'hidden' });
+  expect(desk.sandbox.receiver.settings.rules).toHaveLength(1);
+  await panel('Events');
+});
+
+it('shows every call of the control API with an example', async () => {
+  const reference = await browser.newPage({ viewport: { width: 390, height: 844 } });
+  reference.on('pageerror', (error) => problems.push(error.message));
+  await reference.goto(`${desk.runtime.config.upstream.url}/_control/`);
+  await reference.getByRole('heading', { name: 'POST /_control/inbound' }).waitFor();
+  expect(await reference.locator('#routes section').count()).toBeGreaterThan(25);
+  expect(await reference.getByText("-d '{").first().innerText()).toContain('http://127.0.0.1:');
+  await picture(reference, 'sandbox-control');
+  expect((await accessibilityFaults(reference)).filter((fault) => fault !== 'a script')).toEqual([]);
+  await reference.close();
+});
+
+/** The events that the platform can send, as the service stores them. */
 const wire: Readonly<Record<string, readonly string[]>> = {
   sends: [
     'text',
@@ -304,26 +451,72 @@ it('arms faults and disturbs webhooks', async () => {
     const { duplicate, reorder, drop } = desk.sandbox.state.settings;
     if (duplicate || reorder || drop) throw new Error('not as usual again');
   });
+  expect(await page.locator('#armed li').count()).toBe(6);
 });
 
+/** What is wrong with how the shown parts lie in the window; in the page's own language. */
+const layoutFaults = `(() => {
+  const faults = [];
+  const root = document.documentElement;
+  if (root.scrollWidth > innerWidth || root.scrollHeight > innerHeight)
+    faults.push('the page itself scrolls: ' + [root.scrollWidth, root.scrollHeight]);
+  const panes = [...document.querySelectorAll('main > section')].filter((pane) => pane.offsetParent !== null);
+  const scrolling = (node) =>
+    /auto|scroll/.test(getComputedStyle(node).overflowY) && node.scrollHeight > node.clientHeight;
+  for (const pane of panes) {
+    const card = pane.getBoundingClientRect();
+    if (card.bottom > innerHeight || card.right > innerWidth || card.height < 200)
+      faults.push(pane.ariaLabel + ' is cut off');
+    for (const control of pane.querySelectorAll('button, input, select, textarea')) {
+      const box = control.getBoundingClientRect();
+      if (box.width > 0 && (box.left < card.left || box.right > card.right))
+        faults.push(control.textContent + ' sticks out');
+    }
+    if ([...pane.querySelectorAll('*:not(details:not([open]) *)')].filter(scrolling).length > 1)
+      faults.push(pane.ariaLabel + ' has two scroll bars');
+  }
+  const chat = document.getElementById('chat');
+  if (chat.offsetParent !== null && chat.scrollHeight - chat.scrollTop - chat.clientHeight > 5)
+    faults.push('the end of the chat is not in view');
+  const composer = document.getElementById('composer').getBoundingClientRect();
+  if (composer.width > 0 && composer.bottom > innerHeight) faults.push('the composer is below the window');
+  return faults.concat(panes.length);
+})()`;
+
 it.each([
-  [800, 900],
-  [400, 800],
-])('fits a window of %i by %i: everything can be reached by scrolling down', async (width, height) => {
+  [1280, 800, 3, ['Events', 'Webhooks', 'Receiver']],
+  [800, 900, 2, ['Customers', 'Events', 'Webhooks', 'Receiver']],
+  [390, 844, 1, ['Customers', 'Phone', 'Events', 'Webhooks', 'Receiver']],
+])('fits a window of %i by %i: %i parts at a time, each scrolls by itself', async (width, height, parts, views) => {
   await page.setViewportSize({ width, height });
+  await panel('Events');
+  await play('faults', 'Rate limit');
+  expect((await page.locator('.views button:visible').allInnerTexts()).join()).toBe(views.join());
+  for (const view of views) {
+    await panel(view);
+    expect([view, await page.evaluate(layoutFaults)]).toEqual([view, [parts]]);
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+      await picture(page, `sandbox-${width}-${view}-${colorScheme}`);
+      expect((await accessibilityFaults(page)).filter((fault) => fault !== 'a script')).toEqual([]);
+    }
+    await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'no-preference' });
+  }
+  await panel('Events');
   await open('sends');
-  await picture(page, `sandbox-${width}`);
-  expect(await page.evaluate<boolean>('document.documentElement.scrollWidth <= window.innerWidth')).toBe(true);
-  for (const [selector, least] of [
-    ['#people', 60],
-    ['#chat', 200],
-    ['#play', 400],
-  ] as const)
-    expect([selector, ((await page.locator(selector).boundingBox())?.height ?? 0) >= least]).toEqual([selector, true]);
   const button = groupOf('sends').getByRole('button', { name: 'Type of the future' });
   await button.scrollIntoViewIfNeeded();
   await button.click({ trial: true });
+
+  // Choosing a customer leads to the phone, where one can write at once.
+  if (width < 1050) await panel('Customers');
+  await page.locator('#people button').first().click();
+  await page.getByLabel('Message as this customer').fill(`From ${width} pixels`);
+  await page.getByRole('button', { name: 'Send', exact: true }).click();
+  await page.locator('#chat').getByText(`From ${width} pixels`).waitFor();
   await page.setViewportSize({ width: 1400, height: 900 });
+  await panel('Events');
+  desk.sandbox.faults.clear();
 });
 
 it('nothing went wrong on the page', () => {

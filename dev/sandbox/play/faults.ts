@@ -61,7 +61,10 @@ export class Faults {
   private nextId = 1;
   private readonly flaky = new Set<string>();
 
-  constructor(private readonly random: Random) {}
+  constructor(
+    private readonly random: Random,
+    private readonly changed: () => void,
+  ) {}
 
   all(): Fault[] {
     return this.list;
@@ -94,12 +97,19 @@ export class Faults {
     };
     this.nextId += 1;
     this.list.push(fault);
+    this.changed();
     return fault;
   }
 
   clear(id?: number): void {
     this.list = id === undefined ? [] : this.list.filter((fault) => fault.id !== id);
     if (id === undefined) this.flaky.clear();
+    this.changed();
+  }
+
+  /** Returns true while the fault can still fire. */
+  isArmed(fault: Fault): boolean {
+    return fault.times === null || fault.hits < fault.times;
   }
 
   /** Returns the fault for this send, from the armed ones or from the recipient's own magic number. */
@@ -119,10 +129,11 @@ export class Faults {
 
   private find(fits: (fault: Fault) => boolean): Fault | undefined {
     for (const fault of this.list) {
-      if (fault.times !== null && fault.hits >= fault.times) continue;
+      if (!this.isArmed(fault)) continue;
       if (!fits(fault)) continue;
       if (fault.ratio < 1 && this.random() >= fault.ratio) continue;
       fault.hits += 1;
+      this.changed();
       return fault;
     }
     return undefined;

@@ -51,7 +51,7 @@ export function upsertUser(context: Context, account: Account, input: JsonObject
   if (!user && !userId && !phone && username) user = state.findUser(waba, { username });
   if (!user && !create) throw new ControlError(404, 'No such user.');
   if (phone && holder && holder !== user) {
-    // The number went to somebody else: its earlier holder stays, without it.
+    // The number went to another person: its earlier holder stays, without it.
     state.dropUser(holder);
     delete holder.phone;
     holder.hidden = true;

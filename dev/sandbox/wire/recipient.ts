@@ -59,7 +59,7 @@ export function readRecipient(context: Context, account: Account, phone: PhoneNu
   };
 }
 
-/** Returns the digits of a phone. A short one without a plus is national: it gets the business number's country code. */
+/** Returns the digits of a phone. A short one without a plus is national: it gets the business's country code. */
 function phoneDigits(value: string, phone: PhoneNumber): string {
   if (!/^\+?[\d\s().-]+$/.test(value)) {
     throw new GraphError(

@@ -1,0 +1,243 @@
+import { asking, changeUser, choosing, lastFromBusiness, lastOwn, lastSent, play } from './actions.js';
+import { toast } from './dom.js';
+import { submitFlow } from './flowForm.js';
+import { sendMessage, state } from './state.js';
+
+/** Makes an action about a message of the business. */
+function about(action, find = lastFromBusiness) {
+  return async () => {
+    const wamid = find();
+    if (wamid) await action(wamid);
+    else toast('The business has not written to this customer yet.');
+  };
+}
+
+const sends = (message, more, find) => () => sendMessage(message, find ? find() : null, more);
+const text = (body, more, find) => sends({ type: 'text', text: { body } }, more, find);
+const reply = (interactive) => sends({ type: 'interactive', interactive }, null, lastFromBusiness);
+const button = { type: 'button', button: { payload: 'YES', text: 'Yes' } };
+
+const reaction = (emoji) =>
+  about((wamid) => sendMessage({ type: 'reaction', reaction: { message_id: wamid, ...(emoji ? { emoji } : {}) } }));
+
+const referral = (more) => ({
+  source_url: 'https://fb.me/spring-sale',
+  source_id: '120210000000000001',
+  source_type: 'ad',
+  headline: 'Spring sale',
+  body: 'Everything for the garden',
+  media_type: 'image',
+  image_url: 'https://scontent.example/ad.jpg',
+  ...more,
+});
+
+function product() {
+  const { catalog_id, products } = state.account;
+  return { catalog_id, product_retailer_id: products[0]?.retailer_id ?? 'SKU-1' };
+}
+
+const unreadable = [
+  {
+    code: 131051,
+    title: 'Message type is currently not supported.',
+    message: 'Message type is currently not supported.',
+    error_data: { details: 'Unsupported' },
+  },
+];
+
+/** Changes or takes back the customer's own last message. */
+const edit = () =>
+  sendMessage({
+    type: 'edit',
+    edit: {
+      original_message_id: lastOwn() ?? 'wamid.unknown',
+      message: { type: 'text', text: { body: 'What I meant to say' } },
+    },
+  });
+const revoke = () => sendMessage({ type: 'revoke', revoke: { original_message_id: lastOwn() ?? 'wamid.unknown' } });
+
+const sending = {
+  id: 'sends',
+  title: 'This customer sends',
+  user: true,
+  parts: [
+    [
+      'Media and cards',
+      [
+        ['Photo', sends({ type: 'image' })],
+        ['Voice message', sends({ type: 'audio' })],
+        ['Video', sends({ type: 'video' })],
+        ['Document', sends({ type: 'document' })],
+        ['Sticker', sends({ type: 'sticker' })],
+        ['Location', sends({ type: 'location' })],
+        ['Contact card', sends({ type: 'contacts' })],
+        ['Contact, as asked for', sends({ type: 'contacts', origin: 'contact_request' })],
+        ['Order', sends({ type: 'order' })],
+      ],
+    ],
+    [
+      'Answers to the business',
+      [
+        ['Reply', text('An answer', null, lastFromBusiness)],
+        ['Reaction', reaction('👍')],
+        ['Remove reaction', reaction(null)],
+        ['Template button', sends(button, null, lastFromBusiness)],
+        ['Button without context', sends(button)],
+        ['Button reply', reply({ type: 'button_reply', button_reply: { id: 'yes', title: 'Yes' } })],
+        [
+          'List reply',
+          reply({
+            type: 'list_reply',
+            list_reply: { id: 'row-1', title: 'First row', description: 'From a list' },
+          }),
+        ],
+        ['Flow reply', () => submitFlow({ flow_token: 'unused' }, lastFromBusiness())],
+      ],
+    ],
+    [
+      'Where it comes from',
+      [
+        ['From an ad', text('I saw your ad', { referral: true })],
+        ['From an ad in Status', text('I saw your status', { referral: referral({}) })],
+        ['From a post', text('I saw your post', { referral: referral({ source_type: 'post', source_id: 'post-1' }) })],
+        ['About a product', () => text('Is this still available?', { context: { referred_product: product() } })()],
+        ['Forwarded', text('Forwarded text', { context: { forwarded: true } })],
+        ['Forwarded often', text('Forwarded many times', { context: { frequently_forwarded: true } })],
+        ['In a group', text('Hello group', { group_id: 'Y2FwaV9ncm91cDox' })],
+        ['Without contact data', text('Hello', { omit_contacts: true })],
+      ],
+    ],
+    [
+      'Rare types',
+      [
+        ['Edit', edit],
+        ['Delete for all', revoke],
+        ['Ephemeral', sends({ type: 'ephemeral', errors: unreadable })],
+        ['Welcome request', sends({ type: 'request_welcome' })],
+        ['Unsupported (poll)', sends({ type: 'unsupported' })],
+        ['Unknown', sends({ type: 'unknown' })],
+        [
+          'Without its content',
+          sends(
+            { type: 'interactive' },
+            { omit_content: true, errors: [{ code: 131000, title: 'Unsupported webhook payload' }] },
+          ),
+        ],
+        ['Type of the future', sends({ type: 'hologram', hologram: { id: '1' } })],
+      ],
+    ],
+  ],
+};
+
+const customer = () => state.chat?.user ?? {};
+
+const person = {
+  id: 'person',
+  title: 'This customer',
+  user: true,
+  parts: [
+    [
+      'Identity',
+      [
+        [
+          'Change number…',
+          asking(
+            'Change number',
+            [
+              { name: 'phone', label: 'New phone', placeholder: '+49 151 1234567', type: 'tel' },
+              { name: 'type', label: 'Announced as', options: ['user_changed_number', 'customer_changed_number'] },
+            ],
+            ({ phone, type }) => phone && play({ kind: 'system', type, phone }, 'number change'),
+          ),
+        ],
+        ['New user id', () => play({ kind: 'system', type: 'user_changed_user_id' }, 'new user id')],
+        ['New security code', () => play({ kind: 'system', type: 'customer_identity_changed' }, 'new security code')],
+        [
+          'Hide or show phone',
+          () => {
+            const { hidden } = customer();
+            return changeUser(
+              { hidden: !hidden },
+              `The phone ${hidden ? 'shows' : 'is hidden'} from the next message on.`,
+            );
+          },
+        ],
+        [
+          'User name…',
+          asking(
+            'User name (empty removes it)',
+            () => [{ name: 'username', label: 'User name', value: customer().username ?? '' }],
+            ({ username }) =>
+              play({ kind: 'username', username: username || null }, 'user name, which the next message carries'),
+          ),
+        ],
+        [
+          'Profile name…',
+          asking(
+            'Profile name',
+            () => [{ name: 'name', label: 'Name', value: customer().name }],
+            ({ name }) => name && changeUser({ name }, 'The next message carries the name.'),
+          ),
+        ],
+      ],
+    ],
+    [
+      'Marketing and reach',
+      [
+        ['Stop marketing', () => play({ kind: 'user_preferences', value: 'stop' }, 'marketing stopped')],
+        ['Resume marketing', () => play({ kind: 'user_preferences', value: 'resume' }, 'marketing resumed')],
+        ['Sign up', () => play({ kind: 'user_preferences', value: 'signup' }, 'signed up for marketing')],
+        [
+          'Block or unblock',
+          () => {
+            const { blocked } = customer();
+            return changeUser({ blocked: !blocked }, blocked ? 'Unblocked.' : 'Blocked: nothing arrives any more.');
+          },
+        ],
+        ['Close the window', () => changeUser({ windows: {} }, 'The 24 hours are over.')],
+      ],
+    ],
+  ],
+};
+
+const status = (word, more) =>
+  about((wamid) => play({ kind: 'status', wamid, status: word, ...more }, `status ${word}`), lastSent);
+const payment = (word) => about((wamid) => play({ kind: 'payment', wamid, status: word }, `payment ${word}`), lastSent);
+
+const failures = [
+  ['131026: undeliverable', 131026],
+  ['131047: window closed', 131047],
+  ['131049: marketing cap', 131049],
+  ['131050: stopped marketing', 131050],
+  ['130472: experiment', 130472],
+  ['131053: media upload', 131053],
+];
+
+const statuses = {
+  id: 'statuses',
+  title: 'Status of the last message',
+  user: true,
+  parts: [
+    [
+      'Delivery',
+      [
+        ['Sent', status('sent')],
+        ['Delivered', status('delivered')],
+        ['Read', status('read')],
+        ['Played', status('played')],
+        ['Failed…', choosing('Why it failed', failures, (code) => status('failed', { code })())],
+      ],
+    ],
+    [
+      'Payment',
+      [
+        ['Paid', payment('captured')],
+        ['Payment pending', payment('pending')],
+        ['Payment failed', payment('failed')],
+      ],
+    ],
+  ],
+};
+
+/** What a customer does. */
+export const customerGroups = [sending, person, statuses];
