@@ -29,7 +29,10 @@ export function createHttpServer(handler: Parameters<typeof createServer>[1]): S
 export function keepIntakeClock(runtime: Runtime): () => void {
   const timer = setInterval(() => {
     tickIntakeClock(runtime).catch((error: unknown) =>
-      runtime.logger.debug({ errorName: error instanceof Error ? error.name : 'unknown' }, 'intake clock not advanced'),
+      runtime.logger.debug(
+        { event: 'intake_clock.not_advanced', errorName: error instanceof Error ? error.name : 'unknown' },
+        'intake clock not advanced',
+      ),
     );
   }, intakeTickMs);
   timer.unref();
@@ -58,14 +61,14 @@ export async function main(): Promise<void> {
     process.exit(1);
   });
   server.listen(config.port, config.host, () =>
-    runtime.logger.info({ url: config.baseUrl, port: config.port }, 'api listens'),
+    runtime.logger.info({ event: 'api.listening', url: config.baseUrl, port: config.port }, 'api listens'),
   );
   const stopClock = keepIntakeClock(runtime);
 
   const stop = async (signal: string): Promise<void> => {
     if (stopping) return;
     stopping = true;
-    runtime.logger.info({ signal }, 'api stops');
+    runtime.logger.info({ event: 'api.stopping', signal }, 'api stops');
     stopClock();
     const closed = new Promise<void>((resolve) => server.close(() => resolve()));
     server.closeIdleConnections();

@@ -254,6 +254,32 @@ describe('house rules', () => {
     expect(tooLong).toEqual([]);
   });
 
+  it('every log line of the product names its event', () => {
+    const levels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal'];
+    const namesEvent = (argument: ts.Expression | undefined): boolean =>
+      argument !== undefined &&
+      ts.isObjectLiteralExpression(argument) &&
+      argument.properties.some((property) => property.name?.getText() === 'event');
+
+    const wrong: string[] = [];
+    for (const { file, text } of product) {
+      const source = ts.createSourceFile(file, text, ts.ScriptTarget.ES2022, true);
+      const visit = (node: ts.Node): void => {
+        if (
+          ts.isCallExpression(node) &&
+          ts.isPropertyAccessExpression(node.expression) &&
+          levels.includes(node.expression.name.text) &&
+          /(^|\.)logger$/.test(node.expression.expression.getText()) &&
+          !namesEvent(node.arguments[0])
+        )
+          wrong.push(`${file}: ${node.getText().slice(0, 80)}`);
+        ts.forEachChild(node, visit);
+      };
+      visit(source);
+    }
+    expect(wrong).toEqual([]);
+  });
+
   it('no test is skipped or alone', () => {
     // The time-skipping server may be missing; that file says so for all of them.
     const exempt = ['test/support/skipping.ts', 'test/architecture.test.ts'];

@@ -56,7 +56,10 @@ function listen(runtime: Runtime, onNotification: () => void): { stop(): Promise
     which.removeAllListeners('notification');
     which.end().catch(() => undefined);
     if (stopping) return;
-    runtime.logger.debug({ reason }, 'inbox notifications are lost; polling until they are back');
+    runtime.logger.debug(
+      { event: 'inbox.notifications_lost', reason },
+      'inbox notifications are lost; polling until they are back',
+    );
     retry = setTimeout(begin, reconnectMs);
   }
 
@@ -84,7 +87,10 @@ function listen(runtime: Runtime, onNotification: () => void): { stop(): Promise
   function begin(): void {
     connecting = connect().catch((error: unknown) => {
       // Without a client there is nothing that could report a loss: the next try is arranged here.
-      runtime.logger.debug({ reason: reasonOf(error) }, 'listening for inbox notifications failed; polling goes on');
+      runtime.logger.debug(
+        { event: 'inbox.listen_failed', reason: reasonOf(error) },
+        'listening for inbox notifications failed; polling goes on',
+      );
       if (!stopping) retry = setTimeout(begin, reconnectMs).unref();
     });
   }

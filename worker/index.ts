@@ -39,10 +39,11 @@ async function persist<T>(runtime: Runtime, what: string, work: () => Promise<T>
   for (let attempt = 1; !stop.signal.aborted; attempt += 1) {
     try {
       const result = await work();
-      if (attempt > 1) runtime.logger.info(`${what} is there`);
+      if (attempt > 1) runtime.logger.info({ event: 'worker.found', what }, `${what} is there`);
       return result;
     } catch (error) {
-      if (attempt % attemptsPerLine === 1) runtime.logger.warn({ reason: reasonOf(error) }, `waiting for ${what}`);
+      if (attempt % attemptsPerLine === 1)
+        runtime.logger.warn({ event: 'worker.waiting', what, reason: reasonOf(error) }, `waiting for ${what}`);
       await pause(Math.min(firstRetryMs * 2 ** Math.min(attempt - 1, 8), longestRetryMs));
     }
   }
@@ -67,12 +68,16 @@ async function serveEngine(runtime: Runtime, monitor: Monitor | null): Promise<v
       if (stop.signal.aborted) end();
       else
         runtime.logger.info(
-          { taskQueuePrefix: runtime.config.temporal.taskQueuePrefix, roles: [...runtime.config.worker.roles] },
+          {
+            event: 'worker.ready',
+            taskQueuePrefix: runtime.config.temporal.taskQueuePrefix,
+            roles: [...runtime.config.worker.roles],
+          },
           'worker ready',
         );
       await running;
     } catch (error) {
-      runtime.logger.warn({ reason: reasonOf(error) }, 'the workers failed; they begin again');
+      runtime.logger.warn({ event: 'worker.failed', reason: reasonOf(error) }, 'the workers failed and start again');
       await pause(firstRetryMs);
     } finally {
       serving = null;
@@ -80,7 +85,10 @@ async function serveEngine(runtime: Runtime, monitor: Monitor | null): Promise<v
       await workers
         .close()
         .catch((error: unknown) =>
-          runtime.logger.debug({ reason: reasonOf(error) }, 'the connection to Temporal was not closed cleanly'),
+          runtime.logger.debug(
+            { event: 'temporal.close_failed', reason: reasonOf(error) },
+            'the connection to Temporal was not closed cleanly',
+          ),
         );
     }
   }
@@ -102,9 +110,9 @@ async function main(): Promise<void> {
   const { logger } = runtime;
   const onSignal = (signal: NodeJS.Signals): void => {
     if (stop.signal.aborted) return;
-    logger.info({ signal }, 'worker stopping');
+    logger.info({ event: 'worker.stopping', signal }, 'worker stopping');
     setTimeout(() => {
-      logger.error('worker did not stop in time');
+      logger.error({ event: 'worker.stop_forced' }, 'worker did not stop in time');
       process.exit(1);
     }, longestStopMs).unref();
     stop.abort();
@@ -127,7 +135,7 @@ async function main(): Promise<void> {
     loops.push(startFence(runtime));
     if (roles.has('inbox')) loops.push(startInbox(runtime));
     const servesEngine = roles.has('workflows') || roles.has('bulk');
-    if (!servesEngine) logger.info({ roles: [...roles] }, 'worker ready');
+    if (!servesEngine) logger.info({ event: 'worker.ready', roles: [...roles] }, 'worker ready');
     const stopped = new Promise((resolve) => stop.signal.addEventListener('abort', resolve));
     const stopLoops = async (): Promise<void> => {
       await stopped;
@@ -142,7 +150,7 @@ async function main(): Promise<void> {
   await monitor?.close();
   // Connections last: what drained above still wrote its outcomes.
   await runtime.close();
-  logger.info('worker stopped');
+  logger.info({ event: 'worker.stopped' }, 'worker stopped');
 }
 
 main().catch((error: unknown) => {

@@ -58,13 +58,16 @@ export function startLoop({ name, logger, idleMs, step }: LoopOptions): Loop {
       let pauseMs = 0;
       try {
         if (!(await step())) pauseMs = idleMs;
-        if (failures > 0) logger.info({ loop: name }, 'background loop works again');
+        if (failures > 0) logger.info({ event: 'loop.recovered', loop: name }, 'background loop works again');
         failures = 0;
       } catch (error) {
         failures += 1;
         pauseMs = Math.min(250 * 2 ** Math.min(failures, 10), longestBackoffMs);
         if (failures === 1)
-          logger.warn({ loop: name, reason: reasonOf(error) }, 'background loop failed; it goes on trying');
+          logger.warn(
+            { event: 'loop.failed', loop: name, reason: reasonOf(error) },
+            'background loop failed; it is tried again',
+          );
       }
       movedAt = Date.now();
       // A wake that came during the step counts, but none shortens the pause after a failure.

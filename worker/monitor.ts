@@ -91,7 +91,7 @@ export async function startMonitor(runtime: Runtime, monitored: Monitored): Prom
     readMetrics().then(
       (text) => res.writeHead(200, { 'content-type': metrics.contentType }).end(text),
       (error: unknown) => {
-        runtime.logger.warn({ reason: reasonOf(error) }, 'the metrics could not be read');
+        runtime.logger.warn({ event: 'metrics.read_failed', reason: reasonOf(error) }, 'the metrics could not be read');
         res.writeHead(500).end();
       },
     );
@@ -99,7 +99,7 @@ export async function startMonitor(runtime: Runtime, monitored: Monitored): Prom
   server.requestTimeout = 10_000;
   await listen(server, worker.port, host);
   const { port } = server.address() as net.AddressInfo;
-  runtime.logger.info({ port }, 'worker health and metrics');
+  runtime.logger.info({ event: 'worker.monitor_listening', port }, 'worker health and metrics');
 
   return {
     port,

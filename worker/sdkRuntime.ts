@@ -22,7 +22,10 @@ export function installRuntime(logger: Logger, metricsAddress?: string): void {
     if (meta?.['target'] === retryTarget) {
       if (Date.now() < quietUntil) return;
       quietUntil = Date.now() + retryQuietMs;
-      logger.warn({ reason: message }, 'Temporal does not answer the workers; they go on asking');
+      logger.warn(
+        { event: 'temporal.workers_unanswered', reason: message },
+        'Temporal does not answer the workers; they go on asking',
+      );
       return;
     }
     // Its news of states are ours as well, in our own words; and the bulk worker has no workflows by design.

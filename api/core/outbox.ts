@@ -106,7 +106,7 @@ export function createOutbox(db: Db, engine: Engine, logger: Logger): Outbox {
       } catch (error) {
         // The row stays; a relay delivers it.
         logger.debug(
-          { workflowId, reason: error instanceof Error ? error.message : String(error) },
+          { event: 'outbox.left_to_relay', workflowId, reason: error instanceof Error ? error.message : String(error) },
           'intent left to the relay',
         );
         if (!engine.available()) waiting.length = 0;
@@ -162,7 +162,10 @@ export function createOutbox(db: Db, engine: Engine, logger: Logger): Outbox {
       { workflowId, reason },
     );
     if (aside.some((row) => row.set_aside))
-      logger.error({ alert: 'intent_set_aside', workflowId, reason }, 'the workflow engine refuses an intent for good');
+      logger.error(
+        { event: 'outbox.intent_set_aside', alert: 'intent_set_aside', workflowId, reason },
+        'Temporal refused an intent for good',
+      );
   }
 
   return {
@@ -190,7 +193,10 @@ export function createOutbox(db: Db, engine: Engine, logger: Logger): Outbox {
               open.delete(next);
             } catch (error) {
               const reason = error instanceof Error ? error.message : String(error);
-              logger.warn({ workflowId: next, reason }, 'intent could not be delivered yet');
+              logger.warn(
+                { event: 'outbox.delivery_failed', workflowId: next, reason },
+                'intent could not be delivered yet',
+              );
               if (isRefusal(error)) {
                 await countRefusal(next, reason);
                 open.delete(next);

@@ -115,7 +115,7 @@ export function createEngine(config: Config, logger: Logger): Engine {
       const { connection, client } = await open();
       const result = await withTimeout(connection.withDeadline(Date.now() + callDeadlineMs, () => work(client)));
       failures = 0;
-      if (lastState === 'down') logger.info('workflow engine is reachable again');
+      if (lastState === 'down') logger.info({ event: 'temporal.up' }, 'Temporal is reachable again');
       lastState = 'up';
       return result;
     } catch (error) {
@@ -124,8 +124,8 @@ export function createEngine(config: Config, logger: Logger): Engine {
       if (failures >= failuresUntilOpen) openUntil = Date.now() + openMs;
       if (lastState !== 'down')
         logger.warn(
-          { reason: error instanceof Error ? error.message : String(error) },
-          'workflow engine is not reachable',
+          { event: 'temporal.down', reason: error instanceof Error ? error.message : String(error) },
+          'Temporal is not reachable',
         );
       lastState = 'down';
       throw error;
@@ -169,7 +169,8 @@ export function createEngine(config: Config, logger: Logger): Engine {
         throw error;
       withAttributes = false;
       logger.warn(
-        'the workflow engine has no search attributes of ours: run `npm run migrate`; workflows start without them',
+        { event: 'temporal.search_attributes_missing' },
+        'Temporal has no search attributes of ours: run `npm run migrate`; workflows start without them',
       );
       await call((client) => work(client, startOptions(start, input)));
     }

@@ -121,7 +121,10 @@ export class LiveHub {
     this.timer = setTimeout(() => {
       this.look()
         .catch((error: unknown) =>
-          this.runtime.logger.debug({ errorName: error instanceof Error ? error.name : 'unknown' }, 'no live changes'),
+          this.runtime.logger.debug(
+            { event: 'live.read_failed', errorName: error instanceof Error ? error.name : 'unknown' },
+            'live changes could not be read',
+          ),
         )
         .finally(() => {
           this.timer = undefined;

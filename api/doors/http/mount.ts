@@ -137,8 +137,8 @@ export async function runClaimed(
   const undone = operation.idempotent === 'atomic';
   const unkept = (error: unknown): null => {
     ctx.logger.error(
-      { errorName: error instanceof Error ? error.name : 'unknown' },
-      'what became of a request was not kept under its Idempotency-Key',
+      { event: 'idempotency.answer_not_kept', errorName: error instanceof Error ? error.name : 'unknown' },
+      'the answer of a request was not kept under its Idempotency-Key',
     );
     return null;
   };

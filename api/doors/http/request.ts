@@ -30,6 +30,7 @@ export function requestContext(runtime: Runtime): RequestHandler {
       const ms = Number(process.hrtime.bigint() - started) / 1e6;
       runtime.logger.info(
         {
+          event: 'http.request',
           requestId: state.requestId,
           method: req.method,
           route: state.route ?? 'unmatched',

@@ -186,8 +186,8 @@ async function record(scoped: Scoped, claimed: Claimed, outcome: SendOutcome): P
   }
   if (outcome.kind === 'unknown') {
     runtime.logger.warn(
-      { workspaceId, messageId: claimed.id, reason: outcome.reason },
-      'outcome of a send is not known',
+      { event: 'message.outcome_unknown', workspaceId, messageId: claimed.id, reason: outcome.reason },
+      'the outcome of a send is unknown',
     );
     await end(scoped, claimed, { kind: 'unknown' });
     return { kind: 'settled', status: 'unknown' };

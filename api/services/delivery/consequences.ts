@@ -63,7 +63,14 @@ export async function concludeRefusal(ctx: Ctx, refusal: Refusal): Promise<void>
   if (code === templateUnknown || status !== undefined) await requestSync(ctx, businessAccountId);
   if (alarming.has(code))
     ctx.logger.error(
-      { alert: 'sending_limited', workspaceId: ctx.workspaceId, businessAccountId, code, title },
+      {
+        event: 'upstream.sending_limited',
+        alert: 'sending_limited',
+        workspaceId: ctx.workspaceId,
+        businessAccountId,
+        code,
+        title,
+      },
       'the upstream limits this number or account',
     );
 }
@@ -98,8 +105,8 @@ export async function learn(
     await runtime.db.transaction(() => work(ctx));
   } catch (error) {
     runtime.logger.warn(
-      { messageId, errorName: error instanceof Error ? error.name : 'unknown' },
-      'what an answer of the upstream said could not be written down',
+      { event: 'message.outcome_not_written', messageId, errorName: error instanceof Error ? error.name : 'unknown' },
+      'the outcome of a send could not be written',
     );
   }
 }

@@ -195,7 +195,7 @@ async function reserve(
   } catch (error) {
     // Whoever waits here holds no row; the database will be back.
     runtime.logger.debug(
-      { reason: error instanceof Error ? error.message : String(error) },
+      { event: 'send_slots.not_reserved', reason: error instanceof Error ? error.message : String(error) },
       'send slots could not be reserved yet',
     );
   }

@@ -70,13 +70,14 @@ async function receiveAlert(ctx: Ctx, event: StoredEvent): Promise<void> {
   const word = textOf(value['event'] ?? value['alert_type'] ?? value['decision'], 64);
   ctx.logger.error(
     {
+      event: 'upstream.account_event',
       alert: 'upstream_account',
       workspaceId: ctx.workspaceId,
       businessAccountId: event.business_account_id,
       kind: event.kind,
-      event: word,
+      reported: word,
     },
-    'the upstream speaks about this account',
+    'upstream account event received',
   );
   await recordEvent(ctx, {
     subjectType: 'workspace',
@@ -93,8 +94,14 @@ async function receiveErrors(ctx: Ctx, event: StoredEvent): Promise<void> {
   if (errors.length === 0) return;
   const codes = errors.map((error) => error['code']).filter((code) => typeof code === 'number');
   ctx.logger.error(
-    { alert: 'upstream_errors', workspaceId: ctx.workspaceId, businessAccountId: event.business_account_id, codes },
-    'the upstream reports errors of this account',
+    {
+      event: 'upstream.account_errors',
+      alert: 'upstream_errors',
+      workspaceId: ctx.workspaceId,
+      businessAccountId: event.business_account_id,
+      codes,
+    },
+    'upstream account errors received',
   );
   await recordEvent(ctx, {
     subjectType: 'workspace',

@@ -66,7 +66,11 @@ export async function receiveWebhook(runtime: Runtime, raw: Buffer, digest: stri
     else
       unverified.push({ ...owner, kind: 'unverified', orderKey: '', payload: { ...noteOf(change), webhook: bytes } });
   }
-  if (unknown > 0) runtime.logger.warn({ changes: unknown }, 'webhook changes of unknown accounts dropped');
+  if (unknown > 0)
+    runtime.logger.warn(
+      { event: 'inbound.unknown_account', changes: unknown },
+      'webhook changes of unknown accounts dropped',
+    );
   await store(runtime, rows);
   await storeUnverified(runtime, unverified);
   if (rows.length > 0) announceEvents(runtime);

@@ -86,8 +86,13 @@ async function handleTogether(runtime: Runtime, events: readonly StoredEvent[]):
     } catch (error) {
       // Nothing of them happened: each gets its own try, and its own error.
       runtime.logger.warn(
-        { workspaceId, statuses: statuses.length, errorName: error instanceof Error ? error.name : 'unknown' },
-        'statuses could not be processed together',
+        {
+          event: 'inbound.statuses_not_batched',
+          workspaceId,
+          statuses: statuses.length,
+          errorName: error instanceof Error ? error.name : 'unknown',
+        },
+        'statuses could not be processed in one batch',
       );
     }
   }
@@ -134,6 +139,7 @@ async function setAside(runtime: Runtime, event: StoredEvent, error: unknown): P
   const reason = error instanceof Error ? `${error.name}: ${error.message}`.slice(0, 500) : 'unknown failure';
   runtime.logger.warn(
     {
+      event: 'inbound.event_failed',
       inboxEvent: event.id,
       kind: event.kind,
       attempts: event.attempts,

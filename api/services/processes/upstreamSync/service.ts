@@ -169,8 +169,12 @@ export async function syncRequested(runtime: Runtime): Promise<number> {
       await syncAccount(systemCtx(runtime, account.workspace_id, 'sync'), account.id);
     } catch (error) {
       runtime.logger.warn(
-        { businessAccount: account.id, reason: error instanceof Error ? error.message : String(error) },
-        'an account could not be read again',
+        {
+          event: 'account.read_failed',
+          businessAccount: account.id,
+          reason: error instanceof Error ? error.message : String(error),
+        },
+        'an account could not be read from the upstream',
       );
     }
   }
@@ -196,7 +200,11 @@ export async function syncAllDue(runtime: Runtime): Promise<number> {
       synced += 1;
     } catch (error) {
       runtime.logger.warn(
-        { businessAccount: due.id, reason: error instanceof Error ? error.message : String(error) },
+        {
+          event: 'account.sync_failed',
+          businessAccount: due.id,
+          reason: error instanceof Error ? error.message : String(error),
+        },
         'an account could not be synced',
       );
     }

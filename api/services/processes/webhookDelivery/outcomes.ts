@@ -163,5 +163,8 @@ async function disable(ctx: Ctx, id: number, url: string, reason: string): Promi
     kind: 'webhook_disabled',
     data: { subscription_id: id, url, reason },
   });
-  ctx.logger.warn({ workspaceId: ctx.workspaceId, subscriptionId: id, reason }, 'webhook subscription deactivated');
+  ctx.logger.warn(
+    { event: 'webhook.deactivated', workspaceId: ctx.workspaceId, subscriptionId: id, reason },
+    'webhook subscription deactivated',
+  );
 }

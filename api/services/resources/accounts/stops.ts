@@ -37,6 +37,7 @@ export async function stopSending(ctx: Ctx, reason: StopReason): Promise<void> {
   if (!stopped) return;
   ctx.logger.error(
     {
+      event: 'upstream.sending_stopped',
       alert: 'sending_stopped',
       workspaceId: ctx.workspaceId,
       ...(onNumber ? { phoneNumber: reason.numberId } : { businessAccount: reason.businessAccountId }),

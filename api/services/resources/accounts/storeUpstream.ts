@@ -57,7 +57,7 @@ export async function storeNumbers(
   );
   if (foreign.length > 0)
     ctx.logger.warn(
-      { phoneNumberIds: foreign.map((row) => row.phone_number_id) },
+      { event: 'phone_number.foreign', phoneNumberIds: foreign.map((row) => row.phone_number_id) },
       'phone numbers belong to another workspace and were not taken',
     );
 }

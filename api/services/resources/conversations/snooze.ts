@@ -80,11 +80,15 @@ async function catchUp(runtime: Runtime): Promise<void> {
   catchingUp.add(runtime);
   try {
     const woken = await wakeOverdue(runtime);
-    if (woken > 0) runtime.logger.info({ woken }, 'timers are late: all overdue conversations were woken');
+    if (woken > 0)
+      runtime.logger.info(
+        { event: 'snooze.overdue_woken', woken },
+        'timers are late: all overdue conversations were woken',
+      );
   } catch (error) {
     runtime.logger.warn(
-      { errorName: error instanceof Error ? error.name : 'unknown' },
-      'overdue conversations could not be woken together yet',
+      { event: 'snooze.overdue_not_woken', errorName: error instanceof Error ? error.name : 'unknown' },
+      'overdue conversations could not be woken yet',
     );
   } finally {
     catchingUp.delete(runtime);

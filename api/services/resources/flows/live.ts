@@ -66,7 +66,10 @@ async function ask(ctx: Ctx, flowId: string, stored: FlowRow | null, claimedAt: 
   try {
     outcome = await readAndStore(ctx, flowId, stored);
   } catch (error) {
-    ctx.logger.warn({ flowId, reason: errorText(error) }, 'a flow could not be read from the upstream');
+    ctx.logger.warn(
+      { event: 'flow.read_failed', flowId, reason: errorText(error) },
+      'a flow could not be read from the upstream',
+    );
   }
   if (outcome === 'gone' && stored) await markFlowGone(ctx, flowId);
   await of(ctx, ctx.runtime.db.models.FlowRead).update({ outcome }, { where: { flow_id: flowId, read_at: claimedAt } });

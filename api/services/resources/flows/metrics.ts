@@ -64,7 +64,10 @@ export async function readMetrics(ctx: Ctx, flowId: string, input: MetricsInput)
     if (isUnknownObject(error)) throw notFound();
     if (error instanceof UpstreamError && error.code === 100)
       throw invalid({ non_field_errors: [`The messaging platform refused the request: ${error.message}`] });
-    ctx.logger.warn({ flowId, reason: error instanceof Error ? error.message : 'unknown' }, 'metrics not available');
+    ctx.logger.warn(
+      { event: 'flow.metrics_failed', flowId, reason: error instanceof Error ? error.message : 'unknown' },
+      'flow metrics could not be read from the upstream',
+    );
     throw new AppError('unavailable', 'The messaging platform does not answer. Try again shortly.', { retryAfter: 5 });
   }
 }

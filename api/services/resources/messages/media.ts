@@ -100,7 +100,7 @@ async function lookUp(ctx: Ctx, accessToken: string, attachment: Attachment): Pr
 
 function unavailable(ctx: Ctx, error: unknown): never {
   ctx.logger.warn(
-    { reason: error instanceof Error ? error.message : String(error) },
+    { event: 'media.read_failed', reason: error instanceof Error ? error.message : String(error) },
     'an attachment could not be read from the upstream',
   );
   throw new AppError('unavailable', 'The upstream cannot be reached. Try again shortly.', { retryAfter: 5 });

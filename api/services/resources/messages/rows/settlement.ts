@@ -44,7 +44,11 @@ export async function settleExpiredClaim(runtime: Runtime, workspaceId: number, 
      RETURNING id`,
     { workspaceId, messageId },
   );
-  if (row) runtime.logger.warn({ workspaceId, messageId }, 'the sender of a message stopped during the call');
+  if (row)
+    runtime.logger.warn(
+      { event: 'message.sender_lost', workspaceId, messageId },
+      'the sender of a message stopped during the call',
+    );
   return row !== null;
 }
 
