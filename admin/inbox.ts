@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { replayParked } from '../api/services/processes/inbound/service';
+import { replayParked } from '../api/services/processes/inbound/parked';
 import { createInbox } from '../api/services/resources/inboxes/service';
 import { ctxOf, group, id, repeatedIds, type Deps } from './deps';
 

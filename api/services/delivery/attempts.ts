@@ -99,7 +99,9 @@ function end(
   return recordOutcomes(runtime, workspaceId, [{ ...outcome, id, attempts }]);
 }
 
-/** Does what is left to do before the call. A fault here sent nothing: the row goes back, instead of ending as unknown. */
+/**
+ * Does what is left to do before the call. A fault here sent nothing: the row goes back, instead of ending as unknown.
+ */
 async function prepareCall(scoped: Scoped, claimed: Claimed): Promise<string> {
   try {
     if (claimed.send_seq !== null) await bookPair(scoped, claimed.conversation_id);
@@ -113,7 +115,10 @@ async function prepareCall(scoped: Scoped, claimed: Claimed): Promise<string> {
 /** What a call needs of a claimed message. */
 export type Sendable = Pick<Claimed, 'phone' | 'bsuid' | 'body' | 'type' | 'reply_to_wamid' | 'opaque'>;
 
-/** Makes the one call of an attempt; only for a message that the caller has claimed just now, under a permit of the pool. */
+/**
+ * Makes the one call of an attempt; only for a message that the caller has claimed just now, under a permit of the
+ * pool.
+ */
 export function callUpstream(
   runtime: Runtime,
   accessToken: string,

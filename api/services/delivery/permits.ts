@@ -103,8 +103,8 @@ export async function withSendPermit<T>(
 }
 
 /**
- * Waits for the right to make up to `wanted` calls of a broadcast now; each must be given back by `giveBackPermits` when
- * it has ended. Zero when none came in time.
+ * Waits for the right to make up to `wanted` calls of a broadcast now; each must be given back by `giveBackPermits`
+ * when it has ended. Zero when none came in time.
  */
 export function takePermits(runtime: Runtime, numberPk: number, wanted: number): Promise<number> {
   const permits = permitsFor(runtime);
@@ -140,7 +140,10 @@ function serveWaiting(runtime: Runtime, permits: ProcessPermits): void {
   for (const [numberPk, queue] of [...permits.byNumber]) void serve(runtime, permits, numberPk, queue);
 }
 
-/** Says when the next call may be made beside agents: pauses that came out longer are made up for, and what went out faster before is no debt. */
+/**
+ * Says when the next call may be made beside agents: pauses that came out longer are made up for, and what went out
+ * faster before is no debt.
+ */
 function paced(notBefore: number, granted: number): number {
   const now = Date.now();
   return Math.min(Math.max(notBefore, now - maxDriftMs) + (granted / besideAgentsPerSecond) * 1_000, now + maxDriftMs);
@@ -177,7 +180,10 @@ async function serve(runtime: Runtime, permits: ProcessPermits, numberPk: number
   }
 }
 
-/** Holds the permits that could be used while the database decides how many may be; the others may be taken by other numbers at once. */
+/**
+ * Holds the permits that could be used while the database decides how many may be; the others may be taken by other
+ * numbers at once.
+ */
 async function reserve(
   runtime: Runtime,
   permits: ProcessPermits,

@@ -26,13 +26,19 @@ interface Head {
   slot_booked: boolean;
 }
 
-/** A message that waits because its number or account is stopped, and has not waited too long. */
+/** SQL: a message that waits because its number or account is stopped, and has not waited too long. */
 const heldSql = (runtime: Runtime): string =>
-  `(delivery_state = 'queued' AND coalesce(deliver_by > ${dueNowSql(runtime.clock)}, true) AND ${stoppedSql('messages.phone_number_id')})`;
+  `(delivery_state = 'queued' AND coalesce(deliver_by > ${dueNowSql(runtime.clock)}, true)
+    AND ${stoppedSql('messages.phone_number_id')})`;
+
+/** SQL: until when a message must wait, by its claim or its next attempt. */
+const waitsUntilSql = `coalesce(
+  CASE delivery_state WHEN 'sending' THEN claim_expires_at ELSE next_attempt_at END, clock_timestamp())`;
 
 /** Sends the first undelivered message of a conversation, or says how long to wait for it. */
 export async function deliverNext(runtime: Runtime, target: Target): Promise<DeliveryOutcome> {
   const head = await runtime.db.row<Head>(
+    // Times are compared with the database's clock, in one look on the way of every send.
     `SELECT id, phone_number_id AS number_pk, delivery_state, attempts, ${heldSql(runtime)} AS held,
        CASE
          WHEN delivery_state = 'sending' THEN 'attempt'
@@ -41,8 +47,10 @@ export async function deliverNext(runtime: Runtime, target: Target): Promise<Del
        END AS why,
        coalesce(slot_at > clock_timestamp() - ${slotGoodFor}, false) AS slot_booked,
        ceil(extract(epoch FROM greatest(
-         coalesce(CASE delivery_state WHEN 'sending' THEN claim_expires_at ELSE next_attempt_at END, clock_timestamp()) - clock_timestamp(),
-         CASE delivery_state WHEN 'queued' THEN (SELECT pair_free_at FROM conversations v WHERE v.id = conversation_id) - clock_timestamp() - ${pairBurst} END,
+         ${waitsUntilSql} - clock_timestamp(),
+         CASE delivery_state WHEN 'queued' THEN
+           (SELECT pair_free_at FROM conversations v WHERE v.id = conversation_id) - clock_timestamp() - ${pairBurst}
+         END,
          interval '0')) * 1000)::int AS wait_ms
      FROM messages
      WHERE workspace_id = $workspaceId AND conversation_id = $conversationId AND send_seq IS NOT NULL
@@ -50,6 +58,7 @@ export async function deliverNext(runtime: Runtime, target: Target): Promise<Del
      ORDER BY send_seq LIMIT 1`,
     { workspaceId: target.workspaceId, conversationId: target.conversationId },
   );
+
   if (!head) return { kind: 'idle' };
   if (head.held) return { kind: 'held' };
   const waiting = { kind: 'wait', messageId: head.id, attempts: head.attempts } as const;
@@ -61,6 +70,7 @@ export async function deliverNext(runtime: Runtime, target: Target): Promise<Del
       ? { kind: 'progress', messageId: head.id, status: 'unknown' }
       : { ...waiting, waitMs: fewMs, why: 'attempt' };
   }
+
   const result = await claimAndSend(runtime, target.workspaceId, head.id, {
     numberPk: head.number_pk,
     slotBooked: head.slot_booked,
@@ -71,11 +81,18 @@ export async function deliverNext(runtime: Runtime, target: Target): Promise<Del
   return { kind: 'progress', messageId: head.id, status: result.status, more: await hasMore(runtime, target) };
 }
 
-/** Whether a message is left to deliver. The outcome is recorded already, so a failure here only costs another look. */
+/**
+ * Tells whether a message is left to deliver. The outcome is recorded already, so a failure here only costs another
+ * look.
+ */
 async function hasMore(runtime: Runtime, target: Target): Promise<boolean> {
   const row = await runtime.db
     .row(
-      `SELECT 1 AS more FROM messages WHERE workspace_id = $workspaceId AND conversation_id = $conversationId AND send_seq IS NOT NULL AND delivery_state IN ('queued', 'sending') LIMIT 1`,
+      `SELECT 1 AS more
+       FROM messages
+       WHERE workspace_id = $workspaceId AND conversation_id = $conversationId AND send_seq IS NOT NULL
+         AND delivery_state IN ('queued', 'sending')
+       LIMIT 1`,
       { workspaceId: target.workspaceId, conversationId: target.conversationId },
     )
     .catch(() => ({ more: 1 }));
@@ -113,7 +130,7 @@ async function tryMessage(runtime: Runtime, target: { workspaceId: number; messa
   }>(
     `SELECT phone_number_id AS number_pk, delivery_state, message_status, ${heldSql(runtime)} AS held,
        ceil(extract(epoch FROM greatest(
-         coalesce(CASE delivery_state WHEN 'sending' THEN claim_expires_at ELSE next_attempt_at END, clock_timestamp()) - clock_timestamp(),
+         ${waitsUntilSql} - clock_timestamp(),
          interval '0')) * 1000)::int AS wait_ms
      FROM messages WHERE workspace_id = $workspaceId AND id = $messageId`,
     target,

@@ -18,20 +18,30 @@ const used = 0.99;
 const agentBurst = 0.25;
 /** Mass sends leave the last tenth of a second's throughput to agents. */
 const bulkBurst = 0.15;
-/** Seconds that an agent's message books ahead: each conversation wakes once, at its own slot. What is beyond asks again. */
+/**
+ * Seconds that an agent's message books ahead: each conversation wakes once, at its own slot. What is beyond asks
+ * again.
+ */
 const maxAgentAhead = 600;
-/** Whoever found nothing left waits for about this much of a second's throughput, so that batches stay worth a statement. */
+/**
+ * Whoever found nothing left waits for about this much of a second's throughput, so that batches stay worth a
+ * statement.
+ */
 const batchSeconds = 0.04;
 /** How fast the share grows back after the upstream said "too fast". */
 const recoveryPerSecond = 0.02;
 
-/** Seconds per message of number `p` with its slot row `s`. */
-const intervalSql = `1.0 / (p.throughput_mps * ${used} * least(1, s.share + ${recoveryPerSecond} * coalesce(extract(epoch FROM clock_timestamp() - s.slowed_at), 1000)))`;
+/** SQL: seconds per message of number `p` with its slot row `s`, by the share that it has grown back to. */
+const sinceSlowedSql = 'coalesce(extract(epoch FROM clock_timestamp() - s.slowed_at), 1000)';
+const shareSql = `least(1, s.share + ${recoveryPerSecond} * ${sinceSlowedSql})`;
+const intervalSql = `1.0 / (p.throughput_mps * ${used} * ${shareSql})`;
 
-/** The number, its booked time (locked) and its interval; the clock is read after the lock was granted. */
+/** SQL: the number, its booked time (locked) and its interval; the clock is read after the lock was granted. */
 const bucketSql = (number: string): string => `locked AS MATERIALIZED (
-    SELECT s.phone_number_id, s.booked_until, (${intervalSql})::float8 AS every FROM send_slots s JOIN phone_numbers p ON p.id = s.phone_number_id
-    WHERE s.phone_number_id = ${number} FOR UPDATE OF s
+    SELECT s.phone_number_id, s.booked_until, (${intervalSql})::float8 AS every
+    FROM send_slots s JOIN phone_numbers p ON p.id = s.phone_number_id
+    WHERE s.phone_number_id = ${number}
+    FOR UPDATE OF s
   ), bucket AS MATERIALIZED (
     SELECT phone_number_id, every, now, greatest(0, extract(epoch FROM booked_until - now))::float8 AS ahead
     FROM (SELECT *, clock_timestamp() AS now FROM locked) AS clocked
@@ -43,25 +53,38 @@ const bucketSql = (number: string): string => `locked AS MATERIALIZED (
  * now, never the headroom of agents. One statement on one row that is committed at once.
  */
 export async function reserveSlots(runtime: Runtime, numberPk: number, wanted: number, lane: Lane): Promise<Slots> {
+  // An agent's slots reach ahead; what a burst allows at once is not waited for.
+  const reach = `ahead + $wanted::float8 * every - greatest(${agentBurst}, every)`;
+  const free = `(greatest(${bulkBurst}, every) - ahead) / every + 0.000001`;
+  const batch = `greatest(1, least($wanted::float8, ${batchSeconds} / every)) * every`;
   const take =
     lane === 'agent'
-      ? `CASE WHEN ahead + $wanted::float8 * every - greatest(${agentBurst}, every) > ${maxAgentAhead} THEN 0 ELSE $wanted::float8 END`
-      : `greatest(0, least($wanted::float8, floor((greatest(${bulkBurst}, every) - ahead) / every + 0.000001)))`;
+      ? `CASE WHEN ${reach} > ${maxAgentAhead} THEN 0 ELSE $wanted::float8 END`
+      : `greatest(0, least($wanted::float8, floor(${free})))`;
   const wait =
     lane === 'agent'
-      ? `CASE WHEN taken > 0 THEN ahead + $wanted::float8 * every - greatest(${agentBurst}, every) ELSE ${maxAgentAhead} * (0.8 + 0.2 * random()) END`
-      : `CASE WHEN taken > 0 THEN 0 ELSE ahead + greatest(1, least($wanted::float8, ${batchSeconds} / every)) * every - greatest(${bulkBurst}, every) END`;
+      ? `CASE WHEN taken > 0 THEN ${reach} ELSE ${maxAgentAhead} * (0.8 + 0.2 * random()) END`
+      : `CASE WHEN taken > 0 THEN 0 ELSE ahead + ${batch} - greatest(${bulkBurst}, every) END`;
+
   for (let attempt = 0; attempt < 2; attempt += 1) {
     const row = await runtime.db.row<{ granted: number; wait_ms: number }>(
-      `WITH ${bucketSql('$numberPk')}, decided AS MATERIALIZED (SELECT *, (${take})::float8 AS taken FROM bucket), booked AS (
-         UPDATE send_slots s SET booked_until = d.now + (d.ahead + d.taken * d.every) * interval '1 second' FROM decided d WHERE s.phone_number_id = d.phone_number_id AND d.taken > 0
+      `WITH ${bucketSql('$numberPk')}, decided AS MATERIALIZED (
+         SELECT *, (${take})::float8 AS taken FROM bucket
+       ), booked AS (
+         UPDATE send_slots s
+         SET booked_until = d.now + (d.ahead + d.taken * d.every) * interval '1 second'
+         FROM decided d
+         WHERE s.phone_number_id = d.phone_number_id AND d.taken > 0
        )
        SELECT taken::int AS granted, ceil(greatest(0, ${wait}) * 1000)::int AS wait_ms FROM decided`,
       { numberPk, wanted },
     );
     if (row) return { granted: row.granted, waitMs: row.wait_ms };
     const added = await runtime.db.row(
-      'INSERT INTO send_slots (phone_number_id) SELECT id FROM phone_numbers WHERE id = $numberPk ON CONFLICT DO NOTHING RETURNING phone_number_id',
+      `INSERT INTO send_slots (phone_number_id)
+       SELECT id FROM phone_numbers WHERE id = $numberPk
+       ON CONFLICT DO NOTHING
+       RETURNING phone_number_id`,
       { numberPk },
     );
     if (!added && attempt > 0) break;
@@ -70,13 +93,18 @@ export async function reserveSlots(runtime: Runtime, numberPk: number, wanted: n
   return { granted: wanted, waitMs: 0 };
 }
 
-/** The upstream said "too fast" (130429): a second's pause and a smaller share for everybody, growing back in time. */
+/**
+ * Slows a number down after the upstream said "too fast" (130429): a second's pause and a smaller share that grows
+ * back.
+ */
 export async function slowDown(runtime: Runtime, numberPk: number): Promise<void> {
   await runtime.db.rows(
-    `UPDATE send_slots SET
-       share = greatest(0.2, 0.7 * least(1, share + ${recoveryPerSecond} * coalesce(extract(epoch FROM clock_timestamp() - slowed_at), 1000))),
-       slowed_at = clock_timestamp(), booked_until = greatest(booked_until, clock_timestamp() + interval '1 second')
-     WHERE phone_number_id = $numberPk AND (slowed_at IS NULL OR slowed_at < clock_timestamp() - interval '1 second')`,
+    `UPDATE send_slots s SET
+       share = greatest(0.2, 0.7 * ${shareSql}),
+       slowed_at = clock_timestamp(),
+       booked_until = greatest(s.booked_until, clock_timestamp() + interval '1 second')
+     WHERE s.phone_number_id = $numberPk
+       AND (s.slowed_at IS NULL OR s.slowed_at < clock_timestamp() - interval '1 second')`,
     { numberPk },
   );
 }
@@ -88,7 +116,10 @@ export async function slowDown(runtime: Runtime, numberPk: number): Promise<void
 export async function countInbound(runtime: Runtime, counts: ReadonlyMap<string, number>): Promise<void> {
   if (counts.size === 0) return;
   await runtime.db.rows(
-    `UPDATE send_slots s SET booked_until = greatest(s.booked_until, least(greatest(s.booked_until, clock_timestamp()) + i.messages * (${intervalSql}) * interval '1 second', clock_timestamp() + interval '1 second'))
+    `UPDATE send_slots s
+     SET booked_until = greatest(s.booked_until, least(
+       greatest(s.booked_until, clock_timestamp()) + i.messages * (${intervalSql}) * interval '1 second',
+       clock_timestamp() + interval '1 second'))
      FROM phone_numbers p JOIN unnest($ids::text[], $messages::bigint[]) AS i(id, messages) ON i.id = p.phone_number_id
      WHERE s.phone_number_id = p.id`,
     { ids: [...counts.keys()], messages: [...counts.values()] },

@@ -40,7 +40,8 @@ export async function* readCsv(
       return undefined;
     },
   });
-  // A reader that stops early closes the source: what that says is nobody's news, and an error of the source reaches the reader.
+  // A reader that stops early closes the source: what that says is nobody's news, and an error of the source reaches
+  // the reader.
   pipeline(Readable.from(rest), parser, () => undefined);
   let header: readonly string[] | null = null;
   let number = 0;

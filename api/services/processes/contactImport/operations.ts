@@ -44,7 +44,11 @@ export const contactImportOperations: readonly Operation[] = [
     tag: 'Contacts',
     summary: 'Import contacts from JSON rows or a CSV file',
     description:
-      'Creates or updates by phone or bsuid: `{"contacts": [...]}`, a bare array, or multipart with a `file`. `created + updated + failed == received`; a value that fails its field is dropped and listed in `errors` (at most 1,000, else `errors_truncated`) while the contact is kept. Keys that name no field are kept as `attributes` and named in `attributes_kept` (at most 100). A row may have 1,000 keys, a contact 200 attributes of 64 kB in all, and 64 kB of tags. The same rows again create nothing.',
+      'Creates or updates by phone or bsuid: `{"contacts": [...]}`, a bare array, or multipart with a `file`. ' +
+      '`created + updated + failed == received`; a value that fails its field is dropped and listed in `errors` (at' +
+      ' most 1,000, else `errors_truncated`) while the contact is kept. Keys that name no field are kept as ' +
+      '`attributes` and named in `attributes_kept` (at most 100). A row may have 1,000 keys, a contact 200 ' +
+      'attributes of 64 kB in all, and 64 kB of tags. The same rows again create nothing.',
     scope: 'contact.edit',
     body: importInput,
     arrayBody: 'contacts',

@@ -24,7 +24,8 @@ const file = field<string>({ type: 'string', contentMediaType: 'text/csv' }, (ra
 export const importInput = input({
   contacts: described(
     rows,
-    'Rows of contact attributes. A key that names a custom field is stored typed, any other key as a free-form attribute.',
+    'Rows of contact attributes. A key that names a custom field is stored typed, any other key as a free-form ' +
+      'attribute.',
   ),
   file: described(file, `CSV with a header row, at most ${maxFileRows} rows, as a part of a multipart body.`),
 });

@@ -3,7 +3,8 @@ import { setTimeout } from 'node:timers/promises';
 import type { Ctx } from '../../../core/context';
 import { isDatabaseAway, isDatabaseBusy, isRetryable, isUniqueViolation, ofWorkspace } from '../../../core/db';
 import { AppError } from '../../../core/errors';
-import { recordEvents } from '../../../core/events';
+import { recordEvents, recordSql } from '../../../core/events';
+import { of } from '../../../core/scoped';
 import { lockIdentities } from '../../resources/contacts/locks';
 import { openConversationsSql } from '../../resources/contacts/rows';
 import { readDefinitions, type FieldDefinition } from '../../resources/customFields/values';
@@ -11,7 +12,10 @@ import { mergeRows, patchOf, updateOf, type StoredContact, type Target, type Upd
 import { readRow, type ContactPatch, type ReadRow, type RowError, type SourceRow } from './rows';
 import { inTurn } from './turns';
 
-/** Rows per transaction: large enough for set-based statements, small enough to hold no row for long and few of the server's locks. */
+/**
+ * Rows per transaction: large enough for set-based statements, small enough to hold no row for long and few of the
+ * server's locks.
+ */
 const chunkRows = 500;
 /** Two imports of the same customers, or an import beside webhooks, may have to look again. */
 const maxRounds = 6;
@@ -66,7 +70,7 @@ export async function importContacts(
   return result;
 }
 
-/** The workspace's fields that a contact's row can fill: a contact and its conversation share their values. */
+/** Returns the workspace's fields that a contact's row can fill: a contact and its conversation share their values. */
 export async function importableFields(ctx: Ctx): Promise<Map<string, FieldDefinition>> {
   const definitions = await readDefinitions(ctx);
   return new Map(
@@ -80,11 +84,11 @@ async function importChunk(
   ctx: Ctx,
   rows: readonly SourceRow[],
   result: ImportResult,
-  mostErrors: number,
+  maxListed: number,
 ): Promise<void> {
   let open = rows;
   for (let round = 1; open.length > 0; round += 1) {
-    const room = Math.max(0, mostErrors - result.errors.length);
+    const room = Math.max(0, maxListed - result.errors.length);
     try {
       const done = await inTurn(ctx, () => ctx.runtime.db.transaction(() => applyChunk(ctx, open, room)));
       const again = new Set(done.again);
@@ -102,14 +106,14 @@ async function importChunk(
     } catch (error) {
       if (round >= maxRounds) throw error;
       if (isUniqueViolation(error) || isRetryable(error)) {
-        // Another writer took an identity between our look and our write, or we waited for each other in a circle.
+        // Another writer took an identity between our look and our write, or there was a deadlock.
       } else if (isPassing(error)) {
         await setTimeout(Math.min(4_000, 250 * 2 ** round) * (0.5 + Math.random()));
         // What takes too long at once may fit in parts.
         if (open.length > smallestPart && !(error instanceof AppError)) {
           const half = Math.ceil(open.length / 2);
-          await importChunk(ctx, open.slice(0, half), result, mostErrors);
-          await importChunk(ctx, open.slice(half), result, mostErrors);
+          await importChunk(ctx, open.slice(0, half), result, maxListed);
+          await importChunk(ctx, open.slice(half), result, maxListed);
           return;
         }
       } else throw error;
@@ -117,7 +121,7 @@ async function importChunk(
   }
 }
 
-/** Whether the database was busy or away for a moment, so that the chunk, which has left nothing, may be tried again. */
+/** Tells whether the database was busy or away for a moment: the chunk, which has left nothing, may be tried again. */
 function isPassing(error: unknown): boolean {
   return isDatabaseBusy(error) || isDatabaseAway(error) || (error instanceof AppError && error.code === 'unavailable');
 }
@@ -152,13 +156,16 @@ async function applyChunk(ctx: Ctx, sources: readonly SourceRow[], room: number)
     if (read.row) rows.push(read.row);
     for (const key of read.row?.otherKeys ?? []) if (otherKeys.size < maxKeptNames) otherKeys.add(key);
   }
+
   const merged = mergeRows(rows, await lockStored(ctx, rows));
   errors.push(...merged.errors);
   const said = new Map(merged.targets.map((target) => [target, patchOf(target, errors)]));
+
   const fresh = [...said].filter(([{ stored }]) => stored === null);
   const updates = [...said].map(([target, patch]) => updateOf(target, patch)).filter((update) => update !== null);
   const inserted = await insertContacts(ctx, fresh);
   await updateContacts(ctx, updates);
+
   const lost = fresh.filter(([target]) => !inserted.has(keyOf(target)));
   errors.sort((left, right) => left.row - right.row);
   return {
@@ -171,28 +178,45 @@ async function applyChunk(ctx: Ctx, sources: readonly SourceRow[], room: number)
   };
 }
 
-/** A kept plan is made for ten values and a table as it was; these statements have hundreds, of a table that grows with them. */
+/**
+ * A kept plan is made for ten values and a table as it was; these statements have hundreds, of a table that grows with
+ * them.
+ */
 const byValues = { planned: 'anew' } as const;
 
-/** Contacts that the rows may mean, locked in the order of their ids. A message of one of these people that comes in now waits. */
+/**
+ * Returns the contacts that the rows may mean, locked in the order of their ids. A message of one of these people that
+ * comes in now waits.
+ */
 async function lockStored(ctx: Ctx, rows: readonly ReadRow[]): Promise<StoredContact[]> {
   const phones = rows.map(({ phone }) => phone).filter((value) => value !== null);
   const bsuids = rows.map(({ bsuid }) => bsuid).filter((value) => value !== null);
   await lockIdentities(ctx, [...phones, ...bsuids]);
   // One branch per index: an OR over several makes the planner read the workspace.
   return ctx.runtime.db.rows<StoredContact>(
-    `SELECT id, receiver_id, phone, bsuid, name, email, company, notes, tags, custom_fields, attributes, marketing_opt_out,
-       ARRAY(SELECT value::text FROM contact_aliases a WHERE a.workspace_id = $workspaceId AND a.contact_id = c.id AND a.kind = 'bsuid') AS former_bsuids,
-       ARRAY(SELECT value::text FROM contact_aliases a WHERE a.workspace_id = $workspaceId AND a.contact_id = c.id AND a.kind = 'phone' AND a.valid_until IS NULL)
-         AS other_phones
-     FROM contacts c WHERE ${ofWorkspace('workspace_id')} AND id = ANY(ARRAY(
+    `SELECT id, receiver_id, phone, bsuid, name, email, company, notes, tags, custom_fields, attributes,
+       marketing_opt_out,
+       ARRAY(
+         SELECT value::text
+         FROM contact_aliases a
+         WHERE a.workspace_id = $workspaceId AND a.contact_id = c.id AND a.kind = 'bsuid') AS former_bsuids,
+       ARRAY(
+         SELECT value::text
+         FROM contact_aliases a
+         WHERE a.workspace_id = $workspaceId AND a.contact_id = c.id AND a.kind = 'phone'
+           AND a.valid_until IS NULL) AS other_phones
+     FROM contacts c
+     WHERE ${ofWorkspace('workspace_id')} AND id = ANY(ARRAY(
        SELECT id FROM contacts WHERE phone = ANY($phones::text[]) AND ${ofWorkspace('workspace_id')}
        UNION SELECT id FROM contacts WHERE bsuid = ANY($bsuids::text[]) AND ${ofWorkspace('workspace_id')}
-       UNION SELECT contact_id FROM contact_aliases WHERE workspace_id = $workspaceId AND kind = 'bsuid' AND value = ANY($bsuids::text[])
+       UNION SELECT contact_id FROM contact_aliases
+         WHERE workspace_id = $workspaceId AND kind = 'bsuid' AND value = ANY($bsuids::text[])
        UNION SELECT contact_id FROM contact_aliases
          WHERE workspace_id = $workspaceId AND kind = 'phone' AND valid_until IS NULL AND value = ANY($phones::text[])
-       UNION SELECT id FROM contacts WHERE receiver_id = ANY($phones::text[] || $bsuids::text[]) AND ${ofWorkspace('workspace_id')}))
-     ORDER BY id FOR UPDATE`,
+       UNION SELECT id FROM contacts
+         WHERE receiver_id = ANY($phones::text[] || $bsuids::text[]) AND ${ofWorkspace('workspace_id')}))
+     ORDER BY id
+     FOR UPDATE`,
     { workspaceId: ctx.workspaceId, phones, bsuids },
     byValues,
   );
@@ -202,7 +226,7 @@ function keyOf(target: { readonly phone: string | null; readonly bsuid: string |
   return `${target.phone ?? ''}/${target.bsuid ?? ''}`;
 }
 
-/** Inserts contacts with their conversations and events; gives the keys of those that nobody else has created. */
+/** Inserts contacts with their conversations and events; returns the keys of those that were not created meanwhile. */
 async function insertContacts(ctx: Ctx, fresh: readonly (readonly [Target, ContactPatch])[]): Promise<Set<string>> {
   if (fresh.length === 0) return new Set();
   const marks = await optOutMarks(
@@ -226,21 +250,31 @@ async function insertContacts(ctx: Ctx, fresh: readonly (readonly [Target, Conta
       opt_out_source: optOut?.source ?? null,
     };
   });
-  // In the order of the identities: two imports that insert the same customers wait for each other, never in a circle.
+  // In the order of the identities, so that two imports of the same customers wait for each other without a deadlock.
   const inserted = await ctx.runtime.db.rows<{ phone: string | null; bsuid: string | null }>(
     `WITH inserted AS (
-       INSERT INTO contacts (workspace_id, receiver_id, phone, bsuid, name, email, company, notes, tags, custom_fields, attributes,
-         marketing_opt_out, marketing_opt_out_at, marketing_opt_out_source, marketing_preference_at)
-       SELECT $workspaceId, coalesce(r.phone, r.bsuid), r.phone, r.bsuid, coalesce(r.name, ''), coalesce(r.email, ''), coalesce(r.company, ''), coalesce(r.notes, ''),
-         r.tags, r.custom, r.attributes, r.opt_out_at IS NOT NULL, r.opt_out_at, r.opt_out_source, r.opt_out_at
-       FROM json_to_recordset($rows::json) AS r(phone text, bsuid text, name text, email text, company text, notes text, tags jsonb, custom jsonb, attributes jsonb,
-         opt_out_at timestamptz, opt_out_source text)
+       INSERT INTO contacts (workspace_id, receiver_id, phone, bsuid, name, email, company, notes, tags,
+         custom_fields, attributes, marketing_opt_out, marketing_opt_out_at, marketing_opt_out_source,
+         marketing_preference_at)
+       SELECT $workspaceId, coalesce(r.phone, r.bsuid), r.phone, r.bsuid, coalesce(r.name, ''),
+         coalesce(r.email, ''), coalesce(r.company, ''), coalesce(r.notes, ''), r.tags,
+         r.custom, r.attributes, r.opt_out_at IS NOT NULL, r.opt_out_at, r.opt_out_source,
+         r.opt_out_at
+       FROM json_to_recordset($rows::json)
+         AS r(phone text, bsuid text, name text, email text, company text, notes text, tags jsonb, custom jsonb,
+           attributes jsonb, opt_out_at timestamptz, opt_out_source text)
        ORDER BY r.phone, r.bsuid
-       ON CONFLICT DO NOTHING RETURNING id, phone, bsuid
-     ), conversation AS (${openConversationsSql('inserted')}), event AS (
-       INSERT INTO events (workspace_id, subject_type, subject_id, kind, actor_type, actor_member_id, api_key_id, data, request_id)
-       SELECT $workspaceId, 'contact', id, 'contact_created', $actorType, $memberId, $apiKeyId, '{"source": "import"}', $requestId FROM inserted
-     )
+       ON CONFLICT DO NOTHING
+       RETURNING id, phone, bsuid
+     ), conversation AS (${openConversationsSql('inserted')}), event AS (${recordSql('inserted', {
+       workspaceId: '$workspaceId',
+       subjectType: "'contact'",
+       subjectId: 'id',
+       kind: "'contact_created'",
+       actor: ['$actorType', '$memberId::bigint', '$apiKeyId::bigint'],
+       data: `'{"source": "import"}'`,
+       requestId: '$requestId',
+     })})
      SELECT phone, bsuid FROM inserted`,
     {
       workspaceId: ctx.workspaceId,
@@ -260,20 +294,21 @@ interface Mark {
   readonly source: string;
 }
 
-/** Opt-outs that erased contacts left behind (contract 5); most workspaces have none. */
+/** Returns the opt-outs that erased contacts left behind; most workspaces have none. */
 async function optOutMarks(ctx: Ctx, targets: readonly Target[]): Promise<Map<string, Mark>> {
-  const { db } = ctx.runtime;
-  const any = await db.row('SELECT 1 AS ok FROM opt_out_marks WHERE workspace_id = $workspaceId LIMIT 1', {
-    workspaceId: ctx.workspaceId,
-  });
-  if (!any) return new Map();
+  const known = of(ctx, ctx.runtime.db.models.OptOutMark);
+  if ((await known.findOne({ attributes: ['source'], raw: true })) === null) return new Map();
+
   const owners = new Map<string, string>();
   for (const target of targets) {
     for (const value of [target.phone, target.bsuid])
       if (value !== null) for (const hash of markHashes(ctx, value)) owners.set(hash.toString('hex'), keyOf(target));
   }
-  const found = await db.rows<Mark & { identity_hash: Buffer }>(
-    'SELECT identity_hash, opted_out_at, source FROM opt_out_marks WHERE workspace_id = $workspaceId AND identity_hash = ANY($hashes::bytea[]) ORDER BY opted_out_at',
+  const found = await ctx.runtime.db.rows<Mark & { identity_hash: Buffer }>(
+    `SELECT identity_hash, opted_out_at, source
+     FROM opt_out_marks
+     WHERE workspace_id = $workspaceId AND identity_hash = ANY($hashes::bytea[])
+     ORDER BY opted_out_at`,
     { workspaceId: ctx.workspaceId, hashes: [...owners.keys()].map((hash) => Buffer.from(hash, 'hex')) },
     byValues,
   );
@@ -284,14 +319,31 @@ async function optOutMarks(ctx: Ctx, targets: readonly Target[]): Promise<Map<st
 async function updateContacts(ctx: Ctx, updates: readonly Update[]): Promise<void> {
   if (updates.length === 0) return;
   await ctx.runtime.db.rows(
-    `UPDATE contacts c SET phone = r.phone, bsuid = r.bsuid, name = coalesce(r.name, c.name), email = coalesce(r.email, c.email), company = coalesce(r.company, c.company),
-       notes = coalesce(r.notes, c.notes), tags = coalesce(r.tags, c.tags), custom_fields = c.custom_fields || coalesce(r.custom, '{}'),
-       attributes = c.attributes || coalesce(r.attributes, '{}'), marketing_opt_out = coalesce(r.opt_out, c.marketing_opt_out),
-       marketing_opt_out_at = CASE WHEN r.opt_out IS NULL THEN c.marketing_opt_out_at WHEN r.opt_out THEN $now::timestamptz END,
-       marketing_opt_out_source = CASE WHEN r.opt_out IS NULL THEN c.marketing_opt_out_source WHEN r.opt_out THEN $source::text END,
-       marketing_preference_at = CASE WHEN r.opt_out IS NULL THEN c.marketing_preference_at ELSE $now::timestamptz END,
-       profile_name_at = CASE WHEN r.name IS NULL THEN c.profile_name_at END, updated_at = now()
-     FROM json_to_recordset($rows::json) AS r(id bigint, phone text, bsuid text, name text, email text, company text, notes text, tags jsonb, custom jsonb, attributes jsonb, opt_out boolean)
+    `UPDATE contacts c SET
+       phone = r.phone,
+       bsuid = r.bsuid,
+       name = coalesce(r.name, c.name),
+       email = coalesce(r.email, c.email),
+       company = coalesce(r.company, c.company),
+       notes = coalesce(r.notes, c.notes),
+       tags = coalesce(r.tags, c.tags),
+       custom_fields = c.custom_fields || coalesce(r.custom, '{}'),
+       attributes = c.attributes || coalesce(r.attributes, '{}'),
+       marketing_opt_out = coalesce(r.opt_out, c.marketing_opt_out),
+       marketing_opt_out_at = CASE
+         WHEN r.opt_out IS NULL THEN c.marketing_opt_out_at
+         WHEN r.opt_out THEN $now::timestamptz END,
+       marketing_opt_out_source = CASE
+         WHEN r.opt_out IS NULL THEN c.marketing_opt_out_source
+         WHEN r.opt_out THEN $source::text END,
+       marketing_preference_at = CASE
+         WHEN r.opt_out IS NULL THEN c.marketing_preference_at
+         ELSE $now::timestamptz END,
+       profile_name_at = CASE WHEN r.name IS NULL THEN c.profile_name_at END,
+       updated_at = now()
+     FROM json_to_recordset($rows::json)
+       AS r(id bigint, phone text, bsuid text, name text, email text, company text, notes text, tags jsonb,
+         custom jsonb, attributes jsonb, opt_out boolean)
      WHERE ${ofWorkspace('c.workspace_id')} AND c.id = ANY($ids::bigint[]) AND c.id = r.id`,
     {
       workspaceId: ctx.workspaceId,

@@ -6,8 +6,8 @@ import { broadcastKeySql } from '../../resources/messages/rows/claims';
  * after both conversations were locked and their messages moved: no call can be claimed for either meanwhile.
  *
  * The message's key follows the contact. It is what a claim writes, so a claim that began before the merge and goes on
- * after it finds the other row's message there. Rows that a claim holds at this moment are left as they are (waiting for
- * them would be a deadlock: the claim waits for the conversation); the next look at them finds the same message.
+ * after it finds the other row's message there. Rows that a claim holds at this moment are left as they are (waiting
+ * for them would be a deadlock: the claim waits for the conversation); the next look at them finds the same message.
  */
 export async function mergeBroadcastRecipients(ctx: Ctx, kept: number, gone: number): Promise<void> {
   const { db } = ctx.runtime;

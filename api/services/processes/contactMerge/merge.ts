@@ -13,9 +13,14 @@ export interface MergeHook {
   readonly table: string;
   readonly column: string;
   readonly to: 'contact' | 'conversation';
-  /** Columns that are unique together with `column`: a row of the vanishing contact that would be a second one is removed. */
+  /**
+   * Columns that are unique together with `column`: a row of the vanishing contact that would be a second one is
+   * removed.
+   */
   readonly uniqueWith?: readonly string[];
-  /** Column that says that a row has had its effect: of two such rows the one that has not gives way, whosever it is. */
+  /**
+   * Column that says that a row has had its effect: of two such rows the one that has not gives way, whosever it is.
+   */
   readonly doneBy?: string;
 }
 
@@ -52,8 +57,8 @@ interface Pair {
 
 /**
  * Makes two contacts one, in the surrounding transaction: the older row stays with all that hangs on both, its values
- * win, gaps are filled, an opt-out of either holds, and the other's handles keep answering. Returns the id of the row that
- * stays. SQL throughout: values move from row to row, each by a rule of its own.
+ * win, gaps are filled, an opt-out of either holds, and the other's handles keep answering. Returns the id of the row
+ * that stays. SQL throughout: values move from row to row, each by a rule of its own.
  */
 export async function mergeContacts(ctx: Ctx, first: number, second: number): Promise<number> {
   const { db } = ctx.runtime;
@@ -84,7 +89,8 @@ export async function mergeContacts(ctx: Ctx, first: number, second: number): Pr
   for (const hook of mergeHooks)
     await repoint(ctx, hook, hook.to === 'contact' ? [kept.id, gone.id] : [kept.conversation_id, gone.conversation_id]);
   await db.rows(
-    `UPDATE events SET subject_id = CASE subject_type WHEN 'contact' THEN $kept::bigint ELSE $keptConversation::bigint END
+    `UPDATE events
+     SET subject_id = CASE subject_type WHEN 'contact' THEN $kept::bigint ELSE $keptConversation::bigint END
      WHERE workspace_id = $workspaceId
        AND ((subject_type = 'contact' AND subject_id = $gone)
          OR (subject_type = 'conversation' AND subject_id = $goneConversation))`,
@@ -163,6 +169,10 @@ const slaColumns = [
   'sla_started_at',
 ] as const;
 
+function withoutClock(column: string): string {
+  return `${column} = CASE WHEN v.sla_started_at IS NULL THEN o.${column} ELSE v.${column} END`;
+}
+
 async function mergeConversationRows(ctx: Ctx, bind: Ids): Promise<void> {
   const { db } = ctx.runtime;
   const ids = { keptConversation: bind['keptConversation'], goneConversation: bind['goneConversation'] };
@@ -195,7 +205,7 @@ async function mergeConversationRows(ctx: Ctx, bind: Ids): Promise<void> {
        active_till = greatest(v.active_till, o.active_till),
        first_response_at = least(v.first_response_at, o.first_response_at),
        pair_free_at = greatest(v.pair_free_at, o.pair_free_at),
-       ${slaColumns.map((column) => `${column} = CASE WHEN v.sla_started_at IS NULL THEN o.${column} ELSE v.${column} END`).join(', ')},
+       ${slaColumns.map(withoutClock).join(',\n       ')},
        unread_count = v.unread_count + o.unread_count,
        send_seq = v.send_seq + o.send_seq,
        updated_at = now()
@@ -222,13 +232,16 @@ async function mergeContactRows(ctx: Ctx, bind: Ids): Promise<void> {
     columns
       .map((column) => `${column} = CASE WHEN ${condition} THEN o.${column} ELSE c.${column} END`)
       .join(',\n       ');
+  const gaps = ['email', 'company', 'notes', 'profile_picture'].map((column) =>
+    takeWhere(`c.${column} = ''`, [column]),
+  );
   await db.rows(
     `UPDATE contacts c SET
        phone = CASE WHEN ${identified} THEN coalesce(o.phone, c.phone) ELSE coalesce(c.phone, o.phone) END,
        bsuid = CASE WHEN ${identified} THEN coalesce(o.bsuid, c.bsuid) ELSE coalesce(c.bsuid, o.bsuid) END,
        identity_at = greatest(c.identity_at, o.identity_at),
        ${takeWhere(named, ['name', 'profile_name_at'])},
-       ${['email', 'company', 'notes', 'profile_picture'].map((column) => takeWhere(`c.${column} = ''`, [column])).join(', ')},
+       ${gaps.join(',\n       ')},
        ${takeWhere("c.tags IN ('[]', 'null')", ['tags'])},
        custom_fields = o.custom_fields || c.custom_fields,
        attributes = o.attributes || c.attributes,

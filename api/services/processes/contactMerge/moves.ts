@@ -17,8 +17,8 @@ export interface Move {
 }
 
 /**
- * Re-points a contact to its new phone or bsuid: never a second contact. A change that arrives before the contact is known
- * is kept until it is. Returns the contact's id, or null while it is not known.
+ * Re-points a contact to its new phone or bsuid: never a second contact. A change that arrives before the contact is
+ * known is kept until it is. Returns the contact's id, or null while it is not known.
  */
 export async function moveIdentity(ctx: Ctx, move: Move): Promise<number | null> {
   const { old, next, at } = move;

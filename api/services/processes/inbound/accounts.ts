@@ -1,5 +1,6 @@
 import type { Ctx } from '../../../core/context';
 import { recordEvent } from '../../../core/events';
+import { setMessagingLimit, setUsername } from '../../resources/accounts/announced';
 import { requestSync } from '../../resources/accounts/stops';
 import type { Handler } from './process';
 import { eventTime, objectAt, objectsIn, textOf } from './read';
@@ -17,54 +18,37 @@ export const accountHandlers: readonly (readonly [string, Handler])[] = [
   ['messages_other', receiveErrors],
 ];
 
-/** For events that only say that something changed. */
+/** Reads the account again, for events that only say that something changed. */
 async function readAgain(ctx: Ctx, event: StoredEvent): Promise<void> {
   await requestSync(ctx, event.business_account_id);
 }
 
-/** SQL: the account's number that an event names by its digits. */
-const thisNumber = `workspace_id = $workspaceId AND business_account_id = $account AND regexp_replace(display_phone_number, '\\D', '', 'g') = $digits`;
-
-function numberBind(ctx: Ctx, event: StoredEvent): Record<string, unknown> {
+/** Returns what every announcement of a number says: which one, and when. */
+function announcedOf(ctx: Ctx, event: StoredEvent): { businessAccountPk: number; digits: string; at: Date } {
   const value = objectAt(event.payload, 'value');
   return {
-    workspaceId: ctx.workspaceId,
-    account: event.business_account_id,
+    businessAccountPk: event.business_account_id,
     digits: textOf(value?.['display_phone_number'], 64).replace(/\D/g, ''),
+    at: eventTime(event.payload['time'], ctx.runtime.clock.now()),
   };
 }
 
-/** The business's own user name; the newest word counts (contract 6). */
+/** Takes the business's own user name. */
 async function receiveUsername(ctx: Ctx, event: StoredEvent): Promise<void> {
   const value = objectAt(event.payload, 'value');
   const status = textOf(value?.['status'], 32);
-  await ctx.runtime.db.rows(
-    `UPDATE phone_numbers SET business_username = $username, business_username_status = $status, username_at = $at, updated_at = now()
-     WHERE ${thisNumber} AND (username_at IS NULL OR username_at < $at OR (username_at = $at AND (business_username_status, business_username) < ($status::text, $username::text)))`,
-    {
-      ...numberBind(ctx, event),
-      username: status === 'deleted' ? '' : textOf(value?.['username'], 64).replace(/^@/, ''),
-      status,
-      at: eventTime(event.payload['time'], ctx.runtime.clock.now()),
-    },
-  );
+  const username = status === 'deleted' ? '' : textOf(value?.['username'], 64).replace(/^@/, '');
+  await setUsername(ctx, { ...announcedOf(ctx, event), username, status });
 }
 
-/** A new messaging limit or quality; the rest is read again. */
+/** Takes a new messaging limit or quality; the rest is read again. */
 async function receiveLimit(ctx: Ctx, event: StoredEvent): Promise<void> {
-  const value = objectAt(event.payload, 'value');
-  const limit = textOf(value?.['current_limit'], 32);
-  if (limit !== '') {
-    await ctx.runtime.db.rows(
-      `UPDATE phone_numbers SET messaging_limit_tier = $limit, limit_at = $at, updated_at = now()
-       WHERE ${thisNumber} AND (limit_at IS NULL OR limit_at < $at OR (limit_at = $at AND messaging_limit_tier < $limit::text))`,
-      { ...numberBind(ctx, event), limit, at: eventTime(event.payload['time'], ctx.runtime.clock.now()) },
-    );
-  }
+  const limit = textOf(objectAt(event.payload, 'value')?.['current_limit'], 32);
+  if (limit !== '') await setMessagingLimit(ctx, { ...announcedOf(ctx, event), limit });
   await requestSync(ctx, event.business_account_id);
 }
 
-/** Violations, restrictions, bans and the like: told to operators, kept in the workspace's trail. */
+/** Takes violations, restrictions, bans and the like: operators are told, and the workspace's trail keeps them. */
 async function receiveAlert(ctx: Ctx, event: StoredEvent): Promise<void> {
   const value = objectAt(event.payload, 'value') ?? {};
   const word = textOf(value['event'] ?? value['alert_type'] ?? value['decision'], 64);
@@ -79,6 +63,7 @@ async function receiveAlert(ctx: Ctx, event: StoredEvent): Promise<void> {
     },
     'upstream account event received',
   );
+
   await recordEvent(ctx, {
     subjectType: 'workspace',
     subjectId: ctx.workspaceId,
@@ -88,7 +73,7 @@ async function receiveAlert(ctx: Ctx, event: StoredEvent): Promise<void> {
   await requestSync(ctx, event.business_account_id);
 }
 
-/** Errors of the account that belong to no message. */
+/** Takes errors of the account that belong to no message. */
 async function receiveErrors(ctx: Ctx, event: StoredEvent): Promise<void> {
   const errors = objectsIn(objectAt(event.payload, 'value')?.['errors']);
   if (errors.length === 0) return;

@@ -5,8 +5,8 @@ import type { StoredEvent } from './service';
 const leaseSeconds = 30;
 
 /**
- * An event whose leases end without a word had its process stop, or was leased with the one that stopped it. After so
- * many it is leased alone, which shows which one it is.
+ * SQL: an event whose leases end without an outcome had its process stop, or was leased with the one that stopped it.
+ * After so many it is leased alone, which shows which one it is.
  */
 const suspect = 'attempts >= 3 AND error IS NULL';
 
@@ -17,8 +17,8 @@ const classes = [`kind <> 'status'`, `kind = 'status'`] as const;
 const turns = new WeakMap<Runtime, Map<string, number>>();
 
 /**
- * Leases up to `limit` events: all others before statuses, and each workspace with waiting events gets an equal share, so
- * that nobody waits behind another one's backlog. A workspace's events are taken in the order in which they came.
+ * Leases up to `limit` events: all others before statuses, and each workspace with waiting events gets an equal share,
+ * so that none waits behind another one's backlog. A workspace's events are taken in the order in which they came.
  */
 export async function claimEvents(runtime: Runtime, limit: number): Promise<StoredEvent[]> {
   const events: StoredEvent[] = [];
@@ -38,6 +38,7 @@ async function claimInTurn(runtime: Runtime, kinds: string, limit: number, suspe
   const events = await claim(runtime, kinds, limit, after, suspects);
   const served = new Set(events.map((event) => event.workspace_id));
   places.set(kinds, served.size >= limit ? Math.max(...served) : 0);
+
   // Behind the last workspace it is the first one's turn again.
   return events.length === 0 && after > 0 ? claim(runtime, kinds, limit, 0, suspects) : events;
 }

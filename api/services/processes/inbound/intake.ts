@@ -6,7 +6,9 @@ import { announceEvents } from './announce';
 import { readEnvelope, splitChange, type Change, type Envelope, type Item } from './envelope';
 import { storableJson } from '../../../core/storable';
 
-/** Most entries without a valid signature that are noted under one account in a day: who sends them is not its owner. */
+/**
+ * Most entries without a valid signature that are noted under one account in a day: who sends them is not its owner.
+ */
 const maxUnverifiedPerDay = 100;
 
 interface Account {
@@ -20,7 +22,7 @@ interface Row extends Item {
   readonly workspaceId: number;
 }
 
-/** Answers the upstream's verification handshake: the challenge when the token is one of ours, else null. */
+/** Returns the challenge of the upstream's verification handshake when the token is one of ours, else null. */
 export async function verifyHandshake(
   runtime: Runtime,
   mode: string,
@@ -28,13 +30,16 @@ export async function verifyHandshake(
   challenge: string,
 ): Promise<string | null> {
   if (mode !== 'subscribe' || token === '') return null;
-  const known = await runtime.db.row('SELECT 1 AS ok FROM business_accounts WHERE verify_token_hash = $hash LIMIT 1', {
-    hash: sha256(token),
-  });
-  return known ? challenge : null;
+
+  // Of all workspaces: the token is what says whose it is.
+  const known = await runtime.db.models.BusinessAccount.count({ where: { verify_token_hash: sha256(token) } });
+  return known > 0 ? challenge : null;
 }
 
-/** Returns the digest of a signature header, which is looked at before the body is read; throws the 401 of any other form. */
+/**
+ * Returns the digest of a signature header, which is looked at before the body is read; throws the 401 of any other
+ * form.
+ */
 export function readSignature(header: string | undefined): string {
   const digest = /^sha256=([0-9a-f]{64})$/i.exec(header ?? '')?.[1];
   if (digest === undefined) throw new AppError('unauthorized', 'Missing or malformed X-Hub-Signature-256.');
@@ -51,6 +56,7 @@ export async function receiveWebhook(runtime: Runtime, raw: Buffer, digest: stri
   const accounts = await findAccounts(runtime, envelope);
   const verified = await verifiedAccounts(runtime, accounts.all, raw, digest);
   if (verified.size === 0) throw new AppError('unauthorized', 'Invalid signature.');
+
   const bytes = { bytes: raw.length, sha256: sha256(raw).toString('hex') };
   const rows: Row[] = [];
   const unverified: Row[] = [];
@@ -71,6 +77,7 @@ export async function receiveWebhook(runtime: Runtime, raw: Buffer, digest: stri
       { event: 'inbound.unknown_account', changes: unknown },
       'webhook changes of unknown accounts dropped',
     );
+
   await store(runtime, rows);
   await storeUnverified(runtime, unverified);
   if (rows.length > 0) announceEvents(runtime);
@@ -85,9 +92,14 @@ interface NamedAccounts {
 async function findAccounts(runtime: Runtime, { accountIds, phoneNumberIds }: Envelope): Promise<NamedAccounts> {
   if (accountIds.length === 0 && phoneNumberIds.length === 0) return { all: [], of: () => null };
   const rows = await runtime.db.rows<Account & { phone_number_id: string | null }>(
-    `SELECT a.id, a.workspace_id, a.account_id, p.phone_number_id FROM business_accounts a
-       JOIN phone_numbers p ON p.business_account_id = a.id AND p.phone_number_id = ANY($phoneNumberIds::text[])
-     UNION ALL SELECT id, workspace_id, account_id, NULL FROM business_accounts WHERE account_id = ANY($accountIds::text[])`,
+    // Of all workspaces: the sender is not known yet.
+    `SELECT a.id, a.workspace_id, a.account_id, p.phone_number_id
+     FROM business_accounts a
+     JOIN phone_numbers p ON p.business_account_id = a.id AND p.phone_number_id = ANY($phoneNumberIds::text[])
+     UNION ALL
+     SELECT id, workspace_id, account_id, NULL
+     FROM business_accounts
+     WHERE account_id = ANY($accountIds::text[])`,
     { phoneNumberIds, accountIds },
   );
   const byId = new Map(
@@ -104,7 +116,10 @@ async function findAccounts(runtime: Runtime, { accountIds, phoneNumberIds }: En
   };
 }
 
-/** The accounts whose secret verifies the bytes. One digest is of one secret: after it is found no other can fit. */
+/**
+ * Returns the accounts whose secret verifies the bytes. One digest is of one secret: after it is found no other can
+ * fit.
+ */
 async function verifiedAccounts(
   runtime: Runtime,
   accounts: readonly Account[],
@@ -123,7 +138,10 @@ async function verifiedAccounts(
   return new Set();
 }
 
-/** What is kept of an entry that its own account's secret does not verify: enough to find its sender, nothing of its text. */
+/**
+ * Returns what is kept of an entry that its account's secret does not verify: enough to find its sender, nothing of its
+ * text.
+ */
 function noteOf(change: Change): Record<string, unknown> {
   return {
     field: change.field,
@@ -149,10 +167,13 @@ async function storeUnverified(runtime: Runtime, items: readonly Row[]): Promise
   if (items.length === 0) return;
   await runtime.db.rows(
     `INSERT INTO inbox_events (workspace_id, business_account_id, kind, order_key, payload, state, error)
-     SELECT i."workspaceId", i."businessAccountId", i.kind, '', i.payload, 'parked', 'The signature is not the one of this workspace.'
+     SELECT i."workspaceId", i."businessAccountId", i.kind, '', i.payload, 'parked',
+       'The signature is not the one of this workspace.'
      FROM (SELECT *, row_number() OVER (PARTITION BY "businessAccountId") AS place FROM ${itemsSql}) AS i
      WHERE i.place + (
-       SELECT count(*) FROM inbox_events e WHERE e.business_account_id = i."businessAccountId" AND e.kind = 'unverified'
+       SELECT count(*)
+       FROM inbox_events e
+       WHERE e.business_account_id = i."businessAccountId" AND e.kind = 'unverified'
          AND e.received_at > now() - interval '1 day'
      ) <= ${maxUnverifiedPerDay}`,
     { items: storableJson(items) },

@@ -1,6 +1,12 @@
+import { Op } from 'sequelize';
 import type { Ctx } from '../../../core/context';
+import type { Runtime } from '../../../core/runtime';
+import { of } from '../../../core/scoped';
+import { dbNow } from '../../../core/stored';
 
 const maxShown = 100;
+/** What was parked with its error; entries without a valid signature are only noted. */
+const replayable = { state: 'parked', kind: { [Op.ne]: 'unverified' } } as const;
 
 /** An upstream event that could not be processed; its content is the customer's and is not shown. */
 export interface ParkedEvent {
@@ -11,18 +17,24 @@ export interface ParkedEvent {
   readonly received_at: Date;
 }
 
-/** How many events of the workspace wait for a replay, and the oldest of them. */
+/** Returns how many events of the workspace wait for a replay, and the oldest of them. */
 export async function readParked(ctx: Ctx): Promise<{ parked_events: number; parked: ParkedEvent[] }> {
-  const { db } = ctx.runtime;
-  const bind = { workspaceId: ctx.workspaceId };
-  const where = `workspace_id = $workspaceId AND state = 'parked' AND kind <> 'unverified'`;
-  const [counted] = await db.rows<{ count: number }>(
-    `SELECT count(*)::int AS count FROM inbox_events WHERE ${where}`,
-    bind,
+  const events = of(ctx, ctx.runtime.db.models.InboxEvent);
+  const parked = await events.findAll({
+    attributes: ['id', 'kind', 'error', 'attempts', 'received_at'],
+    where: replayable,
+    order: ['id'],
+    limit: maxShown,
+    raw: true,
+  });
+  return { parked_events: await events.count({ where: replayable }), parked };
+}
+
+/** Gives parked events of a workspace another try; returns how many. */
+export async function replayParked(runtime: Runtime, workspaceId: number): Promise<number> {
+  const [replayed] = await of({ workspaceId }, runtime.db.models.InboxEvent).update(
+    { state: 'new', attempts: 0, available_at: dbNow, error: null },
+    { where: replayable },
   );
-  const parked = await db.rows<ParkedEvent>(
-    `SELECT id, kind, error, attempts, received_at FROM inbox_events WHERE ${where} ORDER BY id LIMIT ${maxShown}`,
-    bind,
-  );
-  return { parked_events: counted?.count ?? 0, parked };
+  return replayed;
 }

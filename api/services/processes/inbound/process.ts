@@ -13,7 +13,9 @@ import { templateHandlers } from './templates';
 /** Processes one stored event in the surrounding transaction; running it again changes nothing. */
 export type Handler = (ctx: Ctx, event: StoredEvent, known: Surroundings) => Promise<void>;
 
-/** What is done with each kind of event (upstream 2.6 to 2.9); a kind that is not here is kept and ignored (contract 7). */
+/**
+ * What is done with each kind of event (upstream 2.6 to 2.9); a kind that is not here is kept and ignored (contract 7).
+ */
 const handlers: ReadonlyMap<string, Handler> = new Map<string, Handler>([
   ['message', receiveMessage],
   ['status', receiveStatus],

@@ -1,6 +1,8 @@
+import { literal } from 'sequelize';
 import { systemCtx } from '../../../core/context';
 import { isUniqueViolation } from '../../../core/db';
 import type { Runtime } from '../../../core/runtime';
+import { of } from '../../../core/scoped';
 import { countInbound } from '../../delivery/slots';
 import { claimEvents } from './claim';
 import { processEvent } from './process';
@@ -23,7 +25,7 @@ export interface StoredEvent {
   readonly order_key: string;
   readonly payload: Record<string, unknown>;
   readonly attempts: number;
-  /** Its last leases ended without a word. */
+  /** Its last leases ended without an outcome. */
   readonly suspect?: boolean;
   /** Received just now: only such messages still weigh on the number's throughput. */
   readonly fresh: boolean;
@@ -31,7 +33,7 @@ export interface StoredEvent {
 
 /**
  * Takes up to `limit` stored events and processes them: plain statuses of a workspace together, everything else each in
- * its own transaction. Gives how many it took; `onFull` is called as soon as there may be more than that.
+ * its own transaction. Returns how many it took; `onFull` is called as soon as there may be more than that.
  */
 export async function drainInbox(
   runtime: Runtime,
@@ -45,11 +47,13 @@ export async function drainInbox(
     await setAside(runtime, alone, new Error('The process stopped each time that it handled this event.'));
     return 1;
   }
+
   // Shares that are not used up leave a claim smaller than the backlog is.
   if (events.length * 2 >= limit) onFull();
   await countInbound(runtime, freshMessages(events));
   const known = await readSurroundings(runtime, events);
   const together = await handleTogether(runtime, events);
+
   // One customer's events keep their order; different customers do not wait for each other.
   const lanes = new Map<string, StoredEvent[]>();
   for (const event of events) {
@@ -67,7 +71,10 @@ export async function drainInbox(
   return events.length;
 }
 
-/** Processes the statuses that need nothing but their messages, one transaction per workspace; gives the events that are done. */
+/**
+ * Processes the statuses that need nothing but their messages, one transaction per workspace; returns the events that
+ * are done.
+ */
 async function handleTogether(runtime: Runtime, events: readonly StoredEvent[]): Promise<ReadonlySet<number>> {
   const byWorkspace = new Map<number, StoredEvent[]>();
   for (const event of events)
@@ -99,16 +106,20 @@ async function handleTogether(runtime: Runtime, events: readonly StoredEvent[]):
   return done;
 }
 
-/** Marks events as processed, in the transaction of their effects; gives those that nobody had processed before. */
+/** Marks events as processed, in the transaction of their effects; returns those that were not processed before. */
 async function markDone(runtime: Runtime, ids: readonly number[]): Promise<ReadonlySet<number>> {
   const rows = await runtime.db.rows<{ id: number }>(
-    `UPDATE inbox_events SET state = 'done', processed_at = clock_timestamp(), error = NULL WHERE id = ANY($ids::bigint[]) AND state = 'new' RETURNING id`,
+    // A guarded claim of events of many workspaces: of two workers one finds an event unprocessed.
+    `UPDATE inbox_events
+     SET state = 'done', processed_at = clock_timestamp(), error = NULL
+     WHERE id = ANY($ids::bigint[]) AND state = 'new'
+     RETURNING id`,
     { ids },
   );
   return new Set(rows.map(({ id }) => id));
 }
 
-/** Inbound messages of the last moments by the upstream's id of their number. */
+/** Returns how many of the messages were received just now, by the upstream's id of their number. */
 function freshMessages(events: readonly StoredEvent[]): Map<string, number> {
   const counts = new Map<string, number>();
   for (const { kind, fresh, payload } of events) {
@@ -118,7 +129,7 @@ function freshMessages(events: readonly StoredEvent[]): Map<string, number> {
   return counts;
 }
 
-/** One event, its effects and its mark in one transaction: processed once in effect, or not at all. */
+/** Processes one event, with its effects and its mark in one transaction: once in effect, or not at all. */
 async function handle(runtime: Runtime, event: StoredEvent, known: Surroundings): Promise<void> {
   try {
     await runtime.db.transaction(async () => {
@@ -131,7 +142,7 @@ async function handle(runtime: Runtime, event: StoredEvent, known: Surroundings)
   }
 }
 
-/** Tried again where another try may help, parked with its error otherwise; the others go on (contract 7). */
+/** Lets an event be tried again where that may help, and parks it with its error otherwise; the others go on. */
 async function setAside(runtime: Runtime, event: StoredEvent, error: unknown): Promise<void> {
   const passing = isPassing(error);
   const park =
@@ -148,15 +159,24 @@ async function setAside(runtime: Runtime, event: StoredEvent, error: unknown): P
     },
     'inbound event could not be processed',
   );
-  await runtime.db
-    .rows(
-      `UPDATE inbox_events SET state = CASE WHEN $park THEN 'parked' ELSE 'new' END, error = $reason, available_at = clock_timestamp() + $waitMs * interval '1 millisecond' WHERE id = $id AND state = 'new'`,
-      { id: event.id, park, reason, waitMs: Math.min(30_000, 200 * 2 ** event.attempts) },
+  const waitMs = Math.min(30_000, 200 * 2 ** event.attempts);
+  await of({ workspaceId: event.workspace_id }, runtime.db.models.InboxEvent)
+    .update(
+      {
+        state: park ? 'parked' : 'new',
+        error: reason,
+        // By the database's clock, as the claims look at it.
+        available_at: literal(`clock_timestamp() + ${waitMs} * interval '1 millisecond'`),
+      },
+      { where: { id: event.id, state: 'new' } },
     )
     .catch(() => undefined);
 }
 
-/** Deadlocks, serialization failures, races for a unique key and lost connections pass by themselves. */
+/**
+ * Tells whether a failure passes by itself: deadlocks, serialization failures, races for a unique key, lost
+ * connections.
+ */
 function isPassing(error: unknown): boolean {
   const state = (error as { parent?: { code?: string } }).parent?.code ?? '';
   const name = error instanceof Error ? error.name : '';
@@ -166,13 +186,4 @@ function isPassing(error: unknown): boolean {
     name.startsWith('SequelizeConnection') ||
     name === 'AppError'
   );
-}
-
-/** Gives parked events of a workspace another try; gives how many (contract 7). */
-export async function replayParked(runtime: Runtime, workspaceId: number): Promise<number> {
-  const rows = await runtime.db.rows(
-    `UPDATE inbox_events SET state = 'new', attempts = 0, available_at = now(), error = NULL WHERE workspace_id = $workspaceId AND state = 'parked' AND kind <> 'unverified' RETURNING id`,
-    { workspaceId },
-  );
-  return rows.length;
 }

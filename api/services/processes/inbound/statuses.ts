@@ -18,7 +18,7 @@ import type { StoredEvent } from './service';
 
 const statusWords: readonly string[] = ['sent', 'delivered', 'read', 'played', 'failed'];
 
-/** A status of an outbound message (upstream 2.7). */
+/** Takes a status of an outbound message (upstream 2.7). */
 export async function receiveStatus(ctx: Ctx, event: StoredEvent): Promise<void> {
   const status = event.payload['status'] as Json;
   const wamid = wamidOf(status);
@@ -28,6 +28,7 @@ export async function receiveStatus(ctx: Ctx, event: StoredEvent): Promise<void>
       await parkStatus(ctx, wamid, event.business_account_id, event.payload);
     return;
   }
+
   const update = readStatus(status, wamid, ctx.runtime.clock.now());
   if (!update) return;
   const target = await applyStatus(ctx, update);
@@ -35,6 +36,7 @@ export async function receiveStatus(ctx: Ctx, event: StoredEvent): Promise<void>
     await parkStatus(ctx, wamid, event.business_account_id, event.payload);
     return;
   }
+
   // What a ticket's activity says of a notification follows the upstream's word.
   if (target.origin === 'stage') await reflectOutcomes(ctx.runtime, [target.id]);
   if (update.error)
@@ -52,8 +54,8 @@ export async function receiveStatus(ctx: Ctx, event: StoredEvent): Promise<void>
 
 /**
  * Applies the plain statuses of one workspace together, as a mass send brings them: known messages, no failure, nothing
- * new about the recipient. `mark` begins the transaction and gives which of these events are still to do. Gives the ids
- * of the events that were left for `receiveStatus`.
+ * new about the recipient. `mark` begins the transaction and returns which of these events are still to do. Returns the
+ * ids of the events that were left for `receiveStatus`.
  */
 export async function receivePlainStatuses(
   ctx: Ctx,
@@ -67,6 +69,7 @@ export async function receivePlainStatuses(
     const update = wamid === null || status['type'] === 'payment' ? null : readStatus(status, wamid, now);
     return update && !update.error ? [{ event, update }] : [];
   });
+
   const targets = await findStatusTargets(
     ctx,
     read.map(({ update }) => update),
@@ -74,6 +77,7 @@ export async function receivePlainStatuses(
   const pairs = read.flatMap(({ event, update }, place) => pairOf(event.payload, targets[place] ?? null, update.at));
   // What is learned stays true whatever becomes of the statuses, so it needs no transaction with them.
   const learned = await learnPairs(ctx, pairs);
+
   const plain = read.flatMap((one, place) => {
     const found = targets[place];
     const target = found && { ...found, ...learned.get(found.contact_id) };
@@ -92,13 +96,13 @@ export async function receivePlainStatuses(
   return new Set(events.map(({ id }) => id).filter((id) => !done.has(id)));
 }
 
-/** The message that a status names; null for one that no message can have. */
+/** Returns the id of the message that a status names; null for one that no message can have. */
 function wamidOf(status: Json): string | null {
   const wamid = textOf(status['id'], 256);
   return wamid === '' || wamid.length > 255 ? null : wamid;
 }
 
-/** The parts of a status that concern its message; null for a word that we do not know. */
+/** Returns the parts of a status that concern its message; null for a word that we do not know. */
 export function readStatus(status: Json, wamid: string, now: Date): StatusUpdate | null {
   const word = textOf(status['status'], 32);
   if (!statusWords.includes(word)) return null;
@@ -121,7 +125,10 @@ export function readStatus(status: Json, wamid: string, now: Date): StatusUpdate
   };
 }
 
-/** A status may name both identities of its recipient, and the user name (upstream 2.5); null when that is nothing new. */
+/**
+ * Returns the identities and the user name that a status names of its recipient (upstream 2.5); null when that is
+ * nothing new.
+ */
 function newsOf(payload: Json, target: StatusTarget): { identity: Identity; profile: SenderProfile } | null {
   const status = payload['status'] as Json;
   if (status['recipient_type'] === 'group') return null;
@@ -138,7 +145,7 @@ function newsOf(payload: Json, target: StatusTarget): { identity: Identity; prof
   return theirs ? { identity, profile: username === undefined ? {} : { username } } : null;
 }
 
-/** The phone and bsuid that a status names together, where its recipient was known by phone alone. */
+/** Returns the phone and bsuid that a status names together, where its recipient was known by phone alone. */
 function pairOf(payload: Json, target: StatusTarget | null, at: Date): Pair[] {
   const news = target && newsOf(payload, target);
   if (

@@ -6,7 +6,9 @@ import type { StoredEvent } from './service';
 export interface Surroundings {
   /** Our own id of the number that an event came in by; throws for one that is not known. */
   numberOf(event: StoredEvent): number;
-  /** Whether a text is one of the workspace's words, trimmed and in any case (contract 5): true opts out, false opts in. */
+  /**
+   * Whether a text is one of the workspace's words, trimmed and in any case (contract 5): true opts out, false opts in.
+   */
   preferenceOf(event: StoredEvent, text: string): boolean | null;
 }
 
@@ -26,8 +28,11 @@ export async function readSurroundings(runtime: Runtime, events: readonly Stored
   const numbers =
     messages.length === 0
       ? []
-      : await runtime.db.rows<{ id: number; workspace_id: number; phone_number_id: string }>(
-          'SELECT id, workspace_id, phone_number_id FROM phone_numbers WHERE workspace_id = ANY($workspaceIds::bigint[]) AND phone_number_id = ANY($numberIds::text[])',
+      : // Of all workspaces of the batch, on the way of every message.
+        await runtime.db.rows<{ id: number; workspace_id: number; phone_number_id: string }>(
+          `SELECT id, workspace_id, phone_number_id
+           FROM phone_numbers
+           WHERE workspace_id = ANY($workspaceIds::bigint[]) AND phone_number_id = ANY($numberIds::text[])`,
           { workspaceIds, numberIds },
         );
   const words =
@@ -37,6 +42,7 @@ export async function readSurroundings(runtime: Runtime, events: readonly Stored
           'SELECT id, opt_out_words, opt_in_words FROM workspaces WHERE id = ANY($workspaceIds::bigint[])',
           { workspaceIds },
         );
+
   const numberByKey = new Map(numbers.map((row) => [`${row.workspace_id}/${row.phone_number_id}`, row.id]));
   const wordsByWorkspace = new Map(
     words.map((row) => [row.id, { out: folded(row.opt_out_words), back: folded(row.opt_in_words) }]),

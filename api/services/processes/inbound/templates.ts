@@ -1,11 +1,12 @@
 import type { Ctx } from '../../../core/context';
+import { of } from '../../../core/scoped';
 import { requestSync } from '../../resources/accounts/stops';
 import { setTemplateProperty, setTemplateStatus } from '../../resources/templates/status';
 import { eventTime, objectAt, textOf, type Json } from './read';
 import type { Handler } from './process';
 import type { StoredEvent } from './service';
 
-/** Events that tell of a template without changing its status (upstream 2.9). */
+/** Events of a template that do not change its status (upstream 2.9). */
 const keepsStatus = new Set(['FLAGGED', 'LOCKED', 'LIMIT_EXCEEDED', '']);
 const statusOf: Readonly<Record<string, string>> = { REINSTATED: 'APPROVED', UNARCHIVED: 'APPROVED' };
 
@@ -24,17 +25,17 @@ interface Named {
   readonly at: Date;
 }
 
-/** The template that an event names; one that is not known yet is read from the upstream. */
+/** Returns the template that an event names; one that is not known yet is read from the upstream. */
 async function named(ctx: Ctx, event: StoredEvent): Promise<Named | null> {
   const value = objectAt(event.payload, 'value') ?? {};
-  const row = await ctx.runtime.db.row<{ id: number }>(
-    'SELECT id FROM templates WHERE workspace_id = $workspaceId AND business_account_id = $account AND template_id = $templateId',
-    {
-      workspaceId: ctx.workspaceId,
-      account: event.business_account_id,
-      templateId: textOf(value['message_template_id'], 64),
+  const row = await of(ctx, ctx.runtime.db.models.Template).findOne({
+    attributes: ['id'],
+    where: {
+      business_account_id: event.business_account_id,
+      template_id: textOf(value['message_template_id'], 64),
     },
-  );
+    raw: true,
+  });
   if (row) return { id: row.id, value, at: eventTime(event.payload['time'], ctx.runtime.clock.now()) };
   await requestSync(ctx, event.business_account_id);
   return null;
@@ -62,7 +63,7 @@ async function receiveCategory(ctx: Ctx, event: StoredEvent): Promise<void> {
   if (template && category !== '') await setTemplateProperty(ctx, template.id, 'category', category, template.at);
 }
 
-/** The event does not carry the whole template. */
+/** Reads the templates again: the event does not carry the whole one. */
 async function receiveComponents(ctx: Ctx, event: StoredEvent): Promise<void> {
   await requestSync(ctx, event.business_account_id);
 }

@@ -25,7 +25,9 @@ export const outboundOperations: readonly Operation[] = [
     tag: 'Messages',
     summary: 'Send a message',
     description:
-      'Answers once the message is accepted (`queued`); delivery follows, in the order of acceptance per conversation. Free-form messages need an open 24-hour window, templates must be APPROVED. An unknown `to` creates the contact.',
+      'Answers once the message is accepted (`queued`); delivery follows, in the order of acceptance per ' +
+      'conversation. Free-form messages need an open 24-hour window, templates must be APPROVED. An unknown `to` ' +
+      'creates the contact.',
     scope: 'chat.send_message',
     body: createMessageInput,
     status: 201,
@@ -40,7 +42,8 @@ export const outboundOperations: readonly Operation[] = [
         name: 'send_message',
         title: 'Send a message',
         description:
-          'Sends a text to a customer while the 24-hour window is open (chat_status active); otherwise use send_template. dry_run: true tells whether it would send or wait for approval.',
+          'Sends a text to a customer while the 24-hour window is open (chat_status active); otherwise use ' +
+          'send_template. dry_run: true tells whether it would send or wait for approval.',
         annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: true },
         sends: 'message',
         input: input({
@@ -54,7 +57,8 @@ export const outboundOperations: readonly Operation[] = [
         name: 'send_template',
         title: 'Send a template',
         description:
-          'Sends an APPROVED template (see get_templates), also when the window is closed. Give template_id with template_variables, or template {name, language, components}. dry_run: true only checks.',
+          'Sends an APPROVED template (see get_templates), also when the window is closed. Give template_id with ' +
+          'template_variables, or template {name, language, components}. dry_run: true only checks.',
         annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: true },
         sends: 'message',
         input: input({

@@ -2,6 +2,7 @@ import { deliveryIntent } from '../../../../workflows/starts';
 import { announceSend } from '../../../core/autonomy';
 import type { Ctx } from '../../../core/context';
 import { AppError, invalid, invalidField } from '../../../core/errors';
+import type { InputOf } from '../../../core/fields';
 import { parseRecipient } from '../../resources/contacts/identity';
 import { hasOpenWindow } from '../../resources/conversations/rows';
 import type { ConversationView } from '../../resources/conversations/serializer';
@@ -13,18 +14,16 @@ import { narrowNumbers, requireNumber, type NumberChoice, type NumberPick } from
 import { insertOutbound } from '../../resources/messages/rows/insert';
 import { markMessagesRead } from '../../resources/messages/rows/read';
 import { windowClosed } from '../../resources/messages/rows/rules';
+import type { createMessageInput } from '../../resources/messages/schema';
 import { readMessage } from '../../resources/messages/service';
 import { prepareTemplate, type PreparedTemplate } from '../../resources/messages/templates';
 import { noteTeamMessage } from '../../resources/tickets/contactActivity';
 import { resolveContact } from '../contactMerge/resolve';
 
-export interface MessageInput extends NumberChoice {
-  readonly to: string;
-  readonly reply_to_wamid?: string | null | undefined;
-  readonly [field: string]: unknown;
-}
+/** What `POST /messages/` takes; the content is read by its type. */
+export type MessageInput = InputOf<typeof createMessageInput>;
 
-/** Accepts a message for delivery: the row and the intent commit together (contract 6). Throws 400 and 403. */
+/** Accepts a message for delivery: the row and the intent commit together. Throws 400 and 403. */
 export async function createMessage(
   ctx: Ctx,
   values: MessageInput,
@@ -33,6 +32,7 @@ export async function createMessage(
   const content = readContent(values);
   const identity = parseRecipient(values.to);
   if (!identity) throw invalidField('to', 'Enter a phone number in E.164 format or a business-scoped user id.');
+
   return ctx.runtime.db.transaction(async () => {
     const contact = await resolveContact(ctx, identity);
     const conversation = await lockConversation(ctx, { contactId: contact.id });
@@ -49,6 +49,7 @@ export async function createMessage(
   });
 }
 
+/** A message to be stored and delivered. */
 export interface Enqueue {
   readonly content: Content;
   readonly number?: NumberChoice;
@@ -60,7 +61,7 @@ export interface Enqueue {
 
 /**
  * Checks and stores an outbound message of a locked conversation, in the surrounding transaction, with its place in the
- * conversation's order and the intent to deliver it. Gives the message's id.
+ * conversation's order and the intent to deliver it. Returns the message's id.
  */
 export async function enqueueMessage(ctx: Ctx, conversation: ConversationView, request: Enqueue): Promise<number> {
   const pick = await narrowNumbers(ctx, request.number ?? {}, conversation.phone_number_id);

@@ -1,6 +1,6 @@
-import { literal } from 'sequelize';
 import type { Ctx } from '../../../core/context';
 import { of } from '../../../core/scoped';
+import { dbNow } from '../../../core/stored';
 import { phoneDigits } from './identity';
 import { lockIdentities } from './locks';
 
@@ -34,7 +34,10 @@ export async function forgetAlias(ctx: Ctx, kind: 'bsuid', value: string): Promi
   await of(ctx, ctx.runtime.db.models.ContactAlias).destroy({ where: { kind, value } });
 }
 
-/** Adopts the digits under which the platform knows a number that is dialled otherwise (upstream 1.1): both then mean the contact. */
+/**
+ * Adopts the digits under which the platform knows a number that is dialled otherwise (upstream 1.1): both then mean
+ * the contact.
+ */
 export async function adoptPlatformPhone(
   ctx: Ctx,
   contactId: number,
@@ -48,10 +51,7 @@ export async function adoptPlatformPhone(
   // Whoever gives a contact a phone holds its lock: what is free here stays free until the transaction ends.
   const contacts = of(ctx, ctx.runtime.db.models.Contact);
   if ((await contacts.count({ where: { phone } })) > 0) return;
-  const [changed] = await contacts.update(
-    { phone, updated_at: literal('now()') },
-    { where: { id: contactId, phone: dialled } },
-  );
+  const [changed] = await contacts.update({ phone, updated_at: dbNow }, { where: { id: contactId, phone: dialled } });
   if (changed > 0)
     await addAliases(ctx, contactId, [
       ['phone', dialled],

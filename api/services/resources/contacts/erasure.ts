@@ -28,8 +28,8 @@ interface Trace {
 
 /**
  * Rows that carry a contact without referring to it, which no foreign key removes. A handle counts only as a whole: a
- * number that begins like it belongs to somebody else. A table whose texts can hold a customer's data adds a line; a test
- * plants a marker in every text of the schema and looks for it after an erasure.
+ * number that begins like it belongs to somebody else. A table whose texts can hold a customer's data adds a line; a
+ * test plants a marker in every text of the schema and looks for it after an erasure.
  */
 const receivedTraces: readonly Trace[] = [
   {
@@ -133,8 +133,8 @@ async function identityToErase(ctx: Ctx, contact: ContactView): Promise<ErasedId
 }
 
 /**
- * Erases what was received from a contact: raw events and early statuses. Before the contact is locked: whoever processes
- * an event holds its row and waits for the contact, so the other order would be a deadlock.
+ * Erases what was received from a contact: raw events and early statuses. Before the contact is locked: whoever
+ * processes an event holds its row and waits for the contact, so the other order would be a deadlock.
  */
 async function eraseReceived(ctx: Ctx, identity: ErasedIdentity): Promise<void> {
   await ctx.runtime.db.rows(`SET LOCAL statement_timeout = ${searchMs}`);

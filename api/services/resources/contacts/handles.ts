@@ -2,7 +2,9 @@ import type { Ctx } from '../../../core/context';
 import { ofWorkspace, type Bind } from '../../../core/db';
 import { phoneDigits } from './identity';
 
-/** SQL: named queries for the contacts that handles name: `named(handle, contact_id, place)`, null where there is none. */
+/**
+ * SQL: named queries for the contacts that handles name: `named(handle, contact_id, place)`, null where there is none.
+ */
 export const namedSql = `handles AS (
     SELECT handle, plain, digits, place
     FROM unnest($handles::text[], $plains::text[], $digits::text[]) WITH ORDINALITY AS h(handle, plain, digits, place)

@@ -1,8 +1,8 @@
-import { literal } from 'sequelize';
 import type { Ctx } from '../../../core/context';
 import { ofWorkspace } from '../../../core/db';
 import { recordEvent } from '../../../core/events';
 import { of } from '../../../core/scoped';
+import { dbNow } from '../../../core/stored';
 import type { Identity } from './identity';
 import { contactColumns, type ContactView } from './serializer';
 
@@ -54,13 +54,16 @@ export async function findHolders(
   };
 }
 
-/** Takes a number that now is another person's away from the locked contact who had it; the bsuid names the contact from now on. */
+/**
+ * Takes a number that now is another person's away from the locked contact who had it; the bsuid names the contact from
+ * now on.
+ */
 export async function detachPhone(ctx: Ctx, holder: Holder, at: Date): Promise<void> {
   await of(ctx, ctx.runtime.db.models.Contact).update(
     {
       phone: null,
       ...(holder.receiver_id === holder.phone && holder.bsuid !== null ? { receiver_id: holder.bsuid } : {}),
-      updated_at: literal('now()'),
+      updated_at: dbNow,
     },
     { where: { id: holder.id } },
   );

@@ -3,7 +3,10 @@ import { field, Fault, type Field } from '../../../core/fields';
 /** Country code, then a user id scoped to the business portfolio (upstream 1.1). */
 export const bsuidPattern = /^[A-Z]{2}\.(ENT\.)?[A-Za-z0-9]{1,128}$/;
 
-/** The digits of a phone number in E.164, or null when the text is none. Spaces, dashes, dots and brackets may part them. */
+/**
+ * The digits of a phone number in E.164, or null when the text is none. Spaces, dashes, dots and brackets may part
+ * them.
+ */
 export function phoneDigits(raw: string): string | null {
   const compact = raw.replace(/[\s().\u00a0-]/g, '');
   const match = /^\+?([1-9]\d{6,14})$/.exec(compact);

@@ -1,25 +1,14 @@
 import type { Ctx } from '../../../core/context';
 import type { Bind } from '../../../core/db';
+import type { InputOf } from '../../../core/fields';
 import type { Page } from '../../../core/operations';
-import { likePattern, listPage, type PagingInput } from '../../../core/paging';
+import { likePattern, listPage } from '../../../core/paging';
 import { valueConditions } from '../customFields/values';
-import { contactSortColumns } from './schema';
+import { contactSortColumns, type listContactsQuery } from './schema';
 import { contactColumns, type ContactView } from './serializer';
 
-export interface ContactFilters extends PagingInput {
-  readonly search?: string | undefined;
-  readonly tag?: string | undefined;
-  readonly conv_status?: readonly string[] | undefined;
-  readonly assigned_member?: 'none' | number | undefined;
-  readonly assigned_team_inbox?: 'none' | number | undefined;
-  readonly priority?: readonly string[] | undefined;
-  readonly opted_out?: boolean | undefined;
-  readonly created_after?: Date | undefined;
-  readonly created_before?: Date | undefined;
-  readonly updated_after?: Date | undefined;
-  readonly custom_field?: Readonly<Record<string, unknown>> | undefined;
-  readonly ordering?: string | undefined;
-}
+/** Filters of `GET /contacts/`. */
+export type ContactFilters = InputOf<typeof listContactsQuery>;
 
 /** Returns the conditions on a conversation that contact and conversation lists share; adds their values to `bind`. */
 export function stateConditions(
@@ -61,7 +50,9 @@ export function searchCondition(term: string | undefined, bind: Bind): string[] 
   return ['(c.search_text LIKE lower($search) OR c.search_text LIKE $searchDigits)'];
 }
 
-/** Tells whether the trigram index can look the term up: it knows nothing shorter than three letters or digits in a row. */
+/**
+ * Tells whether the trigram index can look the term up: it knows nothing shorter than three letters or digits in a row.
+ */
 export function isIndexed(term: string | undefined): boolean {
   return /[\p{L}\p{N}]{3}/u.test(term ?? '');
 }

@@ -2,8 +2,8 @@ import type { Ctx } from '../../../core/context';
 import { sha256 } from '../../../core/secrets';
 
 /**
- * Locks per workspace. The server holds some thousands for all its clients: one lock for each of the people of an import
- * would let a dozen imports exhaust them for everybody.
+ * Locks per workspace. The server holds some thousands for all its clients: one lock for each of the people of an
+ * import would let a dozen imports exhaust them for everybody.
  */
 const buckets = 256;
 

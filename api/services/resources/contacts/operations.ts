@@ -23,7 +23,8 @@ export const contactOperations: readonly Operation[] = [
     tag: 'Contacts',
     summary: 'List and search contacts',
     description:
-      '`search` looks for a part of phone, name, email, company, username (with or without @) or bsuid, case-insensitively.',
+      '`search` looks for a part of phone, name, email, company, username (with or without @) or bsuid, ' +
+      'case-insensitively.',
     scope: 'contact.view',
     query: listContactsQuery,
     queryPrefixes: { 'custom_field.': 'custom_field' },
@@ -34,7 +35,8 @@ export const contactOperations: readonly Operation[] = [
         name: 'search_contacts',
         title: 'Search contacts',
         description:
-          'Finds customers by a part of phone, name, email, company, username or user id, or by tag or state. Use it first when you know who but not the receiver_id.',
+          'Finds customers by a part of phone, name, email, company, username or user id, or by tag or state. Use ' +
+          'it first when you know who but not the receiver_id.',
         annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
       },
     ],

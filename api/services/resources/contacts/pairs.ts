@@ -20,9 +20,9 @@ export interface Learned {
 }
 
 /**
- * Writes down many plain pairs of phone and bsuid in one transaction, by the rules of `resolveContact`. What is not plain
- * (the bsuid is or was another contact's, the phone was, an erased contact's opt-out waits, newer news) is left to it.
- * Returns what was written by contact id.
+ * Writes down many plain pairs of phone and bsuid in one transaction, by the rules of `resolveContact`. What is not
+ * plain (the bsuid is or was another contact's, the phone was, an erased contact's opt-out waits, newer news) is left
+ * to it. Returns what was written by contact id.
  */
 export async function learnPairs(ctx: Ctx, pairs: readonly Pair[]): Promise<ReadonlyMap<number, Learned>> {
   const { db } = ctx.runtime;
@@ -44,7 +44,10 @@ export async function learnPairs(ctx: Ctx, pairs: readonly Pair[]): Promise<Read
     );
     await db.rows(
       // The order of all who lock several contacts, to avoid deadlocks.
-      `SELECT id FROM contacts WHERE ${ofWorkspace('workspace_id')} AND id = ANY($ids::bigint[]) ORDER BY id FOR UPDATE`,
+      `SELECT id FROM contacts
+       WHERE ${ofWorkspace('workspace_id')} AND id = ANY($ids::bigint[])
+       ORDER BY id
+       FOR UPDATE`,
       bind,
     );
     return db.rows<Learned & { id: number }>(

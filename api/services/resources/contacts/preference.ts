@@ -8,7 +8,9 @@ import type { Identity } from './identity';
 export type OptOutSource = NonNullable<ContactRow['marketing_opt_out_source']>;
 type OptOut = Pick<ContactRow, 'marketing_opt_out_at' | 'marketing_opt_out_source'>;
 
-/** Returns the hashes of one value under every key of the installation: a mark that an earlier key made is found, too. */
+/**
+ * Returns the hashes of one value under every key of the installation: a mark that an earlier key made is found, too.
+ */
 export function markHashes(ctx: Pick<Ctx, 'runtime' | 'workspaceId'>, value: string): Buffer[] {
   return ctx.runtime.config.secretsKeys.map((key) =>
     keyedHash(subkey(key, 'opt-out marks'), `${ctx.workspaceId}:${value}`),
@@ -21,8 +23,8 @@ export function identityHashes(ctx: Ctx, identity: Identity): Buffer[] {
 }
 
 /**
- * Records what a customer or the platform said of marketing messages at `at`. The newest word counts, whatever order the
- * events come in; of two words of the same second the opt-out counts. Returns whether the contact's state changed.
+ * Records what a customer or the platform said of marketing messages at `at`. The newest word counts, whatever order
+ * the events come in; of two words of the same second the opt-out counts. Returns whether the contact's state changed.
  */
 export async function applyPreference(
   ctx: Ctx,

@@ -4,9 +4,9 @@ import { partialFieldsColumn, shownValues, type PartialFields } from '../customF
 
 /** The columns of a contact that leave the service, qualified with `c`. */
 export const contactColumns = `c.receiver_id, c.phone, c.bsuid, c.name, c.email, c.company, c.notes, c.tags,
-  c.username, c.profile_picture, c.custom_fields, c.attributes, c.ctwa_clid, c.ctwa_source_id, c.ctwa_source_url, c.ctwa_headline, c.ctwa_referral_at,
-  c.first_message_at, c.marketing_opt_out, c.marketing_opt_out_at, c.marketing_opt_out_source,
-  ${partialFieldsColumn('c.workspace_id')}`;
+  c.username, c.profile_picture, c.custom_fields, c.attributes, c.ctwa_clid, c.ctwa_source_id, c.ctwa_source_url,
+  c.ctwa_headline, c.ctwa_referral_at, c.first_message_at, c.marketing_opt_out, c.marketing_opt_out_at,
+  c.marketing_opt_out_source, ${partialFieldsColumn('c.workspace_id')}`;
 
 export type ContactView = Pick<
   ContactRow,

@@ -1,16 +1,19 @@
-import { literal, type Utils } from 'sequelize';
+import { type Utils } from 'sequelize';
 import type { ContactRow } from '../../../../models';
 import { sameMembers, sameValue } from '../../../core/changes';
 import type { Ctx } from '../../../core/context';
 import { isUniqueViolation, ofWorkspace } from '../../../core/db';
 import { invalidField, notFound } from '../../../core/errors';
 import { recordEvent } from '../../../core/events';
+import type { InputOf } from '../../../core/fields';
 import { of } from '../../../core/scoped';
+import { dbNow, jsonNull, type Changes } from '../../../core/stored';
 import { validateValues, type Subject } from '../customFields/values';
 import { phoneDigits, type Identity } from './identity';
 import { lockIdentities } from './locks';
 import { identityHashes } from './preference';
 import { openConversationsSql } from './rows';
+import type { createContactInput } from './schema';
 import { contactColumns, type ContactView } from './serializer';
 
 /** SQL: the columns of a contact as lists and reads have them. */
@@ -55,22 +58,13 @@ export async function contactsByIds(ctx: Ctx, ids: readonly number[]): Promise<M
   return new Map(rows.map((row) => [row.id, row]));
 }
 
-export interface ContactInput {
-  readonly phone?: string | null | undefined;
-  readonly bsuid?: string | null | undefined;
-  readonly name?: string | null | undefined;
-  readonly email?: string | null | undefined;
-  readonly company?: string | null | undefined;
-  readonly notes?: string | null | undefined;
-  readonly tags?: unknown;
-  readonly custom_fields?: Record<string, unknown> | undefined;
-  readonly marketing_opt_out?: boolean | undefined;
-}
+/** What `POST /contacts/` takes. */
+export type ContactInput = InputOf<typeof createContactInput>;
 
 /** A contact that an upstream event brings: its profile and the time at which it told all this. */
-export interface NewContact extends ContactInput {
+export type NewContact = ContactInput & {
   readonly profile?: { readonly name?: string; readonly username?: string; readonly at: Date };
-}
+};
 
 /** Creates a contact with its conversation. Throws the 400 of a phone or bsuid that is taken. */
 export async function createContact(ctx: Ctx, values: ContactInput): Promise<ContactView> {
@@ -116,7 +110,10 @@ export async function findContactById(ctx: Ctx, id: number): Promise<ContactView
   return row;
 }
 
-/** Inserts the contact, its conversation and the event; unique violations pass through. A kept opt-out mark applies again. */
+/**
+ * Inserts the contact, its conversation and the event; unique violations pass through. A kept opt-out mark applies
+ * again.
+ */
 export async function insertContact(ctx: Ctx, identity: Identity, values: NewContact): Promise<number> {
   const { db } = ctx.runtime;
   const optOutSource = ctx.actor.type === 'member' ? 'member' : 'api';
@@ -168,12 +165,13 @@ export async function insertContact(ctx: Ctx, identity: Identity, values: NewCon
   return row.id;
 }
 
-/** Old and new values under the names that callers use. */
-type Changes = Record<string, { from: unknown; to: unknown }>;
 /** Columns of a contact with their new values. */
 type Columns = { [K in keyof ContactRow]?: ContactRow[K] | Utils.Literal };
 
-/** Changes profile fields and custom values of a locked contact; returns what has changed. Throws the 400 of a custom value. */
+/**
+ * Changes profile fields and custom values of a locked contact; returns what has changed. Throws the 400 of a custom
+ * value.
+ */
 export async function applyProfile(
   ctx: Ctx,
   contact: ContactView,
@@ -194,7 +192,7 @@ export async function applyProfile(
 
   if (values.tags !== undefined && !sameValue(values.tags, contact.tags)) {
     // Plain null would be SQL's own.
-    columns.tags = values.tags ?? literal(`'null'::jsonb`);
+    columns.tags = values.tags ?? jsonNull;
     // The same tags in another order are kept as written, and are no change to tell of.
     if (!sameMembers(values.tags, contact.tags)) changes['tags'] = { from: contact.tags, to: values.tags };
   }
@@ -215,7 +213,7 @@ export async function applyProfile(
   const optOut = values.marketing_opt_out;
   if (optOut !== undefined && optOut !== contact.marketing_opt_out) {
     columns.marketing_opt_out = optOut;
-    columns.marketing_preference_at = literal('now()');
+    columns.marketing_preference_at = dbNow;
     columns.marketing_opt_out_at = optOut ? ctx.runtime.clock.now() : null;
     columns.marketing_opt_out_source = optOut ? (ctx.actor.type === 'member' ? 'member' : 'api') : null;
     changes['marketing_opt_out'] = { from: contact.marketing_opt_out, to: optOut };
@@ -223,7 +221,7 @@ export async function applyProfile(
 
   if (Object.keys(columns).length > 0)
     await of(ctx, ctx.runtime.db.models.Contact).update(
-      { ...columns, updated_at: literal('now()') },
+      { ...columns, updated_at: dbNow },
       { where: { id: contact.id } },
     );
   return changes;

@@ -2,18 +2,15 @@ import { sameMembers } from '../../../core/changes';
 import type { Ctx } from '../../../core/context';
 import type { Bind } from '../../../core/db';
 import { invalidField } from '../../../core/errors';
+import type { InputOf } from '../../../core/fields';
 import type { Page } from '../../../core/operations';
 import { listPage } from '../../../core/paging';
-import { isIndexed, searchCondition, stateConditions, type ContactFilters } from '../contacts/lists';
-import { conversationSortColumns } from './schema';
+import { isIndexed, searchCondition, stateConditions } from '../contacts/lists';
+import { conversationSortColumns, type listConversationsQuery } from './schema';
 import { conversationColumns, lastMessageColumn, type ConversationView, type LastMessage } from './serializer';
 
-export interface ConversationFilters extends ContactFilters {
-  readonly status?: readonly string[] | undefined;
-  readonly unread?: boolean | undefined;
-  readonly window_open?: boolean | undefined;
-  readonly has_messages?: boolean | undefined;
-}
+/** Filters of `GET /conversations/`. */
+type ConversationFilters = InputOf<typeof listConversationsQuery>;
 
 /** Returns the conversations of the workspace, filtered; newest message first. */
 export async function listConversations(

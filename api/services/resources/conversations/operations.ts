@@ -33,7 +33,8 @@ export const conversationOperations: readonly Operation[] = [
         name: 'read_conversations',
         title: 'Read conversations',
         description:
-          'Lists conversations, newest message first, with status, assignment and the last message. Filter by status, unread, assignee or search; then open one with read_messages.',
+          'Lists conversations, newest message first, with status, assignment and the last message. Filter by ' +
+          'status, unread, assignee or search; then open one with read_messages.',
         annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
       },
     ],
@@ -63,7 +64,8 @@ export const conversationOperations: readonly Operation[] = [
     tag: 'Conversations',
     summary: 'Change status, snooze, priority, assignment, tags',
     description:
-      '`conv_status`, `conversation_status` and `status` are the same field. `snoozed_until` alone re-times a snoozed conversation.',
+      '`conv_status`, `conversation_status` and `status` are the same field. `snoozed_until` alone re-times a ' +
+      'snoozed conversation.',
     scope: 'chat.assign',
     body: updateConversationInput,
     status: 200,
@@ -74,7 +76,8 @@ export const conversationOperations: readonly Operation[] = [
         name: 'update_conversation',
         title: 'Update a conversation',
         description:
-          'Changes status, snooze, priority, assignment or tags. conv_status snoozed needs a future snoozed_until (ISO 8601); assigned_member or assigned_team_inbox null unassigns.',
+          'Changes status, snooze, priority, assignment or tags. conv_status snoozed needs a future snoozed_until ' +
+          '(ISO 8601); assigned_member or assigned_team_inbox null unassigns.',
         annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false },
         input: conversationToolInput,
       },
@@ -90,7 +93,8 @@ export const conversationOperations: readonly Operation[] = [
     tag: 'Contacts',
     summary: 'Update a contact and its conversation state',
     description:
-      'Omitted keys stay. `conv_status: snoozed` needs a future `snoozed_until`; any other status clears it. `assigned_member` and `assigned_team_inbox` null unassign.',
+      'Omitted keys stay. `conv_status: snoozed` needs a future `snoozed_until`; any other status clears it. ' +
+      '`assigned_member` and `assigned_team_inbox` null unassign.',
     scope: 'contact.edit',
     body: updateContactInput,
     status: 200,
@@ -103,7 +107,8 @@ export const conversationOperations: readonly Operation[] = [
         name: 'update_contact',
         title: 'Update a contact',
         description:
-          'Changes the profile of one customer; omitted fields stay, tags are replaced as a whole, custom_fields are merged. For status, snooze or assignment use update_conversation.',
+          'Changes the profile of one customer; omitted fields stay, tags are replaced as a whole, custom_fields ' +
+          'are merged. For status, snooze or assignment use update_conversation.',
         annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false },
         input: input({ receiver_id: required(text({ max: 200, blank: false })), ...profile }),
       },

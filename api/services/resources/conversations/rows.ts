@@ -1,14 +1,18 @@
-import { literal, Op } from 'sequelize';
+import { Op } from 'sequelize';
 import type { Ctx } from '../../../core/context';
 import { of } from '../../../core/scoped';
+import { dbNow } from '../../../core/stored';
 
-/** SQL: messages to one customer cost six seconds each; what was not used can be borrowed, a little less than the upstream allows. */
+/**
+ * SQL: messages to one customer cost six seconds each; what was not used can be borrowed, a little less than the
+ * upstream allows.
+ */
 export const pairCost = "interval '6 seconds'";
 export const pairBurst = "interval '240 seconds'";
 
 /**
- * SQL: shows the message `fresh(id, at)` as the answer of the team: the last message, by the number `$numberPk`, with the
- * next place in the order of sends. Whoever answers has read. One statement with the message's insert, so that the
+ * SQL: shows the message `fresh(id, at)` as the answer of the team: the last message, by the number `$numberPk`, with
+ * the next place in the order of sends. Whoever answers has read. One statement with the message's insert, so that the
  * conversation's row is written once per send.
  */
 export const answerSql = `
@@ -24,7 +28,10 @@ export const answerSql = `
   WHERE v.workspace_id = $workspaceId AND v.id = $conversationId
   RETURNING fresh.id, fresh.at, v.send_seq`;
 
-/** SQL: shows the automatic message `fresh(id, at)` as the last one; it is no first response, chooses no number and keeps no order. */
+/**
+ * SQL: shows the automatic message `fresh(id, at)` as the last one; it is no first response, chooses no number and
+ * keeps no order.
+ */
 export const noticeSql = `
   UPDATE conversations v
   SET last_message_id = fresh.id, last_message_at = fresh.at, updated_at = now()
@@ -32,7 +39,10 @@ export const noticeSql = `
   WHERE v.workspace_id = $workspaceId AND v.id = $conversationId
   RETURNING fresh.id, fresh.at, NULL::int AS send_seq`;
 
-/** SQL: shows each message of `rows(id, conversation_id, created_at)` that meets a condition, unless a newer one is shown. */
+/**
+ * SQL: shows each message of `rows(id, conversation_id, created_at)` that meets a condition, unless a newer one is
+ * shown.
+ */
 export function showAcceptedSql(rows: string, condition: string): string {
   return `
   UPDATE conversations v
@@ -43,7 +53,9 @@ export function showAcceptedSql(rows: string, condition: string): string {
     AND (v.last_message_at IS NULL OR v.last_message_at <= d.created_at)`;
 }
 
-/** Books a send on the pair of number and customer. A statement of its own: the row must not be held during the call. */
+/**
+ * Books a send on the pair of number and customer. A statement of its own: the row must not be held during the call.
+ */
 export async function bookPair(ctx: Pick<Ctx, 'runtime' | 'workspaceId'>, conversationId: number): Promise<void> {
   // The database's clock decides, whichever process sends.
   await ctx.runtime.db.rows(
@@ -57,7 +69,7 @@ export async function bookPair(ctx: Pick<Ctx, 'runtime' | 'workspaceId'>, conver
 /** Sets the count of unread messages of a locked conversation to none; the messages are the caller's. */
 export async function clearUnread(ctx: Ctx, conversationId: number): Promise<void> {
   await of(ctx, ctx.runtime.db.models.Conversation).update(
-    { unread_count: 0, updated_at: literal('now()') },
+    { unread_count: 0, updated_at: dbNow },
     { where: { id: conversationId, unread_count: { [Op.gt]: 0 } } },
   );
 }

@@ -179,7 +179,8 @@ export function serializeConversation(row: ConversationView & LastMessage, now: 
 /** The content of a message; the object under its type is as the platform has it. */
 export const messageBodyShape: JsonSchema = {
   ...wire.map(
-    'The content as the platform has it: `type`, and an object of that name, for example `{"type": "text", "text": {"body": "Hi"}}`.',
+    'The content as the platform has it: `type`, and an object of that name, for example `{"type": "text", "text": ' +
+      '{"body": "Hi"}}`.',
   ),
   title: 'MessageBody',
 };

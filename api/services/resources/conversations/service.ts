@@ -1,13 +1,17 @@
-import { literal, type Utils } from 'sequelize';
+import { type Utils } from 'sequelize';
 import type { ConversationRow } from '../../../../models';
+import type { ConvStatus } from '../../../../models/enums';
 import type { Ctx } from '../../../core/context';
 import { ofWorkspace } from '../../../core/db';
 import { invalid, invalidField, invalidPk, notFound } from '../../../core/errors';
 import { recordEvents, type EventInput } from '../../../core/events';
+import type { InputOf } from '../../../core/fields';
 import { of } from '../../../core/scoped';
-import { applyProfile, findContact, type ContactInput } from '../contacts/service';
+import { dbNow, type Changes } from '../../../core/stored';
+import { applyProfile, findContact } from '../contacts/service';
 import type { Subject } from '../customFields/values';
 import { conversationColumns, lastMessageColumn, type ConversationView, type LastMessage } from './serializer';
+import type { updateContactInput } from './schema';
 import { stopConversationSla } from './sla';
 import { armSnooze, cancelSnooze } from './snooze';
 
@@ -38,7 +42,10 @@ export async function conversationsByIds(
   return new Map(rows.map((row) => [row.id, row]));
 }
 
-/** Returns a conversation with its contact, both locked for the surrounding transaction; the id of a merged one answers too. Throws 404. */
+/**
+ * Returns a conversation with its contact, both locked for the surrounding transaction; the id of a merged one answers
+ * too. Throws 404.
+ */
 export async function lockConversation(
   ctx: Ctx,
   by: { readonly contactId: number } | { readonly conversationId: number },
@@ -64,19 +71,8 @@ export async function lockConversation(
   return lockConversation(ctx, { contactId: merged.contact_id });
 }
 
-type ConvStatus = ConversationView['conv_status'];
-
 /** What PATCH of a conversation or contact may change. */
-export interface StatePatch extends Omit<ContactInput, 'phone' | 'bsuid'> {
-  readonly conv_status?: ConvStatus | undefined;
-  readonly conversation_status?: ConvStatus | undefined;
-  readonly status?: ConvStatus | undefined;
-  readonly snoozed_until?: Date | null | undefined;
-  readonly priority?: ConversationView['priority'] | undefined;
-  readonly assigned_member?: number | null | undefined;
-  readonly assigned_team_inbox?: number | null | undefined;
-  readonly calling_permission?: boolean | undefined;
-}
+export type StatePatch = InputOf<typeof updateContactInput>;
 
 /** Changes state and profile together in one transaction; both PATCH paths come here. */
 export async function updateConversation(
@@ -94,8 +90,8 @@ export async function updateConversation(
 }
 
 /**
- * Applies a patch to a locked conversation and its contact. Throws 400; macros call it step by step. `subjects` are those
- * whose custom fields may be written.
+ * Applies a patch to a locked conversation and its contact. Throws 400; macros call it step by step. `subjects` are
+ * those whose custom fields may be written.
  */
 export async function applyPatch(
   ctx: Ctx,
@@ -118,7 +114,7 @@ export async function applyPatch(
   const { columns, changes } = stateChanges(ctx, conversation, patch, next);
   if (Object.keys(columns).length > 0) {
     await of(ctx, ctx.runtime.db.models.Conversation).update(
-      { ...columns, updated_at: literal('now()') },
+      { ...columns, updated_at: dbNow },
       { where: { id: conversation.id } },
     );
     events.push({ subjectType: 'conversation', subjectId: conversation.id, kind: kindOf(changes), changes });
@@ -143,14 +139,16 @@ const plainFields = [
   ['calling_permission', 'calling_permission'],
 ] as const;
 
-/** Returns the columns that a patch changes on a locked conversation, and the differences under the names of the fields. */
+/**
+ * Returns the columns that a patch changes on a locked conversation, and the differences under the names of the fields.
+ */
 function stateChanges(
   ctx: Ctx,
   conversation: ConversationView,
   patch: StatePatch,
   next: NextState | null,
-): { columns: Columns; changes: Record<string, { from: unknown; to: unknown }> } {
-  const changes: Record<string, { from: unknown; to: unknown }> = {};
+): { columns: Columns; changes: Changes } {
+  const changes: Changes = {};
   const given = plainFields.filter(
     ([field, column]) => patch[field] !== undefined && patch[field] !== conversation[column],
   );

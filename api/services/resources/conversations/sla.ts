@@ -6,7 +6,9 @@ import { endedStatuses } from './states';
 
 /** SQL: the next deadline of a conversation `v`; null once it is answered and resolved, or was missed. */
 const dueSql = `CASE WHEN v.sla_breached OR v.sla_stopped_at IS NOT NULL THEN NULL
-  ELSE least(CASE WHEN v.sla_responded_at IS NULL THEN v.sla_first_response_deadline END, v.sla_resolution_deadline) END`;
+  ELSE least(
+    CASE WHEN v.sla_responded_at IS NULL THEN v.sla_first_response_deadline END,
+    v.sla_resolution_deadline) END`;
 const timedSql = '(v.sla_first_response_deadline IS NOT NULL OR v.sla_resolution_deadline IS NOT NULL)';
 
 /**
@@ -26,8 +28,8 @@ interface Timed {
 }
 
 /**
- * Starts the deadlines with the first message of an episode (`slaBeginsSql`). Runs in the transaction of the message, on
- * the locked conversation. SQL here and below: the next deadline is told by the row as it is then.
+ * Starts the deadlines with the first message of an episode (`slaBeginsSql`). Runs in the transaction of the message,
+ * on the locked conversation. SQL here and below: the next deadline is told by the row as it is then.
  */
 export async function startConversationSla(ctx: Ctx, conversationId: number, at: Date): Promise<void> {
   const { db } = ctx.runtime;

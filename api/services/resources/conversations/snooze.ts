@@ -6,6 +6,7 @@ import { systemCtx, type Ctx } from '../../../core/context';
 import { recordEvent, recordSql } from '../../../core/events';
 import type { Runtime } from '../../../core/runtime';
 import { of } from '../../../core/scoped';
+import { dbNow } from '../../../core/stored';
 
 /** The sweep leaves timers this long to do it themselves. */
 const sweepGraceMs = 2_000;
@@ -26,9 +27,9 @@ export async function cancelSnooze(ctx: Ctx, conversationId: number, version: nu
 }
 
 /**
- * Opens a conversation whose snooze is over; the row decides whether it still is the same snooze. A timer that comes late
- * says that Temporal is behind ("tomorrow at nine" is a common choice): then all that are overdue wake with it, in bulk,
- * and their own timers find nothing left to do.
+ * Opens a conversation whose snooze is over; the row decides whether it still is the same snooze. A timer that comes
+ * late says that Temporal is behind ("tomorrow at nine" is a common choice): then all that are overdue wake with it, in
+ * bulk, and their own timers find nothing left to do.
  */
 export async function wakeIfDue(
   runtime: Runtime,
@@ -106,7 +107,7 @@ export async function reopenByOperator(
         conv_status: 'open',
         snoozed_until: null,
         snooze_version: literal('snooze_version + 1'),
-        updated_at: literal('now()'),
+        updated_at: dbNow,
       },
       { where: { id: target.conversationId, conv_status: 'snoozed' } },
     );

@@ -33,7 +33,8 @@ export const createMessageInput = input({
   ),
   phone_number_id: described(
     nullable(text({ max: 64 })),
-    'The number to send from. Left out: the only number of the named account or of the workspace, else the one through which the conversation last spoke; required where there is none.',
+    'The number to send from. Left out: the only number of the named account or of the workspace, else the one ' +
+      'through which the conversation last spoke; required where there is none.',
   ),
   msgapp_business_account_id: described(
     nullable(text({ max: 64 })),
@@ -56,6 +57,7 @@ export const createMessageInput = input({
   ),
   reply_to_wamid: described(
     nullable(text({ max: 255 })),
-    'Id (wamid) of the message that this one answers. It is passed on as it is: a message that was deleted here, or came before this workspace was connected, can be answered too.',
+    'Id (wamid) of the message that this one answers. It is passed on as it is: a message that was deleted here, or' +
+      ' came before this workspace was connected, can be answered too.',
   ),
 });

@@ -18,7 +18,9 @@ export interface PreparedTemplate {
 
 type Recipient = Pick<ContactRow, 'name' | 'phone' | 'bsuid' | 'email' | 'company'>;
 
-/** Finds the template, refuses one that is not APPROVED or not of this workspace, and fills its parameters (contract 6). */
+/**
+ * Finds the template, refuses one that is not APPROVED or not of this workspace, and fills its parameters (contract 6).
+ */
 export async function prepareTemplate(
   ctx: Ctx,
   reference: TemplateReference,

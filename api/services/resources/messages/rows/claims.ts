@@ -17,7 +17,9 @@ export interface Claimed {
   readonly type: string;
   readonly opaque: string;
   readonly reply_to_wamid: string;
-  /** Milliseconds until the message must not be sent any more: its 24 hours, and the window of one that is no template. */
+  /**
+   * Milliseconds until the message must not be sent any more: its 24 hours, and the window of one that is no template.
+   */
   readonly expires_in_ms: number | null;
   readonly window_in_ms: number | null;
   readonly phone: string | null;
@@ -60,11 +62,11 @@ export async function claimMessage({ runtime, workspaceId }: Scoped, messageId: 
 }
 
 /**
- * SQL: claims the messages of a broadcast's recipients, the set-based twin of `insertOutbound` and `claimMessage`: each is
- * inserted as `sending`, and one that waits for another try is moved on. The unique key is the claim: whoever writes it,
- * or moves it on from `queued`, makes the call. For a statement that has `live(id, phone_number_id, template_pk,
- * created_by_member_id, api_key_id)`, the broadcast, and `due(contact, position, conversation_id, body, reason)`, of which
- * those without a reason are claimed.
+ * SQL: claims the messages of a broadcast's recipients, the set-based twin of `insertOutbound` and `claimMessage`: each
+ * is inserted as `sending`, and one that waits for another try is moved on. The unique key is the claim: whoever writes
+ * it, or moves it on from `queued`, makes the call. For a statement that has `live(id, phone_number_id, template_pk,
+ * created_by_member_id, api_key_id)`, the broadcast, and `due(contact, position, conversation_id, body, reason)`, of
+ * which those without a reason are claimed.
  */
 export const claimRecipientsSql = `
   INSERT INTO messages AS m (workspace_id, conversation_id, phone_number_id, direction, type, body, message_status,
@@ -89,7 +91,10 @@ export function broadcastKeySql(broadcastId: string, contactId: string): string 
   return `'broadcast:' || ${broadcastId} || ':' || ${contactId}`;
 }
 
-/** Writes a slot that was booked ahead, or the time to ask again, to a queued message: whoever looks meanwhile waits too. */
+/**
+ * Writes a slot that was booked ahead, or the time to ask again, to a queued message: whoever looks meanwhile waits
+ * too.
+ */
 export async function postponeMessage(
   { runtime, workspaceId }: Scoped,
   messageId: number,

@@ -66,7 +66,10 @@ export async function recordOutcomes(
   );
 }
 
-/** Returns the values of a statement. The ids stand beside the objects, of which the planner can only guess how many there are. */
+/**
+ * Returns the values of a statement. The ids stand beside the objects, of which the planner can only guess how many
+ * there are.
+ */
 function bindOf(workspaceId: number, outcomes: readonly AttemptOutcome[]): Record<string, unknown> {
   return {
     workspaceId,
@@ -106,7 +109,9 @@ async function updateRows(runtime: Runtime, workspaceId: number, outcomes: reado
          error_title = CASE o.kind WHEN 'failed' THEN left(o.title, 255) ELSE m.error_title END,
          error_message = CASE o.kind WHEN 'failed' THEN o.message ELSE m.error_message END,
          message_status = CASE o.kind
-           WHEN 'accepted' THEN CASE WHEN ${statusRankSql('m.message_status')} < ${statusRank.sent} THEN 'sent' ELSE m.message_status END
+           WHEN 'accepted' THEN CASE
+             WHEN ${statusRankSql('m.message_status')} < ${statusRank.sent} THEN 'sent'
+             ELSE m.message_status END
            WHEN 'failed' THEN 'failed'
            WHEN 'unknown' THEN CASE m.message_status WHEN 'queued' THEN 'unknown' ELSE m.message_status END
            ELSE m.message_status END

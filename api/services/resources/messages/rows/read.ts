@@ -1,11 +1,11 @@
-import { literal } from 'sequelize';
 import type { Ctx } from '../../../../core/context';
 import { of } from '../../../../core/scoped';
+import { dbNow } from '../../../../core/stored';
 
 /** Marks the inbound messages of a conversation as read, in the surrounding transaction; its count is the caller's. */
 export async function markMessagesRead(ctx: Ctx, conversationId: number): Promise<void> {
   await of(ctx, ctx.runtime.db.models.Message).update(
-    { read: true, updated_at: literal('now()') },
+    { read: true, updated_at: dbNow },
     { where: { conversation_id: conversationId, direction: 'inbound', read: false } },
   );
 }

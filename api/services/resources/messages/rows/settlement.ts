@@ -24,7 +24,8 @@ const toUnknown = `delivery_state = 'settled', claim_expires_at = NULL, next_att
 
 /**
  * Repeats a statement that changes at most `batch` rows until nothing is left for it; returns how many it changed. The
- * statement picks its rows as an array: a planner that knows nothing of the table would look for them anew for each row.
+ * statement picks its rows as an array: a planner that knows nothing of the table would look for them anew for each
+ * row.
  */
 async function inBatches(change: () => Promise<readonly unknown[]>): Promise<number> {
   let total = 0;
@@ -35,7 +36,10 @@ async function inBatches(change: () => Promise<readonly unknown[]>): Promise<num
   }
 }
 
-/** Settles one claim whose time is over as unknown; false when its sender has recorded an outcome, or it is claimed anew. */
+/**
+ * Settles one claim whose time is over as unknown; false when its sender has recorded an outcome, or it is claimed
+ * anew.
+ */
 export async function settleExpiredClaim(runtime: Runtime, workspaceId: number, messageId: number): Promise<boolean> {
   const row = await runtime.db.row(
     `UPDATE messages SET ${toUnknown}
@@ -75,7 +79,7 @@ export async function settleUnknown(runtime: Runtime): Promise<number> {
     runtime.db.rows(
       `UPDATE messages SET message_status = 'failed', failed_at = now(), updated_at = now(), error_code = NULL,
          error_title = 'Delivery unknown',
-         error_message = 'Delivery unknown: the upstream never said whether it sent this message. It was not sent again.'
+         error_message = $message
        WHERE id = ANY(ARRAY(
          SELECT m.id FROM messages m
          WHERE m.message_status = 'unknown' AND m.unknown_intake_ms IS NOT NULL AND m.failed_at IS NULL
@@ -84,7 +88,10 @@ export async function settleUnknown(runtime: Runtime): Promise<number> {
              WHERE i.workspace_id = m.workspace_id AND i.state = 'new' AND i.received_at < now() - interval '5 seconds')
          LIMIT ${batch} FOR UPDATE OF m SKIP LOCKED))
        RETURNING id`,
-      { waitMs: runtime.config.deliveryUnknownMinutes * 60_000 },
+      {
+        waitMs: runtime.config.deliveryUnknownMinutes * 60_000,
+        message: 'Delivery unknown: the upstream never said whether it sent this message. It was not sent again.',
+      },
     ),
   );
 }
@@ -172,8 +179,8 @@ async function addDeliveryIntents(runtime: Runtime, heads: readonly WaitingHead[
 }
 
 /**
- * Gives conversations whose first message is overdue while nothing seems to care for it (Temporal lost its state, a stop was
- * lifted) their intent again. Those of stopped numbers wait until the stop is lifted.
+ * Gives conversations whose first message is overdue while nothing seems to care for it (Temporal lost its state, a
+ * stop was lifted) their intent again. Those of stopped numbers wait until the stop is lifted.
  */
 export async function rearmStranded(runtime: Runtime): Promise<number> {
   return rearmHeads(
@@ -185,7 +192,10 @@ export async function rearmStranded(runtime: Runtime): Promise<number> {
   );
 }
 
-/** Gives conversations that waited for a stopped account, or a number of it, their intent again, after the stop was lifted. */
+/**
+ * Gives conversations that waited for a stopped account, or a number of it, their intent again, after the stop was
+ * lifted.
+ */
 export async function rearmHeld(runtime: Runtime, workspaceId: number, businessAccountPk: number): Promise<number> {
   return rearmHeads(
     runtime,

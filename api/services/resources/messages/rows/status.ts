@@ -45,7 +45,9 @@ export function statusRankSql(column: string): string {
     .join(' ')} ELSE 0 END`;
 }
 
-/** SQL: the rank of a stored row; a failure that was only assumed counts as unknown, so that any later word replaces it. */
+/**
+ * SQL: the rank of a stored row; a failure that was only assumed counts as unknown, so that any later word replaces it.
+ */
 export function storedRankSql(messages: string): string {
   const assumed = `${messages}.message_status = 'failed' AND ${messages}.unknown_intake_ms IS NOT NULL
     AND ${messages}.error_code IS NULL`;

@@ -71,8 +71,8 @@ export async function applyStatuses(
   ctx: Ctx,
   found: readonly { readonly target: StatusTarget; readonly update: StatusUpdate }[],
 ): Promise<void> {
-  // By id, like all that change several messages, to avoid deadlocks. A statement changes a row once, so several statuses
-  // of one message need as many.
+  // By id, like all that change several messages, to avoid deadlocks. A statement changes a row once, so several
+  // statuses of one message need as many.
   for (let rest = [...found].sort((left, right) => left.target.id - right.target.id); rest.length > 0;) {
     const round = new Map(rest.map((one) => [one.target.id, one]));
     rest = rest.filter((one) => round.get(one.target.id) !== one);
@@ -106,7 +106,8 @@ async function applyOneEach(
        delivery_state = CASE WHEN m.delivery_state = 'queued' THEN 'settled' ELSE m.delivery_state END,
        updated_at = now()
      FROM jsonb_to_recordset($updates::jsonb)
-       AS u(id bigint, wamid text, status text, rank int, at timestamptz, pricing text, code int, title text, message text)
+       AS u(id bigint, wamid text, status text, rank int, at timestamptz, pricing text, code int, title text,
+         message text)
      -- The ids twice: the planner guesses hundreds of rows for a list of objects, and would read the whole table.
      WHERE m.workspace_id = $workspaceId AND m.id = ANY($ids::bigint[]) AND m.id = u.id`,
     {
@@ -139,8 +140,8 @@ export async function applyStatus(ctx: Ctx, update: StatusUpdate): Promise<Statu
 }
 
 /**
- * Sets the status of a payment that travels as a status item; null where its message is not known. A failed one may still
- * be captured and nothing undoes that, so any order ends the same.
+ * Sets the status of a payment that travels as a status item; null where its message is not known. A failed one may
+ * still be captured and nothing undoes that, so any order ends the same.
  */
 export async function applyPayment(ctx: Ctx, wamid: string, status: string): Promise<{ id: number } | null> {
   return ctx.runtime.db.row<{ id: number }>(

@@ -1,6 +1,6 @@
-import { literal } from 'sequelize';
 import type { Ctx } from '../../../../core/context';
 import { of } from '../../../../core/scoped';
+import { dbNow } from '../../../../core/stored';
 
 /** Ends queued messages that nothing will send any more, in the surrounding transaction. */
 export async function failQueued(
@@ -15,19 +15,19 @@ export async function failQueued(
       delivery_state: 'settled',
       next_attempt_at: null,
       message_status: 'failed',
-      failed_at: literal('now()'),
+      failed_at: dbNow,
       error_code: null,
       error_title: reason.title,
       error_message: reason.message,
-      updated_at: literal('now()'),
+      updated_at: dbNow,
     },
     { where: { id: [...messageIds], delivery_state: 'queued' } },
   );
 }
 
 /**
- * Takes back queued messages of which nothing was sent, in the surrounding transaction: no message is left behind. `ids`
- * is SQL that selects them, as a broadcast may have a hundred thousand.
+ * Takes back queued messages of which nothing was sent, in the surrounding transaction: no message is left behind.
+ * `ids` is SQL that selects them, as a broadcast may have a hundred thousand.
  */
 export async function withdrawQueued(
   ctx: Pick<Ctx, 'runtime' | 'workspaceId'>,
