@@ -133,7 +133,7 @@ describe('error classes (upstream 1.6)', () => {
     const { workspace, ids, attempt } = await queued({ body: 'x' });
     for (const waitMs of [1_000, 4_000, 16_000]) {
       refuse(workspace, 131056);
-      expect(await attempt()).toEqual({ kind: 'wait', waitMs });
+      expect(await attempt()).toMatchObject({ kind: 'wait', waitMs });
       await desk.runtime.db.rows('UPDATE messages SET next_attempt_at = NULL WHERE id = $id', { id: ids[0] });
     }
   });
