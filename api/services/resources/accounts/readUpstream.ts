@@ -7,8 +7,17 @@ const throughputByLevel: Readonly<Record<string, number>> = { STANDARD: 80, HIGH
 const defaultThroughput = 80;
 const usernameReadsAtOnce = 8;
 
-const phoneNumberFields =
-  'id,display_phone_number,verified_name,quality_rating,code_verification_status,status,throughput,whatsapp_business_manager_messaging_limit,messaging_limit_tier';
+const phoneNumberFields = [
+  'id',
+  'display_phone_number',
+  'verified_name',
+  'quality_rating',
+  'code_verification_status',
+  'status',
+  'throughput',
+  'whatsapp_business_manager_messaging_limit',
+  'messaging_limit_tier',
+].join(',');
 const templateFields = 'id,name,language,status,category,components,parameter_format,rejected_reason,quality_score';
 
 /** A phone number as it is stored. */

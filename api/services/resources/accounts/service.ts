@@ -1,16 +1,15 @@
+import type { BusinessAccountRow } from '../../../../models';
 import type { Ctx } from '../../../core/context';
 import { invalidField, notFound } from '../../../core/errors';
 import type { Runtime } from '../../../core/runtime';
+import { of } from '../../../core/scoped';
 import { decryptSecret, encryptSecret, sha256 } from '../../../core/secrets';
 
-export interface BusinessAccountRecord {
-  readonly id: number;
-  readonly workspace_id: number;
-  /** The upstream's id of the account. */
-  readonly account_id: string;
-  readonly name: string;
-  readonly synced_at: Date | null;
-}
+/** A business account without its credentials; `account_id` is the upstream's. */
+export type BusinessAccountRecord = Pick<
+  BusinessAccountRow,
+  'id' | 'workspace_id' | 'account_id' | 'name' | 'synced_at'
+>;
 
 export interface BusinessAccountInput {
   readonly accountId: string;
@@ -25,7 +24,7 @@ export interface AccountCredentials {
   readonly appSecret: string;
 }
 
-const columns = 'id, workspace_id, account_id, name, synced_at';
+const columns = ['id', 'workspace_id', 'account_id', 'name', 'synced_at'] as const;
 
 /**
  * Connects an upstream account to the workspace with encrypted credentials; for an account that the workspace has
@@ -41,16 +40,18 @@ export async function connectAccount(ctx: Ctx, input: BusinessAccountInput): Pro
   ] as const) {
     if (value.trim() === '') throw invalidField(field, 'This field may not be blank.');
   }
+
   const keys = ctx.runtime.config.secretsKeys;
-  // Without a row the id is another workspace's: the update's condition did not hold.
+  // SQL: an upsert with a condition. Without a row the id is another workspace's: the update's condition did not hold.
   const row = await ctx.runtime.db.row<BusinessAccountRecord>(
     `INSERT INTO business_accounts (workspace_id, account_id, name, access_token, app_secret, verify_token_hash)
      VALUES ($workspaceId, $accountId, $name, $accessToken, $appSecret, $verifyTokenHash)
      ON CONFLICT (account_id) DO UPDATE SET
-       name = CASE WHEN excluded.name = '' THEN business_accounts.name ELSE excluded.name END, access_token = excluded.access_token,
-       app_secret = excluded.app_secret, verify_token_hash = excluded.verify_token_hash, updated_at = now()
+       name = CASE WHEN excluded.name = '' THEN business_accounts.name ELSE excluded.name END,
+       access_token = excluded.access_token, app_secret = excluded.app_secret,
+       verify_token_hash = excluded.verify_token_hash, updated_at = now()
      WHERE business_accounts.workspace_id = excluded.workspace_id
-     RETURNING ${columns}`,
+     RETURNING ${columns.join(', ')}`,
     {
       workspaceId: ctx.workspaceId,
       accountId: input.accountId,
@@ -67,23 +68,16 @@ export async function connectAccount(ctx: Ctx, input: BusinessAccountInput): Pro
   );
 }
 
-/** The business accounts of the workspace. */
+const accounts = (ctx: Ctx) => of(ctx, ctx.runtime.db.models.BusinessAccount);
+
+/** Returns the business accounts of the workspace. */
 export async function listAccounts(ctx: Ctx): Promise<BusinessAccountRecord[]> {
-  return ctx.runtime.db.rows<BusinessAccountRecord>(
-    `SELECT ${columns} FROM business_accounts WHERE workspace_id = $workspaceId ORDER BY id`,
-    { workspaceId: ctx.workspaceId },
-  );
+  return accounts(ctx).findAll({ attributes: [...columns], order: ['id'], raw: true });
 }
 
-/** One business account of the workspace, or the 404. */
+/** Returns one business account of the workspace. Throws 404. */
 export async function getAccount(ctx: Ctx, businessAccountPk: number): Promise<BusinessAccountRecord> {
-  const row = await ctx.runtime.db.row<BusinessAccountRecord>(
-    `SELECT ${columns} FROM business_accounts WHERE workspace_id = $workspaceId AND id = $businessAccountPk`,
-    {
-      workspaceId: ctx.workspaceId,
-      businessAccountPk,
-    },
-  );
+  const row = await accounts(ctx).findOne({ attributes: [...columns], where: { id: businessAccountPk }, raw: true });
   if (!row) throw notFound();
   return row;
 }
@@ -96,31 +90,32 @@ interface Opened {
 // Per runtime, because one process may hold several databases whose ids are the same.
 const opened = new WeakMap<Runtime, Map<number, Opened>>();
 
-/** The decrypted credentials of an account. The row is read each time; deciphering is done once per stored text. */
+const sealedColumns = 'id, account_id, access_token, app_secret';
+
+/** Returns the decrypted credentials of an account (SQL: hot, and of any workspace). The row is read each time; deciphering is done once per stored text. */
 export async function credentialsOf(runtime: Runtime, businessAccountPk: number): Promise<AccountCredentials> {
   const row = await runtime.db.row<SealedCredentials>(
-    'SELECT id, account_id, access_token, app_secret FROM business_accounts WHERE id = $businessAccountPk',
+    `SELECT ${sealedColumns} FROM business_accounts WHERE id = $businessAccountPk`,
     { businessAccountPk },
   );
   if (!row) throw notFound();
   return unseal(runtime, row);
 }
 
-/** The decrypted credentials of several accounts, whichever workspaces they belong to. */
+/** Returns the decrypted credentials of several accounts, whichever workspaces they belong to. */
 export async function credentialsOfAll(
   runtime: Runtime,
   businessAccountPks: readonly number[],
 ): Promise<ReadonlyMap<number, AccountCredentials>> {
   if (businessAccountPks.length === 0) return new Map();
   const rows = await runtime.db.rows<SealedCredentials>(
-    'SELECT id, account_id, access_token, app_secret FROM business_accounts WHERE id = ' +
-      'ANY($businessAccountPks::bigint[])',
+    `SELECT ${sealedColumns} FROM business_accounts WHERE id = ANY($businessAccountPks::bigint[])`,
     { businessAccountPks },
   );
   return new Map(rows.map((row) => [row.id, unseal(runtime, row)]));
 }
 
-/** Where a sealed credential belongs. */
+/** Names the place that a sealed credential belongs to. */
 function placeOf(accountId: string, column: 'access_token' | 'app_secret'): string {
   return `business_accounts/${accountId}/${column}`;
 }
@@ -147,12 +142,10 @@ function unseal(runtime: Runtime, row: SealedCredentials): AccountCredentials {
   return credentials;
 }
 
-/** Encrypts every stored credential anew with the key in use; gives how many accounts it changed. */
+/** Encrypts every stored credential anew with the key in use; returns how many accounts it changed. */
 export async function resealCredentials(runtime: Runtime): Promise<number> {
   const keys = runtime.config.secretsKeys;
-  const rows = await runtime.db.rows<SealedCredentials>(
-    'SELECT id, account_id, access_token, app_secret FROM business_accounts ORDER BY id',
-  );
+  const rows = await runtime.db.rows<SealedCredentials>(`SELECT ${sealedColumns} FROM business_accounts ORDER BY id`);
   let resealed = 0;
   for (const row of rows) {
     const { accessToken, appSecret } = unseal(runtime, row);

@@ -1,5 +1,8 @@
+import { Op } from 'sequelize';
 import type { Ctx } from '../../../core/context';
 import type { Runtime } from '../../../core/runtime';
+import { of } from '../../../core/scoped';
+import { dbNow } from '../../../core/stored';
 import { onHoldSql } from './holds';
 
 /** Refusals of one phone number; every other stop is the whole account's. */
@@ -14,6 +17,7 @@ export const stoppedSql = (numberPk: string): string =>
      OR EXISTS (SELECT 1 FROM phone_numbers sn JOIN business_accounts sa ON sa.id = sn.business_account_id
        WHERE sn.id = ${numberPk} AND coalesce(sn.stopped_at, sa.stopped_at) IS NOT NULL))`;
 
+/** A refusal of the upstream that concerns more than one message. */
 export interface StopReason {
   readonly code: number;
   readonly title: string;
@@ -21,20 +25,20 @@ export interface StopReason {
   readonly numberId: number | null;
 }
 
-/** Marks the number or account as refused by the upstream: what waits, waits until it is lifted. One alert per stop. */
+/** Marks the number or account as refused by the upstream: what waits, waits until it is lifted. Alerts once per stop. */
 export async function stopSending(ctx: Ctx, reason: StopReason): Promise<void> {
+  const { BusinessAccount, PhoneNumber } = ctx.runtime.db.models;
   const onNumber = numberCodes.has(reason.code) && reason.numberId !== null;
-  const stopped = await ctx.runtime.db.row<{ id: number }>(
-    `UPDATE ${onNumber ? 'phone_numbers' : 'business_accounts'} SET stopped_at = now(), stopped_code = $code, stopped_reason = left($title, 500), updated_at = now()
-     WHERE workspace_id = $workspaceId AND id = $id AND stopped_at IS NULL RETURNING id`,
-    {
-      workspaceId: ctx.workspaceId,
-      id: onNumber ? reason.numberId : reason.businessAccountId,
-      code: reason.code,
-      title: reason.title,
-    },
-  );
-  if (!stopped) return;
+  const stop = {
+    stopped_at: dbNow,
+    stopped_code: reason.code,
+    stopped_reason: [...reason.title].slice(0, 500).join(''),
+    updated_at: dbNow,
+  };
+  const [stopped] = onNumber
+    ? await of(ctx, PhoneNumber).update(stop, { where: { id: reason.numberId, stopped_at: null } })
+    : await of(ctx, BusinessAccount).update(stop, { where: { id: reason.businessAccountId, stopped_at: null } });
+  if (stopped === 0) return;
   ctx.logger.error(
     {
       event: 'upstream.sending_stopped',
@@ -50,18 +54,15 @@ export async function stopSending(ctx: Ctx, reason: StopReason): Promise<void> {
 
 /** Asks the workers to read an account again soon; many askers make one read. */
 export async function requestSync(ctx: Ctx, businessAccountId: number): Promise<void> {
-  await ctx.runtime.db.rows(
-    'UPDATE business_accounts SET resync_at = coalesce(resync_at, now()) WHERE workspace_id = $workspaceId AND id ' +
-      '= $businessAccountId',
-    { workspaceId: ctx.workspaceId, businessAccountId },
+  await of(ctx, ctx.runtime.db.models.BusinessAccount).update(
+    { resync_at: dbNow },
+    { where: { id: businessAccountId, resync_at: null } },
   );
 }
 
-/** How many accounts and numbers the upstream refuses at present, for the metrics. */
+/** Counts the accounts and numbers that the upstream refuses at present, in all workspaces, for the metrics. */
 export async function countStopped(runtime: Runtime): Promise<{ accounts: number; numbers: number }> {
-  const row = await runtime.db.row<{ accounts: number; numbers: number }>(
-    'SELECT (SELECT count(*)::int FROM business_accounts WHERE stopped_at IS NOT NULL) AS accounts, (SELECT ' +
-      'count(*)::int FROM phone_numbers WHERE stopped_at IS NOT NULL) AS numbers',
-  );
-  return row ?? { accounts: 0, numbers: 0 };
+  const { BusinessAccount, PhoneNumber } = runtime.db.models;
+  const where = { stopped_at: { [Op.ne]: null } };
+  return { accounts: await BusinessAccount.count({ where }), numbers: await PhoneNumber.count({ where }) };
 }

@@ -1,41 +1,44 @@
+import type { TemplateRow } from '../../../../models';
 import type { Ctx } from '../../../core/context';
 import { ofWorkspace } from '../../../core/db';
+import type { InputOf } from '../../../core/fields';
 import type { Page } from '../../../core/operations';
 import { listPage } from '../../../core/paging';
+import type { templateListQuery } from './schema';
 
-export interface TemplateRecord {
-  readonly id: number;
-  readonly workspace_id: number;
-  readonly business_account_id: number;
+/** A template with the account that has it. */
+export interface TemplateRecord extends Pick<
+  TemplateRow,
+  | 'id'
+  | 'workspace_id'
+  | 'business_account_id'
+  | 'template_id'
+  | 'name'
+  | 'language'
+  | 'status'
+  | 'category'
+  | 'components'
+  | 'parameter_format'
+  | 'rejected_reason'
+  | 'source_library_template'
+> {
   /** The upstream's id of the business account. */
   readonly account_id: string;
-  readonly template_id: string;
-  readonly name: string;
-  readonly language: string;
-  readonly status: string;
-  readonly category: string;
-  readonly components: unknown;
-  readonly parameter_format: string;
-  readonly rejected_reason: string;
-  readonly source_library_template: number | null;
 }
 
-export interface TemplateFilters {
-  readonly category?: string | undefined;
-  readonly status?: string | undefined;
-  readonly page_size?: number | undefined;
-  readonly cursor?: string | undefined;
-}
-
-const columns = `t.workspace_id, t.business_account_id, a.account_id, t.template_id, t.name, t.language, t.status, t.category, t.components, t.parameter_format,
-  t.rejected_reason, t.source_library_template`;
+const columns = `t.workspace_id, t.business_account_id, a.account_id, t.template_id, t.name, t.language, t.status,
+  t.category, t.components, t.parameter_format, t.rejected_reason, t.source_library_template`;
 const joins = 'JOIN business_accounts a ON a.id = t.business_account_id AND (a.workspace_id = t.workspace_id) IS TRUE';
 
-/** A page of the workspace's templates by name; those that the upstream no longer has are hidden. */
-export async function listTemplates(ctx: Ctx, filters: TemplateFilters): Promise<Page<TemplateRecord>> {
+/** Lists the workspace's templates by name; those that the upstream no longer has are hidden. */
+export async function listTemplates(
+  ctx: Ctx,
+  filters: InputOf<typeof templateListQuery>,
+): Promise<Page<TemplateRecord>> {
   // Both are stored in upper case, so that the filter is an equality that an index serves.
   const category = filters.category?.toUpperCase();
   const status = filters.status?.toUpperCase();
+
   return listPage<Omit<TemplateRecord, 'id'>>(
     ctx.runtime.db,
     {
@@ -72,7 +75,7 @@ export async function templatesByIds(ctx: Ctx, ids: readonly number[]): Promise<
 export type TemplateReference = { readonly templateId: string } | { readonly name: string; readonly language: string };
 
 /**
- * The template that a request names, in whatever status, or null. `businessAccountPk` narrows to the sender's account;
+ * Finds the template that a request names, in whatever status, or null. `businessAccountPk` narrows to the sender's account;
  * without it an APPROVED one is preferred where several accounts have the name.
  */
 export async function findTemplate(
@@ -83,7 +86,8 @@ export async function findTemplate(
   const byId = 'templateId' in reference;
   return ctx.runtime.db.row<TemplateRecord>(
     `SELECT t.id, ${columns} FROM templates t ${joins}
-     WHERE t.workspace_id = $workspaceId AND ${byId ? 't.template_id = $templateId' : 't.name = $name AND t.language = $language'}
+     WHERE t.workspace_id = $workspaceId
+       AND ${byId ? 't.template_id = $templateId' : 't.name = $name AND t.language = $language'}
        ${businessAccountPk === undefined ? '' : 'AND t.business_account_id = $businessAccountPk'}
      ORDER BY t.status = 'APPROVED' DESC, t.status <> 'DELETED' DESC, t.id LIMIT 1`,
     { workspaceId: ctx.workspaceId, ...reference, ...(businessAccountPk === undefined ? {} : { businessAccountPk }) },

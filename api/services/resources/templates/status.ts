@@ -5,10 +5,12 @@ import { recordEvent } from '../../../core/events';
  * Later states in the life of a template beat earlier ones where two words carry the same second; the upstream gives
  * no finer time.
  */
-const rank = `CASE $status::text WHEN 'PENDING' THEN 0 WHEN 'IN_APPEAL' THEN 1 WHEN 'APPROVED' THEN 2 WHEN 'PAUSED' THEN 3 WHEN 'REJECTED' THEN 4 WHEN 'DISABLED' THEN 5 WHEN 'DELETED' THEN 9 ELSE 6 END`;
+const rank = (status: string): string => `CASE ${status}
+    WHEN 'PENDING' THEN 0 WHEN 'IN_APPEAL' THEN 1 WHEN 'APPROVED' THEN 2 WHEN 'PAUSED' THEN 3 WHEN 'REJECTED' THEN 4
+    WHEN 'DISABLED' THEN 5 WHEN 'DELETED' THEN 9 ELSE 6 END`;
 
 /**
- * Sets a template's status as of `at`; an older word than the newest known one changes nothing. The reason is kept only
+ * Sets a template's status as of `at` (SQL: what is stored decides whether it is news); an older word than the newest known one changes nothing. The reason is kept only
  * while it is REJECTED (contract 6.6).
  */
 export async function setTemplateStatus(
@@ -19,9 +21,12 @@ export async function setTemplateStatus(
   rejectedReason = '',
 ): Promise<void> {
   const row = await ctx.runtime.db.row<{ before: string; template_id: string }>(
-    `UPDATE templates t SET status = $status, rejected_reason = CASE WHEN $status::text = 'REJECTED' THEN $reason ELSE '' END, status_at = $at, updated_at = now()
+    `UPDATE templates t
+     SET status = $status, rejected_reason = CASE WHEN $status::text = 'REJECTED' THEN $reason ELSE '' END,
+       status_at = $at, updated_at = now()
      FROM (SELECT id, status FROM templates WHERE workspace_id = $workspaceId AND id = $id FOR UPDATE) old
-     WHERE t.id = old.id AND (t.status_at IS NULL OR t.status_at < $at OR (t.status_at = $at AND ${rank} >= ${rank.replace('$status::text', 't.status')}))
+     WHERE t.id = old.id AND (t.status_at IS NULL OR t.status_at < $at
+       OR (t.status_at = $at AND ${rank('$status::text')} >= ${rank('t.status')}))
      RETURNING old.status AS before, t.template_id`,
     { workspaceId: ctx.workspaceId, id, status: status.slice(0, 32), reason: rejectedReason.slice(0, 255), at },
   );
@@ -46,8 +51,11 @@ export async function setTemplateProperty(
   const column = property === 'category' ? 'category_at' : 'quality_at';
   const row = await ctx.runtime.db.row<{ before: string; template_id: string }>(
     `UPDATE templates t SET ${property} = $value, ${column} = $at, updated_at = now()
-     FROM (SELECT id, ${property} AS before FROM templates WHERE workspace_id = $workspaceId AND id = $id FOR UPDATE) old
-     WHERE t.id = old.id AND (t.${column} IS NULL OR t.${column} < $at OR (t.${column} = $at AND t.${property} < $value::text))
+     FROM (
+       SELECT id, ${property} AS before FROM templates WHERE workspace_id = $workspaceId AND id = $id FOR UPDATE
+     ) old
+     WHERE t.id = old.id AND (t.${column} IS NULL OR t.${column} < $at
+       OR (t.${column} = $at AND t.${property} < $value::text))
      RETURNING old.before, t.template_id`,
     { workspaceId: ctx.workspaceId, id, value: value.slice(0, 32), at },
   );
