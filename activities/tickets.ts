@@ -1,11 +1,7 @@
 import type { Runtime } from '../api/core/runtime';
 import { breachIfDue } from '../api/services/resources/sla/breaches';
-import {
-  completeMove,
-  listRecipients,
-  notifyRecipient,
-  prepareMove,
-} from '../api/services/processes/stageMoves/service';
+import { completeMove, listRecipients, prepareMove } from '../api/services/processes/stageMoves/service';
+import { notifyRecipient } from '../api/services/processes/stageMoves/recipient';
 import type { Activities } from '../workflows/contract';
 
 /** Stage notifications and service level deadlines. */

@@ -1,10 +1,12 @@
 import type { BroadcastRange, BroadcastTarget } from '../../../../workflows/contract';
 import type { ContactRow } from '../../../../models';
 import type { Runtime } from '../../../core/runtime';
+import { of } from '../../../core/scoped';
+import { dbNow } from '../../../core/stored';
 import type { Sendable } from '../../delivery/attempts';
 import { onHoldSql } from '../../resources/accounts/holds';
-import { claimRecipientsSql } from '../../resources/messages/rows/claims';
-import { messageOfRecipient } from './run';
+import { broadcastKeySql, claimRecipientsSql } from '../../resources/messages/rows/claims';
+import { isDueSql, messageOfRecipient } from './recipients';
 
 /** How often an attempt may be repeated. */
 export const maxAttempts = 10;
@@ -31,8 +33,8 @@ export interface Prepared {
 }
 
 /**
- * Due recipients of a stretch. A contact that was merged into another is followed; one that is gone, or to whom this
- * broadcast has gone under another name, is skipped here. Gives also how many were skipped.
+ * Returns the due recipients of a stretch. A contact that was merged into another is followed; one that is gone, or to
+ * whom this broadcast has gone under another name, is skipped here. Returns also how many were skipped.
  */
 export async function readDue(
   runtime: Runtime,
@@ -40,18 +42,25 @@ export async function readDue(
 ): Promise<{ due: Due[]; skipped: number }> {
   const bind = { workspaceId: target.workspaceId, broadcastId: target.broadcastId, from: target.from, to: target.to };
   const rows = await runtime.db.rows<Due & { found: number | null; owner: number | null }>(
-    `SELECT r.position, r.contact_id AS contact, c.id AS found, c.name, c.phone, c.bsuid, c.email, c.company, other.broadcast_position AS owner
+    `SELECT r.position, r.contact_id AS contact, c.id AS found, c.name, c.phone, c.bsuid, c.email, c.company,
+       other.broadcast_position AS owner
      FROM broadcast_recipients r
-     LEFT JOIN LATERAL (SELECT coalesce((SELECT id FROM contacts WHERE id = r.contact_id),
-       (SELECT contact_id FROM contact_aliases WHERE workspace_id = r.workspace_id AND kind = 'id' AND value = r.contact_id::text)) AS id) AS now ON true
+     LEFT JOIN LATERAL (
+       SELECT coalesce(
+         (SELECT id FROM contacts WHERE id = r.contact_id),
+         (SELECT contact_id FROM contact_aliases
+          WHERE workspace_id = r.workspace_id AND kind = 'id' AND value = r.contact_id::text)) AS id
+     ) AS now ON true
      LEFT JOIN contacts c ON c.id = now.id AND c.workspace_id = r.workspace_id
-     LEFT JOIN messages other ON other.workspace_id = r.workspace_id AND other.dedupe_key = 'broadcast:' || r.broadcast_id || ':' || now.id
+     LEFT JOIN messages other ON other.workspace_id = r.workspace_id
+       AND other.dedupe_key = ${broadcastKeySql('r.broadcast_id', 'now.id')}
      ${messageOfRecipient}
-     WHERE r.workspace_id = $workspaceId AND r.broadcast_id = $broadcastId AND r.position BETWEEN $from AND $to AND r.state = 'pending'
-       AND (m.id IS NULL OR (m.delivery_state = 'queued' AND coalesce(m.next_attempt_at, clock_timestamp()) <= clock_timestamp()))
+     WHERE r.workspace_id = $workspaceId AND r.broadcast_id = $broadcastId AND r.position BETWEEN $from AND $to
+       AND r.state = 'pending' AND ${isDueSql}
      ORDER BY r.position`,
     bind,
   );
+
   const gone = rows.filter((row) => row.found === null).map(({ position }) => position);
   const twice = rows
     .filter((row) => row.found !== null && row.owner !== null && row.owner !== row.position)
@@ -74,18 +83,17 @@ async function skip(
   reason: string,
 ): Promise<number> {
   if (positions.length === 0) return 0;
-  const rows = await runtime.db.rows(
-    `UPDATE broadcast_recipients SET state = 'skipped', reason = $reason, updated_at = now()
-     WHERE workspace_id = $workspaceId AND broadcast_id = $broadcastId AND position = ANY($positions::bigint[]) AND state = 'pending' RETURNING position`,
-    { workspaceId: target.workspaceId, broadcastId: target.broadcastId, positions, reason },
+  const [skipped] = await of(target, runtime.db.models.BroadcastRecipient).update(
+    { state: 'skipped', reason, updated_at: dbNow },
+    { where: { broadcast_id: target.broadcastId, position: positions, state: 'pending' } },
   );
-  return rows.length;
+  return skipped;
 }
 
 /**
  * Claims recipients immediately before their calls: looks at opt-out, template and run again, and writes each message
  * as `sending`. The unique key of the message is the claim: whoever writes it, or moves it on from `queued`, makes the
- * call, and nobody else ever does. Gives the claimed ones and how many were skipped.
+ * call, and nobody else ever does. Returns the claimed ones and how many were skipped.
  */
 export async function claimRecipients(
   runtime: Runtime,
@@ -95,23 +103,35 @@ export async function claimRecipients(
 ): Promise<{ claimed: ClaimedMessage[]; skipped: number }> {
   const rows = await runtime.db.rows<ClaimedMessage & { kind: 'claimed' | 'skipped' }>(
     `WITH live AS MATERIALIZED (
-       SELECT b.id, b.phone_number_id, b.template_pk, b.created_by_member_id, b.api_key_id FROM broadcasts b JOIN templates t ON t.id = b.template_pk AND t.status = 'APPROVED'
+       SELECT b.id, b.phone_number_id, b.template_pk, b.created_by_member_id, b.api_key_id
+       FROM broadcasts b
+       JOIN templates t ON t.id = b.template_pk AND t.status = 'APPROVED'
        WHERE b.workspace_id = $workspaceId AND b.id = $broadcastId AND b.status = 'running'
          AND NOT ${onHoldSql('b.phone_number_id')}
      ), due AS MATERIALIZED (
        SELECT r.position, g.contact, g.body, v.id AS conversation_id, c.phone, c.bsuid,
-         CASE WHEN c.marketing_opt_out THEN 'opted_out' WHEN $authentication AND c.phone IS NULL THEN 'needs_phone' END AS reason
-       FROM live JOIN jsonb_to_recordset($prepared::jsonb) AS g(position int, contact int, body jsonb) ON true
-       JOIN broadcast_recipients r ON r.broadcast_id = live.id AND r.position = ANY($positions::bigint[]) AND r.position = g.position
-       JOIN contacts c ON c.id = ANY($contacts::bigint[]) AND c.id = g.contact AND c.workspace_id = $workspaceId JOIN conversations v ON v.contact_id = ANY($contacts::bigint[]) AND v.contact_id = c.id
-       WHERE r.state = 'pending' FOR UPDATE OF r SKIP LOCKED
+         CASE WHEN c.marketing_opt_out THEN 'opted_out'
+           WHEN $authentication AND c.phone IS NULL THEN 'needs_phone' END AS reason
+       FROM live
+       JOIN jsonb_to_recordset($prepared::jsonb) AS g(position int, contact bigint, body jsonb) ON true
+       JOIN broadcast_recipients r ON r.broadcast_id = live.id
+         AND r.position = ANY($positions::bigint[]) AND r.position = g.position
+       JOIN contacts c ON c.id = ANY($contacts::bigint[]) AND c.id = g.contact AND c.workspace_id = $workspaceId
+       JOIN conversations v ON v.contact_id = ANY($contacts::bigint[]) AND v.contact_id = c.id
+       WHERE r.state = 'pending'
+       FOR UPDATE OF r SKIP LOCKED
      ), skipped AS (
-       UPDATE broadcast_recipients r SET state = 'skipped', reason = d.reason, updated_at = now() FROM due d
-       WHERE d.reason IS NOT NULL AND r.broadcast_id = $broadcastId AND r.position = d.position RETURNING r.position
+       UPDATE broadcast_recipients r SET state = 'skipped', reason = d.reason, updated_at = now()
+       FROM due d
+       WHERE d.reason IS NOT NULL AND r.broadcast_id = $broadcastId AND r.position = d.position
+       RETURNING r.position
      ), taken AS (${claimRecipientsSql}
      )
-     SELECT 'claimed' AS kind, t.id, t.attempts, t.body, t.type, t.opaque, t.reply_to_wamid, t.expired, d.phone, d.bsuid, d.contact AS contact_id FROM taken t JOIN due d ON d.position = t.broadcast_position
-     UNION ALL SELECT 'skipped', position, 0, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL FROM skipped`,
+     SELECT 'claimed' AS kind, t.id, t.attempts, t.body, t.type, t.opaque, t.reply_to_wamid, t.expired,
+       d.phone, d.bsuid, d.contact AS contact_id
+     FROM taken t JOIN due d ON d.position = t.broadcast_position
+     UNION ALL
+     SELECT 'skipped', position, 0, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL FROM skipped`,
     {
       workspaceId: target.workspaceId,
       broadcastId: target.broadcastId,

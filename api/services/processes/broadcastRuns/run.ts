@@ -5,12 +5,15 @@ import { systemCtx } from '../../../core/context';
 import { AppError, trialIsOver } from '../../../core/errors';
 import { recordEvent } from '../../../core/events';
 import type { Runtime } from '../../../core/runtime';
+import { of } from '../../../core/scoped';
 import { settleStaleClaims } from '../../resources/messages/rows/settlement';
+import { withdrawQueued } from '../../resources/messages/rows/withdrawal';
 import { onHoldSql } from '../../resources/accounts/holds';
 import { variableProblems } from '../../resources/templates/parameters';
 import { audienceSql, skipReasonSql } from '../../resources/broadcasts/audience';
 import { readAudience, readVariables } from '../../resources/broadcasts/content';
 import { foldStats, readStats } from '../../resources/broadcasts/stats';
+import { isDueSql, messageOfRecipient } from './recipients';
 
 /** Recipients of one chunk, and chunks of one page of a plan. */
 const chunkSize = 250;
@@ -54,11 +57,15 @@ const standingSql = (
   now: string,
 ): string => `SELECT b.id, b.status, b.failure_reason, b.version, b.resolved_at, b.audience, b.template_variables,
     ceil(extract(epoch FROM b.scheduled_at - ${now}) * 1000)::float8 AS wait_ms,
-    t.status AS template_status, t.category, t.components, t.parameter_format, p.status AS number_status, ${senderSql(now)}
-  FROM broadcasts b JOIN workspaces w ON w.id = b.workspace_id LEFT JOIN templates t ON t.id = b.template_pk LEFT JOIN phone_numbers p ON p.id = b.phone_number_id
+    t.status AS template_status, t.category, t.components, t.parameter_format, p.status AS number_status,
+    ${senderSql(now)}
+  FROM broadcasts b
+  JOIN workspaces w ON w.id = b.workspace_id
+  LEFT JOIN templates t ON t.id = b.template_pk
+  LEFT JOIN phone_numbers p ON p.id = b.phone_number_id
   WHERE b.workspace_id = $workspaceId AND b.id = $broadcastId`;
 
-/** Why nobody may be sent to now, as a sentence; null when sending may go on (contract 9, 12). */
+/** Returns why nobody may be sent to now, as a sentence; null when sending may go on (contract 9, 12). */
 export function refusalOf(
   standing: Pick<Standing, 'template_status' | 'number_status' | 'stopped' | 'trial_expired'>,
 ): string | null {
@@ -83,14 +90,18 @@ export async function openBroadcast(
   const now = dueNowSql(runtime.clock);
   const bind = { workspaceId: target.workspaceId, broadcastId: target.broadcastId };
   const ctx = systemCtx(runtime, target.workspaceId, `broadcast/${target.broadcastId}`);
+
   return db.transaction(async () => {
     const fired = await db.row(
-      `UPDATE broadcasts SET status = 'running', started_at = ${now}, updated_at = now() WHERE workspace_id = $workspaceId AND id = $broadcastId AND status = 'scheduled' AND scheduled_at <= ${now}
-         AND NOT ${onHoldSql('broadcasts.phone_number_id')} RETURNING id`,
+      `UPDATE broadcasts SET status = 'running', started_at = ${now}, updated_at = now()
+       WHERE workspace_id = $workspaceId AND id = $broadcastId AND status = 'scheduled' AND scheduled_at <= ${now}
+         AND NOT ${onHoldSql('broadcasts.phone_number_id')}
+       RETURNING id`,
       bind,
     );
     if (fired)
       await recordEvent(ctx, { subjectType: 'broadcast', subjectId: target.broadcastId, kind: 'broadcast_started' });
+
     const standing = await db.row<Standing>(`${standingSql(now)} FOR UPDATE OF b`, bind);
     if (!standing) return { kind: 'superseded' };
     if (standing.status === 'scheduled')
@@ -99,12 +110,14 @@ export async function openBroadcast(
         waitMs: standing.wait_ms !== null && standing.wait_ms > 0 ? standing.wait_ms : heldWaitMs,
       };
     if (standing.status !== 'running') return { kind: 'superseded' };
+
     if (standing.resolved_at === null) {
       const fault = await freezeAudience(runtime, target, standing);
       if (fault !== null) return { kind: 'failed', reason: fault };
     }
     const refusal = refusalOf(standing);
     if (refusal !== null) return { kind: 'failed', reason: refusal };
+
     const template = {
       category: standing.category ?? '',
       parameter_format: standing.parameter_format ?? '',
@@ -112,13 +125,15 @@ export async function openBroadcast(
     };
     const problems = variableProblems(template, readVariables(standing.template_variables));
     if (problems.length > 0) return { kind: 'failed', reason: `The template has changed: ${problems.join(' ')}` };
+
     const stats = (await readStats(ctx, [target.broadcastId])).get(target.broadcastId);
     return { kind: 'running', audience: stats?.audience ?? 0, skipped: stats?.skipped ?? 0 };
   });
 }
 
 /**
- * One row per recipient in one statement, with the reason of everybody who gets nothing; gives why it cannot be done.
+ * Stores one row per recipient in one statement, with the reason of everybody who gets nothing; returns why it cannot
+ * be done.
  */
 async function freezeAudience(runtime: Runtime, target: BroadcastTarget, standing: Standing): Promise<string | null> {
   const { db } = runtime;
@@ -130,15 +145,21 @@ async function freezeAudience(runtime: Runtime, target: BroadcastTarget, standin
     if (error instanceof AppError) return `The audience cannot be resolved any more: ${error.message}`;
     throw error;
   }
+
   await db.rows(`SET LOCAL statement_timeout = ${freezeTimeoutMs}`);
   await db.rows(
     `WITH ${audience.sql}, frozen AS (
        INSERT INTO broadcast_recipients (broadcast_id, position, workspace_id, contact_id, state, reason)
-       SELECT $broadcastId, row_number() OVER (ORDER BY contact_id, copy), $workspaceId, contact_id, CASE WHEN reason IS NULL THEN 'pending' ELSE 'skipped' END, coalesce(reason, '')
-       FROM (SELECT p.contact_id, p.copy, ${skipReasonSql} AS reason FROM picked p JOIN contacts c ON c.id = p.contact_id) AS judged
+       SELECT $broadcastId, row_number() OVER (ORDER BY contact_id, copy), $workspaceId, contact_id,
+         CASE WHEN reason IS NULL THEN 'pending' ELSE 'skipped' END, coalesce(reason, '')
+       FROM (
+         SELECT p.contact_id, p.copy, ${skipReasonSql} AS reason FROM picked p JOIN contacts c ON c.id = p.contact_id
+       ) AS judged
        RETURNING 1
      )
-     UPDATE broadcasts SET resolved_at = clock_timestamp(), updated_at = now() FROM (SELECT count(*) FROM frozen) AS counted WHERE workspace_id = $workspaceId AND id = $broadcastId`,
+     UPDATE broadcasts SET resolved_at = clock_timestamp(), updated_at = now()
+     FROM (SELECT count(*) FROM frozen) AS counted
+     WHERE workspace_id = $workspaceId AND id = $broadcastId`,
     {
       ...audience.bind,
       broadcastId: target.broadcastId,
@@ -148,13 +169,12 @@ async function freezeAudience(runtime: Runtime, target: BroadcastTarget, standin
   return null;
 }
 
-/**
- * Joins a pending recipient with its message, which exists once it was claimed; after a merge the key may be another
- * row's.
- */
-export const messageOfRecipient = `LEFT JOIN messages m ON m.workspace_id = r.workspace_id AND m.dedupe_key = 'broadcast:' || r.broadcast_id || ':' || r.contact_id AND m.broadcast_position = r.position`;
+/** SQL: when a recipient whose message `m` is under way or waits can be looked at again. */
+const nextLookSql = `CASE m.delivery_state
+    WHEN 'sending' THEN m.claim_expires_at + ${claimGraceMs} * interval '1 millisecond'
+    ELSE m.next_attempt_at END`;
 
-/** Stretches of recipients that are due after a position; settles what dead workers had claimed first. */
+/** Plans stretches of recipients that are due after a position; settles what dead workers had claimed first. */
 export async function planBroadcast(
   runtime: Runtime,
   input: BroadcastTarget & { readonly after: number },
@@ -163,22 +183,36 @@ export async function planBroadcast(
   const bind = { workspaceId: input.workspaceId, broadcastId: input.broadcastId };
   if (input.after === 0) await settleStaleClaims(runtime);
   const ranges = await db.rows<{ from: number; to: number }>(
-    `SELECT min(position)::int AS "from", max(position)::int AS "to" FROM (
-       SELECT r.position, (row_number() OVER (ORDER BY r.position) - 1) / ${chunkSize} AS chunk FROM broadcast_recipients r ${messageOfRecipient}
-       WHERE r.workspace_id = $workspaceId AND r.broadcast_id = $broadcastId AND r.position > $after AND r.state = 'pending'
-         AND (m.id IS NULL OR (m.delivery_state = 'queued' AND coalesce(m.next_attempt_at, clock_timestamp()) <= clock_timestamp()))
-       ORDER BY r.position LIMIT ${pageSize}) AS due
+    `SELECT min(position)::int AS "from", max(position)::int AS "to"
+     FROM (
+       SELECT r.position, (row_number() OVER (ORDER BY r.position) - 1) / ${chunkSize} AS chunk
+       FROM broadcast_recipients r
+       ${messageOfRecipient}
+       WHERE r.workspace_id = $workspaceId AND r.broadcast_id = $broadcastId AND r.position > $after
+         AND r.state = 'pending' AND ${isDueSql}
+       ORDER BY r.position LIMIT ${pageSize}
+     ) AS due
      GROUP BY chunk ORDER BY chunk`,
     { ...bind, after: input.after },
   );
   if (ranges.length > 0) return { ranges, open: 0, waitMs: 0 };
   const rest = await db.row<{ open: number; wait_ms: number }>(
-    `SELECT count(*)::int AS open, coalesce(min(ceil(extract(epoch FROM CASE m.delivery_state WHEN 'sending' THEN m.claim_expires_at + ${claimGraceMs} * interval '1 millisecond' ELSE m.next_attempt_at END - clock_timestamp()) * 1000)), 0)::float8 AS wait_ms
-     FROM broadcast_recipients r ${messageOfRecipient} WHERE r.workspace_id = $workspaceId AND r.broadcast_id = $broadcastId AND r.state = 'pending'`,
+    `SELECT count(*)::int AS open,
+       coalesce(min(ceil(extract(epoch FROM ${nextLookSql} - clock_timestamp()) * 1000)), 0)::float8 AS wait_ms
+     FROM broadcast_recipients r
+     ${messageOfRecipient}
+     WHERE r.workspace_id = $workspaceId AND r.broadcast_id = $broadcastId AND r.state = 'pending'`,
     bind,
   );
   return { ranges: [], open: rest?.open ?? 0, waitMs: Math.max(200, rest?.wait_ms ?? 0) };
 }
+
+/** SQL: the queued messages of recipients who wait or were skipped. */
+const waitingMessages = `SELECT m.id
+  FROM broadcast_recipients r
+  ${messageOfRecipient}
+  WHERE r.workspace_id = $workspaceId AND r.broadcast_id = $broadcastId AND r.state IN ('pending', 'skipped')
+    AND m.delivery_state = 'queued'`;
 
 /** Ends a run: completed when nobody is left, failed with its reason otherwise; what was not sent stays pending. */
 export async function endBroadcast(
@@ -188,18 +222,27 @@ export async function endBroadcast(
   const { db } = runtime;
   const ctx = systemCtx(runtime, input.workspaceId, `broadcast/${input.broadcastId}`);
   const bind = { workspaceId: input.workspaceId, broadcastId: input.broadcastId };
+
   return db.transaction(async () => {
     const ended = await db.row(
-      `UPDATE broadcasts SET status = CASE WHEN $reason::text = '' THEN 'completed' ELSE 'failed' END, failure_reason = $reason::text, completed_at = ${dueNowSql(runtime.clock)}, updated_at = now()
-       WHERE workspace_id = $workspaceId AND id = $broadcastId AND status = 'running' RETURNING id`,
+      `UPDATE broadcasts
+       SET status = CASE WHEN $reason::text = '' THEN 'completed' ELSE 'failed' END, failure_reason = $reason::text,
+         completed_at = ${dueNowSql(runtime.clock)}, updated_at = now()
+       WHERE workspace_id = $workspaceId AND id = $broadcastId AND status = 'running'
+       RETURNING id`,
       { ...bind, reason: input.reason },
     );
-    if (ended) await withdrawQueued(runtime, input);
-    const row = await db.row<{ status: 'completed' | 'failed'; failure_reason: string }>(
-      'SELECT status, failure_reason FROM broadcasts WHERE workspace_id = $workspaceId AND id = $broadcastId',
-      bind,
-    );
-    if (ended) await foldStats(ctx, input.broadcastId);
+    if (ended) {
+      // Those that waited for another try and will not get it: the run failed, or their recipient was skipped since.
+      await withdrawQueued(ctx, waitingMessages, { broadcastId: input.broadcastId });
+      await foldStats(ctx, input.broadcastId);
+    }
+
+    const row = await of(ctx, db.models.Broadcast).findOne({
+      attributes: ['status', 'failure_reason'],
+      where: { id: input.broadcastId },
+      raw: true,
+    });
     const stats = (await readStats(ctx, [input.broadcastId])).get(input.broadcastId);
     const { sent = 0, failed = 0, skipped = 0, unknown = 0, audience = 0, pending = 0 } = stats ?? {};
     if (ended) {
@@ -219,24 +262,12 @@ export async function endBroadcast(
       });
     }
     return {
-      status: row?.status ?? 'failed',
+      status: row?.status === 'completed' ? 'completed' : 'failed',
       reason: row?.failure_reason ?? '',
       tally: { sent, failed, skipped, unknown },
       audience,
     };
   });
-}
-
-/**
- * Messages that waited for another try and will not get it (the run failed, or their recipient was skipped since):
- * nothing was sent, so no message is left behind.
- */
-async function withdrawQueued(runtime: Runtime, target: BroadcastTarget): Promise<void> {
-  await runtime.db.rows(
-    `DELETE FROM messages WHERE id IN (
-       SELECT m.id FROM broadcast_recipients r ${messageOfRecipient} WHERE r.workspace_id = $workspaceId AND r.broadcast_id = $broadcastId AND r.state IN ('pending', 'skipped') AND m.delivery_state = 'queued')`,
-    { workspaceId: target.workspaceId, broadcastId: target.broadcastId },
-  );
 }
 
 /** Broadcasts of one page of the sweep. */

@@ -17,8 +17,8 @@ import { readVariables } from '../../resources/broadcasts/content';
 /** How long a chunk takes on new rows; its calls and its writing come on top (workflows/activities.ts). */
 const takesRowsMs = 8_000;
 /**
- * So many refusals "for the moment", or answers that tell nothing, in a row: the upstream has trouble, and nobody else
- * is spent on it.
+ * Consecutive transient or unreadable answers after which the run pauses, so that no more recipients are spent on a
+ * failing upstream.
  */
 const troubleAfter = 12;
 /** Codes that refuse the template itself: everybody else would be refused too (upstream 1.6). */
@@ -74,10 +74,14 @@ export async function sendBroadcastChunk(
 
 async function readRun(runtime: Runtime, target: BroadcastTarget): Promise<Run | null> {
   return runtime.db.row<Run>(
-    `SELECT b.status, b.template_variables, t.status AS template_status, t.name AS template_name, t.language, t.category, t.parameter_format, t.components,
+    `SELECT b.status, b.template_variables, t.status AS template_status, t.name AS template_name, t.language,
+       t.category, t.parameter_format, t.components,
        p.id AS number_pk, p.phone_number_id AS number, p.status AS number_status, p.business_account_id,
        ${onHoldSql('b.phone_number_id')} AS held, ${senderSql(dueNowSql(runtime.clock))}
-     FROM broadcasts b JOIN workspaces w ON w.id = b.workspace_id LEFT JOIN templates t ON t.id = b.template_pk LEFT JOIN phone_numbers p ON p.id = b.phone_number_id
+     FROM broadcasts b
+     JOIN workspaces w ON w.id = b.workspace_id
+     LEFT JOIN templates t ON t.id = b.template_pk
+     LEFT JOIN phone_numbers p ON p.id = b.phone_number_id
      WHERE b.workspace_id = $workspaceId AND b.id = $broadcastId`,
     { workspaceId: target.workspaceId, broadcastId: target.broadcastId },
   );
@@ -124,6 +128,7 @@ class Chunk {
     const { due, skipped } = await readDue(this.runtime, this.target);
     this.tally.skipped += skipped;
     const rest = prepare(run, due);
+
     if (rest.length > 0) {
       const { accessToken } = await credentialsOf(this.runtime, run.business_account_id);
       try {
@@ -144,6 +149,7 @@ class Chunk {
         await Promise.all(this.calls);
       }
     }
+
     if (this.fault !== null) throw this.fault;
     this.more = rest.length > 0 && this.stop === null;
     return this.result();
@@ -218,7 +224,7 @@ class Chunk {
     await concludeAnswer(runtime, workspaceId, refusal, this.concluded);
   }
 
-  /** What an outcome means for its row, and for the run. */
+  /** Decides what an outcome means for its row, and for the run. */
   private judge({ id, attempts, expired: late }: ClaimedMessage, outcome: SendOutcome): AttemptOutcome {
     if (outcome.kind === 'accepted') {
       this.tally.sent += 1;
@@ -230,7 +236,8 @@ class Chunk {
     }
     const { code, title, message } = outcome;
     if (outcome.class === 'stop' || templateRefusals.has(code)) {
-      this.stop ??= `The upstream refused ${templateRefusals.has(code) ? 'the template' : 'the phone number or account'}: ${title} (${code}).`;
+      const refused = templateRefusals.has(code) ? 'the template' : 'the phone number or account';
+      this.stop ??= `The upstream refused ${refused}: ${title} (${code}).`;
       return { id, attempts, kind: 'withdrawn' };
     }
     if (outcome.class === 'retry' && attempts < maxAttempts && !late)
@@ -240,7 +247,7 @@ class Chunk {
   }
 }
 
-/** An attempt whose time was over before its call. */
+/** Answers for an attempt whose time was over before its call. */
 function expired(): Promise<SendOutcome> {
   return Promise.resolve({
     kind: 'rejected',

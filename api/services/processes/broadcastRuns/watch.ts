@@ -15,12 +15,13 @@ export interface Standing {
   readonly stats: BroadcastStats;
 }
 
-/** A broadcast of any workspace, for operators of the installation; throws 404. */
+/** Reads a broadcast of any workspace, for operators of the installation. Throws 404. */
 export async function standingOfAnyWorkspace(runtime: Runtime, id: number): Promise<Standing> {
-  const row = await runtime.db.row<Omit<Standing, 'stats'>>(
-    'SELECT id, workspace_id, name, status, failure_reason, scheduled_at FROM broadcasts WHERE id = $id',
-    { id },
-  );
+  const row = await runtime.db.models.Broadcast.findOne({
+    attributes: ['id', 'workspace_id', 'name', 'status', 'failure_reason', 'scheduled_at'],
+    where: { id },
+    raw: true,
+  });
   const stats = row && (await readStats({ runtime, workspaceId: row.workspace_id }, [id])).get(id);
   if (!row || !stats) throw notFound(`Broadcast ${id} does not exist.`);
   return { ...row, stats };
@@ -28,7 +29,9 @@ export async function standingOfAnyWorkspace(runtime: Runtime, id: number): Prom
 
 const answerMs = 2_000;
 
-/** Why a broadcast sends nothing at the moment, in its workflow's words or in those of its absence; never throws. */
+/**
+ * Tells why a broadcast sends nothing at the moment, in its workflow's words or in those of its absence; never throws.
+ */
 export async function whyWaiting(runtime: Runtime, standing: Pick<Standing, 'id' | 'workspace_id'>): Promise<string> {
   try {
     const progress = await runtime.engine.query<{ waiting?: string }>(

@@ -1,10 +1,11 @@
-import { randomUUID } from 'node:crypto';
 import type { RecipientOutcome } from '../../../../workflows/contract';
 import type { ContactRow } from '../../../../models';
+import { systemCtx } from '../../../core/context';
 import { AppError } from '../../../core/errors';
 import { Fault } from '../../../core/fields';
 import type { Runtime } from '../../../core/runtime';
 import { deliverMessage } from '../../delivery/sends';
+import { insertOutbound } from '../../resources/messages/rows/insert';
 import { resolveForRecipient } from '../../resources/messages/templates';
 import {
   checkComponents,
@@ -15,9 +16,6 @@ import {
 import { parseVariables, type TicketVariable } from '../../resources/templates/variables';
 import { exchangedSql } from '../../resources/tickets/notifiable';
 import { recipientData, reflectOutcomes } from './outcomes';
-
-/** How long a notification may wait for the upstream. */
-const deliverWithin = "interval '24 hours'";
 
 interface Target {
   readonly workspaceId: number;
@@ -59,31 +57,38 @@ export async function notifyRecipient(runtime: Runtime, target: Target): Promise
   const [state] = await reflectOutcomes(runtime, [prepared.messageId]);
   if (state) return { state };
   // A webhook was faster, or an earlier attempt got this far.
-  const row = await runtime.db.row<{ state: RecipientOutcome['state'] }>(
-    'SELECT state FROM ticket_stage_move_recipients WHERE move_id = $moveId AND contact_id = $contactId',
-    {
-      moveId: target.moveId,
-      contactId: target.contactId,
-    },
-  );
-  return { state: row?.state ?? 'gone' };
+  const row = await runtime.db.models.TicketStageMoveRecipient.findOne({
+    attributes: ['state'],
+    where: { move_id: target.moveId, contact_id: target.contactId },
+    raw: true,
+  });
+  return { state: row && row.state !== 'pending' ? row.state : 'gone' };
 }
 
-/** The recipient's message, stored now or before; or its outcome, where there is nothing to send. */
+/** Returns the recipient's message, stored now or before; or its outcome, where there is nothing to send. */
 async function prepare(runtime: Runtime, target: Target): Promise<RecipientOutcome | { readonly messageId: number }> {
   const loaded = await runtime.db.row<Loaded>(
-    `SELECT r.state, r.message_id, v.ticket_id, v.template_pk, v.template, v.variables, v.ticket_values, v.actor_member_id, v.api_key_id,
-       c.name, c.phone, c.bsuid, c.email, c.company, c.marketing_opt_out, cv.id AS conversation_id, EXISTS (${exchangedSql}) AS exchanged,
+    `SELECT r.state, r.message_id, v.ticket_id, v.template_pk, v.template, v.variables, v.ticket_values,
+       v.actor_member_id, v.api_key_id,
+       c.name, c.phone, c.bsuid, c.email, c.company, c.marketing_opt_out,
+       cv.id AS conversation_id, EXISTS (${exchangedSql}) AS exchanged,
        -- The conversation's last number where the template is its account's, else the first number of that account.
-       (SELECT p.id FROM phone_numbers p WHERE p.workspace_id = v.workspace_id AND p.business_account_id = (v.template->>'business_account_id')::bigint AND p.status <> 'DELETED'
+       (SELECT p.id FROM phone_numbers p
+        WHERE p.workspace_id = v.workspace_id AND p.status <> 'DELETED'
+          AND p.business_account_id = (v.template->>'business_account_id')::bigint
         ORDER BY p.id = cv.phone_number_id DESC NULLS LAST, p.id LIMIT 1) AS number_id
-     FROM ticket_stage_moves v JOIN ticket_stage_move_recipients r ON r.move_id = v.id JOIN contacts c ON c.id = r.contact_id LEFT JOIN conversations cv ON cv.contact_id = c.id
-     WHERE v.workspace_id = $workspaceId AND v.id = $moveId AND r.contact_id = $contactId FOR UPDATE OF r`,
+     FROM ticket_stage_moves v
+     JOIN ticket_stage_move_recipients r ON r.move_id = v.id
+     JOIN contacts c ON c.id = r.contact_id
+     LEFT JOIN conversations cv ON cv.contact_id = c.id
+     WHERE v.workspace_id = $workspaceId AND v.id = $moveId AND r.contact_id = $contactId
+     FOR UPDATE OF r`,
     { ...target },
   );
   if (!loaded) return { state: 'gone' };
   if (loaded.state !== 'pending') return { state: loaded.state };
   if (loaded.message_id !== null) return { messageId: loaded.message_id };
+
   const { conversation_id: conversationId, number_id: numberId } = loaded;
   // Looked at again here: somebody may have opted out since the move was prepared.
   if (loaded.marketing_opt_out) return settle(runtime, target, 'skipped', 'opted_out');
@@ -91,12 +96,13 @@ async function prepare(runtime: Runtime, target: Target): Promise<RecipientOutco
   if (loaded.phone === null && isAuthentication(loaded.template))
     return settle(runtime, target, 'skipped', 'phone_number_required');
   if (numberId === null) return settle(runtime, target, 'failed', 'no_phone_number');
+
   const components = fill(loaded);
   if (typeof components === 'string') return settle(runtime, target, 'failed', components);
   return { messageId: await store(runtime, target, loaded, { conversationId, numberId, components }) };
 }
 
-/** The template's components for this recipient, or why the template cannot be filled by a mapping. */
+/** Returns the template's components for this recipient, or why the template cannot be filled by a mapping. */
 function fill(loaded: Loaded): readonly unknown[] | string {
   const variables = parseVariables(loaded.variables, ['static', 'field', 'ticket']);
   if (variables instanceof Fault) return variables.messages.join(' ');
@@ -112,10 +118,7 @@ function fill(loaded: Loaded): readonly unknown[] | string {
   return components;
 }
 
-/**
- * Stores the message and shows it as the conversation's last one; an automatic message is no first response, and
- * chooses no number.
- */
+/** Stores the message as an automatic one, and links it to its recipient. */
 async function store(
   runtime: Runtime,
   target: Target,
@@ -123,40 +126,34 @@ async function store(
   given: { conversationId: number; numberId: number; components: readonly unknown[] },
 ): Promise<number> {
   const { template } = loaded;
-  const body = {
-    type: 'template',
-    template: {
-      name: template.name,
-      language: { code: template.language },
-      ...(given.components.length > 0 ? { components: given.components } : {}),
-    },
-  };
-  const row = await runtime.db.row<{ id: number }>(
-    `WITH stored AS (
-       INSERT INTO messages (workspace_id, conversation_id, phone_number_id, direction, type, body, message_status, template_pk, sent_by_member_id, api_key_id, origin, dedupe_key, delivery_state, opaque, deliver_by, created_at)
-       VALUES ($workspaceId, $conversationId, $numberId, 'outbound', 'template', $body::jsonb, 'queued', $templatePk, $memberId, $apiKeyId, 'stage', $dedupeKey, 'queued', $opaque, clock_timestamp() + ${deliverWithin}, clock_timestamp())
-       RETURNING id, created_at
-     ), shown AS (
-       UPDATE conversations v SET last_message_id = stored.id, last_message_at = stored.created_at, updated_at = now()
-       FROM stored WHERE v.workspace_id = $workspaceId AND v.id = $conversationId
-     ), linked AS (
-       UPDATE ticket_stage_move_recipients r SET message_id = stored.id FROM stored WHERE r.move_id = $moveId AND r.contact_id = $contactId
-     )
-     SELECT id FROM stored`,
+  const ctx = systemCtx(runtime, target.workspaceId, `stage-move/${target.moveId}`);
+  const { id } = await insertOutbound(
+    ctx,
     {
-      ...target,
-      conversationId: given.conversationId,
-      numberId: given.numberId,
-      body: JSON.stringify(body),
-      templatePk: loaded.template_pk,
-      memberId: loaded.actor_member_id,
-      apiKeyId: loaded.api_key_id,
-      dedupeKey: `stage:${target.moveId}:${target.contactId}`,
-      opaque: randomUUID(),
+      conversation_id: given.conversationId,
+      phone_number_id: given.numberId,
+      type: 'template',
+      body: {
+        type: 'template',
+        template: {
+          name: template.name,
+          language: { code: template.language },
+          ...(given.components.length > 0 ? { components: given.components } : {}),
+        },
+      },
+      template_pk: loaded.template_pk,
+      sent_by_member_id: loaded.actor_member_id,
+      api_key_id: loaded.api_key_id,
+      origin: 'stage',
+      dedupe_key: `stage:${target.moveId}:${target.contactId}`,
     },
+    'notice',
   );
-  if (!row) throw new Error('the notification was not stored');
-  return row.id;
+  await runtime.db.models.TicketStageMoveRecipient.update(
+    { message_id: id },
+    { where: { move_id: target.moveId, contact_id: target.contactId } },
+  );
+  return id;
 }
 
 /** Ends a recipient without a message, and says why in the ticket's activity. */
@@ -168,11 +165,15 @@ async function settle(
 ): Promise<RecipientOutcome> {
   await runtime.db.rows(
     `WITH settled AS (
-       UPDATE ticket_stage_move_recipients SET state = $state, reason = left($reason, 255), settled_at = now() WHERE move_id = $moveId AND contact_id = $contactId AND state = 'pending' RETURNING contact_id, state, reason
+       UPDATE ticket_stage_move_recipients SET state = $state, reason = left($reason, 255), settled_at = now()
+       WHERE move_id = $moveId AND contact_id = $contactId AND state = 'pending'
+       RETURNING contact_id, state, reason
      )
      INSERT INTO events (workspace_id, subject_type, subject_id, kind, actor_type, data, request_id)
-     SELECT v.workspace_id, 'ticket', v.ticket_id, 'stage_notification_' || s.state, 'system', ${recipientData('v', 's')}, 'stage-move/' || v.id
-     FROM ticket_stage_moves v, settled s WHERE v.workspace_id = $workspaceId AND v.id = $moveId`,
+     SELECT v.workspace_id, 'ticket', v.ticket_id, 'stage_notification_' || s.state, 'system',
+       ${recipientData('v', 's')}, 'stage-move/' || v.id
+     FROM ticket_stage_moves v, settled s
+     WHERE v.workspace_id = $workspaceId AND v.id = $moveId`,
     { ...target, state, reason },
   );
   return { state };

@@ -5,8 +5,6 @@ import { exchangedSql } from '../../resources/tickets/notifiable';
 import { stoppedSql } from '../../resources/accounts/stops';
 import { recipientData } from './outcomes';
 
-export { notifyRecipient } from './recipient';
-
 /** A move that showed no sign of life for this long gets its intent again; a workflow that runs is left alone. */
 const silentAfter = "interval '5 minutes'";
 
@@ -18,13 +16,15 @@ interface Move {
 /**
  * Makes a row of each recipient, and settles at once everybody whom this move cannot reach, each with the reason: an
  * opted-out contact whatever the template's category, one with whom no message was ever exchanged, an authentication
- * template to somebody without a phone number, and everybody when the template is not approved any more (contract 8).
- * One statement; a second run changes nothing. Gives the count by outcome so far.
+ * template to a contact without a phone number, and everybody when the template is not approved any more (contract 8).
+ * One statement; a second run changes nothing. Returns the count by outcome so far.
  */
 export async function prepareMove(runtime: Runtime, move: Move): Promise<StageNotifySummary> {
   await runtime.db.rows(
     `WITH v AS (
-       UPDATE ticket_stage_moves SET prepared_at = now(), touched_at = now() WHERE workspace_id = $workspaceId AND id = $moveId AND prepared_at IS NULL RETURNING *
+       UPDATE ticket_stage_moves SET prepared_at = now(), touched_at = now()
+       WHERE workspace_id = $workspaceId AND id = $moveId AND prepared_at IS NULL
+       RETURNING *
      ), judged AS (
        SELECT c.id AS contact_id, w.place, CASE
          WHEN t.status IS DISTINCT FROM 'APPROVED' THEN 'template_not_approved'
@@ -33,58 +33,78 @@ export async function prepareMove(runtime: Runtime, move: Move): Promise<StageNo
          WHEN c.phone IS NULL AND upper(v.template->>'category') = 'AUTHENTICATION' THEN 'phone_number_required'
          ELSE '' END AS reason
        FROM v CROSS JOIN unnest(v.recipient_ids) WITH ORDINALITY AS w(contact_id, place)
-         -- Somebody whose row was merged into another one since is told as that one (contract 5).
-         JOIN contacts c ON c.workspace_id = v.workspace_id
-           AND c.id = coalesce((SELECT a.contact_id FROM contact_aliases a WHERE a.workspace_id = v.workspace_id AND a.kind = 'id' AND a.value = w.contact_id::text), w.contact_id)
+         -- A contact that was merged into another one since is notified as that one (contract 5).
+         JOIN contacts c ON c.workspace_id = v.workspace_id AND c.id = coalesce(
+           (SELECT a.contact_id FROM contact_aliases a
+            WHERE a.workspace_id = v.workspace_id AND a.kind = 'id' AND a.value = w.contact_id::text), w.contact_id)
          LEFT JOIN templates t ON t.id = v.template_pk
      ), made AS (
        INSERT INTO ticket_stage_move_recipients (move_id, contact_id, place, state, reason, settled_at)
-       SELECT $moveId, contact_id, place, CASE reason WHEN '' THEN 'pending' WHEN 'template_not_approved' THEN 'failed' ELSE 'skipped' END, reason, CASE WHEN reason <> '' THEN now() END FROM judged
+       SELECT $moveId, contact_id, place,
+         CASE reason WHEN '' THEN 'pending' WHEN 'template_not_approved' THEN 'failed' ELSE 'skipped' END,
+         reason, CASE WHEN reason <> '' THEN now() END
+       FROM judged
        ON CONFLICT DO NOTHING RETURNING contact_id, state, reason
      )
      INSERT INTO events (workspace_id, subject_type, subject_id, kind, actor_type, data, request_id)
-     SELECT v.workspace_id, 'ticket', v.ticket_id, 'stage_notification_' || m.state, 'system', ${recipientData('v', 'm')}, 'stage-move/' || v.id FROM v, made m WHERE m.state <> 'pending'`,
+     SELECT v.workspace_id, 'ticket', v.ticket_id, 'stage_notification_' || m.state, 'system',
+       ${recipientData('v', 'm')}, 'stage-move/' || v.id
+     FROM v, made m WHERE m.state <> 'pending'`,
     { ...move },
   );
+
   const summary: StageNotifySummary = { sent: 0, skipped: 0, failed: 0, unknown: 0 };
   const rows = await runtime.db.rows<{ state: keyof StageNotifySummary; count: number }>(
-    `SELECT r.state, count(*)::int AS count FROM ticket_stage_moves v JOIN ticket_stage_move_recipients r ON r.move_id = v.id
-     WHERE v.workspace_id = $workspaceId AND v.id = $moveId AND r.state <> 'pending' GROUP BY r.state`,
+    `SELECT r.state, count(*)::int AS count
+     FROM ticket_stage_moves v
+     JOIN ticket_stage_move_recipients r ON r.move_id = v.id
+     WHERE v.workspace_id = $workspaceId AND v.id = $moveId AND r.state <> 'pending'
+     GROUP BY r.state`,
     { ...move },
   );
   for (const row of rows) summary[row.state] = row.count;
   return summary;
 }
 
-/** The next recipients of a move who have no outcome yet, in the order of the move. */
+/** Returns the next recipients of a move who have no outcome yet, in the order of the move. */
 export async function listRecipients(
   runtime: Runtime,
   page: Move & { readonly afterPlace: number; readonly limit: number },
 ): Promise<{ contactIds: number[]; lastPlace: number | null }> {
   const rows = await runtime.db.rows<{ contact_id: number; place: number }>(
-    `WITH v AS (UPDATE ticket_stage_moves SET touched_at = now() WHERE workspace_id = $workspaceId AND id = $moveId RETURNING id)
-     SELECT r.contact_id, r.place FROM v JOIN ticket_stage_move_recipients r ON r.move_id = v.id
-     WHERE r.place > $afterPlace AND r.state = 'pending' ORDER BY r.place LIMIT $limit`,
+    `WITH v AS (
+       UPDATE ticket_stage_moves SET touched_at = now()
+       WHERE workspace_id = $workspaceId AND id = $moveId
+       RETURNING id
+     )
+     SELECT r.contact_id, r.place
+     FROM v
+     JOIN ticket_stage_move_recipients r ON r.move_id = v.id
+     WHERE r.place > $afterPlace AND r.state = 'pending'
+     ORDER BY r.place LIMIT $limit`,
     { ...page },
   );
   return { contactIds: rows.map((row) => row.contact_id), lastPlace: rows.at(-1)?.place ?? null };
 }
 
-/** The workflow is through: a move without open recipients needs nobody any more. */
+/** Completes a move that has no open recipients any more. */
 export async function completeMove(runtime: Runtime, move: Move): Promise<void> {
   await runtime.db.rows(
-    `UPDATE ticket_stage_moves v SET completed_at = now(), touched_at = now() WHERE v.workspace_id = $workspaceId AND v.id = $moveId
+    `UPDATE ticket_stage_moves v SET completed_at = now(), touched_at = now()
+     WHERE v.workspace_id = $workspaceId AND v.id = $moveId
        AND NOT EXISTS (SELECT 1 FROM ticket_stage_move_recipients r WHERE r.move_id = v.id AND r.state = 'pending')`,
     { ...move },
   );
 }
 
 /** SQL: recipients of move `v` that have no outcome yet, with their messages. */
-const openRecipients = `SELECT 1 FROM ticket_stage_move_recipients r LEFT JOIN messages m ON m.id = r.message_id
+const openRecipients = `SELECT 1
+  FROM ticket_stage_move_recipients r
+  LEFT JOIN messages m ON m.id = r.message_id
   WHERE r.move_id = v.id AND r.state = 'pending'`;
 
 /**
- * Moves that nothing seems to care for get their intent again (an engine that lost its state); returns how many. A move
+ * Gives moves that nothing seems to care for their intent again (Temporal lost its state); returns how many. A move
  * of which all that is open is held by a stopped number or account waits until that is lifted.
  */
 export async function rearmSilentMoves(runtime: Runtime): Promise<number> {
@@ -95,7 +115,8 @@ export async function rearmSilentMoves(runtime: Runtime): Promise<number> {
          SELECT v.id FROM ticket_stage_moves v
          WHERE v.completed_at IS NULL AND v.touched_at < now() - ${silentAfter}
            AND (NOT EXISTS (${openRecipients})
-             OR EXISTS (${openRecipients} AND (m.id IS NULL OR m.delivery_state <> 'queued' OR NOT ${stoppedSql('m.phone_number_id')})))
+             OR EXISTS (${openRecipients}
+               AND (m.id IS NULL OR m.delivery_state <> 'queued' OR NOT ${stoppedSql('m.phone_number_id')})))
          ORDER BY v.touched_at LIMIT 500 FOR UPDATE OF v SKIP LOCKED))
        RETURNING id, workspace_id, ticket_id`,
     );

@@ -1,5 +1,7 @@
 import { systemCtx, type Ctx } from '../../../core/context';
 import type { Runtime } from '../../../core/runtime';
+import { of } from '../../../core/scoped';
+import { dbNow } from '../../../core/stored';
 import { readPhoneNumbers, readTemplates } from '../../resources/accounts/readUpstream';
 import { credentialsOf, getAccount, listAccounts } from '../../resources/accounts/service';
 import { dropMissingTemplates, liftStops, storeNumbers, storeTemplates } from '../../resources/accounts/storeUpstream';
@@ -49,6 +51,7 @@ export async function syncAccount(ctx: Ctx, businessAccountPk: number, options: 
   const { upstream } = ctx.runtime;
   const readAt = ctx.runtime.clock.now();
   const skipped: string[] = [];
+
   const optional = async <T>(part: string, work: Promise<T>): Promise<T | null> => {
     try {
       return await work;
@@ -64,12 +67,15 @@ export async function syncAccount(ctx: Ctx, businessAccountPk: number, options: 
     optional('flows', readFlowsWithDefinitions(ctx, accessToken, account.account_id)),
     withProducts ? optional('products', readProducts(upstream, accessToken, account.account_id)) : null,
   ]);
+
   const { lifted, ...result } = await ctx.runtime.db.transaction(async () => {
     // Two syncs of one account at a time would lock each other's rows in different orders.
-    await ctx.runtime.db.rows(
-      'SELECT 1 FROM business_accounts WHERE workspace_id = $workspaceId AND id = $businessAccountPk FOR UPDATE',
-      { workspaceId: ctx.workspaceId, businessAccountPk },
-    );
+    await of(ctx, ctx.runtime.db.models.BusinessAccount).findOne({
+      attributes: ['id'],
+      where: { id: businessAccountPk },
+      lock: true,
+      raw: true,
+    });
     await storeNumbers(ctx, businessAccountPk, numbers);
     await storeTemplates(ctx, businessAccountPk, templates, readAt);
     const deleted = await dropMissingTemplates(ctx, businessAccountPk, templates, readAt);
@@ -119,10 +125,9 @@ async function takeFlows(ctx: Ctx, accountPk: number, flows: readonly UpstreamFl
 
 async function takeProducts(ctx: Ctx, accountPk: number, products: readonly UpstreamProduct[]): Promise<number> {
   const removed = await storeProducts(ctx, accountPk, products);
-  await ctx.runtime.db.rows(
-    `UPDATE business_accounts SET catalogue_synced_at = now()
-     WHERE workspace_id = $workspaceId AND id = $accountPk`,
-    { workspaceId: ctx.workspaceId, accountPk },
+  await of(ctx, ctx.runtime.db.models.BusinessAccount).update(
+    { catalogue_synced_at: dbNow },
+    { where: { id: accountPk } },
   );
   return removed;
 }
@@ -159,10 +164,14 @@ export async function syncWorkspace(
   };
 }
 
-/** Reads again the accounts that events asked for, and gives how many; a failed one is left to the schedule. */
+/** Reads again the accounts that events asked for, and returns how many; a failed one is left to the schedule. */
 export async function syncRequested(runtime: Runtime): Promise<number> {
   const asked = await runtime.db.rows<{ id: number; workspace_id: number }>(
-    `UPDATE business_accounts SET resync_at = NULL WHERE id IN (SELECT id FROM business_accounts WHERE resync_at IS NOT NULL ORDER BY resync_at LIMIT 10 FOR UPDATE SKIP LOCKED) RETURNING id, workspace_id`,
+    `UPDATE business_accounts SET resync_at = NULL
+     WHERE id = ANY(ARRAY(
+       SELECT id FROM business_accounts WHERE resync_at IS NOT NULL
+       ORDER BY resync_at LIMIT 10 FOR UPDATE SKIP LOCKED))
+     RETURNING id, workspace_id`,
   );
   for (const account of asked) {
     try {
@@ -181,7 +190,7 @@ export async function syncRequested(runtime: Runtime): Promise<number> {
   return asked.length;
 }
 
-/** Syncs the accounts whose last sync is a while ago, and gives how many went well. Replicas share the work. */
+/** Syncs the accounts whose last sync is a while ago, and returns how many went well. Replicas share the work. */
 export async function syncAllDue(runtime: Runtime): Promise<number> {
   const stopAt = Date.now() + syncRoundMs;
   let synced = 0;
@@ -189,7 +198,8 @@ export async function syncAllDue(runtime: Runtime): Promise<number> {
     // Claimed by moving its time first: a failing account waits for its next turn like the others.
     const due = await runtime.db.row<{ id: number; workspace_id: number }>(
       `UPDATE business_accounts SET synced_at = now() WHERE id = (
-         SELECT id FROM business_accounts WHERE synced_at IS NULL OR synced_at < now() - $everyMs * interval '1 millisecond'
+         SELECT id FROM business_accounts
+         WHERE synced_at IS NULL OR synced_at < now() - $everyMs * interval '1 millisecond'
          ORDER BY synced_at NULLS FIRST, id LIMIT 1 FOR UPDATE SKIP LOCKED)
        RETURNING id, workspace_id`,
       { everyMs: syncEveryMs },

@@ -92,7 +92,10 @@ const opened = new WeakMap<Runtime, Map<number, Opened>>();
 
 const sealedColumns = 'id, account_id, access_token, app_secret';
 
-/** Returns the decrypted credentials of an account (SQL: hot, and of any workspace). The row is read each time; deciphering is done once per stored text. */
+/**
+ * Returns the decrypted credentials of an account (SQL: hot, and of any workspace). The row is read each time;
+ * deciphering is done once per stored text.
+ */
 export async function credentialsOf(runtime: Runtime, businessAccountPk: number): Promise<AccountCredentials> {
   const row = await runtime.db.row<SealedCredentials>(
     `SELECT ${sealedColumns} FROM business_accounts WHERE id = $businessAccountPk`,

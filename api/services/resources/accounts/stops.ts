@@ -25,7 +25,9 @@ export interface StopReason {
   readonly numberId: number | null;
 }
 
-/** Marks the number or account as refused by the upstream: what waits, waits until it is lifted. Alerts once per stop. */
+/**
+ * Marks the number or account as refused by the upstream: what waits, waits until it is lifted. Alerts once per stop.
+ */
 export async function stopSending(ctx: Ctx, reason: StopReason): Promise<void> {
   const { BusinessAccount, PhoneNumber } = ctx.runtime.db.models;
   const onNumber = numberCodes.has(reason.code) && reason.numberId !== null;

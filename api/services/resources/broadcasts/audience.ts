@@ -1,11 +1,12 @@
 import type { Bind } from '../../../core/db';
 import { AppError, invalid, invalidField, noSuchPk } from '../../../core/errors';
 import type { Ctx } from '../../../core/context';
+import { of } from '../../../core/scoped';
 import { handleBind, namedSql } from '../contacts/handles';
 import { valueConditions } from '../customFields/values';
 import type { Audience } from './schema';
 
-/** Why a recipient gets nothing. */
+/** The reasons for which a recipient gets nothing. */
 export const skipReasons = ['opted_out', 'needs_phone', 'duplicate', 'contact_deleted'] as const;
 
 /** A statement's parts that give the contacts of an audience: `picked(contact_id, copy)`, and their values. */
@@ -55,7 +56,10 @@ export async function audienceSql(ctx: Ctx, audience: Audience): Promise<Audienc
   Object.assign(bind, handleBind(audience.receiver_ids));
   return {
     sql: `${namedSql}, picked AS (
-      SELECT n.contact_id, row_number() OVER (PARTITION BY n.contact_id ORDER BY n.place) - 1 AS copy FROM named n JOIN ${from.replace('contacts c', 'contacts c ON c.id = n.contact_id')} WHERE ${where.join(' AND ')})`,
+      SELECT n.contact_id, row_number() OVER (PARTITION BY n.contact_id ORDER BY n.place) - 1 AS copy
+      FROM named n
+      JOIN ${from.replace('contacts c', 'contacts c ON c.id = n.contact_id')}
+      WHERE ${where.join(' AND ')})`,
     bind,
   };
 }
@@ -94,15 +98,14 @@ export async function checkReceivers(ctx: Ctx, audience: Audience): Promise<void
 export async function checkInbox(ctx: Ctx, audience: Audience): Promise<void> {
   const id = audience.assigned_team_inbox;
   if (id === undefined || id === 'none') return;
-  const found = await ctx.runtime.db.row('SELECT id FROM team_inboxes WHERE workspace_id = $workspaceId AND id = $id', {
-    workspaceId: ctx.workspaceId,
-    id,
-  });
-  if (!found) throw invalidField('audience', `assigned_team_inbox: ${noSuchPk(id)}`);
+  const found = await of(ctx, ctx.runtime.db.models.TeamInbox).count({ where: { id } });
+  if (found === 0) throw invalidField('audience', `assigned_team_inbox: ${noSuchPk(id)}`);
 }
 
 /**
- * Why a picked contact `c` is skipped, as SQL: null for one who gets the message. `$authentication` says whether the
+ * SQL: why a picked contact `c` is skipped: null for one who gets the message. `$authentication` says whether the
  * template needs a phone.
  */
-export const skipReasonSql = `CASE WHEN p.copy > 0 THEN 'duplicate' WHEN c.marketing_opt_out THEN 'opted_out' WHEN $authentication AND c.phone IS NULL THEN 'needs_phone' END`;
+export const skipReasonSql = `CASE WHEN p.copy > 0 THEN 'duplicate'
+  WHEN c.marketing_opt_out THEN 'opted_out'
+  WHEN $authentication AND c.phone IS NULL THEN 'needs_phone' END`;

@@ -14,7 +14,8 @@ const samples = 3;
 type Recipient = Pick<ContactRow, 'receiver_id' | 'name' | 'phone' | 'bsuid' | 'email' | 'company'>;
 
 /**
- * What a broadcast would do now: counts, skips by reason and rendered samples. Sends and changes nothing (contract 9).
+ * Shows what a broadcast would do now: counts, skips by reason and rendered samples. Sends and changes nothing
+ * (contract 9).
  */
 export async function previewBroadcast(ctx: Ctx, id: number): Promise<Record<string, unknown>> {
   const broadcast = await findBroadcast(ctx, id);
@@ -25,13 +26,21 @@ export async function previewBroadcast(ctx: Ctx, id: number): Promise<Record<str
   const bind = { ...audience.bind, authentication: isAuthentication(template) };
   const { db } = ctx.runtime;
   const groups = await db.rows<{ reason: string | null; count: number }>(
-    `WITH ${audience.sql} SELECT ${skipReasonSql} AS reason, count(*)::int AS count FROM picked p JOIN contacts c ON c.id = p.contact_id GROUP BY 1`,
+    `WITH ${audience.sql}
+     SELECT ${skipReasonSql} AS reason, count(*)::int AS count
+     FROM picked p JOIN contacts c ON c.id = p.contact_id
+     GROUP BY 1`,
     bind,
   );
   const recipients = await db.rows<Recipient>(
-    `WITH ${audience.sql} SELECT c.receiver_id, c.name, c.phone, c.bsuid, c.email, c.company FROM picked p JOIN contacts c ON c.id = p.contact_id WHERE ${skipReasonSql} IS NULL ORDER BY c.id LIMIT ${samples}`,
+    `WITH ${audience.sql}
+     SELECT c.receiver_id, c.name, c.phone, c.bsuid, c.email, c.company
+     FROM picked p JOIN contacts c ON c.id = p.contact_id
+     WHERE ${skipReasonSql} IS NULL
+     ORDER BY c.id LIMIT ${samples}`,
     bind,
   );
+
   const variables = readVariables(broadcast.template_variables);
   const skipped = groups.filter(({ reason }) => reason !== null);
   const total = groups.reduce((sum, { count }) => sum + count, 0);

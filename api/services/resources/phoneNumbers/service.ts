@@ -1,7 +1,9 @@
 import type { Ctx } from '../../../core/context';
 import type { PhoneNumberRecord } from './serializer';
 
-/** Lists the phone numbers of the workspace, but for those that the upstream no longer has. SQL: with their accounts. */
+/**
+ * Lists the phone numbers of the workspace, but for those that the upstream no longer has. SQL: with their accounts.
+ */
 export async function listPhoneNumbers(ctx: Ctx): Promise<PhoneNumberRecord[]> {
   return ctx.runtime.db.rows<PhoneNumberRecord>(
     `SELECT p.id, p.business_account_id, p.phone_number_id, p.display_phone_number, p.verified_name,

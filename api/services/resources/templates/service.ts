@@ -75,8 +75,8 @@ export async function templatesByIds(ctx: Ctx, ids: readonly number[]): Promise<
 export type TemplateReference = { readonly templateId: string } | { readonly name: string; readonly language: string };
 
 /**
- * Finds the template that a request names, in whatever status, or null. `businessAccountPk` narrows to the sender's account;
- * without it an APPROVED one is preferred where several accounts have the name.
+ * Finds the template that a request names, in whatever status, or null. `businessAccountPk` narrows to the sender's
+ * account; without it an APPROVED one is preferred where several accounts have the name.
  */
 export async function findTemplate(
   ctx: Ctx,

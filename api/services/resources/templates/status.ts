@@ -10,8 +10,8 @@ const rank = (status: string): string => `CASE ${status}
     WHEN 'DISABLED' THEN 5 WHEN 'DELETED' THEN 9 ELSE 6 END`;
 
 /**
- * Sets a template's status as of `at` (SQL: what is stored decides whether it is news); an older word than the newest known one changes nothing. The reason is kept only
- * while it is REJECTED (contract 6.6).
+ * Sets a template's status as of `at` (SQL: what is stored decides whether it is news); an older word than the newest
+ * known one changes nothing. The reason is kept only while it is REJECTED (contract 6.6).
  */
 export async function setTemplateStatus(
   ctx: Ctx,

@@ -42,7 +42,8 @@ const maxStatic = 512;
 export function templateVariables(sources: readonly SourceKind[]): Field<TemplateVariables> {
   const json = {
     type: 'object',
-    description: `Placeholder values: {"body": {"1": {"source": "static", "value": "…"}}}. Sources: ${sources.join(', ')}.`,
+    description:
+      'Placeholder values: {"body": {"1": {"source": "static", "value": "…"}}}. ' + `Sources: ${sources.join(', ')}.`,
     properties: Object.fromEntries(
       ['header', 'body'].map((component) => [component, { type: 'object', additionalProperties: { type: 'object' } }]),
     ),
