@@ -6,6 +6,7 @@ import { execFile } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { promisify } from 'node:util';
+import { eventually } from '../support/eventually';
 import { startInstallation, type Installation } from '../support/installation';
 import { root } from '../support/settings';
 
@@ -78,3 +79,24 @@ test('a second time it prints the same', async () => {
   await new Promise((resolve) => setTimeout(resolve, seconds * 1000 + 500));
   expect((await paste()).map(form)).toEqual(blocks().map((one) => form(one.printed)));
 }, 400_000);
+
+test('the receiver of the sandbox has the events of the demo, and its action answers a customer', async () => {
+  const control = async (route: string, body?: object): Promise<Record<string, unknown>[]> => {
+    const init = body && {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    };
+    const reply = await fetch(`${desk.facts.sandbox_url}/_control/${route}`, init);
+    const answer = (await reply.json()) as { received?: Record<string, unknown>[] };
+    return answer.received ?? (answer as unknown as Record<string, unknown>[]);
+  };
+  const from = { phone: '4915112345678' };
+  await control('inbound', { phone_number_id: '106540352242922', from, text: 'What are your opening hours?' });
+  await eventually(async () => {
+    expect(await control('receiver?limit=100')).toContainEqual(
+      expect.objectContaining({ type: 'message.received', verified: true, actions: ['send_message'] }),
+    );
+    expect(JSON.stringify(await control(`sent?to=${from.phone}`))).toContain('We are open Monday to Friday');
+  });
+});
