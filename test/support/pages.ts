@@ -90,3 +90,92 @@ export function addressesOf(route: string, show: Showcase): readonly string[] {
   if (!known && route.includes(':')) throw new Error(`test/support/pages.ts needs an address for ${route}`);
   return known?.(show) ?? [route];
 }
+
+/** The ids of the showcase that stand for `:id`, by the beginning of the path. */
+const ids: readonly (readonly [string, (show: Showcase) => string | number])[] = [
+  ['tickets/', ({ ticket }) => ticket],
+  ['pipelines/', ({ pipeline }) => pipeline],
+  ['approvals/', ({ approval }) => approval],
+  ['members/', ({ member }) => member],
+  ['custom-fields/', ({ field }) => field],
+  ['sla-policies/', ({ policy }) => policy],
+  ['team-inboxes/', ({ inbox }) => inbox],
+  ['broadcasts/:id/unschedule/', ({ scheduled }) => scheduled],
+  ['broadcasts/', ({ draft }) => draft],
+  ['macros/', ({ macro }) => macro],
+  ['webhooks/', ({ webhook }) => webhook],
+];
+
+/** Returns the address of an action. */
+export function fillPath(route: string, show: Showcase): string {
+  const id = ids.find(([start]) => route.startsWith(desk + start))?.[1](show) ?? 1;
+  const values: Readonly<Record<string, string | number>> = {
+    id,
+    receiver: show.receiver,
+    receiver_id: show.receiver,
+    stage_id: show.stage,
+    delivery_id: 1,
+  };
+  return route.replace(/:(\w+)/g, (_all, name: string) => String(values[name]));
+}
+
+type Form = Readonly<Record<string, string>>;
+
+/** What is typed into the forms of the pages, by the path of the action; those without an entry take nothing. */
+const forms: Readonly<Record<string, (show: Showcase) => readonly Form[]>> = {
+  'inbox/:receiver/messages/': () => [{ mode: 'text', body: 'Hello' }],
+  'inbox/:receiver/state/': () => [{ conv_status: 'resolved' }],
+  'inbox/:receiver/undo/': () => [{ change: '{"to":{"priority":"low"},"from":{"priority":"high"}}' }],
+  'inbox/:receiver/details/': (): Form[] => [
+    { form: 'profile', name: 'Anna' },
+    { form: 'tags', tags: 'vip' },
+    { form: 'opt_out', marketing_opt_out: 'true' },
+  ],
+  'inbox/:receiver/macro/': ({ macro }) => [{ macro: String(macro) }],
+  'contacts/import/': () => [{ file: 'phone,name\n+4915158000009,Ida\n' }],
+  'contacts/new/': () => [{ phone: '+4915158000008', name: 'Ida' }],
+  'contacts/:receiver_id/edit/': () => [{ name: 'Other', 'was.name': 'Anna' }],
+  'contacts/:receiver_id/opt-out/': () => [{ marketing_opt_out: 'true' }],
+  'tickets/move/': ({ ticket, stage }) => [{ ticket: String(ticket), stage: String(stage) }],
+  'tickets/new/': () => [{ title: 'New' }],
+  'tickets/:id/edit/': () => [{ title: 'Other', 'was.title': 'Old' }],
+  'tickets/:id/comments/': () => [{ body: 'Noted' }],
+  'tickets/:id/escalate/': ({ member }) => [{ escalated_to: String(member) }],
+  'tickets/:id/contacts/': ({ merged }) => [{ add: merged }],
+  'tickets/:id/watch/': () => [{ watch: 'true' }],
+  'pipelines/new/': () => [{ name: 'New', stages: 'One\nTwo' }],
+  'pipelines/:id/': () => [{ name: 'Other' }],
+  'pipelines/:id/place/': () => [{ position: '1' }],
+  'pipelines/:id/stages/:stage_id/': () => [{ name: 'Other', color: '#112233' }],
+  'pipelines/:id/stages/:stage_id/place/': () => [{ position: '1' }],
+  'api-keys/new/': () => [{ name: 'Shop', scopes: 'contact.view', autonomy: 'autonomous' }],
+  'agents/:id/autonomy/': () => [{ autonomy: 'draft' }],
+  'agents/clients/new/': () => [
+    { name: 'App', client_type: 'public', redirect_uris: 'https://agent.example/callback' },
+  ],
+  'members/new/': () => [{ email: 'new@desk.test', role: 'agent', permissions: 'chat.view' }],
+  'members/:id/': () => [{ name: 'Kim', role: 'agent', permissions: 'chat.view', is_active: 'true' }],
+  'account/password/': () => [{ current_password: 'a', new_password: 'Long-enough-9', again: 'Long-enough-9' }],
+  'custom-fields/new/': () => [{ name: 'other', label: 'Other', field_type: 'text', applies_to: 'contacts' }],
+  'custom-fields/:id/': () => [{ label: 'Other', field_type: 'text', applies_to: 'contacts' }],
+  'sla-policies/new/': () => [{ name: 'Fast', resolution_minutes: '60', applies_to: 'tickets' }],
+  'sla-policies/:id/': () => [{ name: 'Fast', resolution_minutes: '60', applies_to: 'tickets' }],
+  'team-inboxes/new/': () => [{ name: 'Returns' }],
+  'team-inboxes/:id/': () => [{ name: 'Returns' }],
+  'broadcasts/new/': () => [{ name: 'News', everybody: 'all', template_id: '1' }],
+  'broadcasts/:id/': () => [{ name: 'News', everybody: 'all', template_id: '1' }],
+  'broadcasts/:id/confirm/': () => [{ when: 'now', sure: 'true' }],
+  'macros/new/': () => [{ name: 'Close', 'step-0-type': 'add_tags', 'step-0-tags': 'vip' }],
+  'macros/:id/': () => [{ name: 'Close', 'step-0-type': 'add_tags', 'step-0-tags': 'vip' }],
+  'webhooks/new/': () => [{ url: 'https://example.com/', events: '*' }],
+  'webhooks/:id/edit/': () => [{ url: 'https://example.com/', events: '*' }],
+  'webhooks/:id/replay/': () => [{ from: '2026-11-01T09:00' }],
+  'workspace/': () => [{ name: 'Garden', timezone: 'Europe/Berlin' }],
+  'plan/': () => [{ plan: 'standard' }],
+};
+
+/** Returns the forms that an action is tried with. Leaving is not tried. */
+export function formsOf(route: string, show: Showcase): readonly Form[] {
+  if (route === `${desk}sign-out/`) return [];
+  return forms[route.slice(desk.length)]?.(show) ?? [{}];
+}

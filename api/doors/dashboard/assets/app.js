@@ -179,7 +179,7 @@
     'toggle',
     (event) => {
       if (event.target.matches?.('[popover]:popover-open') && event.target.id !== 'nav')
-        $('[autofocus], a, button, input, select', event.target)?.focus();
+        $('[autofocus], a, button, input:not([type="hidden"]), select', event.target)?.focus();
     },
     true,
   );
