@@ -19,7 +19,7 @@ import { allOf } from './lists';
 
 /** `agent`: connections that members granted; `approval`: calls of agents that wait for a member. */
 export function registerAgent(program: Command, deps: Deps): void {
-  const agent = group(program, 'agent', 'List, bound and disconnect connected agents.');
+  const agent = group(program, 'agent', 'List, limit and disconnect connected agents.');
   const ofWorkspace = (command: Command): Command =>
     command.requiredOption('--workspace <id>', 'id of the workspace', id);
 
@@ -32,9 +32,11 @@ export function registerAgent(program: Command, deps: Deps): void {
   ofWorkspace(
     agent
       .command('autonomy')
-      .description('Set how far a connected agent goes by itself.')
+      .description('Set whether the messages of an agent need approval.')
       .argument('<id>', 'id of the connection', id)
-      .addArgument(new Argument('<level>', 'how far').choices([...autonomyLevels])),
+      .addArgument(
+        new Argument('<level>', 'draft and approval need approval; autonomous does not').choices([...autonomyLevels]),
+      ),
   ).action((grantId: number, level: Autonomy, options: { readonly workspace: number }) =>
     deps.run(async (runtime) =>
       serializeAgent(await setAutonomy(await ctxOf(runtime, options.workspace), grantId, level)),
@@ -43,7 +45,7 @@ export function registerAgent(program: Command, deps: Deps): void {
   ofWorkspace(
     agent
       .command('disconnect')
-      .description('Disconnect an agent; it is refused from its next call on.')
+      .description('Disconnect an agent. Its next call is refused.')
       .argument('<id>', 'id of the connection', id),
   ).action((grantId: number, options: { readonly workspace: number }) =>
     deps.run(async (runtime) => {
@@ -56,7 +58,7 @@ export function registerAgent(program: Command, deps: Deps): void {
   ofWorkspace(
     approval
       .command('list')
-      .description('List the calls that agents parked.')
+      .description('List the calls that wait for approval.')
       .option('--status <status>', `one of ${approvalStatuses.join(', ')}`),
   ).action((options: { readonly workspace: number; readonly status?: string }) =>
     deps.run(async (runtime) => {
@@ -68,7 +70,10 @@ export function registerAgent(program: Command, deps: Deps): void {
     }),
   );
   ofWorkspace(
-    approval.command('show').description('Show one parked call.').argument('<id>', 'id of the approval', id),
+    approval
+      .command('show')
+      .description('Show one call that waits for approval.')
+      .argument('<id>', 'id of the approval', id),
   ).action((approvalId: number, options: { readonly workspace: number }) =>
     deps.run(async (runtime) => shown(await getApproval(await ctxOf(runtime, options.workspace), approvalId))),
   );

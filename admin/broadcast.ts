@@ -12,12 +12,11 @@ const barWidth = 30;
 
 /** `broadcast watch`: progress until the broadcast has ended. */
 export function registerBroadcast(program: Command, deps: Deps): void {
-  const broadcast = group(program, 'broadcast', 'Watch broadcasts.');
+  const broadcast = group(program, 'broadcast', 'List, watch and take back broadcasts.');
   broadcast
     .command('watch')
     .description(
-      'Show the progress of a broadcast, with rate and remaining time, until it has ended. A draft ends the watch at ' +
-        'once.',
+      'Show the progress of a broadcast with rate and remaining time until it has ended. Ends at once for a draft.',
     )
     .argument('<id>', 'id of the broadcast', id)
     .action(async (broadcastId: number) => {

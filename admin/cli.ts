@@ -48,9 +48,9 @@ const registrations: readonly ((program: Command, deps: Deps) => void)[] = [
 
 /** Runs one command line (without node and script) and gives the exit code. */
 export async function runCli(argv: readonly string[], io: Io): Promise<number> {
-  const program = new Command('admin')
+  const program = new Command('npm run admin --')
     .usage('<command> [options]')
-    .description('Provisions workspaces, members, keys and inboxes of this installation.')
+    .description('Sets up and looks after workspaces, members, keys, agents and broadcasts of this installation.')
     .option('--json', 'print exactly one JSON object on stdout and nothing else')
     .configureHelp({ showGlobalOptions: true })
     .configureOutput({ writeOut: io.stdout, writeErr: io.stderr })

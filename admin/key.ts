@@ -1,3 +1,4 @@
+import { allScopes } from '../api/core/access';
 import { autonomyLevels, type Autonomy } from '../api/core/autonomy';
 import { Option, type Command } from 'commander';
 import { systemCtx } from '../api/core/context';
@@ -18,6 +19,8 @@ interface KeyOptions {
   readonly expires?: Date;
 }
 
+const scopeHelp = `repeatable; "all" is every scope that the member holds, else: ${allScopes.join(', ')}`;
+
 /** `key create` and `key revoke`. */
 export function registerKey(program: Command, deps: Deps): void {
   const key = group(program, 'key', 'Create and revoke API keys.');
@@ -26,11 +29,11 @@ export function registerKey(program: Command, deps: Deps): void {
     .command('create')
     .description('Create an API key. It is printed once and stored nowhere.')
     .requiredOption('--workspace <id>', 'id of the workspace', id)
-    .requiredOption('--member <id>', 'id of the member whose permissions bound the key', id)
+    .requiredOption('--member <id>', 'id of the member; the key never may do more than they may', id)
     .requiredOption('--name <name>', 'what the key is for')
-    .requiredOption('--scope <scope>', 'repeatable; "all" is every scope that the member holds', repeated)
+    .requiredOption('--scope <scope>', scopeHelp, repeated)
     .addOption(
-      new Option('--autonomy <level>', 'how freely this key may send, on /mcp and /api/v1/')
+      new Option('--autonomy <level>', 'whether messages sent with this key need approval')
         .choices([...autonomyLevels])
         .default('autonomous'),
     )

@@ -2,16 +2,18 @@ import { readFile } from 'node:fs/promises';
 import type { Command } from 'commander';
 import { isPlainObject } from '../api/core/fields';
 import { validate } from '../api/core/validate';
+import { actionTypes } from '../api/services/resources/macros/actions';
 import { createMacroInput } from '../api/services/resources/macros/schema';
 import { createMacro } from '../api/services/resources/macros/service';
 import { ctxOf, group, id, type Deps } from './deps';
 
 /** `macro create`: a macro from a JSON file. */
 export function registerMacro(program: Command, deps: Deps): void {
-  group(program, 'macro', 'Macros of a workspace')
+  group(program, 'macro', 'Create macros.')
     .command('create')
     .description(
-      'Create a macro from a JSON file: {"name": …, "description": …, "actions": [{"type": …, "params": {…}}]}.',
+      'Create a macro from a JSON file: {"name": …, "description": …, "actions": [{"type": …, "params": {…}}]}. ' +
+        `Types of actions: ${actionTypes.join(', ')}. The API reference, under "Save a macro", has an example.`,
     )
     .requiredOption('--workspace <id>', 'id of the workspace', id)
     .requiredOption('--json-file <file>', 'the macro as JSON')

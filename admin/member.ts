@@ -55,7 +55,7 @@ export function registerMember(program: Command, deps: Deps): void {
 
   member
     .command('update')
-    .description('Change a member; what is not given stays. API keys lose what their member loses.')
+    .description("Change a member; what is not given stays. The member's API keys lose the same permissions.")
     .argument('<id>', 'id of the member', id)
     .option('--name <name>', 'full name')
     .option('--password <password>', 'new password; ends the sessions')

@@ -34,7 +34,7 @@ export function registerSla(program: Command, deps: Deps): void {
   withTargets(
     sla
       .command('update')
-      .description('Change a policy; deadlines that run already stay.')
+      .description('Change a policy. Running deadlines are not changed.')
       .argument('<id>', 'id of the policy', id)
       .requiredOption('--workspace <id>', 'id of the workspace', id)
       .option('--name <name>', 'new name'),
@@ -58,7 +58,7 @@ export function registerSla(program: Command, deps: Deps): void {
 
   sla
     .command('delete')
-    .description('Delete a policy; deadlines that run already stay.')
+    .description('Delete a policy. Running deadlines are not changed.')
     .argument('<id>', 'id of the policy', id)
     .requiredOption('--workspace <id>', 'id of the workspace', id)
     .action(async (policyId: number, options: SlaOptions) => {

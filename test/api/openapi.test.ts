@@ -201,6 +201,20 @@ it('has an example of every body that takes something, and a real answer of ever
   expect(unanswered.map(([, , row]) => row.operationId)).toEqual(['password.change']);
 });
 
+it('describes the OAuth endpoints and their parameters, too', () => {
+  const silent = Object.entries(document.paths)
+    .filter(([path]) => !path.startsWith('/api/v1/'))
+    .flatMap(([path, methods]) =>
+      Object.values(methods).flatMap((row) => [
+        ...(row['description'] ? [] : [path]),
+        ...((row.parameters as Row['parameters'] | undefined) ?? [])
+          .filter(({ description }) => !description)
+          .map(({ name }) => `${path} ${name}`),
+      ]),
+    );
+  expect(silent).toEqual([]);
+});
+
 it('names every operation by one rule', () => {
   for (const [, , row] of rows) expect(row.operationId).toMatch(/^[a-z][A-Za-z]*\.[a-z][A-Za-z]*$/);
 });

@@ -38,7 +38,8 @@ beforeAll(async () => {
     response
       .setHeader('content-type', 'text/html')
       .end(
-        '<title>back</title><h1>Back in the application</h1><script>document.title = window.opener ? "opener kept" : "no opener"</script>',
+        '<title>back</title><h1>Back in the application</h1><script>document.title = window.opener ? "opener kept" ' +
+          ': "no opener"</script>',
       );
   });
   await new Promise<void>((resolve) => callback.listen(0, '127.0.0.1', resolve));
@@ -83,7 +84,7 @@ test.each([
 
       await page.getByRole('heading', { name: 'Connect Claude Code?' }).waitFor();
       await picture(page, `consent ${name}`);
-      await page.getByText('This is a program on this computer.').waitFor();
+      await page.getByText('This program runs on your own device.').waitFor();
       expect(await page.getByLabel('List and run macros.').isDisabled()).toBe(true);
       await page.getByLabel('View contacts.').uncheck();
       await page.getByRole('button', { name: 'Allow' }).click();
@@ -270,7 +271,8 @@ describe('sign-in page', () => {
   test('headers: nothing is kept, framed or scripted', async () => {
     const { headers } = await createBrowser(desk).get(signIn);
     expect(headers.get('content-security-policy')).toBe(
-      "default-src 'none'; style-src 'self'; img-src 'self'; base-uri 'none'; frame-ancestors 'none'; form-action 'self'",
+      "default-src 'none'; style-src 'self'; img-src 'self'; base-uri 'none'; frame-ancestors 'none'; form-action " +
+        "'self'",
     );
     expect([headers.get('cache-control'), headers.get('x-frame-options')]).toEqual(['no-store', 'DENY']);
   });

@@ -26,8 +26,8 @@ const refusals = {
   429: json('Too many requests; see Retry-After.', oauthError),
 };
 
-function query(name: string, required: boolean, schema: JsonSchema): Json {
-  return { name, in: 'query', required, schema };
+function query(name: string, required: boolean, { description, ...schema }: JsonSchema): Json {
+  return { name, in: 'query', required, description, schema };
 }
 
 function form(properties: Record<string, JsonSchema>, required: readonly string[]): Json {
@@ -49,6 +49,7 @@ export const oauthPaths: Readonly<Record<string, Json>> = {
       operationId: 'oauth.protectedResource',
       tags: [tag],
       summary: 'Describe the protected resource (RFC 9728)',
+      description: 'Says where the authorization server of the agent endpoint is.',
       security: [],
       responses: { 200: json('The document.', { type: 'object' }) },
     },
@@ -58,6 +59,7 @@ export const oauthPaths: Readonly<Record<string, Json>> = {
       operationId: 'oauth.authorizationServer',
       tags: [tag],
       summary: 'Describe the authorization server (RFC 8414)',
+      description: 'Says where the endpoints are and what they support.',
       security: [],
       responses: { 200: json('The document.', { type: 'object' }) },
     },
@@ -68,16 +70,21 @@ export const oauthPaths: Readonly<Record<string, Json>> = {
       tags: [tag],
       summary: 'Ask a member for access',
       description:
-        'For browsers: leads to sign-in and consent, then back to `redirect_uri` with `code`, `state` and `iss`, or with `error`.',
+        'For browsers: leads to sign-in and consent, then back to `redirect_uri` with `code`, `state` and `iss`, or ' +
+        'with `error`.',
       security: [],
       parameters: [
-        query('response_type', true, wire.oneOf(['code'])),
-        query('client_id', true, wire.text()),
-        query('redirect_uri', true, wire.text('Equal to a registered one.')),
-        query('code_challenge', true, { type: 'string', pattern: '^[A-Za-z0-9_-]{43}$' }),
-        query('code_challenge_method', true, wire.oneOf(['S256'])),
-        query('scope', false, wire.text(`Of ${consentableScopes.join(' ')}; all of them unless told.`)),
-        query('state', false, wire.text()),
+        query('response_type', true, { ...wire.oneOf(['code']), description: 'Always `code`.' }),
+        query('client_id', true, wire.text('Names the application.')),
+        query('redirect_uri', true, wire.text('One of the registered addresses, character by character.')),
+        query('code_challenge', true, {
+          type: 'string',
+          pattern: '^[A-Za-z0-9_-]{43}$',
+          description: 'SHA-256 of the `code_verifier`, in Base64url (RFC 7636).',
+        }),
+        query('code_challenge_method', true, { ...wire.oneOf(['S256']), description: 'Always `S256`.' }),
+        query('scope', false, wire.text(`Some of ${consentableScopes.join(' ')}, separated by spaces. Default: all.`)),
+        query('state', false, wire.text('Comes back unchanged.')),
         query('resource', false, wire.text('The address of the agent endpoint (RFC 8707).')),
       ],
       responses: {
@@ -95,6 +102,7 @@ export const oauthPaths: Readonly<Record<string, Json>> = {
       operationId: 'oauth.token',
       tags: [tag],
       summary: 'Exchange a code or a refresh token',
+      description: 'Gives an access token and a new refresh token. Every refresh replaces both.',
       security: [],
       requestBody: form(
         {

@@ -13,7 +13,8 @@ export const apiKeyOperations: readonly Operation[] = [
     path: '/api/v1/api-keys/',
     tag: 'Workspace',
     summary: 'List API keys',
-    description: 'All keys of the workspace, the newest first, revoked ones included. Their text is never shown again.',
+    description:
+      'All keys of the workspace, newest first, with the revoked ones. The text of a key is not shown again.',
     scope: 'workspace.manage',
     audience: 'session',
     status: 200,
@@ -27,8 +28,9 @@ export const apiKeyOperations: readonly Operation[] = [
     tag: 'Workspace',
     summary: 'Create an API key',
     description:
-      'The key is yours: it carries at most the permissions that you hold, and loses what you lose. Its text is in ' +
-      'this answer and nowhere else.',
+      'The key can never do more than you may do yourself: if you lose a permission, the key loses it, too. Its ' +
+      'text is ' +
+      'in this answer only.',
     scope: 'workspace.manage',
     audience: 'session',
     body: input({
@@ -36,7 +38,10 @@ export const apiKeyOperations: readonly Operation[] = [
       scopes: required(
         described(list(text({ max: 64, blank: false }), { min: 1, max: 100 }), '`all` is every scope that you hold.'),
       ),
-      autonomy: described(choice(autonomyLevels), 'How far agents go with this key. Default: autonomous.'),
+      autonomy: described(
+        choice(autonomyLevels),
+        'Whether messages sent with this key need approval. Default: autonomous, which means no.',
+      ),
       expires_at: nullable(datetime()),
     }),
     status: 201,
@@ -60,7 +65,7 @@ export const apiKeyOperations: readonly Operation[] = [
     intParams: ['id'],
     tag: 'Workspace',
     summary: 'Revoke an API key',
-    description: 'It is refused from its next request on. Revoking it again changes nothing.',
+    description: 'Its next request is refused. Revoking it again changes nothing.',
     scope: 'workspace.manage',
     audience: 'session',
     status: 204,

@@ -46,7 +46,8 @@ export const auditOperations: readonly Operation[] = [
     path: '/api/v1/audit-log/',
     tag: 'Agents',
     summary: 'List the tool calls of agents',
-    description: 'Every call of a tool with its outcome and duration, newest first. Arguments are kept as a hash only.',
+    description:
+      'Every call of a tool with its outcome and duration, newest first. Only a hash of the arguments is kept.',
     scope: 'workspace.manage',
     audience: 'session',
     query: input({

@@ -49,7 +49,7 @@ export const sessionOperations: readonly Operation[] = [
     description: 'Signs you out everywhere, here too unless `keep_current` is true.',
     scope: null,
     audience: 'session',
-    query: input({ keep_current: described(boolean(), 'Leave the session that asks.') }),
+    query: input({ keep_current: described(boolean(), 'true keeps the session that sends this request.') }),
     status: 204,
     output: null,
     run: async (ctx, { keep_current }) => {

@@ -64,7 +64,7 @@ export const connectedAgentOperations: readonly Operation[] = [
     path: '/api/v1/connected-agents/',
     tag: 'Agents',
     summary: 'List connected agents',
-    description: 'Connections that members granted by OAuth and that can still be used.',
+    description: 'Connections that members allowed by OAuth and that still work.',
     scope: 'workspace.manage',
     audience: 'session',
     status: 200,
@@ -77,10 +77,10 @@ export const connectedAgentOperations: readonly Operation[] = [
     path: '/api/v1/connected-agents/{id}/',
     intParams: ['id'],
     tag: 'Agents',
-    summary: 'Set how freely an agent sends',
+    summary: 'Set whether the messages of an agent need approval',
     description:
-      '`approval` lets a person decide on each message, `draft` as well and without a time limit; `autonomous` sends ' +
-      'at once.',
+      '`approval`: a member has 24 hours to approve each message. `draft`: the same without a time limit. ' +
+      '`autonomous`: messages are sent at once.',
     scope: 'workspace.manage',
     audience: 'session',
     body: input({ autonomy: choice(autonomyLevels) }),
@@ -97,7 +97,7 @@ export const connectedAgentOperations: readonly Operation[] = [
     intParams: ['id'],
     tag: 'Agents',
     summary: 'Disconnect an agent',
-    description: 'All of its tokens are refused from the next call on.',
+    description: 'Its next call is refused.',
     scope: 'workspace.manage',
     audience: 'session',
     status: 204,
@@ -110,7 +110,7 @@ export const connectedAgentOperations: readonly Operation[] = [
     path: '/api/v1/oauth-clients/',
     tag: 'Agents',
     summary: 'List registered OAuth clients',
-    description: 'The applications that may ask members for access, disabled ones included.',
+    description: 'The applications that may ask members for access, with the disabled ones.',
     scope: 'workspace.manage',
     audience: 'session',
     status: 200,
@@ -124,7 +124,8 @@ export const connectedAgentOperations: readonly Operation[] = [
     tag: 'Agents',
     summary: 'Register an OAuth client',
     description:
-      'Redirect URIs are compared as they are. A confidential client gets a secret, which is shown this once.',
+      'Redirect URIs are compared character by character. A confidential client gets a secret, which is shown in ' +
+      'this answer only.',
     scope: 'workspace.manage',
     audience: 'session',
     body: input({
@@ -157,7 +158,7 @@ export const connectedAgentOperations: readonly Operation[] = [
     intParams: ['id'],
     tag: 'Agents',
     summary: 'Disable an OAuth client',
-    description: 'Everything that it was granted is refused from the next request on.',
+    description: 'Agents that are connected with it are refused from their next request on.',
     scope: 'workspace.manage',
     audience: 'session',
     body: input({}),

@@ -33,7 +33,7 @@ export const memberManagementOperations: readonly Operation[] = [
     path: '/api/v1/team-members/',
     tag: 'Team',
     summary: 'Add a team member',
-    description: 'Without `password` one is generated and shown this once.',
+    description: 'Without `password` one is made up, and shown in this answer only.',
     scope: 'workspace.manage',
     audience: 'session',
     body: input({
@@ -72,7 +72,7 @@ export const memberManagementOperations: readonly Operation[] = [
     summary: 'Change a team member',
     description:
       'An inactive member cannot sign in, and their keys and agents are refused. A new password ends their sessions; ' +
-      '`revoke_api_keys` and `disconnect_agents` end the rest.',
+      'their keys and agents go on working unless `revoke_api_keys` and `disconnect_agents` are true.',
     scope: 'workspace.manage',
     audience: 'session',
     conflicts: {

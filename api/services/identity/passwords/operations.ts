@@ -14,8 +14,8 @@ export const passwordOperations: readonly Operation[] = [
     tag: 'Account',
     summary: 'Change your password',
     description:
-      'Ends all of your sessions, this one included: sign in again with the new password. You decide what becomes of ' +
-      'your API keys and of the agents that you connected, which go on working otherwise.',
+      'Ends all of your sessions, this one included: sign in again with the new password. Your ' +
+      'API keys and connected agents go on working unless you say otherwise.',
     scope: null,
     audience: 'session',
     body: input({

@@ -44,11 +44,12 @@ export const contactImportOperations: readonly Operation[] = [
     tag: 'Contacts',
     summary: 'Import contacts from JSON rows or a CSV file',
     description:
-      'Creates or updates by phone or bsuid: `{"contacts": [...]}`, a bare array, or multipart with a `file`. ' +
-      '`created + updated + failed == received`; a value that fails its field is dropped and listed in `errors` (at' +
-      ' most 1,000, else `errors_truncated`) while the contact is kept. Keys that name no field are kept as ' +
-      '`attributes` and named in `attributes_kept` (at most 100). A row may have 1,000 keys, a contact 200 ' +
-      'attributes of 64 kB in all, and 64 kB of tags. The same rows again create nothing.',
+      'Creates or updates by phone or bsuid: `{"contacts": [...]}`, a bare array, or multipart with a `file`. An ' +
+      'invalid value is dropped and listed in `errors`; the contact is still saved. Keys that are no field are kept ' +
+      'in `attributes` and listed in `attributes_kept`. Importing the same rows again creates no duplicates. ' +
+      '`created + updated + failed == received`. Limits: 1,000 keys per row; per contact 200 attributes, 64 kB of ' +
+      'attributes and 64 kB of tags; 1,000 entries in `errors` (then `errors_truncated` is true), 100 in ' +
+      '`attributes_kept`.',
     scope: 'contact.edit',
     body: importInput,
     arrayBody: 'contacts',

@@ -16,9 +16,9 @@ export const macroRunOperations: readonly Operation[] = [
     tag: 'Macros',
     summary: 'Run a macro on a conversation or a ticket',
     description:
-      'Applies every step or none, then sends. Needs the scope of every step. A refused step answers 400 with ' +
-      '`failed_step`; 503 means that nothing was applied and nothing will be. With an Idempotency-Key a repeated ' +
-      'request is the same run.',
+      'All actions are applied, or none; then messages are sent. The credential needs the scope of every action. If ' +
+      'an action is refused, the answer is 400 with `failed_step`. 503 means that nothing was applied, and nothing ' +
+      'will be. With an `Idempotency-Key`, a repeated request is the same run.',
     scope: 'macro.view',
     intParams: ['id'],
     body: runMacroInput,
@@ -52,7 +52,7 @@ export const macroRunOperations: readonly Operation[] = [
     path: '/api/v1/macros/{id}/runs/',
     tag: 'Macros',
     summary: 'List the runs of a macro, newest first',
-    description: 'Each with what it did, or the step that was refused and why.',
+    description: 'Each with what it did, or with the action that was refused and why.',
     scope: 'macro.view',
     intParams: ['id'],
     query: listRunsQuery,

@@ -25,9 +25,9 @@ export const outboundOperations: readonly Operation[] = [
     tag: 'Messages',
     summary: 'Send a message',
     description:
-      'Answers once the message is accepted (`queued`); delivery follows, in the order of acceptance per ' +
-      'conversation. Free-form messages need an open 24-hour window, templates must be APPROVED. An unknown `to` ' +
-      'creates the contact.',
+      'The answer comes once the message is accepted (`queued`). Messages of one conversation are delivered in the ' +
+      'order in which they were accepted. Anything but a template needs an open 24-hour window; a template must be ' +
+      'APPROVED. An unknown `to` creates a contact.',
     scope: 'chat.send_message',
     body: createMessageInput,
     status: 201,
@@ -43,7 +43,7 @@ export const outboundOperations: readonly Operation[] = [
         title: 'Send a message',
         description:
           'Sends a text to a customer while the 24-hour window is open (chat_status active); otherwise use ' +
-          'send_template. dry_run: true tells whether it would send or wait for approval.',
+          'send_template. dry_run: true only says whether it would be sent or wait for approval.',
         annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: true },
         sends: 'message',
         input: input({

@@ -33,9 +33,9 @@ export const broadcastOperations: readonly Operation[] = [
     id: 'broadcasts.create',
     method: 'POST',
     path: '/api/v1/broadcasts/',
-    summary: 'Draft a broadcast',
+    summary: 'Create a draft of a broadcast',
     description:
-      'Sends nothing: only `confirm` does. `audience` is `{"all": true}` or filters that must all hold. Every ' +
+      'Nothing is sent before `confirm`. `audience` is `{"all": true}`, or filters of which all must hold. Every ' +
       'placeholder of the template needs an entry in `template_variables`.',
     body: createBroadcastInput,
     status: 201,
@@ -62,7 +62,7 @@ export const broadcastOperations: readonly Operation[] = [
     path: '/api/v1/broadcasts/{id}/',
     intParams: ['id'],
     summary: 'Read a broadcast with its live numbers',
-    description: '`stats` counts the recipients by what became of them. `failure_reason` says why a broadcast failed.',
+    description: '`stats` counts the recipients by their state. `failure_reason` says why a broadcast failed.',
     status: 200,
     output: broadcastShape,
     run: (ctx, input) => readBroadcast(ctx, input.id),
@@ -75,7 +75,8 @@ export const broadcastOperations: readonly Operation[] = [
     intParams: ['id'],
     summary: 'Change a draft',
     description:
-      'Omitted keys stay. Only a draft can be changed: take a scheduled broadcast back with `unschedule` first.',
+      'Fields that are left out stay as they are. Only a draft can be changed: turn a scheduled broadcast into one ' +
+      'with `unschedule` first.',
     body: updateBroadcastInput,
     status: 200,
     output: broadcastShape,
@@ -94,7 +95,7 @@ export const broadcastOperations: readonly Operation[] = [
     path: '/api/v1/broadcasts/{id}/',
     intParams: ['id'],
     summary: 'Discard a draft',
-    description: 'Only a draft can be discarded. What was sent stays on record.',
+    description: 'Only a draft can be discarded. Broadcasts that were sent are kept.',
     status: 204,
     output: null,
     conflicts: {
@@ -109,10 +110,10 @@ export const broadcastOperations: readonly Operation[] = [
     method: 'POST',
     path: '/api/v1/broadcasts/{id}/confirm/',
     intParams: ['id'],
-    summary: 'Send a draft now or at a time',
+    summary: 'Send a draft now or later',
     description:
-      'Irreversible once it runs. The audience is resolved when the send fires; opted-out contacts are skipped. ' +
-      'The body is empty or holds `scheduled_at` and nothing else.',
+      'Once it runs it cannot be stopped. Who gets it is decided when sending begins; contacts who opted out are ' +
+      'skipped. The body is empty or holds `scheduled_at` and nothing else.',
     body: confirmBroadcastInput,
     examples: { request: { scheduled_at: '2035-01-04T09:00:00Z' } },
     closedBody: true,
@@ -150,7 +151,7 @@ export const broadcastOperations: readonly Operation[] = [
     method: 'GET',
     path: '/api/v1/broadcasts/{id}/recipients/',
     intParams: ['id'],
-    summary: 'List the recipients and what became of each',
+    summary: 'List the recipients with the result for each',
     description: 'Each with its status, the message that was sent, or the reason why it was skipped or failed.',
     query: listRecipientsQuery,
     examples: { params: { id: 2 } },
@@ -168,9 +169,10 @@ export const broadcastOperations: readonly Operation[] = [
     method: 'POST',
     path: '/api/v1/broadcasts/{id}/preview/',
     intParams: ['id'],
-    summary: 'Count the audience and render samples; sends nothing',
+    summary: 'Preview a broadcast without sending it',
     description:
-      'Counts who would get the message and who would be skipped and why, and renders it for a few contacts.',
+      'Counts who would get the message, and who would be skipped and why. Shows the message as a few of them would ' +
+      'see it.',
     status: 200,
     output: previewShape,
     run: (ctx, input) => previewBroadcast(ctx, input.id),

@@ -21,7 +21,7 @@ export const { schema: statsShape } = shapeOf<BroadcastStats>('BroadcastStats').
   read: wire.integer(),
   failed: wire.integer(),
   skipped: wire.integer(),
-  unknown: wire.integer('Nobody can tell yet whether these were sent; never sent again.'),
+  unknown: wire.integer('It is not known whether these were sent. They are never sent again.'),
   skipped_by_reason: wire.map(),
   failed_by_code: wire.map('By upstream error code; `none` where there is none.'),
 });

@@ -13,7 +13,7 @@ export const catalogueOperations: readonly Operation[] = [
     tag: 'Catalogue',
     summary: 'List catalogue products',
     description:
-      'Products of the catalogues that are connected to the business accounts, by name, as the last sync found them.',
+      'Products of the catalogues that are connected to the business accounts, sorted by name, as of the last sync.',
     scope: 'catalogue.view',
     query: productListQuery,
     status: 200,

@@ -10,7 +10,7 @@ export const productListQuery = input({
   ),
   availability: described(
     text({ max: 64 }),
-    'Only products with this availability as the platform words it, whatever the case.',
+    'Only products with this availability as the platform words it, in upper or lower case.',
     'in stock',
   ),
   ...pagingQuery,

@@ -23,8 +23,7 @@ export const contactOperations: readonly Operation[] = [
     tag: 'Contacts',
     summary: 'List and search contacts',
     description:
-      '`search` looks for a part of phone, name, email, company, username (with or without @) or bsuid, ' +
-      'case-insensitively.',
+      '`search` is a case-insensitive search in phone, name, email, company, username (with or without @) and bsuid.',
     scope: 'contact.view',
     query: listContactsQuery,
     queryPrefixes: { 'custom_field.': 'custom_field' },
@@ -51,7 +50,7 @@ export const contactOperations: readonly Operation[] = [
     path: '/api/v1/contacts/',
     tag: 'Contacts',
     summary: 'Create a contact',
-    description: '`phone` is required unless `bsuid` is given. A phone or bsuid that exists already is a 400.',
+    description: '`phone` is required unless `bsuid` is given. 400 if a contact with this phone or bsuid exists.',
     scope: 'contact.edit',
     body: createContactInput,
     status: 201,

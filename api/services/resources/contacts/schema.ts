@@ -70,7 +70,10 @@ export const contactSortColumns: Readonly<Record<string, SortColumn>> = {
 
 /** `GET /contacts/` (contract 5). */
 export const listContactsQuery = input({
-  search: described(text({ max: 255 }), 'Part of the phone, name, email, company, username or bsuid.'),
+  search: described(
+    text({ max: 255 }),
+    'Text that the phone, name, email, company, username or bsuid contains, in upper or lower case.',
+  ),
   tag: tagFilter(),
   conv_status: commaList(choice(convStatuses)),
   assigned_member: described(noneOrPk(), 'The `id` of a team member, or `none` for no assignee.'),
@@ -80,7 +83,8 @@ export const listContactsQuery = input({
   ...timeFilters,
   custom_field: described(
     jsonObject(),
-    'Sent as `custom_field.<name>=value`; of a multi_select, one option that the contact has.',
+    'Only contacts with this value of a custom field: `custom_field.<name>=value`. For a multi_select, one of its ' +
+      'options.',
   ),
   ordering: orderingField(contactSortColumns),
   ...pagingQuery,

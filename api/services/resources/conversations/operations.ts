@@ -64,8 +64,8 @@ export const conversationOperations: readonly Operation[] = [
     tag: 'Conversations',
     summary: 'Change status, snooze, priority, assignment, tags',
     description:
-      '`conv_status`, `conversation_status` and `status` are the same field. `snoozed_until` alone re-times a ' +
-      'snoozed conversation.',
+      '`conv_status`, `conversation_status` and `status` are the same field. `snoozed_until` alone gives a snoozed ' +
+      'conversation another time.',
     scope: 'chat.assign',
     body: updateConversationInput,
     status: 200,
@@ -77,7 +77,7 @@ export const conversationOperations: readonly Operation[] = [
         title: 'Update a conversation',
         description:
           'Changes status, snooze, priority, assignment or tags. conv_status snoozed needs a future snoozed_until ' +
-          '(ISO 8601); assigned_member or assigned_team_inbox null unassigns.',
+          '(ISO 8601); null in assigned_member or assigned_team_inbox removes the assignment.',
         annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false },
         input: conversationToolInput,
       },
@@ -93,8 +93,8 @@ export const conversationOperations: readonly Operation[] = [
     tag: 'Contacts',
     summary: 'Update a contact and its conversation state',
     description:
-      'Omitted keys stay. `conv_status: snoozed` needs a future `snoozed_until`; any other status clears it. ' +
-      '`assigned_member` and `assigned_team_inbox` null unassign.',
+      'Fields that are left out stay as they are. `conv_status: snoozed` needs a future `snoozed_until`; any other ' +
+      'status clears it. null in `assigned_member` or `assigned_team_inbox` removes the assignment.',
     scope: 'contact.edit',
     body: updateContactInput,
     status: 200,
@@ -107,8 +107,8 @@ export const conversationOperations: readonly Operation[] = [
         name: 'update_contact',
         title: 'Update a contact',
         description:
-          'Changes the profile of one customer; omitted fields stay, tags are replaced as a whole, custom_fields ' +
-          'are merged. For status, snooze or assignment use update_conversation.',
+          'Changes the profile of one customer. Fields that are left out stay as they are; tags are replaced as a ' +
+          'whole, custom_fields are merged. For status, snooze or assignment use update_conversation.',
         annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false },
         input: input({ receiver_id: required(text({ max: 200, blank: false })), ...profile }),
       },
@@ -121,8 +121,8 @@ export const conversationOperations: readonly Operation[] = [
     method: 'GET',
     path: '/api/v1/conversations/{receiver_id}/activity/',
     tag: 'Conversations',
-    summary: 'Activity trail of a conversation',
-    description: 'Who changed what and when, newest first: status, snooze, priority, assignment and tags.',
+    summary: 'List the activity of a conversation, newest first',
+    description: 'Who changed what and when: status, snooze, priority, assignment and tags.',
     scope: 'chat.view',
     query: pageQuery,
     status: 200,

@@ -35,7 +35,10 @@ export const listConversationsQuery = input({
   window_open: described(boolean(), 'Whether free text may be sent: the 24-hour window is open.'),
   has_messages: described(boolean(), 'Whether any message was ever exchanged.'),
   updated_after: timeFilters.updated_after,
-  search: described(text({ max: 255 }), 'Part of the phone, name, email, company, username or bsuid.'),
+  search: described(
+    text({ max: 255 }),
+    'Text that the phone, name, email, company, username or bsuid contains, in upper or lower case.',
+  ),
   ordering: orderingField(conversationSortColumns),
   ...pagingQuery,
 });

@@ -16,8 +16,8 @@ export const flowOperations: readonly Operation[] = [
     tag: 'Flows',
     summary: 'List flows',
     description:
-      'The stored copies of the flows, by name. They follow the platform by its webhooks and by the regular sync; ' +
-      '`GET /flows/{flow_id}/` asks the platform.',
+      'Stored copies of the flows, sorted by name. Webhooks of the platform and a regular sync keep them up to ' +
+      'date. `GET /flows/{flow_id}/` asks the platform itself.',
     scope: 'flow.view',
     query: flowListQuery,
     status: 200,
@@ -32,11 +32,11 @@ export const flowOperations: readonly Operation[] = [
     method: 'GET',
     path: '/api/v1/flows/{flow_id}/',
     tag: 'Flows',
-    summary: 'Get a flow, as the platform has it now',
+    summary: 'Read a flow as the platform has it now',
     description:
-      'Asks the platform, at most once in 5 seconds per flow; in between, and after a sync, the stored copy is the ' +
-      'answer. While the platform is away, slow or refuses, and when it no longer has the flow, the answer is the ' +
-      'stored copy with a `Warning` header. A flow that is not stored yet is fetched.',
+      'Asks the platform, at most once in 5 seconds for each flow; in between, the answer is the stored copy. If ' +
+      'the platform does not answer, or no longer has the flow, the answer is the stored copy with a `Warning` ' +
+      'header. A flow that is not stored yet is fetched.',
     scope: 'flow.view',
     status: 200,
     output: flowShape,
@@ -70,7 +70,7 @@ export const flowOperations: readonly Operation[] = [
     path: '/api/v1/flows/{flow_id}/metrics/',
     tag: 'Flows',
     summary: "Read the figures of a flow's endpoint",
-    description: 'Asked from the platform each time; 503 while it does not answer.',
+    description: 'These are fetched from the platform each time. 503 while it does not answer.',
     scope: 'flow.view',
     locate: (ctx, params) => getStoredFlow(ctx, params.flow_id),
     query: metricsQuery,

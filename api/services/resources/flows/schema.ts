@@ -11,7 +11,7 @@ export const flowListQuery = input({
     field<string>({ type: 'string', enum: [...flowStatuses] }, (raw) =>
       parseWith(status, typeof raw === 'string' ? raw.toUpperCase() : raw),
     ),
-    'Only flows with this status, whatever the case.',
+    'Only flows with this status, in upper or lower case.',
     'PUBLISHED',
   ),
   search: described(text({ max: 255 }), 'Only flows whose name or flow_id contains this text.', 'appointment'),
@@ -25,15 +25,15 @@ export const submissionListQuery = input({ ...pagingQuery });
 export const metricsQuery = input({
   from: described(
     datetime(),
-    'Begin of the span; a week before its end unless given, for hours a day. At most 90 days back from `to`, for ' +
-      'hours 30.',
+    'Start of the span. Default: a week before its end, or a day with the granularity `hour`. At most 90 days ' +
+      'before `to`, or 30 with `hour`.',
     '2026-11-15T00:00:00Z',
   ),
-  to: described(datetime(), 'End of the span; now unless given.', '2026-11-22T00:00:00Z'),
+  to: described(datetime(), 'End of the span. Default: now.', '2026-11-22T00:00:00Z'),
   granularity: described(
     choice(granularities),
-    'Length of a point, `day` unless given. With `lifetime` there is one figure for all time, and the span is not ' +
-      'looked at.',
+    'Time that one figure covers. Default: `day`. With `lifetime` there is one figure for all time, and `from` and ' +
+      '`to` are ignored.',
     'day',
   ),
 });

@@ -48,7 +48,7 @@ export const inboxOperations: readonly Operation[] = [
     intParams: ['id'],
     tag: 'Team',
     summary: 'Change a team inbox',
-    description: 'Omitted keys stay.',
+    description: 'Fields that are left out stay as they are.',
     scope: 'workspace.manage',
     audience: 'session',
     locate: (ctx, { id }) => getInbox(ctx, id),
@@ -71,7 +71,7 @@ export const inboxOperations: readonly Operation[] = [
     intParams: ['id'],
     tag: 'Team',
     summary: 'Delete a team inbox',
-    description: 'Conversations and tickets of it are assigned to none.',
+    description: 'Its conversations and tickets are not assigned to any team inbox then.',
     scope: 'workspace.manage',
     audience: 'session',
     conflicts: {

@@ -46,7 +46,9 @@ export const messageOperations: readonly Operation[] = [
     path: '/api/v1/messages/{id}/',
     tag: 'Messages',
     summary: 'Read a message',
-    description: 'As in the list of its conversation: follow `message_status` from queued to sent, delivered and read.',
+    description:
+      'The same object as in the list of its conversation. Use it to follow `message_status` from queued to ' +
+      'sent, delivered and read.',
     scope: 'chat.view',
     intParams: ['id'],
     params: { id: 'The `id` of a message, as its conversation lists it.' },
@@ -65,8 +67,8 @@ export const messageOperations: readonly Operation[] = [
     tag: 'Messages',
     summary: 'Download the attachment of a message',
     description:
-      'Streams the file through the service, with its media type. The upstream keeps the files of inbound messages ' +
-      'for seven days; a 404 afterwards.',
+      'Streams the file through the service, with its media type. The platform keeps files of inbound messages for ' +
+      'seven days; then the answer is 404.',
     scope: 'chat.view',
     intParams: ['id'],
     params: { id: 'The `id` of a message, as its conversation lists it.' },

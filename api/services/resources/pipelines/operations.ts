@@ -8,8 +8,9 @@ import { createStage, deleteStage, updateStage } from './stages';
 
 const pipelines = '/api/v1/ticket-pipelines/';
 const notification =
-  'Moving a ticket into a stage with `notify_template_id` sends that template to the primary contact and every ' +
-  'affected contact. null or an empty text clears the template and its mapping; an omitted key stays.';
+  'When a ticket moves into a stage with `notify_template_id`, this template is sent to its primary contact and all ' +
+  'affected contacts. null or an empty text removes the template and its variables. Fields that are left out stay ' +
+  'as they are.';
 const stageParams = { stage_id: 'An `id` from the `stages` of the pipeline.' };
 const stageExample = {
   name: 'Resolved',
@@ -52,7 +53,7 @@ export const pipelineOperations: readonly Operation[] = [
     path: pipelines,
     tag: 'Ticket pipelines',
     summary: 'Create a pipeline',
-    description: 'Without `stages` it begins with one stage, "New".',
+    description: 'Without `stages` it gets one stage, "New".',
     scope: 'ticket.manage',
     body: createPipelineInput,
     status: 201,
@@ -80,7 +81,9 @@ export const pipelineOperations: readonly Operation[] = [
     intParams: ['id'],
     tag: 'Ticket pipelines',
     summary: 'Update a pipeline',
-    description: 'Omitted keys stay. Making it the default takes that from the pipeline that was.',
+    description:
+      'Fields that are left out stay as they are. If you make it the default, the previous default is one no ' +
+      'more.',
     scope: 'ticket.manage',
     body: updatePipelineInput,
     status: 200,
@@ -97,8 +100,8 @@ export const pipelineOperations: readonly Operation[] = [
     tag: 'Ticket pipelines',
     summary: 'Delete a pipeline',
     description:
-      'With `move_to` its open tickets go to the first stage of that pipeline and closed ones to its first ' +
-      'terminal stage.',
+      'A pipeline that holds tickets needs `move_to`: open tickets go to the first stage of that pipeline, closed ' +
+      'ones to its first terminal stage.',
     scope: 'ticket.manage',
     query: moveToQuery,
     status: 204,
@@ -152,7 +155,7 @@ export const pipelineOperations: readonly Operation[] = [
     params: stageParams,
     tag: 'Ticket pipelines',
     summary: 'Delete a stage',
-    description: 'With `move_to` its tickets go to that stage of the same pipeline, without a notification.',
+    description: 'A stage that holds tickets needs `move_to`, another stage of the pipeline. No customer is notified.',
     scope: 'ticket.manage',
     query: moveToQuery,
     status: 204,

@@ -92,5 +92,5 @@ export type PipelinePatch = InputOf<typeof updatePipelineInput>;
 
 /** Where the tickets of something deleted go. */
 export const moveToQuery = input({
-  move_to: described(pk(), 'Where its tickets go; nobody is notified of this move.'),
+  move_to: described(pk(), 'Where its tickets go. No customer is notified of this move.'),
 });

@@ -12,7 +12,7 @@ export const templateOperations: readonly Operation[] = [
     path: '/api/v1/templates/',
     tag: 'Templates',
     summary: 'List message templates',
-    description: 'Templates by name, without a count: follow `next`.',
+    description: 'Sorted by name, in pages without `count`.',
     scope: 'template.view',
     query: templateListQuery,
     status: 200,

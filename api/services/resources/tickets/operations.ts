@@ -29,8 +29,8 @@ export const ticketOperations: readonly Operation[] = [
     tag: 'Tickets',
     summary: 'List tickets',
     description:
-      'A plain array, newest first unless `ordering` says otherwise; it ends before `limit` where its tickets pass ' +
-      'about 10 MB (follow `Link`). `assigned_to=none` finds tickets without an assignee.',
+      'A plain array, newest first unless `ordering` says otherwise. It may hold fewer tickets than `limit` if they ' +
+      'are very large: follow `Link`. `assigned_to=none` finds tickets without an assignee.',
     scope: 'ticket.view',
     query: listTicketsQuery,
     status: 200,
@@ -66,7 +66,7 @@ export const ticketOperations: readonly Operation[] = [
     summary: 'Create a ticket',
     description:
       'Only `title` is required. Without `pipeline` it goes to the default one, without `stage` to its first stage ' +
-      'that is not terminal. Nobody is notified.',
+      'that is not terminal. No customer is notified.',
     scope: 'ticket.manage',
     body: createTicketInput,
     status: 201,
@@ -121,9 +121,9 @@ export const ticketOperations: readonly Operation[] = [
     method: 'PATCH',
     summary: 'Update or move a ticket',
     description:
-      'Omitted keys stay; `affected_contact_ids` and `watcher_ids` replace their lists, `custom_fields` are ' +
-      'merged. Moving into a stage with a template answers once the move is recorded: its messages follow, and ' +
-      'their outcomes appear in the activity feed.',
+      'Fields that are left out stay as they are. `affected_contact_ids` and `watcher_ids` replace their lists; ' +
+      '`custom_fields` are merged. If the new stage sends a template, the answer comes once the move is recorded; ' +
+      'the results of its messages appear in the activity.',
     scope: 'ticket.manage',
     body: updateTicketInput,
     status: 200,
@@ -134,8 +134,8 @@ export const ticketOperations: readonly Operation[] = [
         name: 'update_ticket',
         title: 'Update a ticket',
         description:
-          'Changes a ticket; what is left out stays. Moving it into a stage with a template sends that template to ' +
-          'its contacts. dry_run: true only checks.',
+          'Changes a ticket; fields that are left out stay as they are. Moving it into a stage with a template ' +
+          'sends this template to its contacts. dry_run: true only checks.',
         annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: true },
         sends: 'ticket',
         addon: 'ticketing',
@@ -149,7 +149,7 @@ export const ticketOperations: readonly Operation[] = [
     id: 'tickets.delete',
     method: 'DELETE',
     summary: 'Delete a ticket',
-    description: 'Deletes its comments, too. Notifications that were not sent yet are withdrawn.',
+    description: 'Deletes its comments, too. Notifications that are not sent yet are not sent any more.',
     scope: 'ticket.manage',
     status: 204,
     output: null,
@@ -162,7 +162,7 @@ export const ticketOperations: readonly Operation[] = [
     intParams: ['ticket_id'],
     tag: 'Tickets',
     summary: 'Escalate a ticket to a member',
-    description: 'Records who takes it up, when and why; the assignee stays.',
+    description: 'Records to whom, when and why. The assignee stays the same.',
     scope: 'ticket.manage',
     body: escalateInput,
     status: 200,
@@ -197,8 +197,8 @@ export const ticketOperations: readonly Operation[] = [
     tag: 'Tickets',
     summary: 'Comment on a ticket',
     description:
-      'Never sent to the customer. `is_internal` is true unless told; a comment that is not internal notes an ' +
-      'answer given elsewhere and counts as the first response.',
+      'Never sent to the customer. `is_internal` is true by default. A comment that is not internal records an ' +
+      'answer that was given elsewhere, and counts as the first response.',
     scope: 'ticket.manage',
     body: createCommentInput,
     status: 201,
@@ -225,8 +225,8 @@ export const ticketOperations: readonly Operation[] = [
     path: `${tickets}{ticket_id}/activity/`,
     intParams: ['ticket_id'],
     tag: 'Tickets',
-    summary: 'Activity feed of a ticket, newest first',
-    description: 'Who changed what and when, and the outcome of each stage notification.',
+    summary: 'List the activity of a ticket, newest first',
+    description: 'Who changed what and when, and the result of each stage notification.',
     scope: 'ticket.view',
     query: pageQuery,
     status: 200,

@@ -102,7 +102,7 @@ function limit(): Field<number> {
       minimum: 1,
       maximum: maxLimit,
       default: defaultLimit,
-      description: 'Most tickets of the answer.',
+      description: 'How many tickets the answer holds at most.',
     },
     (raw) => clampSize(raw, maxLimit, defaultLimit),
   );
@@ -128,7 +128,7 @@ export const listTicketsQuery = input({
   parent_ticket: described(noneOrPk(), 'The `id` of the parent ticket, or `none`.'),
   due_before: described(datetime(), 'Only those that are due before this time.'),
   ...timeFilters,
-  search: described(text({ max: 255 }), 'Part of the title or description, or the id.'),
+  search: described(text({ max: 255 }), 'Text that the title or description contains, or the id.'),
   ordering: orderingField(ticketSortColumns),
   limit: limit(),
   offset: described(integer({ min: 0, max: 2_147_483_647 }), 'How many tickets to skip; 0 by default.'),

@@ -38,8 +38,8 @@ export const webhookOperations: readonly Operation[] = [
     path,
     summary: 'Subscribe to events',
     description:
-      'The secret is in this answer and nowhere else. Events are signed with it (Standard Webhooks) and sent at ' +
-      'least once, with the same `webhook-id` each time.',
+      'The secret is in this answer only. Events are signed with it (Standard Webhooks) and sent at least once, ' +
+      'with the same `webhook-id` each time.',
     body: createWebhookInput,
     status: 201,
     output: webhookWithSecretShape,
@@ -58,7 +58,7 @@ export const webhookOperations: readonly Operation[] = [
     id: 'webhooks.get',
     method: 'GET',
     summary: 'Read a webhook subscription',
-    description: '`failing_since` and `disabled_reason` say whether its deliveries arrive.',
+    description: '`failing_since` and `disabled_reason` say whether its deliveries succeed.',
     status: 200,
     output: webhookShape,
     run: async (ctx, { id }) => serializeWebhook(await findWebhook(ctx, id)),
@@ -69,8 +69,9 @@ export const webhookOperations: readonly Operation[] = [
     method: 'PATCH',
     summary: 'Change a webhook subscription',
     description:
-      'Retries follow a changed `url`. Deactivating cancels what is pending. Refused with 403 where the subscription ' +
-      'holds more than the credential.',
+      'A changed `url` is used for retries, too. Deactivating cancels pending deliveries. 403 if the ' +
+      'subscription may ' +
+      'do more than the credential.',
     body: updateWebhookInput,
     status: 200,
     output: webhookShape,
@@ -83,7 +84,7 @@ export const webhookOperations: readonly Operation[] = [
     id: 'webhooks.delete',
     method: 'DELETE',
     summary: 'Remove a webhook subscription with its log',
-    description: 'Nothing is sent to it any more.',
+    description: 'No more events are sent to it.',
     status: 204,
     output: null,
     run: async (ctx, { id }) => deleteWebhook(ctx, id),
@@ -94,7 +95,7 @@ export const webhookOperations: readonly Operation[] = [
     method: 'POST',
     path: `${path}{id}/rotate-secret/`,
     summary: 'Make a new secret',
-    description: 'The old secret signs beside it for 24 hours. The new one is in this answer and nowhere else.',
+    description: 'For 24 hours events are signed with the old secret, too. The new one is in this answer only.',
     status: 200,
     output: webhookWithSecretShape,
     locate: (ctx, { id }) => findWebhook(ctx, id),
@@ -111,7 +112,7 @@ export const webhookOperations: readonly Operation[] = [
     summary: 'Send a test event',
     description:
       'Sends one event of the type `webhook.test`, with sequence 0, once, also to a subscription that is not active. ' +
-      'Its delivery tells what became of it.',
+      'Its delivery shows the result.',
     status: 200,
     output: deliveryShape,
     locate: (ctx, { id }) => findWebhook(ctx, id),
@@ -147,8 +148,7 @@ export const webhookOperations: readonly Operation[] = [
     path: `${path}{id}/deliveries/{delivery_id}/redeliver/`,
     intParams: ['id', 'delivery_id'],
     summary: 'Send an event again',
-    description:
-      'With the same `webhook-id`. The actions of its answer are not taken where an earlier answer had some.',
+    description: 'With the same `webhook-id`. If an earlier answer had actions, those of the new answer are not run.',
     status: 200,
     output: deliveryShape,
     conflicts: {
@@ -171,8 +171,8 @@ export const webhookOperations: readonly Operation[] = [
     path: `${path}{id}/replay/`,
     summary: 'Send the events of a time range again',
     description:
-      'Everything that the subscription asks for and that happened since it was made, with the same ids, whatever ' +
-      'became of it: also what happened while it was not active. At most 10,000 events at once.',
+      'All events of these times that the subscription asks for, also those that were delivered before or happened ' +
+      'while it was not active. Events from before the subscription was created are left out. At most 10,000 at once.',
     body: replayInput,
     status: 200,
     output: wire.named('WebhookReplay', { replayed: wire.integer('How many events are due again.') }),
