@@ -8,6 +8,7 @@ import { assetsRouter } from './doors/dashboard/assets';
 import { dashboardRouter } from './doors/dashboard/router';
 import { sessionRouter } from './doors/dashboard/session';
 import { signInRouter } from './doors/dashboard/signIn';
+import { guideRouter } from './doors/docs/guide';
 import { homeRouter } from './doors/docs/home';
 import { docsRouter } from './doors/docs/router';
 import { errorHandler } from './doors/http/errorHandler';
@@ -42,7 +43,7 @@ export function createApp(runtime: Runtime, options: { readonly isStopping?: () 
   app.use(inboundRouter(runtime, limiters));
   app.use(sessionRouter(runtime, limiters), assetsRouter(), signInRouter(runtime, limiters));
   app.use(dashboardRouter(runtime, operations, limiters, isStopping));
-  app.use(homeRouter(runtime, limiters), docsRouter(runtime));
+  app.use(homeRouter(runtime, limiters), guideRouter(runtime), docsRouter());
 
   const document = JSON.stringify(
     describeProperties(withWebhooks(withOauthPaths(buildOpenApi(operations, runtime.config.baseUrl)))),

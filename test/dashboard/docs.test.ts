@@ -1,5 +1,6 @@
 import { chromium as playwright, type Browser } from 'playwright-core';
 import { startApi, type TestApi } from '../support/api';
+import { expectAccessible } from '../support/dashboard';
 
 let desk: TestApi;
 let browser: Browser;
@@ -54,4 +55,33 @@ describe('the API reference (contract 1)', () => {
     const answer = await fetch(`${desk.url}/docs/`);
     expect(answer.headers.get('content-security-policy')).toContain("script-src 'self';");
   });
+});
+
+describe('the guide for agents', () => {
+  it('is a page for people and Markdown for programs', async () => {
+    const page = await browser.newPage({ viewport: { width: 390, height: 800 } });
+    const problems: string[] = [];
+    page.on('console', (message) => {
+      if (message.type() === 'error') problems.push(message.text());
+    });
+    await page.goto(`${desk.url}/docs/connect-an-agent`);
+    await page.getByRole('heading', { name: 'Connect an agent', level: 1 }).waitFor();
+    await page.getByText(`${desk.url}/mcp`).first().waitFor();
+    await expectAccessible(page);
+    const wide = await page.evaluate('document.documentElement.scrollWidth');
+    expect(wide).toBe(390);
+    if (process.env['DOCS_SCREENSHOT']) await page.screenshot({ path: `${process.env['DOCS_SCREENSHOT']}-guide.png` });
+    await page.goto(`${desk.url}/`);
+    await expectAccessible(page);
+    if (process.env['DOCS_SCREENSHOT']) await page.screenshot({ path: `${process.env['DOCS_SCREENSHOT']}-home.png` });
+    expect(problems).toEqual([]);
+    await page.close();
+
+    const text = await fetch(`${desk.url}/docs/connect-an-agent`);
+    expect([text.headers.get('content-type'), text.headers.get('vary')]).toEqual([
+      'text/plain; charset=utf-8',
+      'Accept',
+    ]);
+    expect(await text.text()).toMatch(/^# Connect an agent\n/);
+  }, 120_000);
 });

@@ -1,7 +1,5 @@
 import path from 'node:path';
 import { Router, type Request, type Response } from 'express';
-import { readPage } from '../../core/documents';
-import type { Runtime } from '../../core/runtime';
 import { stateOf } from '../http/request';
 
 const route = '/docs/';
@@ -68,25 +66,10 @@ fetch('/api/v1/openapi.json')
   });
 `;
 
-/** How agents are connected, for people and for developers of clients; named in the resource's metadata (RFC 9728). */
-export const agentGuidePath = '/docs/connect-an-agent';
-
-/** The repository's own page, with the addresses of this installation. */
-function agentGuide(runtime: Runtime): string {
-  const { baseUrl } = runtime.config;
-  return readPage('connect-an-agent.md').replaceAll('{BASE_URL}', baseUrl).replaceAll('http://127.0.0.1:3000', baseUrl);
-}
-
 /** The API reference with try-it against this server (contract 1); works without the internet. */
-export function docsRouter(runtime: Runtime): Router {
+export function docsRouter(): Router {
   const router = Router({ strict: true });
-  const guide = agentGuide(runtime);
   router.get('/docs', (_req, res) => res.redirect(308, route));
-  router.get(agentGuidePath, (_req, res) => {
-    stateOf(res).route = agentGuidePath;
-    // Markdown reads well as it is, also for an agent; browsers save what is called text/markdown.
-    res.type('text/plain').send(guide);
-  });
   router.get(`${route}{:name}`, (req: Request, res: Response, next) => {
     stateOf(res).route = route;
     const name = String(req.params['name'] ?? '');

@@ -3,7 +3,7 @@ import { consentableScopes } from '../../core/access';
 import { AppError } from '../../core/errors';
 import type { Runtime } from '../../core/runtime';
 import { resourceOf } from '../../services/identity/oauth/grants';
-import { agentGuidePath } from '../docs/router';
+import { agentGuidePath } from '../docs/guide';
 import { sendJson } from '../http/errorHandler';
 import { stateOf } from '../http/request';
 
