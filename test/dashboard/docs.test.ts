@@ -1,18 +1,13 @@
-import { chromium as playwright, type Browser } from 'playwright-core';
+import type { Browser } from 'playwright-core';
 import { startApi, type TestApi } from '../support/api';
+import { openChromium } from '../support/browser';
 import { expectAccessible } from '../support/dashboard';
 
 let desk: TestApi;
 let browser: Browser;
 beforeAll(async () => {
   desk = await startApi({ sandbox: false });
-  // An ES module; its default is what everything hangs on.
-  const { default: chromium } = await import('@sparticuz/chromium');
-  browser = await playwright.launch({
-    executablePath: await chromium.executablePath(),
-    args: chromium.args,
-    headless: true,
-  });
+  browser = await openChromium();
 });
 afterAll(async () => {
   await browser.close();
