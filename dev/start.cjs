@@ -227,8 +227,9 @@ async function main() {
   if (sandbox) await syncWorkspace(demo, env);
   if (stopping) return;
   if (!worker.running) await waitForUrl('', worker, () => false);
-  if (sandbox) await fillDemo({ dataDir, baseUrl: reachUrl, sandboxUrl, demo, log });
+  // The webhook comes first: the examples of the documentation know it as number 1.
   if (sandbox) await connectReceiver({ dataDir, baseUrl: reachUrl, sandboxUrl, demo, log });
+  if (sandbox) await fillDemo({ dataDir, baseUrl: reachUrl, sandboxUrl, demo, log });
   if (stopping) return;
   supervisor.settle();
 

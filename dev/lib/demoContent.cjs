@@ -192,7 +192,6 @@ async function makeContent(baseUrl, sandboxUrl, demo) {
   await api('POST', '/broadcasts/', Object.assign({ name: 'Order news' }, broadcast));
   const sent = await api('POST', '/broadcasts/', Object.assign({ name: 'Welcome' }, broadcast));
   await api('POST', '/broadcasts/' + sent.id + '/confirm/');
-  await api('POST', '/webhooks/', { url: sandboxUrl + '/receiver', events: ['message.received'] });
 
   const agent = await connectAgent(baseUrl, token, api);
   const [grant] = await api('GET', '/connected-agents/');
@@ -228,7 +227,7 @@ async function fillDemo(options) {
   } catch (error) {
     options.log('The demo workspace is not complete, so some examples will not work: ' + error.message);
   }
-  writePrivate(file, Object.assign({}, options.demo, { filled: true }));
+  writePrivate(file, Object.assign({}, options.demo, readJson(file), { filled: true }));
 }
 
 module.exports = { fillDemo };
