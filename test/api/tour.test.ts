@@ -19,8 +19,8 @@ const mark = '=== block ===';
 let desk: Installation;
 beforeAll(async () => {
   desk = await startInstallation();
-}, 180_000);
-afterAll(() => desk.close());
+}, 320_000);
+afterAll(() => desk?.close());
 
 const tour = (): string => section.exec(readFileSync(file, 'utf8'))?.[0] ?? '';
 const blocks = (): { commands: string; printed: string }[] =>

@@ -103,7 +103,7 @@ async function attemptStart(more: Readonly<Record<string, string>>): Promise<Ins
         if (!running()) return null;
         return JSON.parse(await readFile(path.join(dataDir, 'dev.json'), 'utf8')) as InstallationFacts;
       },
-      { timeoutMs: 120_000, everyMs: 100 },
+      { timeoutMs: 300_000, everyMs: 100 },
     );
     if (!facts) throw new Error('it ended at start');
     return {

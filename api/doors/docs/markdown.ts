@@ -32,7 +32,12 @@ export function renderMarkdown(text: string): string {
     } else if (line.startsWith('|')) html.push(table(take((next) => next.startsWith('|'))));
     else if (listItem.test(line)) {
       const isOrdered = /^\d/.test(line);
-      html.push(list(take((next) => listItem.test(next) || /^ +\S/.test(next)), isOrdered ? 'ol' : 'ul'));
+      html.push(
+        list(
+          take((next) => listItem.test(next) || /^ +\S/.test(next)),
+          isOrdered ? 'ol' : 'ul',
+        ),
+      );
     } else html.push(`<p>${inline(take((next) => isText(next)).join(' '))}</p>`);
   }
   return html.join('\n');
@@ -40,7 +45,8 @@ export function renderMarkdown(text: string): string {
 
 const listItem = /^(?:-|\d+\.) /;
 
-const isText = (line: string): boolean => line.trim() !== '' && !/^(?:#{1,3} |```|\|)/.test(line) && !listItem.test(line);
+const isText = (line: string): boolean =>
+  line.trim() !== '' && !/^(?:#{1,3} |```|\|)/.test(line) && !listItem.test(line);
 
 function list(lines: readonly string[], tag: 'ol' | 'ul'): string {
   const items: string[] = [];
