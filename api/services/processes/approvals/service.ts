@@ -6,7 +6,7 @@ import { dueNowSql } from '../../../core/clock';
 import { systemCtx, type Ctx } from '../../../core/context';
 import { ofWorkspace } from '../../../core/db';
 import { conflict, notFound, trialExpired } from '../../../core/errors';
-import { recordEvent } from '../../../core/events';
+import { recordEvent, recordSql } from '../../../core/events';
 import type { Page } from '../../../core/operations';
 import { listPage, type PagingInput } from '../../../core/paging';
 import { retryWrite } from '../../../core/retry';
@@ -209,13 +209,13 @@ async function settleRuns(
        UPDATE approvals a SET status = 'pending', decided_by = NULL, decided_at = NULL, run_id = NULL
        FROM ended e
        WHERE a.id = e.id AND e.state IS DISTINCT FROM 'applied'
-     ), recorded AS (
-       INSERT INTO events (workspace_id, subject_type, subject_id, kind, actor_type, data, request_id)
-       SELECT workspace_id, 'workspace', workspace_id, 'approval_returned', 'system',
-         jsonb_build_object('approval_id', id), 'approval/' || id
-       FROM ended
-       WHERE state IS DISTINCT FROM 'applied'
-     )
+     ), recorded AS (${recordSql("ended WHERE state IS DISTINCT FROM 'applied'", {
+       subjectType: "'workspace'",
+       subjectId: 'workspace_id',
+       kind: "'approval_returned'",
+       data: "jsonb_build_object('approval_id', id)",
+       requestId: "'approval/' || id",
+     })})
      SELECT id FROM ended`,
     only ? { ...only } : {},
   );

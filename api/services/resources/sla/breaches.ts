@@ -1,7 +1,7 @@
 import type { DueOutcome, SlaSubject } from '../../../../workflows/contract';
 import { dueNowSql } from '../../../core/clock';
 import { systemCtx } from '../../../core/context';
-import { recordEvent } from '../../../core/events';
+import { recordEvent, recordSql } from '../../../core/events';
 import type { Runtime } from '../../../core/runtime';
 
 /** The sweep leaves timers this long to do it themselves. */
@@ -97,14 +97,15 @@ export async function breachOverdue(runtime: Runtime): Promise<number> {
            UPDATE ${table} t SET sla_breached = true, updated_at = now()
            FROM due WHERE t.id = due.id
            RETURNING t.id, t.workspace_id, due.first_missed
-         ), recorded AS (
-           INSERT INTO events (workspace_id, subject_type, subject_id, kind, actor_type, changes, data, request_id)
-           SELECT workspace_id, '${subject}', id, 'sla_breached', 'system',
-             '{"sla_breached": {"from": false, "to": true}}',
-             jsonb_build_object('deadline', CASE WHEN first_missed THEN 'first_response' ELSE 'resolution' END),
-             'reconcile'
-           FROM breached
-         )
+         ), recorded AS (${recordSql('breached', {
+           subjectType: `'${subject}'`,
+           subjectId: 'id',
+           kind: "'sla_breached'",
+           changes: `'{"sla_breached": {"from": false, "to": true}}'`,
+           data: `jsonb_build_object(
+             'deadline', CASE WHEN first_missed THEN 'first_response' ELSE 'resolution' END)`,
+           requestId: "'reconcile'",
+         })})
          SELECT count(*)::int AS breached FROM breached`,
       );
       const breached = row?.breached ?? 0;

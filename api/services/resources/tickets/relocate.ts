@@ -1,4 +1,5 @@
 import type { Ctx } from '../../../core/context';
+import { recordSql } from '../../../core/events';
 import { armTickets, clockSets, timerColumns, type ClockBind, type TicketTimer } from './clock';
 
 /** Tickets per statement: well within the statement timeout. */
@@ -79,17 +80,19 @@ async function inBatches(ctx: Ctx, condition: string, from: number, to: StageTar
          UPDATE tickets t SET ${entrySets}
          FROM old WHERE t.workspace_id = $workspaceId AND t.id = old.id
          RETURNING old.stage_id AS old_stage, old.pipeline_id AS old_pipeline, ${timerColumns}
-       ), recorded AS (
-         INSERT INTO events (workspace_id, subject_type, subject_id, kind, actor_type, actor_member_id, api_key_id,
-           changes, data, request_id)
-         SELECT $workspaceId, 'ticket', id, 'stage_changed', $actorType, $memberId, $apiKeyId,
-           jsonb_build_object('stage', jsonb_build_object('from', old_stage, 'to', $stageId::bigint))
+       ), recorded AS (${recordSql('moved WHERE old_stage <> $stageId', {
+         workspaceId: '$workspaceId',
+         subjectType: "'ticket'",
+         subjectId: 'id',
+         kind: "'stage_changed'",
+         actor: ['$actorType', '$memberId::bigint', '$apiKeyId::bigint'],
+         changes: `jsonb_build_object('stage', jsonb_build_object('from', old_stage, 'to', $stageId::bigint))
              || CASE WHEN old_pipeline = $pipelineId THEN '{}' ELSE
                   jsonb_build_object('pipeline', jsonb_build_object('from', old_pipeline, 'to', $pipelineId::bigint))
-                END,
-           '{"notified": false}', $requestId
-         FROM moved WHERE old_stage <> $stageId
-       )
+                END`,
+         data: `'{"notified": false}'`,
+         requestId: '$requestId',
+       })})
        SELECT count(*)::int AS count, max(id) AS last,
          coalesce(
            jsonb_agg(jsonb_build_object('id', id, 'due', due, 'version', version)) FILTER (WHERE timed), '[]') AS armed
