@@ -1,3 +1,4 @@
+import { recordSql, type EventSql } from '../../../core/events';
 import type { Runtime } from '../../../core/runtime';
 
 const arrived = "m.message_status IN ('sent', 'delivered', 'read', 'played')";
@@ -23,16 +24,14 @@ export async function reflectOutcomes(
          OR (r.state IN ('pending', 'unknown', 'sent') AND m.message_status = 'failed')
          OR (r.state = 'pending' AND m.message_status = 'unknown'))
        RETURNING r.move_id, r.contact_id, r.state, r.reason, m.id AS message_id, m.error_code
-     ), recorded AS (
-       INSERT INTO events (workspace_id, subject_type, subject_id, kind, actor_type, data, request_id)
-       SELECT v.workspace_id, 'ticket', v.ticket_id, 'stage_notification_' || c.state, 'system',
-         ${recipientData('v', 'c')} || jsonb_build_object('message_id', c.message_id)
-           || CASE WHEN c.state = 'failed' THEN jsonb_build_object('error_code', c.error_code) ELSE '{}' END,
-         'stage-move/' || v.id
-       FROM changed c
-       JOIN ticket_stage_moves v ON v.id = c.move_id
-       WHERE c.state IN ('sent', 'failed')
-     )
+     ), recorded AS (${recordSql(
+       "changed c JOIN ticket_stage_moves v ON v.id = c.move_id WHERE c.state IN ('sent', 'failed')",
+       notificationEvent(
+         'c',
+         `|| jsonb_build_object('message_id', c.message_id)
+           || CASE WHEN c.state = 'failed' THEN jsonb_build_object('error_code', c.error_code) ELSE '{}' END`,
+       ),
+     )})
      SELECT state FROM changed`,
     { messageIds },
   );
@@ -62,10 +61,20 @@ export async function reflectOverlooked(runtime: Runtime): Promise<number> {
   }
 }
 
-/** SQL: the data of an activity entry about a recipient of a move. */
-export function recipientData(move: string, recipient: string): string {
-  return `jsonb_build_object(
-    'move_id', ${move}.id, 'stage_id', ${move}.stage_id, 'stage_name', ${move}.stage_name,
-    'template_id', ${move}.template->>'template_id', 'template_name', ${move}.template->>'name',
-    'contact_id', ${recipient}.contact_id, 'reason', ${recipient}.reason)`;
+/**
+ * SQL: the entry of a ticket's activity about a recipient of the move `v`, whose contact, state and reason the named rows
+ * have; `more` is added to its data.
+ */
+export function notificationEvent(recipient: string, more = ''): EventSql {
+  return {
+    workspaceId: 'v.workspace_id',
+    subjectType: "'ticket'",
+    subjectId: 'v.ticket_id',
+    kind: `'stage_notification_' || ${recipient}.state`,
+    data: `jsonb_build_object(
+    'move_id', v.id, 'stage_id', v.stage_id, 'stage_name', v.stage_name,
+    'template_id', v.template->>'template_id', 'template_name', v.template->>'name',
+    'contact_id', ${recipient}.contact_id, 'reason', ${recipient}.reason) ${more}`,
+    requestId: "'stage-move/' || v.id",
+  };
 }

@@ -2,6 +2,7 @@ import type { RecipientOutcome } from '../../../../workflows/contract';
 import type { ContactRow } from '../../../../models';
 import { systemCtx } from '../../../core/context';
 import { AppError } from '../../../core/errors';
+import { recordSql } from '../../../core/events';
 import { Fault } from '../../../core/fields';
 import type { Runtime } from '../../../core/runtime';
 import { deliverMessage } from '../../delivery/sends';
@@ -15,7 +16,7 @@ import {
 } from '../../resources/templates/parameters';
 import { parseVariables, type TicketVariable } from '../../resources/templates/variables';
 import { exchangedSql } from '../../resources/tickets/notifiable';
-import { recipientData, reflectOutcomes } from './outcomes';
+import { notificationEvent, reflectOutcomes } from './outcomes';
 
 interface Target {
   readonly workspaceId: number;
@@ -169,11 +170,10 @@ async function settle(
        WHERE move_id = $moveId AND contact_id = $contactId AND state = 'pending'
        RETURNING contact_id, state, reason
      )
-     INSERT INTO events (workspace_id, subject_type, subject_id, kind, actor_type, data, request_id)
-     SELECT v.workspace_id, 'ticket', v.ticket_id, 'stage_notification_' || s.state, 'system',
-       ${recipientData('v', 's')}, 'stage-move/' || v.id
-     FROM ticket_stage_moves v, settled s
-     WHERE v.workspace_id = $workspaceId AND v.id = $moveId`,
+     ${recordSql(
+       'ticket_stage_moves v, settled s WHERE v.workspace_id = $workspaceId AND v.id = $moveId',
+       notificationEvent('s'),
+     )}`,
     { ...target, state, reason },
   );
   return { state };

@@ -1,9 +1,10 @@
 import type { StageNotifySummary } from '../../../../workflows/contract';
 import { stageNotifyIntent } from '../../../../workflows/starts';
+import { recordSql } from '../../../core/events';
 import type { Runtime } from '../../../core/runtime';
 import { exchangedSql } from '../../resources/tickets/notifiable';
 import { stoppedSql } from '../../resources/accounts/stops';
-import { recipientData } from './outcomes';
+import { notificationEvent } from './outcomes';
 
 /** A move that showed no sign of life for this long gets its intent again; a workflow that runs is left alone. */
 const silentAfter = "interval '5 minutes'";
@@ -46,10 +47,7 @@ export async function prepareMove(runtime: Runtime, move: Move): Promise<StageNo
        FROM judged
        ON CONFLICT DO NOTHING RETURNING contact_id, state, reason
      )
-     INSERT INTO events (workspace_id, subject_type, subject_id, kind, actor_type, data, request_id)
-     SELECT v.workspace_id, 'ticket', v.ticket_id, 'stage_notification_' || m.state, 'system',
-       ${recipientData('v', 'm')}, 'stage-move/' || v.id
-     FROM v, made m WHERE m.state <> 'pending'`,
+     ${recordSql("v, made m WHERE m.state <> 'pending'", notificationEvent('m'))}`,
     { ...move },
   );
 
