@@ -106,20 +106,24 @@ async function sendAll(ctx: Ctx, subscription: WebhookSubscriptionRow, due: read
   const queue = bySubject(due);
   const isProbe = isDead(subscription);
   let failures = subscription.consecutive_failures;
+  let isTroubled = failures > 0;
   let waits = false;
   let fault: { readonly error: unknown } | null = null;
   const isOver = (): boolean => fault !== null || waits || (!isProbe && failures >= failuresUntilDead);
 
   let outcomes: Outcome[] = [];
   let recording: Promise<void> = Promise.resolve();
-  // What is known is recorded at once, also while a slow answer is waited for: a crash would send it again.
-  const record = (): Promise<void> => {
-    recording = recording.then(async () => {
-      const known = outcomes;
-      outcomes = [];
-      if (known.length > 0) await recordOutcomes(ctx, subscription.id, known);
-    });
-    return recording;
+  // What is known is recorded at once, while others are being sent: a crash would send it again.
+  const record = (): void => {
+    recording = recording
+      .then(async () => {
+        const known = outcomes;
+        outcomes = [];
+        if (known.length > 0) await recordOutcomes(ctx, subscription.id, known, isTroubled);
+      })
+      .catch((error: unknown) => {
+        fault ??= { error };
+      });
   };
 
   async function deliver(delivery: DueDelivery): Promise<void> {
@@ -127,9 +131,10 @@ async function sendAll(ctx: Ctx, subscription: WebhookSubscriptionRow, due: read
     // Before the delivery is recorded: a process that dies in between is answered again, and the run is known.
     if (answer.error === '') await takeActions(ctx, subscription, delivery, answer.body);
     failures = answer.error === '' ? 0 : failures + 1;
+    isTroubled ||= failures > 0;
     waits ||= asksToWait(answer);
     outcomes.push({ delivery, answer });
-    await record();
+    record();
   }
 
   async function work(): Promise<void> {
@@ -146,6 +151,7 @@ async function sendAll(ctx: Ctx, subscription: WebhookSubscriptionRow, due: read
     }),
   );
   await Promise.all(lanes);
+  await recording;
   const stopped = fault as { readonly error: unknown } | null;
   if (stopped) throw stopped.error;
 }

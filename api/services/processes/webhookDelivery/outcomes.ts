@@ -43,22 +43,35 @@ function pauseOf(outcome: Outcome): number | null {
   return Math.max(jittered(planned), asked);
 }
 
-/** Records attempts and what they say of the receiver. */
-export async function recordOutcomes(ctx: Ctx, subscriptionId: number, outcomes: readonly Outcome[]): Promise<void> {
-  const now = dueNowSql(ctx.runtime.clock);
+/** Records attempts and what they say of the receiver; `isTroubled`: some before these may have failed. */
+export async function recordOutcomes(
+  ctx: Ctx,
+  subscriptionId: number,
+  outcomes: readonly Outcome[],
+  isTroubled: boolean,
+): Promise<void> {
+  const real = outcomes.filter((outcome) => !isTest(outcome));
+  // A receiver that goes on as it was needs one statement and no transaction.
+  if (!isTroubled && real.every(succeeded)) return writeAttempts(ctx, outcomes);
+
   const reason = await ctx.runtime.db.transaction(async () => {
-    await ctx.runtime.db.rows(
-      `UPDATE webhook_deliveries d SET state = o.state, attempts = d.attempts + 1, last_status_code = o.status,
-         last_error = o.error, next_attempt_at = ${now} + o.pause_ms * interval '1 millisecond'
-       FROM jsonb_to_recordset($outcomes::jsonb)
-         AS o(id bigint, state text, status integer, error text, pause_ms float8)
-       WHERE ${ofWorkspace('d.workspace_id')} AND d.id = o.id AND d.state = 'pending'`,
-      { workspaceId: ctx.workspaceId, outcomes: JSON.stringify(outcomes.map(rowOf)) },
-    );
-    const real = outcomes.filter((outcome) => !isTest(outcome));
+    await writeAttempts(ctx, outcomes);
     return real.length === 0 ? null : recordHealth(ctx, subscriptionId, real);
   });
   if (reason !== null) await cancelPending(ctx, subscriptionId, 'The subscription was deactivated.');
+}
+
+/** Writes what became of attempts, in one statement. */
+async function writeAttempts(ctx: Ctx, outcomes: readonly Outcome[]): Promise<void> {
+  await ctx.runtime.db.rows(
+    `UPDATE webhook_deliveries d SET state = o.state, attempts = d.attempts + 1, last_status_code = o.status,
+       last_error = o.error,
+       next_attempt_at = ${dueNowSql(ctx.runtime.clock)} + o.pause_ms * interval '1 millisecond'
+     FROM jsonb_to_recordset($outcomes::jsonb)
+       AS o(id bigint, state text, status integer, error text, pause_ms float8)
+     WHERE ${ofWorkspace('d.workspace_id')} AND d.id = o.id AND d.state = 'pending'`,
+    { workspaceId: ctx.workspaceId, outcomes: JSON.stringify(outcomes.map(rowOf)) },
+  );
 }
 
 function rowOf(outcome: Outcome): Record<string, unknown> {
