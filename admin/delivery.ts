@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { resumeSending } from '../api/services/processes/maintenance/resume';
 import {
   databaseWentBack,
-  holdScope,
+  holdScopeAnywhere,
   holdSending,
   listHoldsOfAnyWorkspace,
 } from '../api/services/resources/accounts/holds';
@@ -34,7 +34,10 @@ export function registerDelivery(program: Command, deps: Deps): void {
     .option('--reason <text>', 'shown by `delivery list`')
     .action((options: HoldOptions) =>
       deps.run(async (runtime) => {
-        const scope = await holdScope(runtime, { workspaceId: options.workspace, phoneNumberId: options.number });
+        const scope = await holdScopeAnywhere(runtime, {
+          workspaceId: options.workspace,
+          phoneNumberId: options.number,
+        });
         const hold = await holdSending(runtime, scope, options.reason ?? '');
         return { id: hold.id, workspace_id: hold.workspace_id, number: options.number ?? null, since: hold.created_at };
       }),
@@ -47,13 +50,17 @@ export function registerDelivery(program: Command, deps: Deps): void {
     .option('--number <platform id>', 'the hold of this phone number')
     .option(
       '--unknown-since <time>',
-      'after a restore: the last moment that this database knows; what still waits since then becomes unknown and is not sent again',
+      'after a restore: the last moment that this database knows; what still waits since then becomes unknown ' +
+        'and is not sent again',
       instant,
     )
     .option('--nothing-lost', 'after a failover to a standby that had everything')
     .action((options: ResumeOptions) =>
       deps.run(async (runtime) => {
-        const scope = await holdScope(runtime, { workspaceId: options.workspace, phoneNumberId: options.number });
+        const scope = await holdScopeAnywhere(runtime, {
+          workspaceId: options.workspace,
+          phoneNumberId: options.number,
+        });
         return {
           ...(await resumeSending(runtime, scope, {
             unknownSince: options.unknownSince,

@@ -21,7 +21,8 @@ export function createProgress(what: string, draw: Deps['draw']): Progress {
       const rate = seconds > 0 ? Math.round(count / seconds) : 0;
       shown =
         draw(
-          `\r[${'#'.repeat(filled)}${'.'.repeat(width - filled)}] ${Math.round(part * 100)} %  ${count} ${what}, ${rate} per second `,
+          `\r[${'#'.repeat(filled)}${'.'.repeat(width - filled)}] ` +
+            `${Math.round(part * 100)} %  ${count} ${what}, ${rate} per second `,
         ) || shown;
     },
     end() {

@@ -9,7 +9,8 @@ export function registerSecrets(program: Command, deps: Deps): void {
     .command('rotate')
     .description(
       'Encrypt all stored credentials anew with the first key of SECRETS_KEY. Before: set SECRETS_KEY to "new,old" ' +
-        'and restart every process. Keep the old key behind the new one: the opt-outs of erased contacts are found by it.',
+        'and restart every process. Keep the old key behind the new one: the opt-outs of erased contacts are ' +
+        'found by it.',
     )
     .action(() =>
       deps.run(async (runtime) => ({

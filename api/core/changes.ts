@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 
 /** Longest text that an activity entry keeps of an old or new value, in characters. */
-export const maxRecordedText = 1_000;
+const maxRecordedText = 1_000;
 
 /** Tells whether two JSON values are the same; the order of an object's keys is no difference. */
 export function sameValue(left: unknown, right: unknown): boolean {

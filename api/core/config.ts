@@ -24,7 +24,7 @@ function keysOf(list: string): Buffer[] {
 }
 
 /** What a worker process can do; one does all of it unless told otherwise. */
-export const workerRoles = ['workflows', 'bulk', 'inbox', 'relay'] as const;
+const workerRoles = ['workflows', 'bulk', 'inbox', 'relay'] as const;
 export type WorkerRole = (typeof workerRoles)[number];
 
 const environment = yup.object({

@@ -29,7 +29,7 @@ export interface Ctx {
 }
 
 /** The actor of timers, webhooks and sweeps: nobody (contract 6.2, "no actor"). */
-export const systemActor: Actor = { type: 'system', memberId: null, apiKeyId: null };
+const systemActor: Actor = { type: 'system', memberId: null, apiKeyId: null };
 
 /** A context for work that no request asked for. */
 export function systemCtx(runtime: Runtime, workspaceId: number, requestId: string, actor: Actor = systemActor): Ctx {

@@ -17,9 +17,12 @@ export interface EventInput {
 export async function recordEvents(ctx: Ctx, inputs: readonly EventInput[]): Promise<void> {
   if (inputs.length === 0) return;
   await ctx.runtime.db.rows(
-    `INSERT INTO events (workspace_id, subject_type, subject_id, kind, actor_type, actor_member_id, api_key_id, changes, data, request_id)
-     SELECT $workspaceId, e."subjectType", e."subjectId", e.kind, $actorType, $memberId, $apiKeyId, coalesce(e.changes, '{}'), coalesce(e.data, '{}'), $requestId
-     FROM jsonb_to_recordset($events::jsonb) AS e("subjectType" text, "subjectId" bigint, kind text, changes jsonb, data jsonb)`,
+    `INSERT INTO events (workspace_id, subject_type, subject_id, kind, actor_type, actor_member_id, api_key_id,
+       changes, data, request_id)
+     SELECT $workspaceId, e."subjectType", e."subjectId", e.kind, $actorType, $memberId, $apiKeyId,
+       coalesce(e.changes, '{}'), coalesce(e.data, '{}'), $requestId
+     FROM jsonb_to_recordset($events::jsonb)
+       AS e("subjectType" text, "subjectId" bigint, kind text, changes jsonb, data jsonb)`,
     {
       workspaceId: ctx.workspaceId,
       actorType: ctx.actor.type,

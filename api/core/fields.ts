@@ -21,7 +21,7 @@ export class Fault {
 }
 
 /** Longest text that a field without its own limit takes, in characters. */
-export const longText = 65_535;
+const longText = 65_535;
 
 /** Most bytes of a contact's or ticket's tags, as JSON. */
 export const maxTagsBytes = 65_536;
@@ -29,8 +29,8 @@ export const maxTagsBytes = 65_536;
 const datetimeFault =
   'Datetime has wrong format. Use one of these formats instead: YYYY-MM-DDThh:mm[:ss[.uuuuuu]][+HH:MM|-HH:MM|Z].';
 const dateFault = 'Date has wrong format. Use one of these formats instead: YYYY-MM-DD.';
-const emailPattern =
-  /^[^\s@"(),:;<>[\\\]]+@[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?(?:\.[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?)+$/;
+const label = '[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?';
+const emailPattern = new RegExp(String.raw`^[^\s@"(),:;<>[\\\]]+@${label}(?:\.${label})+$`);
 const truthy = ['true', 't', '1', 'yes', 'y', 'on'];
 const falsy = ['false', 'f', '0', 'no', 'n', 'off'];
 

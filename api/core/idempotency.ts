@@ -84,11 +84,14 @@ export async function claimKey(db: Db, use: KeyUse): Promise<Claim | Replay> {
   const claim = randomUUID();
   const place = { credential: use.credential, path: use.path, key: use.key };
   const claimed = await db.row(
-    `INSERT INTO idempotency_keys AS k (workspace_id, credential, path, key, fingerprint, claim) VALUES ($workspaceId, $credential, $path, $key, $print, $claim)
-     ON CONFLICT (credential, path, key) DO UPDATE SET fingerprint = excluded.fingerprint, claim = excluded.claim, claimed_at = now(), released = false, status = NULL, body = NULL,
+    `INSERT INTO idempotency_keys AS k (workspace_id, credential, path, key, fingerprint, claim)
+       VALUES ($workspaceId, $credential, $path, $key, $print, $claim)
+     ON CONFLICT (credential, path, key) DO UPDATE SET fingerprint = excluded.fingerprint, claim = excluded.claim,
+         claimed_at = now(), released = false, status = NULL, body = NULL,
        subject_id = NULL, finished_at = NULL
        WHERE k.claimed_at < now() - interval '24 hours'
-          OR (k.status IS NULL AND k.fingerprint = excluded.fingerprint AND (k.released OR k.claimed_at < now() - ${claimSeconds} * interval '1 second'))
+          OR (k.status IS NULL AND k.fingerprint = excluded.fingerprint
+           AND (k.released OR k.claimed_at < now() - ${claimSeconds} * interval '1 second'))
      RETURNING claim`,
     { ...place, workspaceId: use.workspaceId, print: use.print, claim },
   );
@@ -99,7 +102,8 @@ export async function claimKey(db: Db, use: KeyUse): Promise<Claim | Replay> {
     body: string | null;
     subject_id: number | null;
   }>(
-    'SELECT fingerprint, status, body, subject_id FROM idempotency_keys WHERE credential = $credential AND path = $path AND key = $key',
+    'SELECT fingerprint, status, body, subject_id FROM idempotency_keys WHERE credential = $credential AND path ' +
+      '= $path AND key = $key',
     place,
   );
   if (!stored) throw keyInFlight();
@@ -115,7 +119,9 @@ function claimOf(db: Db, bind: { credential: string; path: string; key: string; 
     kind: 'claimed',
     async finish(answer) {
       const kept = await db.row(
-        `UPDATE idempotency_keys SET status = $status, body = $body, subject_id = $subjectId, finished_at = now() WHERE ${ours} AND status IS NULL RETURNING claim`,
+        `UPDATE idempotency_keys SET status = $status, body = $body, subject_id = $subjectId, finished_at = now()
+         WHERE ${ours} AND status IS NULL
+         RETURNING claim`,
         { ...bind, ...answer },
       );
       return kept !== null;

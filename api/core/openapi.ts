@@ -14,7 +14,8 @@ type Json = Record<string, unknown>;
 const pathTexts: Readonly<Record<string, { readonly description: string; readonly example: string }>> = {
   receiver_id: {
     description:
-      'The customer: the phone number in digits, with or without `+`, or the business-scoped user id (`bsuid`). Contacts and conversations carry it as `receiver_id`.',
+      'The customer: the phone number in digits, with or without `+`, or the business-scoped user id (`bsuid`). ' +
+      'Contacts and conversations carry it as `receiver_id`.',
     example: '4915112345678',
   },
   flow_id: { description: "The platform's id of the flow, from `GET /api/v1/flows/`.", example: '998877665544331' },
@@ -43,10 +44,13 @@ const tagTexts: Readonly<Record<string, string>> = {
 
 const lists = [
   'Lists come in four forms:',
-  '- Most are pages `{count, next, previous, results}`. Follow the address in `next` until it is null; `page_size` sets the length (at most 200).',
+  '- Most are pages `{count, next, previous, results}`. Follow the address in `next` until it is null; ' +
+    '`page_size` sets the length (at most 200).',
   '- Templates are such pages without `count`.',
-  '- Tickets are a plain array, walked by `limit` (at most 1000) and `offset`; the headers `X-Total-Count` and `Link` say how many there are and where the next ones are.',
-  '- Short lists (phone numbers, macros, pipelines, custom fields, team inboxes, webhooks, policies, keys) are plain arrays and always complete.',
+  '- Tickets are a plain array, walked by `limit` (at most 1000) and `offset`; the headers `X-Total-Count` and ' +
+    '`Link` say how many there are and where the next ones are.',
+  '- Short lists (phone numbers, macros, pipelines, custom fields, team inboxes, webhooks, policies, keys) are ' +
+    'plain arrays and always complete.',
 ].join('\n');
 
 /** Builds the OpenAPI 3.1 document of the operations table. */
@@ -64,12 +68,22 @@ export function buildOpenApi(operations: readonly Operation[], baseUrl: string):
       version,
       description: [
         'Contacts, conversations, messages, broadcasts and tickets of one workspace.',
-        'Send `Authorization: Bearer <API key>`. Operations for signed-in members take the session of the dashboard instead: sign in at `/dashboard/` and the requests of this page carry it. A credential may send 60 requests per minute unless the operator has set another limit; the `RateLimit-*` headers say how many are left.',
+        'Send `Authorization: Bearer <API key>`. Operations for signed-in members take the session of the ' +
+          'dashboard instead: sign in at `/dashboard/` and the requests of this page carry it. A credential may ' +
+          'send 60 requests per minute unless the operator has set another limit; the `RateLimit-*` headers say ' +
+          'how many are left.',
         lists,
-        'Ids: `receiver_id` (usually the phone number in digits) names a customer in every path; bodies take it, too. A contact and its conversation have the same `id`: `receiver`, `contact_id` and `chat_id` are this number.',
-        'Errors: a 400 lists messages by field, or under `non_field_errors` if they concern the whole request. All other errors are `{"error": "…"}`. Every error has a header `X-Error-Code` with one word that programs can rely on.',
-        'What the service does not know, it ignores and names: unknown query parameters in `X-Ignored-Parameters`, unknown top-level fields of a body in `X-Ignored-Fields`. A query parameter without a value counts as not given.',
-        'The requests and answers shown as examples are real: they work, and were answered, in the workspace that `npm start` makes.',
+        'Ids: `receiver_id` (usually the phone number in digits) names a customer in every path; bodies take it, ' +
+          'too. A contact and its conversation have the same `id`: `receiver`, `contact_id` and `chat_id` are this ' +
+          'number.',
+        'Errors: a 400 lists messages by field, or under `non_field_errors` if they concern the whole request. ' +
+          'All other errors are `{"error": "…"}`. Every error has a header `X-Error-Code` with one word that ' +
+          'programs can rely on.',
+        'What the service does not know, it ignores and names: unknown query parameters in ' +
+          '`X-Ignored-Parameters`, unknown top-level fields of a body in `X-Ignored-Fields`. A query parameter ' +
+          'without a value counts as not given.',
+        'The requests and answers shown as examples are real: they work, and were answered, in the workspace ' +
+          'that `npm start` makes.',
       ].join('\n\n'),
     },
     servers: [{ url: baseUrl }],
@@ -201,7 +215,8 @@ function headerParameters(operation: Operation): Json[] {
       in: 'header',
       required: false,
       description:
-        'Makes retries safe: send the same key again, and the first answer is replayed with `Idempotent-Replayed: true`. Up to 255 printable ASCII characters, kept for 24 hours.',
+        'Makes retries safe: send the same key again, and the first answer is replayed with ' +
+        '`Idempotent-Replayed: true`. Up to 255 printable ASCII characters, kept for 24 hours.',
       schema: { type: 'string', maxLength: 255 },
     },
   ];

@@ -124,7 +124,7 @@ export function validationFailure(operation: Operation, named: NamedSchemas): Js
   };
 }
 
-/** Returns a refusal that this operation gives: of a missing field, or of a value that one of its fields does not take. */
+/** Returns a refusal that this operation gives: of a missing field, or of a value that one of its fields refuses. */
 function invalidExample({ body, query }: Operation): Json {
   const fields = { ...(query ? properties(query) : {}), ...(body ? properties(body) : {}) };
   const required = body ? (describeObject(body)['required'] as string[] | undefined)?.[0] : undefined;

@@ -6,7 +6,7 @@ type Json = Record<string, unknown>;
 /** Keywords whose values are data and no schemas. */
 const data = new Set(['const', 'default', 'enum', 'example', 'examples']);
 
-/** Adds its text to every property of the document that has none; schemas are read by their name, the rest as `paths`. */
+/** Adds its text to every property of the document that has none; schemas are found by name, the rest as `paths`. */
 export function describeProperties(document: Json): Json {
   const { components, ...rest } = document as { components: { schemas: Record<string, JsonSchema> } & Json };
   const schemas = Object.fromEntries(

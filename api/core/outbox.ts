@@ -119,7 +119,8 @@ export function createOutbox(db: Db, engine: Engine, logger: Logger): Outbox {
     await db.rows(
       `INSERT INTO outbox (workspace_id, workflow, workflow_id, signal, version, input)
        SELECT $workspaceId, i.workflow, i.id, i.signal, i.version, i.input
-       FROM jsonb_to_recordset($intents::jsonb) AS i(workflow text, id text, signal text, version integer, input jsonb)`,
+       FROM jsonb_to_recordset($intents::jsonb)
+         AS i(workflow text, id text, signal text, version integer, input jsonb)`,
       {
         workspaceId,
         intents: JSON.stringify(

@@ -3,8 +3,8 @@ import { notFound } from './errors';
 import { described, field, Fault, printable, text, type Field } from './fields';
 import type { Page } from './operations';
 
-export const defaultPageSize = 50;
-export const maxPageSize = 200;
+const defaultPageSize = 50;
+const maxPageSize = 200;
 
 /** The paging parameters of every enveloped list (contract 4); bad sizes are clamped, not refused. */
 export const pagingQuery = {

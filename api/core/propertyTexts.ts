@@ -75,7 +75,8 @@ export const propertyTexts: Readonly<Record<string, string>> = {
   receiver: 'The conversation, as its list shows it.',
   direction: '`inbound`: from the customer; `outbound`: to the customer.',
   message_status:
-    '`received` when inbound. Outbound: `queued`, `sent`, `delivered`, `read`, `played`, `failed`, or `unknown` while it is not known whether the platform took it.',
+    '`received` when inbound. Outbound: `queued`, `sent`, `delivered`, `read`, `played`, `failed`, or `unknown` ' +
+    'while it is not known whether the platform took it.',
   body: 'The text.',
   read: 'Whether the team has read it.',
   'Message.phone_number': 'The number of the business; null if it is not known any more.',

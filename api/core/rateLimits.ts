@@ -21,7 +21,8 @@ export class PostgresRateLimitStore implements Store {
 
   async increment(key: string): Promise<ClientRateLimitInfo> {
     const row = await this.db.row<{ hits: number; left_ms: number }>(
-      `INSERT INTO rate_limits AS r (key, hits, resets_at) VALUES ($key, 1, clock_timestamp() + $windowMs * interval '1 millisecond')
+      `INSERT INTO rate_limits AS r (key, hits, resets_at)
+       VALUES ($key, 1, clock_timestamp() + $windowMs * interval '1 millisecond')
        ON CONFLICT (key) DO UPDATE SET
          hits = CASE WHEN r.resets_at <= clock_timestamp() THEN 1 ELSE r.hits + 1 END,
          resets_at = CASE WHEN r.resets_at <= clock_timestamp() THEN excluded.resets_at ELSE r.resets_at END

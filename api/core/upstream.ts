@@ -285,7 +285,7 @@ export function isMediaUrl(url: string, config: Pick<Config, 'upstream'>): boole
 const assetHosts = ['.fbcdn.net', '.fbsbx.com', '.whatsapp.net', '.facebook.com'];
 
 /** Whether a link to an asset leads to the upstream itself or to its content network. */
-export function isAssetUrl(url: string, config: Pick<Config, 'upstream'>): boolean {
+function isAssetUrl(url: string, config: Pick<Config, 'upstream'>): boolean {
   if (isMediaUrl(url, config)) return true;
   if (!URL.canParse(url)) return false;
   const target = new URL(url);
@@ -304,7 +304,7 @@ function withinLimit(signal: AbortSignal | undefined): AbortSignal {
 }
 
 /** Reads the answer to a send: the platform's code decides, not the HTTP status (upstream 1.6). */
-export function readSendAnswer(status: number, body: string, retryAfter?: string): SendOutcome {
+function readSendAnswer(status: number, body: string, retryAfter?: string): SendOutcome {
   const parsed = parseJson(body);
   if (status >= 200 && status < 300) {
     const message = (parsed?.['messages'] as Json[] | undefined)?.[0];

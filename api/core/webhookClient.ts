@@ -4,10 +4,10 @@ import { Agent, request, type Dispatcher } from 'undici';
 import type { Config } from './config';
 
 /** All the time that a receiver has, from the first look at its name to the end of its answer. */
-export const webhookTimeoutMs = 15_000;
+const webhookTimeoutMs = 15_000;
 const connectTimeoutMs = 10_000;
 /** Read of an answer; the rest of a longer one is not waited for. */
-export const maxWebhookAnswerBytes = 64 * 1024;
+const maxWebhookAnswerBytes = 64 * 1024;
 
 /** What a receiver answered, or why it could not be asked. */
 export interface WebhookAnswer {

@@ -9,7 +9,7 @@ export function workflowPage(config: Config, { id }: Pick<WorkflowStart, 'id'>):
   return `${uiUrl}/namespaces/${encodeURIComponent(namespace)}/workflows/${encodeURIComponent(id)}`;
 }
 
-/** Returns the address of the list of workflows that belong to a ticket, conversation or broadcast; null where there is no UI. */
+/** Returns the address of the workflows of a ticket, conversation or broadcast; null where there is no UI. */
 export function workflowListPage(
   config: Config,
   attribute: (typeof searchAttributeNames)[number],

@@ -1,5 +1,5 @@
 import { syncRequested, syncWorkspace } from '../../api/services/processes/upstreamSync/service';
-import { countStopped } from '../../api/services/resources/accounts/stops';
+import { countStoppedAnywhere } from '../../api/services/resources/accounts/stops';
 import { deliverNext } from '../../api/services/delivery/sends';
 import { createCustomer, type TestCustomer } from '../factories/customers';
 import { createWorkspace, type TestWorkspace } from '../factories/workspaces';
@@ -74,7 +74,7 @@ describe('error classes (upstream 1.6)', () => {
     [131045, 'phone_numbers'],
   ])('%i stops sending on %s: what is queued waits, until the stop is lifted', async (code, table) => {
     const { workspace, ids, attempt } = await queued({ body: 'one' }, { body: 'two' });
-    const before = await countStopped(desk.runtime);
+    const before = await countStoppedAnywhere(desk.runtime);
     refuse(workspace, code);
     expect(await attempt()).toEqual({ kind: 'held' });
     expect(await row(ids[0])).toMatchObject({ message_status: 'queued', delivery_state: 'queued' });
@@ -83,7 +83,7 @@ describe('error classes (upstream 1.6)', () => {
       { id: workspace.id },
     );
     expect(stopped).toEqual([{ stopped_code: code }]);
-    const after = await countStopped(desk.runtime);
+    const after = await countStoppedAnywhere(desk.runtime);
     expect(after.accounts + after.numbers).toBe(before.accounts + before.numbers + 1);
     // Looked at again without a claim and without a call.
     expect(await attempt()).toEqual({ kind: 'held' });

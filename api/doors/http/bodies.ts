@@ -48,7 +48,7 @@ export async function readForm(req: Request, res: Response, limit: number): Prom
   return type === 'application/x-www-form-urlencoded' ? [...new URLSearchParams(decodeUtf8(raw))] : [];
 }
 
-/** A body as the operation's validation takes it, whatever it was sent as: JSON, urlencoded or multipart (contract 3). */
+/** Returns a body as validation takes it, whatever it was sent as: JSON, urlencoded or multipart (contract 3). */
 export async function readBody(req: Request, res: Response, operation: Operation): Promise<Record<string, unknown>> {
   const raw = await readRaw(req, res, operation.bodyLimit ?? defaultBodyLimit);
   const header = req.headers['content-type'];

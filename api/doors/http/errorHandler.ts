@@ -6,7 +6,7 @@ import type { Runtime } from '../../core/runtime';
 import { stateOf } from './request';
 
 /** Writes a refusal in the envelope of contract 3.3. */
-export function sendError(res: Response, error: AppError): void {
+function sendError(res: Response, error: AppError): void {
   if (error.details.retryAfter !== undefined) res.setHeader('Retry-After', String(error.details.retryAfter));
   res.setHeader('X-Error-Code', error.publicCode);
   // RFC 9110: a 401 says by what it can be overcome.

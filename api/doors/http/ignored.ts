@@ -20,7 +20,7 @@ export function givenValues(req: Request): Record<string, unknown> {
   return Object.fromEntries(Object.entries(queryOf(req)).filter(([, value]) => value !== ''));
 }
 
-/** Tells by headers what the operation does not know, of the query and of the top level of the body, and passes over. */
+/** Names in headers what the operation does not know of the query and of the top level of the body, and ignores. */
 export function reportIgnored(
   res: Response,
   operation: Operation,

@@ -1,7 +1,7 @@
 import { Router, type Request, type Response } from 'express';
 import { AppError, throttled } from '../../core/errors';
 import type { Runtime } from '../../core/runtime';
-import { readSignature, receiveWebhook, verifyHandshake } from '../../services/processes/inbound/intake';
+import { readSignature, receiveWebhook, verifyHandshakeAnywhere } from '../../services/processes/inbound/intake';
 import { readRaw } from '../http/bodies';
 import { sendJson } from '../http/errorHandler';
 import { addressOf, passLimiter, type Limiters } from '../http/rateLimit';
@@ -67,7 +67,12 @@ async function answer(intake: Intake, address: string, req: Request, res: Respon
   const { runtime, addresses, budget } = intake;
   if (req.method === 'GET') {
     const text = (name: string): string => (typeof req.query[name] === 'string' ? req.query[name] : '');
-    const challenge = await verifyHandshake(runtime, text('hub.mode'), text('hub.verify_token'), text('hub.challenge'));
+    const challenge = await verifyHandshakeAnywhere(
+      runtime,
+      text('hub.mode'),
+      text('hub.verify_token'),
+      text('hub.challenge'),
+    );
     if (challenge === null) throw new AppError('forbidden', 'The verify token is not known.');
     res.status(200).type('text/plain').set('X-Content-Type-Options', 'nosniff').send(challenge);
     return;

@@ -144,7 +144,9 @@ async function readCall(call: Call): Promise<Call | Answer> {
     return {
       outcome: 'refused',
       isError: true,
-      text: `${missingScopeText(operation.scope)} This connection may not use ${definition.name}; ${wayTo(credential, operation.scope)}`,
+      text:
+        `${missingScopeText(operation.scope)} This connection may not use ${definition.name}; ` +
+        wayTo(credential, operation.scope),
     };
   }
   if (definition.addon === 'ticketing' && !credential.ticketing)
@@ -176,7 +178,8 @@ function wayTo(credential: Credential, scope: Scope): string {
 }
 
 const withoutTicketing =
-  'This workspace does not have the Ticketing add-on. Ticket tools, and macros that touch tickets, work once a member ' +
+  'This workspace does not have the Ticketing add-on. Ticket tools, and macros that touch tickets, work once a ' +
+  'member ' +
   'adds it.';
 
 /** Answers a read or a dry run: nothing is changed. */

@@ -3,7 +3,7 @@ import { isPlainObject } from '../../core/fields';
 import { maxDepth } from '../../core/validate';
 
 /** Protocol revisions that are answered as asked (contract 11); the first is offered to everybody else. */
-export const protocolVersions = ['2025-11-25', '2025-06-18', '2025-03-26'] as const;
+const protocolVersions = ['2025-11-25', '2025-06-18', '2025-03-26'] as const;
 
 /**
  * The revision of the header is not served. Not one of the 2026 codes, so that newer clients fall back to `initialize`.

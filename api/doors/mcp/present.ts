@@ -7,8 +7,14 @@ export const maxResult = 60_000;
 
 // Zero-width, bidirectional, tag, variation and control characters: what an agent would read there, a person does not
 // see.
-const invisible =
-  /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u2028-\u202e\u2060-\u206f\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufffb\u{1d173}-\u{1d17a}\u{e0000}-\u{e0fff}]/gu;
+const invisible = new RegExp(
+  '[' +
+    String.raw`\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5` +
+    String.raw`\u180b-\u180f\u200b-\u200f\u2028-\u202e\u2060-\u206f\u3164\ufe00-\ufe0f\ufeff\uffa0` +
+    String.raw`\ufff0-\ufffb\u{1d173}-\u{1d17a}\u{e0000}-\u{e0fff}` +
+    ']',
+  'gu',
+);
 // Most texts: told in a fraction of the time.
 const plain = /^[\t\n\r\x20-\x7e]*$/;
 

@@ -75,7 +75,8 @@ function isName(value: unknown): value is string {
 }
 
 function cannotLook(kind: Kind): string {
-  return `Give the id of the ${kind}: this connection has none of the scopes that look names up (${lookups[kind].scopes.join(', ')}).`;
+  const scopes = lookups[kind].scopes.join(', ');
+  return `Give the id of the ${kind}: this connection has none of the scopes that look names up (${scopes}).`;
 }
 
 function match(ctx: Ctx, kind: Kind, candidates: readonly Named[], reference: string): number | string {
@@ -87,7 +88,8 @@ function match(ctx: Ctx, kind: Kind, candidates: readonly Named[], reference: st
   if (fitting.length > 1) return `${shown} is the name of several. Give the id: ${offered(ctx, fitting)}.`;
   if (candidates.length === 0) return `No ${kind} ${shown}: this workspace has none.`;
   const near = candidates.filter(({ name }) => wanted !== '' && fold(name).includes(wanted));
-  return `No ${kind} ${shown}. Give the id or the exact name of one of: ${offered(ctx, near.length > 0 ? near : candidates)}.`;
+  const choices = offered(ctx, near.length > 0 ? near : candidates);
+  return `No ${kind} ${shown}. Give the id or the exact name of one of: ${choices}.`;
 }
 
 function fold(text: string): string {

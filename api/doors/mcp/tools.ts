@@ -124,7 +124,10 @@ export function refuseArguments(tool: Tool, args: Record<string, unknown>): stri
   const known = Object.keys(tool.input.fields);
   const unknown = Object.keys(args).filter((key) => !known.includes(key));
   if (unknown.length > 0)
-    return `Unknown argument ${unknown.map((key) => `"${key.slice(0, 50)}"`).join(', ')}. Known arguments: ${known.join(', ')}.`;
+    return (
+      `Unknown argument ${unknown.map((key) => `"${key.slice(0, 50)}"`).join(', ')}. ` +
+      `Known arguments: ${known.join(', ')}.`
+    );
   const faults = typeFaults(tool.listed.inputSchema as Parameters<typeof typeFaults>[0], args);
   return Object.keys(faults).length > 0 ? fieldLines(faults) : null;
 }

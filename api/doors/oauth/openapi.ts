@@ -43,7 +43,7 @@ const client = {
 };
 
 /** The paths of the authorization server, for the OpenAPI document; they are plain routes and no operations. */
-export const oauthPaths: Readonly<Record<string, Json>> = {
+const oauthPaths: Readonly<Record<string, Json>> = {
   '/.well-known/oauth-protected-resource': {
     get: {
       operationId: 'oauth.protectedResource',

@@ -29,8 +29,8 @@ type CodeRow = GrantColumns & { redirect_uri: string; code_challenge: string; ex
 type RefreshRow = GrantColumns & { id: number; expires_at: Date; rotated_at: Date | null; in_grace: boolean };
 
 const grantJoins = 'JOIN oauth_grants g ON g.id = x.grant_id JOIN members m ON m.id = g.member_id';
-const grantColumns = `g.id AS grant_id, g.scopes AS granted, g.resource, g.revoked_at, m.is_active, m.role, m.permissions,
-  x.expires_at > now() AS is_live`;
+const grantColumns = `g.id AS grant_id, g.scopes AS granted, g.resource, g.revoked_at, m.is_active, m.role,
+  m.permissions, x.expires_at > now() AS is_live`;
 
 /** What the token request itself says beside its code or refresh token. */
 interface Asked {

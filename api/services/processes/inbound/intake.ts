@@ -23,7 +23,7 @@ interface Row extends Item {
 }
 
 /** Returns the challenge of the upstream's verification handshake when the token is one of ours, else null. */
-export async function verifyHandshake(
+export async function verifyHandshakeAnywhere(
   runtime: Runtime,
   mode: string,
   token: string,

@@ -63,7 +63,8 @@ export async function readChanges(
           SELECT id, updated_at FROM conversations
           WHERE workspace_id = w.id AND updated_at > w.since ORDER BY updated_at DESC LIMIT ${maxChanges}
         ) v) AS conversations,
-       (SELECT json_agg(json_build_object('workspace_id', w.id, 'id', e.subject_id, 'type', e.subject_type, 'mark', e.id, 'seq', e.seq))
+       (SELECT json_agg(json_build_object(
+          'workspace_id', w.id, 'id', e.subject_id, 'type', e.subject_type, 'mark', e.id, 'seq', e.seq))
         FROM unnest($ids::int[], $seqs::bigint[]) AS w(id, seq)
         CROSS JOIN LATERAL (
           SELECT id, seq, subject_type, subject_id FROM events

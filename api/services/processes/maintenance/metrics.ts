@@ -1,7 +1,7 @@
 import { collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 import { countSetAside } from '../../../core/outbox';
 import type { Runtime } from '../../../core/runtime';
-import { countStopped } from '../../resources/accounts/stops';
+import { countStoppedAnywhere } from '../../resources/accounts/stops';
 import { countHolds } from '../../resources/accounts/holds';
 import { readBacklog } from './backlog';
 
@@ -71,7 +71,13 @@ export function createProcessMetrics(runtime: Runtime): ProcessMetrics {
 
   // Anybody may ask, as often as they like: whoever asks within some seconds shares one look at the database.
   const look = shared(
-    () => Promise.all([countStopped(runtime), countSetAside(runtime.db), readBacklog(runtime), countHolds(runtime)]),
+    () =>
+      Promise.all([
+        countStoppedAnywhere(runtime),
+        countSetAside(runtime.db),
+        readBacklog(runtime),
+        countHolds(runtime),
+      ]),
     backlogMs,
   );
 

@@ -39,7 +39,7 @@ export interface HoldView {
  * Finds what a hold is about. Throws a 400 for a workspace or number that does not exist, or a number of several
  * workspaces where none is named.
  */
-export async function holdScope(
+export async function holdScopeAnywhere(
   runtime: Runtime,
   given: { readonly workspaceId?: number | undefined; readonly phoneNumberId?: string | undefined },
 ): Promise<HoldScope> {

@@ -63,7 +63,7 @@ export async function requestSync(ctx: Ctx, businessAccountId: number): Promise<
 }
 
 /** Counts the accounts and numbers that the upstream refuses at present, in all workspaces, for the metrics. */
-export async function countStopped(runtime: Runtime): Promise<{ accounts: number; numbers: number }> {
+export async function countStoppedAnywhere(runtime: Runtime): Promise<{ accounts: number; numbers: number }> {
   const { BusinessAccount, PhoneNumber } = runtime.db.models;
   const where = { stopped_at: { [Op.ne]: null } };
   return { accounts: await BusinessAccount.count({ where }), numbers: await PhoneNumber.count({ where }) };

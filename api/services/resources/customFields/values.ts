@@ -80,7 +80,7 @@ export async function readDefinitions(ctx: Ctx, names?: readonly string[]): Prom
 }
 
 /** Returns the value of a field as JSON types it, or what is wrong with it. */
-export function readTyped(definition: FieldDefinition, raw: unknown): unknown {
+function readTyped(definition: FieldDefinition, raw: unknown): unknown {
   switch (definition.field_type) {
     case 'text':
       return typeof raw === 'string' ? readText(raw) : new Fault('Not a valid string.');

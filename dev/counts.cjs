@@ -1,0 +1,140 @@
+'use strict';
+
+/**
+ * `npm run counts`: how far the code keeps its own plan, in figures. Lower is better, except for the first one.
+ */
+const { readdirSync, readFileSync } = require('node:fs');
+const path = require('node:path');
+const ts = require('typescript');
+
+const root = path.join(__dirname, '..');
+const productFolders = ['api', 'workflows', 'activities', 'models', 'worker', 'admin'];
+
+/** Returns the TypeScript sources below a folder, as paths from the repository's root. */
+function sourcesBelow(folder) {
+  return readdirSync(path.join(root, folder), { recursive: true, encoding: 'utf8' })
+    .map((name) => `${folder}/${name.replaceAll('\\', '/')}`)
+    .filter((name) => name.endsWith('.ts'));
+}
+
+const files = productFolders.flatMap(sourcesBelow).map((file) => {
+  const text = readFileSync(path.join(root, file), 'utf8');
+  return { file, text, source: ts.createSourceFile(file, text, ts.ScriptTarget.ES2022, true) };
+});
+const services = files.filter(({ file }) => file.startsWith('api/services/'));
+
+/** Calls `visit` with every node of a source. */
+function walk(node, visit) {
+  visit(node);
+  ts.forEachChild(node, (child) => walk(child, visit));
+}
+
+const modelMethods = new Set([
+  'findOne',
+  'findAll',
+  'findByPk',
+  'findOrCreate',
+  'findAndCountAll',
+  'create',
+  'bulkCreate',
+  'update',
+  'destroy',
+  'count',
+  'max',
+  'sum',
+  'increment',
+]);
+
+/** Returns whether a call is one of a model: on `of(…)`, on a member of `models`, or on a name that begins like a class. */
+function isModelCall(node) {
+  if (!ts.isCallExpression(node) || !ts.isPropertyAccessExpression(node.expression)) return false;
+  if (!modelMethods.has(node.expression.name.text)) return false;
+  const target = node.expression.expression.getText();
+  return /^of\(|\bmodels\b|^[A-Z]\w+$|^[a-z]\w+\((?:ctx|system)\)$/.test(target) || isScopedName(target, node);
+}
+
+/** Returns whether a plain name was declared as a model in the same source. */
+function isScopedName(name, node) {
+  return /^\w+$/.test(name) && new RegExp(`const ${name} = of\\(`).test(node.getSourceFile().text);
+}
+
+/** Returns the kind of a raw statement: its first word, or `WITH` for those that begin with a common table. */
+function kindOf(node) {
+  if (!ts.isCallExpression(node) || !ts.isPropertyAccessExpression(node.expression)) return null;
+  if (!['rows', 'row'].includes(node.expression.name.text)) return null;
+  const words = /\b(SELECT|INSERT|UPDATE|DELETE|WITH|SET)\b/.exec(node.arguments[0]?.getText() ?? '');
+  return words ? words[0] : 'composed';
+}
+
+const modelCalls = [];
+const statements = new Map();
+for (const { file, source } of services) {
+  walk(source, (node) => {
+    if (isModelCall(node)) modelCalls.push(file);
+    const kind = kindOf(node);
+    if (kind !== null) statements.set(kind, (statements.get(kind) ?? 0) + 1);
+  });
+}
+
+/** Returns the files whose statements or models write a table. */
+function writersOf(table, model) {
+  const written = new RegExp(`(INSERT INTO|UPDATE|DELETE FROM) ${table}\\b|\\b${model}\\)?\\.(create|update|destroy)`);
+  return services.filter(({ text }) => written.test(text)).map(({ file }) => file);
+}
+
+/** Returns the groups of service folders that import one another, directly or by way of others. */
+function folderCycles() {
+  const folderOf = (file) => path.posix.dirname(file);
+  const edges = new Map();
+  for (const { file, source } of services) {
+    const from = folderOf(file);
+    for (const statement of source.statements) {
+      if (!ts.isImportDeclaration(statement) || statement.importClause?.isTypeOnly) continue;
+      const specifier = statement.moduleSpecifier.text;
+      if (!specifier.startsWith('.')) continue;
+      const to = folderOf(path.posix.normalize(`${from}/${specifier}`));
+      if (to !== from && to.startsWith('api/services/')) edges.set(from, (edges.get(from) ?? new Set()).add(to));
+    }
+  }
+  const reaches = (start, goal, seen = new Set()) =>
+    [...(edges.get(start) ?? [])].some((next) => {
+      if (next === goal) return true;
+      if (seen.has(next)) return false;
+      seen.add(next);
+      return reaches(next, goal, seen);
+    });
+  return [...edges.keys()].filter((folder) => reaches(folder, folder));
+}
+
+/** Returns citations of sections that docs/contract.md and docs/upstream.md do not have. */
+function danglingCitations() {
+  return ['contract', 'upstream'].flatMap((name) => {
+    const document = readFileSync(path.join(root, 'docs', `${name}.md`), 'utf8');
+    const sections = new Set([...document.matchAll(/^#{2,3} (\d+(?:\.\d+)*) /gm)].map((match) => match[1]));
+    return files.flatMap(({ file, text }) =>
+      [...text.matchAll(new RegExp(`\\b${name} (\\d+(?:\\.\\d+)*)`, 'g'))]
+        .filter((match) => !sections.has(match[1]))
+        .map((match) => `${file}: ${match[0]}`),
+    );
+  });
+}
+
+const wide = files.flatMap(({ file, text }) =>
+  text.split('\n').flatMap((line, index) => (line.length > 120 ? [`${file}:${index + 1}`] : [])),
+);
+const lists = {
+  'files that write messages': writersOf('messages', 'Message'),
+  'files that write conversations': writersOf('conversations', 'Conversation'),
+  'service folders in a cycle': folderCycles(),
+  'dangling citations': danglingCitations(),
+  'lines over 120 columns': wide,
+};
+
+console.log(`${String(modelCalls.length).padStart(5)}  model calls in services`);
+const raw = [...statements].sort((left, right) => right[1] - left[1]);
+console.log(`${String(raw.reduce((sum, [, count]) => sum + count, 0)).padStart(5)}  raw statements in services`);
+for (const [kind, count] of raw) console.log(`${String(count).padStart(9)}  ${kind}`);
+for (const [what, found] of Object.entries(lists)) {
+  console.log(`${String(found.length).padStart(5)}  ${what}`);
+  if (process.argv.includes('--list')) for (const place of found) console.log(`         ${place}`);
+}
