@@ -1,0 +1,68 @@
+import { createMember, createSession } from '../factories/members';
+import { startApi, type TestApi } from '../support/api';
+import { captureStatements, Explainer } from '../support/statements';
+
+let desk: TestApi;
+let cookie = '';
+beforeAll(async () => {
+  desk = await startApi({ sandbox: false });
+  cookie = `token=${(await createSession(await createMember(desk.workspace, { role: 'admin' }))).token}`;
+});
+afterAll(() => desk.close());
+
+let many = 0;
+
+/** Adds conversations of which each has been written in; a thousand to a statement. */
+async function grow(count: number): Promise<void> {
+  for (const until = many + count; many < until; many += 1_000)
+    await desk.runtime.db.rows(
+      `WITH made AS (
+         INSERT INTO contacts (workspace_id, receiver_id, phone, name)
+         SELECT $workspaceId, (49160000000 + n)::text, (49160000000 + n)::text, 'Contact ' || n
+         FROM generate_series($from::int, $from::int + 999) AS n RETURNING id
+       )
+       INSERT INTO conversations (id, workspace_id, contact_id, last_message_at, unread_count)
+       SELECT id, $workspaceId, id, now() - (id % 100000) * interval '1 second', id % 3 FROM made`,
+      { workspaceId: desk.workspace.id, from: many },
+    );
+  await desk.runtime.db.rows('ANALYZE contacts, conversations');
+}
+
+interface Cost {
+  readonly statements: number;
+  /** Pages that were read by what is no count. */
+  readonly buffers: number;
+  /** Pages of the counts. */
+  readonly counting: number;
+}
+
+/** What a page costs the database. */
+async function costOf(path: string): Promise<Cost> {
+  const { result, statements } = await captureStatements(() => desk.anonymous.get<string>(path, { cookie }));
+  expect([path, result.status]).toEqual([path, 200]);
+  const explainer = await Explainer.open(desk.runtime.config.databaseUrl);
+  try {
+    const cost = { statements: 0, buffers: 0, counting: 0 };
+    for (const statement of statements.filter(({ text }) => /^\s*(SELECT|WITH)/i.test(text))) {
+      const { buffers } = await explainer.read(statement);
+      cost.statements += 1;
+      if (/count\(\*\)/i.test(statement.text)) cost.counting += buffers;
+      else cost.buffers += buffers;
+    }
+    return cost;
+  } finally {
+    await explainer.close();
+  }
+}
+
+test('the first page of the inbox costs the same, however many conversations there are', async () => {
+  await grow(2_000);
+  const few = await costOf('/dashboard/inbox/');
+  const rows = [...(await desk.anonymous.get<string>('/dashboard/inbox/', { cookie })).body.matchAll(/id="item-/g)];
+  expect(rows).toHaveLength(40);
+  await grow(10_000);
+  const crowd = await costOf('/dashboard/inbox/');
+  // The tree of an index may have become one level deeper.
+  expect(crowd.buffers).toBeLessThan(few.buffers * 1.5 + 60);
+  expect(crowd.statements).toBe(few.statements);
+}, 180_000);
