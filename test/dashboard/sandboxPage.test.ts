@@ -159,7 +159,8 @@ it('is easy to look through: groups that open, a field that finds, nothing that 
 it('lets the customer fill in a flow, on the phone or in the panel, and the service reads it', async () => {
   const account = desk.sandbox.state.accounts.get(desk.workspace.account.businessAccountId);
   const { id } = account?.flows.find(({ status }) => status === 'PUBLISHED') as Flow;
-  await play('flows', 'Fill in and submit');
+  await open('flows');
+  await groupOf('flows').getByRole('button', { name: 'Fill in and submit…' }).click();
   await page.locator('#toast', { hasText: 'was not sent' }).waitFor();
   await desk.api.post('/api/v1/messages/', {
     to: anna.phone,
@@ -176,7 +177,7 @@ it('lets the customer fill in a flow, on the phone or in the panel, and the serv
   const dialog = page.locator('#dialog');
   for (const [comment, start] of [
     ['From the phone', () => page.locator('#chat').getByRole('button', { name: 'Book now' }).click()],
-    ['From the panel', () => groupOf('flows').getByRole('button', { name: 'Fill in and submit' }).click()],
+    ['From the panel', () => groupOf('flows').getByRole('button', { name: 'Fill in and submit…' }).click()],
   ] as const) {
     await start();
     await dialog.waitFor();
@@ -217,7 +218,7 @@ it('shows what is armed or disturbed until it has fired or is taken back', async
 it('shows the webhooks that went out and the requests that came in, each in full', async () => {
   await panel('Webhooks');
   const first = page.locator('#log details').first();
-  expect(await page.locator('#log .title').allInnerTexts()).toEqual(expect.arrayContaining(['status: failed']));
+  await page.locator('#log .title', { hasText: 'status: failed' }).first().waitFor();
   await first.locator('summary').click();
   expect(await first.locator('pre').innerText()).toMatch(/^POST .*\nX-Hub-Signature-256: sha256=[0-9a-f]{64}\n\n\{\n/);
   await anna.writes('One more webhook');
@@ -396,14 +397,17 @@ const wire: Readonly<Record<string, readonly string[]>> = {
 it.each(Object.entries(wire))(
   'plays every event of "%s" by name, and the service takes each',
   async (group, expected) => {
+    await panel('Events');
     const before = await lastId();
-    for (const name of await names(group)) await play(group, name);
+    // Filling in a flow is no event of the platform, and has a test of its own.
+    for (const name of await names(group)) if (!name.startsWith('Fill in')) await play(group, name);
     expect([...new Set(await told(before))].sort()).toEqual([...expected].sort());
   },
   120_000,
 );
 
 it('edits the catalogue, which the next sync finds', async () => {
+  await panel('Events');
   const { businessAccountId } = desk.workspace.account;
   const products = (): Product[] => desk.sandbox.state.accounts.get(businessAccountId)?.products ?? [];
   const [first] = products();
@@ -433,6 +437,7 @@ it('edits the catalogue, which the next sync finds', async () => {
 });
 
 it('arms faults and disturbs webhooks', async () => {
+  await panel('Events');
   for (const group of ['faults', 'webhooks']) for (const name of await names(group)) await play(group, name);
   await eventually(() => {
     const kinds = desk.sandbox.faults

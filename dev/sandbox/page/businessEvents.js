@@ -133,7 +133,7 @@ const flows = {
     options: () => state.account.flows.map((item) => [`${item.name} ${plain(item.status)}`, item.id]),
   },
   parts: [
-    ['Customer', [['Fill in and submit', submitChosenFlow]]],
+    ['Customer', [['Fill in and submit…', submitChosenFlow]]],
     [
       'Status',
       [
