@@ -7,7 +7,7 @@ import { recordEvent } from '../../../core/events';
 import { Fault } from '../../../core/fields';
 import { of } from '../../../core/scoped';
 import { parseActions, type Action } from '../../resources/macros/actions';
-import { performActions, StepFailure, type FailedStep } from './steps';
+import { performActions, StepFailure } from './steps';
 
 const macroRuns = (ctx: Ctx) => of(ctx, ctx.runtime.db.models.MacroRun);
 
