@@ -44,8 +44,8 @@ export async function callOperation(
 }
 
 /**
- * Does it once for a key that a form carries: the same form sent again is answered with what the first one did. Works for
- * operations that take an Idempotency-Key over REST.
+ * Does it once for a key that a form carries: the same form sent again is answered with what the first one did. Works
+ * for operations that take an Idempotency-Key over REST.
  */
 export async function callOperationOnce(
   table: OperationTable,

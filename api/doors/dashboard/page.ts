@@ -95,7 +95,10 @@ export interface PageParts {
 /** Numbers beside places of the navigation. */
 export type Badges = Readonly<Partial<Record<BadgeName, number>>>;
 
-/** A member's request for a page: what came with it, what may be called, and the ways to answer. Templates know it as `page`. */
+/**
+ * A member's request for a page: what came with it, what may be called, and the ways to answer. Templates know it as
+ * `page`.
+ */
 export class PageRequest {
   readonly req: Request;
   readonly res: Response;

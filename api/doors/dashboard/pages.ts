@@ -75,6 +75,6 @@ function pageHeaders(res: Response): Response {
     .setHeader('Pragma', 'no-cache')
     .setHeader('Referrer-Policy', 'no-referrer')
     .setHeader('X-Frame-Options', 'DENY');
-  // An application that opened us in a window waits for that window to come back: cutting it off would leave it waiting.
+  // An application that opened us in a window waits for that window to come back: cut off, it would wait for ever.
   return res.setHeader('Cross-Origin-Opener-Policy', 'unsafe-none');
 }

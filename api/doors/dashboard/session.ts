@@ -20,7 +20,7 @@ const signInInput = input({
 
 const path = '/dashboard/session/';
 
-/** `POST /dashboard/session/` signs in, `DELETE /dashboard/session/` signs out; for programs of the dashboard itself. */
+/** Signs in by `POST /dashboard/session/` and out by `DELETE`; for programs of the dashboard itself. */
 export function sessionRouter(runtime: Runtime, limiters: Limiters): Router {
   const router = express.Router();
   const secure = runtime.config.baseUrl.startsWith('https:');

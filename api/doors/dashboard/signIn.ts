@@ -28,11 +28,14 @@ const template = `
 <input type="hidden" name="next" value="<%= it.next %>">
 <div class="field">
 <label for="email">Email</label>
-<input id="email" name="email" type="email" autocomplete="username" inputmode="email" maxlength="254" required value="<%= it.email %>"<% if (it.error) { %> aria-invalid="true" aria-describedby="error"<% } else { %> autofocus<% } %>>
+<input id="email" name="email" type="email" autocomplete="username" inputmode="email" maxlength="254"
+required value="<%= it.email %>"<% if (it.error) { %> aria-invalid="true" aria-describedby="error"
+<% } else { %> autofocus<% } %>>
 </div>
 <div class="field">
 <label for="password">Password</label>
-<input id="password" name="password" type="password" autocomplete="current-password" maxlength="1024" required<% if (it.error) { %> aria-invalid="true" aria-describedby="error" autofocus<% } %>>
+<input id="password" name="password" type="password" autocomplete="current-password" maxlength="1024" required
+<% if (it.error) { %> aria-invalid="true" aria-describedby="error" autofocus<% } %>>
 </div>
 <div class="actions"><button class="button button-main" type="submit">Sign in</button></div>
 </form>

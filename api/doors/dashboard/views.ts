@@ -4,7 +4,7 @@ import { Eta } from 'eta';
 /** What every template finds under `page`, whatever data it was given. */
 export type ViewContext = object;
 
-/** Renders the templates in `views/`. Everything interpolated by `<%= %>` is escaped; nothing at all stands for null. */
+/** Renders the templates in `views/`. What `<%= %>` interpolates is escaped; nothing at all stands for null. */
 class Views extends Eta {
   /** Templates read it as `page`. Rendering never waits, so no other request can come in between. */
   protected current: ViewContext = {};

@@ -162,9 +162,10 @@ function describe(message: WireMessage, templates: readonly TemplateItem[]): Con
         ...empty,
         label: 'Order',
         text: textParts(stringOf(content['text'])),
-        details: objectsOf(content['product_items']).map((item) => ({
-          text: `${stringOf(item['quantity'])} × ${stringOf(item['product_retailer_id'])}, ${stringOf(item['item_price'])} ${stringOf(item['currency'])}`,
-        })),
+        details: objectsOf(content['product_items']).map((item) => {
+          const [quantity, product] = [item['quantity'], item['product_retailer_id']].map(stringOf);
+          return { text: `${quantity} × ${product}, ${stringOf(item['item_price'])} ${stringOf(item['currency'])}` };
+        }),
       };
     case 'reaction':
       return {

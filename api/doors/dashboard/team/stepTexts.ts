@@ -70,8 +70,9 @@ export function describeStep(type: string, params: Json, lookups: Lookups, custo
 export function stageName(lookups: Lookups, id: unknown): string {
   for (const pipeline of lookups.pipelines) {
     const stage = pipeline.stages.find((candidate) => candidate.id === Number(id));
-    if (stage)
-      return `${pipeline.name}, ${stage.name}${stage.notify_template_name ? ` (sends ${stage.notify_template_name})` : ''}`;
+    if (!stage) continue;
+    const { name, notify_template_name: template } = stage;
+    return `${pipeline.name}, ${name}${template ? ` (sends ${template})` : ''}`;
   }
   return `stage ${asText(id)}`;
 }
@@ -96,7 +97,8 @@ export function describeContent(input: Json, lookups: Lookups, customer: Json | 
   if (isPlainObject(content)) {
     if (kind === 'text') return asText(content['body']);
     const spoken = [content['body'], content['caption'], content['name']].map(asText).find((text) => text !== '');
-    return `${kind}: ${spoken ?? ''}${spoken === undefined ? JSON.stringify(content) : ''}${content['link'] ? `\n${asText(content['link'])}` : ''}`;
+    const link = content['link'] ? `\n${asText(content['link'])}` : '';
+    return `${kind}: ${spoken ?? JSON.stringify(content)}${link}`;
   }
   return JSON.stringify(body ?? input);
 }
