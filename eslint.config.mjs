@@ -47,7 +47,7 @@ const outer = ['worker', 'activities', 'admin', 'dev', 'bench', 'test'];
 const { express, mcp, temporalClient, database, workerSdk } = groups;
 
 export default tseslint.config(
-  { ignores: ['dist/', 'node_modules/', '.data/', 'coverage/', '**/*.cjs', '**/*.mjs'] },
+  { ignores: ['dist/', 'node_modules/', '.data/', 'coverage/', 'jest.config.cjs', '**/*.mjs'] },
   {
     files: ['**/*.ts'],
     extends: [tseslint.configs.base],
@@ -109,6 +109,12 @@ export default tseslint.config(
         ...['no-self-assign', 'no-cond-assign', 'no-fallthrough', 'eqeqeq', 'no-var', 'prefer-const', 'no-console'],
       ].map((name) => [name, 'error']),
     ),
+  },
+  {
+    // What runs before anything is installed.
+    files: ['dev/**/*.cjs'],
+    languageOptions: { sourceType: 'commonjs' },
+    rules: { eqeqeq: 'error', 'no-var': 'error', 'prefer-const': 'error', 'no-unused-vars': 'error' },
   },
   // Programs that write for people to a terminal.
   { files: ['admin/**', 'dev/**', 'bench/**'], rules: { 'no-console': 'off' } },

@@ -159,6 +159,19 @@ describe('who imports whom', () => {
     expect(wrong).toEqual([]);
   });
 
+  it('launchers load each other, packages and Node: the rest is not built when they begin', () => {
+    const launchers = ['commands', 'lib', 'postgres', 'temporal', 'timeSkipping'].map((name) => `dev/${name}`);
+    const wrong = sources
+      .filter(({ file }) => within(file, launchers))
+      .flatMap(({ file, imports }) =>
+        imports.filter((name) => !isPackage(name) && !within(name, launchers)).map((name) => `${file} → ${name}`),
+      );
+    expect(wrong).toEqual([]);
+    const bootstrap = sources.filter(({ file }) => /^dev\/(bootstrap\/\w+|start|test|bench|admin)\.cjs$/.test(file));
+    const lines = bootstrap.reduce((sum, { text }) => sum + text.split('\n').length - 1, 0);
+    expect(lines).toBeLessThanOrEqual(250);
+  });
+
   it('packages stay at home', () => {
     const wrong = product.flatMap(({ file, imports }) =>
       imports

@@ -1,7 +1,7 @@
 'use strict';
 
 /**
- * Ends the process with one clear line when this Node is too old. Everything that a `dev/*.cjs` entry loads
+ * Ends the process with one clear line when this Node is too old. Everything that is loaded
  * before this call has to parse on Node 12, or the reader would see a SyntaxError in place of this line.
  */
 module.exports = function checkNode() {

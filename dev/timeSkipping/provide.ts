@@ -1,33 +1,48 @@
-'use strict';
+import fs from 'node:fs';
+import net from 'node:net';
+import path from 'node:path';
+import { cacheDir, draftBeside, sweepDrafts } from '../lib/cache';
+import { startChild } from '../lib/children';
+import { messageOf, root, type Log } from '../lib/launcher';
+import { freePorts } from '../lib/ports';
+import { onPath, reasonOf, run, sleep, until, windows } from '../lib/processes';
 
-const fs = require('fs');
-const path = require('path');
-const { run, onPath, reasonOf, windows, startChild, until, sleep } = require('../lib/processes.cjs');
-const { cacheDir, draftBeside, sweepDrafts } = require('../lib/cache.cjs');
-const { freePorts } = require('../lib/ports.cjs');
-
-const pom = path.join(__dirname, 'pom.xml');
+const pom = path.join(root, 'dev', 'timeSkipping', 'pom.xml');
 const copyDependencies = 'org.apache.maven.plugins:maven-dependency-plugin:3.8.1:copy-dependencies';
 const mainClass = 'io.temporal.testserver.TestServer';
-const downloadLimitMs = 60000;
+const downloadLimitMs = 60_000;
+const mavenLimitMs = 5 * 60_000;
 
-function versionInPom() {
-  return /<artifactId>temporal-test-server<\/artifactId>\s*<version>([^<]+)</.exec(fs.readFileSync(pom, 'utf8'))[1];
+/** A time-skipping server that the SDK can start (`existing-path`), or why there is none. */
+export type SkippingServer = { readonly path: string } | { readonly skipped: string };
+
+/** Where the server is kept. */
+interface Target {
+  readonly folder: string;
+  readonly file: string;
 }
 
-function javaPath() {
-  const home = process.env.JAVA_HOME ? path.join(process.env.JAVA_HOME, 'bin', 'java') : '';
+type Attempt = { readonly path: string } | { readonly failed: string };
+
+function versionInPom(): string {
+  const text = fs.readFileSync(pom, 'utf8');
+  return /<artifactId>temporal-test-server<\/artifactId>\s*<version>([^<]+)</.exec(text)?.[1] ?? '';
+}
+
+function javaPath(): string {
+  const folder = process.env['JAVA_HOME'];
+  const home = folder ? path.join(folder, 'bin', 'java') : '';
   return home && fs.existsSync(home) ? home : onPath('java');
 }
 
-function quoted(text) {
+function quoted(text: string): string {
   return "'" + text.replace(/'/g, "'\\''") + "'";
 }
 
-/** True when something accepts connections on the port. */
-function answers(port) {
+/** Returns whether something accepts connections on the port. */
+function answers(port: number): Promise<boolean> {
   return new Promise((resolve) => {
-    const socket = require('net').connect({ port, host: '127.0.0.1' });
+    const socket = net.connect({ port, host: '127.0.0.1' });
     socket.on('connect', () => {
       socket.destroy();
       resolve(true);
@@ -36,41 +51,41 @@ function answers(port) {
   });
 }
 
-/** Starts the executable on a free port and stops it again: empty when that worked, else what it said. */
-async function faultOf(file, env) {
-  const ports = await freePorts(1);
+/** Starts the executable on a free port and stops it again; returns an empty text when that worked, else what it said. */
+async function faultOf(file: string, env: NodeJS.ProcessEnv = {}): Promise<string> {
+  const [port = 0] = await freePorts(1);
   const server = startChild({
     name: 'test server',
     command: file,
-    args: [String(ports[0])],
-    env: Object.assign({}, process.env, env),
+    args: [String(port)],
+    env: { ...process.env, ...env },
   });
-  const up = await until(async () => !server.running || (await answers(ports[0])), 30000, 100);
+  const up = await until(async () => !server.running || (await answers(port)), 30_000, 100);
   const fault = up && server.running ? '' : reasonOf(server.tail().join('\n'));
   if (!fault) await sleep(200);
-  await server.stop(20000);
+  await server.stop(20_000);
   return fault;
 }
 
-async function byDownload(target, log) {
+async function byDownload(target: Target, log: Log): Promise<Attempt> {
   if (process.platform === 'linux' && process.arch === 'arm64')
     return { failed: 'download by the SDK: there is none for linux-arm64' };
   const draft = draftBeside(target.folder);
   try {
     const result = await run(
       process.execPath,
-      [path.join(__dirname, '..', 'temporal', 'download.cjs'), 'time-skipping', draft],
+      [path.join(__dirname, '..', 'temporal', 'download.js'), 'time-skipping', draft],
       { limitMs: downloadLimitMs, log, label: 'downloading' },
     );
-    const found = /^DOWNLOADED (.+)$/m.exec(result.output);
-    if (!found)
+    const found = /^DOWNLOADED (.+)$/m.exec(result.output)?.[1];
+    if (found === undefined)
       return {
         failed:
           'download by the SDK: ' +
           (result.timedOut ? 'nothing after ' + downloadLimitMs / 1000 + ' s' : reasonOf(result.output)),
       };
     const file = path.join(draft, path.basename(target.file));
-    fs.renameSync(found[1], file);
+    fs.renameSync(found, file);
     publish(draft, target);
     return { path: target.file };
   } finally {
@@ -79,7 +94,7 @@ async function byDownload(target, log) {
 }
 
 /** Moves a finished folder into the cache; when another run was first, its equal one stays. */
-function publish(draft, target) {
+function publish(draft: string, target: Target): void {
   try {
     fs.renameSync(draft, target.folder);
   } catch (error) {
@@ -87,7 +102,7 @@ function publish(draft, target) {
   }
 }
 
-async function byMaven(target, log) {
+async function byMaven(target: Target, log: Log): Promise<Attempt> {
   if (windows) return { failed: 'Java and Maven: this way is for Linux and macOS' };
   const java = javaPath();
   const maven = onPath('mvn');
@@ -98,7 +113,7 @@ async function byMaven(target, log) {
     const result = await run(
       maven,
       ['-B', '-f', pom, copyDependencies, '-DincludeScope=runtime', '-DoutputDirectory=' + jars],
-      { cwd: draft, limitMs: 5 * 60000, log, label: 'fetching the Java test server' },
+      { cwd: draft, limitMs: mavenLimitMs, log, label: 'fetching the Java test server' },
     );
     if (result.code !== 0)
       return { failed: 'Maven: ' + (result.timedOut ? 'not done after 5 minutes' : reasonOf(result.output)) };
@@ -134,8 +149,8 @@ async function byMaven(target, log) {
 }
 
 /** Writes the class archive. Where Java cannot (before 13), the server only starts slower. */
-async function archiveClasses(target, java) {
-  const ports = await freePorts(1);
+async function archiveClasses(target: Target, java: string): Promise<void> {
+  const [port = 0] = await freePorts(1);
   const jars = path.join(target.folder, 'jars');
   const names = fs
     .readdirSync(jars)
@@ -150,20 +165,16 @@ async function archiveClasses(target, java) {
     '-cp',
     names.map((name) => path.join(jars, name)).join(':'),
     mainClass,
-    String(ports[0]),
+    String(port),
   ];
   const server = startChild({ name: 'test server', command: java, args, env: process.env });
-  await until(async () => !server.running || (await answers(ports[0])), 30000, 100);
-  await server.stop(60000);
+  await until(async () => !server.running || (await answers(port)), 30_000, 100);
+  await server.stop(60_000);
   if (fs.existsSync(draft)) fs.renameSync(draft, path.join(jars, 'classes.jsa'));
 }
 
-/**
- * Gives `{path}` of a time-skipping test server that the SDK can start (`existing-path`), or `{skipped: reason}`:
- * the per-user cache, the SDK's download, the Java server from Maven Central.
- */
-async function provideTimeSkippingServer(options) {
-  const log = options.log;
+/** Returns a time-skipping test server: of the per-user cache, the SDK's download, or the Java server from Maven Central. */
+export async function provideTimeSkippingServer(log: Log): Promise<SkippingServer> {
   const folder = path.join(cacheDir(), 'timeSkipping', versionInPom());
   const target = { folder, file: path.join(folder, 'temporal-test-server') + (windows ? '.exe' : '') };
   sweepDrafts(folder);
@@ -174,15 +185,10 @@ async function provideTimeSkippingServer(options) {
   }
   fs.rmSync(folder, { recursive: true, force: true });
   log('Time skipping: fetching the test server (once)');
-  const failures = [];
+  const failures: string[] = [];
   for (const attempt of [byDownload, byMaven]) {
-    let result;
-    try {
-      result = await attempt(target, log);
-    } catch (error) {
-      result = { failed: error.message };
-    }
-    if (result.path) {
+    const result = await attempt(target, log).catch((error: unknown): Attempt => ({ failed: messageOf(error) }));
+    if ('path' in result) {
       log('Time skipping: using ' + result.path);
       return result;
     }
@@ -191,5 +197,3 @@ async function provideTimeSkippingServer(options) {
   }
   return { skipped: 'no time-skipping server: ' + failures.join('; ') };
 }
-
-module.exports = { provideTimeSkippingServer };

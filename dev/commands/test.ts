@@ -1,0 +1,174 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import { build } from '../lib/build';
+import { endOf, startChild, type Child } from '../lib/children';
+import { createCleanup, type Cleanup } from '../lib/cleanup';
+import { readJson } from '../lib/files';
+import { printError, root, type Launcher, type Log } from '../lib/launcher';
+import { until } from '../lib/processes';
+import { startThrowawayStack, type Stack } from '../lib/stack';
+import { provideTimeSkippingServer, type SkippingServer } from '../timeSkipping/provide';
+
+const limitMinutes = Number(process.env['TEST_TIME_LIMIT_MINUTES'] || 60);
+const limitMs = limitMinutes * 60_000;
+/** Settings of a stack of one's own, meant for `npm start`: the tests must not write to it. */
+const foreign = [
+  'DATABASE_URL',
+  'TEMPORAL_ADDRESS',
+  'TEMPORAL_NAMESPACE',
+  'MSGAPP_API_URL',
+  'SECRETS_KEY',
+  'BASE_URL',
+  'PORT',
+];
+
+/** The part of jest's report that is added up. */
+interface Report {
+  readonly success: boolean;
+  readonly numPassedTests: number;
+  readonly numFailedTests: number;
+  readonly numRuntimeErrorTestSuites: number;
+  readonly numPendingTests: number;
+  readonly numTodoTests: number;
+  readonly testResults: readonly { readonly status: string; readonly name: string }[];
+}
+
+/** One run of the suite: what it counts, and what it must undo. */
+class Run {
+  passed = 0;
+  failed = 0;
+  skipped = 0;
+  private readonly log: Log;
+
+  constructor(
+    private readonly launcher: Launcher,
+    private readonly cleanup: Cleanup,
+  ) {
+    this.log = launcher.log;
+  }
+
+  async all(args: readonly string[]): Promise<void> {
+    const built = await build(this.launcher);
+    this.record('types', built.fault, built.seconds);
+    const checked = args.length === 0 ? this.checkSources() : Promise.resolve();
+
+    const stack = await startThrowawayStack({ log: this.log });
+    this.cleanup.add(stack.close);
+    const skipping = await provideTimeSkippingServer(this.log);
+    if ('skipped' in skipping) {
+      this.log(`Time skipping: the tests that need it are skipped: ${skipping.skipped}`);
+      if (process.env['CI'] === 'true' || process.env['REQUIRE_TIME_SKIPPING'] === '1')
+        this.record('time-skipping server', '  it is required here');
+    }
+    await this.jest(stack, skipping, args);
+    await checked;
+  }
+
+  private record(name: string, fault: string, seconds = 0): void {
+    if (fault) {
+      this.failed += 1;
+      this.log(`FAIL ${name}\n${fault}`);
+    } else {
+      this.passed += 1;
+      this.log(`PASS ${name}${seconds ? ` (${seconds.toFixed(1)} s)` : ''}`);
+    }
+  }
+
+  private async checkSources(): Promise<void> {
+    await this.check('format', 'prettier/bin/prettier.cjs', ['--check', '--log-level', 'warn', '.']);
+    await this.check('lint', 'eslint/bin/eslint.js', ['.']);
+  }
+
+  private async check(name: string, script: string, args: readonly string[]): Promise<void> {
+    const began = Date.now();
+    const { tool, ended } = this.tool(name, script, args);
+    await ended;
+    this.record(name, tool.code === 0 ? '' : `  it ended with ${endOf(tool)}`, (Date.now() - began) / 1_000);
+  }
+
+  /** Starts one of the tools as a child whose output goes straight through. */
+  private tool(
+    name: string,
+    script: string,
+    args: readonly string[],
+    env: NodeJS.ProcessEnv = process.env,
+  ): { tool: Child; ended: Promise<void> } {
+    const file = path.join(root, 'node_modules', script);
+    const tool = startChild({ name, script: file, args, env, cwd: root, inherit: true });
+    const release = this.cleanup.add(() => tool.stop(5_000));
+    const timer = setTimeout(() => {
+      this.log(`${name} ran longer than ${limitMinutes} minutes (TEST_TIME_LIMIT_MINUTES) and is stopped`);
+      void tool.stop(5_000);
+    }, limitMs);
+    const ended = tool.exited.then(() => {
+      clearTimeout(timer);
+      release();
+    });
+    return { tool, ended };
+  }
+
+  /** Runs jest against the stack and adds up what it reports; a suite that could not run counts as one failed test. */
+  private async jest(stack: Stack, skipping: SkippingServer, args: readonly string[]): Promise<void> {
+    const file = path.join(stack.folder, 'jest.json');
+    const env: NodeJS.ProcessEnv = {
+      ...process.env,
+      NODE_ENV: 'test',
+      TEST_DATABASE_URL: stack.databaseUrl,
+      TEST_TEMPORAL_ADDRESS: stack.temporalAddress,
+      TEST_TEMPORAL_CLI: stack.temporalCli,
+      TEST_SKIPPING_SERVER: 'path' in skipping ? skipping.path : '',
+      TEST_SKIPPING_REASON: 'skipped' in skipping ? skipping.skipped : '',
+      TEST_TMP: stack.folder,
+    };
+    for (const name of foreign) delete env[name];
+    const config = path.join(root, 'jest.config.cjs');
+    const options = ['--config', config, '--json', '--outputFile', file, ...args];
+    const { tool, ended } = this.tool('jest', 'jest/bin/jest.js', options, env);
+    // The report is written when the last test has ended; something left open must not keep the run from ending.
+    void until(() => !tool.running || fs.existsSync(file), limitMs, 500).then(async () => {
+      if (await until(() => !tool.running, 30_000, 200)) return;
+      this.log('jest has reported but does not end (something was left open); it is stopped');
+      await tool.stop(5_000);
+    });
+    await ended;
+    if (this.cleanup.isInterrupted) return;
+    const report = readJson<Report>(file);
+    if (report) this.add(report);
+    else this.record('jest', `  it ended with ${endOf(tool)} and left no report`);
+  }
+
+  private add(report: Report): void {
+    const failed = report.numFailedTests + report.numRuntimeErrorTestSuites;
+    const skipped = report.numPendingTests + report.numTodoTests;
+    this.passed += report.numPassedTests;
+    this.failed += failed;
+    this.skipped += skipped;
+    this.log(
+      `jest: ${report.numPassedTests} passed, ${report.numFailedTests} failed, ` +
+        `${report.numRuntimeErrorTestSuites} suites could not run, ${skipped} skipped`,
+    );
+    for (const suite of report.testResults)
+      if (suite.status === 'failed') this.log(`  FAIL ${path.relative(root, suite.name)}`);
+    if (!report.success && failed === 0) this.record('jest', '  it ended unsuccessfully without a failed test');
+  }
+}
+
+/** `npm test`: types, format, lint and all tests, on servers of their own. Ends with `N passed, N failed`. */
+export async function main(launcher: Launcher): Promise<void> {
+  const cleanup = createCleanup(launcher);
+  const run = new Run(launcher, cleanup);
+  try {
+    await run.all(process.argv.slice(2));
+  } catch (error) {
+    if (!cleanup.isInterrupted) {
+      run.failed += 1;
+      printError(error);
+    }
+  }
+  // The interrupt's own clean-up ends the process.
+  if (cleanup.isInterrupted) return;
+  await cleanup.run().catch(printError);
+  const { passed, failed, skipped } = run;
+  const line = `${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}\n`;
+  process.stdout.write(line, () => process.exit(failed > 0 || passed === 0 ? 1 : 0));
+}

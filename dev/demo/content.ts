@@ -1,0 +1,245 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { writePrivate } from '../lib/files';
+import { demoPhoneNumberId as phoneNumberId } from '../sandbox/demo';
+import { demoFile, type Demo } from './provision';
+
+/** The customer of every example in the documentation. */
+const anna = { phone: '4915112345678', name: 'Anna' };
+const flowId = '998877665544331';
+const patienceMs = 60_000;
+const callLimitMs = 20_000;
+
+/** A parsed answer of the API, by the names that are used here. */
+interface Answer {
+  readonly id: number;
+  readonly client_id: string;
+  readonly access_token: string;
+  readonly message_id: string;
+  readonly direction: string;
+  readonly results: readonly Answer[];
+}
+
+type Body = Readonly<Record<string, unknown>>;
+type Api = <T = Answer>(method: string, route: string, body?: Body) => Promise<T>;
+
+/** Calls an address and returns headers, text and parsed JSON; throws where the answer is not a success. */
+async function call<T = Answer>(
+  method: string,
+  url: string,
+  headers: Readonly<Record<string, string>>,
+  body?: Body | URLSearchParams,
+): Promise<{ headers: Headers; text: string; json: T }> {
+  const isForm = body instanceof URLSearchParams;
+  const response = await fetch(url, {
+    method,
+    redirect: 'manual',
+    signal: AbortSignal.timeout(callLimitMs),
+    headers: { ...(body && !isForm ? { 'content-type': 'application/json' } : {}), ...headers },
+    body: body && !isForm ? JSON.stringify(body) : body,
+  });
+  const text = await response.text();
+  if (response.status >= 400) throw new Error(`${method} ${url} answered ${response.status}: ${text}`);
+  const isJson = (response.headers.get('content-type') ?? '').startsWith('application/json');
+  return { headers: response.headers, text, json: (isJson && text ? JSON.parse(text) : null) as T };
+}
+
+/** Returns what `look` finds, asking again until it finds something. */
+async function until<T>(what: string, look: () => Promise<T | null>): Promise<T> {
+  const end = Date.now() + patienceMs;
+  for (;;) {
+    const found = await look();
+    if (found) return found;
+    if (Date.now() > end) throw new Error(`waited in vain for ${what}`);
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+}
+
+/** What the workspace is filled with. */
+interface FillOptions {
+  readonly dataDir: string;
+  readonly apiUrl: string;
+  readonly sandboxUrl: string;
+  readonly demo: Demo;
+  readonly log: (line: string) => void;
+}
+
+/** Connects an agent as a member does in the browser: register, ask, agree, redeem. Returns its access token. */
+async function connectAgent(baseUrl: string, token: string, api: Api): Promise<string> {
+  const redirectUri = 'http://localhost:3118/callback';
+  const client = await api('POST', '/oauth-clients/', {
+    name: 'Demo assistant',
+    redirect_uris: [redirectUri],
+    client_type: 'public',
+  });
+  const cookie = { cookie: `token=${token}` };
+  const scopes = ['chat.view', 'chat.send_message', 'contact.view', 'template.view', 'macro.view'];
+  const verifier = randomBytes(32).toString('base64url');
+  const query = new URLSearchParams({
+    response_type: 'code',
+    client_id: client.client_id,
+    redirect_uri: redirectUri,
+    code_challenge: createHash('sha256').update(verifier).digest('base64url'),
+    code_challenge_method: 'S256',
+    scope: scopes.join(' '),
+  });
+  const asked = await call('GET', `${baseUrl}/oauth/mcp/authorize?${query.toString()}`, cookie);
+  // BASE_URL may be an address that this machine does not reach.
+  const { pathname, search } = new URL(asked.headers.get('location') ?? '', baseUrl);
+  const consent = await call('GET', `${baseUrl}${pathname}${search}`, cookie);
+  const form = new URLSearchParams({ decision: 'allow' });
+  for (const [, name = '', value = ''] of consent.text.matchAll(
+    /<input type="hidden" name="([^"]*)" value="([^"]*)">/g,
+  ))
+    form.append(name, value);
+  for (const scope of scopes) form.append('scope', scope);
+  const agreed = await call('POST', `${baseUrl}/oauth/mcp/consent`, cookie, form);
+  const redeemed = await call(
+    'POST',
+    `${baseUrl}/oauth/mcp/token`,
+    {},
+    new URLSearchParams({
+      grant_type: 'authorization_code',
+      client_id: client.client_id,
+      redirect_uri: redirectUri,
+      code: new URL(agreed.headers.get('location') ?? '').searchParams.get('code') ?? '',
+      code_verifier: verifier,
+    }),
+  );
+  return redeemed.json.access_token;
+}
+
+/** Anna writes, sends a picture, gets a form and fills it in. */
+async function writeAsCustomer(sandboxUrl: string, api: Api): Promise<void> {
+  const says = (more: Body): Promise<unknown> =>
+    call('POST', `${sandboxUrl}/_control/inbound`, {}, { phone_number_id: phoneNumberId, from: anna, ...more });
+  const messages = `/conversations/${anna.phone}/messages/`;
+  const received = (count: number): Promise<unknown> =>
+    until('the messages of the sandbox', async () => {
+      const found = await fetchMessages();
+      return found.filter((message) => message.direction === 'inbound').length >= count || null;
+    });
+  async function fetchMessages(): Promise<readonly Answer[]> {
+    try {
+      return (await api('GET', messages)).results;
+    } catch (error) {
+      // Anna is not known before her first message is processed.
+      if (/answered 404/.test(String(error))) return [];
+      throw error;
+    }
+  }
+  await says({ text: 'Hello, do you have garden shovels?' });
+  await received(1);
+  await says({ message: { type: 'image', image: { caption: 'Like this one' } } });
+  await received(2);
+  const form = await api('POST', '/messages/', {
+    to: `+${anna.phone}`,
+    phone_number_id: phoneNumberId,
+    interactive: {
+      type: 'flow',
+      body: { text: 'When may we call you?' },
+      action: {
+        name: 'flow',
+        parameters: { flow_message_version: '3', flow_id: flowId, flow_cta: 'Choose a time', flow_token: 'demo-1' },
+      },
+    },
+  });
+  const sent = await until('the delivery of the form', async () => {
+    const message = await api('GET', `/messages/${form.id}/`);
+    return message.message_id ? message : null;
+  });
+  await says({
+    reply_to: sent.message_id,
+    message: {
+      type: 'interactive',
+      interactive: {
+        type: 'nfm_reply',
+        nfm_reply: {
+          name: 'flow',
+          body: 'Sent',
+          response_json: JSON.stringify({ flow_token: 'demo-1', day: 'Monday', time: '10:00' }),
+        },
+      },
+    },
+  });
+  await received(3);
+}
+
+/**
+ * Makes one of everything in the demo workspace, by the public interfaces: the examples of the documentation name
+ * these objects by their ids, so a fresh workspace answers every one of them.
+ */
+async function makeContent({ apiUrl: baseUrl, sandboxUrl, demo }: FillOptions): Promise<void> {
+  const { email, password } = demo;
+  const signedIn = await call('POST', `${baseUrl}/dashboard/session/`, {}, { email, password });
+  const token = /token=([^;]+)/.exec(signedIn.headers.get('set-cookie') ?? '')?.[1] ?? '';
+  const api: Api = async <T>(method: string, route: string, body?: Body) =>
+    (await call<T>(method, `${baseUrl}/api/v1${route}`, { authorization: `Token ${token}` }, body)).json;
+
+  await writeAsCustomer(sandboxUrl, api);
+  await api('PATCH', `/contacts/${anna.phone}/`, { tags: ['newsletter'], company: 'Miller Gardens' });
+  await api('POST', '/custom-fields/', { name: 'birthday', label: 'Birthday', field_type: 'date' });
+  await api('POST', '/team-inboxes/', { name: 'Returns', description: 'Parcels that come back' });
+  await api('POST', '/team-members/', { email: `support+${demo.workspace_id}@msgdesk.test`, name: 'Sam Support' });
+  await api('POST', '/ticket-pipelines/', {
+    name: 'Returns',
+    stages: [{ name: 'Announced' }, { name: 'Received' }, { name: 'Refunded', is_terminal: true }],
+  });
+  const ticket = await api('POST', '/tickets/', {
+    title: 'Shovel arrived broken',
+    receiver_id: anna.phone,
+    type: 'complaint',
+  });
+  await api('POST', `/tickets/${ticket.id}/comments/`, { body: 'Anna sent a photo.' });
+  await api('POST', '/sla-policies/', { name: 'Standard', first_response_minutes: 60, resolution_minutes: 1440 });
+  await api('POST', '/macros/', {
+    name: 'Thank and resolve',
+    actions: [
+      { type: 'add_tags', params: { tags: ['solved'] } },
+      { type: 'set_status', params: { status: 'resolved' } },
+    ],
+  });
+  const broadcast = {
+    template_id: '564750795574598',
+    phone_number_id: phoneNumberId,
+    audience: { tags_any: ['newsletter'] },
+    template_variables: {
+      body: { 1: { source: 'field', field: 'name' }, 2: { source: 'static', value: 'Done' } },
+    },
+  };
+  await api('POST', '/broadcasts/', { name: 'Order news', ...broadcast });
+  const sent = await api('POST', '/broadcasts/', { name: 'Welcome', ...broadcast });
+  await api('POST', `/broadcasts/${sent.id}/confirm/`);
+
+  const agent = await connectAgent(baseUrl, token, api);
+  const [grant] = await api<readonly Answer[]>('GET', '/connected-agents/');
+  // Drafts wait without a time limit.
+  await api('PATCH', `/connected-agents/${grant?.id}/`, { autonomy: 'draft' });
+  for (const text of ['We have three kinds of garden shovels.', 'Shall we reserve one for you?'])
+    await call(
+      'POST',
+      `${baseUrl}/mcp`,
+      { authorization: `Bearer ${agent}` },
+      {
+        jsonrpc: '2.0',
+        id: 1,
+        method: 'tools/call',
+        params: {
+          name: 'send_message',
+          arguments: { to: `+${anna.phone}`, text, phone_number_id: phoneNumberId },
+        },
+      },
+    );
+}
+
+/** Fills the demo workspace once. A start goes on without: nothing needs the content but the examples. */
+export async function fillDemo(options: FillOptions): Promise<void> {
+  const { demo, dataDir, log } = options;
+  if (demo.filled) return;
+  log('Filling the demo workspace');
+  try {
+    await makeContent(options);
+  } catch (error) {
+    log(`The demo workspace is not complete, so some examples will not work: ${String(error)}`);
+  }
+  writePrivate(demoFile(dataDir), { ...demo, filled: true });
+}

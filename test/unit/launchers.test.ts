@@ -1,0 +1,156 @@
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer, type AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { startChild } from '../../dev/lib/children';
+import { startOver } from '../../dev/lib/fresh';
+import { UserError } from '../../dev/lib/launcher';
+import { checkPorts } from '../../dev/lib/ports';
+import { clearPrevious, readRunning, removeRunning, writeRunning } from '../../dev/lib/running';
+import { openSecrets, portsOf, readSettings, type Settings } from '../../dev/lib/settings';
+import { createSupervisor } from '../../dev/lib/supervisor';
+import { eventually } from '../support/eventually';
+
+const silent = (): void => undefined;
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(path.join(tmpdir(), 'launchers-'));
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+const settings = (more: Partial<Settings> = {}): Settings => ({
+  ...readSettings(),
+  dataDir: folder,
+  databaseUrl: '',
+  temporalAddress: '',
+  upstreamUrl: '',
+  ...more,
+});
+
+describe('npm start -- --fresh', () => {
+  it('removes what earlier runs kept, wherever it lies, and nothing else', () => {
+    const elsewhere = mkdtempSync(path.join(tmpdir(), 'elsewhere-'));
+    mkdirSync(path.join(folder, 'postgres'));
+    writeFileSync(path.join(folder, 'postgres', 'location'), `${elsewhere}\n`);
+    const gone = ['temporal.db', 'demo.json', 'secrets.json', 'sandbox.json'];
+    const stays = ['notes.txt', 'logs'];
+    for (const name of [...gone, ...stays]) writeFileSync(path.join(folder, name), 'x');
+    startOver(settings(), silent);
+    expect([...gone, 'postgres'].filter((name) => existsSync(path.join(folder, name)))).toEqual([]);
+    expect(stays.filter((name) => existsSync(path.join(folder, name)))).toEqual(stays);
+    expect(existsSync(elsewhere)).toBe(false);
+  });
+
+  it.each([{ databaseUrl: 'postgres://elsewhere/db' }, { temporalAddress: 'elsewhere:7233' }])(
+    'leaves servers alone that are not its own: %j',
+    (own) => {
+      writeFileSync(path.join(folder, 'demo.json'), 'x');
+      expect(() => startOver(settings(own), silent)).toThrow(UserError);
+      expect(existsSync(path.join(folder, 'demo.json'))).toBe(true);
+    },
+  );
+});
+
+describe('the ports of a run', () => {
+  it('are those of the parts that it starts itself', () => {
+    const names = (of: Settings): string[] =>
+      [...portsOf(of).services, ...portsOf(of).servers].map(({ variable }) => variable);
+    expect(names(settings())).toEqual([
+      'PORT',
+      'WORKER_PORT',
+      'SANDBOX_PORT',
+      'TEMPORAL_PORT',
+      'TEMPORAL_UI_PORT',
+      'POSTGRES_PORT',
+    ]);
+    expect(names(settings({ databaseUrl: 'x', temporalAddress: 'x', upstreamUrl: 'x' }))).toEqual([
+      'PORT',
+      'WORKER_PORT',
+    ]);
+  });
+
+  it('are refused in one message that names each with its variable', async () => {
+    const server = createServer();
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const { port } = server.address() as AddressInfo;
+    const wanted = [
+      { port, variable: 'PORT', what: 'API' },
+      { port, variable: 'WORKER_PORT', what: 'worker' },
+    ];
+    await expect(checkPorts(wanted)).rejects.toThrow(
+      `Port ${port} (API) is already in use. Free it, or choose another with PORT=<port>.\n` +
+        `WORKER_PORT and PORT both ask for port ${port}.`,
+    );
+    await new Promise((resolve) => server.close(resolve));
+    await checkPorts(wanted.slice(0, 1));
+  });
+});
+
+describe('the data folder', () => {
+  it('keeps its secrets, and says when they are damaged', () => {
+    const made = openSecrets(folder);
+    expect(openSecrets(folder)).toEqual(made);
+    writeFileSync(path.join(folder, 'secrets.json'), '{');
+    expect(() => openSecrets(folder)).toThrow(/is damaged/);
+  });
+
+  it('is used by one run at a time; what a killed run left is ended', async () => {
+    writeRunning(folder, { children: [] });
+    expect(readRunning(folder)?.pid).toBe(process.pid);
+    await expect(clearPrevious(folder, silent)).rejects.toThrow(/already runs on/);
+    removeRunning(folder);
+
+    const left = startChild({
+      name: 'left',
+      command: process.execPath,
+      args: ['-e', 'setInterval(() => undefined, 1000)'],
+      env: {},
+    });
+    writeRunning(folder, { children: [] });
+    const running = JSON.parse(readFileSync(path.join(folder, 'running.json'), 'utf8')) as { identity: string };
+    const supervisor = createSupervisor({
+      logsDir: folder,
+      log: silent,
+      onChange: (children) =>
+        // As if its launcher had been another process that is gone.
+        writeFileSync(
+          path.join(folder, 'running.json'),
+          JSON.stringify({ pid: process.pid, identity: `not ${running.identity}`, children }),
+        ),
+      onGiveUp: silent,
+    });
+    supervisor.add('left', { start: () => left });
+    const lines: string[] = [];
+    await clearPrevious(folder, (line) => void lines.push(line));
+    expect(lines).toEqual([expect.stringContaining(`left (${left.pid})`)]);
+    await left.exited;
+    expect(existsSync(path.join(folder, 'running.json'))).toBe(false);
+  });
+});
+
+describe('a supervised service', () => {
+  it('is started again after a crash, and given up when it keeps ending', async () => {
+    const lines: string[] = [];
+    let starts = 0;
+    let given: UserError | null = null;
+    const supervisor = createSupervisor({
+      logsDir: folder,
+      log: (line) => void lines.push(line),
+      onChange: silent,
+      onGiveUp: (error) => (given = error),
+    });
+    supervisor.add('crashing', {
+      patience: 1,
+      start: (onLine) => {
+        starts += 1;
+        const script = 'setTimeout(() => { console.error("no memory"); process.exit(3); }, 300)';
+        return startChild({ name: 'crashing', command: process.execPath, args: ['-e', script], env: {}, onLine });
+      },
+    });
+    supervisor.settle();
+    await eventually(() => expect(given?.message).toMatch(/^crashing keeps ending \(code 3\)[\s\S]*no memory/));
+    expect(starts).toBe(2);
+    expect(lines).toContain('crashing ended (code 3); starting it again in 1 s');
+    await supervisor.stop();
+  });
+});
