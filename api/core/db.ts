@@ -152,6 +152,7 @@ export function createDb(
       },
     },
   });
+  busyWithoutConnection(sequelize);
   const models = initModels(sequelize);
   const current = (): OpenTransaction | undefined =>
     (storage.getStore()?.get('transaction') as OpenTransaction | null | undefined) ?? undefined;
@@ -184,7 +185,7 @@ export function createDb(
   }
 
   async function rowsOnce<T extends object>(query: pg.QueryConfig, again: boolean): Promise<T[]> {
-    const connection = await acquire();
+    const connection = await sequelize.connectionManager.getConnection({ type: 'write' });
     let lost = false;
     let stale = false;
     try {
@@ -201,14 +202,6 @@ export function createDb(
     return rowsOnce(query, false);
   }
 
-  async function acquire(): Promise<object> {
-    try {
-      return await sequelize.connectionManager.getConnection({ type: 'write' });
-    } catch (error) {
-      throw translate(error);
-    }
-  }
-
   return {
     sequelize,
     models,
@@ -218,11 +211,7 @@ export function createDb(
     },
     async transaction<T>(work: () => Promise<T>): Promise<T> {
       if (current()) return work();
-      try {
-        return await sequelize.transaction(work);
-      } catch (error) {
-        throw translate(error);
-      }
+      return sequelize.transaction(work);
     },
     async savepoint<T>(work: () => Promise<T>): Promise<T> {
       const outer = current();
@@ -244,6 +233,18 @@ export function createDb(
       return { size, available, using, waiting };
     },
     close: () => sequelize.close(),
+  };
+}
+
+/** Makes a wait for a connection end in the 503 of `translate`, for statements, models and transactions alike. */
+function busyWithoutConnection({ connectionManager }: Sequelize): void {
+  const getConnection = connectionManager.getConnection.bind(connectionManager);
+  connectionManager.getConnection = async (wanted) => {
+    try {
+      return await getConnection(wanted);
+    } catch (error) {
+      throw translate(error);
+    }
   };
 }
 

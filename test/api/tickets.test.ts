@@ -223,6 +223,15 @@ describe('create (C8)', () => {
     expect((await createTicket(desk.workspace, { pipeline: pipeline.id }))['stage_name']).toBe('Open');
   });
 
+  it('keeps null as tags, which are any JSON value', async () => {
+    const { body } = await desk.api.post(path, { title: 'No tags', tags: null });
+    expect(body['tags']).toBeNull();
+    const one = `${path}${String(body['id'])}/`;
+    expect((await desk.api.patch(one, { tags: ['vip'] })).body['tags']).toEqual(['vip']);
+    expect((await desk.api.patch(one, { tags: null })).body['tags']).toBeNull();
+    expect((await desk.api.get(one)).body['tags']).toBeNull();
+  });
+
   it('takes forms: a list as repeated keys or as JSON', async () => {
     const [one, two] = [await createContact(desk.workspace), await createContact(desk.workspace)];
     const repeated = new URLSearchParams([
