@@ -32,7 +32,7 @@ beforeAll(async () => {
     );
     if (row?.status !== 'read') throw new Error(`not read yet: ${row?.status}`);
   });
-  page = await browser.newPage({ viewport: { width: 1400, height: 900 } });
+  page = await browser.newPage({ viewport: { width: 1400, height: 900 }, reducedMotion: 'reduce' });
   page.on('pageerror', (error) => problems.push(error.message));
   page.on('console', (message) => {
     if (message.type() === 'error') problems.push(message.text());
@@ -501,11 +501,11 @@ it.each([
     await panel(view);
     expect([view, await page.evaluate(layoutFaults)]).toEqual([view, [parts]]);
     for (const colorScheme of ['light', 'dark'] as const) {
-      await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+      await page.emulateMedia({ colorScheme });
       await picture(page, `sandbox-${width}-${view}-${colorScheme}`);
       expect((await accessibilityFaults(page)).filter((fault) => fault !== 'a script')).toEqual([]);
     }
-    await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'no-preference' });
+    await page.emulateMedia({ colorScheme: 'light' });
   }
   await panel('Events');
   await open('sends');
