@@ -243,18 +243,21 @@ describe('a dead receiver', () => {
       { workspaceId: workspace.id },
     );
     await fanOut();
-    const waits = await Promise.all(
-      ids.map(async (id) => {
-        for (;;) {
-          const { waitMs } = await round(id);
-          if (waitMs !== 0) return waitMs;
-        }
-      }),
-    );
-    expect(live.map((place) => [counts.get(place)?.size, calls.get(place)])).toEqual(live.map(() => [1_000, 1_000]));
-    expect(waits.slice(0, 10)).toEqual(live.map(() => null));
+    const work = async (id: number): Promise<number | null> => {
+      for (;;) {
+        const { waitMs } = await round(id);
+        if (waitMs !== 0) return waitMs;
+      }
+    };
+    const waits = await Promise.all(ids.map(work));
     for (const place of dead) expect(calls.get(place) ?? 0).toBeLessThan(untilDead + atOnce);
     for (const waitMs of waits.slice(10)) expect(waitMs).toBeGreaterThan(0);
+    // A call that this machine was too busy for is made again, like any other that failed.
+    for (let pass = 0; pass < 5; pass += 1) {
+      offsetMs += 600_000;
+      for (const id of ids.slice(0, 10)) await work(id);
+    }
+    expect(live.map((place) => counts.get(place)?.size)).toEqual(live.map(() => 1_000));
     server.closeAllConnections();
     await new Promise((resolve) => server.close(resolve));
   }, 420_000);
