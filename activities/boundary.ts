@@ -13,7 +13,9 @@ const permanent: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   'unsupported_media_type',
 ]);
 
-/** Returns a service's error as Temporal knows it: what is permanent is not retried, what names a time is retried then. */
+/**
+ * Returns a service's error as Temporal knows it: what is permanent is not retried, what names a time is retried then.
+ */
 export function toFailure(error: unknown): unknown {
   if (error instanceof AppError) {
     const { retryAfter } = error.details;

@@ -7,7 +7,10 @@ import {
 } from 'sequelize';
 import { defineTable } from './table';
 
-/** An entry of the ledger of a broadcast's numbers: how many recipients came to a state, or left it. Written by triggers. */
+/**
+ * An entry of the ledger of a broadcast's numbers: how many recipients came to a state, or left it. Written by
+ * triggers.
+ */
 export interface BroadcastNumberModel extends Model<
   InferAttributes<BroadcastNumberModel>,
   InferCreationAttributes<BroadcastNumberModel>

@@ -19,7 +19,8 @@ export async function migrateDatabase(
   try {
     await lockHolder.query('SELECT pg_advisory_lock(:key)', { replacements: { key: advisoryLockKey } });
     await sequelize.query(
-      'CREATE TABLE IF NOT EXISTS schema_migrations (name varchar(255) PRIMARY KEY, applied_at timestamptz NOT NULL DEFAULT now())',
+      `CREATE TABLE IF NOT EXISTS schema_migrations (
+         name varchar(255) PRIMARY KEY, applied_at timestamptz NOT NULL DEFAULT now())`,
     );
     const umzug = new Umzug({
       context: sequelize,

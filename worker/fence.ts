@@ -5,7 +5,8 @@ import { startLoop, type Loop } from './loop';
 const idleMs = 15_000;
 
 /**
- * Notices that the database was restored or a standby promoted, and writes it down. Claims are held from the first moment
+ * Notices that the database was restored or a standby promoted, and writes it down. Claims are held from the first
+ * moment
  * without it; this fixes the time from which what is accepted was certainly not sent before, and tells the operator.
  */
 export function startFence(runtime: Runtime): Loop {

@@ -12,7 +12,8 @@ const reconnectMs = 1_000;
 const resyncMs = 2_000;
 
 /**
- * Processes stored upstream events. The database wakes the first drainer when something was stored, and one that finds a
+ * Processes stored upstream events. The database wakes the first drainer when something was stored, and one that finds
+ * a
  * full batch wakes the next: what comes in while it works makes batches, instead of four looks per event.
  */
 export function startInbox(runtime: Runtime): Loop {

@@ -34,7 +34,9 @@ function pause(ms: number): Promise<void> {
   });
 }
 
-/** Tries until it works or the process is to stop; says what it waits for, about once a minute, and when it is there. */
+/**
+ * Tries until it works or the process is to stop; says what it waits for, about once a minute, and when it is there.
+ */
 async function persist<T>(runtime: Runtime, what: string, work: () => Promise<T>): Promise<T | null> {
   for (let attempt = 1; !stop.signal.aborted; attempt += 1) {
     try {

@@ -75,7 +75,8 @@ CREATE UNIQUE INDEX broadcast_recipients_contact ON broadcast_recipients (broadc
 CREATE INDEX broadcast_recipients_notable ON broadcast_recipients (broadcast_id, state, "position")
   WHERE (state IN ('failed', 'skipped', 'unknown'));
 
--- Recipients follow their messages. A statement that moves no broadcast's message, which is almost every one, ends at once.
+-- Recipients follow their messages. A statement that moves no broadcast's message, which is almost every one, ends at
+-- once.
 CREATE OR REPLACE FUNCTION follow_broadcast_messages()
  RETURNS trigger
  LANGUAGE plpgsql

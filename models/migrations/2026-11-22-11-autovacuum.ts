@@ -4,8 +4,10 @@ import type { Sequelize } from 'sequelize';
 export const name = '2026-11-22-11-autovacuum';
 
 /**
- * Tables that grow without end: by default they would be vacuumed after a fifth of them has changed, which on a large one
- * means hardly ever, and the counts of lists stay index-only by vacuum alone. Insert-only ones are vacuumed for that, too.
+ * Tables that grow without end: by default they would be vacuumed after a fifth of them has changed, which on a large
+ * one
+ * means hardly ever, and the counts of lists stay index-only by vacuum alone. Insert-only ones are vacuumed for that,
+ * too.
  */
 const growing = [
   'contacts',

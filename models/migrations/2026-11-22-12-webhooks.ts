@@ -80,7 +80,8 @@ CREATE TABLE webhook_deliveries (
   CHECK ((state = 'pending') = (next_attempt_at IS NOT NULL))
 ) WITH (fillfactor = 80, autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_threshold = 1000,
   autovacuum_vacuum_insert_scale_factor = 0.05, autovacuum_vacuum_insert_threshold = 5000);
-CREATE INDEX webhook_deliveries_due ON webhook_deliveries (subscription_id, next_attempt_at, id) WHERE state = 'pending';
+CREATE INDEX webhook_deliveries_due ON webhook_deliveries (subscription_id, next_attempt_at, id)
+  WHERE state = 'pending';
 CREATE INDEX webhook_deliveries_list ON webhook_deliveries (workspace_id, subscription_id, created_at, id);
 CREATE INDEX webhook_deliveries_state ON webhook_deliveries (workspace_id, subscription_id, state, created_at, id);
 CREATE INDEX webhook_deliveries_events ON webhook_deliveries (event_id);
@@ -89,23 +90,29 @@ CREATE INDEX webhook_deliveries_events ON webhook_deliveries (event_id);
 // Whoever writes a message or an event, one by one or in bulk, causes what subscribers are told; nobody can forget it.
 // A workspace that nobody subscribes to pays one look into a small table per statement.
 const triggers = `
-CREATE FUNCTION webhook_type_of(subject_type text, kind text, changes jsonb) RETURNS text LANGUAGE sql IMMUTABLE AS $body$
+CREATE FUNCTION webhook_type_of(subject_type text, kind text, changes jsonb) RETURNS text
+LANGUAGE sql IMMUTABLE AS $body$
   SELECT CASE subject_type
     WHEN 'contact' THEN CASE
       WHEN kind = 'contact_created' THEN 'contact.created'
       WHEN kind = 'contact_deleted' THEN 'contact.deleted'
       WHEN kind = 'contacts_merged' THEN 'contact.merged'
-      WHEN kind IN ('opted_out', 'opted_in', 'contact_updated') AND changes->'marketing_opt_out'->>'to' = 'true' THEN 'contact.opted_out'
-      WHEN kind IN ('opted_out', 'opted_in', 'contact_updated') AND changes->'marketing_opt_out'->>'to' = 'false' THEN 'contact.opted_in'
+      WHEN kind IN ('opted_out', 'opted_in', 'contact_updated')
+        AND changes->'marketing_opt_out'->>'to' = 'true' THEN 'contact.opted_out'
+      WHEN kind IN ('opted_out', 'opted_in', 'contact_updated')
+        AND changes->'marketing_opt_out'->>'to' = 'false' THEN 'contact.opted_in'
       WHEN kind IN ('contact_updated', 'identity_changed', 'phone_reassigned') THEN 'contact.updated'
     END
     WHEN 'conversation' THEN CASE
       WHEN kind = 'woken' THEN 'conversation.woken'
       WHEN kind = 'reopened' THEN 'conversation.reopened'
       WHEN kind = 'snooze_changed' OR changes->'conv_status'->>'to' = 'snoozed' THEN 'conversation.snoozed'
-      WHEN kind = 'status_changed' AND changes->'conv_status'->>'to' = 'open' AND changes->'conv_status'->>'from' = 'snoozed' THEN 'conversation.woken'
-      WHEN kind = 'status_changed' AND changes->'conv_status'->>'to' = 'open' AND changes->'conv_status'->>'from' = 'resolved' THEN 'conversation.reopened'
-      WHEN kind IN ('status_changed', 'assignment_changed', 'priority_changed', 'conversation_updated', 'sla_breached') THEN 'conversation.updated'
+      WHEN kind = 'status_changed' AND changes->'conv_status'->>'to' = 'open'
+        AND changes->'conv_status'->>'from' = 'snoozed' THEN 'conversation.woken'
+      WHEN kind = 'status_changed' AND changes->'conv_status'->>'to' = 'open'
+        AND changes->'conv_status'->>'from' = 'resolved' THEN 'conversation.reopened'
+      WHEN kind IN ('status_changed', 'assignment_changed', 'priority_changed', 'conversation_updated', 'sla_breached')
+        THEN 'conversation.updated'
       WHEN kind = 'macro_applied' THEN 'macro.ran'
       WHEN kind = 'flow_submitted' THEN 'flow.submitted'
     END
@@ -145,11 +152,13 @@ BEGIN
   INSERT INTO webhook_events (workspace_id, type, subject_type, subject_id, changes, data, created_at)
   SELECT n.workspace_id, t.type,
     -- One person, one number: contact and conversation are one subject. Approvals are their own.
-    CASE WHEN n.subject_type = 'conversation' THEN 'contact' WHEN n.subject_type = 'workspace' THEN 'approval' ELSE n.subject_type END,
+    CASE WHEN n.subject_type = 'conversation' THEN 'contact'
+      WHEN n.subject_type = 'workspace' THEN 'approval' ELSE n.subject_type END,
     CASE WHEN n.subject_type = 'workspace' THEN (n.data->>'approval_id')::bigint ELSE n.subject_id END,
     nullif(n.changes, '{}'), n.data || jsonb_build_object('activity_id', n.id), n.created_at
   FROM noted n CROSS JOIN LATERAL (SELECT webhook_type_of(n.subject_type, n.kind, n.changes) AS type) t
-  WHERE EXISTS (SELECT 1 FROM webhook_subscriptions s WHERE s.workspace_id = n.workspace_id AND s.events && ARRAY['*', t.type])
+  WHERE EXISTS (SELECT 1 FROM webhook_subscriptions s
+      WHERE s.workspace_id = n.workspace_id AND s.events && ARRAY['*', t.type])
     AND t.type IS NOT NULL
   ORDER BY n.id;
   RETURN NULL;
@@ -163,12 +172,14 @@ BEGIN
   SELECT n.workspace_id, t.type, 'contact', n.conversation_id, jsonb_build_object('message_id', n.id)
   FROM written n CROSS JOIN LATERAL (
     SELECT 'conversation.created' AS type, 1 AS place
-    WHERE NOT EXISTS (SELECT 1 FROM messages m WHERE m.workspace_id = n.workspace_id AND m.conversation_id = n.conversation_id
+    WHERE NOT EXISTS (SELECT 1 FROM messages m
+      WHERE m.workspace_id = n.workspace_id AND m.conversation_id = n.conversation_id
       AND m.id < n.id AND NOT m.is_import_placeholder)
     UNION ALL SELECT 'message.received', 2 WHERE n.direction = 'inbound'
   ) t
   WHERE NOT n.is_import_placeholder
-    AND EXISTS (SELECT 1 FROM webhook_subscriptions s WHERE s.workspace_id = n.workspace_id AND s.events && ARRAY['*', t.type])
+    AND EXISTS (SELECT 1 FROM webhook_subscriptions s
+      WHERE s.workspace_id = n.workspace_id AND s.events && ARRAY['*', t.type])
   ORDER BY n.id, t.place;
   RETURN NULL;
 END $body$;
@@ -187,7 +198,8 @@ BEGIN
     jsonb_build_object('message_id', n.id)
   FROM moved n JOIN before o ON o.workspace_id = n.workspace_id AND o.id = n.id
   WHERE n.message_status <> o.message_status
-    AND EXISTS (SELECT 1 FROM webhook_subscriptions s WHERE s.workspace_id = n.workspace_id AND s.events && '{*,message.status_changed}')
+    AND EXISTS (SELECT 1 FROM webhook_subscriptions s
+      WHERE s.workspace_id = n.workspace_id AND s.events && '{*,message.status_changed}')
   ORDER BY n.id;
   RETURN NULL;
 END $body$;

@@ -1,7 +1,8 @@
 import { escapeHtml } from '../dashboard/views';
 
 /**
- * Renders the part of Markdown in which our own pages are written: headings, paragraphs, lists, tables, blocks of code, links,
+ * Renders the part of Markdown in which our own pages are written: headings, paragraphs, lists, tables, blocks of code,
+ * links,
  * emphasis and code. Everything is escaped. What is wide can be scrolled, by keyboard too.
  */
 export function renderMarkdown(text: string): string {
@@ -66,7 +67,8 @@ function table(lines: readonly string[]): string {
   const row = (cells: readonly string[], tag: 'td' | 'th'): string =>
     `<tr>${cells.map((cell) => `<${tag}>${cell}</${tag}>`).join('')}</tr>`;
   const body = rows.map((cells) => row(cells, 'td')).join('\n');
-  return `<div class="scroll" tabindex="0"><table><thead>${row(head, 'th')}</thead><tbody>\n${body}\n</tbody></table></div>`;
+  const table = `<table><thead>${row(head, 'th')}</thead><tbody>\n${body}\n</tbody></table>`;
+  return `<div class="scroll" tabindex="0">${table}</div>`;
 }
 
 /** Code first: what looks like emphasis inside of it is none. */

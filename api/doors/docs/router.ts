@@ -34,7 +34,8 @@ const page = `<!doctype html>
 <link rel="stylesheet" href="swagger-ui.css">
 </head>
 <body>
-<noscript>This page needs JavaScript. The machine-readable reference is at <a href="/api/v1/openapi.json">/api/v1/openapi.json</a>.</noscript>
+<noscript>This page needs JavaScript. The machine-readable reference is at
+  <a href="/api/v1/openapi.json">/api/v1/openapi.json</a>.</noscript>
 <div id="reference"></div>
 <script src="swagger-ui-bundle.js"></script>
 <script src="start.js"></script>

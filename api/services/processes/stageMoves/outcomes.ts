@@ -62,7 +62,8 @@ export async function reflectOverlooked(runtime: Runtime): Promise<number> {
 }
 
 /**
- * SQL: the entry of a ticket's activity about a recipient of the move `v`, whose contact, state and reason the named rows
+ * SQL: the entry of a ticket's activity about a recipient of the move `v`, whose contact, state and reason the named
+ * rows
  * have; `more` is added to its data.
  */
 export function notificationEvent(recipient: string, more = ''): EventSql {
