@@ -101,7 +101,8 @@ const policies = Object.freeze<Record<keyof Activities, Policy>>({
   prepareStageMove: stageStep,
   listStageRecipients: stageStep,
   completeStageMove: stageStep,
-  // On a queue of its own: it must wait for no broadcast. It claims its message before the call, so trying it again sends
+  // On a queue of its own: it must wait for no broadcast. It claims its message before the call, so trying it again
+  // sends
   // nothing twice; it is tried until the message has an end, which the service forces after 24 hours.
   notifyStageRecipient: {
     queue: 'notify',

@@ -49,7 +49,8 @@ type Opened = { audience: number; skipped: number };
 
 /**
  * A broadcast from its confirmation to its end: waits for its time, freezes the audience, sends in chunks. The rows
- * decide. A cancellation, which the Web UI offers first, takes a scheduled one back to draft and lets a running one run.
+ * decide. A cancellation, which the Web UI offers first, takes a scheduled one back to draft and lets a running one
+ * run.
  */
 export async function broadcast(
   initial: BroadcastState,
@@ -136,7 +137,9 @@ async function awaitOpening(
       now.waiting = `Scheduled for ${time}`;
       return {
         summary: now.waiting,
-        details: `${now.waiting} (version ${version}). The signal "unschedule", or a cancellation, takes it back to draft.`,
+        details:
+          `${now.waiting} (version ${version}). ` +
+          'The signal "unschedule", or a cancellation, takes it back to draft.',
       };
     },
   });
@@ -187,7 +190,9 @@ async function sendAll(schedule: Schedule, run: BroadcastRun, now: { waiting: st
   }
 }
 
-/** One pass over the recipients that are due: lanes take stretches from a common queue that is refilled page by page. */
+/**
+ * One pass over the recipients that are due: lanes take stretches from a common queue that is refilled page by page.
+ */
 class Round {
   stop: string | null = null;
   draining = false;
@@ -267,10 +272,12 @@ function describeRun(run: BroadcastRun): string {
   const { sent, failed, skipped, unknown } = run.tally;
   const settled = settledOf(run.tally);
   const share = run.audience === 0 ? 100 : Math.floor((settled / run.audience) * 100);
-  return `Sending: ${settled} of ${run.audience} settled (${share} %): ${sent} sent, ${failed} failed, ${skipped} skipped, ${unknown} unknown.`;
+  const outcomes = `${sent} sent, ${failed} failed, ${skipped} skipped, ${unknown} unknown`;
+  return `Sending: ${settled} of ${run.audience} settled (${share} %): ${outcomes}.`;
 }
 
 function describeEnd(end: BroadcastEnd): string {
   const { sent, failed, skipped, unknown } = end.tally;
-  return `${end.status === 'completed' ? 'Completed' : `Failed: ${end.reason}`}. Audience ${end.audience}: ${sent} sent, ${failed} failed, ${skipped} skipped, ${unknown} unknown.`;
+  const how = end.status === 'completed' ? 'Completed' : `Failed: ${end.reason}`;
+  return `${how}. Audience ${end.audience}: ${sent} sent, ${failed} failed, ${skipped} skipped, ${unknown} unknown.`;
 }

@@ -172,7 +172,9 @@ export type BroadcastOpening =
   | { kind: 'superseded' }
   | { kind: 'failed'; reason: string };
 
-/** What is to be sent next: stretches with due recipients after a position; with none, how many wait and for how long. */
+/**
+ * What is to be sent next: stretches with due recipients after a position; with none, how many wait and for how long.
+ */
 export interface BroadcastPlan {
   ranges: BroadcastRange[];
   open: number;
@@ -264,7 +266,9 @@ export const sweepNames = Object.freeze([
 ] as const);
 export type SweepName = (typeof sweepNames)[number];
 
-/** Every activity by name. Workflows proxy this type; the worker registers an object of it. Sweeps return rows touched. */
+/**
+ * Every activity by name. Workflows proxy this type; the worker registers an object of it. Sweeps return rows touched.
+ */
 export interface Activities extends Record<SweepName, () => Promise<number>> {
   wakeConversation(input: { workspaceId: number; conversationId: number; version: number }): Promise<DueOutcome>;
   reopenConversation(input: { workspaceId: number; conversationId: number }): Promise<void>;
@@ -301,7 +305,8 @@ export interface Activities extends Record<SweepName, () => Promise<number>> {
 }
 
 /**
- * Where each workflow runs, and who goes first where tasks wait on one queue (1 before 5). Running workflows stay on the
+ * Where each workflow runs, and who goes first where tasks wait on one queue (1 before 5). Running workflows stay on
+ * the
  * queue on which they were started: a worker serves all of them.
  */
 export const workflowPlaces: Readonly<

@@ -18,7 +18,10 @@ export const cancelSignal = defineSignal<[DeadlineCancel?]>(signals.cancel);
 /** Keeps an answer of "not due, wait no time" from becoming a spin. */
 const minWaitMs = 100;
 
-/** How a wait ended: the row acted, something newer had taken its place, it was cancelled, or the service refused for good. */
+/**
+ * How a wait ended: the row acted, something newer had taken its place, it was cancelled, or the service refused for
+ * good.
+ */
 export type DeadlineEnd = 'done' | 'superseded' | 'cancelled' | 'refused';
 
 /** What a workflow does with its deadline. */

@@ -28,7 +28,8 @@ const maxPauseMs = 30_000;
 const minWaitMs = 200;
 
 /**
- * The delivery actor of a subscription: it asks for rounds of what is due until nothing is pending. When each delivery is
+ * The delivery actor of a subscription: it asks for rounds of what is due until nothing is pending. When each delivery
+ * is
  * tried again, and whether the receiver is alive at all, the rows say; a silent receiver costs one timer.
  */
 export async function webhookDelivery(input: WebhookDeliveryInput): Promise<WebhookDeliverySummary> {
