@@ -298,8 +298,7 @@ describe('house rules', () => {
     expect(wrong).toEqual([]);
   });
 
-  it('no line is wider than 120 columns, in the folders that are there already', () => {
-    // The others follow: `npm run counts -- --list` names their lines.
+  it('no line of the product is wider than 120 columns', () => {
     const wrong = product.flatMap(({ file, text }) =>
       text.split('\n').flatMap((line, index) => (line.length > 120 ? [`${file}:${index + 1}`] : [])),
     );
