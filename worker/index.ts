@@ -133,8 +133,10 @@ async function main(): Promise<void> {
         });
   await persist(runtime, 'PostgreSQL', () => runtime.db.ping());
   if (!stop.signal.aborted) {
-    if (roles.has('relay')) loops.push(startOutboxRelay(runtime), startSequencer(runtime), startWebhookFanOut(runtime));
-    loops.push(startFence(runtime));
+    if (roles.has('relay')) {
+      loops.push(startOutboxRelay(runtime), startSequencer(runtime), startWebhookFanOut(runtime));
+      loops.push(startFence(runtime));
+    }
     if (roles.has('inbox')) loops.push(startInbox(runtime));
     const servesEngine = roles.has('workflows') || roles.has('bulk');
     if (!servesEngine) logger.info({ event: 'worker.ready', roles: [...roles] }, 'worker ready');

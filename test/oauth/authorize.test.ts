@@ -189,7 +189,7 @@ describe('consent', () => {
     const own = createBrowser(desk, await createSession(member));
     const page = await openConsent(app, own, challenge, { scope: 'chat.view chat.send_message' });
     expect(offeredScopes(page.text)).toEqual(['chat.view']);
-    expect(page.text).toContain('you do not hold this permission yourself');
+    expect(page.text).toContain('you do not have this permission yourself');
     await answerConsent(own, page, 'allow', [
       'chat.view',
       'chat.send_message',
@@ -333,7 +333,7 @@ describe('CSRF and whose session decides', () => {
     const foreign = createBrowser(desk, await createSession(other.owner));
     const page = await openConsent(app, foreign, challenge);
     expect(page.status).toBe(403);
-    expect(page.text).toContain('Sign in as somebody else');
+    expect(page.text).toContain('Use another account');
     expect(page.text).not.toContain(desk.workspace.owner.email);
   });
 

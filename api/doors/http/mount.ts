@@ -34,6 +34,9 @@ export function mountOperations(runtime: Runtime, operations: readonly Operation
   return router;
 }
 
+/** The order in which `Allow` names what a path takes, whichever resource declares it. */
+const methodOrder: readonly Operation['method'][] = ['GET', 'POST', 'PATCH', 'DELETE'];
+
 /** Sorts parameters behind every letter; a locale would sort their mark before them. */
 function rank(path: string): string {
   return path.replace(/\{\w+\}/g, '~');
@@ -49,9 +52,10 @@ async function serve(
 ): Promise<void> {
   const state = stateOf(res);
   state.route = path;
+  const methods = new Set(group.map((operation) => operation.method));
   const allowed = [
-    ...group.map((operation) => operation.method),
-    ...(group.some((operation) => operation.method === 'GET') ? ['HEAD'] : []),
+    ...methodOrder.filter((method) => methods.has(method)),
+    ...(methods.has('GET') ? ['HEAD'] : []),
     'OPTIONS',
   ].join(', ');
   if (req.method === 'OPTIONS') {
