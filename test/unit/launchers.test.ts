@@ -108,19 +108,23 @@ describe('the data folder', () => {
     });
     writeRunning(folder, { children: [] });
     const running = JSON.parse(readFileSync(path.join(folder, 'running.json'), 'utf8')) as { identity: string };
+    let gone = false;
     const supervisor = createSupervisor({
       logsDir: folder,
       log: silent,
-      onChange: (children) =>
-        // As if its launcher had been another process that is gone.
+      onChange: (children) => {
+        // As if its launcher had been another process that is gone, and so writes nothing any more.
+        if (gone) return;
         writeFileSync(
           path.join(folder, 'running.json'),
           JSON.stringify({ pid: process.pid, identity: `not ${running.identity}`, children }),
-        ),
+        );
+      },
       onGiveUp: silent,
     });
     supervisor.add('left', { start: () => left });
     const lines: string[] = [];
+    gone = true;
     await clearPrevious(folder, (line) => void lines.push(line));
     expect(lines).toEqual([expect.stringContaining(`left (${left.pid})`)]);
     await left.exited;
