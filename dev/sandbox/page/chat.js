@@ -86,8 +86,13 @@ function stayAtEnd() {
 /** Keeps the end of the chat in view, unless a person has scrolled away from it. */
 export function followChat() {
   const list = $('chat');
+  let top = 0;
   list.addEventListener('scroll', () => {
-    if (list.clientHeight > 0) atEnd = list.scrollHeight - list.scrollTop - list.clientHeight < 80;
+    if (list.clientHeight === 0) return;
+    // A picture that has just got its height moves the end away; only who scrolls up leaves it.
+    if (list.scrollHeight - list.scrollTop - list.clientHeight < 80) atEnd = true;
+    else if (list.scrollTop < top) atEnd = false;
+    top = list.scrollTop;
   });
   new ResizeObserver(stayAtEnd).observe(list);
 }
