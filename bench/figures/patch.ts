@@ -3,14 +3,7 @@ import { ratioLine, type Figure } from '../support/figure';
 import { compare, type Target } from '../support/load';
 import type { Child } from '../support/processes';
 import { seedContacts } from '../support/seed';
-import { recordEntry, recordStatements, writeStatements, type Statement } from '../support/statements';
-
-/** What the model writes: it goes past the recorder. */
-const update: Statement = {
-  sql: `UPDATE conversations SET priority = $priority, updated_at = now()
-    WHERE workspace_id = $workspaceId AND id = $id`,
-  bind: {},
-};
+import { recordEntry, recordStatements, writeStatements } from '../support/statements';
 
 /** PATCH of a conversation's priority against a bare server that runs the same statements; each connection has its own conversation. */
 export const figure: Figure = {
@@ -22,19 +15,10 @@ export const figure: Figure = {
     const statements = await recordStatements(installation, (_runtime, ctx) =>
       updateConversation(ctx, handles[0] ?? '', { priority: 'high' }),
     );
-    if (statements.length !== 5)
-      throw new Error(`PATCH ran ${statements.length} statements beside the model's; the bare server knows 5`);
-    const [find, lock, event, findAgain, read] = statements;
+    if (statements.length !== 6) throw new Error(`PATCH ran ${statements.length} statements; the bare server knows 6`);
+    const [find, lock, update, event, findAgain, read] = statements;
     const bare = await installation.startOwn('bare.js', {
-      BARE_STATEMENTS: writeStatements('patch', {
-        ...entry,
-        find,
-        lock,
-        update: { ...update, bind: { workspaceId: installation.ctx.workspaceId, id: 0, priority: 'high' } },
-        event,
-        findAgain,
-        read,
-      }),
+      BARE_STATEMENTS: writeStatements('patch', { ...entry, find, lock, update, event, findAgain, read }),
     });
     const api = await installation.startApi();
     const target = (server: Child): Target => ({

@@ -1,4 +1,3 @@
-import { type Utils } from 'sequelize';
 import type { ConversationRow } from '../../../../models';
 import type { ConvStatus } from '../../../../models/enums';
 import type { Ctx } from '../../../core/context';
@@ -7,7 +6,7 @@ import { invalid, invalidField, invalidPk, notFound } from '../../../core/errors
 import { recordEvents, type EventInput } from '../../../core/events';
 import type { InputOf } from '../../../core/fields';
 import { of } from '../../../core/scoped';
-import { dbNow, type Changes } from '../../../core/stored';
+import type { Changes } from '../../../core/stored';
 import { applyProfile, findContact } from '../contacts/service';
 import type { Subject } from '../customFields/values';
 import { conversationColumns, lastMessageColumn, type ConversationView, type LastMessage } from './serializer';
@@ -113,9 +112,14 @@ export async function applyPatch(
 
   const { columns, changes } = stateChanges(ctx, conversation, patch, next);
   if (Object.keys(columns).length > 0) {
-    await of(ctx, ctx.runtime.db.models.Conversation).update(
-      { ...columns, updated_at: dbNow },
-      { where: { id: conversation.id } },
+    // The most frequent change of all, and a model's update costs three times the processor time of the statement.
+    await ctx.runtime.db.rows(
+      `UPDATE conversations
+       SET ${Object.keys(columns)
+         .map((column) => `${column} = $${column}`)
+         .join(', ')}, updated_at = now()
+       WHERE workspace_id = $workspaceId AND id = $id`,
+      { ...columns, workspaceId: ctx.workspaceId, id: conversation.id },
     );
     events.push({ subjectType: 'conversation', subjectId: conversation.id, kind: kindOf(changes), changes });
   }
@@ -129,7 +133,7 @@ export async function applyPatch(
 }
 
 /** Columns of a conversation with their new values. */
-type Columns = { [K in keyof ConversationRow]?: ConversationRow[K] | Utils.Literal };
+type Columns = Partial<ConversationRow>;
 
 /** The fields of a patch that are columns of the conversation, with the names of those. */
 const plainFields = [
