@@ -1,10 +1,11 @@
+import { dueNowSql } from '../../../core/clock';
 import { systemCtx } from '../../../core/context';
 import { recordEvent } from '../../../core/events';
 import type { Runtime } from '../../../core/runtime';
-import { dueNowSql } from '../../../core/clock';
+import { bulkTimeoutMs } from './run';
 
-/** Several hundred thousand recipients take longer than a request's statement may. */
-const markTimeoutMs = 120_000;
+/** Why a broadcast failed whose time lay in the lost span. */
+const maybeSent = 'It may have been sent before the database was restored.';
 
 /** The span that the database lost: from the last moment it knows to the one from which sending was held. */
 export interface LostSpan {
@@ -21,7 +22,7 @@ export async function settleLostBroadcasts(
   span: LostSpan,
 ): Promise<{ recipients: number; broadcasts: number }> {
   const { db } = runtime;
-  await db.rows(`SET LOCAL statement_timeout = ${markTimeoutMs}`);
+  await db.rows(`SET LOCAL statement_timeout = ${bulkTimeoutMs}`);
   // Set-based: a run may have several hundred thousand recipients left.
   const [row] = await db.rows<{ recipients: number }>(
     `WITH unknown AS (
@@ -37,14 +38,14 @@ export async function settleLostBroadcasts(
        version = version + 1, failure_reason = $reason
      WHERE status = 'scheduled' AND scheduled_at >= $since AND scheduled_at < $until
      RETURNING id, workspace_id`,
-    { ...span, reason: 'It may have been sent before the database was restored.' },
+    { ...span, reason: maybeSent },
   );
   for (const { id, workspace_id: workspaceId } of failed)
     await recordEvent(systemCtx(runtime, workspaceId, `broadcast/${id}`), {
       subjectType: 'broadcast',
       subjectId: id,
       kind: 'broadcast_failed',
-      data: { reason: 'It may have been sent before the database was restored.' },
+      data: { reason: maybeSent },
     });
   return { recipients: row?.recipients ?? 0, broadcasts: failed.length };
 }

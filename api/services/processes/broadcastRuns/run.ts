@@ -18,8 +18,8 @@ import { isDueSql, messageOfRecipient } from './recipients';
 /** Recipients of one chunk, and chunks of one page of a plan. */
 const chunkSize = 250;
 const pageSize = 20 * chunkSize;
-/** A freeze of several hundred thousand rows takes longer than a request's statement may. */
-const freezeTimeoutMs = 120_000;
+/** A statement over several hundred thousand recipients takes longer than one of a request may. */
+export const bulkTimeoutMs = 120_000;
 /** After a claim's end the sweep leaves the sender itself some seconds. */
 const claimGraceMs = 5_500;
 /** A running broadcast that no workflow seems to care for gets its intent again after this. */
@@ -146,7 +146,7 @@ async function freezeAudience(runtime: Runtime, target: BroadcastTarget, standin
     throw error;
   }
 
-  await db.rows(`SET LOCAL statement_timeout = ${freezeTimeoutMs}`);
+  await db.rows(`SET LOCAL statement_timeout = ${bulkTimeoutMs}`);
   await db.rows(
     `WITH ${audience.sql}, frozen AS (
        INSERT INTO broadcast_recipients (broadcast_id, position, workspace_id, contact_id, state, reason)
