@@ -9,7 +9,7 @@ import { explain } from './explain';
  */
 async function migrate(config: Config): Promise<void> {
   const say = (line: string): void => console.log(line);
-  const applied = await migrateDatabase(config.databaseUrl, say);
+  const applied = await migrateDatabase(config.databaseUrl, { log: say });
   if (applied.length === 0) say('the database is at head');
   let problems: string[];
   try {

@@ -1,52 +1,249 @@
-import { Sequelize } from 'sequelize';
-import { Umzug } from 'umzug';
-import { migrations } from './migrations';
+import pg from 'pg';
+import { QueryTypes, Sequelize, type Transaction } from 'sequelize';
+import { MigrationError, Umzug } from 'umzug';
+import { migrations as ours } from './migrations';
+import type { BackfillStep, IndexStep, Migration, Step, TransactionStep } from './migrations/step';
 
 /** Any number; it only has to be the same in every process that migrates. */
 const advisoryLockKey = 7_310_001;
+const lockLookMs = 250;
+/** While a step waits for a table, everybody who comes after it waits behind it. */
+const usualLockTimeoutMs = 2_000;
+const usualLockAttempts = 15;
+const lockPauseMs = 1_000;
+const usualBatchSize = 5_000;
+/** PostgreSQL: lock_not_available, deadlock_detected. */
+const lockCodes: readonly unknown[] = ['55P03', '40P01'];
+
+/** How to migrate; everything has its usual value. */
+export interface MigrateOptions {
+  readonly log?: (line: string) => void;
+  readonly migrations?: readonly Migration[];
+  /** How long a step waits for a lock, and how often it tries. */
+  readonly lockTimeoutMs?: number;
+  readonly lockAttempts?: number;
+  /** Rows of one transaction of a backfill. */
+  readonly batchSize?: number;
+}
+
+/** What the steps share. */
+interface Work {
+  readonly sequelize: Sequelize;
+  readonly log: (line: string) => void;
+  readonly lockTimeoutMs: number;
+  readonly lockAttempts: number;
+  readonly batchSize: number;
+}
+
+const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
 /**
- * Brings the schema of `databaseUrl` to head and gives the names that were applied now. Any number of
- * replicas may call it together: an advisory lock lets one work while the others wait and find nothing to do.
+ * Brings the schema of `databaseUrl` to head and gives the names of the steps that were done now. Any number of
+ * replicas may call it together: an advisory lock lets one work while the others wait and find nothing to do. A call
+ * that fails, or is killed, may be repeated: each step is recorded with its effect.
  */
-export async function migrateDatabase(
-  databaseUrl: string,
-  log: (line: string) => void = () => undefined,
-): Promise<string[]> {
-  const options = { dialect: 'postgres' as const, logging: false as const, pool: { max: 1 } };
-  const sequelize = new Sequelize(databaseUrl, options);
-  const lockHolder = new Sequelize(databaseUrl, options);
+export async function migrateDatabase(databaseUrl: string, options: MigrateOptions = {}): Promise<string[]> {
+  const { log = () => undefined, migrations = ours } = options;
+  const sequelize = new Sequelize(databaseUrl, { dialect: 'postgres', logging: false, pool: { max: 1 } });
+  const lock = await takeLock(databaseUrl);
   try {
-    await lockHolder.query('SELECT pg_advisory_lock(:key)', { replacements: { key: advisoryLockKey } });
     await sequelize.query(
-      `CREATE TABLE IF NOT EXISTS schema_migrations (
-         name varchar(255) PRIMARY KEY, applied_at timestamptz NOT NULL DEFAULT now())`,
+      `SET lock_timeout = 0; SET statement_timeout = 0;
+       CREATE TABLE IF NOT EXISTS schema_migrations (
+         name varchar(255) PRIMARY KEY, applied_at timestamptz NOT NULL DEFAULT now());
+       ALTER TABLE schema_migrations ADD COLUMN IF NOT EXISTS done boolean NOT NULL DEFAULT true,
+         ADD COLUMN IF NOT EXISTS position bigint`,
     );
+    const work: Work = {
+      sequelize,
+      log,
+      lockTimeoutMs: options.lockTimeoutMs ?? usualLockTimeoutMs,
+      lockAttempts: options.lockAttempts ?? usualLockAttempts,
+      batchSize: options.batchSize ?? usualBatchSize,
+    };
     const umzug = new Umzug({
       context: sequelize,
       logger: undefined,
-      migrations: migrations.map((migration) => ({
-        name: migration.name,
-        up: async ({ context }: { context: Sequelize }) => migration.up(context),
-      })),
+      migrations: migrations.flatMap((migration) =>
+        migration.steps.map((step, place) => {
+          const name = recordName(migration, place);
+          return {
+            name,
+            async up() {
+              lock.check();
+              await runStep(work, name, step);
+              log(`migrated ${name}`);
+            },
+          };
+        }),
+      ),
       storage: {
-        async executed({ context }) {
-          const [rows] = await context.query('SELECT name FROM schema_migrations ORDER BY name');
-          return (rows as { name: string }[]).map((row) => row.name);
+        async executed() {
+          const rows = await sequelize.query<{ name: string }>('SELECT name FROM schema_migrations WHERE done', {
+            type: QueryTypes.SELECT,
+          });
+          return rows.map((row) => row.name);
         },
-        async logMigration({ name, context }) {
-          await context.query('INSERT INTO schema_migrations (name) VALUES (:name)', { replacements: { name } });
+        async logMigration() {
+          // Each step has written its record itself, together with its effect.
         },
         async unlogMigration() {
           throw new Error('Migrations are forward only.');
         },
       },
     });
-    const applied = await umzug.up();
-    for (const migration of applied) log(`migrated ${migration.name}`);
-    return applied.map((migration) => migration.name);
+    return (await umzug.up()).map((step) => step.name);
+  } catch (error) {
+    throw ownError(error);
   } finally {
     await sequelize.close();
-    await lockHolder.close();
+    await lock.release();
+  }
+}
+
+/** What the database or a step said itself, out of what umzug and Sequelize made of it. */
+function ownError(error: unknown): unknown {
+  const { cause, original } = error as { cause?: unknown; original?: unknown };
+  if (original instanceof Error) return original;
+  return error instanceof MigrationError && cause !== undefined ? ownError(cause) : error;
+}
+
+/** The name of a step's record: the migration's, with its place where there are several. */
+function recordName({ name, steps }: Migration, place: number): string {
+  return steps.length === 1 ? name : `${name}/${place + 1}`;
+}
+
+/** Takes the lock of whoever migrates, on a connection that lives as long as it is held. */
+async function takeLock(databaseUrl: string): Promise<{ check(): void; release(): Promise<void> }> {
+  const client = new pg.Client({ connectionString: databaseUrl, keepAlive: true });
+  let fault: Error | null = null;
+  client.on('error', (error) => {
+    fault = error;
+  });
+  await client.connect();
+  try {
+    // Asked for again and again: one long wait would be a transaction, for whose end an index made meanwhile waits.
+    for (;;) {
+      const { rows } = await client.query<{ taken: boolean }>('SELECT pg_try_advisory_lock($1) AS taken', [
+        advisoryLockKey,
+      ]);
+      if (rows[0]?.taken) break;
+      await sleep(lockLookMs);
+    }
+  } catch (error) {
+    await client.end();
+    throw error;
+  }
+  return {
+    check() {
+      if (fault) throw fault;
+    },
+    release: () => client.end(),
+  };
+}
+
+async function runStep(work: Work, name: string, step: Step): Promise<void> {
+  if (step.kind === 'transaction') await runTransaction(work, name, step);
+  else if (step.kind === 'index') await makeIndex(work, name, step);
+  else await runBackfill(work, name, step);
+}
+
+/** Writes a step's record, or how far it came. */
+async function record(
+  { sequelize }: Work,
+  name: string,
+  state: { readonly done: boolean; readonly position?: string | null; readonly transaction?: Transaction },
+): Promise<void> {
+  const { done, position = null, transaction } = state;
+  await sequelize.query(
+    `INSERT INTO schema_migrations (name, done, position) VALUES (:name, :done, :position)
+     ON CONFLICT (name) DO UPDATE SET done = excluded.done, position = excluded.position, applied_at = now()`,
+    { replacements: { name, done, position }, ...(transaction ? { transaction } : {}) },
+  );
+}
+
+/** Runs one transaction; waits only a moment for locks, and tries again some times. */
+async function patiently(work: Work, name: string, run: (transaction: Transaction) => Promise<void>): Promise<void> {
+  const { sequelize, lockTimeoutMs, lockAttempts } = work;
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      await sequelize.transaction(async (transaction) => {
+        await sequelize.query(`SET LOCAL lock_timeout = ${lockTimeoutMs}`, { transaction });
+        await run(transaction);
+      });
+      return;
+    } catch (error) {
+      if (!lockCodes.includes((error as { original?: { code?: unknown } }).original?.code)) throw error;
+      const longest = await longTransactions(work);
+      if (attempt >= lockAttempts)
+        throw new Error(
+          `The migration ${name} could not get a lock in ${attempt} attempts of ${lockTimeoutMs / 1000} s.${longest} ` +
+            'Nothing of this step was done; end what holds the lock and run `npm run migrate` again.',
+          { cause: error },
+        );
+      work.log(`${name} waits for a lock.${longest}`);
+      await sleep(lockPauseMs);
+    }
+  }
+}
+
+/** Tells of the transactions that are open longest, as a sentence; they are likely to hold what is waited for. */
+async function longTransactions({ sequelize, lockTimeoutMs }: Work): Promise<string> {
+  const rows = await sequelize.query<{ pid: number; seconds: number }>(
+    `SELECT pid, extract(epoch FROM clock_timestamp() - xact_start)::int AS seconds FROM pg_stat_activity
+     WHERE datname = current_database() AND pid <> pg_backend_pid()
+       AND xact_start < clock_timestamp() - :waitedMs * interval '1 millisecond'
+     ORDER BY xact_start LIMIT 3`,
+    { replacements: { waitedMs: lockTimeoutMs }, type: QueryTypes.SELECT },
+  );
+  if (rows.length === 0) return '';
+  return ` Open longest: ${rows.map(({ pid, seconds }) => `process ${pid} (${seconds} s)`).join(', ')}.`;
+}
+
+async function runTransaction(work: Work, name: string, step: TransactionStep): Promise<void> {
+  await patiently(work, name, async (transaction) => {
+    await work.sequelize.query(step.statements, { transaction });
+    await record(work, name, { done: true, transaction });
+  });
+}
+
+async function makeIndex(work: Work, name: string, step: IndexStep): Promise<void> {
+  const { sequelize } = work;
+  const [found] = await sequelize.query<{ valid: boolean }>(
+    'SELECT indisvalid AS valid FROM pg_index WHERE indexrelid = to_regclass(:index)',
+    { replacements: { index: step.index }, type: QueryTypes.SELECT },
+  );
+  if (found && !found.valid) {
+    work.log(`${step.index} was left unfinished and is made anew`);
+    await sequelize.query(`DROP INDEX CONCURRENTLY ${step.index}`);
+  }
+  // It blocks nobody while it waits for the end of older transactions.
+  if (!found?.valid)
+    await sequelize.query(`CREATE ${step.unique ? 'UNIQUE ' : ''}INDEX CONCURRENTLY ${step.index} ON ${step.on}`);
+  await record(work, name, { done: true });
+}
+
+async function runBackfill(work: Work, name: string, step: BackfillStep): Promise<void> {
+  const { sequelize, batchSize } = work;
+  const [begun] = await sequelize.query<{ position: string | null }>(
+    'SELECT position::text AS position FROM schema_migrations WHERE name = :name',
+    { replacements: { name }, type: QueryTypes.SELECT },
+  );
+  let after = begun?.position ?? '0';
+  for (let more = true; more;) {
+    await patiently(work, name, async (transaction) => {
+      const rows = await sequelize.query<{ position: string }>(step.batch, {
+        replacements: { after, size: batchSize },
+        type: QueryTypes.SELECT,
+        transaction,
+      });
+      const last = rows.reduce(
+        (most, row) => (BigInt(row.position) > most ? BigInt(row.position) : most),
+        BigInt(after),
+      );
+      more = rows.length > 0 && last > BigInt(after);
+      await record(work, name, { done: !more, position: String(last), transaction });
+      after = String(last);
+    });
   }
 }

@@ -1,4 +1,4 @@
-import type { Sequelize } from 'sequelize';
+import { transaction, type Step } from './step';
 
 /** Sorts after what it builds on; never changes once released. */
 export const name = '2026-11-22-01-workspaces';
@@ -88,6 +88,4 @@ CREATE INDEX team_inbox_members_member ON team_inbox_members (member_id);
 `;
 
 /** Tenants, their people and their keys. */
-export async function up(sequelize: Sequelize): Promise<void> {
-  await sequelize.query(statements);
-}
+export const steps: readonly Step[] = [transaction(statements)];

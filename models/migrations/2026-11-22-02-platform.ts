@@ -1,4 +1,4 @@
-import type { Sequelize } from 'sequelize';
+import { transaction, type Step } from './step';
 
 /** Sorts after what it builds on; never changes once released. */
 export const name = '2026-11-22-02-platform';
@@ -158,6 +158,4 @@ CREATE INDEX catalogue_products_account ON catalogue_products (business_account_
 `;
 
 /** What mirrors the messaging platform: accounts, numbers and their rates, templates, flows, products. */
-export async function up(sequelize: Sequelize): Promise<void> {
-  await sequelize.query(statements);
-}
+export const steps: readonly Step[] = [transaction(statements)];

@@ -1,4 +1,4 @@
-import type { Sequelize } from 'sequelize';
+import { transaction, type Step } from './step';
 
 /** Sorts after what it builds on; never changes once released. */
 export const name = '2026-11-22-03-definitions';
@@ -48,6 +48,4 @@ CREATE UNIQUE INDEX sla_policies_default ON sla_policies (workspace_id) WHERE is
 `;
 
 /** What a workspace defines for its records: custom fields and service levels. */
-export async function up(sequelize: Sequelize): Promise<void> {
-  await sequelize.query(statements);
-}
+export const steps: readonly Step[] = [transaction(statements)];

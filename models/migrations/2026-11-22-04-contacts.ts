@@ -1,4 +1,4 @@
-import type { Sequelize } from 'sequelize';
+import { transaction, type Step } from './step';
 
 /** Sorts after what it builds on; never changes once released. */
 export const name = '2026-11-22-04-contacts';
@@ -167,6 +167,4 @@ CREATE TABLE conversation_windows (
 `;
 
 /** Contacts with all they were known by, and their conversations. */
-export async function up(sequelize: Sequelize): Promise<void> {
-  await sequelize.query(statements);
-}
+export const steps: readonly Step[] = [transaction(statements)];

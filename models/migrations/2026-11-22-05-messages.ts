@@ -1,4 +1,4 @@
-import type { Sequelize } from 'sequelize';
+import { transaction, type Step } from './step';
 
 /** Sorts after what it builds on; never changes once released. */
 export const name = '2026-11-22-05-messages';
@@ -109,6 +109,4 @@ CREATE INDEX flow_submissions_contact ON flow_submissions (contact_id);
 `;
 
 /** Messages, and what came before the message it speaks of. */
-export async function up(sequelize: Sequelize): Promise<void> {
-  await sequelize.query(statements);
-}
+export const steps: readonly Step[] = [transaction(statements)];

@@ -1,4 +1,4 @@
-import type { Sequelize } from 'sequelize';
+import { transaction, type Step } from './step';
 
 /** Sorts after what it builds on; never changes once released. */
 export const name = '2026-11-22-06-queues';
@@ -113,6 +113,4 @@ CREATE INDEX rate_limits_resets ON rate_limits (resets_at);
 `;
 
 /** Events in and out, and what requests leave behind. */
-export async function up(sequelize: Sequelize): Promise<void> {
-  await sequelize.query(statements);
-}
+export const steps: readonly Step[] = [transaction(statements)];

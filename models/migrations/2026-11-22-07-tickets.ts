@@ -1,4 +1,4 @@
-import type { Sequelize } from 'sequelize';
+import { transaction, type Step } from './step';
 
 /** Sorts after what it builds on; never changes once released. */
 export const name = '2026-11-22-07-tickets';
@@ -187,6 +187,4 @@ CREATE INDEX ticket_stage_move_recipients_open ON ticket_stage_move_recipients (
 `;
 
 /** Pipelines, tickets and the notifications of their stages. */
-export async function up(sequelize: Sequelize): Promise<void> {
-  await sequelize.query(statements);
-}
+export const steps: readonly Step[] = [transaction(statements)];

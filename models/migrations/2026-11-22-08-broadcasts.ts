@@ -1,4 +1,4 @@
-import type { Sequelize } from 'sequelize';
+import { transaction, type Step } from './step';
 
 /** Sorts after what it builds on; never changes once released. */
 export const name = '2026-11-22-08-broadcasts';
@@ -168,6 +168,4 @@ CREATE TRIGGER broadcast_recipients_removed AFTER DELETE ON broadcast_recipients
 `;
 
 /** Broadcasts and their recipients. */
-export async function up(sequelize: Sequelize): Promise<void> {
-  await sequelize.query(statements);
-}
+export const steps: readonly Step[] = [transaction(statements)];

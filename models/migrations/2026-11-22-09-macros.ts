@@ -1,4 +1,4 @@
-import type { Sequelize } from 'sequelize';
+import { transaction, type Step } from './step';
 
 /** Sorts after what it builds on; never changes once released. */
 export const name = '2026-11-22-09-macros';
@@ -51,6 +51,4 @@ CREATE INDEX macro_runs_finished ON macro_runs (finished_at) WHERE (state <> 'pe
 `;
 
 /** Macros and their runs. */
-export async function up(sequelize: Sequelize): Promise<void> {
-  await sequelize.query(statements);
-}
+export const steps: readonly Step[] = [transaction(statements)];

@@ -1,4 +1,4 @@
-import type { Sequelize } from 'sequelize';
+import { transaction, type Step } from './step';
 
 /** Sorts after what it builds on; never changes once released. */
 export const name = '2026-11-22-10-agents';
@@ -148,6 +148,4 @@ ALTER TABLE approvals ADD FOREIGN KEY (run_id) REFERENCES macro_runs(id) ON DELE
 `;
 
 /** Agents: approvals, the audit log and OAuth. */
-export async function up(sequelize: Sequelize): Promise<void> {
-  await sequelize.query(statements);
-}
+export const steps: readonly Step[] = [transaction(statements)];

@@ -1,4 +1,4 @@
-import type { Sequelize } from 'sequelize';
+import { transaction, type Step } from './step';
 
 /** Sorts after what it builds on; never changes once released. */
 export const name = '2026-11-22-11-autovacuum';
@@ -55,6 +55,4 @@ const statements = [
 ];
 
 /** Tells autovacuum what each table needs. */
-export async function up(sequelize: Sequelize): Promise<void> {
-  await sequelize.query(statements.join(';\n'));
-}
+export const steps: readonly Step[] = [transaction(statements.join(';\n'))];

@@ -1,4 +1,4 @@
-import type { Sequelize } from 'sequelize';
+import { transaction, type Step } from './step';
 
 /** The name under which it is recorded. */
 export const name = '2026-11-22-12-webhooks';
@@ -208,7 +208,4 @@ CREATE TRIGGER messages_webhooks_moved AFTER UPDATE ON messages REFERENCING OLD 
 `;
 
 /** Creates outgoing webhooks: subscriptions, what they are told, and the deliveries. */
-export async function up(sequelize: Sequelize): Promise<void> {
-  await sequelize.query(tables);
-  await sequelize.query(triggers);
-}
+export const steps: readonly Step[] = [transaction(tables, triggers)];

@@ -1,4 +1,4 @@
-import type { Sequelize } from 'sequelize';
+import { transaction, type Step } from './step';
 
 /** Sorts after what it builds on; never changes once released. */
 export const name = '2026-11-22-13-holds';
@@ -30,6 +30,4 @@ INSERT INTO delivery_fence (database_identity) VALUES (database_identity());
 `;
 
 /** Makes the operator's brake and the fence that holds sending after the database went back in time. */
-export async function up(sequelize: Sequelize): Promise<void> {
-  await sequelize.query(statements);
-}
+export const steps: readonly Step[] = [transaction(statements)];

@@ -1,4 +1,3 @@
-import type { Sequelize } from 'sequelize';
 import * as workspaces from './2026-11-22-01-workspaces';
 import * as platform from './2026-11-22-02-platform';
 import * as definitions from './2026-11-22-03-definitions';
@@ -13,12 +12,7 @@ import * as autovacuum from './2026-11-22-11-autovacuum';
 import * as webhooks from './2026-11-22-12-webhooks';
 import * as holds from './2026-11-22-13-holds';
 import * as answers from './2026-11-22-14-answers';
-
-/** One forward-only change of the schema. Names sort in the order in which they run; a released one is never edited. */
-export interface Migration {
-  readonly name: string;
-  readonly up: (sequelize: Sequelize) => Promise<void>;
-}
+import type { Migration } from './step';
 
 /** All migrations, in the order in which they run. */
 export const migrations: readonly Migration[] = [
