@@ -25,6 +25,8 @@ export interface Ctx {
   readonly autonomy?: Autonomy;
   /** Counts what a rehearsal would send. */
   readonly rehearsal?: { sends: number };
+  /** Where lists stop counting, for whoever shows no larger number; absent: they count all there is. */
+  readonly countsUpTo?: number;
   readonly logger: Logger;
 }
 

@@ -1,4 +1,5 @@
-import type { Bind, Db } from './db';
+import type { Ctx } from './context';
+import type { Bind } from './db';
 import { notFound } from './errors';
 import { described, field, Fault, printable, text, type Field } from './fields';
 import type { Page } from './operations';
@@ -91,10 +92,11 @@ const mostFound = 2_000;
  * or vanish meanwhile neither repeat nor skip others. `page=N` is there for jumping.
  */
 export async function listPage<Row extends object>(
-  db: Db,
+  ctx: Pick<Ctx, 'runtime' | 'countsUpTo'>,
   source: ListSource,
   input: PagingInput & { readonly ordering?: string | undefined },
 ): Promise<Page<Row & { id: number }>> {
+  const { db } = ctx.runtime;
   const ordering = input.ordering ?? source.defaultOrdering;
   const descending = ordering.startsWith('-');
   const column = source.columns[descending ? ordering.slice(1) : ordering];
@@ -102,19 +104,15 @@ export async function listPage<Row extends object>(
   const size = input.page_size ?? defaultPageSize;
   const wanted = source.where.length > 0 ? source.where.join(' AND ') : 'true';
   const cursor = input.cursor === undefined ? null : readCursor(input.cursor, ordering, column.type);
+  // What page is the last one, only the whole count can tell.
+  const limit = input.page === undefined ? ctx.countsUpTo : undefined;
 
-  // Looking up by ids also keeps the planner from walking the whole order for a handful of rows that it took for many.
-  const kept = source.selective
-    ? `, CASE WHEN count(*) <= ${mostFound} THEN coalesce(array_agg(${source.idSql}), '{}') END AS found`
-    : '';
   const counted = source.withoutCount
     ? null
-    : await db.row<{ count: number; found?: number[] | null }>(
-        `SELECT count(*)::int AS count${kept} FROM ${source.from} WHERE ${wanted}`,
-        source.bind,
-        { planned: 'anew' },
-      );
-  const count = source.withoutCount ? undefined : (counted?.count ?? 0);
+    : await db.row<{ count: number; found?: number[] | null }>(countSql(source, wanted, limit), source.bind, {
+        planned: 'anew',
+      });
+  const count = source.withoutCount ? undefined : Math.min(counted?.count ?? 0, limit ?? Infinity);
   const found = counted?.found ?? null;
   const [conditions, bind] =
     found === null ? [wanted, source.bind] : [`${source.idSql} = ANY($found::bigint[])`, { ...source.bind, found }];
@@ -166,6 +164,16 @@ export async function listPage<Row extends object>(
     previous: hasPrevious ? link(items[0], true) : null,
     nextAfter: (index) => link(items[index], false),
   };
+}
+
+/** The count; that of a selective list hands on what it found. With a limit it reads no more rows than it takes to get there. */
+function countSql({ from, idSql, selective }: ListSource, wanted: string, limit: number | undefined): string {
+  // Looking up by ids also keeps the planner from walking the whole order for a handful of rows that it took for many.
+  const count = (id: string): string =>
+    `count(*)::int AS count${selective ? `, CASE WHEN count(*) <= ${mostFound} THEN coalesce(array_agg(${id}), '{}') END AS found` : ''}`;
+  if (limit === undefined) return `SELECT ${count(idSql)} FROM ${from} WHERE ${wanted}`;
+  const most = selective ? Math.max(limit, mostFound + 1) : limit;
+  return `SELECT ${count('counted.id')} FROM (SELECT ${idSql} FROM ${from} WHERE ${wanted} LIMIT ${most}) counted`;
 }
 
 function pageNumber(raw: string | undefined, count: number, size: number): number {

@@ -158,9 +158,17 @@ export class PageRequest {
     return isPermitted(this.parts.operations, this.credential, operationId) && !isRefused;
   }
 
-  /** Calls an operation of the API as this member. Lists come as `{items, count, next, previous}`. Throws AppError. */
-  async call<T = Record<string, unknown>>(operationId: string, input: CallInput = {}): Promise<T> {
-    return (await callOperation(this.parts.operations, this.ctx, this.credential, operationId, input)) as T;
+  /**
+   * Calls an operation of the API as this member. Lists come as `{items, count, next, previous}`, and need not count
+   * further than a page shows. Throws AppError.
+   */
+  async call<T = Record<string, unknown>>(
+    operationId: string,
+    input: CallInput = {},
+    options: Pick<Ctx, 'countsUpTo'> = {},
+  ): Promise<T> {
+    const ctx = { ...this.ctx, ...options };
+    return (await callOperation(this.parts.operations, ctx, this.credential, operationId, input)) as T;
   }
 
   /** Calls it once for the key that its form carries: a form that is sent twice does it once. */

@@ -135,6 +135,14 @@
       target: '#views',
       swap: 'morph:outerHTML',
     });
+  /* Numbers of a busy workspace change all the time: what others do moves them every few seconds. */
+  let countsTimer;
+  const followCounts = () => {
+    countsTimer ??= setTimeout(() => {
+      countsTimer = undefined;
+      follow('counts', refreshCounts);
+    }, 3_000);
+  };
   /* The panel and the menus are not taken away under the hands of who uses them. */
   const isBusy = () =>
     $('#details')?.matches(':focus-within, :has([aria-invalid], #activity ol)') || Boolean($('.menu:popover-open'));
@@ -169,7 +177,7 @@
       follow('thread', refreshThread);
     if (type === 'all' || ['conversation', 'contact'].includes(type)) {
       follow('list', refreshList);
-      follow('counts', refreshCounts);
+      followCounts();
     }
   });
   /* The time that is left of a window goes on without any news. */

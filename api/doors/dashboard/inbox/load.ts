@@ -54,29 +54,43 @@ interface List<T> {
 /** The list beside the thread. */
 export interface ListView {
   readonly items: readonly (WireConversation & { readonly snippet: string; readonly title: string })[];
-  readonly count: number;
+  /** How many there are, as it is shown. */
+  readonly count: string;
   readonly next: string | null;
   readonly previous: string | null;
 }
 
 const listSize = 40;
+/** Nobody reads a number larger than that off the inbox, and each of its pages and changes would pay for it. */
+const mostCounted = 1_000;
 
 /** Loads the conversations that the filters ask for. */
 export async function loadList(page: PageRequest, filters: InboxFilters): Promise<ListView> {
-  const list = await page.call<List<WireConversation>>('conversations.list', {
-    ...listQuery(page, filters),
-    page_size: listSize,
-  });
+  const list = await listed(page, filters, listSize);
   return {
     items: list.items.map((item) => ({
       ...item,
       title: titleOf(item),
       snippet: item.last_message ? snippetOf(item.last_message.body) : 'No messages yet',
     })),
-    count: list.count ?? 0,
+    count: countText(list.count),
     next: list.next?.['cursor'] ?? null,
     previous: list.previous?.['cursor'] ?? null,
   };
+}
+
+/** Counts what the filters ask for, as it is shown. */
+export async function countList(page: PageRequest, filters: InboxFilters): Promise<string> {
+  return countText((await listed(page, filters, 1)).count);
+}
+
+function listed(page: PageRequest, filters: InboxFilters, size: number): Promise<List<WireConversation>> {
+  const query = { ...listQuery(page, filters), page_size: size };
+  return page.call('conversations.list', query, { countsUpTo: mostCounted });
+}
+
+function countText(count = 0): string {
+  return count < mostCounted ? String(count) : `${mostCounted - 1}+`;
 }
 
 /** Loads who a conversation can be given to; without permission to see the team, the member alone. */
@@ -114,7 +128,12 @@ export async function loadThread(page: PageRequest, receiver: string): Promise<T
   const size = Math.min(mostMessages, Math.max(firstMessages, Number(page.query['messages']) || firstMessages));
   const [conversation, messages] = await Promise.all([
     page.call<WireConversation>('conversations.get', { receiver_id: receiver }),
-    page.call<List<WireMessage>>('messages.list', { receiver_id: receiver, page_size: size }),
+    page.call<List<WireMessage>>(
+      'messages.list',
+      { receiver_id: receiver, page_size: size },
+      // Enough to say that there are more than can be shown.
+      { countsUpTo: mostMessages + 1 },
+    ),
   ]);
   const hasTemplates = messages.items.some(({ body }) => (body as { type?: unknown } | null)?.type === 'template');
   const templates = hasTemplates ? await approvedTemplates(page) : [];

@@ -5,10 +5,19 @@ import { isStream } from '../../../core/operations';
 import { activityLines, loadActivityNames, type WireActivity } from '../activity';
 import { definePages, type handled, type PageAnswer, type PageOptions, type PageRequest, type Toast } from '../page';
 import { localOf } from '../formats';
-import { inboxViews, isNarrowed, listQuery, readFilters, type InboxFilters } from './filters';
+import { inboxViews, isNarrowed, readFilters, type InboxFilters } from './filters';
 import { loadComposer, readMessage } from './composer';
 import { loadDetails, readDetails } from './details';
-import { loadList, loadTeam, loadThread, titleOf, type Team, type ThreadView, type WireConversation } from './load';
+import {
+  countList,
+  loadList,
+  loadTeam,
+  loadThread,
+  titleOf,
+  type Team,
+  type ThreadView,
+  type WireConversation,
+} from './load';
 import { readSnooze, snoozePresets } from './snooze';
 import { undoChange, undoOf } from './undo';
 
@@ -76,15 +85,7 @@ async function listData(page: PageRequest, filters: InboxFilters): Promise<objec
 /** How many conversations each view holds; asked for after the page is there. */
 async function showCounts(page: PageRequest, filters: InboxFilters): Promise<PageAnswer> {
   const counted = ['open', 'mine', 'unassigned', 'snoozed'];
-  const counts = await Promise.all(
-    counted.map(async (view) => {
-      const { count } = await page.call<{ count: number }>('conversations.list', {
-        ...listQuery(page, { view }),
-        page_size: 1,
-      });
-      return [view, count] as const;
-    }),
-  );
+  const counts = await Promise.all(counted.map(async (view) => [view, await countList(page, { view })] as const));
   return page.part('/inbox/views', {
     views: inboxViews,
     view: filters.view ?? (filters.search === undefined ? 'open' : ''),

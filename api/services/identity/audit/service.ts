@@ -120,7 +120,7 @@ export async function listCalls(
   filters: PagingInput & { readonly tool?: string | undefined; readonly outcome?: AuditOutcome | undefined },
 ): Promise<Page<AuditRow>> {
   return listPage<AuditRow>(
-    ctx.runtime.db,
+    ctx,
     {
       select: `a.connection_kind, a.connection_id, a.connection_name, ${userJsonSql('m')} AS member, a.tool,
         a.arguments_digest, a.outcome, a.detail, a.duration_ms, a.request_id, a.created_at`,

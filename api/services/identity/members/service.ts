@@ -146,7 +146,7 @@ export async function getMember(ctx: Ctx, memberId: number): Promise<MemberRecor
 /** Returns a page of the workspace's members, the inactive ones included. */
 export async function listMembers(ctx: Ctx, input: PagingInput): Promise<Page<MemberRecord>> {
   return listPage<Omit<MemberRecord, 'id'>>(
-    ctx.runtime.db,
+    ctx,
     {
       select: columnsWithoutId,
       from: 'members m',

@@ -95,7 +95,7 @@ export async function listApprovals(
   filters: PagingInput & { readonly status?: ApprovalRow['status'] | undefined },
 ): Promise<Page<ApprovalRow>> {
   return listPage<ApprovalRow>(
-    ctx.runtime.db,
+    ctx,
     {
       select: columns,
       from: 'approvals a',

@@ -63,7 +63,7 @@ export async function listBroadcasts(
   filters: InputOf<typeof listBroadcastsQuery>,
 ): Promise<Page<BroadcastRecord>> {
   const page = await listPage<BroadcastView>(
-    ctx.runtime.db,
+    ctx,
     {
       select: columns,
       from: 'broadcasts b',
@@ -116,7 +116,7 @@ export async function listRecipients(
   const looksAtMessage = status === 'sending' || status === 'pending';
 
   return listPage<RecipientView>(
-    ctx.runtime.db,
+    ctx,
     {
       select: recipientColumns,
       joins: recipientJoins,

@@ -14,7 +14,7 @@ export async function listProducts(ctx: Ctx, filters: ProductFilters): Promise<P
   const search = (filters.search ?? '').replace(/[\u0001-\u001f]/g, ' ').trim();
   const availability = (filters.availability ?? '').trim().toLowerCase();
   return listPage<CatalogueProductRow>(
-    ctx.runtime.db,
+    ctx,
     {
       select: `p.workspace_id, p.business_account_id, p.catalog_id, p.retailer_id, p.name, p.description, p.price,
         p.currency, p.availability, p.image_url, p.url, p.synced_at, p.created_at, p.updated_at`,

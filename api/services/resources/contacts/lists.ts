@@ -83,7 +83,7 @@ export async function listContacts(ctx: Ctx, filters: ContactFilters): Promise<P
 
   const from = state.length > 0 ? 'contacts c JOIN conversations v ON v.contact_id = c.id' : 'contacts c';
   return listPage<ContactView>(
-    ctx.runtime.db,
+    ctx,
     {
       select: `${contactColumns}, c.created_at, c.updated_at`,
       from,

@@ -30,7 +30,7 @@ export async function listActivity(
     })
     .join(' OR ');
   return listPage<ActivityView>(
-    ctx.runtime.db,
+    ctx,
     {
       select: `e.kind, e.actor_type, e.changes, e.data, e.created_at, ${userJsonSql('m')} AS actor`,
       from: 'events e',

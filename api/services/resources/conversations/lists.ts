@@ -45,7 +45,7 @@ export async function listConversations(
 
   const needsContact = search.length > 0 || filters.tag !== undefined;
   return listPage<ConversationView & LastMessage>(
-    ctx.runtime.db,
+    ctx,
     {
       select: `${conversationColumns}, ${lastMessageColumn}`,
       from: needsContact ? 'conversations v JOIN contacts c ON c.id = v.contact_id' : 'conversations v',

@@ -18,7 +18,7 @@ const columns = `f.workspace_id, f.business_account_id, f.flow_id, f.name, f.sta
 export async function listFlows(ctx: Ctx, filters: FlowFilters): Promise<Page<FlowRow>> {
   const search = (filters.search ?? '').trim();
   return listPage<FlowRow>(
-    ctx.runtime.db,
+    ctx,
     {
       select: columns,
       from: 'flows f',

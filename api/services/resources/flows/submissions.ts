@@ -20,7 +20,7 @@ export type SubmissionView = Pick<FlowSubmissionRow, 'id' | 'flow_id' | 'wamid' 
 export async function listSubmissions(ctx: Ctx, flowId: string, paging: PagingInput): Promise<Page<SubmissionView>> {
   const flow = await getStoredFlow(ctx, flowId);
   const page = await listPage<Omit<SubmissionView, 'id'>>(
-    ctx.runtime.db,
+    ctx,
     {
       select: 's.flow_id, s.wamid, s.response, s.submitted_at, c.receiver_id',
       from: 'flow_submissions s',

@@ -193,7 +193,7 @@ export async function runsByIds(ctx: Ctx, ids: readonly number[]): Promise<Map<n
 export async function listRuns(ctx: Ctx, macroId: number, paging: PagingInput): Promise<Page<RunView>> {
   await findMacro(ctx, macroId);
   return listPage<Omit<RunView, 'id'>>(
-    ctx.runtime.db,
+    ctx,
     {
       select: viewColumns,
       from: 'macro_runs r',

@@ -35,7 +35,7 @@ export async function listMessages(
   paging: PagingInput,
 ): Promise<Page<MessageView>> {
   return listPage<MessageView>(
-    ctx.runtime.db,
+    ctx,
     {
       select: `${messageColumns}, ${numberJson}, ${userJsonSql('u')} AS sender`,
       from: 'messages m',

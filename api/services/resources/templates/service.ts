@@ -40,7 +40,7 @@ export async function listTemplates(
   const status = filters.status?.toUpperCase();
 
   return listPage<Omit<TemplateRecord, 'id'>>(
-    ctx.runtime.db,
+    ctx,
     {
       select: columns,
       from: 'templates t',

@@ -19,7 +19,7 @@ const joins = 'LEFT JOIN members m ON m.id = k.author_id';
 export async function listComments(ctx: Ctx, ticketId: number, paging: PagingInput): Promise<Page<CommentView>> {
   await requireTicket(ctx, ticketId);
   return listPage<Omit<CommentView, 'id'>>(
-    ctx.runtime.db,
+    ctx,
     {
       select: columns,
       from: 'ticket_comments k',

@@ -22,7 +22,7 @@ export interface DeliveryFilters extends PagingInput {
 /** Returns the deliveries of a subscription, newest first. */
 export async function listDeliveries(ctx: Ctx, id: number, filters: DeliveryFilters): Promise<Page<DeliveryView>> {
   return listPage<Omit<DeliveryView, 'id'>>(
-    ctx.runtime.db,
+    ctx,
     {
       select: columns,
       from: 'webhook_deliveries d',
