@@ -19,7 +19,8 @@ export interface MacroRunModel extends Model<InferAttributes<MacroRunModel>, Inf
   ticket_id: number | null;
   state: CreationOptional<'pending' | 'applied' | 'failed' | 'abandoned'>;
   ran: { type: string; detail: string }[] | null;
-  failed_step: { index: number; type: string; message: string } | null;
+  /** `code` is a word of `errorCodes`; earlier versions did not store it. */
+  failed_step: { index: number; type: string; message: string; code?: string } | null;
   run_key: Buffer | null;
   actor_type: 'member' | 'api_key' | 'agent' | 'system' | 'contact';
   actor_member_id: number | null;

@@ -140,7 +140,13 @@ it('tells operators by a code why it was refused, and counts for no alert', asyn
     const [port] = await freePorts(1);
     const worker = await spawnWorker(desk.test, { HOST: '127.0.0.1', WORKER_PORT: String(port) });
     expect(await desk.api.post(`${macrosPath}${macro}/run/`, { receiver_id: handle })).toMatchObject({ status: 400 });
-    const { id } = await record(desk, macro);
+    const { id, failed_step: failedStep } = await record(desk, macro);
+    expect(failedStep).toMatchObject({ index: 1, type: 'send_message', code: 'window_closed' });
+    // A try whose answer to Temporal was lost is made again: it tells the same.
+    expect(await applyMacroRun(desk.workspace.ctx, Number(id))).toMatchObject({
+      kind: 'failed',
+      code: 'window_closed',
+    });
     const run = desk.runtime.engine.client().workflow.getHandle(`macro-run/${desk.workspace.id}/${String(id)}`);
     await expect(run.result()).rejects.toMatchObject({
       cause: {

@@ -2,7 +2,7 @@ import { literal } from 'sequelize';
 import type { MacroRunOutcome } from '../../../../workflows/contract';
 import type { MacroRunRow } from '../../../../models';
 import { systemCtx, type Ctx } from '../../../core/context';
-import { AppError, type PublicCode, isTemporary } from '../../../core/errors';
+import { AppError, isTemporary } from '../../../core/errors';
 import { recordEvent } from '../../../core/events';
 import { Fault } from '../../../core/fields';
 import { of } from '../../../core/scoped';
@@ -54,10 +54,14 @@ export async function applyMacroRun(system: Ctx, runId: number): Promise<MacroRu
     const failure = failureOf(error);
     if (!failure) throw error;
     await macroRuns(system).update(
-      { state: 'failed', failed_step: failure.step, finished_at: literal('now()') },
+      {
+        state: 'failed',
+        failed_step: { ...failure.step, code: failure.reason },
+        finished_at: literal('now()'),
+      },
       { where: { id: runId, state: 'pending' } },
     );
-    return settledOutcome(system, runId, failure.reason);
+    return settledOutcome(system, runId);
   }
 }
 
@@ -84,15 +88,8 @@ function failureOf(error: unknown): Pick<StepFailure, 'step' | 'reason'> | null 
   return { step: { index: 1, type: 'start', message: error.message }, reason: error.publicCode };
 }
 
-/**
- * Returns what this or an earlier try, or the caller who gave up, has made of the run; `code` says why it failed, where
- * this try knows it: the record keeps the text alone.
- */
-async function settledOutcome(
-  ctx: Ctx,
-  runId: number,
-  code: PublicCode = 'macro_step_failed',
-): Promise<MacroRunOutcome> {
+/** Returns what this or an earlier try, or the caller who gave up, has made of the run. */
+async function settledOutcome(ctx: Ctx, runId: number): Promise<MacroRunOutcome> {
   const row = await macroRuns(ctx).findOne({
     attributes: ['state', 'failed_step', 'actions'],
     where: { id: runId },
@@ -100,7 +97,9 @@ async function settledOutcome(
   });
   const steps = Array.isArray(row?.actions) ? row.actions.length : 0;
   if (row?.state === 'applied') return { kind: 'applied', steps };
-  if (row?.state === 'failed' && row.failed_step)
-    return { kind: 'failed', step: row.failed_step.index, steps, type: row.failed_step.type, code };
+  if (row?.state === 'failed' && row.failed_step) {
+    const { index, type, code = 'macro_step_failed' } = row.failed_step;
+    return { kind: 'failed', step: index, steps, type, code };
+  }
   return { kind: 'abandoned' };
 }

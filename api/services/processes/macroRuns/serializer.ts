@@ -4,17 +4,24 @@ import { userBriefShape, userObjectBrief } from '../../identity/members/userObje
 import type { RunView } from '../../resources/macros/runs';
 
 const stepShape = wire.named('MacroStepResult', { type: wire.text(), detail: wire.text() });
-const failedStepShape = wire.named('FailedMacroStep', {
-  index: wire.integer('Counts from 1.'),
-  type: wire.text(),
-  message: wire.text(),
-});
+const failedStep = { index: wire.integer('Counts from 1.'), type: wire.text(), message: wire.text() };
 
 /** What a successful run answers (contract 3.1). */
 export const ranShape = wire.named('MacroResult', { ran: wire.list(stepShape) });
 
 /** What a refused run answers, beside the validation errors that every endpoint has. */
-export const failedShape = wire.named('MacroFailure', { error: wire.text(), failed_step: failedStepShape });
+export const failedShape = wire.named('MacroFailure', {
+  error: wire.text(),
+  failed_step: wire.named('FailedMacroStep', failedStep),
+});
+
+/** The failed step as the record of a run shows it. */
+const recordedStepShape = wire.named('RecordedMacroStep', {
+  ...failedStep,
+  code: wire.nullable(
+    wire.text('Why it failed, as one of the words of `X-Error-Code`; null in records of earlier versions.'),
+  ),
+});
 
 /** The record of a run (contract 10). */
 export function serializeRun(row: RunView): Record<string, unknown> {
@@ -25,7 +32,7 @@ export function serializeRun(row: RunView): Record<string, unknown> {
     ticket_id: row.ticket_id,
     status: row.state,
     ran: row.ran,
-    failed_step: row.failed_step,
+    failed_step: row.failed_step && { ...row.failed_step, code: row.failed_step.code ?? null },
     actor: row.actor === null ? null : userObjectBrief(userFromJson(row.actor)),
     actor_type: row.actor_type,
     created_at: isoTime(row.created_at),
@@ -41,7 +48,7 @@ export const runShape = wire.named('MacroRun', {
   ticket_id: wire.nullable(wire.integer()),
   status: wire.oneOf(['pending', 'applied', 'failed', 'abandoned']),
   ran: wire.nullable(wire.list(stepShape)),
-  failed_step: wire.nullable(failedStepShape),
+  failed_step: wire.nullable(recordedStepShape),
   actor: wire.nullable(userBriefShape),
   actor_type: wire.text(),
   created_at: wire.datetime(),

@@ -207,6 +207,9 @@ function startOf(ctx: Ctx, run: RunRecord): WorkflowStart<'macroRun'> {
 
 function ranOf(run: RunRecord, isEarlier: boolean): readonly RanStep[] {
   if (run.state === 'applied') return run.ran ?? [];
-  if (run.failed_step) throw new StepFailure(run.failed_step, isEarlier ? { 'Idempotent-Replayed': 'true' } : {});
+  if (run.failed_step) {
+    const { index, type, message } = run.failed_step;
+    throw new StepFailure({ index, type, message }, isEarlier ? { 'Idempotent-Replayed': 'true' } : {});
+  }
   throw new AppError('unavailable', 'The macro could not be run in time. Nothing was applied.', { retryAfter: 5 });
 }
