@@ -19,7 +19,11 @@ import { allOf } from './lists';
 
 /** `agent`: connections that members granted; `approval`: calls of agents that wait for a member. */
 export function registerAgent(program: Command, deps: Deps): void {
-  const agent = group(program, 'agent', 'List, limit and disconnect connected agents.');
+  const agent = group(
+    program,
+    'agent',
+    'List connected agents, set whether their messages need approval, and disconnect them.',
+  );
   const ofWorkspace = (command: Command): Command =>
     command.requiredOption('--workspace <id>', 'id of the workspace', id);
 
@@ -54,7 +58,7 @@ export function registerAgent(program: Command, deps: Deps): void {
     }),
   );
 
-  const approval = group(program, 'approval', "Decide about agents' calls that wait for approval.");
+  const approval = group(program, 'approval', "List and decide agents' calls that wait for approval.");
   ofWorkspace(
     approval
       .command('list')

@@ -24,7 +24,7 @@ interface ResumeOptions extends ScopeOptions {
 
 /** `delivery`: the operator's brake on everything that goes out. */
 export function registerDelivery(program: Command, deps: Deps): void {
-  const delivery = group(program, 'delivery', 'Hold sending and resume it, for all, one workspace or one number.');
+  const delivery = group(program, 'delivery', 'Hold and resume sending: of everybody, one workspace or one number.');
 
   delivery
     .command('hold')

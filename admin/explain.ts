@@ -30,7 +30,7 @@ export function explain(error: unknown, databaseUrl?: string): string {
       error.code === 190 || error.status === 401
         ? ' Give the account a new token with `workspace update ID --business-account-id … --access-token …`.'
         : '';
-    return `The upstream refused the request (code ${error.code}): ${error.message}${token}`;
+    return `The platform refused the request (code ${error.code}): ${error.message}${token}`;
   }
   if (error instanceof AppError) return error.message;
   const chain = causes(error);
@@ -42,7 +42,7 @@ export function explain(error: unknown, databaseUrl?: string): string {
   if (away && chain.some(({ name }) => name?.startsWith('Sequelize'))) {
     return `The database at ${hostOf(databaseUrl)} cannot be reached (${away.code}). ${startIt}`;
   }
-  if (away) return `The upstream cannot be reached (${away.code}). Check MSGAPP_API_URL.`;
+  if (away) return `The platform cannot be reached (${away.code}). Check MSGAPP_API_URL.`;
   if (chain.some(({ name }) => name?.startsWith('SequelizeConnection'))) {
     return `The database at ${hostOf(databaseUrl)} does not answer. ${startIt}`;
   }

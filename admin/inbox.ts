@@ -12,7 +12,7 @@ interface InboxOptions {
 
 /** `inbox create` (a team inbox) and `inbox replay` (upstream events that could not be processed). */
 export function registerInbox(program: Command, deps: Deps): void {
-  const inbox = group(program, 'inbox', 'Create team inboxes; replay upstream events.');
+  const inbox = group(program, 'inbox', "Create team inboxes; list and replay the platform's events that were parked.");
 
   inbox
     .command('create')
@@ -40,7 +40,7 @@ export function registerInbox(program: Command, deps: Deps): void {
 
   inbox
     .command('replay')
-    .description('Process the upstream events again that were parked because they could not be processed.')
+    .description('Process again the events of the platform that were parked because of an error.')
     .requiredOption('--workspace <id>', 'id of the workspace', id)
     .action(async (options: { readonly workspace: number }) => {
       await deps.run(async (runtime) => {

@@ -23,7 +23,7 @@ const scopeHelp = `repeatable; "all" is every scope that the member holds, else:
 
 /** `key create` and `key revoke`. */
 export function registerKey(program: Command, deps: Deps): void {
-  const key = group(program, 'key', 'Create and revoke API keys.');
+  const key = group(program, 'key', 'Create, list and revoke API keys.');
 
   key
     .command('create')

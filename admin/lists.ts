@@ -82,7 +82,7 @@ export function registerLists(program: Command, deps: Deps): void {
     return { workspace_id: ctx.workspaceId, ...apiKeyView(await getKey(ctx, keyId)) };
   });
 
-  lists('inbox', 'team inboxes and the upstream events that could not be processed', async (ctx) => ({
+  lists('inbox', 'parked events and team inboxes', async (ctx) => ({
     inboxes: (await listInboxes(ctx)).map(teamInbox),
     ...(await readParked(ctx)),
   }));

@@ -9,7 +9,7 @@ import { ctxOf, group, id, type Deps } from './deps';
 
 /** `macro create`: a macro from a JSON file. */
 export function registerMacro(program: Command, deps: Deps): void {
-  group(program, 'macro', 'Create macros.')
+  group(program, 'macro', 'Create and list macros.')
     .command('create')
     .description(
       'Create a macro from a JSON file: {"name": …, "description": …, "actions": [{"type": …, "params": {…}}]}. ' +

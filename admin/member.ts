@@ -22,7 +22,7 @@ interface MemberOptions {
 
 /** `member create` and `member update`. */
 export function registerMember(program: Command, deps: Deps): void {
-  const member = group(program, 'member', 'Create and change the members of a workspace.');
+  const member = group(program, 'member', 'Create, change and list the members of a workspace.');
 
   member
     .command('create')

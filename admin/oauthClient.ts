@@ -13,7 +13,11 @@ interface CreateOptions {
 
 /** `oauth-client create` and `oauth-client disable`. */
 export function registerOauthClient(program: Command, deps: Deps): void {
-  const client = group(program, 'oauth-client', 'Register and disable the OAuth clients that agents connect with.');
+  const client = group(
+    program,
+    'oauth-client',
+    'Register, list and disable the OAuth clients that agents connect with.',
+  );
 
   client
     .command('create')

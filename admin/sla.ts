@@ -16,7 +16,11 @@ interface SlaOptions {
 
 /** `sla`: the service level policies of a workspace, which no API key can see (contract 12.1). */
 export function registerSla(program: Command, deps: Deps): void {
-  const sla = group(program, 'sla', 'Manage service level policies: targets for first response and resolution.');
+  const sla = group(
+    program,
+    'sla',
+    'Create, change and list service level policies: targets for the first response and the resolution.',
+  );
 
   withTargets(
     sla

@@ -7,7 +7,7 @@ export function registerSync(program: Command, deps: Deps): void {
   program
     .command('sync')
     .description(
-      'Fetch phone numbers, templates, flows and catalogue products from the upstream, and let stopped numbers send ' +
+      'Fetch phone numbers, templates, flows and catalogue products from the platform, and let stopped numbers send ' +
         'again.',
     )
     .requiredOption('--workspace <id>', 'id of the workspace', id)

@@ -37,7 +37,7 @@ interface WorkspaceOptions extends AccountOptions {
 
 /** `workspace create` and `workspace update`. */
 export function registerWorkspace(program: Command, deps: Deps): void {
-  const workspace = group(program, 'workspace', 'Create and change workspaces.');
+  const workspace = group(program, 'workspace', 'Create, change and list workspaces.');
 
   withAccount(
     workspace
@@ -98,7 +98,7 @@ export function registerWorkspace(program: Command, deps: Deps): void {
 
 function withAccount(command: Command): Command {
   return command
-    .option('--business-account-id <id>', 'id of the upstream business account; comes with the three that follow')
+    .option('--business-account-id <id>', "the platform's id of the business account; needs the three options below")
     .option('--access-token <token>', 'access token of the business account')
     .option('--app-secret <secret>', 'secret that signs the webhooks of the business account')
     .option('--verify-token <token>', 'token of the webhook verification handshake');

@@ -65,6 +65,7 @@ export function buildOpenApi(operations: readonly Operation[], baseUrl: string):
     openapi: '3.1.0',
     info: {
       title: 'Msgdesk API',
+      license: { name: 'Proprietary', identifier: 'LicenseRef-Proprietary' },
       version,
       description: [
         'Contacts, conversations, messages, broadcasts and tickets of one workspace.',

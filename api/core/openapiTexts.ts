@@ -21,22 +21,26 @@ export function describeProperties(document: Json): Json {
   return { ...described, components: { ...components, schemas } };
 }
 
-function walk(value: unknown, place: string): unknown {
-  if (Array.isArray(value)) return value.map((item) => walk(item, place));
+/** `around` is the nearest property that holds this value. */
+function walk(value: unknown, place: string, around = ''): unknown {
+  if (Array.isArray(value)) return value.map((item) => walk(item, place, around));
   if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(
     Object.entries(value).map(([keyword, inner]: [string, unknown]) => {
       if (data.has(keyword)) return [keyword, inner];
-      return [keyword, keyword === 'properties' ? properties(inner as Json, place) : walk(inner, place)];
+      return [
+        keyword,
+        keyword === 'properties' ? properties(inner as Json, place, around) : walk(inner, place, around),
+      ];
     }),
   );
 }
 
-function properties(given: Json, place: string): Json {
+function properties(given: Json, place: string, around: string): Json {
   return Object.fromEntries(
     Object.entries(given).map(([name, schema]) => {
-      const inner = walk(schema, place) as Json;
-      const text = propertyTexts[`${place}.${name}`] ?? propertyTexts[name];
+      const inner = walk(schema, place, name) as Json;
+      const text = propertyTexts[`${place}.${name}`] ?? propertyTexts[`${around}.${name}`] ?? propertyTexts[name];
       return [name, inner['description'] !== undefined || text === undefined ? inner : { ...inner, description: text }];
     }),
   );

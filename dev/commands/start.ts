@@ -253,7 +253,7 @@ class Start {
       ['MCP', facts.mcp_url],
       ...(facts.temporal_ui_url ? [['Temporal Web UI', facts.temporal_ui_url]] : []),
       ['Worker', `${run.workerUrl}/healthz and /metrics`],
-      ['Sandbox upstream', run.sandboxUrl || 'not started (MSGAPP_API_URL is set)'],
+      ['Sandbox', run.sandboxUrl || 'not started (MSGAPP_API_URL is set)'],
     ];
     const table = rows.map(([name = '', value = '']) => `  ${name.padEnd(19)}${value}`).join('\n');
     const logs = path.relative(process.cwd(), path.join(settings.dataDir, 'logs'));

@@ -86,8 +86,7 @@ export function portsOf(settings: Settings): { readonly services: WantedPort[]; 
     { port: settings.workerPort, variable: 'WORKER_PORT', what: 'worker health and metrics' },
   ];
   const servers: WantedPort[] = [];
-  if (!settings.upstreamUrl)
-    services.push({ port: settings.sandboxPort, variable: 'SANDBOX_PORT', what: 'sandbox upstream' });
+  if (!settings.upstreamUrl) services.push({ port: settings.sandboxPort, variable: 'SANDBOX_PORT', what: 'sandbox' });
   if (!settings.temporalAddress)
     servers.push(
       { port: settings.temporalPort, variable: 'TEMPORAL_PORT', what: 'Temporal' },

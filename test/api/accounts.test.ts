@@ -466,7 +466,7 @@ describe('sync', () => {
       'b',
     );
     expect(await refusal('sync', '--workspace', String(wrong['id']))).toContain(
-      'The upstream refused the request (code 190)',
+      'The platform refused the request (code 190)',
     );
   });
 

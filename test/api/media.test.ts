@@ -100,7 +100,7 @@ describe('GET /messages/{id}/media/ (contract 6)', () => {
       const answer = await desk.api.request(method, path(id));
       expect([answer.status, answer.headers['retry-after']]).toEqual([503, '5']);
       if (method === 'GET')
-        expect(answer.body).toEqual({ error: 'The upstream cannot be reached. Try again shortly.' });
+        expect(answer.body).toEqual({ error: 'The platform cannot be reached. Try again shortly.' });
     }
     expect(fault.hits).toBe(3);
     desk.sandbox.faults.clear(fault.id);

@@ -51,7 +51,7 @@ const oauthPaths: Readonly<Record<string, Json>> = {
       summary: 'Describe the protected resource (RFC 9728)',
       description: 'Says where the authorization server of the agent endpoint is.',
       security: [],
-      responses: { 200: json('The document.', { type: 'object' }) },
+      responses: { 200: json('The document.', { type: 'object', additionalProperties: true }) },
     },
   },
   '/.well-known/oauth-authorization-server': {
@@ -61,7 +61,7 @@ const oauthPaths: Readonly<Record<string, Json>> = {
       summary: 'Describe the authorization server (RFC 8414)',
       description: 'Says where the endpoints are and what they support.',
       security: [],
-      responses: { 200: json('The document.', { type: 'object' }) },
+      responses: { 200: json('The document.', { type: 'object', additionalProperties: true }) },
     },
   },
   [paths.authorize]: {

@@ -71,7 +71,7 @@ export async function concludeRefusal(ctx: Ctx, refusal: Refusal): Promise<void>
         code,
         title,
       },
-      'the upstream limits this number or account',
+      'the platform limits this number or account',
     );
 }
 

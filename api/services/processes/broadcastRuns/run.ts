@@ -74,7 +74,7 @@ export function refusalOf(
     return `The template is not approved any more (${standing.template_status ?? 'deleted'}).`;
   if (standing.number_status === null || standing.number_status === 'DELETED')
     return 'The phone number that this broadcast was to be sent from is gone.';
-  if (standing.stopped !== null) return `The upstream refuses the phone number or account: ${standing.stopped}.`;
+  if (standing.stopped !== null) return `The platform refuses the phone number or account: ${standing.stopped}.`;
   return null;
 }
 

@@ -87,7 +87,7 @@ async function readRun(runtime: Runtime, target: BroadcastTarget): Promise<Run |
   );
 }
 
-/** Renders each recipient's message (contract 8.2). */
+/** Renders each recipient's message (contract 6.6). */
 function prepare(run: Run, due: readonly Due[]): Prepared[] {
   const variables = readVariables(run.template_variables);
   return due.map((recipient) => {
@@ -237,7 +237,7 @@ class Chunk {
     const { code, title, message } = outcome;
     if (outcome.class === 'stop' || templateRefusals.has(code)) {
       const refused = templateRefusals.has(code) ? 'the template' : 'the phone number or account';
-      this.stop ??= `The upstream refused ${refused}: ${title} (${code}).`;
+      this.stop ??= `The platform refused ${refused}: ${title} (${code}).`;
       return { id, attempts, kind: 'withdrawn' };
     }
     if (outcome.class === 'retry' && attempts < maxAttempts && !late)
@@ -254,6 +254,6 @@ function expired(): Promise<SendOutcome> {
     class: 'permanent',
     code: -1,
     title: 'Delivery expired',
-    message: 'The upstream could not take the message within an hour.',
+    message: 'The platform could not take the message within an hour.',
   });
 }

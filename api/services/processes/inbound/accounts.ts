@@ -61,7 +61,7 @@ async function receiveAlert(ctx: Ctx, event: StoredEvent): Promise<void> {
       kind: event.kind,
       reported: word,
     },
-    'upstream account event received',
+    'account event of the platform received',
   );
 
   await recordEvent(ctx, {
@@ -86,7 +86,7 @@ async function receiveErrors(ctx: Ctx, event: StoredEvent): Promise<void> {
       businessAccountId: event.business_account_id,
       codes,
     },
-    'upstream account errors received',
+    'account errors of the platform received',
   );
   await recordEvent(ctx, {
     subjectType: 'workspace',

@@ -69,7 +69,7 @@ async function createFor(ctx: Ctx, subjects: Subjects, params: CreateTicket['par
   return `Ticket ${ticket.id} created.`;
 }
 
-/** Returns the values that placeholders can show of the run's ticket (contract 8.2). */
+/** Returns the values that placeholders can show of the run's ticket (contract 6.6). */
 export async function ticketValuesOf(ctx: Ctx, subjects: Subjects): Promise<Record<TicketVariable, string>> {
   const ticket = await findTicket(ctx, currentTicket(subjects));
   const { timezone } = await getWorkspace(ctx);

@@ -42,7 +42,7 @@ export function createProcessMetrics(runtime: Runtime): ProcessMetrics {
   });
   const stopped = new Gauge({
     name: 'stopped_senders',
-    help: 'Accounts and phone numbers that the upstream refuses to send for.',
+    help: 'Accounts and phone numbers that the platform refuses to send for.',
     labelNames: ['kind'],
     registers,
   });

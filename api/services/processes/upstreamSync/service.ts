@@ -183,7 +183,7 @@ export async function syncRequested(runtime: Runtime): Promise<number> {
           businessAccount: account.id,
           reason: error instanceof Error ? error.message : String(error),
         },
-        'an account could not be read from the upstream',
+        'an account could not be read from the platform',
       );
     }
   }

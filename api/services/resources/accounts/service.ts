@@ -32,7 +32,7 @@ const columns = ['id', 'workspace_id', 'account_id', 'name', 'synced_at'] as con
  */
 export async function connectAccount(ctx: Ctx, input: BusinessAccountInput): Promise<BusinessAccountRecord> {
   if (!/^[A-Za-z0-9_.-]{1,64}$/.test(input.accountId))
-    throw invalidField('business_account_id', 'Enter the id that the upstream gives the account.');
+    throw invalidField('business_account_id', 'Enter the id that the platform gives the account.');
   for (const [field, value] of [
     ['access_token', input.accessToken],
     ['app_secret', input.appSecret],

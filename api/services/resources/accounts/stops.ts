@@ -50,7 +50,7 @@ export async function stopSending(ctx: Ctx, reason: StopReason): Promise<void> {
       code: reason.code,
       title: reason.title,
     },
-    'the upstream refuses to send; messages wait until the stop is lifted (sync --resume) or their time is over',
+    'the platform refuses to send; messages wait until the stop is lifted (sync --resume) or their time is over',
   );
 }
 

@@ -16,14 +16,14 @@ export interface BroadcastView extends Omit<BroadcastRow, 'workspace_id' | 'api_
 export const { schema: statsShape } = shapeOf<BroadcastStats>('BroadcastStats').with({
   audience: wire.integer('pending + sent + failed + skipped + unknown'),
   pending: wire.integer(),
-  sent: wire.integer('Accepted by the upstream; delivered and read are parts of it.'),
+  sent: wire.integer('Accepted by the platform, including those that were delivered and read.'),
   delivered: wire.integer('Delivered, the read ones included.'),
   read: wire.integer(),
   failed: wire.integer(),
   skipped: wire.integer(),
   unknown: wire.integer('It is not known whether these were sent. They are never sent again.'),
   skipped_by_reason: wire.map(),
-  failed_by_code: wire.map('By upstream error code; `none` where there is none.'),
+  failed_by_code: wire.map("Number of failures by the platform's error code; `none` where there is none."),
 });
 
 /** The record of a broadcast (contract 9). */
@@ -93,7 +93,7 @@ export const previewShape = wire.named('BroadcastPreview', {
       name: wire.text(),
       header: wire.text(),
       body: wire.text(),
-      components: wire.any('As sent to the upstream.'),
+      components: wire.any('As it is sent to the platform.'),
     }),
   ),
 });

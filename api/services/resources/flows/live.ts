@@ -68,7 +68,7 @@ async function ask(ctx: Ctx, flowId: string, stored: FlowRow | null, claimedAt: 
   } catch (error) {
     ctx.logger.warn(
       { event: 'flow.read_failed', flowId, reason: errorText(error) },
-      'a flow could not be read from the upstream',
+      'a flow could not be read from the platform',
     );
   }
   if (outcome === 'gone' && stored) await markFlowGone(ctx, flowId);

@@ -66,7 +66,7 @@ export async function readMetrics(ctx: Ctx, flowId: string, input: MetricsInput)
       throw invalid({ non_field_errors: [`The messaging platform refused the request: ${error.message}`] });
     ctx.logger.warn(
       { event: 'flow.metrics_failed', flowId, reason: error instanceof Error ? error.message : 'unknown' },
-      'flow metrics could not be read from the upstream',
+      'flow metrics could not be read from the platform',
     );
     throw new AppError('unavailable', 'The messaging platform does not answer. Try again shortly.', { retryAfter: 5 });
   }

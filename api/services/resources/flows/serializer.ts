@@ -11,9 +11,9 @@ const told = (schema: JsonSchema, description: string): JsonSchema => ({ ...sche
 const alertShape = wire.named('FlowAlert', {
   event: wire.text('Kind of the alert, for example `ENDPOINT_ERROR_RATE`, `ENDPOINT_LATENCY` or `CLIENT_ERROR_RATE`.'),
   alert_state: wire.text('`ACTIVATED` or `DEACTIVATED`; empty where the alert has no state.'),
-  message: wire.text("The upstream's own sentence."),
-  at: told(wire.datetime(), 'When the upstream said so.'),
-  details: wire.map('Figures of the alert as the upstream gives them, for example `threshold` or `p90_latency`.'),
+  message: wire.text('What happened, in the words of the platform.'),
+  at: told(wire.datetime(), 'When the platform reported it.'),
+  details: wire.map('Figures of the alert as the platform gives them, for example `threshold` or `p90_latency`.'),
 });
 
 /** A flow. */

@@ -189,7 +189,7 @@ function requireNumber(params: Params): asserts params is SendParams {
   validate(numberChoice, params);
 }
 
-/** Returns a mapping of contract 8.2 with all its sources; null where there is none. */
+/** Returns a mapping of contract 6.6 with all its sources; null where there is none. */
 export function readVariables(raw: unknown): TemplateVariables | null {
   if (raw === undefined || raw === null || raw === '' || (isPlainObject(raw) && Object.keys(raw).length === 0))
     return null;

@@ -141,10 +141,15 @@ const shapes = new Map(interactiveTypes.map((type) => [type, object(common(type)
 export const interactiveField: Field<Record<string, unknown>> = field<Record<string, unknown>>(
   {
     type: 'object',
-    description: 'Reply buttons, list, link button, location request, Flow, products, or payment request.',
+    description:
+      'Reply buttons, a list, a link button, a request for the location, a flow, products, or a request to pay.',
     oneOf: interactiveTypes.map((type) => {
       const json = (shapes.get(type) as Field<unknown>).spec.meta?.json ?? {};
-      return { title: type, ...json, properties: { ...(json['properties'] as object), type: { const: type } } };
+      return {
+        title: titleOf(type),
+        ...json,
+        properties: { ...(json['properties'] as object), type: { const: type } },
+      };
     }),
   },
   (raw) => {
@@ -156,6 +161,11 @@ export const interactiveField: Field<Record<string, unknown>> = field<Record<str
       : new Fault('type: This field is required.');
   },
 );
+
+/** Names the schema, as client generators call its type: `cta_url` is `InteractiveCtaUrl`. */
+function titleOf(type: string): string {
+  return `Interactive${type.replace(/(?:^|_)(.)/g, (_all, letter: string) => letter.toUpperCase())}`;
+}
 
 function uniqueButtons(value: unknown): string | null {
   const replies = (value as { reply: { id: string; title: string } }[]).map((item) => item.reply);

@@ -10,7 +10,7 @@ import { credentialsOf } from '../accounts/service';
 /** The largest file that the platform takes is a document of 100 MB (upstream 1.2). */
 const maxBytes = 105 * 1024 * 1024;
 const mediaTypes = new Set(['image', 'video', 'audio', 'document', 'sticker']);
-const gone = 'The attachment is not available from the upstream any more.';
+const gone = 'The attachment is not available at the platform any more.';
 /** Shown in a browser as they are; everything else is offered for saving. */
 const inlineTypes = /^(image\/(jpeg|png|webp|gif)|audio\/|video\/)/;
 
@@ -101,9 +101,9 @@ async function lookUp(ctx: Ctx, accessToken: string, attachment: Attachment): Pr
 function unavailable(ctx: Ctx, error: unknown): never {
   ctx.logger.warn(
     { event: 'media.read_failed', reason: error instanceof Error ? error.message : String(error) },
-    'an attachment could not be read from the upstream',
+    'an attachment could not be read from the platform',
   );
-  throw new AppError('unavailable', 'The upstream cannot be reached. Try again shortly.', { retryAfter: 5 });
+  throw new AppError('unavailable', 'The platform cannot be reached. Try again shortly.', { retryAfter: 5 });
 }
 
 /** Ends a stream that gives more than its headers said or than anything may have. */

@@ -1,6 +1,7 @@
 import { described, field, input, nullable, required, text, type Field } from '../../../core/fields';
 import { pagingQuery } from '../../../core/paging';
 import type { JsonSchema } from '../../../core/shapes';
+import { variablesJson } from '../templates/variables';
 import { componentsField } from '../templates/componentFields';
 import { contentFields, sendableTypes } from './content';
 
@@ -33,16 +34,16 @@ export const createMessageInput = input({
   ),
   phone_number_id: described(
     nullable(text({ max: 64 })),
-    'The number to send from. Left out: the only number of the named account or of the workspace, else the one ' +
-      'through which the conversation last spoke; required where there is none.',
+    'The number to send from. Without it: the only number of the account or workspace, or else the number that the ' +
+      'conversation last used. Required if there is neither.',
   ),
   msgapp_business_account_id: described(
     nullable(text({ max: 64 })),
-    'The account whose number sends, as the phone number list names it.',
+    'The business account that sends, from `GET /api/v1/phone-numbers/`. Needed only to choose between accounts.',
   ),
   type: described(
     text({ max: 32 }),
-    `One of ${sendableTypes.join(', ')}; inferred from the object that is sent when it is left out.`,
+    `One of ${sendableTypes.join(', ')}. Without it, the object that you send decides.`,
   ),
   body: described(asWritten({ type: 'string', maxLength: 4096 }), 'Short form of a text message.', 'Hi'),
   ...contentFields,
@@ -51,13 +52,10 @@ export const createMessageInput = input({
     asWritten({ type: 'string', maxLength: 64 }),
     'Instead of `template`: its id, with `template_variables`.',
   ),
-  template_variables: described(
-    asWritten({ type: 'object', additionalProperties: true }),
-    '`{body: {"1": {source, value|field}}}` as in contract 8.2.',
-  ),
+  template_variables: asWritten(variablesJson(['static', 'field'])),
   reply_to_wamid: described(
     nullable(text({ max: 255 })),
-    'Id (wamid) of the message that this one answers. It is passed on as it is: a message that was deleted here, or' +
-      ' came before this workspace was connected, can be answered too.',
+    '`message_id` (wamid) of the message that this one answers. It goes to the platform unchanged, so you can also ' +
+      'answer a message that is not stored here.',
   ),
 });

@@ -83,7 +83,7 @@ export const messageShape = wire.named('Message', {
   direction: wire.oneOf(['inbound', 'outbound']),
   body: messageBodyShape,
   read: wire.boolean(),
-  message_id: wire.text("The upstream's id (wamid); empty until the upstream has given one."),
+  message_id: wire.text("The platform's id (wamid); empty until the platform has accepted the message."),
   message_status: wire.oneOf(messageStatuses),
   reply_to_wamid: wire.text(),
   referred_product: wire.any(),

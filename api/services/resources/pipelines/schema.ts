@@ -31,7 +31,7 @@ const color = described(
   defaultColor,
 );
 
-/** Reads the mapping of contract 8.2; an empty text stands for none, as null and `{}` do. */
+/** Reads the mapping of contract 6.6; an empty text stands for none, as null and `{}` do. */
 function stageVariables(): Field<TemplateVariables> {
   const inner = templateVariables(stageSources);
   return field<TemplateVariables>(inner.spec.meta?.json ?? {}, (raw) => (raw === '' ? {} : parseWith(inner, raw)));

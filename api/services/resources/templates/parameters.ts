@@ -176,7 +176,7 @@ export function unfillableParts(template: TemplateContent): string[] {
 }
 
 /**
- * The upstream components of a template filled by a mapping of contract 8.2. Named placeholders are counted in
+ * The upstream components of a template filled by a mapping of contract 6.6. Named placeholders are counted in
  * order of appearance. What the mapping leaves out and what resolves to nothing is sent as an em dash; the code of an
  * authentication template goes into its button too (upstream 1.4).
  */
@@ -221,7 +221,7 @@ const invisible = /[\u200B\u200E\u200F\u202A-\u202E\u2060-\u2064\u2066-\u2069\uF
 // Built from text, because control characters in a literal are taken for typing errors.
 const spaceOrControl = new RegExp('[\\s\\u0000-\\u001F\\u007F-\\u009F]+', 'g');
 
-/** One line without runs of spaces, never empty: nothing becomes an em dash (contract 8.2). */
+/** One line without runs of spaces, never empty: nothing becomes an em dash (contract 6.6). */
 export function flattenValue(text: string): string {
   return text.replace(invisible, '').replace(spaceOrControl, ' ').trim() || emDash;
 }

@@ -8,7 +8,7 @@ export const { schema: templateShape, serialize: templateItem } = shapeOf<Templa
   template_id: wire.text(),
   name: wire.text(),
   language: wire.text(),
-  components: wire.any('As the upstream gives them.'),
+  components: wire.any('The parts of the template, in the form of the platform.'),
   business_account: from(wire.integer(), (template) => template.business_account_id),
   source_library_template: wire.nullable(wire.integer('Always null: the platform does not say it.')),
   status: wire.text('For example APPROVED, PENDING or REJECTED; only APPROVED can be sent.'),

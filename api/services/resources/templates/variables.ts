@@ -1,8 +1,9 @@
 import { Fault, field, isPlainObject, type Field } from '../../../core/fields';
+import type { JsonSchema } from '../../../core/shapes';
 
-/** Contact fields that a placeholder may show (contract 8.2). */
+/** Contact fields that a placeholder may show (contract 6.6). */
 export const contactVariables = ['name', 'phone', 'email', 'company'] as const;
-/** Ticket fields that a placeholder may show (contract 8.2). */
+/** Ticket fields that a placeholder may show (contract 6.6). */
 export const ticketVariables = [
   'id',
   'title',
@@ -38,17 +39,41 @@ export interface TemplateVariables {
 export const maxVariables = 32;
 const maxStatic = 512;
 
-/** A mapping of contract 8.2 as an input field; everything wrong in it is told with its place. */
-export function templateVariables(sources: readonly SourceKind[]): Field<TemplateVariables> {
-  const json = {
+/** Describes a mapping whose values come from these sources. */
+export function variablesJson(sources: readonly SourceKind[]): JsonSchema {
+  const fields = [...contactVariables, ...(sources.includes('ticket') ? ticketVariables : [])];
+  const binding = {
+    type: 'object',
+    properties: {
+      source: { type: 'string', enum: [...sources], description: 'Where the value comes from.' },
+      value: { type: 'string', maxLength: maxStatic, description: 'With `static`: the text.' },
+      field: {
+        type: 'string',
+        enum: [...new Set<string>(fields)],
+        description: sources.includes('ticket')
+          ? `With \`field\`: ${contactVariables.join(', ')} of the contact. With \`ticket\`: ` +
+            `${ticketVariables.join(', ')} of the ticket.`
+          : 'With `field`: which field of the contact.',
+      },
+    },
+    required: ['source'],
+  };
+  const values = { type: 'object', additionalProperties: binding };
+  return {
     type: 'object',
     description:
-      'Placeholder values: {"body": {"1": {"source": "static", "value": "…"}}}. ' + `Sources: ${sources.join(', ')}.`,
-    properties: Object.fromEntries(
-      ['header', 'body'].map((component) => [component, { type: 'object', additionalProperties: { type: 'object' } }]),
-    ),
+      `What fills the placeholders 1 to ${maxVariables} of the header and the body, for example ` +
+      '`{"body": {"1": {"source": "static", "value": "Monday"}}}`.',
+    properties: {
+      header: { ...values, description: 'Values of the header by placeholder number.' },
+      body: { ...values, description: 'Values of the body by placeholder number.' },
+    },
   };
-  return field<TemplateVariables>(json, (raw) => parseVariables(raw, sources));
+}
+
+/** A mapping of contract 6.6 as an input field; everything wrong in it is told with its place. */
+export function templateVariables(sources: readonly SourceKind[]): Field<TemplateVariables> {
+  return field<TemplateVariables>(variablesJson(sources), (raw) => parseVariables(raw, sources));
 }
 
 /** The mapping, or everything that is wrong with it. Stored mappings are read by the same rules. */

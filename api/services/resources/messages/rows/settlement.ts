@@ -90,7 +90,7 @@ export async function settleUnknown(runtime: Runtime): Promise<number> {
        RETURNING id`,
       {
         waitMs: runtime.config.deliveryUnknownMinutes * 60_000,
-        message: 'Delivery unknown: the upstream never said whether it sent this message. It was not sent again.',
+        message: 'Delivery unknown: the platform never said whether it sent this message. It was not sent again.',
       },
     ),
   );
