@@ -1,5 +1,4 @@
 import pg from 'pg';
-import { Agent, request } from 'undici';
 import { listContacts } from '../../api/services/resources/contacts/lists';
 import { createKey } from '../../api/services/identity/apiKeys/service';
 import { createMember } from '../../api/services/identity/members/service';
@@ -8,6 +7,7 @@ import { systemCtx } from '../../api/core/context';
 import type { Context, Installation } from '../support/context';
 import { atMost, exactly, ratioLine, type Figure, type Line } from '../support/figure';
 import { numbered } from '../support/numbered';
+import { createReader, walkLines, type Timed } from '../support/reads';
 import { planted, seedPeople } from '../support/seedPeople';
 import { recordStatements } from '../support/statements';
 import { median, percentile } from '../support/stats';
@@ -18,12 +18,6 @@ const fewHits = 2_000;
 const lettersOf = (term: string): number => [...term].length;
 /** What many have, what is too short for the index, and the list itself. */
 const common = ['', 'a', 'an', '49', '@', 'ø', 'anna', 'gmail.com', '+49', '.de', 'schwarzenberger'];
-
-interface Answer {
-  readonly count: number;
-  readonly next: string | null;
-  readonly results: readonly { readonly id: number; readonly created_at: string }[];
-}
 
 /** Contact search and list on a million contacts, on a small workspace beside them, and a walk over all of them by `next`. */
 export const figure: Figure = {
@@ -41,20 +35,9 @@ export const figure: Figure = {
     );
     const smallKey = await keyOf(installation, small.id);
     const api = await installation.startApi();
-    const client = new Agent({ connections: 1 });
-    const get = async (path: string, apiKey = installation.apiKey): Promise<Timed> => {
-      const started = performance.now();
-      const { statusCode, body } = await request(new URL(path, api.url), {
-        dispatcher: client,
-        headers: { authorization: `Bearer ${apiKey}` },
-      });
-      const text = await body.text();
-      const ms = performance.now() - started;
-      if (statusCode !== 200) throw new Error(`${path} answered ${statusCode}: ${text}`);
-      return { ms, answer: JSON.parse(text) as Answer };
-    };
+    const reader = createReader(api.url ?? '', installation.apiKey);
     const search = (term: string, apiKey?: string): Promise<Timed> =>
-      get(`/api/v1/contacts/?search=${encodeURIComponent(term)}`, apiKey);
+      reader.get(`/api/v1/contacts/?search=${encodeURIComponent(term)}`, apiKey);
 
     const terms = [...common, ...planted.map(({ term }) => term), ...(await termsOf(installation))];
     const hits = new Map<string, number>();
@@ -71,17 +54,12 @@ export const figure: Figure = {
         await wrongCounts(installation, ['Wojciechowicz', 'anna becker', '@gmail', '+491', 'an'], search),
         0,
       ),
-      ...(await walkLines(context, size, get)),
+      ...(await walkLines(context, reader, '/api/v1/contacts/?page_size=200', size, 1.5)),
     ];
-    await client.close();
+    await reader.close();
     return lines;
   },
 };
-
-interface Timed {
-  readonly ms: number;
-  readonly answer: Answer;
-}
 
 async function keyOf(installation: Installation, workspaceId: number): Promise<string> {
   const ctx = systemCtx(installation.runtime, workspaceId, 'bench');
@@ -242,51 +220,4 @@ async function wrongCounts(
     if (plain?.count !== (await search(term)).answer.count) wrong += 1;
   }
   return wrong;
-}
-
-/** Stretches of the walk from its beginning to its end, each of their pages in turns with the first page. */
-async function walkLines(context: Context, size: number, get: (path: string) => Promise<Timed>): Promise<Line[]> {
-  const path = '/api/v1/contacts/?page_size=200';
-  const pages = Math.ceil(size / 200);
-  const stretches = context.quick ? 4 : 11;
-  const length = context.quick ? 6 : 15;
-  const firsts: number[] = [];
-  const all: number[] = [];
-  const seen = new Set<number>();
-  let rows = 0;
-  let worst = { place: '', page: 0, first: 1 };
-  for (let stretch = 0; stretch < stretches; stretch += 1) {
-    const begin = 1 + Math.floor(((pages - length - 1) * stretch) / (stretches - 1));
-    let { next } = (await get(begin === 1 ? path : `${path}&page=${begin}`)).answer;
-    const own: number[] = [];
-    const first: number[] = [];
-    for (let step = 0; step < length && next !== null; step += 1) {
-      const link = new URL(next);
-      const walked = await get(`${link.pathname}${link.search}`);
-      own.push(walked.ms);
-      rows += walked.answer.results.length;
-      for (const { id } of walked.answer.results) seen.add(id);
-      if (walked.answer.count !== size) throw new Error(`a page of the walk counts ${walked.answer.count}`);
-      next = walked.answer.next;
-      first.push((await get(path)).ms);
-    }
-    if (own.length < length) throw new Error(`the walk ended after ${own.length} pages from page ${begin}`);
-    context.log(
-      `walk from page ${begin} of ${pages}: ${median(own).toFixed(0)} ms, first page ${median(first).toFixed(0)} ms`,
-    );
-    if (median(own) / median(first) > worst.page / worst.first)
-      worst = { place: `from page ${begin}`, page: median(own), first: median(first) };
-    all.push(...own);
-    firsts.push(...first);
-  }
-  return [
-    ratioLine(
-      `walk by next, pages of 200: ${stretches} stretches against the first page, p95 in ms`,
-      percentile(all, 0.95),
-      percentile(firsts, 0.95),
-      { below: 1.5 },
-    ),
-    ratioLine(`walk: the slowest stretch (${worst.place}), median in ms`, worst.page, worst.first, { below: 1.5 }),
-    exactly('walk: rows of these that came twice', rows - seen.size, 0),
-  ];
 }
