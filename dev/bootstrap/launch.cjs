@@ -7,6 +7,8 @@
 const fs = require('node:fs');
 const path = require('node:path');
 const { spawn } = require('node:child_process');
+const goAhead = require('./goAhead.cjs');
+const usages = require('./usage.cjs');
 
 const root = path.resolve(__dirname, '..', '..');
 const windows = process.platform === 'win32';
@@ -113,12 +115,14 @@ async function install(log) {
   );
   // The calling npm's own settings, such as --silent, reach us by the environment and would hide the reason of a failure.
   const flags = ['--include=dev', '--include=optional', '--no-audit', '--no-fund', '--loglevel=warn'];
+  const endGo = goAhead(log);
   let result = await npm(['ci', ...flags], { log, label: 'installing' });
   if (result.code !== 0 && /package-lock\.json[\s\S]* are in sync/.test(result.output)) {
     // A lock file made where the registry lacked some platform's optional package is refused by `npm ci` alone.
     log('`npm ci` refuses package-lock.json as incomplete; using `npm install`, which leaves that file as it is');
     result = await npm(['install', '--no-save', ...flags], { log, label: 'installing' });
   }
+  endGo();
   if (result.code !== 0)
     throw new UserError(`Installing the dependencies failed:\n${result.output.split('\n').slice(-30).join('\n')}`);
   const left = installFault();
@@ -191,6 +195,8 @@ async function withLock(log, work) {
 
 /** Prepares what a launcher needs and runs it; `quiet`: stdout belongs to its own output. */
 async function launch(name, { quiet = false } = {}) {
+  const usage = usages[name] ?? '';
+  if (usage && process.argv.slice(2).some((arg) => arg === '--help' || arg === '-h')) return console.log(usage);
   const log = createLog(quiet ? process.stderr : process.stdout);
   const parentPid = process.ppid;
   const interrupt = () => process.exit(130);
@@ -206,9 +212,10 @@ async function launch(name, { quiet = false } = {}) {
     process.exit(1);
   }
   for (const signal of signals) process.removeListener(signal, interrupt);
-  require(path.join(outFolder, 'commands', `${name}.js`)).main({
+  return require(path.join(outFolder, 'commands', `${name}.js`)).main({
     log,
     parentPid,
+    usage,
     npm: (args, label) => npm(args, { log, label }),
     withLock: (work) => withLock(log, work),
   });

@@ -15,18 +15,6 @@ import { startPostgres } from '../postgres/start';
 import { provideTemporalCli } from '../temporal/provide';
 import { startTemporal } from '../temporal/start';
 
-const usage = `npm start [-- --fresh]
-
-Runs everything on this machine: PostgreSQL, Temporal, a sandbox of the platform, the API and a worker, with a demo
-workspace. Prints one table with every address when it is ready. Ctrl-C stops all of it; the next start goes on with
-the same data.
-
-  --fresh   start over: remove the data in DATA_DIR (.data) first
-  --help    print this
-
-The first start installs dependencies, builds, and fetches a Temporal server when there is none: a few minutes.
-Ports and folders are set in the environment or in .env; README.md lists them.`;
-
 const migrationLimitMs = 30 * 60_000;
 /** One Ctrl-C reaches us twice under npm: from the terminal, and passed on by npm. */
 const sameKeyMs = 1_000;
@@ -273,13 +261,9 @@ function localUrl({ host }: Settings): (port: number) => string {
 /** `npm start`: runs everything on this machine until it is stopped. */
 export function main(launcher: Launcher): void {
   const args = process.argv.slice(2);
-  if (args.includes('--help') || args.includes('-h')) {
-    console.log(usage);
-    process.exit(0);
-  }
   const unknown = args.find((arg) => arg !== '--fresh');
   if (unknown !== undefined) {
-    console.error(`npm start does not know ${unknown}.\n\n${usage}`);
+    console.error(`npm start does not know ${unknown}.\n\n${launcher.usage}`);
     process.exit(1);
   }
 

@@ -48,13 +48,9 @@ class Run {
   }
 
   async all(args: readonly string[]): Promise<void> {
-    const built = await build(this.launcher);
-    this.record('types', built.fault, built.seconds);
-    const checked = args.length === 0 ? this.checkSources() : Promise.resolve();
-
-    const stack = await startThrowawayStack({ log: this.log });
-    this.cleanup.add(stack.close);
-    const skipping = await provideTimeSkippingServer(this.log);
+    const built = build(this.launcher).then(({ fault, seconds }) => this.record('types', fault, seconds));
+    const checked = args.length === 0 ? built.then(() => this.checkSources()) : built;
+    const [stack, skipping] = await Promise.all([this.startStack(), provideTimeSkippingServer(this.log), built]);
     if ('skipped' in skipping) {
       this.log(`Time skipping: the tests that need it are skipped: ${skipping.skipped}`);
       if (process.env['CI'] === 'true' || process.env['REQUIRE_TIME_SKIPPING'] === '1')
@@ -62,6 +58,12 @@ class Run {
     }
     await this.jest(stack, skipping, args);
     await checked;
+  }
+
+  private async startStack(): Promise<Stack> {
+    const stack = await startThrowawayStack({ log: this.log });
+    this.cleanup.add(stack.close);
+    return stack;
   }
 
   private record(name: string, fault: string, seconds = 0): void {

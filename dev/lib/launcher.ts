@@ -9,6 +9,8 @@ export interface Launcher {
   readonly log: Log;
   /** The process that started us, when it did. */
   readonly parentPid: number;
+  /** What `--help` prints; empty where the command has its own. */
+  readonly usage: string;
   /** Runs npm in the checkout; the label is for the lines that say that it still works. */
   npm(args: readonly string[], label: string): Promise<{ code: number; output: string; seconds: number }>;
   /** Runs `work` while no other run prepares this checkout. */

@@ -1,12 +1,12 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { cacheDir, draftBeside, sweepDrafts } from '../lib/cache';
-import { messageOf, UserError, type Log } from '../lib/launcher';
+import { messageOf, root, UserError, type Log } from '../lib/launcher';
 import { onPath, reasonOf, run, windows } from '../lib/processes';
 
 // The last version that `go install` can build: later ones carry a replace directive, which it refuses.
-const version = '1.5.1';
-const goPackage = `github.com/temporalio/cli/cmd/temporal@v${version}`;
+const cli = path.join(root, 'dev', 'temporal', 'cli.json');
+const { version, goPackage } = JSON.parse(fs.readFileSync(cli, 'utf8')) as { version: string; goPackage: string };
 const downloadLimitMs = 60_000;
 const buildLimitMs = 20 * 60_000;
 

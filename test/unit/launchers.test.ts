@@ -1,4 +1,5 @@
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -10,6 +11,7 @@ import { clearPrevious, readRunning, removeRunning, writeRunning } from '../../d
 import { openSecrets, portsOf, readSettings, type Settings } from '../../dev/lib/settings';
 import { createSupervisor } from '../../dev/lib/supervisor';
 import { eventually } from '../support/eventually';
+import { root } from '../support/settings';
 
 const silent = (): void => undefined;
 let folder: string;
@@ -25,6 +27,19 @@ const settings = (more: Partial<Settings> = {}): Settings => ({
   temporalAddress: '',
   upstreamUrl: '',
   ...more,
+});
+
+it.each([
+  { command: 'start', says: '--fresh   start over' },
+  { command: 'test', says: 'npm test -- test/api/tickets' },
+])('npm $command -- --help answers without an installation, and makes none', ({ command, says }) => {
+  cpSync(path.join(root, 'dev'), path.join(folder, 'dev'), { recursive: true });
+  const output = execFileSync(process.execPath, [path.join('dev', `${command}.cjs`), '--help'], {
+    cwd: folder,
+    encoding: 'utf8',
+  });
+  expect(output).toContain(says);
+  expect(readdirSync(folder)).toEqual(['dev']);
 });
 
 describe('npm start -- --fresh', () => {
