@@ -21,7 +21,7 @@ import { registerSync } from './sync';
 import { registerWorkspace } from './workspace';
 
 /** Where the CLI reads its settings and writes its words; tests give their own. */
-export interface Io {
+interface Io {
   readonly env?: NodeJS.ProcessEnv;
   readonly stdout: (text: string) => void;
   readonly stderr: (text: string) => void;

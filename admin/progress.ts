@@ -1,7 +1,7 @@
 import type { Deps } from './deps';
 
 /** A bar on stderr where that is a terminal; elsewhere nothing, so that logs stay readable. */
-export interface Progress {
+interface Progress {
   /** `share` between 0 and 1. */
   show(count: number, share: number): void;
   end(): void;

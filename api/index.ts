@@ -26,7 +26,7 @@ export function createHttpServer(handler: Parameters<typeof createServer>[1]): S
 }
 
 /** Advances the intake clock while this process can receive webhooks; the returned function stops it. */
-export function keepIntakeClock(runtime: Runtime): () => void {
+function keepIntakeClock(runtime: Runtime): () => void {
   const timer = setInterval(() => {
     tickIntakeClock(runtime).catch((error: unknown) =>
       runtime.logger.debug(

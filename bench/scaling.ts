@@ -32,7 +32,7 @@ const secondsPerMonth = 30 * 86_400;
 const repliesPerNotification = 1;
 
 /** What a load needs at its busiest. */
-export interface Needs {
+interface Needs {
   /** Busy processor cores by tier at the peak. */
   readonly cores: Readonly<Record<'api' | 'worker' | 'database' | 'temporal', number>>;
   /** Things per second at the peak. */

@@ -9,7 +9,7 @@ import {
 import { defineTable } from './table';
 
 /** What happened: activity trails read it, outgoing webhooks will. */
-export interface ActivityEventModel extends Model<
+interface ActivityEventModel extends Model<
   InferAttributes<ActivityEventModel>,
   InferCreationAttributes<ActivityEventModel>
 > {

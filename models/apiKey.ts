@@ -9,7 +9,7 @@ import {
 import { defineTable } from './table';
 
 /** An API key: SHA-256 of the secret, granted scopes, agent autonomy. */
-export interface ApiKeyModel extends Model<InferAttributes<ApiKeyModel>, InferCreationAttributes<ApiKeyModel>> {
+interface ApiKeyModel extends Model<InferAttributes<ApiKeyModel>, InferCreationAttributes<ApiKeyModel>> {
   id: CreationOptional<number>;
   workspace_id: number;
   member_id: number;

@@ -9,7 +9,7 @@ import {
 import { defineTable } from './table';
 
 /** A call of an agent that waits for a member's decision. */
-export interface ApprovalModel extends Model<InferAttributes<ApprovalModel>, InferCreationAttributes<ApprovalModel>> {
+interface ApprovalModel extends Model<InferAttributes<ApprovalModel>, InferCreationAttributes<ApprovalModel>> {
   id: CreationOptional<number>;
   workspace_id: number;
   connection_kind: 'api_key' | 'oauth';

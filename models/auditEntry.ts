@@ -9,10 +9,7 @@ import {
 import { defineTable } from './table';
 
 /** One call of an agent tool: who, which tool, what became of it. */
-export interface AuditEntryModel extends Model<
-  InferAttributes<AuditEntryModel>,
-  InferCreationAttributes<AuditEntryModel>
-> {
+interface AuditEntryModel extends Model<InferAttributes<AuditEntryModel>, InferCreationAttributes<AuditEntryModel>> {
   id: CreationOptional<number>;
   workspace_id: number;
   connection_kind: string;

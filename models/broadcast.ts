@@ -10,10 +10,7 @@ import type { BroadcastStatus } from './enums';
 import { defineTable } from './table';
 
 /** A bulk send of a template. */
-export interface BroadcastModel extends Model<
-  InferAttributes<BroadcastModel>,
-  InferCreationAttributes<BroadcastModel>
-> {
+interface BroadcastModel extends Model<InferAttributes<BroadcastModel>, InferCreationAttributes<BroadcastModel>> {
   id: CreationOptional<number>;
   workspace_id: number;
   name: string;

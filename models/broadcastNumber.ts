@@ -11,7 +11,7 @@ import { defineTable } from './table';
  * An entry of the ledger of a broadcast's numbers: how many recipients came to a state, or left it. Written by
  * triggers.
  */
-export interface BroadcastNumberModel extends Model<
+interface BroadcastNumberModel extends Model<
   InferAttributes<BroadcastNumberModel>,
   InferCreationAttributes<BroadcastNumberModel>
 > {
@@ -24,9 +24,6 @@ export interface BroadcastNumberModel extends Model<
   error_code: number | null;
   count: number;
 }
-
-/** Columns of a row of `broadcast_numbers`. */
-export type BroadcastNumberRow = InferAttributes<BroadcastNumberModel>;
 
 /** Binds the table `broadcast_numbers`. */
 export const broadcastNumberTable = defineTable<BroadcastNumberModel>('BroadcastNumber', 'broadcast_numbers', {

@@ -10,7 +10,7 @@ import type { RecipientState } from './enums';
 import { defineTable } from './table';
 
 /** One recipient of a broadcast and what became of it. A claimed one is `pending` here and `sending` in its message. */
-export interface BroadcastRecipientModel extends Model<
+interface BroadcastRecipientModel extends Model<
   InferAttributes<BroadcastRecipientModel>,
   InferCreationAttributes<BroadcastRecipientModel>
 > {
@@ -25,9 +25,6 @@ export interface BroadcastRecipientModel extends Model<
   message_id: number | null;
   updated_at: CreationOptional<Date>;
 }
-
-/** Columns of a row of `broadcast_recipients`. */
-export type BroadcastRecipientRow = InferAttributes<BroadcastRecipientModel>;
 
 /** Binds the table `broadcast_recipients`. */
 export const broadcastRecipientTable = defineTable<BroadcastRecipientModel>(

@@ -9,7 +9,7 @@ import {
 import { defineTable } from './table';
 
 /** An upstream business account with its encrypted credentials. */
-export interface BusinessAccountModel extends Model<
+interface BusinessAccountModel extends Model<
   InferAttributes<BusinessAccountModel>,
   InferCreationAttributes<BusinessAccountModel>
 > {

@@ -9,7 +9,7 @@ import {
 import { defineTable } from './table';
 
 /** The stored copy of a product of an upstream catalogue. */
-export interface CatalogueProductModel extends Model<
+interface CatalogueProductModel extends Model<
   InferAttributes<CatalogueProductModel>,
   InferCreationAttributes<CatalogueProductModel>
 > {

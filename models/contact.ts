@@ -9,7 +9,7 @@ import {
 import { defineTable } from './table';
 
 /** A customer of a workspace. */
-export interface ContactModel extends Model<InferAttributes<ContactModel>, InferCreationAttributes<ContactModel>> {
+interface ContactModel extends Model<InferAttributes<ContactModel>, InferCreationAttributes<ContactModel>> {
   id: CreationOptional<number>;
   workspace_id: number;
   receiver_id: string;

@@ -9,7 +9,7 @@ import {
 import { defineTable } from './table';
 
 /** Former handles of a contact that must keep answering. */
-export interface ContactAliasModel extends Model<
+interface ContactAliasModel extends Model<
   InferAttributes<ContactAliasModel>,
   InferCreationAttributes<ContactAliasModel>
 > {
@@ -21,9 +21,6 @@ export interface ContactAliasModel extends Model<
   /** Null: for ever. */
   valid_until: Date | null;
 }
-
-/** Columns of a row of `contact_aliases`. */
-export type ContactAliasRow = InferAttributes<ContactAliasModel>;
 
 /** Binds the table `contact_aliases`. */
 export const contactAliasTable = defineTable<ContactAliasModel>('ContactAlias', 'contact_aliases', {

@@ -10,7 +10,7 @@ import type { ConvStatus, Priority } from './enums';
 import { defineTable } from './table';
 
 /** The one conversation of a contact. */
-export interface ConversationModel extends Model<
+interface ConversationModel extends Model<
   InferAttributes<ConversationModel>,
   InferCreationAttributes<ConversationModel>
 > {

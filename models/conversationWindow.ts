@@ -2,7 +2,7 @@ import { DataTypes, type InferAttributes, type InferCreationAttributes, type Mod
 import { defineTable } from './table';
 
 /** Until when free-form messages may be sent, per number and conversation. */
-export interface ConversationWindowModel extends Model<
+interface ConversationWindowModel extends Model<
   InferAttributes<ConversationWindowModel>,
   InferCreationAttributes<ConversationWindowModel>
 > {
@@ -10,9 +10,6 @@ export interface ConversationWindowModel extends Model<
   phone_number_id: number;
   open_until: Date;
 }
-
-/** Columns of a row of `conversation_windows`. */
-export type ConversationWindowRow = InferAttributes<ConversationWindowModel>;
 
 /** Binds the table `conversation_windows`. */
 export const conversationWindowTable = defineTable<ConversationWindowModel>(

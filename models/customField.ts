@@ -9,10 +9,7 @@ import {
 import { defineTable } from './table';
 
 /** A custom field that a workspace has defined. */
-export interface CustomFieldModel extends Model<
-  InferAttributes<CustomFieldModel>,
-  InferCreationAttributes<CustomFieldModel>
-> {
+interface CustomFieldModel extends Model<InferAttributes<CustomFieldModel>, InferCreationAttributes<CustomFieldModel>> {
   id: CreationOptional<number>;
   workspace_id: number;
   name: string;

@@ -9,7 +9,7 @@ import {
 import { defineTable } from './table';
 
 /** The identity of the one database in which sending is allowed; one row. In any other one, sending is held. */
-export interface DeliveryFenceModel extends Model<
+interface DeliveryFenceModel extends Model<
   InferAttributes<DeliveryFenceModel>,
   InferCreationAttributes<DeliveryFenceModel>
 > {
@@ -17,9 +17,6 @@ export interface DeliveryFenceModel extends Model<
   database_identity: string;
   updated_at: CreationOptional<Date>;
 }
-
-/** Columns of the row of `delivery_fence`. */
-export type DeliveryFenceRow = InferAttributes<DeliveryFenceModel>;
 
 /** Binds the table `delivery_fence`. */
 export const deliveryFenceTable = defineTable<DeliveryFenceModel>('DeliveryFence', 'delivery_fence', {

@@ -11,7 +11,7 @@ import { defineTable } from './table';
 /**
  * A brake that the operator put on sending: without a workspace on all of it, else on one, or on one of its numbers.
  */
-export interface DeliveryHoldModel extends Model<
+interface DeliveryHoldModel extends Model<
   InferAttributes<DeliveryHoldModel>,
   InferCreationAttributes<DeliveryHoldModel>
 > {

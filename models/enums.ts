@@ -38,3 +38,6 @@ export type BroadcastStatus = (typeof broadcastStatuses)[number];
 /** What became of a recipient of a broadcast or of a stage notification; `unknown` is never sent again. */
 export const recipientStates = ['pending', 'sent', 'failed', 'skipped', 'unknown'] as const;
 export type RecipientState = (typeof recipientStates)[number];
+
+/** The states of a flow at the upstream. */
+export const flowStatuses = ['DRAFT', 'PUBLISHED', 'DEPRECATED', 'BLOCKED', 'THROTTLED'] as const;

@@ -8,16 +8,13 @@ import {
 import { defineTable } from './table';
 
 /** The last number that an event of the workspace was given. */
-export interface EventCounterModel extends Model<
+interface EventCounterModel extends Model<
   InferAttributes<EventCounterModel>,
   InferCreationAttributes<EventCounterModel>
 > {
   workspace_id: number;
   last_seq: CreationOptional<number>;
 }
-
-/** Columns of a row of `event_counters`. */
-export type EventCounterRow = InferAttributes<EventCounterModel>;
 
 /** Binds the table `event_counters`. */
 export const eventCounterTable = defineTable<EventCounterModel>('EventCounter', 'event_counters', {

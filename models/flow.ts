@@ -8,11 +8,8 @@ import {
 } from 'sequelize';
 import { defineTable } from './table';
 
-/** The states of a flow at the upstream. */
-export const flowStatuses = ['DRAFT', 'PUBLISHED', 'DEPRECATED', 'BLOCKED', 'THROTTLED'] as const;
-
 /** The stored copy of a flow of the upstream. */
-export interface FlowModel extends Model<InferAttributes<FlowModel>, InferCreationAttributes<FlowModel>> {
+interface FlowModel extends Model<InferAttributes<FlowModel>, InferCreationAttributes<FlowModel>> {
   id: CreationOptional<number>;
   workspace_id: number;
   business_account_id: number;

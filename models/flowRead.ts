@@ -2,7 +2,7 @@ import { DataTypes, type InferAttributes, type InferCreationAttributes, type Mod
 import { defineTable } from './table';
 
 /** The latest question to the upstream about a flow, also about one that is not there. */
-export interface FlowReadModel extends Model<InferAttributes<FlowReadModel>, InferCreationAttributes<FlowReadModel>> {
+interface FlowReadModel extends Model<InferAttributes<FlowReadModel>, InferCreationAttributes<FlowReadModel>> {
   workspace_id: number;
   flow_id: string;
   read_at: Date;

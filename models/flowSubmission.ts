@@ -9,7 +9,7 @@ import {
 import { defineTable } from './table';
 
 /** What a customer answered in a flow. */
-export interface FlowSubmissionModel extends Model<
+interface FlowSubmissionModel extends Model<
   InferAttributes<FlowSubmissionModel>,
   InferCreationAttributes<FlowSubmissionModel>
 > {

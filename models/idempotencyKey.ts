@@ -9,7 +9,7 @@ import {
 import { defineTable } from './table';
 
 /** A claimed Idempotency-Key and the answer to replay. */
-export interface IdempotencyKeyModel extends Model<
+interface IdempotencyKeyModel extends Model<
   InferAttributes<IdempotencyKeyModel>,
   InferCreationAttributes<IdempotencyKeyModel>
 > {
@@ -29,9 +29,6 @@ export interface IdempotencyKeyModel extends Model<
   /** Free for another try of the same body. */
   released: CreationOptional<boolean>;
 }
-
-/** Columns of a row of `idempotency_keys`. */
-export type IdempotencyKeyRow = InferAttributes<IdempotencyKeyModel>;
 
 /** Binds the table `idempotency_keys`. */
 export const idempotencyKeyTable = defineTable<IdempotencyKeyModel>('IdempotencyKey', 'idempotency_keys', {

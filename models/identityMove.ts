@@ -9,7 +9,7 @@ import {
 import { defineTable } from './table';
 
 /** A change of identity that waits for the contact it speaks of. */
-export interface IdentityMoveModel extends Model<
+interface IdentityMoveModel extends Model<
   InferAttributes<IdentityMoveModel>,
   InferCreationAttributes<IdentityMoveModel>
 > {

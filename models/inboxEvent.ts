@@ -9,10 +9,7 @@ import {
 import { defineTable } from './table';
 
 /** A stored upstream webhook item, to be processed once in effect. */
-export interface InboxEventModel extends Model<
-  InferAttributes<InboxEventModel>,
-  InferCreationAttributes<InboxEventModel>
-> {
+interface InboxEventModel extends Model<InferAttributes<InboxEventModel>, InferCreationAttributes<InboxEventModel>> {
   id: CreationOptional<number>;
   workspace_id: number;
   business_account_id: number;
@@ -26,9 +23,6 @@ export interface InboxEventModel extends Model<
   received_at: CreationOptional<Date>;
   processed_at: Date | null;
 }
-
-/** Columns of a row of `inbox_events`. */
-export type InboxEventRow = InferAttributes<InboxEventModel>;
 
 /** Binds the table `inbox_events`. */
 export const inboxEventTable = defineTable<InboxEventModel>('InboxEvent', 'inbox_events', {

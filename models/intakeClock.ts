@@ -9,17 +9,11 @@ import {
 import { defineTable } from './table';
 
 /** A clock that only advances while webhooks can be received; one row. */
-export interface IntakeClockModel extends Model<
-  InferAttributes<IntakeClockModel>,
-  InferCreationAttributes<IntakeClockModel>
-> {
+interface IntakeClockModel extends Model<InferAttributes<IntakeClockModel>, InferCreationAttributes<IntakeClockModel>> {
   singleton: CreationOptional<boolean>;
   up_ms: CreationOptional<number>;
   seen_at: CreationOptional<Date>;
 }
-
-/** Columns of a row of `intake_clock`. */
-export type IntakeClockRow = InferAttributes<IntakeClockModel>;
 
 /** Binds the table `intake_clock`. */
 export const intakeClockTable = defineTable<IntakeClockModel>('IntakeClock', 'intake_clock', {

@@ -9,7 +9,7 @@ import {
 import { defineTable } from './table';
 
 /** A saved bundle of actions. */
-export interface MacroModel extends Model<InferAttributes<MacroModel>, InferCreationAttributes<MacroModel>> {
+interface MacroModel extends Model<InferAttributes<MacroModel>, InferCreationAttributes<MacroModel>> {
   id: CreationOptional<number>;
   workspace_id: number;
   name: string;

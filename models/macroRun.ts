@@ -9,7 +9,7 @@ import {
 import { defineTable } from './table';
 
 /** One run of a macro: `pending` is left exactly once. */
-export interface MacroRunModel extends Model<InferAttributes<MacroRunModel>, InferCreationAttributes<MacroRunModel>> {
+interface MacroRunModel extends Model<InferAttributes<MacroRunModel>, InferCreationAttributes<MacroRunModel>> {
   id: CreationOptional<number>;
   workspace_id: number;
   macro_id: number | null;

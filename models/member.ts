@@ -9,7 +9,7 @@ import {
 import { defineTable } from './table';
 
 /** A person of a workspace; the email is unique in the installation. */
-export interface MemberModel extends Model<InferAttributes<MemberModel>, InferCreationAttributes<MemberModel>> {
+interface MemberModel extends Model<InferAttributes<MemberModel>, InferCreationAttributes<MemberModel>> {
   id: CreationOptional<number>;
   workspace_id: number;
   uid: CreationOptional<string>;

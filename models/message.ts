@@ -9,7 +9,7 @@ import {
 import { defineTable } from './table';
 
 /** A message and the state of its delivery. */
-export interface MessageModel extends Model<InferAttributes<MessageModel>, InferCreationAttributes<MessageModel>> {
+interface MessageModel extends Model<InferAttributes<MessageModel>, InferCreationAttributes<MessageModel>> {
   id: CreationOptional<number>;
   workspace_id: number;
   conversation_id: number;

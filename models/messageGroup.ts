@@ -9,7 +9,7 @@ import {
 import { defineTable } from './table';
 
 /** A group that the upstream has named in a message. */
-export interface MessageGroupModel extends Model<
+interface MessageGroupModel extends Model<
   InferAttributes<MessageGroupModel>,
   InferCreationAttributes<MessageGroupModel>
 > {
@@ -19,9 +19,6 @@ export interface MessageGroupModel extends Model<
   subject: CreationOptional<string>;
   created_at: CreationOptional<Date>;
 }
-
-/** Columns of a row of `message_groups`. */
-export type MessageGroupRow = InferAttributes<MessageGroupModel>;
 
 /** Binds the table `message_groups`. */
 export const messageGroupTable = defineTable<MessageGroupModel>('MessageGroup', 'message_groups', {

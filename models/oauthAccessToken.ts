@@ -9,7 +9,7 @@ import {
 import { defineTable } from './table';
 
 /** An access token by its SHA-256, with the refresh token that it came with. */
-export interface OauthAccessTokenModel extends Model<
+interface OauthAccessTokenModel extends Model<
   InferAttributes<OauthAccessTokenModel>,
   InferCreationAttributes<OauthAccessTokenModel>
 > {
@@ -22,9 +22,6 @@ export interface OauthAccessTokenModel extends Model<
   revoked_at: Date | null;
   created_at: CreationOptional<Date>;
 }
-
-/** Columns of a row of `oauth_access_tokens`. */
-export type OauthAccessTokenRow = InferAttributes<OauthAccessTokenModel>;
 
 /** Binds the table `oauth_access_tokens`. */
 export const oauthAccessTokenTable = defineTable<OauthAccessTokenModel>('OauthAccessToken', 'oauth_access_tokens', {

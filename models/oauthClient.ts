@@ -9,10 +9,7 @@ import {
 import { defineTable } from './table';
 
 /** A pre-registered OAuth client of a workspace; only the hash of its secret is stored. */
-export interface OauthClientModel extends Model<
-  InferAttributes<OauthClientModel>,
-  InferCreationAttributes<OauthClientModel>
-> {
+interface OauthClientModel extends Model<InferAttributes<OauthClientModel>, InferCreationAttributes<OauthClientModel>> {
   id: CreationOptional<number>;
   workspace_id: number;
   client_id: string;

@@ -2,10 +2,7 @@ import { DataTypes, type InferAttributes, type InferCreationAttributes, type Mod
 import { defineTable } from './table';
 
 /** An authorization code by its SHA-256; single use. */
-export interface OauthCodeModel extends Model<
-  InferAttributes<OauthCodeModel>,
-  InferCreationAttributes<OauthCodeModel>
-> {
+interface OauthCodeModel extends Model<InferAttributes<OauthCodeModel>, InferCreationAttributes<OauthCodeModel>> {
   code_hash: Buffer;
   grant_id: number;
   client_pk: number;
@@ -14,9 +11,6 @@ export interface OauthCodeModel extends Model<
   expires_at: Date;
   used_at: Date | null;
 }
-
-/** Columns of a row of `oauth_codes`. */
-export type OauthCodeRow = InferAttributes<OauthCodeModel>;
 
 /** Binds the table `oauth_codes`. */
 export const oauthCodeTable = defineTable<OauthCodeModel>('OauthCode', 'oauth_codes', {

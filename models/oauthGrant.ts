@@ -9,10 +9,7 @@ import {
 import { defineTable } from './table';
 
 /** What a member granted to a client: codes and tokens hang on it. */
-export interface OauthGrantModel extends Model<
-  InferAttributes<OauthGrantModel>,
-  InferCreationAttributes<OauthGrantModel>
-> {
+interface OauthGrantModel extends Model<InferAttributes<OauthGrantModel>, InferCreationAttributes<OauthGrantModel>> {
   id: CreationOptional<number>;
   workspace_id: number;
   member_id: number;
@@ -25,9 +22,6 @@ export interface OauthGrantModel extends Model<
   revoked_at: Date | null;
   revoked_reason: string | null;
 }
-
-/** Columns of a row of `oauth_grants`. */
-export type OauthGrantRow = InferAttributes<OauthGrantModel>;
 
 /** Binds the table `oauth_grants`. */
 export const oauthGrantTable = defineTable<OauthGrantModel>('OauthGrant', 'oauth_grants', {

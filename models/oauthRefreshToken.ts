@@ -9,7 +9,7 @@ import {
 import { defineTable } from './table';
 
 /** A refresh token by its SHA-256; `rotated_at` tells that it was used. */
-export interface OauthRefreshTokenModel extends Model<
+interface OauthRefreshTokenModel extends Model<
   InferAttributes<OauthRefreshTokenModel>,
   InferCreationAttributes<OauthRefreshTokenModel>
 > {
@@ -20,9 +20,6 @@ export interface OauthRefreshTokenModel extends Model<
   rotated_at: Date | null;
   created_at: CreationOptional<Date>;
 }
-
-/** Columns of a row of `oauth_refresh_tokens`. */
-export type OauthRefreshTokenRow = InferAttributes<OauthRefreshTokenModel>;
 
 /** Binds the table `oauth_refresh_tokens`. */
 export const oauthRefreshTokenTable = defineTable<OauthRefreshTokenModel>('OauthRefreshToken', 'oauth_refresh_tokens', {

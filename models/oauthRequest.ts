@@ -9,7 +9,7 @@ import {
 import { defineTable } from './table';
 
 /** A validated authorization request that waits for sign-in and consent. */
-export interface OauthRequestModel extends Model<
+interface OauthRequestModel extends Model<
   InferAttributes<OauthRequestModel>,
   InferCreationAttributes<OauthRequestModel>
 > {
@@ -25,9 +25,6 @@ export interface OauthRequestModel extends Model<
   expires_at: Date;
   created_at: CreationOptional<Date>;
 }
-
-/** Columns of a row of `oauth_requests`. */
-export type OauthRequestRow = InferAttributes<OauthRequestModel>;
 
 /** Binds the table `oauth_requests`. */
 export const oauthRequestTable = defineTable<OauthRequestModel>('OauthRequest', 'oauth_requests', {

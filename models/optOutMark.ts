@@ -2,18 +2,12 @@ import { DataTypes, type InferAttributes, type InferCreationAttributes, type Mod
 import { defineTable } from './table';
 
 /** What is left of an erased contact who had opted out. */
-export interface OptOutMarkModel extends Model<
-  InferAttributes<OptOutMarkModel>,
-  InferCreationAttributes<OptOutMarkModel>
-> {
+interface OptOutMarkModel extends Model<InferAttributes<OptOutMarkModel>, InferCreationAttributes<OptOutMarkModel>> {
   workspace_id: number;
   identity_hash: Buffer;
   opted_out_at: Date;
   source: string;
 }
-
-/** Columns of a row of `opt_out_marks`. */
-export type OptOutMarkRow = InferAttributes<OptOutMarkModel>;
 
 /** Binds the table `opt_out_marks`. */
 export const optOutMarkTable = defineTable<OptOutMarkModel>('OptOutMark', 'opt_out_marks', {

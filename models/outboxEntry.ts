@@ -9,10 +9,7 @@ import {
 import { defineTable } from './table';
 
 /** An intent that must still reach the workflow engine. */
-export interface OutboxEntryModel extends Model<
-  InferAttributes<OutboxEntryModel>,
-  InferCreationAttributes<OutboxEntryModel>
-> {
+interface OutboxEntryModel extends Model<InferAttributes<OutboxEntryModel>, InferCreationAttributes<OutboxEntryModel>> {
   id: CreationOptional<number>;
   workspace_id: number;
   workflow: string;
@@ -27,9 +24,6 @@ export interface OutboxEntryModel extends Model<
   set_aside_at: CreationOptional<Date | null>;
   created_at: CreationOptional<Date>;
 }
-
-/** Columns of a row of `outbox`. */
-export type OutboxEntryRow = InferAttributes<OutboxEntryModel>;
 
 /** Binds the table `outbox`. */
 export const outboxEntryTable = defineTable<OutboxEntryModel>('OutboxEntry', 'outbox', {

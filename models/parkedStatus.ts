@@ -9,7 +9,7 @@ import {
 import { defineTable } from './table';
 
 /** A status webhook that waits for its message. */
-export interface ParkedStatusModel extends Model<
+interface ParkedStatusModel extends Model<
   InferAttributes<ParkedStatusModel>,
   InferCreationAttributes<ParkedStatusModel>
 > {
@@ -19,9 +19,6 @@ export interface ParkedStatusModel extends Model<
   payload: unknown;
   created_at: CreationOptional<Date>;
 }
-
-/** Columns of a row of `parked_statuses`. */
-export type ParkedStatusRow = InferAttributes<ParkedStatusModel>;
 
 /** Binds the table `parked_statuses`. */
 export const parkedStatusTable = defineTable<ParkedStatusModel>('ParkedStatus', 'parked_statuses', {

@@ -9,10 +9,7 @@ import {
 import { defineTable } from './table';
 
 /** A phone number of a business account. */
-export interface PhoneNumberModel extends Model<
-  InferAttributes<PhoneNumberModel>,
-  InferCreationAttributes<PhoneNumberModel>
-> {
+interface PhoneNumberModel extends Model<InferAttributes<PhoneNumberModel>, InferCreationAttributes<PhoneNumberModel>> {
   id: CreationOptional<number>;
   workspace_id: number;
   business_account_id: number;

@@ -2,17 +2,11 @@ import { DataTypes, type InferAttributes, type InferCreationAttributes, type Mod
 import { defineTable } from './table';
 
 /** Hits of a rate limit window by its key. */
-export interface RateLimitModel extends Model<
-  InferAttributes<RateLimitModel>,
-  InferCreationAttributes<RateLimitModel>
-> {
+interface RateLimitModel extends Model<InferAttributes<RateLimitModel>, InferCreationAttributes<RateLimitModel>> {
   key: string;
   hits: number;
   resets_at: Date;
 }
-
-/** Columns of a row of `rate_limits`. */
-export type RateLimitRow = InferAttributes<RateLimitModel>;
 
 /** Binds the table `rate_limits`. */
 export const rateLimitTable = defineTable<RateLimitModel>('RateLimit', 'rate_limits', {

@@ -9,15 +9,12 @@ import {
 import { defineTable } from './table';
 
 /** How far a phone number's throughput is given away. */
-export interface SendSlotModel extends Model<InferAttributes<SendSlotModel>, InferCreationAttributes<SendSlotModel>> {
+interface SendSlotModel extends Model<InferAttributes<SendSlotModel>, InferCreationAttributes<SendSlotModel>> {
   phone_number_id: number;
   booked_until: CreationOptional<Date>;
   share: CreationOptional<number>;
   slowed_at: Date | null;
 }
-
-/** Columns of a row of `send_slots`. */
-export type SendSlotRow = InferAttributes<SendSlotModel>;
 
 /** Binds the table `send_slots`. */
 export const sendSlotTable = defineTable<SendSlotModel>('SendSlot', 'send_slots', {

@@ -9,7 +9,7 @@ import {
 import { defineTable } from './table';
 
 /** A signed-in dashboard session; only the hash of its token is stored. */
-export interface SessionModel extends Model<InferAttributes<SessionModel>, InferCreationAttributes<SessionModel>> {
+interface SessionModel extends Model<InferAttributes<SessionModel>, InferCreationAttributes<SessionModel>> {
   id: CreationOptional<number>;
   member_id: number;
   token_hash: Buffer;
@@ -22,9 +22,6 @@ export interface SessionModel extends Model<InferAttributes<SessionModel>, Infer
   last_used_at: CreationOptional<Date>;
   expires_at: Date;
 }
-
-/** Columns of a row of `sessions`. */
-export type SessionRow = InferAttributes<SessionModel>;
 
 /** Binds the table `sessions`. */
 export const sessionTable = defineTable<SessionModel>('Session', 'sessions', {

@@ -10,10 +10,7 @@ import type { SlaSubject } from './enums';
 import { defineTable } from './table';
 
 /** Targets of a workspace for first response and resolution. */
-export interface SlaPolicyModel extends Model<
-  InferAttributes<SlaPolicyModel>,
-  InferCreationAttributes<SlaPolicyModel>
-> {
+interface SlaPolicyModel extends Model<InferAttributes<SlaPolicyModel>, InferCreationAttributes<SlaPolicyModel>> {
   id: CreationOptional<number>;
   workspace_id: number;
   name: string;

@@ -9,10 +9,7 @@ import {
 import { defineTable } from './table';
 
 /** A team inbox that conversations and tickets can be assigned to. */
-export interface TeamInboxModel extends Model<
-  InferAttributes<TeamInboxModel>,
-  InferCreationAttributes<TeamInboxModel>
-> {
+interface TeamInboxModel extends Model<InferAttributes<TeamInboxModel>, InferCreationAttributes<TeamInboxModel>> {
   id: CreationOptional<number>;
   workspace_id: number;
   name: string;

@@ -2,16 +2,13 @@ import { DataTypes, type InferAttributes, type InferCreationAttributes, type Mod
 import { defineTable } from './table';
 
 /** Who sits in which team inbox. */
-export interface TeamInboxMemberModel extends Model<
+interface TeamInboxMemberModel extends Model<
   InferAttributes<TeamInboxMemberModel>,
   InferCreationAttributes<TeamInboxMemberModel>
 > {
   team_inbox_id: number;
   member_id: number;
 }
-
-/** Columns of a row of `team_inbox_members`. */
-export type TeamInboxMemberRow = InferAttributes<TeamInboxMemberModel>;
 
 /** Binds the table `team_inbox_members`. */
 export const teamInboxMemberTable = defineTable<TeamInboxMemberModel>('TeamInboxMember', 'team_inbox_members', {

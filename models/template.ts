@@ -9,7 +9,7 @@ import {
 import { defineTable } from './table';
 
 /** A message template as the upstream knows it. */
-export interface TemplateModel extends Model<InferAttributes<TemplateModel>, InferCreationAttributes<TemplateModel>> {
+interface TemplateModel extends Model<InferAttributes<TemplateModel>, InferCreationAttributes<TemplateModel>> {
   id: CreationOptional<number>;
   workspace_id: number;
   business_account_id: number;

@@ -9,7 +9,7 @@ import {
 import { defineTable } from './table';
 
 /** A note on a ticket. */
-export interface TicketCommentModel extends Model<
+interface TicketCommentModel extends Model<
   InferAttributes<TicketCommentModel>,
   InferCreationAttributes<TicketCommentModel>
 > {
@@ -21,9 +21,6 @@ export interface TicketCommentModel extends Model<
   author_id: number | null;
   created_at: CreationOptional<Date>;
 }
-
-/** Columns of a row of `ticket_comments`. */
-export type TicketCommentRow = InferAttributes<TicketCommentModel>;
 
 /** Binds the table `ticket_comments`. */
 export const ticketCommentTable = defineTable<TicketCommentModel>('TicketComment', 'ticket_comments', {

@@ -2,7 +2,7 @@ import { DataTypes, type InferAttributes, type InferCreationAttributes, type Mod
 import { defineTable } from './table';
 
 /** A contact that a ticket affects. */
-export interface TicketContactModel extends Model<
+interface TicketContactModel extends Model<
   InferAttributes<TicketContactModel>,
   InferCreationAttributes<TicketContactModel>
 > {
@@ -10,9 +10,6 @@ export interface TicketContactModel extends Model<
   contact_id: number;
   position: number;
 }
-
-/** Columns of a row of `ticket_contacts`. */
-export type TicketContactRow = InferAttributes<TicketContactModel>;
 
 /** Binds the table `ticket_contacts`. */
 export const ticketContactTable = defineTable<TicketContactModel>('TicketContact', 'ticket_contacts', {

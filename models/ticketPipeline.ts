@@ -9,7 +9,7 @@ import {
 import { defineTable } from './table';
 
 /** A way that tickets take. */
-export interface TicketPipelineModel extends Model<
+interface TicketPipelineModel extends Model<
   InferAttributes<TicketPipelineModel>,
   InferCreationAttributes<TicketPipelineModel>
 > {

@@ -9,10 +9,7 @@ import {
 import { defineTable } from './table';
 
 /** A step of a pipeline. */
-export interface TicketStageModel extends Model<
-  InferAttributes<TicketStageModel>,
-  InferCreationAttributes<TicketStageModel>
-> {
+interface TicketStageModel extends Model<InferAttributes<TicketStageModel>, InferCreationAttributes<TicketStageModel>> {
   id: CreationOptional<number>;
   workspace_id: number;
   pipeline_id: number;

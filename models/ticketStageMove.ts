@@ -9,7 +9,7 @@ import {
 import { defineTable } from './table';
 
 /** A move into a notifying stage, frozen as it was. */
-export interface TicketStageMoveModel extends Model<
+interface TicketStageMoveModel extends Model<
   InferAttributes<TicketStageMoveModel>,
   InferCreationAttributes<TicketStageMoveModel>
 > {
@@ -30,9 +30,6 @@ export interface TicketStageMoveModel extends Model<
   created_at: CreationOptional<Date>;
   recipient_ids: CreationOptional<number[]>;
 }
-
-/** Columns of a row of `ticket_stage_moves`. */
-export type TicketStageMoveRow = InferAttributes<TicketStageMoveModel>;
 
 /** Binds the table `ticket_stage_moves`. */
 export const ticketStageMoveTable = defineTable<TicketStageMoveModel>('TicketStageMove', 'ticket_stage_moves', {

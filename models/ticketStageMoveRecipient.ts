@@ -9,7 +9,7 @@ import type { RecipientState } from './enums';
 import { defineTable } from './table';
 
 /** One recipient of a move and what became of it. */
-export interface TicketStageMoveRecipientModel extends Model<
+interface TicketStageMoveRecipientModel extends Model<
   InferAttributes<TicketStageMoveRecipientModel>,
   InferCreationAttributes<TicketStageMoveRecipientModel>
 > {
@@ -21,9 +21,6 @@ export interface TicketStageMoveRecipientModel extends Model<
   message_id: number | null;
   settled_at: Date | null;
 }
-
-/** Columns of a row of `ticket_stage_move_recipients`. */
-export type TicketStageMoveRecipientRow = InferAttributes<TicketStageMoveRecipientModel>;
 
 /** Binds the table `ticket_stage_move_recipients`. */
 export const ticketStageMoveRecipientTable = defineTable<TicketStageMoveRecipientModel>(

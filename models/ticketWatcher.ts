@@ -2,16 +2,13 @@ import { DataTypes, type InferAttributes, type InferCreationAttributes, type Mod
 import { defineTable } from './table';
 
 /** A member who follows a ticket. */
-export interface TicketWatcherModel extends Model<
+interface TicketWatcherModel extends Model<
   InferAttributes<TicketWatcherModel>,
   InferCreationAttributes<TicketWatcherModel>
 > {
   ticket_id: number;
   member_id: number;
 }
-
-/** Columns of a row of `ticket_watchers`. */
-export type TicketWatcherRow = InferAttributes<TicketWatcherModel>;
 
 /** Binds the table `ticket_watchers`. */
 export const ticketWatcherTable = defineTable<TicketWatcherModel>('TicketWatcher', 'ticket_watchers', {

@@ -9,7 +9,7 @@ import {
 import { defineTable } from './table';
 
 /** One event on its way to one subscription. */
-export interface WebhookDeliveryModel extends Model<
+interface WebhookDeliveryModel extends Model<
   InferAttributes<WebhookDeliveryModel>,
   InferCreationAttributes<WebhookDeliveryModel>
 > {
@@ -25,9 +25,6 @@ export interface WebhookDeliveryModel extends Model<
   actions: unknown;
   created_at: CreationOptional<Date>;
 }
-
-/** Columns of a row of `webhook_deliveries`. */
-export type WebhookDeliveryRow = InferAttributes<WebhookDeliveryModel>;
 
 /** Binds the table `webhook_deliveries`. */
 export const webhookDeliveryTable = defineTable<WebhookDeliveryModel>('WebhookDelivery', 'webhook_deliveries', {

@@ -9,7 +9,7 @@ import {
 import { defineTable } from './table';
 
 /** Something that happened and that subscribers are told; its payload is written when it is fanned out. */
-export interface WebhookEventModel extends Model<
+interface WebhookEventModel extends Model<
   InferAttributes<WebhookEventModel>,
   InferCreationAttributes<WebhookEventModel>
 > {

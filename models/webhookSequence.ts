@@ -2,7 +2,7 @@ import { DataTypes, type InferAttributes, type InferCreationAttributes, type Mod
 import { defineTable } from './table';
 
 /** The last sequence number that was given to a subject. */
-export interface WebhookSequenceModel extends Model<
+interface WebhookSequenceModel extends Model<
   InferAttributes<WebhookSequenceModel>,
   InferCreationAttributes<WebhookSequenceModel>
 > {
@@ -11,9 +11,6 @@ export interface WebhookSequenceModel extends Model<
   subject_id: number;
   last_sequence: number;
 }
-
-/** Columns of a row of `webhook_sequences`. */
-export type WebhookSequenceRow = InferAttributes<WebhookSequenceModel>;
 
 /** Binds the table `webhook_sequences`. */
 export const webhookSequenceTable = defineTable<WebhookSequenceModel>('WebhookSequence', 'webhook_sequences', {

@@ -9,7 +9,7 @@ import {
 import { defineTable } from './table';
 
 /** A receiver of events: its address, what it is told, and how its deliveries fare. */
-export interface WebhookSubscriptionModel extends Model<
+interface WebhookSubscriptionModel extends Model<
   InferAttributes<WebhookSubscriptionModel>,
   InferCreationAttributes<WebhookSubscriptionModel>
 > {

@@ -9,10 +9,7 @@ import {
 import { defineTable } from './table';
 
 /** A tenant: everything below belongs to exactly one. */
-export interface WorkspaceModel extends Model<
-  InferAttributes<WorkspaceModel>,
-  InferCreationAttributes<WorkspaceModel>
-> {
+interface WorkspaceModel extends Model<InferAttributes<WorkspaceModel>, InferCreationAttributes<WorkspaceModel>> {
   id: CreationOptional<number>;
   name: string;
   timezone: CreationOptional<string>;

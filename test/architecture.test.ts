@@ -305,6 +305,21 @@ describe('house rules', () => {
     expect(wrong).toEqual([]);
   });
 
+  it('what a file exports, another one uses', () => {
+    // What a workflow exports are its signals and queries: operators use them, too.
+    const readers = new Map<string, number>();
+    for (const { text } of sources)
+      for (const word of new Set(text.match(/\w+/g))) readers.set(word, (readers.get(word) ?? 0) + 1);
+    const unused = sources
+      .filter(({ file }) => file.endsWith('.ts') && !within(file, ['workflows']))
+      .flatMap(({ file, text }) =>
+        [...text.matchAll(/^export (?:async )?(?:function\*?|const|interface|type|class) (\w+)/gm)]
+          .filter(([, name = '']) => readers.get(name) === 1)
+          .map(([, name = '']) => `${file}: ${name}`),
+      );
+    expect(unused).toEqual([]);
+  });
+
   it('every log line of the product names its event', () => {
     const levels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal'];
     const namesEvent = (argument: ts.Expression | undefined): boolean =>

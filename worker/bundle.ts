@@ -52,7 +52,7 @@ function withoutSourceMap(code: string): string {
 }
 
 /** Builds the bundle from the compiled workflows; throws when something sneaked in. */
-export async function buildBundle(): Promise<{ path: string; bytes: number }> {
+async function buildBundle(): Promise<{ path: string; bytes: number }> {
   // Evaluated once for all workflows instead of once for each: they keep no state outside their functions
   // (architecture.test.ts).
   const preloadModules = readdirSync(path.dirname(workflowsPath))

@@ -20,7 +20,7 @@ export interface LoopState {
   readonly steps: number;
 }
 
-export interface LoopOptions {
+interface LoopOptions {
   readonly name: string;
   readonly logger: Logger;
   /** Pause when a step found nothing more to do. */

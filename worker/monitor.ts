@@ -11,7 +11,7 @@ const longestStillMs = 120_000;
 const sdkTimeoutMs = 1_000;
 
 /** What the pages of a worker tell of. */
-export interface Monitored {
+interface Monitored {
   readonly roles: readonly string[];
   loops(): LoopState[];
   /** The engine's workers by name and state; none while the engine is not reachable. */

@@ -8,7 +8,7 @@ export const autonomyLevels = ['draft', 'approval', 'autonomous'] as const;
 export type Autonomy = (typeof autonomyLevels)[number];
 
 /** The 403 of a send by a key whose sends need a member's approval. */
-export class NeedsApproval extends AppError {
+class NeedsApproval extends AppError {
   constructor() {
     super('forbidden', 'This API key may not send without approval: use /mcp, or a key with autonomy "autonomous".', {
       publicCode: 'needs_approval',

@@ -25,10 +25,9 @@ function keysOf(list: string): Buffer[] {
 
 /** What a worker process can do; one does all of it unless told otherwise. */
 const workerRoles = ['workflows', 'bulk', 'inbox', 'relay'] as const;
-export type WorkerRole = (typeof workerRoles)[number];
+type WorkerRole = (typeof workerRoles)[number];
 
 const environment = yup.object({
-  NODE_ENV: yup.string().default('development'),
   LOG_LEVEL: yup.string().oneOf(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
   HOST: yup.string().default('127.0.0.1'),
   PORT: wholeNumber(3000, 0, 65535),
@@ -124,7 +123,6 @@ export const settingNames: readonly string[] = Object.keys(environment.fields);
 
 /** The service's settings, checked once at boot and passed in; nothing else reads the environment. */
 export interface Config {
-  readonly production: boolean;
   readonly logLevel: string;
   readonly host: string;
   readonly port: number;
@@ -211,7 +209,6 @@ export function loadConfig(
     );
   }
   return {
-    production: values.NODE_ENV === 'production',
     logLevel: values.LOG_LEVEL,
     host: values.HOST,
     port: values.PORT,

@@ -56,7 +56,7 @@ export type Bind = Record<string, unknown>;
 /**
  * `planned: 'anew'`: the best plan depends on the values or the text is one of many (lists, searches), so none is kept.
  */
-export interface StatementOptions {
+interface StatementOptions {
   readonly planned?: 'anew';
 }
 
@@ -70,7 +70,7 @@ export function ofWorkspace(column: string): string {
 }
 
 /** A connection pool at one moment. */
-export interface PoolState {
+interface PoolState {
   readonly size: number;
   readonly available: number;
   readonly using: number;

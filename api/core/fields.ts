@@ -290,7 +290,7 @@ export function parseWith<T>(schema: Field<T>, raw: unknown): T | Fault {
 
 export type InputSchema = yup.ObjectSchema<yup.AnyObject>;
 /** The validated values of a set of fields. */
-export type ValuesOf<S extends Fields> = yup.InferType<yup.ObjectSchema<yup.TypeFromShape<S, yup.AnyObject>>>;
+type ValuesOf<S extends Fields> = yup.InferType<yup.ObjectSchema<yup.TypeFromShape<S, yup.AnyObject>>>;
 /** The validated values of an input: `InputOf<typeof createTicketInput>`. */
 export type InputOf<S extends yup.AnyObjectSchema> = Readonly<yup.InferType<S>>;
 

@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { isDatabaseAway } from './db';
 
-export interface GroupOptions {
+interface GroupOptions {
   /** Most items of one write. */
   readonly most: number;
   /** How long the first item waits for company; nothing unless told. */

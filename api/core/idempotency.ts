@@ -37,7 +37,7 @@ export interface Replay extends KeptAnswer {
 }
 
 /** Who uses which key for what. */
-export interface KeyUse {
+interface KeyUse {
   readonly workspaceId: number;
   /** Bucket of the credential. */
   readonly credential: string;

@@ -125,7 +125,7 @@ type ParamsOf<P extends string, I extends string> = { [K in ParamNames<P>]: K ex
 type Values<S> = S extends yup.AnyObjectSchema ? yup.InferType<S> : unknown;
 
 /** What an operation's function gets: path parameters, query and body in one flat record. */
-export type OperationInput<P extends string, I extends string, Q, B> = Simplify<ParamsOf<P, I> & Values<Q> & Values<B>>;
+type OperationInput<P extends string, I extends string, Q, B> = Simplify<ParamsOf<P, I> & Values<Q> & Values<B>>;
 
 type Declaration<
   P extends string,

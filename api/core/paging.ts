@@ -62,7 +62,7 @@ interface Cursor {
 }
 
 /** Statement parts of a list. Conditions carry `$name` values of `bind`. */
-export interface ListSource {
+interface ListSource {
   /** Columns of a row, without `id` and the sort value, which the list adds. */
   readonly select: string;
   /** The listed table, and what the conditions need beside it; read for the count and to cut the page. */

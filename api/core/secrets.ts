@@ -29,7 +29,7 @@ export function safeEqual(left: Buffer, right: Buffer): boolean {
 }
 
 /** Keys of the installation, the one in use first; the others still open what was sealed with them. */
-export type Keyring = readonly Buffer[];
+type Keyring = readonly Buffer[];
 
 /** Names a key without telling anything of it. */
 function keyId(key: Buffer): string {

@@ -105,13 +105,13 @@ export type Fits<Row, F> = {
 };
 
 /** An object of the wire, declared once: its JSON Schema, and the function that writes it from a row. */
-export interface Shape<Row, Out> {
+interface Shape<Row, Out> {
   readonly schema: Wire<Out>;
   readonly serialize: (row: Row) => Out;
 }
 
 /** What `shapeOf` returns: the row's type is given, that of the list is inferred. */
-export interface ShapeBuilder<Row> {
+interface ShapeBuilder<Row> {
   with<F extends Fields<Row>>(
     fields: F & Fits<Row, F>,
   ): Shape<Row, { readonly [K in keyof F]: Written<Told<SchemaOf<F[K]>>> }>;

@@ -24,7 +24,7 @@ export type FieldsWithoutColumn<Row, Input, Renamed, Elsewhere> = {
 }[Exclude<keyof Input, Elsewhere>];
 
 /** How the fields of an input are stored. */
-export interface StoredFields<Row, Input> {
+interface StoredFields<Row, Input> {
   /** Each field that is a column, with that column. */
   readonly fields: readonly (readonly [field: keyof Input & string, column: keyof Row & string])[];
   /** Returns the columns of an input; fields that it leaves out are left out. */

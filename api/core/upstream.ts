@@ -16,7 +16,7 @@ const readConnections = 32;
 export type SendPool = keyof typeof sendConnections;
 
 /** Sizes and times that tests change. */
-export interface UpstreamLimits {
+interface UpstreamLimits {
   readonly connections: Readonly<Record<SendPool, number>>;
   readonly startTimeoutMs: number;
   readonly answerTimeoutMs: number;

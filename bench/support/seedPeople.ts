@@ -66,7 +66,7 @@ const codes = [
 ];
 
 /** A word that stands in about `hits` contacts of a million; the others are as they come. */
-export interface Planted {
+interface Planted {
   readonly term: string;
   readonly hits: number;
 }

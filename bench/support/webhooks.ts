@@ -12,7 +12,7 @@ export interface Webhook {
 }
 
 /** Events of a busy number, in order; no two calls give the same one. */
-export interface Traffic {
+interface Traffic {
   /** Webhooks of so many events together: half of the events come alone, a quarter in tens, a quarter in one batch of a hundred. */
   webhooks(events: number): Webhook[];
   /** One webhook of so many events. */

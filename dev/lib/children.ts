@@ -22,7 +22,7 @@ export interface Ready {
 export type OnLine = (line: string, stream: 'stdout' | 'stderr') => void;
 
 /** What is to be started. */
-export interface ChildOptions {
+interface ChildOptions {
   readonly name: string;
   /** A program, or a script for Node: that one ends by itself when this process is gone, however it ended. */
   readonly command?: string;

@@ -89,7 +89,7 @@ export function onParentGone(parentPid: number, callback: () => void): void {
 }
 
 /** How a command is run. */
-export interface RunOptions {
+interface RunOptions {
   readonly cwd?: string;
   readonly env?: NodeJS.ProcessEnv;
   readonly limitMs?: number;
@@ -99,7 +99,7 @@ export interface RunOptions {
 }
 
 /** How a command ended. */
-export interface RunResult {
+interface RunResult {
   readonly code: number;
   /** What it wrote, to stdout and stderr. */
   readonly output: string;

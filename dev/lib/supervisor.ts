@@ -14,7 +14,7 @@ const maxRestartMs = 30_000;
 const stableMs = 60_000;
 
 /** How a service is kept. */
-export interface ServiceSettings {
+interface ServiceSettings {
   readonly start: (onLine: OnLine) => Child;
   /** Nothing of it on the console. */
   readonly quiet?: boolean;

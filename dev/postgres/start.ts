@@ -2,7 +2,7 @@ import path from 'node:path';
 import { startChild, type Child, type OnLine } from '../lib/children';
 
 /** Where a server's data are, and how it is reached. */
-export interface PostgresOptions {
+interface PostgresOptions {
   readonly dir: string;
   readonly port: number;
   readonly password: string;

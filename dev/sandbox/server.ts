@@ -26,7 +26,7 @@ const saveSpread = 20;
 const streamDelayMs = 150;
 const settleMs = 10_000;
 
-export interface SandboxOptions {
+interface SandboxOptions {
   /** Milliseconds; rules (window, limits, timestamps) follow it, timers do not. */
   clock?: () => number;
   seed?: number;

@@ -15,7 +15,7 @@ import { sha256 } from './util';
 
 export const dayMs = 86_400_000;
 /** Newest messages of one chat that the page and the snapshot keep. */
-export const maxChatMessages = 500;
+const maxChatMessages = 500;
 
 export function defaultSettings(): Settings {
   return {

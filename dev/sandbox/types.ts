@@ -97,7 +97,7 @@ export interface User {
   referrals?: Record<string, number>;
 }
 
-export interface StatusEntry {
+interface StatusEntry {
   status: string;
   at: number;
   code?: number;

@@ -4,7 +4,7 @@ import type { TestWorkspace } from './workspaces';
 type Json = Record<string, unknown>;
 
 /** A contact as the door gave it. */
-export interface TestContact {
+interface TestContact {
   readonly id: number;
   readonly receiver_id: string;
   readonly body: Json;

@@ -16,7 +16,7 @@ export interface TestCustomer {
   writes(text: string | Json, more?: Json): Promise<string>;
 }
 
-export interface CustomerOptions {
+interface CustomerOptions {
   readonly phone?: string;
   readonly name?: string;
   readonly username?: string;

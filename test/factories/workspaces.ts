@@ -14,7 +14,7 @@ import { unique } from './unique';
 type Json = Record<string, unknown>;
 
 /** The upstream side of a workspace. */
-export interface TestAccount {
+interface TestAccount {
   readonly businessAccountId: string;
   /** The first number, which sends; the second is `secondPhoneNumberId`. */
   readonly phoneNumberId: string;

@@ -9,7 +9,7 @@ import type {
 import type { ToolAnswer } from '../support/agent';
 
 /** An application that was registered beforehand. */
-export interface RegisteredApplication {
+interface RegisteredApplication {
   readonly clientId: string;
   readonly secret: string | null;
   readonly redirectUri: string;

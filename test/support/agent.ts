@@ -20,7 +20,7 @@ export interface Agent {
   tools(): Promise<Record<string, unknown>[]>;
 }
 
-export interface Rpc {
+interface Rpc {
   readonly jsonrpc: string;
   readonly id: string | number | null;
   readonly result?: Record<string, unknown>;

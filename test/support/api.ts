@@ -35,7 +35,7 @@ import { eventually } from './eventually';
 import { createTestRuntime, type TestRuntime, type TestRuntimeOptions } from './runtime';
 import { startWorker } from './worker';
 
-export interface StartApiOptions extends TestRuntimeOptions {
+interface StartApiOptions extends TestRuntimeOptions {
   /** Runs a worker in this process. */
   readonly worker?: boolean;
 }

@@ -18,7 +18,7 @@ import type { TestWorkspace } from '../factories/workspaces';
 import type { TestApi } from './api';
 import { openChromium, picture } from './browser';
 
-export interface DashboardOptions {
+interface DashboardOptions {
   /** Permissions of an agent; without them the member is an admin. */
   readonly permissions?: readonly Scope[];
   readonly name?: string;

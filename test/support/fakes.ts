@@ -7,7 +7,7 @@ import type { Activities } from '../../workflows/contract';
 import { bundlePath } from './settings';
 
 /** What a fake stands in for; anything that the test did not expect to be called fails loudly. */
-export function fakeActivities(fakes: Partial<Activities>): Activities {
+function fakeActivities(fakes: Partial<Activities>): Activities {
   const unexpected = (name: string) => (): Promise<never> => Promise.reject(new Error(`${name} was not expected here`));
   // The names come from the real table, so that a new activity needs no edit here; building it touches no runtime.
   const names = Object.keys(createActivities({} as Runtime));

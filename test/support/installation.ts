@@ -8,7 +8,7 @@ import { freePorts } from './ports';
 import { root, testSetting } from './settings';
 
 /** What `npm start` writes about itself once it is ready (`DATA_DIR/dev.json`). */
-export interface InstallationFacts {
+interface InstallationFacts {
   readonly base_url: string;
   readonly api_key: string;
   readonly mcp_url: string;

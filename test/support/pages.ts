@@ -5,7 +5,7 @@
 import { pageRoutes } from '../../api/doors/dashboard/router';
 import type { Showcase } from '../factories/showcase';
 
-export interface PageAddress {
+interface PageAddress {
   /** The path of its route. */
   readonly route: string;
   readonly path: string;

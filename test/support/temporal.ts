@@ -21,7 +21,7 @@ export interface PrivateTemporal {
   close(): Promise<void>;
 }
 
-export interface PrivateTemporalOptions {
+interface PrivateTemporalOptions {
   /** Settings of the server's dynamic configuration. */
   readonly dynamicConfig?: Record<string, string | number | boolean>;
   /** False: it is started by the test. */

@@ -29,7 +29,7 @@ export async function startWorker({ runtime, onClose }: TestRuntime): Promise<{ 
 }
 
 /** How a process ended. */
-export interface Exit {
+interface Exit {
   readonly code: number | null;
   readonly signal: NodeJS.Signals | null;
 }

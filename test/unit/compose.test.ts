@@ -31,7 +31,6 @@ const requiredNames = new Set(variables.filter(({ required }) => required).map((
 
 /** What the topology itself decides: addresses within it, and its own Temporal, which asks for no key. */
 const decided = [
-  'NODE_ENV',
   'HOST',
   'PORT',
   'DATABASE_URL',
@@ -100,7 +99,7 @@ describe('docker-compose.yml', () => {
         ),
       ]);
       const config = loadConfig(Object.fromEntries(filled) as Record<string, string>);
-      expect(config).toMatchObject({ production: true, trustProxy: 1, rateLimitPerMinute: 60 });
+      expect(config).toMatchObject({ trustProxy: 1, rateLimitPerMinute: 60 });
     }
   });
 

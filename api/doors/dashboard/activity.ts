@@ -15,7 +15,7 @@ export interface WireActivity {
 }
 
 /** An entry as pages show it. */
-export interface ActivityLine {
+interface ActivityLine {
   readonly who: string;
   readonly what: string;
   readonly details: readonly string[];
@@ -56,7 +56,7 @@ const kinds: Readonly<Record<string, string>> = {
 };
 
 /** What ids stand for, by the field that holds them. */
-export type ActivityNames = Readonly<Record<string, ReadonlyMap<unknown, string>>>;
+type ActivityNames = Readonly<Record<string, ReadonlyMap<unknown, string>>>;
 
 /** Returns the names of those whom a conversation or contact can be given to, as far as the member may see them. */
 export async function loadActivityNames(page: PageRequest): Promise<ActivityNames> {

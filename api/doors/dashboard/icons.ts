@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 
 /** The icons that pages use, by their names in Lucide; add a name here and write `<%~ page.icon('name') %>`. */
-export const iconNames = [
+const iconNames = [
   'activity',
   'archive',
   'arrow-left',

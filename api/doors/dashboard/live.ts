@@ -32,7 +32,7 @@ const scopeOfType: Readonly<Record<string, Scope>> = {
 };
 
 /** A browser that listens. */
-export interface LiveClient {
+interface LiveClient {
   readonly res: Response;
   readonly workspaceId: number;
   readonly sessionId: number;
@@ -211,7 +211,7 @@ function beat(client: Listening, at: LivePosition): void {
 }
 
 /** A position as the id of an event. */
-export function writePosition({ at, seq }: LivePosition): string {
+function writePosition({ at, seq }: LivePosition): string {
   return `${at.getTime()}.${seq}`;
 }
 

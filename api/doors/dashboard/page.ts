@@ -79,7 +79,7 @@ export interface PageOptions {
   readonly full?: boolean;
 }
 
-export interface PageParts {
+interface PageParts {
   readonly req: Request;
   readonly res: Response;
   readonly ctx: Ctx;
@@ -316,7 +316,7 @@ export class PageRequest {
 }
 
 /** Returns what a refusal says, by field. */
-export function errorsOf(error: AppError): FieldErrors {
+function errorsOf(error: AppError): FieldErrors {
   if (error.details.fields) return error.details.fields;
   const body = error.details.body?.['error'];
   return { non_field_errors: [typeof body === 'string' ? body : error.message] };

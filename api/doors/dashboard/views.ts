@@ -2,7 +2,7 @@ import path from 'node:path';
 import { Eta } from 'eta';
 
 /** What every template finds under `page`, whatever data it was given. */
-export type ViewContext = object;
+type ViewContext = object;
 
 /** Renders the templates in `views/`. What `<%= %>` interpolates is escaped; nothing at all stands for null. */
 class Views extends Eta {

@@ -9,7 +9,7 @@ import type { Credential } from '../../services/identity/apiKeys/authenticate';
 const maxId = Number.MAX_SAFE_INTEGER;
 
 /** What a request carries for an operation, before it is checked. */
-export interface OperationRequest {
+interface OperationRequest {
   readonly params: Readonly<Record<string, unknown>>;
   readonly query: Readonly<Record<string, unknown>>;
   readonly body: Record<string, unknown>;

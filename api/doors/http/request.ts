@@ -4,7 +4,7 @@ import type { Runtime } from '../../core/runtime';
 import type { Credential } from '../../services/identity/apiKeys/authenticate';
 
 /** What the doors learn of a request on its way in. */
-export interface RequestState {
+interface RequestState {
   requestId: string;
   credential?: Credential;
   /** Route pattern for logs and metrics, never a path with ids. */

@@ -37,7 +37,7 @@ export type SendResult =
   | { readonly kind: 'gone' };
 
 /** How an attempt is made. */
-export interface AttemptOptions {
+interface AttemptOptions {
   /** Saves a look-up where the caller knows it. */
   readonly numberPk?: number | null;
   /** Who goes first when the number's throughput is short. */

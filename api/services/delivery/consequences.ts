@@ -7,7 +7,7 @@ import { applyPreference } from '../resources/contacts/preference';
 import { setTemplateStatus } from '../resources/templates/status';
 
 /** A refusal of the upstream, whether it answered with it or reported it later, and whatever kind of send it was. */
-export interface Refusal {
+interface Refusal {
   readonly code: number;
   readonly title: string;
   readonly at: Date;

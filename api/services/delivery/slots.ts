@@ -4,7 +4,7 @@ import type { Runtime } from '../../core/runtime';
 export type Lane = 'agent' | 'bulk';
 
 /** `granted` slots may be used after `waitMs`; with none granted, `waitMs` says when to ask again. */
-export interface Slots {
+interface Slots {
   readonly granted: number;
   readonly waitMs: number;
 }

@@ -151,7 +151,7 @@ function templateOf(accountId: string, input: JsonObject, old: Template | undefi
   };
 }
 
-export const sampleFlowJson: JsonObject = {
+const sampleFlowJson: JsonObject = {
   version: '7.0',
   screens: [
     {

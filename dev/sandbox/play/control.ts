@@ -6,7 +6,7 @@ import type { Limits } from '../wire/limits';
 import { ControlError } from './controlError';
 import { controlRoutes, type ControlRoute } from './routes';
 
-export interface ControlRequest {
+interface ControlRequest {
   method: string;
   /** Segments after `/_control`. */
   segments: string[];

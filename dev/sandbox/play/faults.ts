@@ -48,7 +48,7 @@ export interface Fault {
   hits: number;
 }
 
-export interface SendTarget {
+interface SendTarget {
   /** Digits of the phone, or the business-scoped id, or the group id. */
   to: string;
   alternative?: string;

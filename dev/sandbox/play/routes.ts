@@ -20,7 +20,7 @@ import { duplicates, sentCount, sentList } from './sent';
 import { applySettings } from './settings';
 import { accountFor, phoneFor, upsertUser } from './users';
 
-export interface ControlCall {
+interface ControlCall {
   context: Context;
   limits: Limits;
   input: JsonObject;

@@ -6,7 +6,7 @@ import { Ring, isObject, listOf, objectOf, textOf } from '../util';
 import { answerOf, exampleRules, readRules, type Rule } from './rules';
 
 /** How the receiver behaves, each with what it does. */
-export const receiverModes = {
+const receiverModes = {
   ok: 'answers 200, with the actions of the first rule that fits',
   slow: 'answers after slow_ms; Msgdesk waits for 15 s',
   unavailable: 'answers 503',
@@ -15,7 +15,7 @@ export const receiverModes = {
   gone: 'answers 410, which deactivates the subscription',
   throttled: 'answers 429 with Retry-After: retry_after',
 } as const;
-export type ReceiverMode = keyof typeof receiverModes;
+type ReceiverMode = keyof typeof receiverModes;
 
 export interface ReceiverSettings {
   /** Secrets of the subscriptions that lead here, the newest first. */
@@ -186,7 +186,7 @@ export class Receiver {
 }
 
 /** Returns how a new receiver behaves. */
-export function defaultReceiverSettings(): ReceiverSettings {
+function defaultReceiverSettings(): ReceiverSettings {
   return { secrets: [], mode: 'ok', slow_ms: 20_000, retry_after: 5, rules: structuredClone([...exampleRules]) };
 }
 

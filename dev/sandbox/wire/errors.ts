@@ -120,7 +120,7 @@ export function titleOf(code: number): string {
   return entryOf(code).title;
 }
 
-export interface GraphErrorOptions {
+interface GraphErrorOptions {
   subcode?: number;
   status?: number;
   userTitle?: string;

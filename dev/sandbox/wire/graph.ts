@@ -19,7 +19,7 @@ import { createTemplate, deleteTemplates, editTemplate, getTemplate, listTemplat
 import type { Account, JsonObject, PhoneNumber, Reply } from '../types';
 import { isObject, textOf } from '../util';
 
-export interface GraphRequest {
+interface GraphRequest {
   method: string;
   /** Path segments after the optional version. */
   segments: string[];

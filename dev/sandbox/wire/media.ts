@@ -70,13 +70,7 @@ function parseMultipart(headers: IncomingHttpHeaders, data: Buffer): Promise<Mul
   });
 }
 
-export function storeMedia(
-  context: Context,
-  account: Account,
-  mime: string,
-  filename: string,
-  data: Buffer,
-): MediaFile {
+function storeMedia(context: Context, account: Account, mime: string, filename: string, data: Buffer): MediaFile {
   const digest = sha256(data);
   const id =
     String(1_000_000_000_000_000 + context.state.media.size * 7919 + Math.floor(context.random() * 7000)) +

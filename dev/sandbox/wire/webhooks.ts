@@ -23,7 +23,7 @@ interface Queue {
   waiting: Map<NodeJS.Timeout, Attempt>;
 }
 
-export interface DeliveryLogEntry {
+interface DeliveryLogEntry {
   id: number;
   at: number;
   business_account_id: string;

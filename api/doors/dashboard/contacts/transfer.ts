@@ -154,7 +154,7 @@ function listText(value: unknown): string {
 }
 
 /** One line of CSV. A text that a spreadsheet would run as a formula gets an apostrophe before it; numbers stay. */
-export function csvLine(cells: readonly unknown[]): string {
+function csvLine(cells: readonly unknown[]): string {
   const texts = cells.map((cell) => {
     const text = textOf(cell);
     const safe = /^[=+\-@\t\r]/.test(text) && !/^[+-]?[\d\s().-]+$/.test(text) ? `'${text}` : text;

@@ -12,7 +12,7 @@ import {
 import type { ThreadView } from './load';
 
 /** The box below a thread: a text, a file by its address, or a template. */
-export interface ComposerView {
+interface ComposerView {
   readonly mode: 'text' | 'attachment' | 'template';
   readonly values: Readonly<Record<string, string>>;
   readonly errors: FieldErrors;

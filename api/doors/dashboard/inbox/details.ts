@@ -11,7 +11,7 @@ interface Definition {
 }
 
 /** A custom value as a field of the form. */
-export interface CustomFieldView {
+interface CustomFieldView {
   readonly name: string;
   readonly label: string;
   readonly type: string;
@@ -21,7 +21,7 @@ export interface CustomFieldView {
 }
 
 /** The panel beside a thread. */
-export interface DetailsView {
+interface DetailsView {
   readonly tags: readonly string[] | null;
   readonly fields: readonly CustomFieldView[];
   readonly values: Readonly<Record<string, string | null>>;

@@ -52,7 +52,7 @@ interface List<T> {
 }
 
 /** The list beside the thread. */
-export interface ListView {
+interface ListView {
   readonly items: readonly (WireConversation & { readonly snippet: string; readonly title: string })[];
   /** How many there are, as it is shown. */
   readonly count: string;
@@ -161,6 +161,6 @@ export function titleOf(
 }
 
 /** A phone number as people write it. */
-export function withPlus(phone: string): string {
+function withPlus(phone: string): string {
   return /^\d+$/.test(phone) ? `+${phone}` : phone;
 }

@@ -23,7 +23,7 @@ export interface WireMessage {
 }
 
 /** A file of a message: shown in place, or offered. */
-export interface MediaView {
+interface MediaView {
   readonly kind: 'image' | 'video' | 'audio' | 'document' | 'sticker';
   /** Ours, through the media operation; null where only a link of somebody else's is known. */
   readonly src: string | null;

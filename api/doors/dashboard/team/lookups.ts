@@ -71,7 +71,7 @@ export function loadFields(page: PageRequest): Promise<readonly CustomField[]> {
 }
 
 /** Returns the pipelines with their stages, where the member may see them. */
-export function loadPipelines(page: PageRequest): Promise<readonly Pipeline[]> {
+function loadPipelines(page: PageRequest): Promise<readonly Pipeline[]> {
   return page.callIfPermitted<readonly Pipeline[]>('ticketPipelines.list', {}, []);
 }
 

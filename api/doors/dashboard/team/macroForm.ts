@@ -6,7 +6,7 @@ import { asText, type Json, type Lookups } from './lookups';
 import { namesIn, slotsOf, type Slot } from './templateTexts';
 
 /** A field of a step, as the form shows it. */
-export interface StepField {
+interface StepField {
   readonly name: string;
   readonly label: string;
   readonly type?: string;

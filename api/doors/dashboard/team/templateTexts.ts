@@ -13,7 +13,7 @@ export interface Slot {
 }
 
 /** Returns the text of a part of a template. */
-export function textOfPart(template: Pick<Template, 'components'>, part: string): string {
+function textOfPart(template: Pick<Template, 'components'>, part: string): string {
   const found = objectsOf(template.components).find((item) => asText(item['type']).toLowerCase() === part);
   return asText(found?.['text']);
 }

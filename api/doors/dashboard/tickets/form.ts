@@ -21,7 +21,7 @@ const plain = ['title', 'description', 'stage', 'type', 'priority', 'severity'] 
 const clearable = ['assigned_to', 'assigned_inbox', 'outcome', 'parent_ticket', 'duplicate_of'] as const;
 
 /** The fields of a ticket's form. */
-export interface TicketForm {
+interface TicketForm {
   readonly main: readonly FormField[];
   readonly side: readonly FormField[];
   readonly custom: readonly CustomValueView[];

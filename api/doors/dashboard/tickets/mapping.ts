@@ -19,7 +19,7 @@ interface MappedPlaceholder {
 }
 
 /** What a stage sends, as its form shows it. */
-export interface MappingView {
+interface MappingView {
   readonly templates: readonly { readonly value: string; readonly label: string }[];
   readonly chosen: string;
   readonly mayChoose: boolean;

@@ -12,7 +12,7 @@ import { keyPrefix } from './authenticate';
 /** A key without the hash of its secret. */
 export type ApiKeyRecord = Omit<ApiKeyRow, 'secret_hash'>;
 
-export interface ApiKeyInput {
+interface ApiKeyInput {
   readonly memberId: number;
   readonly name: string;
   /** Names of scopes; `all` stands for every key scope that the member holds. */

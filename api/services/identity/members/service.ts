@@ -25,7 +25,7 @@ export interface MemberRecord extends UserColumns {
   readonly team_inboxes: readonly number[];
 }
 
-export interface MemberInput {
+interface MemberInput {
   readonly email: string;
   readonly name?: string | undefined;
   /** Absent: one is generated and given back once. */

@@ -13,7 +13,7 @@ import { getMember, type MemberRecord } from './service';
 export const sessionSeconds = 7 * 86_400;
 const maxListed = 1_000;
 
-export interface SignIn {
+interface SignIn {
   readonly email: string;
   readonly password: string;
   /** The network that the attempt comes from: failures are counted for it, and for the account. */
@@ -22,7 +22,7 @@ export interface SignIn {
   readonly userAgent: string;
 }
 
-export interface SignedIn {
+interface SignedIn {
   /** Shown to the browser once; only its hash is stored. */
   readonly token: string;
   readonly csrfSecret: string;

@@ -50,7 +50,7 @@ export interface UserBrief {
 }
 
 /** Author, watcher and actor (contract 12.2). */
-export interface UserObject extends UserBrief {
+interface UserObject extends UserBrief {
   readonly source: string;
   readonly last_login_source: string;
   readonly email_notify_alerts: boolean;

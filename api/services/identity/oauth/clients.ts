@@ -20,7 +20,7 @@ export type StoredClient = Readonly<OauthClientRow>;
 /** A client without the hash of its secret. */
 export type ClientRecord = Omit<StoredClient, 'secret_hash'>;
 
-export interface ClientInput {
+interface ClientInput {
   readonly name: string;
   readonly redirectUris: readonly string[];
   readonly type: ClientType;

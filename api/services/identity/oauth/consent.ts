@@ -16,7 +16,7 @@ const requestMs = 30 * 60_000;
 const maxState = 4_096;
 
 /** Parameters of an authorization request whose client and redirect URI are known to be right. */
-export interface AuthorizationRequest {
+interface AuthorizationRequest {
   readonly responseType: string | null;
   readonly responseMode: string | null;
   readonly scope: string | null;
@@ -95,7 +95,7 @@ interface RequestRow {
 }
 
 /** What the consent page shows. */
-export interface ConsentView {
+interface ConsentView {
   readonly id: string;
   readonly clientName: string;
   readonly redirectUri: string;
@@ -160,7 +160,7 @@ function refuseOtherWorkspace(session: Credential, request: { workspace_id: numb
 }
 
 /** Where the browser goes after a decision; without a code the member has denied. */
-export interface Decision {
+interface Decision {
   readonly redirectUri: string;
   readonly state: string | null;
   readonly code: string | null;

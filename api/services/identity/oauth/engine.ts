@@ -10,7 +10,7 @@ import { OAuthRefusal, type OAuthErrorCode } from './refusal';
 const formHeaders = { 'content-type': 'application/x-www-form-urlencoded', 'content-length': '1' };
 
 /** A checked token request of an authenticated client. */
-export interface TokenRequest {
+interface TokenRequest {
   readonly grantType: 'authorization_code' | 'refresh_token';
   readonly code: string | null;
   readonly codeVerifier: string | null;
@@ -21,7 +21,7 @@ export interface TokenRequest {
 }
 
 /** The token response of RFC 6749 section 5.1. */
-export interface TokenAnswer {
+interface TokenAnswer {
   readonly access_token: string;
   readonly token_type: string;
   readonly expires_in: number;

@@ -7,7 +7,7 @@ import { passwordOf, updateMember, type MemberChanges, type MemberRecord } from 
 import { endSessions } from '../members/sessions';
 import { disconnectGrantsOf } from '../oauth/connections';
 
-export interface PasswordInput {
+interface PasswordInput {
   readonly current_password: string;
   readonly new_password: string;
   readonly revoke_api_keys: boolean;
@@ -15,14 +15,14 @@ export interface PasswordInput {
 }
 
 /** How much a new password ended. */
-export interface Ended {
+interface Ended {
   readonly sessions_ended: number;
   readonly api_keys_revoked: number;
   readonly agents_disconnected: number;
 }
 
 /** What becomes of the member's keys and connected agents. */
-export interface Consequences {
+interface Consequences {
   readonly revokeKeys: boolean;
   readonly disconnectAgents: boolean;
 }

@@ -19,7 +19,7 @@ export interface WorkspaceInput {
   readonly ticketing?: boolean;
 }
 
-export interface WorkspaceChanges {
+interface WorkspaceChanges {
   readonly name?: string;
   readonly timezone?: string;
   /** Null: no plan, so the trial decides. */

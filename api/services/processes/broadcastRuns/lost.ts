@@ -8,7 +8,7 @@ import { bulkTimeoutMs } from './run';
 const maybeSent = 'It may have been sent before the database was restored.';
 
 /** The span that the database lost: from the last moment it knows to the one from which sending was held. */
-export interface LostSpan {
+interface LostSpan {
   readonly since: Date;
   readonly until: Date;
 }

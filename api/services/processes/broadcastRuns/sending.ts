@@ -43,7 +43,7 @@ interface Run extends TemplateContent {
 type ChunkInput = Parameters<Activities['sendBroadcastChunk']>[0];
 
 /** What the activity lends to a chunk. */
-export interface ChunkHooks {
+interface ChunkHooks {
   /** Whether the process is to stop: no new row is taken then. */
   readonly stopping: () => boolean;
   /** Hears the counts so far. */

@@ -8,7 +8,7 @@ import type { SourceRow } from './rows';
 const maxRecord = 1_000_000;
 const slice = 64 * 1024;
 /** Most columns of a file. */
-export const maxColumns = 1_000;
+const maxColumns = 1_000;
 
 /**
  * The rows of a CSV file with a header row, one at a time. Commas, semicolons or tabs part the columns, whichever the

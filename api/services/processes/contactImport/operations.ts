@@ -93,7 +93,7 @@ function lineCount(text: string): number {
 }
 
 /** The rows of a JSON body. */
-export function* jsonRows(rows: readonly unknown[]): Generator<SourceRow> {
+function* jsonRows(rows: readonly unknown[]): Generator<SourceRow> {
   for (const [index, row] of rows.entries()) {
     const number = index + 1;
     if (isPlainObject(row)) yield { number, entries: Object.entries(row) };

@@ -1,7 +1,7 @@
 import { described, Fault, field, input, typeName } from '../../../core/fields';
 
 /** Most rows of a JSON body, and of a file (contract 5). */
-export const maxJsonRows = 1_000;
+const maxJsonRows = 1_000;
 export const maxFileRows = 50_000;
 /** Largest body, in bytes. */
 export const maxImportBytes = 10 * 1024 * 1024;

@@ -9,7 +9,7 @@ import { failQueued } from '../../resources/messages/rows/withdrawal';
 import { mergeBroadcastRecipients } from './broadcasts';
 
 /** A column that points to a contact or a conversation and has to follow when two contacts become one. */
-export interface MergeHook {
+interface MergeHook {
   readonly table: string;
   readonly column: string;
   readonly to: 'contact' | 'conversation';

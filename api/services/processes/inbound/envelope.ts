@@ -4,7 +4,7 @@ import { isPlainObject } from '../../../core/fields';
 /** Most items of one webhook: five times of what the upstream documents. */
 export const maxItems = 5_000;
 /** Most accounts and most numbers that one webhook may name. */
-export const maxNamed = 50;
+const maxNamed = 50;
 
 type Json = Record<string, unknown>;
 

@@ -4,7 +4,7 @@ import { storable } from '../../../core/storable';
 import { requestSync } from '../../resources/accounts/stops';
 import { setFlowAlert, setFlowStatus } from '../../resources/flows/store';
 import { recordSubmission } from '../../resources/flows/submissions';
-import { flowStatuses } from '../../../../models/flow';
+import { flowStatuses } from '../../../../models/enums';
 import type { Handler } from './process';
 import { eventTime, objectAt, textOf, type Json } from './read';
 import type { StoredEvent } from './service';

@@ -9,7 +9,7 @@ const maxShown = 100;
 const replayable = { state: 'parked', kind: { [Op.ne]: 'unverified' } } as const;
 
 /** An upstream event that could not be processed; its content is the customer's and is not shown. */
-export interface ParkedEvent {
+interface ParkedEvent {
   readonly id: number;
   readonly kind: string;
   readonly error: string | null;

@@ -103,7 +103,7 @@ function wamidOf(status: Json): string | null {
 }
 
 /** Returns the parts of a status that concern its message; null for a word that we do not know. */
-export function readStatus(status: Json, wamid: string, now: Date): StatusUpdate | null {
+function readStatus(status: Json, wamid: string, now: Date): StatusUpdate | null {
   const word = textOf(status['status'], 32);
   if (!statusWords.includes(word)) return null;
   const fault = objectsIn(status['errors'])[0];

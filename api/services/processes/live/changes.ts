@@ -17,7 +17,7 @@ export interface LivePosition {
 }
 
 /** Whose changes are asked for. */
-export interface LiveQuestion extends LivePosition {
+interface LiveQuestion extends LivePosition {
   readonly workspaceId: number;
 }
 
@@ -30,7 +30,7 @@ export interface LiveChange {
   readonly seq: number;
 }
 
-export interface LiveChanges {
+interface LiveChanges {
   readonly now: Date;
   readonly changes: readonly LiveChange[];
   /** State of the newest messages of the conversations that are open somewhere. */

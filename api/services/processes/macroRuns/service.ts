@@ -17,10 +17,10 @@ import { performActions, requireActionScopes, StepFailure, type RanStep } from '
 const waitMs = 10_000;
 const retryPauseMs = 200;
 
-export type RunInput = InputOf<typeof runMacroInput>;
+type RunInput = InputOf<typeof runMacroInput>;
 
 /** What a run did; `isEarlier`: an earlier request with the same Idempotency-Key had asked for it. */
-export interface RunAnswer {
+interface RunAnswer {
   readonly ran: readonly RanStep[];
   readonly isEarlier: boolean;
 }
@@ -61,7 +61,7 @@ function rehearsePlan(ctx: Ctx, { actions, target }: Plan): Promise<boolean> {
 }
 
 /** A macro as it would be run now, and whether that would make a customer hear something. */
-export interface MacroRehearsal {
+interface MacroRehearsal {
   readonly sends: boolean;
   readonly name: string;
   readonly steps: readonly Action[];

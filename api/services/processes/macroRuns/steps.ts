@@ -13,7 +13,7 @@ export interface RanStep {
 }
 
 /** Which step was refused and why; `index` counts from 1 (contract 10). */
-export interface FailedStep {
+interface FailedStep {
   readonly index: number;
   readonly type: string;
   readonly message: string;
@@ -46,7 +46,7 @@ export function requireActionScopes(ctx: Pick<Ctx, 'scopes'>, actions: readonly 
   }
 }
 
-export interface ActionsRequest {
+interface ActionsRequest {
   readonly actions: readonly Action[];
   readonly target: MacroTarget;
   /** Begins the dedupe keys of what is sent: no message is ever stored twice for one step of one run. */

@@ -4,7 +4,7 @@ import type { Runtime } from '../../../core/runtime';
 const maxCounted = 100_000;
 
 /** One kind of work that waits: how much of it, and how long the oldest has waited. */
-export interface Backlog {
+interface Backlog {
   readonly name: string;
   readonly rows: number;
   readonly oldestSeconds: number;

@@ -6,7 +6,7 @@ import { countHolds } from '../../resources/accounts/holds';
 import { readBacklog } from './backlog';
 
 /** The metrics of one process. */
-export interface ProcessMetrics {
+interface ProcessMetrics {
   readonly registry: Registry;
   readonly contentType: string;
   /** Everything as Prometheus text. */

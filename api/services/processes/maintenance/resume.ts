@@ -15,7 +15,7 @@ export interface Lost {
 }
 
 /** What resuming did. */
-export interface Resumed {
+interface Resumed {
   /** Whether there was a hold of this scope. */
   readonly held: boolean;
   readonly unknown_messages: number;

@@ -50,7 +50,7 @@ export async function createMessage(
 }
 
 /** A message to be stored and delivered. */
-export interface Enqueue {
+interface Enqueue {
   readonly content: Content;
   readonly number?: NumberChoice;
   readonly replyTo?: string;

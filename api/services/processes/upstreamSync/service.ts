@@ -22,7 +22,7 @@ const maxDefinitions = 100;
 const definitionsAtOnce = 4;
 
 /** What a sync found. */
-export interface SyncResult {
+interface SyncResult {
   readonly phone_numbers: number;
   readonly templates: number;
   /** Templates that the upstream no longer has. */
@@ -37,7 +37,7 @@ export interface SyncResult {
   readonly skipped: readonly string[];
 }
 
-export interface SyncOptions {
+interface SyncOptions {
   /** Lifts every stop of the account and its numbers, because an operator says that the cause is gone. */
   readonly resume?: boolean;
   /** Reads the catalogues whenever they were read last. */

@@ -28,7 +28,7 @@ interface Step {
 }
 
 /** What became of the actions of an answer, as the log of the delivery shows it. */
-export interface ActionsLog {
+interface ActionsLog {
   /** `refused`: none was applied, and `error` says why. `checked`: all were dry runs. */
   readonly status: 'applied' | 'checked' | 'refused';
   readonly error: string;

@@ -29,7 +29,7 @@ export type NotedEvent = Pick<WebhookEventRow, 'id' | 'subject_type' | 'subject_
 };
 
 /** What an event tells, and which contacts it carries: with them it is erased. */
-export interface Rendered {
+interface Rendered {
   readonly data: Json;
   readonly contactIds: readonly number[];
 }

@@ -26,7 +26,7 @@ export interface HoldScope {
 }
 
 /** A hold as `delivery list` shows it. */
-export interface HoldView {
+interface HoldView {
   readonly id: number;
   readonly workspace_id: number | null;
   /** The platform's id of the number. */

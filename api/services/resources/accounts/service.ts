@@ -11,7 +11,7 @@ export type BusinessAccountRecord = Pick<
   'id' | 'workspace_id' | 'account_id' | 'name' | 'synced_at'
 >;
 
-export interface BusinessAccountInput {
+interface BusinessAccountInput {
   readonly accountId: string;
   readonly name?: string;
   readonly accessToken: string;
@@ -19,7 +19,7 @@ export interface BusinessAccountInput {
   readonly verifyToken: string;
 }
 
-export interface AccountCredentials {
+interface AccountCredentials {
   readonly accessToken: string;
   readonly appSecret: string;
 }

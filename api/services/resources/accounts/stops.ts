@@ -18,7 +18,7 @@ export const stoppedSql = (numberPk: string): string =>
        WHERE sn.id = ${numberPk} AND coalesce(sn.stopped_at, sa.stopped_at) IS NOT NULL))`;
 
 /** A refusal of the upstream that concerns more than one message. */
-export interface StopReason {
+interface StopReason {
   readonly code: number;
   readonly title: string;
   readonly businessAccountId: number;

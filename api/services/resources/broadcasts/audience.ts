@@ -6,11 +6,8 @@ import { handleBind, namedSql } from '../contacts/handles';
 import { valueConditions } from '../customFields/values';
 import type { Audience } from './schema';
 
-/** The reasons for which a recipient gets nothing. */
-export const skipReasons = ['opted_out', 'needs_phone', 'duplicate', 'contact_deleted'] as const;
-
 /** A statement's parts that give the contacts of an audience: `picked(contact_id, copy)`, and their values. */
-export interface AudienceSql {
+interface AudienceSql {
   /** Named queries, the last of them `picked`; `copy` counts how often the audience named the contact before. */
   readonly sql: string;
   readonly bind: Bind;

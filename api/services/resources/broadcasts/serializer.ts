@@ -13,7 +13,7 @@ export interface BroadcastView extends Omit<BroadcastRow, 'workspace_id' | 'api_
 }
 
 /** The live numbers of a broadcast. */
-export const { schema: statsShape } = shapeOf<BroadcastStats>('BroadcastStats').with({
+const { schema: statsShape } = shapeOf<BroadcastStats>('BroadcastStats').with({
   audience: wire.integer('pending + sent + failed + skipped + unknown'),
   pending: wire.integer(),
   sent: wire.integer('Accepted by the platform, including those that were delivered and read.'),

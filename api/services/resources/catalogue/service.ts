@@ -3,7 +3,7 @@ import type { Ctx } from '../../../core/context';
 import type { Page } from '../../../core/operations';
 import { likePattern, listPage, type PagingInput } from '../../../core/paging';
 
-export interface ProductFilters extends PagingInput {
+interface ProductFilters extends PagingInput {
   readonly search?: string | undefined;
   readonly availability?: string | undefined;
 }

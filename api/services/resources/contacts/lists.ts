@@ -8,7 +8,7 @@ import { contactSortColumns, type listContactsQuery } from './schema';
 import { contactColumns, type ContactView } from './serializer';
 
 /** Filters of `GET /contacts/`. */
-export type ContactFilters = InputOf<typeof listContactsQuery>;
+type ContactFilters = InputOf<typeof listContactsQuery>;
 
 /** Returns the conditions on a conversation that contact and conversation lists share; adds their values to `bind`. */
 export function stateConditions(

@@ -14,7 +14,7 @@ export interface Pair {
 }
 
 /** What a contact is known by since. */
-export interface Learned {
+interface Learned {
   readonly bsuid: string | null;
   readonly username: string | null;
 }

@@ -59,10 +59,10 @@ export async function contactsByIds(ctx: Ctx, ids: readonly number[]): Promise<M
 }
 
 /** What `POST /contacts/` takes. */
-export type ContactInput = InputOf<typeof createContactInput>;
+type ContactInput = InputOf<typeof createContactInput>;
 
 /** A contact that an upstream event brings: its profile and the time at which it told all this. */
-export type NewContact = ContactInput & {
+type NewContact = ContactInput & {
   readonly profile?: { readonly name?: string; readonly username?: string; readonly at: Date };
 };
 

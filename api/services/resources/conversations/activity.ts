@@ -8,7 +8,7 @@ import { userFromJson, userJsonSql, type UserJson } from '../../identity/members
 import { userObject, userObjectShape } from '../../identity/members/userObject';
 
 /** An entry of an activity trail with the member who acted. */
-export type ActivityView = Pick<ActivityEventRow, 'id' | 'kind' | 'actor_type' | 'changes' | 'data' | 'created_at'> & {
+type ActivityView = Pick<ActivityEventRow, 'id' | 'kind' | 'actor_type' | 'changes' | 'data' | 'created_at'> & {
   readonly actor: UserJson | null;
 };
 

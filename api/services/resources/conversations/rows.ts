@@ -7,7 +7,7 @@ import { dbNow } from '../../../core/stored';
  * SQL: messages to one customer cost six seconds each; what was not used can be borrowed, a little less than the
  * upstream allows.
  */
-export const pairCost = "interval '6 seconds'";
+const pairCost = "interval '6 seconds'";
 export const pairBurst = "interval '240 seconds'";
 
 /**

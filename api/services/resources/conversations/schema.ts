@@ -44,7 +44,7 @@ export const listConversationsQuery = input({
 });
 
 /** Fields of the conversation that both PATCH paths take (contract 5). */
-export const statePatch = {
+const statePatch = {
   conv_status: choice(convStatuses),
   conversation_status: choice(convStatuses),
   status: choice(convStatuses),

@@ -188,7 +188,7 @@ interface NextState {
 }
 
 /** Returns the status and snooze time that a patch asks for; null where they stay. */
-export function decideState(
+function decideState(
   current: Pick<ConversationView, 'conv_status' | 'snoozed_until'>,
   patch: StatePatch,
   now: Date,

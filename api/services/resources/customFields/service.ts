@@ -13,7 +13,7 @@ const fieldsPerSweep = 20;
 /** Tables that hold custom values; a conversation shows those of its contact. */
 const valueTables = ['contacts', 'tickets'] as const;
 
-export interface FieldInput {
+interface FieldInput {
   readonly label?: string | undefined;
   readonly field_type?: CustomFieldRow['field_type'] | undefined;
   readonly applies_to?: readonly CustomFieldRow['applies_to'][number][] | undefined;

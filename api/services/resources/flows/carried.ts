@@ -6,7 +6,7 @@ import { of } from '../../../core/scoped';
 type Json = Record<string, unknown>;
 
 /** How a message names the flow that it carries. */
-export type FlowReference =
+type FlowReference =
   | { readonly by: 'flow_id'; readonly value: string; readonly at: string }
   | { readonly by: 'name'; readonly value: string; readonly at: string };
 

@@ -5,7 +5,7 @@ import { credentialsOf } from '../accounts/service';
 import { getStoredFlow } from './service';
 
 export const granularities = ['day', 'hour', 'lifetime'] as const;
-export type Granularity = (typeof granularities)[number];
+type Granularity = (typeof granularities)[number];
 
 /** What the upstream measures about a flow's endpoint. */
 export const metricNames = [
@@ -25,13 +25,13 @@ const spans: Readonly<Record<Exclude<Granularity, 'lifetime'>, { longest: number
   hour: { longest: 30, usual: 1, step: hourMs },
 };
 
-export interface MetricsInput {
+interface MetricsInput {
   readonly from?: Date | undefined;
   readonly to?: Date | undefined;
   readonly granularity?: Granularity | undefined;
 }
 
-export interface MetricPoint {
+interface MetricPoint {
   readonly timestamp: Date;
   readonly values: Readonly<Record<string, number>>;
 }

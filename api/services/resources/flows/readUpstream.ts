@@ -1,4 +1,4 @@
-import { flowStatuses } from '../../../../models/flow';
+import { flowStatuses } from '../../../../models/enums';
 import { storable } from '../../../core/storable';
 import { isUnknownObject, type Upstream } from '../../../core/upstream';
 

@@ -1,4 +1,4 @@
-import { flowStatuses } from '../../../../models/flow';
+import { flowStatuses } from '../../../../models/enums';
 import { choice, datetime, described, field, input, parseWith, text } from '../../../core/fields';
 import { pagingQuery } from '../../../core/paging';
 import { granularities } from './metrics';

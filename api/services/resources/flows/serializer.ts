@@ -1,4 +1,4 @@
-import { flowStatuses } from '../../../../models/flow';
+import { flowStatuses } from '../../../../models/enums';
 import type { FlowRow } from '../../../../models';
 import { isPlainObject } from '../../../core/fields';
 import { isoTime, wire, type JsonSchema } from '../../../core/shapes';

@@ -5,7 +5,7 @@ import type { Page } from '../../../core/operations';
 import { of } from '../../../core/scoped';
 import { likePattern, listPage, type PagingInput } from '../../../core/paging';
 
-export interface FlowFilters extends PagingInput {
+interface FlowFilters extends PagingInput {
   readonly status?: string | undefined;
   readonly search?: string | undefined;
 }

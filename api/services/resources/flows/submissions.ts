@@ -54,7 +54,7 @@ export async function submissionsByIds(ctx: Ctx, ids: readonly number[]): Promis
 }
 
 /** A customer's answer in a flow, as it arrived. */
-export interface Submission {
+interface Submission {
   readonly contactId: number;
   readonly conversationId: number;
   readonly wamid: string;

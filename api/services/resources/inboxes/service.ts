@@ -8,13 +8,13 @@ import { of } from '../../../core/scoped';
 /** A team inbox with the ids of its members. */
 export type TeamInboxRecord = Readonly<TeamInboxRow> & { readonly member_ids: readonly number[] };
 
-export interface TeamInboxInput {
+interface TeamInboxInput {
   readonly name: string;
   readonly description?: string | undefined;
   readonly memberIds?: readonly number[] | undefined;
 }
 
-export interface TeamInboxChanges {
+interface TeamInboxChanges {
   readonly name?: string | undefined;
   readonly description?: string | undefined;
   readonly memberIds?: readonly number[] | undefined;

@@ -122,7 +122,7 @@ const numberChoice = input({
 const numberKeys = Object.keys(numberChoice.fields);
 
 /** The parameters of a step that sends: the choice of a number, and content that is read when it is sent. */
-export type SendParams = Params & InputOf<typeof numberChoice>;
+type SendParams = Params & InputOf<typeof numberChoice>;
 
 /** Returns the parameters without those that are undefined. Throws the 400 that names one that is not known. */
 function only(params: Params, keys: readonly string[]): Params {

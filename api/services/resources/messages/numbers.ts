@@ -8,7 +8,7 @@ export interface NumberChoice {
   readonly phone_number_id?: string | null | undefined;
 }
 
-export type SendingNumber = Pick<PhoneNumberRow, 'id' | 'phone_number_id' | 'business_account_id'>;
+type SendingNumber = Pick<PhoneNumberRow, 'id' | 'phone_number_id' | 'business_account_id'>;
 
 /** The numbers that a choice leaves, and the one that it comes down to, where it does. */
 export interface NumberPick {

@@ -5,7 +5,7 @@ import { filledText } from '../templates/filledText';
 import { findTemplate } from '../templates/service';
 
 /** What a message would be, for whoever decides whether to send it. */
-export interface SendPreview {
+interface SendPreview {
   readonly recipient: { readonly receiver_id: unknown; readonly name: unknown; readonly phone: unknown };
   /** The number that would send. */
   readonly from: unknown;

@@ -18,10 +18,10 @@ import {
 import { templateVariables, type TemplateVariables } from '../templates/variables';
 
 /** Sources that a stage's placeholders may use (contract 8.2). */
-export const stageSources = ['static', 'field', 'ticket'] as const;
+const stageSources = ['static', 'field', 'ticket'] as const;
 
 /** Color of a stage that names none. */
-export const defaultColor = '#64748B';
+const defaultColor = '#64748B';
 
 const name = text({ max: 255, blank: false });
 const position = integer({ min: 0, max: 2_147_483_647 });

@@ -12,7 +12,7 @@ export interface TemplateContent {
 }
 
 /** What a template wants to be given when it is sent (upstream 1.4, 1.4). */
-export interface Placeholders {
+interface Placeholders {
   readonly named: boolean;
   /** `text` carries names in order of appearance; other kinds take one parameter of that kind. */
   readonly header:

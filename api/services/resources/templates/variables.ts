@@ -18,7 +18,7 @@ export const ticketVariables = [
   'due_date',
 ] as const;
 
-export type ContactVariable = (typeof contactVariables)[number];
+type ContactVariable = (typeof contactVariables)[number];
 export type TicketVariable = (typeof ticketVariables)[number];
 
 /** Where the value of one placeholder comes from. */
@@ -27,7 +27,7 @@ export type VariableSource =
   | { readonly source: 'field'; readonly field: ContactVariable }
   | { readonly source: 'ticket'; readonly field: TicketVariable };
 
-export type SourceKind = VariableSource['source'];
+type SourceKind = VariableSource['source'];
 
 /** Placeholder numbers ("1" to "32") to bindings, per component. */
 export interface TemplateVariables {

@@ -33,7 +33,7 @@ const stored = storedIn<TicketRow>()(updateTicketInput, {
 type TicketColumns = Partial<Omit<TicketRow, 'tags'>> & { readonly tags?: unknown };
 
 /** A request whose contacts are known by id. */
-export type ResolvedPatch = Omit<TicketPatch, 'receiver_id' | 'affected_receiver_ids'>;
+type ResolvedPatch = Omit<TicketPatch, 'receiver_id' | 'affected_receiver_ids'>;
 
 /** Returns the columns of a new ticket that its request gives. */
 export function givenColumns(values: ResolvedPatch): TicketColumns {

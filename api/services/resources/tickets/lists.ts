@@ -4,7 +4,7 @@ import type { Ctx } from '../../../core/context';
 import type { EventInput } from '../../../core/events';
 
 /** Lists of a ticket that a request replaces; undefined ones stay. */
-export interface TicketLists {
+interface TicketLists {
   readonly affected: readonly number[] | undefined;
   readonly watchers: readonly number[] | undefined;
 }

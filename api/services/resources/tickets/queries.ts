@@ -73,7 +73,7 @@ export async function ticketsByIds(ctx: Ctx, ids: readonly number[]): Promise<Ma
 }
 
 /** What a ticket holds that a patch may send back although it could not be written anew. */
-export type PresentTicket = Pick<TicketRow, 'assigned_to_id' | 'custom_fields'>;
+type PresentTicket = Pick<TicketRow, 'assigned_to_id' | 'custom_fields'>;
 
 /** Refuses an id that is not a ticket of the workspace. Throws 404. */
 export async function requireTicket(ctx: Ctx, id: number): Promise<PresentTicket> {

@@ -22,10 +22,10 @@ import { clampSize, orderingField, pagingQuery, type SortColumn } from '../../..
 import { noneOrPk, tagFilter, timeFilters } from '../contacts/schema';
 
 /** Contacts that one ticket may affect (contract 8). */
-export const maxAffected = 2_500;
+const maxAffected = 2_500;
 const maxWatchers = 200;
 export const defaultLimit = 200;
-export const maxLimit = 1_000;
+const maxLimit = 1_000;
 
 const title = text({ max: 255, blank: false });
 const handle = (): Field<string> => text({ max: 160, blank: false });

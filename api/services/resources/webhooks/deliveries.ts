@@ -14,7 +14,7 @@ const from = 'webhook_deliveries d JOIN webhook_events e ON e.id = d.event_id';
 /** Deliveries that are cancelled in one statement. */
 const batch = 5_000;
 
-export interface DeliveryFilters extends PagingInput {
+interface DeliveryFilters extends PagingInput {
   readonly status?: DeliveryState | undefined;
   readonly event?: string | undefined;
 }
@@ -106,7 +106,7 @@ export async function renewDelivery(ctx: Ctx, id: number, deliveryId: number): P
 }
 
 /** Most events of one replay. */
-export const maxReplayed = 10_000;
+const maxReplayed = 10_000;
 
 /**
  * Makes every event of a time range due again that the subscription asks for, also those that happened while it was

@@ -10,7 +10,7 @@ import { cancelPending } from './deliveries';
 import { allEvents, maxSubscriptions, secretOverlapMs } from './eventTypes';
 import { newSecret, sealSecret } from './secrets';
 
-export interface WebhookInput {
+interface WebhookInput {
   readonly url: string;
   readonly events: readonly string[];
   readonly description?: string | undefined;
@@ -158,7 +158,7 @@ async function lockWebhook(ctx: Ctx, id: number) {
 }
 
 /** Throws the 403 of a credential that holds less than the subscription does: changing it would lend it the rest. */
-export function requireAsMuch(ctx: Ctx, row: Pick<WebhookSubscriptionRow, 'scopes' | 'autonomy'>): void {
+function requireAsMuch(ctx: Ctx, row: Pick<WebhookSubscriptionRow, 'scopes' | 'autonomy'>): void {
   for (const scope of row.scopes as Scope[]) if (!ctx.scopes.has(scope)) throw missingScope(scope);
   if (rank(ctx.autonomy ?? 'autonomous') < rank(row.autonomy) && row.scopes.length > 0)
     throw new AppError('forbidden', 'This subscription may send more freely than your credential may.');

@@ -3,7 +3,7 @@ import type { Ctx } from '../../../../core/context';
 import { stoppedSql } from '../../accounts/stops';
 
 /** How long a claim holds: longer than the upstream's timeout, as long as the activity's own limit. */
-export const claimMs = 20_000;
+const claimMs = 20_000;
 const claimEndsSql = `clock_timestamp() + ${claimMs} * interval '1 millisecond'`;
 
 /** How long an attempt of a broadcast may be repeated after the first one. */

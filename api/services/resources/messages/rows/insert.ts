@@ -24,7 +24,7 @@ const defaults = {
 type Optional = keyof typeof defaults;
 
 /** The columns of a message that its writer chooses. */
-export type NewMessage = Pick<MessageRow, 'conversation_id' | 'phone_number_id' | 'type' | 'body'> &
+type NewMessage = Pick<MessageRow, 'conversation_id' | 'phone_number_id' | 'type' | 'body'> &
   Partial<Pick<MessageRow, Optional>>;
 
 /** What was stored. */

@@ -26,18 +26,6 @@ export const statusRank: Readonly<Record<MessageStatus, number>> = {
   played: 7,
 };
 
-/** A message as far as its status goes. `assumed`: failed because nobody could tell; any later word replaces it. */
-export interface StatusState {
-  readonly status: MessageStatus;
-  readonly assumed: boolean;
-}
-
-/** The status after a word from the upstream, or null when it stays. */
-export function nextStatus(current: StatusState, incoming: MessageStatus): MessageStatus | null {
-  const rank = current.assumed && current.status === 'failed' ? statusRank.unknown : statusRank[current.status];
-  return statusRank[incoming] > rank ? incoming : null;
-}
-
 /** SQL: `statusRank` of a status column. */
 export function statusRankSql(column: string): string {
   return `CASE ${column} ${Object.entries(statusRank)

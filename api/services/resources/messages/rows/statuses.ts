@@ -167,7 +167,7 @@ export async function parkStatus(ctx: Ctx, wamid: string, businessAccountId: num
 }
 
 /** Lets a status that looks for its message and a send that records its id take turns. */
-export async function lockWamid(ctx: Pick<Ctx, 'runtime' | 'workspaceId'>, wamid: string): Promise<void> {
+async function lockWamid(ctx: Pick<Ctx, 'runtime' | 'workspaceId'>, wamid: string): Promise<void> {
   await ctx.runtime.db.rows('SELECT pg_advisory_xact_lock(hashtextextended($key, 1)) IS NULL AS locked', {
     key: wamidKey(ctx.workspaceId, wamid),
   });
