@@ -1,4 +1,4 @@
-import { systemCtx } from '../api/core/context';
+import { systemCtx, type Ctx } from '../api/core/context';
 import { AppError } from '../api/core/errors';
 import type { Runtime } from '../api/core/runtime';
 import { endBroadcast, openBroadcast, planBroadcast } from '../api/services/processes/broadcastRuns/run';
@@ -17,16 +17,18 @@ type Names =
 
 /** A broadcast from its time to its end. */
 export function broadcastActivities(runtime: Runtime): Pick<Activities, Names> {
+  const ctxOf = ({ workspaceId, broadcastId }: BroadcastTarget): Ctx =>
+    systemCtx(runtime, workspaceId, `broadcast/${broadcastId}`);
   return {
-    openBroadcast: (input) => withHeartbeat(() => openBroadcast(runtime, input)),
-    planBroadcast: (input) => withHeartbeat(() => planBroadcast(runtime, input)),
-    endBroadcast: (input) => withHeartbeat(() => endBroadcast(runtime, input)),
+    openBroadcast: (input) => withHeartbeat(() => openBroadcast(ctxOf(input), input.broadcastId)),
+    planBroadcast: (input) => withHeartbeat(() => planBroadcast(ctxOf(input), input)),
+    endBroadcast: (input) => withHeartbeat(() => endBroadcast(ctxOf(input), input)),
     sendBroadcastChunk(input) {
       // Shown with the pending activity in the Web UI.
       let sofar: BroadcastTally | null = null;
       return withHeartbeat(
         ({ cancellationSignal }) =>
-          sendBroadcastChunk(runtime, input, {
+          sendBroadcastChunk(ctxOf(input), input, {
             stopping: () => cancellationSignal.aborted,
             onTally: (tally) => (sofar = tally),
           }),
@@ -42,7 +44,7 @@ export function broadcastActivities(runtime: Runtime): Pick<Activities, Names> {
 async function manually(
   runtime: Runtime,
   { workspaceId, broadcastId }: BroadcastTarget,
-  act: (ctx: ReturnType<typeof systemCtx>, id: number) => Promise<unknown>,
+  act: (ctx: Ctx, id: number) => Promise<unknown>,
 ): Promise<void> {
   try {
     await act(systemCtx(runtime, workspaceId, `broadcast/${broadcastId}/manual`), broadcastId);

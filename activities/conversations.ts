@@ -1,11 +1,14 @@
+import { systemCtx, type Ctx } from '../api/core/context';
 import type { Runtime } from '../api/core/runtime';
 import { reopenByOperator, wakeIfDue } from '../api/services/resources/conversations/snooze';
 import type { Activities } from '../workflows/contract';
 
 /** Ends of snoozes. */
 export function conversationActivities(runtime: Runtime): Pick<Activities, 'wakeConversation' | 'reopenConversation'> {
+  const ctxOf = (input: { workspaceId: number; conversationId: number }): Ctx =>
+    systemCtx(runtime, input.workspaceId, `snooze/${input.conversationId}`);
   return {
-    wakeConversation: (input) => wakeIfDue(runtime, input),
-    reopenConversation: (input) => reopenByOperator(runtime, input),
+    wakeConversation: (input) => wakeIfDue(ctxOf(input), input),
+    reopenConversation: (input) => reopenByOperator(ctxOf(input), input.conversationId),
   };
 }

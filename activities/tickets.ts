@@ -1,3 +1,4 @@
+import { systemCtx, type Ctx } from '../api/core/context';
 import type { Runtime } from '../api/core/runtime';
 import { breachIfDue } from '../api/services/resources/sla/breaches';
 import { completeMove, listRecipients, prepareMove } from '../api/services/processes/stageMoves/service';
@@ -11,11 +12,14 @@ export function ticketActivities(
   Activities,
   'breachSla' | 'prepareStageMove' | 'listStageRecipients' | 'notifyStageRecipient' | 'completeStageMove'
 > {
+  const moveCtx = (input: { workspaceId: number; moveId: number }): Ctx =>
+    systemCtx(runtime, input.workspaceId, `stage-move/${input.moveId}`);
   return {
-    breachSla: (input) => breachIfDue(runtime, input),
-    prepareStageMove: (input) => prepareMove(runtime, input),
-    listStageRecipients: (input) => listRecipients(runtime, input),
-    notifyStageRecipient: (input) => notifyRecipient(runtime, input),
-    completeStageMove: (input) => completeMove(runtime, input),
+    breachSla: (input) =>
+      breachIfDue(systemCtx(runtime, input.workspaceId, `sla/${input.subject}/${input.subjectId}`), input),
+    prepareStageMove: (input) => prepareMove(moveCtx(input), input.moveId),
+    listStageRecipients: (input) => listRecipients(moveCtx(input), input),
+    notifyStageRecipient: (input) => notifyRecipient(moveCtx(input), input),
+    completeStageMove: (input) => completeMove(moveCtx(input), input.moveId),
   };
 }

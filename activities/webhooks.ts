@@ -1,3 +1,4 @@
+import { systemCtx } from '../api/core/context';
 import type { Runtime } from '../api/core/runtime';
 import { deliverRound } from '../api/services/processes/webhookDelivery/deliver';
 import type { Activities } from '../workflows/contract';
@@ -6,7 +7,13 @@ import { withHeartbeat } from './heartbeat';
 /** Deliveries of events to subscribers. */
 export function webhookActivities(runtime: Runtime): Pick<Activities, 'deliverWebhooks'> {
   return {
-    deliverWebhooks: (input) =>
-      withHeartbeat(({ cancellationSignal }) => deliverRound(runtime, input, () => cancellationSignal.aborted)),
+    deliverWebhooks: ({ workspaceId, subscriptionId }) =>
+      withHeartbeat(({ cancellationSignal }) =>
+        deliverRound(
+          systemCtx(runtime, workspaceId, `webhook/${subscriptionId}`),
+          subscriptionId,
+          () => cancellationSignal.aborted,
+        ),
+      ),
   };
 }

@@ -44,8 +44,8 @@ export function registerInbox(program: Command, deps: Deps): void {
     .requiredOption('--workspace <id>', 'id of the workspace', id)
     .action(async (options: { readonly workspace: number }) => {
       await deps.run(async (runtime) => {
-        await ctxOf(runtime, options.workspace);
-        return { workspace_id: options.workspace, replayed: await replayParked(runtime, options.workspace) };
+        const ctx = await ctxOf(runtime, options.workspace);
+        return { workspace_id: options.workspace, replayed: await replayParked(ctx) };
       });
     });
 }

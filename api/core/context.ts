@@ -30,6 +30,9 @@ export interface Ctx {
   readonly logger: Logger;
 }
 
+/** What suffices where nobody in particular acts: a workspace, and the ways out. */
+export type WorkspaceCtx = Pick<Ctx, 'runtime' | 'workspaceId'>;
+
 /** The actor of timers, webhooks and sweeps: nobody (contract 6.2, "no actor"). */
 const systemActor: Actor = { type: 'system', memberId: null, apiKeyId: null };
 

@@ -99,16 +99,12 @@ describe('the numbers of a broadcast', () => {
       private readonly contacts: number[],
     ) {}
 
-    private get target(): { workspaceId: number; broadcastId: number } {
-      return { workspaceId: this.workspace.id, broadcastId: this.id };
-    }
-
     async play({ kind, pick, many }: Step): Promise<void> {
       const { runtime } = desk;
       if (kind === 'claim') {
-        const { due } = await readDue(runtime, { ...this.target, from: 1, to: size });
+        const { due } = await readDue(this.workspace.ctx, { broadcastId: this.id, from: 1, to: size });
         const prepared = due.slice(0, many).map(preparedOf);
-        const { claimed } = await claimRecipients(runtime, this.target, prepared, false);
+        const { claimed } = await claimRecipients(this.workspace.ctx, this.id, prepared, false);
         this.open.push(...claimed);
         this.opaques.push(...claimed.map(({ opaque }) => opaque));
       } else if (kind === 'accepted' || kind === 'failed' || kind === 'unknown' || kind === 'retry')
@@ -145,7 +141,10 @@ describe('the numbers of a broadcast', () => {
         if (both.length === 2 && first !== undefined && second !== undefined)
           await runtime.db.transaction(() => mergeContacts(this.workspace.ctx, first, second));
       } else if (kind === 'end' || kind === 'endFailed')
-        await endBroadcast(runtime, { ...this.target, reason: kind === 'end' ? '' : 'The template is PAUSED.' });
+        await endBroadcast(this.workspace.ctx, {
+          broadcastId: this.id,
+          reason: kind === 'end' ? '' : 'The template is PAUSED.',
+        });
       else await this.hear(kind === 'failedLater' ? 'failed' : kind, pick, many);
     }
 
@@ -192,11 +191,10 @@ describe('the numbers of a broadcast', () => {
     await insertContacts(workspace, size, 4_914_000_000_000 + unique() * 100);
     const id = await createBroadcast(workspace);
     await workspace.api.post(`${path}${id}/confirm/`);
-    const target = { workspaceId: workspace.id, broadcastId: id };
-    await openBroadcast(desk.runtime, { ...target, version: 1 });
-    const { due } = await readDue(desk.runtime, { ...target, from: 1, to: size });
+    await openBroadcast(workspace.ctx, id);
+    const { due } = await readDue(workspace.ctx, { broadcastId: id, from: 1, to: size });
     const prepared = due.slice(0, claims).map(preparedOf);
-    return { workspace, id, claimed: (await claimRecipients(desk.runtime, target, prepared, false)).claimed };
+    return { workspace, id, claimed: (await claimRecipients(workspace.ctx, id, prepared, false)).claimed };
   }
 
   it('follow every message of a statement that moves many, and each as it stands', async () => {
@@ -276,12 +274,10 @@ describe('the numbers of a broadcast', () => {
       'UPDATE contacts SET marketing_opt_out = true WHERE workspace_id = $workspace AND id = (SELECT contact_id FROM broadcast_recipients WHERE broadcast_id = $id AND position = 1)',
       { workspace: workspace.id, id },
     );
-    const { due } = await readDue(desk.runtime, { workspaceId: workspace.id, broadcastId: id, from: 1, to: 1 });
+    const { due } = await readDue(workspace.ctx, { broadcastId: id, from: 1, to: 1 });
     const prepared = due.map(preparedOf);
-    expect(
-      await claimRecipients(desk.runtime, { workspaceId: workspace.id, broadcastId: id }, prepared, false),
-    ).toEqual({ claimed: [], skipped: 1 });
-    await endBroadcast(desk.runtime, { workspaceId: workspace.id, broadcastId: id, reason: '' });
+    expect(await claimRecipients(workspace.ctx, id, prepared, false)).toEqual({ claimed: [], skipped: 1 });
+    await endBroadcast(workspace.ctx, { broadcastId: id, reason: '' });
     expect(
       await desk.runtime.db.rows('SELECT id FROM messages WHERE workspace_id = $id', { id: workspace.id }),
     ).toEqual([]);
@@ -374,9 +370,7 @@ describe('the numbers of a broadcast', () => {
         await desk.runtime.db.rows('UPDATE contacts SET marketing_opt_out = true WHERE id = $id', { id: contacts[0] });
         const id = await createBroadcast(workspace);
         expect((await workspace.api.post(`${path}${id}/confirm/`)).status).toBe(200);
-        expect(
-          await openBroadcast(desk.runtime, { workspaceId: workspace.id, broadcastId: id, version: 1 }),
-        ).toMatchObject({ kind: 'running', audience: size });
+        expect(await openBroadcast(workspace.ctx, id)).toMatchObject({ kind: 'running', audience: size });
         const run = new Run(workspace, id, contacts);
         for (const one of steps) {
           // Looked at while it happens and after it.

@@ -123,7 +123,7 @@ class Wait implements fc.AsyncCommand<Model, Real> {
       return;
     }
     const version = this.by === 'timer' ? row.snooze_version : row.snooze_version - 1;
-    const outcome = await wakeIfDue(desk.runtime, { workspaceId: desk.workspace.id, conversationId: row.id, version });
+    const outcome = await wakeIfDue(desk.workspace.ctx, { conversationId: row.id, version });
     if (this.by === 'old timer' || model.until === null) expect(outcome.kind).toBe('superseded');
     else if (due) expect(outcome).toEqual({ kind: 'done' });
     else {
@@ -205,7 +205,7 @@ it('a timer in time wakes its own conversation, and a late one everybody who is 
     return { handle: handle ?? '', id: row?.id ?? 0, version: row?.snooze_version ?? 0 };
   };
   const wake = (one: { id: number; version: number }): Promise<unknown> =>
-    wakeIfDue(desk.runtime, { workspaceId: desk.workspace.id, conversationId: one.id, version: one.version });
+    wakeIfDue(desk.workspace.ctx, { conversationId: one.id, version: one.version });
   const status = async ({ handle }: { handle: string }): Promise<unknown> =>
     (await desk.api.get(`/api/v1/conversations/${handle}/`)).body['conv_status'];
   const [first, second, third, later] = [await snoozed(10), await snoozed(10), await snoozed(11), await snoozed(60)];

@@ -36,11 +36,11 @@ describe.each([
       return row ?? { id: 0, version: 0 };
     };
     const { id, version } = await until(`now() + interval '5 minutes'`);
-    const target = { workspaceId: desk.workspace.id, conversationId: id, version };
-    expect(await wakeIfDue(desk.runtime, target)).toMatchObject(outcomes.early);
+    const target = { conversationId: id, version };
+    expect(await wakeIfDue(desk.workspace.ctx, target)).toMatchObject(outcomes.early);
     expect(await wakeOverdue(desk.runtime)).toBe(0);
     await until(`now() - interval '1 second'`);
-    expect(await wakeIfDue(desk.runtime, target)).toEqual(outcomes.due);
+    expect(await wakeIfDue(desk.workspace.ctx, target)).toEqual(outcomes.due);
   });
 
   it('judges service levels by the database', async () => {
@@ -50,11 +50,11 @@ describe.each([
          first_response_at = NULL, sla_version = 1 WHERE id = $id`,
       { id: ticket.id },
     );
-    const target = { workspaceId: desk.workspace.id, subject: 'ticket' as const, subjectId: ticket.id, version: 1 };
-    expect(await breachIfDue(desk.runtime, target)).toMatchObject(outcomes.early);
+    const target = { subject: 'ticket' as const, subjectId: ticket.id, version: 1 };
+    expect(await breachIfDue(desk.workspace.ctx, target)).toMatchObject(outcomes.early);
     expect(await breachOverdue(desk.runtime)).toBe(0);
     await set(`UPDATE tickets SET first_response_sla = now() - interval '1 second' WHERE id = $id`, { id: ticket.id });
-    expect(await breachIfDue(desk.runtime, target)).toEqual(outcomes.due);
+    expect(await breachIfDue(desk.workspace.ctx, target)).toEqual(outcomes.due);
   });
 
   it('judges broadcasts by the database', async () => {
@@ -64,11 +64,10 @@ describe.each([
       `UPDATE broadcasts SET status = 'scheduled', scheduled_at = now() + interval '5 minutes' WHERE id = $id`,
       { id },
     );
-    const target = { workspaceId: desk.workspace.id, broadcastId: id, version: 1 };
-    expect(await openBroadcast(desk.runtime, target)).toMatchObject(outcomes.early);
+    expect(await openBroadcast(desk.workspace.ctx, id)).toMatchObject(outcomes.early);
     expect(await rearmBroadcasts(desk.runtime)).toBe(0);
     await set(`UPDATE broadcasts SET scheduled_at = now() - interval '1 second' WHERE id = $id`, { id });
-    expect(await openBroadcast(desk.runtime, target)).toMatchObject({ kind: 'running' });
+    expect(await openBroadcast(desk.workspace.ctx, id)).toMatchObject({ kind: 'running' });
   });
 
   it('judges approvals by the database', async () => {

@@ -69,10 +69,10 @@ const ways: Record<string, (setting: Setting) => Promise<void>> = {
     const move = await desk.runtime.db.row<{ id: number }>('SELECT id FROM ticket_stage_moves WHERE ticket_id = $id', {
       id: ticket.id,
     });
-    const target = { workspaceId: workspace.id, moveId: move?.id ?? 0 };
-    await prepareMove(desk.runtime, target);
+    const moveId = move?.id ?? 0;
+    await prepareMove(workspace.ctx, moveId);
     // While the message waits for another try the activity says so by failing.
-    await notifyRecipient(desk.runtime, { ...target, contactId: contact.id }).catch(() => undefined);
+    await notifyRecipient(workspace.ctx, { moveId, contactId: contact.id }).catch(() => undefined);
   },
   async 'a broadcast'({ workspace }) {
     const broadcastId = await createBroadcast(workspace);
@@ -80,9 +80,8 @@ const ways: Record<string, (setting: Setting) => Promise<void>> = {
       `UPDATE broadcasts SET status = 'scheduled', scheduled_at = now() - interval '1 second' WHERE id = $id`,
       { id: broadcastId },
     );
-    const target = { workspaceId: workspace.id, broadcastId };
-    expect(await openBroadcast(desk.runtime, { ...target, version: 1 })).toMatchObject({ kind: 'running' });
-    await sendBroadcastChunk(desk.runtime, { ...target, from: 1, to: 10 }, { stopping: () => false });
+    expect(await openBroadcast(workspace.ctx, broadcastId)).toMatchObject({ kind: 'running' });
+    await sendBroadcastChunk(workspace.ctx, { broadcastId, from: 1, to: 10 }, { stopping: () => false });
   },
 };
 

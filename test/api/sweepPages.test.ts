@@ -63,7 +63,7 @@ const sweeps: Readonly<Record<string, Sweep>> = {
         'SELECT id FROM business_accounts WHERE workspace_id = $workspaceId',
         { workspaceId: desk.workspace.id },
       );
-      return rearmHeld(runtime, desk.workspace.id, account?.id ?? 0);
+      return rearmHeld({ runtime, workspaceId: desk.workspace.id }, account?.id ?? 0);
     },
     rows: messages,
     statement: 'DISTINCT ON (conversation_id)',

@@ -138,9 +138,9 @@ describe('a stopped account', () => {
       'SELECT id FROM business_accounts WHERE workspace_id = $id',
       { id: workspace.id },
     );
-    expect(await rearmHeld(desk.runtime, workspace.id, account?.id ?? 0)).toBe(0);
+    expect(await rearmHeld(workspace.ctx, account?.id ?? 0)).toBe(0);
     await lift();
-    expect(await rearmHeld(desk.runtime, workspace.id, account?.id ?? 0)).toBe(2);
+    expect(await rearmHeld(workspace.ctx, account?.id ?? 0)).toBe(2);
     expect(await rearmed()).toEqual(people.map(({ conversationId }) => conversationId));
     expect(await deliverNext(desk.runtime, target)).toMatchObject({ kind: 'progress', status: 'sent' });
   });
@@ -205,9 +205,9 @@ describe('no queued message outlives its time', () => {
     const move = await desk.runtime.db.row<{ id: number }>('SELECT id FROM ticket_stage_moves WHERE ticket_id = $id', {
       id: ticket.id,
     });
-    const target = { workspaceId: workspace.id, moveId: move?.id ?? 0, contactId: person.id };
-    await prepareMove(desk.runtime, target);
-    expect(await notifyRecipient(desk.runtime, target)).toEqual({ state: 'held' });
+    const target = { moveId: move?.id ?? 0, contactId: person.id };
+    await prepareMove(workspace.ctx, target.moveId);
+    expect(await notifyRecipient(workspace.ctx, target)).toEqual({ state: 'held' });
     const message = await desk.runtime.db.row<{ id: number }>(
       'SELECT message_id AS id FROM ticket_stage_move_recipients WHERE move_id = $moveId',
       { moveId: target.moveId },

@@ -56,8 +56,7 @@ async function subscribe(url = receiver.url, events = ['contact.created']): Prom
 async function fanOut(): Promise<void> {
   while ((await fanOutEvents(desk.runtime)) > 0);
 }
-const round = (subscriptionId: number): ReturnType<typeof deliverRound> =>
-  deliverRound(desk.runtime, { workspaceId: workspace.id, subscriptionId });
+const round = (subscriptionId: number): ReturnType<typeof deliverRound> => deliverRound(workspace.ctx, subscriptionId);
 const deliveries = async (id: number, query = ''): Promise<Json[]> =>
   (await workspace.api.get<{ results: Json[] }>(`${path}${id}/deliveries/${query}`)).body.results;
 

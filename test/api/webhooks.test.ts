@@ -113,7 +113,7 @@ describe('signature (C7)', () => {
     });
     expect(parked).toEqual([{ kind: 'unverified', state: 'parked' }]);
     // Nothing makes a forged entry count later.
-    expect(await replayParked(desk.runtime, other.id)).toBe(0);
+    expect(await replayParked(other.ctx)).toBe(0);
   });
 
   it.each([
@@ -326,7 +326,7 @@ describe('processing (C7)', () => {
       `INSERT INTO phone_numbers (workspace_id, business_account_id, phone_number_id) SELECT workspace_id, id, $lost FROM business_accounts WHERE workspace_id = $id`,
       { lost, id: space.id },
     );
-    expect(await replayParked(desk.runtime, space.id)).toBe(1);
+    expect(await replayParked(space.ctx)).toBe(1);
     await desk.settled();
     expect(await texts(digits(bad))).toEqual(['Parked']);
   });

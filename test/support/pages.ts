@@ -5,14 +5,6 @@
 import { pageRoutes } from '../../api/doors/dashboard/router';
 import type { Showcase } from '../factories/showcase';
 
-interface PageAddress {
-  /** The path of its route. */
-  readonly route: string;
-  readonly path: string;
-  /** A word that is told about the variant. */
-  readonly name: string;
-}
-
 type Addresses = (show: Showcase) => readonly string[];
 
 const desk = '/dashboard/';

@@ -129,7 +129,7 @@ it('a move that an engine has lost gets its intent again, and tells only those w
   const moveId = await move();
   await test.runtime.db.rows('DELETE FROM outbox');
   await test.runtime.outbox.drain();
-  expect(await prepareMove(test.runtime, { workspaceId: desk.ctx.workspaceId, moveId })).toEqual({
+  expect(await prepareMove(desk.ctx, moveId)).toEqual({
     sent: 0,
     skipped: 0,
     failed: 0,

@@ -64,7 +64,7 @@ describeSkipping('webhookDelivery over a long outage, time skipped', (env) => {
     const deliverWebhooks = async (input: WebhookDeliveryInput): ReturnType<typeof deliverRound> => {
       nowMs = await env().currentTimeMs();
       await meanwhile?.();
-      return deliverRound(desk.runtime, input);
+      return deliverRound(workspace.ctx, input.subscriptionId);
     };
     await withFakes(env(), { deliverWebhooks }, (taskQueue) =>
       env().client.workflow.execute('webhookDelivery', {

@@ -76,7 +76,7 @@ export class LiveHub {
 
   /** Begins to tell a browser; ends when its connection does. */
   async add(client: LiveClient): Promise<void> {
-    const now = await readPosition(this.runtime, client.workspaceId);
+    const now = await readPosition({ runtime: this.runtime, workspaceId: client.workspaceId });
     if (client.res.destroyed) return;
     if (!this.workspaces.has(client.workspaceId)) await this.watch(client.workspaceId, now);
     const listening: Listening = { ...client, checkedAt: Date.now() };

@@ -1,6 +1,6 @@
-import type { BroadcastRange, BroadcastTarget } from '../../../../workflows/contract';
+import type { BroadcastRange } from '../../../../workflows/contract';
 import type { ContactRow } from '../../../../models';
-import type { Runtime } from '../../../core/runtime';
+import type { Ctx } from '../../../core/context';
 import { of } from '../../../core/scoped';
 import { dbNow } from '../../../core/stored';
 import type { Sendable } from '../../delivery/attempts';
@@ -37,11 +37,10 @@ export interface Prepared {
  * whom this broadcast has gone under another name, is skipped here. Returns also how many were skipped.
  */
 export async function readDue(
-  runtime: Runtime,
-  target: BroadcastTarget & BroadcastRange,
+  ctx: Ctx,
+  { broadcastId, from, to }: { readonly broadcastId: number } & BroadcastRange,
 ): Promise<{ due: Due[]; skipped: number }> {
-  const bind = { workspaceId: target.workspaceId, broadcastId: target.broadcastId, from: target.from, to: target.to };
-  const rows = await runtime.db.rows<Due & { found: number | null; owner: number | null }>(
+  const rows = await ctx.runtime.db.rows<Due & { found: number | null; owner: number | null }>(
     `SELECT r.position, r.contact_id AS contact, c.id AS found, c.name, c.phone, c.bsuid, c.email, c.company,
        other.broadcast_position AS owner
      FROM broadcast_recipients r
@@ -58,7 +57,7 @@ export async function readDue(
      WHERE r.workspace_id = $workspaceId AND r.broadcast_id = $broadcastId AND r.position BETWEEN $from AND $to
        AND r.state = 'pending' AND ${isDueSql}
      ORDER BY r.position`,
-    bind,
+    { workspaceId: ctx.workspaceId, broadcastId, from, to },
   );
 
   const gone = rows.filter((row) => row.found === null).map(({ position }) => position);
@@ -66,7 +65,7 @@ export async function readDue(
     .filter((row) => row.found !== null && row.owner !== null && row.owner !== row.position)
     .map(({ position }) => position);
   const skipped =
-    (await skip(runtime, target, gone, 'contact_deleted')) + (await skip(runtime, target, twice, 'duplicate'));
+    (await skip(ctx, broadcastId, gone, 'contact_deleted')) + (await skip(ctx, broadcastId, twice, 'duplicate'));
   const out = new Set([...gone, ...twice]);
   return {
     due: rows
@@ -76,16 +75,11 @@ export async function readDue(
   };
 }
 
-async function skip(
-  runtime: Runtime,
-  target: BroadcastTarget,
-  positions: readonly number[],
-  reason: string,
-): Promise<number> {
+async function skip(ctx: Ctx, broadcastId: number, positions: readonly number[], reason: string): Promise<number> {
   if (positions.length === 0) return 0;
-  const [skipped] = await of(target, runtime.db.models.BroadcastRecipient).update(
+  const [skipped] = await of(ctx, ctx.runtime.db.models.BroadcastRecipient).update(
     { state: 'skipped', reason, updated_at: dbNow },
-    { where: { broadcast_id: target.broadcastId, position: positions, state: 'pending' } },
+    { where: { broadcast_id: broadcastId, position: positions, state: 'pending' } },
   );
   return skipped;
 }
@@ -96,12 +90,12 @@ async function skip(
  * call, and nobody else ever does. Returns the claimed ones and how many were skipped.
  */
 export async function claimRecipients(
-  runtime: Runtime,
-  target: BroadcastTarget,
+  ctx: Ctx,
+  broadcastId: number,
   prepared: readonly Prepared[],
   authentication: boolean,
 ): Promise<{ claimed: ClaimedMessage[]; skipped: number }> {
-  const rows = await runtime.db.rows<ClaimedMessage & { kind: 'claimed' | 'skipped' }>(
+  const rows = await ctx.runtime.db.rows<ClaimedMessage & { kind: 'claimed' | 'skipped' }>(
     `WITH live AS MATERIALIZED (
        SELECT b.id, b.phone_number_id, b.template_pk, b.created_by_member_id, b.api_key_id
        FROM broadcasts b
@@ -133,8 +127,8 @@ export async function claimRecipients(
      UNION ALL
      SELECT 'skipped', position, 0, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL FROM skipped`,
     {
-      workspaceId: target.workspaceId,
-      broadcastId: target.broadcastId,
+      workspaceId: ctx.workspaceId,
+      broadcastId,
       // Beside the rows themselves, of which the planner can only guess how many there are.
       positions: prepared.map(({ position }) => position),
       contacts: prepared.map(({ contact }) => contact),

@@ -1,7 +1,7 @@
-import type { BroadcastEnd, BroadcastOpening, BroadcastPlan, BroadcastTarget } from '../../../../workflows/contract';
+import type { BroadcastEnd, BroadcastOpening, BroadcastPlan } from '../../../../workflows/contract';
 import { broadcastIntent } from '../../../../workflows/starts';
 import { dueNowSql } from '../../../core/clock';
-import { systemCtx } from '../../../core/context';
+import type { Ctx } from '../../../core/context';
 import { AppError, trialIsOver } from '../../../core/errors';
 import { recordEvent } from '../../../core/events';
 import type { Runtime } from '../../../core/runtime';
@@ -82,14 +82,10 @@ export function refusalOf(
  * Fires a broadcast whose time has come and freezes its audience, once, whoever asks and how often (contract 9.1).
  * The guarded update decides against an unschedule at the same moment.
  */
-export async function openBroadcast(
-  runtime: Runtime,
-  target: BroadcastTarget & { readonly version: number },
-): Promise<BroadcastOpening> {
-  const { db } = runtime;
-  const now = dueNowSql(runtime.clock);
-  const bind = { workspaceId: target.workspaceId, broadcastId: target.broadcastId };
-  const ctx = systemCtx(runtime, target.workspaceId, `broadcast/${target.broadcastId}`);
+export async function openBroadcast(ctx: Ctx, broadcastId: number): Promise<BroadcastOpening> {
+  const { db, clock } = ctx.runtime;
+  const now = dueNowSql(clock);
+  const bind = { workspaceId: ctx.workspaceId, broadcastId };
 
   return db.transaction(async () => {
     const fired = await db.row(
@@ -99,8 +95,7 @@ export async function openBroadcast(
        RETURNING id`,
       bind,
     );
-    if (fired)
-      await recordEvent(ctx, { subjectType: 'broadcast', subjectId: target.broadcastId, kind: 'broadcast_started' });
+    if (fired) await recordEvent(ctx, { subjectType: 'broadcast', subjectId: broadcastId, kind: 'broadcast_started' });
 
     const standing = await db.row<Standing>(`${standingSql(now)} FOR UPDATE OF b`, bind);
     if (!standing) return { kind: 'superseded' };
@@ -112,7 +107,7 @@ export async function openBroadcast(
     if (standing.status !== 'running') return { kind: 'superseded' };
 
     if (standing.resolved_at === null) {
-      const fault = await freezeAudience(runtime, target, standing);
+      const fault = await freezeAudience(ctx, broadcastId, standing);
       if (fault !== null) return { kind: 'failed', reason: fault };
     }
     const refusal = refusalOf(standing);
@@ -126,7 +121,7 @@ export async function openBroadcast(
     const problems = variableProblems(template, readVariables(standing.template_variables));
     if (problems.length > 0) return { kind: 'failed', reason: `The template has changed: ${problems.join(' ')}` };
 
-    const stats = (await readStats(ctx, [target.broadcastId])).get(target.broadcastId);
+    const stats = (await readStats(ctx, [broadcastId])).get(broadcastId);
     return { kind: 'running', audience: stats?.audience ?? 0, skipped: stats?.skipped ?? 0 };
   });
 }
@@ -135,9 +130,8 @@ export async function openBroadcast(
  * Stores one row per recipient in one statement, with the reason of everybody who gets nothing; returns why it cannot
  * be done.
  */
-async function freezeAudience(runtime: Runtime, target: BroadcastTarget, standing: Standing): Promise<string | null> {
-  const { db } = runtime;
-  const ctx = systemCtx(runtime, target.workspaceId, `broadcast/${target.broadcastId}`);
+async function freezeAudience(ctx: Ctx, broadcastId: number, standing: Standing): Promise<string | null> {
+  const { db } = ctx.runtime;
   let audience: Awaited<ReturnType<typeof audienceSql>>;
   try {
     audience = await audienceSql(ctx, readAudience(standing.audience));
@@ -162,7 +156,7 @@ async function freezeAudience(runtime: Runtime, target: BroadcastTarget, standin
      WHERE workspace_id = $workspaceId AND id = $broadcastId`,
     {
       ...audience.bind,
-      broadcastId: target.broadcastId,
+      broadcastId,
       authentication: (standing.category ?? '').toUpperCase() === 'AUTHENTICATION',
     },
   );
@@ -176,12 +170,12 @@ const nextLookSql = `CASE m.delivery_state
 
 /** Plans stretches of recipients that are due after a position; settles what dead workers had claimed first. */
 export async function planBroadcast(
-  runtime: Runtime,
-  input: BroadcastTarget & { readonly after: number },
+  ctx: Ctx,
+  { broadcastId, after }: { readonly broadcastId: number; readonly after: number },
 ): Promise<BroadcastPlan> {
-  const { db } = runtime;
-  const bind = { workspaceId: input.workspaceId, broadcastId: input.broadcastId };
-  if (input.after === 0) await settleStaleClaims(runtime);
+  const { db } = ctx.runtime;
+  const bind = { workspaceId: ctx.workspaceId, broadcastId };
+  if (after === 0) await settleStaleClaims(ctx.runtime);
   const ranges = await db.rows<{ from: number; to: number }>(
     `SELECT min(position)::int AS "from", max(position)::int AS "to"
      FROM (
@@ -193,7 +187,7 @@ export async function planBroadcast(
        ORDER BY r.position LIMIT ${pageSize}
      ) AS due
      GROUP BY chunk ORDER BY chunk`,
-    { ...bind, after: input.after },
+    { ...bind, after },
   );
   if (ranges.length > 0) return { ranges, open: 0, waitMs: 0 };
   const rest = await db.row<{ open: number; wait_ms: number }>(
@@ -216,40 +210,38 @@ const waitingMessages = `SELECT m.id
 
 /** Ends a run: completed when nobody is left, failed with its reason otherwise; what was not sent stays pending. */
 export async function endBroadcast(
-  runtime: Runtime,
-  input: BroadcastTarget & { readonly reason: string },
+  ctx: Ctx,
+  { broadcastId, reason }: { readonly broadcastId: number; readonly reason: string },
 ): Promise<BroadcastEnd> {
-  const { db } = runtime;
-  const ctx = systemCtx(runtime, input.workspaceId, `broadcast/${input.broadcastId}`);
-  const bind = { workspaceId: input.workspaceId, broadcastId: input.broadcastId };
+  const { db, clock } = ctx.runtime;
 
   return db.transaction(async () => {
     const ended = await db.row(
       `UPDATE broadcasts
        SET status = CASE WHEN $reason::text = '' THEN 'completed' ELSE 'failed' END, failure_reason = $reason::text,
-         completed_at = ${dueNowSql(runtime.clock)}, updated_at = now()
+         completed_at = ${dueNowSql(clock)}, updated_at = now()
        WHERE workspace_id = $workspaceId AND id = $broadcastId AND status = 'running'
        RETURNING id`,
-      { ...bind, reason: input.reason },
+      { workspaceId: ctx.workspaceId, broadcastId, reason },
     );
     if (ended) {
       // Those that waited for another try and will not get it: the run failed, or their recipient was skipped since.
-      await withdrawQueued(ctx, waitingMessages, { broadcastId: input.broadcastId });
-      await foldStats(ctx, input.broadcastId);
+      await withdrawQueued(ctx, waitingMessages, { broadcastId });
+      await foldStats(ctx, broadcastId);
     }
 
     const row = await of(ctx, db.models.Broadcast).findOne({
       attributes: ['status', 'failure_reason'],
-      where: { id: input.broadcastId },
+      where: { id: broadcastId },
       raw: true,
     });
-    const stats = (await readStats(ctx, [input.broadcastId])).get(input.broadcastId);
+    const stats = (await readStats(ctx, [broadcastId])).get(broadcastId);
     const { sent = 0, failed = 0, skipped = 0, unknown = 0, audience = 0, pending = 0 } = stats ?? {};
     if (ended) {
       await recordEvent(ctx, {
         subjectType: 'broadcast',
-        subjectId: input.broadcastId,
-        kind: input.reason === '' ? 'broadcast_completed' : 'broadcast_failed',
+        subjectId: broadcastId,
+        kind: reason === '' ? 'broadcast_completed' : 'broadcast_failed',
         data: {
           audience,
           sent,
@@ -257,7 +249,7 @@ export async function endBroadcast(
           skipped,
           unknown,
           pending,
-          ...(input.reason === '' ? {} : { reason: input.reason }),
+          ...(reason === '' ? {} : { reason }),
         },
       });
     }

@@ -1,6 +1,6 @@
-import type { Activities, BroadcastChunk, BroadcastTally, BroadcastTarget } from '../../../../workflows/contract';
+import type { Activities, BroadcastChunk, BroadcastTally } from '../../../../workflows/contract';
 import { dueNowSql } from '../../../core/clock';
-import type { Runtime } from '../../../core/runtime';
+import type { Ctx } from '../../../core/context';
 import type { SendOutcome } from '../../../core/upstream';
 import { onHoldSql } from '../../resources/accounts/holds';
 import { credentialsOf } from '../../resources/accounts/service';
@@ -40,7 +40,7 @@ interface Run extends TemplateContent {
   readonly held: boolean;
 }
 
-type ChunkInput = Parameters<Activities['sendBroadcastChunk']>[0];
+type ChunkInput = Omit<Parameters<Activities['sendBroadcastChunk']>[0], 'workspaceId'>;
 
 /** What the activity lends to a chunk. */
 interface ChunkHooks {
@@ -54,36 +54,32 @@ interface ChunkHooks {
  * Sends to the due recipients of a stretch, as fast as the number's throughput allows, for some seconds. Each row is
  * claimed in the statement before its own call, and never claimed again once that call was made (contract 9).
  */
-export async function sendBroadcastChunk(
-  runtime: Runtime,
-  input: ChunkInput,
-  hooks: ChunkHooks,
-): Promise<BroadcastChunk> {
-  const run = await readRun(runtime, input);
+export async function sendBroadcastChunk(ctx: Ctx, input: ChunkInput, hooks: ChunkHooks): Promise<BroadcastChunk> {
+  const run = await readRun(ctx, input.broadcastId);
   const refusal =
     run === null
       ? 'The broadcast is gone.'
       : run.status !== 'running'
         ? `The broadcast is ${run.status}.`
         : refusalOf(run);
-  const chunk = new Chunk(runtime, input, hooks);
+  const chunk = new Chunk(ctx, input, hooks);
   if (run === null || refusal !== null) return { ...chunk.result(), stop: refusal };
   if (run.held) return { ...chunk.result(), more: true, held: true };
   return chunk.send(run);
 }
 
-async function readRun(runtime: Runtime, target: BroadcastTarget): Promise<Run | null> {
-  return runtime.db.row<Run>(
+async function readRun(ctx: Ctx, broadcastId: number): Promise<Run | null> {
+  return ctx.runtime.db.row<Run>(
     `SELECT b.status, b.template_variables, t.status AS template_status, t.name AS template_name, t.language,
        t.category, t.parameter_format, t.components,
        p.id AS number_pk, p.phone_number_id AS number, p.status AS number_status, p.business_account_id,
-       ${onHoldSql('b.phone_number_id')} AS held, ${senderSql(dueNowSql(runtime.clock))}
+       ${onHoldSql('b.phone_number_id')} AS held, ${senderSql(dueNowSql(ctx.runtime.clock))}
      FROM broadcasts b
      JOIN workspaces w ON w.id = b.workspace_id
      LEFT JOIN templates t ON t.id = b.template_pk
      LEFT JOIN phone_numbers p ON p.id = b.phone_number_id
      WHERE b.workspace_id = $workspaceId AND b.id = $broadcastId`,
-    { workspaceId: target.workspaceId, broadcastId: target.broadcastId },
+    { workspaceId: ctx.workspaceId, broadcastId },
   );
 }
 
@@ -114,7 +110,7 @@ class Chunk {
   private more = false;
 
   constructor(
-    private readonly runtime: Runtime,
+    private readonly ctx: Ctx,
     private readonly target: ChunkInput,
     private readonly hooks: ChunkHooks,
   ) {}
@@ -125,12 +121,12 @@ class Chunk {
 
   async send(run: Run): Promise<BroadcastChunk> {
     const until = Date.now() + takesRowsMs;
-    const { due, skipped } = await readDue(this.runtime, this.target);
+    const { due, skipped } = await readDue(this.ctx, this.target);
     this.tally.skipped += skipped;
     const rest = prepare(run, due);
 
     if (rest.length > 0) {
-      const { accessToken } = await credentialsOf(this.runtime, run.business_account_id);
+      const { accessToken } = await credentialsOf(this.ctx.runtime, run.business_account_id);
       try {
         // One call, whoever has to be skipped before it, and what came of it.
         while (
@@ -164,13 +160,13 @@ class Chunk {
   }
 
   private async sendSome(run: Run, accessToken: string, rest: Prepared[], most: number): Promise<void> {
-    const granted = await takePermits(this.runtime, run.number_pk, Math.min(most, rest.length));
+    const granted = await takePermits(this.ctx.runtime, run.number_pk, Math.min(most, rest.length));
     let unused = granted;
     try {
       if (this.halted()) return;
       const { claimed, skipped } = await claimRecipients(
-        this.runtime,
-        this.target,
+        this.ctx,
+        this.target.broadcastId,
         rest.splice(0, granted),
         isAuthentication(run),
       );
@@ -178,14 +174,16 @@ class Chunk {
       unused -= claimed.length;
       for (const message of claimed) this.begin(run, accessToken, message);
     } finally {
-      giveBackPermits(this.runtime, unused);
+      giveBackPermits(this.ctx.runtime, unused);
     }
   }
 
   private begin(run: Run, accessToken: string, message: ClaimedMessage): void {
     this.begun += 1;
-    const call = (message.expired ? expired() : callUpstream(this.runtime, accessToken, run.number, message, 'bulk'))
-      .finally(() => giveBackPermits(this.runtime, 1))
+    const call = (
+      message.expired ? expired() : callUpstream(this.ctx.runtime, accessToken, run.number, message, 'bulk')
+    )
+      .finally(() => giveBackPermits(this.ctx.runtime, 1))
       .then((outcome) => this.note(run, message, outcome))
       .finally(() => this.calls.delete(call));
     this.calls.add(call);
@@ -200,7 +198,7 @@ class Chunk {
       const judged = this.judge(message, outcome);
       this.hooks.onTally?.({ ...this.tally });
       await this.conclude(run, message, outcome);
-      await recordWithOthers(this.runtime, this.target.workspaceId, judged);
+      await recordWithOthers(this.ctx.runtime, this.ctx.workspaceId, judged);
     } catch (error) {
       // The row keeps its claim and becomes unknown: sent perhaps, never sent twice.
       this.fault ??= error;
@@ -209,8 +207,7 @@ class Chunk {
 
   /** Draws what an answer says beyond its message, as for every other send. */
   private async conclude(run: Run, message: ClaimedMessage, outcome: SendOutcome): Promise<void> {
-    const { runtime } = this;
-    const { workspaceId } = this.target;
+    const { runtime, workspaceId } = this.ctx;
     if (outcome.kind === 'accepted') await learnPhone(runtime, workspaceId, message, outcome.waId);
     if (outcome.kind !== 'rejected') return;
     const refusal = {

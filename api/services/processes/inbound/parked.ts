@@ -1,6 +1,5 @@
 import { Op } from 'sequelize';
 import type { Ctx } from '../../../core/context';
-import type { Runtime } from '../../../core/runtime';
 import { of } from '../../../core/scoped';
 import { dbNow } from '../../../core/stored';
 
@@ -30,9 +29,9 @@ export async function readParked(ctx: Ctx): Promise<{ parked_events: number; par
   return { parked_events: await events.count({ where: replayable }), parked };
 }
 
-/** Gives parked events of a workspace another try; returns how many. */
-export async function replayParked(runtime: Runtime, workspaceId: number): Promise<number> {
-  const [replayed] = await of({ workspaceId }, runtime.db.models.InboxEvent).update(
+/** Gives the workspace's parked events another try; returns how many. */
+export async function replayParked(ctx: Ctx): Promise<number> {
+  const [replayed] = await of(ctx, ctx.runtime.db.models.InboxEvent).update(
     { state: 'new', attempts: 0, available_at: dbNow, error: null },
     { where: replayable },
   );

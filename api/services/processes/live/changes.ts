@@ -1,3 +1,4 @@
+import type { WorkspaceCtx } from '../../../core/context';
 import type { Runtime } from '../../../core/runtime';
 
 /** Changes of a workspace that one look tells at most; where there are more, everything counts as changed. */
@@ -108,7 +109,7 @@ export async function readChanges(
 }
 
 /** Returns where a workspace stands now. */
-export async function readPosition(runtime: Runtime, workspaceId: number): Promise<LivePosition> {
+export async function readPosition({ runtime, workspaceId }: WorkspaceCtx): Promise<LivePosition> {
   const row = await runtime.db.row<{ at: Date; seq: number | null }>(
     `SELECT clock_timestamp() AS at, (SELECT last_seq FROM event_counters WHERE workspace_id = $workspaceId) AS seq`,
     { workspaceId },

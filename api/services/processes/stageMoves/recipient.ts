@@ -1,10 +1,9 @@
 import type { RecipientOutcome } from '../../../../workflows/contract';
 import type { ContactRow } from '../../../../models';
-import { systemCtx } from '../../../core/context';
+import type { Ctx } from '../../../core/context';
 import { AppError } from '../../../core/errors';
 import { recordSql } from '../../../core/events';
 import { Fault } from '../../../core/fields';
-import type { Runtime } from '../../../core/runtime';
 import { deliverMessage } from '../../delivery/sends';
 import { insertOutbound } from '../../resources/messages/rows/insert';
 import { resolveForRecipient } from '../../resources/messages/templates';
@@ -19,7 +18,6 @@ import { exchangedSql } from '../../resources/tickets/notifiable';
 import { notificationEvent, reflectOutcomes } from './outcomes';
 
 interface Target {
-  readonly workspaceId: number;
   readonly moveId: number;
   readonly contactId: number;
 }
@@ -48,10 +46,11 @@ interface Loaded extends Pick<ContactRow, 'name' | 'phone' | 'bsuid' | 'email' |
  * that is made for it, so this may run any number of times, and be cut off at any instant, without a second send
  * (contract 8). Throws while the message waits for another try.
  */
-export async function notifyRecipient(runtime: Runtime, target: Target): Promise<RecipientOutcome> {
-  const prepared = await runtime.db.transaction(() => prepare(runtime, target));
+export async function notifyRecipient(ctx: Ctx, target: Target): Promise<RecipientOutcome> {
+  const { runtime, workspaceId } = ctx;
+  const prepared = await runtime.db.transaction(() => prepare(ctx, target));
   if ('state' in prepared) return prepared;
-  const result = await deliverMessage(runtime, { workspaceId: target.workspaceId, messageId: prepared.messageId });
+  const result = await deliverMessage(runtime, { workspaceId, messageId: prepared.messageId });
   if (result.kind === 'retry')
     throw new AppError('unavailable', 'The message waits for another try.', { retryAfter: result.waitMs / 1000 });
   if (result.kind === 'gone' || result.kind === 'held') return { state: result.kind };
@@ -67,8 +66,8 @@ export async function notifyRecipient(runtime: Runtime, target: Target): Promise
 }
 
 /** Returns the recipient's message, stored now or before; or its outcome, where there is nothing to send. */
-async function prepare(runtime: Runtime, target: Target): Promise<RecipientOutcome | { readonly messageId: number }> {
-  const loaded = await runtime.db.row<Loaded>(
+async function prepare(ctx: Ctx, target: Target): Promise<RecipientOutcome | { readonly messageId: number }> {
+  const loaded = await ctx.runtime.db.row<Loaded>(
     `SELECT r.state, r.message_id, v.ticket_id, v.template_pk, v.template, v.variables, v.ticket_values,
        v.actor_member_id, v.api_key_id,
        c.name, c.phone, c.bsuid, c.email, c.company, c.marketing_opt_out,
@@ -84,7 +83,7 @@ async function prepare(runtime: Runtime, target: Target): Promise<RecipientOutco
      LEFT JOIN conversations cv ON cv.contact_id = c.id
      WHERE v.workspace_id = $workspaceId AND v.id = $moveId AND r.contact_id = $contactId
      FOR UPDATE OF r`,
-    { ...target },
+    { workspaceId: ctx.workspaceId, moveId: target.moveId, contactId: target.contactId },
   );
   if (!loaded) return { state: 'gone' };
   if (loaded.state !== 'pending') return { state: loaded.state };
@@ -92,15 +91,15 @@ async function prepare(runtime: Runtime, target: Target): Promise<RecipientOutco
 
   const { conversation_id: conversationId, number_id: numberId } = loaded;
   // Looked at again here: somebody may have opted out since the move was prepared.
-  if (loaded.marketing_opt_out) return settle(runtime, target, 'skipped', 'opted_out');
-  if (!loaded.exchanged || conversationId === null) return settle(runtime, target, 'skipped', 'no_conversation');
+  if (loaded.marketing_opt_out) return settle(ctx, target, 'skipped', 'opted_out');
+  if (!loaded.exchanged || conversationId === null) return settle(ctx, target, 'skipped', 'no_conversation');
   if (loaded.phone === null && isAuthentication(loaded.template))
-    return settle(runtime, target, 'skipped', 'phone_number_required');
-  if (numberId === null) return settle(runtime, target, 'failed', 'no_phone_number');
+    return settle(ctx, target, 'skipped', 'phone_number_required');
+  if (numberId === null) return settle(ctx, target, 'failed', 'no_phone_number');
 
   const components = fill(loaded);
-  if (typeof components === 'string') return settle(runtime, target, 'failed', components);
-  return { messageId: await store(runtime, target, loaded, { conversationId, numberId, components }) };
+  if (typeof components === 'string') return settle(ctx, target, 'failed', components);
+  return { messageId: await store(ctx, target, loaded, { conversationId, numberId, components }) };
 }
 
 /** Returns the template's components for this recipient, or why the template cannot be filled by a mapping. */
@@ -121,13 +120,12 @@ function fill(loaded: Loaded): readonly unknown[] | string {
 
 /** Stores the message as an automatic one, and links it to its recipient. */
 async function store(
-  runtime: Runtime,
+  ctx: Ctx,
   target: Target,
   loaded: Loaded,
   given: { conversationId: number; numberId: number; components: readonly unknown[] },
 ): Promise<number> {
   const { template } = loaded;
-  const ctx = systemCtx(runtime, target.workspaceId, `stage-move/${target.moveId}`);
   const { id } = await insertOutbound(
     ctx,
     {
@@ -150,7 +148,7 @@ async function store(
     },
     'notice',
   );
-  await runtime.db.models.TicketStageMoveRecipient.update(
+  await ctx.runtime.db.models.TicketStageMoveRecipient.update(
     { message_id: id },
     { where: { move_id: target.moveId, contact_id: target.contactId } },
   );
@@ -159,12 +157,12 @@ async function store(
 
 /** Ends a recipient without a message, and says why in the ticket's activity. */
 async function settle(
-  runtime: Runtime,
+  ctx: Ctx,
   target: Target,
   state: 'skipped' | 'failed',
   reason: string,
 ): Promise<RecipientOutcome> {
-  await runtime.db.rows(
+  await ctx.runtime.db.rows(
     `WITH settled AS (
        UPDATE ticket_stage_move_recipients SET state = $state, reason = left($reason, 255), settled_at = now()
        WHERE move_id = $moveId AND contact_id = $contactId AND state = 'pending'
@@ -174,7 +172,7 @@ async function settle(
        'ticket_stage_moves v, settled s WHERE v.workspace_id = $workspaceId AND v.id = $moveId',
        notificationEvent('s'),
      )}`,
-    { ...target, state, reason },
+    { workspaceId: ctx.workspaceId, moveId: target.moveId, contactId: target.contactId, state, reason },
   );
   return { state };
 }

@@ -1,5 +1,6 @@
 import type { StageNotifySummary } from '../../../../workflows/contract';
 import { stageNotifyIntent } from '../../../../workflows/starts';
+import type { Ctx } from '../../../core/context';
 import { recordSql } from '../../../core/events';
 import type { Runtime } from '../../../core/runtime';
 import { exchangedSql } from '../../resources/tickets/notifiable';
@@ -9,19 +10,16 @@ import { notificationEvent } from './outcomes';
 /** A move that showed no sign of life for this long gets its intent again; a workflow that runs is left alone. */
 const silentAfter = "interval '5 minutes'";
 
-interface Move {
-  readonly workspaceId: number;
-  readonly moveId: number;
-}
-
 /**
  * Makes a row of each recipient, and settles at once everybody whom this move cannot reach, each with the reason: an
  * opted-out contact whatever the template's category, one with whom no message was ever exchanged, an authentication
  * template to a contact without a phone number, and everybody when the template is not approved any more (contract 8).
  * One statement; a second run changes nothing. Returns the count by outcome so far.
  */
-export async function prepareMove(runtime: Runtime, move: Move): Promise<StageNotifySummary> {
-  await runtime.db.rows(
+export async function prepareMove(ctx: Ctx, moveId: number): Promise<StageNotifySummary> {
+  const { db } = ctx.runtime;
+  const bind = { workspaceId: ctx.workspaceId, moveId };
+  await db.rows(
     `WITH v AS (
        UPDATE ticket_stage_moves SET prepared_at = now(), touched_at = now()
        WHERE workspace_id = $workspaceId AND id = $moveId AND prepared_at IS NULL
@@ -48,17 +46,17 @@ export async function prepareMove(runtime: Runtime, move: Move): Promise<StageNo
        ON CONFLICT DO NOTHING RETURNING contact_id, state, reason
      )
      ${recordSql("v, made m WHERE m.state <> 'pending'", notificationEvent('m'))}`,
-    { ...move },
+    bind,
   );
 
   const summary: StageNotifySummary = { sent: 0, skipped: 0, failed: 0, unknown: 0 };
-  const rows = await runtime.db.rows<{ state: keyof StageNotifySummary; count: number }>(
+  const rows = await db.rows<{ state: keyof StageNotifySummary; count: number }>(
     `SELECT r.state, count(*)::int AS count
      FROM ticket_stage_moves v
      JOIN ticket_stage_move_recipients r ON r.move_id = v.id
      WHERE v.workspace_id = $workspaceId AND v.id = $moveId AND r.state <> 'pending'
      GROUP BY r.state`,
-    { ...move },
+    bind,
   );
   for (const row of rows) summary[row.state] = row.count;
   return summary;
@@ -66,10 +64,10 @@ export async function prepareMove(runtime: Runtime, move: Move): Promise<StageNo
 
 /** Returns the next recipients of a move who have no outcome yet, in the order of the move. */
 export async function listRecipients(
-  runtime: Runtime,
-  page: Move & { readonly afterPlace: number; readonly limit: number },
+  ctx: Ctx,
+  page: { readonly moveId: number; readonly afterPlace: number; readonly limit: number },
 ): Promise<{ contactIds: number[]; lastPlace: number | null }> {
-  const rows = await runtime.db.rows<{ contact_id: number; place: number }>(
+  const rows = await ctx.runtime.db.rows<{ contact_id: number; place: number }>(
     `WITH v AS (
        UPDATE ticket_stage_moves SET touched_at = now()
        WHERE workspace_id = $workspaceId AND id = $moveId
@@ -80,18 +78,18 @@ export async function listRecipients(
      JOIN ticket_stage_move_recipients r ON r.move_id = v.id
      WHERE r.place > $afterPlace AND r.state = 'pending'
      ORDER BY r.place LIMIT $limit`,
-    { ...page },
+    { workspaceId: ctx.workspaceId, moveId: page.moveId, afterPlace: page.afterPlace, limit: page.limit },
   );
   return { contactIds: rows.map((row) => row.contact_id), lastPlace: rows.at(-1)?.place ?? null };
 }
 
 /** Completes a move that has no open recipients any more. */
-export async function completeMove(runtime: Runtime, move: Move): Promise<void> {
-  await runtime.db.rows(
+export async function completeMove(ctx: Ctx, moveId: number): Promise<void> {
+  await ctx.runtime.db.rows(
     `UPDATE ticket_stage_moves v SET completed_at = now(), touched_at = now()
      WHERE v.workspace_id = $workspaceId AND v.id = $moveId
        AND NOT EXISTS (SELECT 1 FROM ticket_stage_move_recipients r WHERE r.move_id = v.id AND r.state = 'pending')`,
-    { ...move },
+    { workspaceId: ctx.workspaceId, moveId },
   );
 }
 

@@ -95,7 +95,7 @@ export async function syncAccount(ctx: Ctx, businessAccountPk: number, options: 
     };
   });
   // After the commit, in batches of their own. What a failure leaves out, the sweep for stranded messages finds.
-  if (lifted) await rearmHeld(ctx.runtime, ctx.workspaceId, businessAccountPk);
+  if (lifted) await rearmHeld(ctx, businessAccountPk);
   return result;
 }
 

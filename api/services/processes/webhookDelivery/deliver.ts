@@ -1,8 +1,8 @@
 import type { WebhookSubscriptionRow } from '../../../../models';
-import type { WebhookDeliveryInput, WebhookRound } from '../../../../workflows/contract';
+import type { WebhookRound } from '../../../../workflows/contract';
 import { webhookIntent } from '../../../../workflows/starts';
 import { dueNowSql } from '../../../core/clock';
-import { systemCtx, type Ctx } from '../../../core/context';
+import type { Ctx } from '../../../core/context';
 import type { Runtime } from '../../../core/runtime';
 import { of } from '../../../core/scoped';
 import type { WebhookAnswer } from '../../../core/webhookClient';
@@ -36,15 +36,14 @@ export interface DueDelivery {
  * again what it had not recorded, with the same ids.
  */
 export async function deliverRound(
-  runtime: Runtime,
-  input: WebhookDeliveryInput,
+  ctx: Ctx,
+  subscriptionId: number,
   stopping: () => boolean = () => false,
 ): Promise<WebhookRound> {
-  const ctx = systemCtx(runtime, input.workspaceId, `webhook/${input.subscriptionId}`);
   const until = Date.now() + roundMs;
   for (;;) {
-    const subscription = await of(ctx, runtime.db.models.WebhookSubscription).findOne({
-      where: { id: input.subscriptionId },
+    const subscription = await of(ctx, ctx.runtime.db.models.WebhookSubscription).findOne({
+      where: { id: subscriptionId },
     });
     // An expired trial holds deliveries; the sweep goes on with them once there is a plan.
     if (!subscription || (await isTrialOver(ctx))) return { waitMs: null };

@@ -45,7 +45,7 @@ export async function startConversationSla(ctx: Ctx, conversationId: number, at:
      RETURNING v.id, ${dueSql} AS due, v.sla_version AS version`,
     { ...bind, policyId: policy.id, firstResponse: policy.firstResponse, resolution: policy.resolution, at },
   );
-  if (row?.due) await armSla(ctx.runtime, ctx.workspaceId, 'conversation', [row]);
+  if (row?.due) await armSla(ctx, 'conversation', [row]);
 }
 
 /** Tells whether a conversation has anything to miss. */
@@ -69,7 +69,7 @@ export async function answerConversationSla(ctx: Ctx, conversationId: number): P
      RETURNING v.id, ${dueSql} AS due, v.sla_version AS version, ${timedSql} AS timed`,
     { workspaceId: ctx.workspaceId, conversationId, now: ctx.runtime.clock.now() },
   );
-  if (row?.timed) await armSla(ctx.runtime, ctx.workspaceId, 'conversation', [row]);
+  if (row?.timed) await armSla(ctx, 'conversation', [row]);
 }
 
 /** Stops the clock where the new status ends the conversation, until the customer writes again. */
@@ -84,5 +84,5 @@ export async function stopConversationSla(ctx: Ctx, conversationId: number, stat
      RETURNING v.id, ${dueSql} AS due, v.sla_version AS version, ${timedSql} AS timed`,
     { workspaceId: ctx.workspaceId, conversationId, now: ctx.runtime.clock.now() },
   );
-  if (row?.timed) await armSla(ctx.runtime, ctx.workspaceId, 'conversation', [row]);
+  if (row?.timed) await armSla(ctx, 'conversation', [row]);
 }

@@ -2,7 +2,7 @@ import { literal } from 'sequelize';
 import type { DueOutcome } from '../../../../workflows/contract';
 import { snoozeIntent } from '../../../../workflows/starts';
 import { dueNowSql } from '../../../core/clock';
-import { systemCtx, type Ctx } from '../../../core/context';
+import type { Ctx } from '../../../core/context';
 import { recordEvent, recordSql } from '../../../core/events';
 import type { Runtime } from '../../../core/runtime';
 import { of } from '../../../core/scoped';
@@ -32,9 +32,11 @@ export async function cancelSnooze(ctx: Ctx, conversationId: number, version: nu
  * bulk, and their own timers find nothing left to do.
  */
 export async function wakeIfDue(
-  runtime: Runtime,
-  target: { workspaceId: number; conversationId: number; version: number },
+  ctx: Ctx,
+  target: { readonly conversationId: number; readonly version: number },
 ): Promise<DueOutcome> {
+  const { runtime, workspaceId } = ctx;
+  const { conversationId, version } = target;
   const now = dueNowSql(runtime.clock);
   let late = false;
   const outcome = await runtime.db.transaction<DueOutcome>(async () => {
@@ -51,10 +53,10 @@ export async function wakeIfDue(
        ) due
        WHERE v.id = due.id
        RETURNING (extract(epoch FROM ${now} - due.snoozed_until) * 1000)::float8 AS late_ms`,
-      target,
+      { workspaceId, conversationId, version },
     );
     if (woken) {
-      await recordWake(runtime, target);
+      await recordWake(ctx, conversationId);
       late = woken.late_ms > sweepGraceMs;
       return { kind: 'done' };
     }
@@ -64,7 +66,7 @@ export async function wakeIfDue(
        FROM conversations
        WHERE workspace_id = $workspaceId AND id = $conversationId AND conv_status = 'snoozed'
          AND snooze_version = $version`,
-      target,
+      { workspaceId, conversationId, version },
     );
     return row ? { kind: 'not_due', waitMs: Math.max(1, row.wait_ms) } : { kind: 'superseded' };
   });
@@ -97,28 +99,26 @@ async function catchUp(runtime: Runtime): Promise<void> {
 }
 
 /** Opens a snoozed conversation as PATCH with `open` does, for an operator's `wake` or `cancel` in the Temporal UI. */
-export async function reopenByOperator(
-  runtime: Runtime,
-  target: { workspaceId: number; conversationId: number },
-): Promise<void> {
-  await runtime.db.transaction(async () => {
-    const [woken] = await of(target, runtime.db.models.Conversation).update(
+export async function reopenByOperator(ctx: Ctx, conversationId: number): Promise<void> {
+  const { db } = ctx.runtime;
+  await db.transaction(async () => {
+    const [woken] = await of(ctx, db.models.Conversation).update(
       {
         conv_status: 'open',
         snoozed_until: null,
         snooze_version: literal('snooze_version + 1'),
         updated_at: dbNow,
       },
-      { where: { id: target.conversationId, conv_status: 'snoozed' } },
+      { where: { id: conversationId, conv_status: 'snoozed' } },
     );
-    if (woken > 0) await recordWake(runtime, target);
+    if (woken > 0) await recordWake(ctx, conversationId);
   });
 }
 
-async function recordWake(runtime: Runtime, target: { workspaceId: number; conversationId: number }): Promise<void> {
-  await recordEvent(systemCtx(runtime, target.workspaceId, `snooze/${target.conversationId}`), {
+async function recordWake(ctx: Ctx, conversationId: number): Promise<void> {
+  await recordEvent(ctx, {
     subjectType: 'conversation',
-    subjectId: target.conversationId,
+    subjectId: conversationId,
     kind: 'woken',
     changes: wakes,
   });

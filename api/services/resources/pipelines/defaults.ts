@@ -1,4 +1,4 @@
-import type { Runtime } from '../../../core/runtime';
+import type { Ctx } from '../../../core/context';
 
 /** Stages of the pipeline that a workspace begins with. */
 const stages = [
@@ -9,10 +9,10 @@ const stages = [
 ];
 
 /** Gives a new workspace its default pipeline, in the surrounding transaction. */
-export async function createDefaultPipeline(runtime: Runtime, workspaceId: number): Promise<void> {
-  const { TicketPipeline, TicketStage } = runtime.db.models;
+export async function createDefaultPipeline(ctx: Ctx): Promise<void> {
+  const { TicketPipeline, TicketStage } = ctx.runtime.db.models;
   const pipeline = await TicketPipeline.create({
-    workspace_id: workspaceId,
+    workspace_id: ctx.workspaceId,
     name: 'Support',
     description: 'Requests from customers.',
     position: 0,
@@ -21,7 +21,7 @@ export async function createDefaultPipeline(runtime: Runtime, workspaceId: numbe
   await TicketStage.bulkCreate(
     stages.map((stage, position) => ({
       ...stage,
-      workspace_id: workspaceId,
+      workspace_id: ctx.workspaceId,
       pipeline_id: pipeline.id,
       position,
     })),

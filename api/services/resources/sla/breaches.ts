@@ -1,6 +1,6 @@
 import type { DueOutcome, SlaSubject } from '../../../../workflows/contract';
 import { dueNowSql } from '../../../core/clock';
-import { systemCtx } from '../../../core/context';
+import type { Ctx } from '../../../core/context';
 import { recordEvent, recordSql } from '../../../core/events';
 import type { Runtime } from '../../../core/runtime';
 
@@ -45,12 +45,12 @@ const overdue: Readonly<Record<SlaSubject, (before: string) => string>> = {
  * database).
  */
 export async function breachIfDue(
-  runtime: Runtime,
-  target: { workspaceId: number; subject: SlaSubject; subjectId: number; version: number },
+  ctx: Ctx,
+  target: { readonly subject: SlaSubject; readonly subjectId: number; readonly version: number },
 ): Promise<DueOutcome> {
+  const { runtime, workspaceId } = ctx;
   const { table, running, first, resolution } = subjects[target.subject];
   const now = dueNowSql(runtime.clock);
-  const bind = { workspaceId: target.workspaceId, id: target.subjectId, version: target.version };
 
   return runtime.db.transaction(async () => {
     const row = await runtime.db.row<{ wait_ms: number | null; first_missed: boolean }>(
@@ -59,16 +59,16 @@ export async function breachIfDue(
        FROM ${table}
        WHERE workspace_id = $workspaceId AND id = $id AND sla_version = $version AND ${running}
        FOR NO KEY UPDATE`,
-      bind,
+      { workspaceId, id: target.subjectId, version: target.version },
     );
     if (!row || row.wait_ms === null) return { kind: 'superseded' };
     if (row.wait_ms > 0) return { kind: 'not_due', waitMs: row.wait_ms };
 
     await runtime.db.rows(
       `UPDATE ${table} SET sla_breached = true, updated_at = now() WHERE workspace_id = $workspaceId AND id = $id`,
-      { workspaceId: bind.workspaceId, id: bind.id },
+      { workspaceId, id: target.subjectId },
     );
-    await recordEvent(systemCtx(runtime, target.workspaceId, `sla/${target.subject}/${target.subjectId}`), {
+    await recordEvent(ctx, {
       subjectType: target.subject,
       subjectId: target.subjectId,
       kind: 'sla_breached',

@@ -1,6 +1,6 @@
 import type { SlaSubject } from '../../../../workflows/contract';
 import { slaIntent } from '../../../../workflows/starts';
-import type { Runtime } from '../../../core/runtime';
+import type { Ctx } from '../../../core/context';
 
 /** What a timer is told: the next deadline, or null when nothing is waited for any more. */
 export interface SlaDue {
@@ -10,14 +10,9 @@ export interface SlaDue {
 }
 
 /** Tells each subject's timer its next deadline, whatever it was told before; commits with the rows. */
-export async function armSla(
-  runtime: Runtime,
-  workspaceId: number,
-  subject: SlaSubject,
-  rows: readonly SlaDue[],
-): Promise<void> {
-  await runtime.outbox.addMany(
-    workspaceId,
-    rows.map(({ id, due, version }) => slaIntent(workspaceId, subject, id, due, version)),
+export async function armSla(ctx: Ctx, subject: SlaSubject, rows: readonly SlaDue[]): Promise<void> {
+  await ctx.runtime.outbox.addMany(
+    ctx.workspaceId,
+    rows.map(({ id, due, version }) => slaIntent(ctx.workspaceId, subject, id, due, version)),
   );
 }

@@ -64,5 +64,5 @@ export async function armTicket(ctx: Ctx, id: number): Promise<void> {
 
 /** Tells the timers of these tickets what to wait for. */
 export async function armTickets(ctx: Ctx, rows: readonly SlaDue[]): Promise<void> {
-  await armSla(ctx.runtime, ctx.workspaceId, 'ticket', rows);
+  await armSla(ctx, 'ticket', rows);
 }

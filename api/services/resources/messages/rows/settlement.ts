@@ -1,5 +1,6 @@
 import { deliveryIntent } from '../../../../../workflows/starts';
 import { dueNowSql } from '../../../../core/clock';
+import type { WorkspaceCtx } from '../../../../core/context';
 import type { Runtime } from '../../../../core/runtime';
 import { stoppedSql } from '../../accounts/stops';
 import { pairBurst } from '../../conversations/rows';
@@ -196,7 +197,7 @@ export async function rearmStranded(runtime: Runtime): Promise<number> {
  * Gives conversations that waited for a stopped account, or a number of it, their intent again, after the stop was
  * lifted.
  */
-export async function rearmHeld(runtime: Runtime, workspaceId: number, businessAccountPk: number): Promise<number> {
+export async function rearmHeld({ runtime, workspaceId }: WorkspaceCtx, businessAccountPk: number): Promise<number> {
   return rearmHeads(
     runtime,
     `h.workspace_id = $workspaceId AND NOT ${stoppedSql('h.phone_number_id')}
