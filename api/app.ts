@@ -5,7 +5,7 @@ import { buildOpenApi } from './core/openapi';
 import { describeProperties } from './core/openapiTexts';
 import type { Runtime } from './core/runtime';
 import { assetsRouter } from './doors/dashboard/assets';
-import { dashboardRouter } from './doors/dashboard/router';
+import { dashboardRouter } from './doors/dashboard/routes/router';
 import { sessionRouter } from './doors/dashboard/session';
 import { signInRouter } from './doors/dashboard/signIn';
 import { guideRouter } from './doors/docs/guide';

@@ -4,7 +4,7 @@ import type { Server } from 'node:http';
 import { allScopes, type Scope } from '../../api/core/access';
 import { conflict } from '../../api/core/errors';
 import type { Operation } from '../../api/core/operations';
-import { dashboardRouter, pageRoutes } from '../../api/doors/dashboard/router';
+import { dashboardRouter, pageRoutes } from '../../api/doors/dashboard/routes/router';
 import { createLimiters } from '../../api/doors/http/rateLimit';
 import { requestContext } from '../../api/doors/http/request';
 import { operations } from '../../api/operations';

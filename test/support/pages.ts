@@ -2,7 +2,7 @@
  * Every page of the dashboard, from the router's own table: a new page is looked at by the tests that go through all of
  * them, and one with a parameter fails there until it has an address here.
  */
-import { pageRoutes } from '../../api/doors/dashboard/router';
+import { pageRoutes } from '../../api/doors/dashboard/routes/router';
 import type { Showcase } from '../factories/showcase';
 
 type Addresses = (show: Showcase) => readonly string[];

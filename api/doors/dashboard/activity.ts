@@ -1,7 +1,7 @@
 import { isPlainObject } from '../../core/fields';
 import { shownValue } from './forms';
 import type { PageRequest } from './page';
-import { loadInboxes, loadMembers } from './team/lookups';
+import { loadInboxes, loadMembers } from './lookups';
 
 /** An entry of an activity feed, as the API lists it. */
 export interface WireActivity {

@@ -2,7 +2,7 @@ import { keyScopes, scopeDescriptions } from '../../../core/access';
 import { autonomyLevels } from '../../../core/autonomy';
 import { momentOfLocal } from '../formats';
 import { definePages, type PageAnswer, type PageRequest } from '../page';
-import { loadMembers } from './lookups';
+import { loadMembers } from '../lookups';
 import { settingsPage } from './settings';
 
 const path = '/dashboard/api-keys/';

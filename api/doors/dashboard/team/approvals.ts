@@ -2,7 +2,7 @@ import { approvalExpiryStart } from '../../../../workflows/starts';
 import { isPlainObject } from '../../../core/fields';
 import type { Page } from '../../../core/operations';
 import { definePages, type PageAnswer, type PageRequest } from '../page';
-import { customerByHandle, customerById, loadLookups, objectsOf, asText, type Json, type Lookups } from './lookups';
+import { customerByHandle, customerById, loadLookups, objectsOf, asText, type Json, type Lookups } from '../lookups';
 import { describeContent, describeStep, stageName, type Told } from './stepTexts';
 
 const path = '/dashboard/approvals/';

@@ -1,7 +1,7 @@
 import { isPlainObject } from '../../../core/fields';
 import { localOf, momentOfLocal } from '../formats';
 import type { PageRequest } from '../page';
-import { asText, type CustomField, type Json, type Template } from './lookups';
+import { asText, type CustomField, type Json, type Template } from '../lookups';
 import { readSlots, writeSlots } from './macroForm';
 import { slotsOf } from './templateTexts';
 

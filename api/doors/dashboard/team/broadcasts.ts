@@ -6,7 +6,7 @@ import { broadcastStatuses, convStatuses } from '../../../../models/enums';
 import { momentOfLocal } from '../formats';
 import { definePages, type PageAnswer, type PageRequest } from '../page';
 import { inputOf, valuesOf, valuesSent } from './broadcastForm';
-import { loadFields, loadInboxes, loadNumbers, loadTemplates, type Json } from './lookups';
+import { loadFields, loadInboxes, loadNumbers, loadTemplates, type Json } from '../lookups';
 import { slotsOf } from './templateTexts';
 
 const path = '/dashboard/broadcasts/';

@@ -1,6 +1,6 @@
 import { fieldTypes, subjects } from '../../../services/resources/customFields/schema';
 import { definePages, type PageAnswer, type PageRequest } from '../page';
-import type { CustomField } from './lookups';
+import type { CustomField } from '../lookups';
 import { settingsPage } from './settings';
 
 const path = '/dashboard/custom-fields/';

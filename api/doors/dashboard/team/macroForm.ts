@@ -2,7 +2,7 @@ import { canonicalJson } from '../../../core/idempotency';
 import { isPlainObject } from '../../../core/fields';
 import type { ActionType } from '../../../services/resources/macros/actions';
 import { convStatuses, priorities, ticketOutcomes } from '../../../../models/enums';
-import { asText, type Json, type Lookups } from './lookups';
+import { asText, type Json, type Lookups } from '../lookups';
 import { namesIn, slotsOf, type Slot } from './templateTexts';
 
 /** A field of a step, as the form shows it. */

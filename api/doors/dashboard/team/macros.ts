@@ -4,7 +4,7 @@ import type { Page } from '../../../core/operations';
 import { macroRunStart } from '../../../../workflows/starts';
 import { parseActions } from '../../../services/resources/macros/actions';
 import { definePages, type PageAnswer, type PageRequest } from '../page';
-import { asText, loadLookups, objectsOf, type Json, type Lookups } from './lookups';
+import { asText, loadLookups, objectsOf, type Json, type Lookups } from '../lookups';
 import { fieldsOf, fromEdited, stepForms, toEdited, type EditedStep } from './macroForm';
 import { actionLabels, describeStep } from './stepTexts';
 

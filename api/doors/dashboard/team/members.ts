@@ -1,7 +1,7 @@
 import { memberScopes, scopeDescriptions, allScopes, type Scope } from '../../../core/access';
 import { getMember, memberRoles } from '../../../services/identity/members/service';
 import { definePages, type PageAnswer, type PageRequest } from '../page';
-import { loadInboxes, loadMembers } from './lookups';
+import { loadInboxes, loadMembers } from '../lookups';
 import { settingsPage } from './settings';
 
 const path = '/dashboard/members/';

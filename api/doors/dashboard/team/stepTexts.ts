@@ -1,5 +1,5 @@
 import { isPlainObject } from '../../../core/fields';
-import { asText, type Json, type Lookups, type Named } from './lookups';
+import { asText, type Json, type Lookups, type Named } from '../lookups';
 import { fillTemplate, renderTemplate } from './templateTexts';
 
 /** What a step or a call does, in words; `says` is what a customer would read. */

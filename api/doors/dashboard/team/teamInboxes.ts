@@ -1,6 +1,6 @@
 import { AppError } from '../../../core/errors';
 import { definePages, type PageAnswer, type PageRequest } from '../page';
-import { loadMembers } from './lookups';
+import { loadMembers } from '../lookups';
 import { settingsPage } from './settings';
 
 const path = '/dashboard/team-inboxes/';

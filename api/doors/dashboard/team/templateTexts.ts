@@ -1,5 +1,5 @@
 import { isPlainObject } from '../../../core/fields';
-import { asText, objectsOf, type Json, type Template } from './lookups';
+import { asText, objectsOf, type Json, type Template } from '../lookups';
 
 const placeholder = /\{\{\s*([A-Za-z0-9_]+)\s*\}\}/g;
 

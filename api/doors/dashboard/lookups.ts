@@ -1,8 +1,8 @@
-import { isPlainObject } from '../../../core/fields';
-import type { Page } from '../../../core/operations';
-import { findContactById } from '../../../services/resources/contacts/service';
-import { AppError } from '../../../core/errors';
-import type { PageRequest } from '../page';
+import { isPlainObject } from '../../core/fields';
+import type { Page } from '../../core/operations';
+import { findContactById } from '../../services/resources/contacts/service';
+import { AppError } from '../../core/errors';
+import type { PageRequest } from './page';
 
 export type Json = Record<string, unknown>;
 

@@ -1,0 +1,35 @@
+import type { PageRoute } from '../page';
+import { agentPages } from '../team/agents';
+import { apiKeyPages } from '../team/apiKeys';
+import { approvalPages } from '../team/approvals';
+import { auditPages } from '../team/auditLog';
+import { flowPages } from '../team/flows';
+import { macroPages } from '../team/macros';
+import { memberPages } from '../team/members';
+import { profilePages } from '../team/profile';
+import { broadcastPages } from '../team/broadcasts';
+import { customFieldPages } from '../team/customFields';
+import { slaPages } from '../team/slaPolicies';
+import { teamInboxPages } from '../team/teamInboxes';
+import { settingsPages } from '../team/settings';
+import { webhookPages } from '../team/webhooks';
+import { workspacePages } from '../team/workspace';
+
+/** Pages by which a workspace is run. */
+export const teamPages: readonly PageRoute[] = [
+  ...approvalPages,
+  ...settingsPages,
+  ...apiKeyPages,
+  ...agentPages,
+  ...auditPages,
+  ...memberPages,
+  ...profilePages,
+  ...customFieldPages,
+  ...slaPages,
+  ...teamInboxPages,
+  ...broadcastPages,
+  ...macroPages,
+  ...flowPages,
+  ...webhookPages,
+  ...workspacePages,
+];
