@@ -6,6 +6,7 @@
 const { readdirSync, readFileSync } = require('node:fs');
 const path = require('node:path');
 const ts = require('typescript');
+const { statementsOf, walk } = require('./statements.cjs');
 
 const root = path.join(__dirname, '..');
 const productFolders = ['api', 'workflows', 'activities', 'models', 'worker', 'admin'];
@@ -22,12 +23,6 @@ const files = productFolders.flatMap(sourcesBelow).map((file) => {
   return { file, text, source: ts.createSourceFile(file, text, ts.ScriptTarget.ES2022, true) };
 });
 const services = files.filter(({ file }) => file.startsWith('api/services/'));
-
-/** Calls `visit` with every node of a source. */
-function walk(node, visit) {
-  visit(node);
-  ts.forEachChild(node, (child) => walk(child, visit));
-}
 
 const modelMethods = new Set([
   'findOne',
@@ -58,23 +53,14 @@ function isScopedName(name, node) {
   return /^\w+$/.test(name) && new RegExp(`const ${name} = of\\(`).test(node.getSourceFile().text);
 }
 
-/** Returns the kind of a raw statement: its first word, or `WITH` for those that begin with a common table. */
-function kindOf(node) {
-  if (!ts.isCallExpression(node) || !ts.isPropertyAccessExpression(node.expression)) return null;
-  if (!['rows', 'row'].includes(node.expression.name.text)) return null;
-  const words = /\b(SELECT|INSERT|UPDATE|DELETE|WITH|SET)\b/.exec(node.arguments[0]?.getText() ?? '');
-  return words ? words[0] : 'composed';
-}
-
 const modelCalls = [];
-const statements = new Map();
-for (const { file, source } of services) {
+for (const { file, source } of services)
   walk(source, (node) => {
     if (isModelCall(node)) modelCalls.push(file);
-    const kind = kindOf(node);
-    if (kind !== null) statements.set(kind, (statements.get(kind) ?? 0) + 1);
   });
-}
+const statements = services.flatMap(({ file, source }) => statementsOf(file, source));
+const byReason = new Map();
+for (const { reason } of statements) byReason.set(reason, (byReason.get(reason) ?? 0) + 1);
 
 /** Returns the files whose statements or models write a table. */
 function writersOf(table, model) {
@@ -131,9 +117,13 @@ const lists = {
 };
 
 console.log(`${String(modelCalls.length).padStart(5)}  model calls in services`);
-const raw = [...statements].sort((left, right) => right[1] - left[1]);
-console.log(`${String(raw.reduce((sum, [, count]) => sum + count, 0)).padStart(5)}  raw statements in services`);
-for (const [kind, count] of raw) console.log(`${String(count).padStart(9)}  ${kind}`);
+console.log(`${String(statements.length).padStart(5)}  raw statements in services, by reason`);
+for (const [reason, count] of [...byReason].sort((left, right) => right[1] - left[1])) {
+  console.log(`${String(count).padStart(9)}  ${reason}`);
+  if (!process.argv.includes('--list')) continue;
+  for (const { file, line } of statements.filter((one) => one.reason === reason))
+    console.log(`           ${file}:${line}`);
+}
 for (const [what, found] of Object.entries(lists)) {
   console.log(`${String(found.length).padStart(5)}  ${what}`);
   if (process.argv.includes('--list')) for (const place of found) console.log(`         ${place}`);

@@ -1,6 +1,6 @@
-import { literal } from 'sequelize';
+import { literal, Transaction } from 'sequelize';
 import type { WorkspaceRow } from '../../../../models';
-import type { Ctx } from '../../../core/context';
+import type { Ctx, WorkspaceCtx } from '../../../core/context';
 import { invalidField, notFound } from '../../../core/errors';
 import type { Runtime } from '../../../core/runtime';
 
@@ -98,10 +98,22 @@ export async function listWorkspacesAnywhere(runtime: Runtime): Promise<Workspac
 }
 
 /** Returns the workspace of the context. Throws 404. */
-export async function getWorkspace(ctx: Pick<Ctx, 'runtime' | 'workspaceId'>): Promise<WorkspaceRecord> {
+export async function getWorkspace(ctx: WorkspaceCtx): Promise<WorkspaceRecord> {
   const row = await ctx.runtime.db.models.Workspace.findByPk(ctx.workspaceId, { raw: true });
   if (!row) throw notFound(`Workspace ${ctx.workspaceId} does not exist.`);
   return row;
+}
+
+/**
+ * Locks the workspace's row in the surrounding transaction, so that two changes of a list with a limit or an order take
+ * turns; nothing that refers to the workspace is kept waiting by it.
+ */
+export async function lockWorkspace(ctx: WorkspaceCtx): Promise<void> {
+  await ctx.runtime.db.models.Workspace.findByPk(ctx.workspaceId, {
+    attributes: ['id'],
+    lock: Transaction.LOCK.NO_KEY_UPDATE,
+    raw: true,
+  });
 }
 
 /** Returns the words as they are compared: trimmed, in capitals, each once. */

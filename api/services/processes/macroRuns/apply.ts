@@ -37,10 +37,7 @@ export async function applyMacroRun(system: Ctx, runId: number): Promise<MacroRu
         target: { conversationId: run.conversation_id, ticketId: run.ticket_id },
         dedupePrefix: `macro-run/${run.id}`,
       });
-      await db.rows('UPDATE macro_runs SET ran = $ran::jsonb WHERE workspace_id = $workspaceId AND id = $runId', {
-        ...bind,
-        ran: JSON.stringify(ran),
-      });
+      await of(ctx, db.models.MacroRun).update({ ran }, { where: { id: run.id } });
       await recordEvent(ctx, {
         subjectType: run.ticket_id === null ? 'conversation' : 'ticket',
         subjectId: run.ticket_id ?? run.conversation_id ?? 0,

@@ -67,7 +67,7 @@ async function removeAll(runtime: Runtime, table: string, condition: string, bin
  * all workers; gives how many it numbered.
  */
 export async function sequenceEvents(runtime: Runtime): Promise<number> {
-  // Every worker asks several times a second: one look is cheaper than a transaction with a lock for nothing.
+  // Every worker asks several times a second: one look, in SQL, is cheaper than a transaction with a lock for nothing.
   const waiting = await runtime.db.row('SELECT 1 AS waiting FROM events WHERE seq IS NULL LIMIT 1');
   if (!waiting) return 0;
   return runtime.db.transaction(async () => {

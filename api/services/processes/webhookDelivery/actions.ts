@@ -266,17 +266,26 @@ async function messageOf(ctx: Ctx, target: MacroTarget, action: SendAction): Pro
   const isTemplate = action.type === 'send_template';
   if (!isTemplate && action.params['template_variables'] !== undefined)
     throw new AppError('validation', 'A text with placeholders cannot be parked for approval. Send the text as it is.');
-  const row = await ctx.runtime.db.row<{ receiver_id: string }>(
-    target.ticketId === null
-      ? 'SELECT receiver_id FROM contacts WHERE workspace_id = $workspaceId AND id = $id'
-      : `SELECT c.receiver_id FROM tickets t JOIN contacts c ON c.id = t.receiver_id
-         WHERE t.workspace_id = $workspaceId AND t.id = $id`,
-    { workspaceId: ctx.workspaceId, id: target.ticketId ?? target.conversationId },
-  );
+  // A conversation's id is its contact's.
+  const contactId = target.ticketId === null ? target.conversationId : await contactOfTicket(ctx, target.ticketId);
+  const row = await of(ctx, ctx.runtime.db.models.Contact).findOne({
+    attributes: ['receiver_id'],
+    where: { id: contactId ?? 0 },
+    raw: true,
+  });
   if (!row) throw new AppError('validation', 'There is no contact to send to.');
   return isTemplate
     ? { to: row.receiver_id, type: 'template', ...action.params }
     : { to: row.receiver_id, ...withoutVariables(action.params) };
+}
+
+async function contactOfTicket(ctx: Ctx, ticketId: number): Promise<number | null> {
+  const row = await of(ctx, ctx.runtime.db.models.Ticket).findOne({
+    attributes: ['receiver_id'],
+    where: { id: ticketId },
+    raw: true,
+  });
+  return row?.receiver_id ?? null;
 }
 
 async function park({ ctx, connection }: Grant, action: Action, call: ParkedCall): Promise<number> {

@@ -1,8 +1,11 @@
+import { col, Op } from 'sequelize';
 import type { WebhookSubscriptionRow } from '../../../../models';
 import { dueNowSql } from '../../../core/clock';
 import type { Ctx } from '../../../core/context';
 import { ofWorkspace } from '../../../core/db';
 import { recordEvent } from '../../../core/events';
+import { of } from '../../../core/scoped';
+import { dbNow } from '../../../core/stored';
 import type { WebhookAnswer } from '../../../core/webhookClient';
 import { cancelPending } from '../../resources/webhooks/deliveries';
 import { retryDelaysMs, testEventType } from '../../resources/webhooks/eventTypes';
@@ -140,10 +143,9 @@ async function recordLife(ctx: Ctx, id: number): Promise<void> {
     bind,
   );
   if (!row || row.failures < failuresUntilDead) return;
-  await db.rows(
-    `UPDATE webhook_deliveries SET next_attempt_at = created_at
-     WHERE workspace_id = $workspaceId AND subscription_id = $id AND state = 'pending' AND attempts > 0`,
-    bind,
+  await of(ctx, db.models.WebhookDelivery).update(
+    { next_attempt_at: col('created_at') },
+    { where: { subscription_id: id, state: 'pending', attempts: { [Op.gt]: 0 } } },
   );
 }
 
@@ -164,11 +166,9 @@ async function pauseProbes(ctx: Ctx, id: number, failures: number): Promise<void
 
 /** Deactivates a subscription for its members to see, in the surrounding transaction. */
 async function disable(ctx: Ctx, id: number, url: string, reason: string): Promise<void> {
-  await ctx.runtime.db.rows(
-    `UPDATE webhook_subscriptions SET is_active = false, paused_until = NULL, disabled_at = now(),
-       disabled_reason = $reason, updated_at = now()
-     WHERE workspace_id = $workspaceId AND id = $id`,
-    { workspaceId: ctx.workspaceId, id, reason },
+  await of(ctx, ctx.runtime.db.models.WebhookSubscription).update(
+    { is_active: false, paused_until: null, disabled_at: dbNow, disabled_reason: reason, updated_at: dbNow },
+    { where: { id } },
   );
   await recordEvent(ctx, {
     subjectType: 'workspace',

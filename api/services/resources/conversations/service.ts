@@ -112,7 +112,7 @@ export async function applyPatch(
 
   const { columns, changes } = stateChanges(ctx, conversation, patch, next);
   if (Object.keys(columns).length > 0) {
-    // The most frequent change of all, and a model's update costs three times the processor time of the statement.
+    // SQL: the most frequent change of all, and a model's update costs three times the processor time of the statement.
     await ctx.runtime.db.rows(
       `UPDATE conversations
        SET ${Object.keys(columns)

@@ -5,6 +5,7 @@ import { conflict, invalidField, invalidPk, notFound } from '../../../core/error
 import { recordEvent } from '../../../core/events';
 import { of } from '../../../core/scoped';
 import { dbNow, storedIn } from '../../../core/stored';
+import { lockWorkspace } from '../../identity/workspaces/service';
 import { moveAll } from '../tickets/relocate';
 import { readNotifications } from './notification';
 import { placed } from './positions';
@@ -22,7 +23,7 @@ export async function createPipeline(ctx: Ctx, values: NewPipeline): Promise<Pip
   const { db } = ctx.runtime;
 
   return db.transaction(async () => {
-    await lockOrder(ctx);
+    await lockWorkspace(ctx);
     if (values.is_default) await dropDefault(ctx);
     const { id } = await db.models.TicketPipeline.create({
       ...stored.columnsOf(values),
@@ -55,7 +56,7 @@ async function createStages(ctx: Ctx, pipelineId: number, stages: NonNullable<Ne
 /** Changes what is given. The default is handed over by making another pipeline the default. Throws 400 and 404. */
 export async function updatePipeline(ctx: Ctx, id: number, values: PipelinePatch): Promise<PipelineView> {
   return ctx.runtime.db.transaction(async () => {
-    await lockOrder(ctx);
+    await lockWorkspace(ctx);
     const before = await findPipeline(ctx, id);
     if (values.is_default === false && before.is_default)
       throw invalidField('is_default', 'There must be a default pipeline. Make another pipeline the default instead.');
@@ -73,7 +74,7 @@ export async function deletePipeline(ctx: Ctx, id: number, moveTo: number | unde
   const { db } = ctx.runtime;
 
   await db.transaction(async () => {
-    await lockOrder(ctx);
+    await lockWorkspace(ctx);
     // Locked, so that nobody adds a stage meanwhile.
     const row = await pipelines(ctx).findOne({
       attributes: ['is_default'],
@@ -114,13 +115,6 @@ async function moveTickets(ctx: Ctx, id: number, moveTo: number): Promise<void> 
 
 async function dropDefault(ctx: Ctx): Promise<void> {
   await pipelines(ctx).update({ is_default: false, updated_at: dbNow }, { where: { is_default: true } });
-}
-
-/** Lets one change of a workspace's pipelines happen at a time; tickets are not kept waiting by it. */
-async function lockOrder(ctx: Ctx): Promise<void> {
-  await ctx.runtime.db.rows('SELECT id FROM workspaces WHERE id = $workspaceId FOR NO KEY UPDATE', {
-    workspaceId: ctx.workspaceId,
-  });
 }
 
 async function placePipeline(ctx: Ctx, id: number, place: number): Promise<void> {

@@ -3,6 +3,7 @@ import { dueNowSql } from '../../../core/clock';
 import { AppError, conflict, invalidField, notFound } from '../../../core/errors';
 import type { Page } from '../../../core/operations';
 import { listPage, type PagingInput } from '../../../core/paging';
+import { of } from '../../../core/scoped';
 import { isoTime } from '../../../core/shapes';
 import { testEventType, type DeliveryState } from './eventTypes';
 import type { DeliveryView } from './serializer';
@@ -76,18 +77,15 @@ export async function insertTest(ctx: Ctx, id: number): Promise<number> {
     { workspaceId: ctx.workspaceId, id },
   );
   if (!row) throw new Error('the test event was not stored');
-  await db.rows('UPDATE webhook_events SET payload = $payload WHERE workspace_id = $workspaceId AND id = $eventId', {
-    workspaceId: ctx.workspaceId,
-    eventId: row.event_id,
-    payload: JSON.stringify({
-      id: row.uid,
-      type: testEventType,
-      created_at: isoTime(row.created_at),
-      workspace_id: ctx.workspaceId,
-      sequence: 0,
-      data: { subscription_id: id },
-    }),
-  });
+  const payload = {
+    id: row.uid,
+    type: testEventType,
+    created_at: isoTime(row.created_at),
+    workspace_id: ctx.workspaceId,
+    sequence: 0,
+    data: { subscription_id: id },
+  };
+  await of(ctx, db.models.WebhookEvent).update({ payload }, { where: { id: row.event_id } });
   return row.id;
 }
 

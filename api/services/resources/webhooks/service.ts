@@ -6,6 +6,7 @@ import type { Ctx } from '../../../core/context';
 import { AppError, conflict, invalidField, missingScope, notFound } from '../../../core/errors';
 import { of } from '../../../core/scoped';
 import { webhookUrlProblem } from '../../../core/webhookClient';
+import { lockWorkspace } from '../../identity/workspaces/service';
 import { cancelPending } from './deliveries';
 import { allEvents, maxSubscriptions, secretOverlapMs } from './eventTypes';
 import { newSecret, sealSecret } from './secrets';
@@ -43,9 +44,7 @@ export async function createWebhook(
   const scopes = grantable(ctx, values.scopes ?? []);
   return runtime.db.transaction(async () => {
     // Locked, so that two at once do not both find the last place free.
-    await runtime.db.rows('SELECT id FROM workspaces WHERE id = $workspaceId FOR NO KEY UPDATE', {
-      workspaceId: ctx.workspaceId,
-    });
+    await lockWorkspace(ctx);
     if ((await of(ctx, models(ctx).WebhookSubscription).count()) >= maxSubscriptions)
       throw conflict(`A workspace has at most ${maxSubscriptions} subscriptions.`);
     // The id comes first: the secret is sealed for its row.
