@@ -1,5 +1,5 @@
 import type { Runtime } from '../api/core/runtime';
-import { sequenceEvents } from '../api/services/processes/maintenance/service';
+import { sequenceEvents } from '../api/core/eventSequence';
 import { startLoop, type Loop } from './loop';
 
 const idleMs = 250;

@@ -1,4 +1,3 @@
-import { literal } from 'sequelize';
 import type { MacroRunOutcome } from '../../../../workflows/contract';
 import type { MacroRunRow } from '../../../../models';
 import { systemCtx, type Ctx } from '../../../core/context';
@@ -7,6 +6,7 @@ import { recordEvent } from '../../../core/events';
 import { Fault } from '../../../core/fields';
 import { of } from '../../../core/scoped';
 import { parseActions, type Action } from '../../resources/macros/actions';
+import { claimRun, failRun, recordSteps } from '../../resources/macros/runs';
 import { performActions, StepFailure } from './steps';
 
 const macroRuns = (ctx: Ctx) => of(ctx, ctx.runtime.db.models.MacroRun);
@@ -18,16 +18,9 @@ const macroRuns = (ctx: Ctx) => of(ctx, ctx.runtime.db.models.MacroRun);
  */
 export async function applyMacroRun(system: Ctx, runId: number): Promise<MacroRunOutcome> {
   const { db } = system.runtime;
-  const bind = { workspaceId: system.workspaceId, runId };
   try {
     const applied = await db.transaction(async () => {
-      // A guarded claim: however many try at once, one of them applies the run.
-      const run = await db.row<MacroRunRow>(
-        `UPDATE macro_runs SET state = 'applied', ran = '[]', finished_at = now()
-         WHERE workspace_id = $workspaceId AND id = $runId AND state = 'pending'
-         RETURNING *`,
-        bind,
-      );
+      const run = await claimRun(system, runId);
       if (!run) return null;
 
       const ctx = ctxOf(system, run);
@@ -37,7 +30,7 @@ export async function applyMacroRun(system: Ctx, runId: number): Promise<MacroRu
         target: { conversationId: run.conversation_id, ticketId: run.ticket_id },
         dedupePrefix: `macro-run/${run.id}`,
       });
-      await of(ctx, db.models.MacroRun).update({ ran }, { where: { id: run.id } });
+      await recordSteps(ctx, run.id, ran);
       await recordEvent(ctx, {
         subjectType: run.ticket_id === null ? 'conversation' : 'ticket',
         subjectId: run.ticket_id ?? run.conversation_id ?? 0,
@@ -50,14 +43,7 @@ export async function applyMacroRun(system: Ctx, runId: number): Promise<MacroRu
   } catch (error) {
     const failure = failureOf(error);
     if (!failure) throw error;
-    await macroRuns(system).update(
-      {
-        state: 'failed',
-        failed_step: { ...failure.step, code: failure.reason },
-        finished_at: literal('now()'),
-      },
-      { where: { id: runId, state: 'pending' } },
-    );
+    await failRun(system, runId, { ...failure.step, code: failure.reason });
     return settledOutcome(system, runId);
   }
 }

@@ -1,20 +1,22 @@
 import { systemCtx, type Ctx } from '../../../core/context';
 import type { Runtime } from '../../../core/runtime';
-import { of } from '../../../core/scoped';
-import { dbNow } from '../../../core/stored';
 import { readPhoneNumbers, readTemplates } from '../../resources/accounts/readUpstream';
 import { credentialsOf, getAccount, listAccounts } from '../../resources/accounts/service';
-import { dropMissingTemplates, liftStops, storeNumbers, storeTemplates } from '../../resources/accounts/storeUpstream';
+import { liftStops, storeNumbers } from '../../resources/accounts/storeUpstream';
+import {
+  catalogueIsDue,
+  claimDueSyncAnywhere,
+  claimRequestedSyncsAnywhere,
+  lockAccount,
+  noteCatalogueRead,
+} from '../../resources/accounts/syncs';
 import { readProducts, type UpstreamProduct } from '../../resources/catalogue/readUpstream';
 import { storeProducts } from '../../resources/catalogue/store';
 import { readFlowJson, readFlows, type UpstreamFlow } from '../../resources/flows/readUpstream';
 import { markMissingFlows, storeFlows, withoutDefinition } from '../../resources/flows/store';
+import { dropMissingTemplates, storeTemplates } from '../../resources/templates/storeUpstream';
 import { rearmHeld } from '../../resources/messages/rows/settlement';
 
-/** Webhooks tell of changes at once; the sync is for those that got lost. */
-const syncEveryMs = 10 * 60_000;
-/** Catalogues are long, change rarely, and count against the same limit of calls. */
-const catalogueEvery = '1 hour';
 /** A round ends well before the two minutes that its activity has. */
 const syncRoundMs = 60_000;
 /** Definitions of flows read in one sync, two calls each; the rest come with the next ones. */
@@ -70,12 +72,7 @@ export async function syncAccount(ctx: Ctx, businessAccountPk: number, options: 
 
   const { lifted, ...result } = await ctx.runtime.db.transaction(async () => {
     // Two syncs of one account at a time would lock each other's rows in different orders.
-    await of(ctx, ctx.runtime.db.models.BusinessAccount).findOne({
-      attributes: ['id'],
-      where: { id: businessAccountPk },
-      lock: true,
-      raw: true,
-    });
+    await lockAccount(ctx, businessAccountPk);
     await storeNumbers(ctx, businessAccountPk, numbers);
     await storeTemplates(ctx, businessAccountPk, templates, readAt);
     const deleted = await dropMissingTemplates(ctx, businessAccountPk, templates, readAt);
@@ -125,20 +122,8 @@ async function takeFlows(ctx: Ctx, accountPk: number, flows: readonly UpstreamFl
 
 async function takeProducts(ctx: Ctx, accountPk: number, products: readonly UpstreamProduct[]): Promise<number> {
   const removed = await storeProducts(ctx, accountPk, products);
-  await of(ctx, ctx.runtime.db.models.BusinessAccount).update(
-    { catalogue_synced_at: dbNow },
-    { where: { id: accountPk } },
-  );
+  await noteCatalogueRead(ctx, accountPk);
   return removed;
-}
-
-async function catalogueIsDue(ctx: Ctx, businessAccountPk: number): Promise<boolean> {
-  const row = await ctx.runtime.db.row(
-    `SELECT 1 FROM business_accounts WHERE workspace_id = $workspaceId AND id = $businessAccountPk
-       AND (catalogue_synced_at IS NULL OR catalogue_synced_at < now() - interval '${catalogueEvery}')`,
-    { workspaceId: ctx.workspaceId, businessAccountPk },
-  );
-  return row !== null;
 }
 
 /** Syncs every account of the workspace, one after the other. */
@@ -166,13 +151,7 @@ export async function syncWorkspace(
 
 /** Reads again the accounts that events asked for, and returns how many; a failed one is left to the schedule. */
 export async function syncRequested(runtime: Runtime): Promise<number> {
-  const asked = await runtime.db.rows<{ id: number; workspace_id: number }>(
-    `UPDATE business_accounts SET resync_at = NULL
-     WHERE id = ANY(ARRAY(
-       SELECT id FROM business_accounts WHERE resync_at IS NOT NULL
-       ORDER BY resync_at LIMIT 10 FOR UPDATE SKIP LOCKED))
-     RETURNING id, workspace_id`,
-  );
+  const asked = await claimRequestedSyncsAnywhere(runtime);
   for (const account of asked) {
     try {
       await syncAccount(systemCtx(runtime, account.workspace_id, 'sync'), account.id);
@@ -195,15 +174,7 @@ export async function syncAllDue(runtime: Runtime): Promise<number> {
   const stopAt = Date.now() + syncRoundMs;
   let synced = 0;
   while (Date.now() < stopAt) {
-    // Claimed by moving its time first: a failing account waits for its next turn like the others.
-    const due = await runtime.db.row<{ id: number; workspace_id: number }>(
-      `UPDATE business_accounts SET synced_at = now() WHERE id = (
-         SELECT id FROM business_accounts
-         WHERE synced_at IS NULL OR synced_at < now() - $everyMs * interval '1 millisecond'
-         ORDER BY synced_at NULLS FIRST, id LIMIT 1 FOR UPDATE SKIP LOCKED)
-       RETURNING id, workspace_id`,
-      { everyMs: syncEveryMs },
-    );
+    const due = await claimDueSyncAnywhere(runtime);
     if (!due) break;
     try {
       await syncAccount(systemCtx(runtime, due.workspace_id, 'sync'), due.id);

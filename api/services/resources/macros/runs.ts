@@ -207,3 +207,26 @@ export async function listRuns(ctx: Ctx, macroId: number, paging: PagingInput): 
     paging,
   );
 }
+
+/** Moves a run from pending to applied: however many try at once, one of them gets it, the others get null. */
+export async function claimRun(ctx: Ctx, runId: number): Promise<MacroRunRow | null> {
+  return ctx.runtime.db.row<MacroRunRow>(
+    `UPDATE macro_runs SET state = 'applied', ran = '[]', finished_at = now()
+     WHERE workspace_id = $workspaceId AND id = $runId AND state = 'pending'
+     RETURNING *`,
+    { workspaceId: ctx.workspaceId, runId },
+  );
+}
+
+/** Records what the steps of a claimed run did. */
+export async function recordSteps(ctx: Ctx, runId: number, ran: NonNullable<MacroRunRow['ran']>): Promise<void> {
+  await macroRuns(ctx).update({ ran }, { where: { id: runId } });
+}
+
+/** Ends a pending run with the step that was refused. */
+export async function failRun(ctx: Ctx, runId: number, failedStep: MacroRunRow['failed_step']): Promise<void> {
+  await macroRuns(ctx).update(
+    { state: 'failed', failed_step: failedStep, finished_at: literal('now()') },
+    { where: { id: runId, state: 'pending' } },
+  );
+}

@@ -1,0 +1,69 @@
+import type { Ctx } from '../../../core/context';
+import type { Runtime } from '../../../core/runtime';
+import { of } from '../../../core/scoped';
+import { dbNow } from '../../../core/stored';
+
+/** Webhooks tell of changes at once; the sync is for those that got lost. */
+const syncEveryMs = 10 * 60_000;
+/** Catalogues are long, change rarely, and count against the same limit of calls. */
+const catalogueEvery = '1 hour';
+
+/** An account whose turn it is to be read from the upstream. */
+interface Turn {
+  readonly id: number;
+  readonly workspace_id: number;
+}
+
+/** Takes the accounts that events asked to be read again, each once over all processes. */
+export async function claimRequestedSyncsAnywhere(runtime: Runtime): Promise<Turn[]> {
+  return runtime.db.rows<Turn>(
+    `UPDATE business_accounts SET resync_at = NULL
+     WHERE id = ANY(ARRAY(
+       SELECT id FROM business_accounts WHERE resync_at IS NOT NULL
+       ORDER BY resync_at LIMIT 10 FOR UPDATE SKIP LOCKED))
+     RETURNING id, workspace_id`,
+  );
+}
+
+/**
+ * Takes the account whose last read is longest ago, if it is due. Its time moves before it is read: an account that
+ * fails waits for its next turn like the others.
+ */
+export async function claimDueSyncAnywhere(runtime: Runtime): Promise<Turn | null> {
+  return runtime.db.row<Turn>(
+    `UPDATE business_accounts SET synced_at = now() WHERE id = (
+       SELECT id FROM business_accounts
+       WHERE synced_at IS NULL OR synced_at < now() - $everyMs * interval '1 millisecond'
+       ORDER BY synced_at NULLS FIRST, id LIMIT 1 FOR UPDATE SKIP LOCKED)
+     RETURNING id, workspace_id`,
+    { everyMs: syncEveryMs },
+  );
+}
+
+/** Locks an account in the surrounding transaction. */
+export async function lockAccount(ctx: Ctx, businessAccountPk: number): Promise<void> {
+  await of(ctx, ctx.runtime.db.models.BusinessAccount).findOne({
+    attributes: ['id'],
+    where: { id: businessAccountPk },
+    lock: true,
+    raw: true,
+  });
+}
+
+/** Returns whether the account's catalogues were last read long enough ago. */
+export async function catalogueIsDue(ctx: Ctx, businessAccountPk: number): Promise<boolean> {
+  const row = await ctx.runtime.db.row(
+    `SELECT 1 FROM business_accounts WHERE workspace_id = $workspaceId AND id = $businessAccountPk
+       AND (catalogue_synced_at IS NULL OR catalogue_synced_at < now() - interval '${catalogueEvery}')`,
+    { workspaceId: ctx.workspaceId, businessAccountPk },
+  );
+  return row !== null;
+}
+
+/** Notes that the account's catalogues were read now. */
+export async function noteCatalogueRead(ctx: Ctx, businessAccountPk: number): Promise<void> {
+  await of(ctx, ctx.runtime.db.models.BusinessAccount).update(
+    { catalogue_synced_at: dbNow },
+    { where: { id: businessAccountPk } },
+  );
+}
