@@ -1,5 +1,6 @@
 import { systemCtx, type Ctx } from '../../core/context';
 import type { Runtime } from '../../core/runtime';
+import { of } from '../../core/scoped';
 import { slowDown } from './slots';
 import { classify } from '../../core/upstream';
 import { requestSync, stopSending } from '../resources/accounts/stops';
@@ -49,10 +50,11 @@ export async function concludeRefusal(ctx: Ctx, refusal: Refusal): Promise<void>
   if (code === marketingStopped) await applyPreference(ctx, refusal.contactId, true, refusal.at, 'platform');
   if (subjectOf(code) !== 'sender') return;
 
-  const message = await db.row<{ phone_number_id: number | null; template_pk: number | null }>(
-    'SELECT phone_number_id, template_pk FROM messages WHERE workspace_id = $workspaceId AND id = $messageId',
-    { workspaceId: ctx.workspaceId, messageId },
-  );
+  const message = await of(ctx, db.models.Message).findOne({
+    attributes: ['phone_number_id', 'template_pk'],
+    where: { id: messageId },
+    raw: true,
+  });
   const numberId = message?.phone_number_id ?? null;
   if (classify(code) === 'stop') await stopSending(ctx, { code, title, businessAccountId, numberId });
   if (code === tooFast && numberId !== null) await slowDown(ctx.runtime, numberId);

@@ -83,7 +83,7 @@ export async function deliverNext(runtime: Runtime, target: Target): Promise<Del
 
 /**
  * Tells whether a message is left to deliver. The outcome is recorded already, so a failure here only costs another
- * look.
+ * look (SQL: it follows every send, in the words of its partial index).
  */
 async function hasMore(runtime: Runtime, target: Target): Promise<boolean> {
   const row = await runtime.db
