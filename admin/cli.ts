@@ -54,7 +54,7 @@ export async function runCli(argv: readonly string[], io: Io): Promise<number> {
     .option('--json', 'print exactly one JSON object on stdout and nothing else')
     .configureHelp({ showGlobalOptions: true })
     .configureOutput({ writeOut: io.stdout, writeErr: io.stderr })
-    .showHelpAfterError('(run it with --help to see what it takes)')
+    .showHelpAfterError('(run it with --help to see its options)')
     .exitOverride();
   let config: Config | undefined;
 

@@ -1,4 +1,4 @@
-import type { Command } from 'commander';
+import { Option, type Command } from 'commander';
 import { systemCtx, type Ctx } from '../api/core/context';
 import type { Page } from '../api/core/operations';
 import type { PagingInput } from '../api/core/paging';
@@ -24,6 +24,10 @@ import { clientAnywhere, listClients } from '../api/services/identity/oauth/clie
 import { serializeClient } from '../api/services/identity/oauth/operations';
 import { workspaceView } from '../api/services/identity/workspaces/serializer';
 import { getWorkspace, listWorkspacesAnywhere } from '../api/services/identity/workspaces/service';
+import { listDeliveries } from '../api/services/resources/webhooks/deliveries';
+import { deliveryStates, type DeliveryState } from '../api/services/resources/webhooks/eventTypes';
+import { serializeDelivery, serializeWebhook } from '../api/services/resources/webhooks/serializer';
+import { findWebhook, listWebhooks } from '../api/services/resources/webhooks/service';
 import { cliRequestId, ctxOf, group, id, type Deps, type Result } from './deps';
 
 const pageSize = 200;
@@ -102,6 +106,29 @@ export function registerLists(program: Command, deps: Deps): void {
 
   lists('macro', 'macros', async (ctx) => ({ macros: (await listMacros(ctx)).map(serializeMacro) }));
   showsWithin('macro', 'macro', async (ctx, macroId) => serializeMacro(await findMacro(ctx, macroId)));
+
+  group(program, 'webhook', 'List webhook subscriptions and what became of their events.');
+  lists('webhook', 'webhook subscriptions', async (ctx) => ({
+    webhooks: (await listWebhooks(ctx)).map(serializeWebhook),
+  }));
+  showsWithin('webhook', 'webhook subscription', async (ctx, webhookId) =>
+    serializeWebhook(await findWebhook(ctx, webhookId)),
+  );
+  group(program, 'webhook', '')
+    .command('deliveries')
+    .description('List the newest 200 deliveries of a subscription: attempts, last answer, next attempt.')
+    .argument('<id>', 'id of the webhook subscription', id)
+    .requiredOption('--workspace <id>', 'id of the workspace', id)
+    .addOption(new Option('--status <status>', 'only those in this state').choices(deliveryStates))
+    .action(
+      (webhookId: number, { workspace, status }: { readonly workspace: number; readonly status?: DeliveryState }) =>
+        deps.run(async (runtime) => {
+          const ctx = await ctxOf(runtime, workspace);
+          await findWebhook(ctx, webhookId);
+          const { items } = await listDeliveries(ctx, webhookId, { status, page_size: pageSize });
+          return { deliveries: items.map(serializeDelivery) };
+        }),
+    );
 
   lists('broadcast', 'broadcasts', async (ctx) => ({
     broadcasts: await allOf((paging) => listBroadcasts(ctx, paging)),

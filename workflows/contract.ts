@@ -216,6 +216,8 @@ export interface WebhookDeliveryInput {
 /** When to look again: at once (0), after so long, or (null) when something new is there. */
 export interface WebhookRound {
   waitMs: number | null;
+  /** The delivery that is next: its attempts so far, and the status of the last answer (null: there was none). */
+  waiting?: { deliveryId: number; attempts: number; status: number | null };
 }
 
 /** What one round of sweeps did. */

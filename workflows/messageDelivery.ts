@@ -68,7 +68,10 @@ export async function messageDelivery(
         // A message may have been queued after the rows were read.
         if (!dirty) return { settled };
       } else if (outcome.kind === 'held') {
-        setCurrentDetails(`The number or account is stopped. ${settledText(settled)}`);
+        setCurrentDetails(
+          `Sending is held, or the platform has stopped the number or account. A new run starts when that ends. ` +
+            settledText(settled),
+        );
         // Lifting the stop signals, so nothing is asked again until then.
         if (!dirty) return { settled };
       } else if (outcome.kind === 'progress') {
@@ -113,21 +116,21 @@ async function deliver(input: MessageDeliveryInput): Promise<DeliveryOutcome> {
 }
 
 function settledText(settled: number): string {
-  return `${settled} settled so far.`;
+  return `Messages done so far: ${settled}.`;
 }
 
 /** Says in one line which message waits, why, after how many attempts and until when. */
 function describeWait({ messageId, why, attempts = 0, answer, until }: NonNullable<DeliveryView['waiting']>): string {
   const after = attempts === 0 ? '' : `, after attempt ${attempts}`;
-  return `Message ${messageId ?? ''}: ${reasonOf(why, answer)}${after}; next look ${until}.`;
+  return `Message ${messageId ?? ''}: ${reasonOf(why, answer)}${after}; next attempt ${until}.`;
 }
 
 function reasonOf(why: DeliveryWait['why'] | undefined, answer: DeliveryWait['answer']): string {
   switch (why) {
     case 'pair_rate':
-      return "waits for the customer's rate";
+      return "waits for the customer's rate limit";
     case 'number_rate':
-      return "waits for the number's rate";
+      return "waits for the number's rate limit";
     case 'attempt':
       return 'another attempt is under way';
     default:

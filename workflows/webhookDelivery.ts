@@ -10,7 +10,7 @@ import {
   workflowInfo,
 } from '@temporalio/workflow';
 import { activities } from './activities';
-import { signals, type WebhookDeliveryInput } from './contract';
+import { signals, type WebhookDeliveryInput, type WebhookRound } from './contract';
 import { failsOnErrors, refusalOf } from './failures';
 import { isoTime } from './time';
 
@@ -29,8 +29,7 @@ const minWaitMs = 200;
 
 /**
  * The delivery actor of a subscription: it asks for rounds of what is due until nothing is pending. When each delivery
- * is
- * tried again, and whether the receiver is alive at all, the rows say; a silent receiver costs one timer.
+ * is tried again, and whether the receiver is alive at all, the rows say; a silent receiver costs one timer.
  */
 export async function webhookDelivery(input: WebhookDeliveryInput): Promise<WebhookDeliverySummary> {
   let dirty = false;
@@ -43,15 +42,16 @@ export async function webhookDelivery(input: WebhookDeliveryInput): Promise<Webh
   for (;;) {
     dirty = false;
     try {
-      const { waitMs } = await activities.deliverWebhooks(input);
+      const { waitMs, waiting } = await activities.deliverWebhooks(input);
       failures = 0;
       rounds += 1;
       if (waitMs === null) {
         // An event may have come after the rows were read.
         if (!dirty) return { rounds };
       } else if (waitMs > 0) {
-        setCurrentDetails(`${rounds} rounds; the next one at ${isoTime(Date.now() + waitMs)}`);
-        await condition(() => dirty, Math.max(waitMs, minWaitMs), { summary: 'Nothing is due yet' });
+        const why = describeWait(waiting, isoTime(Date.now() + waitMs));
+        setCurrentDetails(why);
+        await condition(() => dirty, Math.max(waitMs, minWaitMs), { summary: why });
       }
     } catch (error) {
       if (isCancellation(error)) throw error;
@@ -62,9 +62,9 @@ export async function webhookDelivery(input: WebhookDeliveryInput): Promise<Webh
       }
       // The worker died, or the database is away: what was sent without being recorded is sent again.
       failures += 1;
-      setCurrentDetails(`${rounds} rounds; the round failed ${failures} times in a row`);
+      setCurrentDetails(`Sending failed ${failures} times in a row`);
       await sleep(Math.min(firstPauseMs * 2 ** Math.min(failures - 1, 10), maxPauseMs), {
-        summary: 'The round failed',
+        summary: 'Sending failed',
       });
     }
     // Between rounds only. The new run begins by looking, so a signal that came just now is not lost.
@@ -72,3 +72,12 @@ export async function webhookDelivery(input: WebhookDeliveryInput): Promise<Webh
   }
 }
 failsOnErrors(webhookDelivery);
+
+/** Says in one line which delivery waits, why, after how many attempts and until when. */
+function describeWait(waiting: WebhookRound['waiting'], until: string): string {
+  if (!waiting) return `Next attempt ${until}.`;
+  const { deliveryId, attempts, status } = waiting;
+  const answered = status === null ? 'the receiver gave no answer' : `the receiver answered ${status}`;
+  const why = attempts === 0 ? 'waits for the receiver to recover' : `${answered}, after attempt ${attempts}`;
+  return `Delivery ${deliveryId}: ${why}; next attempt ${until}.`;
+}

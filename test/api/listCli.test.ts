@@ -89,6 +89,28 @@ it('lists and shows what a workspace holds, and nothing of another one', async (
   expect(table.stdout).toContain(String(keys[0]?.['prefix']));
 });
 
+it('lists webhook subscriptions, and the deliveries of one by their state', async () => {
+  const { workspace } = desk;
+  const at = ['--workspace', String(workspace.id)];
+  const { body: hook } = await workspace.api.post('/api/v1/webhooks/', {
+    url: 'https://example.com/hook',
+    events: ['ticket.created'],
+  });
+  const { body: delivery } = await workspace.api.post(`/api/v1/webhooks/${String(hook['id'])}/test/`, {});
+  const listed = await json('webhook', 'list', ...at);
+  expect(listed).toMatchObject({ webhooks: [{ id: hook['id'], url: 'https://example.com/hook' }] });
+  expect(JSON.stringify(listed)).not.toContain(String(hook['secret']));
+  expect(await json('webhook', 'show', String(hook['id']), ...at)).toMatchObject({ events: ['ticket.created'] });
+  const deliveries = (...options: string[]): Promise<Json> =>
+    json('webhook', 'deliveries', String(hook['id']), ...at, ...options);
+  expect(await deliveries()).toMatchObject({ deliveries: [{ id: delivery['id'], type: 'webhook.test' }] });
+  expect(await deliveries('--status', 'delivered')).toEqual({ deliveries: [] });
+  const other = await createWorkspace(desk);
+  const elsewhere = await admin('webhook', 'deliveries', String(hook['id']), '--workspace', String(other.id));
+  expect([elsewhere.code, elsewhere.stderr]).toEqual([1, expect.stringContaining('Not found') as string]);
+  await workspace.api.delete(`/api/v1/webhooks/${String(hook['id'])}/`);
+});
+
 it('takes a scheduled broadcast back, and changes the words of opting out', async () => {
   const broadcast = await createBroadcast(desk.workspace, { audience: { tags_any: ['none'] } });
   const confirmed = await desk.api.post(`/api/v1/broadcasts/${broadcast}/confirm/`, {

@@ -73,6 +73,16 @@ async function delivered(answer: Receiver['answer'], url = receiver.url): Promis
 const waitOf = (delivery: Json): number => Date.parse(String(delivery['next_attempt_at'])) - Date.now();
 
 describe('the status decides', () => {
+  it('and a round tells which delivery is next, after which answer', async () => {
+    const delivery = await delivered(() => ({ status: 503 }));
+    const next = await round(Number((await workspace.api.get<Json[]>(path)).body[0]?.['id']));
+    expect(next).toEqual({
+      waitMs: expect.any(Number) as number,
+      waiting: { deliveryId: delivery['id'], attempts: 1, status: 503 },
+    });
+    expect(next.waitMs).toBeGreaterThan(0);
+  });
+
   it.each<[string, Receiver['answer']]>([
     ['an empty 204', () => ({ status: 204 })],
     ['a page', () => ({ status: 200, headers: { 'content-type': 'text/html' }, body: '<html>OK</html>' })],

@@ -77,7 +77,7 @@ describe('delivery hold', () => {
       database_went_back: false,
       holds: [{ workspace_id: workspace.id, phone_number_id: null, reason: 'a complaint' }],
     });
-    expect(await delivery('resume', '--workspace', String(workspace.id))).toMatchObject({ held: true, woken: 1 });
+    expect(await delivery('resume', '--workspace', String(workspace.id))).toMatchObject({ was_held: true, woken: 1 });
     await eventually(() => expect(callsTo(customer.phone)).toBe(1), { timeoutMs: 30_000 });
   });
 
@@ -140,7 +140,7 @@ describe('a database that went back in time', () => {
     await expect(delivery('resume')).rejects.toThrow('--unknown-since');
     expect([await statusOf(before), await statusOf(after), callsTo(customer.phone)]).toEqual(['queued', 'queued', 0]);
     const since = new Date(Date.now() - 3_600_000).toISOString();
-    expect(await delivery('resume', '--unknown-since', since)).toMatchObject({ held: true, unknown_messages: 1 });
+    expect(await delivery('resume', '--unknown-since', since)).toMatchObject({ was_held: true, unknown_messages: 1 });
     await eventually(async () => expect(await statusOf(after)).not.toBe('queued'), { timeoutMs: 30_000 });
     expect([await statusOf(before), callsTo(customer.phone)]).toEqual(['unknown', 1]);
     expect(await delivery('list')).toEqual({ database_went_back: false, holds: [] });

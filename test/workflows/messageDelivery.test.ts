@@ -1,6 +1,6 @@
 import { ApplicationFailure } from '@temporalio/common';
 import type { WorkflowHandle } from '@temporalio/client';
-import { sweepNames, type DeliveryOutcome } from '../../workflows/contract';
+import { sweepNames, type DeliveryOutcome, type WebhookRound } from '../../workflows/contract';
 import { eventually } from '../support/eventually';
 import { withFakes } from '../support/fakes';
 import { describeSkipping } from '../support/skipping';
@@ -118,9 +118,9 @@ describeSkipping('messageDelivery, time skipped', (env) => {
         expect((await handle.query<{ waiting: object }>('state')).waiting).not.toHaveProperty('answer');
         const summaries = await timersOf(handle);
         expect(summaries[0]).toMatch(
-          /^Message 825: the platform answered 503 \(code 131000\), after attempt 5; next look \d{4}-\S+Z\.$/,
+          /^Message 825: the platform answered 503 \(code 131000\), after attempt 5; next attempt \d{4}-\S+Z\.$/,
         );
-        expect(summaries[2]).toMatch(/^Message 826: waits for the customer's rate; next look/);
+        expect(summaries[2]).toMatch(/^Message 826: waits for the customer's rate limit; next attempt/);
         await handle.terminate('the test is over');
       },
     ));
@@ -187,6 +187,31 @@ async function timersOf(handle: WorkflowHandle): Promise<string[]> {
       : [],
   );
 }
+
+describeSkipping('webhookDelivery, time skipped', (env) => {
+  it('says which delivery waits, why, after which attempt and until when', () => {
+    const rounds: WebhookRound[] = [
+      { waitMs: 60_000, waiting: { deliveryId: 7, attempts: 2, status: 503 } },
+      { waitMs: 60_000, waiting: { deliveryId: 7, attempts: 3, status: null } },
+      { waitMs: 60_000, waiting: { deliveryId: 8, attempts: 0, status: null } },
+    ];
+    const deliverWebhooks = async (): Promise<WebhookRound> => rounds.shift() ?? { waitMs: null };
+    return withFakes(env(), { deliverWebhooks }, async (taskQueue) => {
+      const handle = await env().client.workflow.start('webhookDelivery', {
+        taskQueue,
+        workflowId: `webhook-delivery/${taskQueue}`,
+        args: [{ workspaceId: 7, subscriptionId: 1 }],
+      });
+      expect(await handle.result()).toEqual({ rounds: 4 });
+      const shown = (await timersOf(handle)).map((text) => text.replace(/\d{4}-\S+Z/, 'TIME'));
+      expect(shown).toEqual([
+        'Delivery 7: the receiver answered 503, after attempt 2; next attempt TIME.',
+        'Delivery 7: the receiver gave no answer, after attempt 3; next attempt TIME.',
+        'Delivery 8: waits for the receiver to recover; next attempt TIME.',
+      ]);
+    });
+  });
+});
 
 describeSkipping('reconcile, time skipped', (env) => {
   it('runs every sweep each minute, also after one that fails, and says what the last round did', () => {

@@ -379,7 +379,7 @@ function webhookPaths(): Path[] {
   const idle = (): WebhookRound => ({ waitMs: null });
   return [
     path('sent', () => ({ waitMs: 0 }), idle),
-    path('waited', () => ({ waitMs: 300 }), idle),
+    path('waited', () => ({ waitMs: 300, waiting: { deliveryId: 7, attempts: 2, status: 503 } }), idle),
     path('failed', () => Promise.reject(new Error('away')), idle),
   ];
 }

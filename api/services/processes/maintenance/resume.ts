@@ -17,7 +17,7 @@ export interface Lost {
 /** What resuming did. */
 interface Resumed {
   /** Whether there was a hold of this scope. */
-  readonly held: boolean;
+  readonly was_held: boolean;
   readonly unknown_messages: number;
   readonly unknown_recipients: number;
   readonly failed_broadcasts: number;
@@ -53,13 +53,13 @@ export async function resumeSending(runtime: Runtime, scope: HoldScope, lost: Lo
     const until = await holdBegan(runtime);
     const none = { messages: 0, recipients: 0, broadcasts: 0 };
     const marked = all && since !== undefined ? await settleLost(runtime, since, until) : none;
-    return { ...marked, held: await removeHold(runtime, scope) };
+    return { ...marked, was_held: await removeHold(runtime, scope) };
   });
 
   const woken = (await rearmAfterHold(runtime)) + (await rearmBroadcasts(runtime, 0));
   runtime.logger.warn({ event: 'sending_resumed', ...scope, ...settled, woken }, 'sending is resumed');
   return {
-    held: settled.held,
+    was_held: settled.was_held,
     unknown_messages: settled.messages,
     unknown_recipients: settled.recipients,
     failed_broadcasts: settled.broadcasts,

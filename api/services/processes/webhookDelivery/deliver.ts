@@ -49,7 +49,7 @@ export async function deliverRound(
     if (!subscription || (await isTrialOver(ctx))) return { waitMs: null };
     if (!subscription.is_active) await cancelPending(ctx, subscription.id, 'The subscription is not active.');
     const due = await dueDeliveries(ctx, subscription);
-    if (due.length === 0) return { waitMs: await waitOf(ctx, subscription) };
+    if (due.length === 0) return nextRound(ctx, subscription);
     await sendAll(ctx, subscription, due);
     if (Date.now() >= until || stopping()) return { waitMs: 0 };
   }
@@ -83,17 +83,24 @@ async function dueDeliveries(ctx: Ctx, subscription: WebhookSubscriptionRow): Pr
   );
 }
 
-/** Milliseconds until something is due; null where nothing is pending. */
-async function waitOf(ctx: Ctx, subscription: WebhookSubscriptionRow): Promise<number | null> {
+/** Tells how long until something is due, and of which delivery; nothing may be pending. */
+async function nextRound(ctx: Ctx, subscription: WebhookSubscriptionRow): Promise<WebhookRound> {
   const now = dueNowSql(ctx.runtime.clock);
-  const row = await ctx.runtime.db.row<{ wait_ms: number | null }>(
-    `SELECT ceil(extract(epoch FROM greatest(min(next_attempt_at), $pausedUntil::timestamptz) - ${now}) * 1000)::float8
-       AS wait_ms
-     FROM webhook_deliveries WHERE workspace_id = $workspaceId AND subscription_id = $id AND state = 'pending'`,
+  const next = await ctx.runtime.db.row<{
+    id: number;
+    attempts: number;
+    last_status_code: number | null;
+    wait_ms: number;
+  }>(
+    `SELECT id, attempts, last_status_code,
+       ceil(extract(epoch FROM greatest(next_attempt_at, $pausedUntil::timestamptz) - ${now}) * 1000)::float8 AS wait_ms
+     FROM webhook_deliveries WHERE workspace_id = $workspaceId AND subscription_id = $id AND state = 'pending'
+     ORDER BY next_attempt_at, id LIMIT 1`,
     { workspaceId: ctx.workspaceId, id: subscription.id, pausedUntil: subscription.paused_until },
   );
-  const waitMs = row?.wait_ms ?? null;
-  return waitMs === null ? null : Math.max(1, waitMs);
+  if (!next) return { waitMs: null };
+  const { id: deliveryId, attempts, last_status_code: status } = next;
+  return { waitMs: Math.max(1, next.wait_ms), waiting: { deliveryId, attempts, status } };
 }
 
 /**
