@@ -12,6 +12,7 @@ import * as autovacuum from './2026-11-22-11-autovacuum';
 import * as webhooks from './2026-11-22-12-webhooks';
 import * as holds from './2026-11-22-13-holds';
 import * as answers from './2026-11-22-14-answers';
+import * as webhookTriggers from './2026-11-22-16-webhookTriggers';
 import type { Migration } from './step';
 
 /** All migrations, in the order in which they run. */
@@ -30,4 +31,5 @@ export const migrations: readonly Migration[] = [
   webhooks,
   holds,
   answers,
+  webhookTriggers,
 ];
