@@ -1,6 +1,6 @@
 import { lookup as resolveName, type LookupAddress, type LookupOptions } from 'node:dns';
 import { BlockList, isIP, isIPv6 } from 'node:net';
-import { Agent, request, type Dispatcher } from 'undici';
+import { Agent, buildConnector, errors, request, type Dispatcher } from 'undici';
 import type { Config } from './config';
 
 /** All the time that a receiver has, from the first look at its name to the end of its answer. */
@@ -145,45 +145,81 @@ export function createWebhookClient(
 ): WebhookClient {
   const allowPrivate = config.webhookAllowPrivate;
   const { timeoutMs = webhookTimeoutMs, resolve = resolveName } = options;
-  // As many connections as there are calls: workspaces send to the same hosts, and none waits for another's answers.
-  const agent = new Agent({
-    pipelining: 1,
-    connect: {
-      timeout: Math.min(connectTimeoutMs, timeoutMs),
-      ...(allowPrivate ? {} : { lookup: publicLookup(resolve) }),
-    },
-    headersTimeout: timeoutMs,
-    bodyTimeout: timeoutMs,
+  const connect = buildConnector({
+    timeout: Math.min(connectTimeoutMs, timeoutMs),
+    ...(allowPrivate ? {} : { lookup: publicLookup(resolve) }),
   });
+  /** How much had come over the connection that an error broke. */
+  const readBefore = new WeakMap<object, number>();
+  // As many connections as there are calls: workspaces send to the same hosts, and none waits for another's answers.
+  const makeAgent = (): Agent =>
+    new Agent({
+      pipelining: 1,
+      connect: (target, done) =>
+        connect(target, (...[error, socket]) => {
+          if (error) return done(error, null);
+          socket.on('error', (broken: Error) => readBefore.set(broken, socket.bytesRead));
+          done(null, socket);
+        }),
+      headersTimeout: timeoutMs,
+      bodyTimeout: timeoutMs,
+    });
+  const agent = makeAgent();
+
+  async function exchange(dispatcher: Dispatcher, call: Call): Promise<WebhookAnswer> {
+    // Redirects are not followed: `request` answers them as they are.
+    const { url, ...rest } = call;
+    const answer = await request(url, { method: 'POST', ...rest, dispatcher });
+    const { statusCode: status } = answer;
+    const delivered = status >= 200 && status < 300;
+    return {
+      status,
+      error: delivered ? '' : `The receiver answered with status ${status}.`,
+      retryAfterMs: retryAfterOf(answer.headers['retry-after']),
+      body: delivered ? await readBody(answer.body) : await dropBody(answer.body),
+    };
+  }
+
+  /**
+   * Tells whether a call ended because the receiver closed a connection that had served before, as it was being used
+   * again. What had come over it were earlier answers: once the head of this one is there, nothing is thrown.
+   */
+  function wasLeftOver(error: unknown): boolean {
+    if (error instanceof errors.SocketError) return (error.socket?.bytesRead ?? 0) > 0;
+    return typeof error === 'object' && error !== null && (readBefore.get(error) ?? 0) > 0;
+  }
 
   return {
     async post(url, headers, body) {
       // Stored addresses are judged again: the setting may have changed, and a literal address is never looked up.
       const problem = webhookUrlProblem(url, allowPrivate);
       if (problem !== null) return { status: null, error: problem, retryAfterMs: null, body: null };
+      // One limit for both connections.
+      const call: Call = { url, headers, body, signal: AbortSignal.timeout(timeoutMs) };
       try {
-        // Redirects are not followed: `request` answers them as they are.
-        const answer = await request(url, {
-          method: 'POST',
-          headers,
-          body,
-          dispatcher: agent,
-          signal: AbortSignal.timeout(timeoutMs),
+        return await exchange(agent, call).catch(async (error: unknown) => {
+          if (!wasLeftOver(error)) throw error;
+          // The receiver knows it by its webhook-id, should it have read it before it closed.
+          const fresh = makeAgent();
+          try {
+            return await exchange(fresh, call);
+          } finally {
+            await fresh.destroy();
+          }
         });
-        const { statusCode: status } = answer;
-        const delivered = status >= 200 && status < 300;
-        return {
-          status,
-          error: delivered ? '' : `The receiver answered with status ${status}.`,
-          retryAfterMs: retryAfterOf(answer.headers['retry-after']),
-          body: delivered ? await readBody(answer.body) : await dropBody(answer.body),
-        };
       } catch (error) {
         return { status: null, error: reasonOf(error, timeoutMs), retryAfterMs: null, body: null };
       }
     },
     close: () => agent.destroy(),
   };
+}
+
+interface Call {
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+  readonly signal: AbortSignal;
 }
 
 /** The status has decided already: an answer that breaks off, or is too long, only loses its body. */

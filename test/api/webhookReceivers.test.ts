@@ -259,7 +259,9 @@ describe('a dead receiver', () => {
       }
     };
     const waits = await Promise.all(ids.map(work));
-    for (const place of dead) expect(calls.get(place) ?? 0).toBeLessThan(untilDead + atOnce);
+    // What breaks a connection that served others before is asked once more on a fresh one.
+    for (const place of dead)
+      expect(calls.get(place) ?? 0).toBeLessThan((untilDead + atOnce) * (place.startsWith('/reset/') ? 2 : 1));
     for (const waitMs of waits.slice(10)) expect(waitMs).toBeGreaterThan(0);
     // A call that this machine was too busy for is made again, like any other that failed.
     for (let pass = 0; pass < 5; pass += 1) {

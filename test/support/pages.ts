@@ -13,8 +13,14 @@ const one = (path: string, id: (show: Showcase) => string | number): [string, Ad
   (show) => [`${desk}${path.replace(/:\w+/, String(id(show)))}`],
 ];
 
-/** Files and streams, and what only leads elsewhere. */
-const noPages = [`${desk}contacts/export/`, `${desk}inbox/:receiver/media/:id/`, `${desk}settings/`, desk];
+/** Files and streams: looked at in files.test.ts. */
+export const fileRoutes: readonly string[] = [
+  `${desk}contacts/export/`,
+  `${desk}inbox/:receiver/media/:id/`,
+  `${desk}live/`,
+];
+/** Those, and what only leads elsewhere. */
+const noPages = [...fileRoutes, `${desk}settings/`, desk];
 
 /** Addresses of the pages that need more than their path. */
 const addresses: Readonly<Record<string, Addresses>> = {
@@ -131,6 +137,7 @@ const forms: Readonly<Record<string, (show: Showcase) => readonly Form[]>> = {
   'tickets/move/': ({ ticket, stage }) => [{ ticket: String(ticket), stage: String(stage) }],
   'tickets/new/': () => [{ title: 'New' }],
   'tickets/:id/edit/': () => [{ title: 'Other', 'was.title': 'Old' }],
+  'tickets/:id/undo/': () => [{ change: '{"to":{"priority":"low"},"from":{"priority":"urgent"}}' }],
   'tickets/:id/comments/': () => [{ body: 'Noted' }],
   'tickets/:id/escalate/': ({ member }) => [{ escalated_to: String(member) }],
   'tickets/:id/contacts/': ({ merged }) => [{ add: merged }],

@@ -1,3 +1,4 @@
+import { createServer as createHttpServer, type ServerResponse } from 'node:http';
 import { createServer, type Server, type Socket } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import type { LookupAddress } from 'node:dns';
@@ -98,4 +99,53 @@ it('an address that was stored while private ones were allowed is judged again, 
 it('a name that nobody knows says so', async () => {
   const { client } = clientOf();
   expect(await post(client)).toMatchObject({ status: null, error: 'getaddrinfo ENOTFOUND receiver.test' });
+});
+
+describe('a connection that is used again', () => {
+  /** What a receiver does with a request: `number` counts those of the connection from 1. */
+  type Served = (response: ServerResponse, number: number, connection: number) => void;
+
+  /** Posts so often to a receiver, one after the other; gives the answers and how many connections it took. */
+  async function postTo(serve: Served, times: number): Promise<{ statuses: (number | null)[]; connections: number }> {
+    const served = new Map<Socket, { connection: number; requests: number }>();
+    const receiver = createHttpServer((incoming, response) => {
+      const known = served.get(incoming.socket) ?? { connection: served.size + 1, requests: 0 };
+      served.set(incoming.socket, known);
+      known.requests += 1;
+      // The whole of it has come: what happens now is about the answer.
+      incoming.resume().on('end', () => serve(response, known.requests, known.connection));
+    });
+    await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve));
+    const { port: own } = receiver.address() as AddressInfo;
+    const client = createWebhookClient({ webhookAllowPrivate: true });
+    try {
+      const statuses: (number | null)[] = [];
+      for (let index = 0; index < times; index += 1)
+        statuses.push((await client.post(`http://127.0.0.1:${own}/`, { 'webhook-id': 'evt_1' }, '{}')).status);
+      return { statuses, connections: served.size };
+    } finally {
+      await client.close();
+      receiver.closeAllConnections();
+      await new Promise((resolve) => receiver.close(resolve));
+    }
+  }
+
+  it.each<[string, (socket: Socket) => void]>([
+    ['closed', (socket) => void socket.end()],
+    ['reset', (socket) => void socket.resetAndDestroy()],
+  ])('and was %s as the request came is no failure: a fresh one takes it', async (_what, close) => {
+    const serve: Served = (response, number) => (number === 1 ? response.end('{}') : close(response.socket as Socket));
+    expect(await postTo(serve, 3)).toEqual({ statuses: [200, 200, 200], connections: 3 });
+  });
+
+  it('gets one more connection, not many', async () => {
+    const serve: Served = (response, number, connection) =>
+      connection === 1 && number === 1 ? response.end('{}') : response.socket?.end();
+    expect(await postTo(serve, 2)).toEqual({ statuses: [200, null], connections: 2 });
+  });
+
+  it('is another matter than a receiver that never answers on a new one', async () => {
+    const serve: Served = (response) => response.socket?.resetAndDestroy();
+    expect(await postTo(serve, 1)).toEqual({ statuses: [null], connections: 1 });
+  });
 });

@@ -2,6 +2,7 @@ import type { FieldErrors } from '../../../core/errors';
 import type { WireMember, WirePage } from '../contacts/wire';
 import type { PageAnswer, PageRequest, Toast } from '../page';
 import { choices, clocksOf } from './labels';
+import { isSilentMove } from './undo';
 import { ticketsPath, type WirePipeline, type WireTicket } from './wire';
 
 /** Cards of a column; the list shows the rest. */
@@ -79,13 +80,7 @@ async function undoMove(
   after: WireTicket,
   view: string,
 ): Promise<Pick<Toast, 'undo'>> {
-  if (before.stage === after.stage) return {};
-  const pipelines = await page.call<WirePipeline[]>('ticketPipelines.list');
-  const silent = pipelines
-    .flatMap(({ stages }) => stages)
-    .filter(({ notify_template_name: template }) => template === null)
-    .map(({ id }) => id);
-  if (![before.stage, after.stage].every((id) => silent.includes(id))) return {};
+  if (before.stage === after.stage || !(await isSilentMove(page, before, after))) return {};
   const fields = { ticket: String(before.id), stage: String(before.stage), view };
   return { undo: { action: `${ticketsPath}move/`, fields, target: '#board' } };
 }

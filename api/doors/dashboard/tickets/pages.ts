@@ -6,6 +6,7 @@ import { definePages, type PageAnswer, type PageRequest, type PageRoute, type Un
 import { moveTicket, showTickets, withoutTicketing } from './board';
 import { readTicket, ticketForm } from './form';
 import { choices, clocksOf } from './labels';
+import { undoEdit, undoTicket } from './undo';
 import { ticketPath, ticketsPath, type WireComment, type WirePipeline, type WireTicket } from './wire';
 
 const one = `${ticketsPath}:id/`;
@@ -16,7 +17,7 @@ function action(
   name: string,
   done: string,
   run: (page: PageRequest, id: number) => Promise<unknown>,
-  undo: (page: PageRequest, ticket: WireTicket) => Undo | undefined = () => undefined,
+  undo: (page: PageRequest, before: WireTicket) => Promise<Undo | undefined> = () => Promise.resolve(undefined),
 ): PageRoute {
   return {
     method: 'POST',
@@ -26,7 +27,7 @@ function action(
       const ticket = await readOne(page);
       const result = await page.attempt(() => run(page, ticket.id));
       if ('errors' in result) return showTicket(page, ticket, name, inWords(result.errors));
-      const back = undo(page, ticket);
+      const back = await undo(page, ticket);
       return page.redirect(ticketPath(ticket.id), { text: done, ...(back ? { undo: back } : {}) });
     },
   };
@@ -59,9 +60,21 @@ export const ticketPages = definePages([
     scope: 'ticket.view',
     run: async (page) => withoutTicketing(page, 'tickets') ?? showTicket(page, await readOne(page)),
   },
-  action('edit', 'The ticket is saved.', async (page, id) =>
-    page.call('tickets.update', { id, ...(await readTicket(page)) }),
+  action(
+    'edit',
+    'The ticket is saved.',
+    async (page, id) => page.call('tickets.update', { id, ...(await readTicket(page)) }),
+    async (page, before) => undoEdit(page, before, await readOne(page)),
   ),
+  {
+    method: 'POST',
+    path: `${one}undo/`,
+    scope: 'ticket.manage',
+    run: async (page) => {
+      const ticket = await readOne(page);
+      return page.redirect(ticketPath(ticket.id), await undoTicket(page, ticket));
+    },
+  },
   action('comments', 'The comment is added.', (page, id) =>
     page.call('ticketComments.create', {
       ticket_id: id,
@@ -94,7 +107,7 @@ export const ticketPages = definePages([
     },
     (page, { id, affected_contacts: affected }) => {
       const removed = affected.find((contact) => String(contact.id) === page.form['remove']);
-      return removed && { action: `${ticketPath(id)}contacts/`, fields: { add: removed.phone } };
+      return Promise.resolve(removed && { action: `${ticketPath(id)}contacts/`, fields: { add: removed.phone } });
     },
   ),
   action('watch', 'Saved.', async (page, id) => {

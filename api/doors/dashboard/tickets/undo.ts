@@ -1,0 +1,66 @@
+import type { PageRequest, Toast, Undo } from '../page';
+import { isUntouched, readChange, undoBetween, type Values } from '../undo';
+import { ticketPath, type WirePipeline, type WireTicket } from './wire';
+
+/** What an undo brings back, beside the custom fields. */
+const names = [
+  'title',
+  'description',
+  'stage',
+  'type',
+  'priority',
+  'severity',
+  'assigned_to',
+  'assigned_inbox',
+  'outcome',
+  'parent_ticket',
+  'duplicate_of',
+  'due_at',
+  'tags',
+] as const satisfies readonly (keyof WireTicket)[];
+const customPrefix = 'custom_fields.';
+
+function valuesOf(ticket: WireTicket): Values {
+  const custom = Object.entries(ticket.custom_fields).map(([name, value]) => [customPrefix + name, value]);
+  return Object.fromEntries([...names.map((name) => [name, ticket[name]]), ...custom]) as Values;
+}
+
+/** Returns the way back from a change of a ticket; none where a customer hears of either move between stages. */
+export async function undoEdit(page: PageRequest, before: WireTicket, after: WireTicket): Promise<Undo | undefined> {
+  if (!(await isSilentMove(page, before, after))) return undefined;
+  return undoBetween(`${ticketPath(before.id)}undo/`, valuesOf(before), valuesOf(after));
+}
+
+/** Tells whether nobody is notified on the way from one stage to the other, nor on the way back. */
+export async function isSilentMove(page: PageRequest, before: WireTicket, after: WireTicket): Promise<boolean> {
+  if (before.stage === after.stage) return true;
+  const pipelines = await page.call<WirePipeline[]>('ticketPipelines.list');
+  const stages = pipelines.flatMap((pipeline) => pipeline.stages);
+  return [before.stage, after.stage].every(
+    (wanted) => stages.find(({ id }) => id === wanted)?.notify_template_name === null,
+  );
+}
+
+/** Brings a ticket back to what it was; what was changed again meanwhile stays. */
+export async function undoTicket(page: PageRequest, ticket: WireTicket): Promise<Toast> {
+  const change = readChange(page.form['change']);
+  const known = Object.entries(change.to).filter(
+    ([name]) => name.startsWith(customPrefix) || (names as readonly string[]).includes(name),
+  );
+  const to = Object.fromEntries(known);
+  if (!isUntouched(valuesOf(ticket), { to, from: change.from }))
+    return { text: 'It was changed again meanwhile, so it stays as it is.', kind: 'bad' };
+  const custom = known
+    .filter(([name]) => name.startsWith(customPrefix))
+    .map(([name, value]) => [name.slice(customPrefix.length), value] as const);
+  const done = await page.attempt(() =>
+    page.call('tickets.update', {
+      id: ticket.id,
+      ...Object.fromEntries(known.filter(([name]) => !name.startsWith(customPrefix))),
+      ...(custom.length > 0 ? { custom_fields: Object.fromEntries(custom) } : {}),
+    }),
+  );
+  return 'errors' in done
+    ? { text: Object.values(done.errors).flat().join(' '), kind: 'bad' }
+    : { text: 'Taken back.' };
+}
