@@ -111,8 +111,8 @@ export default tseslint.config(
     ),
   },
   {
-    // What runs before anything is installed.
-    files: ['dev/**/*.cjs'],
+    // What runs before anything is installed, and what jest loads by itself.
+    files: ['**/*.cjs'],
     languageOptions: { sourceType: 'commonjs' },
     rules: { eqeqeq: 'error', 'no-var': 'error', 'prefer-const': 'error', 'no-unused-vars': 'error' },
   },

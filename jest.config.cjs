@@ -26,7 +26,9 @@ function base(name) {
   return {
     displayName: name,
     rootDir: __dirname,
-    testEnvironment: 'node',
+    // One global scope and one copy of packages and product for all files of a jest process.
+    runtime: path.join(__dirname, 'test', 'support', 'jest', 'runtime.cjs'),
+    testEnvironment: path.join(__dirname, 'test', 'support', 'jest', 'environment.cjs'),
     transform,
     moduleFileExtensions: ['ts', 'js', 'cjs', 'json', 'node'],
     // Compiled copies of everything lie in dist.
@@ -44,6 +46,7 @@ function real(name) {
 }
 
 module.exports = {
+  testSequencer: path.join(__dirname, 'test', 'support', 'jest', 'sequencer.cjs'),
   // More than a small machine's two processors: many suites wait for timers and other processes.
   maxWorkers: 3,
   // For everybody: jest reads it from here only. The real stack is slow to start, and nobody asserts how long things take.
