@@ -5,7 +5,7 @@ const workflowSdk = '@temporalio/workflow';
 const everywhereForbidden = {
   express: ['api/app.ts', 'api/doors/'],
   mcp: ['api/doors/mcp/'],
-  temporalClient: ['api/core/temporal.ts'],
+  temporalClient: ['api/core/temporal.ts', 'api/core/temporalNamespace.ts'],
 };
 
 const groups = {
@@ -153,10 +153,12 @@ export default tseslint.config(
     ],
     everywhereForbidden.temporalClient,
   ),
-  forbid(
-    ['api/core/temporal.ts'],
-    [rooms([...outer, 'doors', 'services'], 'Core stands below services and doors.'), express, mcp, workerSdk],
-  ),
+  forbid(everywhereForbidden.temporalClient, [
+    rooms([...outer, 'doors', 'services'], 'Core stands below services and doors.'),
+    express,
+    mcp,
+    workerSdk,
+  ]),
   forbid(
     ['api/services/**/*.ts'],
     [

@@ -1,23 +1,29 @@
 import { loadConfig, type Config } from '../api/core/config';
-import { prepareNamespace } from '../api/core/temporal';
+import { missingLimits } from '../api/core/connections';
+import { prepareNamespace } from '../api/core/temporalNamespace';
 import { migrateDatabase } from '../models/migrate';
 import { explain } from './explain';
 
 /**
- * `npm run migrate`: the schema first, then the workflow engine's search attributes. An engine that is away or forbids
- * them costs operators a filter and nothing else, so it is a warning.
+ * `npm run migrate`: the schema first, then the workflow engine's namespace and search attributes. An engine that is
+ * away or forbids them costs operators a filter and nothing else, so it is a warning; so is a pooler without limits.
  */
 async function migrate(config: Config): Promise<void> {
   const say = (line: string): void => console.log(line);
-  const applied = await migrateDatabase(config.databaseUrl, { log: say });
+  const applied = await migrateDatabase(config.databaseDirectUrl, { log: say });
   if (applied.length === 0) say('the database is at head');
-  let problems: string[];
+  const problems: string[] = [];
   try {
-    problems = await prepareNamespace(config, say);
+    if (config.databasePooled) problems.push(...(await missingLimits(config.databaseUrl)));
   } catch (error) {
-    problems = [
+    problems.push(`the pooler that DATABASE_URL names cannot be reached (${oneLine(error)})`);
+  }
+  try {
+    problems.push(...(await prepareNamespace(config, say)));
+  } catch (error) {
+    problems.push(
       `Temporal at ${config.temporal.address} cannot be reached (${oneLine(error)}); run this again when it is up`,
-    ];
+    );
   }
   for (const problem of problems) console.error(`warning: ${problem}`);
 }
@@ -33,7 +39,7 @@ async function main(): Promise<void> {
     await migrate(config);
     process.exit(0);
   } catch (error) {
-    console.error(`error: ${explain(error, config?.databaseUrl)}`);
+    console.error(`error: ${explain(error, config?.databaseDirectUrl)}`);
     process.exit(1);
   }
 }

@@ -5,16 +5,19 @@ import { createRuntime, type Runtime } from './core/runtime';
 import { tickIntakeClock } from './services/resources/messages/rows/settlement';
 
 const intakeTickMs = 5_000;
-/** How long open requests may take to finish at a stop. */
+/** How long open requests may take to finish once no new ones are taken. */
 const stopWithinMs = 15_000;
 
-/** An HTTP server with limits on slow and idle clients (Node's own defaults leave them open for minutes). */
+/**
+ * An HTTP server with limits on slow and idle clients (Node's own defaults leave them open for minutes). Idle
+ * connections stay open longer than those of balancers (a minute): who closes first must not be the one who is asked.
+ */
 export function createHttpServer(handler: Parameters<typeof createServer>[1]): Server {
   const server = createServer(
     {
       requestTimeout: 30_000,
       headersTimeout: 10_000,
-      keepAliveTimeout: 30_000,
+      keepAliveTimeout: 75_000,
       connectionsCheckingInterval: 2_000,
       maxHeaderSize: 16_384,
     },
@@ -51,7 +54,12 @@ export async function main(): Promise<void> {
   }
   const runtime = createRuntime(config, 'api');
   let stopping = false;
-  const server = createHttpServer(createApp(runtime, { isStopping: () => stopping }));
+  const app = createApp(runtime, { isStopping: () => stopping });
+  const server = createHttpServer((req, res) => {
+    // What still comes is answered, and its connection is not used again.
+    if (stopping) res.setHeader('Connection', 'close');
+    app(req, res);
+  });
   server.on('error', (error: NodeJS.ErrnoException) => {
     const reason =
       error.code === 'EADDRINUSE'
@@ -70,6 +78,8 @@ export async function main(): Promise<void> {
     stopping = true;
     runtime.logger.info({ event: 'api.stopping', signal }, 'api stops');
     stopClock();
+    // `/readyz` is 503 from here: a balancer that has seen it sends nothing more.
+    await new Promise((resolve) => setTimeout(resolve, config.drainSeconds * 1_000));
     const closed = new Promise<void>((resolve) => server.close(() => resolve()));
     server.closeIdleConnections();
     const forced = setTimeout(() => server.closeAllConnections(), stopWithinMs);

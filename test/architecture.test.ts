@@ -109,7 +109,7 @@ const rooms: readonly (readonly [room: string, mayLoad: readonly string[]])[] = 
 const homes: readonly (readonly [packages: RegExp, homes: readonly string[]])[] = [
   [/^(express|express-rate-limit|helmet)$/, ['api/doors', 'api/app']],
   [/^@modelcontextprotocol\/sdk$/, ['api/doors/mcp']],
-  [/^@temporalio\/(client|proto)$/, ['api/core/temporal']],
+  [/^@temporalio\/(client|proto)$/, ['api/core/temporal', 'api/core/temporalNamespace']],
   [/^@temporalio\/workflow$/, ['workflows']],
   [/^@temporalio\/worker$/, ['worker']],
   [/^sequelize$/, ['models', 'api/core', 'api/services']],
@@ -160,7 +160,9 @@ describe('who imports whom', () => {
   });
 
   it('launchers load each other, packages and Node: the rest is not built when they begin', () => {
-    const launchers = ['commands', 'lib', 'postgres', 'temporal', 'timeSkipping'].map((name) => `dev/${name}`);
+    const launchers = ['commands', 'lib', 'postgres', 'temporal', 'timeSkipping', 'topology'].map(
+      (name) => `dev/${name}`,
+    );
     const wrong = sources
       .filter(({ file }) => within(file, launchers))
       .flatMap(({ file, imports }) =>
@@ -347,8 +349,8 @@ describe('house rules', () => {
   });
 
   it('no test is skipped or alone', () => {
-    // The time-skipping server may be missing; that file says so for all of them.
-    const exempt = ['test/support/skipping.ts', 'test/architecture.test.ts'];
+    // The time-skipping server and programs of the topology may be missing; these files say so for all of them.
+    const exempt = ['test/support/skipping.ts', 'test/support/programs.ts', 'test/architecture.test.ts'];
     const wrong = sources
       .filter(
         ({ file, text }) =>

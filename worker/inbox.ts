@@ -66,7 +66,7 @@ function listen(runtime: Runtime, onNotification: () => void): { stop(): Promise
 
   async function connect(): Promise<void> {
     const next = new pg.Client({
-      connectionString: runtime.config.databaseUrl,
+      connectionString: runtime.config.databaseDirectUrl,
       application_name: 'msgdesk-inbox',
       connectionTimeoutMillis: 5_000,
       keepAlive: true,

@@ -39,9 +39,11 @@ const environment = yup.object({
     })
     .default(''),
   TRUST_PROXY: wholeNumber(0, 0, 10),
+  DRAIN_SECONDS: wholeNumber(0, 0, 300),
   DATABASE_URL: yup
     .string()
     .required('is required: the address of a PostgreSQL database, postgres://user:password@host:port/name'),
+  DATABASE_DIRECT_URL: optionalText(),
   DATABASE_POOL: wholeNumber(0, 0, 200),
   DATABASE_WAIT_MS: wholeNumber(2_000, 100, 60_000),
   DATABASE_PREPARE: flag(true),
@@ -53,6 +55,7 @@ const environment = yup.object({
   TEMPORAL_TLS_CA: optionalText(),
   TEMPORAL_TLS_SERVER_NAME: optionalText(),
   TEMPORAL_API_KEY: optionalText(),
+  TEMPORAL_RETENTION_DAYS: wholeNumber(0, 0, 36_500),
   TEMPORAL_UI_URL: yup
     .string()
     .trim()
@@ -130,7 +133,13 @@ export interface Config {
   readonly baseUrl: string;
   /** How many reverse proxies in front are trusted to tell the client's address. */
   readonly trustProxy: number;
+  /** How long a process that was told to stop still takes requests, so that a balancer sees it first. */
+  readonly drainSeconds: number;
   readonly databaseUrl: string;
+  /** Past a pooler, for what needs a session of its own; the same database as `databaseUrl`. */
+  readonly databaseDirectUrl: string;
+  /** Whether `databaseUrl` leads to a pooler in transaction mode. */
+  readonly databasePooled: boolean;
   /** Connections per process; 0 takes the process's own default. */
   readonly databasePool: number;
   /** How long a request waits for a connection before it is refused as busy, in milliseconds. */
@@ -146,6 +155,8 @@ export interface Config {
     readonly tlsCa: string;
     readonly tlsServerName: string;
     readonly apiKey: string;
+    /** How long the namespace keeps what has ended, in days; 0 leaves it as it is. */
+    readonly retentionDays: number;
     readonly taskQueuePrefix: string;
     /** Where members can look at workflows; empty: nowhere. */
     readonly uiUrl: string;
@@ -214,7 +225,10 @@ export function loadConfig(
     port: values.PORT,
     baseUrl: values.BASE_URL || `http://127.0.0.1:${values.PORT}`,
     trustProxy: values.TRUST_PROXY,
+    drainSeconds: values.DRAIN_SECONDS,
     databaseUrl: values.DATABASE_URL,
+    databaseDirectUrl: values.DATABASE_DIRECT_URL || values.DATABASE_URL,
+    databasePooled: values.DATABASE_DIRECT_URL !== '',
     databasePool: values.DATABASE_POOL,
     databaseWaitMs: values.DATABASE_WAIT_MS,
     databasePrepare: values.DATABASE_PREPARE,
@@ -231,6 +245,7 @@ export function loadConfig(
       tlsCa: values.TEMPORAL_TLS_CA,
       tlsServerName: values.TEMPORAL_TLS_SERVER_NAME,
       apiKey: values.TEMPORAL_API_KEY,
+      retentionDays: values.TEMPORAL_RETENTION_DAYS,
       taskQueuePrefix: values.TASK_QUEUE_PREFIX,
       uiUrl: values.TEMPORAL_UI_URL,
     },

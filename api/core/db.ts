@@ -1,6 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { createHash } from 'node:crypto';
-import { Socket } from 'node:net';
 import pg from 'pg';
 import {
   ConnectionAcquireTimeoutError,
@@ -11,6 +10,7 @@ import {
   type Transaction,
 } from 'sequelize';
 import { initModels, type Models } from '../../models';
+import { databaseConnection } from './connections';
 import { AppError } from './errors';
 
 // bigint columns are counters and sequence numbers far below 2^53: numbers on both sides.
@@ -97,22 +97,6 @@ export interface Db {
   close(): Promise<void>;
 }
 
-/** A statement may run this long; one that waits for a lock gives up a little before, so that the reason shows. */
-const statementMs = 5_000;
-const lockMs = 4_000;
-/** A process that stops inside a transaction (frozen, cut off) loses it, and the row locks with it, after this time. */
-const idleInTransactionMs = 20_000;
-/**
- * Either side finds out within about 90 s that the other's machine is gone, instead of after the system's two hours.
- */
-const keepAliveSeconds = { idle: 60, interval: 10, count: 3 };
-
-/** What every connection is told once, in one round trip rather than one per transaction. */
-const connectionSettings = `SET default_transaction_isolation TO 'read committed';
-  SET tcp_keepalives_idle TO ${keepAliveSeconds.idle};
-  SET tcp_keepalives_interval TO ${keepAliveSeconds.interval};
-  SET tcp_keepalives_count TO ${keepAliveSeconds.count}`;
-
 /**
  * Opens nothing until the first statement. A wait of over 2 s for a connection is a 503, a statement over 5 s fails.
  */
@@ -125,32 +109,22 @@ export function createDb(
     readonly prepare?: boolean;
     /** How long a statement waits for a connection, in milliseconds; 2 s unless given. */
     readonly waitMs?: number;
+    /** Whether a pooler in transaction mode stands in between. */
+    readonly pooled?: boolean;
   },
 ): Db {
+  const { name, waitMs = 2_000, pooled = false } = options;
+  const { dialectOptions, afterConnect } = databaseConnection({ name, waitMs, pooled });
   const sequelize = new Sequelize(databaseUrl, {
     dialect: 'postgres',
     logging: false,
     benchmark: false,
-    pool: { max: options.pool, min: 0, idle: 10_000, acquire: options.waitMs ?? 2_000 },
+    pool: { max: options.pool, min: 0, idle: 10_000, acquire: waitMs },
     // The number of retries of a failed connection: the pool's own wait decides.
     retry: { max: 1 },
-    dialectOptions: {
-      application_name: options.name,
-      statement_timeout: statementMs,
-      lock_timeout: lockMs,
-      idle_in_transaction_session_timeout: idleInTransactionMs,
-      connectionTimeoutMillis: options.waitMs ?? 2_000,
-      keepAlive: true,
-    },
+    dialectOptions,
     define: { timestamps: false },
-    hooks: {
-      afterConnect: async (connection) => {
-        const client = connection as pg.Client;
-        const { stream } = client.connection;
-        if (stream instanceof Socket) stream.setKeepAlive(true, keepAliveSeconds.idle * 1_000);
-        await client.query(connectionSettings);
-      },
-    },
+    hooks: { afterConnect },
   });
   busyWithoutConnection(sequelize);
   const models = initModels(sequelize);

@@ -34,6 +34,7 @@ export function createRuntime(
     name: `msgdesk-${name}`,
     prepare: config.databasePrepare,
     waitMs: config.databaseWaitMs,
+    pooled: config.databasePooled,
   });
   const engine = createEngine(config, logger);
   const outbox = createOutbox(db, engine, logger);

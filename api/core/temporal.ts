@@ -12,7 +12,6 @@ import {
   TypedSearchAttributes,
   type SearchAttributePair,
 } from '@temporalio/common';
-import { temporal } from '@temporalio/proto';
 import type { Logger } from 'pino';
 import { queueNames, searchAttributeNames, workflowPlaces, type WorkflowInputs } from '../../workflows/contract';
 import type { WorkflowStart } from '../../workflows/starts';
@@ -259,62 +258,3 @@ function isOutage(error: unknown): boolean {
   // gRPC: CANCELLED 1, UNKNOWN 2, DEADLINE_EXCEEDED 4, RESOURCE_EXHAUSTED 8, ABORTED 10, INTERNAL 13, UNAVAILABLE 14
   return typeof code !== 'number' || [1, 2, 4, 8, 10, 13, 14].includes(code);
 }
-
-/** Namespace retention: ids never guard uniqueness, but operators want a month to look back. */
-const retentionDays = 30;
-
-/**
- * Registers the search attributes and the namespace's retention; gives what could not be done, as sentences.
- * Managed servers often forbid both, which costs operators a filter and nothing else.
- */
-export async function prepareNamespace(config: Config, log: (line: string) => void): Promise<string[]> {
-  const problems: string[] = [];
-  const connection = await Connection.connect({
-    ...(await connectionOptions(config)),
-    connectTimeout: 10_000,
-  } as Parameters<typeof Connection.connect>[0]);
-  const namespace = config.temporal.namespace;
-  try {
-    try {
-      const listed = await connection.operatorService.listSearchAttributes({ namespace });
-      const missing = searchAttributeNames.filter((name) => !listed.customAttributes?.[name]);
-      if (missing.length > 0) {
-        await connection.operatorService.addSearchAttributes({
-          namespace,
-          searchAttributes: Object.fromEntries(
-            missing.map((name) => [name, temporal.api.enums.v1.IndexedValueType.INDEXED_VALUE_TYPE_KEYWORD]),
-          ),
-        });
-        log(`registered search attributes ${missing.join(', ')}`);
-      }
-    } catch (error) {
-      problems.push(
-        `search attributes could not be registered: ${error instanceof Error ? error.message : String(error)}`,
-      );
-    }
-    try {
-      const described = await connection.workflowService.describeNamespace({ namespace });
-      const seconds = Number(described.config?.workflowExecutionRetentionTtl?.seconds ?? 0);
-      if (seconds < retentionDays * 86_400) {
-        await connection.workflowService.updateNamespace({
-          namespace,
-          config: { workflowExecutionRetentionTtl: { seconds: (retentionDays * 86_400) as unknown as Long } },
-        });
-        log(`set the retention of namespace ${namespace} to ${retentionDays} days`);
-      }
-    } catch (error) {
-      problems.push(
-        `the namespace's retention could not be set: ${error instanceof Error ? error.message : String(error)}`,
-      );
-    }
-  } finally {
-    await connection.close();
-  }
-  return problems;
-}
-
-type Long = NonNullable<
-  NonNullable<
-    Parameters<Connection['workflowService']['updateNamespace']>[0]['config']
-  >['workflowExecutionRetentionTtl']
->['seconds'];

@@ -14,7 +14,7 @@ const root = path.resolve(__dirname, '..', '..');
 const windows = process.platform === 'win32';
 const startedAt = Date.now();
 /** Folders of the launchers; they import each other, packages and Node, and nothing else. */
-const launcherFolders = ['commands', 'lib', 'postgres', 'temporal', 'timeSkipping'];
+const launcherFolders = ['commands', 'lib', 'postgres', 'temporal', 'timeSkipping', 'topology'];
 const outFolder = path.join(root, 'dist', 'launcher');
 /** An error whose message is meant for the person at the terminal: it is printed without a stack. */
 class UserError extends Error {

