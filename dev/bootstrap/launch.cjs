@@ -5,10 +5,9 @@
  * of the launchers (TypeScript in dev/), and hands over to one of them. `npm run build` is theirs.
  */
 const fs = require('node:fs');
+const os = require('node:os');
 const path = require('node:path');
 const { spawn } = require('node:child_process');
-const goAhead = require('./goAhead.cjs');
-const usages = require('./usage.cjs');
 
 const root = path.resolve(__dirname, '..', '..');
 const windows = process.platform === 'win32';
@@ -68,6 +67,40 @@ function npmCommand() {
   return script ? { command: process.execPath, args: [script] } : { command: 'npm', args: [] };
 }
 
+/** Starts a process and those that it starts in the checkout; none of them outlives us, unless released. */
+function startGroup(command, args, options) {
+  const child = spawn(command, args, { cwd: root, detached: !windows, windowsHide: true, ...options });
+  const signal = (name) => {
+    try {
+      process.kill(windows ? child.pid : -child.pid, name);
+    } catch {
+      // It has ended.
+    }
+  };
+  const kill = () => signal('SIGKILL');
+  process.on('exit', kill);
+  return { child, signal, release: () => process.removeListener('exit', kill) };
+}
+
+/**
+ * Lets Go fetch and compile the Temporal CLI while npm installs, where only a download could spare us that
+ * (dev/temporal/provide.ts). Returns what ends it: Go's own caches keep what is done, and the build goes on from there.
+ */
+function startGo(log) {
+  const { env } = process;
+  const { goPackage, version } = require('../temporal/cli.json');
+  const cache = env.MSGDESK_CACHE_DIR || path.join(env.XDG_CACHE_HOME || path.join(os.homedir(), '.cache'), 'msgdesk');
+  const onPath = (name) => (env.PATH ?? '').split(path.delimiter).some((dir) => fs.existsSync(path.join(dir, name)));
+  const isThere = onPath('temporal') || fs.existsSync(path.join(cache, 'temporal', version, 'temporal'));
+  if (isThere || env.TEMPORAL_CLI_PATH || env.TEMPORAL_ADDRESS || !onPath('go')) return () => undefined;
+  log('Temporal: not installed; Go begins to compile it meanwhile, in case that it cannot be downloaded');
+  const goEnv = { ...env, GOBIN: path.join(root, 'dist', 'go'), GOFLAGS: '', CGO_ENABLED: '0' };
+  const { child, signal } = startGroup('go', ['install', goPackage], { stdio: 'ignore', env: goEnv });
+  child.on('error', () => undefined);
+  // It clears its working folder away before it ends.
+  return () => signal('SIGINT');
+}
+
 /** Runs npm in the checkout and returns how it ended; a line every 15 s says that it still works. */
 function npm(args, { log, label }) {
   const { command, args: first } = npmCommand();
@@ -75,27 +108,16 @@ function npm(args, { log, label }) {
     const began = Date.now();
     const seconds = () => Math.round((Date.now() - began) / 1000);
     let output = '';
-    const child = spawn(command, [...first, ...args], {
-      cwd: root,
-      stdio: ['ignore', 'pipe', 'pipe'],
+    const stdio = ['ignore', 'pipe', 'pipe'];
+    const { child, release } = startGroup(command, [...first, ...args], {
+      stdio,
       shell: windows && first.length === 0,
-      detached: !windows,
-      windowsHide: true,
     });
-    // Nothing that we started outlives this process.
-    const kill = () => {
-      try {
-        process.kill(windows ? child.pid : -child.pid, 'SIGKILL');
-      } catch {
-        // It has ended.
-      }
-    };
-    process.on('exit', kill);
     const ticker = setInterval(() => log(`  still ${label} (${seconds()} s)`), 15000);
     for (const stream of [child.stdout, child.stderr])
       stream.setEncoding('utf8').on('data', (text) => (output = (output + text).slice(-200000)));
     const finish = (code) => {
-      process.removeListener('exit', kill);
+      release();
       clearInterval(ticker);
       resolve({ code, output: output.trim(), seconds: seconds() });
     };
@@ -115,7 +137,7 @@ async function install(log) {
   );
   // The calling npm's own settings, such as --silent, reach us by the environment and would hide the reason of a failure.
   const flags = ['--include=dev', '--include=optional', '--no-audit', '--no-fund', '--loglevel=warn'];
-  const endGo = goAhead(log);
+  const endGo = startGo(log);
   let result = await npm(['ci', ...flags], { log, label: 'installing' });
   if (result.code !== 0 && /package-lock\.json[\s\S]* are in sync/.test(result.output)) {
     // A lock file made where the registry lacked some platform's optional package is refused by `npm ci` alone.
@@ -195,7 +217,8 @@ async function withLock(log, work) {
 
 /** Prepares what a launcher needs and runs it; `quiet`: stdout belongs to its own output. */
 async function launch(name, { quiet = false } = {}) {
-  const usage = usages[name] ?? '';
+  const usageFile = path.join(__dirname, 'usage', `${name}.txt`);
+  const usage = fs.existsSync(usageFile) ? fs.readFileSync(usageFile, 'utf8') : '';
   if (usage && process.argv.slice(2).some((arg) => arg === '--help' || arg === '-h')) return console.log(usage);
   const log = createLog(quiet ? process.stderr : process.stdout);
   const parentPid = process.ppid;
