@@ -129,7 +129,7 @@ export type BroadcastPatch = InputOf<typeof updateBroadcastInput>;
  * `POST …/confirm/`: nothing, or the time. Null and blank are refused, because sending cannot be undone (contract 9).
  */
 export const confirmBroadcastInput = input({
-  scheduled_at: described(datetime(), 'A future instant; without it sending starts now.', '2027-01-04T09:00:00Z'),
+  scheduled_at: described(datetime(), 'A time in the future; without it, sending starts now.', '2027-01-04T09:00:00Z'),
 });
 
 /** `GET /broadcasts/`. */

@@ -82,7 +82,7 @@ export const referralShape: Record<string, JsonSchema> = {
 /** Wire shape of `serializeContact`. */
 export const contactShape = wire.named('Contact', {
   id: wire.integer('The id that tickets name in `receiver` and `affected_contact_ids`.'),
-  receiver_id: wire.text('Stable handle for URL paths.'),
+  receiver_id: wire.text('Names the customer in paths and bodies: usually the phone number in digits.'),
   phone: wire.text('E.164, or the business-scoped user id of a contact who hides the number.'),
   name: wire.text(),
   created_at: wire.datetime(),

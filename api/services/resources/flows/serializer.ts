@@ -100,8 +100,8 @@ export function submissionItem(row: SubmissionView): Record<string, unknown> {
 /** Figures of a flow's endpoint. */
 export const metricsShape = wire.named('FlowMetrics', {
   flow_id: wire.text('The flow.'),
-  granularity: told(wire.oneOf(granularities), 'Length of a point.'),
-  from: told(wire.nullable(wire.datetime()), 'Begin of the span; null for `lifetime`.'),
+  granularity: told(wire.oneOf(granularities), 'Time that one figure covers.'),
+  from: told(wire.nullable(wire.datetime()), 'Start of the span; null for `lifetime`.'),
   to: told(wire.nullable(wire.datetime()), 'End of the span; null for `lifetime`.'),
   metrics: told(
     wire.list(

@@ -5,7 +5,7 @@ import { teamInbox, teamInboxShape } from './serializer';
 import { createInbox, deleteInbox, getInbox, listInboxes, updateInbox } from './service';
 
 const memberIds = (): ReturnType<typeof list<number>> =>
-  described(list(pk(), { max: 1_000 }), 'The members who sit in it.');
+  described(list(pk(), { max: 1_000 }), '`id`s of the members who belong to it.');
 
 /** Team inboxes; written in the dashboard only. */
 export const inboxOperations: readonly Operation[] = [

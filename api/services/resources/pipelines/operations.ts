@@ -82,8 +82,7 @@ export const pipelineOperations: readonly Operation[] = [
     tag: 'Ticket pipelines',
     summary: 'Update a pipeline',
     description:
-      'Fields that are left out stay as they are. If you make it the default, the previous default is one no ' +
-      'more.',
+      'Fields that are left out stay as they are. If you make it the default, it replaces the previous ' + 'one.',
     scope: 'ticket.manage',
     body: updatePipelineInput,
     status: 200,

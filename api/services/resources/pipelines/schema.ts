@@ -55,7 +55,7 @@ const stageFields = {
   position: described(position, 'Place in the pipeline from 0; the others move along.'),
   color,
   is_terminal: described(boolean(), 'Tickets in it are closed.'),
-  pauses_sla: described(boolean(), 'Service level clocks stand still in it.'),
+  pauses_sla: described(boolean(), 'Deadlines are paused while a ticket is in it.'),
   notify_template_id: nullable(templateId()),
   notify_template_variables: nullable(stageVariables()),
 };

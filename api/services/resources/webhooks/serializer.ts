@@ -11,7 +11,7 @@ const properties = {
   scopes: wire.list(wire.text('What the actions of its answers may do.')),
   autonomy: {
     ...wire.oneOf(autonomyLevels),
-    description: 'How freely its actions may send: that of the credential that made it.',
+    description: 'Whether messages of its actions need approval, as for the credential that made it.',
   },
   is_active: wire.boolean(),
   created_by: wire.nullable(wire.integer('The member who made it, or whose key did.')),
