@@ -57,25 +57,30 @@ function operator(...words: string[]): Promise<{ ok: boolean; output: string }> 
   });
 }
 
-/** Waits until the server serves its namespace. */
-async function serving(): Promise<void> {
+/** Waits until the server serves its namespace; gives the namespace's description. */
+async function serving(): Promise<string> {
   while (isRunning) {
     const health = await operator('cluster', 'health');
     const serves = health.ok && health.output.includes('SERVING');
-    if (serves && (await operator('namespace', 'describe', '--namespace', settings.namespace)).ok) return;
+    const described = serves && (await operator('namespace', 'describe', '--namespace', settings.namespace));
+    if (described && described.ok) return described.output;
     await sleep(100);
   }
+  return '';
 }
 
-/** Sets the retention and registers search attributes: the start option registers them only in a new database. */
-async function prepare(): Promise<void> {
+/**
+ * Sets the retention and registers search attributes where the namespace lacks them: the start option registers them
+ * only in a new database.
+ */
+async function prepare(description: string): Promise<void> {
   const { namespace, retention } = settings;
-  const update = await operator('namespace', 'update', '--namespace', namespace, '--retention', retention);
-  if (!update.ok) console.error(`Temporal: the retention could not be set: ${update.output.trim()}`);
-
-  const known = await operator('search-attribute', 'list', '--namespace', namespace);
+  if (!description.includes(`${retention}0m0s`)) {
+    const update = await operator('namespace', 'update', '--namespace', namespace, '--retention', retention);
+    if (!update.ok) console.error(`Temporal: the retention could not be set: ${update.output.trim()}`);
+  }
   for (const [name, type] of Object.entries(settings.searchAttributes)) {
-    if (known.output.includes(name)) continue;
+    if (description.includes(`:${name}`)) continue;
     const added = await operator(
       ...['search-attribute', 'create', '--namespace', namespace],
       ...['--name', name, '--type', type],
@@ -86,8 +91,8 @@ async function prepare(): Promise<void> {
 }
 
 async function main(): Promise<void> {
-  await serving();
-  if (isRunning) await prepare();
+  const description = await serving();
+  if (isRunning) await prepare(description);
   if (!isRunning || isStopping) return;
   console.log(`READY temporal on ${address}`);
   process.send?.({ ready: true, address, pid: server.pid });

@@ -18,6 +18,7 @@ export interface TemporalSettings {
   readonly dbFile: string;
   readonly namespace: string;
   readonly searchAttributes: Readonly<Record<string, string>>;
+  /** In hours, as the server shows it. */
   readonly retention: string;
   /** SQLite's. */
   readonly synchronous: 'NORMAL' | 'OFF';
@@ -31,7 +32,7 @@ export function startTemporal({ onLine, ...given }: Given & { readonly onLine: O
   const settings: TemporalSettings = {
     namespace: 'default',
     synchronous: 'NORMAL',
-    retention: '30d',
+    retention: '720h',
     searchAttributes,
     ...given,
   };
