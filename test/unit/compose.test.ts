@@ -155,6 +155,40 @@ describe('docker-compose.yml', () => {
   });
 });
 
+describe('Dockerfile', () => {
+  const lines = read('Dockerfile').replaceAll('\\\n', ' ').split('\n');
+  const copied = lines.flatMap((line) => {
+    const [, from, rest = ''] = /^COPY (--from=build )?(.*)$/.exec(line) ?? [];
+    return rest && !from ? [rest.trim().split(/\s+/).slice(0, -1)] : [];
+  });
+
+  it('copies what is there and what the build is shown, and nothing else is shown', () => {
+    const shown = read('.dockerignore')
+      .split('\n')
+      .flatMap((line) => (line.startsWith('!') ? [line.slice(1)] : []));
+    for (const name of copied.flat()) expect([name, existsSync(path.join(root, name))]).toEqual([name, true]);
+    expect(new Set(copied.flat())).toEqual(new Set(shown));
+  });
+
+  it('has all that its commands run, and runs as nobody special', () => {
+    const run = lines.filter((line) => line.startsWith('RUN')).join(' ');
+    const built = [...run.matchAll(/node dist\/([\w/]+)\.js/g)].map(([, name = '']) => `${name}.ts`);
+    expect(built).not.toEqual([]);
+    for (const name of built) {
+      expect([name, existsSync(path.join(root, name))]).toEqual([name, true]);
+      expect(copied.flat()).toContain(name.split('/')[0]);
+    }
+    // `npm ci` and `tsc` build the same as `npm run build` does, without the sandbox.
+    expect(run).toContain('npm ci');
+    expect(lines.filter((line) => line.startsWith('USER'))).toEqual(['USER node']);
+    expect(lines.filter((line) => line.startsWith('FROM')).every((line) => line.includes('-slim'))).toBe(true);
+    for (const [name, { words }] of ours.map(([name]) => [name, commandOf(name, given)] as const)) {
+      const entry = (words[1] ?? '').replace(/^dist\/(.*)\.js$/, '$1.ts');
+      expect([name, existsSync(path.join(root, entry))]).toEqual([name, true]);
+    }
+  });
+});
+
 describe('.env.example', () => {
   it('lists every setting', () => {
     const listed = [...read('.env.example').matchAll(/^#?([A-Z][A-Z0-9_]+)=/gm)].map(([, name]) => name);
