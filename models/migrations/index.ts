@@ -13,6 +13,7 @@ import * as webhooks from './2026-11-22-12-webhooks';
 import * as holds from './2026-11-22-13-holds';
 import * as answers from './2026-11-22-14-answers';
 import * as webhookTriggers from './2026-11-22-16-webhookTriggers';
+import * as webhookNotes from './2026-11-22-17-webhookNotes';
 import type { Migration } from './step';
 
 /** All migrations, in the order in which they run. */
@@ -32,4 +33,5 @@ export const migrations: readonly Migration[] = [
   holds,
   answers,
   webhookTriggers,
+  webhookNotes,
 ];

@@ -85,7 +85,9 @@ test('large numbers are cut short in the inbox and exact over the API', async ()
     cookie,
     'hx-request': 'true',
   });
-  expect(body.replace(/<[^>]+>/g, '|')).toMatch(/Open\|999\+\|[^]*Mine\|0\|[^]*Unassigned\|999\+\|[^]*Snoozed\|0\|/);
+  // A view that holds nothing has no number.
+  const shown = body.replace(/<[^>]+>/g, ' ').replace(/\s+/g, ' ');
+  expect(shown.trim()).toBe('Open 999+ Mine Unassigned 999+ Snoozed Done All');
   const exact = await desk.api.get('/api/v1/conversations/?page_size=1');
   expect(exact.body['count']).toBe(many);
   const found = await desk.api.get('/api/v1/conversations/?search=contact&page_size=1');

@@ -80,6 +80,8 @@ test('settings of the workspace are saved; what is refused stands beside its fie
   const sam = await dashboardBrowser(desk);
   await sam.open('/dashboard/workspace/');
   await expectAccessible(sam.page);
+  const kept = await sam.page.getByRole('region', { name: 'How long things are kept' }).textContent();
+  expect(kept).toMatch(/Audit log\s*365 days[^]*Decided approvals\s*90 days/);
   await sam.picture('workspace');
   await sam.page.getByLabel('Time zone').fill('Mars/Olympus');
   await sam.page.getByRole('button', { name: 'Save' }).click();

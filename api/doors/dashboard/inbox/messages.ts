@@ -302,8 +302,14 @@ export function snippetOf(body: unknown): string {
     .map(stringOf)
     .find((candidate) => candidate !== '');
   if (type === 'template') return `Template: ${stringOf(content['name']).replaceAll('_', ' ')}`.slice(0, 140);
+  if (type === 'reaction') return `Reacted with ${stringOf(content['emoji'])}`.trim();
   const reply = objectOf(content[stringOf(content['type'])]);
-  return (text ?? (stringOf(reply['title']) || fallbacks[type] || type.replaceAll('_', ' '))).slice(0, 140);
+  const words = text ?? (stringOf(reply['title']) || fallbacks[type] || type.replaceAll('_', ' '));
+  // One line has no room for marks, so it does without their signs.
+  return textParts(words.slice(0, 200))
+    .map((part) => part.text)
+    .join('')
+    .slice(0, 140);
 }
 
 const fallbacks: Readonly<Record<string, string>> = {

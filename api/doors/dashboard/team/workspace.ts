@@ -1,3 +1,4 @@
+import type { Config } from '../../../core/config';
 import { definePages, type PageAnswer, type PageRequest } from '../page';
 import { settingsPage } from './settings';
 
@@ -65,12 +66,37 @@ function lines(text: string): string[] {
     .filter((line) => line !== '');
 }
 
+/** What is removed by itself after a while, in the words of the page. */
+const keptWords: Readonly<Record<keyof Config['retainDays'], string>> = {
+  activity: 'Activity of conversations, contacts and tickets',
+  audit: 'Audit log',
+  approvals: 'Decided approvals',
+  macroRuns: 'Runs of macros',
+  webhookEvents: 'Webhook events and their deliveries',
+  inboundEvents: 'What the platform sent, once it is processed',
+  parkedEvents: 'What the platform sent and could not be processed',
+};
+
+function keptFor({ retainDays }: Config): readonly { readonly what: string; readonly days: number }[] {
+  const names = Object.keys(keptWords) as (keyof Config['retainDays'])[];
+  return names.map((name) => ({ what: keptWords[name], days: retainDays[name] }));
+}
+
 function form(page: PageRequest, values: object, errors?: object): PageAnswer {
   const { plan: chosen, trial_ends_at: trialEnds } = page.workspace;
   return settingsPage(
     page,
     '/settings/workspace',
-    { values, errors, chosen, trialEnds, timezones: Intl.supportedValuesOf('timeZone'), path, planPath },
+    {
+      values,
+      errors,
+      chosen,
+      trialEnds,
+      timezones: Intl.supportedValuesOf('timeZone'),
+      kept: keptFor(page.ctx.runtime.config),
+      path,
+      planPath,
+    },
     { section: 'workspace', title: 'Workspace', ...(errors ? { status: 422 } : {}) },
   );
 }
