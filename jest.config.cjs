@@ -49,7 +49,8 @@ module.exports = {
   testSequencer: path.join(__dirname, 'test', 'support', 'jest', 'sequencer.cjs'),
   // More than a small machine's two processors: many suites wait for timers and other processes.
   maxWorkers: 3,
-  // For everybody: jest reads it from here only. The real stack is slow to start, and nobody asserts how long things take.
+  // For everybody: jest reads it from here only. The real stack is slow to start, and nobody asserts how long things
+  // take.
   testTimeout: 60000,
   projects: [
     // Whatever lies in no other project's folder, so that no test is forgotten.

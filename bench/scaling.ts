@@ -1,6 +1,7 @@
 /*
- * The arithmetic of SCALING.md: from a load to cores, connections and storage. Print it with `node dist/bench/scaling.js`.
- * test/unit/scaling.test.ts compares the costs with the measured figures of bench/README.md, and the page with the result.
+ * The arithmetic of SCALING.md: from a load to cores, connections and storage. Print it with `node
+ * dist/bench/scaling.js`. test/unit/scaling.test.ts compares the costs with the measured figures of bench/README.md,
+ * and the page with the result.
  */
 
 /** What a month brings to one installation. */
@@ -18,7 +19,8 @@ export const costs = {
   reply: { api: 6.74, worker: 13.2, temporal: 15.3 },
   broadcastMessage: { worker: 0.23 },
   inboundEvent: { api: 0.3, database: 0.2, worker: 0.28, databaseProcessing: 0.63 },
-  // PostgreSQL's part is what two busy cores leave beside the bare server's own work; the measuring client is in it, too.
+  // PostgreSQL's part is what two busy cores leave beside the bare server's own work; the measuring client is in it,
+  // too.
   apiRequest: { api: 1.44, database: Math.round((2_000 / 735 - 0.73) * 100) / 100 },
 } as const;
 

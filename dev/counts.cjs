@@ -40,7 +40,9 @@ const modelMethods = new Set([
   'increment',
 ]);
 
-/** Returns whether a call is one of a model: on `of(…)`, on a member of `models`, or on a name that begins like a class. */
+/**
+ * Returns whether a call is one of a model: on `of(…)`, on a member of `models`, or on a name that begins like a class.
+ */
 function isModelCall(node) {
   if (!ts.isCallExpression(node) || !ts.isPropertyAccessExpression(node.expression)) return false;
   if (!modelMethods.has(node.expression.name.text)) return false;

@@ -3,8 +3,8 @@
 /**
  * Reads the SQL statements of a source and says of each why it is not a call of a model.
  *
- * The shape of a statement shows most reasons. One that a model could do as well is `plain`: it needs a comment with the
- * word `SQL` and its reason, before the statement or before its function, and then counts as `said in a comment`.
+ * The shape of a statement shows most reasons. One that a model could do as well is `plain`: it needs a comment with
+ * the word `SQL` and its reason, before the statement or before its function, and then counts as `said in a comment`.
  */
 const ts = require('typescript');
 

@@ -166,7 +166,10 @@ export async function listPage<Row extends object>(
   };
 }
 
-/** The count; that of a selective list hands on what it found. With a limit it reads no more rows than it takes to get there. */
+/**
+ * The count; that of a selective list hands on what it found. With a limit it reads no more rows than it takes to get
+ * there.
+ */
 function countSql({ from, idSql, selective }: ListSource, wanted: string, limit: number | undefined): string {
   // Looking up by ids also keeps the planner from walking the whole order for a handful of rows that it took for many.
   const count = (id: string): string =>

@@ -28,7 +28,9 @@ interface Ran {
   readonly record: BroadcastRecord;
 }
 
-/** Broadcasts against an upstream that is unlimited, limited to 1,000/s with statuses coming back, and limited to 80/s. */
+/**
+ * Broadcasts against an upstream that is unlimited, limited to 1,000/s with statuses coming back, and limited to 80/s.
+ */
 export const figure: Figure = {
   name: 'broadcast',
   async run(context: Context) {
@@ -243,7 +245,8 @@ async function broadcast(
     2_000,
   );
   const [times] = await installation.sql<{ resolve_ms: number; first_ms: number; seconds: number; count: number }>(
-    `SELECT extract(epoch FROM b.resolved_at - b.started_at)::float8 * 1000 AS resolve_ms, extract(epoch FROM min(m.created_at) - b.resolved_at)::float8 * 1000 AS first_ms,
+    `SELECT extract(epoch FROM b.resolved_at - b.started_at)::float8 * 1000 AS resolve_ms,
+      extract(epoch FROM min(m.created_at) - b.resolved_at)::float8 * 1000 AS first_ms,
        extract(epoch FROM max(m.sent_at) - min(m.created_at))::float8 AS seconds, count(*)::int AS count
      FROM broadcasts b JOIN messages m ON m.broadcast_id = b.id WHERE b.id = $1 GROUP BY b.id`,
     [id],

@@ -19,7 +19,10 @@ const lettersOf = (term: string): number => [...term].length;
 /** What many have, what is too short for the index, and the list itself. */
 const common = ['', 'a', 'an', '49', '@', 'ø', 'anna', 'gmail.com', '+49', '.de', 'schwarzenberger'];
 
-/** Contact search and list on a million contacts, on a small workspace beside them, and a walk over all of them by `next`. */
+/**
+ * Contact search and list on a million contacts, on a small workspace beside them, and a walk over all of them by
+ * `next`.
+ */
 export const figure: Figure = {
   name: 'contacts',
   async run(context: Context) {
@@ -67,7 +70,10 @@ async function keyOf(installation: Installation, workspaceId: number): Promise<s
   return (await createKey(ctx, { memberId: member.id, name: 'Beside', scopes: ['all'] })).apiKey;
 }
 
-/** What people type who look for one person, and a few others; the last is one that the planner takes for frequent, because its statistics hold it. */
+/**
+ * What people type who look for one person, and a few others; the last is one that the planner takes for frequent,
+ * because its statistics hold it.
+ */
 async function termsOf(installation: Installation): Promise<string[]> {
   const people = await installation.sql<{
     phone: string | null;
@@ -76,11 +82,14 @@ async function termsOf(installation: Installation): Promise<string[]> {
     username: string | null;
     bsuid: string | null;
   }>(
-    `SELECT phone, email, name, username, bsuid FROM contacts WHERE workspace_id = $1 AND id IN (SELECT min(id) + n FROM contacts, unnest(ARRAY[1001, 20003, 41007, 49009]) AS n WHERE workspace_id = $1 GROUP BY n) ORDER BY id`,
+    `SELECT phone, email, name, username, bsuid FROM contacts
+      WHERE workspace_id = $1 AND id IN (SELECT min(id) + n FROM contacts, unnest(ARRAY[1001, 20003, 41007, 49009]) AS n
+      WHERE workspace_id = $1 GROUP BY n) ORDER BY id`,
     [installation.ctx.workspaceId],
   );
   const [sampled] = await installation.sql<{ text: string | null }>(
-    `SELECT (histogram_bounds::text::text[])[60] AS text FROM pg_stats WHERE tablename = 'contacts' AND attname = 'search_text'`,
+    `SELECT (histogram_bounds::text::text[])[60] AS text FROM pg_stats
+      WHERE tablename = 'contacts' AND attname = 'search_text'`,
   );
   const typed = (phone: string): string => `+${phone.slice(0, 2)} ${phone.slice(2, 6)} ${phone.slice(6)}`;
   const own = people.flatMap(({ phone, email, name, username, bsuid }) => [

@@ -12,7 +12,10 @@ const connections = 10;
 const steadyRate = 500;
 const postgresPid = Number(process.env['BENCH_POSTGRES_PID']);
 
-/** Signed webhooks to an API process, stored without a worker; then a worker that takes the backlog, and that keeps up with a steady stream. */
+/**
+ * Signed webhooks to an API process, stored without a worker; then a worker that takes the backlog, and that keeps up
+ * with a steady stream.
+ */
 export const figure: Figure = {
   name: 'inbound',
   async run(context: Context) {
@@ -132,7 +135,8 @@ async function backlogLines(
   const deadline = Date.now() + limitSeconds * 1000;
   while ((await someWait(installation)) && Date.now() < deadline) await sleep(250);
   const [done] = await installation.sql<{ count: number; seconds: number; messages: number }>(
-    `SELECT count(*)::int AS count, extract(epoch FROM max(processed_at) - min(processed_at))::float8 AS seconds, count(*) FILTER (WHERE kind = 'message')::int AS messages FROM inbox_events WHERE state = 'done'`,
+    `SELECT count(*)::int AS count, extract(epoch FROM max(processed_at) - min(processed_at))::float8 AS seconds,
+      count(*) FILTER (WHERE kind = 'message')::int AS messages FROM inbox_events WHERE state = 'done'`,
   );
   const processor = used(done?.count ?? 0, 'backlog');
   const dropped = await installation.sql(`DELETE FROM inbox_events WHERE state = 'new' RETURNING id`);
@@ -145,7 +149,9 @@ async function backlogLines(
   ];
 }
 
-/** A steady stream, and how long after its storing each event was processed; what never was counts as late as it is now. */
+/**
+ * A steady stream, and how long after its storing each event was processed; what never was counts as late as it is now.
+ */
 async function steadyLines(
   context: Context,
   installation: Installation,
@@ -163,7 +169,8 @@ async function steadyLines(
   );
   const processor = used(events, 'steady');
   const slices = await installation.sql<{ p50: number; p99: number; latest: number; second: number | null }>(
-    `SELECT percentile_disc(0.5) WITHIN GROUP (ORDER BY ms) AS p50, percentile_disc(0.99) WITHIN GROUP (ORDER BY ms) AS p99, max(ms) AS latest, second FROM (
+    `SELECT percentile_disc(0.5) WITHIN GROUP (ORDER BY ms) AS p50,
+      percentile_disc(0.99) WITHIN GROUP (ORDER BY ms) AS p99, max(ms) AS latest, second FROM (
        SELECT extract(epoch FROM coalesce(processed_at, clock_timestamp()) - received_at)::float8 * 1000 AS ms, 5 * floor(extract(epoch FROM received_at - min(received_at) OVER ()) / 5)::int AS second
        FROM inbox_events WHERE id > $1) lags GROUP BY GROUPING SETS ((), (second)) ORDER BY second NULLS FIRST`,
     [last?.id ?? 0],

@@ -5,7 +5,10 @@ import type { Child } from '../support/processes';
 import { seedContacts } from '../support/seed';
 import { recordEntry, recordStatements, writeStatements } from '../support/statements';
 
-/** PATCH of a conversation's priority against a bare server that runs the same statements; each connection has its own conversation. */
+/**
+ * PATCH of a conversation's priority against a bare server that runs the same statements; each connection has its own
+ * conversation.
+ */
 export const figure: Figure = {
   name: 'patch',
   async run(context) {

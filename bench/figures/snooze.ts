@@ -5,7 +5,9 @@ import { seedContacts } from '../support/seed';
 import { snoozeAll } from '../support/snoozes';
 import { percentile } from '../support/stats';
 
-/** Ten thousand snoozes spread over ten minutes: how fast they are armed, how late they wake, what they cost the worker. */
+/**
+ * Ten thousand snoozes spread over ten minutes: how fast they are armed, how late they wake, what they cost the worker.
+ */
 export const figure: Figure = {
   name: 'snooze',
   async run(context: Context) {

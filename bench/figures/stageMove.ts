@@ -6,7 +6,10 @@ import { connectSandbox, control } from '../support/context';
 import { seedContacts } from '../support/seed';
 import { percentile, until } from '../support/stats';
 
-/** A ticket's move into a notifying stage: the answer with 2,500 affected contacts against one with none, and how fast they are told. */
+/**
+ * A ticket's move into a notifying stage: the answer with 2,500 affected contacts against one with none, and how fast
+ * they are told.
+ */
 export const figure: Figure = {
   name: 'stage-move',
   async run(context) {
@@ -20,7 +23,8 @@ export const figure: Figure = {
     await installation.sql('UPDATE phone_numbers SET throughput_mps = 100000');
     await seedContacts(installation, affected);
     await installation.sql(
-      `INSERT INTO messages (workspace_id, conversation_id, direction, type, body, message_status) SELECT workspace_id, id, 'inbound', 'text', '{}', 'received' FROM conversations WHERE workspace_id = $1`,
+      `INSERT INTO messages (workspace_id, conversation_id, direction, type, body, message_status)
+        SELECT workspace_id, id, 'inbound', 'text', '{}', 'received' FROM conversations WHERE workspace_id = $1`,
       [ctx.workspaceId],
     );
     const contacts = await installation.sql<{ id: number }>(

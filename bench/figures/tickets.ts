@@ -6,7 +6,10 @@ import { seedContacts } from '../support/seed';
 import { seedTickets } from '../support/seedTickets';
 import { recordEntry, recordStatements, writeStatements } from '../support/statements';
 
-/** A list of 200 tickets with names and counters in a workspace of 200,000, against a bare server that runs the same statements. */
+/**
+ * A list of 200 tickets with names and counters in a workspace of 200,000, against a bare server that runs the same
+ * statements.
+ */
 export const figure: Figure = {
   name: 'tickets',
   async run(context) {

@@ -4,7 +4,10 @@ import { connect, type Socket } from 'node:net';
 import { percentile, sleep } from '../support/stats';
 import type { Webhook } from '../support/webhooks';
 
-/** What is to be posted: the lines `from` to `to` of the file, as fast as the receiver answers or at a steady rate of events. */
+/**
+ * What is to be posted: the lines `from` to `to` of the file, as fast as the receiver answers or at a steady rate of
+ * events.
+ */
 export interface Order {
   readonly target: string;
   readonly from: number;
@@ -27,7 +30,10 @@ const webhooks = readFileSync(SENDER_WEBHOOKS ?? '', 'utf8')
   .filter(Boolean)
   .map((line) => JSON.parse(line) as Webhook);
 
-/** Posts on one connection, one request after the other, with as little work as can be: the receiver shares this machine. */
+/**
+ * Posts on one connection, one request after the other, with as little work as can be: the receiver shares this
+ * machine.
+ */
 async function openConnection(target: URL): Promise<{ post(request: Buffer): Promise<number>; close(): void }> {
   const socket: Socket = connect(Number(target.port), target.hostname);
   socket.setNoDelay(true);

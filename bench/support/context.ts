@@ -23,7 +23,10 @@ export interface Context {
   install(options?: { readonly sandbox?: boolean; readonly env?: Record<string, string> }): Promise<Installation>;
 }
 
-/** A migrated database with a workspace, a member and an API key of all scopes. Whatever was started is stopped after the figure. */
+/**
+ * A migrated database with a workspace, a member and an API key of all scopes. Whatever was started is stopped after
+ * the figure.
+ */
 export interface Installation {
   readonly env: Readonly<Record<string, string>>;
   readonly runtime: Runtime;
@@ -145,7 +148,10 @@ export function createContext(
   };
 }
 
-/** Connects the workspace to the sandbox's demo account, whose webhooks go to `apiUrl`, and copies its numbers and templates. */
+/**
+ * Connects the workspace to the sandbox's demo account, whose webhooks go to `apiUrl`, and copies its numbers and
+ * templates.
+ */
 export async function connectSandbox(
   installation: Installation,
   apiUrl: string,

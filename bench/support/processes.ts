@@ -82,7 +82,9 @@ export function freePort(): Promise<number> {
   });
 }
 
-/** Resident memory of a process in MB: now and at its highest. Zero where the system does not tell (only Linux does). */
+/**
+ * Resident memory of a process in MB: now and at its highest. Zero where the system does not tell (only Linux does).
+ */
 export function memoryOf(pid: number): { readonly nowMb: number; readonly peakMb: number } {
   let text: string;
   try {
@@ -95,7 +97,9 @@ export function memoryOf(pid: number): { readonly nowMb: number; readonly peakMb
   return { nowMb: of('VmRSS'), peakMb: of('VmHWM') };
 }
 
-/** Processor time that a process has used, in ms, by the system's clock of 10 ms; zero where the system does not tell. */
+/**
+ * Processor time that a process has used, in ms, by the system's clock of 10 ms; zero where the system does not tell.
+ */
 export function processorMs(pid: number): number {
   try {
     const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
@@ -105,7 +109,10 @@ export function processorMs(pid: number): number {
   }
 }
 
-/** Processor time of a server with all processes that it has started (PostgreSQL has one per connection), those that have ended included. */
+/**
+ * Processor time of a server with all processes that it has started (PostgreSQL has one per connection), those that
+ * have ended included.
+ */
 export function familyMs(pid: number): number {
   const fieldsOf = (of: number | string): readonly string[] => {
     try {

@@ -42,7 +42,9 @@ export function createReader(base: string, ownKey: string): Reader {
   };
 }
 
-/** Measures stretches of the walk by `next`, in pages of 200, from beginning to end; each page in turns with the first. */
+/**
+ * Measures stretches of the walk by `next`, in pages of 200, from beginning to end; each page in turns with the first.
+ */
 export async function walkLines(
   context: Context,
   { get }: Reader,

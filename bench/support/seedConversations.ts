@@ -9,8 +9,8 @@ export interface SeededConversations {
 }
 
 /**
- * Gives each contact of the workspace its conversation, as a team leaves them after some years: most are resolved, a twentieth is
- * open or unread, the newest have messages of today. Messages are spread over all; one thread is long.
+ * Gives each contact of the workspace its conversation, as a team leaves them after some years: most are resolved, a
+ * twentieth is open or unread, the newest have messages of today. Messages are spread over all; one thread is long.
  */
 export async function seedConversations(
   installation: Installation,

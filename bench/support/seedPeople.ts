@@ -71,7 +71,10 @@ interface Planted {
   readonly hits: number;
 }
 
-/** Words that nobody else has, in name, email, company, username and bsuid; the first stands only in the oldest contacts. */
+/**
+ * Words that nobody else has, in name, email, company, username and bsuid; the first stands only in the oldest
+ * contacts.
+ */
 export const planted: readonly Planted[] = [
   { term: 'Quistorp', hits: 10 },
   { term: 'kestrelmail', hits: 200 },
@@ -90,8 +93,9 @@ const words = (text: string): string[] =>
     .map((word) => word.replaceAll('_', ' '));
 
 /**
- * Contacts as a helpdesk has them: names by frequency, phones of several countries, some without one, emails, companies, user names
- * and user ids in part. Made by one statement with the secondary indexes built afterwards; without conversations, which no list of contacts reads.
+ * Contacts as a helpdesk has them: names by frequency, phones of several countries, some without one, emails,
+ * companies, user names and user ids in part. Made by one statement with the secondary indexes built afterwards;
+ * without conversations, which no list of contacts reads.
  */
 export async function seedPeople(
   installation: Installation,
@@ -101,7 +105,8 @@ export async function seedPeople(
 ): Promise<void> {
   const indexes = options.bulk
     ? await installation.sql<{ name: string; definition: string }>(
-        `SELECT indexname AS name, indexdef AS definition FROM pg_indexes WHERE schemaname = 'public' AND tablename = 'contacts' AND indexdef NOT LIKE 'CREATE UNIQUE%'`,
+        `SELECT indexname AS name, indexdef AS definition FROM pg_indexes
+          WHERE schemaname = 'public' AND tablename = 'contacts' AND indexdef NOT LIKE 'CREATE UNIQUE%'`,
       )
     : [];
   for (const index of indexes) await installation.sql(`DROP INDEX "${index.name}"`);
@@ -128,7 +133,8 @@ export async function seedPeople(
      INSERT INTO contacts (workspace_id, receiver_id, phone, bsuid, name, email, company, username, notes, tags, custom_fields, first_message_at, created_at, updated_at)
      SELECT $1, coalesce(phone, bsuid), phone, bsuid, name, email, company, username, '', CASE WHEN c < 0.1 THEN '["vip"]'::jsonb WHEN c < 0.3 THEN '["newsletter"]' ELSE '[]' END, '{}',
        CASE WHEN d < 0.7 THEN created END, created, created + d * (now() - created)
-     FROM drafted, LATERAL (SELECT now() - interval '3 years' + n * (interval '3 years' / $2::int) AS created) AS times ORDER BY n`,
+     FROM drafted, LATERAL (SELECT now() - interval '3 years' + n * (interval '3 years' / $2::int) AS created) AS times
+       ORDER BY n`,
     [workspaceId, count, every, words(firstNames), words(lastNames), codes, domains, trades, forms],
   );
   for (const index of indexes) await installation.sql(index.definition);

@@ -19,7 +19,10 @@ export interface Entry {
   readonly limit: Statement;
 }
 
-/** Runs `work` and gives the statements that it ran, in order: the bare servers run just these, whatever the service becomes. */
+/**
+ * Runs `work` and gives the statements that it ran, in order: the bare servers run just these, whatever the service
+ * becomes.
+ */
 export async function recordStatements(
   installation: Installation,
   work: (runtime: Runtime, ctx: Ctx) => Promise<unknown>,

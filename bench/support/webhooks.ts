@@ -13,7 +13,10 @@ export interface Webhook {
 
 /** Events of a busy number, in order; no two calls give the same one. */
 interface Traffic {
-  /** Webhooks of so many events together: half of the events come alone, a quarter in tens, a quarter in one batch of a hundred. */
+  /**
+   * Webhooks of so many events together: half of the events come alone, a quarter in tens, a quarter in one batch of a
+   * hundred.
+   */
   webhooks(events: number): Webhook[];
   /** One webhook of so many events. */
   batch(events: number): Webhook;
@@ -27,14 +30,19 @@ const userOf = (n: number): string => `DE.${String(700_000_000_000 + n)}`;
 const opaqueOf = (n: number): string => `00000000-0000-4000-8000-${String(n).padStart(12, '0')}`;
 const sentWamid = (n: number): string => `wamid.HBgNNDkxNTAwMDAwMDAwMBUCABEYEjB${n}`;
 
-/** Customers (of twenty, nineteen are known by user id too) and messages to them that the upstream took and has not spoken of yet. */
+/**
+ * Customers (of twenty, nineteen are known by user id too) and messages to them that the upstream took and has not
+ * spoken of yet.
+ */
 export async function seedTraffic(installation: Installation, customers: number, messages: number): Promise<void> {
   await seedContacts(installation, customers);
   await installation.sql(
-    `UPDATE contacts SET bsuid = 'DE.' || (700000000000 + right(phone, 9)::bigint) WHERE right(phone, 9)::int % 20 <> 0`,
+    `UPDATE contacts SET bsuid = 'DE.' || (700000000000 + right(phone, 9)::bigint)
+      WHERE right(phone, 9)::int % 20 <> 0`,
   );
   await installation.sql(
-    `INSERT INTO messages (workspace_id, conversation_id, phone_number_id, direction, type, body, message_status, wamid, delivery_state, opaque, "read")
+    `INSERT INTO messages (workspace_id, conversation_id, phone_number_id, direction, type, body, message_status, wamid,
+      delivery_state, opaque, "read")
      SELECT $1, v.id, p.id, 'outbound', 'text', '{"type": "text", "text": {"body": "Your parcel is on its way and arrives tomorrow."}}', 'queued',
        'wamid.HBgNNDkxNTAwMDAwMDAwMBUCABEYEjB' || n, 'settled', ('00000000-0000-4000-8000-' || lpad(n::text, 12, '0'))::uuid, true
      FROM generate_series(1, $3::int) AS n JOIN contacts c ON c.workspace_id = $1 AND c.phone = '4915' || lpad((1 + n % $2::int)::text, 9, '0')

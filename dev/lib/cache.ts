@@ -4,7 +4,10 @@ import path from 'node:path';
 
 const abandonedAfterMs = 6 * 3_600_000;
 
-/** Returns the per-user folder for what is fetched or built once, such as the Temporal server; MSGDESK_CACHE_DIR moves it. */
+/**
+ * Returns the per-user folder for what is fetched or built once, such as the Temporal server; MSGDESK_CACHE_DIR moves
+ * it.
+ */
 export function cacheDir(): string {
   if (process.env['MSGDESK_CACHE_DIR']) return path.resolve(process.env['MSGDESK_CACHE_DIR']);
   return path.join(process.env['XDG_CACHE_HOME'] || path.join(os.homedir(), '.cache'), 'msgdesk');

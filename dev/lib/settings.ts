@@ -112,7 +112,10 @@ export function openDataDir(dataDir: string): void {
   }
 }
 
-/** Returns the secrets of a data folder, made once; losing them makes its database useless, so a damaged file is an error. */
+/**
+ * Returns the secrets of a data folder, made once; losing them makes its database useless, so a damaged file is an
+ * error.
+ */
 export function openSecrets(dataDir: string): Secrets {
   const file = path.join(dataDir, 'secrets.json');
   if (fs.existsSync(file)) {

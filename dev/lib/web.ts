@@ -17,7 +17,9 @@ function statusOf(url: string): Promise<number> {
   });
 }
 
-/** Waits until a page of a child answers as it should; throws with its last lines when it ends first or takes too long. */
+/**
+ * Waits until a page of a child answers as it should; throws with its last lines when it ends first or takes too long.
+ */
 export async function waitForPage(
   url: string,
   child: Child,

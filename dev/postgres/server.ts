@@ -126,7 +126,10 @@ function reachableNative(native: string, user: User): string {
   return copy;
 }
 
-/** Returns the cluster's folder, owned by the server's user; under a closed folder it lives elsewhere and `PG_DIR` remembers where. */
+/**
+ * Returns the cluster's folder, owned by the server's user; under a closed folder it lives elsewhere and `PG_DIR`
+ * remembers where.
+ */
 function clusterFolder(dir: string, user: User): string {
   fs.mkdirSync(dir, { recursive: true, mode: 0o700 });
   if (user.uid === undefined || user.gid === undefined) return dir;

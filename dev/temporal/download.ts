@@ -1,6 +1,6 @@
 /**
- * A child process: lets the SDK fetch its binary into the folder argv[3] and prints the path. The SDK has no call for the
- * download alone, so the server is started and stopped once. argv[2]: `dev-server` or `time-skipping`.
+ * A child process: lets the SDK fetch its binary into the folder argv[3] and prints the path. The SDK has no call for
+ * the download alone, so the server is started and stopped once. argv[2]: `dev-server` or `time-skipping`.
  */
 import fs from 'node:fs';
 import path from 'node:path';

@@ -16,7 +16,9 @@ interface Attempt {
   readonly failed?: string;
 }
 
-/** Returns what is wrong with a file; empty when it is a CLI whose dev server takes the options that we start it with. */
+/**
+ * Returns what is wrong with a file; empty when it is a CLI whose dev server takes the options that we start it with.
+ */
 async function faultOf(file: string): Promise<string> {
   const help = await run(file, ['server', 'start-dev', '--help'], { limitMs: 20_000 });
   if (help.code !== 0) return `it does not run (${reasonOf(help.output)})`;

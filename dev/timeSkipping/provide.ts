@@ -51,7 +51,9 @@ function answers(port: number): Promise<boolean> {
   });
 }
 
-/** Starts the executable on a free port and stops it again; returns an empty text when that worked, else what it said. */
+/**
+ * Starts the executable on a free port and stops it again; returns an empty text when that worked, else what it said.
+ */
 async function faultOf(file: string, env: NodeJS.ProcessEnv = {}): Promise<string> {
   const [port = 0] = await freePorts(1);
   const server = startChild({
@@ -121,7 +123,8 @@ async function byMaven(target: Target, log: Log): Promise<Attempt> {
       .readdirSync(jars)
       .filter((name) => name.endsWith('.jar'))
       .sort();
-    // The SDK waits only 5 s for the server: a class archive, the quick compiler and the plain collector start it in about one.
+    // The SDK waits only 5 s for the server: a class archive, the quick compiler and the plain collector start it in
+    // about one.
     const script =
       '#!/bin/sh\n' +
       '# The Java test server as one executable: the SDK calls it with the port and ends it with SIGKILL, hence exec.\n' +
@@ -173,7 +176,10 @@ async function archiveClasses(target: Target, java: string): Promise<void> {
   if (fs.existsSync(draft)) fs.renameSync(draft, path.join(jars, 'classes.jsa'));
 }
 
-/** Returns a time-skipping test server: of the per-user cache, the SDK's download, or the Java server from Maven Central. */
+/**
+ * Returns a time-skipping test server: of the per-user cache, the SDK's download, or the Java server from Maven
+ * Central.
+ */
 export async function provideTimeSkippingServer(log: Log): Promise<SkippingServer> {
   const folder = path.join(cacheDir(), 'timeSkipping', versionInPom());
   const target = { folder, file: path.join(folder, 'temporal-test-server') + (windows ? '.exe' : '') };

@@ -4,8 +4,8 @@
  */
 
 /**
- * Statements in one transaction, together with their record. They give up where they would wait long for a lock, because
- * everybody else queues behind whoever waits for a table.
+ * Statements in one transaction, together with their record. They give up where they would wait long for a lock,
+ * because everybody else queues behind whoever waits for a table.
  */
 export interface TransactionStep {
   readonly kind: 'transaction';

@@ -409,7 +409,8 @@ describe('sync', () => {
     ).toEqual([]);
     expect(
       await test.runtime.db.rows(
-        `SELECT kind, changes -> 'status' AS status FROM events WHERE workspace_id = $id AND subject_type = 'template' ORDER BY changes #>> '{status,from}'`,
+        `SELECT kind, changes -> 'status' AS status FROM events WHERE workspace_id = $id AND subject_type = 'template'
+          ORDER BY changes #>> '{status,from}'`,
         { id },
       ),
     ).toEqual([

@@ -16,9 +16,9 @@ import { changedRows, rowMark } from '../support/snapshot';
 type Json = Record<string, unknown>;
 
 /*
- * Four workspaces that are told the same, one after the other: two in JSON, one in forms, one in multipart. What differs
- * between the two that got JSON are ids and times; everything else has to be the same in all four: status, answer and
- * every row that the write made or changed.
+ * Four workspaces that are told the same, one after the other: two in JSON, one in forms, one in multipart. What
+ * differs between the two that got JSON are ids and times; everything else has to be the same in all four: status,
+ * answer and every row that the write made or changed.
  */
 const encodings = ['json', 'json', 'form', 'multipart'] as const;
 type Encoding = (typeof encodings)[number];

@@ -36,7 +36,9 @@ function explained(from: State, to: State, winners: readonly Operation[]): boole
   });
 }
 
-/** Contract C9: whatever comes at the same time, the row's guarded update decides, and the outcome is one of some order. */
+/**
+ * Contract C9: whatever comes at the same time, the row's guarded update decides, and the outcome is one of some order.
+ */
 describe('the states of a broadcast under simultaneous operations', () => {
   let desk: TestApi;
   let offsetMs = 0;

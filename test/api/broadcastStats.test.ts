@@ -55,7 +55,9 @@ const preparedOf = ({ position, contact }: Due): Prepared => ({
 const sum = (counts: Readonly<Record<string, number>>): number =>
   Object.values(counts).reduce((total, count) => total + count, 0);
 
-/** Contract C9: `stats` adds up at every moment, whatever becomes of whom in whatever order, before and after the end. */
+/**
+ * Contract C9: `stats` adds up at every moment, whatever becomes of whom in whatever order, before and after the end.
+ */
 describe('the numbers of a broadcast', () => {
   let desk: TestApi;
   beforeAll(async () => {
@@ -76,11 +78,13 @@ describe('the numbers of a broadcast', () => {
   async function expectLedger(workspace: TestWorkspace, id: number): Promise<void> {
     const groups = 'state, message_status, reason, error_code';
     const recount = await desk.runtime.db.rows(
-      `SELECT ${groups}, count(*) AS count FROM broadcast_recipients WHERE broadcast_id = $id GROUP BY ${groups} ORDER BY ${groups}`,
+      `SELECT ${groups}, count(*) AS count FROM broadcast_recipients WHERE broadcast_id = $id GROUP BY ${groups}
+        ORDER BY ${groups}`,
       { id },
     );
     const sums = await desk.runtime.db.rows(
-      `SELECT ${groups}, sum(count)::bigint AS count FROM broadcast_numbers WHERE workspace_id = $workspace AND broadcast_id = $id
+      `SELECT ${groups}, sum(count)::bigint AS count FROM broadcast_numbers
+        WHERE workspace_id = $workspace AND broadcast_id = $id
        GROUP BY ${groups} HAVING sum(count) <> 0 ORDER BY ${groups}`,
       { workspace: workspace.id, id },
     );
@@ -112,14 +116,16 @@ describe('the numbers of a broadcast', () => {
       else if (kind === 'crash') {
         // A worker is gone with its calls under way: nobody can tell what became of them.
         await runtime.db.rows(
-          `UPDATE messages SET claim_expires_at = now() - interval '1 minute' WHERE workspace_id = $id AND delivery_state = 'sending'`,
+          `UPDATE messages SET claim_expires_at = now() - interval '1 minute'
+            WHERE workspace_id = $id AND delivery_state = 'sending'`,
           { id: this.workspace.id },
         );
         await settleStaleClaims(runtime);
         this.open = [];
       } else if (kind === 'giveUp') {
         await runtime.db.rows(
-          `UPDATE messages SET unknown_intake_ms = -86400000 WHERE workspace_id = $id AND unknown_intake_ms IS NOT NULL`,
+          `UPDATE messages SET unknown_intake_ms = -86400000
+            WHERE workspace_id = $id AND unknown_intake_ms IS NOT NULL`,
           { id: this.workspace.id },
         );
         await settleUnknown(runtime);
@@ -201,7 +207,9 @@ describe('the numbers of a broadcast', () => {
     const { workspace, id, claimed } = await running(6);
     const ids = claimed.map((message) => message.id);
     await desk.runtime.db.rows(
-      `UPDATE messages SET message_status = (ARRAY['sent', 'delivered', 'read', 'played', 'failed', 'unknown'])[array_position($ids::int[], id)], error_code = CASE id WHEN $failed THEN 131026 END WHERE id = ANY($ids::int[])`,
+      `UPDATE messages SET message_status = (ARRAY['sent', 'delivered', 'read', 'played', 'failed',
+        'unknown'])[array_position($ids::int[], id)], error_code = CASE id WHEN $failed THEN 131026 END
+        WHERE id = ANY($ids::int[])`,
       { ids, failed: ids[4] },
     );
     const stats = await read(workspace, id);
@@ -235,7 +243,8 @@ describe('the numbers of a broadcast', () => {
       waitMs: 60_000,
     });
     await desk.runtime.db.rows(
-      `UPDATE broadcast_recipients SET state = 'skipped', reason = 'opted_out' WHERE broadcast_id = $id AND position = 1`,
+      `UPDATE broadcast_recipients SET state = 'skipped', reason = 'opted_out'
+        WHERE broadcast_id = $id AND position = 1`,
       { id },
     );
     // What lifts a stop does to everything that waits.

@@ -117,7 +117,8 @@ it('is read by the regular sync once an hour only', async () => {
   shop(workspace).products.length = 1;
   const syncDue = async (age: string): Promise<void> => {
     await desk.runtime.db.rows(
-      `UPDATE business_accounts SET synced_at = NULL, catalogue_synced_at = now() - $age::interval WHERE workspace_id = $id`,
+      `UPDATE business_accounts SET synced_at = NULL, catalogue_synced_at = now() - $age::interval
+        WHERE workspace_id = $id`,
       { id: workspace.id, age },
     );
     await syncAllDue(desk.runtime);

@@ -139,7 +139,8 @@ it('a claim whose sender died becomes unknown and is never sent again', async ()
   );
   const target = { workspaceId: desk.workspace.id, conversationId: conversation?.id ?? 0 };
   await desk.runtime.db.rows(
-    `UPDATE messages SET delivery_state = 'sending', attempts = 1, claim_expires_at = clock_timestamp() + interval '20 seconds' WHERE id = $id`,
+    `UPDATE messages SET delivery_state = 'sending', attempts = 1,
+      claim_expires_at = clock_timestamp() + interval '20 seconds' WHERE id = $id`,
     { id: first.id },
   );
   expect(await deliverNext(desk.runtime, target)).toMatchObject({ kind: 'wait' });
@@ -166,7 +167,8 @@ it('a claim whose sender died becomes unknown and is never sent again', async ()
 it('the sweep finds dead claims of any conversation', async () => {
   const { id } = await accepted({ body: 'Swept' });
   await desk.runtime.db.rows(
-    `UPDATE messages SET delivery_state = 'sending', attempts = 1, claim_expires_at = clock_timestamp() - interval '1 minute' WHERE id = $id`,
+    `UPDATE messages SET delivery_state = 'sending', attempts = 1,
+      claim_expires_at = clock_timestamp() - interval '1 minute' WHERE id = $id`,
     { id },
   );
   expect(await settleStaleClaims(desk.runtime)).toBe(1);

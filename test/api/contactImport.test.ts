@@ -98,7 +98,8 @@ it('merges: keys of a row replace, all other values stay, and the change is reco
     attributes: { a: 'x', b: 'y' },
   });
   const events = await desk.runtime.db.rows<{ changes: Json }>(
-    `SELECT e.changes FROM events e JOIN contacts c ON c.id = e.subject_id WHERE c.receiver_id = $id AND e.kind = 'contact_updated' ORDER BY e.id`,
+    `SELECT e.changes FROM events e JOIN contacts c ON c.id = e.subject_id
+      WHERE c.receiver_id = $id AND e.kind = 'contact_updated' ORDER BY e.id`,
     { id: digits(phone) },
   );
   expect(events.map(({ changes }) => changes)).toEqual([

@@ -217,7 +217,8 @@ it('a timer in time wakes its own conversation, and a late one everybody who is 
   expect([await status(second), await status(third), await status(later)]).toEqual(['open', 'open', 'snoozed']);
   expect(await wake(third)).toEqual({ kind: 'superseded' });
   const woken = await desk.runtime.db.rows<{ id: number }>(
-    `SELECT subject_id AS id FROM events WHERE workspace_id = $workspaceId AND kind = 'woken' AND subject_id = ANY($ids::int[]) ORDER BY subject_id`,
+    `SELECT subject_id AS id FROM events WHERE workspace_id = $workspaceId AND kind = 'woken'
+      AND subject_id = ANY($ids::int[]) ORDER BY subject_id`,
     { workspaceId: desk.workspace.id, ids: [first.id, second.id, third.id] },
   );
   expect(woken.map(({ id }) => id)).toEqual([first.id, second.id, third.id].sort((left, right) => left - right));

@@ -140,7 +140,8 @@ it('unprocessed webhooks keep an unknown one open: its word may be among them', 
   await desk.runtime.db.rows('UPDATE intake_clock SET up_ms = up_ms + 16 * 60000');
   const event = await desk.runtime.db.row<{ id: number }>(
     `INSERT INTO inbox_events (workspace_id, business_account_id, kind, payload, received_at, available_at)
-     SELECT workspace_id, id, 'waiting', '{}', now() - interval '1 minute', now() + interval '1 hour' FROM business_accounts WHERE workspace_id = $id RETURNING id`,
+     SELECT workspace_id, id, 'waiting', '{}', now() - interval '1 minute', now() + interval '1 hour'
+       FROM business_accounts WHERE workspace_id = $id RETURNING id`,
     { id: desk.workspace.id },
   );
   await settleUnknown(desk.runtime);
@@ -154,7 +155,9 @@ it('twenty posts at once of one conversation reach the upstream in the order of 
   const person = await customer();
   await Promise.all(Array.from({ length: 20 }, (_unused, index) => send(person, `Text ${index}`)));
   const rows = await desk.runtime.db.rows<{ text: string }>(
-    `SELECT m.body->'text'->>'body' AS text FROM messages m JOIN conversations v ON v.id = m.conversation_id JOIN contacts c ON c.id = v.contact_id WHERE c.receiver_id = $handle AND m.direction = 'outbound' ORDER BY m.send_seq`,
+    `SELECT m.body->'text'->>'body' AS text FROM messages m JOIN conversations v ON v.id = m.conversation_id
+      JOIN contacts c ON c.id = v.contact_id WHERE c.receiver_id = $handle AND m.direction = 'outbound'
+      ORDER BY m.send_seq`,
     { handle: person.handle },
   );
   await eventually(() => expect(taken(person)).toHaveLength(20), { timeoutMs: 40_000 });

@@ -30,7 +30,8 @@ describe.each([
     const contact = await createConversation(desk.workspace, { conv_status: 'snoozed', snoozed_until: inMinutes(60) });
     const until = async (sql: string): Promise<{ id: number; version: number }> => {
       const [row] = await desk.runtime.db.rows<{ id: number; version: number }>(
-        `UPDATE conversations SET snoozed_until = ${sql} WHERE contact_id = $id RETURNING id, snooze_version AS version`,
+        `UPDATE conversations SET snoozed_until = ${sql} WHERE contact_id = $id
+          RETURNING id, snooze_version AS version`,
         { id: contact.id },
       );
       return row ?? { id: 0, version: 0 };
@@ -72,7 +73,8 @@ describe.each([
 
   it('judges approvals by the database', async () => {
     const [row] = await desk.runtime.db.rows<{ id: number }>(
-      `INSERT INTO approvals (workspace_id, connection_kind, connection_id, autonomy, tool, call_kind, input, expires_at)
+      `INSERT INTO approvals (workspace_id, connection_kind, connection_id, autonomy, tool, call_kind, input,
+        expires_at)
        VALUES ($workspaceId, 'api_key', 1, 'approval', 'send_message', 'message', '{}', now() + interval '5 minutes')
        RETURNING id`,
       { workspaceId: desk.workspace.id },

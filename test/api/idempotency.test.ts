@@ -134,7 +134,8 @@ it('the claim of a process that died is free again after 60 s, for the same body
     // A claim of every key of this database: whichever makes the request finds it.
     for (const { id } of keys) {
       await desk.runtime.db.rows(
-        `INSERT INTO idempotency_keys (credential, path, key, fingerprint, claim, claimed_at) VALUES ($credential, $path, $key, $print, gen_random_uuid(), now() - $age::interval)`,
+        `INSERT INTO idempotency_keys (credential, path, key, fingerprint, claim, claimed_at)
+          VALUES ($credential, $path, $key, $print, gen_random_uuid(), now() - $age::interval)`,
         { credential: `key:${id}`, path, key: headers['idempotency-key'], print, age },
       );
     }

@@ -14,8 +14,8 @@ import { changedRows, rowMark } from '../support/snapshot';
 import { startWorker } from '../support/worker';
 
 /*
- * Every statement of every request that takes an Idempotency-Key fails once in every way, BEGIN and COMMIT included. The
- * repeat with the same key must leave exactly the rows that one undisturbed request leaves.
+ * Every statement of every request that takes an Idempotency-Key fails once in every way, BEGIN and COMMIT included.
+ * The repeat with the same key must leave exactly the rows that one undisturbed request leaves.
  */
 
 let desk: TestApi;

@@ -248,7 +248,8 @@ describe('changes that the upstream announces (upstream 2.8)', () => {
     const { id } = await contact(newPhone);
     expect((await contact(newId))['id']).toBe(id);
     const rows = await desk.runtime.db.rows(
-      `SELECT m.id FROM messages m JOIN conversations v ON v.id = m.conversation_id WHERE v.contact_id = $id AND m.type = 'text'`,
+      `SELECT m.id FROM messages m JOIN conversations v ON v.id = m.conversation_id
+        WHERE v.contact_id = $id AND m.type = 'text'`,
       { id },
     );
     expect(rows).toHaveLength(2);
@@ -304,7 +305,8 @@ describe('user names and profile names (contract 6)', () => {
     ]);
     for (const { phone, bsuid, username } of people) expect(await contact(phone)).toMatchObject({ bsuid, username });
     const stored = await desk.runtime.db.rows<{ contacts: Json[] }>(
-      `SELECT payload->'contacts' AS contacts FROM inbox_events WHERE workspace_id = $workspaceId AND kind = 'status' ORDER BY id DESC LIMIT 3`,
+      `SELECT payload->'contacts' AS contacts FROM inbox_events WHERE workspace_id = $workspaceId AND kind = 'status'
+        ORDER BY id DESC LIMIT 3`,
       { workspaceId: desk.workspace.id },
     );
     expect(stored.map(({ contacts }) => contacts.length)).toEqual([1, 1, 1]);

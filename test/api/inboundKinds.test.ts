@@ -335,7 +335,8 @@ describe('templates, numbers, accounts (upstream 2.9)', () => {
     ['TELEPORTED', 'NONE', 'TELEPORTED', ''],
   ])('%s with the reason %j leaves the template %s (%j)', async (word, reason, status, rejected) => {
     await desk.runtime.db.rows(
-      `UPDATE templates SET status = 'APPROVED', rejected_reason = '', status_at = now() - interval '1 hour' WHERE workspace_id = $id AND name = 'delivery_scheduled'`,
+      `UPDATE templates SET status = 'APPROVED', rejected_reason = '', status_at = now() - interval '1 hour'
+        WHERE workspace_id = $id AND name = 'delivery_scheduled'`,
       { id: desk.workspace.id },
     );
     await event('delivery_scheduled', { event: word, reason }, at(-60));
@@ -344,7 +345,8 @@ describe('templates, numbers, accounts (upstream 2.9)', () => {
 
   it('a deleted template is listed no longer, and cannot be sent', async () => {
     await desk.runtime.db.rows(
-      `UPDATE templates SET status_at = now() - interval '1 hour' WHERE workspace_id = $id AND name = 'delivery_scheduled'`,
+      `UPDATE templates SET status_at = now() - interval '1 hour'
+        WHERE workspace_id = $id AND name = 'delivery_scheduled'`,
       { id: desk.workspace.id },
     );
     await event('delivery_scheduled', { event: 'DELETED', reason: 'NONE' }, at(-10));
@@ -533,7 +535,10 @@ describe('any order, repetition and batching ends in the same state', () => {
           const phone = digits();
           const { receiver_id } = await createContact(desk.workspace, { phone, name: '' });
           await desk.runtime.db.rows(
-            `INSERT INTO conversation_windows (conversation_id, phone_number_id, open_until) SELECT v.id, p.id, now() + interval '1 hour' FROM conversations v JOIN contacts c ON c.id = v.contact_id, phone_numbers p WHERE c.receiver_id = $phone AND p.phone_number_id = $number`,
+            `INSERT INTO conversation_windows (conversation_id, phone_number_id, open_until)
+              SELECT v.id, p.id, now() + interval '1 hour' FROM conversations v
+              JOIN contacts c ON c.id = v.contact_id, phone_numbers p
+              WHERE c.receiver_id = $phone AND p.phone_number_id = $number`,
             { phone, number: desk.workspace.account.phoneNumberId },
           );
           const sent = await desk.api.post('/api/v1/messages/', {

@@ -20,7 +20,10 @@ const crowdSize = 1_500;
 /** Pages that a row of a list may cost, with everything that is looked up for it; and those of a statement itself. */
 const perRow = 40;
 const perStatement = 60;
-/** Rows that must be counted, or looked through for a filter, may be read once (index and table, of two tables), but never once per row. */
+/**
+ * Rows that must be counted, or looked through for a filter, may be read once (index and table, of two tables), but
+ * never once per row.
+ */
 const perCounted = 6;
 const maxStatements = 25;
 
@@ -102,7 +105,9 @@ interface Enveloped {
 
 interface Asked {
   readonly query: string;
-  /** What it asks for cannot be had without looking through the workspace's rows once: a filter, or a page far behind. */
+  /**
+   * What it asks for cannot be had without looking through the workspace's rows once: a filter, or a page far behind.
+   */
   readonly looksThrough: boolean;
 }
 

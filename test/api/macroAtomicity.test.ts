@@ -189,7 +189,8 @@ describe('ten runs at once on one conversation', () => {
     const contact = (await desk.api.get(`/api/v1/contacts/${customer.handle}/`)).body;
     expect([...(contact['tags'] as string[])].sort()).toEqual(macros.map((_macro, index) => `tag${index}`));
     const messages = await desk.runtime.db.rows<{ words: string }>(
-      `SELECT body->'text'->>'body' AS words FROM messages WHERE conversation_id = $id AND direction = 'outbound' ORDER BY send_seq`,
+      `SELECT body->'text'->>'body' AS words FROM messages WHERE conversation_id = $id AND direction = 'outbound'
+        ORDER BY send_seq`,
       { id },
     );
     const order = messages.map(({ words }) => words.split(' '));

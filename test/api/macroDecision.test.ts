@@ -6,8 +6,8 @@ import { startApi, type TestApi } from '../support/api';
 import { eventually } from '../support/eventually';
 
 /*
- * Giving up a run and applying it are decided by the run's row: whoever gives up waits for a transaction that is applying
- * it, also longer than one statement may wait, and says what became of it.
+ * Giving up a run and applying it are decided by the run's row: whoever gives up waits for a transaction that is
+ * applying it, also longer than one statement may wait, and says what became of it.
  */
 
 let desk: TestApi;

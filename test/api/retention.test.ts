@@ -22,7 +22,8 @@ const rows: Readonly<Record<string, readonly [table: string, days: number, inser
     'inbox_events',
     3,
     `(workspace_id, business_account_id, kind, payload, state, received_at, processed_at)
-     SELECT $workspaceId, id, 'message', '{}', 'done', $at, $at FROM business_accounts WHERE workspace_id = $workspaceId`,
+     SELECT $workspaceId, id, 'message', '{}', 'done', $at, $at FROM business_accounts
+       WHERE workspace_id = $workspaceId`,
   ],
   'a parked event': [
     'inbox_events',

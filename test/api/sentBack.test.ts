@@ -129,7 +129,8 @@ describe('what is stored already is not judged again by what has changed around 
     const path = `/api/v1/conversations/${anna.handle}/`;
     await desk.api.patch(path, { status: 'snoozed', snoozed_until: '2031-05-04T10:00:00Z' });
     await desk.runtime.db.rows(
-      `UPDATE conversations SET snoozed_until = date_trunc('milliseconds', now() - interval '1 second') WHERE workspace_id = $workspaceId AND conv_status = 'snoozed'`,
+      `UPDATE conversations SET snoozed_until = date_trunc('milliseconds', now() - interval '1 second')
+        WHERE workspace_id = $workspaceId AND conv_status = 'snoozed'`,
       { workspaceId: desk.workspace.id },
     );
     await sendBack(path);

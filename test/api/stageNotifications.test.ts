@@ -235,7 +235,8 @@ describe('moving a ticket into a stage with a template (contract 8.3)', () => {
       { byPhone },
     ))!;
     await desk.runtime.db.rows(
-      `INSERT INTO ticket_stage_move_recipients (move_id, contact_id, place, state) VALUES ($moveId, $byId, $place, 'pending')`,
+      `INSERT INTO ticket_stage_move_recipients (move_id, contact_id, place, state)
+        VALUES ($moveId, $byId, $place, 'pending')`,
       { moveId: target.move_id, byId, place: target.place + 1 },
     );
     await write({ wa_id: phone.slice(1), user_id: bsuid }, { ...inboundText(phone, 'Me again'), from_user_id: bsuid });
@@ -323,7 +324,8 @@ describe('moving a ticket into a stage with a template (contract 8.3)', () => {
   it('an authentication template needs a phone number', async () => {
     const { body: hidden } = await workspace.api.post('/api/v1/contacts/', { bsuid: `DE.${unique()}`, name: 'Hidden' });
     await desk.runtime.db.rows(
-      `INSERT INTO messages (workspace_id, conversation_id, direction, type, body, message_status) SELECT $ws, id, 'inbound', 'text', '{}', 'received' FROM conversations WHERE contact_id = $id`,
+      `INSERT INTO messages (workspace_id, conversation_id, direction, type, body, message_status)
+        SELECT $ws, id, 'inbound', 'text', '{}', 'received' FROM conversations WHERE contact_id = $id`,
       { ws: workspace.id, id: hidden['id'] },
     );
     const pipeline = await notifying({

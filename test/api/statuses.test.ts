@@ -34,7 +34,8 @@ async function outbound(): Promise<Sent & { accept(): Promise<void> }> {
   });
   const id = Number(body['id']);
   const row = await desk.runtime.db.row<{ opaque: string }>(
-    `UPDATE messages SET delivery_state = 'sending', attempts = 1, claim_expires_at = now() + interval '1 minute' WHERE id = $id RETURNING opaque`,
+    `UPDATE messages SET delivery_state = 'sending', attempts = 1, claim_expires_at = now() + interval '1 minute'
+      WHERE id = $id RETURNING opaque`,
     { id },
   );
   const wamid = `wamid.out${unique()}`;
@@ -213,7 +214,8 @@ it('statuses that come together are applied in one transaction, and each odd one
   expect(await shown(elsewhere)).toMatchObject({ message_status: 'sent' });
   const wamids = [plain, twice].map(({ wamid }) => wamid);
   const rows = await desk.runtime.db.rows<{ transaction: string; state: string }>(
-    `SELECT xmin::text AS transaction, state FROM inbox_events WHERE workspace_id = $workspaceId AND payload->'status'->>'id' = ANY($wamids::text[])`,
+    `SELECT xmin::text AS transaction, state FROM inbox_events
+      WHERE workspace_id = $workspaceId AND payload->'status'->>'id' = ANY($wamids::text[])`,
     { workspaceId: desk.workspace.id, wamids },
   );
   expect(rows.map(({ state }) => state)).toEqual(['done', 'done', 'done']);

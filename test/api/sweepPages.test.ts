@@ -13,8 +13,8 @@ import { startApi, type TestApi } from '../support/api';
 import { captureStatements } from '../support/statements';
 
 /*
- * A sweep goes on page by page until nothing is left, and none of its statements takes more than a page: however many rows
- * an outage has left behind, each statement ends within its time and one run of the sweep does them all.
+ * A sweep goes on page by page until nothing is left, and none of its statements takes more than a page: however many
+ * rows an outage has left behind, each statement ends within its time and one run of the sweep does them all.
  */
 
 let desk: TestApi;
@@ -37,7 +37,8 @@ const messages = 4_100;
 async function seed(): Promise<void> {
   await insertContacts(desk.workspace, conversations, 49_400_000_000);
   await run(
-    `INSERT INTO messages (workspace_id, conversation_id, phone_number_id, direction, type, body, message_status, origin,
+    `INSERT INTO messages (workspace_id, conversation_id, phone_number_id, direction, type, body, message_status,
+      origin,
        delivery_state, opaque, send_seq, deliver_by)
      SELECT workspace_id, id, (SELECT min(id) FROM phone_numbers WHERE workspace_id = $workspaceId), 'outbound', 'text',
        '{"text": {"body": "Hello"}}', 'queued', 'api', 'queued', gen_random_uuid(), 1, now() + interval '1 day'
@@ -119,7 +120,8 @@ const sweeps: Readonly<Record<string, Sweep>> = {
     prepare: async () => {
       const id = await createBroadcast(desk.workspace);
       await run(
-        `INSERT INTO broadcasts (workspace_id, name, template_pk, phone_number_id, audience, status, confirmed_at, scheduled_at)
+        `INSERT INTO broadcasts (workspace_id, name, template_pk, phone_number_id, audience, status, confirmed_at,
+          scheduled_at)
          SELECT b.workspace_id, 'News ' || n, b.template_pk, b.phone_number_id, b.audience, 'scheduled',
            now() - interval '1 day', now() - interval '1 hour'
          FROM broadcasts b, generate_series(1, 1100) AS n WHERE b.workspace_id = $workspaceId AND b.id = $id`,

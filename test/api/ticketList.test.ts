@@ -136,7 +136,9 @@ describe('pages', () => {
       { id: workspace.id },
     );
     await desk.runtime.db.rows(
-      `INSERT INTO tickets (workspace_id, title, pipeline_id, stage_id, created_at) SELECT $ws, 'T' || n, $pipeline, $stage, '2026-01-01'::timestamptz + n * interval '1 second' FROM generate_series(1, 1010) n`,
+      `INSERT INTO tickets (workspace_id, title, pipeline_id, stage_id, created_at)
+        SELECT $ws, 'T' || n, $pipeline, $stage, '2026-01-01'::timestamptz + n * interval '1 second'
+        FROM generate_series(1, 1010) n`,
       { ws: workspace.id, pipeline: stage?.pipeline_id, stage: stage?.id },
     );
   });

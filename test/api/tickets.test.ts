@@ -344,7 +344,8 @@ describe('update (C8)', () => {
 
   it('takes 2500 affected contacts', async () => {
     const rows = await desk.runtime.db.rows<{ id: number }>(
-      `INSERT INTO contacts (workspace_id, receiver_id, phone) SELECT $id, '49177' || n, '49177' || n FROM generate_series(1000000, 1002499) n RETURNING id`,
+      `INSERT INTO contacts (workspace_id, receiver_id, phone) SELECT $id, '49177' || n, '49177' || n
+        FROM generate_series(1000000, 1002499) n RETURNING id`,
       { id: desk.workspace.id },
     );
     const ids = rows.map((row) => row.id);

@@ -69,14 +69,16 @@ async function rearmed(): Promise<number[]> {
 }
 const stop = (): Promise<unknown[]> =>
   change(
-    `UPDATE business_accounts SET stopped_at = now(), stopped_code = 190, stopped_reason = 'Token' WHERE workspace_id = $id`,
+    `UPDATE business_accounts SET stopped_at = now(), stopped_code = 190, stopped_reason = 'Token'
+      WHERE workspace_id = $id`,
     { id: workspace.id },
   );
 const lift = (): Promise<unknown[]> =>
   change('UPDATE business_accounts SET stopped_at = NULL WHERE workspace_id = $id', { id: workspace.id });
 const age = (ids: readonly number[]): Promise<unknown[]> =>
   change(
-    `UPDATE messages SET created_at = now() - interval '5 minutes', updated_at = now() - interval '5 minutes' WHERE id = ANY($ids::int[])`,
+    `UPDATE messages SET created_at = now() - interval '5 minutes', updated_at = now() - interval '5 minutes'
+      WHERE id = ANY($ids::int[])`,
     { ids },
   );
 
@@ -249,7 +251,8 @@ it('a claim is settled as unknown only once its time is over: another attempt of
   const person = await customer();
   const id = await send(person, 'Claimed');
   await change(
-    `UPDATE messages SET delivery_state = 'sending', attempts = 2, claim_expires_at = clock_timestamp() + interval '20 seconds' WHERE id = $id`,
+    `UPDATE messages SET delivery_state = 'sending', attempts = 2,
+      claim_expires_at = clock_timestamp() + interval '20 seconds' WHERE id = $id`,
     { id },
   );
   expect(await settleExpiredClaim(desk.runtime, workspace.id, id)).toBe(false);

@@ -40,7 +40,9 @@ async function people(): Promise<{ workspace: TestWorkspace; handles: string[] }
   await insertContacts(workspace, size, first);
   const handles = Array.from({ length: size }, (_unused, index) => String(first + index));
   await desk.runtime.db.rows(
-    `UPDATE contacts SET created_at = given.at, updated_at = given.at, name = 'Name ' || (id % 4) FROM unnest($handles::text[], $at::timestamptz[]) AS given(handle, at) WHERE workspace_id = $id AND receiver_id = given.handle`,
+    `UPDATE contacts SET created_at = given.at, updated_at = given.at, name = 'Name ' || (id % 4)
+      FROM unnest($handles::text[], $at::timestamptz[]) AS given(handle, at)
+      WHERE workspace_id = $id AND receiver_id = given.handle`,
     { id: workspace.id, handles, at: handles.map((_handle, index) => instant(index)) },
   );
   return { workspace, handles };
@@ -63,8 +65,10 @@ const lists: Readonly<Record<string, () => Promise<Walked>>> = {
     const { workspace, handles } = await people();
     // Some have never had a message.
     await desk.runtime.db.rows(
-      `UPDATE conversations v SET last_message_at = given.at, created_at = coalesce(given.at, v.created_at), updated_at = coalesce(given.at, v.updated_at)
-       FROM contacts c, unnest($handles::text[], $at::timestamptz[]) AS given(handle, at) WHERE c.workspace_id = $id AND c.receiver_id = given.handle AND v.contact_id = c.id`,
+      `UPDATE conversations v SET last_message_at = given.at, created_at = coalesce(given.at, v.created_at),
+        updated_at = coalesce(given.at, v.updated_at)
+       FROM contacts c, unnest($handles::text[], $at::timestamptz[]) AS given(handle, at)
+         WHERE c.workspace_id = $id AND c.receiver_id = given.handle AND v.contact_id = c.id`,
       { id: workspace.id, handles, at: handles.map((_handle, index) => (index % 4 === 0 ? null : instant(index))) },
     );
     return {

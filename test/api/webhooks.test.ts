@@ -323,7 +323,8 @@ describe('processing (C7)', () => {
     expect(parked).toEqual({ state: 'parked', error: expect.stringContaining(lost) as unknown, attempts: 5 });
     // The number is known after a sync; a replay finishes what was parked.
     await desk.runtime.db.rows(
-      `INSERT INTO phone_numbers (workspace_id, business_account_id, phone_number_id) SELECT workspace_id, id, $lost FROM business_accounts WHERE workspace_id = $id`,
+      `INSERT INTO phone_numbers (workspace_id, business_account_id, phone_number_id) SELECT workspace_id, id, $lost
+        FROM business_accounts WHERE workspace_id = $id`,
       { lost, id: space.id },
     );
     expect(await replayParked(space.ctx)).toBe(1);

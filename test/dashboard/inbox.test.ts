@@ -115,7 +115,8 @@ describe('reading and answering', () => {
       { handle: late.handle },
     );
     await desk.runtime.db.rows(
-      `UPDATE conversations SET active_till = now() - interval '1 hour' WHERE contact_id = (SELECT id FROM contacts WHERE receiver_id = $handle)`,
+      `UPDATE conversations SET active_till = now() - interval '1 hour'
+        WHERE contact_id = (SELECT id FROM contacts WHERE receiver_id = $handle)`,
       { handle: late.handle },
     );
     const sam = await dashboardBrowser(desk);
@@ -203,7 +204,8 @@ describe('every kind of message', () => {
       phone_number_id: desk.workspace.account.phoneNumberId,
     });
     await desk.runtime.db.rows(
-      `UPDATE messages SET message_status = 'failed', delivery_state = 'settled', error_code = 131049, error_title = $title::text, error_message = $title::text WHERE id = $id`,
+      `UPDATE messages SET message_status = 'failed', delivery_state = 'settled', error_code = 131049,
+        error_title = $title::text, error_message = $title::text WHERE id = $id`,
       { id: body.id, title: hostile },
     );
     const sam = await dashboardBrowser(desk);

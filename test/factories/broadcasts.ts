@@ -2,7 +2,10 @@ import type { TestWorkspace } from './workspaces';
 
 type Json = Record<string, unknown>;
 
-/** Ids of the account's templates (see the sandbox's demo account): ticket_update takes two values, login_code is for authentication. */
+/**
+ * Ids of the account's templates (see the sandbox's demo account): ticket_update takes two values, login_code is for
+ * authentication.
+ */
 export function templateId(
   workspace: TestWorkspace,
   name: 'ticket_update' | 'spring_sale' | 'login_code' | 'feedback_request',

@@ -32,12 +32,14 @@ const tables: readonly (readonly [what: string, sql: string])[] = [
   [
     'sessions',
     `INSERT INTO sessions (member_id, token_hash, csrf_secret, expires_at)
-     SELECT $member, sha256(('session.' || $member || '.' || n)::bytea), 'x', now() + interval '1 day' FROM numbers WHERE n % 10 = 0`,
+     SELECT $member, sha256(('session.' || $member || '.' || n)::bytea), 'x', now() + interval '1 day' FROM numbers
+       WHERE n % 10 = 0`,
   ],
   [
     'api_keys',
     `INSERT INTO api_keys (workspace_id, member_id, name, prefix, secret_hash)
-     SELECT $workspaceId, $member, 'Key ' || n, 'crowd' || n, sha256(('key.' || $workspaceId || '.' || n)::bytea) FROM numbers WHERE n % 10 = 0`,
+     SELECT $workspaceId, $member, 'Key ' || n, 'crowd' || n, sha256(('key.' || $workspaceId || '.' || n)::bytea)
+       FROM numbers WHERE n % 10 = 0`,
   ],
   [
     'team_inboxes',
@@ -51,14 +53,16 @@ const tables: readonly (readonly [what: string, sql: string])[] = [
   ],
   [
     'contacts',
-    `INSERT INTO contacts (workspace_id, receiver_id, phone, name, email, company, tags, custom_fields, marketing_opt_out, created_at, updated_at)
+    `INSERT INTO contacts (workspace_id, receiver_id, phone, name, email, company, tags, custom_fields,
+      marketing_opt_out, created_at, updated_at)
      SELECT $workspaceId, phone, phone, 'Person ' || n, 'p' || n || '@mail.test', 'Company ' || n % 97, CASE n % 7 WHEN 0 THEN '["vip"]' ELSE '["plain"]' END::jsonb,
        jsonb_build_object('plan', CASE n % 5 WHEN 0 THEN 'gold' ELSE 'basic' END), n % 10 = 0, now() - n * interval '1 minute', now() - (n * 7 % 5000) * interval '1 second'
      FROM numbers, LATERAL (SELECT (49300000000 + n)::text AS phone) p`,
   ],
   [
     'conversations',
-    `INSERT INTO conversations (id, workspace_id, contact_id, conv_status, snoozed_until, priority, assigned_member_id, assigned_team_inbox_id, unread_count, active_till, created_at, updated_at)
+    `INSERT INTO conversations (id, workspace_id, contact_id, conv_status, snoozed_until, priority, assigned_member_id,
+      assigned_team_inbox_id, unread_count, active_till, created_at, updated_at)
      SELECT c.id, $workspaceId, c.id, s.status, CASE s.status WHEN 'snoozed' THEN now() + interval '1 day' END, (ARRAY['low','normal','high','urgent'])[1 + n % 4], CASE n % 5 WHEN 0 THEN $member END,
        CASE n % 9 WHEN 0 THEN $inbox END, n % 3, CASE n % 2 WHEN 0 THEN now() + interval '1 hour' END, c.created_at, c.updated_at
      FROM numbers JOIN contacts c ON c.receiver_id = (49300000000 + n)::text AND c.workspace_id = $workspaceId,
@@ -66,18 +70,22 @@ const tables: readonly (readonly [what: string, sql: string])[] = [
   ],
   [
     'messages of everybody',
-    `INSERT INTO messages (workspace_id, conversation_id, phone_number_id, direction, type, body, message_status, wamid, created_at)
+    `INSERT INTO messages (workspace_id, conversation_id, phone_number_id, direction, type, body, message_status, wamid,
+      created_at)
      SELECT $workspaceId, v.id, $number, 'inbound', 'text', '{"text": {"body": "Hello"}}', 'received', 'wamid.' || $workspaceId || '.' || n, v.created_at
-     FROM numbers JOIN contacts c ON c.receiver_id = (49300000000 + n)::text AND c.workspace_id = $workspaceId JOIN conversations v ON v.contact_id = c.id`,
+     FROM numbers JOIN contacts c ON c.receiver_id = (49300000000 + n)::text AND c.workspace_id = $workspaceId
+       JOIN conversations v ON v.contact_id = c.id`,
   ],
   [
     'last messages',
     `UPDATE conversations v SET last_message_id = m.id, last_message_at = m.created_at
-     FROM numbers JOIN messages m ON m.wamid = 'wamid.' || $workspaceId || '.' || n AND m.workspace_id = $workspaceId WHERE v.id = m.conversation_id AND n % 11 <> 0`,
+     FROM numbers JOIN messages m ON m.wamid = 'wamid.' || $workspaceId || '.' || n AND m.workspace_id = $workspaceId
+       WHERE v.id = m.conversation_id AND n % 11 <> 0`,
   ],
   [
     'messages of one',
-    `INSERT INTO messages (workspace_id, conversation_id, phone_number_id, direction, type, body, message_status, opaque, delivery_state, sent_by_member_id, created_at)
+    `INSERT INTO messages (workspace_id, conversation_id, phone_number_id, direction, type, body, message_status,
+      opaque, delivery_state, sent_by_member_id, created_at)
      SELECT $workspaceId, v.id, $number, 'outbound', 'text', '{"text": {"body": "Hello"}}', 'sent', gen_random_uuid(), 'settled', $member, now() - n * interval '1 second'
      FROM numbers, conversations v WHERE v.contact_id = $contact`,
   ],
@@ -86,13 +94,15 @@ const tables: readonly (readonly [what: string, sql: string])[] = [
     `INSERT INTO events (workspace_id, subject_type, subject_id, kind, actor_type, actor_member_id, created_at)
      SELECT $workspaceId, s.type, s.id, 'updated', 'member', $member, now() - n * interval '1 second'
      FROM numbers, LATERAL (VALUES ('contact', $contact), ('ticket', $ticket), ('broadcast', $broadcast),
-       ('conversation', (SELECT id FROM conversations WHERE contact_id = $contact)), ('contact', $contact + n)) s(type, id)`,
+       ('conversation', (SELECT id FROM conversations WHERE contact_id = $contact)), ('contact', $contact + n)) s(type,
+         id)`,
   ],
   [
     'aliases',
     `INSERT INTO contact_aliases (workspace_id, kind, value, contact_id)
      SELECT $workspaceId, k.kind, CASE k.kind WHEN 'id' THEN (1000000000 + n)::text ELSE 'was' || n END, c.id
-     FROM numbers JOIN contacts c ON c.receiver_id = (49300000000 + n)::text AND c.workspace_id = $workspaceId, LATERAL (VALUES ('id'), ('receiver_id')) k(kind)`,
+     FROM numbers JOIN contacts c ON c.receiver_id = (49300000000 + n)::text
+       AND c.workspace_id = $workspaceId, LATERAL (VALUES ('id'), ('receiver_id')) k(kind)`,
   ],
   [
     'templates',
@@ -103,11 +113,13 @@ const tables: readonly (readonly [what: string, sql: string])[] = [
   [
     'phone_numbers',
     `INSERT INTO phone_numbers (workspace_id, business_account_id, phone_number_id)
-     SELECT $workspaceId, p.business_account_id, $workspaceId || '.' || n FROM numbers, phone_numbers p WHERE p.id = $number AND n % 10 = 0`,
+     SELECT $workspaceId, p.business_account_id, $workspaceId || '.' || n FROM numbers, phone_numbers p
+       WHERE p.id = $number AND n % 10 = 0`,
   ],
   [
     'broadcasts',
-    `INSERT INTO broadcasts (workspace_id, name, template_pk, phone_number_id, audience, status, completed_at, failure_reason, created_at)
+    `INSERT INTO broadcasts (workspace_id, name, template_pk, phone_number_id, audience, status, completed_at,
+      failure_reason, created_at)
      SELECT $workspaceId, 'News ' || n, (SELECT id FROM templates WHERE workspace_id = $workspaceId ORDER BY id LIMIT 1), $number, '{"all": true}', s.status,
        CASE WHEN s.status IN ('completed', 'failed') THEN now() END, CASE s.status WHEN 'failed' THEN 'Stopped.' ELSE '' END, now() - n * interval '1 minute'
      FROM numbers, LATERAL (SELECT (ARRAY['draft','running','completed','failed'])[1 + n % 4] AS status) s`,
@@ -116,7 +128,8 @@ const tables: readonly (readonly [what: string, sql: string])[] = [
     'recipients of all',
     `INSERT INTO broadcast_recipients (broadcast_id, position, workspace_id, contact_id, state, reason)
      SELECT b.id, p, $workspaceId, 2000000 + p, CASE p WHEN 1 THEN 'sent' ELSE 'skipped' END, CASE p WHEN 1 THEN '' ELSE 'opted_out' END
-     FROM numbers JOIN broadcasts b ON b.workspace_id = $workspaceId AND b.name = 'News ' || n, generate_series(1, 5) AS p`,
+     FROM numbers JOIN broadcasts b ON b.workspace_id = $workspaceId
+       AND b.name = 'News ' || n, generate_series(1, 5) AS p`,
   ],
   [
     'recipients of one',
@@ -127,15 +140,18 @@ const tables: readonly (readonly [what: string, sql: string])[] = [
   ],
   [
     'messages of recipients',
-    `INSERT INTO messages (workspace_id, conversation_id, phone_number_id, direction, type, body, message_status, opaque, delivery_state, dedupe_key, broadcast_id, broadcast_position)
+    `INSERT INTO messages (workspace_id, conversation_id, phone_number_id, direction, type, body, message_status,
+      opaque, delivery_state, dedupe_key, broadcast_id, broadcast_position)
      SELECT $workspaceId, v.id, $number, 'outbound', 'template', '{}', 'queued', gen_random_uuid(), CASE n % 2 WHEN 0 THEN 'sending' ELSE 'queued' END,
        'broadcast:' || r.broadcast_id || ':' || r.contact_id, r.broadcast_id, r.position
-     FROM numbers JOIN broadcast_recipients r ON r.broadcast_id = $broadcast AND r.position = n JOIN conversations v ON v.contact_id = r.contact_id`,
+     FROM numbers JOIN broadcast_recipients r ON r.broadcast_id = $broadcast AND r.position = n
+       JOIN conversations v ON v.contact_id = r.contact_id`,
   ],
   [
     'flows',
     `INSERT INTO flows (workspace_id, business_account_id, flow_id, name, status, synced_at)
-     SELECT $workspaceId, p.business_account_id, 'flow' || n, 'Flow ' || n, CASE n % 2 WHEN 0 THEN 'PUBLISHED' ELSE 'DRAFT' END, now() FROM numbers, phone_numbers p WHERE p.id = $number`,
+     SELECT $workspaceId, p.business_account_id, 'flow' || n, 'Flow ' || n, CASE n % 2 WHEN 0 THEN 'PUBLISHED'
+       ELSE 'DRAFT' END, now() FROM numbers, phone_numbers p WHERE p.id = $number`,
   ],
   [
     'flow_submissions',
@@ -145,21 +161,26 @@ const tables: readonly (readonly [what: string, sql: string])[] = [
   ],
   [
     'catalogue_products',
-    `INSERT INTO catalogue_products (workspace_id, business_account_id, catalog_id, retailer_id, name, availability, synced_at)
-     SELECT $workspaceId, p.business_account_id, 'catalog', 'sku' || n, 'Product ' || n, CASE n % 3 WHEN 0 THEN 'in stock' ELSE 'out of stock' END, now() FROM numbers, phone_numbers p WHERE p.id = $number`,
+    `INSERT INTO catalogue_products (workspace_id, business_account_id, catalog_id, retailer_id, name, availability,
+      synced_at)
+     SELECT $workspaceId, p.business_account_id, 'catalog', 'sku' || n, 'Product ' || n, CASE n % 3 WHEN 0
+       THEN 'in stock' ELSE 'out of stock' END, now() FROM numbers, phone_numbers p WHERE p.id = $number`,
   ],
   [
     'pipelines',
-    `INSERT INTO ticket_pipelines (workspace_id, name, position) SELECT $workspaceId, 'Pipeline ' || n, 10 + n FROM numbers WHERE n % 10 = 0`,
+    `INSERT INTO ticket_pipelines (workspace_id, name, position) SELECT $workspaceId, 'Pipeline ' || n, 10 + n
+      FROM numbers WHERE n % 10 = 0`,
   ],
   [
     'stages',
     `INSERT INTO ticket_stages (workspace_id, pipeline_id, name, position)
-     SELECT $workspaceId, p.id, 'Stage ' || s, s FROM numbers JOIN ticket_pipelines p ON p.workspace_id = $workspaceId AND p.position = 10 + n, generate_series(0, 3) AS s`,
+     SELECT $workspaceId, p.id, 'Stage ' || s, s FROM numbers
+       JOIN ticket_pipelines p ON p.workspace_id = $workspaceId AND p.position = 10 + n, generate_series(0, 3) AS s`,
   ],
   [
     'tickets',
-    `INSERT INTO tickets (workspace_id, title, description, pipeline_id, stage_id, receiver_id, assigned_to_id, assigned_inbox_id, parent_ticket_id, last_customer_at, escalated_at, due_at, type, severity,
+    `INSERT INTO tickets (workspace_id, title, description, pipeline_id, stage_id, receiver_id, assigned_to_id,
+      assigned_inbox_id, parent_ticket_id, last_customer_at, escalated_at, due_at, type, severity,
        priority, source, outcome, sla_breached, closed_at, tags, created_by_id, created_at, updated_at)
      SELECT $workspaceId, 'Ticket ' || n, 'Something about ' || n, $pipeline, $stage, CASE n % 50 WHEN 0 THEN $contact ELSE c.id END, CASE n % 5 WHEN 0 THEN $member END, CASE n % 9 WHEN 0 THEN $inbox END,
        CASE n % 20 WHEN 0 THEN $ticket END, CASE n % 2 WHEN 0 THEN now() - n * interval '1 minute' END, CASE n % 8 WHEN 0 THEN now() END, CASE n % 3 WHEN 0 THEN now() + n * interval '1 minute' END,
@@ -169,66 +190,79 @@ const tables: readonly (readonly [what: string, sql: string])[] = [
   ],
   [
     'sub-tickets and duplicates',
-    `UPDATE tickets t SET parent_ticket_id = CASE n % 2 WHEN 0 THEN o.id END, duplicate_of_id = CASE n % 2 WHEN 1 THEN o.id END
+    `UPDATE tickets t SET parent_ticket_id = CASE n % 2 WHEN 0 THEN o.id END, duplicate_of_id = CASE n % 2 WHEN 1
+      THEN o.id END
      FROM numbers JOIN contacts c ON c.receiver_id = (49300000000 + n)::text AND c.workspace_id = $workspaceId JOIN contacts d ON d.receiver_id = (49300000000 + n - 1)::text AND d.workspace_id = $workspaceId
      JOIN tickets o ON o.receiver_id = d.id WHERE t.receiver_id = c.id AND n % 3 = 0`,
   ],
   [
     'what hangs on tickets',
-    `WITH these AS (SELECT t.id, n FROM numbers JOIN contacts c ON c.receiver_id = (49300000000 + n)::text AND c.workspace_id = $workspaceId JOIN tickets t ON t.receiver_id = c.id),
+    `WITH these AS (SELECT t.id, n FROM numbers JOIN contacts c ON c.receiver_id = (49300000000 + n)::text
+      AND c.workspace_id = $workspaceId JOIN tickets t ON t.receiver_id = c.id),
        watchers AS (INSERT INTO ticket_watchers (ticket_id, member_id) SELECT id, $member FROM these),
        affected AS (INSERT INTO ticket_contacts (ticket_id, contact_id, position) SELECT id, $contact, 0 FROM these WHERE n % 3 = 0),
        crowd AS (INSERT INTO ticket_contacts (ticket_id, contact_id, position) SELECT $ticket, c.id, n FROM numbers JOIN contacts c ON c.receiver_id = (49300000000 + n)::text AND c.workspace_id = $workspaceId WHERE n % 30 = 0),
        notes AS (INSERT INTO ticket_comments (workspace_id, ticket_id, body, author_id) SELECT $workspaceId, id, 'One', $member FROM these)
-     INSERT INTO ticket_comments (workspace_id, ticket_id, body, author_id, created_at) SELECT $workspaceId, $ticket, 'Note ' || n, $member, now() - n * interval '1 second' FROM numbers`,
+     INSERT INTO ticket_comments (workspace_id, ticket_id, body, author_id, created_at)
+       SELECT $workspaceId, $ticket, 'Note ' || n, $member, now() - n * interval '1 second' FROM numbers`,
   ],
   [
     'macros',
-    `INSERT INTO macros (workspace_id, name, actions, created_by_id) SELECT $workspaceId, 'Macro ' || n, '[]', $member FROM numbers WHERE n % 5 = 0`,
+    `INSERT INTO macros (workspace_id, name, actions, created_by_id) SELECT $workspaceId, 'Macro ' || n, '[]', $member
+      FROM numbers WHERE n % 5 = 0`,
   ],
   [
     'macro_runs',
-    `INSERT INTO macro_runs (workspace_id, macro_id, actions, ticket_id, state, ran, actor_type, actor_member_id, created_at)
+    `INSERT INTO macro_runs (workspace_id, macro_id, actions, ticket_id, state, ran, actor_type, actor_member_id,
+      created_at)
      SELECT $workspaceId, m.id, '[]', $ticket, 'applied', '[]', 'member', $member, now() - n * interval '1 second'
-     FROM numbers, LATERAL (VALUES ($macro), ((SELECT min(id) FROM macros WHERE workspace_id = $workspaceId AND id <> $macro))) m(id) WHERE m.id IS NOT NULL`,
+     FROM numbers, LATERAL (VALUES ($macro), ((SELECT min(id) FROM macros
+       WHERE workspace_id = $workspaceId AND id <> $macro))) m(id) WHERE m.id IS NOT NULL`,
   ],
   [
     'approvals',
-    `INSERT INTO approvals (workspace_id, connection_kind, connection_id, member_id, autonomy, tool, call_kind, input, status, decided_at, decided_by, created_at)
+    `INSERT INTO approvals (workspace_id, connection_kind, connection_id, member_id, autonomy, tool, call_kind, input,
+      status, decided_at, decided_by, created_at)
      SELECT $workspaceId, 'api_key', 1, $member, 'draft', 'send_message', 'message', '{"to": "+493001", "body": "Hello"}', s.status, CASE WHEN s.status <> 'pending' THEN now() END,
        CASE WHEN s.status <> 'pending' THEN $member END, now() - n * interval '1 second'
      FROM numbers, LATERAL (SELECT (ARRAY['pending','approved','rejected','expired'])[1 + n % 4] AS status) s`,
   ],
   [
     'audit_log',
-    `INSERT INTO audit_log (workspace_id, connection_kind, connection_id, member_id, tool, arguments_digest, outcome, duration_ms, request_id, created_at)
+    `INSERT INTO audit_log (workspace_id, connection_kind, connection_id, member_id, tool, arguments_digest, outcome,
+      duration_ms, request_id, created_at)
      SELECT $workspaceId, 'api_key', 1, $member, CASE n % 3 WHEN 0 THEN 'send_message' ELSE 'search_contacts' END, '\\x00', (ARRAY['ok','error','refused','dry_run','queued_for_approval'])[1 + n % 5], 1, 'r' || n,
        now() - n * interval '1 second' FROM numbers`,
   ],
   [
     'custom_fields',
     `INSERT INTO custom_fields (workspace_id, name, label, field_type, applies_to)
-     SELECT $workspaceId, 'field_' || n, 'Field', 'text', '{contacts,conversations,tickets}' FROM numbers WHERE n % 20 = 0`,
+     SELECT $workspaceId, 'field_' || n, 'Field', 'text', '{contacts,conversations,tickets}' FROM numbers
+       WHERE n % 20 = 0`,
   ],
   [
     'sla_policies',
-    `INSERT INTO sla_policies (workspace_id, name, first_response_minutes) SELECT $workspaceId, 'Policy ' || n, 30 FROM numbers WHERE n % 10 = 0`,
+    `INSERT INTO sla_policies (workspace_id, name, first_response_minutes) SELECT $workspaceId, 'Policy ' || n, 30
+      FROM numbers WHERE n % 10 = 0`,
   ],
   [
     'oauth_clients',
     `INSERT INTO oauth_clients (workspace_id, client_id, name, client_type, redirect_uris)
-     SELECT $workspaceId, 'client.' || $workspaceId || '.' || n, 'Client ' || n, 'public', '{https://app.test/back}' FROM numbers WHERE n % 10 = 0`,
+     SELECT $workspaceId, 'client.' || $workspaceId || '.' || n, 'Client ' || n, 'public', '{https://app.test/back}'
+       FROM numbers WHERE n % 10 = 0`,
   ],
   [
     'oauth_grants',
     `INSERT INTO oauth_grants (workspace_id, member_id, client_pk, scopes, resource)
-     SELECT $workspaceId, $member, k.id, '{contact.view}', 'https://desk.test/mcp' FROM numbers JOIN oauth_clients k ON k.client_id = 'client.' || $workspaceId || '.' || n`,
+     SELECT $workspaceId, $member, k.id, '{contact.view}', 'https://desk.test/mcp' FROM numbers
+       JOIN oauth_clients k ON k.client_id = 'client.' || $workspaceId || '.' || n`,
   ],
   [
     'oauth_refresh_tokens',
     `INSERT INTO oauth_refresh_tokens (token_hash, grant_id, expires_at)
      SELECT sha256(('refresh.' || g.id)::bytea), g.id, now() + interval '1 day'
-     FROM numbers JOIN oauth_clients k ON k.client_id = 'client.' || $workspaceId || '.' || n JOIN oauth_grants g ON g.client_pk = k.id`,
+     FROM numbers JOIN oauth_clients k ON k.client_id = 'client.' || $workspaceId || '.' || n
+       JOIN oauth_grants g ON g.client_pk = k.id`,
   ],
   [
     'webhook_subscriptions',
@@ -238,7 +272,8 @@ const tables: readonly (readonly [what: string, sql: string])[] = [
   ],
   [
     'webhook_events',
-    `INSERT INTO webhook_events (workspace_id, type, subject_type, subject_id, sequence, payload, fanned_out_at, created_at)
+    `INSERT INTO webhook_events (workspace_id, type, subject_type, subject_id, sequence, payload, fanned_out_at,
+      created_at)
      SELECT $workspaceId, (ARRAY['contact.merged', 'ticket.created', 'message.received'])[1 + n % 3], 'contact', $contact,
        n, '{}', now(), now() - n * interval '1 second'
      FROM numbers`,
@@ -290,7 +325,8 @@ export async function createCrowd(workspace: TestWorkspace): Promise<Crowd> {
     ),
   };
   await db.rows(
-    `UPDATE broadcasts SET status = 'running', confirmed_at = now(), started_at = now(), resolved_at = now() WHERE id = $id`,
+    `UPDATE broadcasts SET status = 'running', confirmed_at = now(), started_at = now(), resolved_at = now()
+      WHERE id = $id`,
     { id: broadcast },
   );
   return {

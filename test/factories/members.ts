@@ -60,7 +60,8 @@ export interface TestSession {
 export async function createSession(member: TestMember): Promise<TestSession> {
   const token = randomBytes(32).toString('base64url');
   await member.server.runtime.db.rows(
-    `INSERT INTO sessions (member_id, token_hash, csrf_secret, expires_at) VALUES ($memberId, $hash, $csrf, now() + interval '1 day')`,
+    `INSERT INTO sessions (member_id, token_hash, csrf_secret, expires_at)
+      VALUES ($memberId, $hash, $csrf, now() + interval '1 day')`,
     {
       memberId: member.id,
       hash: createHash('sha256').update(token).digest(),

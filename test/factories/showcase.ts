@@ -421,7 +421,8 @@ async function makeWebhooks(
        INSERT INTO webhook_deliveries (workspace_id, subscription_id, event_id, state, attempts, last_status_code, last_error,
          next_attempt_at, actions)
        SELECT $workspaceId, $webhook, event.id, $state::text, 3, 500, $error::text,
-         CASE WHEN $state::text = 'pending' THEN now() + interval '1 day' END, jsonb_build_array($error::text) FROM event`,
+         CASE WHEN $state::text = 'pending' THEN now() + interval '1 day' END, jsonb_build_array($error::text)
+           FROM event`,
       { workspaceId: workspace.id, webhook, state, error: write('Answered 500') },
     );
   return { webhook, disabledWebhook };

@@ -17,7 +17,10 @@ export interface WriteSample {
   readonly body: Json;
 }
 
-/** Makes what the write needs; `tag` and `phone` are new with each call, and the same in all workspaces that are compared. */
+/**
+ * Makes what the write needs; `tag` and `phone` are new with each call, and the same in all workspaces that are
+ * compared.
+ */
 type MakeSample = (workspace: TestWorkspace, tag: string, phone: string) => Promise<WriteSample>;
 
 async function createWebhook(workspace: TestWorkspace, tag: string): Promise<number> {

@@ -28,7 +28,9 @@ async function register(callback: string): Promise<{ clientId: string; redirectU
   return { clientId, redirectUri, port };
 }
 
-/** Runs a program that asks its user to open an address, and answers there as the member does. Gives what it printed. */
+/**
+ * Runs a program that asks its user to open an address, and answers there as the member does. Gives what it printed.
+ */
 async function runAuthorized(command: string, args: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<string> {
   const child = spawn(command, args, { stdio: ['ignore', 'pipe', 'pipe'], env: { ...npxEnvironment(), ...env } });
   const limit = setTimeout(() => child.kill('SIGKILL'), 240_000);

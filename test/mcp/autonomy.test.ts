@@ -35,8 +35,11 @@ const count = async (table: string): Promise<number> =>
 const footprint = async (): Promise<string> =>
   JSON.stringify(
     await desk.runtime.db.rows(
-      `SELECT (SELECT count(*) FROM messages) AS messages, (SELECT count(*) FROM contacts) AS contacts, (SELECT count(*) FROM approvals) AS approvals, (SELECT count(*) FROM outbox) AS outbox,
-         (SELECT count(*) FROM events) AS events, (SELECT md5(string_agg(v::text, '|' ORDER BY id)) FROM conversations v) AS conversations, (SELECT md5(string_agg(c::text, '|' ORDER BY id)) FROM contacts c) AS people`,
+      `SELECT (SELECT count(*) FROM messages) AS messages, (SELECT count(*) FROM contacts) AS contacts,
+        (SELECT count(*) FROM approvals) AS approvals, (SELECT count(*) FROM outbox) AS outbox,
+         (SELECT count(*) FROM events) AS events,
+           (SELECT md5(string_agg(v::text, '|' ORDER BY id)) FROM conversations v) AS conversations,
+           (SELECT md5(string_agg(c::text, '|' ORDER BY id)) FROM contacts c) AS people`,
     ),
   );
 const upstreamTo = (phone: string): number =>

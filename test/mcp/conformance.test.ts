@@ -6,7 +6,10 @@ import { promisify } from 'node:util';
 import { startApi, type TestApi } from '../support/api';
 import { npxEnvironment } from '../support/npx';
 
-/** The official suite, its last release and what is to become the next, and a Node that it runs on; all come from the npm registry. */
+/**
+ * The official suite, its last release and what is to become the next, and a Node that it runs on; all come from the
+ * npm registry.
+ */
 const suites: readonly (readonly [version: string, options: readonly string[]])[] = [
   ['0.1.16', []],
   // It checks every message against the revision's schema as well.

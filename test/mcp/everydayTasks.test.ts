@@ -230,7 +230,8 @@ describe('instructions', () => {
     const workspace = await createWorkspace(desk, { connected: false });
     await desk.runtime.db.rows(
       `INSERT INTO members (workspace_id, email, name, role, permissions)
-       SELECT $id::bigint, 'crowd' || n || '-' || $id::text || '@desk.test', 'Ä\u202eColleague number ' || n, 'agent', '{}' FROM generate_series(1, 400) n`,
+       SELECT $id::bigint, 'crowd' || n || '-' || $id::text || '@desk.test', 'Ä\u202eColleague number ' || n, 'agent',
+         '{}' FROM generate_series(1, 400) n`,
       { id: workspace.id },
     );
     await createInbox(workspace.ctx, { name: 'Only inbox' });

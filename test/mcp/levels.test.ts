@@ -188,7 +188,8 @@ describe('a parked macro', () => {
       `WITH parked AS (SELECT * FROM approvals WHERE id = $id), opened AS (
          INSERT INTO macro_runs (workspace_id, macro_id, actions, conversation_id, actor_type, actor_member_id)
          SELECT workspace_id, (input->>'id')::int, steps, (input->>'chat_id')::int, 'agent', member_id FROM parked RETURNING id)
-       UPDATE approvals SET status = 'approved', decided_at = now(), run_id = opened.id FROM opened WHERE approvals.id = $id RETURNING opened.id`,
+       UPDATE approvals SET status = 'approved', decided_at = now(), run_id = opened.id FROM opened
+         WHERE approvals.id = $id RETURNING opened.id`,
       { id },
     )) ?? { id: 0 };
     // The run has not ended: nothing is settled.
@@ -206,7 +207,8 @@ describe('a parked macro', () => {
   it('leaves the intent to run it with the decision', async () => {
     const { id } = await park();
     await desk.runtime.db.rows(
-      `CREATE OR REPLACE FUNCTION seen() RETURNS trigger LANGUAGE plpgsql AS $f$ BEGIN INSERT INTO seen_intents VALUES (NEW.workflow); RETURN NEW; END $f$`,
+      `CREATE OR REPLACE FUNCTION seen() RETURNS trigger LANGUAGE plpgsql AS $f$ BEGIN INSERT INTO seen_intents
+        VALUES (NEW.workflow); RETURN NEW; END $f$`,
     );
     await desk.runtime.db.rows('CREATE TABLE seen_intents (workflow text)');
     await desk.runtime.db.rows('CREATE TRIGGER seen BEFORE INSERT ON outbox FOR EACH ROW EXECUTE FUNCTION seen()');
@@ -223,7 +225,8 @@ describe('a parked macro', () => {
       `WITH opened AS (
          INSERT INTO macro_runs (workspace_id, actions, conversation_id, actor_type, state, finished_at)
          SELECT workspace_id, steps, (input->>'chat_id')::int, 'agent', 'abandoned', now() FROM approvals WHERE id = $id RETURNING id)
-       UPDATE approvals SET status = 'approved', decided_at = now(), run_id = opened.id FROM opened WHERE approvals.id = $id`,
+       UPDATE approvals SET status = 'approved', decided_at = now(), run_id = opened.id FROM opened
+         WHERE approvals.id = $id`,
       { id },
     );
     expect(await settleRunsAnywhere(desk.runtime)).toBe(1);
@@ -236,7 +239,8 @@ it('a run is held to the level of its caller also where the macro began to notif
   const id = await ticket();
   const steps = JSON.stringify([step('move_stage', { stage: told() })]);
   const run = await desk.runtime.db.row<{ id: number }>(
-    `INSERT INTO macro_runs (workspace_id, actions, ticket_id, actor_type, autonomy) VALUES ($workspaceId, $steps::jsonb, $id, 'api_key', 'approval') RETURNING id`,
+    `INSERT INTO macro_runs (workspace_id, actions, ticket_id, actor_type, autonomy)
+      VALUES ($workspaceId, $steps::jsonb, $id, 'api_key', 'approval') RETURNING id`,
     { workspaceId: desk.workspace.id, steps, id },
   );
   await desk.runtime.engine.start(

@@ -10,8 +10,8 @@ import { changedRows, rowMark } from '../support/snapshot';
 import { startWorker } from '../support/worker';
 
 /*
- * What a tool call did and its audit row commit together: an answer that is an error means that nothing was done, whichever
- * statement fails, and a repeat with the same idempotency key does nothing twice.
+ * What a tool call did and its audit row commit together: an answer that is an error means that nothing was done,
+ * whichever statement fails, and a repeat with the same idempotency key does nothing twice.
  */
 
 let desk: TestApi;

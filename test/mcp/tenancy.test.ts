@@ -112,7 +112,8 @@ const plain = new Set([
     'snoozed_until',
   ],
   ...['created_after', 'created_before', 'updated_after', 'due_before', 'due_at', 'template_variables'],
-  // A template by its name is looked for among the caller's own; a number belongs to nobody, and whoever is written to becomes a contact.
+  // A template by its name is looked for among the caller's own; a number belongs to nobody, and whoever is written to
+  // becomes a contact.
   ...['template', 'to'],
 ]);
 

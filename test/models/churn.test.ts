@@ -41,7 +41,8 @@ const settled = [
 it('has autovacuum settings for every table that is not set up once and left alone', async () => {
   const test: TestRuntime = await createTestRuntime();
   const tables = await test.runtime.db.rows<{ name: string; own: boolean }>(
-    `SELECT relname AS name, coalesce(array_to_string(reloptions, ' ') LIKE '%autovacuum_vacuum_scale_factor%', false) AS own
+    `SELECT relname AS name, coalesce(array_to_string(reloptions, ' ') LIKE '%autovacuum_vacuum_scale_factor%',
+      false) AS own
      FROM pg_class WHERE relkind = 'r' AND relnamespace = 'public'::regnamespace ORDER BY relname`,
   );
   await test.close();

@@ -50,7 +50,8 @@ describe('two relays at once', () => {
       `INSERT INTO outbox (workspace_id, workflow, workflow_id, signal, version, available_at, input)
        SELECT $workspaceId, 'snoozeTimer', w.id, 'reschedule', 1, now(),
          jsonb_build_object('start', jsonb_build_object('workflow', 'snoozeTimer', 'id', w.id), 'input', '{}'::jsonb)
-       FROM generate_series(1, ${count}) AS n, LATERAL (SELECT 'snooze-timer/' || $workspaceId::bigint || '/' || n AS id) w`,
+       FROM generate_series(1, ${count}) AS n,
+         LATERAL (SELECT 'snooze-timer/' || $workspaceId::bigint || '/' || n AS id) w`,
       { workspaceId },
     );
   const due = (): Promise<object[]> => test.runtime.db.rows('UPDATE outbox SET available_at = now()');

@@ -3,8 +3,8 @@ import { createDesk, type Desk } from '../support/desk';
 import { createTestRuntime, type TestRuntime } from '../support/runtime';
 
 /**
- * Plans are kept, and made before a young table's statistics are: whatever the planner believes of it, a handful of rows
- * is found by its ids, never by reading the whole workspace.
+ * Plans are kept, and made before a young table's statistics are: whatever the planner believes of it, a handful of
+ * rows is found by its ids, never by reading the whole workspace.
  */
 describe('plans on tables without statistics', () => {
   let test: TestRuntime;
@@ -31,7 +31,8 @@ describe('plans on tables without statistics', () => {
          INSERT INTO contacts (workspace_id, receiver_id, phone, name) SELECT $id, n::text, n::text, 'Contact ' || n FROM generate_series($from::int, $from::int + $count::int - 1) AS n RETURNING id
        ), conversation AS (INSERT INTO conversations (id, workspace_id, contact_id) SELECT id, $id, id FROM contact RETURNING id)
        INSERT INTO messages (workspace_id, conversation_id, direction, type, body, message_status, opaque, wamid, delivery_state)
-       SELECT $id, id, 'outbound', 'text', '{}', 'sent', gen_random_uuid(), 'wamid.' || id, 'settled' FROM conversation`,
+       SELECT $id, id, 'outbound', 'text', '{}', 'sent', gen_random_uuid(), 'wamid.' || id, 'settled'
+         FROM conversation`,
       { id: desk.ctx.workspaceId, count, from: 1_000_000_000 + count },
     );
   }

@@ -5,7 +5,9 @@ import { createDesk } from '../support/desk';
 import { eventually } from '../support/eventually';
 import { createTestRuntime, type TestRuntime } from '../support/runtime';
 
-/** Permits of broadcasts: no number waits for permits that another one only held for a moment, or has used up its turn. */
+/**
+ * Permits of broadcasts: no number waits for permits that another one only held for a moment, or has used up its turn.
+ */
 describe('the permits that phone numbers share', () => {
   let test: TestRuntime;
   let holder: pg.Client;

@@ -18,7 +18,8 @@ describe('the send limiter of a phone number', () => {
   /** Sets how far ahead the number is booked. */
   const booked = (seconds: number): Promise<unknown> =>
     test.runtime.db.rows(
-      `UPDATE send_slots SET booked_until = clock_timestamp() + $seconds * interval '1 second' WHERE phone_number_id = $number`,
+      `UPDATE send_slots SET booked_until = clock_timestamp() + $seconds * interval '1 second'
+        WHERE phone_number_id = $number`,
       { seconds, number },
     );
   const ahead = async (): Promise<number> =>

@@ -184,7 +184,8 @@ test('every page is accessible: names, labels, landmarks, contrast, no sideways 
     await context.addCookies([{ name: 'token', value: (await createSession(foreign.owner)).token, url: desk.url }]);
     await page.goto(start(pkce().challenge));
     await check('another workspace');
-    // A refused sign-in and a page about a refusal are answers with such a status; nothing else may be complained about.
+    // A refused sign-in and a page about a refusal are answers with such a status; nothing else may be complained
+    // about.
     expect(
       complaints.filter((text) => !text.startsWith('Failed to load resource: the server responded with a status of 4')),
     ).toEqual([]);

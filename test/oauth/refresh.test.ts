@@ -75,7 +75,8 @@ describe('contract 11.4: refresh tokens rotate', () => {
   test('an expired refresh token is refused and ends nothing', async () => {
     const tokens = await connected();
     await desk.runtime.db.rows(
-      `UPDATE oauth_refresh_tokens SET expires_at = now() - interval '1 second' WHERE id = (SELECT max(id) FROM oauth_refresh_tokens)`,
+      `UPDATE oauth_refresh_tokens SET expires_at = now() - interval '1 second'
+        WHERE id = (SELECT max(id) FROM oauth_refresh_tokens)`,
     );
     expect((await refresh(tokens)).json['error']).toBe('invalid_grant');
     expect(await tryMcp(desk, tokens.access)).toBe(200);
@@ -84,7 +85,8 @@ describe('contract 11.4: refresh tokens rotate', () => {
   test('an expired access token is refused, its refresh token still works', async () => {
     const tokens = await connected();
     await desk.runtime.db.rows(
-      `UPDATE oauth_access_tokens SET expires_at = now() - interval '1 second' WHERE id = (SELECT max(id) FROM oauth_access_tokens)`,
+      `UPDATE oauth_access_tokens SET expires_at = now() - interval '1 second'
+        WHERE id = (SELECT max(id) FROM oauth_access_tokens)`,
     );
     expect(await tryMcp(desk, tokens.access)).toBe(401);
     expect((await refresh(tokens)).status).toBe(200);

@@ -1,7 +1,7 @@
 /*
  * The OAuth flow as a client and a browser go through it, step by step over HTTP.
  *
- *   const app = await registerClient(desk.workspace);                  // or { type: 'confidential', redirectUris: [...] }
+ * const app = await registerClient(desk.workspace); // or { type: 'confidential', redirectUris: [...] }
  *   const browser = createBrowser(desk, await createSession(owner));   // keeps cookies, follows nothing by itself
  *   const { code, verifier } = await obtainCode(desk, app, browser, { scope: 'chat.view', grant: ['chat.view'] });
  *   const tokens = await redeem(desk, app, code, verifier);
@@ -177,7 +177,10 @@ export async function obtainCode(
   return { code, verifier };
 }
 
-/** Answers an authorization request that a client made: signed in, everything that is offered allowed. Gives where it leads back to. */
+/**
+ * Answers an authorization request that a client made: signed in, everything that is offered allowed. Gives where it
+ * leads back to.
+ */
 export async function consentTo(desk: TestServer, session: TestSession, asked: URL): Promise<URL> {
   const browser = createBrowser(desk, session);
   const started = await browser.get(asked.pathname + asked.search);

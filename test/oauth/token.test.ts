@@ -60,7 +60,8 @@ describe('RFC 6749 section 4.1.3: a code for tokens', () => {
     });
     expect(Math.abs(Number(answer.json['expires_in']) - 28_800)).toBeLessThanOrEqual(1);
     const [stored] = await desk.runtime.db.rows<{ access: number; refresh: number }>(
-      `SELECT extract(epoch FROM a.expires_at - a.created_at)::int AS access, extract(epoch FROM r.expires_at - r.created_at)::int AS refresh
+      `SELECT extract(epoch FROM a.expires_at - a.created_at)::int AS access,
+        extract(epoch FROM r.expires_at - r.created_at)::int AS refresh
        FROM oauth_access_tokens a JOIN oauth_refresh_tokens r ON r.id = a.refresh_token_id ORDER BY a.id DESC LIMIT 1`,
     );
     expect(stored).toEqual({ access: 28_800, refresh: 2_592_000 });

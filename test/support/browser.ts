@@ -40,8 +40,8 @@ export async function picture(page: Page, name: string): Promise<void> {
 }
 
 /**
- * What a page lacks for people who cannot see it well or do not use a mouse: language, title, one h1, landmarks, labels,
- * names of buttons, unique ids, nothing wider than the window, and a contrast of 4.5 to 1 (WCAG 2.2 AA).
+ * What a page lacks for people who cannot see it well or do not use a mouse: language, title, one h1, landmarks,
+ * labels, names of buttons, unique ids, nothing wider than the window, and a contrast of 4.5 to 1 (WCAG 2.2 AA).
  */
 export async function accessibilityFaults(page: Page): Promise<string[]> {
   return page.evaluate<string[]>(checks);

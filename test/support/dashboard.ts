@@ -5,7 +5,7 @@
  *   await anna.open('/dashboard/inbox/');
  *   await anna.page.getByRole('link', { name: 'Ben' }).click();
  *   await expectAccessible(anna.page);          // axe-core in light and dark, nothing serious
- *   await anna.picture('inbox');                // where TEST_SCREENSHOTS names a folder: desktop and phone, light and dark
+ * await anna.picture('inbox'); // where TEST_SCREENSHOTS names a folder: desktop and phone, light and dark
  *   expect(anna.problems).toEqual([]);          // errors of scripts, refusals by the policy, files that were not there
  *
  * `closeBrowsers()` in afterAll closes all of them.
@@ -110,7 +110,9 @@ interface Finding {
   readonly nodes: readonly { readonly target: readonly string[]; readonly failureSummary: string }[];
 }
 
-/** Fails on any serious or critical finding of axe-core, in light and dark, and where the page is wider than its window. */
+/**
+ * Fails on any serious or critical finding of axe-core, in light and dark, and where the page is wider than its window.
+ */
 export async function expectAccessible(page: Page): Promise<void> {
   const found: string[] = [];
   for (const colorScheme of ['light', 'dark'] as const) {

@@ -47,7 +47,8 @@ export async function createDesk(test: TestRuntime): Promise<Desk> {
         sandbox.inbound({ phone_number_id: demoPhoneNumberId, from: { phone }, text: 'Hello' });
         await runtime.db.rows(
           `INSERT INTO conversation_windows (conversation_id, phone_number_id, open_until)
-           SELECT v.id, p.id, now() + interval '23 hours' FROM conversations v, phone_numbers p WHERE v.contact_id = $id AND p.phone_number_id = $number`,
+           SELECT v.id, p.id, now() + interval '23 hours' FROM conversations v, phone_numbers p
+             WHERE v.contact_id = $id AND p.phone_number_id = $number`,
           { id: contact.id, number: demoPhoneNumberId },
         );
       }
@@ -62,7 +63,8 @@ export async function createDesk(test: TestRuntime): Promise<Desk> {
     },
     conversation: (handle) =>
       one(
-        `SELECT v.id, conv_status, snoozed_until, snooze_version FROM conversations v JOIN contacts c ON c.id = v.contact_id WHERE v.workspace_id = $workspaceId AND c.receiver_id = $handle`,
+        `SELECT v.id, conv_status, snoozed_until, snooze_version FROM conversations v
+          JOIN contacts c ON c.id = v.contact_id WHERE v.workspace_id = $workspaceId AND c.receiver_id = $handle`,
         {
           workspaceId: workspace.id,
           handle,

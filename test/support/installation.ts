@@ -49,7 +49,9 @@ const foreign = [
 ];
 const attempts = 3;
 
-/** Runs what `npm start` runs with more settings, until it says that it is ready; ends by itself if this process does. */
+/**
+ * Runs what `npm start` runs with more settings, until it says that it is ready; ends by itself if this process does.
+ */
 export async function startInstallation(more: Readonly<Record<string, string>> = {}): Promise<Installation> {
   for (let attempt = 1; ; attempt += 1) {
     try {

@@ -1,7 +1,10 @@
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 
-/** The environment for programs that npx brings. They keep what they remember in the run's folder, npm its settings and downloads where it always does. */
+/**
+ * The environment for programs that npx brings. They keep what they remember in the run's folder, npm its settings and
+ * downloads where it always does.
+ */
 export function npxEnvironment(): NodeJS.ProcessEnv {
   return {
     ...process.env,

@@ -1,6 +1,9 @@
 import type { Runtime } from '../../api/core/runtime';
 
-/** Tables that a request touches whatever it does: the credential's use, the rate limit, keys of requests, the record of a run; and the numbers that events get afterwards. */
+/**
+ * Tables that a request touches whatever it does: the credential's use, the rate limit, keys of requests, the record of
+ * a run; and the numbers that events get afterwards.
+ */
 const ignored = [
   'api_keys',
   'rate_limits',
@@ -14,7 +17,8 @@ const ignored = [
 /** Every row of every table as text, for comparing what a refusal may not have changed. */
 export async function snapshotRows(runtime: Runtime): Promise<Record<string, string[]>> {
   const tables = await runtime.db.rows<{ name: string }>(
-    `SELECT table_name AS name FROM information_schema.tables WHERE table_schema = 'public' AND table_type = 'BASE TABLE' ORDER BY 1`,
+    `SELECT table_name AS name FROM information_schema.tables
+      WHERE table_schema = 'public' AND table_type = 'BASE TABLE' ORDER BY 1`,
   );
   const snapshot: Record<string, string[]> = {};
   for (const { name } of tables) {
@@ -27,7 +31,9 @@ export async function snapshotRows(runtime: Runtime): Promise<Record<string, str
   return snapshot;
 }
 
-/** Changes that come when they come: an intent goes once it is handed over, a session's last use is noted now and then. */
+/**
+ * Changes that come when they come: an intent goes once it is handed over, a session's last use is noted now and then.
+ */
 const passing = [...ignored, 'outbox', 'sessions'];
 
 /** The moment from which `changedRows` looks. */
@@ -40,14 +46,16 @@ export async function rowMark(runtime: Runtime): Promise<string> {
 /** Every row that was made or changed since the mark, by table, in the order of its id. */
 export async function changedRows(runtime: Runtime, mark: string): Promise<Record<string, unknown[]>> {
   const tables = await runtime.db.rows<{ name: string }>(
-    `SELECT table_name AS name FROM information_schema.tables WHERE table_schema = 'public' AND table_type = 'BASE TABLE' ORDER BY 1`,
+    `SELECT table_name AS name FROM information_schema.tables
+      WHERE table_schema = 'public' AND table_type = 'BASE TABLE' ORDER BY 1`,
   );
   const union = tables
     .filter(({ name }) => !passing.includes(name))
     // A test's database is young: its transaction numbers have not wrapped around.
     .map(
       ({ name }) =>
-        `SELECT '${name}' AS name, jsonb_agg(to_jsonb(t) - 'seq' ORDER BY to_jsonb(t)) AS rows FROM "${name}" t WHERE t.xmin::text::bigint >= $mark::bigint`,
+        `SELECT '${name}' AS name, jsonb_agg(to_jsonb(t) - 'seq' ORDER BY to_jsonb(t)) AS rows FROM "${name}" t
+          WHERE t.xmin::text::bigint >= $mark::bigint`,
     );
   const found = await runtime.db.rows<{ name: string; rows: unknown[] | null }>(union.join(' UNION ALL '), { mark });
   return Object.fromEntries(found.filter(({ rows }) => rows !== null).map(({ name, rows }) => [name, rows ?? []]));

@@ -1,6 +1,8 @@
 import { operations } from '../../api/operations';
 
-/** Fields of a request that its answer shows in another form: one that is not listed must be shown as it was written. */
+/**
+ * Fields of a request that its answer shows in another form: one that is not listed must be shown as it was written.
+ */
 const shownOtherwise: Readonly<Record<string, readonly string[]>> = {
   'tickets.create': ['receiver_id', 'affected_contact_ids', 'affected_receiver_ids', 'watcher_ids'],
   'ticketPipelines.create': [],

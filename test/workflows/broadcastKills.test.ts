@@ -29,7 +29,8 @@ describe('a broadcast whose workers are killed', () => {
     sandbox.state.settings.status_delay_ms = 20;
     sandbox.faults.add({ kind: 'reset', ratio: 0.01 });
     sandbox.faults.add({ kind: 'reset_after_accept', ratio: 0.01 });
-    // What the upstream says comes in through a process that is killed too; the upstream tries again until somebody answers.
+    // What the upstream says comes in through a process that is killed too; the upstream tries again until somebody
+    // answers.
     const [port = 0] = await freePorts(1);
     let api = await spawnApi(desk.test, port);
     sandbox.account({
@@ -112,7 +113,8 @@ describe('a broadcast whose workers are killed', () => {
       // Whoever opens the broadcast waits for its row.
       await runtime.db.rows('SELECT id FROM broadcasts WHERE id = $id FOR UPDATE', { id });
       const first = await spawnWorker(desk.test, { LOG_LEVEL: 'warn' }, { awaitReady: false });
-      const waiting = `SELECT 1 AS waits FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE '%FOR UPDATE OF b%'`;
+      const waiting = `SELECT 1 AS waits FROM pg_stat_activity
+        WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE '%FOR UPDATE OF b%'`;
       await eventually(
         async () => {
           await runtime.db.rows('SELECT pg_stat_clear_snapshot()');

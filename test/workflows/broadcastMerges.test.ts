@@ -87,7 +87,8 @@ describe('contacts that are merged while a broadcast runs', () => {
       const id = await createBroadcast(workspace);
       expect((await workspace.api.post(`${path}${id}/confirm/`)).status).toBe(200);
 
-      // Some whose first row has its message and whose second waits, and some of whom neither has: merged while it runs.
+      // Some whose first row has its message and whose second waits, and some of whom neither has: merged while it
+      // runs.
       await eventually(() => expect(sentTo(pairs[4]!)).toBe(1), { everyMs: 10 });
       const merged = [pairs[0]!, pairs[1]!, pairs[2]!, pairs[3]!, pairs[26]!, pairs[27]!, pairs[28]!, pairs[29]!];
       await Promise.all(merged.map((pair) => merge(workspace, pair)));

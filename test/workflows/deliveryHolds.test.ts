@@ -171,13 +171,15 @@ describe('a database that went back in time', () => {
     ).toBe(200);
     // As the backup has them: one was running, the other's time had come when the backup was already taken.
     await desk.runtime.db.rows(
-      `UPDATE broadcasts SET status = 'running', confirmed_at = now() - interval '5 minutes', scheduled_at = now() - interval '5 minutes',
+      `UPDATE broadcasts SET status = 'running', confirmed_at = now() - interval '5 minutes',
+        scheduled_at = now() - interval '5 minutes',
          started_at = now() - interval '5 minutes', resolved_at = now() WHERE id = $running`,
       { running },
     );
     await desk.runtime.db.rows(
       `INSERT INTO broadcast_recipients (broadcast_id, position, workspace_id, contact_id, state)
-       SELECT $running, row_number() OVER (), workspace_id, id, 'pending' FROM contacts WHERE workspace_id = $workspaceId`,
+       SELECT $running, row_number() OVER (), workspace_id, id, 'pending' FROM contacts
+         WHERE workspace_id = $workspaceId`,
       { running, workspaceId: workspace.id },
     );
     await desk.runtime.db.rows(

@@ -40,7 +40,8 @@ async function holdConversation(
     async waiting() {
       await eventually(async () => {
         const blocked = await desk.runtime.db.row(
-          `SELECT 1 AS ok FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock' AND state = 'active'`,
+          `SELECT 1 AS ok FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'
+            AND state = 'active'`,
         );
         if (!blocked) throw new Error('nobody waits yet');
       });
@@ -106,7 +107,8 @@ describe('a macro run whose worker or engine goes away (contract 10)', () => {
     const { chatId, macro } = await prepare(desk);
     const tickets = await ticketCount(desk);
     const row = await desk.runtime.db.row<{ id: number }>(
-      `INSERT INTO macro_runs (workspace_id, macro_id, actions, conversation_id, actor_type) SELECT workspace_id, id, actions, $chatId, 'system' FROM macros WHERE id = $macro RETURNING id`,
+      `INSERT INTO macro_runs (workspace_id, macro_id, actions, conversation_id, actor_type)
+        SELECT workspace_id, id, actions, $chatId, 'system' FROM macros WHERE id = $macro RETURNING id`,
       { chatId, macro },
     );
     const outcomes = await Promise.all(

@@ -15,7 +15,9 @@ import { eventually } from '../support/eventually';
 import { broadcastPaths } from './broadcastPaths';
 import { inTurn, isoTime, pause, refuse, settled, type Path } from './path';
 
-/** The histories are recorded on a server that suggests continue-as-new after so many events; a real one does at 4096. */
+/**
+ * The histories are recorded on a server that suggests continue-as-new after so many events; a real one does at 4096.
+ */
 export const suggestedAfterEvents = 60;
 
 const snooze = (delayMs: number, version = 1): SnoozeState => ({

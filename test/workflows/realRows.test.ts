@@ -48,7 +48,8 @@ describe('workflows over real rows on a real server', () => {
     await desk.snooze(handle, soon(3_600_000));
     const { id } = await desk.conversation(handle);
     await test.runtime.db.rows(
-      `UPDATE conversations SET conv_status = 'resolved', snoozed_until = NULL, snooze_version = snooze_version + 1 WHERE id = $id`,
+      `UPDATE conversations SET conv_status = 'resolved', snoozed_until = NULL, snooze_version = snooze_version + 1
+        WHERE id = $id`,
       { id },
     );
     const workflow = test.runtime.engine.client().workflow.getHandle(snoozeTimerStart(desk.ctx.workspaceId, id).id);

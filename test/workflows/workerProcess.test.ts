@@ -52,7 +52,8 @@ describe('the worker process', () => {
   it('listens for stored events again after its connection was cut', async () => {
     const listeners = (): Promise<{ pid: number }[]> =>
       test.runtime.db.rows<{ pid: number }>(
-        `SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'msgdesk-inbox' AND query LIKE 'LISTEN%'`,
+        `SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'msgdesk-inbox'
+          AND query LIKE 'LISTEN%'`,
       );
     await spawnWorker(test);
     const [first] = await eventually(async () => {

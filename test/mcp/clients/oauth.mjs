@@ -1,5 +1,5 @@
-// The 2.x client over OAuth, as a program on somebody's machine: it prints the address that its user has to open, waits for
-// the browser to come back, and prints what it then saw as one line of JSON.
+// The 2.x client over OAuth, as a program on somebody's machine: it prints the address that its user has to open, waits
+// for the browser to come back, and prints what it then saw as one line of JSON.
 import { createServer } from 'node:http';
 import { Client, StreamableHTTPClientTransport, UnauthorizedError } from '@modelcontextprotocol/client';
 

@@ -150,8 +150,8 @@
   });
 
   /*
-   * Shortcuts: <a data-key="n"> is clicked, a field is focused, a menu is opened. The focus stays visible, and keys with
-   * modifiers stay the browser's.
+   * Shortcuts: <a data-key="n"> is clicked, a field is focused, a menu is opened. The focus stays visible, and keys
+   * with modifiers stay the browser's.
    */
   document.addEventListener('keydown', (event) => {
     if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return;

@@ -1,8 +1,8 @@
 'use strict';
 
 /*
- * News of the workspace, as `live` events of the document: {type, id}, or {type: 'all'} when too much was missed to tell. One
- * stream per visible tab; a hidden one lets go of its stream, and catches up when it is looked at again.
+ * News of the workspace, as `live` events of the document: {type, id}, or {type: 'all'} when too much was missed to
+ * tell. One stream per visible tab; a hidden one lets go of its stream, and catches up when it is looked at again.
  */
 (() => {
   const address = document.body.dataset.live;
