@@ -3,8 +3,8 @@ import { Context } from '@temporalio/activity';
 const heartbeatMs = 2_000;
 
 /**
- * Sends heartbeats while the work goes on: the step of a killed worker is given to another one at once, not when its
- * time is over.
+ * Sends heartbeats while the work runs, so that Temporal gives the activity of a killed worker to another one within
+ * seconds, and not after its full time limit.
  */
 export async function withHeartbeat<T>(
   work: (context: Context) => Promise<T>,

@@ -23,7 +23,7 @@ import { inboundRouter } from './doors/inbound/router';
 import { withWebhooks } from './services/processes/webhookDelivery/schemas';
 import { operations } from './operations';
 
-/** The whole HTTP surface. Never listens: the process entry and tests do. */
+/** Creates the Express app with all routes. The process entry and tests make it listen. */
 export function createApp(runtime: Runtime, options: { readonly isStopping?: () => boolean } = {}): Express {
   const app = express();
   app.disable('x-powered-by');
@@ -59,7 +59,7 @@ export function createApp(runtime: Runtime, options: { readonly isStopping?: () 
   app.use(mcpRouter(runtime, operations, limiters));
   app.use(mountOperations(runtime, operations, limiters));
 
-  // Unknown paths tell nothing, and cost their address as much as a refused credential does.
+  // Unknown paths count towards the anonymous rate limit, as refused credentials do.
   app.use((req, res, next) => {
     passLimiter(limiters.anonymous, req, res).then(() => next(notFound()), next);
   });

@@ -6,15 +6,14 @@ import { syncRequested } from '../api/services/processes/upstreamSync/service';
 import { reasonOf, startLoop, type Loop } from './loop';
 
 const batch = 100;
-/** Notifications make it quick; this makes it certain. */
+/** The interval of polling, in case a notification is lost. */
 const pollMs = 1_000;
 const reconnectMs = 1_000;
 const resyncMs = 2_000;
 
 /**
- * Processes stored upstream events. The database wakes the first drainer when something was stored, and one that finds
- * a
- * full batch wakes the next: what comes in while it works makes batches, instead of four looks per event.
+ * Processes stored upstream events with several drainers. A notification of the database wakes the first one; a drainer
+ * that finds a full batch wakes the next, so that few events are read by one query, and many by all.
  */
 export function startInbox(runtime: Runtime): Loop {
   const loops: Loop[] = Array.from({ length: runtime.config.worker.inboxDrainers }, (_unused, index) =>
@@ -25,7 +24,7 @@ export function startInbox(runtime: Runtime): Loop {
       step: async () => (await drainInbox(runtime, batch, () => loops[index + 1]?.wake())) > 0,
     }),
   );
-  // Some events only say that something changed: the account is read again, soon but not per event.
+  // Some events only say that something changed: the account is read again soon, once for several events.
   const reader = startLoop({
     name: 'requested syncs',
     logger: runtime.logger,
@@ -44,7 +43,7 @@ export function startInbox(runtime: Runtime): Loop {
   };
 }
 
-/** Listens on a connection of its own; while that is lost, polling covers for it. */
+/** Listens on its own connection; while that is lost, polling replaces it. */
 function listen(runtime: Runtime, onNotification: () => void): { stop(): Promise<void> } {
   let stopping = false;
   let client: pg.Client | null = null;
@@ -78,7 +77,7 @@ function listen(runtime: Runtime, onNotification: () => void): { stop(): Promise
     try {
       await next.connect();
       await next.query(`LISTEN ${inboxChannel}`);
-      // What was stored while nobody listened.
+      // Looks for events that were stored before the connection listened.
       onNotification();
     } catch (error) {
       lost(next, reasonOf(error));
@@ -87,7 +86,7 @@ function listen(runtime: Runtime, onNotification: () => void): { stop(): Promise
 
   function begin(): void {
     connecting = connect().catch((error: unknown) => {
-      // Without a client there is nothing that could report a loss: the next try is arranged here.
+      // No client exists that could report the loss, so the next try is scheduled here.
       runtime.logger.debug(
         { event: 'inbox.listen_failed', reason: reasonOf(error) },
         'listening for inbox notifications failed; polling goes on',

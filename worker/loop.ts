@@ -2,18 +2,18 @@ import type { Logger } from 'pino';
 
 /** A background loop of a worker. */
 export interface Loop {
-  /** Makes an idle loop look at once. */
+  /** Ends the pause of an idle loop. */
   wake(): void;
-  /** Lets the step under way finish, then ends the loop. */
+  /** Ends the loop after the current step. */
   stop(): Promise<void>;
-  /** How it goes, for health and metrics; a loop of loops tells of each. */
+  /** The state of the loop, or of each of several, for health and metrics. */
   state(): LoopState[];
 }
 
-/** How a loop goes. */
+/** The state of a loop. */
 export interface LoopState {
   readonly name: string;
-  /** Since it last began a step or a pause: a loop that works moves every few seconds. */
+  /** Time since the last step or pause began; a few seconds in a healthy loop. */
   readonly idleMs: number;
   /** Failed steps in a row. */
   readonly failures: number;
@@ -23,15 +23,15 @@ export interface LoopState {
 interface LoopOptions {
   readonly name: string;
   readonly logger: Logger;
-  /** Pause when a step found nothing more to do. */
+  /** The pause after a step that found nothing to do. */
   readonly idleMs: number;
-  /** Does some work; true when there may be more right away. */
+  /** Does some work; returns true when there may be more at once. */
   readonly step: () => Promise<boolean>;
 }
 
 const longestBackoffMs = 10_000;
 
-/** Repeats `step` until stopped. A failing step is logged once, then tried again with growing pauses, for ever. */
+/** Repeats `step` until stopped. Failures in a row are logged once; the pauses between them grow. */
 export function startLoop({ name, logger, idleMs, step }: LoopOptions): Loop {
   let stopping = false;
   let woken = false;
@@ -70,7 +70,7 @@ export function startLoop({ name, logger, idleMs, step }: LoopOptions): Loop {
           );
       }
       movedAt = Date.now();
-      // A wake that came during the step counts, but none shortens the pause after a failure.
+      // A wake during the step counts, but does not shorten the pause after a failure.
       if (!stopping && pauseMs > 0 && !(woken && failures === 0)) await pause(pauseMs);
       endPause = null;
     }
@@ -91,7 +91,7 @@ export function startLoop({ name, logger, idleMs, step }: LoopOptions): Loop {
   };
 }
 
-/** One line about an error, for logs. */
+/** Returns an error as one line, for logs. */
 export function reasonOf(error: unknown): string {
   return error instanceof Error ? error.message || error.name : String(error);
 }

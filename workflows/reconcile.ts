@@ -14,15 +14,14 @@ import { signals, sweepNames, type ReconcileInput, type SweepRound } from './con
 import { failsOnErrors } from './failures';
 import { isoTime } from './time';
 
-/** Sent by operators and tests: sweep now. */
+/** Starts a round at once, for operators and tests. */
 export const sweepSignal = defineSignal(signals.sweep);
 export const lastRoundQuery = defineQuery<SweepRound | null>('lastRound');
 
 const everyMs = 60_000;
 
 /**
- * The backstop of a deployment: each minute, set-based sweeps over rows that some lost or late step left behind, one
- * after the other. A failing sweep does not stop the others. One workflow that goes on for ever: a run per minute would
+ * Runs all sweeps every minute, one after the other: each repairs rows that a lost or late step left behind. A failing sweep does not stop the others. One workflow that goes on for ever: a run per minute would
  * fill the operators' list of workflows.
  */
 export async function reconcile(input: ReconcileInput): Promise<never> {

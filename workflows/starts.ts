@@ -4,7 +4,7 @@
  */
 import { signals, type SearchAttributeName, type SlaSubject, type WorkflowInputs } from './contract';
 
-/** How a workflow is addressed; the outbox carries these. */
+/** The address of a workflow, as the outbox stores it. */
 export interface WorkflowStart<W extends keyof WorkflowInputs = keyof WorkflowInputs> {
   workflow: W;
   id: string;
@@ -17,10 +17,10 @@ export interface WorkflowStart<W extends keyof WorkflowInputs = keyof WorkflowIn
 export interface Intent<W extends keyof WorkflowInputs = keyof WorkflowInputs> {
   readonly start: WorkflowStart<W>;
   readonly input: WorkflowInputs[W];
-  /** Absent: the workflow is only started. */
+  /** The signal; when absent, the workflow is only started. */
   readonly signal?: string;
   readonly argument?: unknown;
-  /** State, not a delta: only the highest version of a workflow id is delivered. */
+  /** The version of the state; of several intents for a workflow id only the highest is delivered. */
   readonly version?: number;
 }
 
@@ -126,7 +126,7 @@ export function reconcileStart(taskQueuePrefix: string): WorkflowStart<'reconcil
   };
 }
 
-/** A state that moves a deadline, or ends the wait for it where there is none any more. */
+/** The payload of a deadline's signal: the new time, or null to stop waiting. */
 function deadlineIntent<W extends 'snoozeTimer' | 'slaTimer' | 'approvalExpiry' | 'broadcast'>(
   start: WorkflowStart<W>,
   input: WorkflowInputs[W],
@@ -138,7 +138,7 @@ function deadlineIntent<W extends 'snoozeTimer' | 'slaTimer' | 'approvalExpiry' 
     : { start, input, version, signal: signals.deadline, argument: input };
 }
 
-/** The conversation's timer waits until `until`, whatever it waited for before; null: for nothing any more. */
+/** Makes the conversation's timer wait until `until`, or stop waiting when that is null. */
 export function snoozeIntent(
   workspaceId: number,
   conversationId: number,
@@ -149,7 +149,7 @@ export function snoozeIntent(
   return deadlineIntent(snoozeTimerStart(workspaceId, conversationId), state, until === null);
 }
 
-/** The subject's timer waits for its next deadline; null: for nothing any more. */
+/** Makes the subject's timer wait for its next deadline, or stop waiting when that is null. */
 export function slaIntent(
   workspaceId: number,
   subject: SlaSubject,
@@ -161,7 +161,7 @@ export function slaIntent(
   return deadlineIntent(slaTimerStart(workspaceId, subject, subjectId), state, due === null);
 }
 
-/** The parked call expires at a time; null: a member has decided. */
+/** Sets the time at which a parked call expires; null when a member has decided. */
 export function approvalIntent(
   workspaceId: number,
   approvalId: number,
@@ -171,7 +171,7 @@ export function approvalIntent(
   return deadlineIntent(approvalExpiryStart(workspaceId, approvalId), state, expiresAt === null);
 }
 
-/** The broadcast was confirmed for a time, or for now (null). */
+/** Confirms a broadcast for a time, or for now when that is null. */
 export function broadcastIntent(
   workspaceId: number,
   broadcastId: number,
@@ -182,13 +182,13 @@ export function broadcastIntent(
   return deadlineIntent(broadcastStart(workspaceId, broadcastId), state, false);
 }
 
-/** The broadcast is a draft again. */
+/** Makes a scheduled broadcast a draft again. */
 export function unscheduledIntent(workspaceId: number, broadcastId: number, version: number): Intent<'broadcast'> {
   const state = { workspaceId, broadcastId, dueAt: null, version };
   return deadlineIntent(broadcastStart(workspaceId, broadcastId), state, true);
 }
 
-/** Something is to be delivered in the conversation. */
+/** Asks the conversation's actor to deliver what is queued. */
 export function deliveryIntent(workspaceId: number, conversationId: number): Intent<'messageDelivery'> {
   return {
     start: messageDeliveryStart(workspaceId, conversationId),
@@ -197,7 +197,7 @@ export function deliveryIntent(workspaceId: number, conversationId: number): Int
   };
 }
 
-/** Events are to be delivered to the subscription. */
+/** Asks the subscription's actor to deliver its events. */
 export function webhookIntent(workspaceId: number, subscriptionId: number): Intent<'webhookDelivery'> {
   return {
     start: webhookDeliveryStart(workspaceId, subscriptionId),
@@ -206,7 +206,7 @@ export function webhookIntent(workspaceId: number, subscriptionId: number): Inte
   };
 }
 
-/** The contacts of a ticket hear of its move. */
+/** Notifies the contacts of a ticket that it has moved. */
 export function stageNotifyIntent(workspaceId: number, ticketId: number, moveId: number): Intent<'stageNotify'> {
   return {
     start: stageNotifyStart(workspaceId, ticketId, moveId),

@@ -2,12 +2,12 @@ import type { Ctx } from './context';
 import { AppError } from './errors';
 
 /**
- * How freely a credential may make customers hear something: its sends are kept as drafts, ask for approval, or go out.
+ * What happens to the sends of a credential: they are kept as drafts, wait for approval, or go out.
  */
 export const autonomyLevels = ['draft', 'approval', 'autonomous'] as const;
 export type Autonomy = (typeof autonomyLevels)[number];
 
-/** The 403 of a send by a key whose sends need a member's approval. */
+/** Returns the 403 for a send by a key whose sends need a member's approval. */
 class NeedsApproval extends AppError {
   constructor() {
     super('forbidden', 'This API key may not send without approval: use /mcp, or a key with autonomy "autonomous".', {
@@ -17,7 +17,7 @@ class NeedsApproval extends AppError {
   }
 }
 
-/** Whether what this work sends needs a member's approval. */
+/** Returns whether sends in this context need a member's approval. */
 export function isBound(ctx: Pick<Ctx, 'autonomy'>): boolean {
   return ctx.autonomy !== undefined && ctx.autonomy !== 'autonomous';
 }
@@ -28,8 +28,8 @@ export function requireMaySend(ctx: Pick<Ctx, 'autonomy'>): void {
 }
 
 /**
- * Called in the transaction of whatever makes a customer hear something: a rehearsal counts it, a credential below
- * `autonomous` is refused, which undoes the transaction. `reaches` is asked only where it matters.
+ * Announces a send in its transaction. A rehearsal counts it; a credential below `autonomous` is refused, which undoes
+ * the transaction. `reaches` is called only where its answer matters.
  */
 export async function announceSend(ctx: Ctx, reaches?: () => Promise<boolean>): Promise<void> {
   if (!ctx.rehearsal && !isBound(ctx)) return;
@@ -40,11 +40,11 @@ export async function announceSend(ctx: Ctx, reaches?: () => Promise<boolean>): 
 
 class Rehearsed extends Error {}
 
-/** Does work and undoes it: throws what the work would throw, and tells whether it would send. */
+/** Does the work and undoes it: throws what the work throws, and returns whether it would send. */
 export async function rehearsed(ctx: Ctx, work: (ctx: Ctx) => Promise<unknown>): Promise<boolean> {
   const rehearsal = { sends: 0 };
   try {
-    // A savepoint: where a transaction is open already, joining it would keep what was rehearsed.
+    // A savepoint, because joining an open transaction would keep what was rehearsed.
     await ctx.runtime.db.savepoint(async () => {
       await work({ ...ctx, rehearsal });
       throw new Rehearsed();

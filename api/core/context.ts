@@ -3,7 +3,7 @@ import type { Scope } from './access';
 import type { Autonomy } from './autonomy';
 import type { Runtime } from './runtime';
 
-/** Who acts. `memberId` is the member behind a session, a key or an agent connection. */
+/** The caller. `memberId` is the member who owns the session, the key or the agent connection. */
 export interface Actor {
   readonly type: 'member' | 'api_key' | 'agent' | 'system' | 'contact';
   readonly memberId: number | null;
@@ -12,7 +12,7 @@ export interface Actor {
   readonly sessionId?: number;
 }
 
-/** What every service function gets first: the tenant, the actor, and the ways out. */
+/** The first argument of every service function: the workspace, the caller, and access to database and upstream. */
 export interface Ctx {
   readonly runtime: Runtime;
   readonly workspaceId: number;
@@ -21,22 +21,22 @@ export interface Ctx {
   readonly requestId: string;
   /** The Idempotency-Key of the request, where it carries one. */
   readonly idempotencyKey?: string;
-  /** How freely the credential may send; absent: without limit. */
+  /** What the credential may send without a member's approval; everything when absent. */
   readonly autonomy?: Autonomy;
-  /** Counts what a rehearsal would send. */
+  /** Counts the sends of a rehearsal, which is undone. */
   readonly rehearsal?: { sends: number };
-  /** Where lists stop counting, for whoever shows no larger number; absent: they count all there is. */
+  /** The number at which lists stop counting, for callers that show no larger one; they count everything when absent. */
   readonly countsUpTo?: number;
   readonly logger: Logger;
 }
 
-/** What suffices where nobody in particular acts: a workspace, and the ways out. */
+/** The part of a context that functions need which record no actor. */
 export type WorkspaceCtx = Pick<Ctx, 'runtime' | 'workspaceId'>;
 
-/** The actor of timers, webhooks and sweeps: nobody (contract 6.2, "no actor"). */
+/** The actor of timers, webhooks and sweeps (contract 6.2, "no actor"). */
 const systemActor: Actor = { type: 'system', memberId: null, apiKeyId: null };
 
-/** A context for work that no request asked for. */
+/** Makes a context for work without a request; activities make one for each call. */
 export function systemCtx(runtime: Runtime, workspaceId: number, requestId: string, actor: Actor = systemActor): Ctx {
   return { runtime, workspaceId, actor, scopes: new Set(), requestId, logger: runtime.logger };
 }

@@ -2,13 +2,13 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { isDatabaseAway } from './db';
 
 interface GroupOptions {
-  /** Most items of one write. */
+  /** The largest number of items in one write. */
   readonly most: number;
-  /** How long the first item waits for company; nothing unless told. */
+  /** How long the first item waits for others, in milliseconds; 0 by default. */
   readonly lingerMs?: number;
 }
 
-/** Outside of any request: one caller's item must not end up in the transaction of another. */
+/** Runs writes outside of any request: an item must not be written in another caller's transaction. */
 const outsideRequests = AsyncLocalStorage.snapshot();
 
 interface Waiting<Item> {
@@ -18,9 +18,8 @@ interface Waiting<Item> {
 }
 
 /**
- * Many small writes as few: gives a function that resolves once its item is written. Items that come while a write is
- * under way go together with the next one. An item that cannot be written fails alone, so `write` must do all or
- * nothing.
+ * Returns a function that writes an item together with others, and resolves once it is written. Items that arrive
+ * during a write are in the next one. After a failed write each item is tried alone, so `write` must be all or nothing.
  */
 export function grouped<Item>(
   write: (items: readonly Item[]) => Promise<void>,

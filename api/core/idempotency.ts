@@ -2,15 +2,15 @@ import { createHash, randomUUID } from 'node:crypto';
 import type { Db } from './db';
 import { conflict, type AppError } from './errors';
 
-/** Seconds after which the claim of a process that died is free again (contract 3). */
+/** After this time a claim counts as abandoned by a process that died (contract 3). */
 const claimSeconds = 60;
 
-/** An answer as it is kept under its key. */
+/** A stored answer. */
 export interface KeptAnswer {
   readonly status: number;
-  /** Null: it was erased with the person whom it spoke of. */
+  /** Null once it was erased together with the contact it mentioned. */
   readonly body: string | null;
-  /** What the request made, where it made something. */
+  /** The id of the object that the request created, if any. */
   readonly subjectId: number | null;
 }
 
@@ -18,45 +18,45 @@ export interface KeptAnswer {
 export interface Claim {
   readonly kind: 'claimed';
   /**
-   * Keeps the answer. In the transaction of the effect both commit or neither does. Gives false when the claim is not
-   * ours any more: the work must then be undone.
+   * Stores the answer; called in the transaction of the effect, so that both commit or neither does. Returns false when
+   * another request has taken over the claim: the work must then be undone.
    */
   finish(answer: KeptAnswer): Promise<boolean>;
-  /** Forgets the key after work that certainly changed nothing. */
+  /** Deletes the key after work that certainly changed nothing. */
   forget(): Promise<void>;
   /**
-   * Gives the key up after work of unknown end. Waits for a COMMIT that is still under way, and gives the answer that
-   * was kept by it; `undone` says that without a kept answer nothing was done.
+   * Releases the key after work whose end is unknown. Waits for a COMMIT that is still under way, and returns the answer
+   * that it stored. `undone`: without a stored answer, nothing was done.
    */
   release(undone: boolean): Promise<KeptAnswer | null>;
 }
 
-/** The first answer to the same request. */
+/** The stored answer to an earlier request with the same key. */
 export interface Replay extends KeptAnswer {
   readonly kind: 'replay';
 }
 
-/** Who uses which key for what. */
+/** The key of a request, and what it belongs to. */
 interface KeyUse {
   readonly workspaceId: number;
-  /** Bucket of the credential. */
+  /** The credential, as the rate limit names it. */
   readonly credential: string;
   readonly path: string;
   readonly key: string;
   readonly print: Buffer;
 }
 
-/** Whether a key can be taken: 1 to 255 printable ASCII characters. */
+/** Returns whether a key is valid: 1 to 255 printable ASCII characters. */
 export function isKey(key: string): boolean {
   return /^[\x20-\x7e]{1,255}$/.test(key);
 }
 
-/** SHA-256 of the parsed body with its keys in order: JSON and forms that mean the same match. */
+/** Returns the SHA-256 of the parsed body with its keys in order, so that JSON and forms of the same content match. */
 export function fingerprint(body: unknown): Buffer {
   return createHash('sha256').update(canonicalJson(body)).digest();
 }
 
-/** JSON with its keys in order: equal values give equal texts. */
+/** Returns JSON with its keys in order, so that equal values have equal texts. */
 export function canonicalJson(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`;
   if (typeof value === 'object' && value !== null) {
@@ -68,17 +68,17 @@ export function canonicalJson(value: unknown): string {
 
 const inProgress = 'A request with this Idempotency-Key is still in progress.';
 
-/** The 409 of a key whose first request is still under way. */
+/** Returns the 409 of a key whose first request is still running. */
 export function keyInFlight(): AppError {
   return conflict(inProgress, 'idempotency_in_flight');
 }
 
 /**
- * Claims an Idempotency-Key for a credential and path, or gives the answer to replay. Throws 409 when the key was
- * used with another body or is still in flight. After draft-ietf-httpapi-idempotency-key-header-07.
+ * Claims an Idempotency-Key for a credential and path, or returns the answer to replay. Throws 409 when the key was
+ * used with another body or its first request is still running. After draft-ietf-httpapi-idempotency-key-header-07.
  *
- * The claim is a fence: an answer is kept only by the claim that holds the key. Kept in the transaction of the effect,
- * it makes a second effect impossible whatever becomes of the process, the connection or the COMMIT.
+ * The claim is a fence: only the request that holds it can store an answer. As the answer is stored in the transaction
+ * of the effect, there is no second effect, whatever happens to the process, the connection or the COMMIT.
  */
 export async function claimKey(db: Db, use: KeyUse): Promise<Claim | Replay> {
   const claim = randomUUID();
@@ -130,7 +130,7 @@ function claimOf(db: Db, bind: { credential: string; path: string; key: string; 
       await db.rows(`DELETE FROM idempotency_keys WHERE ${ours} AND status IS NULL`, bind);
     },
     async release(undone) {
-      // A transaction that is still committing holds the row: this waits for it, and then sees the status.
+      // Waits for a transaction that is still committing, because it holds the row, and then sees its status.
       const free = await db.row(
         undone
           ? `DELETE FROM idempotency_keys WHERE ${ours} AND status IS NULL RETURNING claim`
@@ -148,8 +148,8 @@ function claimOf(db: Db, bind: { credential: string; path: string; key: string; 
 }
 
 /**
- * Erases kept answers of a workspace that hold one of these texts (a phone number, a user id). Their keys stay used: a
- * repeat is told what the object is now, and makes no second one.
+ * Erases the workspace's stored answers that contain one of these texts (a phone number, a user id). Their keys stay
+ * used: a repeated request gets the object as it is now, and creates no second one.
  */
 export async function eraseAnswers(db: Db, workspaceId: number, texts: readonly string[]): Promise<void> {
   await db.rows(

@@ -5,17 +5,17 @@ import type { Ctx } from './context';
 import type { Db } from './db';
 import type { Engine } from './temporal';
 
-/** Dispatches under way per process, and those that wait for one: what is beyond them is left to the relays. */
+/** Limits of dispatches running and waiting in one process; the relays deliver what exceeds them. */
 const mostDispatching = 16;
 const mostWaiting = 64;
 
-/** How long a relay holds what it took, so that no other one takes the same. */
+/** How long the rows that a relay has taken are hidden from other relays. */
 const leaseSeconds = 10;
-/** It begins no call later than this: the last one, which may take 2 s, ends within the lease. */
+/** A relay starts no call after this time, so that the last one, which may take 2 s, ends within the lease. */
 const beginWithinMs = 7_000;
-/** Longest pause between two tries of an intent while the engine is away: after that everything goes within seconds. */
+/** The longest pause between two tries of an intent while Temporal is unreachable. */
 const maxBackoffSeconds = 5;
-/** Refusals of the engine itself, with growing pauses (some twenty minutes in all), until an intent is set aside. */
+/** How often Temporal may refuse an intent, with growing pauses (about twenty minutes), before it is set aside. */
 const maxRefusals = 20;
 const refusalPauseSeconds = 5;
 
@@ -29,30 +29,30 @@ interface OutboxRow {
   last_id: number;
 }
 
-/** Hands intents to the engine. */
+/** Passes intents to Temporal. */
 export interface Outbox {
-  /** Inserts the intent in the surrounding transaction; after commit it is dispatched without being waited for. */
+  /** Inserts an intent in the surrounding transaction and dispatches it after the commit, without waiting for it. */
   add(ctx: Ctx, intent: Intent): Promise<void>;
   /** Inserts many intents in one statement. */
   addMany(workspaceId: number, intents: readonly Intent[]): Promise<void>;
-  /** Delivers what the committing process did not; gives how many workflow ids it handled. */
+  /** Delivers intents that the committing process did not; returns the number of workflow ids. */
   relay(limit?: number): Promise<number>;
-  /** Waits for dispatches under way (graceful stop, tests). */
+  /** Waits for running dispatches (graceful stop, tests). */
   drain(): Promise<void>;
 }
 
 /**
- * gRPC: INVALID_ARGUMENT, FAILED_PRECONDITION, OUT_OF_RANGE. Every other fault speaks of the engine or of access to it.
+ * gRPC: INVALID_ARGUMENT, FAILED_PRECONDITION, OUT_OF_RANGE. Every other error concerns Temporal itself or the access to it.
  */
 const refusalCodes: readonly unknown[] = [3, 9, 11];
 
-/** Whether the engine says that this very intent is wrong. */
+/** Returns whether Temporal refuses this very intent. */
 function isRefusal(error: unknown): boolean {
   const { code, cause } = error as { code?: unknown; cause?: { code?: unknown } };
   return refusalCodes.includes(code ?? cause?.code);
 }
 
-/** Intents that the engine refused for good, for the metrics. */
+/** Counts the intents that were set aside, for the metrics. */
 export async function countSetAside(db: Db): Promise<number> {
   const row = await db.row<{ count: number }>(
     'SELECT count(*)::int AS count FROM outbox WHERE set_aside_at IS NOT NULL',
@@ -60,7 +60,7 @@ export async function countSetAside(db: Db): Promise<number> {
   return row?.count ?? 0;
 }
 
-/** The outbox of one process. */
+/** Creates the outbox of one process. */
 export function createOutbox(db: Db, engine: Engine, logger: Logger): Outbox {
   const running = new Set<Promise<void>>();
   const waiting: string[] = [];
@@ -84,8 +84,8 @@ export function createOutbox(db: Db, engine: Engine, logger: Logger): Outbox {
   }
 
   /**
-   * Takes them up at once, a few at a time. When commits come faster than the engine takes them, calls that all queue
-   * there would all meet their deadline: the surplus stays in the table and goes at the engine's pace.
+   * Dispatches at once, a few at a time. When commits are faster than Temporal, queued calls would all miss their
+   * deadline, so the surplus stays in the table for the relays.
    */
   function dispatchSoon(workflowIds: readonly string[]): void {
     if (!engine.available()) return;
@@ -142,7 +142,7 @@ export function createOutbox(db: Db, engine: Engine, logger: Logger): Outbox {
     db.afterCommit(() => dispatchSoon(ids));
   }
 
-  /** What was leased and not delivered, because the engine or the database is away, is tried again soon. */
+  /** Frees leased intents that could not be delivered, because Temporal or the database is unreachable, for a next try. */
   async function handBack(workflowIds: readonly string[]): Promise<void> {
     if (workflowIds.length === 0) return;
     await db.rows(
@@ -152,7 +152,7 @@ export function createOutbox(db: Db, engine: Engine, logger: Logger): Outbox {
     );
   }
 
-  /** An intent that the engine itself refuses is tried less and less often, and set aside in the end. */
+  /** Postpones an intent that Temporal refuses, a little longer each time, and finally sets it aside. */
   async function countRefusal(workflowId: string, reason: string): Promise<void> {
     const aside = await db.rows<{ id: number; set_aside: boolean }>(
       `UPDATE outbox SET refusals = refusals + 1, error = left($reason, 500),

@@ -1,6 +1,6 @@
 /**
- * Tries a write for about four seconds: what it records has happened, and must not be lost to a short outage of the
- * database.
+ * Retries a write for about four seconds, because what it records has already happened: a short outage of the database
+ * must not lose it.
  */
 export async function retryWrite<T>(work: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt += 1) {

@@ -5,12 +5,12 @@ import { of } from '../../../core/scoped';
 import { dbNow } from '../../../core/stored';
 import { onHoldSql } from './holds';
 
-/** Refusals of one phone number; every other stop is the whole account's. */
+/** Codes that stop one phone number; all others stop the whole account. */
 const numberCodes = new Set([131045, 133010]);
 
 /**
- * SQL: whether nothing may go out by a phone number, named by an expression: the upstream refuses it or its account, or
- * the operator holds it.
+ * SQL: whether sending by a phone number (an expression) is stopped: the upstream refuses it or its account, or an
+ * operator holds it.
  */
 export const stoppedSql = (numberPk: string): string =>
   `(${onHoldSql(numberPk)}
@@ -26,7 +26,8 @@ interface StopReason {
 }
 
 /**
- * Marks the number or account as refused by the upstream: what waits, waits until it is lifted. Alerts once per stop.
+ * Marks the number or account as refused by the upstream; its messages wait until the stop is lifted. Logs an alert
+ * once per stop.
  */
 export async function stopSending(ctx: Ctx, reason: StopReason): Promise<void> {
   const { BusinessAccount, PhoneNumber } = ctx.runtime.db.models;
@@ -54,7 +55,7 @@ export async function stopSending(ctx: Ctx, reason: StopReason): Promise<void> {
   );
 }
 
-/** Asks the workers to read an account again soon; many askers make one read. */
+/** Asks the workers to read an account again soon; several requests lead to one read. */
 export async function requestSync(ctx: Ctx, businessAccountId: number): Promise<void> {
   await of(ctx, ctx.runtime.db.models.BusinessAccount).update(
     { resync_at: dbNow },
@@ -62,7 +63,7 @@ export async function requestSync(ctx: Ctx, businessAccountId: number): Promise<
   );
 }
 
-/** Counts the accounts and numbers that the upstream refuses at present, in all workspaces, for the metrics. */
+/** Counts the stopped accounts and numbers of all workspaces, for the metrics. */
 export async function countStoppedAnywhere(runtime: Runtime): Promise<{ accounts: number; numbers: number }> {
   const { BusinessAccount, PhoneNumber } = runtime.db.models;
   const where = { stopped_at: { [Op.ne]: null } };
