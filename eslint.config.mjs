@@ -136,7 +136,7 @@ export default tseslint.config(
       {
         regex: `^(?!${workflowSdk}$|\\./)`,
         message:
-          'Workflow modules import the workflow SDK and their own folder; every other import costs memory in each workflow.',
+          'Workflow modules import the workflow SDK and their own folder; any other import costs memory per workflow.',
       },
     ],
   ),

@@ -69,7 +69,7 @@ function rateOf(seen: readonly { readonly atMs: number; readonly done: number }[
   return ((last.done - first.done) / (last.atMs - first.atMs)) * 1000;
 }
 
-/** One line: bar, share, numbers, rate and remaining time, or why nothing moves. */
+/** Returns one line: bar, share, numbers, rate and remaining time, or why nothing moves. */
 function progressLine(standing: Standing, rate: number | null, why: string): string {
   const { stats, status } = standing;
   if (status === 'scheduled')

@@ -96,7 +96,7 @@ export async function runCli(argv: readonly string[], io: Io): Promise<number> {
   }
 }
 
-/** A record as aligned lines. */
+/** Returns a record as aligned lines. */
 function table(result: Result): string {
   return Object.entries(result)
     .map(([key, value]) => (isRecords(value) ? `${key}\n${columns(value)}` : fields({ [key]: value }, result)))

@@ -15,7 +15,7 @@ export interface Deps {
   note(line: string): void;
   /** Draws on the terminal behind stderr; false where there is none, or with `--json`: then nothing was written. */
   draw(text: string): boolean;
-  /** Whether stdout is for one JSON object only. */
+  /** Returns whether stdout is for one JSON object only. */
   json(): boolean;
 }
 

@@ -64,7 +64,7 @@ function summary(result: ImportResult, report: string | null): Record<string, un
   return { received, created, updated, failed, ...(kept ? { attributes_kept: kept } : {}), report };
 }
 
-/** The report file, made with its first line. */
+/** Returns the report file, made with its first line. */
 function createReport(file: string): {
   write(errors: readonly RowError[]): Promise<void>;
   close(): Promise<void>;
@@ -102,7 +102,7 @@ function createReport(file: string): {
   };
 }
 
-/** A cell that spreadsheets take as text: what they would run as a formula begins with a quote mark. */
+/** Returns a cell that spreadsheets take as text: what they would run as a formula begins with a quote mark. */
 function cell(value: unknown): string {
   const words = value === null || value === undefined ? '' : typeof value === 'string' ? value : JSON.stringify(value);
   const safe = /^[=+\-@\t\r]/.test(words) && typeof value === 'string' ? `'${words}` : words;

@@ -154,7 +154,7 @@ function memberView(row: MemberRecord): Result {
   return { ...teamMember(row), permissions: row.permissions };
 }
 
-/** All pages of a list, up to what a terminal can be asked to show. */
+/** Returns all pages of a list, up to what a terminal can be asked to show. */
 export async function allOf<T>(read: (paging: PagingInput) => Promise<Page<T>>): Promise<T[]> {
   const items: T[] = [];
   let position: PagingInput = {};

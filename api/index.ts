@@ -9,7 +9,7 @@ const intakeTickMs = 5_000;
 const stopWithinMs = 15_000;
 
 /**
- * An HTTP server with limits on slow and idle clients (Node's own defaults leave them open for minutes). Idle
+ * Creates an HTTP server with limits on slow and idle clients (Node's own defaults leave them open for minutes). Idle
  * connections stay open longer than those of balancers (a minute): who closes first must not be the one who is asked.
  */
 export function createHttpServer(handler: Parameters<typeof createServer>[1]): Server {

@@ -56,7 +56,7 @@ function shown(value: number): string {
         : value.toFixed(2);
 }
 
-/** The lines as a Markdown table, so that they can be kept as they are printed. */
+/** Returns the lines as a Markdown table, so that they can be kept as they are printed. */
 function table(lines: readonly (Line & { readonly figure: string })[]): string {
   const rows = lines.map((line) => [
     line.figure,

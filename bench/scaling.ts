@@ -114,7 +114,7 @@ export const sizes: Readonly<Record<string, Load>> = {
 /** How much busier the busiest minutes are than the average: campaigns begin at nine, and everybody answers. */
 export const peak = 20;
 
-/** The sizes as a table in Markdown. */
+/** Returns the sizes as a table in Markdown. */
 export function table(): string {
   const one = (value: number): string => (value < 10 ? value.toFixed(1) : Math.round(value).toLocaleString('en-US'));
   const rows = Object.entries(sizes).map(([name, load]) => {

@@ -101,14 +101,14 @@ export async function migrateDatabase(databaseUrl: string, options: MigrateOptio
   }
 }
 
-/** What the database or a step said itself, out of what umzug and Sequelize made of it. */
+/** Returns what the database or a step said itself, out of what umzug and Sequelize made of it. */
 function ownError(error: unknown): unknown {
   const { cause, original } = error as { cause?: unknown; original?: unknown };
   if (original instanceof Error) return original;
   return error instanceof MigrationError && cause !== undefined ? ownError(cause) : error;
 }
 
-/** The name of a step's record: the migration's, with its place where there are several. */
+/** Returns the name of a step's record: the migration's, with its place where there are several. */
 function recordName({ name, steps }: Migration, place: number): string {
   return steps.length === 1 ? name : `${name}/${place + 1}`;
 }

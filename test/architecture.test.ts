@@ -300,8 +300,9 @@ describe('house rules', () => {
     expect(wrong).toEqual([]);
   });
 
-  it('no line of the product is wider than 120 columns', () => {
-    const wrong = product.flatMap(({ file, text }) =>
+  it('no line of the product and its launchers is wider than 120 columns', () => {
+    const narrow = sources.filter(({ file }) => !within(file, ['bench', 'test']));
+    const wrong = narrow.flatMap(({ file, text }) =>
       text.split('\n').flatMap((line, index) => (line.length > 120 ? [`${file}:${index + 1}`] : [])),
     );
     expect(wrong).toEqual([]);
@@ -320,6 +321,36 @@ describe('house rules', () => {
           .map(([, name = '']) => `${file}: ${name}`),
       );
     expect(unused).toEqual([]);
+  });
+
+  it('a service function that acts in one workspace takes its context, not a runtime and an id', () => {
+    // Two take an id of a workspace beside what concerns all of them; delivery is called for a message of any workspace.
+    const exempt = /^(holdScopeAnywhere|recordOutcomes|recordWithOthers|settleExpiredClaim|rearmHeld)$/;
+    const wrong: string[] = [];
+    for (const { file, text } of product.filter(({ file }) => within(file, ['api/services']))) {
+      if (within(file, ['api/services/delivery'])) continue;
+      ts.createSourceFile(file, text, ts.ScriptTarget.ES2022, true).forEachChild((node) => {
+        if (!ts.isFunctionDeclaration(node) || !/^export/.test(node.getText())) return;
+        const [first, ...others] = node.parameters.map((parameter) => parameter.getText());
+        const name = node.name?.text ?? '';
+        if (/: Runtime$/.test(first ?? '') && others.some((one) => /\bworkspaceId\??: number\b(?![^]*\[\])/.test(one)))
+          if (!exempt.test(name)) wrong.push(`${file}: ${name}`);
+      });
+    }
+    expect(wrong).toEqual([]);
+  });
+
+  it('every docstring of a function begins with a verb', () => {
+    const wrong = sources
+      .filter(({ file }) => !within(file, ['test', 'workflows', 'activities']))
+      .flatMap(({ file, text }) =>
+        [
+          ...text.matchAll(
+            /\/\*\*\s*(?:\*\s*)?((?:Whether|What|How|Who|Whoever) [^\n]*)(?:(?!\*\/)[^])*\*\/\n(?:export )?(?:async )?function/g,
+          ),
+        ].map(([, begins = '']) => `${file}: ${begins}`),
+      );
+    expect(wrong).toEqual([]);
   });
 
   it('every log line of the product names its event', () => {

@@ -31,7 +31,7 @@ export function ownModulesIn(code: string): string[] {
   return names.filter((name) => !name.includes('node_modules/'));
 }
 
-/** What is wrong with a bundle, as sentences. */
+/** Returns what is wrong with a bundle, as sentences. */
 export function faultsOf(code: string): string[] {
   const faults = packagesIn(code)
     .filter((name) => !allowedPackages.has(name))

@@ -14,7 +14,7 @@ const sdkTimeoutMs = 1_000;
 interface Monitored {
   readonly roles: readonly string[];
   loops(): LoopState[];
-  /** The engine's workers by name and state; none while the engine is not reachable. */
+  /** Returns the engine's workers by name and state; none while the engine is not reachable. */
   workers(): Readonly<Record<string, string>>;
 }
 
@@ -154,7 +154,7 @@ export function healthOf(monitored: Monitored): { status: number; body: Record<s
   };
 }
 
-/** The SDK serves its metrics on a port of its own; here they become part of ours. */
+/** Returns the SDK serves its metrics on a port of its own; here they become part of ours. */
 async function readSdkMetrics(address: string): Promise<string> {
   try {
     const answer = await fetch(`http://${address}/metrics`, { signal: AbortSignal.timeout(sdkTimeoutMs) });

@@ -25,13 +25,13 @@ export interface Workers {
   run(): Promise<void>;
   /** Stops taking and lets what runs finish; `run` resolves then. */
   shutdown(): void;
-  /** The SDK's word for the state of each, by name. */
+  /** Returns the SDK's word for the state of each, by name. */
   states(): Record<string, string>;
   /** Closes the connection to the engine; only after `run` has settled. */
   close(): Promise<void>;
 }
 
-/** The bundle's path; throws when nobody has built it, for which no waiting helps. */
+/** Returns the bundle's path; throws when nobody has built it, for which no waiting helps. */
 export function requireBundle(bundlePath: string = path.join(__dirname, 'workflowBundle.js')): string {
   if (!existsSync(bundlePath)) throw new Error(`The workflow bundle ${bundlePath} is missing: run \`npm run build\`.`);
   return bundlePath;

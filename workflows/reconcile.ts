@@ -21,8 +21,9 @@ export const lastRoundQuery = defineQuery<SweepRound | null>('lastRound');
 const everyMs = 60_000;
 
 /**
- * Runs all sweeps every minute, one after the other: each repairs rows that a lost or late step left behind. A failing sweep does not stop the others. One workflow that goes on for ever: a run per minute would
- * fill the operators' list of workflows.
+ * Runs all sweeps every minute, one after the other: each repairs rows that a lost or late step left behind. A failing
+ * sweep does not stop the others. One workflow that goes on for ever: a run per minute would fill the operators' list
+ * of workflows.
  */
 export async function reconcile(input: ReconcileInput): Promise<never> {
   let { last } = input;

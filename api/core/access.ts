@@ -34,12 +34,12 @@ const dashboardOnly: readonly Scope[] = ['macro.manage', 'workspace.manage'];
 /** Scopes that an API key may carry. */
 export const keyScopes = allScopes.filter((scope) => !dashboardOnly.includes(scope));
 
-/** Whether the text is the name of a permission. */
+/** Returns whether the text is the name of a permission. */
 export function isScope(value: string): value is Scope {
   return Object.hasOwn(scopeDescriptions, value);
 }
 
-/** What a member may do: everything for owners and admins, the chosen permissions for agents (contract 12). */
+/** Returns what a member may do: everything for owners and admins, the chosen permissions for agents (contract 12). */
 export function memberScopes(role: string, permissions: readonly string[]): Scope[] {
   if (role === 'owner' || role === 'admin') return allScopes;
   return allScopes.filter((scope) => permissions.includes(scope));

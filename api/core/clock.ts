@@ -1,6 +1,6 @@
 /** The time of the service. */
 export interface Clock {
-  /** The process's own time: for what is written down, never for deciding that something is due. */
+  /** Returns the process's own time: for what is written down, never for deciding that something is due. */
   now(): Date;
   /** Milliseconds by which tests move the database's time, by which everything that is due is judged. */
   readonly dueOffsetMs?: () => number;

@@ -25,7 +25,9 @@ export interface Ctx {
   readonly autonomy?: Autonomy;
   /** Counts the sends of a rehearsal, which is undone. */
   readonly rehearsal?: { sends: number };
-  /** The number at which lists stop counting, for callers that show no larger one; they count everything when absent. */
+  /**
+   * The number at which lists stop counting, for callers that show no larger one; they count everything when absent.
+   */
   readonly countsUpTo?: number;
   readonly logger: Logger;
 }

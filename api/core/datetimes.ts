@@ -1,7 +1,7 @@
 const datetimePattern =
   /^(\d{4})-(\d{2})-(\d{2})[T ](\d{2}):(\d{2})(?::(\d{2})(?:[.,](\d{1,9}))?)?\s?(Z|z|[+-]\d{2}(?::?\d{2})?)?$/;
 
-/** An instant from ISO 8601 text, or null when it is not one (2026-02-31, 25:00, no such offset). */
+/** Returns an instant from ISO 8601 text, or null when it is not one (2026-02-31, 25:00, no such offset). */
 export function parseDatetime(raw: unknown): Date | null {
   if (raw instanceof Date) return Number.isNaN(raw.getTime()) ? null : raw;
   if (typeof raw !== 'string') return null;
@@ -40,7 +40,7 @@ export function parseDatetime(raw: unknown): Date | null {
   return instant.getUTCFullYear() < 1 || instant.getUTCFullYear() > 9999 ? null : instant;
 }
 
-/** Whether the text is a day that exists, as YYYY-MM-DD. */
+/** Returns whether the text is a day that exists, as YYYY-MM-DD. */
 export function isCalendarDay(raw: string): boolean {
   return /^\d{4}-\d{2}-\d{2}$/.test(raw) && parseDatetime(`${raw}T00:00:00Z`) !== null;
 }

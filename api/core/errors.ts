@@ -101,7 +101,7 @@ export class AppError extends Error {
     return this.details.publicCode ?? (this.details.missingScope ? 'missing_scope' : publicByCode[this.code]);
   }
 
-  /** The JSON body of the refusal (contract 3.3). */
+  /** Returns the JSON body of the refusal (contract 3.3). */
   toBody(): Record<string, unknown> {
     return this.details.body ?? this.details.fields ?? { error: this.message };
   }
@@ -188,7 +188,7 @@ export function noSuchPk(value: unknown): string {
   return `Invalid pk "${String(value)}" - object does not exist.`;
 }
 
-/** Tells whether a refusal is about this moment only: the same may succeed on another try. */
+/** Returns whether a refusal is about this moment only: the same may succeed on another try. */
 export function isTemporary(error: AppError): boolean {
   return error.code === 'unavailable' || error.code === 'throttled';
 }

@@ -38,8 +38,8 @@ const falsy = ['false', 'f', '0', 'no', 'n', 'off'];
 export type Field<T> = yup.MixedSchema<T | undefined>;
 
 /**
- * One kind of field: `parse` gives the value or a Fault. yup's own string, number and date types roll dates over,
- * take "Infinity" and count UTF-16 units, so each kind decides by itself and yup composes them.
+ * Returns one kind of field: `parse` gives the value or a Fault. yup's own string, number and date types roll dates
+ * over, take "Infinity" and count UTF-16 units, so each kind decides by itself and yup composes them.
  */
 export function field<T>(json: JsonSchema, parse: (raw: unknown) => T | Fault): Field<T> {
   return yup
@@ -99,7 +99,7 @@ export function text(
   });
 }
 
-/** An email address of at most 254 characters, or an empty text. */
+/** Returns an email address of at most 254 characters, or an empty text. */
 export function email(): Field<string> {
   const base = text({ max: 254 });
   return field<string>({ type: 'string', format: 'email', maxLength: 254 }, (raw) => {
@@ -109,10 +109,10 @@ export function email(): Field<string> {
   });
 }
 
-/** Whether the text has the form of an email address; its length is another question. */
+/** Returns whether the text has the form of an email address; its length is another question. */
 export const isEmailAddress = (value: string): boolean => emailPattern.test(value);
 
-/** A whole number within bounds; a text of digits counts too. */
+/** Returns a whole number within bounds; a text of digits counts too. */
 export function integer(options: { min?: number; max?: number } = {}): Field<number> {
   const min = options.min ?? Number.MIN_SAFE_INTEGER;
   const max = options.max ?? Number.MAX_SAFE_INTEGER;
@@ -130,7 +130,7 @@ export function integer(options: { min?: number; max?: number } = {}): Field<num
   });
 }
 
-/** The id of another object. Whether it exists in the workspace is the service's question. */
+/** Returns the id of another object. Whether it exists in the workspace is the service's question. */
 export function pk(): Field<number> {
   return field<number>({ type: 'integer' }, (raw) => {
     const value = typeof raw === 'string' && /^\s*[+-]?\d{1,17}\s*$/.test(raw) ? Number(raw) : raw;
@@ -141,7 +141,7 @@ export function pk(): Field<number> {
   });
 }
 
-/** A finite number; a numeric text counts too. */
+/** Returns a finite number; a numeric text counts too. */
 export function number(): Field<number> {
   return field<number>({ type: 'number' }, (raw) => {
     const value =
@@ -162,7 +162,7 @@ export function boolean(): Field<boolean> {
   });
 }
 
-/** One of the words. */
+/** Returns one of the words. */
 export function choice<const V extends string>(values: readonly V[]): Field<V> {
   return field<V>({ type: 'string', enum: [...values] }, (raw) => {
     if (typeof raw === 'string' && (values as readonly string[]).includes(raw)) return raw as V;
@@ -170,12 +170,14 @@ export function choice<const V extends string>(values: readonly V[]): Field<V> {
   });
 }
 
-/** An instant in ISO 8601; without an offset it is UTC. Dates that do not exist are refused, not rolled over. */
+/**
+ * Returns an instant in ISO 8601; without an offset it is UTC. Dates that do not exist are refused, not rolled over.
+ */
 export function datetime(): Field<Date> {
   return field<Date>({ type: 'string', format: 'date-time' }, (raw) => parseDatetime(raw) ?? new Fault(datetimeFault));
 }
 
-/** A calendar day, YYYY-MM-DD. */
+/** Returns a calendar day, YYYY-MM-DD. */
 export function date(): Field<string> {
   return field<string>({ type: 'string', format: 'date' }, (raw) => {
     return typeof raw === 'string' && isCalendarDay(raw) ? raw : new Fault(dateFault);
@@ -197,7 +199,7 @@ export function tags(): Field<unknown> {
   return json({ maxBytes: maxTagsBytes });
 }
 
-/** A JSON object with any keys. */
+/** Returns a JSON object with any keys. */
 export function jsonObject(): Field<Record<string, unknown>> {
   return field<Record<string, unknown>>({ type: 'object', additionalProperties: true }, (raw) => {
     if (!isPlainObject(raw)) return new Fault(`Expected a dictionary of items but got type "${typeName(raw)}".`);
@@ -205,7 +207,7 @@ export function jsonObject(): Field<Record<string, unknown>> {
   });
 }
 
-/** A list of one kind; what is wrong in it is told with its position. */
+/** Returns a list of one kind; what is wrong in it is told with its position. */
 export function list<T>(item: Field<T>, options: { max?: number; min?: number } = {}): Field<T[]> {
   const json: JsonSchema = {
     type: 'array',
@@ -229,7 +231,7 @@ export function list<T>(item: Field<T>, options: { max?: number; min?: number } 
   });
 }
 
-/** A comma list of a query parameter. */
+/** Returns a comma list of a query parameter. */
 export function commaList<T>(item: Field<T>): Field<T[]> {
   const items = item.spec.meta?.json ?? {};
   const words = Array.isArray(items['enum']) ? ` of ${(items['enum'] as string[]).join(', ')}` : '';
@@ -249,8 +251,8 @@ export function commaList<T>(item: Field<T>): Field<T[]> {
 type Fields = yup.ObjectShape;
 
 /**
- * An object inside an input. Unknown keys are refused by name, so that nothing that a caller meant is dropped in
- * silence; what is wrong inside is told with its key.
+ * Returns an object inside an input. Unknown keys are refused by name, so that nothing that a caller meant is dropped
+ * in silence; what is wrong inside is told with its key.
  */
 export function object<S extends Fields>(shape: S): Field<ValuesOf<S>> {
   const inner = input(shape);
@@ -325,7 +327,7 @@ export function runSchema(
   }
 }
 
-/** The JSON Schema of a set of fields, for OpenAPI and the agent tools. */
+/** Returns the JSON Schema of a set of fields, for OpenAPI and the agent tools. */
 export function describeObject(schema: yup.AnyObjectSchema): JsonSchema {
   const properties: Record<string, JsonSchema> = {};
   const requiredKeys: string[] = [];
@@ -337,12 +339,12 @@ export function describeObject(schema: yup.AnyObjectSchema): JsonSchema {
   return { type: 'object', properties, ...(requiredKeys.length > 0 ? { required: requiredKeys } : {}) };
 }
 
-/** Whether the value is a JSON object. */
+/** Returns whether the value is a JSON object. */
 export function isPlainObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Date);
 }
 
-/** The name DRF gives a value's type in its messages. */
+/** Returns the name DRF gives a value's type in its messages. */
 export function typeName(value: unknown): string {
   if (value === null) return 'null';
   if (Array.isArray(value)) return 'list';
@@ -353,7 +355,9 @@ export function typeName(value: unknown): string {
   );
 }
 
-/** A value in a message. Input is never given to `String`: an object may carry a `toString` that is no function. */
+/**
+ * Returns a value in a message. Input is never given to `String`: an object may carry a `toString` that is no function.
+ */
 export function printable(raw: unknown): string {
   const words = typeof raw === 'string' ? raw : (JSON.stringify(raw) ?? '');
   return words.length > 100 ? `${words.slice(0, 100)}…` : words;

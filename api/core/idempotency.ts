@@ -25,8 +25,8 @@ export interface Claim {
   /** Deletes the key after work that certainly changed nothing. */
   forget(): Promise<void>;
   /**
-   * Releases the key after work whose end is unknown. Waits for a COMMIT that is still under way, and returns the answer
-   * that it stored. `undone`: without a stored answer, nothing was done.
+   * Releases the key after work whose end is unknown. Waits for a COMMIT that is still under way, and returns the
+   * answer that it stored. `undone`: without a stored answer, nothing was done.
    */
   release(undone: boolean): Promise<KeptAnswer | null>;
 }

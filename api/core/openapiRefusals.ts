@@ -142,7 +142,7 @@ function properties(schema: Parameters<typeof describeObject>[0]): Record<string
   return describeObject(schema)['properties'] as Record<string, JsonSchema>;
 }
 
-/** The 409 of the operation, and those of the Idempotency-Key only where it takes one. */
+/** Returns the 409 of the operation, and those of the Idempotency-Key only where it takes one. */
 export function conflict({ conflicts, idempotent }: Operation): Json {
   const description = [
     conflicts?.when,

@@ -151,27 +151,27 @@ export function operation<
   return declaration as unknown as Operation;
 }
 
-/** An answer with headers. */
+/** Returns an answer with headers. */
 export function reply<T>(value: T, headers: Record<string, string>): Reply<T> {
   return { kind: 'reply', value, headers };
 }
 
-/** An answer of bytes. */
+/** Returns an answer of bytes. */
 export function stream(body: Readable, headers: Record<string, string>): Stream {
   return { kind: 'stream', body, headers };
 }
 
-/** Whether a result is a stream. */
+/** Returns whether a result is a stream. */
 export function isStream(value: unknown): value is Stream {
   return typeof value === 'object' && value !== null && (value as { kind?: unknown }).kind === 'stream';
 }
 
-/** Whether a result is a page. */
+/** Returns whether a result is a page. */
 export function isPage(value: unknown): value is Page<unknown> {
   return typeof value === 'object' && value !== null && (value as { kind?: unknown }).kind === 'page';
 }
 
-/** Whether a result carries headers. */
+/** Returns whether a result carries headers. */
 export function isReply(value: unknown): value is Reply<unknown> {
   return typeof value === 'object' && value !== null && (value as { kind?: unknown }).kind === 'reply';
 }

@@ -42,7 +42,8 @@ export interface Outbox {
 }
 
 /**
- * gRPC: INVALID_ARGUMENT, FAILED_PRECONDITION, OUT_OF_RANGE. Every other error concerns Temporal itself or the access to it.
+ * gRPC: INVALID_ARGUMENT, FAILED_PRECONDITION, OUT_OF_RANGE. Every other error concerns Temporal itself or the access
+ * to it.
  */
 const refusalCodes: readonly unknown[] = [3, 9, 11];
 
@@ -142,7 +143,9 @@ export function createOutbox(db: Db, engine: Engine, logger: Logger): Outbox {
     db.afterCommit(() => dispatchSoon(ids));
   }
 
-  /** Frees leased intents that could not be delivered, because Temporal or the database is unreachable, for a next try. */
+  /**
+   * Frees leased intents that could not be delivered, because Temporal or the database is unreachable, for a next try.
+   */
   async function handBack(workflowIds: readonly string[]): Promise<void> {
     if (workflowIds.length === 0) return;
     await db.rows(

@@ -25,7 +25,7 @@ export interface PagingInput {
   readonly cursor?: string | undefined;
 }
 
-/** A whole number between 1 and `max`: a larger one, however long, is `max`; anything else falls back. */
+/** Returns a whole number between 1 and `max`: a larger one, however long, is `max`; anything else falls back. */
 export function clampSize(raw: unknown, max: number, fallback: number): number {
   const value =
     typeof raw === 'number' ? raw : typeof raw === 'string' && /^\s*\d+\s*$/.test(raw) ? Number(raw) : Number.NaN;
@@ -40,7 +40,7 @@ export interface SortColumn {
   readonly type: 'timestamptz' | 'text' | 'integer';
 }
 
-/** The `ordering` parameter: `name` or `-name` of the given columns. */
+/** Returns the `ordering` parameter: `name` or `-name` of the given columns. */
 export function orderingField(columns: Readonly<Record<string, SortColumn>>): Field<string> {
   const names = Object.keys(columns).flatMap((column) => [column, `-${column}`]);
   return field<string>({ type: 'string', enum: names, description: 'Sort order; `-` means descending.' }, (raw) =>
@@ -173,7 +173,8 @@ export async function listPage<Row extends object>(
 function countSql({ from, idSql, selective }: ListSource, wanted: string, limit: number | undefined): string {
   // Looking up by ids also keeps the planner from walking the whole order for a handful of rows that it took for many.
   const count = (id: string): string =>
-    `count(*)::int AS count${selective ? `, CASE WHEN count(*) <= ${mostFound} THEN coalesce(array_agg(${id}), '{}') END AS found` : ''}`;
+    'count(*)::int AS count' +
+    (selective ? `, CASE WHEN count(*) <= ${mostFound} THEN coalesce(array_agg(${id}), '{}') END AS found` : '');
   if (limit === undefined) return `SELECT ${count(idSql)} FROM ${from} WHERE ${wanted}`;
   const most = selective ? Math.max(limit, mostFound + 1) : limit;
   return `SELECT ${count('counted.id')} FROM (SELECT ${idSql} FROM ${from} WHERE ${wanted} LIMIT ${most}) counted`;
@@ -209,7 +210,7 @@ function readCursor(raw: string, ordering: string, type: SortColumn['type']): Cu
   return value as Cursor;
 }
 
-/** Whether PostgreSQL can read the value as the column's type; a template's name has up to 512 characters. */
+/** Returns whether PostgreSQL can read the value as the column's type; a template's name has up to 512 characters. */
 function isSortValue(value: unknown, type: SortColumn['type']): boolean {
   if (type === 'integer') return Number.isInteger(value) && Math.abs(value as number) <= 2_147_483_647;
   if (typeof value !== 'string') return false;
@@ -218,8 +219,8 @@ function isSortValue(value: unknown, type: SortColumn['type']): boolean {
 }
 
 /**
- * Whether it is a time as this service writes one: JavaScript rolls 31 February over, and knows years that PostgreSQL
- * does not.
+ * Returns whether it is a time as this service writes one: JavaScript rolls 31 February over, and knows years that
+ * PostgreSQL does not.
  */
 function isOwnTime(value: string): boolean {
   const time = new Date(value);
@@ -227,8 +228,8 @@ function isOwnTime(value: string): boolean {
 }
 
 /**
- * A LIKE pattern that finds the term anywhere; its wildcards are plain characters. Where case does not matter it is
- * lowered by the database (`LIKE lower($search)`), as the column was: JavaScript lowers some letters otherwise.
+ * Returns a LIKE pattern that finds the term anywhere; its wildcards are plain characters. Where case does not matter
+ * it is lowered by the database (`LIKE lower($search)`), as the column was: JavaScript lowers some letters otherwise.
  */
 export function likePattern(term: string): string {
   return `%${term.replace(/[\\%_]/g, (character) => `\\${character}`)}%`;

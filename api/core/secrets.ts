@@ -18,12 +18,12 @@ export function sha256(value: string | Buffer): Buffer {
   return createHash('sha256').update(value).digest();
 }
 
-/** A URL-safe random token of `bytes` bytes. */
+/** Returns a URL-safe random token of `bytes` bytes. */
 export function randomToken(bytes = 32): string {
   return randomBytes(bytes).toString('base64url');
 }
 
-/** Whether two byte strings are equal, in a time that does not depend on where they differ. */
+/** Returns whether two byte strings are equal, in a time that does not depend on where they differ. */
 export function safeEqual(left: Buffer, right: Buffer): boolean {
   return left.length === right.length && timingSafeEqual(left, right);
 }
@@ -38,7 +38,7 @@ function keyId(key: Buffer): string {
     .slice(0, 8);
 }
 
-/** A key for one purpose, so that no two uses share one. */
+/** Returns a key for one purpose, so that no two uses share one. */
 export function subkey(key: Buffer, purpose: string): Buffer {
   return Buffer.from(hkdfSync('sha256', key, Buffer.alloc(0), purpose, 32));
 }
@@ -73,7 +73,7 @@ export function decryptSecret(keys: Keyring, sealed: string, place: string): str
   return open(subkey(key, sealing), iv, tag, data, Buffer.from(place));
 }
 
-/** The form without key id and place, which any of the keys may have sealed. */
+/** Returns the form without key id and place, which any of the keys may have sealed. */
 function decryptOldest(keys: Keyring, [iv, tag, data]: readonly string[]): string {
   if (!iv || !tag || data === undefined) throw new Error('The stored credential has an unknown form.');
   for (const key of keys) {
@@ -145,7 +145,9 @@ export async function hashPassword(password: string): Promise<string> {
   return `scrypt.${salt.toString('base64url')}.${key.toString('base64url')}`;
 }
 
-/** Whether the password is the stored one. A member without a password costs the same time and never matches. */
+/**
+ * Returns whether the password is the stored one. A member without a password costs the same time and never matches.
+ */
 export async function verifyPassword(password: string, stored: string | null): Promise<boolean> {
   const [, salt, key] = (stored ?? `scrypt.${Buffer.alloc(16).toString('base64url')}.`).split('.');
   const derived = await withSlot(() => derive(password, Buffer.from(salt ?? '', 'base64url')));

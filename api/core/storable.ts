@@ -15,7 +15,7 @@ export function storableJson(items: readonly object[]): string {
     : text;
 }
 
-/** How deep a JSON text nests. */
+/** Returns how deep a JSON text nests. */
 function depthOf(json: string): number {
   let depth = 0;
   let deepest = 0;
@@ -37,7 +37,7 @@ const [quote, backslash, openBrace, closeBrace, openBracket, closeBracket] = Arr
 );
 
 /**
- * What jsonb cannot hold, out of the way: NUL and half characters, which mean nothing in a message, and endless
+ * Returns what jsonb cannot hold, out of the way: NUL and half characters, which mean nothing in a message, and endless
  * nesting.
  */
 export function storable(value: unknown, depth = 0): unknown {

@@ -45,17 +45,17 @@ export interface Engine {
    */
   awaitEnd(workflowId: string, timeoutMs: number): Promise<void>;
   /**
-   * What a workflow answers to a query, asked of a worker; null when there is no such workflow. Throws when nobody
-   * answers within the time, or the engine is away.
+   * Returns what a workflow answers to a query, asked of a worker; null when there is no such workflow. Throws when
+   * nobody answers within the time, or the engine is away.
    */
   query<T>(workflowId: string, name: string, timeoutMs: number): Promise<T | null>;
-  /** Whether calls are let through now. */
+  /** Returns whether calls are let through now. */
   available(): boolean;
-  /** What the last call or probe said. */
+  /** Returns what the last call or probe said. */
   state(): 'up' | 'down' | 'unknown';
   /** Asks the server; never throws. */
   probe(): Promise<'up' | 'down'>;
-  /** The SDK's client, for the worker's own needs (schedules) and tests. */
+  /** Returns the SDK's client, for the worker's own needs (schedules) and tests. */
   client(): Client;
   close(): Promise<void>;
 }
@@ -251,7 +251,7 @@ export function createEngine(config: Config, logger: Logger): Engine {
   }
 }
 
-/** Whether a failure speaks of the connection or the server's state rather than of the request. */
+/** Returns whether a failure speaks of the connection or the server's state rather than of the request. */
 function isOutage(error: unknown): boolean {
   if (error instanceof AppError) return true;
   const code = (error as { code?: unknown })?.code ?? (error as { cause?: { code?: unknown } })?.cause?.code;

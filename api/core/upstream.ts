@@ -55,14 +55,14 @@ export class UpstreamError extends Error {
 const retryCodes = new Set([1, 2, 4, 17, 613, 80007, 80008, 130429, 131056, 131000, 131016, 131057, 133004, 132069]);
 const stopCodes = new Set([0, 190, 10, 368, 131031, 131042, 131045, 133010, 104, 3, 131005]);
 
-/** The class of an upstream error code (upstream 1.6). */
+/** Returns the class of an upstream error code (upstream 1.6). */
 export function classify(code: number): 'retry' | 'permanent' | 'stop' {
   if (retryCodes.has(code)) return 'retry';
   if (stopCodes.has(code) || (code >= 200 && code <= 299)) return 'stop';
   return 'permanent';
 }
 
-/** Whether a refusal says that the object is not there, or not there for this token. */
+/** Returns whether a refusal says that the object is not there, or not there for this token. */
 export function isUnknownObject(error: unknown): boolean {
   return (
     error instanceof UpstreamError &&
@@ -77,14 +77,15 @@ export interface Upstream {
   /** `POST /{phone number}/messages`. Never throws for what the platform or the network does. */
   sendMessage(accessToken: string, phoneNumberId: string, payload: Json, pool: SendPool): Promise<SendOutcome>;
   /**
-   * A management read; throws UpstreamError or the network's own error. `signal` ends it earlier than the usual limit.
+   * Returns a management read; throws UpstreamError or the network's own error. `signal` ends it earlier than the usual
+   * limit.
    */
   get(accessToken: string, path: string, query?: Record<string, string>, signal?: AbortSignal): Promise<Json>;
-  /** All items of a paged list. */
+  /** Returns all items of a paged list. */
   list(accessToken: string, path: string, query?: Record<string, string>): Promise<Json[]>;
-  /** The JSON behind a short-lived link that the upstream gave; the link is the key, so no token goes along. */
+  /** Returns the JSON behind a short-lived link that the upstream gave; the link is the key, so no token goes along. */
   asset(url: string, signal?: AbortSignal): Promise<unknown>;
-  /** A media file's bytes as a stream, with its type and length. */
+  /** Returns a media file's bytes as a stream, with its type and length. */
   download(
     accessToken: string,
     url: string,
@@ -266,7 +267,7 @@ export function createUpstream(config: Pick<Config, 'upstream'>, limits: Partial
 /** The platform's own hosts for media; the token must reach no other (contract 6). */
 const mediaHosts = ['lookaside.fbsbx.com'];
 
-/** Whether a media link leads to the upstream itself or to its media host. */
+/** Returns whether a media link leads to the upstream itself or to its media host. */
 export function isMediaUrl(url: string, config: Pick<Config, 'upstream'>): boolean {
   let target: URL;
   try {
@@ -284,7 +285,7 @@ export function isMediaUrl(url: string, config: Pick<Config, 'upstream'>): boole
 /** Hosts of the platform's content network, where links to assets lead. */
 const assetHosts = ['.fbcdn.net', '.fbsbx.com', '.whatsapp.net', '.facebook.com'];
 
-/** Whether a link to an asset leads to the upstream itself or to its content network. */
+/** Returns whether a link to an asset leads to the upstream itself or to its content network. */
 function isAssetUrl(url: string, config: Pick<Config, 'upstream'>): boolean {
   if (isMediaUrl(url, config)) return true;
   if (!URL.canParse(url)) return false;

@@ -73,7 +73,7 @@ function listOf6(ranges: readonly (readonly [network: string, prefix: number])[]
   return list;
 }
 
-/** Tells whether an IP address is of the public Internet: neither private, link-local nor of any special purpose. */
+/** Returns whether an IP address is of the public Internet: neither private, link-local nor of any special purpose. */
 export function isPublicAddress(address: string): boolean {
   if (isIP(address) === 4) return !special4.check(address, 'ipv4');
   // A zone id names an interface of this machine.

@@ -71,8 +71,8 @@ async function keyOf(installation: Installation, workspaceId: number): Promise<s
 }
 
 /**
- * What people type who look for one person, and a few others; the last is one that the planner takes for frequent,
- * because its statistics hold it.
+ * Returns what people type who look for one person, and a few others; the last is one that the planner takes for
+ * frequent, because its statistics hold it.
  */
 async function termsOf(installation: Installation): Promise<string[]> {
   const people = await installation.sql<{
@@ -211,7 +211,7 @@ async function smallLines(
   ];
 }
 
-/** How many of the terms have another count than a scan that looks into each field by itself. */
+/** Returns how many of the terms have another count than a scan that looks into each field by itself. */
 async function wrongCounts(
   installation: Installation,
   terms: readonly string[],

@@ -89,7 +89,7 @@ async function order(sender: Child, wanted: Order): Promise<Posted> {
   return (await answer.json()) as Posted;
 }
 
-/** What is acknowledged while no worker runs, and that all of it is stored. */
+/** Returns what is acknowledged while no worker runs, and that all of it is stored. */
 async function intakeLines(
   context: Context,
   installation: Installation,
@@ -123,7 +123,7 @@ async function intakeLines(
   ];
 }
 
-/** The backlog that the intake left; what is still there when the time is over is dropped. */
+/** Returns the backlog that the intake left; what is still there when the time is over is dropped. */
 async function backlogLines(
   context: Context,
   installation: Installation,
@@ -150,7 +150,8 @@ async function backlogLines(
 }
 
 /**
- * A steady stream, and how long after its storing each event was processed; what never was counts as late as it is now.
+ * Returns a steady stream, and how long after its storing each event was processed; what never was counts as late as it
+ * is now.
  */
 async function steadyLines(
   context: Context,
@@ -208,7 +209,7 @@ async function stored(installation: Installation): Promise<number> {
   return (await installation.sql<{ count: number }>('SELECT count(*)::int AS count FROM inbox_events'))[0]?.count ?? 0;
 }
 
-/** Whether an event waits: asked often, so it costs next to nothing. */
+/** Returns whether an event waits: asked often, so it costs next to nothing. */
 async function someWait(installation: Installation): Promise<boolean> {
   return (await installation.sql(`SELECT 1 FROM inbox_events WHERE state = 'new' LIMIT 1`)).length > 0;
 }

@@ -58,7 +58,7 @@ async function openSession({ ctx, runtime }: Installation): Promise<string> {
   return session.token;
 }
 
-/** How long each of so many requests took, one after the other, in ms; the first few warm the server up. */
+/** Returns how long each of so many requests took, one after the other, in ms; the first few warm the server up. */
 async function waits(url: string, headers: Record<string, string>, count: number): Promise<number[]> {
   const times: number[] = [];
   for (let index = -5; index < count; index += 1) {

@@ -5,7 +5,7 @@ import type { Child } from '../support/processes';
 import { seedContacts } from '../support/seed';
 import { inParallel, median, percentile } from '../support/stats';
 
-/** A request on a kept connection; gives the status and how long it took. */
+/** Returns a request on a kept connection; gives the status and how long it took. */
 function request(
   agent: http.Agent,
   server: Child,

@@ -125,7 +125,7 @@ async function allArrivals(receiver: Child): Promise<number[]> {
   return Object.values((await (await fetch(receiver.url)).json()) as Arrivals);
 }
 
-/** A steady stream: how long after its commit each event was received. */
+/** Returns a steady stream: how long after its commit each event was received. */
 async function steadyLines(
   context: Context,
   installation: Installation,

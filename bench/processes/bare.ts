@@ -17,7 +17,7 @@ type Row = Record<string, unknown>;
 type Values = Record<string, unknown>;
 type Runner = Pick<pg.ClientBase, 'query'> | pg.Pool;
 
-/** A recorded statement with numbered places, ready to be run with some of its values changed. */
+/** Returns a recorded statement with numbered places, ready to be run with some of its values changed. */
 function prepare(name: string): (runner: Runner, values?: Values) => Promise<Row[]> {
   const statement = statements[name];
   if (!statement) return () => Promise.reject(new Error(`no statement ${name}`));

@@ -19,7 +19,10 @@ export interface Context {
   readonly quick: boolean;
   /** Says on stderr what is being done. */
   readonly log: (line: string) => void;
-  /** An installation of the service with a database, task queues and, where wanted, a sandbox upstream of its own. */
+  /**
+   * Returns an installation of the service with a database, task queues and, where wanted, a sandbox upstream of its
+   * own.
+   */
   install(options?: { readonly sandbox?: boolean; readonly env?: Record<string, string> }): Promise<Installation>;
 }
 
@@ -168,7 +171,7 @@ export async function connectSandbox(
   await syncAccount(installation.ctx, account.id);
 }
 
-/** A call of the sandbox's control API: POST with a body, else GET. */
+/** Returns a call of the sandbox's control API: POST with a body, else GET. */
 export async function control<T = unknown>(installation: Installation, path: string, body?: unknown): Promise<T> {
   const answer = await fetch(
     `${installation.sandbox?.url ?? ''}/_control/${path}`,

@@ -33,12 +33,12 @@ export function ratioLine(
     : { what, value, baseline, target: `ratio ≤ ${limit.below.toFixed(2)}`, met: ratio <= limit.below };
 }
 
-/** A line with an upper limit. */
+/** Returns a line with an upper limit. */
 export function atMost(what: string, value: number, limit: number): Line {
   return { what, value, target: `≤ ${limit}`, met: value <= limit };
 }
 
-/** A line with a lower limit. */
+/** Returns a line with a lower limit. */
 export function atLeast(what: string, value: number, limit: number): Line {
   return { what, value, target: `≥ ${limit}`, met: value >= limit };
 }

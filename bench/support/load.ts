@@ -6,7 +6,7 @@ import { median } from './stats';
 export interface Target {
   readonly server: Child;
   readonly headers: Record<string, string>;
-  /** The requests of connection number `index`, in turns. */
+  /** Returns the requests of connection number `index`, in turns. */
   requests(index: number): { method: string; path: string; body?: string }[];
 }
 

@@ -45,7 +45,7 @@ export async function recordStatements(
   return statements;
 }
 
-/** The statements of authentication and rate limit. */
+/** Returns the statements of authentication and rate limit. */
 export async function recordEntry(installation: Installation): Promise<Entry> {
   // The first use of a key writes its time of use, which is no part of an ordinary request.
   await authenticateKey(installation.runtime, installation.apiKey);

@@ -5,7 +5,7 @@ export function percentile(samples: readonly number[], share: number): number {
   return sorted[Math.min(sorted.length - 1, Math.max(0, Math.ceil(share * sorted.length) - 1))] ?? Number.NaN;
 }
 
-/** The middle of the samples: one disturbed round does not move it. */
+/** Returns the middle of the samples: one disturbed round does not move it. */
 export function median(samples: readonly number[]): number {
   return percentile(samples, 0.5);
 }

@@ -18,7 +18,7 @@ interface Traffic {
    * hundred.
    */
   webhooks(events: number): Webhook[];
-  /** One webhook of so many events. */
+  /** Returns one webhook of so many events. */
   batch(events: number): Webhook;
 }
 
@@ -52,7 +52,7 @@ export async function seedTraffic(installation: Installation, customers: number,
   await installation.sql('VACUUM ANALYZE');
 }
 
-/** How many of the seeded messages so many events speak of. */
+/** Returns how many of the seeded messages so many events speak of. */
 export function messagesFor(events: number): number {
   return Math.ceil(events / 4) + 2;
 }

@@ -246,7 +246,8 @@ class Start {
     const table = rows.map(([name = '', value = '']) => `  ${name.padEnd(19)}${value}`).join('\n');
     const logs = path.relative(process.cwd(), path.join(settings.dataDir, 'logs'));
     console.log(
-      `\n${table}\n\n  Logs are in ${logs}. Ctrl-C stops everything; the next \`npm start\` goes on with the same data\n` +
+      `\n${table}\n\n  Logs are in ${logs}. Ctrl-C stops everything; ` +
+        `the next \`npm start\` goes on with the same data\n` +
         '  (`npm start -- --fresh` starts over).\n',
     );
   }

@@ -90,7 +90,8 @@ function serverUser(dir: string): User {
   const [uid, gid] = [ask('-u'), ask('-g')];
   if (Number.isNaN(uid) || Number.isNaN(gid)) {
     throw new Failure(
-      'PostgreSQL does not run as root, and a user "postgres" could not be created. Start as another user, create that user, or set DATABASE_URL.',
+      'PostgreSQL does not run as root, and a user "postgres" could not be created. ' +
+        'Start as another user, create that user, or set DATABASE_URL.',
     );
   }
   return { uid, gid };
@@ -268,7 +269,8 @@ async function waitAndCreate(isRunning: () => boolean): Promise<void> {
       const code = codeOf(error);
       if (code === '28P01')
         throw new Failure(
-          `The password in secrets.json does not belong to the database in ${PG_DIR}. Restore that file, or remove the data folder to begin anew.`,
+          `The password in secrets.json does not belong to the database in ${PG_DIR}. ` +
+            'Restore that file, or remove the data folder to begin anew.',
         );
       if (!isRunning()) throw new Failure('PostgreSQL ended at start.');
       // 57P03: still recovering from an unclean end, which may take a while.
@@ -294,7 +296,8 @@ async function main(): Promise<void> {
     '';
   if (!binaries.includes(` ${version}.`) && !binaries.includes(` ${version}beta`)) {
     throw new Failure(
-      `The data in ${dir} was made by PostgreSQL ${version}; this is ${binaries.trim()}. Dump it with the old version, or remove the data folder.`,
+      `The data in ${dir} was made by PostgreSQL ${version}; this is ${binaries.trim()}. ` +
+        'Dump it with the old version, or remove the data folder.',
     );
   }
   await clearPreviousServer(dir);

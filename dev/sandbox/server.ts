@@ -40,7 +40,7 @@ export interface Sandbox {
   readonly webhooks: Webhooks;
   readonly settings: Settings;
   readonly receiver: Receiver;
-  /** The same as the control API's calls, for tests in one process. */
+  /** Returns the same as the control API's calls, for tests in one process. */
   account(input: JsonObject): Account;
   inbound(input: JsonObject): InboundResult;
   event(input: JsonObject): Promise<JsonObject>;

@@ -128,7 +128,8 @@ export async function provideTemporalCli(log: Log): Promise<string> {
     [
       'No Temporal server could be had:',
       ...failures.map((line) => `  - ${line}`),
-      'Install the Temporal CLI (https://docs.temporal.io/cli) so that `temporal` is on PATH, or name it with TEMPORAL_CLI_PATH,',
+      'Install the Temporal CLI (https://docs.temporal.io/cli) so that `temporal` is on PATH, or name it with ' +
+        'TEMPORAL_CLI_PATH,',
       'or install Go 1.24 or newer so that it can be built, or point TEMPORAL_ADDRESS at a running server.',
     ].join('\n'),
   );

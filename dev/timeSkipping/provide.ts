@@ -127,7 +127,8 @@ async function byMaven(target: Target, log: Log): Promise<Attempt> {
     // about one.
     const script =
       '#!/bin/sh\n' +
-      '# The Java test server as one executable: the SDK calls it with the port and ends it with SIGKILL, hence exec.\n' +
+      '# The Java test server as one executable: the SDK calls it with the port and ends it with SIGKILL, ' +
+      'hence exec.\n' +
       'jars=$(dirname "$0")/jars\n' +
       'exec ' +
       quoted(java) +

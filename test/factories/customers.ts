@@ -59,7 +59,7 @@ export async function signedWebhook(
   });
 }
 
-/** One change of a webhook, as the upstream wraps it. */
+/** Returns one change of a webhook, as the upstream wraps it. */
 export function webhook(workspace: TestWorkspace, value: Json, field = 'messages'): Json {
   const metadata = { display_phone_number: '15550100100', phone_number_id: workspace.account.phoneNumberId };
   return {
@@ -73,7 +73,7 @@ export function webhook(workspace: TestWorkspace, value: Json, field = 'messages
   };
 }
 
-/** An inbound text as the upstream reports it. */
+/** Returns an inbound text as the upstream reports it. */
 export function inboundText(from: string, text: string, more: Json = {}): Json {
   return {
     from: from.replace(/\D/g, ''),
@@ -85,7 +85,7 @@ export function inboundText(from: string, text: string, more: Json = {}): Json {
   };
 }
 
-/** A status of an outbound message as the upstream reports it. */
+/** Returns a status of an outbound message as the upstream reports it. */
 export function status(wamid: string, word: string, more: Json = {}): Json {
   return {
     id: wamid,

@@ -13,7 +13,7 @@ const ticket: Make = async (workspace) => (await createTicket(workspace)).id;
 const pipeline: Make = async (workspace) => (await createPipeline(workspace)).id;
 const contact: Make = async (workspace) => (await createContact(workspace)).receiver_id;
 
-/** What a customer of the workspace wrote. */
+/** Returns what a customer of the workspace wrote. */
 const message: Make = async (workspace) => {
   const wamid = await createCustomer(workspace).writes('Hi');
   const row = await workspace.server.runtime.db.row<{ id: number }>(

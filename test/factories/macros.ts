@@ -8,7 +8,7 @@ export const macrosPath = '/api/v1/macros/';
 
 const sessions = new WeakMap<TestWorkspace, Promise<TestSession>>();
 
-/** The owner's dashboard session, which may write macros. */
+/** Returns the owner's dashboard session, which may write macros. */
 export function ownerSession(workspace: TestWorkspace): Promise<TestSession> {
   const known = sessions.get(workspace) ?? createSession(workspace.owner);
   sessions.set(workspace, known);
@@ -27,7 +27,7 @@ export async function createMacro(
   return Number(body['id']);
 }
 
-/** One step. */
+/** Returns one step. */
 export function step(type: string, params: Json = {}): Json {
   return { type, params };
 }

@@ -197,7 +197,7 @@ interface Talk {
   readonly merged: string;
 }
 
-/** A thread with every kind of message, and a few conversations in other states around it. */
+/** Returns a thread with every kind of message, and a few conversations in other states around it. */
 async function makeConversations(workspace: TestWorkspace, write: Write, member: number, inbox: number): Promise<Talk> {
   const { api } = workspace;
   const anna = createCustomer(workspace, { name: write('Anna Albers'), username: `anna.${unique()}` });
@@ -372,7 +372,7 @@ async function makeBroadcasts(
   return { draft, scheduled, completed };
 }
 
-/** An agent by a key and one by OAuth; calls that wait, were decided, failed. */
+/** Returns an agent by a key and one by OAuth; calls that wait, were decided, failed. */
 async function makeAgents(workspace: TestWorkspace, write: Write, phone: string): Promise<number> {
   const owner = await ownerSession(workspace);
   await connect(workspace.server, await registerClient(workspace, { name: write('Helper') }), owner);

@@ -39,7 +39,7 @@ export async function createPipeline(
   return body;
 }
 
-/** The workspace's default pipeline. */
+/** Returns the workspace's default pipeline. */
 export async function defaultPipeline(workspace: TestWorkspace): Promise<TestPipeline> {
   const { body } = await workspace.api.get<(TestPipeline & { is_default: boolean })[]>(pipelinesPath);
   const found = body.find((pipeline) => pipeline.is_default);
@@ -47,7 +47,7 @@ export async function defaultPipeline(workspace: TestWorkspace): Promise<TestPip
   return found;
 }
 
-/** The ticket's activity feed, newest first. */
+/** Returns the ticket's activity feed, newest first. */
 export async function activityOf(
   workspace: TestWorkspace,
   ticketId: number,

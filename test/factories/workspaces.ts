@@ -39,7 +39,7 @@ export interface TestWorkspace {
   readonly account: TestAccount;
   readonly token: string;
   readonly api: ApiClient;
-  /** A key of the owner (or another member) with these scopes. */
+  /** Returns a key of the owner (or another member) with these scopes. */
   key(
     scopes: readonly (Scope | 'all')[],
     options?: { readonly member?: TestMember; readonly expiresAt?: Date; readonly autonomy?: Autonomy },

@@ -31,7 +31,7 @@ async function createWebhook(workspace: TestWorkspace, tag: string): Promise<num
   return Number(body['id']);
 }
 
-/** One of a kind for each workspace. */
+/** Returns one of a kind for each workspace. */
 function once<T>(make: (workspace: TestWorkspace) => Promise<T>): (workspace: TestWorkspace) => Promise<T> {
   const made = new WeakMap<TestWorkspace, Promise<T>>();
   return (workspace) => {

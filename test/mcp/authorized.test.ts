@@ -20,7 +20,7 @@ beforeAll(async () => {
 });
 afterAll(() => desk.close());
 
-/** An application on a port of this machine, registered with the path that it listens on. */
+/** Returns an application on a port of this machine, registered with the path that it listens on. */
 async function register(callback: string): Promise<{ clientId: string; redirectUri: string; port: number }> {
   const [port = 0] = await freePorts(1);
   const redirectUri = `http://127.0.0.1:${port}${callback}`;

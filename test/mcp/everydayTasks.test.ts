@@ -39,7 +39,7 @@ async function instructionsOf(agent: Agent): Promise<string> {
   return String(body.result?.['instructions']);
 }
 
-/** What comes after a name in the instructions, up to the next item. */
+/** Returns what comes after a name in the instructions, up to the next item. */
 function told(instructions: string, pattern: RegExp): string {
   const found = pattern.exec(instructions)?.[1];
   if (found === undefined) throw new Error(`${String(pattern)} is not in the instructions: ${instructions}`);

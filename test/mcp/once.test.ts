@@ -69,7 +69,7 @@ async function rowsSince(mark: string): Promise<Rows> {
   return Object.fromEntries(changed.map(([table, rows]) => [table, rows.length]));
 }
 
-/** The first call: an answer, or the fault that the client saw. */
+/** Returns the first call: an answer, or the fault that the client saw. */
 async function tried(agent: Agent, tool: string, args: Args, key: string): Promise<ToolAnswer | null> {
   return agent.call(tool, args, key).catch(() => null);
 }

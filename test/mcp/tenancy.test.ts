@@ -117,7 +117,7 @@ const plain = new Set([
   ...['template', 'to'],
 ]);
 
-/** What each tool needs to be understood, and to do something if the argument in question did not stop it. */
+/** Returns what each tool needs to be understood, and to do something if the argument in question did not stop it. */
 function base(tool: string): Json {
   const own = ours.named;
   const to = { to: `+${String(own['receiver_id'])}` };

@@ -37,7 +37,7 @@ afterAll(async () => {
   for (const cleanup of cleanups.reverse()) await cleanup();
 }, 120_000);
 
-/** The application's own page, where the browser comes back to. */
+/** Returns the application's own page, where the browser comes back to. */
 async function startCallback(): Promise<string> {
   const server = http.createServer(
     (_request, response) =>
@@ -58,7 +58,7 @@ async function control<T>(desk: Installation, route: string, body?: unknown): Pr
   return (await reply.json()) as T;
 }
 
-/** What has arrived on customers' phones. */
+/** Returns what has arrived on customers' phones. */
 const delivered = async (desk: Installation): Promise<number> =>
   (await control<unknown[]>(desk, 'sent')).filter((message) => JSON.stringify(message).includes(answer)).length;
 

@@ -69,7 +69,7 @@ export interface TestBrowser {
   readonly cookies: Map<string, string>;
 }
 
-/** A browser, signed in with a session or not. */
+/** Returns a browser, signed in with a session or not. */
 export function createBrowser(desk: TestServer, session?: TestSession): TestBrowser {
   const cookies = new Map<string, string>(session ? [['token', session.token]] : []);
   async function send(path: string, init: RequestInit): Promise<Reply> {
@@ -99,7 +99,7 @@ export function createBrowser(desk: TestServer, session?: TestSession): TestBrow
   };
 }
 
-/** A verifier and its challenge (RFC 7636). */
+/** Returns a verifier and its challenge (RFC 7636). */
 export function pkce(): { verifier: string; challenge: string } {
   const verifier = randomBytes(32).toString('base64url');
   return { verifier, challenge: createHash('sha256').update(verifier).digest('base64url') };
@@ -122,7 +122,7 @@ export function authorizePath(app: TestClient, challenge: string, changes: Recor
   return `/oauth/mcp/authorize?${query.toString()}`;
 }
 
-/** The hidden fields of the consent page. */
+/** Returns the hidden fields of the consent page. */
 export function hiddenFields(html: string): Record<string, string> {
   return Object.fromEntries(
     [...html.matchAll(/<input type="hidden" name="([^"]*)" value="([^"]*)">/g)].map(([, name, value]) => [name, value]),
@@ -213,7 +213,7 @@ export async function postForm(
   );
 }
 
-/** The parameters of a right code redemption. */
+/** Returns the parameters of a right code redemption. */
 export function codeForm(app: TestClient, code: string, verifier: string): Record<string, string | null> {
   return {
     grant_type: 'authorization_code',
@@ -231,19 +231,19 @@ export interface Tokens {
   readonly scope: string;
 }
 
-/** The tokens of a token response; throws on a refusal. */
+/** Returns the tokens of a token response; throws on a refusal. */
 export function tokensOf(answer: Reply): Tokens {
   if (answer.status !== 200) throw new Error(`token endpoint answered ${answer.status} ${answer.text}`);
   const { access_token, refresh_token, scope } = answer.json as Record<string, string>;
   return { access: access_token ?? '', refresh: refresh_token ?? '', scope: scope ?? '' };
 }
 
-/** The parameters of a right refresh. */
+/** Returns the parameters of a right refresh. */
 export function refreshForm(app: TestClient, refresh: string): Record<string, string | null> {
   return { grant_type: 'refresh_token', client_id: app.clientId, client_secret: app.secret, refresh_token: refresh };
 }
 
-/** A connected agent: from the request to its tokens. */
+/** Returns a connected agent: from the request to its tokens. */
 export async function connect(
   desk: TestServer,
   app: TestClient,
@@ -254,7 +254,7 @@ export async function connect(
   return tokensOf(await postForm(desk, 'token', codeForm(app, code, verifier)));
 }
 
-/** What `/mcp` says to a bearer token: 200, or the status of the refusal. */
+/** Returns what `/mcp` says to a bearer token: 200, or the status of the refusal. */
 export async function tryMcp(desk: TestServer, token: string, headers: Record<string, string> = {}): Promise<number> {
   const answer = await fetch(`${desk.url}/mcp`, {
     method: 'POST',

@@ -27,7 +27,7 @@ interface Rpc {
   readonly error?: { readonly code: number; readonly message: string } | string;
 }
 
-/** An agent over an API client's credential. */
+/** Returns an agent over an API client's credential. */
 export function createAgent(api: ApiClient): Agent {
   let id = 0;
   const rpc: Agent['rpc'] = (message, headers) =>
@@ -69,7 +69,7 @@ export function createAgent(api: ApiClient): Agent {
   };
 }
 
-/** The SDK's own client, connected with a bearer token. */
+/** Returns the SDK's own client, connected with a bearer token. */
 export async function connectSdkClient(url: string, token: string): Promise<Client> {
   const client = new Client({ name: 'test-client', version: '1.0.0' });
   await client.connect(

@@ -23,7 +23,7 @@ export async function unpackChromium(): Promise<void> {
   }
 }
 
-/** A real Chromium without a window, with its own rules between sites switched on. Close it when done. */
+/** Returns a real Chromium without a window, with its own rules between sites switched on. Close it when done. */
 export async function openChromium(): Promise<Browser> {
   // Not the package's own arguments: they are for a place with one process, and switch off what is to be tested.
   return playwright.launch({
@@ -40,8 +40,9 @@ export async function picture(page: Page, name: string): Promise<void> {
 }
 
 /**
- * What a page lacks for people who cannot see it well or do not use a mouse: language, title, one h1, landmarks,
- * labels, names of buttons, unique ids, nothing wider than the window, and a contrast of 4.5 to 1 (WCAG 2.2 AA).
+ * Returns what a page lacks for people who cannot see it well or do not use a mouse: language, title, one h1,
+ * landmarks, labels, names of buttons, unique ids, nothing wider than the window, and a contrast of 4.5 to 1 (WCAG 2.2
+ * AA).
  */
 export async function accessibilityFaults(page: Page): Promise<string[]> {
   return page.evaluate<string[]>(checks);

@@ -24,11 +24,11 @@ export interface ApiClient {
     body?: unknown,
     headers?: Headers,
   ): Promise<ApiAnswer<T>>;
-  /** The same server with other headers, `authorization` for example; an empty text takes a header away. */
+  /** Returns the same server with other headers, `authorization` for example; an empty text takes a header away. */
   with(headers: Headers): ApiClient;
 }
 
-/** A client of the server at `origin`. Every answer is checked against the OpenAPI document. */
+/** Returns a client of the server at `origin`. Every answer is checked against the OpenAPI document. */
 export function createClient(origin: string, agent: Agent, check: AnswerCheck, own: Headers = {}): ApiClient {
   async function send<T>(method: string, path: string, body?: unknown, headers: Headers = {}): Promise<ApiAnswer<T>> {
     // Links in answers are absolute, from BASE_URL; here they lead to the server under test.

@@ -3,7 +3,7 @@ import pg from 'pg';
 import { eventually } from './eventually';
 import { testSetting } from './settings';
 
-/** The same server, another database. */
+/** Returns the same server, another database. */
 export function databaseUrl(name: string): string {
   const url = new URL(testSetting('TEST_DATABASE_URL'));
   url.pathname = `/${name}`;
@@ -23,7 +23,7 @@ export async function runSql(url: string, ...statements: string[]): Promise<void
   }
 }
 
-/** An empty, migrated database of one's own; gives its URL. */
+/** Returns an empty, migrated database of one's own; gives its URL. */
 export async function createDatabase(): Promise<{ url: string; drop(): Promise<void> }> {
   const name = `test_${randomBytes(8).toString('hex')}`;
   const admin = testSetting('TEST_DATABASE_URL');

@@ -11,7 +11,7 @@ import type { TestRuntime } from './runtime';
 /** A workspace with a contact's conversation, for tests of what happens in the background. */
 export interface Desk {
   readonly ctx: Ctx;
-  /** A new contact who wrote just now, when the desk has a sandbox; gives the handle that paths use. */
+  /** Returns a new contact who wrote just now, when the desk has a sandbox; gives the handle that paths use. */
   customer(phone: string): Promise<string>;
   snooze(handle: string, until: Date): Promise<void>;
   send(handle: string, text: string): Promise<number>;

@@ -6,7 +6,7 @@ import type { Runtime } from '../../api/core/runtime';
 import type { Activities } from '../../workflows/contract';
 import { bundlePath } from './settings';
 
-/** What a fake stands in for; anything that the test did not expect to be called fails loudly. */
+/** Returns what a fake stands in for; anything that the test did not expect to be called fails loudly. */
 function fakeActivities(fakes: Partial<Activities>): Activities {
   const unexpected = (name: string) => (): Promise<never> => Promise.reject(new Error(`${name} was not expected here`));
   // The names come from the real table, so that a new activity needs no edit here; building it touches no runtime.
@@ -14,7 +14,7 @@ function fakeActivities(fakes: Partial<Activities>): Activities {
   return { ...(Object.fromEntries(names.map((name) => [name, unexpected(name)])) as unknown as Activities), ...fakes };
 }
 
-/** A worker over fake activities on any test environment, for the time of `work`. */
+/** Returns a worker over fake activities on any test environment, for the time of `work`. */
 export async function withFakes<T>(
   env: TestWorkflowEnvironment,
   fakes: Partial<Activities>,

@@ -6,7 +6,7 @@ export interface HeldUpstream {
   readonly url: string;
   /** Our own ids of the sends that arrived, in their order. */
   readonly arrived: readonly string[];
-  /** How many wait for their answer. */
+  /** Returns how many wait for their answer. */
   waiting(): number;
   /** Answers some of the sends that wait. */
   answer(count: number): void;

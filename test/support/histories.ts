@@ -4,8 +4,8 @@ const { History } = temporal.api.history.v1;
 type History = temporal.api.history.v1.IHistory;
 
 /**
- * A history as JSON text: bytes in base64, enumerations by name, long numbers as text. The SDK's own converter needs
- * one single copy of protobufjs, which an installation does not always have.
+ * Returns a history as JSON text: bytes in base64, enumerations by name, long numbers as text. The SDK's own converter
+ * needs one single copy of protobufjs, which an installation does not always have.
  */
 export function historyToText(history: History): string {
   return JSON.stringify(
@@ -15,7 +15,7 @@ export function historyToText(history: History): string {
   );
 }
 
-/** The other way round. */
+/** Returns the other way round. */
 export function historyFromText(text: string): History {
   return History.fromObject(JSON.parse(text) as Record<string, unknown>);
 }

@@ -23,7 +23,7 @@ interface InstallationFacts {
 export interface Installation {
   readonly facts: InstallationFacts;
   readonly dataDir: string;
-  /** What `npm run admin -- …` beside it prints. */
+  /** Returns what `npm run admin -- …` beside it prints. */
   admin(...args: string[]): Promise<Record<string, unknown>>;
   /** Stops it as Ctrl-C does, and removes its data. Gives the exit code. */
   close(): Promise<number | null>;

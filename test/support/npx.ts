@@ -2,8 +2,8 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 
 /**
- * The environment for programs that npx brings. They keep what they remember in the run's folder, npm its settings and
- * downloads where it always does.
+ * Returns the environment for programs that npx brings. They keep what they remember in the run's folder, npm its
+ * settings and downloads where it always does.
  */
 export function npxEnvironment(): NodeJS.ProcessEnv {
   return {

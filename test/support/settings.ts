@@ -8,7 +8,7 @@ export const root = __dirname.split(path.sep).includes('dist')
 /** The workflow bundle of the last build; `npm test` builds before it tests. */
 export const bundlePath = path.join(root, 'dist', 'worker', 'workflowBundle.js');
 
-/** A setting that `npm test` hands over. */
+/** Returns a setting that `npm test` hands over. */
 export function testSetting(
   name: 'TEST_DATABASE_URL' | 'TEST_TEMPORAL_ADDRESS' | 'TEST_TEMPORAL_CLI' | 'TEST_TEMPLATE_DATABASE',
 ): string {

@@ -14,7 +14,7 @@ const ignored = [
   'event_counters',
 ];
 
-/** Every row of every table as text, for comparing what a refusal may not have changed. */
+/** Returns every row of every table as text, for comparing what a refusal may not have changed. */
 export async function snapshotRows(runtime: Runtime): Promise<Record<string, string[]>> {
   const tables = await runtime.db.rows<{ name: string }>(
     `SELECT table_name AS name FROM information_schema.tables
@@ -36,7 +36,7 @@ export async function snapshotRows(runtime: Runtime): Promise<Record<string, str
  */
 const passing = [...ignored, 'outbox', 'sessions'];
 
-/** The moment from which `changedRows` looks. */
+/** Returns the moment from which `changedRows` looks. */
 export async function rowMark(runtime: Runtime): Promise<string> {
   const row = await runtime.db.row<{ mark: string }>('SELECT pg_snapshot_xmax(pg_current_snapshot())::text AS mark');
   if (!row) throw new Error('the database told no snapshot');

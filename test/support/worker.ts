@@ -11,7 +11,7 @@ import { eventually } from './eventually';
 import type { TestRuntime } from './runtime';
 import { bundlePath, root } from './settings';
 
-/** A worker in this process, with its loops. Stopped by `stop`, or with the runtime. */
+/** Returns a worker in this process, with its loops. Stopped by `stop`, or with the runtime. */
 export async function startWorker({ runtime, onClose }: TestRuntime): Promise<{ stop(): Promise<void> }> {
   const workers = await createWorkers(runtime, { bundlePath });
   const loops = [startOutboxRelay(runtime), startInbox(runtime), startSequencer(runtime), startWebhookFanOut(runtime)];
@@ -47,7 +47,10 @@ export interface SpawnedProcess {
   kill(signal?: NodeJS.Signals): Promise<Exit>;
 }
 
-/** A real worker process of the last build, on the runtime's database, queues and sandbox; ready when it is given. */
+/**
+ * Returns a real worker process of the last build, on the runtime's database, queues and sandbox; ready when it is
+ * given.
+ */
 export async function spawnWorker(
   test: TestRuntime,
   env: Record<string, string> = {},
@@ -69,7 +72,10 @@ export async function spawnWorker(
   return worker;
 }
 
-/** A real API process of the last build on the runtime's database and the given port; listening when it is given. */
+/**
+ * Returns a real API process of the last build on the runtime's database and the given port; listening when it is
+ * given.
+ */
 export async function spawnApi(
   test: TestRuntime,
   port: number,

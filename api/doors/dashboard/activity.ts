@@ -95,7 +95,7 @@ interface Change {
   readonly to: unknown;
 }
 
-/** A change of custom fields as one change for each of them; any other as it is. */
+/** Returns a change of custom fields as one change for each of them; any other as it is. */
 function eachField(field: string, { from, to }: Change): [string, Change][] {
   if (field !== 'custom_fields' || !isPlainObject(from) || !isPlainObject(to)) return [[field, { from, to }]];
   const keys = [...new Set([...Object.keys(from), ...Object.keys(to)])];

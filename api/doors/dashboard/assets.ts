@@ -51,7 +51,7 @@ const types: Readonly<Record<string, string>> = {
 
 let loaded: ReadonlyMap<string, Asset> | undefined;
 
-/** The files, read once; each address changes with its content, so that browsers may keep it for long. */
+/** Returns the files, read once; each address changes with its content, so that browsers may keep it for long. */
 function assets(): ReadonlyMap<string, Asset> {
   loaded ??= new Map(
     Object.entries(sources).map(([name, read]) => {

@@ -11,7 +11,7 @@ export function maskCsrf(secret: string): string {
   return Buffer.concat([mask, mask.map((byte, index) => byte ^ (plain[index] ?? 0))]).toString('base64url');
 }
 
-/** Tells whether a form or request sent back the secret of its session. */
+/** Returns whether a form or request sent back the secret of its session. */
 export function isCsrfToken(secret: string, given: string): boolean {
   if (secret === '') return false;
   const bytes = Buffer.from(given.slice(0, 500), 'base64url');

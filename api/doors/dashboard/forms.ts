@@ -108,7 +108,7 @@ export function textOf(value: unknown): string {
   return typeof value === 'string' ? value : value === null || value === undefined ? '' : JSON.stringify(value);
 }
 
-/** A value in the words of a page. */
+/** Returns a value in the words of a page. */
 export function shownValue(value: unknown): string {
   if (value === true) return 'Yes';
   if (value === false) return 'No';
@@ -116,7 +116,9 @@ export function shownValue(value: unknown): string {
   return textOf(value);
 }
 
-/** What was typed as the field's type wants it; what is wrong goes on as it is, to be refused beside its field. */
+/**
+ * Returns what was typed as the field's type wants it; what is wrong goes on as it is, to be refused beside its field.
+ */
 function typed(type: string, given: string | readonly string[]): unknown {
   if (typeof given !== 'string') return given.length > 0 ? given : null;
   if (given === '') return null;

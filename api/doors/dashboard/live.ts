@@ -41,7 +41,7 @@ interface LiveClient {
   readonly watches: number | null;
   /** Where it stopped listening before; null: it has just begun. */
   readonly after: LivePosition | null;
-  /** Whether its session still is what it was. */
+  /** Returns whether its session still is what it was. */
   isValid(): Promise<boolean>;
 }
 
@@ -68,7 +68,7 @@ export class LiveHub {
     private readonly isStopping: () => boolean,
   ) {}
 
-  /** Tells whether one more stream would be too many. */
+  /** Returns whether one more stream would be too many. */
   isFull(sessionId: number): boolean {
     const own = [...this.clients].filter((client) => client.sessionId === sessionId).length;
     return this.clients.size >= maxStreams || own >= maxPerSession;
@@ -210,7 +210,7 @@ function beat(client: Listening, at: LivePosition): void {
   client.res.write(`id: ${writePosition(at)}\nevent: beat\ndata: {}\n\n`);
 }
 
-/** A position as the id of an event. */
+/** Returns a position as the id of an event. */
 function writePosition({ at, seq }: LivePosition): string {
   return `${at.getTime()}.${seq}`;
 }

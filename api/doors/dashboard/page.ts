@@ -141,17 +141,17 @@ export class PageRequest {
     this.now = ctx.runtime.clock.now();
   }
 
-  /** All values of a field, as of checkboxes. */
+  /** Returns all values of a field, as of checkboxes. */
   all(name: string): string[] {
     return this.parts.form.filter(([key]) => key === name).map(([, value]) => value);
   }
 
-  /** Tells whether the member holds the permission. */
+  /** Returns whether the member holds the permission. */
   can(scope: Scope): boolean {
     return this.credential.scopes.has(scope);
   }
 
-  /** Tells whether the member may do it now: what a page shows as a button. */
+  /** Returns whether the member may do it now: what a page shows as a button. */
   may(operationId: string): boolean {
     const operation = this.parts.operations.get(operationId);
     const isRefused = this.isReadOnly && operation?.method !== 'GET' && !operation?.reactivates;
@@ -272,7 +272,7 @@ export class PageRequest {
     )}</time>`;
   }
 
-  /** A moment in the workspace's time zone, as text. */
+  /** Returns a moment in the workspace's time zone, as text. */
   moment(value: Date | string | null | undefined, style: MomentStyle = 'full'): string {
     const moment = momentOf(value);
     return moment ? formatMoment(moment, this.workspace.timezone, style, this.now) : '';
@@ -284,7 +284,7 @@ export class PageRequest {
     return moment ? formatDayHeading(moment, this.workspace.timezone, this.now) : '';
   }
 
-  /** How long from now until a moment: `3 h 20 min`. */
+  /** Returns how long from now until a moment: `3 h 20 min`. */
   remaining(value: Date | string | null | undefined): string {
     const moment = momentOf(value);
     return moment ? formatDuration(moment.getTime() - this.now.getTime()) : '';
@@ -305,7 +305,7 @@ export class PageRequest {
     return workflowListPage(this.ctx.runtime.config, attribute, id);
   }
 
-  /** A path with a query; values that are empty are left out. */
+  /** Returns a path with a query; values that are empty are left out. */
   link(path: string, query: Readonly<Record<string, string | number | null | undefined>> = {}): string {
     const given = Object.entries(query).filter(([, value]) => value !== undefined && value !== null && value !== '');
     const search = new URLSearchParams(

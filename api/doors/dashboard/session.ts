@@ -90,7 +90,7 @@ function onlyJson(request: Request, _response: Response, next: NextFunction): vo
     );
 }
 
-/** The body parsers' own errors in the words of the service. */
+/** Returns the body parsers' own errors in the words of the service. */
 function translate(error: unknown): unknown {
   if (error instanceof AppError || typeof error !== 'object' || error === null) return error;
   const { type } = error as { type?: unknown };

@@ -134,7 +134,7 @@ function formCookieOptions(runtime: Runtime): { httpOnly: true; sameSite: 'lax';
   return { httpOnly: true, sameSite: 'lax', path: signInPath, secure: isSecure(runtime) };
 }
 
-/** Whether the form was given out to this browser. */
+/** Returns whether the form was given out to this browser. */
 function isOwnForm(req: Request, form: URLSearchParams): boolean {
   const cookie = cookieOf(req, formCookie);
   return cookie !== null && cookie !== '' && safeEqual(sha256(cookie), sha256(form.get('form') ?? ''));
@@ -155,7 +155,7 @@ function isSecure(runtime: Runtime): boolean {
   return runtime.config.baseUrl.startsWith('https:');
 }
 
-/** The page to go to, if it is one of our own; a sign-in that leads elsewhere would lend our name to a trap. */
+/** Returns the page to go to, if it is one of our own; a sign-in that leads elsewhere would lend our name to a trap. */
 export function ownPath(runtime: Runtime, next: string | null): string {
   if (next === null || next.length > maxNext || !/^\/(?![/\\])[\x21-\x7e]*$/.test(next) || next.includes('\\'))
     return home;

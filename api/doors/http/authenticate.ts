@@ -15,7 +15,7 @@ const agentToken = 'OAuth access tokens work on /mcp only. Use an API key here.'
 const wrongKey = 'Invalid, expired or revoked API key.';
 
 /**
- * The credential of a request to `/api/v1/` (contract 12.1, 12): `Bearer` takes API keys, `Token` API keys
+ * Returns the credential of a request to `/api/v1/` (contract 12.1, 12): `Bearer` takes API keys, `Token` API keys
  * and session tokens, the cookie `token` a session. Throws the 401.
  */
 export async function authenticate(runtime: Runtime, req: Request): Promise<Credential> {

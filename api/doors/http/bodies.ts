@@ -39,7 +39,7 @@ function bodyError(error: unknown): AppError {
   return parseError('The request body could not be read.');
 }
 
-/** The fields of a form, urlencoded or multipart, in their order; anything else has none. */
+/** Returns the fields of a form, urlencoded or multipart, in their order; anything else has none. */
 export async function readForm(req: Request, res: Response, limit: number): Promise<[string, string][]> {
   const raw = await readRaw(req, res, limit);
   const header = req.headers['content-type'] ?? '';
@@ -83,7 +83,7 @@ function readJson(raw: Buffer, operation: Operation): Record<string, unknown> {
   return value as Record<string, unknown>;
 }
 
-/** The parser's message as a sentence, without the excerpt of the body that it may carry. */
+/** Returns the parser's message as a sentence, without the excerpt of the body that it may carry. */
 export function describeJsonError(error: unknown): string {
   const message = error instanceof Error ? error.message : '';
   if (/position \d+/.test(message)) return `${message.replace(/ in JSON at/, ' at')}.`;
@@ -117,7 +117,7 @@ function decodeUtf8(raw: Buffer): string {
   }
 }
 
-/** The pairs of a urlencoded body; counted before they are made, since two bytes are enough for one. */
+/** Returns the pairs of a urlencoded body; counted before they are made, since two bytes are enough for one. */
 function readUrlencoded(raw: Buffer): [string, string][] {
   let pairs = 1;
   for (let at = raw.indexOf('&'); at >= 0; at = raw.indexOf('&', at + 1)) {

@@ -34,7 +34,7 @@ export function toAppError(error: unknown): AppError | null {
   return null;
 }
 
-/** The last handler of the HTTP surface. */
+/** Returns the last handler of the HTTP surface. */
 export function errorHandler(runtime: Runtime): ErrorRequestHandler {
   return (error: unknown, _req: Request, res: Response, _next) => {
     if (res.headersSent) {

@@ -37,7 +37,7 @@ export async function readInput(
   }
 }
 
-/** What the path names; ids that nothing can have are a 404. */
+/** Returns what the path names; ids that nothing can have are a 404. */
 export function readParams(operation: Operation, given: Readonly<Record<string, unknown>>): Record<string, unknown> {
   const params: Record<string, unknown> = {};
   for (const [name, raw] of Object.entries(given)) {

@@ -117,7 +117,7 @@ export interface Answer {
   readonly stream?: Readable;
 }
 
-/** The first answer to the same request, or, where it was erased since, what the request made as it is now. */
+/** Returns the first answer to the same request, or, where it was erased since, what the request made as it is now. */
 async function replay(ctx: Ctx, operation: Operation, req: Request, res: Response, kept: Replay): Promise<Answer> {
   const replayed = { 'Idempotent-Replayed': 'true' };
   if (kept.body !== null) return { ...kept, body: kept.body, headers: replayed };
@@ -204,7 +204,7 @@ function idOf(value: unknown): number | null {
   return typeof id === 'number' ? id : null;
 }
 
-/** The envelope of contract 3.1; links are absolute, from BASE_URL, and keep the filters (contract 4). */
+/** Returns the envelope of contract 3.1; links are absolute, from BASE_URL, and keep the filters (contract 4). */
 function envelope(runtime: Runtime, req: Request, page: Page<unknown>): string {
   const path = req.baseUrl + (req.path.endsWith('/') ? req.path : `${req.path}/`);
   const link = (position: Record<string, string> | null): string | null => {

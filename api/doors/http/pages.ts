@@ -3,7 +3,7 @@ import type { Page } from '../../core/operations';
 /** Bytes of items after which a page ends before it is full, where the list can be taken up from there. */
 const maxPageBytes = 10 * 1024 * 1024;
 
-/** A page's envelope as JSON; `link` makes the address of a position. */
+/** Returns a page's envelope as JSON; `link` makes the address of a position. */
 export function pageText(
   page: Page<unknown>,
   link: (position: Record<string, string> | null) => string | null,

@@ -13,7 +13,7 @@ interface RequestState {
 
 const saneId = /^[A-Za-z0-9._:-]{1,128}$/;
 
-/** The state of a request. */
+/** Returns the state of a request. */
 export function stateOf(res: Response): RequestState {
   return res.locals as RequestState;
 }
@@ -47,7 +47,7 @@ export function requestContext(runtime: Runtime): RequestHandler {
   };
 }
 
-/** The value of a cookie, or null. */
+/** Returns the value of a cookie, or null. */
 export function cookieOf(req: Request, name: string): string | null {
   const header = req.headers.cookie;
   if (!header) return null;

@@ -5,7 +5,7 @@ const maxAddresses = 10_000;
 
 /** What this process knows of the addresses that send webhooks. */
 export interface WebhookAddresses {
-  /** Whether a valid webhook came from there lately. */
+  /** Returns whether a valid webhook came from there lately. */
   isKnown(address: string): boolean;
   /** Remembers that a valid webhook came from there. */
   welcome(address: string): void;

@@ -95,7 +95,7 @@ async function answer(intake: Intake, address: string, req: Request, res: Respon
   sendJson(res, 200, { status: 'ok' });
 }
 
-/** How large the body may become: what its header announces, else as much as is read. */
+/** Returns how large the body may become: what its header announces, else as much as is read. */
 function announcedBytes(req: Request): number {
   const length = Number(req.get('content-length') ?? Number.NaN);
   if (length > webhookLimit) throw new AppError('too_large', 'Request body is too large.');

@@ -8,8 +8,8 @@ import { accessTokenPrefix, authenticateAccessToken } from '../../services/ident
 const firstScopes = ['chat.view', 'contact.view', 'template.view'];
 
 /**
- * The `WWW-Authenticate` value that leads a client to the discovery document (RFC 9728 section 5.1, RFC 6750 section
- * 3).
+ * Returns the `WWW-Authenticate` value that leads a client to the discovery document (RFC 9728 section 5.1, RFC 6750
+ * section 3).
  */
 export function challenge(
   runtime: Runtime,
@@ -23,7 +23,10 @@ export function challenge(
   return `Bearer ${parts.join(', ')}`;
 }
 
-/** The credential of a request to `/mcp`: an API key or an OAuth access token, in the header only. Throws the 401. */
+/**
+ * Returns the credential of a request to `/mcp`: an API key or an OAuth access token, in the header only. Throws the
+ * 401.
+ */
 export async function authenticateAgent(runtime: Runtime, req: Request): Promise<Credential> {
   const header = req.headers.authorization;
   if (header === undefined)

@@ -306,7 +306,10 @@ async function park({ ctx, credential, tool }: Call, call: ParkedCall, macro?: R
   };
 }
 
-/** The effect, its audit row and its kept answer in one transaction; a COMMIT whose answer was lost is looked up. */
+/**
+ * Returns the effect, its audit row and its kept answer in one transaction; a COMMIT whose answer was lost is looked
+ * up.
+ */
 async function inTransaction(call: Call, claim: Claim | null, work: () => Promise<Answer>): Promise<Answer> {
   const { db } = call.ctx.runtime;
   let done: { readonly answer: Answer; readonly xid: string } | null = null;
@@ -352,7 +355,9 @@ function cut(text: string): string {
   return text.length <= maxResult ? text : `${text.slice(0, maxResult)}… [truncated]`;
 }
 
-/** A refusal of the API in words that tell the agent what to do; a fault of ours tells nothing but the request. */
+/**
+ * Returns a refusal of the API in words that tell the agent what to do; a fault of ours tells nothing but the request.
+ */
 function refused({ ctx, tool, args }: Call, error: unknown): Answer {
   const refusal = toAppError(error);
   if (!refusal) {

@@ -38,7 +38,7 @@ export function rpcFault(status: number, code: number, message: string, id: Id =
   return { status, body: { jsonrpc: '2.0', id, error: { code, message } } };
 }
 
-/** Whether reading ended in a refusal. */
+/** Returns whether reading ended in a refusal. */
 export function isFault(value: Envelope | RpcFault): value is RpcFault {
   return 'status' in value;
 }
@@ -84,7 +84,7 @@ export function readEnvelope(raw: Buffer): Envelope | RpcFault {
   return { message: value as unknown as JSONRPCMessage, method, params: params ?? {}, id: readable ?? undefined };
 }
 
-/** The refusal of an unserved `MCP-Protocol-Version`; `initialize` negotiates in its body instead. */
+/** Returns the refusal of an unserved `MCP-Protocol-Version`; `initialize` negotiates in its body instead. */
 export function refuseVersion(header: string | undefined, envelope: Envelope): RpcFault | null {
   if (
     header === undefined ||

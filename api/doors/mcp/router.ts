@@ -168,7 +168,7 @@ function sendFault(res: Response, fault: RpcFault): void {
 }
 
 /**
- * One message through an SDK server of its own: a shared one would let one client see another's answer
+ * Returns one message through an SDK server of its own: a shared one would let one client see another's answer
  * (GHSA-345p-7cg4-v4c7).
  */
 async function serveMessage(

@@ -12,7 +12,7 @@ import {
 
 const idOr = (...others: string[]): JsonSchema[] => ['integer', ...others].map((type) => ({ type }));
 
-/** One word of a list, or several of them. */
+/** Returns one word of a list, or several of them. */
 const anyOfWords = (words: readonly string[], description: string): JsonSchema => {
   const word = { type: 'string', enum: [...words] };
   return { anyOf: [word, { type: 'array', items: word }], description };

@@ -61,7 +61,7 @@ function limitField(): Field<number> {
   );
 }
 
-/** All tools of the operations table by name. A Map: a tool called `constructor` must not be found. */
+/** Returns all tools of the operations table by name. A Map: a tool called `constructor` must not be found. */
 export function buildTools(operations: readonly Operation[]): ReadonlyMap<string, Tool> {
   const found = operations.flatMap((operation) =>
     (operation.tools ?? []).map((definition) => toTool(operation, definition)),
@@ -132,7 +132,7 @@ export function refuseArguments(tool: Tool, args: Record<string, unknown>): stri
   return Object.keys(faults).length > 0 ? fieldLines(faults) : null;
 }
 
-/** The operation's input out of an agent's arguments, or what is wrong with them in one text. */
+/** Returns the operation's input out of an agent's arguments, or what is wrong with them in one text. */
 export function readArguments(
   tool: Tool,
   args: Record<string, unknown>,
@@ -157,7 +157,7 @@ function joined(tool: Tool, args: Record<string, unknown>): Record<string, unkno
   );
 }
 
-/** The same input with fewer items, for a result that came out too long; null when it cannot get smaller. */
+/** Returns the same input with fewer items, for a result that came out too long; null when it cannot get smaller. */
 export function halved(tool: Tool, given: Record<string, unknown>): Record<string, unknown> | null {
   const key = sizeKey(tool);
   const size = key === null ? 0 : Number(given[key]);
@@ -176,7 +176,7 @@ function sized(tool: Tool, values: Record<string, unknown>): Record<string, unkn
   return { ...rest, [key]: limit ?? defaultItems };
 }
 
-/** A 400 of the API in lines that name the field and carry its messages word for word. */
+/** Returns a 400 of the API in lines that name the field and carry its messages word for word. */
 export function fieldLines(fields: Readonly<Record<string, readonly string[]>>): string {
   return Object.entries(fields)
     .map(([key, messages]) => (key === 'non_field_errors' ? messages.join(' ') : `${key}: ${messages.join(' ')}`))

@@ -28,8 +28,8 @@ export async function passClientLimit(
 }
 
 /**
- * The client of a token or revocation request, proved by Basic header or body (RFC 6749 section 2.3.1), not both;
- * public clients name themselves. Counts the request. Throws `invalid_client`, with the header that 5.2 asks for.
+ * Returns the client of a token or revocation request, proved by Basic header or body (RFC 6749 section 2.3.1), not
+ * both; public clients name themselves. Counts the request. Throws `invalid_client`, with the header that 5.2 asks for.
  */
 export async function authenticateClient(
   runtime: Runtime,

@@ -133,7 +133,7 @@ const oauthPaths: Readonly<Record<string, Json>> = {
   },
 };
 
-/** The document with these paths in it. */
+/** Returns the document with these paths in it. */
 export function withOauthPaths(document: Json): Json {
   return {
     ...document,

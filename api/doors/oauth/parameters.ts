@@ -18,15 +18,15 @@ export class Parameters {
   }
 
   /**
-   * The value, or null; a parameter without a value counts as left out (RFC 6749 section 3.1), and so does a repeated
-   * one.
+   * Returns the value, or null; a parameter without a value counts as left out (RFC 6749 section 3.1), and so does a
+   * repeated one.
    */
   get(name: string): string | null {
     const value = this.values.get(name);
     return value === undefined || value === '' || this.repeated.has(name) ? null : value;
   }
 
-  /** Whether the name came at all. */
+  /** Returns whether the name came at all. */
   has(name: string): boolean {
     return this.values.has(name);
   }
@@ -39,13 +39,13 @@ export class Parameters {
   }
 }
 
-/** The parameters of the query, undecoded by anybody else. */
+/** Returns the parameters of the query, undecoded by anybody else. */
 export function queryParameters(req: Request): Parameters {
   const at = req.originalUrl.indexOf('?');
   return new Parameters(at < 0 ? '' : req.originalUrl.slice(at + 1));
 }
 
-/** The parameters of a form body; a credential in the address is refused (RFC 6749 section 2.3.1). */
+/** Returns the parameters of a form body; a credential in the address is refused (RFC 6749 section 2.3.1). */
 export async function formParameters(req: Request, res: Response): Promise<Parameters> {
   const type = (req.headers['content-type'] ?? '').split(';')[0]?.trim().toLowerCase();
   const raw = await readRaw(req, res, bodyLimit);

@@ -1,6 +1,9 @@
 'use strict';
 
-/* Import of contacts: a preview of the columns, the rows in portions with their progress, and what was refused as a file. */
+/*
+ * Import of contacts: shows the columns first, then sends the rows in portions with their progress, and offers what was
+ * refused as a file.
+ */
 (() => {
   const form = document.getElementById('import');
   if (!form) return;
@@ -170,7 +173,9 @@
         for (const name of ['received', 'created', 'updated', 'failed']) total[name] += part[name];
         for (const entry of part.errors) total.errors.push({ ...entry, row: entry.row + from });
       } catch (failure) {
-        problem = `${failure.message} ${number(from)} rows are imported; import the file again to go on, that changes nothing twice.`;
+        problem =
+          `${failure.message} ${number(from)} rows are imported; ` +
+          'import the file again to go on, that changes nothing twice.';
       }
       const percent = Math.round((Math.min(from + portion, records.length) / records.length) * 100);
       meter.style.setProperty('--progress', `${percent}%`);

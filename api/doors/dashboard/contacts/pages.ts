@@ -19,7 +19,7 @@ const filterNames = ['search', 'tag', 'conv_status', 'assigned_member', 'priorit
 const mergeKinds = new Set(['contacts_merged', 'identity_changed', 'phone_reassigned']);
 const activityShown = 20;
 
-/** The filters of the list that the address carries, with those of custom fields. */
+/** Returns the filters of the list that the address carries, with those of custom fields. */
 export function contactFilters(page: PageRequest): Record<string, string> {
   return Object.fromEntries(
     Object.entries(page.query).filter(

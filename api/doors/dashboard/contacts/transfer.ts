@@ -154,7 +154,9 @@ function listText(value: unknown): string {
   return Array.isArray(value) && value.every((item) => typeof item === 'string') ? value.join(';') : shownValue(value);
 }
 
-/** One line of CSV. A text that a spreadsheet would run as a formula gets an apostrophe before it; numbers stay. */
+/**
+ * Returns one line of CSV. A text that a spreadsheet would run as a formula gets an apostrophe before it; numbers stay.
+ */
 function csvLine(cells: readonly unknown[]): string {
   const texts = cells.map((cell) => {
     const text = textOf(cell);

@@ -129,7 +129,9 @@ export async function readDetails(page: PageRequest): Promise<{ operationId: str
   };
 }
 
-/** A typed text as the field's type wants it; one that is wrong goes on as it is, to be refused by its field. */
+/**
+ * Returns a typed text as the field's type wants it; one that is wrong goes on as it is, to be refused by its field.
+ */
 function valueOf(type: string, text: string): unknown {
   if (text.trim() === '') return null;
   if (type === 'number') return Number.isFinite(Number(text)) ? Number(text) : text;

@@ -32,12 +32,12 @@ export function readFilters(query: Readonly<Record<string, string>>): InboxFilte
   );
 }
 
-/** Tells whether anything narrows the list beyond its view. */
+/** Returns whether anything narrows the list beyond its view. */
 export function isNarrowed(filters: InboxFilters): boolean {
   return filterNames.some((name) => name !== 'view' && name !== 'search' && filters[name] !== undefined);
 }
 
-/** What the list operation is asked. */
+/** Returns what the list operation is asked. */
 export function listQuery(page: PageRequest, filters: InboxFilters): Record<string, string> {
   const view = inboxViews.find(({ id }) => id === filters.view) ?? inboxViews[0];
   // Somebody who searches wants whoever they search for, whatever became of the conversation.

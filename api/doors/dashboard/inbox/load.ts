@@ -152,7 +152,7 @@ export async function loadThread(page: PageRequest, receiver: string): Promise<T
   };
 }
 
-/** What a person is called: their name, else how they are reached. */
+/** Returns what a person is called: their name, else how they are reached. */
 export function titleOf(
   conversation: Pick<WireConversation, 'name' | 'phone_number' | 'username' | 'receiver_id'>,
 ): string {
@@ -160,7 +160,7 @@ export function titleOf(
   return name || (username ? `@${username}` : '') || (phone ? withPlus(phone) : receiver);
 }
 
-/** A phone number as people write it. */
+/** Returns a phone number as people write it. */
 function withPlus(phone: string): string {
   return /^\d+$/.test(phone) ? `+${phone}` : phone;
 }

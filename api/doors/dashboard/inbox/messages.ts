@@ -294,7 +294,7 @@ function failureOf(message: WireMessage): MessageView['failure'] {
   };
 }
 
-/** A message in one line, for lists and quotes. */
+/** Returns a message in one line, for lists and quotes. */
 export function snippetOf(body: unknown): string {
   const type = stringOf(objectOf(body)['type']);
   const content = objectOf(objectOf(body)[type]);

@@ -61,7 +61,7 @@ export const inboxPages = definePages([
   { method: 'POST', path: `${conversationPath}macro/`, scope: 'macro.view', run: runMacro },
 ]);
 
-/** The list with nothing opened, or a part of it. */
+/** Returns the list with nothing opened, or a part of it. */
 async function showList(page: PageRequest): Promise<PageAnswer> {
   const filters = readFilters(page.query);
   if (page.query['part'] === 'counts') return showCounts(page, filters);
@@ -82,7 +82,7 @@ async function listData(page: PageRequest, filters: InboxFilters): Promise<objec
   };
 }
 
-/** How many conversations each view holds; asked for after the page is there. */
+/** Returns how many conversations each view holds; asked for after the page is there. */
 async function showCounts(page: PageRequest, filters: InboxFilters): Promise<PageAnswer> {
   const counted = ['open', 'mine', 'unassigned', 'snoozed'];
   const counts = await Promise.all(counted.map(async (view) => [view, await countList(page, { view })] as const));
@@ -93,7 +93,7 @@ async function showCounts(page: PageRequest, filters: InboxFilters): Promise<Pag
   });
 }
 
-/** A conversation beside the list; or only what a page asks to be brought up to date. */
+/** Returns a conversation beside the list; or only what a page asks to be brought up to date. */
 async function showConversation(page: PageRequest): Promise<PageAnswer> {
   const filters = readFilters(page.query);
   const receiver = page.params['receiver'] ?? '';
@@ -153,7 +153,9 @@ async function aroundThread(page: PageRequest, conversation: WireConversation): 
   };
 }
 
-/** What changes while a conversation is open: its head, its messages and, where nobody writes in it, its panel. */
+/**
+ * Returns what changes while a conversation is open: its head, its messages and, where nobody writes in it, its panel.
+ */
 async function threadParts(page: PageRequest, thread: ThreadView, filters: InboxFilters): Promise<PageAnswer> {
   const around = await aroundThread(page, thread.conversation);
   const data = { thread, filters, ...around, outOfBand: true };
@@ -238,7 +240,7 @@ async function undo(page: PageRequest): Promise<PageAnswer> {
   return { status: 204, html: '', headers: { 'HX-Trigger': triggers(toast, { thread: true }) } };
 }
 
-/** What was done, in the words of the list. */
+/** Returns what was done, in the words of the list. */
 function wordsOf(page: PageRequest, conversation: WireConversation, form: Readonly<Record<string, string>>): string {
   const name = titleOf(conversation);
   if (form['conv_status'] === 'snoozed') return `Snoozed until ${page.moment(conversation.snoozed_until)}.`;

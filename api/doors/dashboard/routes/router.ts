@@ -194,7 +194,7 @@ const titles: Readonly<Record<number, string>> = {
   503: 'Not available right now',
 };
 
-/** A refusal or fault as a page, or as a toast where the page itself asked. */
+/** Returns a refusal or fault as a page, or as a toast where the page itself asked. */
 function refusal(runtime: Runtime, req: Request, res: Response, page: PageRequest | null, error: unknown): PageAnswer {
   const known = toAppError(error);
   const { requestId } = stateOf(res);

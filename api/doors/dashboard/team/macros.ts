@@ -170,7 +170,7 @@ async function editor(
   return page.page('/macros/edit', data, { title: macro ? macro.name : 'New macro', place, ...status });
 }
 
-/** What is wrong with one step: `2: send_message: body: …` by field, and the rest by the name of none. */
+/** Returns what is wrong with one step: `2: send_message: body: …` by field, and the rest by the name of none. */
 function stepErrors(errors: FieldErrors | undefined, index: number): FieldErrors {
   const found: FieldErrors = {};
   for (const message of errors?.['actions'] ?? []) {

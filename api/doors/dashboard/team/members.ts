@@ -87,7 +87,7 @@ export const memberPages = definePages([
   },
 ]);
 
-/** The id of the path; what cannot be one names nobody. */
+/** Returns the id of the path; what cannot be one names nobody. */
 function idOf(page: PageRequest): number {
   const text = page.params['id'] ?? '';
   return /^\d{1,9}$/.test(text) ? Number(text) : 0;

@@ -34,7 +34,7 @@ export function withoutTicketing(page: PageRequest, place: string): PageAnswer |
   );
 }
 
-/** The tickets as a board by stage, or as a list. */
+/** Returns the tickets as a board by stage, or as a list. */
 export async function showTickets(page: PageRequest): Promise<PageAnswer> {
   const refusal = withoutTicketing(page, 'tickets');
   if (refusal) return refusal;
@@ -178,7 +178,7 @@ function filtersOf(query: Filters): Record<string, string> {
   return Object.fromEntries(Object.entries(query).filter(([name, value]) => known.includes(name) && value !== ''));
 }
 
-/** The query of the board, for the forms that come back to it. */
+/** Returns the query of the board, for the forms that come back to it. */
 function viewOf(query: Filters): string {
   return new URLSearchParams({
     ...filtersOf(query),

@@ -28,7 +28,7 @@ export interface Clock {
   readonly at: string;
 }
 
-/** The service level clocks of a ticket: what is met, missed, stands still or runs. */
+/** Returns the service level clocks of a ticket: what is met, missed, stands still or runs. */
 export function clocksOf(page: PageRequest, ticket: WireTicket, isClosed: boolean): Clock[] {
   const clock = (label: string, deadline: string | null, doneAt: string | null, isDone: boolean): Clock[] => {
     if (deadline === null) return [];

@@ -39,7 +39,7 @@ const sources = [
   })),
 ];
 
-/** What the preview shows in the place of a real ticket and contact. */
+/** Returns what the preview shows in the place of a real ticket and contact. */
 function sampleValues(page: PageRequest, pipeline: string, stage: string): Readonly<Record<string, string>> {
   return {
     'field:name': 'Ada Lovelace',

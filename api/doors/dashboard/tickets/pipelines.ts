@@ -119,7 +119,7 @@ async function readPipeline(page: PageRequest): Promise<WirePipeline> {
   return page.call<WirePipeline>('ticketPipelines.get', { id: page.params['id'] });
 }
 
-/** The pipeline and its stage; none for the one that is to be added. */
+/** Returns the pipeline and its stage; none for the one that is to be added. */
 async function readStage(page: PageRequest): Promise<[WirePipeline, WireStage | null]> {
   const pipeline = await readPipeline(page);
   const wanted = page.params['stage_id'];

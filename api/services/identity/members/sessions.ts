@@ -117,7 +117,9 @@ export async function endSessions(ctx: Ctx, memberId: number | null, keep: numbe
   });
 }
 
-/** Tells whether this is a member of the workspace: sessions belong to members, and carry no workspace of their own. */
+/**
+ * Returns whether this is a member of the workspace: sessions belong to members, and carry no workspace of their own.
+ */
 async function isMember(ctx: Ctx, memberId: number | null): Promise<boolean> {
   if (memberId === null) return false;
   return (await of(ctx, ctx.runtime.db.models.Member).count({ where: { id: memberId } })) > 0;

@@ -46,7 +46,7 @@ export function redirectUriFault(uri: string): string | null {
 }
 
 /**
- * Tells whether the redirect leads to a program on the user's own machine, which any program there could listen for.
+ * Returns whether the redirect leads to a program on the user's own machine, which any program there could listen for.
  */
 export function isLoopback(uri: string): boolean {
   const { protocol, hostname } = new URL(uri);

@@ -11,9 +11,9 @@ const slice = 64 * 1024;
 const maxColumns = 1_000;
 
 /**
- * The rows of a CSV file with a header row, one at a time. Commas, semicolons or tabs part the columns, whichever the
- * header has most of. A record that cannot be read comes as a row with a problem. Throws the 400 of a file without a
- * usable header.
+ * Returns the rows of a CSV file with a header row, one at a time. Commas, semicolons or tabs part the columns,
+ * whichever the header has most of. A record that cannot be read comes as a row with a problem. Throws the 400 of a
+ * file without a usable header.
  */
 export async function* readCsv(
   source: string | AsyncIterable<string>,
@@ -98,7 +98,7 @@ function delimiterOf(head: string): string {
   return counted.reduce((best, next) => (next[1] > best[1] ? next : best))[0];
 }
 
-/** The first piece, and everything including it. */
+/** Returns the first piece, and everything including it. */
 async function peek(
   source: AsyncIterable<string> | Iterable<string>,
 ): Promise<{ head: string; rest: AsyncIterable<string> }> {

@@ -100,8 +100,8 @@ export function mergeRows(
 }
 
 /**
- * What the rows of a target say together: of two values of one key the later counts. Each row is looked at once. What a
- * contact has no room for is dropped with an error.
+ * Returns what the rows of a target say together: of two values of one key the later counts. Each row is looked at
+ * once. What a contact has no room for is dropped with an error.
  */
 export function patchOf(target: Target, errors: RowError[] = []): ContactPatch {
   const texts: Record<string, string> = {};
@@ -178,7 +178,7 @@ export interface Update {
   readonly values: Record<string, unknown>;
 }
 
-/** What a target changes on its stored contact. */
+/** Returns what a target changes on its stored contact. */
 export function updateOf(target: Target, patch: ContactPatch): Update | null {
   const { stored } = target;
   if (!stored) return null;
@@ -225,7 +225,7 @@ function differing(
   return { from: pick(before), to: pick(next) };
 }
 
-/** Whether two JSON values are the same, whatever the order of their keys: jsonb keeps its own. */
+/** Returns whether two JSON values are the same, whatever the order of their keys: jsonb keeps its own. */
 function same(left: unknown, right: unknown): boolean {
   if (left === right) return true;
   if (typeof left !== 'object' || typeof right !== 'object' || left === null || right === null) return false;

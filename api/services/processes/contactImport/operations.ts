@@ -92,7 +92,7 @@ function lineCount(text: string): number {
   return lines;
 }
 
-/** The rows of a JSON body. */
+/** Returns the rows of a JSON body. */
 function* jsonRows(rows: readonly unknown[]): Generator<SourceRow> {
   for (const [index, row] of rows.entries()) {
     const number = index + 1;

@@ -203,12 +203,12 @@ export function readRow(
   };
 }
 
-/** How many bytes a value takes as JSON. */
+/** Returns how many bytes a value takes as JSON. */
 export function jsonBytes(value: unknown): number {
   return Buffer.byteLength(JSON.stringify(value) ?? '');
 }
 
-/** Whether a value leaves its key out (contract 5.5). */
+/** Returns whether a value leaves its key out (contract 5.5). */
 function isOmitted(raw: unknown): boolean {
   return raw === null || raw === undefined || raw === '';
 }
@@ -234,7 +234,7 @@ function readTags(raw: string): string[] {
   ];
 }
 
-/** A value as errors show it: at most 200 characters. */
+/** Returns a value as errors show it: at most 200 characters. */
 export function shortened(value: unknown): unknown {
   const words = typeof value === 'string' ? value : (JSON.stringify(value) ?? '');
   if (words.length <= 200) return value ?? null;

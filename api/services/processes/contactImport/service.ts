@@ -121,7 +121,9 @@ async function importChunk(
   }
 }
 
-/** Tells whether the database was busy or away for a moment: the chunk, which has left nothing, may be tried again. */
+/**
+ * Returns whether the database was busy or away for a moment: the chunk, which has left nothing, may be tried again.
+ */
 function isPassing(error: unknown): boolean {
   return isDatabaseBusy(error) || isDatabaseAway(error) || (error instanceof AppError && error.code === 'unavailable');
 }

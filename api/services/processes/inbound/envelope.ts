@@ -65,7 +65,7 @@ export function readEnvelope(raw: Buffer): Envelope | null {
   return { changes, accountIds: [...accountIds], phoneNumberIds: [...phoneNumberIds] };
 }
 
-/** The changes of an entry; what stands in their place without being a list counts as one. */
+/** Returns the changes of an entry; what stands in their place without being a list counts as one. */
 function changesIn(entry: Json): readonly unknown[] {
   const changes = entry['changes'];
   if (Array.isArray(changes)) return changes as unknown[];
@@ -86,12 +86,12 @@ function readChange(accountId: string, entryTime: unknown, raw: unknown): Change
   };
 }
 
-/** How many rows a change becomes. */
+/** Returns how many rows a change becomes. */
 function countItems(change: Change): number {
   return Math.max(1, listOf(change, 'messages').length + listOf(change, 'statuses').length);
 }
 
-/** The items that a change of the field `messages` lists under a key, whatever they are. */
+/** Returns the items that a change of the field `messages` lists under a key, whatever they are. */
 function listOf(change: Change, key: 'messages' | 'statuses'): readonly unknown[] {
   if (change.field !== 'messages' || !isPlainObject(change.value)) return [];
   const listed = change.value[key];
@@ -132,7 +132,7 @@ export function splitChange(change: Change): Item[] {
   return items;
 }
 
-/** The contact entries that speak of the person of one item; a webhook's only entry speaks of all its items. */
+/** Returns the contact entries that speak of the person of one item; a webhook's only entry speaks of all its items. */
 function contactsByIdentity(listed: readonly Json[]): (phone: unknown, userId: unknown) => readonly Json[] {
   if (listed.length < 2) return () => listed;
   const byId = new Map<string, Json>();

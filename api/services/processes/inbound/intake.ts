@@ -85,7 +85,7 @@ export async function receiveWebhook(runtime: Runtime, raw: Buffer, digest: stri
 
 interface NamedAccounts {
   readonly all: readonly Account[];
-  /** The account of a change: by its phone number, else by the entry's account id. */
+  /** Returns the account of a change: by its phone number, else by the entry's account id. */
   of(change: Change): Account | null;
 }
 

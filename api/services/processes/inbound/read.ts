@@ -9,7 +9,7 @@ export class UnusableEvent extends Error {
   override readonly name = 'UnusableEvent';
 }
 
-/** An upstream time in unix seconds, as text or number; now where there is none, never in the future. */
+/** Returns an upstream time in unix seconds, as text or number; now where there is none, never in the future. */
 export function eventTime(raw: unknown, now: Date): Date {
   const seconds =
     typeof raw === 'number' ? raw : typeof raw === 'string' && /^\d{1,12}$/.test(raw) ? Number(raw) : Number.NaN;
@@ -17,7 +17,7 @@ export function eventTime(raw: unknown, now: Date): Date {
   return new Date(Math.min(seconds * 1000, now.getTime()));
 }
 
-/** A text of the upstream that fits its column; ids come as numbers in some events. */
+/** Returns a text of the upstream that fits its column; ids come as numbers in some events. */
 export function textOf(raw: unknown, max: number): string {
   if (typeof raw === 'number') return String(raw).slice(0, max);
   return typeof raw === 'string' ? [...raw.replaceAll('\0', '').toWellFormed()].slice(0, max).join('') : '';
@@ -28,13 +28,13 @@ export function objectsIn(raw: unknown): Json[] {
   return Array.isArray(raw) ? (raw as unknown[]).filter(isPlainObject) : [];
 }
 
-/** An object's own value under a key, as an object. */
+/** Returns an object's own value under a key, as an object. */
 export function objectAt(raw: Json | null, key: string): Json | null {
   const value = raw?.[key];
   return isPlainObject(value) ? value : null;
 }
 
-/** The identity in a pair of upstream fields; what is no phone or no user id is left out. */
+/** Returns the identity in a pair of upstream fields; what is no phone or no user id is left out. */
 export function identityOf(phone: unknown, userId: unknown): Identity {
   const bsuid = typeof userId === 'string' && bsuidPattern.test(userId) ? userId : null;
   return { phone: typeof phone === 'string' || typeof phone === 'number' ? phoneDigits(String(phone)) : null, bsuid };
@@ -48,7 +48,7 @@ export function profileOf(entry: Json | null | undefined): SenderProfile {
   return { ...(name === '' ? {} : { name }), ...(username === '' ? {} : { username }) };
 }
 
-/** The upstream's id of the number that an event concerns; empty where it names none. */
+/** Returns the upstream's id of the number that an event concerns; empty where it names none. */
 export function numberIdOf(payload: Json): string {
   return textOf(objectAt(payload, 'metadata')?.['phone_number_id'], 64);
 }

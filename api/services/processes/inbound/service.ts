@@ -174,7 +174,7 @@ async function setAside(runtime: Runtime, event: StoredEvent, error: unknown): P
 }
 
 /**
- * Tells whether a failure passes by itself: deadlocks, serialization failures, races for a unique key, lost
+ * Returns whether a failure passes by itself: deadlocks, serialization failures, races for a unique key, lost
  * connections.
  */
 function isPassing(error: unknown): boolean {

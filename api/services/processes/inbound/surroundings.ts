@@ -7,7 +7,8 @@ export interface Surroundings {
   /** Our own id of the number that an event came in by; throws for one that is not known. */
   numberOf(event: StoredEvent): number;
   /**
-   * Whether a text is one of the workspace's words, trimmed and in any case (contract 5): true opts out, false opts in.
+   * Returns whether a text is one of the workspace's words, trimmed and in any case (contract 5): true opts out, false
+   * opts in.
    */
   preferenceOf(event: StoredEvent, text: string): boolean | null;
 }

@@ -23,7 +23,7 @@ const recordedStepShape = wire.named('RecordedMacroStep', {
   ),
 });
 
-/** The record of a run (contract 10). */
+/** Returns the record of a run (contract 10). */
 export function serializeRun(row: RunView): Record<string, unknown> {
   return {
     id: row.id,

@@ -73,7 +73,7 @@ export async function rehearseMacro(ctx: Ctx, macroId: number, input: RunInput):
   return { sends: await rehearsePlan(ctx, plan), name: plan.name, steps: plan.actions };
 }
 
-/** Whether a run would touch tickets: it is on one, or a step is about one. Throws 404. */
+/** Returns whether a run would touch tickets: it is on one, or a step is about one. Throws 404. */
 export async function needsTicketing(ctx: Ctx, macroId: number, input: RunInput): Promise<boolean> {
   if (input.ticket_id !== undefined && input.ticket_id !== null) return true;
   const actions = parseActions((await findMacro(ctx, macroId)).actions);

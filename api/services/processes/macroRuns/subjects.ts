@@ -18,7 +18,7 @@ export interface Subjects {
   ticketId: number | null;
 }
 
-/** Tells whether the step changes the ticket rather than the conversation (contract 10). */
+/** Returns whether the step changes the ticket rather than the conversation (contract 10). */
 export function ticketTakes(subjects: Pick<Subjects, 'on'>, type: ActionType): boolean {
   return isAboutTickets(type) || (subjects.on === 'ticket' && isShared(type));
 }

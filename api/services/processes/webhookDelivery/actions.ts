@@ -82,7 +82,7 @@ export async function takeActions(
   }
 }
 
-/** The `actions` of an answer; undefined where it is no JSON object, or has none. */
+/** Returns the `actions` of an answer; undefined where it is no JSON object, or has none. */
 function actionsOf(body: string | null): unknown {
   if (body === null || body.trim() === '') return undefined;
   try {
@@ -217,7 +217,7 @@ function targetOf(event: AnsweredEvent): MacroTarget | null {
 const lower = (left: Autonomy, right: Autonomy): Autonomy =>
   autonomyLevels.indexOf(left) <= autonomyLevels.indexOf(right) ? left : right;
 
-/** What the subscription may do that whoever made it still may; nothing where its key or member is gone. */
+/** Returns what the subscription may do that whoever made it still may; nothing where its key or member is gone. */
 async function grantOf(ctx: Ctx, subscription: WebhookSubscriptionRow, event: AnsweredEvent): Promise<Grant> {
   const { api_key_id: keyId, created_by_id: memberId } = subscription;
   let held: ReadonlySet<Scope> = new Set();
@@ -261,7 +261,7 @@ async function callToPark(
   return { kind: 'ticket', input: { id: target.ticketId, stage: action.params['stage'] } };
 }
 
-/** The exact message of a send, as `POST /messages/` takes it. */
+/** Returns the exact message of a send, as `POST /messages/` takes it. */
 async function messageOf(ctx: Ctx, target: MacroTarget, action: SendAction): Promise<Record<string, unknown>> {
   const isTemplate = action.type === 'send_template';
   if (!isTemplate && action.params['template_variables'] !== undefined)

@@ -68,7 +68,10 @@ function trialOverSql(alias: string): string {
   return `(coalesce(${alias}.plan, '') = '' AND coalesce(${alias}.trial_ends_at <= clock_timestamp(), false))`;
 }
 
-/** What may be sent now: nothing but tests while the receiver is paused, and one probe while it seems to be dead. */
+/**
+ * Returns what may be sent now: nothing but tests while the receiver is paused, and one probe while it seems to be
+ * dead.
+ */
 async function dueDeliveries(ctx: Ctx, subscription: WebhookSubscriptionRow): Promise<DueDelivery[]> {
   const now = dueNowSql(ctx.runtime.clock);
   return ctx.runtime.db.rows<DueDelivery>(
@@ -194,7 +197,7 @@ const rearmBatch = 1_000;
 
 /**
  * Wakes the actors of deliveries that are overdue, page by page: of lost intents, and of workspaces that have a plan
- * again. Gives how many.
+ * again. Returns how many.
  */
 export async function rearmWebhooks(runtime: Runtime): Promise<number> {
   let rearmed = 0;

@@ -37,7 +37,7 @@ const newEvents = `WITH RECURSIVE waiting AS (
 
 /**
  * Makes deliveries of committed events: renders them, gives them their places among the events of their subjects, and
- * wakes the actors of those who subscribe to them. One caller at a time over all workers; gives how many it took.
+ * wakes the actors of those who subscribe to them. One caller at a time over all workers; returns how many it took.
  */
 export async function fanOutEvents(runtime: Runtime): Promise<number> {
   return runtime.db.transaction(async () => {

@@ -1,7 +1,7 @@
 import { isDatabaseAway, isDatabaseBusy } from '../../../core/db';
 import { AppError, isTemporary } from '../../../core/errors';
 
-/** Tells whether another try of work that failed may meet better times. */
+/** Returns whether another try of work that failed may meet better times. */
 export function mayPass(error: unknown): boolean {
   if (error instanceof AppError) return isTemporary(error);
   return isDatabaseAway(error) || isDatabaseBusy(error);

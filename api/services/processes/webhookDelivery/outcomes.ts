@@ -26,7 +26,7 @@ const longestRetryAfterMs = 24 * 3_600_000;
 /** A subscription without one success for this long is deactivated. */
 const disableAfterHours = 24;
 
-/** Whether a receiver seems to be dead. */
+/** Returns whether a receiver seems to be dead. */
 export function isDead(subscription: Pick<WebhookSubscriptionRow, 'consecutive_failures'>): boolean {
   return subscription.consecutive_failures >= failuresUntilDead;
 }
@@ -88,7 +88,7 @@ function rowOf(outcome: Outcome): Record<string, unknown> {
   };
 }
 
-/** Counts failures since the last success; gives why the subscription was deactivated, if it was. */
+/** Counts failures since the last success; returns why the subscription was deactivated, if it was. */
 async function recordHealth(ctx: Ctx, id: number, outcomes: readonly Outcome[]): Promise<string | null> {
   const { db, clock } = ctx.runtime;
   const bind = { workspaceId: ctx.workspaceId, id };
@@ -149,7 +149,7 @@ async function recordLife(ctx: Ctx, id: number): Promise<void> {
   );
 }
 
-/** Whether a receiver asks to be left alone for a while. */
+/** Returns whether a receiver asks to be left alone for a while. */
 export function asksToWait({ status, retryAfterMs }: WebhookAnswer): boolean {
   return (status === 429 || status === 503) && (retryAfterMs ?? 0) > 0;
 }

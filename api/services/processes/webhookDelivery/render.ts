@@ -156,7 +156,7 @@ const submissions: Family = async (ctx, events) => {
   };
 };
 
-/** What is deleted is told by its id alone. */
+/** Returns what is deleted is told by its id alone. */
 const deleted: Family = () => Promise.resolve(({ subject_id: id }) => ({ data: { id }, contactIds: [] }));
 
 const families: Readonly<Record<WebhookEventType, Family>> = {

@@ -94,7 +94,7 @@ export async function listHoldsOfAnyWorkspace(runtime: Runtime): Promise<HoldVie
   );
 }
 
-/** Whether this is another database than the one in which sending was allowed last. */
+/** Returns whether this is another database than the one in which sending was allowed last. */
 export async function databaseWentBack(runtime: Runtime): Promise<boolean> {
   const row = await runtime.db.row<{ fenced: boolean }>(`SELECT ${fencedSql} AS fenced`);
   return row?.fenced ?? false;
@@ -129,7 +129,7 @@ export async function acceptDatabase(runtime: Runtime): Promise<void> {
   await runtime.db.rows('UPDATE delivery_fence SET database_identity = database_identity(), updated_at = now()');
 }
 
-/** How many holds there are at present, the fence among them, for the metrics. */
+/** Returns how many holds there are at present, the fence among them, for the metrics. */
 export async function countHolds(runtime: Runtime): Promise<number> {
   const row = await runtime.db.row<{ holds: number }>(
     `SELECT ((SELECT count(*) FROM delivery_holds) + (CASE WHEN ${fencedSql} THEN 1 ELSE 0 END))::int AS holds`,

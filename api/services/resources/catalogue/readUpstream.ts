@@ -52,7 +52,7 @@ function productOf(catalogId: string, item: Json): UpstreamProduct {
   };
 }
 
-/** A web address; half of one leads nowhere, and one of another kind is not for a browser. */
+/** Returns a web address; half of one leads nowhere, and one of another kind is not for a browser. */
 function link(value: unknown): string {
   const url = text(value, 4_097);
   return url.length <= 4_096 && /^https?:\/\//i.test(url) ? url : '';

@@ -17,7 +17,7 @@ export const productShape = wire.named('Product', {
   synced_at: { ...wire.datetime(), description: 'When a sync last found the product.' },
 });
 
-/** The wire form of a product. */
+/** Returns the wire form of a product. */
 export function productItem(row: CatalogueProductRow): Record<string, unknown> {
   return {
     id: row.id,

@@ -8,7 +8,7 @@ interface ProductFilters extends PagingInput {
   readonly availability?: string | undefined;
 }
 
-/** A page of the workspace's catalogue products by name, as the last sync found them. */
+/** Returns a page of the workspace's catalogue products by name, as the last sync found them. */
 export async function listProducts(ctx: Ctx, filters: ProductFilters): Promise<Page<CatalogueProductRow>> {
   // The parting character of search_text can be in no term: a match never crosses two fields.
   const search = (filters.search ?? '').replace(/[\u0001-\u001f]/g, ' ').trim();

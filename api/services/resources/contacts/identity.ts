@@ -4,8 +4,8 @@ import { field, Fault, type Field } from '../../../core/fields';
 export const bsuidPattern = /^[A-Z]{2}\.(ENT\.)?[A-Za-z0-9]{1,128}$/;
 
 /**
- * The digits of a phone number in E.164, or null when the text is none. Spaces, dashes, dots and brackets may part
- * them.
+ * Returns the digits of a phone number in E.164, or null when the text is none. Spaces, dashes, dots and brackets may
+ * part them.
  */
 export function phoneDigits(raw: string): string | null {
   const compact = raw.replace(/[\s().\u00a0-]/g, '');
@@ -13,7 +13,7 @@ export function phoneDigits(raw: string): string | null {
   return match?.[1] ?? null;
 }
 
-/** A phone number field; its value is the digits without the plus. */
+/** Returns a phone number field; its value is the digits without the plus. */
 export function phoneField(): Field<string> {
   return field<string>(
     {
@@ -31,7 +31,7 @@ export function phoneField(): Field<string> {
   );
 }
 
-/** A business-scoped user id field, taken verbatim. */
+/** Returns a business-scoped user id field, taken verbatim. */
 export function bsuidField(): Field<string> {
   return field<string>({ type: 'string', pattern: bsuidPattern.source, maxLength: 160 }, (raw) => {
     // In a form everything is text, a number too: the refusal has the same words.

@@ -51,7 +51,8 @@ export function searchCondition(term: string | undefined, bind: Bind): string[] 
 }
 
 /**
- * Tells whether the trigram index can look the term up: it knows nothing shorter than three letters or digits in a row.
+ * Returns whether the trigram index can look the term up: it knows nothing shorter than three letters or digits in a
+ * row.
  */
 export function isIndexed(term: string | undefined): boolean {
   return /[\p{L}\p{N}]{3}/u.test(term ?? '');

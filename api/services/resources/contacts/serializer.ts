@@ -36,12 +36,12 @@ export type ContactView = Pick<
   | 'updated_at'
 > & { readonly partial_fields: PartialFields };
 
-/** The phone in E.164, or the business-scoped user id of a contact who hides it (contract 5.1). */
+/** Returns the phone in E.164, or the business-scoped user id of a contact who hides it (contract 5.1). */
 export function phoneOrBsuid(contact: Pick<ContactRow, 'phone' | 'bsuid'>): string {
   return contact.phone === null ? (contact.bsuid ?? '') : `+${contact.phone}`;
 }
 
-/** A contact as a list item (contract 5.1, 5). */
+/** Returns a contact as a list item (contract 5.1, 5). */
 export function serializeContact(row: ContactView): Record<string, unknown> {
   return {
     id: row.id,

@@ -56,7 +56,7 @@ export async function activityByIds(ctx: Ctx, ids: readonly number[]): Promise<M
   return new Map(rows.map((row) => [row.id, row]));
 }
 
-/** An activity entry (contract 8); timers and webhooks have no actor. */
+/** Returns an activity entry (contract 8); timers and webhooks have no actor. */
 export function serializeActivity(row: ActivityView): Record<string, unknown> {
   return {
     id: row.id,

@@ -74,7 +74,7 @@ export async function clearUnread(ctx: Ctx, conversationId: number): Promise<voi
   );
 }
 
-/** Whether the 24-hour window of a conversation is open for one of these numbers. */
+/** Returns whether the 24-hour window of a conversation is open for one of these numbers. */
 export async function hasOpenWindow(ctx: Ctx, conversationId: number, numberPks: readonly number[]): Promise<boolean> {
   // On the way of every send; the table has no column of the workspace, its conversation does.
   const open = await ctx.runtime.db.row(

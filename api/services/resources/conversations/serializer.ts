@@ -85,7 +85,7 @@ export interface LastMessage {
   } | null;
 }
 
-/** The conversation embedded in a message as `receiver` (contract 6.1). */
+/** Returns the conversation embedded in a message as `receiver` (contract 6.1). */
 export function serializeReceiver(row: ConversationView, now: Date): Record<string, unknown> {
   return {
     chat_status: row.active_till !== null && row.active_till > now ? 'active' : 'inactive',
@@ -156,7 +156,7 @@ const receiverProperties: Record<string, JsonSchema> = {
 /** Wire shape of `serializeReceiver`. */
 export const receiverShape = wire.named('Receiver', receiverProperties);
 
-/** A conversation as a list item (contract 6). */
+/** Returns a conversation as a list item (contract 6). */
 export function serializeConversation(row: ConversationView & LastMessage, now: Date): Record<string, unknown> {
   return {
     id: row.id,

@@ -48,7 +48,7 @@ export async function startConversationSla(ctx: Ctx, conversationId: number, at:
   if (row?.due) await armSla(ctx, 'conversation', [row]);
 }
 
-/** Tells whether a conversation has anything to miss. */
+/** Returns whether a conversation has anything to miss. */
 export function hasSla(
   conversation: Pick<ConversationRow, 'sla_policy_id' | 'sla_first_response_deadline' | 'sla_resolution_deadline'>,
 ): boolean {

@@ -152,7 +152,7 @@ async function purgeValues(
   });
 }
 
-/** Tells whether a row has a value of this field; tables are chosen by name, so this is SQL. */
+/** Returns whether a row has a value of this field; tables are chosen by name, so this is SQL. */
 async function hasValues(ctx: Ctx, name: string): Promise<boolean> {
   for (const table of valueTables) {
     const found = await ctx.runtime.db.row(

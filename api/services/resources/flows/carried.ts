@@ -10,7 +10,7 @@ type FlowReference =
   | { readonly by: 'flow_id'; readonly value: string; readonly at: string }
   | { readonly by: 'name'; readonly value: string; readonly at: string };
 
-/** The flow that an interactive message's body names, or null. */
+/** Returns the flow that an interactive message's body names, or null. */
 export function flowOfInteractive(body: unknown): FlowReference | null {
   const interactive = objectAt(body, 'interactive');
   if (interactive?.['type'] !== 'flow') return null;
@@ -21,7 +21,7 @@ export function flowOfInteractive(body: unknown): FlowReference | null {
   );
 }
 
-/** The flow that a button of a template opens, or null. */
+/** Returns the flow that a button of a template opens, or null. */
 export function flowOfTemplate(components: unknown): FlowReference | null {
   for (const component of objects(components)) {
     if (String(component['type']).toUpperCase() !== 'BUTTONS') continue;
@@ -32,7 +32,7 @@ export function flowOfTemplate(components: unknown): FlowReference | null {
   return null;
 }
 
-/** Every flow_token that an outbound message carries. */
+/** Returns every flow_token that an outbound message carries. */
 export function flowTokensOf(body: unknown): string[] {
   const parameters = objectAt(objectAt(objectAt(body, 'interactive'), 'action'), 'parameters');
   const buttons = objects(objectAt(body, 'template')?.['components']).flatMap((component) =>

@@ -96,7 +96,7 @@ function flowOf(item: Json): UpstreamFlow {
   };
 }
 
-/** The upstream's times as ISO 8601: text with an offset, or seconds. */
+/** Returns the upstream's times as ISO 8601: text with an offset, or seconds. */
 function instant(raw: unknown): string | null {
   const at = typeof raw === 'number' ? raw * 1_000 : typeof raw === 'string' ? Date.parse(raw) : Number.NaN;
   return Number.isFinite(at) && Math.abs(at) < 8e15 ? new Date(at).toISOString() : null;

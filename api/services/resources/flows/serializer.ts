@@ -41,7 +41,7 @@ export const flowShape = wire.named('Flow', {
   synced_at: told(wire.datetime(), 'When the platform was last read successfully.'),
 });
 
-/** The wire form of a flow. */
+/** Returns the wire form of a flow. */
 export function flowItem(row: FlowRow): Record<string, unknown> {
   return {
     id: row.id,
@@ -85,7 +85,7 @@ export const submissionShape = wire.named('FlowSubmission', {
   submitted_at: told(wire.datetime(), 'When the customer submitted it.'),
 });
 
-/** The wire form of a submission. */
+/** Returns the wire form of a submission. */
 export function submissionItem(row: SubmissionView): Record<string, unknown> {
   return {
     id: row.id,
@@ -125,7 +125,7 @@ export const metricsShape = wire.named('FlowMetrics', {
   ),
 });
 
-/** The wire form of a flow's metrics. */
+/** Returns the wire form of a flow's metrics. */
 export function metricsItem(metrics: FlowMetrics): Record<string, unknown> {
   return {
     ...metrics,

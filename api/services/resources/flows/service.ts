@@ -14,7 +14,10 @@ const columns = `f.workspace_id, f.business_account_id, f.flow_id, f.name, f.sta
   f.json_version, f.data_api_version, f.endpoint_uri, f.preview_url, f.preview_expires_at, f.flow_json, f.alerts,
   f.synced_at, f.gone_at, f.created_at, f.updated_at`;
 
-/** A page of the workspace's flows by name, as they are stored; those that the upstream no longer has are hidden. */
+/**
+ * Returns a page of the workspace's flows by name, as they are stored; those that the upstream no longer has are
+ * hidden.
+ */
 export async function listFlows(ctx: Ctx, filters: FlowFilters): Promise<Page<FlowRow>> {
   const search = (filters.search ?? '').trim();
   return listPage<FlowRow>(
@@ -41,12 +44,12 @@ export async function listFlows(ctx: Ctx, filters: FlowFilters): Promise<Page<Fl
   );
 }
 
-/** The stored copy of a flow by the upstream's id, or null. */
+/** Returns the stored copy of a flow by the upstream's id, or null. */
 export async function findFlow(ctx: Ctx, flowId: string): Promise<FlowRow | null> {
   return of(ctx, ctx.runtime.db.models.Flow).findOne({ where: { flow_id: flowId }, raw: true });
 }
 
-/** The stored copy of a flow, or the 404. */
+/** Returns the stored copy of a flow, or the 404. */
 export async function getStoredFlow(ctx: Ctx, flowId: string): Promise<FlowRow> {
   const flow = await findFlow(ctx, flowId);
   if (!flow) throw notFound();

@@ -16,7 +16,7 @@ export type SubmissionView = Pick<FlowSubmissionRow, 'id' | 'flow_id' | 'wamid' 
   readonly receiver_id: string;
 };
 
-/** What customers submitted in a flow, newest first, typed by the flow's definition as it is now. */
+/** Returns what customers submitted in a flow, newest first, typed by the flow's definition as it is now. */
 export async function listSubmissions(ctx: Ctx, flowId: string, paging: PagingInput): Promise<Page<SubmissionView>> {
   const flow = await getStoredFlow(ctx, flowId);
   const page = await listPage<Omit<SubmissionView, 'id'>>(

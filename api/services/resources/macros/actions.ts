@@ -83,17 +83,17 @@ const ticketOnly: ReadonlySet<ActionType> = new Set<ActionType>([
 ]);
 const sends: ReadonlySet<ActionType> = new Set<ActionType>(['send_message', 'send_template']);
 
-/** Tells whether conversations and tickets share the step: on a ticket run it changes the ticket (contract 10). */
+/** Returns whether conversations and tickets share the step: on a ticket run it changes the ticket (contract 10). */
 export function isShared(type: ActionType): boolean {
   return shared.has(type);
 }
 
-/** Tells whether the step is about a ticket. */
+/** Returns whether the step is about a ticket. */
 export function isAboutTickets(type: ActionType): boolean {
   return ticketOnly.has(type);
 }
 
-/** Tells whether the step sends. */
+/** Returns whether the step sends. */
 export function isSend(action: Action): action is SendAction {
   return sends.has(action.type);
 }

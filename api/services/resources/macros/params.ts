@@ -132,7 +132,8 @@ function only(params: Params, keys: readonly string[]): Params {
 }
 
 /**
- * What `POST /messages/` takes but for `to`; a text may hold {{1}} where `template_variables` say what stands there.
+ * Returns what `POST /messages/` takes but for `to`; a text may hold {{1}} where `template_variables` say what stands
+ * there.
  */
 function readMessage(raw: Params): SendParams {
   const given = aliased(raw, { message: 'body', variables: 'template_variables' });

@@ -17,7 +17,7 @@ export type Json = Record<string, unknown>;
 
 const maxUrl = 2_048;
 
-/** A field with one more condition on its value; `problem` says what is wrong, or null. */
+/** Returns a field with one more condition on its value; `problem` says what is wrong, or null. */
 export function refined<T>(base: Field<T>, problem: (value: T) => string | null): Field<T> {
   return field<T>(base.spec.meta?.json ?? {}, (raw) => {
     const value = parseWith(base, raw);
@@ -35,7 +35,7 @@ export const mediaFields = {
 
 const caption = { caption: text({ max: 1024, trim: false }) };
 
-/** An object with exactly one of `id` and `link`. */
+/** Returns an object with exactly one of `id` and `link`. */
 export function oneSource<S extends Parameters<typeof object>[0]>(shape: S): Field<Json> {
   return refined(object(shape) as Field<Json>, (value) =>
     (value['id'] === undefined) === (value['link'] === undefined) ? 'Give exactly one of id and link.' : null,

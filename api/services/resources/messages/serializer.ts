@@ -39,7 +39,7 @@ export type MessageView = Pick<
   readonly number: PhoneNumberColumns | null;
 };
 
-/** A message (contract 6.3). `receiver` is its conversation, already serialized. */
+/** Returns a message (contract 6.3). `receiver` is its conversation, already serialized. */
 export function serializeMessage(row: MessageView, receiver: Record<string, unknown>): Record<string, unknown> {
   return {
     id: row.id,

@@ -68,7 +68,7 @@ function fromVariables(
   return componentsFromVariables(template, variables, (source) => resolveForRecipient(source, recipient));
 }
 
-/** The value of a static or contact source; a ticket source has no meaning without a ticket. */
+/** Returns the value of a static or contact source; a ticket source has no meaning without a ticket. */
 export function resolveForRecipient(source: VariableSource, recipient: Recipient): string {
   if (source.source === 'static') return source.value;
   if (source.source === 'ticket') return '';

@@ -21,7 +21,10 @@ const maxComponents = 20;
 const maxParameters = 40;
 const maxCards = 10;
 
-/** A field whose nulls mean "not given", as many typed clients write it: at the top of the object they are left out. */
+/**
+ * Returns a field whose nulls mean "not given", as many typed clients write it: at the top of the object they are left
+ * out.
+ */
 function sparse(inner: Field<Json>): Field<Json> {
   return field<Json>(inner.spec.meta?.json ?? {}, (raw) => {
     const value = parseWith(inner, raw);
@@ -31,7 +34,7 @@ function sparse(inner: Field<Json>): Field<Json> {
   });
 }
 
-/** One of the words, in any case and as written. */
+/** Returns one of the words, in any case and as written. */
 function wordOf(words: readonly string[]): Field<string> {
   return field<string>({ type: 'string', enum: [...words] }, (raw) => {
     const value = parseWith(text({ max: 64, blank: false }), raw);

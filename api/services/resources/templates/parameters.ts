@@ -30,12 +30,12 @@ const mediaKinds = ['image', 'video', 'document', 'location', 'gif'] as const;
 const emDash = '—';
 const textKinds = new Set(['text', 'currency', 'date_time']);
 
-/** Whether the template sends a one-time code; its buttons read back as URL, so only the category tells. */
+/** Returns whether the template sends a one-time code; its buttons read back as URL, so only the category tells. */
 export function isAuthentication(template: Pick<TemplateContent, 'category'>): boolean {
   return template.category.toUpperCase() === 'AUTHENTICATION';
 }
 
-/** What the template wants to be given. */
+/** Returns what the template wants to be given. */
 export function placeholdersOf(template: TemplateContent): Placeholders {
   const components = objects(template.components);
   const component = (type: string): Json | undefined => components.find((item) => word(item['type']) === type);
@@ -176,7 +176,7 @@ export function unfillableParts(template: TemplateContent): string[] {
 }
 
 /**
- * The upstream components of a template filled by a mapping of contract 6.6. Named placeholders are counted in
+ * Returns the upstream components of a template filled by a mapping of contract 6.6. Named placeholders are counted in
  * order of appearance. What the mapping leaves out and what resolves to nothing is sent as an em dash; the code of an
  * authentication template goes into its button too (upstream 1.4).
  */

@@ -71,12 +71,12 @@ export function variablesJson(sources: readonly SourceKind[]): JsonSchema {
   };
 }
 
-/** A mapping of contract 6.6 as an input field; everything wrong in it is told with its place. */
+/** Returns a mapping of contract 6.6 as an input field; everything wrong in it is told with its place. */
 export function templateVariables(sources: readonly SourceKind[]): Field<TemplateVariables> {
   return field<TemplateVariables>(variablesJson(sources), (raw) => parseVariables(raw, sources));
 }
 
-/** The mapping, or everything that is wrong with it. Stored mappings are read by the same rules. */
+/** Returns the mapping, or everything that is wrong with it. Stored mappings are read by the same rules. */
 export function parseVariables(raw: unknown, sources: readonly SourceKind[]): TemplateVariables | Fault {
   if (!isPlainObject(raw)) return new Fault('Expected an object with the keys header and body.');
   const faults: string[] = [];
@@ -110,7 +110,7 @@ function readBindings(
   return read;
 }
 
-/** The binding, or what is wrong with it. */
+/** Returns the binding, or what is wrong with it. */
 function readBinding(raw: unknown, sources: readonly SourceKind[]): VariableSource | string {
   if (!isPlainObject(raw)) return 'Expected an object with a source.';
   const source = sources.find((candidate) => candidate === raw['source']);

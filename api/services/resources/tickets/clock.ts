@@ -45,7 +45,7 @@ export interface TicketTimer extends SlaDue {
   readonly timed: boolean;
 }
 
-/** Tells whether a ticket has a deadline at all. */
+/** Returns whether a ticket has a deadline at all. */
 export function hasDeadline(ticket: Pick<TicketRow, 'first_response_sla' | 'resolution_sla'>): boolean {
   return ticket.first_response_sla !== null || ticket.resolution_sla !== null;
 }

@@ -7,7 +7,7 @@ export const exchangedSql = `SELECT 1
   WHERE cv.contact_id = c.id AND NOT cm.is_import_placeholder`;
 
 /**
- * Tells whether a recorded move would notify anybody: one recipient who has not opted out and with whom messages were
+ * Returns whether a recorded move would notify anybody: one recipient who has not opted out and with whom messages were
  * exchanged is enough. The template's status is not asked: it may be approved again before the move is prepared.
  */
 export async function notifiesSomebody(ctx: Ctx, moveId: number): Promise<boolean> {

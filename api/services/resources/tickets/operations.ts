@@ -240,7 +240,7 @@ export const ticketOperations: readonly Operation[] = [
   }),
 ];
 
-/** The Link header of a page: absolute addresses that keep the filters (RFC 8288). */
+/** Returns the Link header of a page: absolute addresses that keep the filters (RFC 8288). */
 function links(ctx: Ctx, input: Readonly<Record<string, unknown>>, page: TicketPage): { Link?: string } {
   const { items, total, limit, offset } = page;
   const query = new URLSearchParams();

@@ -108,7 +108,7 @@ const maxReplayed = 10_000;
 
 /**
  * Makes every event of a time range due again that the subscription asks for, also those that happened while it was
- * inactive, in the order in which they happened; gives how many. Throws the 400 of a range that holds too many.
+ * inactive, in the order in which they happened; returns how many. Throws the 400 of a range that holds too many.
  */
 export async function renewRange(ctx: Ctx, id: number, range: { from: Date; to: Date }): Promise<number> {
   if (range.to < range.from) throw invalidField('to', 'This must not be before from.');
@@ -132,7 +132,7 @@ export async function renewRange(ctx: Ctx, id: number, range: { from: Date; to: 
   return rows.length;
 }
 
-/** Ends every pending delivery of a subscription but its tests; gives how many. */
+/** Ends every pending delivery of a subscription but its tests; returns how many. */
 export async function cancelPending(
   ctx: Pick<Ctx, 'runtime' | 'workspaceId'>,
   id: number,
