@@ -81,9 +81,9 @@ interface PoolState {
 export interface Db {
   readonly sequelize: Sequelize;
   readonly models: Models;
-  /** Returns all rows of a statement. */
+  /** All rows of a statement. */
   rows<T extends object>(sql: string, bind?: Bind, options?: StatementOptions): Promise<T[]>;
-  /** Returns the first row, or null. */
+  /** The first row, or null. */
   row<T extends object>(sql: string, bind?: Bind, options?: StatementOptions): Promise<T | null>;
   /** Runs `work` in a transaction; inside another one it joins that. */
   transaction<T>(work: () => Promise<T>): Promise<T>;
@@ -92,7 +92,7 @@ export interface Db {
   /** Runs after the surrounding transaction has committed; at once where there is none. */
   afterCommit(work: () => void): void;
   ping(): Promise<void>;
-  /** Returns the pool's connections at this moment, and how many callers wait for one. */
+  /** The pool's connections at this moment, and how many callers wait for one. */
   poolState(): PoolState;
   close(): Promise<void>;
 }
@@ -238,7 +238,7 @@ const mostPrepared = 300;
 const prepared = new Map<string, string>();
 const compiled = new Map<string, Compiled>();
 
-/** Returns the statement with numbers for names, as the server knows them; each text is read once. */
+/** The statement with numbers for names, as the server knows them; each text is read once. */
 function compile(sql: string): Compiled {
   const known = compiled.get(sql);
   if (known) return known;
@@ -269,8 +269,7 @@ function preparedName(statement: Compiled): string | undefined {
 }
 
 /**
- * Returns whether a kept plan does not fit any more (a migration changed its columns), or is not where it should be (a
- * pooler).
+ * Returns whether a kept plan does not fit any more (a migration changed its columns), or is gone (a pooler).
  */
 function isStale(error: unknown): boolean {
   const { code, message } = (error ?? {}) as { code?: unknown; message?: unknown };
@@ -282,8 +281,8 @@ function databaseError(error: unknown, sql: string): unknown {
 }
 
 /**
- * Returns whether an error speaks of the connection: it has no SQLSTATE, or one of a server that stops (57P), of a lost
- * link (08), or of a session that was ended because it did nothing for too long (25P03, 25P04, 57P05).
+ * Returns whether an error concerns the connection: it has no SQLSTATE, or one of a server that stops (57P), of a lost
+ * link (08), or of a session that was ended because it was idle for too long (25P03, 25P04, 57P05).
  */
 function isLost(error: unknown): boolean {
   const code = (error as { code?: unknown } | null)?.code;
@@ -315,9 +314,7 @@ function translate(error: unknown): unknown {
   return error;
 }
 
-/**
- * Returns whether the database could not be reached, or went away during the statement: another try may find it again.
- */
+/** Returns whether the database could not be reached, or was lost during the statement; another try may succeed. */
 export function isDatabaseAway(error: unknown): boolean {
   return error instanceof ConnectionError || (error instanceof DatabaseError && isLost(error.parent));
 }
@@ -327,7 +324,7 @@ const commitWithinMs = 3_000;
 
 /**
  * Returns whether a transaction was committed after all, asked by its number when the connection broke during COMMIT;
- * null where the database does not tell in time.
+ * null when the database does not answer in time.
  */
 export async function hasCommitted(db: Db, xid: string): Promise<boolean | null> {
   const deadline = Date.now() + commitWithinMs;
@@ -353,17 +350,14 @@ export function isUniqueViolation(error: unknown, index?: string): boolean {
   return fault.code === '23505' && (index === undefined || fault.constraint === index);
 }
 
-/**
- * Returns whether a statement failed because transactions met (deadlock, serialization): the same work may succeed now.
- */
+/** Returns whether a statement failed by a deadlock or serialization: the same work may succeed now. */
 export function isRetryable(error: unknown): boolean {
   return ['40001', '40P01'].includes(sqlStateOf(error));
 }
 
 /**
- * Returns whether the database was too busy for a statement that is right in itself: cancelled by its time limit
- * (57014), by the limit of its wait for a lock (55P03), by transactions that met, or for want of connections, memory or
- * disk (53).
+ * Returns whether the database was too busy for a correct statement: cancelled by its time limit (57014), by its limit
+ * of waiting for a lock (55P03), by a deadlock, or for lack of connections, memory or disk (53).
  */
 export function isDatabaseBusy(error: unknown): boolean {
   const state = sqlStateOf(error);

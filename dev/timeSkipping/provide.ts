@@ -132,7 +132,8 @@ async function byMaven(target: Target, log: Log): Promise<Attempt> {
       'jars=$(dirname "$0")/jars\n' +
       'exec ' +
       quoted(java) +
-      ' $MSGDESK_JAVA_OPTIONS -Xlog:disable -Xshare:auto -XX:SharedArchiveFile="$jars/classes.jsa" -XX:TieredStopAtLevel=1 -XX:+UseSerialGC -Xmx512m \\\n' +
+      ' $MSGDESK_JAVA_OPTIONS -Xlog:disable -Xshare:auto -XX:SharedArchiveFile="$jars/classes.jsa"' +
+      ' -XX:TieredStopAtLevel=1 -XX:+UseSerialGC -Xmx512m \\\n' +
       '  -cp "' +
       names.map((name) => '$jars/' + name).join(':') +
       '" ' +
