@@ -8,7 +8,7 @@ export function failsOnErrors(workflow: Workflow): void {
   setWorkflowOptions({ failureExceptionTypes: [Error] }, workflow);
 }
 
-/** Whether the service refused for good, so that asking again cannot help; gives its error code. */
+/** Returns the error code of a refusal that asking again cannot change; null for any other failure. */
 export function refusalOf(error: unknown): string | null {
   const cause = error instanceof ActivityFailure ? error.cause : error;
   return cause instanceof ApplicationFailure && cause.nonRetryable === true ? (cause.type ?? 'refused') : null;

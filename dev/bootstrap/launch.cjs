@@ -1,7 +1,7 @@
 'use strict';
 
 /**
- * What must run before anything is installed: installs the dependencies when they are missing or stale, makes JavaScript
+ * Runs before anything is installed: installs the dependencies when they are missing or stale, makes JavaScript
  * of the launchers (TypeScript in dev/), and hands over to one of them. `npm run build` is theirs.
  */
 const fs = require('node:fs');
@@ -135,7 +135,7 @@ async function install(log) {
   log(
     `Installing dependencies (${fault}) from ${process.env.npm_config_registry ?? 'the npm registry'}: 1 to 3 minutes`,
   );
-  // The calling npm's own settings, such as --silent, reach us by the environment and would hide the reason of a failure.
+  // The calling npm's settings, such as --silent, come by the environment and would hide the reason of a failure.
   const flags = ['--include=dev', '--include=optional', '--no-audit', '--no-fund', '--loglevel=warn'];
   const endGo = startGo(log);
   let result = await npm(['ci', ...flags], { log, label: 'installing' });
@@ -184,7 +184,7 @@ function compileLaunchers() {
   }
 }
 
-/** Runs `work` while no other run prepares this checkout. The holder keeps its lock file fresh; a stale one is taken over. */
+/** Runs `work` while no other run prepares this checkout. The holder keeps its lock fresh; a stale one is taken over. */
 async function withLock(log, work) {
   // Beside the build, since `npm ci` empties node_modules.
   const file = path.join(root, 'dist', '.prepare.lock');

@@ -3,8 +3,8 @@
  * in the foreground, says `{ready: true, url, pid}` over IPC and a line on stdout, and stops it on SIGTERM.
  *
  * Environment: PG_DIR, PG_PORT, PG_PASSWORD; PG_USER (msgdesk); PG_DATABASE (created when absent);
- * PG_DURABLE=0 gives up crash safety for speed, which is right for data that a test run throws away. PG_SETTINGS: further
- * settings of the server, as a JSON object.
+ * PG_DURABLE=0 gives up crash safety for speed, which is right for data that a test run throws away. PG_SETTINGS:
+ * further settings of the server, as a JSON object.
  */
 import { spawn, spawnSync } from 'node:child_process';
 import crypto from 'node:crypto';

@@ -4,7 +4,7 @@ import { safeLoad } from 'js-yaml';
 import { root } from './settings';
 
 /** A service of docker-compose.yml, as far as the tests look at it. */
-export interface ComposeService {
+interface ComposeService {
   readonly image: string;
   readonly build?: string;
   readonly command?: readonly string[];

@@ -14,7 +14,7 @@ import { topologyPrograms } from './programs';
 import { root } from './settings';
 
 /** A process of the topology; `restart` is what a rolling deployment does to one replica. */
-export interface Replica {
+interface Replica {
   readonly name: string;
   /** Where it serves `/readyz` or `/healthz`. */
   readonly origin: string;
