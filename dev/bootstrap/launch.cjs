@@ -184,7 +184,7 @@ function compileLaunchers() {
   }
 }
 
-/** Runs `work` while no other run prepares this checkout. The holder keeps its lock fresh; a stale one is taken over. */
+/** Runs `work` while no other run prepares this checkout. The holder keeps its lock fresh; a stale one is taken. */
 async function withLock(log, work) {
   // Beside the build, since `npm ci` empties node_modules.
   const file = path.join(root, 'dist', '.prepare.lock');

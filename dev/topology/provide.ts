@@ -83,8 +83,7 @@ async function providePooler(log: Log): Promise<Part> {
     const libraries = fs.readdirSync(path.join(draft, 'root', 'usr', 'lib'));
     const folders = libraries.map((name) => `$here/root/usr/lib/${name}`).join(':');
     const script =
-      '#!/bin/sh\nhere=$(dirname "$0")\n' +
-      `LD_LIBRARY_PATH="${folders}" exec "$here/root/usr/sbin/pgbouncer" "$@"\n`;
+      '#!/bin/sh\nhere=$(dirname "$0")\n' + `LD_LIBRARY_PATH="${folders}" exec "$here/root/usr/sbin/pgbouncer" "$@"\n`;
     fs.writeFileSync(path.join(draft, 'pgbouncer'), script, { mode: 0o755 });
     const works = await run(path.join(draft, 'pgbouncer'), ['--version'], { limitMs: fetchLimitMs });
     if (works.code !== 0) return { skipped: `PgBouncer of Debian does not run here: ${reasonOf(works.output)}` };

@@ -5,7 +5,8 @@ export const name = '2026-11-22-16-webhookTriggers';
 
 /**
  * Lets the triggers of outgoing webhooks end at once where nobody subscribes: before, each new message was asked
- * whether it is the first of its conversation, and each event which type it would have, before anybody looked for a subscriber.
+ * whether it is the first of its conversation, and each event which type it would have, before anybody looked for a
+ * subscriber.
  */
 export const steps: readonly Step[] = [
   transaction(`
