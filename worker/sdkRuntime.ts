@@ -30,7 +30,9 @@ export function installRuntime(logger: Logger, metricsAddress?: string): void {
     }
     // Its news of states are ours as well, in our own words; and the bulk worker has no workflows by design.
     const usual = level === 'info' || message.startsWith('No workflows registered');
-    logger[usual ? 'debug' : level](plain(meta), message);
+    // A macro that is refused ends as a failed workflow: its caller was told, and nothing is broken.
+    const refused = message === 'Workflow failed' && /^\w+: (Refused at step|Abandoned)/.test(String(meta?.['error']));
+    logger[usual || refused ? 'debug' : level](plain(meta), message);
   }
 
   TemporalRuntime.install({

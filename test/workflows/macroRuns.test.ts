@@ -160,6 +160,7 @@ it('tells operators by a code why it was refused, and counts for no alert', asyn
     const metrics = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
     expect(metrics).toMatch(/^temporal_workflow_task_execution_latency/m);
     expect(metrics).not.toMatch(/^temporal_workflow_failed/m);
+    expect(worker.output()).not.toContain('Workflow failed');
     await worker.kill();
   } finally {
     await desk.close();
