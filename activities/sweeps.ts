@@ -7,6 +7,7 @@ import {
 } from '../api/services/resources/messages/rows/settlement';
 import { expireOverdueAnywhere, settleRunsAnywhere } from '../api/services/processes/approvals/service';
 import { rearmBroadcasts } from '../api/services/processes/broadcastRuns/run';
+import { compareDatabase } from '../api/services/processes/maintenance/resume';
 import { removeExpired } from '../api/services/processes/maintenance/service';
 import { reflectOverlooked } from '../api/services/processes/stageMoves/outcomes';
 import { rearmSilentMoves } from '../api/services/processes/stageMoves/service';
@@ -17,8 +18,9 @@ import { breachOverdue } from '../api/services/resources/sla/breaches';
 import type { Activities, SweepName } from '../workflows/contract';
 
 /** What lost or late steps left behind, and what has had its time: each sweep returns how many rows it touched. */
-export function sweepActivities(runtime: Runtime): Pick<Activities, SweepName> {
+export function sweepActivities(runtime: Runtime): Pick<Activities, SweepName | 'witnessDatabase'> {
   return {
+    witnessDatabase: ({ seen }) => compareDatabase(runtime, seen),
     wakeOverdueConversations: () => wakeOverdue(runtime),
     settleStaleClaims: () => settleStaleClaims(runtime),
     restartStrandedDeliveries: () => rearmStranded(runtime),

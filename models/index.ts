@@ -4,6 +4,8 @@ import { approvalTable } from './approval';
 import { auditEntryTable } from './auditEntry';
 import { deliveryFenceTable } from './deliveryFence';
 import { deliveryHoldTable } from './deliveryHold';
+import { deliveryPresenceTable } from './deliveryPresence';
+import { deliveryWitnessTable } from './deliveryWitness';
 import { eventCounterTable } from './eventCounter';
 import { intakeClockTable } from './intakeClock';
 import { rateLimitTable } from './rateLimit';
@@ -69,6 +71,8 @@ export function initModels(sequelize: Sequelize) {
     EventCounter: eventCounterTable(sequelize),
     DeliveryFence: deliveryFenceTable(sequelize),
     DeliveryHold: deliveryHoldTable(sequelize),
+    DeliveryPresence: deliveryPresenceTable(sequelize),
+    DeliveryWitness: deliveryWitnessTable(sequelize),
     AuditEntry: auditEntryTable(sequelize),
     Approval: approvalTable(sequelize),
     Broadcast: broadcastTable(sequelize),

@@ -1,13 +1,15 @@
 import type { Runtime } from '../api/core/runtime';
 import { noteDatabaseWentBack } from '../api/services/resources/accounts/holds';
+import { awaitsWitness, renewWord } from '../api/services/resources/accounts/witness';
 import { startLoop, type Loop } from './loop';
+import { sweepNow } from './sweeps';
 
-const idleMs = 15_000;
+const idleMs = 5_000;
 
 /**
  * Notices that the database was restored or a standby promoted, and writes it down. Claims are held from the first
- * moment
- * without it; this fixes the time from which what is accepted was certainly not sent before, and tells the operator.
+ * moment without it; this fixes the time from which what is accepted was certainly not sent before, and tells the
+ * operator. After a crash it asks the sweeps to compare database and witness at once: sending goes on in seconds.
  */
 export function startFence(runtime: Runtime): Loop {
   return startLoop({
@@ -15,7 +17,8 @@ export function startFence(runtime: Runtime): Loop {
     logger: runtime.logger,
     idleMs,
     step: async () => {
-      await noteDatabaseWentBack(runtime);
+      await renewWord(runtime);
+      if (!(await noteDatabaseWentBack(runtime)) && (await awaitsWitness(runtime))) await sweepNow(runtime);
       return false;
     },
   });

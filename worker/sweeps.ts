@@ -1,5 +1,6 @@
 import type { Client } from '@temporalio/client';
 import type { Runtime } from '../api/core/runtime';
+import { signals } from '../workflows/contract';
 import { reconcileStart } from '../workflows/starts';
 
 const callDeadlineMs = 10_000;
@@ -11,6 +12,12 @@ const callDeadlineMs = 10_000;
 export async function ensureSweeps(runtime: Runtime): Promise<void> {
   const start = reconcileStart(runtime.config.temporal.taskQueuePrefix);
   await runtime.engine.start(start, { last: null });
+}
+
+/** Asks the deployment's sweeps to begin a round now, and starts them where they do not run. */
+export async function sweepNow(runtime: Runtime): Promise<void> {
+  const start = reconcileStart(runtime.config.temporal.taskQueuePrefix);
+  await runtime.engine.signalWithStart(start, { last: null }, signals.sweep, undefined);
 }
 
 /** Removes the schedule that started the sweeps in builds before they were one long workflow. */

@@ -77,6 +77,7 @@ const sweepPolicies = Object.freeze<Record<SweepName, Policy>>({
 /** How each activity is tried: one without a policy does not compile. */
 const policies = Object.freeze<Record<keyof Activities, Policy>>({
   ...sweepPolicies,
+  witnessDatabase: sweep,
   wakeConversation: shortStatement,
   reopenConversation: shortStatement,
   expireApproval: shortStatement,

@@ -36,8 +36,8 @@ export interface BroadcastProgress {
   waiting: string;
 }
 
-/** Chunks under way at a time. */
-const lanes = 4;
+/** Chunks under way at a time, where the opening says nothing else. */
+const usualLanes = 4;
 const maxPauseMs = 60_000;
 /** Lifting a hold signals; this is for the day when the signal is lost. */
 const maxHoldMs = 3_600_000;
@@ -45,7 +45,7 @@ const maxHoldMs = 3_600_000;
 /** What an operator may ask for before it runs. */
 type Manual = 'confirm' | 'unschedule';
 type Schedule = Deadline<BroadcastState, Manual>;
-type Opened = { audience: number; skipped: number };
+type Opened = { audience: number; skipped: number; lanes?: number };
 
 /**
  * A broadcast from its confirmation to its end: waits for its time, freezes the audience, sends in chunks. The rows
@@ -98,6 +98,7 @@ async function runBroadcast(
       return opened;
     }
     run.audience = opened.audience;
+    if (opened.lanes !== undefined) run.lanes = opened.lanes;
     run.tally.skipped = opened.skipped;
     now.phase = 'sending';
   }
@@ -118,11 +119,15 @@ async function awaitOpening(
 ): Promise<Opened | BroadcastEnd | 'unscheduled' | 'superseded' | 'refused'> {
   const { workspaceId, broadcastId } = schedule.state;
   const target = { workspaceId, broadcastId };
+  let behind: number | undefined;
   const end = await schedule.wait<Opened | BroadcastEnd>({
     async ask({ version }) {
       const opening = await activities.openBroadcast({ ...target, version });
-      if (opening.kind === 'running')
-        return { kind: 'ended', end: { audience: opening.audience, skipped: opening.skipped } };
+      behind = opening.kind === 'not_due' ? opening.behind : undefined;
+      if (opening.kind === 'running') {
+        const { audience, skipped, lanes } = opening;
+        return { kind: 'ended', end: { audience, skipped, ...(lanes === undefined ? {} : { lanes }) } };
+      }
       if (opening.kind === 'failed')
         return { kind: 'ended', end: await activities.endBroadcast({ ...target, reason: opening.reason }) };
       return opening;
@@ -134,7 +139,10 @@ async function awaitOpening(
       return null;
     },
     show(time, { version }) {
-      now.waiting = `Scheduled for ${time}`;
+      now.waiting =
+        behind === undefined
+          ? `Scheduled for ${time}`
+          : `Waits for broadcast ${behind}, which is sent from the same phone number`;
       return {
         summary: now.waiting,
         details:
@@ -157,7 +165,7 @@ async function sendAll(schedule: Schedule, run: BroadcastRun, now: { waiting: st
   for (;;) {
     schedule.heard = false;
     const round = new Round(target, run, troubles);
-    await Promise.all(Array.from({ length: lanes }, () => round.lane()));
+    await Promise.all(Array.from({ length: round.lanes }, () => round.lane()));
     if (round.stop !== null) return round.stop;
     if (round.draining) return await continueAsNew<typeof broadcast>(state, run);
     if (round.held) {
@@ -198,6 +206,7 @@ class Round {
   draining = false;
   troubled = false;
   held = false;
+  readonly lanes: number;
   private readonly queue: BroadcastRange[] = [];
   private after = 0;
   private first = -1;
@@ -209,13 +218,15 @@ class Round {
     private readonly run: BroadcastRun,
     /** After trouble one lane tries first. */
     private readonly troubles: number,
-  ) {}
+  ) {
+    this.lanes = run.lanes ?? usualLanes;
+  }
 
   async lane(): Promise<void> {
     while (this.stop === null && !this.draining && !this.troubled && !this.held) {
       const range = this.queue.shift();
       // Refilled before it is empty, so that no lane waits for a page.
-      if (this.queue.length < lanes && !this.exhausted) {
+      if (this.queue.length < this.lanes && !this.exhausted) {
         const filled = this.fill();
         if (range === undefined) await filled;
       }
@@ -233,6 +244,7 @@ class Round {
       if (chunk.troubled) this.troubled = true;
       if (chunk.held === true) this.held = true;
       if (chunk.more) this.queue.unshift(range);
+      if (chunk.waitMs !== undefined) await sleep(chunk.waitMs, { summary: 'No throughput to be had' });
       if (workflowInfo().continueAsNewSuggested) this.draining = true;
     }
   }

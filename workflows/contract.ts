@@ -151,6 +151,7 @@ export interface BroadcastTally {
 /** Carried over continue-as-new once the audience is frozen. */
 export interface BroadcastRun {
   audience: number;
+  lanes?: number;
   tally: BroadcastTally;
 }
 
@@ -165,10 +166,13 @@ export interface BroadcastRange {
   to: number;
 }
 
-/** Whether the send may begin: `running` with the frozen audience, or why not. */
+/**
+ * Whether the send may begin: `running` with the frozen audience and the chunks that may be under way at a time, or why
+ * not; `behind` is the broadcast of the same number that has to end first.
+ */
 export type BroadcastOpening =
-  | { kind: 'running'; audience: number; skipped: number }
-  | { kind: 'not_due'; waitMs: number }
+  | { kind: 'running'; audience: number; skipped: number; lanes?: number }
+  | { kind: 'not_due'; waitMs: number; behind?: number }
   | { kind: 'superseded' }
   | { kind: 'failed'; reason: string };
 
@@ -190,6 +194,8 @@ export interface BroadcastChunk {
   troubled: boolean;
   /** The operator holds sending: the run waits until that is lifted. */
   held?: boolean;
+  /** There was no throughput to be had: the workflow waits so long, so that the chunk holds no worker meanwhile. */
+  waitMs?: number;
   /** The whole run must end; nobody else is sent to. */
   stop: string | null;
 }
@@ -231,6 +237,8 @@ export interface SweepRound {
 /** Where a run of `reconcile` takes over. */
 export interface ReconcileInput {
   last: SweepRound | null;
+  /** The word by which the database is known again; none before the first round. */
+  witness?: string | null;
 }
 
 /** The input of each workflow by its name. */
@@ -304,6 +312,8 @@ export interface Activities extends Record<SweepName, () => Promise<number>> {
   unscheduleBroadcast(input: BroadcastTarget): Promise<void>;
   confirmBroadcast(input: BroadcastTarget): Promise<void>;
   deliverWebhooks(input: WebhookDeliveryInput): Promise<WebhookRound>;
+  /** Compares the word that is remembered with that of the database, and returns the one to remember from now on. */
+  witnessDatabase(input: { seen: string | null }): Promise<string>;
 }
 
 /**

@@ -5,6 +5,7 @@ import {
   defineSignal,
   isCancellation,
   log,
+  patched,
   setCurrentDetails,
   setHandler,
   workflowInfo,
@@ -19,6 +20,8 @@ export const sweepSignal = defineSignal(signals.sweep);
 export const lastRoundQuery = defineQuery<SweepRound | null>('lastRound');
 
 const everyMs = 60_000;
+/** The rounds of a run that were done before there was a witness replay without it. */
+const witnessPatch = 'database-witness';
 
 /**
  * Runs all sweeps every minute, one after the other: each repairs rows that a lost or late step left behind. A failing
@@ -26,7 +29,7 @@ const everyMs = 60_000;
  * of workflows.
  */
 export async function reconcile(input: ReconcileInput): Promise<never> {
-  let { last } = input;
+  let { last, witness = null } = input;
   let asked = false;
   setHandler(sweepSignal, () => {
     asked = true;
@@ -36,15 +39,28 @@ export async function reconcile(input: ReconcileInput): Promise<never> {
   for (;;) {
     asked = false;
     const began = Date.now();
+    // Before the sweeps: they start again what a crash of the database held up.
+    if (patched(witnessPatch)) witness = await compare(witness);
     last = { round: (last?.round ?? 0) + 1, rows: await sweepAll() };
     const nextMs = began + everyMs;
     setCurrentDetails(describeRound(last, began, nextMs));
     await condition(() => asked, Math.max(nextMs - Date.now(), 1), { summary: `Next round ${isoTime(nextMs)}` });
     // After the pause: the new run begins with a round, so that no signal is lost.
-    if (workflowInfo().continueAsNewSuggested) await continueAsNew<typeof reconcile>({ last });
+    if (workflowInfo().continueAsNewSuggested) await continueAsNew<typeof reconcile>({ last, witness });
   }
 }
 failsOnErrors(reconcile);
+
+/** Compares database and witness; what fails is asked again in the next round. */
+async function compare(seen: string | null): Promise<string | null> {
+  try {
+    return await activities.witnessDatabase({ seen });
+  } catch (error) {
+    if (isCancellation(error)) throw error;
+    log.warn('the database could not be compared with its witness');
+    return seen;
+  }
+}
 
 async function sweepAll(): Promise<SweepRound['rows']> {
   const rows: SweepRound['rows'] = {};

@@ -14,6 +14,8 @@ import * as holds from './2026-11-22-13-holds';
 import * as answers from './2026-11-22-14-answers';
 import * as webhookTriggers from './2026-11-22-16-webhookTriggers';
 import * as webhookNotes from './2026-11-22-17-webhookNotes';
+import * as witness from './2026-11-22-18-witness';
+import * as turns from './2026-11-22-19-turns';
 import type { Migration } from './step';
 
 /** All migrations, in the order in which they run. */
@@ -34,4 +36,6 @@ export const migrations: readonly Migration[] = [
   answers,
   webhookTriggers,
   webhookNotes,
+  witness,
+  turns,
 ];

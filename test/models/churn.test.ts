@@ -10,6 +10,8 @@ const settled = [
   'custom_fields',
   'delivery_fence',
   'delivery_holds',
+  'delivery_presence',
+  'delivery_witnesses',
   'flows',
   'identity_moves',
   'intake_clock',

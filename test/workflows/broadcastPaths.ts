@@ -185,6 +185,34 @@ export function broadcastPaths(): readonly Path[] {
       },
     },
     {
+      name: 'broadcast.queued',
+      workflow: 'broadcast',
+      fakes: () => ({
+        openBroadcast: inTurn<BroadcastOpening>(
+          () => ({ kind: 'not_due', waitMs: 300, behind: 7 }),
+          () => ({ ...running, lanes: 2 }),
+        ),
+        planBroadcast: planned(5),
+        sendBroadcastChunk: async () => chunk(),
+        endBroadcast: ended,
+      }),
+      run: async (begin) => settled(await begin(confirmed(null))),
+    },
+    {
+      name: 'broadcast.rested',
+      workflow: 'broadcast',
+      fakes: () => ({
+        openBroadcast: async () => ({ ...running, lanes: 2 }),
+        planBroadcast: planned(3),
+        sendBroadcastChunk: inTurn(
+          () => chunk({ more: true, waitMs: 200 }),
+          () => chunk(),
+        ),
+        endBroadcast: ended,
+      }),
+      run: async (begin) => settled(await begin(confirmed(null))),
+    },
+    {
       name: 'broadcast.continued',
       workflow: 'broadcast',
       fakes: () => ({

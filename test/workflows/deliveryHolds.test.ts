@@ -161,6 +161,7 @@ describe('a database that went back in time', () => {
     await insertContacts(workspace, 40, 4_917_800_000_000);
     const running = await createBroadcast(workspace);
     const scheduled = await createBroadcast(workspace, { name: 'Later' });
+    const queued = await createBroadcast(workspace, { name: 'After the running one' });
     await goBack();
     expect(
       (
@@ -186,11 +187,17 @@ describe('a database that went back in time', () => {
       "UPDATE broadcasts SET scheduled_at = now() - interval '1 minute', version = version + 1 WHERE id = $scheduled",
       { scheduled },
     );
+    // It waited for its turn at the number, which it may have had since.
+    await desk.runtime.db.rows(
+      `UPDATE broadcasts SET status = 'running', confirmed_at = now() - interval '4 minutes',
+         started_at = now() - interval '4 minutes' WHERE id = $queued`,
+      { queued },
+    );
     await noteDatabaseWentBack(desk.runtime);
     const since = new Date(Date.now() - 600_000).toISOString();
     expect(await delivery('resume', '--unknown-since', since)).toMatchObject({
       unknown_recipients: 40,
-      failed_broadcasts: 1,
+      failed_broadcasts: 2,
     });
     await eventually(
       async () => expect((await workspace.api.get(`/api/v1/broadcasts/${running}/`)).body['status']).toBe('completed'),
@@ -201,6 +208,7 @@ describe('a database that went back in time', () => {
       status: 'failed',
       failure_reason: 'It may have been sent before the database was restored.',
     });
+    expect((await workspace.api.get(`/api/v1/broadcasts/${queued}/`)).body['status']).toBe('failed');
     expect(desk.sandbox.state.sent.filter(({ to }) => String(to).includes('4917800000'))).toEqual([]);
   }, 120_000);
 

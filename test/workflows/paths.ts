@@ -49,7 +49,10 @@ const recipients = (...contactIds: number[]): Partial<Activities> => ({
   notifyStageRecipient: async ({ contactId }) => ({ state: contactId === 2 ? 'unknown' : 'sent' }),
   completeStageMove: async () => undefined,
 });
-const sweeps: Partial<Activities> = Object.fromEntries(sweepNames.map((name) => [name, async () => 1]));
+const sweeps: Partial<Activities> = {
+  ...Object.fromEntries(sweepNames.map((name) => [name, async () => 1])),
+  witnessDatabase: async ({ seen }) => `after ${seen ?? 'nothing'}`,
+};
 
 /** Every path of every workflow; each has a recorded history that later code must still replay. */
 export function everyPath(): readonly Path[] {
@@ -364,6 +367,18 @@ export function everyPath(): readonly Path[] {
       workflow: 'reconcile',
       fakes: () => ({ ...sweeps, settleStaleClaims: async () => refuse() }),
       run: async (begin) => twoRounds(await begin({ last: null })),
+    },
+    {
+      name: 'reconcile.witnessed',
+      workflow: 'reconcile',
+      fakes: () => sweeps,
+      run: async (begin) => twoRounds(await begin({ last: null })),
+    },
+    {
+      name: 'reconcile.witnessAway',
+      workflow: 'reconcile',
+      fakes: () => ({ ...sweeps, witnessDatabase: async () => refuse() }),
+      run: async (begin) => twoRounds(await begin({ last: null, witness: 'before' })),
     },
     ...broadcastPaths(),
     ...webhookPaths(),

@@ -4,8 +4,8 @@ import { reserveSlots } from './slots';
 
 /** How long a send waits for its permit before it is given back to whoever asked. */
 const maxPermitWaitMs = 2_000;
-/** How long a chunk of a broadcast waits for permits, so that it never outlives its activity. */
-const maxBulkWaitMs = 5_000;
+/** How long a chunk of a broadcast waits for permits: longer, and it would hold a worker for nothing. */
+const maxBulkWaitMs = 1_000;
 /** Below so many free permits a caller waits for more, so that claims stay worth a statement. */
 const worthwhile = 16;
 const maxPauseMs = 1_000;
@@ -106,7 +106,12 @@ export async function withSendPermit<T>(
  * Waits for the right to make up to `wanted` calls of a broadcast now; each must be given back by `giveBackPermits`
  * when it has ended. Zero when none came in time.
  */
-export function takePermits(runtime: Runtime, numberPk: number, wanted: number): Promise<number> {
+export function takePermits(
+  runtime: Runtime,
+  numberPk: number,
+  wanted: number,
+  waitMs = maxBulkWaitMs,
+): Promise<number> {
   const permits = permitsFor(runtime);
   const queue = permits.byNumber.get(numberPk) ?? { waiting: [], reserving: false };
   permits.byNumber.set(numberPk, queue);
@@ -122,7 +127,7 @@ export function takePermits(runtime: Runtime, numberPk: number, wanted: number):
       queue.waiting.splice(queue.waiting.indexOf(waiting), 1);
       if (queue.waiting.length === 0 && !queue.reserving) permits.byNumber.delete(numberPk);
       resolve(0);
-    }, maxBulkWaitMs);
+    }, waitMs);
     queue.waiting.push(waiting);
     void serve(runtime, permits, numberPk, queue);
   });

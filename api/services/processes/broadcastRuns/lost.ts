@@ -7,19 +7,14 @@ import { bulkTimeoutMs } from './run';
 /** Why a broadcast failed whose time lay in the lost span. */
 const maybeSent = 'It may have been sent before the database was restored.';
 
-/** The span that the database lost: from the last moment it knows to the one from which sending was held. */
-interface LostSpan {
-  readonly since: Date;
-  readonly until: Date;
-}
-
 /**
- * Gives the broadcasts that may have gone on during a lost span an end in which nobody is sent to twice: recipients who
- * still waited become `unknown`, and a broadcast whose time lay in the span fails. Returns how many of each.
+ * Gives the broadcasts that may have gone on unknown to the database an end in which nobody is sent to twice:
+ * recipients who still waited become `unknown`, and a broadcast that waited for its time or its turn, and may have come
+ * to it before sending was held, fails. Returns how many of each.
  */
 export async function settleLostBroadcasts(
   runtime: Runtime,
-  span: LostSpan,
+  until: Date,
 ): Promise<{ recipients: number; broadcasts: number }> {
   const { db } = runtime;
   await db.rows(`SET LOCAL statement_timeout = ${bulkTimeoutMs}`);
@@ -31,14 +26,15 @@ export async function settleLostBroadcasts(
        WHERE b.status = 'running' AND b.started_at < $until AND r.broadcast_id = b.id AND r.state = 'pending'
        RETURNING 1
      ) SELECT count(*)::int AS recipients FROM unknown`,
-    { until: span.until },
+    { until },
   );
   const failed = await db.rows<{ id: number; workspace_id: number }>(
     `UPDATE broadcasts SET status = 'failed', completed_at = ${dueNowSql(runtime.clock)}, updated_at = now(),
        version = version + 1, failure_reason = $reason
-     WHERE status = 'scheduled' AND scheduled_at >= $since AND scheduled_at < $until
+     WHERE (status = 'scheduled' AND scheduled_at < $until)
+       OR (status = 'running' AND resolved_at IS NULL AND started_at < $until)
      RETURNING id, workspace_id`,
-    { ...span, reason: maybeSent },
+    { until, reason: maybeSent },
   );
   for (const { id, workspace_id: workspaceId } of failed)
     await recordEvent(systemCtx(runtime, workspaceId, `broadcast/${id}`), {

@@ -13,6 +13,7 @@ import { variableProblems } from '../../resources/templates/parameters';
 import { audienceSql, skipReasonSql } from '../../resources/broadcasts/audience';
 import { readAudience, readVariables } from '../../resources/broadcasts/content';
 import { foldStats, readStats } from '../../resources/broadcasts/stats';
+import { queuedBehindSql, turnsAheadSql } from '../../resources/broadcasts/turns';
 import { isDueSql, messageOfRecipient } from './recipients';
 
 /** Recipients of one chunk, and chunks of one page of a plan. */
@@ -26,6 +27,14 @@ const claimGraceMs = 5_500;
 const forgottenAfterMs = 120_000;
 /** While the operator holds sending, a broadcast whose time has come looks again so often. */
 const heldWaitMs = 60_000;
+/** A broadcast that waits for its turn looks again after this, times the number of those before it, up to the second. */
+const turnWaitMs = 5_000;
+const longestTurnWaitMs = 60_000;
+/** Another one is being opened from the same number at this moment. */
+const openingWaitMs = 1_000;
+/** A number up to this throughput is kept busy by two chunks at a time: while one ends, the other sends. */
+const twoLanesUpTo = 250;
+const mostLanes = 4;
 
 interface Standing {
   readonly id: number;
@@ -41,6 +50,7 @@ interface Standing {
   readonly components: unknown;
   readonly parameter_format: string | null;
   readonly number_status: string | null;
+  readonly throughput_mps: number | null;
   /** Why the upstream refuses the number or its account. */
   readonly stopped: string | null;
   readonly trial_expired: boolean;
@@ -58,6 +68,7 @@ const standingSql = (
 ): string => `SELECT b.id, b.status, b.failure_reason, b.version, b.resolved_at, b.audience, b.template_variables,
     ceil(extract(epoch FROM b.scheduled_at - ${now}) * 1000)::float8 AS wait_ms,
     t.status AS template_status, t.category, t.components, t.parameter_format, p.status AS number_status,
+    p.throughput_mps,
     ${senderSql(now)}
   FROM broadcasts b
   JOIN workspaces w ON w.id = b.workspace_id
@@ -88,6 +99,8 @@ export async function openBroadcast(ctx: Ctx, broadcastId: number): Promise<Broa
   const bind = { workspaceId: ctx.workspaceId, broadcastId };
 
   return db.transaction(async () => {
+    const queued = await waitForTurn(ctx, broadcastId);
+    if (queued !== null) return queued;
     const fired = await db.row(
       `UPDATE broadcasts SET status = 'running', started_at = ${now}, updated_at = now()
        WHERE workspace_id = $workspaceId AND id = $broadcastId AND status = 'scheduled' AND scheduled_at <= ${now}
@@ -122,8 +135,34 @@ export async function openBroadcast(ctx: Ctx, broadcastId: number): Promise<Broa
     if (problems.length > 0) return { kind: 'failed', reason: `The template has changed: ${problems.join(' ')}` };
 
     const stats = (await readStats(ctx, [broadcastId])).get(broadcastId);
-    return { kind: 'running', audience: stats?.audience ?? 0, skipped: stats?.skipped ?? 0 };
+    const lanes = (standing.throughput_mps ?? 0) <= twoLanesUpTo ? 2 : mostLanes;
+    return { kind: 'running', audience: stats?.audience ?? 0, skipped: stats?.skipped ?? 0, lanes };
   });
+}
+
+/**
+ * Takes the turn of a broadcast at its phone number until the transaction ends; tells how long to wait where another
+ * one has it. One that was begun keeps its turn.
+ */
+async function waitForTurn(ctx: Ctx, broadcastId: number): Promise<BroadcastOpening | null> {
+  const { db, clock } = ctx.runtime;
+  const bind = { workspaceId: ctx.workspaceId, broadcastId };
+  // Two that open at once must see each other.
+  const lock = await db.row<{ mine: boolean }>(
+    `SELECT phone_number_id IS NULL OR resolved_at IS NOT NULL
+       OR pg_try_advisory_xact_lock(hashtextextended('broadcast:' || phone_number_id, 4)) AS mine
+     FROM broadcasts WHERE workspace_id = $workspaceId AND id = $broadcastId`,
+    bind,
+  );
+  if (lock?.mine === false) return { kind: 'not_due', waitMs: openingWaitMs };
+  const now = dueNowSql(clock);
+  const turn = await db.row<{ behind: number | null; ahead: number }>(
+    `SELECT ${queuedBehindSql(now)} AS behind, ${turnsAheadSql(now)} AS ahead
+     FROM broadcasts b WHERE b.workspace_id = $workspaceId AND b.id = $broadcastId`,
+    bind,
+  );
+  if (!turn || turn.behind === null) return null;
+  return { kind: 'not_due', waitMs: Math.min(turn.ahead * turnWaitMs, longestTurnWaitMs), behind: turn.behind };
 }
 
 /**
@@ -274,11 +313,11 @@ export async function rearmBroadcasts(runtime: Runtime, runsForMs = forgottenAft
   let rearmed = 0;
   for (let after = 0; ;) {
     const rows: { id: number; workspace_id: number; version: number }[] = await runtime.db.rows(
-      `SELECT id, workspace_id, version FROM broadcasts
-       WHERE id > $after AND ((status = 'scheduled' AND scheduled_at < ${now} - interval '1 minute')
-         OR (status = 'running' AND started_at <= ${now} - $runsForMs * interval '1 millisecond'))
-         AND NOT ${onHoldSql('broadcasts.phone_number_id')}
-       ORDER BY id LIMIT ${rearmBatch}`,
+      `SELECT b.id, b.workspace_id, b.version FROM broadcasts b
+       WHERE b.id > $after AND ((b.status = 'scheduled' AND b.scheduled_at < ${now} - interval '1 minute')
+         OR (b.status = 'running' AND b.started_at <= ${now} - $runsForMs * interval '1 millisecond'))
+         AND NOT ${onHoldSql('b.phone_number_id')} AND (${queuedBehindSql(now)}) IS NULL
+       ORDER BY b.id LIMIT ${rearmBatch}`,
       { after, runsForMs },
     );
     for (const { id, workspace_id: workspaceId, version } of rows)

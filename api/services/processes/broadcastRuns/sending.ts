@@ -21,6 +21,8 @@ const takesRowsMs = 8_000;
  * failing upstream.
  */
 const troubleAfter = 12;
+/** How long a run waits at least where there was no throughput to be had; up to twice that, so that runs take turns. */
+const restMs = 500;
 /** Codes that refuse the template itself: everybody else would be refused too (upstream 1.6). */
 const templateRefusals = new Set([132001, 132007, 132015, 132016]);
 
@@ -108,6 +110,8 @@ class Chunk {
   private begun = 0;
   private stop: string | null = null;
   private more = false;
+  /** Nothing could be sent for a moment: the worker is given back. */
+  private starved = false;
 
   constructor(
     private readonly ctx: Ctx,
@@ -116,7 +120,13 @@ class Chunk {
   ) {}
 
   result(): BroadcastChunk {
-    return { tally: this.tally, more: this.more, troubled: this.troubled(), stop: this.stop };
+    return {
+      tally: this.tally,
+      more: this.more,
+      troubled: this.troubled(),
+      stop: this.stop,
+      ...(this.starved && this.more ? { waitMs: Math.round(restMs * (1 + Math.random())) } : {}),
+    };
   }
 
   async send(run: Run): Promise<BroadcastChunk> {
@@ -152,7 +162,7 @@ class Chunk {
   }
 
   private halted(): boolean {
-    return this.stop !== null || this.fault !== null || this.troubled() || this.hooks.stopping();
+    return this.starved || this.stop !== null || this.fault !== null || this.troubled() || this.hooks.stopping();
   }
 
   private troubled(): boolean {
@@ -162,6 +172,7 @@ class Chunk {
   private async sendSome(run: Run, accessToken: string, rest: Prepared[], most: number): Promise<void> {
     const granted = await takePermits(this.ctx.runtime, run.number_pk, Math.min(most, rest.length));
     let unused = granted;
+    if (granted === 0) this.starved = true;
     try {
       if (this.halted()) return;
       const { claimed, skipped } = await claimRecipients(

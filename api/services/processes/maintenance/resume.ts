@@ -2,6 +2,7 @@ import { AppError } from '../../../core/errors';
 import type { Runtime } from '../../../core/runtime';
 import { rearmAfterHold, settleWaitingAsUnknown } from '../../resources/messages/rows/settlement';
 import { acceptDatabase, databaseWentBack, removeHold, type HoldScope } from '../../resources/accounts/holds';
+import { acceptWitness, awaitsWitness, witnessDatabase } from '../../resources/accounts/witness';
 import { settleLostBroadcasts } from '../broadcastRuns/lost';
 import { rearmBroadcasts } from '../broadcastRuns/run';
 import { settleLostNotifications } from '../stageMoves/lost';
@@ -49,14 +50,15 @@ export async function resumeSending(runtime: Runtime, scope: HoldScope, lost: Lo
             '(--unknown-since, for example the time of the backup), or that nothing was lost (--nothing-lost).',
         );
       await acceptDatabase(runtime);
+      await acceptWitness(runtime);
     }
     const until = await holdBegan(runtime);
     const none = { messages: 0, recipients: 0, broadcasts: 0 };
-    const marked = all && since !== undefined ? await settleLost(runtime, since, until) : none;
+    const marked = all && since !== undefined ? await settleLost(runtime, until) : none;
     return { ...marked, was_held: await removeHold(runtime, scope) };
   });
 
-  const woken = (await rearmAfterHold(runtime)) + (await rearmBroadcasts(runtime, 0));
+  const woken = await wakeHeld(runtime);
   runtime.logger.warn({ event: 'sending_resumed', ...scope, ...settled, woken }, 'sending is resumed');
   return {
     was_held: settled.was_held,
@@ -65,6 +67,25 @@ export async function resumeSending(runtime: Runtime, scope: HoldScope, lost: Lo
     failed_broadcasts: settled.broadcasts,
     woken,
   };
+}
+
+/** Gives what waited while everything was held its intents again; returns how many. */
+async function wakeHeld(runtime: Runtime): Promise<number> {
+  return (await rearmAfterHold(runtime)) + (await rearmBroadcasts(runtime, 0));
+}
+
+/**
+ * Compares the database with what the `reconcile` workflow remembers of it, and returns what it is to remember from now
+ * on. Where a crash had held up sending and nothing is lost, it goes on at once.
+ */
+export async function compareDatabase(runtime: Runtime, seen: string | null): Promise<string> {
+  const cameUp = await awaitsWitness(runtime);
+  const next = await witnessDatabase(runtime, seen);
+  if (cameUp && !(await awaitsWitness(runtime))) {
+    const woken = await wakeHeld(runtime);
+    runtime.logger.info({ event: 'database.came_up', woken }, 'the database is the one that it was; sending goes on');
+  }
+  return next;
 }
 
 /** When everything was held: what is accepted from then on was certainly not sent before. */
@@ -79,10 +100,9 @@ async function holdBegan(runtime: Runtime): Promise<Date> {
 
 async function settleLost(
   runtime: Runtime,
-  since: Date,
   until: Date,
 ): Promise<{ messages: number; recipients: number; broadcasts: number }> {
-  const { recipients, broadcasts } = await settleLostBroadcasts(runtime, { since, until });
+  const { recipients, broadcasts } = await settleLostBroadcasts(runtime, until);
   const told = await settleLostNotifications(runtime, until);
   const messages = await settleWaitingAsUnknown(runtime, until);
   return { messages, recipients: recipients + told, broadcasts };

@@ -11,7 +11,10 @@ import type { Runtime } from '../../../core/runtime';
  * SQL: whether this is another database than the one in which sending was allowed last: a restored copy, or a promoted
  * standby.
  */
-const fencedSql = 'EXISTS (SELECT 1 FROM delivery_fence f WHERE f.database_identity <> database_identity())';
+const wentBackSql = 'EXISTS (SELECT 1 FROM delivery_fence f WHERE f.database_identity <> database_identity())';
+
+/** SQL: the same, or whether it came up from a crash or a backup and is still to be compared with its witness. */
+const fencedSql = `(NOT EXISTS (SELECT 1 FROM delivery_presence) OR ${wentBackSql})`;
 
 /** SQL: whether the operator or the fence holds what goes out by a phone number, named by an expression. */
 export const onHoldSql = (numberPk: string): string =>
@@ -96,7 +99,7 @@ export async function listHoldsOfAnyWorkspace(runtime: Runtime): Promise<HoldVie
 
 /** Returns whether this is another database than the one in which sending was allowed last. */
 export async function databaseWentBack(runtime: Runtime): Promise<boolean> {
-  const row = await runtime.db.row<{ fenced: boolean }>(`SELECT ${fencedSql} AS fenced`);
+  const row = await runtime.db.row<{ fenced: boolean }>(`SELECT ${wentBackSql} AS fenced`);
   return row?.fenced ?? false;
 }
 
@@ -121,6 +124,11 @@ export async function noteDatabaseWentBack(runtime: Runtime): Promise<boolean> {
     'the database was restored or a standby was promoted: sending is held until `delivery resume --unknown-since TIME`',
   );
   return true;
+}
+
+/** Writes down that this database is not the one that it seems to be; it stays so until the operator accepts it. */
+export async function markWentBack(runtime: Runtime): Promise<void> {
+  await runtime.db.models.DeliveryFence.update({ database_identity: 'older than its witness' }, { where: {} });
 }
 
 /** Allows sending in the database as it is now. */

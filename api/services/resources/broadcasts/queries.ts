@@ -1,3 +1,4 @@
+import { dueNowSql } from '../../../core/clock';
 import type { Ctx } from '../../../core/context';
 import { ofWorkspace } from '../../../core/db';
 import { notFound } from '../../../core/errors';
@@ -7,11 +8,15 @@ import { listPage } from '../../../core/paging';
 import type { listBroadcastsQuery, listRecipientsQuery } from './schema';
 import { serializeBroadcast, type BroadcastView, type RecipientView } from './serializer';
 import { readStats } from './stats';
+import { queuedBehindSql } from './turns';
 
-const columns = `b.name, b.template_pk, b.phone_number_id, b.audience, b.template_variables, b.status, b.failure_reason,
+const columns = (
+  ctx: Ctx,
+): string => `b.name, b.template_pk, b.phone_number_id, b.audience, b.template_variables, b.status, b.failure_reason,
   b.scheduled_at, b.confirmed_at, b.started_at, b.resolved_at, b.completed_at, b.version, b.created_by_member_id,
   b.created_at, b.updated_at,
-  t.template_id, t.name AS template_name, p.phone_number_id AS number, a.account_id AS account`;
+  t.template_id, t.name AS template_name, p.phone_number_id AS number, a.account_id AS account,
+  ${queuedBehindSql(dueNowSql(ctx.runtime.clock))} AS queued_behind`;
 const joins = `LEFT JOIN templates t ON t.id = b.template_pk
   LEFT JOIN phone_numbers p ON p.id = b.phone_number_id
   LEFT JOIN business_accounts a ON a.id = p.business_account_id`;
@@ -22,7 +27,7 @@ export type BroadcastRecord = ReturnType<typeof serializeBroadcast>;
 /** Reads one broadcast of the workspace. Throws 404. */
 export async function findBroadcast(ctx: Ctx, id: number): Promise<BroadcastView> {
   const row = await ctx.runtime.db.row<BroadcastView>(
-    `SELECT b.id, ${columns} FROM broadcasts b ${joins} WHERE b.workspace_id = $workspaceId AND b.id = $id`,
+    `SELECT b.id, ${columns(ctx)} FROM broadcasts b ${joins} WHERE b.workspace_id = $workspaceId AND b.id = $id`,
     { workspaceId: ctx.workspaceId, id },
   );
   if (!row) throw notFound();
@@ -39,7 +44,7 @@ export async function readBroadcast(ctx: Ctx, id: number): Promise<BroadcastReco
 /** Returns broadcasts by their ids, those that exist, with their live numbers, ready for the wire. */
 export async function broadcastsByIds(ctx: Ctx, ids: readonly number[]): Promise<Map<number, BroadcastRecord>> {
   const rows = await ctx.runtime.db.rows<BroadcastView>(
-    `SELECT b.id, ${columns} FROM broadcasts b ${joins}
+    `SELECT b.id, ${columns(ctx)} FROM broadcasts b ${joins}
      WHERE ${ofWorkspace('b.workspace_id')} AND b.id = ANY($ids::bigint[])`,
     { workspaceId: ctx.workspaceId, ids },
   );
@@ -65,7 +70,7 @@ export async function listBroadcasts(
   const page = await listPage<BroadcastView>(
     ctx,
     {
-      select: columns,
+      select: columns(ctx),
       from: 'broadcasts b',
       joins,
       where: ['b.workspace_id = $workspaceId', ...(filters.status ? ['b.status = $status'] : [])],

@@ -10,6 +10,8 @@ export interface BroadcastView extends Omit<BroadcastRow, 'workspace_id' | 'api_
   readonly template_name: string | null;
   readonly number: string | null;
   readonly account: string | null;
+  /** The broadcast of the same number that has to end first. */
+  readonly queued_behind: number | null;
 }
 
 /** The live numbers of a broadcast. */
@@ -40,6 +42,9 @@ export const { schema: broadcastShape, serialize: serializeBroadcast } = shapeOf
   template_variables: wire.map(),
   status: wire.oneOf(broadcastStatuses),
   failure_reason: wire.text('Empty unless failed.'),
+  queued_behind: wire.nullable(
+    wire.integer('The broadcast that has to end first: one at a time is sent from a phone number. Else null.'),
+  ),
   scheduled_at: wire.nullable(wire.datetime()),
   confirmed_at: wire.nullable(wire.datetime()),
   started_at: wire.nullable(wire.datetime()),

@@ -1,0 +1,29 @@
+/*
+ * One broadcast at a time is sent from a phone number: two would only share its throughput, and a workspace that
+ * confirms hundreds at once would fill the workers with them. The others wait for their turn, the earliest first.
+ */
+
+/** SQL: since when a broadcast wants to be sent. */
+const sinceSql = (broadcast: string): string => `coalesce(${broadcast}.scheduled_at, ${broadcast}.started_at)`;
+
+/** SQL: whether a broadcast `b` is to be sent now and has not begun: its audience is not frozen. */
+const waitsSql = (now: string): string =>
+  `(b.resolved_at IS NULL AND (b.status = 'running' OR (b.status = 'scheduled' AND b.scheduled_at <= ${now})))`;
+
+/** SQL: broadcasts `o` of the same number that are sent at present, or come before `b`. */
+const aheadSql = (now: string): string =>
+  `FROM broadcasts o
+   WHERE o.workspace_id = b.workspace_id AND o.phone_number_id = b.phone_number_id AND o.id <> b.id
+     AND o.status IN ('scheduled', 'running')
+     AND (o.resolved_at IS NOT NULL
+       OR ((o.status = 'running' OR o.scheduled_at <= ${now})
+         AND (${sinceSql('o')}, o.id) < (${sinceSql('b')}, b.id)))`;
+
+/** SQL: the broadcast that `b` waits for, the one that is sent first; null where it waits for none. */
+export const queuedBehindSql = (now: string): string =>
+  `CASE WHEN ${waitsSql(now)} THEN (
+     SELECT o.id ${aheadSql(now)} ORDER BY o.resolved_at IS NULL, ${sinceSql('o')}, o.id LIMIT 1) END`;
+
+/** SQL: how many broadcasts are sent before `b`. */
+export const turnsAheadSql = (now: string): string =>
+  `CASE WHEN ${waitsSql(now)} THEN (SELECT count(*) ${aheadSql(now)}) ELSE 0 END::int`;

@@ -1,0 +1,127 @@
+import { rearmBroadcasts } from '../../api/services/processes/broadcastRuns/run';
+import { sendBroadcastChunk } from '../../api/services/processes/broadcastRuns/sending';
+import { createBroadcast, insertContacts } from '../factories/broadcasts';
+import { createWorkspace, type TestWorkspace } from '../factories/workspaces';
+import { startApi, type TestApi } from '../support/api';
+import { eventually } from '../support/eventually';
+
+type Json = Record<string, unknown>;
+
+const long = { timeoutMs: 60_000 };
+
+/** Contract 9: one broadcast at a time is sent from a phone number; the others say whom they wait for. */
+describe('broadcasts of one phone number', () => {
+  let desk: TestApi;
+  let workspace: TestWorkspace;
+  beforeAll(async () => {
+    desk = await startApi({ worker: true });
+  });
+  afterAll(() => desk.close());
+  beforeEach(async () => {
+    workspace = await createWorkspace(desk);
+    await insertContacts(workspace, 30, 4_917_000_000_000);
+  });
+
+  const get = async (id: number): Promise<Json> => (await workspace.api.get<Json>(`/api/v1/broadcasts/${id}/`)).body;
+  const confirm = async (id: number, body: Json = {}): Promise<void> =>
+    expect((await workspace.api.post(`/api/v1/broadcasts/${id}/confirm/`, body)).status).toBe(200);
+  const ends = (id: number): Promise<void> =>
+    eventually(async () => expect(await get(id)).toMatchObject({ status: 'completed', queued_behind: null }), long);
+  /** So slow that it is under way until the limit is lifted. */
+  const limit = (throughput: number): Promise<unknown> =>
+    desk.runtime.db.rows(
+      'UPDATE phone_numbers SET throughput_mps = $throughput WHERE workspace_id = $id AND phone_number_id = $number',
+      { throughput, id: workspace.id, number: workspace.account.phoneNumberId },
+    );
+  const begun = (id: number): Promise<void> =>
+    eventually(async () => expect((await get(id))['stats']).toMatchObject({ audience: 30 }), long);
+
+  it('go out one after the other, and the one that waits names the one that is sent', async () => {
+    await limit(1);
+    const [first, second, third] = [
+      await createBroadcast(workspace, { name: 'first' }),
+      await createBroadcast(workspace, { name: 'second' }),
+      await createBroadcast(workspace, { name: 'third' }),
+    ];
+    await confirm(first);
+    await begun(first);
+    await confirm(second);
+    await confirm(third);
+    expect(await get(first)).toMatchObject({ status: 'running', queued_behind: null });
+    for (const id of [second, third])
+      expect(await get(id)).toMatchObject({ status: 'running', queued_behind: first, stats: { audience: 0 } });
+    const listed = await workspace.api.get<{ results: Json[] }>('/api/v1/broadcasts/?status=running');
+    expect(listed.body.results.map((item) => item['queued_behind'])).toEqual([first, first, null]);
+
+    const page = await eventually(async () => {
+      const progress = await desk.runtime.engine.query<Json>(`broadcast/${workspace.id}/${second}`, 'progress', 5_000);
+      expect(progress?.['waiting']).toContain(`Waits for broadcast ${first}`);
+      return progress;
+    }, long);
+    expect(page).toMatchObject({ phase: 'scheduled' });
+    // The sweep leaves alone what waits for its turn.
+    await desk.runtime.db.rows(
+      "UPDATE broadcasts SET started_at = started_at - interval '1 hour' WHERE workspace_id = $id",
+      { id: workspace.id },
+    );
+    expect(await rearmBroadcasts(desk.runtime)).toBe(1);
+
+    await limit(500);
+    for (const id of [first, second, third]) await ends(id);
+    const times = await desk.runtime.db.rows<{ resolved_at: Date; completed_at: Date }>(
+      'SELECT resolved_at, completed_at FROM broadcasts WHERE workspace_id = $id ORDER BY id',
+      { id: workspace.id },
+    );
+    for (const [place, { resolved_at: at }] of times.entries())
+      if (place > 0) expect(at.getTime()).toBeGreaterThanOrEqual(times[place - 1]?.completed_at.getTime() ?? 0);
+  }, 120_000);
+
+  it('give the worker back while there is no throughput to be had, and go on later', async () => {
+    await limit(1);
+    const id = await createBroadcast(workspace);
+    await confirm(id);
+    await begun(id);
+    const book = (until: string): Promise<unknown> =>
+      desk.runtime.db.rows(
+        `UPDATE send_slots SET booked_until = clock_timestamp() + $until::interval
+         WHERE phone_number_id IN (SELECT id FROM phone_numbers WHERE workspace_id = $id)`,
+        { until, id: workspace.id },
+      );
+    await book('1 hour');
+    const target = { workspaceId: workspace.id, broadcastId: id, from: 1, to: 30 };
+    const chunk = await sendBroadcastChunk(workspace.ctx, target, { stopping: () => false });
+    expect(chunk).toMatchObject({ more: true, troubled: false, stop: null });
+    expect(chunk.waitMs).toBeGreaterThan(0);
+    await limit(500);
+    await book('0');
+    await ends(id);
+  }, 120_000);
+
+  it('wait for nobody where the number is another one', async () => {
+    await limit(1);
+    const first = await createBroadcast(workspace);
+    await confirm(first);
+    await begun(first);
+    const other = await createBroadcast(workspace, { phone_number_id: workspace.account.secondPhoneNumberId });
+    await confirm(other);
+    await ends(other);
+    expect(await get(first)).toMatchObject({ status: 'running' });
+    await limit(500);
+    await ends(first);
+  }, 120_000);
+
+  it('can be taken back while they wait, when they were scheduled', async () => {
+    await limit(1);
+    const [first, second] = [await createBroadcast(workspace), await createBroadcast(workspace)];
+    await confirm(first);
+    await begun(first);
+    await confirm(second, { scheduled_at: new Date(Date.now() + 1_500).toISOString() });
+    await eventually(async () => expect(await get(second)).toMatchObject({ queued_behind: first }), long);
+    expect(await get(second)).toMatchObject({ status: 'scheduled' });
+    expect((await workspace.api.post(`/api/v1/broadcasts/${second}/unschedule/`)).status).toBe(200);
+    expect(await get(second)).toMatchObject({ status: 'draft', queued_behind: null });
+    await limit(500);
+    await ends(first);
+    expect(await get(second)).toMatchObject({ status: 'draft' });
+  }, 120_000);
+});
