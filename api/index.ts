@@ -2,6 +2,7 @@ import { createServer, type Server } from 'node:http';
 import { createApp } from './app';
 import { loadConfig, type Config } from './core/config';
 import { createRuntime, type Runtime } from './core/runtime';
+import { startDirectSends } from './services/delivery/direct';
 import { tickIntakeClock } from './services/resources/messages/rows/settlement';
 
 const intakeTickMs = 5_000;
@@ -72,6 +73,7 @@ export async function main(): Promise<void> {
     runtime.logger.info({ event: 'api.listening', url: config.baseUrl, port: config.port }, 'api listens'),
   );
   const stopClock = keepIntakeClock(runtime);
+  const sends = startDirectSends(runtime);
 
   const stop = async (signal: string): Promise<void> => {
     if (stopping) return;
@@ -80,11 +82,14 @@ export async function main(): Promise<void> {
     stopClock();
     // `/readyz` is 503 from here: a balancer that has seen it sends nothing more.
     await new Promise((resolve) => setTimeout(resolve, config.drainSeconds * 1_000));
+    // What is accepted from now on goes by workflow.
+    const sent = sends.stop();
     const closed = new Promise<void>((resolve) => server.close(() => resolve()));
     server.closeIdleConnections();
     const forced = setTimeout(() => server.closeAllConnections(), stopWithinMs);
     await closed;
     clearTimeout(forced);
+    await sent;
     await runtime.close();
     process.exit(0);
   };

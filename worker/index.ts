@@ -1,5 +1,6 @@
 import { loadConfig } from '../api/core/config';
 import { createRuntime, type Runtime } from '../api/core/runtime';
+import { startDirectSends } from '../api/services/delivery/direct';
 import { startFence } from './fence';
 import { startInbox } from './inbox';
 import { reasonOf, type Loop } from './loop';
@@ -133,6 +134,7 @@ async function main(): Promise<void> {
         });
   await persist(runtime, 'PostgreSQL', () => runtime.db.ping());
   if (!stop.signal.aborted) {
+    const sends = startDirectSends(runtime);
     if (roles.has('relay')) {
       loops.push(startOutboxRelay(runtime), startSequencer(runtime), startWebhookFanOut(runtime));
       loops.push(startFence(runtime));
@@ -143,7 +145,7 @@ async function main(): Promise<void> {
     const stopped = new Promise((resolve) => stop.signal.addEventListener('abort', resolve));
     const stopLoops = async (): Promise<void> => {
       await stopped;
-      await Promise.all(loops.map((loop) => loop.stop()));
+      await Promise.all([sends.stop(), ...loops.map((loop) => loop.stop())]);
     };
     await Promise.all([
       servesEngine ? serveEngine(runtime, monitor) : stopped,

@@ -26,10 +26,25 @@ interface OutboxRow {
   signal: string | null;
   version: number;
   input: { start: WorkflowStart; input: WorkflowInputs[keyof WorkflowInputs]; argument?: unknown };
-  last_id: number;
+  /** Its own id and those of the older ones that it stands for. */
+  ids: readonly number[];
 }
 
-/** Passes intents to Temporal. */
+/**
+ * What became of an attempt to do at once what an intent is for. `done`: nothing is left of it. `busy`: somebody else
+ * is at it, and looks again afterwards. `waits`: it is the workflow's.
+ */
+export type AtOnce = 'done' | 'busy' | 'waits';
+
+/** Tries to do at once what an intent is for; null where the process has no room for it now. */
+type DoAtOnce<W extends keyof WorkflowInputs = keyof WorkflowInputs> = (
+  input: WorkflowInputs[W],
+) => Promise<AtOnce> | null;
+
+/** An intent as it was stored. */
+type Stored = Pick<OutboxRow, 'id' | 'workflow_id'>;
+
+/** Passes intents to Temporal, except those that this process can do at once. */
 export interface Outbox {
   /** Inserts an intent in the surrounding transaction and dispatches it after the commit, without waiting for it. */
   add(ctx: Ctx, intent: Intent): Promise<void>;
@@ -37,6 +52,8 @@ export interface Outbox {
   addMany(workspaceId: number, intents: readonly Intent[]): Promise<void>;
   /** Delivers intents that the committing process did not; returns the number of workflow ids. */
   relay(limit?: number): Promise<number>;
+  /** From now on intents of a workflow are tried at once by this process, before the engine hears of them. */
+  tryAtOnce<W extends keyof WorkflowInputs>(workflow: W, attempt: DoAtOnce<W>): void;
   /** Waits for running dispatches (graceful stop, tests). */
   drain(): Promise<void>;
 }
@@ -65,23 +82,74 @@ export async function countSetAside(db: Db): Promise<number> {
 export function createOutbox(db: Db, engine: Engine, logger: Logger): Outbox {
   const running = new Set<Promise<void>>();
   const waiting: string[] = [];
+  const attempts = new Map<string, DoAtOnce>();
+  let lanes = 0;
 
-  /** Sends the newest intent of a workflow id, then removes it and all older ones. */
-  async function dispatch(workflowId: string): Promise<void> {
-    const row = await db.row<OutboxRow>(
-      `SELECT *, (SELECT max(id) FROM outbox WHERE workflow_id = $workflowId) AS last_id
+  function track(work: Promise<void>): void {
+    running.add(work);
+    void work.finally(() => running.delete(work));
+  }
+
+  /** Reads the newest intent of a workflow id. */
+  function newest(workflowId: string): Promise<OutboxRow | null> {
+    return db.row<OutboxRow>(
+      `SELECT *, ARRAY(SELECT id FROM outbox WHERE workflow_id = $workflowId) AS ids
        FROM outbox WHERE workflow_id = $workflowId AND set_aside_at IS NULL ORDER BY version DESC, id DESC LIMIT 1`,
       { workflowId },
     );
-    if (!row) return;
+  }
+
+  /** Removes an intent and the older ones that were there when it was read: one that came since has its own turn. */
+  async function remove({ ids, version }: OutboxRow): Promise<void> {
+    await db.rows('DELETE FROM outbox WHERE id = ANY($ids::bigint[]) AND version <= $version', { ids, version });
+  }
+
+  /** Hands an intent to the engine, then removes it. */
+  async function hand(row: OutboxRow): Promise<void> {
     const { start, input, argument } = row.input;
     if (row.signal === null) await engine.start(start, input);
     else await engine.signalWithStart(start, input, row.signal, argument);
-    await db.rows('DELETE FROM outbox WHERE workflow_id = $workflowId AND id <= $lastId AND version <= $version', {
-      workflowId,
-      lastId: row.last_id,
-      version: row.version,
-    });
+    await remove(row);
+  }
+
+  /** Hands the newest intent of a workflow id to the engine. */
+  async function dispatch(workflowId: string): Promise<void> {
+    const row = await newest(workflowId);
+    if (row) await hand(row);
+  }
+
+  /**
+   * Tries at once what was just committed, without a lane: an attempt may take as long as somebody else's answer does.
+   * The row goes when the attempt has ended; whenever the process dies before, a relay finds it.
+   */
+  async function conclude(attempt: Promise<AtOnce>, workflowId: string, id: number): Promise<void> {
+    try {
+      const outcome = await attempt;
+      if (outcome === 'done') await db.rows('DELETE FROM outbox WHERE id = $id', { id });
+      if (outcome === 'waits') dispatchSoon([workflowId]);
+    } catch (error) {
+      leftToRelay(workflowId, error);
+    }
+  }
+
+  /** Begins what was committed: at once where that is possible, else by the engine. */
+  function begin(intents: readonly Intent[], stored: readonly Stored[]): void {
+    const inputs = new Map(intents.map((intent) => [intent.start.id, intent]));
+    const others: string[] = [];
+    for (const { id, workflow_id: workflowId } of stored) {
+      const intent = inputs.get(workflowId);
+      const attempt = intent && attempts.get(intent.start.workflow)?.(intent.input);
+      if (attempt) track(conclude(attempt, workflowId, id));
+      else others.push(workflowId);
+    }
+    dispatchSoon(others);
+  }
+
+  function leftToRelay(workflowId: string, error: unknown): void {
+    logger.debug(
+      { event: 'outbox.left_to_relay', workflowId, reason: error instanceof Error ? error.message : String(error) },
+      'intent left to the relay',
+    );
   }
 
   /**
@@ -93,10 +161,9 @@ export function createOutbox(db: Db, engine: Engine, logger: Logger): Outbox {
     for (const workflowId of new Set(workflowIds)) {
       if (waiting.length >= mostWaiting) return;
       waiting.push(workflowId);
-      if (running.size >= mostDispatching) continue;
-      const work = dispatchWaiting();
-      running.add(work);
-      void work.finally(() => running.delete(work));
+      if (lanes >= mostDispatching) continue;
+      lanes += 1;
+      track(dispatchWaiting().finally(() => (lanes -= 1)));
     }
   }
 
@@ -106,10 +173,7 @@ export function createOutbox(db: Db, engine: Engine, logger: Logger): Outbox {
         await dispatch(workflowId);
       } catch (error) {
         // The row stays; a relay delivers it.
-        logger.debug(
-          { event: 'outbox.left_to_relay', workflowId, reason: error instanceof Error ? error.message : String(error) },
-          'intent left to the relay',
-        );
+        leftToRelay(workflowId, error);
         if (!engine.available()) waiting.length = 0;
       }
     }
@@ -117,11 +181,12 @@ export function createOutbox(db: Db, engine: Engine, logger: Logger): Outbox {
 
   async function addMany(workspaceId: number, intents: readonly Intent[]): Promise<void> {
     if (intents.length === 0) return;
-    await db.rows(
+    const stored = await db.rows<Stored>(
       `INSERT INTO outbox (workspace_id, workflow, workflow_id, signal, version, input)
        SELECT $workspaceId, i.workflow, i.id, i.signal, i.version, i.input
        FROM jsonb_to_recordset($intents::jsonb)
-         AS i(workflow text, id text, signal text, version integer, input jsonb)`,
+         AS i(workflow text, id text, signal text, version integer, input jsonb)
+       RETURNING id, workflow_id`,
       {
         workspaceId,
         intents: JSON.stringify(
@@ -139,8 +204,7 @@ export function createOutbox(db: Db, engine: Engine, logger: Logger): Outbox {
         ),
       },
     );
-    const ids = intents.map((intent) => intent.start.id);
-    db.afterCommit(() => dispatchSoon(ids));
+    db.afterCommit(() => begin(intents, stored));
   }
 
   /**
@@ -172,7 +236,46 @@ export function createOutbox(db: Db, engine: Engine, logger: Logger): Outbox {
       );
   }
 
+  /**
+   * Delivers what a relay has leased: at once where that is possible, which it does not wait for, else by the engine.
+   * False where it shall be tried again soon.
+   */
+  async function deliver(workflowId: string): Promise<boolean> {
+    try {
+      const row = await newest(workflowId);
+      const attempt = row && attempts.get(row.workflow)?.(row.input.input);
+      if (!attempt) {
+        if (row) await hand(row);
+        return true;
+      }
+      // Whoever is at it has had its time: the workflow looks after both.
+      track(
+        attempt
+          .then((outcome) => (outcome === 'done' ? remove(row) : hand(row)))
+          .catch(async (error: unknown) => {
+            if (!(await failed(workflowId, error))) await handBack([workflowId]);
+          })
+          .catch((error: unknown) => leftToRelay(workflowId, error)),
+      );
+      return true;
+    } catch (error) {
+      return failed(workflowId, error);
+    }
+  }
+
+  /** Notes that a delivery failed; true where the engine refused the intent, which has its own pauses. */
+  async function failed(workflowId: string, error: unknown): Promise<boolean> {
+    const reason = error instanceof Error ? error.message : String(error);
+    logger.warn({ event: 'outbox.delivery_failed', workflowId, reason }, 'intent could not be delivered yet');
+    if (!isRefusal(error)) return false;
+    await countRefusal(workflowId, reason);
+    return true;
+  }
+
   return {
+    tryAtOnce(workflow, attempt) {
+      attempts.set(workflow, attempt as DoAtOnce);
+    },
     add: (ctx, intent) => addMany(ctx.workspaceId, [intent]),
     addMany,
     async relay(limit = 500) {
@@ -192,20 +295,7 @@ export function createOutbox(db: Db, engine: Engine, logger: Logger): Outbox {
         Array.from({ length: 16 }, async () => {
           for (let next = queue.shift(); next !== undefined; next = queue.shift()) {
             if (!engine.available() || Date.now() >= beginUntil) return;
-            try {
-              await dispatch(next);
-              open.delete(next);
-            } catch (error) {
-              const reason = error instanceof Error ? error.message : String(error);
-              logger.warn(
-                { event: 'outbox.delivery_failed', workflowId: next, reason },
-                'intent could not be delivered yet',
-              );
-              if (isRefusal(error)) {
-                await countRefusal(next, reason);
-                open.delete(next);
-              }
-            }
+            if (await deliver(next)) open.delete(next);
           }
         }),
       );
@@ -213,7 +303,7 @@ export function createOutbox(db: Db, engine: Engine, logger: Logger): Outbox {
       return handled;
     },
     async drain() {
-      await Promise.allSettled([...running]);
+      while (running.size > 0) await Promise.allSettled([...running]);
     },
   };
 }

@@ -4,6 +4,12 @@
  */
 export const maxLocalSends = 60;
 
+/**
+ * Sends that a process makes at once after the commit, without a workflow. A platform that answers slowly fills them,
+ * and from then on what is accepted goes by workflow.
+ */
+export const maxDirectSends = 60;
+
 /** Queued activities of a process at once; a send that found no room in a task is one. */
 export const maxQueuedActivities = 60;
 
@@ -16,6 +22,6 @@ export const maxBroadcastCalls = 56;
  * permit for one, so no send waits inside the HTTP client.
  */
 export const sendConnections = {
-  agent: maxLocalSends + maxQueuedActivities,
+  agent: maxLocalSends + maxQueuedActivities + maxDirectSends,
   bulk: maxNotificationSends + maxBroadcastCalls,
 } as const;

@@ -1,6 +1,6 @@
 import { Agent, request } from 'undici';
-import { demoBusinessAccountId, demoPhoneNumberId } from '../../dev/sandbox/demo';
-import { connectSandbox, control, type Context, type Installation } from '../support/context';
+import { demoPhoneNumberId } from '../../dev/sandbox/demo';
+import { allowThroughput, connectSandbox, control, type Context, type Installation } from '../support/context';
 import { atLeast, atMost, exactly, ratioLine, type Figure, type Line } from '../support/figure';
 import { memoryOf, processorMs, type Child } from '../support/processes';
 import { inParallel, percentile, sleep, until } from '../support/stats';
@@ -45,7 +45,7 @@ export const figure: Figure = {
     const lines: Line[] = [];
 
     context.log('unlimited upstream');
-    await throughput(installation, 100_000);
+    await allowThroughput(installation, 100_000);
     const bare = await bareClient(installation, Math.min(many, 20_000));
     const idle = await agentLatency(api, installation, context.quick ? 20 : 60);
     const usedBefore = processorMs(worker.pid);
@@ -76,7 +76,7 @@ export const figure: Figure = {
       batch: 100,
       status_delay_ms: 200,
     });
-    await throughput(installation, 1_000);
+    await allowThroughput(installation, 1_000);
     const fast = await broadcast(api, installation, limited);
     await until(
       'the statuses of everybody',
@@ -87,7 +87,7 @@ export const figure: Figure = {
     lines.push(atLeast('limited to 1,000/s with statuses: share of the limit', fast.perSecond / 1_000, 0.9));
 
     context.log('upstream limited to 80/s');
-    await throughput(installation, 80);
+    await allowThroughput(installation, 80);
     let beside: number[] = [];
     const small = await broadcast(api, installation, slow, async () => {
       if (!context.quick) beside = await agentLatency(api, installation, 40);
@@ -131,18 +131,6 @@ async function seed(installation: Installation, count: number): Promise<void> {
   );
   await installation.sql('ANALYZE contacts');
   await installation.sql('ANALYZE conversations');
-}
-
-/** The number's limit on both sides; the sandbox's share of it is what it really lets through. */
-async function throughput(installation: Installation, mps: number): Promise<void> {
-  await control(installation, 'accounts', {
-    business_account_id: demoBusinessAccountId,
-    phone_numbers: [{ id: demoPhoneNumberId, throughput_mps: mps }],
-  });
-  await installation.sql('UPDATE phone_numbers SET throughput_mps = $1 WHERE phone_number_id = $2', [
-    mps,
-    demoPhoneNumberId,
-  ]);
 }
 
 /** Sends per second of a client that does nothing else, with as many connections. */

@@ -7,7 +7,7 @@ import { syncAccount } from '../../api/services/processes/upstreamSync/service';
 import { createKey } from '../../api/services/identity/apiKeys/service';
 import { createMember } from '../../api/services/identity/members/service';
 import { createWorkspace } from '../../api/services/processes/workspaceSetup/service';
-import { demoBusinessAccountId, demoAccount } from '../../dev/sandbox/demo';
+import { demoBusinessAccountId, demoAccount, demoPhoneNumberId } from '../../dev/sandbox/demo';
 import { migrateDatabase } from '../../models/migrate';
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
@@ -169,6 +169,18 @@ export async function connectSandbox(
   await control(installation, 'settings', { throughput: false, pair_rate: false, ...settings });
   const account = await connectAccount(installation.ctx, { accountId: demoBusinessAccountId, ...secrets });
   await syncAccount(installation.ctx, account.id);
+}
+
+/** Sets the number's limit on both sides; the sandbox's share of it is what it really lets through. */
+export async function allowThroughput(installation: Installation, mps: number): Promise<void> {
+  await control(installation, 'accounts', {
+    business_account_id: demoBusinessAccountId,
+    phone_numbers: [{ id: demoPhoneNumberId, throughput_mps: mps }],
+  });
+  await installation.sql('UPDATE phone_numbers SET throughput_mps = $1 WHERE phone_number_id = $2', [
+    mps,
+    demoPhoneNumberId,
+  ]);
 }
 
 /** Returns a call of the sandbox's control API: POST with a body, else GET. */

@@ -16,6 +16,7 @@ import * as webhookTriggers from './2026-11-22-16-webhookTriggers';
 import * as webhookNotes from './2026-11-22-17-webhookNotes';
 import * as witness from './2026-11-22-18-witness';
 import * as turns from './2026-11-22-19-turns';
+import * as agentBookings from './2026-11-22-20-agentBookings';
 import type { Migration } from './step';
 
 /** All migrations, in the order in which they run. */
@@ -38,4 +39,5 @@ export const migrations: readonly Migration[] = [
   webhookNotes,
   witness,
   turns,
+  agentBookings,
 ];

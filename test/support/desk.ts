@@ -1,4 +1,5 @@
 import { systemCtx, type Ctx } from '../../api/core/context';
+import type { Runtime } from '../../api/core/runtime';
 import { connectAccount } from '../../api/services/resources/accounts/service';
 import { syncAccount } from '../../api/services/processes/upstreamSync/service';
 import { createContact } from '../../api/services/resources/contacts/service';
@@ -14,7 +15,8 @@ export interface Desk {
   /** Returns a new contact who wrote just now, when the desk has a sandbox; gives the handle that paths use. */
   customer(phone: string): Promise<string>;
   snooze(handle: string, until: Date): Promise<void>;
-  send(handle: string, text: string): Promise<number>;
+  /** Accepts a message, in the desk's process unless another one is named. */
+  send(handle: string, text: string, by?: Runtime): Promise<number>;
   conversation(
     handle: string,
   ): Promise<{ id: number; conv_status: string; snoozed_until: Date | null; snooze_version: number }>;
@@ -57,8 +59,11 @@ export async function createDesk(test: TestRuntime): Promise<Desk> {
     async snooze(handle, until) {
       await updateConversation(ctx, handle, { conv_status: 'snoozed', snoozed_until: until });
     },
-    async send(handle, text) {
-      const message = await createMessage(ctx, { to: handle, body: text, phone_number_id: demoPhoneNumberId });
+    async send(handle, text, by = runtime) {
+      const message = await createMessage(
+        { ...ctx, runtime: by },
+        { to: handle, body: text, phone_number_id: demoPhoneNumberId },
+      );
       return Number(message['id']);
     },
     conversation: (handle) =>

@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import path from 'node:path';
+import { startDirectSends } from '../../api/services/delivery/direct';
 import { startInbox } from '../../worker/inbox';
 import { startOutboxRelay } from '../../worker/outboxRelay';
 import { startSequencer } from '../../worker/sequencer';
@@ -15,12 +16,13 @@ import { bundlePath, root } from './settings';
 export async function startWorker({ runtime, onClose }: TestRuntime): Promise<{ stop(): Promise<void> }> {
   const workers = await createWorkers(runtime, { bundlePath });
   const loops = [startOutboxRelay(runtime), startInbox(runtime), startSequencer(runtime), startWebhookFanOut(runtime)];
+  const sends = startDirectSends(runtime);
   const running = workers.run();
   let stopping: Promise<void> | undefined;
 
   async function stopAll(): Promise<void> {
     workers.shutdown();
-    await Promise.all([running, ...loops.map((loop) => loop.stop())]);
+    await Promise.all([running, sends.stop(), ...loops.map((loop) => loop.stop())]);
     await workers.close();
   }
   const stop = (): Promise<void> => (stopping ??= stopAll());

@@ -1,3 +1,4 @@
+import { createRuntime } from '../../api/core/runtime';
 import { messageDeliveryStart, snoozeTimerStart } from '../../workflows/starts';
 import { createDesk, type Desk } from '../support/desk';
 import { eventually } from '../support/eventually';
@@ -150,9 +151,11 @@ describe('workflows over real rows on a real server', () => {
 
   it('delivers everything when many signals meet runs that are just ending', async () => {
     const handle = await desk.customer('15550001008');
+    // A process that sends nothing itself: each message goes by workflow.
+    const accepting = createRuntime(test.runtime.config, 'test', { logger: test.runtime.logger });
     const ids: number[] = [];
     for (let index = 0; index < 40; index += 1) {
-      ids.push(await desk.send(handle, `burst ${index}`));
+      ids.push(await desk.send(handle, `burst ${index}`, accepting));
       // Some after the actor has ended, some in its midst.
       if (index % 5 === 0)
         await eventually(async () => expect(await desk.message(ids[0] ?? 0)).toMatchObject({ message_status: 'sent' }));
@@ -162,6 +165,7 @@ describe('workflows over real rows on a real server', () => {
     expect(sent).toEqual(ids.map((_id, index) => `burst ${index}`));
     const { id } = await desk.conversation(handle);
     await test.runtime.engine.client().workflow.getHandle(messageDeliveryStart(desk.ctx.workspaceId, id).id).result();
+    await accepting.close();
   });
 
   it('numbers events of a workspace without a gap', async () => {

@@ -1,6 +1,6 @@
 import type { Runtime } from '../../core/runtime';
 import { maxBroadcastCalls, maxNotificationSends, sendConnections } from '../../core/sendLimits';
-import { reserveSlots } from './slots';
+import { reserveSlots, type Slots } from './slots';
 
 /** How long a send waits for its permit before it is given back to whoever asked. */
 const maxPermitWaitMs = 2_000;
@@ -14,7 +14,6 @@ const maxPauseMs = 1_000;
  * that they only take processor and database from what people wait for. Alone they go as fast as they can.
  */
 const besideAgentsPerSecond = 1_000;
-const agentsWriteForMs = 2_000;
 const maxDriftMs = 60;
 
 /** Permits of one kind of single send, given in the order of asking. */
@@ -65,8 +64,8 @@ interface ProcessPermits {
   readonly notification: PermitPool;
   /** Permits of broadcasts that nobody holds. */
   free: number;
-  /** Until when agents count as writing, and when the next call of a broadcast may be made meanwhile. */
-  agentsUntil: number;
+  /** Whether agents write, and when the next call of a broadcast may be made meanwhile. */
+  besideAgents: boolean;
   notBefore: number;
   readonly byNumber: Map<number, NumberQueue>;
 }
@@ -78,7 +77,7 @@ function permitsFor(runtime: Runtime): ProcessPermits {
     agent: new PermitPool(sendConnections.agent),
     notification: new PermitPool(maxNotificationSends),
     free: maxBroadcastCalls,
-    agentsUntil: 0,
+    besideAgents: false,
     notBefore: 0,
     byNumber: new Map<number, NumberQueue>(),
   };
@@ -93,7 +92,6 @@ export async function withSendPermit<T>(
   send: () => Promise<T>,
 ): Promise<T | null> {
   const permits = permitsFor(runtime);
-  if (kind === 'agent') permits.agentsUntil = Date.now() + agentsWriteForMs;
   if (!(await permits[kind].take(maxPermitWaitMs))) return null;
   try {
     return await send();
@@ -163,12 +161,13 @@ async function serve(runtime: Runtime, permits: ProcessPermits, numberPk: number
   try {
     for (let first = queue.waiting[0]; first; first = queue.waiting[0]) {
       if (permits.free < Math.min(worthwhile, first.wanted)) return;
-      const pauseMs = Date.now() < permits.agentsUntil ? permits.notBefore - Date.now() : 0;
+      const pauseMs = permits.besideAgents ? permits.notBefore - Date.now() : 0;
       if (pauseMs > 0) {
         await pause(pauseMs);
         continue;
       }
-      const { granted, waitMs } = await reserve(runtime, permits, numberPk, queue);
+      const { granted, waitMs, besideAgents } = await reserve(runtime, permits, numberPk, queue);
+      permits.besideAgents = besideAgents === true;
       permits.notBefore = paced(permits.notBefore, granted);
       if (granted === 0) {
         await pause(Math.min(Math.max(waitMs, 5), maxPauseMs));
@@ -194,13 +193,13 @@ async function reserve(
   permits: ProcessPermits,
   numberPk: number,
   queue: NumberQueue,
-): Promise<{ granted: number; waitMs: number }> {
+): Promise<Slots> {
   const asked = Math.min(
     permits.free,
     queue.waiting.reduce((sum, { wanted }) => sum + wanted, 0),
   );
   permits.free -= asked;
-  let slots = { granted: 0, waitMs: 250 };
+  let slots: Slots = { granted: 0, waitMs: 250 };
   try {
     slots = await reserveSlots(runtime, numberPk, asked, 'bulk');
   } catch (error) {

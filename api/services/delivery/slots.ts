@@ -4,9 +4,11 @@ import type { Runtime } from '../../core/runtime';
 export type Lane = 'agent' | 'bulk';
 
 /** `granted` slots may be used after `waitMs`; with none granted, `waitMs` says when to ask again. */
-interface Slots {
+export interface Slots {
   readonly granted: number;
   readonly waitMs: number;
+  /** To a mass send: people write at present, by whatever number and process. */
+  readonly besideAgents?: true;
 }
 
 /** Part of the upstream's throughput that is used: two clocks never run quite alike. */
@@ -28,6 +30,8 @@ const maxAgentAhead = 600;
  * statement.
  */
 const batchSeconds = 0.04;
+/** People count as writing for so long after the last slot that a message of theirs took. */
+const agentsWriteFor = "interval '2 seconds'";
 /** How fast the share grows back after the upstream said "too fast". */
 const recoveryPerSecond = 0.02;
 
@@ -66,20 +70,31 @@ export async function reserveSlots(runtime: Runtime, numberPk: number, wanted: n
       ? `CASE WHEN taken > 0 THEN ${reach} ELSE ${maxAgentAhead} * (0.8 + 0.2 * random()) END`
       : `CASE WHEN taken > 0 THEN 0 ELSE ahead + ${batch} - greatest(${bulkBurst}, every) END`;
 
+  const noteAgent = lane === 'agent' ? ', agent_at = d.now' : '';
+  const besideAgents =
+    lane === 'agent'
+      ? 'false'
+      : `EXISTS (SELECT 1 FROM send_slots a WHERE a.agent_at > clock_timestamp() - ${agentsWriteFor})`;
+
   for (let attempt = 0; attempt < 2; attempt += 1) {
-    const row = await runtime.db.row<{ granted: number; wait_ms: number }>(
+    const row = await runtime.db.row<{ granted: number; wait_ms: number; beside_agents: boolean }>(
       `WITH ${bucketSql('$numberPk')}, decided AS MATERIALIZED (
          SELECT *, (${take})::float8 AS taken FROM bucket
        ), booked AS (
          UPDATE send_slots s
-         SET booked_until = d.now + (d.ahead + d.taken * d.every) * interval '1 second'
+         SET booked_until = d.now + (d.ahead + d.taken * d.every) * interval '1 second'${noteAgent}
          FROM decided d
          WHERE s.phone_number_id = d.phone_number_id AND d.taken > 0
        )
-       SELECT taken::int AS granted, ceil(greatest(0, ${wait}) * 1000)::int AS wait_ms FROM decided`,
+       SELECT taken::int AS granted, ceil(greatest(0, ${wait}) * 1000)::int AS wait_ms,
+         ${besideAgents} AS beside_agents
+       FROM decided`,
       { numberPk, wanted },
     );
-    if (row) return { granted: row.granted, waitMs: row.wait_ms };
+    if (row) {
+      const slots = { granted: row.granted, waitMs: row.wait_ms };
+      return row.beside_agents ? { ...slots, besideAgents: true } : slots;
+    }
     const added = await runtime.db.row(
       `INSERT INTO send_slots (phone_number_id)
        SELECT id FROM phone_numbers WHERE id = $numberPk

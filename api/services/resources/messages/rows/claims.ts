@@ -36,7 +36,10 @@ export interface Claimed {
 
 type Scoped = Pick<Ctx, 'runtime' | 'workspaceId'>;
 
-/** Claims a queued message, unless its number or account was stopped meanwhile; null where there is none to claim. */
+/**
+ * Claims a queued message that is due, unless its number or account was stopped meanwhile; null where there is none to
+ * claim: another sender may have claimed it, and put it off, since the caller looked.
+ */
 export async function claimMessage({ runtime, workspaceId }: Scoped, messageId: number): Promise<Claimed | null> {
   const now = dueNowSql(runtime.clock);
   // A guarded claim: of two senders one finds the row queued. It reads what the call needs in the same statement.
@@ -46,6 +49,7 @@ export async function claimMessage({ runtime, workspaceId }: Scoped, messageId: 
        claim_expires_at = ${claimEndsSql}
      FROM conversations v JOIN contacts c ON c.id = v.contact_id
      WHERE m.workspace_id = $workspaceId AND m.id = $messageId AND m.delivery_state = 'queued'
+       AND coalesce(m.next_attempt_at, clock_timestamp()) <= clock_timestamp()
        AND v.id = m.conversation_id
        AND (m.deliver_by <= ${now} OR NOT ${stoppedSql('m.phone_number_id')})
      RETURNING m.id, m.attempts, m.body, m.type, m.opaque, m.reply_to_wamid, m.conversation_id, m.send_seq,

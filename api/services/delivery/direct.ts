@@ -1,0 +1,71 @@
+import type { MessageDeliveryInput } from '../../../workflows/contract';
+import type { AtOnce } from '../../core/outbox';
+import type { Runtime } from '../../core/runtime';
+import { maxDirectSends } from '../../core/sendLimits';
+import { deliverNext } from './sends';
+
+/** Messages of one conversation that are sent one after the other before its workflow takes over. */
+const mostInTurn = 20;
+
+/** The sends that a process makes itself. */
+export interface DirectSends {
+  /** Begins no other one, and waits until those under way are recorded. */
+  stop(): Promise<void>;
+}
+
+/** The one sender of a conversation in this process. */
+interface Sender {
+  /** A message was accepted since it looked last. */
+  again: boolean;
+  readonly ended: Promise<AtOnce>;
+}
+
+/**
+ * Lets this process send what it accepted, and what its relay finds, by itself: right after the commit, and without a
+ * workflow where nothing has to wait. What a message waits for (an earlier one, a rate, its next attempt) is the
+ * workflow's. The rows decide who sends: the claim is the same.
+ */
+export function startDirectSends(runtime: Runtime): DirectSends {
+  const senders = new Map<string, Sender>();
+  let stopping = false;
+
+  /** Sends what is queued in a conversation until nothing is left, or something has to wait. */
+  async function deliver(key: string, target: MessageDeliveryInput, sender: Pick<Sender, 'again'>): Promise<AtOnce> {
+    try {
+      for (let turn = 0; turn < mostInTurn && !stopping; turn += 1) {
+        sender.again = false;
+        const outcome = await deliverNext(runtime, target);
+        // Somebody else has claimed the first message: whoever records its end looks for the next one.
+        if (outcome.kind === 'wait') return outcome.why === 'attempt' ? 'busy' : 'waits';
+        const over = outcome.kind !== 'progress' || outcome.more === false;
+        // Of a stopped number nothing is asked again: whoever lifts the stop writes the intent anew.
+        if (over && !sender.again) return 'done';
+      }
+      return 'waits';
+    } finally {
+      // In the same step as the decision: whoever finds a sender is looked after by it.
+      senders.delete(key);
+    }
+  }
+
+  runtime.outbox.tryAtOnce('messageDelivery', (target) => {
+    const key = `${target.workspaceId}/${target.conversationId}`;
+    const known = senders.get(key);
+    if (known) {
+      known.again = true;
+      return known.ended;
+    }
+    if (stopping || senders.size >= maxDirectSends) return null;
+    const sender = { again: false };
+    const ended = deliver(key, target, sender);
+    senders.set(key, Object.assign(sender, { ended }));
+    return ended;
+  });
+
+  return {
+    async stop() {
+      stopping = true;
+      await Promise.allSettled([...senders.values()].map(({ ended }) => ended));
+    },
+  };
+}

@@ -1,0 +1,286 @@
+import { holdSending, removeHold } from '../../api/services/resources/accounts/holds';
+import { rearmAfterHold } from '../../api/services/resources/messages/rows/settlement';
+import { createRuntime } from '../../api/core/runtime';
+import { loadConfig } from '../../api/core/config';
+import { maxDirectSends } from '../../api/core/sendLimits';
+import { createUpstream } from '../../api/core/upstream';
+import { createMessage } from '../../api/services/processes/outbound/service';
+import { startDirectSends, type DirectSends } from '../../api/services/delivery/direct';
+import { messageDeliveryStart } from '../../workflows/starts';
+import { insertContacts, templateId, twoValues } from '../factories/broadcasts';
+import { createCustomer, type TestCustomer } from '../factories/customers';
+import { createWorkspace, type TestWorkspace } from '../factories/workspaces';
+import { startApi, type TestApi } from '../support/api';
+import { eventually } from '../support/eventually';
+import { startHeldUpstream } from '../support/heldUpstream';
+import { startWorker } from '../support/worker';
+
+/** The process that accepts a message sends it by itself; only what has to wait becomes a workflow. */
+
+let desk: TestApi;
+let sends: DirectSends;
+beforeEach(async () => {
+  // Without a worker: whatever is sent was sent by the process that accepted it.
+  desk = await startApi();
+  Object.assign(desk.sandbox.settings, { pair_rate: false, statuses: [] });
+  sends = startDirectSends(desk.runtime);
+  desk.test.onClose(() => sends.stop());
+});
+afterEach(() => desk.close());
+
+async function writer(workspace: TestWorkspace = desk.workspace): Promise<TestCustomer> {
+  const person = createCustomer(workspace);
+  await person.writes('Hi');
+  return person;
+}
+
+async function send(to: TestCustomer, body: string, workspace: TestWorkspace = desk.workspace): Promise<number> {
+  const answer = await workspace.api.post('/api/v1/messages/', {
+    to: to.phone,
+    body,
+    phone_number_id: workspace.account.phoneNumberId,
+  });
+  expect(answer.status).toBe(201);
+  return Number(answer.body['id']);
+}
+
+interface Row {
+  readonly message_status: string;
+  readonly delivery_state: string;
+  readonly attempts: number;
+  readonly conversation_id: number;
+  readonly workspace_id: number;
+}
+const row = async (id: number): Promise<Row> => {
+  const found = await desk.runtime.db.row<Row>(
+    `SELECT message_status, delivery_state, attempts, conversation_id, workspace_id FROM messages WHERE id = $id`,
+    { id },
+  );
+  if (!found) throw new Error('no such message');
+  return found;
+};
+const becomes = (id: number, wanted: Partial<Row>): Promise<void> =>
+  eventually(async () => expect(await row(id)).toMatchObject(wanted), { timeoutMs: 40_000 });
+const intents = (): Promise<object[]> => desk.runtime.db.rows('SELECT id FROM outbox');
+/** Everything that was accepted is sent, or handed to whom it concerns. */
+const settled = (): Promise<void> => desk.runtime.outbox.drain();
+/** Texts that the platform took from us for a customer, in their order. */
+const taken = (to: TestCustomer): unknown[] =>
+  desk.sandbox.state.sent
+    .filter((record) => record.to === to.handle)
+    .map(({ body }) => (body?.['text'] as { body?: string } | undefined)?.body);
+
+/** How the conversation's workflow is, or null where none was ever started. */
+async function workflowOf(id: number): Promise<string | null> {
+  const { workspace_id: workspaceId, conversation_id: conversationId } = await row(id);
+  const { engine } = desk.runtime;
+  await engine.probe();
+  try {
+    const start = messageDeliveryStart(workspaceId, conversationId);
+    return (await engine.client().workflow.getHandle(start.id).describe()).status.name;
+  } catch (error) {
+    if ((error as Error).name === 'WorkflowNotFoundError') return null;
+    throw error;
+  }
+}
+
+describe('what waits for nothing', () => {
+  it('is sent without a workflow, each workspace by its own number, and its intent goes', async () => {
+    const other = await createWorkspace(desk);
+    const [anna, ben] = [await writer(), await writer(other)];
+    const ids = [await send(anna, 'Hello Anna'), await send(ben, 'Hello Ben', other)];
+    await settled();
+    for (const id of ids) {
+      expect(await row(id)).toMatchObject({ message_status: 'sent', delivery_state: 'settled', attempts: 1 });
+      expect(await workflowOf(id)).toBeNull();
+    }
+    expect([taken(anna), taken(ben), await intents()]).toEqual([['Hello Anna'], ['Hello Ben'], []]);
+    const numbers = desk.sandbox.state.sent.map(({ phone_number_id: number }) => number);
+    expect(numbers).toEqual([desk.workspace.account.phoneNumberId, other.account.phoneNumberId]);
+  });
+
+  it('keeps its order in a burst, each once', async () => {
+    const person = await writer();
+    const ids = await Promise.all(Array.from({ length: 10 }, (_unused, index) => send(person, `Text ${index}`)));
+    await settled();
+    const rows = await desk.runtime.db.rows<{ text: string }>(
+      `SELECT body->'text'->>'body' AS text FROM messages WHERE id = ANY($ids::bigint[]) ORDER BY send_seq`,
+      { ids },
+    );
+    expect(taken(person)).toEqual(rows.map(({ text }) => text));
+    expect([await workflowOf(ids[0] ?? 0), await intents()]).toEqual([null, []]);
+  });
+
+  it('ends here, too, when the platform refuses it for good', async () => {
+    const person = await writer();
+    desk.sandbox.faults.add({ kind: 'error', code: 131051, to: person.handle });
+    const id = await send(person, 'Refused');
+    await settled();
+    expect([await row(id), await workflowOf(id), await intents()]).toMatchObject([
+      { message_status: 'failed', attempts: 1 },
+      null,
+      [],
+    ]);
+  });
+});
+
+describe('what has to wait', () => {
+  it("a retry is the workflow's, and what is accepted meanwhile does not pass it", async () => {
+    const person = await writer();
+    desk.sandbox.faults.add({ kind: 'error', code: 131016, to: person.handle, times: 2 });
+    const first = await send(person, 'first');
+    await settled();
+    const second = await send(person, 'second');
+    await settled();
+    expect([taken(person), await workflowOf(first), await intents()]).toEqual([[], 'RUNNING', []]);
+    await startWorker(desk.test);
+    await becomes(second, { message_status: 'sent', attempts: 1 });
+    expect(await row(first)).toMatchObject({ message_status: 'sent', attempts: 3 });
+    expect(taken(person)).toEqual(['first', 'second']);
+  });
+
+  it.each([
+    ["the customer's rate", `UPDATE conversations SET pair_free_at = now() + interval '260 seconds'`],
+    ["the number's rate", `UPDATE send_slots SET booked_until = now() + interval '1 minute'`],
+  ])('%s is waited for by the workflow', async (_what, sql) => {
+    const person = await writer();
+    await send(person, 'makes the row of slots');
+    await settled();
+    await desk.runtime.db.rows(sql);
+    const id = await send(person, 'later');
+    await settled();
+    expect([await row(id), await workflowOf(id), await intents()]).toMatchObject([{ attempts: 0 }, 'RUNNING', []]);
+  });
+
+  it('what somebody else is sending is left to them, and then to a relay', async () => {
+    const person = await writer();
+    const first = await send(person, 'first');
+    await settled();
+    // As another process has it at this moment.
+    await desk.runtime.db.rows(
+      `UPDATE messages SET delivery_state = 'sending', claim_expires_at = clock_timestamp() + interval '20 seconds'
+       WHERE id = $first`,
+      { first },
+    );
+    const second = await send(person, 'second');
+    await settled();
+    expect([await row(second), await workflowOf(second)]).toMatchObject([{ delivery_state: 'queued' }, null]);
+    expect(await intents()).toHaveLength(1);
+    await desk.runtime.db.rows(`UPDATE messages SET delivery_state = 'settled' WHERE id = $first`, { first });
+    await desk.runtime.db.rows('UPDATE outbox SET available_at = now()');
+    await desk.runtime.outbox.relay();
+    await settled();
+    expect([await row(second), await workflowOf(second)]).toMatchObject([{ message_status: 'sent' }, null]);
+    expect([taken(person), await intents()]).toEqual([['first', 'second'], []]);
+  });
+
+  it('a sender that is gone is left to the workflow by the relay', async () => {
+    const person = await writer();
+    const first = await send(person, 'first');
+    await settled();
+    await desk.runtime.db.rows(
+      `UPDATE messages SET delivery_state = 'sending', claim_expires_at = clock_timestamp() + interval '20 seconds'
+       WHERE id = $first`,
+      { first },
+    );
+    const second = await send(person, 'second');
+    await settled();
+    await desk.runtime.db.rows('UPDATE outbox SET available_at = now()');
+    await desk.runtime.outbox.relay();
+    await settled();
+    expect([await row(second), await workflowOf(second), await intents()]).toMatchObject([
+      { delivery_state: 'queued' },
+      'RUNNING',
+      [],
+    ]);
+  });
+});
+
+describe('a held workspace', () => {
+  it('sends nothing, needs no workflow, and sends once when that is lifted', async () => {
+    const person = await writer();
+    const scope = { workspaceId: desk.workspace.id, phoneNumberPk: null };
+    await holdSending(desk.runtime, scope, 'a complaint');
+    const id = await send(person, 'held');
+    await settled();
+    expect([await row(id), await workflowOf(id), await intents()]).toMatchObject([{ attempts: 0 }, null, []]);
+    await removeHold(desk.runtime, scope);
+    expect(await rearmAfterHold(desk.runtime)).toBe(1);
+    await settled();
+    expect([await row(id), taken(person)]).toMatchObject([{ message_status: 'sent', attempts: 1 }, ['held']]);
+  });
+
+  it('sends nothing in a database that went back in time', async () => {
+    const person = await writer();
+    await desk.runtime.db.rows("UPDATE delivery_fence SET database_identity = 'the one before/00000001'");
+    const id = await send(person, 'held');
+    await settled();
+    expect([await row(id), taken(person)]).toMatchObject([{ delivery_state: 'queued', attempts: 0 }, []]);
+    await desk.runtime.db.rows('UPDATE delivery_fence SET database_identity = database_identity()');
+    await rearmAfterHold(desk.runtime);
+    await settled();
+    expect([await row(id), taken(person)]).toMatchObject([{ message_status: 'sent', attempts: 1 }, ['held']]);
+  });
+});
+
+it('while Temporal is away replies go out, and what has to wait waits in the outbox', async () => {
+  const runtime = createRuntime(loadConfig({ ...desk.test.env, TEMPORAL_ADDRESS: '127.0.0.1:1' }), 'test', {
+    logger: desk.runtime.logger,
+  });
+  const own = startDirectSends(runtime);
+  const [anna, ben] = [await writer(), await writer()];
+  const ctx = { ...desk.workspace.ctx, runtime };
+  const number = desk.workspace.account.phoneNumberId;
+  desk.sandbox.faults.add({ kind: 'error', code: 131016, to: ben.handle, times: 1 });
+  await createMessage(ctx, { to: anna.phone, body: 'now', phone_number_id: number });
+  await createMessage(ctx, { to: ben.phone, body: 'later', phone_number_id: number });
+  await own.stop();
+  await runtime.close();
+  expect([taken(anna), taken(ben), (await intents()).length]).toEqual([['now'], [], 1]);
+});
+
+it("once it stops, what is accepted is the workflow's", async () => {
+  const person = await writer();
+  await sends.stop();
+  const id = await send(person, 'late');
+  await settled();
+  expect([await row(id), await workflowOf(id)]).toMatchObject([{ delivery_state: 'queued' }, 'RUNNING']);
+});
+
+it('a platform that answers nothing fills no more than its room: the others are workflows, and each is sent once', async () => {
+  const upstream = await startHeldUpstream();
+  const beyond = 5;
+  const config = loadConfig({ ...desk.test.env, MSGAPP_API_URL: upstream.url });
+  // The client's own patience is out of the way: what is under way stays so until the platform answers.
+  const client = createUpstream(config, { answerTimeoutMs: 3_600_000, startTimeoutMs: 3_600_000 });
+  const runtime = { ...createRuntime(config, 'test', { logger: desk.runtime.logger }), upstream: client };
+  const own = startDirectSends(runtime);
+  desk.test.onClose(async () => {
+    upstream.release();
+    await client.close();
+    await runtime.close();
+    await upstream.close();
+  });
+  const first = 4_917_700_000_000;
+  await insertContacts(desk.workspace, maxDirectSends + beyond, first);
+  await runtime.db.rows('UPDATE phone_numbers SET throughput_mps = 1000');
+  const ctx = { ...desk.workspace.ctx, runtime };
+  const ids: number[] = [];
+  for (let index = 0; index < maxDirectSends + beyond; index += 1) {
+    const message = await createMessage(ctx, {
+      to: `+${first + index}`,
+      phone_number_id: desk.workspace.account.phoneNumberId,
+      template_id: templateId(desk.workspace, 'ticket_update'),
+      template_variables: twoValues,
+    });
+    ids.push(Number(message['id']));
+  }
+  for (const id of ids.slice(-beyond)) await eventually(async () => expect(await workflowOf(id)).toBe('RUNNING'));
+  await eventually(() => expect(upstream.waiting()).toBe(maxDirectSends));
+  expect(await workflowOf(ids[0] ?? 0)).toBeNull();
+  upstream.release();
+  await own.stop();
+  await startWorker({ ...desk.test, runtime });
+  await eventually(() => expect(upstream.arrived).toHaveLength(ids.length), { timeoutMs: 40_000 });
+  expect(new Set(upstream.arrived).size).toBe(ids.length);
+});
