@@ -11,7 +11,7 @@ export interface Path {
 }
 
 /** Starts the path's workflow; the handle is for signals. */
-export type Begin = (input?: unknown) => Promise<WorkflowHandleWithFirstExecutionRunId>;
+type Begin = (input?: unknown) => Promise<WorkflowHandleWithFirstExecutionRunId>;
 
 /** Returns a time as deadlines carry it. */
 export const isoTime = (ms: number): string => new Date(ms).toISOString();

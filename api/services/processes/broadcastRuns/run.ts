@@ -27,7 +27,7 @@ const claimGraceMs = 5_500;
 const forgottenAfterMs = 120_000;
 /** While the operator holds sending, a broadcast whose time has come looks again so often. */
 const heldWaitMs = 60_000;
-/** A broadcast that waits for its turn looks again after this, times the number of those before it, up to the second. */
+/** How soon a broadcast looks again for its turn: so long for each one before it, and never longer than the second. */
 const turnWaitMs = 5_000;
 const longestTurnWaitMs = 60_000;
 /** Another one is being opened from the same number at this moment. */

@@ -18,7 +18,7 @@ interface Known {
   readonly accepted: boolean;
 }
 
-/** Whether the database came up from a crash or a backup, and nobody has looked since which of the two it was. */
+/** Returns whether the database came up from a crash or a backup and nobody has looked since which it was. */
 export async function awaitsWitness(runtime: Runtime): Promise<boolean> {
   return (await runtime.db.models.DeliveryPresence.count()) === 0;
 }
@@ -80,11 +80,11 @@ async function renew(runtime: Runtime): Promise<void> {
  */
 export async function witnessDatabase(runtime: Runtime, seen: string | null): Promise<string> {
   const deployment = runtime.config.temporal.taskQueuePrefix;
-  const { DeliveryWitness, DeliveryPresence } = runtime.db.models;
+  const { DeliveryFence, DeliveryPresence, DeliveryWitness } = runtime.db.models;
   await renewWord(runtime);
   const next = await runtime.db.transaction(async () => {
     // One at a time, also where there is no row yet.
-    await runtime.db.rows('SELECT singleton FROM delivery_fence FOR UPDATE');
+    await DeliveryFence.findAll({ attributes: ['singleton'], lock: true, raw: true });
     const known: Known | null = await DeliveryWitness.findByPk(deployment, { raw: true });
     if (await databaseWentBack(runtime)) return known?.witness ?? randomUUID();
     if (!fits(known, seen, await awaitsWitness(runtime))) {
@@ -105,7 +105,7 @@ export async function witnessDatabase(runtime: Runtime, seen: string | null): Pr
   return next;
 }
 
-/** Whether what is remembered allows the database to be the one that it was. */
+/** Returns whether what is remembered allows the database to be the one that it was. */
 function fits(known: Known | null, seen: string | null, cameUp: boolean): boolean {
   if (known?.accepted) return true;
   // Temporal is new here, or lost its memory: only a database that never went away needs no witness.
