@@ -22,6 +22,9 @@ const folders = {
   dashboard: ['dashboard'],
 };
 
+/** Projects whose tests open pages. */
+const withPages = ['dashboard', 'mcp'];
+
 function base(name) {
   return {
     displayName: name,
@@ -40,7 +43,12 @@ function base(name) {
 function real(name) {
   return Object.assign(base(name), {
     testMatch: folders[name].map((folder) => '<rootDir>/test/' + folder + '/**/*.test.ts'),
-    globalSetup: path.join(__dirname, 'test', 'support', 'globalSetup.ts'),
+    globalSetup: path.join(
+      __dirname,
+      'test',
+      'support',
+      withPages.includes(name) ? 'globalSetupPages.ts' : 'globalSetup.ts',
+    ),
     globalTeardown: path.join(__dirname, 'test', 'support', 'globalTeardown.ts'),
   });
 }

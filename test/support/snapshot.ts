@@ -2,7 +2,7 @@ import type { Runtime } from '../../api/core/runtime';
 
 /**
  * Tables that a request touches whatever it does: the credential's use, the rate limit, keys of requests, the record of
- * a run; and the numbers that events get afterwards.
+ * a run; the numbers that events get afterwards; and what workers and sweeps note of themselves.
  */
 const ignored = [
   'api_keys',
@@ -12,6 +12,8 @@ const ignored = [
   'intake_clock',
   'migrations',
   'event_counters',
+  'delivery_presence',
+  'delivery_witnesses',
 ];
 
 /** Returns every row of every table as text, for comparing what a refusal may not have changed. */
