@@ -122,7 +122,7 @@ export default tseslint.config(
   { files: ['models/index.ts'], rules: { '@typescript-eslint/explicit-module-boundary-types': 'off' } },
   // Jest calls what these export by default.
   {
-    files: ['test/support/globalSetup.ts', 'test/support/globalTeardown.ts'],
+    files: ['test/support/globalSetup*.ts', 'test/support/globalTeardown.ts'],
     rules: { 'no-restricted-syntax': 'off' },
   },
 
