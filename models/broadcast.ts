@@ -30,6 +30,7 @@ interface BroadcastModel extends Model<InferAttributes<BroadcastModel>, InferCre
   api_key_id: number | null;
   created_at: CreationOptional<Date>;
   updated_at: CreationOptional<Date>;
+  rests_until: Date | null;
 }
 
 /** Columns of a row of `broadcasts`. */
@@ -81,4 +82,5 @@ export const broadcastTable = defineTable<BroadcastModel>('Broadcast', 'broadcas
   },
   created_at: { type: DataTypes.DATE(3), allowNull: false, defaultValue: literal('now()') },
   updated_at: { type: DataTypes.DATE(3), allowNull: false, defaultValue: literal('now()') },
+  rests_until: { type: DataTypes.DATE(3), allowNull: true },
 });

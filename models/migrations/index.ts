@@ -17,6 +17,7 @@ import * as webhookNotes from './2026-11-22-17-webhookNotes';
 import * as witness from './2026-11-22-18-witness';
 import * as turns from './2026-11-22-19-turns';
 import * as agentBookings from './2026-11-22-20-agentBookings';
+import * as rests from './2026-11-22-21-rests';
 import type { Migration } from './step';
 
 /** All migrations, in the order in which they run. */
@@ -40,4 +41,5 @@ export const migrations: readonly Migration[] = [
   witness,
   turns,
   agentBookings,
+  rests,
 ];

@@ -110,6 +110,26 @@ describe('broadcasts of one phone number', () => {
     await ends(first);
   }, 120_000);
 
+  it('go on past one whose last recipients wait for another attempt', async () => {
+    const contact = await workspace.api.get<{ results: Json[] }>('/api/v1/contacts/?page_size=1');
+    desk.sandbox.faults.add({ kind: 'error', code: 131016, to: String(contact.body.results[0]?.['receiver_id']) });
+    const [first, second] = [await createBroadcast(workspace), await createBroadcast(workspace)];
+    await confirm(first);
+    await eventually(async () => {
+      const { length: later } = await desk.runtime.db.rows(
+        `UPDATE messages SET next_attempt_at = clock_timestamp() + interval '1 hour'
+         WHERE workspace_id = $id AND broadcast_id = $first AND delivery_state = 'queued' AND attempts > 0 RETURNING id`,
+        { id: workspace.id, first },
+      );
+      expect(later).toBe(1);
+    }, long);
+    desk.sandbox.faults.clear();
+    await confirm(second);
+    await ends(second);
+    expect(await get(first)).toMatchObject({ status: 'running', stats: { sent: 29, pending: 1 } });
+    expect(await get(second)).toMatchObject({ stats: { sent: 30 } });
+  }, 120_000);
+
   it('can be taken back while they wait, when they were scheduled', async () => {
     await limit(1);
     const [first, second] = [await createBroadcast(workspace), await createBroadcast(workspace)];

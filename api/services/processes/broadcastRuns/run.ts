@@ -30,6 +30,8 @@ const heldWaitMs = 60_000;
 /** How soon a broadcast looks again for its turn: so long for each one before it, and never longer than the second. */
 const turnWaitMs = 5_000;
 const longestTurnWaitMs = 60_000;
+/** A broadcast whose last recipients all wait for so long lets the next one of its number go meanwhile. */
+const restsFromMs = 10_000;
 /** Another one is being opened from the same number at this moment. */
 const openingWaitMs = 1_000;
 /** A number up to this throughput is kept busy by two chunks at a time: while one ends, the other sends. */
@@ -237,7 +239,15 @@ export async function planBroadcast(
      WHERE r.workspace_id = $workspaceId AND r.broadcast_id = $broadcastId AND r.state = 'pending'`,
     bind,
   );
-  return { ranges: [], open: rest?.open ?? 0, waitMs: Math.max(200, rest?.wait_ms ?? 0) };
+  const waitMs = Math.max(200, rest?.wait_ms ?? 0);
+  // The next broadcast of the number need not wait for that. SQL, since the database's clock says until when.
+  if (rest && rest.open > 0 && waitMs >= restsFromMs)
+    await db.rows(
+      `UPDATE broadcasts SET rests_until = clock_timestamp() + $waitMs * interval '1 millisecond'
+       WHERE workspace_id = $workspaceId AND id = $broadcastId AND status = 'running'`,
+      { ...bind, waitMs },
+    );
+  return { ranges: [], open: rest?.open ?? 0, waitMs };
 }
 
 /** SQL: the queued messages of recipients who wait or were skipped. */

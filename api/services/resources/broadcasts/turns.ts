@@ -10,13 +10,16 @@ const sinceSql = (broadcast: string): string => `coalesce(${broadcast}.scheduled
 const waitsSql = (now: string): string =>
   `(b.resolved_at IS NULL AND (b.status = 'running' OR (b.status = 'scheduled' AND b.scheduled_at <= ${now})))`;
 
-/** SQL: broadcasts `o` of the same number that are sent at present, or come before `b`. */
+/**
+ * SQL: broadcasts `o` of the same number that are sent at present, or come before `b`. One of which all that is left waits
+ * for another attempt holds nobody up.
+ */
 const aheadSql = (now: string): string =>
   `FROM broadcasts o
    WHERE o.workspace_id = b.workspace_id AND o.phone_number_id = b.phone_number_id AND o.id <> b.id
      AND o.status IN ('scheduled', 'running')
-     AND (o.resolved_at IS NOT NULL
-       OR ((o.status = 'running' OR o.scheduled_at <= ${now})
+     AND ((o.resolved_at IS NOT NULL AND (o.rests_until IS NULL OR o.rests_until <= ${now}))
+       OR (o.resolved_at IS NULL AND (o.status = 'running' OR o.scheduled_at <= ${now})
          AND (${sinceSql('o')}, o.id) < (${sinceSql('b')}, b.id)))`;
 
 /** SQL: the broadcast that `b` waits for, the one that is sent first; null where it waits for none. */
