@@ -27,8 +27,11 @@ const claimGraceMs = 5_500;
 const forgottenAfterMs = 120_000;
 /** While the operator holds sending, a broadcast whose time has come looks again so often. */
 const heldWaitMs = 60_000;
-/** How soon a broadcast looks again for its turn: so long for each one before it, and never longer than the second. */
-const turnWaitMs = 5_000;
+/**
+ * How soon a broadcast looks again for its turn: a tenth of the time that the one before it has taken so far, within
+ * these limits, for each one that is before it.
+ */
+const turnWaitMs = { least: 1_000, most: 5_000 };
 const longestTurnWaitMs = 60_000;
 /** A broadcast whose last recipients all wait for so long lets the next one of its number go meanwhile. */
 const restsFromMs = 10_000;
@@ -158,13 +161,21 @@ async function waitForTurn(ctx: Ctx, broadcastId: number): Promise<BroadcastOpen
   );
   if (lock?.mine === false) return { kind: 'not_due', waitMs: openingWaitMs };
   const now = dueNowSql(clock);
-  const turn = await db.row<{ behind: number | null; ahead: number }>(
-    `SELECT ${queuedBehindSql(now)} AS behind, ${turnsAheadSql(now)} AS ahead
-     FROM broadcasts b WHERE b.workspace_id = $workspaceId AND b.id = $broadcastId`,
+  const turn = await db.row<{ behind: number | null; ahead: number; taken_ms: number | null }>(
+    `SELECT t.behind, t.ahead, extract(epoch FROM ${now} - o.resolved_at)::float8 * 1000 AS taken_ms
+     FROM (
+       SELECT b.workspace_id, ${queuedBehindSql(now)} AS behind, ${turnsAheadSql(now)} AS ahead
+       FROM broadcasts b WHERE b.workspace_id = $workspaceId AND b.id = $broadcastId
+     ) t LEFT JOIN broadcasts o ON o.workspace_id = t.workspace_id AND o.id = t.behind`,
     bind,
   );
   if (!turn || turn.behind === null) return null;
-  return { kind: 'not_due', waitMs: Math.min(turn.ahead * turnWaitMs, longestTurnWaitMs), behind: turn.behind };
+  const eachMs = Math.min(Math.max((turn.taken_ms ?? 0) / 10, turnWaitMs.least), turnWaitMs.most);
+  return {
+    kind: 'not_due',
+    waitMs: Math.min(Math.max(turn.ahead, 1) * eachMs, longestTurnWaitMs),
+    behind: turn.behind,
+  };
 }
 
 /**
