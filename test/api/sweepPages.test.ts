@@ -121,9 +121,9 @@ const sweeps: Readonly<Record<string, Sweep>> = {
       const id = await createBroadcast(desk.workspace);
       await run(
         `INSERT INTO broadcasts (workspace_id, name, template_pk, phone_number_id, audience, status, confirmed_at,
-          scheduled_at)
-         SELECT b.workspace_id, 'News ' || n, b.template_pk, b.phone_number_id, b.audience, 'scheduled',
-           now() - interval '1 day', now() - interval '1 hour'
+          started_at, resolved_at)
+         SELECT b.workspace_id, 'News ' || n, b.template_pk, b.phone_number_id, b.audience, 'running',
+           now() - interval '1 day', now() - interval '1 hour', now() - interval '1 hour'
          FROM broadcasts b, generate_series(1, 1100) AS n WHERE b.workspace_id = $workspaceId AND b.id = $id`,
         { id },
       );
