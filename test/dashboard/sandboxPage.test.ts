@@ -240,7 +240,8 @@ it('receives the events of the product, verified, and answers a customer with an
   await panel('Receiver');
   await page.getByText('Nothing has arrived yet').waitFor();
   await anna.writes('What are your opening hours?');
-  const entry = page.locator('#received li', { hasText: 'send_message' });
+  // The event that the action ran names it, too.
+  const entry = page.locator('#received li', { has: page.locator('.tag', { hasText: 'send_message' }) });
   await entry.getByText('message.received', { exact: true }).waitFor();
   expect(await entry.locator('.tag').allInnerTexts()).toEqual(['verified', 'answered 200', 'send_message']);
   expect(await entry.locator('.meta').innerText()).toMatch(/Anna.* \(\d+\) · sequence \d+$/);

@@ -93,12 +93,20 @@ describe('a database that loses what it knew', () => {
     );
   }
 
+  const wordOfWorkers = (): Promise<Json[]> =>
+    desk.runtime.db.rows<Json>(
+      "SELECT deployment, witness FROM delivery_witnesses WHERE deployment LIKE 'process %' ORDER BY deployment",
+    );
+
   /** Lets the old database go on with what the copy does not know, and dies in the middle of it. */
   async function goOnAndDie(): Promise<void> {
     knownAt = new Date();
     desk.sandbox.faults.clear();
     const before = toBroadcast().length;
-    await eventually(() => {
+    const word = await wordOfWorkers();
+    await eventually(async () => {
+      // A copy that is younger than the last word of a worker, a few seconds old at most, is taken for the database.
+      expect(await wordOfWorkers()).not.toEqual(word);
       expect(sentTo(waiting)).toBe(1);
       expect(toBroadcast().length).toBeGreaterThan(before + 20);
     }, long);
