@@ -153,13 +153,13 @@ export function createContext(
 
 /**
  * Connects the workspace to the sandbox's demo account, whose webhooks go to `apiUrl`, and copies its numbers and
- * templates.
+ * templates. Returns the account's access token.
  */
 export async function connectSandbox(
   installation: Installation,
   apiUrl: string,
   settings: Record<string, unknown> = {},
-): Promise<void> {
+): Promise<string> {
   const secrets = {
     accessToken: randomBytes(12).toString('hex'),
     appSecret: randomBytes(12).toString('hex'),
@@ -169,6 +169,7 @@ export async function connectSandbox(
   await control(installation, 'settings', { throughput: false, pair_rate: false, ...settings });
   const account = await connectAccount(installation.ctx, { accountId: demoBusinessAccountId, ...secrets });
   await syncAccount(installation.ctx, account.id);
+  return secrets.accessToken;
 }
 
 /** Sets the number's limit on both sides; the sandbox's share of it is what it really lets through. */
