@@ -16,7 +16,8 @@ export interface Load {
 
 /** Processor milliseconds of one piece of work by tier, each from a row of bench/README.md. */
 export const costs = {
-  reply: { api: 6.74, worker: 13.2, temporal: 15.3 },
+  reply: { api: 6.92, worker: 0.5, temporal: 0.01 },
+  notification: { worker: 7.59, temporal: 6.3 },
   broadcastMessage: { worker: 0.23 },
   inboundEvent: { api: 0.3, database: 0.2, worker: 0.28, databaseProcessing: 0.63 },
   // PostgreSQL's part is what two busy cores leave beside the bare server's own work; the measuring client is in it,
@@ -30,8 +31,6 @@ export const bytes = { broadcastMessage: 1_370, broadcastRecipient: 181, otherMe
 /** Statuses that the platform reports of a message: sent, delivered, read. */
 const statusesPerMessage = 3;
 const secondsPerMonth = 30 * 86_400;
-/** A stage notification is a single send beside its recipient's activity: counted as a reply. */
-const repliesPerNotification = 1;
 
 /** What a load needs at its busiest. */
 interface Needs {
@@ -46,7 +45,7 @@ interface Needs {
 /** Computes what a load needs when its busiest hour is `peak` times the average one. */
 export function needsOf(load: Load, peak: number): Needs {
   const perSecond = (perMonth: number): number => (perMonth / secondsPerMonth) * peak;
-  const single = load.replies + load.stageNotifications * repliesPerNotification;
+  const single = load.replies + load.stageNotifications;
   const messagesOut = load.broadcastMessages + single;
   const events = load.customerMessages + messagesOut * statusesPerMessage;
   const cores = (terms: readonly (readonly [perMonth: number, ms: number])[]): number =>
@@ -56,11 +55,12 @@ export function needsOf(load: Load, peak: number): Needs {
     cores: {
       api: cores([
         [load.apiRequests, costs.apiRequest.api],
-        [single, costs.reply.api],
+        [load.replies, costs.reply.api],
         [events, costs.inboundEvent.api],
       ]),
       worker: cores([
-        [single, costs.reply.worker],
+        [load.replies, costs.reply.worker],
+        [load.stageNotifications, costs.notification.worker],
         [load.broadcastMessages, costs.broadcastMessage.worker],
         [events, costs.inboundEvent.worker],
       ]),
@@ -68,7 +68,10 @@ export function needsOf(load: Load, peak: number): Needs {
         [load.apiRequests, costs.apiRequest.database],
         [events, costs.inboundEvent.database + costs.inboundEvent.databaseProcessing],
       ]),
-      temporal: cores([[single, costs.reply.temporal]]),
+      temporal: cores([
+        [load.replies, costs.reply.temporal],
+        [load.stageNotifications, costs.notification.temporal],
+      ]),
     },
     perSecond: {
       requests: perSecond(load.apiRequests + single),

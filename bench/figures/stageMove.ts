@@ -3,6 +3,7 @@ import { updateStage } from '../../api/services/resources/pipelines/stages';
 import { createTicket } from '../../api/services/resources/tickets/service';
 import { atLeast, exactly, ratioLine, type Figure } from '../support/figure';
 import { connectSandbox, control } from '../support/context';
+import { processorMs } from '../support/processes';
 import { seedContacts } from '../support/seed';
 import { percentile, until } from '../support/stats';
 
@@ -69,6 +70,11 @@ export const figure: Figure = {
 
     const told = await make(contacts.map((contact) => contact.id));
     const worker = await installation.startWorker();
+    const parts: readonly (readonly [string, number])[] = [
+      ['worker', worker.pid],
+      ['Temporal', Number(process.env['BENCH_TEMPORAL_PID'])],
+    ];
+    const usedBefore = parts.map(([, pid]) => processorMs(pid));
     await move(told);
     const begun = Date.now();
     await until(
@@ -78,6 +84,10 @@ export const figure: Figure = {
       100,
     );
     const seconds = (Date.now() - begun) / 1000;
+    const used = parts.map(([name, pid], index) => ({
+      what: `processor ms per notification: ${name}`,
+      value: (processorMs(pid) - (usedBefore[index] ?? 0)) / affected,
+    }));
     const doubled = await control<{ count: number }>(installation, 'sent/duplicates');
     await worker.stop();
     return [
@@ -88,6 +98,7 @@ export const figure: Figure = {
         { below: 3 },
       ),
       atLeast(`stage notifications per second, ${affected} recipients`, affected / seconds, 30),
+      ...used,
       exactly('sent twice', doubled.count, 0),
     ];
   },

@@ -31,6 +31,10 @@ it('reckons with the measured costs', () => {
       worker: measured('delivery', 'processor ms per answered conversation: worker'),
       temporal: measured('delivery', 'processor ms per answered conversation: Temporal'),
     },
+    notification: {
+      worker: measured('stage-move', 'processor ms per notification: worker'),
+      temporal: measured('stage-move', 'processor ms per notification: Temporal'),
+    },
     broadcastMessage: { worker: measured('broadcast', 'worker: processor ms per message') },
     inboundEvent: {
       api: measured('inbound', 'intake: processor ms per event, API'),
