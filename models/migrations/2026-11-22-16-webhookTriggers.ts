@@ -4,32 +4,11 @@ import { transaction, type Step } from './step';
 export const name = '2026-11-22-16-webhookTriggers';
 
 /**
- * Lets the triggers of outgoing webhooks end at once where nobody subscribes: before, each new message was asked
- * whether it is the first of its conversation, and each event which type it would have, before anybody looked for a
- * subscriber.
+ * Lets the trigger that notes messages for subscribers end at once where there are none: before, each new message was
+ * asked whether it is the first of its conversation before anybody looked for a subscriber.
  */
 export const steps: readonly Step[] = [
   transaction(`
-CREATE OR REPLACE FUNCTION note_webhook_activity() RETURNS trigger LANGUAGE plpgsql AS $body$
-BEGIN
-  IF NOT EXISTS (SELECT 1 FROM noted n JOIN webhook_subscriptions s ON s.workspace_id = n.workspace_id) THEN
-    RETURN NULL;
-  END IF;
-  INSERT INTO webhook_events (workspace_id, type, subject_type, subject_id, changes, data, created_at)
-  SELECT n.workspace_id, t.type,
-    -- One person, one number: contact and conversation are one subject. Approvals are their own.
-    CASE WHEN n.subject_type = 'conversation' THEN 'contact'
-      WHEN n.subject_type = 'workspace' THEN 'approval' ELSE n.subject_type END,
-    CASE WHEN n.subject_type = 'workspace' THEN (n.data->>'approval_id')::bigint ELSE n.subject_id END,
-    nullif(n.changes, '{}'), n.data || jsonb_build_object('activity_id', n.id), n.created_at
-  FROM noted n CROSS JOIN LATERAL (SELECT webhook_type_of(n.subject_type, n.kind, n.changes) AS type) t
-  WHERE EXISTS (SELECT 1 FROM webhook_subscriptions s
-      WHERE s.workspace_id = n.workspace_id AND s.events && ARRAY['*', t.type])
-    AND t.type IS NOT NULL
-  ORDER BY n.id;
-  RETURN NULL;
-END $body$;
-
 CREATE OR REPLACE FUNCTION note_webhook_messages() RETURNS trigger LANGUAGE plpgsql AS $body$
 BEGIN
   IF NOT EXISTS (SELECT 1 FROM written n JOIN webhook_subscriptions s ON s.workspace_id = n.workspace_id

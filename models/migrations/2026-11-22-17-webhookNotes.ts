@@ -5,8 +5,9 @@ export const name = '2026-11-22-17-webhookNotes';
 
 /**
  * Makes noting an event for subscribers cheaper. Its type was worked out three times, because the planner put the
- * function's whole body into each place that names the type; OFFSET 0 keeps it to one. No statement could use the
- * index of contacts: erasing a person looks into the payloads as well.
+ * function's whole body into each place that names the type; OFFSET 0 keeps it to one, and where nobody subscribes it
+ * is not worked out at all. No statement could use the index of contacts: erasing a person looks into the payloads as
+ * well.
  */
 export const steps: readonly Step[] = [
   transaction(`

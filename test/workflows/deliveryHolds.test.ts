@@ -1,9 +1,9 @@
-import { runCli } from '../../admin/cli';
 import { countHolds, noteDatabaseWentBack } from '../../api/services/resources/accounts/holds';
 import { createBroadcast, insertContacts } from '../factories/broadcasts';
 import { createCustomer, type TestCustomer } from '../factories/customers';
 import { createWorkspace, type TestWorkspace } from '../factories/workspaces';
 import { startApi, type TestApi } from '../support/api';
+import { adminJson } from '../support/cli';
 import { eventually } from '../support/eventually';
 
 type Json = Record<string, unknown>;
@@ -18,18 +18,7 @@ afterEach(async () => {
   await desk.runtime.db.rows('UPDATE delivery_fence SET database_identity = database_identity()');
 });
 
-/** Runs `delivery …`; returns what it printed, and fails with its words where it was refused. */
-async function delivery(...argv: string[]): Promise<Json> {
-  let out = '';
-  let problems = '';
-  const code = await runCli(['--json', 'delivery', ...argv], {
-    env: { ...desk.test.env },
-    stdout: (text) => void (out += text),
-    stderr: (text) => void (problems += text),
-  });
-  if (code !== 0) throw new Error(`${out}${problems}`);
-  return JSON.parse(out) as Json;
-}
+const delivery = (...argv: string[]): Promise<Json> => adminJson(desk.test, 'delivery', ...argv);
 
 /** Makes the database another one than that in which sending was allowed, as a restore does. */
 const goBack = (): Promise<unknown> =>

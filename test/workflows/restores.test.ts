@@ -1,10 +1,10 @@
-import { runCli } from '../../admin/cli';
 import { migrateDatabase } from '../../models/migrate';
 import type { SweepRound } from '../../workflows/contract';
 import { reconcileStart } from '../../workflows/starts';
 import { createBroadcast, insertContacts } from '../factories/broadcasts';
 import { createCustomer, type TestCustomer } from '../factories/customers';
 import { startApi, type TestApi } from '../support/api';
+import { adminJson } from '../support/cli';
 import { eventually } from '../support/eventually';
 import { privatePostgres, type PrivatePostgres } from '../support/postgres';
 import { spawnWorker, type SpawnedProcess } from '../support/worker';
@@ -55,17 +55,7 @@ describe('a database that loses what it knew', () => {
     return Number(body['id']);
   }
 
-  async function delivery(...argv: string[]): Promise<Json> {
-    let out = '';
-    let problems = '';
-    const code = await runCli(['--json', 'delivery', ...argv], {
-      env: { ...desk.test.env },
-      stdout: (text) => void (out += text),
-      stderr: (text) => void (problems += text),
-    });
-    if (code !== 0) throw new Error(`${out}${problems}`);
-    return JSON.parse(out) as Json;
-  }
+  const delivery = (...argv: string[]): Promise<Json> => adminJson(desk.test, 'delivery', ...argv);
 
   /** A broadcast under way, and a reply that the platform refuses for the moment. */
   async function middleOfBroadcast(): Promise<void> {

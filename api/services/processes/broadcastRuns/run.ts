@@ -173,7 +173,7 @@ async function waitForTurn(ctx: Ctx, broadcastId: number): Promise<BroadcastOpen
   const eachMs = Math.min(Math.max((turn.taken_ms ?? 0) / 10, turnWaitMs.least), turnWaitMs.most);
   return {
     kind: 'not_due',
-    waitMs: Math.min(Math.max(turn.ahead, 1) * eachMs, longestTurnWaitMs),
+    waitMs: Math.min(turn.ahead * eachMs, longestTurnWaitMs),
     behind: turn.behind,
   };
 }
