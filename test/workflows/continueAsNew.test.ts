@@ -3,7 +3,7 @@ import { ApplicationFailure } from '@temporalio/common';
 import { TestWorkflowEnvironment } from '@temporalio/testing';
 import { createLogger } from '../../api/core/logger';
 import { installRuntime } from '../../worker/sdkRuntime';
-import type { DeliveryOutcome, DueOutcome } from '../../workflows/contract';
+import type { DeliveryOutcome, DueOutcome, SnoozeState } from '../../workflows/contract';
 import { withFakes } from '../support/fakes';
 import { privateTemporal, type PrivateTemporal } from '../support/temporal';
 
@@ -96,6 +96,8 @@ describe('continue-as-new, suggested early', () => {
       () => {
         throw ApplicationFailure.nonRetryable('Not found.', 'not_found');
       },
+      () => ({ kind: 'held' }),
+      () => ({ kind: 'wait', waitMs: 3_600_000 }),
     ];
     const looks = new Map<number, number>();
     const handleOf = (conversationId: number): WorkflowHandle =>
@@ -129,6 +131,39 @@ describe('continue-as-new, suggested early', () => {
         }),
       );
       expect(conversations.filter((conversationId) => (looks.get(conversationId) ?? 0) < 2)).toEqual([]);
+    });
+  });
+
+  it('a timer follows a deadline that moved while the row was asked', async () => {
+    const state = (conversationId: number, version: number): SnoozeState => ({
+      workspaceId: 3,
+      conversationId,
+      dueAt: new Date(Date.now() + 200).toISOString(),
+      version,
+    });
+    const handleOf = (conversationId: number): WorkflowHandle =>
+      env.client.workflow.getHandle(`snooze-timer/3/${conversationId}`);
+    const asked = new Map<number, number[]>();
+    const wakeConversation = async (input: { conversationId: number; version: number }): Promise<DueOutcome> => {
+      const { conversationId, version } = input;
+      asked.set(conversationId, [...(asked.get(conversationId) ?? []), version]);
+      if (version > 1) return { kind: 'done' };
+      await handleOf(conversationId).signal('deadline', state(conversationId, 2));
+      return { kind: 'superseded' };
+    };
+    await withFakes(env, { wakeConversation }, async (taskQueue) => {
+      const conversations = Array.from({ length: 20 }, (_unused, index) => index);
+      await Promise.all(
+        conversations.map(async (conversationId) => {
+          await env.client.workflow.start('snoozeTimer', {
+            taskQueue,
+            workflowId: `snooze-timer/3/${conversationId}`,
+            args: [state(conversationId, 1)],
+          });
+          expect(await handleOf(conversationId).result()).toBe('woken');
+          expect(asked.get(conversationId)).toEqual([1, 2]);
+        }),
+      );
     });
   });
 });

@@ -16,7 +16,7 @@ describeSkipping('messageDelivery, time skipped', (env) => {
 
   /** Runs the actor over rows that give these answers in turn, then `idle`. */
   async function delivering(
-    answers: ((looks: Looks) => DeliveryOutcome | Promise<DeliveryOutcome>)[],
+    answers: (() => DeliveryOutcome | Promise<DeliveryOutcome>)[],
     work: (looks: Looks) => Promise<void>,
   ): Promise<void> {
     const looks = { atMs: [] } as unknown as Looks;
@@ -25,7 +25,7 @@ describeSkipping('messageDelivery, time skipped', (env) => {
     const deliverNextMessage = async (): Promise<DeliveryOutcome> => {
       await ready;
       looks.atMs.push(await env().currentTimeMs());
-      return (await answers.shift()?.(looks)) ?? { kind: 'idle' };
+      return (await answers.shift()?.()) ?? { kind: 'idle' };
     };
     const input = { workspaceId: 7, conversationId: (conversationId += 1) };
     await withFakes(env(), { deliverNextMessageLocally: deliverNextMessage }, async (taskQueue) => {
@@ -124,41 +124,6 @@ describeSkipping('messageDelivery, time skipped', (env) => {
         await handle.terminate('the test is over');
       },
     ));
-
-  it('ends while the number is stopped, and looks again where a signal came with it', () =>
-    delivering(
-      [
-        async (looks) => {
-          await looks.handle.signal('deliver');
-          return { kind: 'held' };
-        },
-        () => ({ kind: 'held' }),
-        sent(1),
-      ],
-      async (looks) => {
-        expect(await looks.handle.result()).toEqual({ settled: 0 });
-        expect(looks.atMs).toHaveLength(2);
-      },
-    ));
-
-  it('lets a signal only look again: the rows hold a first message back', () => {
-    const wait = (): DeliveryOutcome => ({ kind: 'wait', waitMs: 3_600_000 });
-    return delivering(
-      [
-        async (looks) => {
-          await looks.handle.signal('deliver');
-          return wait();
-        },
-        wait,
-        sent(1),
-      ],
-      async (looks) => {
-        expect(await looks.handle.result()).toEqual({ settled: 1 });
-        expect(looks.atMs).toHaveLength(4);
-        expect((looks.atMs[2] ?? 0) - (looks.atMs[1] ?? 0)).toBeGreaterThanOrEqual(3_600_000);
-      },
-    );
-  });
 
   it('never gives up on failures, with growing pauses', () => {
     const failing = (): Promise<never> => Promise.reject(new Error('the worker is gone'));

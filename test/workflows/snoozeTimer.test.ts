@@ -21,7 +21,7 @@ describeSkipping('snoozeTimer, time skipped', (env) => {
   async function snoozed(
     delayMs: number,
     work: (setup: Setup) => Promise<void>,
-    answer: (version: number, setup: Setup) => Promise<DueOutcome> | DueOutcome = () => ({ kind: 'done' }),
+    answer: () => Promise<DueOutcome> | DueOutcome = () => ({ kind: 'done' }),
   ): Promise<void> {
     const id = (conversationId += 1);
     const setup = {
@@ -38,7 +38,7 @@ describeSkipping('snoozeTimer, time skipped', (env) => {
     const fakes = {
       wakeConversation: async (input: { conversationId: number; version: number }) => {
         setup.woken.push({ version: input.version, atMs: await env().currentTimeMs() });
-        return answer(input.version, setup);
+        return answer();
       },
       reopenConversation: async () => {
         setup.reopened += 1;
@@ -106,21 +106,6 @@ describeSkipping('snoozeTimer, time skipped', (env) => {
       expect(setup.woken).toEqual([]);
     }),
   );
-
-  it('follows a re-snooze that comes while the row is asked', () =>
-    snoozed(
-      hour,
-      async (setup) => {
-        expect(await setup.handle.result()).toBe('woken');
-        expect(setup.woken.map(({ version }) => version)).toEqual([1, 2]);
-        expect(setup.woken[1]?.atMs).toBeGreaterThanOrEqual(setup.begin + 2 * day);
-      },
-      async (version, setup) => {
-        if (version > 1) return { kind: 'done' };
-        await setup.handle.signal('deadline', setup.state(setup.begin + 2 * day, 2));
-        return { kind: 'superseded' };
-      },
-    ));
 
   it('waits again when the row says that it is too early', () => {
     let asked = 0;
