@@ -59,7 +59,7 @@ module.exports = {
   maxWorkers: 3,
   // For everybody: jest reads it from here only. The real stack is slow to start, and nobody asserts how long things
   // take.
-  testTimeout: 60000,
+  testTimeout: 120000,
   projects: [
     // Whatever lies in no other project's folder, so that no test is forgotten.
     Object.assign(base('unit'), {

@@ -23,15 +23,20 @@ const foreign = [
   'PORT',
 ];
 
+/** With more failed files than this, what is wrong is no accident of the machine. */
+const mostRunAgain = 3;
+
+/** One file of jest's report. */
+interface Suite {
+  readonly status: string;
+  readonly name: string;
+  readonly assertionResults: readonly { readonly status: string; readonly fullName: string }[];
+}
+
 /** The part of jest's report that is added up. */
 interface Report {
   readonly success: boolean;
-  readonly numPassedTests: number;
-  readonly numFailedTests: number;
-  readonly numRuntimeErrorTestSuites: number;
-  readonly numPendingTests: number;
-  readonly numTodoTests: number;
-  readonly testResults: readonly { readonly status: string; readonly name: string }[];
+  readonly testResults: readonly Suite[];
 }
 
 /** One run of the suite: what it counts, and what it must undo. */
@@ -116,28 +121,39 @@ class Run {
     return { tool, ended };
   }
 
-  /** Runs jest against the stack and adds up what it reports; a suite that could not run counts as one failed test. */
+  /**
+   * Runs jest against the stack and adds up what it reports; a suite that could not run counts as one failed test. On
+   * CI, where the whole suite competes for two processors, a file that failed is run once more by itself: what passes
+   * then is counted, and named as flaky.
+   */
   private async jest(
     stack: Stack,
     skipping: SkippingServer,
-    { temporal, pooler }: TopologyParts,
+    topology: TopologyParts,
     args: readonly string[],
   ): Promise<void> {
-    const file = path.join(stack.folder, 'jest.json');
-    const env: NodeJS.ProcessEnv = {
-      ...process.env,
-      NODE_ENV: 'test',
-      TEST_DATABASE_URL: stack.databaseUrl,
-      TEST_TEMPORAL_ADDRESS: stack.temporalAddress,
-      TEST_TEMPORAL_CLI: stack.temporalCli,
-      TEST_SKIPPING_SERVER: 'path' in skipping ? skipping.path : '',
-      TEST_SKIPPING_REASON: 'skipped' in skipping ? skipping.skipped : '',
-      TEST_TEMPORAL_SERVER: 'path' in temporal ? temporal.path : '',
-      TEST_PGBOUNCER: 'path' in pooler ? pooler.path : '',
-      TEST_TOPOLOGY_REASON: [temporal, pooler].flatMap((part) => ('skipped' in part ? [part.skipped] : [])).join('; '),
-      TEST_TMP: stack.folder,
-    };
-    for (const name of foreign) delete env[name];
+    const env = testEnvironment(stack, skipping, topology);
+    const report = await this.runJest(path.join(stack.folder, 'jest.json'), env, args);
+    if (!report) return;
+    const failed = report.testResults.filter(({ status }) => status === 'failed').map(({ name }) => name);
+    if (process.env['CI'] !== 'true' || failed.length === 0 || failed.length > mostRunAgain) return this.add(report);
+    this.log(`jest: ${failed.length} of ${report.testResults.length} files failed; they are run once more`);
+    const again = await this.runJest(path.join(stack.folder, 'again.json'), env, [
+      '--maxWorkers=1',
+      '--runTestsByPath',
+      ...failed,
+    ]);
+    if (!again) return;
+    const second = new Map(again.testResults.map((suite) => [suite.name, suite]));
+    for (const suite of report.testResults) if (second.get(suite.name)?.status === 'passed') this.nameFlaky(suite);
+    this.add({
+      success: again.success,
+      testResults: report.testResults.map((suite) => second.get(suite.name) ?? suite),
+    });
+  }
+
+  /** Runs jest once; null where it left no report, which is recorded, or was interrupted. */
+  private async runJest(file: string, env: NodeJS.ProcessEnv, args: readonly string[]): Promise<Report | null> {
     const config = path.join(root, 'jest.config.cjs');
     const options = ['--config', config, '--json', '--outputFile', file, ...args];
     const { tool, ended } = this.tool('jest', 'jest/bin/jest.js', options, env);
@@ -148,26 +164,53 @@ class Run {
       await tool.stop(5_000);
     });
     await ended;
-    if (this.cleanup.isInterrupted) return;
-    const report = readJson<Report>(file);
-    if (report) this.add(report);
-    else this.record('jest', `  it ended with ${endOf(tool)} and left no report`);
+    if (this.cleanup.isInterrupted) return null;
+    const report = readJson<Report>(file) ?? null;
+    if (!report) this.record('jest', `  it ended with ${endOf(tool)} and left no report`);
+    return report;
   }
 
-  private add(report: Report): void {
-    const failed = report.numFailedTests + report.numRuntimeErrorTestSuites;
-    const skipped = report.numPendingTests + report.numTodoTests;
-    this.passed += report.numPassedTests;
-    this.failed += failed;
-    this.skipped += skipped;
-    this.log(
-      `jest: ${report.numPassedTests} passed, ${report.numFailedTests} failed, ` +
-        `${report.numRuntimeErrorTestSuites} suites could not run, ${skipped} skipped`,
-    );
-    for (const suite of report.testResults)
-      if (suite.status === 'failed') this.log(`  FAIL ${path.relative(root, suite.name)}`);
-    if (!report.success && failed === 0) this.record('jest', '  it ended unsuccessfully without a failed test');
+  private nameFlaky({ name, assertionResults }: Suite): void {
+    const failed = assertionResults.filter(({ status }) => status === 'failed').map(({ fullName }) => fullName);
+    this.log(`  FLAKY ${path.relative(root, name)}: it failed at first (${failed.join('; ') || 'it could not run'})`);
   }
+
+  private add({ success, testResults }: Report): void {
+    const tests = testResults.flatMap(({ assertionResults }) => assertionResults);
+    const count = (...statuses: string[]): number => tests.filter(({ status }) => statuses.includes(status)).length;
+    const suites = testResults.filter(({ status }) => status === 'failed');
+    const unrun = suites.filter(({ assertionResults: all }) => all.every(({ status }) => status !== 'failed')).length;
+    const [passed, failed, skipped] = [count('passed'), count('failed'), count('pending', 'skipped', 'todo')];
+    this.passed += passed;
+    this.failed += failed + unrun;
+    this.skipped += skipped;
+    this.log(`jest: ${passed} passed, ${failed} failed, ${unrun} suites could not run, ${skipped} skipped`);
+    for (const { name } of suites) this.log(`  FAIL ${path.relative(root, name)}`);
+    if (!success && suites.length === 0) this.record('jest', '  it ended unsuccessfully without a failed test');
+  }
+}
+
+/** Returns the environment of the tests: where their servers are, and nothing of a stack of one's own. */
+function testEnvironment(
+  stack: Stack,
+  skipping: SkippingServer,
+  { temporal, pooler }: TopologyParts,
+): NodeJS.ProcessEnv {
+  const env: NodeJS.ProcessEnv = {
+    ...process.env,
+    NODE_ENV: 'test',
+    TEST_DATABASE_URL: stack.databaseUrl,
+    TEST_TEMPORAL_ADDRESS: stack.temporalAddress,
+    TEST_TEMPORAL_CLI: stack.temporalCli,
+    TEST_SKIPPING_SERVER: 'path' in skipping ? skipping.path : '',
+    TEST_SKIPPING_REASON: 'skipped' in skipping ? skipping.skipped : '',
+    TEST_TEMPORAL_SERVER: 'path' in temporal ? temporal.path : '',
+    TEST_PGBOUNCER: 'path' in pooler ? pooler.path : '',
+    TEST_TOPOLOGY_REASON: [temporal, pooler].flatMap((part) => ('skipped' in part ? [part.skipped] : [])).join('; '),
+    TEST_TMP: stack.folder,
+  };
+  for (const name of foreign) delete env[name];
+  return env;
 }
 
 /** `npm test`: types, format, lint and all tests, on servers of their own. Ends with `N passed, N failed`. */

@@ -27,9 +27,7 @@ it('says what a broadcast waits for', async () => {
     stderr: (text) => void (shown += text),
     terminal: true,
   });
-  await eventually(() => expect(shown).toMatch(/ 0\.0\/s {2}Paused, \d+ s left: the platform returns errors/), {
-    timeoutMs: 30_000,
-  });
+  await eventually(() => expect(shown).toMatch(/ 0\.0\/s {2}Paused, \d+ s left: the platform returns errors/));
   desk.sandbox.faults.clear();
   expect(await watching).toBe(0);
   expect(shown).toMatch(/20\/20 {2}sent 20 .*completed/);
@@ -48,9 +46,7 @@ it('predicts nothing from calls whose outcome is unknown', async () => {
     stderr: (text) => void (shown += text),
     terminal: true,
   });
-  await eventually(() => expect(shown).toMatch(/unknown [1-9]\d* {2}0\.0\/s {2}Paused, \d+ s left/), {
-    timeoutMs: 30_000,
-  });
+  await eventually(() => expect(shown).toMatch(/unknown [1-9]\d* {2}0\.0\/s {2}Paused, \d+ s left/));
   expect(shown).not.toMatch(/ left(?!:)/);
   desk.sandbox.faults.clear();
   expect(await watching).toBe(0);
@@ -192,4 +188,4 @@ it('ends at once for a draft, says when a scheduled one is due, why one has fail
     stderr: expect.stringContaining('Broadcast 2000000000 does not exist.') as unknown,
   });
   expect((await watch(0)).code).toBe(1);
-}, 60_000);
+});

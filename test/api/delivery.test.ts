@@ -40,7 +40,7 @@ const reaches = (to: TestCustomer, id: number, word: string): Promise<Json> =>
         throw new Error(`message ${id} is ${String(message['message_status'])}, not ${word}`);
       return message;
     },
-    { timeoutMs: 40_000, everyMs: 100 },
+    { everyMs: 100 },
   );
 const attempts = async (id: number): Promise<unknown> =>
   (await desk.runtime.db.row<{ attempts: number }>('SELECT attempts FROM messages WHERE id = $id', { id }))?.attempts;
@@ -160,7 +160,7 @@ it('twenty posts at once of one conversation reach the upstream in the order of 
       ORDER BY m.send_seq`,
     { handle: person.handle },
   );
-  await eventually(() => expect(taken(person)).toHaveLength(20), { timeoutMs: 40_000 });
+  await eventually(() => expect(taken(person)).toHaveLength(20));
   expect(taken(person)).toEqual(rows.map((row) => row.text));
 });
 
@@ -168,6 +168,6 @@ it('one that has to wait keeps its place', async () => {
   const person = await customer();
   desk.sandbox.faults.add({ kind: 'error', code: 131016, to: person.handle, times: 2 });
   for (const text of ['One', 'Two', 'Three']) await send(person, text);
-  await eventually(() => expect(taken(person)).toHaveLength(3), { timeoutMs: 40_000 });
+  await eventually(() => expect(taken(person)).toHaveLength(3));
   expect(taken(person)).toEqual(['One', 'Two', 'Three']);
 });

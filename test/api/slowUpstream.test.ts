@@ -10,7 +10,6 @@ import { eventually } from '../support/eventually';
 import { startHeldUpstream, type HeldUpstream } from '../support/heldUpstream';
 
 const count = 200;
-const patient = { timeoutMs: 40_000 };
 let desk: TestApi;
 let upstream: HeldUpstream;
 let runtime: Runtime;
@@ -64,16 +63,15 @@ it('a platform that answers nothing for long: no message is claimed beyond the c
   // One after the other, so that a slow database is no part of this; all stay under way until the platform answers.
   for (const conversationId of conversationIds) {
     under.push(deliver(conversationId).finally(() => (finished += 1)));
-    await eventually(
-      () => expect(upstream.waiting() + finished).toBeGreaterThanOrEqual(Math.min(under.length, sendConnections.agent)),
-      patient,
+    await eventually(() =>
+      expect(upstream.waiting() + finished).toBeGreaterThanOrEqual(Math.min(under.length, sendConnections.agent)),
     );
   }
   // As many as there are connections are under way; the others came back, without a claim.
   await eventually(() => {
     expect(upstream.waiting()).toBe(sendConnections.agent);
     expect(finished).toBe(count - sendConnections.agent);
-  }, patient);
+  });
   expect(await states()).toEqual({
     'sending queued': sendConnections.agent,
     'queued queued': count - sendConnections.agent,
@@ -82,14 +80,14 @@ it('a platform that answers nothing for long: no message is claimed beyond the c
   while (upstream.waiting() > 0) {
     const left = upstream.waiting() - 10;
     upstream.answer(10);
-    await eventually(() => expect(finished).toBe(count - Math.max(0, left)), patient);
+    await eventually(() => expect(finished).toBe(count - Math.max(0, left)));
   }
   upstream.release();
   await Promise.all(under);
   await eventually(async () => {
     for (const conversationId of conversationIds) await deliver(conversationId);
     expect(await states()).toEqual({ 'settled sent': count });
-  }, patient);
+  });
   expect(upstream.arrived).toHaveLength(count);
   expect(new Set(upstream.arrived).size).toBe(count);
 });

@@ -21,7 +21,7 @@ let desk: TestApi;
 beforeAll(async () => {
   // No engine: intents stay in the table.
   desk = await startApi({ env: { TEMPORAL_ADDRESS: '127.0.0.1:1' } });
-}, 60_000);
+});
 afterAll(() => desk.close());
 
 const run = (sql: string, bind: Record<string, unknown> = {}): Promise<object[]> =>

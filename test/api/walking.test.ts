@@ -163,5 +163,5 @@ describe.each(Object.keys(lists))('walking %s by next while others come and go (
       }),
       { numRuns: 8, endOnFailure: true },
     );
-  }, 120_000);
+  });
 });

@@ -84,19 +84,17 @@ describe('events reach those who subscribe', () => {
     await eventually(async () => expect((await deliveries(id))[0]).toMatchObject({ attempts: 1, status: 'pending' }));
     const [failed] = await deliveries(id, '?status=pending');
     expect(failed).toMatchObject({ last_status_code: 500, last_error: 'The receiver answered with status 500.' });
-    const waitMs = Date.parse(String(failed?.['next_attempt_at'])) - Date.now();
-    expect(waitMs).toBeGreaterThan(4_000);
-    expect(waitMs).toBeLessThan(11_500);
+    const sentAt = Number(receiver.received[0]?.headers['webhook-timestamp']) * 1_000;
+    expect(Date.parse(String(failed?.['next_attempt_at'])) - sentAt).toBeGreaterThan(4_000);
     down = false;
-    await eventually(
-      async () => expect((await deliveries(id))[0]).toMatchObject({ attempts: 2, status: 'delivered', last_error: '' }),
-      { timeoutMs: 20_000 },
+    await eventually(async () =>
+      expect((await deliveries(id))[0]).toMatchObject({ attempts: 2, status: 'delivered', last_error: '' }),
     );
     expect(receiver.received.map(({ event }) => event.id)).toEqual(Array(2).fill(receiver.received[0]?.event.id));
     const [first, second] = receiver.received.map(({ headers }) => Number(headers['webhook-timestamp']));
     expect(Number(second) - Number(first)).toBeGreaterThanOrEqual(8);
     for (const request of receiver.received) receiver.verify(request, secret);
-  }, 40_000);
+  });
 
   it('with two signatures for a day after a rotation', async () => {
     const { id, secret } = await subscribe(['contact.created']);

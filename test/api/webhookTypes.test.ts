@@ -231,7 +231,7 @@ describe('payloads', () => {
     }
     // What was erased with its contact leaves the number of its end.
     expect(subjects.length).toBeGreaterThan(10);
-  }, 120_000);
+  });
 
   it('are documented, one for each type', async () => {
     const { body } = await desk.anonymous.get<{ webhooks: Json }>('/api/v1/openapi.json');

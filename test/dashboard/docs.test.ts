@@ -42,7 +42,7 @@ describe('the API reference (contract 1)', () => {
     expect([...hosts]).toEqual([desk.url]);
     expect(problems).toEqual([]);
     await page.close();
-  }, 120_000);
+  });
 
   it('gives its own files only', async () => {
     expect((await fetch(`${desk.url}/docs/package.json`)).status).toBe(404);
@@ -78,5 +78,5 @@ describe('the guide for agents', () => {
       'Accept',
     ]);
     expect(await text.text()).toMatch(/^# Connect an agent\n/);
-  }, 120_000);
+  });
 });

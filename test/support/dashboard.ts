@@ -61,7 +61,7 @@ export async function dashboardBrowser(desk: TestApi, options: DashboardOptions 
   });
   await context.addCookies([{ name: 'token', value: token, url: desk.url, httpOnly: true, sameSite: 'Lax' }]);
   const page = await context.newPage();
-  page.setDefaultTimeout(15_000);
+  page.setDefaultTimeout(45_000);
   const problems: string[] = [];
   page.on('pageerror', (error) => problems.push(error.message));
   page.on('console', (message) => {

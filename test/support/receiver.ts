@@ -72,15 +72,12 @@ export async function startReceiver(): Promise<Receiver> {
       return [...new Map(received.map(({ event }) => [event.id, event])).values()];
     },
     awaits: (type) =>
-      eventually(
-        () => {
-          const found = received.find(({ event }) => event.type === type);
-          if (!found)
-            throw new Error(`${type} has not arrived; there are ${received.map(({ event }) => event.type).join(', ')}`);
-          return found.event;
-        },
-        { timeoutMs: 40_000 },
-      ),
+      eventually(() => {
+        const found = received.find(({ event }) => event.type === type);
+        if (!found)
+          throw new Error(`${type} has not arrived; there are ${received.map(({ event }) => event.type).join(', ')}`);
+        return found.event;
+      }),
     verify({ headers, body }, secret) {
       new Webhook(secret).verify(body, headers as Record<string, string>);
     },

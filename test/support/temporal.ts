@@ -68,7 +68,7 @@ export async function privateTemporal(options: PrivateTemporalOptions = {}): Pro
           { env, timeout: 10_000 },
         );
       },
-      { timeoutMs: 40_000, everyMs: 200 },
+      { everyMs: 200 },
     );
   }
 

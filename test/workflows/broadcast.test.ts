@@ -9,7 +9,6 @@ import { eventually } from '../support/eventually';
 type Json = Record<string, unknown>;
 const path = '/api/v1/broadcasts/';
 const soon = (ms: number): string => new Date(Date.now() + ms).toISOString();
-const patient = { timeoutMs: 45_000 };
 
 /** Specification 3.2, 4.1; contract 9: broadcasts on real rows, a real engine and the sandbox upstream. */
 describe('broadcasts that run', () => {
@@ -34,7 +33,7 @@ describe('broadcasts that run', () => {
       const record = await read(workspace, id);
       expect(record['status']).toBe(status);
       return record;
-    }, patient);
+    });
   const sentBy = (workspace: TestWorkspace): { to: string; opaque: string | null; body: Json | null }[] =>
     desk.sandbox.state.sent.filter((record) => record.phone_number_id === workspace.account.phoneNumberId);
   const addsUp = ({ stats }: { stats: Record<string, unknown> }): void => {
@@ -87,9 +86,8 @@ describe('broadcasts that run', () => {
       ],
     });
     // Its statuses come back and are counted as parts of sent.
-    await eventually(
-      async () => expect((await read(workspace, id)).stats).toMatchObject({ sent: 2, delivered: 2, read: 2 }),
-      patient,
+    await eventually(async () =>
+      expect((await read(workspace, id)).stats).toMatchObject({ sent: 2, delivered: 2, read: 2 }),
     );
     const events = await desk.runtime.db.rows<{ kind: string }>(
       `SELECT kind FROM events WHERE subject_type = 'broadcast' AND subject_id = $id ORDER BY id`,
@@ -122,9 +120,8 @@ describe('broadcasts that run', () => {
     const record = await ended(workspace, id);
     addsUp(record);
     expect(record.stats).toMatchObject({ audience: 4, failed: 1, pending: 0, failed_by_code: { '131026': 1 } });
-    await eventually(
-      async () => expect((await read(workspace, id)).stats).toMatchObject({ sent: 3, failed: 1, unknown: 0 }),
-      patient,
+    await eventually(async () =>
+      expect((await read(workspace, id)).stats).toMatchObject({ sent: 3, failed: 1, unknown: 0 }),
     );
     for (const contact of [good, flaky, lost])
       expect(sentBy(workspace).filter(({ to }) => to === contact?.receiver_id)).toHaveLength(1);
@@ -178,12 +175,10 @@ describe('broadcasts that run', () => {
     const id = await createBroadcast(workspace);
     await workspace.api.post(`${path}${id}/confirm/`, { scheduled_at: soon(1_500) });
     await desk.runtime.db.rows(change, { id: workspace.id });
-    await eventually(
-      async () =>
-        expect(
-          await desk.runtime.db.row('SELECT status, failure_reason FROM broadcasts WHERE id = $id', { id }),
-        ).toMatchObject({ status: 'failed', failure_reason: expect.stringContaining(reason) as string }),
-      patient,
+    await eventually(async () =>
+      expect(
+        await desk.runtime.db.row('SELECT status, failure_reason FROM broadcasts WHERE id = $id', { id }),
+      ).toMatchObject({ status: 'failed', failure_reason: expect.stringContaining(reason) as string }),
     );
     expect(sentBy(workspace)).toEqual([]);
   });
@@ -235,9 +230,8 @@ describe('broadcasts that run', () => {
     expect(await handle.query('progress')).toMatchObject({ phase: 'scheduled' });
     expect((await read(workspace, id))['status']).toBe('scheduled');
     await handle.signal('unschedule');
-    await eventually(
-      async () => expect(await read(workspace, id)).toMatchObject({ status: 'draft', scheduled_at: null }),
-      patient,
+    await eventually(async () =>
+      expect(await read(workspace, id)).toMatchObject({ status: 'draft', scheduled_at: null }),
     );
     expect(await handle.result()).toBe('unscheduled');
     expect((await workspace.api.delete(`${path}${id}/`)).status).toBe(204);
@@ -250,9 +244,8 @@ describe('broadcasts that run', () => {
     await workspace.api.post(`${path}${id}/confirm/`, { scheduled_at: soon(3_600_000) });
     const handle = desk.runtime.engine.client().workflow.getHandle(broadcastStart(workspace.id, id).id);
     await eventually(() => handle.cancel());
-    await eventually(
-      async () => expect(await read(workspace, id)).toMatchObject({ status: 'draft', scheduled_at: null }),
-      patient,
+    await eventually(async () =>
+      expect(await read(workspace, id)).toMatchObject({ status: 'draft', scheduled_at: null }),
     );
     expect(await handle.result()).toBe('unscheduled');
     expect(await handle.query('progress')).toMatchObject({ phase: 'not sent' });
@@ -261,13 +254,11 @@ describe('broadcasts that run', () => {
       id: workspace.id,
     });
     await workspace.api.post(`${path}${id}/confirm/`);
-    await eventually(() => expect(sentBy(workspace).length).toBeGreaterThan(5), patient);
+    await eventually(() => expect(sentBy(workspace).length).toBeGreaterThan(5));
     await handle.cancel();
     expect((await ended(workspace, id)).stats).toMatchObject({ audience: 60, sent: 60, unknown: 0 });
-    await eventually(
-      async () =>
-        expect(await handle.query('progress')).toMatchObject({ phase: 'completed', settled: 60, waiting: '' }),
-      patient,
+    await eventually(async () =>
+      expect(await handle.query('progress')).toMatchObject({ phase: 'completed', settled: 60, waiting: '' }),
     );
     const customers = sentBy(workspace).map(({ to }) => to);
     expect(new Set(customers).size).toBe(customers.length);
@@ -284,15 +275,13 @@ describe('broadcasts that run', () => {
     // Two pauses: the second look spends one recipient.
     const unknown: number[] = [];
     for (const seconds of [2, 4]) {
-      await eventually(
-        async () =>
-          expect(await handle.query('progress')).toMatchObject({
-            phase: 'sending',
-            waiting: expect.stringMatching(
-              new RegExp(`^Paused for ${seconds} s, until \\S+Z: the platform returns errors`),
-            ) as unknown,
-          }),
-        patient,
+      await eventually(async () =>
+        expect(await handle.query('progress')).toMatchObject({
+          phase: 'sending',
+          waiting: expect.stringMatching(
+            new RegExp(`^Paused for ${seconds} s, until \\S+Z: the platform returns errors`),
+          ) as unknown,
+        }),
       );
       unknown.push((await read(workspace, id)).stats['unknown'] ?? 0);
     }

@@ -17,7 +17,7 @@ describe('a broadcast whose workers are killed', () => {
     server = await privateTemporal();
     desk = await startApi({ env: { TEMPORAL_ADDRESS: server.address } });
     desk.test.onClose(() => server.close());
-  }, 120_000);
+  });
   afterAll(() => desk.close());
 
   it(`${recipients} recipients, workers and the API killed at random instants, the engine restarted, 2 % of the calls reset: nobody twice, nobody lost`, async () => {

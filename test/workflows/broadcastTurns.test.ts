@@ -76,7 +76,7 @@ describe('broadcasts of one phone number', () => {
     );
     for (const [place, { resolved_at: at }] of times.entries())
       if (place > 0) expect(at.getTime()).toBeGreaterThanOrEqual(times[place - 1]?.completed_at.getTime() ?? 0);
-  }, 120_000);
+  });
 
   it('give the worker back while there is no throughput to be had, and go on later', async () => {
     await limit(1);
@@ -97,7 +97,7 @@ describe('broadcasts of one phone number', () => {
     await limit(500);
     await book('0');
     await ends(id);
-  }, 120_000);
+  });
 
   it('wait for nobody where the number is another one', async () => {
     await limit(1);
@@ -110,7 +110,7 @@ describe('broadcasts of one phone number', () => {
     expect(await get(first)).toMatchObject({ status: 'running' });
     await limit(500);
     await ends(first);
-  }, 120_000);
+  });
 
   it('go on past one whose last recipients wait for another attempt', async () => {
     const contact = await workspace.api.get<{ results: Json[] }>('/api/v1/contacts/?page_size=1');
@@ -130,7 +130,7 @@ describe('broadcasts of one phone number', () => {
     await ends(second);
     expect(await get(first)).toMatchObject({ status: 'running', stats: { sent: people - 1, pending: 1 } });
     expect(await get(second)).toMatchObject({ stats: { sent: people } });
-  }, 120_000);
+  });
 
   it('can be taken back while they wait, when they were scheduled', async () => {
     await limit(1);
@@ -145,5 +145,5 @@ describe('broadcasts of one phone number', () => {
     await limit(500);
     await ends(first);
     expect(await get(second)).toMatchObject({ status: 'draft' });
-  }, 120_000);
+  });
 });

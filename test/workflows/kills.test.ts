@@ -53,7 +53,7 @@ describe('workers that die', () => {
     await settled(second, 'sent');
     expect(await desk.message(first)).toMatchObject({ message_status: 'unknown', attempts: claims });
     expect(sentTo('15550002001')).toBe(1);
-  }, 120_000);
+  });
 
   it('killed after the upstream took it, before that was recorded: unknown, and never sent again', async () => {
     const handle = await desk.customer('15550002002');
@@ -68,7 +68,7 @@ describe('workers that die', () => {
     await settled(second, 'sent');
     expect(await desk.message(first)).toMatchObject({ message_status: 'unknown', attempts: 1 });
     expect(sentTo('15550002002')).toBe(2);
-  }, 120_000);
+  });
 
   it('stopped in the middle of a call: the call ends, is recorded, and the process leaves by itself', async () => {
     const handle = await desk.customer('15550002003');
@@ -96,5 +96,5 @@ describe('workers that die', () => {
       async () => expect(await desk.conversation(handle)).toMatchObject({ conv_status: 'open' }),
       afterTheClaim,
     );
-  }, 120_000);
+  });
 });

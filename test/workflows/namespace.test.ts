@@ -15,7 +15,7 @@ describe('npm run migrate and the namespace', () => {
     test = await createTestRuntime({ env: { TEMPORAL_ADDRESS: server.address } });
     test.onClose(() => server.close());
     await eventually(async () => expect(await test.runtime.engine.probe()).toBe('up'));
-  }, 120_000);
+  });
   afterAll(() => test.close());
 
   const configOf = (env: Record<string, string>): Config => loadConfig({ ...test.env, ...env });
@@ -43,7 +43,7 @@ describe('npm run migrate and the namespace', () => {
     ]);
     await eventually(async () => expect(await retentionDays('made')).toBe(7));
     expect(await prepared({ TEMPORAL_NAMESPACE: 'made' })).toEqual([]);
-  }, 120_000);
+  });
 
   it('never changes the retention that an operator chose, neither up nor down', async () => {
     for (const days of [1, 90]) {
@@ -52,7 +52,7 @@ describe('npm run migrate and the namespace', () => {
       expect(await prepared({ TEMPORAL_NAMESPACE: 'default' })).toEqual([]);
       expect(await retentionDays('default')).toBe(days);
     }
-  }, 120_000);
+  });
 
   it('sets what the settings ask for, once', async () => {
     const env = { TEMPORAL_NAMESPACE: 'default', TEMPORAL_RETENTION_DAYS: '3' };
@@ -62,5 +62,5 @@ describe('npm run migrate and the namespace', () => {
     expect(await prepared({ TEMPORAL_NAMESPACE: 'other', TEMPORAL_RETENTION_DAYS: '2' })).toContain(
       'made the namespace other; it keeps what has ended for 2 days',
     );
-  }, 120_000);
+  });
 });
