@@ -54,7 +54,8 @@ describe('two relays at once', () => {
          LATERAL (SELECT 'snooze-timer/' || $workspaceId::bigint || '/' || n AS id) w`,
       { workspaceId },
     );
-  const due = (): Promise<object[]> => test.runtime.db.rows('UPDATE outbox SET available_at = now()');
+  const due = (): Promise<object[]> =>
+    test.runtime.db.rows("UPDATE outbox SET available_at = now() - interval '1 second'");
 
   it('share what waits: the second takes nothing that the first one holds', async () => {
     await leave();
