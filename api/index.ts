@@ -1,4 +1,4 @@
-import { createServer, type Server } from 'node:http';
+import { createServer, type Server, type ServerResponse } from 'node:http';
 import { createApp } from './app';
 import { loadConfig, type Config } from './core/config';
 import { createRuntime, type Runtime } from './core/runtime';
@@ -8,6 +8,8 @@ import { tickIntakeClock } from './services/resources/messages/rows/settlement';
 const intakeTickMs = 5_000;
 /** How long open requests may take to finish once no new ones are taken. */
 const stopWithinMs = 15_000;
+/** How often connections that have become idle meanwhile are closed. */
+const closeIdleEveryMs = 50;
 
 /**
  * Creates an HTTP server with limits on slow and idle clients (Node's own defaults leave them open for minutes). Idle
@@ -43,6 +45,26 @@ function keepIntakeClock(runtime: Runtime): () => void {
   return () => clearInterval(timer);
 }
 
+/**
+ * Closes a server: no new connections, what is under way is answered. Node closes idle connections once: one that
+ * becomes idle after that, behind an answer or a stream, would be waited for as long as clients may keep it. Gives
+ * whether all ended in time; what had not is cut off.
+ */
+async function closeServer(server: Server, underWay: Iterable<ServerResponse>): Promise<boolean> {
+  for (const res of underWay) if (!res.headersSent) res.setHeader('Connection', 'close');
+  const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+  const closeIdle = setInterval(() => server.closeIdleConnections(), closeIdleEveryMs);
+  let inTime = true;
+  const forced = setTimeout(() => {
+    inTime = false;
+    server.closeAllConnections();
+  }, stopWithinMs);
+  await closed;
+  clearInterval(closeIdle);
+  clearTimeout(forced);
+  return inTime;
+}
+
 /** Serves until a signal comes. */
 export async function main(): Promise<void> {
   let config: Config;
@@ -56,7 +78,10 @@ export async function main(): Promise<void> {
   const runtime = createRuntime(config, 'api');
   let stopping = false;
   const app = createApp(runtime, { isStopping: () => stopping });
+  const underWay = new Set<ServerResponse>();
   const server = createHttpServer((req, res) => {
+    underWay.add(res);
+    res.once('close', () => underWay.delete(res));
     // What still comes is answered, and its connection is not used again.
     if (stopping) res.setHeader('Connection', 'close');
     app(req, res);
@@ -84,11 +109,8 @@ export async function main(): Promise<void> {
     await new Promise((resolve) => setTimeout(resolve, config.drainSeconds * 1_000));
     // What is accepted from now on goes by workflow.
     const sent = sends.stop();
-    const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-    server.closeIdleConnections();
-    const forced = setTimeout(() => server.closeAllConnections(), stopWithinMs);
-    await closed;
-    clearTimeout(forced);
+    if (!(await closeServer(server, underWay)))
+      runtime.logger.warn({ event: 'api.stop_forced' }, 'requests were cut off: they took too long');
     await sent;
     await runtime.close();
     process.exit(0);
