@@ -1,4 +1,9 @@
+import { createHash } from 'node:crypto';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
 import { temporal } from '@temporalio/proto';
+import { version as packageVersion } from '../../api/core/documents';
+import { root } from './settings';
 
 const { History } = temporal.api.history.v1;
 type History = temporal.api.history.v1.IHistory;
@@ -18,4 +23,56 @@ export function historyToText(history: History): string {
 /** Returns the other way round. */
 export function historyFromText(text: string): History {
   return History.fromObject(JSON.parse(text) as Record<string, unknown>);
+}
+
+const recorded = path.join(root, 'test', 'workflows', 'histories');
+const sealName = 'RELEASED';
+
+/** What a version's workflows recorded: one file per path. */
+export interface RecordedHistories {
+  readonly version: string;
+  readonly folder: string;
+  /** Names of the files, without `.json`. */
+  readonly names: readonly string[];
+  /** Whether the version was released: its files stay as they are. */
+  readonly released: boolean;
+}
+
+/** Returns the recorded histories of a version; none yet: no names. */
+export function recordedHistories(version = packageVersion): RecordedHistories {
+  const folder = path.join(recorded, version);
+  const files = existsSync(folder) ? readdirSync(folder) : [];
+  return {
+    version,
+    folder,
+    names: files.filter((file) => file.endsWith('.json')).map((file) => file.slice(0, -'.json'.length)),
+    released: files.includes(sealName),
+  };
+}
+
+/** Returns those of every version. */
+export function everyRecordedHistory(): RecordedHistories[] {
+  return readdirSync(recorded).map((version) => recordedHistories(version));
+}
+
+/** Returns the text that seals the files of a version: each with its digest. */
+export function sealOf({ folder, names }: RecordedHistories): string {
+  const digest = (name: string): string =>
+    createHash('sha256')
+      .update(readFileSync(path.join(folder, `${name}.json`)))
+      .digest('hex');
+  return [...names]
+    .sort()
+    .map((name) => `${digest(name)}  ${name}.json\n`)
+    .join('');
+}
+
+/** Seals the histories of a version that is being released. */
+export function seal(histories: RecordedHistories): void {
+  writeFileSync(path.join(histories.folder, sealName), sealOf(histories));
+}
+
+/** Returns what was sealed at the release. */
+export function readSeal({ folder }: RecordedHistories): string {
+  return readFileSync(path.join(folder, sealName), 'utf8');
 }

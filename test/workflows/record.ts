@@ -1,29 +1,28 @@
 /**
- * Records the histories that `replay.test.ts` replays: one file per path of each workflow.
+ * Records the histories of this version that `replay.test.ts` replays, into `histories/VERSION/`: one file per path of
+ * each workflow.
  *
  *   npm run build && TEST_TEMPORAL_CLI=/path/to/temporal node dist/test/workflows/record.js [name…]
  *
- * Existing files are kept unless their name is given: once a version is released, what its workflows recorded must
- * stay replayable, so a re-recorded file needs a line in CHANGELOG.md (and after 1.0 is replaced by `patched()`).
+ * Existing files are kept unless their name is given. At a release `--release` seals those of this version: from then
+ * on they stay as they are, every later version must replay them (`patched()`), and new recordings need a new version
+ * in package.json.
  */
-import { existsSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { TestWorkflowEnvironment } from '@temporalio/testing';
 import { createLogger } from '../../api/core/logger';
 import { installRuntime } from '../../worker/sdkRuntime';
 import { withFakes } from '../support/fakes';
-import { historyToText } from '../support/histories';
+import { historyToText, recordedHistories, seal } from '../support/histories';
 import { root } from '../support/settings';
 import { privateTemporal } from '../support/temporal';
 import { everyPath, suggestedAfterEvents, walk } from './paths';
 
-const folder = path.join(root, 'test', 'workflows', 'histories');
-
 async function record(names: readonly string[]): Promise<void> {
-  const wanted = everyPath().filter(({ name }) =>
-    names.length > 0 ? names.includes(name) : !existsSync(path.join(folder, `${name}.json`)),
-  );
+  const { folder, version, released, names: known } = recordedHistories();
+  if (released) throw new Error(`${version} is released: raise "version" in package.json first`);
+  const wanted = everyPath().filter(({ name }) => (names.length > 0 ? names.includes(name) : !known.includes(name)));
   installRuntime(createLogger('warn', 'record'));
   const server = await privateTemporal({
     dynamicConfig: { 'limit.historyCount.suggestContinueAsNew': suggestedAfterEvents },
@@ -47,7 +46,19 @@ async function record(names: readonly string[]): Promise<void> {
   }
 }
 
-record(process.argv.slice(2)).catch((error: unknown) => {
+/** Seals what this version recorded; nothing may be missing. */
+function release(): void {
+  const histories = recordedHistories();
+  const missing = everyPath().filter(({ name }) => !histories.names.includes(name));
+  if (histories.released) throw new Error(`${histories.version} is released already`);
+  if (missing.length > 0) throw new Error(`record first: ${missing.map(({ name }) => name).join(', ')}`);
+  seal(histories);
+  process.stdout.write(`${histories.version}: ${histories.names.length} histories sealed\n`);
+}
+
+const [first] = process.argv.slice(2);
+const work = first === '--release' ? Promise.resolve().then(release) : record(process.argv.slice(2));
+work.catch((error: unknown) => {
   process.stderr.write(`${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`);
   process.exitCode = 1;
 });

@@ -1,37 +1,56 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
+import { appendFile, cp, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { Worker } from '@temporalio/worker';
 import { createLogger } from '../../api/core/logger';
 import { installRuntime } from '../../worker/sdkRuntime';
-import { historyFromText } from '../support/histories';
+import { everyRecordedHistory, historyFromText, readSeal, recordedHistories, seal, sealOf } from '../support/histories';
 import { bundlePath } from '../support/settings';
 import { everyPath } from './paths';
 
-const folder = path.join(__dirname, 'histories');
-const files = readdirSync(folder).filter((name) => name.endsWith('.json'));
+const versions = everyRecordedHistory();
+const current = recordedHistories();
+const textOf = (folder: string, name: string): string => readFileSync(path.join(folder, `${name}.json`), 'utf8');
 
-describe('recorded histories', () => {
+describe.each(versions)('histories that workflows of $version recorded', ({ folder, names, released, version }) => {
   beforeAll(() => installRuntime(createLogger('silent', 'test')));
 
-  it.each(files)('%s replays with the code of today', async (file) => {
-    const history = historyFromText(readFileSync(path.join(folder, file), 'utf8'));
+  it.each(names)('%s replays with the code of today', async (name) => {
+    const history = historyFromText(textOf(folder, name));
     await Worker.runReplayHistory({ workflowBundle: { codePath: bundlePath } }, history);
   });
 
-  it('has one for every path of every workflow', () => {
-    const missing = everyPath()
-      .filter(({ name }) => !files.includes(`${name}.json`))
-      .map(({ name }) => name);
-    expect(missing).toEqual([]);
+  if (released)
+    it('are those of its release', () => {
+      const histories = recordedHistories(version);
+      expect(sealOf(histories)).toBe(readSeal(histories));
+    });
+});
+
+describe('recorded histories', () => {
+  it('are sealed for every version but that of package.json, which has one for every path of every workflow', () => {
+    const unsealed = versions.filter(({ released }) => !released).map(({ version }) => version);
+    expect(unsealed).toEqual(current.released ? [] : [current.version]);
+    const missing = everyPath().filter(({ name }) => !current.names.includes(name));
+    expect(missing.map(({ name }) => name)).toEqual([]);
+  });
+
+  it('would notice a file that was changed after its release', async () => {
+    const folder = await mkdtemp(path.join(process.env['TEST_TMP'] || tmpdir(), 'histories-'));
+    await cp(current.folder, folder, { recursive: true });
+    const copy = { ...current, folder };
+    seal(copy);
+    expect(sealOf(copy)).toBe(readSeal(copy));
+    await appendFile(path.join(folder, 'messageDelivery.queued.json'), ' ');
+    expect(sealOf(copy)).not.toBe(readSeal(copy));
+    await rm(folder, { recursive: true });
   });
 
   it('would notice a workflow that decides otherwise', async () => {
     // As if the timer's code had once run another activity than today's.
     const history = historyFromText(
-      readFileSync(path.join(folder, 'messageDelivery.queued.json'), 'utf8').replaceAll(
-        '"deliverNextMessage"',
-        '"settleStaleClaims"',
-      ),
+      textOf(current.folder, 'messageDelivery.queued').replaceAll('"deliverNextMessage"', '"settleStaleClaims"'),
     );
     await expect(Worker.runReplayHistory({ workflowBundle: { codePath: bundlePath } }, history)).rejects.toThrow();
   });
