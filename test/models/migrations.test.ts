@@ -1,11 +1,20 @@
+import fs from 'node:fs';
+import path from 'node:path';
 import pg from 'pg';
 import { migrateDatabase, type MigrateOptions } from '../../models/migrate';
 import { migrations } from '../../models/migrations';
 import { backfill, index, transaction, type Migration, type Step } from '../../models/migrations/step';
 import { createDatabase, runSql } from '../support/database';
 import { eventually } from '../support/eventually';
+import { root } from '../support/settings';
 
 const later = (name: string, ...steps: Step[]): Migration => ({ name: `9999-${name}`, steps });
+
+it('the folder holds the migrations, each under the name of its file, in the order in which they run', () => {
+  const files = fs.readdirSync(path.join(root, 'models', 'migrations')).filter((file) => /^\d/.test(file));
+  expect(migrations.map(({ name }) => `${name}.ts`)).toEqual(files.sort());
+  expect(migrations.every(({ steps }) => steps.length > 0)).toBe(true);
+});
 
 /** Steps on a table of a thousand rows: each is recorded with its effect, so that a run that was cut short goes on. */
 describe('a migration in steps', () => {
