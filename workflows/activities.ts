@@ -35,6 +35,13 @@ const shortStatement = Object.freeze<Policy>({
 const stageStep = Object.freeze<Policy>({
   queued: { startToCloseTimeout: '30 seconds', retry: forever('1 second', '30 seconds') },
 });
+const stageEdge = Object.freeze<Policy>({
+  local: {
+    startToCloseTimeout: '30 seconds',
+    localRetryThreshold: '10 seconds',
+    retry: forever('1 second', '30 seconds'),
+  },
+});
 const broadcastStep = Object.freeze<Policy>({
   queued: {
     startToCloseTimeout: '3 minutes',
@@ -102,9 +109,20 @@ const policies = Object.freeze<Record<keyof Activities, Policy>>({
   prepareStageMove: stageStep,
   listStageRecipients: stageStep,
   completeStageMove: stageStep,
-  // On a queue of its own: it must wait for no broadcast. It claims its message before the call, so trying it again
-  // sends
-  // nothing twice; it is tried until the message has an end, which the service forces after 24 hours.
+  // One idempotent statement or two at the beginning and the end of a move, inside of its tasks.
+  openStageMove: stageEdge,
+  completeStageMoveLocally: stageEdge,
+  // On a queue of its own: it must wait for no broadcast. Messages are claimed before their calls, so trying it again
+  // sends nothing twice. It begins messages for 4 s, a call ends within 10 s, writing may take 4 s.
+  notifyStageRecipients: {
+    queue: 'notify',
+    queued: {
+      startToCloseTimeout: '30 seconds',
+      heartbeatTimeout: '10 seconds',
+      retry: forever('1 second', '30 seconds'),
+    },
+  },
+  // Who has to wait, each by itself: tried until the message has an end, which the service forces after 24 hours.
   notifyStageRecipient: {
     queue: 'notify',
     queued: { startToCloseTimeout: '30 seconds', retry: forever('1 second', '2 minutes') },

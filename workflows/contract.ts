@@ -9,7 +9,7 @@ export interface QueueNames {
   interactive: string;
   /** Workflows that wait for a time: thousands may be due at nine o'clock. */
   timers: string;
-  /** Activities only: stage notifications, one per recipient. */
+  /** Activities only: stage notifications, some recipients in each. */
   notify: string;
   /** Activities only: chunks of broadcasts. */
   bulk: string;
@@ -99,6 +99,22 @@ export interface StageNotifySummary {
  */
 export interface RecipientOutcome {
   state: keyof StageNotifySummary | 'gone' | 'held';
+}
+
+/**
+ * What became of several recipients. `alone`: each waits for a time of its own; `left`: the number had no throughput
+ * for a while, or the worker is to stop.
+ */
+export interface BatchOutcome {
+  settled: StageNotifySummary;
+  alone: number[];
+  left: number[];
+}
+
+/** A stretch of a move's recipients without an outcome, and the place of the last one. */
+export interface RecipientPage {
+  contactIds: number[];
+  lastPlace: number | null;
 }
 
 /** What a due-check answers: it acted, it is too early by so much, or something newer has taken its place. */
@@ -294,9 +310,18 @@ export interface Activities extends Record<SweepName, () => Promise<number>> {
     moveId: number;
     afterPlace: number;
     limit: number;
-  }): Promise<{ contactIds: number[]; lastPlace: number | null }>;
+  }): Promise<RecipientPage>;
+  /** Both of the above for the beginning of a move. */
+  openStageMove(input: {
+    workspaceId: number;
+    moveId: number;
+    limit: number;
+  }): Promise<RecipientPage & { settled: StageNotifySummary }>;
+  /** Recipients who need nothing to be waited for, many by a few statements. */
+  notifyStageRecipients(input: { workspaceId: number; moveId: number; contactIds: number[] }): Promise<BatchOutcome>;
   notifyStageRecipient(input: { workspaceId: number; moveId: number; contactId: number }): Promise<RecipientOutcome>;
   completeStageMove(input: { workspaceId: number; moveId: number }): Promise<void>;
+  completeStageMoveLocally(input: { workspaceId: number; moveId: number }): Promise<void>;
   deliverNextMessage(input: MessageDeliveryInput): Promise<DeliveryOutcome>;
   /** The same inside the workflow task; `busy` when so many are under way there that this one has to queue. */
   deliverNextMessageLocally(input: MessageDeliveryInput): Promise<DeliveryOutcome | { kind: 'busy' }>;

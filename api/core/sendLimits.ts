@@ -13,7 +13,11 @@ export const maxDirectSends = 60;
 /** Queued activities of a process at once; a send that found no room in a task is one. */
 export const maxQueuedActivities = 60;
 
-/** Single sends on the bulk connections (stage notifications) and calls of broadcasts that a process makes at once. */
+/**
+ * Calls on the bulk connections that a process makes at once: stage notifications that are sent together, those that
+ * are tried again alone, and broadcasts. None of them waits for another kind's slow calls.
+ */
+export const maxNotificationCalls = 20;
 export const maxNotificationSends = 20;
 export const maxBroadcastCalls = 56;
 
@@ -23,5 +27,5 @@ export const maxBroadcastCalls = 56;
  */
 export const sendConnections = {
   agent: maxLocalSends + maxQueuedActivities + maxDirectSends,
-  bulk: maxNotificationSends + maxBroadcastCalls,
+  bulk: maxNotificationCalls + maxNotificationSends + maxBroadcastCalls,
 } as const;

@@ -41,9 +41,9 @@ describe('the permits that phone numbers share', () => {
     // The first number's slots cannot be reserved yet: it asks for all permits, and holds them meanwhile.
     await holder.query('BEGIN');
     await holder.query('SELECT 1 FROM send_slots WHERE phone_number_id = $1 FOR UPDATE', [first]);
-    const blocked = takePermits(test.runtime, first, maxBroadcastCalls, 20_000);
+    const blocked = takePermits(test.runtime, first, maxBroadcastCalls, { waitMs: 20_000 });
     await waitsForALock();
-    const waiting = takePermits(test.runtime, second, maxBroadcastCalls, 20_000);
+    const waiting = takePermits(test.runtime, second, maxBroadcastCalls, { waitMs: 20_000 });
     // It gets none: the number is booked for long, so all permits are free again, and no call's end wakes anybody.
     await holder.query(
       `UPDATE send_slots SET booked_until = clock_timestamp() + interval '1 hour' WHERE phone_number_id = $1`,
@@ -59,7 +59,7 @@ describe('the permits that phone numbers share', () => {
   it('numbers take turns: who was served goes behind who waits', async () => {
     const turns: string[] = [];
     const ask = async (name: string, number: number): Promise<void> => {
-      const granted = await takePermits(test.runtime, number, maxBroadcastCalls, 20_000);
+      const granted = await takePermits(test.runtime, number, maxBroadcastCalls, { waitMs: 20_000 });
       turns.push(`${name} ${granted}`);
       // A call of broadcasts that goes on long enough for slots to be free again.
       await test.runtime.db.rows(`UPDATE send_slots SET booked_until = clock_timestamp() - interval '1 second'`);

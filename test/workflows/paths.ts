@@ -9,11 +9,11 @@ import {
   type MacroRunOutcome,
   type SlaState,
   type SnoozeState,
-  type StageNotifySummary,
 } from '../../workflows/contract';
 import { eventually } from '../support/eventually';
 import { broadcastPaths } from './broadcastPaths';
 import { inTurn, isoTime, pause, refuse, settled, type Path } from './path';
+import { stagePaths } from './stagePaths';
 
 /**
  * The histories are recorded on a server that suggests continue-as-new after so many events; a real one does at 4096.
@@ -40,14 +40,6 @@ const sla = (delayMs: number, version = 1): SlaState => ({
 });
 const slaDue = (...kinds: DueOutcome[]): Partial<Activities> => ({
   breachSla: inTurn(...kinds.map((kind) => () => kind)),
-});
-const move = { workspaceId: 1, ticketId: 1, moveId: 1 };
-const prepared: StageNotifySummary = { sent: 0, skipped: 1, failed: 0, unknown: 0 };
-const recipients = (...contactIds: number[]): Partial<Activities> => ({
-  prepareStageMove: async () => prepared,
-  listStageRecipients: async () => ({ contactIds, lastPlace: contactIds.at(-1) ?? null }),
-  notifyStageRecipient: async ({ contactId }) => ({ state: contactId === 2 ? 'unknown' : 'sent' }),
-  completeStageMove: async () => undefined,
 });
 const sweeps: Partial<Activities> = {
   ...Object.fromEntries(sweepNames.map((name) => [name, async () => 1])),
@@ -316,45 +308,7 @@ export function everyPath(): readonly Path[] {
         await settled(handle);
       },
     },
-    {
-      name: 'stageNotify.notified',
-      workflow: 'stageNotify',
-      fakes: () => recipients(1, 2, 3),
-      run: async (begin) => settled(await begin(move)),
-    },
-    {
-      name: 'stageNotify.nobody',
-      workflow: 'stageNotify',
-      fakes: () => recipients(),
-      run: async (begin) => settled(await begin(move)),
-    },
-    {
-      name: 'stageNotify.laterPage',
-      workflow: 'stageNotify',
-      fakes: () => recipients(501, 502),
-      run: async (begin) => settled(await begin({ ...move, afterPlace: 500, settled: prepared })),
-    },
-    {
-      name: 'stageNotify.refusedRecipient',
-      workflow: 'stageNotify',
-      fakes: () => ({
-        ...recipients(1, 2),
-        notifyStageRecipient: async ({ contactId }) => (contactId === 1 ? refuse() : { state: 'gone' }),
-      }),
-      run: async (begin) => settled(await begin(move)),
-    },
-    {
-      name: 'stageNotify.retried',
-      workflow: 'stageNotify',
-      fakes: () => ({
-        ...recipients(1),
-        notifyStageRecipient: inTurn<{ state: 'sent' }>(
-          () => Promise.reject(new Error('away')),
-          () => ({ state: 'sent' }),
-        ),
-      }),
-      run: async (begin) => settled(await begin(move)),
-    },
+    ...stagePaths(),
     ...macroPaths(),
     {
       name: 'reconcile.clean',

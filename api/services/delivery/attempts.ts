@@ -73,41 +73,58 @@ export async function claimAndSend(
 
   const result = await withSendPermit(runtime, lane === 'agent' ? 'agent' : 'notification', async () => {
     const claimed = await claimMessage(scoped, messageId);
-    return claimed ? attempt(scoped, claimed, lane) : ({ kind: 'gone' } as const);
+    return claimed ? attempt(scoped, claimed, { lane }) : ({ kind: 'gone' } as const);
   });
   return result ?? { kind: 'retry', waitMs: permitRetryMs, why: 'number_rate' };
 }
 
-/** Makes the attempt of a claim. */
-async function attempt(scoped: Scoped, claimed: Claimed, lane: Lane): Promise<SendResult> {
+/** How a claim's attempt is made, and its outcome written. */
+interface AttemptWay {
+  readonly lane: Lane;
+  /** Writes the outcome; by itself and at once where it is left out. */
+  readonly write?: (runtime: Runtime, workspaceId: number, outcome: AttemptOutcome) => Promise<void>;
+  /** Hears that no call is under way any more, before the outcome is written. */
+  readonly onCalled?: () => void;
+}
+
+/** Makes the attempt of a claim: looks again at what may have changed, makes one call and records the outcome. */
+export async function attempt(scoped: Scoped, claimed: Claimed, way: AttemptWay): Promise<SendResult> {
   const refusal = refuseNow(claimed);
   if (refusal) {
-    await end(scoped, claimed, { kind: 'failed', ...refusal });
+    way.onCalled?.();
+    await end(scoped, claimed, way, { kind: 'failed', ...refusal });
     return { kind: 'settled', status: 'failed' };
   }
-  const accessToken = await prepareCall(scoped, claimed);
-  const outcome = await callUpstream(scoped.runtime, accessToken, claimed.number ?? '', claimed, lane);
-  return record(scoped, claimed, outcome);
+  let outcome: SendOutcome;
+  try {
+    const accessToken = await prepareCall(scoped, claimed, way);
+    outcome = await callUpstream(scoped.runtime, accessToken, claimed.number ?? '', claimed, way.lane);
+  } finally {
+    way.onCalled?.();
+  }
+  return record(scoped, claimed, way, outcome);
 }
 
 /** Records the end of a claim's attempt. */
-function end(
+async function end(
   { runtime, workspaceId }: Scoped,
   { id, attempts }: Claimed,
+  { write }: AttemptWay,
   outcome: Omit<AttemptOutcome, 'id' | 'attempts'>,
 ): Promise<void> {
-  return recordOutcomes(runtime, workspaceId, [{ ...outcome, id, attempts }]);
+  const whole = { ...outcome, id, attempts };
+  await (write ? write(runtime, workspaceId, whole) : recordOutcomes(runtime, workspaceId, [whole]));
 }
 
 /**
  * Does what is left to do before the call. A fault here sent nothing: the row goes back, instead of ending as unknown.
  */
-async function prepareCall(scoped: Scoped, claimed: Claimed): Promise<string> {
+async function prepareCall(scoped: Scoped, claimed: Claimed, way: AttemptWay): Promise<string> {
   try {
     if (claimed.send_seq !== null) await bookPair(scoped, claimed.conversation_id);
     return (await credentialsOf(scoped.runtime, claimed.business_account_id ?? 0)).accessToken;
   } catch (error) {
-    await end(scoped, claimed, { kind: 'retry', waitMs: backoffMs(-1, claimed.attempts) });
+    await end(scoped, claimed, way, { kind: 'retry', waitMs: backoffMs(-1, claimed.attempts) });
     throw error;
   }
 }
@@ -182,10 +199,10 @@ function upstreamPayload(claimed: Sendable): Record<string, unknown> {
   };
 }
 
-async function record(scoped: Scoped, claimed: Claimed, outcome: SendOutcome): Promise<SendResult> {
+async function record(scoped: Scoped, claimed: Claimed, way: AttemptWay, outcome: SendOutcome): Promise<SendResult> {
   const { runtime, workspaceId } = scoped;
   if (outcome.kind === 'accepted') {
-    await end(scoped, claimed, { kind: 'accepted', wamid: outcome.wamid });
+    await end(scoped, claimed, way, { kind: 'accepted', wamid: outcome.wamid });
     await learnPhone(runtime, workspaceId, claimed, outcome.waId);
     return { kind: 'settled', status: 'sent' };
   }
@@ -194,7 +211,7 @@ async function record(scoped: Scoped, claimed: Claimed, outcome: SendOutcome): P
       { event: 'message.outcome_unknown', workspaceId, messageId: claimed.id, reason: outcome.reason },
       'the outcome of a send is unknown',
     );
-    await end(scoped, claimed, { kind: 'unknown' });
+    await end(scoped, claimed, way, { kind: 'unknown' });
     return { kind: 'settled', status: 'unknown' };
   }
 
@@ -213,13 +230,13 @@ async function record(scoped: Scoped, claimed: Claimed, outcome: SendOutcome): P
     const expiresInMs = claimed.expires_in_ms ?? Number.POSITIVE_INFINITY;
     const windowInMs = claimed.type === 'template' ? Number.POSITIVE_INFINITY : (claimed.window_in_ms ?? 0);
     if (waitMs < Math.min(expiresInMs, windowInMs)) {
-      await end(scoped, claimed, { kind: 'retry', waitMs });
+      await end(scoped, claimed, way, { kind: 'retry', waitMs });
       if (stopped) return { kind: 'held' };
       const answer = { status: outcome.status ?? null, code };
       return { kind: 'retry', waitMs, why: 'refused', attempts: claimed.attempts, answer };
     }
   }
-  await end(scoped, claimed, { kind: 'failed', code, title, message });
+  await end(scoped, claimed, way, { kind: 'failed', code, title, message });
   return { kind: 'settled', status: 'failed' };
 }
 

@@ -1,5 +1,5 @@
 import type { Runtime } from '../../core/runtime';
-import { maxBroadcastCalls, maxNotificationSends, sendConnections } from '../../core/sendLimits';
+import { maxBroadcastCalls, maxNotificationCalls, maxNotificationSends, sendConnections } from '../../core/sendLimits';
 import { reserveSlots, type Slots } from './slots';
 
 /** How long a send waits for its permit before it is given back to whoever asked. */
@@ -53,33 +53,42 @@ interface Waiting {
   readonly give: (granted: number) => void;
 }
 
-/** The broadcasts of one process by one phone number: they reserve together and share fairly. */
+/** The mass sends of one kind and process by one phone number: they reserve together and share fairly. */
 interface NumberQueue {
   readonly waiting: Waiting[];
   reserving: boolean;
 }
 
-interface ProcessPermits {
-  readonly agent: PermitPool;
-  readonly notification: PermitPool;
-  /** Permits of broadcasts that nobody holds. */
+/** The permits of one kind of mass send. */
+interface MassPermits {
+  /** Permits that nobody holds. */
   free: number;
-  /** Whether agents write, and when the next call of a broadcast may be made meanwhile. */
+  /** Whether agents write, and when the next call may be made meanwhile. */
   besideAgents: boolean;
   notBefore: number;
   readonly byNumber: Map<number, NumberQueue>;
 }
 
+/** What sends to many at once; each has permits of its own, so that neither waits for the other. */
+type MassKind = 'broadcast' | 'notification';
+
+interface ProcessPermits {
+  readonly agent: PermitPool;
+  readonly notification: PermitPool;
+  readonly mass: Readonly<Record<MassKind, MassPermits>>;
+}
+
 const permitsOf = new WeakMap<Runtime, ProcessPermits>();
+
+function massPermits(free: number): MassPermits {
+  return { free, besideAgents: false, notBefore: 0, byNumber: new Map<number, NumberQueue>() };
+}
 
 function permitsFor(runtime: Runtime): ProcessPermits {
   const known = permitsOf.get(runtime) ?? {
     agent: new PermitPool(sendConnections.agent),
     notification: new PermitPool(maxNotificationSends),
-    free: maxBroadcastCalls,
-    besideAgents: false,
-    notBefore: 0,
-    byNumber: new Map<number, NumberQueue>(),
+    mass: { broadcast: massPermits(maxBroadcastCalls), notification: massPermits(maxNotificationCalls) },
   };
   permitsOf.set(runtime, known);
   return known;
@@ -101,16 +110,16 @@ export async function withSendPermit<T>(
 }
 
 /**
- * Waits for the right to make up to `wanted` calls of a broadcast now; each must be given back by `giveBackPermits`
+ * Waits for the right to make up to `wanted` calls of a mass send now; each must be given back by `giveBackPermits`
  * when it has ended. Zero when none came in time.
  */
 export function takePermits(
   runtime: Runtime,
   numberPk: number,
   wanted: number,
-  waitMs = maxBulkWaitMs,
+  { kind = 'broadcast', waitMs = maxBulkWaitMs }: { readonly kind?: MassKind; readonly waitMs?: number } = {},
 ): Promise<number> {
-  const permits = permitsFor(runtime);
+  const permits = permitsFor(runtime).mass[kind];
   const queue = permits.byNumber.get(numberPk) ?? { waiting: [], reserving: false };
   permits.byNumber.set(numberPk, queue);
   return new Promise((resolve) => {
@@ -132,14 +141,14 @@ export function takePermits(
 }
 
 /** Gives back permits of calls that ended, or were never made. */
-export function giveBackPermits(runtime: Runtime, count: number): void {
-  const permits = permitsFor(runtime);
+export function giveBackPermits(runtime: Runtime, count: number, kind: MassKind = 'broadcast'): void {
+  const permits = permitsFor(runtime).mass[kind];
   permits.free += count;
   serveWaiting(runtime, permits);
 }
 
 /** Serves the numbers that wait, those first that were served longest ago. */
-function serveWaiting(runtime: Runtime, permits: ProcessPermits): void {
+function serveWaiting(runtime: Runtime, permits: MassPermits): void {
   for (const [numberPk, queue] of [...permits.byNumber]) void serve(runtime, permits, numberPk, queue);
 }
 
@@ -155,7 +164,7 @@ function paced(notBefore: number, granted: number): number {
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
 /** Reserves throughput for those who wait for a number and hands it out, until nobody waits or no permit is free. */
-async function serve(runtime: Runtime, permits: ProcessPermits, numberPk: number, queue: NumberQueue): Promise<void> {
+async function serve(runtime: Runtime, permits: MassPermits, numberPk: number, queue: NumberQueue): Promise<void> {
   if (queue.reserving) return;
   queue.reserving = true;
   try {
@@ -188,12 +197,7 @@ async function serve(runtime: Runtime, permits: ProcessPermits, numberPk: number
  * Holds the permits that could be used while the database decides how many may be; the others may be taken by other
  * numbers at once.
  */
-async function reserve(
-  runtime: Runtime,
-  permits: ProcessPermits,
-  numberPk: number,
-  queue: NumberQueue,
-): Promise<Slots> {
+async function reserve(runtime: Runtime, permits: MassPermits, numberPk: number, queue: NumberQueue): Promise<Slots> {
   const asked = Math.min(
     permits.free,
     queue.waiting.reduce((sum, { wanted }) => sum + wanted, 0),

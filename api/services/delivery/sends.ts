@@ -120,21 +120,53 @@ export async function deliverMessage(
   }
 }
 
-async function tryMessage(runtime: Runtime, target: { workspaceId: number; messageId: number }): Promise<SendResult> {
-  const row = await runtime.db.row<{
-    number_pk: number | null;
-    delivery_state: string;
-    message_status: string;
-    wait_ms: number;
-    held: boolean;
-  }>(
-    `SELECT phone_number_id AS number_pk, delivery_state, message_status, ${heldSql(runtime)} AS held,
+/** The state of a message that keeps no order. */
+interface Looked {
+  readonly id: number;
+  readonly number_pk: number | null;
+  readonly delivery_state: string;
+  readonly message_status: string;
+  readonly wait_ms: number;
+  readonly held: boolean;
+}
+
+/** Reads the state of messages that keep no order, those that are there. */
+function lookAt(runtime: Runtime, workspaceId: number, messageIds: readonly number[]): Promise<Looked[]> {
+  return runtime.db.rows<Looked>(
+    `SELECT id, phone_number_id AS number_pk, delivery_state, message_status, ${heldSql(runtime)} AS held,
        ceil(extract(epoch FROM greatest(
          ${waitsUntilSql} - clock_timestamp(),
          interval '0')) * 1000)::int AS wait_ms
-     FROM messages WHERE workspace_id = $workspaceId AND id = $messageId`,
-    target,
+     FROM messages WHERE workspace_id = $workspaceId AND id = ANY($messageIds::bigint[])`,
+    { workspaceId, messageIds },
   );
+}
+
+/** Messages that keep no order, by what can be done with them; those to be sent now by their number. */
+interface DueMessages {
+  readonly queued: Map<number, number[]>;
+  readonly settled: number[];
+  readonly held: number[];
+  readonly waiting: number[];
+}
+
+/** Sorts messages by what can be done with them; `waiting` is whatever needs a look of its own. */
+export async function dueMessages(
+  runtime: Runtime,
+  { workspaceId, messageIds }: { readonly workspaceId: number; readonly messageIds: readonly number[] },
+): Promise<DueMessages> {
+  const due: DueMessages = { queued: new Map(), settled: [], held: [], waiting: [] };
+  for (const { id, number_pk: numberPk, ...row } of await lookAt(runtime, workspaceId, messageIds)) {
+    if (row.delivery_state === 'settled') due.settled.push(id);
+    else if (row.held) due.held.push(id);
+    else if (row.wait_ms > 0 || row.delivery_state !== 'queued' || numberPk === null) due.waiting.push(id);
+    else due.queued.set(numberPk, [...(due.queued.get(numberPk) ?? []), id]);
+  }
+  return due;
+}
+
+async function tryMessage(runtime: Runtime, target: { workspaceId: number; messageId: number }): Promise<SendResult> {
+  const [row] = await lookAt(runtime, target.workspaceId, [target.messageId]);
   if (!row) return { kind: 'gone' };
   if (row.delivery_state === 'settled')
     return {

@@ -1,5 +1,6 @@
 import { dueNowSql } from '../../../../core/clock';
 import type { Ctx } from '../../../../core/context';
+import type { Runtime } from '../../../../core/runtime';
 import { stoppedSql } from '../../accounts/stops';
 
 /** How long a claim holds: longer than the upstream's timeout, as long as the activity's own limit. */
@@ -41,14 +42,34 @@ type Scoped = Pick<Ctx, 'runtime' | 'workspaceId'>;
  * claim: another sender may have claimed it, and put it off, since the caller looked.
  */
 export async function claimMessage({ runtime, workspaceId }: Scoped, messageId: number): Promise<Claimed | null> {
+  return runtime.db.row<Claimed>(claimSql(runtime, 'm.id = $messageId'), { workspaceId, messageId });
+}
+
+/** Claims those of several messages that can be claimed, as `claimMessage` does one. */
+export async function claimMessages(
+  { runtime, workspaceId }: Scoped,
+  messageIds: readonly number[],
+): Promise<Claimed[]> {
+  // Locked in the order that all writers of several messages keep, to avoid deadlocks.
+  return runtime.db.rows<Claimed>(
+    claimSql(
+      runtime,
+      `m.id = ANY(ARRAY(SELECT q.id FROM messages q
+         WHERE q.workspace_id = $workspaceId AND q.id = ANY($messageIds::bigint[]) AND q.delivery_state = 'queued'
+         ORDER BY q.id FOR UPDATE))`,
+    ),
+    { workspaceId, messageIds },
+  );
+}
+
+/** SQL: a guarded claim: of two senders one finds the row queued. It reads what the call needs as well. */
+function claimSql(runtime: Runtime, which: string): string {
   const now = dueNowSql(runtime.clock);
-  // A guarded claim: of two senders one finds the row queued. It reads what the call needs in the same statement.
-  return runtime.db.row<Claimed>(
-    `UPDATE messages m
+  return `UPDATE messages m
      SET delivery_state = 'sending', attempts = m.attempts + 1, slot_at = NULL, updated_at = now(),
        claim_expires_at = ${claimEndsSql}
      FROM conversations v JOIN contacts c ON c.id = v.contact_id
-     WHERE m.workspace_id = $workspaceId AND m.id = $messageId AND m.delivery_state = 'queued'
+     WHERE m.workspace_id = $workspaceId AND ${which} AND m.delivery_state = 'queued'
        AND coalesce(m.next_attempt_at, clock_timestamp()) <= clock_timestamp()
        AND v.id = m.conversation_id
        AND (m.deliver_by <= ${now} OR NOT ${stoppedSql('m.phone_number_id')})
@@ -60,9 +81,7 @@ export async function claimMessage({ runtime, workspaceId }: Scoped, messageId: 
        (SELECT phone_number_id FROM phone_numbers p WHERE p.id = m.phone_number_id) AS number,
        (SELECT business_account_id FROM phone_numbers p WHERE p.id = m.phone_number_id) AS business_account_id,
        (SELECT status FROM templates t WHERE t.id = m.template_pk) AS template_status,
-       (SELECT category FROM templates t WHERE t.id = m.template_pk) AS template_category`,
-    { workspaceId, messageId },
-  );
+       (SELECT category FROM templates t WHERE t.id = m.template_pk) AS template_category`;
 }
 
 /**
