@@ -22,6 +22,7 @@ const args = [
   ['--db-filename', settings.dbFile],
   ['--sqlite-pragma', 'journal_mode=WAL', '--sqlite-pragma', `synchronous=${settings.synchronous}`],
   ...Object.entries(settings.searchAttributes).map(([name, type]) => ['--search-attribute', `${name}=${type}`]),
+  ...Object.entries(settings.dynamicConfig).map(([name, value]) => ['--dynamic-config-value', `${name}=${value}`]),
 ].flat();
 
 const server = spawn(settings.cli, args, { stdio: ['ignore', 'inherit', 'inherit'], env, windowsHide: true });

@@ -9,6 +9,12 @@ const searchAttributes = {
   BroadcastId: 'Keyword',
 };
 
+/** Workflows carry a priority and their workspace as fairness key: the server goes by them only when told to. */
+export const dynamicConfig: Readonly<Record<string, boolean>> = {
+  'matching.useNewMatcher': true,
+  'matching.enableFairness': true,
+};
+
 /** What a dev server is started with. */
 export interface TemporalSettings {
   readonly cli: string;
@@ -18,6 +24,7 @@ export interface TemporalSettings {
   readonly dbFile: string;
   readonly namespace: string;
   readonly searchAttributes: Readonly<Record<string, string>>;
+  readonly dynamicConfig: Readonly<Record<string, boolean>>;
   /** In hours, as the server shows it. */
   readonly retention: string;
   /** SQLite's. */
@@ -34,6 +41,7 @@ export function startTemporal({ onLine, ...given }: Given & { readonly onLine: O
     synchronous: 'NORMAL',
     retention: '720h',
     searchAttributes,
+    dynamicConfig,
     ...given,
   };
   return startChild({

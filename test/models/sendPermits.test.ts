@@ -68,4 +68,53 @@ describe('the permits that phone numbers share', () => {
     await Promise.all([ask('first', first), ask('first', first), ask('second', second)]);
     expect(turns).toEqual(['first', 'second', 'first'].map((name) => `${name} ${maxBroadcastCalls}`));
   }, 30_000);
+
+  describe('beside people who write, in whatever workspace', () => {
+    /** People who go on writing, as long as the test takes. */
+    beforeEach(() => test.runtime.db.rows(`UPDATE send_slots SET agent_at = clock_timestamp() + interval '1 hour'`));
+    /** Statements that reserve throughput for broadcasts, with the numbers they are for. */
+    const reservations = (): jest.SpyInstance => jest.spyOn(test.runtime.db, 'row');
+    const numbersOf = (spy: jest.SpyInstance): unknown[] =>
+      (spy.mock.calls as [string, { numberPk?: number }?][])
+        .filter(([sql]) => sql.includes('UPDATE send_slots'))
+        .map(([, values]) => values?.numberPk);
+
+    it('numbers reserve one after the other: who came later waits for who came first', async () => {
+      const spy = reservations();
+      await holder.query('BEGIN');
+      await holder.query('SELECT 1 FROM send_slots WHERE phone_number_id = $1 FOR UPDATE', [first]);
+      const earlier = takePermits(test.runtime, first, 20, { waitMs: 20_000 });
+      await waitsForALock();
+      const later = takePermits(test.runtime, second, 20, { waitMs: 20_000 });
+      await test.runtime.db.ping();
+      expect(numbersOf(spy)).toEqual([first]);
+      await holder.query('COMMIT');
+      expect([await earlier, await later]).toEqual([20, 20]);
+      expect(numbersOf(spy)).toEqual([first, second]);
+    }, 30_000);
+
+    it('a number that asks again goes behind those who wait', async () => {
+      const spy = reservations();
+      const ask = async (number: number): Promise<void> => {
+        const granted = await takePermits(test.runtime, number, 10, { waitMs: 20_000 });
+        expect(granted).toBe(10);
+        giveBackPermits(test.runtime, granted);
+      };
+      await Promise.all([ask(first).then(() => ask(first)), ask(second)]);
+      expect(numbersOf(spy)).toEqual([first, second, first]);
+    }, 30_000);
+
+    it('without them each reserves at once, whoever else waits for the database', async () => {
+      await test.runtime.db.rows('UPDATE send_slots SET agent_at = NULL');
+      const spy = reservations();
+      await holder.query('BEGIN');
+      await holder.query('SELECT 1 FROM send_slots WHERE phone_number_id = $1 FOR UPDATE', [first]);
+      const blocked = takePermits(test.runtime, first, 20, { waitMs: 20_000 });
+      await waitsForALock();
+      expect(await takePermits(test.runtime, second, 20, { waitMs: 20_000 })).toBe(20);
+      await holder.query('COMMIT');
+      expect(await blocked).toBe(20);
+      expect(numbersOf(spy)).toEqual([first, second]);
+    }, 30_000);
+  });
 });

@@ -1,6 +1,6 @@
 import type { Runtime } from '../../core/runtime';
 import { maxBroadcastCalls, maxNotificationCalls, maxNotificationSends, sendConnections } from '../../core/sendLimits';
-import { reserveSlots, type Slots } from './slots';
+import { agentsWrite, reserveSlots, type Slots } from './slots';
 
 /** How long a send waits for its permit before it is given back to whoever asked. */
 const maxPermitWaitMs = 2_000;
@@ -10,11 +10,15 @@ const maxBulkWaitMs = 1_000;
 const worthwhile = 16;
 const maxPauseMs = 1_000;
 /**
- * While agents write, a process makes no more calls of broadcasts than the platform allows its fastest number: beyond
- * that they only take processor and database from what people wait for. Alone they go as fast as they can.
+ * While people write, whoever they write for, a process makes no more calls of broadcasts than the platform allows its
+ * fastest number: all share the database, and beyond that broadcasts only take it from what people wait for. A single
+ * number never goes faster, so this holds back many at once, and those share it in turn. Alone they go as fast as they
+ * can.
  */
 const besideAgentsPerSecond = 1_000;
 const maxDriftMs = 60;
+/** How long a process goes by what it knows of people who write. */
+const agentsKnownForMs = 250;
 
 /** Permits of one kind of single send, given in the order of asking. */
 class PermitPool {
@@ -59,13 +63,52 @@ interface NumberQueue {
   reserving: boolean;
 }
 
+const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+
+/** How fast the mass sends of one kind may reserve: one number after the other, and no faster, while people write. */
+class Pace {
+  private known: { readonly until: number; readonly agentsWrite: Promise<boolean> } | null = null;
+  private lastTurn: Promise<unknown> = Promise.resolve();
+  private notBefore = 0;
+
+  constructor(private readonly runtime: Runtime) {}
+
+  /** Reserves at once, or in the order of asking while people write; gives what `reserve` did. */
+  async take(reserve: () => Promise<Slots | null>): Promise<Slots | null> {
+    if (!(await this.isBesideAgents())) return reserve();
+    const turn = this.lastTurn.then(async () => {
+      const pauseMs = this.notBefore - Date.now();
+      if (pauseMs > 0) await pause(pauseMs);
+      const slots = await reserve();
+      this.charge(slots?.granted ?? 0);
+      return slots;
+    });
+    // Who comes next waits for the end of this turn, not for what came of it.
+    this.lastTurn = turn.catch(() => undefined);
+    return turn;
+  }
+
+  /** Pauses that came out longer are made up for, within limits. */
+  private charge(granted: number): void {
+    const ms = (granted / besideAgentsPerSecond) * 1_000;
+    this.notBefore = Math.max(this.notBefore, Date.now() - maxDriftMs) + ms;
+  }
+
+  private isBesideAgents(): Promise<boolean> {
+    if (this.known === null || this.known.until < Date.now()) {
+      // While the database cannot be asked nothing is reserved either.
+      const asked = agentsWrite(this.runtime).catch(() => false);
+      this.known = { until: Date.now() + agentsKnownForMs, agentsWrite: asked };
+    }
+    return this.known.agentsWrite;
+  }
+}
+
 /** The permits of one kind of mass send. */
 interface MassPermits {
   /** Permits that nobody holds. */
   free: number;
-  /** Whether agents write, and when the next call may be made meanwhile. */
-  besideAgents: boolean;
-  notBefore: number;
+  readonly pace: Pace;
   readonly byNumber: Map<number, NumberQueue>;
 }
 
@@ -80,15 +123,18 @@ interface ProcessPermits {
 
 const permitsOf = new WeakMap<Runtime, ProcessPermits>();
 
-function massPermits(free: number): MassPermits {
-  return { free, besideAgents: false, notBefore: 0, byNumber: new Map<number, NumberQueue>() };
+function massPermits(runtime: Runtime, free: number): MassPermits {
+  return { free, pace: new Pace(runtime), byNumber: new Map<number, NumberQueue>() };
 }
 
 function permitsFor(runtime: Runtime): ProcessPermits {
   const known = permitsOf.get(runtime) ?? {
     agent: new PermitPool(sendConnections.agent),
     notification: new PermitPool(maxNotificationSends),
-    mass: { broadcast: massPermits(maxBroadcastCalls), notification: massPermits(maxNotificationCalls) },
+    mass: {
+      broadcast: massPermits(runtime, maxBroadcastCalls),
+      notification: massPermits(runtime, maxNotificationCalls),
+    },
   };
   permitsOf.set(runtime, known);
   return known;
@@ -152,37 +198,21 @@ function serveWaiting(runtime: Runtime, permits: MassPermits): void {
   for (const [numberPk, queue] of [...permits.byNumber]) void serve(runtime, permits, numberPk, queue);
 }
 
-/**
- * Says when the next call may be made beside agents: pauses that came out longer are made up for, and what went out
- * faster before is no debt.
- */
-function paced(notBefore: number, granted: number): number {
-  const now = Date.now();
-  return Math.min(Math.max(notBefore, now - maxDriftMs) + (granted / besideAgentsPerSecond) * 1_000, now + maxDriftMs);
-}
-
-const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
-
 /** Reserves throughput for those who wait for a number and hands it out, until nobody waits or no permit is free. */
 async function serve(runtime: Runtime, permits: MassPermits, numberPk: number, queue: NumberQueue): Promise<void> {
   if (queue.reserving) return;
   queue.reserving = true;
   try {
     for (let first = queue.waiting[0]; first; first = queue.waiting[0]) {
+      // Whoever gives some back looks for those who wait.
       if (permits.free < Math.min(worthwhile, first.wanted)) return;
-      const pauseMs = permits.besideAgents ? permits.notBefore - Date.now() : 0;
-      if (pauseMs > 0) {
-        await pause(pauseMs);
+      const slots = await permits.pace.take(() => reserve(runtime, permits, numberPk, queue));
+      if (slots === null) continue;
+      if (slots.granted === 0) {
+        await pause(Math.min(Math.max(slots.waitMs, 5), maxPauseMs));
         continue;
       }
-      const { granted, waitMs, besideAgents } = await reserve(runtime, permits, numberPk, queue);
-      permits.besideAgents = besideAgents === true;
-      permits.notBefore = paced(permits.notBefore, granted);
-      if (granted === 0) {
-        await pause(Math.min(Math.max(waitMs, 5), maxPauseMs));
-        continue;
-      }
-      handOut(runtime, queue, granted);
+      handOut(runtime, queue, slots.granted);
       // Whoever was served goes to the end of the numbers.
       permits.byNumber.delete(numberPk);
       permits.byNumber.set(numberPk, queue);
@@ -195,9 +225,16 @@ async function serve(runtime: Runtime, permits: MassPermits, numberPk: number, q
 
 /**
  * Holds the permits that could be used while the database decides how many may be; the others may be taken by other
- * numbers at once.
+ * numbers at once. Null where too few are free, or nobody waits any more.
  */
-async function reserve(runtime: Runtime, permits: MassPermits, numberPk: number, queue: NumberQueue): Promise<Slots> {
+async function reserve(
+  runtime: Runtime,
+  permits: MassPermits,
+  numberPk: number,
+  queue: NumberQueue,
+): Promise<Slots | null> {
+  const [first] = queue.waiting;
+  if (!first || permits.free < Math.min(worthwhile, first.wanted)) return null;
   const asked = Math.min(
     permits.free,
     queue.waiting.reduce((sum, { wanted }) => sum + wanted, 0),

@@ -7,8 +7,6 @@ export type Lane = 'agent' | 'bulk';
 export interface Slots {
   readonly granted: number;
   readonly waitMs: number;
-  /** To a mass send: people write at present, by whatever number and process. */
-  readonly besideAgents?: true;
 }
 
 /** Part of the upstream's throughput that is used: two clocks never run quite alike. */
@@ -71,13 +69,9 @@ export async function reserveSlots(runtime: Runtime, numberPk: number, wanted: n
       : `CASE WHEN taken > 0 THEN 0 ELSE ahead + ${batch} - greatest(${bulkBurst}, every) END`;
 
   const noteAgent = lane === 'agent' ? ', agent_at = d.now' : '';
-  const besideAgents =
-    lane === 'agent'
-      ? 'false'
-      : `EXISTS (SELECT 1 FROM send_slots a WHERE a.agent_at > clock_timestamp() - ${agentsWriteFor})`;
 
   for (let attempt = 0; attempt < 2; attempt += 1) {
-    const row = await runtime.db.row<{ granted: number; wait_ms: number; beside_agents: boolean }>(
+    const row = await runtime.db.row<{ granted: number; wait_ms: number }>(
       `WITH ${bucketSql('$numberPk')}, decided AS MATERIALIZED (
          SELECT *, (${take})::float8 AS taken FROM bucket
        ), booked AS (
@@ -86,15 +80,11 @@ export async function reserveSlots(runtime: Runtime, numberPk: number, wanted: n
          FROM decided d
          WHERE s.phone_number_id = d.phone_number_id AND d.taken > 0
        )
-       SELECT taken::int AS granted, ceil(greatest(0, ${wait}) * 1000)::int AS wait_ms,
-         ${besideAgents} AS beside_agents
+       SELECT taken::int AS granted, ceil(greatest(0, ${wait}) * 1000)::int AS wait_ms
        FROM decided`,
       { numberPk, wanted },
     );
-    if (row) {
-      const slots = { granted: row.granted, waitMs: row.wait_ms };
-      return row.beside_agents ? { ...slots, besideAgents: true } : slots;
-    }
+    if (row) return { granted: row.granted, waitMs: row.wait_ms };
     const added = await runtime.db.row(
       `INSERT INTO send_slots (phone_number_id)
        SELECT id FROM phone_numbers WHERE id = $numberPk
@@ -106,6 +96,17 @@ export async function reserveSlots(runtime: Runtime, numberPk: number, wanted: n
   }
   // A number that is gone limits nobody: the send itself will say so.
   return { granted: wanted, waitMs: 0 };
+}
+
+/**
+ * Tells whether people write at present, in whatever workspace and process. It reads a row of every number that ever
+ * sent: asked a few times a second by a process, not by each of its reservations.
+ */
+export async function agentsWrite(runtime: Runtime): Promise<boolean> {
+  const row = await runtime.db.row(
+    `SELECT 1 AS writes FROM send_slots WHERE agent_at > clock_timestamp() - ${agentsWriteFor} LIMIT 1`,
+  );
+  return row !== null;
 }
 
 /**

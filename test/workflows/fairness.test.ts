@@ -1,0 +1,92 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { safeLoad } from 'js-yaml';
+import { dynamicConfig } from '../../dev/temporal/start';
+import { queueNames, type WorkflowInputs } from '../../workflows/contract';
+import { macroRunStart, messageDeliveryStart, stageNotifyStart, type WorkflowStart } from '../../workflows/starts';
+import { eventually } from '../support/eventually';
+import { createTestRuntime, type TestRuntime } from '../support/runtime';
+import { root } from '../support/settings';
+import { privateTemporal, type PrivateTemporal } from '../support/temporal';
+
+/** Tasks of a queue lie in several partitions, each with an order of its own; and the server keeps its counts a while. */
+const onePartition = {
+  'matching.numTaskqueueReadPartitions': 1,
+  'matching.numTaskqueueWritePartitions': 1,
+  'matching.TaskQueueInfoByBuildIdTTL': '0s',
+};
+
+/** README, "Operate it": a Temporal that is told to goes by priorities, and by workspaces in their turn. */
+describe('tasks that wait on one queue', () => {
+  let temporal: PrivateTemporal;
+  let test: TestRuntime;
+  let queue: string;
+  beforeAll(async () => {
+    temporal = await privateTemporal({ dynamicConfig: { ...dynamicConfig, ...onePartition } });
+  }, 60_000);
+  afterAll(() => temporal.close());
+  beforeEach(async () => {
+    test = await createTestRuntime({ env: { TEMPORAL_ADDRESS: temporal.address } });
+    queue = queueNames(test.runtime.config.temporal.taskQueuePrefix).interactive;
+  });
+  afterEach(() => test.close());
+
+  const start = <W extends keyof WorkflowInputs>(begun: WorkflowStart<W>, input: WorkflowInputs[W]): Promise<void> =>
+    test.runtime.engine.start(begun, input);
+  /** Nobody works here: what was started waits. */
+  const waiting = async (count: number): Promise<void> => {
+    const { workflowService } = test.runtime.engine.client();
+    await eventually(async () => {
+      const { stats } = await workflowService.describeTaskQueue({
+        namespace: 'default',
+        taskQueue: { name: queue },
+        taskQueueType: 1,
+        reportStats: true,
+      });
+      expect(Number(stats?.approximateBacklogCount)).toBe(count);
+    });
+  };
+  /** Takes tasks as a worker with a single place does; gives the ids of their workflows, in order. */
+  const take = async (count: number): Promise<string[]> => {
+    const { connection, workflowService } = test.runtime.engine.client();
+    const ids: string[] = [];
+    while (ids.length < count) {
+      const { workflowExecution } = await connection.withDeadline(Date.now() + 20_000, () =>
+        workflowService.pollWorkflowTaskQueue({
+          namespace: 'default',
+          taskQueue: { name: queue },
+          identity: 'test',
+        }),
+      );
+      if (workflowExecution?.workflowId) ids.push(workflowExecution.workflowId);
+    }
+    return ids;
+  };
+
+  it('a macro that somebody waits for goes before replies and notifications that came earlier', async () => {
+    for (let id = 1; id <= 10; id += 1) {
+      await start(stageNotifyStart(1, id, id), { workspaceId: 1, ticketId: id, moveId: id });
+      await start(messageDeliveryStart(1, id), { workspaceId: 1, conversationId: id });
+    }
+    await start(macroRunStart(1, 1, { macroId: 1, conversationId: 1, ticketId: null }), { workspaceId: 1, runId: 1 });
+    await waiting(21);
+    const kinds = (await take(21)).map((id) => id.split('/')[0]);
+    const many = (kind: string): string[] => Array.from({ length: 10 }, () => kind);
+    expect(kinds).toEqual(['macro-run', ...many('message-delivery'), ...many('stage-notify')]);
+  }, 60_000);
+
+  it('a workspace that comes last with little does not wait behind the many of another one', async () => {
+    for (let id = 1; id <= 30; id += 1)
+      await start(messageDeliveryStart(2, id), { workspaceId: 2, conversationId: id });
+    for (let id = 1; id <= 3; id += 1) await start(messageDeliveryStart(3, id), { workspaceId: 3, conversationId: id });
+    await waiting(33);
+    const spaces = (await take(33)).map((id) => Number(id.split('/')[1]));
+    expect(spaces.slice(0, 6)).toEqual([2, 3, 2, 3, 2, 3]);
+  }, 60_000);
+
+  it('the topology tells its Temporal so, too', () => {
+    const shipped = safeLoad(readFileSync(path.join(root, 'ops', 'temporal', 'dynamic.yaml'), 'utf8'));
+    const told = Object.fromEntries(Object.entries(dynamicConfig).map(([name, value]) => [name, [{ value }]]));
+    expect(shipped).toEqual(told);
+  });
+});
