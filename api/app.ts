@@ -3,6 +3,7 @@ import helmet from 'helmet';
 import { AppError, notFound } from './core/errors';
 import { buildOpenApi } from './core/openapi';
 import { describeProperties } from './core/openapiTexts';
+import type { Operation } from './core/operations';
 import type { Runtime } from './core/runtime';
 import { assetsRouter } from './doors/dashboard/assets';
 import { dashboardRouter } from './doors/dashboard/routes/router';
@@ -21,7 +22,21 @@ import { withOauthPaths } from './doors/oauth/openapi';
 import { oauthRouter } from './doors/oauth/router';
 import { inboundRouter } from './doors/inbound/router';
 import { withWebhooks } from './services/processes/webhookDelivery/schemas';
-import { operations } from './operations';
+import { operations as declared } from './operations';
+
+/** Gives every operation a span of its own, where traces are on. */
+function traced(runtime: Runtime, operations: readonly Operation[]): readonly Operation[] {
+  if (!runtime.tracing.sdk) return operations;
+  return operations.map((operation) => ({
+    ...operation,
+    run: (ctx, input) =>
+      runtime.tracing.span(
+        `operation ${operation.id}`,
+        { attributes: { 'msgdesk.workspace_id': ctx.workspaceId } },
+        () => operation.run(ctx, input),
+      ),
+  }));
+}
 
 /** Creates the Express app with all routes. The process entry and tests make it listen. */
 export function createApp(runtime: Runtime, options: { readonly isStopping?: () => boolean } = {}): Express {
@@ -30,6 +45,7 @@ export function createApp(runtime: Runtime, options: { readonly isStopping?: () 
   app.disable('etag');
   app.set('trust proxy', runtime.config.trustProxy);
   const limiters = createLimiters(runtime);
+  const operations = traced(runtime, declared);
 
   app.use(requestContext(runtime));
   const isStopping = options.isStopping ?? (() => false);

@@ -22,6 +22,8 @@ interface OutboxEntryModel extends Model<InferAttributes<OutboxEntryModel>, Infe
   refusals: CreationOptional<number>;
   error: CreationOptional<string>;
   set_aside_at: CreationOptional<Date | null>;
+  /** The trace that it is part of (W3C `traceparent`); null where traces are off. */
+  trace: CreationOptional<string | null>;
   created_at: CreationOptional<Date>;
 }
 
@@ -39,5 +41,6 @@ export const outboxEntryTable = defineTable<OutboxEntryModel>('OutboxEntry', 'ou
   refusals: { type: DataTypes.INTEGER, allowNull: false, defaultValue: 0 },
   error: { type: DataTypes.TEXT, allowNull: false, defaultValue: '' },
   set_aside_at: { type: DataTypes.DATE(3), allowNull: true },
+  trace: { type: DataTypes.STRING(55), allowNull: true },
   created_at: { type: DataTypes.DATE(3), allowNull: false, defaultValue: literal('now()') },
 });

@@ -109,7 +109,7 @@ async function keepSweeps(runtime: Runtime): Promise<void> {
 async function main(): Promise<void> {
   const runtime = createRuntime(loadConfig(), 'worker');
   const { roles } = runtime.config.worker;
-  if (roles.has('workflows')) requireBundle();
+  if (roles.has('workflows')) requireBundle(runtime);
   const { logger } = runtime;
   const onSignal = (signal: NodeJS.Signals): void => {
     if (stop.signal.aborted) return;

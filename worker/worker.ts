@@ -1,12 +1,14 @@
 import { existsSync } from 'node:fs';
-import path from 'node:path';
+import { createRequire } from 'node:module';
 import { NativeConnection, Worker, type NativeConnectionOptions, type WorkerOptions } from '@temporalio/worker';
 import { createActivities } from '../activities';
 import type { Runtime } from '../api/core/runtime';
 import { maxLocalSends, maxQueuedActivities } from '../api/core/sendLimits';
 import { connectionOptions } from '../api/core/temporal';
 import { queueNames } from '../workflows/contract';
+import { bundlePaths } from './bundlePaths';
 import type { Monitor } from './monitor';
+import type * as TracingModule from './tracing';
 import { installRuntime } from './sdkRuntime';
 
 /** Upstream timeout 10 s < grace 15 s < start-to-close 20 s < forced shutdown 25 s: no call is cut off by a stop. */
@@ -32,7 +34,10 @@ export interface Workers {
 }
 
 /** Returns the bundle's path; throws when nobody has built it, for which no waiting helps. */
-export function requireBundle(bundlePath: string = path.join(__dirname, 'workflowBundle.js')): string {
+export function requireBundle(
+  { tracing }: Pick<Runtime, 'tracing'>,
+  bundlePath: string = bundlePaths[tracing.sdk ? 'traced' : 'plain'],
+): string {
   if (!existsSync(bundlePath)) throw new Error(`The workflow bundle ${bundlePath} is missing: run \`npm run build\`.`);
   return bundlePath;
 }
@@ -49,7 +54,10 @@ export async function createWorkers(
   try {
     const queues = queueNames(config.temporal.taskQueuePrefix);
     const activities = createActivities(runtime);
+    const { sdk } = runtime.tracing;
+    const traced = sdk ? (createRequire(__filename)('./tracing') as typeof TracingModule).tracedWorker(sdk) : {};
     const common = {
+      ...traced,
       connection,
       namespace: config.temporal.namespace,
       activities: monitor ? monitor.counted(activities) : activities,
@@ -59,7 +67,7 @@ export async function createWorkers(
     const { roles, timerTasks, notifyActivities, bulkActivities } = config.worker;
     const wanted: Record<string, WorkerOptions> = {};
     if (roles.has('workflows')) {
-      const workflowBundle = { codePath: requireBundle(options.bundlePath) };
+      const workflowBundle = { codePath: requireBundle(runtime, options.bundlePath) };
       wanted['interactive'] = {
         ...common,
         taskQueue: queues.interactive,
@@ -90,7 +98,7 @@ export async function createWorkers(
       wanted['webhooks'] = {
         ...common,
         taskQueue: queues.webhooks,
-        workflowBundle: { codePath: requireBundle(options.bundlePath) },
+        workflowBundle: { codePath: requireBundle(runtime, options.bundlePath) },
         maxCachedWorkflows: Math.max(10, Math.trunc(config.cachedWorkflows / 4)),
         maxConcurrentActivityTaskExecutions: webhookActivities,
       };

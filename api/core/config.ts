@@ -119,6 +119,20 @@ const environment = yup.object({
   WORKER_CACHED_WORKFLOWS: wholeNumber(1000, 10, 100_000),
   WEBHOOK_ALLOW_PRIVATE: flag(false),
   REFRESH_REUSE_GRACE_SECONDS: wholeNumber(0, 0, 3600),
+  OTEL_EXPORTER_OTLP_ENDPOINT: yup.string().trim().url().default(''),
+  OTEL_EXPORTER_OTLP_PROTOCOL: yup
+    .string()
+    .oneOf(['', 'http/json'], 'must be http/json, the only form in which traces are sent')
+    .default(''),
+  OTEL_EXPORTER_OTLP_HEADERS: optionalText(),
+  OTEL_SERVICE_NAME: optionalText(),
+  OTEL_RESOURCE_ATTRIBUTES: optionalText(),
+  OTEL_TRACES_SAMPLER: yup.string().matches(/^(parentbased_)?(always_on|always_off|traceidratio)$/, {
+    message: 'must be always_on, always_off, traceidratio, or one of them after parentbased_',
+    excludeEmptyString: true,
+  }),
+  OTEL_TRACES_SAMPLER_ARG: optionalText(),
+  OTEL_SDK_DISABLED: flag(false),
 });
 
 /** Names of all settings, for whoever must pass them on. */
@@ -191,6 +205,8 @@ export interface Config {
   };
   readonly webhookAllowPrivate: boolean;
   readonly refreshReuseGraceSeconds: number;
+  /** Whether traces are sent; where to and how is read by OpenTelemetry itself, from its standard variables. */
+  readonly tracing: boolean;
 }
 
 /**
@@ -275,5 +291,6 @@ export function loadConfig(
     },
     webhookAllowPrivate: values.WEBHOOK_ALLOW_PRIVATE,
     refreshReuseGraceSeconds: values.REFRESH_REUSE_GRACE_SECONDS,
+    tracing: values.OTEL_EXPORTER_OTLP_ENDPOINT !== '' && !values.OTEL_SDK_DISABLED,
   };
 }

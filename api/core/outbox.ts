@@ -4,6 +4,7 @@ import type { Intent, WorkflowStart } from '../../workflows/starts';
 import type { Ctx } from './context';
 import type { Db } from './db';
 import type { Engine } from './temporal';
+import type { Tracing } from './tracing';
 
 /** Limits of dispatches running and waiting in one process; the relays deliver what exceeds them. */
 const mostDispatching = 16;
@@ -21,11 +22,14 @@ const refusalPauseSeconds = 5;
 
 interface OutboxRow {
   id: number;
+  workspace_id: number;
   workflow: keyof WorkflowInputs;
   workflow_id: string;
   signal: string | null;
   version: number;
   input: { start: WorkflowStart; input: WorkflowInputs[keyof WorkflowInputs]; argument?: unknown };
+  /** The trace that it is part of (W3C `traceparent`). */
+  trace: string | null;
   /** Its own id and those of the older ones that it stands for. */
   ids: readonly number[];
 }
@@ -79,7 +83,7 @@ export async function countSetAside(db: Db): Promise<number> {
 }
 
 /** Creates the outbox of one process. */
-export function createOutbox(db: Db, engine: Engine, logger: Logger): Outbox {
+export function createOutbox(db: Db, engine: Engine, logger: Logger, tracing: Tracing): Outbox {
   const running = new Set<Promise<void>>();
   const waiting: string[] = [];
   const attempts = new Map<string, DoAtOnce>();
@@ -107,8 +111,12 @@ export function createOutbox(db: Db, engine: Engine, logger: Logger): Outbox {
   /** Hands an intent to the engine, then removes it. */
   async function hand(row: OutboxRow): Promise<void> {
     const { start, input, argument } = row.input;
-    if (row.signal === null) await engine.start(start, input);
-    else await engine.signalWithStart(start, input, row.signal, argument);
+    await tracing.span(
+      `intent ${row.workflow}`,
+      { kind: 'producer', parent: row.trace, attributes: { 'msgdesk.workspace_id': row.workspace_id } },
+      () =>
+        row.signal === null ? engine.start(start, input) : engine.signalWithStart(start, input, row.signal, argument),
+    );
     await remove(row);
   }
 
@@ -133,12 +141,12 @@ export function createOutbox(db: Db, engine: Engine, logger: Logger): Outbox {
   }
 
   /** Begins what was committed: at once where that is possible, else by the engine. */
-  function begin(intents: readonly Intent[], stored: readonly Stored[]): void {
+  function begin(intents: readonly Intent[], stored: readonly Stored[], trace: string | null): void {
     const inputs = new Map(intents.map((intent) => [intent.start.id, intent]));
     const others: string[] = [];
     for (const { id, workflow_id: workflowId } of stored) {
       const intent = inputs.get(workflowId);
-      const attempt = intent && attempts.get(intent.start.workflow)?.(intent.input);
+      const attempt = intent && tracing.within(trace, () => attempts.get(intent.start.workflow)?.(intent.input));
       if (attempt) track(conclude(attempt, workflowId, id));
       else others.push(workflowId);
     }
@@ -181,14 +189,16 @@ export function createOutbox(db: Db, engine: Engine, logger: Logger): Outbox {
 
   async function addMany(workspaceId: number, intents: readonly Intent[]): Promise<void> {
     if (intents.length === 0) return;
+    const trace = tracing.current();
     const stored = await db.rows<Stored>(
-      `INSERT INTO outbox (workspace_id, workflow, workflow_id, signal, version, input)
-       SELECT $workspaceId, i.workflow, i.id, i.signal, i.version, i.input
+      `INSERT INTO outbox (workspace_id, workflow, workflow_id, signal, version, input, trace)
+       SELECT $workspaceId, i.workflow, i.id, i.signal, i.version, i.input, $trace
        FROM jsonb_to_recordset($intents::jsonb)
          AS i(workflow text, id text, signal text, version integer, input jsonb)
        RETURNING id, workflow_id`,
       {
         workspaceId,
+        trace,
         intents: JSON.stringify(
           intents.map((intent) => ({
             workflow: intent.start.workflow,
@@ -204,7 +214,7 @@ export function createOutbox(db: Db, engine: Engine, logger: Logger): Outbox {
         ),
       },
     );
-    db.afterCommit(() => begin(intents, stored));
+    db.afterCommit(() => begin(intents, stored, trace));
   }
 
   /**
@@ -243,7 +253,7 @@ export function createOutbox(db: Db, engine: Engine, logger: Logger): Outbox {
   async function deliver(workflowId: string): Promise<boolean> {
     try {
       const row = await newest(workflowId);
-      const attempt = row && attempts.get(row.workflow)?.(row.input.input);
+      const attempt = row && tracing.within(row.trace, () => attempts.get(row.workflow)?.(row.input.input));
       if (!attempt) {
         if (row) await hand(row);
         return true;

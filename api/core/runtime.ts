@@ -5,6 +5,7 @@ import { createDb, type Db } from './db';
 import { createLogger } from './logger';
 import { createOutbox, type Outbox } from './outbox';
 import { createEngine, type Engine } from './temporal';
+import { loadTracing, noTracing, type Tracing } from './tracing';
 import { createUpstream, type Upstream } from './upstream';
 import { createWebhookClient, type WebhookClient } from './webhookClient';
 
@@ -18,6 +19,7 @@ export interface Runtime {
   readonly outbox: Outbox;
   readonly upstream: Upstream;
   readonly webhooks: WebhookClient;
+  readonly tracing: Tracing;
   /** Finishes dispatches under way, then closes every connection. */
   close(): Promise<void>;
 }
@@ -36,9 +38,10 @@ export function createRuntime(
     waitMs: config.databaseWaitMs,
     pooled: config.databasePooled,
   });
-  const engine = createEngine(config, logger);
-  const outbox = createOutbox(db, engine, logger);
-  const upstream = createUpstream(config);
+  const tracing = name === 'api' || name === 'worker' ? loadTracing(config, name) : noTracing;
+  const engine = createEngine(config, logger, tracing);
+  const outbox = createOutbox(db, engine, logger, tracing);
+  const upstream = createUpstream(config, { tracing });
   const webhooks = options.webhooks ?? createWebhookClient(config);
   return {
     config,
@@ -49,12 +52,14 @@ export function createRuntime(
     outbox,
     upstream,
     webhooks,
+    tracing,
     async close() {
       await outbox.drain();
       await engine.close();
       await upstream.close();
       await webhooks.close();
       await db.close();
+      await tracing.close();
     },
   };
 }

@@ -17,6 +17,7 @@ import { queueNames, searchAttributeNames, workflowPlaces, type WorkflowInputs }
 import type { WorkflowStart } from '../../workflows/starts';
 import type { Config } from './config';
 import { AppError } from './errors';
+import type { Tracing } from './tracing';
 
 /** Longest that a call to the engine may take. Without it a start against a frozen server was seen to hang for 45 s. */
 const callDeadlineMs = 2_000;
@@ -83,7 +84,7 @@ const attributeKeys = Object.fromEntries(
 );
 
 /** Connects on first use; creating it never fails and never waits. */
-export function createEngine(config: Config, logger: Logger): Engine {
+export function createEngine(config: Config, logger: Logger, tracing: Tracing): Engine {
   let opened: Promise<{ connection: Connection; client: Client }> | null = null;
   let lastState: 'up' | 'down' | 'unknown' = 'unknown';
   let failures = 0;
@@ -101,7 +102,11 @@ export function createEngine(config: Config, logger: Logger): Engine {
         interceptors: [],
         channelArgs: reconnectArgs,
       } as Parameters<typeof Connection.lazy>[0]);
-      current = new Client({ connection, namespace: config.temporal.namespace });
+      current = new Client({
+        connection,
+        namespace: config.temporal.namespace,
+        ...(tracing.sdk ? { interceptors: { workflow: [tracing.sdk.client] } } : {}),
+      });
       return { connection, client: current };
     });
     return opened;

@@ -1,6 +1,7 @@
 import { Agent, DecoratorHandler, request, type Dispatcher } from 'undici';
 import type { Config } from './config';
 import { sendConnections } from './sendLimits';
+import { noTracing, type SpanOptions, type Tracing } from './tracing';
 
 /** Below the activity's own limit of 20 s, so that an answer is always recorded by whoever asked. */
 const answerTimeoutMs = 10_000;
@@ -20,6 +21,7 @@ interface UpstreamLimits {
   readonly connections: Readonly<Record<SendPool, number>>;
   readonly startTimeoutMs: number;
   readonly answerTimeoutMs: number;
+  readonly tracing: Tracing;
 }
 
 /** What became of one attempt to send (upstream 1.5, 1.6, 1.6). */
@@ -110,7 +112,8 @@ class StartObserver extends DecoratorHandler {
 
 /** Opens connections on first use. */
 export function createUpstream(config: Pick<Config, 'upstream'>, limits: Partial<UpstreamLimits> = {}): Upstream {
-  const { connections, ...times } = {
+  const { connections, tracing, ...times } = {
+    tracing: noTracing,
     connections: sendConnections,
     startTimeoutMs,
     answerTimeoutMs,
@@ -127,6 +130,24 @@ export function createUpstream(config: Pick<Config, 'upstream'>, limits: Partial
   const pools = { agent: agentOf(connections.agent), bulk: agentOf(connections.bulk) };
   const reads = agentOf(readConnections);
   const base = `${config.upstream.url}/${config.upstream.version}`;
+
+  /** Makes a call inside a span; the platform gets the trace's id. */
+  function traced<T>(
+    method: 'GET' | 'POST',
+    what: string,
+    call: (headers: Record<string, string>, answered: (status: number) => void) => Promise<T>,
+  ): Promise<T> {
+    const options: SpanOptions = {
+      kind: 'client',
+      attributes: { 'http.request.method': method, 'server.address': new URL(base).hostname },
+    };
+    return tracing.span(`upstream ${method} ${what}`, options, (span) => {
+      const trace = tracing.current();
+      return call(trace === null ? {} : { traceparent: trace }, (status) =>
+        span.set({ 'http.response.status_code': status }),
+      );
+    });
+  }
 
   async function readBody(body: Dispatcher.ResponseData['body']): Promise<string> {
     const chunks: Buffer[] = [];
@@ -145,22 +166,25 @@ export function createUpstream(config: Pick<Config, 'upstream'>, limits: Partial
     query: Record<string, string> = {},
     signal?: AbortSignal,
   ): Promise<Json> {
-    const answer = await request(`${base}/${path}`, {
-      method: 'GET',
-      query,
-      headers: { authorization: `Bearer ${accessToken}`, accept: 'application/json' },
-      dispatcher: reads,
-      signal: withinLimit(signal),
+    return traced('GET', 'read', async (headers, answered) => {
+      const answer = await request(`${base}/${path}`, {
+        method: 'GET',
+        query,
+        headers: { authorization: `Bearer ${accessToken}`, accept: 'application/json', ...headers },
+        dispatcher: reads,
+        signal: withinLimit(signal),
+      });
+      answered(answer.statusCode);
+      const parsed = parseJson(await readBody(answer.body));
+      if (answer.statusCode >= 200 && answer.statusCode < 300 && parsed) return parsed;
+      const fault = errorOf(parsed);
+      throw new UpstreamError(
+        answer.statusCode,
+        fault?.code ?? -1,
+        fault?.message ?? `The upstream answered with status ${answer.statusCode}.`,
+        fault?.subcode ?? null,
+      );
     });
-    const parsed = parseJson(await readBody(answer.body));
-    if (answer.statusCode >= 200 && answer.statusCode < 300 && parsed) return parsed;
-    const fault = errorOf(parsed);
-    throw new UpstreamError(
-      answer.statusCode,
-      fault?.code ?? -1,
-      fault?.message ?? `The upstream answered with status ${answer.statusCode}.`,
-      fault?.subcode ?? null,
-    );
   }
 
   async function asset(url: string, signal?: AbortSignal): Promise<unknown> {
@@ -201,13 +225,14 @@ export function createUpstream(config: Pick<Config, 'upstream'>, limits: Partial
         timer = after(times.answerTimeoutMs, 'The upstream did not answer in time.');
       };
 
-      async function call(): Promise<SendOutcome> {
+      async function call(headers: Record<string, string>, answered: (status: number) => void): Promise<SendOutcome> {
         const answer = await request(`${base}/${encodeURIComponent(phoneNumberId)}/messages`, {
           method: 'POST',
           headers: {
             authorization: `Bearer ${accessToken}`,
             'content-type': 'application/json',
             accept: 'application/json',
+            ...headers,
           },
           body: JSON.stringify(payload),
           dispatcher: pools[pool].compose(
@@ -215,13 +240,16 @@ export function createUpstream(config: Pick<Config, 'upstream'>, limits: Partial
           ),
           signal: abort.signal,
         });
+        answered(answer.statusCode);
         const retryAfter = answer.headers['retry-after'];
         const body = await readBody(answer.body);
         return readSendAnswer(answer.statusCode, body, Array.isArray(retryAfter) ? retryAfter[0] : retryAfter);
       }
 
       try {
-        return await Promise.race([call(), givenUp]);
+        return await traced('POST', 'messages', (headers, answered) =>
+          Promise.race([call(headers, answered), givenUp]),
+        );
       } catch (error) {
         const reason = error instanceof Error ? error.message : String(error);
         if (started) return { kind: 'unknown', reason };

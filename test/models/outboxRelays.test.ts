@@ -1,5 +1,6 @@
 import { createOutbox, type Outbox } from '../../api/core/outbox';
 import type { Engine } from '../../api/core/temporal';
+import { noTracing } from '../../api/core/tracing';
 import { createDesk } from '../support/desk';
 import { eventually } from '../support/eventually';
 import { createTestRuntime, type TestRuntime } from '../support/runtime';
@@ -41,7 +42,7 @@ describe('two relays at once', () => {
         await gate;
       },
     } as unknown as Engine;
-    return { outbox: createOutbox(test.runtime.db, engine, test.runtime.logger), signalled, release };
+    return { outbox: createOutbox(test.runtime.db, engine, test.runtime.logger, noTracing), signalled, release };
   }
 
   /** Intents whose own process died after its commit. */

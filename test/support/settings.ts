@@ -7,6 +7,8 @@ export const root = __dirname.split(path.sep).includes('dist')
 
 /** The workflow bundle of the last build; `npm test` builds before it tests. */
 export const bundlePath = path.join(root, 'dist', 'worker', 'workflowBundle.js');
+/** The one that a worker takes whose traces are on. */
+export const tracedBundlePath = path.join(root, 'dist', 'worker', 'workflowBundle.traced.js');
 
 /** Returns a setting that `npm test` hands over. */
 export function testSetting(

@@ -6,7 +6,7 @@ import { Worker } from '@temporalio/worker';
 import { createLogger } from '../../api/core/logger';
 import { installRuntime } from '../../worker/sdkRuntime';
 import { everyRecordedHistory, historyFromText, readSeal, recordedHistories, seal, sealOf } from '../support/histories';
-import { bundlePath } from '../support/settings';
+import { bundlePath, tracedBundlePath } from '../support/settings';
 import { everyPath } from './paths';
 
 const versions = everyRecordedHistory();
@@ -16,9 +16,9 @@ const textOf = (folder: string, name: string): string => readFileSync(path.join(
 describe.each(versions)('histories that workflows of $version recorded', ({ folder, names, released, version }) => {
   beforeAll(() => installRuntime(createLogger('silent', 'test')));
 
-  it.each(names)('%s replays with the code of today', async (name) => {
-    const history = historyFromText(textOf(folder, name));
-    await Worker.runReplayHistory({ workflowBundle: { codePath: bundlePath } }, history);
+  it.each(names)('%s replays with the code of today, whether it is traced or not', async (name) => {
+    for (const codePath of [bundlePath, tracedBundlePath])
+      await Worker.runReplayHistory({ workflowBundle: { codePath } }, historyFromText(textOf(folder, name)));
   });
 
   if (released)
@@ -52,6 +52,7 @@ describe('recorded histories', () => {
     const history = historyFromText(
       textOf(current.folder, 'messageDelivery.queued').replaceAll('"deliverNextMessage"', '"settleStaleClaims"'),
     );
-    await expect(Worker.runReplayHistory({ workflowBundle: { codePath: bundlePath } }, history)).rejects.toThrow();
+    for (const codePath of [bundlePath, tracedBundlePath])
+      await expect(Worker.runReplayHistory({ workflowBundle: { codePath } }, history)).rejects.toThrow();
   });
 });

@@ -8,7 +8,7 @@ import { reconcileStart } from '../../workflows/starts';
 import { databaseUrl, runSql } from '../support/database';
 import { eventually } from '../support/eventually';
 import { createTestRuntime, type TestRuntime } from '../support/runtime';
-import { bundlePath, testSetting } from '../support/settings';
+import { bundlePath, testSetting, tracedBundlePath } from '../support/settings';
 import { spawnWorker } from '../support/worker';
 
 describe('the worker process', () => {
@@ -132,6 +132,13 @@ describe('the workflow bundle', () => {
     expect(ownModulesIn(code).map((file) => file.split('/').at(-1))).toEqual(
       expect.arrayContaining(['snoozeTimer.js', 'messageDelivery.js', 'reconcile.js']),
     );
+  });
+
+  it('has a second form with what traces it, for workers whose traces are on', () => {
+    const code = readFileSync(tracedBundlePath, 'utf8').split('//# sourceMappingURL=')[0] ?? '';
+    expect(faultsOf(code, 'traced')).toEqual([]);
+    expect(packagesIn(code)).toContain('@temporalio/interceptors-opentelemetry');
+    expect(faultsOf(code)).toEqual(expect.arrayContaining([expect.stringContaining('@opentelemetry/api')]));
   });
 
   it('is refused with anything else in it', () => {

@@ -26,6 +26,7 @@ export function requestContext(runtime: Runtime): RequestHandler {
     state.requestId = given !== undefined && saneId.test(given) ? given : randomUUID();
     res.setHeader('X-Request-Id', state.requestId);
     const started = process.hrtime.bigint();
+    let traceId: string | null = null;
     res.on('finish', () => {
       const ms = Number(process.hrtime.bigint() - started) / 1e6;
       runtime.logger.info(
@@ -36,6 +37,7 @@ export function requestContext(runtime: Runtime): RequestHandler {
           route: state.route ?? 'unmatched',
           status: res.statusCode,
           ms: Math.round(ms * 10) / 10,
+          ...(traceId === null ? {} : { traceId }),
           ...(state.credential
             ? { workspaceId: state.credential.workspaceId, credential: state.credential.bucket }
             : {}),
@@ -43,7 +45,28 @@ export function requestContext(runtime: Runtime): RequestHandler {
         'request',
       );
     });
-    next();
+    if (!runtime.tracing.sdk) {
+      next();
+      return;
+    }
+    void runtime.tracing.span(req.method, { kind: 'server', parent: req.get('traceparent') ?? null }, (span) => {
+      traceId = span.traceId;
+      return new Promise<void>((resolve) => {
+        res.on('close', () => {
+          const route = state.route ?? 'unmatched';
+          span.rename(`${req.method} ${route}`);
+          span.set({
+            'http.request.method': req.method,
+            'http.route': route,
+            'http.response.status_code': res.statusCode,
+            ...(state.credential ? { 'msgdesk.workspace_id': state.credential.workspaceId } : {}),
+          });
+          if (res.statusCode >= 500) span.fail();
+          resolve();
+        });
+        next();
+      });
+    });
   };
 }
 

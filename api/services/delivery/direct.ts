@@ -57,7 +57,11 @@ export function startDirectSends(runtime: Runtime): DirectSends {
     }
     if (stopping || senders.size >= maxDirectSends) return null;
     const sender = { again: false };
-    const ended = deliver(key, target, sender);
+    const ended = runtime.tracing.span(
+      'direct send',
+      { attributes: { 'msgdesk.workspace_id': target.workspaceId } },
+      () => deliver(key, target, sender),
+    );
     senders.set(key, Object.assign(sender, { ended }));
     return ended;
   });
