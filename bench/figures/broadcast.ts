@@ -129,7 +129,9 @@ async function seed(installation: Installation, count: number): Promise<void> {
   await installation.sql(
     `WITH made AS (
        INSERT INTO contacts (workspace_id, receiver_id, phone, name, tags)
-       SELECT $1::int, (4919000000000 + n)::text, (4919000000000 + n)::text, 'Contact ' || n, CASE WHEN n < 2400 THEN '["slow"]'::jsonb ELSE '[]' END FROM generate_series(0, $2::int - 1) AS n RETURNING id
+       SELECT $1::int, (4919000000000 + n)::text, (4919000000000 + n)::text,
+         'Contact ' || n, CASE WHEN n < 2400 THEN '["slow"]'::jsonb ELSE '[]' END
+           FROM generate_series(0, $2::int - 1) AS n RETURNING id
      ) INSERT INTO conversations (id, workspace_id, contact_id) SELECT id, $1::int, id FROM made`,
     [installation.ctx.workspaceId, count],
   );
@@ -265,7 +267,8 @@ async function agentLatency(api: Child, installation: Installation, count: numbe
     async () =>
       (
         await installation.sql(
-          'SELECT 1 FROM conversation_windows w JOIN conversations v ON v.id = w.conversation_id JOIN contacts c ON c.id = v.contact_id WHERE c.receiver_id = ANY($1)',
+          `SELECT 1 FROM conversation_windows w JOIN conversations v ON v.id = w.conversation_id
+            JOIN contacts c ON c.id = v.contact_id WHERE c.receiver_id = ANY($1)`,
           [phones],
         )
       ).length >= count,

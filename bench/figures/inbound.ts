@@ -67,7 +67,8 @@ export const figure: Figure = {
     );
     const [set] = await installation.sql<{ parked: number; missing: number }>(
       `SELECT count(*) FILTER (WHERE state = 'parked')::int AS parked,
-         count(*) FILTER (WHERE state = 'done' AND kind = 'message' AND NOT EXISTS (SELECT 1 FROM messages m WHERE m.workspace_id = e.workspace_id AND m.wamid = e.payload->'message'->>'id'))::int AS missing
+         count(*) FILTER (WHERE state = 'done' AND kind = 'message' AND NOT EXISTS (SELECT 1 FROM messages m
+           WHERE m.workspace_id = e.workspace_id AND m.wamid = e.payload->'message'->>'id'))::int AS missing
        FROM inbox_events e`,
     );
     lines.push(exactly('parked, or processed without a message', (set?.parked ?? -1) + (set?.missing ?? 0), 0));
@@ -172,7 +173,8 @@ async function steadyLines(
   const slices = await installation.sql<{ p50: number; p99: number; latest: number; second: number | null }>(
     `SELECT percentile_disc(0.5) WITHIN GROUP (ORDER BY ms) AS p50,
       percentile_disc(0.99) WITHIN GROUP (ORDER BY ms) AS p99, max(ms) AS latest, second FROM (
-       SELECT extract(epoch FROM coalesce(processed_at, clock_timestamp()) - received_at)::float8 * 1000 AS ms, 5 * floor(extract(epoch FROM received_at - min(received_at) OVER ()) / 5)::int AS second
+       SELECT extract(epoch FROM coalesce(processed_at, clock_timestamp()) - received_at)::float8 * 1000 AS ms,
+         5 * floor(extract(epoch FROM received_at - min(received_at) OVER ()) / 5)::int AS second
        FROM inbox_events WHERE id > $1) lags GROUP BY GROUPING SETS ((), (second)) ORDER BY second NULLS FIRST`,
     [last?.id ?? 0],
   );

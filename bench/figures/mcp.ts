@@ -10,7 +10,8 @@ export const figure: Figure = {
     const [handle = ''] = await seedContacts(installation, 100);
     await installation.sql(
       `INSERT INTO messages (workspace_id, conversation_id, direction, type, body, message_status, wamid, created_at)
-       SELECT $1, v.id, 'inbound', 'text', '{"type": "text", "text": {"body": "Where is my parcel?"}}', 'received', 'wamid.' || n, now() - n * interval '1 minute'
+       SELECT $1, v.id, 'inbound', 'text', '{"type": "text", "text": {"body": "Where is my parcel?"}}', 'received',
+         'wamid.' || n, now() - n * interval '1 minute'
        FROM conversations v JOIN contacts c ON c.id = v.contact_id, generate_series(1, 50) AS n
          WHERE c.workspace_id = $1 AND c.receiver_id = $2`,
       [installation.ctx.workspaceId, handle],

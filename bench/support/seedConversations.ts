@@ -49,7 +49,8 @@ export async function seedConversations(
      FROM contacts c,
        LATERAL (SELECT hashint8extended(c.id, 9) & 1048575 AS r, hashint8extended(c.id, 10) & 1048575 AS q) AS random,
        LATERAL (SELECT CASE WHEN r % 10 = 7 THEN 'open' WHEN r % 100 = 3 THEN 'snoozed' ELSE 'resolved' END AS status,
-         CASE WHEN r % 10 < 8 THEN date_trunc('milliseconds', now() - (r / 1048576.0) ^ 3 * interval '3 years') END AS last) AS state
+         CASE WHEN r % 10 < 8 THEN date_trunc('milliseconds',
+           now() - (r / 1048576.0) ^ 3 * interval '3 years') END AS last) AS state
      WHERE c.workspace_id = $1`,
     [...own, member.id, inbox.id],
   );

@@ -54,7 +54,8 @@ export async function seedInbox(installation: Installation, count: number): Prom
        INSERT INTO messages (workspace_id, conversation_id, direction, type, body, message_status, delivery_state,
          created_at)
        SELECT workspace_id, id, 'inbound', 'text',
-         '{"type": "text", "text": {"body": "Where is my order? It was to come yesterday, and nobody rang."}}', 'received',
+         '{"type": "text", "text": {"body": "Where is my order? It was to come yesterday, and nobody rang."}}',
+           'received',
          'none', last_message_at
        FROM conversations WHERE workspace_id = $1 RETURNING id, conversation_id
      )

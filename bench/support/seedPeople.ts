@@ -114,24 +114,38 @@ export async function seedPeople(
   await installation.sql(
     // Pseudo-random by the row's number: every run has the same people.
     `WITH numbered AS (
-       SELECT n, r.*, ($4::text[])[1 + floor(r.a * r.a * cardinality($4::text[]))::int] AS first, ($5::text[])[1 + floor(r.b * r.b * cardinality($5::text[]))::int] AS last
+       SELECT n, r.*, ($4::text[])[1 + floor(r.a * r.a * cardinality($4::text[]))::int] AS first,
+         ($5::text[])[1 + floor(r.b * r.b * cardinality($5::text[]))::int] AS last
        FROM generate_series(1, $2::int) AS n,
-         LATERAL (SELECT (hashint8extended(n, 1) & 1048575) / 1048576.0 AS a, (hashint8extended(n, 2) & 1048575) / 1048576.0 AS b, (hashint8extended(n, 3) & 1048575) / 1048576.0 AS c, (hashint8extended(n, 4) & 1048575) / 1048576.0 AS d) AS r
+         LATERAL (SELECT (hashint8extended(n, 1) & 1048575) / 1048576.0 AS a,
+           (hashint8extended(n, 2) & 1048575) / 1048576.0 AS b, (hashint8extended(n, 3) & 1048575) / 1048576.0 AS c,
+             (hashint8extended(n, 4) & 1048575) / 1048576.0 AS d) AS r
      ), drafted AS (
        SELECT n, c, d,
-         CASE WHEN c < 0.92 THEN ($6::text[])[1 + floor(d * cardinality($6::text[]))::int] || lpad((n::bigint * 387420489 % 9999999967)::text, 10, '0') END AS phone,
-         CASE WHEN c > 0.4 THEN 'DE.' || (n::bigint * 740003 % 9999999999971)::text || CASE WHEN n % ($3::int[])[8] = 3 THEN 'qjx' ELSE '' END END AS bsuid,
-         CASE WHEN n <= 50000 AND n % 5000 = 17 THEN 'Ada Quistorp' WHEN n % ($3::int[])[4] = 7 THEN first || ' Oyelaran' WHEN n % ($3::int[])[5] = 11 THEN first || ' Wojciechowicz'
+         CASE WHEN c < 0.92 THEN ($6::text[])[1 + floor(d * cardinality($6::text[]))::int]
+           || lpad((n::bigint * 387420489 % 9999999967)::text, 10, '0') END AS phone,
+         CASE WHEN c > 0.4 THEN 'DE.' || (n::bigint * 740003 % 9999999999971)::text || CASE
+           WHEN n % ($3::int[])[8] = 3 THEN 'qjx' ELSE '' END END AS bsuid,
+         CASE WHEN n <= 50000 AND n % 5000 = 17 THEN 'Ada Quistorp'
+           WHEN n % ($3::int[])[4] = 7 THEN first || ' Oyelaran'
+             WHEN n % ($3::int[])[5] = 11 THEN first || ' Wojciechowicz'
            WHEN d < 0.05 THEN '' WHEN d < 0.12 THEN first ELSE first || ' ' || last END AS name,
-         CASE WHEN n % ($3::int[])[2] = 5 THEN regexp_replace(lower(first), '[^a-z]', '', 'g') || n || '@kestrelmail.org'
-           WHEN a < 0.55 THEN regexp_replace(lower(first || '.' || last), '[^a-z.]', '', 'g') || n % 1000 || '@' || ($7::text[])[1 + floor(c * cardinality($7::text[]))::int] ELSE '' END AS email,
+         CASE WHEN n % ($3::int[])[2] = 5 THEN regexp_replace(lower(first), '[^a-z]', '',
+           'g') || n || '@kestrelmail.org'
+           WHEN a < 0.55 THEN regexp_replace(lower(first || '.' || last), '[^a-z.]', '',
+             'g') || n % 1000 || '@' || ($7::text[])[1 + floor(c * cardinality($7::text[]))::int] ELSE '' END AS email,
          CASE WHEN n % ($3::int[])[3] = 9 THEN 'Zephyrine ' || ($8::text[])[1 + n % cardinality($8::text[])]
-           WHEN b < 0.3 THEN ($5::text[])[1 + n % cardinality($5::text[])] || ' ' || ($8::text[])[1 + n % cardinality($8::text[])] || ' ' || ($9::text[])[1 + n % cardinality($9::text[])] ELSE '' END AS company,
-         CASE WHEN n % ($3::int[])[6] = 1 THEN 'vqx' || to_hex(n) WHEN n % ($3::int[])[7] = 2 THEN 'xwq' || to_hex(n) WHEN d > 0.8 THEN lower(left(first, 5)) || '_' || to_hex(n) END AS username
+           WHEN b < 0.3 THEN ($5::text[])[1 + n % cardinality($5::text[])] || ' ' || ($8::text[])[1
+             + n % cardinality($8::text[])] || ' ' || ($9::text[])[1 + n % cardinality($9::text[])]
+               ELSE '' END AS company,
+         CASE WHEN n % ($3::int[])[6] = 1 THEN 'vqx' || to_hex(n) WHEN n % ($3::int[])[7] = 2 THEN 'xwq' || to_hex(n)
+           WHEN d > 0.8 THEN lower(left(first, 5)) || '_' || to_hex(n) END AS username
        FROM numbered
      )
-     INSERT INTO contacts (workspace_id, receiver_id, phone, bsuid, name, email, company, username, notes, tags, custom_fields, first_message_at, created_at, updated_at)
-     SELECT $1, coalesce(phone, bsuid), phone, bsuid, name, email, company, username, '', CASE WHEN c < 0.1 THEN '["vip"]'::jsonb WHEN c < 0.3 THEN '["newsletter"]' ELSE '[]' END, '{}',
+     INSERT INTO contacts (workspace_id, receiver_id, phone, bsuid, name, email, company, username, notes, tags,
+       custom_fields, first_message_at, created_at, updated_at)
+     SELECT $1, coalesce(phone, bsuid), phone, bsuid, name, email, company, username,
+       '', CASE WHEN c < 0.1 THEN '["vip"]'::jsonb WHEN c < 0.3 THEN '["newsletter"]' ELSE '[]' END, '{}',
        CASE WHEN d < 0.7 THEN created END, created, created + d * (now() - created)
      FROM drafted, LATERAL (SELECT now() - interval '3 years' + n * (interval '3 years' / $2::int) AS created) AS times
        ORDER BY n`,

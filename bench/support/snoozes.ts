@@ -50,8 +50,10 @@ export async function snoozeAll(
     )[0]?.left ?? 0;
   await until('waking', 180_000, async () => (await snoozed()) === 0, 500).catch(() => undefined);
   const woken = await installation.sql<{ late_ms: number; by_sweep: boolean }>(
-    `SELECT (extract(epoch FROM w.created_at - (s.changes->'snoozed_until'->>'to')::timestamptz) * 1000)::float8 AS late_ms, w.request_id = 'reconcile' AS by_sweep
-     FROM events w JOIN events s ON s.subject_type = w.subject_type AND s.subject_id = w.subject_id AND s.kind = 'status_changed' AND s.id > $1
+    `SELECT (extract(epoch FROM w.created_at - (s.changes->'snoozed_until'->>'to')::timestamptz)
+      * 1000)::float8 AS late_ms, w.request_id = 'reconcile' AS by_sweep
+     FROM events w JOIN events s ON s.subject_type = w.subject_type AND s.subject_id = w.subject_id
+       AND s.kind = 'status_changed' AND s.id > $1
      WHERE w.kind = 'woken' AND w.subject_type = 'conversation' AND w.id > $1`,
     [mark?.id ?? 0],
   );

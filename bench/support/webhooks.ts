@@ -43,10 +43,14 @@ export async function seedTraffic(installation: Installation, customers: number,
   await installation.sql(
     `INSERT INTO messages (workspace_id, conversation_id, phone_number_id, direction, type, body, message_status, wamid,
       delivery_state, opaque, "read")
-     SELECT $1, v.id, p.id, 'outbound', 'text', '{"type": "text", "text": {"body": "Your parcel is on its way and arrives tomorrow."}}', 'queued',
-       'wamid.HBgNNDkxNTAwMDAwMDAwMBUCABEYEjB' || n, 'settled', ('00000000-0000-4000-8000-' || lpad(n::text, 12, '0'))::uuid, true
-     FROM generate_series(1, $3::int) AS n JOIN contacts c ON c.workspace_id = $1 AND c.phone = '4915' || lpad((1 + n % $2::int)::text, 9, '0')
-       JOIN conversations v ON v.contact_id = c.id JOIN phone_numbers p ON p.workspace_id = $1 AND p.phone_number_id = $4`,
+     SELECT $1, v.id, p.id, 'outbound', 'text',
+       '{"type": "text", "text": {"body": "Your parcel is on its way and arrives tomorrow."}}', 'queued',
+       'wamid.HBgNNDkxNTAwMDAwMDAwMBUCABEYEjB' || n, 'settled',
+         ('00000000-0000-4000-8000-' || lpad(n::text, 12, '0'))::uuid, true
+     FROM generate_series(1, $3::int) AS n JOIN contacts c ON c.workspace_id = $1
+       AND c.phone = '4915' || lpad((1 + n % $2::int)::text, 9, '0')
+       JOIN conversations v ON v.contact_id = c.id
+         JOIN phone_numbers p ON p.workspace_id = $1 AND p.phone_number_id = $4`,
     [installation.ctx.workspaceId, customers, messages, demoPhoneNumberId],
   );
   await installation.sql('VACUUM ANALYZE');

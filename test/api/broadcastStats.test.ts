@@ -226,7 +226,8 @@ describe('the numbers of a broadcast', () => {
     });
     expect(
       await desk.runtime.db.rows(
-        'SELECT message_id FROM broadcast_recipients WHERE broadcast_id = $id AND message_id IS NOT NULL ORDER BY position',
+        `SELECT message_id FROM broadcast_recipients WHERE broadcast_id = $id AND message_id IS NOT NULL
+          ORDER BY position`,
         { id },
       ),
     ).toEqual(ids.map((message) => ({ message_id: message })));
@@ -280,7 +281,9 @@ describe('the numbers of a broadcast', () => {
       waitMs: 0,
     });
     await desk.runtime.db.rows(
-      'UPDATE contacts SET marketing_opt_out = true WHERE workspace_id = $workspace AND id = (SELECT contact_id FROM broadcast_recipients WHERE broadcast_id = $id AND position = 1)',
+      `UPDATE contacts SET marketing_opt_out = true
+        WHERE workspace_id = $workspace AND id = (SELECT contact_id FROM broadcast_recipients
+          WHERE broadcast_id = $id AND position = 1)`,
       { workspace: workspace.id, id },
     );
     const { due } = await readDue(workspace.ctx, { broadcastId: id, from: 1, to: 1 });

@@ -64,7 +64,8 @@ it('creates contacts with typed fields, attributes, conversation and event; the 
   });
   const kinds = async (): Promise<Json[]> =>
     desk.runtime.db.rows(
-      "SELECT e.kind, e.data FROM events e JOIN contacts c ON c.id = e.subject_id WHERE c.receiver_id = $id AND e.subject_type = 'contact'",
+      `SELECT e.kind, e.data FROM events e JOIN contacts c ON c.id = e.subject_id
+        WHERE c.receiver_id = $id AND e.subject_type = 'contact'`,
       { id: digits(first) },
     );
   expect(await kinds()).toEqual([{ kind: 'contact_created', data: { source: 'import' } }]);

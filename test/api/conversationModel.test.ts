@@ -110,7 +110,8 @@ class Wait implements fc.AsyncCommand<Model, Real> {
   async run(model: Model, real: Real): Promise<void> {
     now += this.minutes * 60_000;
     const row = await desk.runtime.db.row<{ id: number; snooze_version: number }>(
-      'SELECT v.id, v.snooze_version FROM conversations v JOIN contacts c ON c.id = v.contact_id WHERE c.receiver_id = $handle',
+      `SELECT v.id, v.snooze_version FROM conversations v JOIN contacts c ON c.id = v.contact_id
+        WHERE c.receiver_id = $handle`,
       { handle: real.customer.handle },
     );
     if (!row) throw new Error('no conversation');
@@ -199,7 +200,8 @@ it('a timer in time wakes its own conversation, and a late one everybody who is 
       snoozed_until: new Date(now + minutes * 60_000).toISOString(),
     });
     const row = await desk.runtime.db.row<{ id: number; snooze_version: number }>(
-      'SELECT v.id, v.snooze_version FROM conversations v JOIN contacts c ON c.id = v.contact_id WHERE c.receiver_id = $handle',
+      `SELECT v.id, v.snooze_version FROM conversations v JOIN contacts c ON c.id = v.contact_id
+        WHERE c.receiver_id = $handle`,
       { handle },
     );
     return { handle: handle ?? '', id: row?.id ?? 0, version: row?.snooze_version ?? 0 };

@@ -478,12 +478,14 @@ describe('any order ends in the right contacts', () => {
           expect(found).toMatchObject({ phone: `+${phone}`, bsuid });
           expect((await contact(bsuid))['id']).toBe(found['id']);
           const rows = await desk.runtime.db.rows<{ type: string }>(
-            'SELECT m.type FROM messages m JOIN conversations v ON v.id = m.conversation_id WHERE v.contact_id = $id AND m.type <> $system',
+            `SELECT m.type FROM messages m JOIN conversations v ON v.id = m.conversation_id
+              WHERE v.contact_id = $id AND m.type <> $system`,
             { id: found['id'], system: 'system' },
           );
           expect(rows).toHaveLength(counts[index] ?? 0);
           const holders = await desk.runtime.db.rows<{ id: number }>(
-            'SELECT id FROM contacts WHERE workspace_id = $workspaceId AND (phone = ANY($phones::text[]) OR bsuid = ANY($bsuids::text[]))',
+            `SELECT id FROM contacts WHERE workspace_id = $workspaceId
+              AND (phone = ANY($phones::text[]) OR bsuid = ANY($bsuids::text[]))`,
             { workspaceId: desk.workspace.id, phones: person.phones, bsuids: person.bsuids },
           );
           expect(holders).toHaveLength(1);

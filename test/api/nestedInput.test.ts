@@ -16,7 +16,8 @@ beforeAll(async () => {
   await desk.runtime.db.rows(
     `INSERT INTO templates (workspace_id, business_account_id, template_id, name, language, status, category,
       components, parameter_format)
-     SELECT workspace_id, business_account_id, $id, 'picture', 'en', 'APPROVED', 'UTILITY', '[{"type":"HEADER","format":"IMAGE"},{"type":"BODY","text":"Hi"}]', 'POSITIONAL'
+     SELECT workspace_id, business_account_id, $id, 'picture', 'en', 'APPROVED', 'UTILITY',
+       '[{"type":"HEADER","format":"IMAGE"},{"type":"BODY","text":"Hi"}]', 'POSITIONAL'
      FROM templates WHERE workspace_id = $workspaceId LIMIT 1`,
     { workspaceId: desk.workspace.id, id: imageTemplate },
   );

@@ -40,7 +40,8 @@ const rows: Readonly<Record<string, readonly [table: string, days: number, inser
   'a row of the audit log': [
     'audit_log',
     9,
-    `(workspace_id, connection_kind, connection_id, tool, arguments_digest, outcome, duration_ms, request_id, created_at)
+    `(workspace_id, connection_kind, connection_id, tool, arguments_digest, outcome, duration_ms, request_id,
+      created_at)
      VALUES ($workspaceId, 'api_key', 1, 'send_message', '\\x00', 'ok', 1, 'r', $at)`,
   ],
   'an activity entry': [

@@ -36,7 +36,8 @@ async function queueMessages(): Promise<number[]> {
   const rows = await runtime.db.rows<{ conversation_id: number }>(
     `INSERT INTO messages (workspace_id, conversation_id, phone_number_id, direction, type, body, message_status,
        template_pk, origin, delivery_state, opaque, send_seq, deliver_by)
-     SELECT v.workspace_id, v.id, (SELECT id FROM phone_numbers WHERE workspace_id = v.workspace_id LIMIT 1), 'outbound',
+     SELECT v.workspace_id, v.id, (SELECT id FROM phone_numbers WHERE workspace_id = v.workspace_id LIMIT 1),
+       'outbound',
        'template', '{"type": "template", "template": {}}', 'queued',
        (SELECT id FROM templates WHERE workspace_id = v.workspace_id AND template_id = $templateId), 'api', 'queued',
        gen_random_uuid(), 1, now() + interval '1 day'

@@ -107,8 +107,10 @@ describe('a queue is stranded by its first message', () => {
       `WITH made AS (
          INSERT INTO contacts (workspace_id, receiver_id, phone, name)
          SELECT $workspaceId::int, 'w-' || n, '4900' || n, '' FROM generate_series(1, 2500) AS n RETURNING id
-       ), opened AS (INSERT INTO conversations (id, workspace_id, contact_id) SELECT id, $workspaceId, id FROM made RETURNING id)
-       INSERT INTO messages (workspace_id, conversation_id, phone_number_id, direction, type, body, message_status, origin,
+       ), opened AS (INSERT INTO conversations (id, workspace_id, contact_id) SELECT id, $workspaceId, id FROM made
+         RETURNING id)
+       INSERT INTO messages (workspace_id, conversation_id, phone_number_id, direction, type, body, message_status,
+         origin,
          delivery_state, opaque, send_seq, deliver_by, next_attempt_at, created_at, updated_at)
        SELECT m.workspace_id, o.id, m.phone_number_id, 'outbound', 'text', m.body, 'queued', 'api', 'queued',
          gen_random_uuid(), 1, m.deliver_by,

@@ -43,7 +43,8 @@ export async function insertContacts(workspace: TestWorkspace, count: number, fi
   await workspace.server.runtime.db.rows(
     `WITH made AS (
        INSERT INTO contacts (workspace_id, receiver_id, phone, name)
-       SELECT $workspaceId, ($first::bigint + n)::text, ($first::bigint + n)::text, 'Contact ' || n FROM generate_series(0, $count::int - 1) AS n RETURNING id
+       SELECT $workspaceId, ($first::bigint + n)::text, ($first::bigint + n)::text, 'Contact ' || n
+         FROM generate_series(0, $count::int - 1) AS n RETURNING id
      ) INSERT INTO conversations (id, workspace_id, contact_id) SELECT id, $workspaceId, id FROM made`,
     { workspaceId: workspace.id, first: firstPhone, count },
   );

@@ -55,16 +55,20 @@ const tables: readonly (readonly [what: string, sql: string])[] = [
     'contacts',
     `INSERT INTO contacts (workspace_id, receiver_id, phone, name, email, company, tags, custom_fields,
       marketing_opt_out, created_at, updated_at)
-     SELECT $workspaceId, phone, phone, 'Person ' || n, 'p' || n || '@mail.test', 'Company ' || n % 97, CASE n % 7 WHEN 0 THEN '["vip"]' ELSE '["plain"]' END::jsonb,
-       jsonb_build_object('plan', CASE n % 5 WHEN 0 THEN 'gold' ELSE 'basic' END), n % 10 = 0, now() - n * interval '1 minute', now() - (n * 7 % 5000) * interval '1 second'
+     SELECT $workspaceId, phone, phone, 'Person ' || n, 'p' || n || '@mail.test',
+       'Company ' || n % 97, CASE n % 7 WHEN 0 THEN '["vip"]' ELSE '["plain"]' END::jsonb,
+       jsonb_build_object('plan', CASE n % 5 WHEN 0 THEN 'gold' ELSE 'basic' END), n % 10 = 0,
+         now() - n * interval '1 minute', now() - (n * 7 % 5000) * interval '1 second'
      FROM numbers, LATERAL (SELECT (49300000000 + n)::text AS phone) p`,
   ],
   [
     'conversations',
     `INSERT INTO conversations (id, workspace_id, contact_id, conv_status, snoozed_until, priority, assigned_member_id,
       assigned_team_inbox_id, unread_count, active_till, created_at, updated_at)
-     SELECT c.id, $workspaceId, c.id, s.status, CASE s.status WHEN 'snoozed' THEN now() + interval '1 day' END, (ARRAY['low','normal','high','urgent'])[1 + n % 4], CASE n % 5 WHEN 0 THEN $member END,
-       CASE n % 9 WHEN 0 THEN $inbox END, n % 3, CASE n % 2 WHEN 0 THEN now() + interval '1 hour' END, c.created_at, c.updated_at
+     SELECT c.id, $workspaceId, c.id, s.status, CASE s.status WHEN 'snoozed' THEN now() + interval '1 day' END,
+       (ARRAY['low','normal','high','urgent'])[1 + n % 4], CASE n % 5 WHEN 0 THEN $member END,
+       CASE n % 9 WHEN 0 THEN $inbox END, n % 3, CASE n % 2 WHEN 0 THEN now() + interval '1 hour' END, c.created_at,
+         c.updated_at
      FROM numbers JOIN contacts c ON c.receiver_id = (49300000000 + n)::text AND c.workspace_id = $workspaceId,
        LATERAL (SELECT (ARRAY['open','resolved','pending','snoozed','spam','converted'])[1 + n % 6] AS status) s`,
   ],
@@ -72,7 +76,8 @@ const tables: readonly (readonly [what: string, sql: string])[] = [
     'messages of everybody',
     `INSERT INTO messages (workspace_id, conversation_id, phone_number_id, direction, type, body, message_status, wamid,
       created_at)
-     SELECT $workspaceId, v.id, $number, 'inbound', 'text', '{"text": {"body": "Hello"}}', 'received', 'wamid.' || $workspaceId || '.' || n, v.created_at
+     SELECT $workspaceId, v.id, $number, 'inbound', 'text', '{"text": {"body": "Hello"}}', 'received',
+       'wamid.' || $workspaceId || '.' || n, v.created_at
      FROM numbers JOIN contacts c ON c.receiver_id = (49300000000 + n)::text AND c.workspace_id = $workspaceId
        JOIN conversations v ON v.contact_id = c.id`,
   ],
@@ -86,7 +91,8 @@ const tables: readonly (readonly [what: string, sql: string])[] = [
     'messages of one',
     `INSERT INTO messages (workspace_id, conversation_id, phone_number_id, direction, type, body, message_status,
       opaque, delivery_state, sent_by_member_id, created_at)
-     SELECT $workspaceId, v.id, $number, 'outbound', 'text', '{"text": {"body": "Hello"}}', 'sent', gen_random_uuid(), 'settled', $member, now() - n * interval '1 second'
+     SELECT $workspaceId, v.id, $number, 'outbound', 'text', '{"text": {"body": "Hello"}}', 'sent', gen_random_uuid(),
+       'settled', $member, now() - n * interval '1 second'
      FROM numbers, conversations v WHERE v.contact_id = $contact`,
   ],
   [
@@ -107,7 +113,9 @@ const tables: readonly (readonly [what: string, sql: string])[] = [
   [
     'templates',
     `INSERT INTO templates (workspace_id, business_account_id, template_id, name, language, status, category)
-     SELECT $workspaceId, t.business_account_id, $workspaceId || '.' || n, 'crowd_' || n, 'en', CASE n % 3 WHEN 0 THEN 'REJECTED' ELSE 'APPROVED' END, CASE n % 2 WHEN 0 THEN 'UTILITY' ELSE 'MARKETING' END
+     SELECT $workspaceId, t.business_account_id, $workspaceId || '.' || n, 'crowd_' || n,
+       'en', CASE n % 3 WHEN 0 THEN 'REJECTED' ELSE 'APPROVED' END, CASE n % 2 WHEN 0 THEN 'UTILITY'
+         ELSE 'MARKETING' END
      FROM numbers, (SELECT business_account_id FROM templates WHERE workspace_id = $workspaceId ORDER BY id LIMIT 1) t`,
   ],
   [
@@ -120,21 +128,25 @@ const tables: readonly (readonly [what: string, sql: string])[] = [
     'broadcasts',
     `INSERT INTO broadcasts (workspace_id, name, template_pk, phone_number_id, audience, status, completed_at,
       failure_reason, created_at)
-     SELECT $workspaceId, 'News ' || n, (SELECT id FROM templates WHERE workspace_id = $workspaceId ORDER BY id LIMIT 1), $number, '{"all": true}', s.status,
-       CASE WHEN s.status IN ('completed', 'failed') THEN now() END, CASE s.status WHEN 'failed' THEN 'Stopped.' ELSE '' END, now() - n * interval '1 minute'
+     SELECT $workspaceId, 'News ' || n, (SELECT id FROM templates WHERE workspace_id = $workspaceId
+       ORDER BY id LIMIT 1), $number, '{"all": true}', s.status,
+       CASE WHEN s.status IN ('completed', 'failed') THEN now() END, CASE s.status WHEN 'failed' THEN 'Stopped.'
+         ELSE '' END, now() - n * interval '1 minute'
      FROM numbers, LATERAL (SELECT (ARRAY['draft','running','completed','failed'])[1 + n % 4] AS status) s`,
   ],
   [
     'recipients of all',
     `INSERT INTO broadcast_recipients (broadcast_id, position, workspace_id, contact_id, state, reason)
-     SELECT b.id, p, $workspaceId, 2000000 + p, CASE p WHEN 1 THEN 'sent' ELSE 'skipped' END, CASE p WHEN 1 THEN '' ELSE 'opted_out' END
+     SELECT b.id, p, $workspaceId, 2000000 + p, CASE p WHEN 1 THEN 'sent' ELSE 'skipped' END, CASE p WHEN 1 THEN ''
+       ELSE 'opted_out' END
      FROM numbers JOIN broadcasts b ON b.workspace_id = $workspaceId
        AND b.name = 'News ' || n, generate_series(1, 5) AS p`,
   ],
   [
     'recipients of one',
     `INSERT INTO broadcast_recipients (broadcast_id, position, workspace_id, contact_id, state, reason)
-     SELECT $broadcast, n, $workspaceId, CASE n % 10 WHEN 0 THEN 1000000000 + n ELSE c.id END, s.state, CASE s.state WHEN 'skipped' THEN 'opted_out' ELSE '' END
+     SELECT $broadcast, n, $workspaceId, CASE n % 10 WHEN 0 THEN 1000000000 + n ELSE c.id END,
+       s.state, CASE s.state WHEN 'skipped' THEN 'opted_out' ELSE '' END
      FROM numbers JOIN contacts c ON c.receiver_id = (49300000000 + n)::text AND c.workspace_id = $workspaceId,
        LATERAL (SELECT (ARRAY['pending','sent','failed','skipped','unknown'])[1 + n % 5] AS state) s`,
   ],
@@ -142,7 +154,8 @@ const tables: readonly (readonly [what: string, sql: string])[] = [
     'messages of recipients',
     `INSERT INTO messages (workspace_id, conversation_id, phone_number_id, direction, type, body, message_status,
       opaque, delivery_state, dedupe_key, broadcast_id, broadcast_position)
-     SELECT $workspaceId, v.id, $number, 'outbound', 'template', '{}', 'queued', gen_random_uuid(), CASE n % 2 WHEN 0 THEN 'sending' ELSE 'queued' END,
+     SELECT $workspaceId, v.id, $number, 'outbound', 'template', '{}', 'queued',
+       gen_random_uuid(), CASE n % 2 WHEN 0 THEN 'sending' ELSE 'queued' END,
        'broadcast:' || r.broadcast_id || ':' || r.contact_id, r.broadcast_id, r.position
      FROM numbers JOIN broadcast_recipients r ON r.broadcast_id = $broadcast AND r.position = n
        JOIN conversations v ON v.contact_id = r.contact_id`,
@@ -156,7 +169,8 @@ const tables: readonly (readonly [what: string, sql: string])[] = [
   [
     'flow_submissions',
     `INSERT INTO flow_submissions (workspace_id, contact_id, flow_id, wamid, response, submitted_at)
-     SELECT $workspaceId, c.id, 'flow1', 'wamid.' || $workspaceId || '.flow.' || n, '{}', now() - n * interval '1 second'
+     SELECT $workspaceId, c.id, 'flow1', 'wamid.' || $workspaceId || '.flow.' || n, '{}',
+       now() - n * interval '1 second'
      FROM numbers JOIN contacts c ON c.receiver_id = (49300000000 + n)::text AND c.workspace_id = $workspaceId`,
   ],
   [
@@ -182,17 +196,23 @@ const tables: readonly (readonly [what: string, sql: string])[] = [
     `INSERT INTO tickets (workspace_id, title, description, pipeline_id, stage_id, receiver_id, assigned_to_id,
       assigned_inbox_id, parent_ticket_id, last_customer_at, escalated_at, due_at, type, severity,
        priority, source, outcome, sla_breached, closed_at, tags, created_by_id, created_at, updated_at)
-     SELECT $workspaceId, 'Ticket ' || n, 'Something about ' || n, $pipeline, $stage, CASE n % 50 WHEN 0 THEN $contact ELSE c.id END, CASE n % 5 WHEN 0 THEN $member END, CASE n % 9 WHEN 0 THEN $inbox END,
-       CASE n % 20 WHEN 0 THEN $ticket END, CASE n % 2 WHEN 0 THEN now() - n * interval '1 minute' END, CASE n % 8 WHEN 0 THEN now() END, CASE n % 3 WHEN 0 THEN now() + n * interval '1 minute' END,
-       (ARRAY['complaint','refund','bug','other'])[1 + n % 4], (ARRAY['sev1','sev2','sev3','sev4'])[1 + n % 4], (ARRAY['low','normal','high','urgent'])[1 + n % 4], (ARRAY['msgapp','manual','api'])[1 + n % 3],
-       CASE n % 6 WHEN 0 THEN 'resolved' END, n % 12 = 0, CASE n % 4 WHEN 0 THEN now() END, CASE n % 7 WHEN 0 THEN '["vip"]' ELSE '["plain"]' END::jsonb, $member, c.created_at, c.updated_at
+     SELECT $workspaceId, 'Ticket ' || n, 'Something about ' || n, $pipeline,
+       $stage, CASE n % 50 WHEN 0 THEN $contact ELSE c.id END, CASE n % 5 WHEN 0 THEN $member END, CASE n % 9
+         WHEN 0 THEN $inbox END,
+       CASE n % 20 WHEN 0 THEN $ticket END, CASE n % 2 WHEN 0 THEN now() - n * interval '1 minute' END, CASE n % 8
+         WHEN 0 THEN now() END, CASE n % 3 WHEN 0 THEN now() + n * interval '1 minute' END,
+       (ARRAY['complaint','refund','bug','other'])[1 + n % 4], (ARRAY['sev1','sev2','sev3','sev4'])[1 + n % 4],
+         (ARRAY['low','normal','high','urgent'])[1 + n % 4], (ARRAY['msgapp','manual','api'])[1 + n % 3],
+       CASE n % 6 WHEN 0 THEN 'resolved' END, n % 12 = 0, CASE n % 4 WHEN 0 THEN now() END, CASE n % 7
+         WHEN 0 THEN '["vip"]' ELSE '["plain"]' END::jsonb, $member, c.created_at, c.updated_at
      FROM numbers JOIN contacts c ON c.receiver_id = (49300000000 + n)::text AND c.workspace_id = $workspaceId`,
   ],
   [
     'sub-tickets and duplicates',
     `UPDATE tickets t SET parent_ticket_id = CASE n % 2 WHEN 0 THEN o.id END, duplicate_of_id = CASE n % 2 WHEN 1
       THEN o.id END
-     FROM numbers JOIN contacts c ON c.receiver_id = (49300000000 + n)::text AND c.workspace_id = $workspaceId JOIN contacts d ON d.receiver_id = (49300000000 + n - 1)::text AND d.workspace_id = $workspaceId
+     FROM numbers JOIN contacts c ON c.receiver_id = (49300000000 + n)::text AND c.workspace_id = $workspaceId
+       JOIN contacts d ON d.receiver_id = (49300000000 + n - 1)::text AND d.workspace_id = $workspaceId
      JOIN tickets o ON o.receiver_id = d.id WHERE t.receiver_id = c.id AND n % 3 = 0`,
   ],
   [
@@ -200,9 +220,12 @@ const tables: readonly (readonly [what: string, sql: string])[] = [
     `WITH these AS (SELECT t.id, n FROM numbers JOIN contacts c ON c.receiver_id = (49300000000 + n)::text
       AND c.workspace_id = $workspaceId JOIN tickets t ON t.receiver_id = c.id),
        watchers AS (INSERT INTO ticket_watchers (ticket_id, member_id) SELECT id, $member FROM these),
-       affected AS (INSERT INTO ticket_contacts (ticket_id, contact_id, position) SELECT id, $contact, 0 FROM these WHERE n % 3 = 0),
-       crowd AS (INSERT INTO ticket_contacts (ticket_id, contact_id, position) SELECT $ticket, c.id, n FROM numbers JOIN contacts c ON c.receiver_id = (49300000000 + n)::text AND c.workspace_id = $workspaceId WHERE n % 30 = 0),
-       notes AS (INSERT INTO ticket_comments (workspace_id, ticket_id, body, author_id) SELECT $workspaceId, id, 'One', $member FROM these)
+       affected AS (INSERT INTO ticket_contacts (ticket_id, contact_id, position) SELECT id, $contact, 0 FROM these
+         WHERE n % 3 = 0),
+       crowd AS (INSERT INTO ticket_contacts (ticket_id, contact_id, position) SELECT $ticket, c.id, n FROM numbers
+         JOIN contacts c ON c.receiver_id = (49300000000 + n)::text AND c.workspace_id = $workspaceId WHERE n % 30 = 0),
+       notes AS (INSERT INTO ticket_comments (workspace_id, ticket_id, body, author_id)
+         SELECT $workspaceId, id, 'One', $member FROM these)
      INSERT INTO ticket_comments (workspace_id, ticket_id, body, author_id, created_at)
        SELECT $workspaceId, $ticket, 'Note ' || n, $member, now() - n * interval '1 second' FROM numbers`,
   ],
@@ -223,7 +246,8 @@ const tables: readonly (readonly [what: string, sql: string])[] = [
     'approvals',
     `INSERT INTO approvals (workspace_id, connection_kind, connection_id, member_id, autonomy, tool, call_kind, input,
       status, decided_at, decided_by, created_at)
-     SELECT $workspaceId, 'api_key', 1, $member, 'draft', 'send_message', 'message', '{"to": "+493001", "body": "Hello"}', s.status, CASE WHEN s.status <> 'pending' THEN now() END,
+     SELECT $workspaceId, 'api_key', 1, $member, 'draft', 'send_message', 'message',
+       '{"to": "+493001", "body": "Hello"}', s.status, CASE WHEN s.status <> 'pending' THEN now() END,
        CASE WHEN s.status <> 'pending' THEN $member END, now() - n * interval '1 second'
      FROM numbers, LATERAL (SELECT (ARRAY['pending','approved','rejected','expired'])[1 + n % 4] AS status) s`,
   ],
@@ -231,7 +255,8 @@ const tables: readonly (readonly [what: string, sql: string])[] = [
     'audit_log',
     `INSERT INTO audit_log (workspace_id, connection_kind, connection_id, member_id, tool, arguments_digest, outcome,
       duration_ms, request_id, created_at)
-     SELECT $workspaceId, 'api_key', 1, $member, CASE n % 3 WHEN 0 THEN 'send_message' ELSE 'search_contacts' END, '\\x00', (ARRAY['ok','error','refused','dry_run','queued_for_approval'])[1 + n % 5], 1, 'r' || n,
+     SELECT $workspaceId, 'api_key', 1, $member, CASE n % 3 WHEN 0 THEN 'send_message' ELSE 'search_contacts' END,
+       '\\x00', (ARRAY['ok','error','refused','dry_run','queued_for_approval'])[1 + n % 5], 1, 'r' || n,
        now() - n * interval '1 second' FROM numbers`,
   ],
   [
@@ -274,14 +299,16 @@ const tables: readonly (readonly [what: string, sql: string])[] = [
     'webhook_events',
     `INSERT INTO webhook_events (workspace_id, type, subject_type, subject_id, sequence, payload, fanned_out_at,
       created_at)
-     SELECT $workspaceId, (ARRAY['contact.merged', 'ticket.created', 'message.received'])[1 + n % 3], 'contact', $contact,
+     SELECT $workspaceId, (ARRAY['contact.merged', 'ticket.created', 'message.received'])[1 + n % 3], 'contact',
+       $contact,
        n, '{}', now(), now() - n * interval '1 second'
      FROM numbers`,
   ],
   [
     'webhook_deliveries',
     `INSERT INTO webhook_deliveries (workspace_id, subscription_id, event_id, state, next_attempt_at, created_at)
-     SELECT $workspaceId, s.id, e.id, d.state, CASE d.state WHEN 'pending' THEN now() + interval '1 day' END, e.created_at
+     SELECT $workspaceId, s.id, e.id, d.state, CASE d.state WHEN 'pending' THEN now() + interval '1 day' END,
+       e.created_at
      FROM numbers JOIN webhook_events e ON e.workspace_id = $workspaceId AND e.sequence = n,
        LATERAL (SELECT (ARRAY['pending', 'delivered', 'failed', 'cancelled'])[1 + n % 4] AS state) d,
        LATERAL (

@@ -29,7 +29,8 @@ export async function createMember(
   const { server, ctx } = workspace;
   const email = options.email ?? `member${unique()}@desk.test`;
   const row = await server.runtime.db.row<{ id: number }>(
-    'INSERT INTO members (workspace_id, email, name, role, permissions) VALUES ($workspaceId, $email, $name, $role, $permissions::text[]) RETURNING id',
+    `INSERT INTO members (workspace_id, email, name, role, permissions)
+      VALUES ($workspaceId, $email, $name, $role, $permissions::text[]) RETURNING id`,
     {
       workspaceId: ctx.workspaceId,
       email,

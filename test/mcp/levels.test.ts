@@ -187,7 +187,8 @@ describe('a parked macro', () => {
     const { id: run } = (await desk.runtime.db.row<{ id: number }>(
       `WITH parked AS (SELECT * FROM approvals WHERE id = $id), opened AS (
          INSERT INTO macro_runs (workspace_id, macro_id, actions, conversation_id, actor_type, actor_member_id)
-         SELECT workspace_id, (input->>'id')::int, steps, (input->>'chat_id')::int, 'agent', member_id FROM parked RETURNING id)
+         SELECT workspace_id, (input->>'id')::int, steps, (input->>'chat_id')::int, 'agent', member_id FROM parked
+           RETURNING id)
        UPDATE approvals SET status = 'approved', decided_at = now(), run_id = opened.id FROM opened
          WHERE approvals.id = $id RETURNING opened.id`,
       { id },
@@ -224,7 +225,8 @@ describe('a parked macro', () => {
     await desk.runtime.db.rows(
       `WITH opened AS (
          INSERT INTO macro_runs (workspace_id, actions, conversation_id, actor_type, state, finished_at)
-         SELECT workspace_id, steps, (input->>'chat_id')::int, 'agent', 'abandoned', now() FROM approvals WHERE id = $id RETURNING id)
+         SELECT workspace_id, steps, (input->>'chat_id')::int, 'agent', 'abandoned', now() FROM approvals WHERE id = $id
+           RETURNING id)
        UPDATE approvals SET status = 'approved', decided_at = now(), run_id = opened.id FROM opened
          WHERE approvals.id = $id`,
       { id },

@@ -13,7 +13,8 @@ describe('statements', () => {
 
   it('bind a name wherever it stands, and arrays and JSON as they are', async () => {
     const row = await test.runtime.db.row(
-      'SELECT $a::int + $a::int AS twice, $b::text AS text, $list::int[] AS list, $json::jsonb AS json, 5::bigint AS counter',
+      `SELECT $a::int + $a::int AS twice, $b::text AS text, $list::int[] AS list, $json::jsonb AS json,
+        5::bigint AS counter`,
       {
         a: 2,
         b: 'x $a',

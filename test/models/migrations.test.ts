@@ -130,8 +130,8 @@ describe('a migration in steps', () => {
   it('lets whoever comes next work when its process dies', async () => {
     const added = [later('dead', transaction('SELECT pg_sleep(60)'))];
     const doomed = run(added).catch((error: Error) => error.message);
-    const running =
-      "SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND state = 'active' AND query LIKE '%pg_sleep(60)%' AND pid <> pg_backend_pid()";
+    const running = `SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND state = 'active'
+        AND query LIKE '%pg_sleep(60)%' AND pid <> pg_backend_pid()`;
     const pid = await eventually(async () => {
       const found = await one(running);
       expect(found).toBeDefined();

@@ -32,7 +32,8 @@ describeWith(['pooler'], 'behind a pooler in transaction mode', () => {
     const { db } = desk.runtime;
     const values = await db.row(
       `SELECT current_setting('statement_timeout') AS statement, current_setting('lock_timeout') AS lock,
-              current_setting('idle_in_transaction_session_timeout') AS idle, current_setting('transaction_isolation') AS isolation`,
+              current_setting('idle_in_transaction_session_timeout') AS idle,
+                current_setting('transaction_isolation') AS isolation`,
     );
     expect(values).toEqual({ statement: '5s', lock: '4s', idle: '20s', isolation: 'read committed' });
     expect(await missingLimits(pooled)).toEqual([]);
@@ -88,7 +89,8 @@ describeWith(['pooler'], 'behind a pooler in transaction mode', () => {
     await eventually(async () =>
       expect(
         await desk.runtime.db.rows(
-          `SELECT 1 AS listens FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'msgdesk-inbox' AND query LIKE 'LISTEN%'`,
+          `SELECT 1 AS listens FROM pg_stat_activity
+            WHERE datname = current_database() AND application_name = 'msgdesk-inbox' AND query LIKE 'LISTEN%'`,
         ),
       ).toHaveLength(1),
     );

@@ -25,7 +25,8 @@ describe('the send limiter of a phone number', () => {
   const ahead = async (): Promise<number> =>
     (
       await test.runtime.db.row<{ ahead: number }>(
-        'SELECT extract(epoch FROM booked_until - clock_timestamp())::float8 AS ahead FROM send_slots WHERE phone_number_id = $number',
+        `SELECT extract(epoch FROM booked_until - clock_timestamp())::float8 AS ahead FROM send_slots
+          WHERE phone_number_id = $number`,
         { number },
       )
     )?.ahead ?? 0;

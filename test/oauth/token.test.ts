@@ -71,7 +71,8 @@ describe('RFC 6749 section 4.1.3: a code for tokens', () => {
   test('a code lives two minutes (contract 3.1)', async () => {
     const { code: value, verifier } = await code();
     const [stored] = await desk.runtime.db.rows<{ seconds: number }>(
-      'SELECT extract(epoch FROM k.expires_at - g.created_at)::int AS seconds FROM oauth_codes k JOIN oauth_grants g ON g.id = k.grant_id ORDER BY g.id DESC LIMIT 1',
+      `SELECT extract(epoch FROM k.expires_at - g.created_at)::int AS seconds FROM oauth_codes k
+        JOIN oauth_grants g ON g.id = k.grant_id ORDER BY g.id DESC LIMIT 1`,
     );
     expect(stored?.seconds).toBe(120);
     await desk.runtime.db.rows(`UPDATE oauth_codes SET expires_at = now() - interval '1 second' WHERE used_at IS NULL`);

@@ -94,13 +94,15 @@ describeWith(['temporal', 'pooler'], 'docker-compose.yml, run without Docker', (
     expect(topology.migrated).not.toContain('warning');
     expect(
       await topology.sql(
-        `SELECT rolname, rolsuper, rolcreatedb, rolcreaterole, rolreplication FROM pg_roles WHERE rolname IN ('msgdesk', 'temporal') ORDER BY 1`,
+        `SELECT rolname, rolsuper, rolcreatedb, rolcreaterole, rolreplication FROM pg_roles
+          WHERE rolname IN ('msgdesk', 'temporal') ORDER BY 1`,
       ),
     ).toBe('msgdesk|f|f|f|f\ntemporal|f|f|f|f');
     // The owner of one cannot look into the other.
     expect(
       await topology.sql(
-        `SELECT has_database_privilege('msgdesk', 'temporal', 'CONNECT'), has_database_privilege('temporal', 'msgdesk', 'CONNECT')`,
+        `SELECT has_database_privilege('msgdesk', 'temporal', 'CONNECT'),
+          has_database_privilege('temporal', 'msgdesk', 'CONNECT')`,
       ),
     ).toBe('f|f');
     const shards = await topology.sql('SELECT count(*), max(shard_id) FROM shards', 'temporal');
@@ -108,7 +110,8 @@ describeWith(['temporal', 'pooler'], 'docker-compose.yml, run without Docker', (
     // Everything of the service but its listeners comes through the pooler.
     expect(
       await topology.sql(
-        `SELECT count(*) FROM pg_stat_activity WHERE datname = 'msgdesk' AND query LIKE 'LISTEN%' AND application_name = 'msgdesk-inbox'`,
+        `SELECT count(*) FROM pg_stat_activity WHERE datname = 'msgdesk' AND query LIKE 'LISTEN%'
+          AND application_name = 'msgdesk-inbox'`,
       ),
     ).toBe('2');
   });

@@ -120,7 +120,8 @@ describe('broadcasts of one phone number', () => {
     await eventually(async () => {
       const { length: later } = await desk.runtime.db.rows(
         `UPDATE messages SET next_attempt_at = clock_timestamp() + interval '1 hour'
-         WHERE workspace_id = $id AND broadcast_id = $first AND delivery_state = 'queued' AND attempts > 0 RETURNING id`,
+         WHERE workspace_id = $id AND broadcast_id = $first AND delivery_state = 'queued' AND attempts > 0
+           RETURNING id`,
         { id: workspace.id, first },
       );
       expect(later).toBe(1);

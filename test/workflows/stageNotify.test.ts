@@ -21,8 +21,10 @@ async function people(count: number): Promise<number[]> {
   const rows = await test.runtime.db.rows<{ id: number }>(
     `WITH made AS (INSERT INTO contacts (workspace_id, receiver_id, phone) SELECT $ws, '1555' || n, '1555' || n
       FROM generate_series(3000001, 3000000 + $count) n RETURNING id),
-       talks AS (INSERT INTO conversations (id, workspace_id, contact_id) SELECT id, $ws, id FROM made RETURNING id, contact_id),
-       said AS (INSERT INTO messages (workspace_id, conversation_id, direction, type, body, message_status) SELECT $ws, id, 'inbound', 'text', '{}', 'received' FROM talks)
+       talks AS (INSERT INTO conversations (id, workspace_id, contact_id) SELECT id, $ws, id FROM made
+         RETURNING id, contact_id),
+       said AS (INSERT INTO messages (workspace_id, conversation_id, direction, type, body, message_status)
+         SELECT $ws, id, 'inbound', 'text', '{}', 'received' FROM talks)
      SELECT id FROM made ORDER BY id`,
     { ws: desk.ctx.workspaceId, count },
   );
