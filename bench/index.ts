@@ -105,10 +105,13 @@ async function main(): Promise<number> {
       await close();
     }
   }
-  const machine = `${cpus().length} × ${cpus()[0]?.model.trim() || 'CPU'}, ${Math.round(totalmem() / 2 ** 30)} GB, Node ${process.versions.node}, ${process.platform} ${process.arch}`;
+  const machine =
+    `${cpus().length} × ${cpus()[0]?.model.trim() || 'CPU'}, ${Math.round(totalmem() / 2 ** 30)} GB, Node ` +
+    `${process.versions.node}, ${process.platform} ${process.arch}`;
   const command = ['npm run bench', ...(process.argv.length > 2 ? ['--', ...process.argv.slice(2)] : [])].join(' ');
   process.stdout.write(
-    `${table(lines)}\n\n\`${command}\`, ${new Date().toISOString().slice(0, 10)}, ${Math.round((Date.now() - started) / 1000)} s, ${machine}\n`,
+    `${table(lines)}\n\n\`${command}\`, ${new Date().toISOString().slice(0, 10)}, ` +
+      `${Math.round((Date.now() - started) / 1000)} s, ${machine}\n`,
   );
   // A missed target is a figure to read, not a failure of the run: machines differ.
   return failed ? 1 : 0;

@@ -159,7 +159,8 @@ describe('who writes a table', () => {
     expect(found('const row = await of(ctx, models(ctx).Macro).findOne({}); await row.destroy();')).toEqual(['macros']);
     expect(
       found(
-        'async function lock(ctx) { return of(ctx, models(ctx).Macro).findOne({}); } const row = await lock(1); row.save();',
+        'async function lock(ctx) { return of(ctx, models(ctx).Macro).findOne({}); } ' +
+          'const row = await lock(1); row.save();',
       ),
     ).toEqual(['macros']);
     expect(found('const { Ticket } = ctx.runtime.db.models; await Ticket.bulkCreate([]);')).toEqual(['tickets']);

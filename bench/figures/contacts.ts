@@ -125,7 +125,8 @@ async function fewLines(
     for (const term of terms) samples.get(term)?.push((await search(term)).ms);
   const slowest = [...samples].sort(([, left], [, right]) => median(right) - median(left)).slice(0, 5);
   context.log(
-    `slowest of the rare terms: ${slowest.map(([term, times]) => `"${term}" ${median(times).toFixed(0)} ms`).join(', ')}`,
+    `slowest of the rare terms: ` +
+      slowest.map(([term, times]) => `"${term}" ${median(times).toFixed(0)} ms`).join(', '),
   );
   const all = [...samples.values()].flat();
   return [

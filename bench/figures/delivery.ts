@@ -69,7 +69,8 @@ export const figure: Figure = {
     const sent = await sentTo(installation, startedAt);
     const lastAt = Math.max(...sent.map((one) => one.accepted_at));
     context.log(
-      `${burst} messages accepted in ${(postedMs / 1000).toFixed(1)} s, the last was sent after ${((lastAt - begun) / 1000).toFixed(1)} s`,
+      `${burst} messages accepted in ${(postedMs / 1000).toFixed(1)} s, the last was sent after ` +
+        `${((lastAt - begun) / 1000).toFixed(1)} s`,
     );
     const used = parts.map(([name, pid], index) => ({
       what: `processor ms per answered conversation: ${name}`,

@@ -69,7 +69,8 @@ function makeRows(count: number): Row[] {
 function csv(rows: readonly Row[]): string {
   const lines = rows.map(
     ({ phone, name, email, company, custom }) =>
-      `+${phone},${name},${email},${company},${String(custom['plan'])},${String(custom['seats'])},${custom['vip'] ? 'yes' : 'no'},${String(custom['since'])},${(custom['topics'] as string[]).join(';')}`,
+      `+${phone},${name},${email},${company},${String(custom['plan'])},${String(custom['seats'])},` +
+      `${custom['vip'] ? 'yes' : 'no'},${String(custom['since'])},${(custom['topics'] as string[]).join(';')}`,
   );
   return `phone,name,email,company,plan,seats,vip,since,topics\n${lines.join('\n')}\n`;
 }

@@ -142,7 +142,8 @@ async function backlogLines(
   const processor = used(done?.count ?? 0, 'backlog');
   const dropped = await installation.sql(`DELETE FROM inbox_events WHERE state = 'new' RETURNING id`);
   context.log(
-    `backlog: ${done?.count ?? 0} events processed in ${(done?.seconds ?? 0).toFixed(1)} s, ${done?.messages ?? 0} of them messages; ${dropped.length} left over`,
+    `backlog: ${done?.count ?? 0} events processed in ${(done?.seconds ?? 0).toFixed(1)} s, ` +
+      `${done?.messages ?? 0} of them messages; ${dropped.length} left over`,
   );
   return [
     atLeast('backlog: events processed per second', (done?.count ?? 0) / (done?.seconds ?? 1), steadyRate),
@@ -181,7 +182,8 @@ async function steadyLines(
   const [all, ...parts] = slices;
   for (const slice of parts)
     context.log(
-      `steady, from second ${slice.second ?? 0}: lag p50 ${slice.p50.toFixed(0)}, p99 ${slice.p99.toFixed(0)}, latest ${slice.latest.toFixed(0)} ms`,
+      `steady, from second ${slice.second ?? 0}: lag p50 ${slice.p50.toFixed(0)}, p99 ${slice.p99.toFixed(0)}, ` +
+        `latest ${slice.latest.toFixed(0)} ms`,
     );
   return [
     atLeast(`steady stream: events/s fed and acknowledged`, posted.events / posted.seconds, steadyRate * 0.98),

@@ -71,7 +71,8 @@ async function run(order: Order): Promise<Posted> {
   const wanted = webhooks.slice(order.from, order.to);
   const requests = wanted.map(({ body, signature }) =>
     Buffer.from(
-      `POST /webhooks/msgapp/ HTTP/1.1\r\nHost: ${target.host}\r\nContent-Type: application/json\r\nX-Hub-Signature-256: ${signature}\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
+      `POST /webhooks/msgapp/ HTTP/1.1\r\nHost: ${target.host}\r\nContent-Type: application/json\r\n` +
+        `X-Hub-Signature-256: ${signature}\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
     ),
   );
   const due: number[] = [];

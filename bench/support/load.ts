@@ -34,7 +34,8 @@ async function shoot(target: Target, seconds: number): Promise<Load> {
   });
   if (result.errors + result.timeouts + result.non2xx > 0) {
     throw new Error(
-      `${target.server.url}: ${result.errors} errors, ${result.timeouts} timeouts and ${result.non2xx} refusals of ${result.requests.total} requests`,
+      `${target.server.url}: ${result.errors} errors, ${result.timeouts} timeouts and ${result.non2xx} refusals ` +
+        `of ${result.requests.total} requests`,
     );
   }
   return {

@@ -1,12 +1,22 @@
 import type { Installation } from './context';
 
-const firstNames = `Anna Ben Clara David Emma Felix Greta Hannah Ivan Julia Karim Lena Mohammed Nina Oscar Paula Quentin Rosa Samuel Tara Umar Vera William Xenia Yusuf Zoe Alejandro Beatrix Chidi Dilara Eleni
-  Fatima Giovanni Henrike Ingrid Jamal Katarzyna Ludovic Margarethe Nikolai Olivia Priya Rajesh Svetlana Thiago Ulrike Valentina Wolfgang Ximena Yolanda Zainab Änne Björn Çağla Łukasz José François Søren Zoë Anastasia
-  Bartholomew Christopher Dominique Elisabeth Frederick Gabriella Hildegard Isabella Jonathan Konstantin Leonardo Maximilian Nathaniel Octavia Penelope Raphael Sebastian Theodora Veronika Wilhelmina`;
-const lastNames = `Müller Schmidt Schneider Fischer Weber Meyer Wagner Becker Schulz Hoffmann Smith Johnson Williams Brown Jones Garcia Martinez Rodriguez Lopez Gonzalez Rossi Russo Ferrari Esposito Bianchi Martin Bernard Dubois
-  Silva Santos Oliveira Souza Pereira Kumar Singh Sharma Patel Gupta Khan Ahmed Hassan Ibrahim Nguyen Tran Kowalski Nowak Wiśniewski Ivanova Petrov Sokolova Yılmaz Demir Kaya Papadopoulos Andersson Johansson Nielsen
-  Hansen de_Vries van_den_Berg Jansen Bakker O'Brien O'Connor MacDonald Fitzgerald Okafor Adeyemi Mensah Ndiaye Tanaka Sato Suzuki Takahashi Zimmermann Schwarzenberger Grünwald Hohenstein Lindqvist Bergström Castellanos
-  Villanueva Montgomery Featherstone Kowalczyk Szczepański Baumgartner Steinmeier Rosenthal Lichtenberg Winterbourne Abernathy Blackwood Cavendish Drummond Ellsworth Fairchild Greenwood Hathaway Kensington Lancaster`;
+const firstNames = `
+  Anna Ben Clara David Emma Felix Greta Hannah Ivan Julia Karim Lena Mohammed Nina Oscar Paula Quentin Rosa Samuel
+  Tara Umar Vera William Xenia Yusuf Zoe Alejandro Beatrix Chidi Dilara Eleni Fatima Giovanni Henrike Ingrid
+  Jamal Katarzyna Ludovic Margarethe Nikolai Olivia Priya Rajesh Svetlana Thiago Ulrike Valentina Wolfgang
+  Ximena Yolanda Zainab Änne Björn Çağla Łukasz José François Søren Zoë Anastasia Bartholomew Christopher
+  Dominique Elisabeth Frederick Gabriella Hildegard Isabella Jonathan Konstantin Leonardo Maximilian Nathaniel
+  Octavia Penelope Raphael Sebastian Theodora Veronika Wilhelmina`;
+const lastNames = `
+  Müller Schmidt Schneider Fischer Weber Meyer Wagner Becker Schulz Hoffmann Smith Johnson Williams Brown Jones
+  Garcia Martinez Rodriguez Lopez Gonzalez Rossi Russo Ferrari Esposito Bianchi Martin Bernard Dubois Silva
+  Santos Oliveira Souza Pereira Kumar Singh Sharma Patel Gupta Khan Ahmed Hassan Ibrahim Nguyen Tran Kowalski
+  Nowak Wiśniewski Ivanova Petrov Sokolova Yılmaz Demir Kaya Papadopoulos Andersson Johansson Nielsen Hansen
+  de_Vries van_den_Berg Jansen Bakker O'Brien O'Connor MacDonald Fitzgerald Okafor Adeyemi Mensah Ndiaye Tanaka
+  Sato Suzuki Takahashi Zimmermann Schwarzenberger Grünwald Hohenstein Lindqvist Bergström Castellanos
+  Villanueva Montgomery Featherstone Kowalczyk Szczepański Baumgartner Steinmeier Rosenthal Lichtenberg
+  Winterbourne Abernathy Blackwood Cavendish Drummond Ellsworth Fairchild Greenwood Hathaway Kensington
+  Lancaster`;
 const domains = [
   'gmail.com',
   'gmail.com',

@@ -35,7 +35,8 @@ export async function snoozeAll(
   );
   const armedMs = Date.now() - begun;
   context.log(
-    `${handles.length} snoozed in ${(patchedMs / 1000).toFixed(1)} s, armed after ${(armedMs / 1000).toFixed(1)} s, first due at ${(leadMs / 1000).toFixed(1)} s`,
+    `${handles.length} snoozed in ${(patchedMs / 1000).toFixed(1)} s, armed after ` +
+      `${(armedMs / 1000).toFixed(1)} s, first due at ${(leadMs / 1000).toFixed(1)} s`,
   );
   if (Date.now() > firstAt)
     context.log('arming took longer than foreseen: the first ones were due before the last were armed');

@@ -353,7 +353,8 @@ async function tell(operation: Operation, plan: Plan): Promise<number> {
     const found = differences(first, control, other);
     if (found.length > 0)
       throw new Error(
-        `${operation.id} sent as ${encodings[index + 2]} differs from JSON\n${found.slice(0, 10).join('\n')}\nbody: ${JSON.stringify(told[0])}`,
+        `${operation.id} sent as ${encodings[index + 2]} differs from JSON\n${found.slice(0, 10).join('\n')}\n` +
+          `body: ${JSON.stringify(told[0])}`,
       );
   }
   return first!.status;

@@ -77,7 +77,7 @@ async function watch(
   return { code, stdout, stderr };
 }
 
-it('draws a bar with rate and remaining time on a terminal, until it has ended; elsewhere lines; with --json one object', async () => {
+it('draws a bar on a terminal until it has ended, prints lines elsewhere, and one object with --json', async () => {
   const recipients = 90;
   await desk.runtime.db.rows('UPDATE phone_numbers SET throughput_mps = 20 WHERE workspace_id = $id', {
     id: desk.workspace.id,
@@ -95,8 +95,7 @@ it('draws a bar with rate and remaining time on a terminal, until it has ended; 
   const frames = drawn.stderr.split(clear).slice(1);
   expect(drawn.stderr.startsWith(clear)).toBe(true);
   expect(frames.length).toBeGreaterThan(3);
-  const bar =
-    /^\[(#*)(\.*)\] (\d+) % {2}(\d+)\/(\d+) {2}sent \d+ {2}delivered \d+ {2}failed 0 {2}skipped 0 {2}unknown 0 {2}(.*)$/s;
+  const bar = /^\[(#*)(\.*)\] (\d+) % +(\d+)\/(\d+) +sent \d+ +delivered \d+ +failed 0 +skipped 0 +unknown 0 {2}(.*)$/s;
   const read = frames.flatMap((frame) => {
     const [, done = '', left = '', percent, settled, audience, pace = ''] = bar.exec(frame) ?? [];
     expect([frame, audience !== undefined]).toEqual([frame, true]);
@@ -144,7 +143,7 @@ it('draws a bar with rate and remaining time on a terminal, until it has ended; 
   expect(object.stdout.trimEnd().split('\n')).toHaveLength(1);
 }, 120_000);
 
-it('ends at once for a draft, says when a scheduled one is due, why one has failed, and what an unknown id is', async () => {
+it('says when a scheduled one is due and why one has failed, and ends at once for a draft or unknown id', async () => {
   const draft = await createBroadcast(desk.workspace);
   expect(await watch(draft)).toMatchObject({ code: 0, stderr: `Broadcast ${draft} is a draft\n` });
   expect(JSON.parse((await watch(draft, { json: true })).stdout)).toMatchObject({
@@ -160,7 +159,8 @@ it('ends at once for a draft, says when a scheduled one is due, why one has fail
   expect((await desk.api.post(`${path}${scheduled}/unschedule/`)).status).toBe(200);
   expect((await waiting).stderr).toMatch(
     new RegExp(
-      `^(\\r\u001b\\[KBroadcast ${scheduled} is scheduled for 2031-01-01T00:00:00.000Z)+\\r\u001b\\[KBroadcast ${scheduled} is a draft\\n$`,
+      `^(\\r\u001b\\[KBroadcast ${scheduled} is scheduled for 2031-01-01T00:00:00.000Z)+\\r\u001b\\[KBroadcast ` +
+        `${scheduled} is a draft\\n$`,
     ),
   );
 

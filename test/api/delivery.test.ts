@@ -90,7 +90,7 @@ it.concurrent.each(faults)('%s', async (_name, fault, word, times) => {
   expect(await attempts(id)).toBe(fault['times'] === 1 ? 2 : 1);
 });
 
-it('an unknown one is never sent again, holds up nobody, ends as failed after 15 minutes of intake, and any later word replaces it', async () => {
+it('an unknown one is never sent again, holds up nobody, and fails after 15 minutes unless a word comes', async () => {
   const person = await customer();
   const fault = desk.sandbox.faults.add({ kind: 'reset', to: person.handle, times: 1 });
   const lost = await send(person, 'Lost');

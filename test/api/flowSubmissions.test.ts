@@ -90,7 +90,7 @@ describe('submissions of a flow', () => {
     expect(events).toEqual([{ data: { submission_id: first?.['id'], flow_id: flowId, message_id: reply } }]);
   });
 
-  it('find their flow by its token where the answer names no message, and by the name that the message used', async () => {
+  it('find their flow by its token where the answer names no message, and by the name in the message', async () => {
     const [, survey = ''] = flowsOf(desk.workspace);
     const anna = await customer();
     await sendFlow(anna, { flow_id: flowId, flow_token: 'older' });

@@ -86,7 +86,7 @@ describe('one person is one contact (contract 5)', () => {
     expect(await texts(phone)).toHaveLength(2);
   });
 
-  it('merges two rows when the upstream names both identities: into the older one, with all that hangs on them', async () => {
+  it('merges two rows into the older one, with all that hangs on them, when the upstream names both', async () => {
     const [phone, bsuid] = [digits(), userId()];
     const older = await createContact(desk.workspace, { phone: `+${phone}`, name: 'Old', company: '', tags: [] });
     await play([message({ bsuid })]);

@@ -39,10 +39,8 @@ async function fileOf(name: string, text: string): Promise<string> {
 it('imports a file and lists what was refused', async () => {
   expect((await desk.api.post('/api/v1/custom-fields/', { name: 'seats', field_type: 'number' })).status).toBe(201);
   const phones = Array.from({ length: 1_200 }, uniquePhone);
-  const file = await fileOf(
-    'contacts.csv',
-    `phone,name,seats\n${phones.map((phone, index) => `${phone},Name ${index},${index === 700 ? '=1+1' : index}`).join('\n')}\nnobody,"x, ""y""",1\n`,
-  );
+  const lines = phones.map((phone, index) => `${phone},Name ${index},${index === 700 ? '=1+1' : index}`);
+  const file = await fileOf('contacts.csv', ['phone,name,seats', ...lines, 'nobody,"x, ""y""",1', ''].join('\n'));
   const { code, stdout, stderr } = await admin('import', file);
   expect([code, JSON.parse(stdout)]).toEqual([
     0,
@@ -52,7 +50,8 @@ it('imports a file and lists what was refused', async () => {
   // Customers' data: nobody else on the machine may read it.
   expect((await stat(`${file}.report.csv`)).mode & 0o077).toBe(0);
   expect(await readFile(`${file}.report.csv`, 'utf8')).toBe(
-    `line,receiver_id,field,value,message,dropped\n702,${phones[700]?.slice(1)},seats,'=1+1,A valid number is required.,true\n` +
+    `line,receiver_id,field,value,message,dropped\n702,${phones[700]?.slice(1)},seats,'=1+1,A valid number is ` +
+      `required.,true\n` +
       '1202,,phone,nobody,"Enter a valid phone number in E.164 format, for example +15551230001.",false\n',
   );
   expect((await desk.api.get(`/api/v1/contacts/${phones[3]?.slice(1)}/`)).body).toMatchObject({

@@ -276,7 +276,7 @@ describe('many imports at once', () => {
 });
 
 describe('forms', () => {
-  it('a list may be 2,500 repeated keys; more than 5,000 values are a 413, counted before they are parsed', async () => {
+  it('a list may be 2,500 repeated keys; more than 5,000 values are a 413 before they are parsed', async () => {
     const ids = new URLSearchParams({ title: 'Outage' });
     const { id } = await createContact(desk.workspace);
     for (let index = 0; index < 2_500; index += 1) ids.append('affected_contact_ids', String(id));

@@ -124,7 +124,7 @@ describe('pipelines (C8)', () => {
     expect(await desk.api.post(path, body)).toMatchObject({ status: 400, body: errors });
   });
 
-  it('one that holds tickets is a 409, unless they go elsewhere: open ones to the first stage, closed ones to a terminal one, and nobody is told', async () => {
+  it('one that holds tickets is a 409 unless they move, silently, to the first stage or a terminal one', async () => {
     const from = await createPipeline(desk.workspace, ['Open', { name: 'Done', is_terminal: true }]);
     const to = await createPipeline(desk.workspace, ['First', 'Second', { name: 'Over', is_terminal: true }]);
     await desk.api.patch(`${path}${to.id}/stages/${to.stages[0]?.id}/`, {
@@ -395,7 +395,8 @@ describe('notify_template_id and its variables (contract 8.2, 3.1, 3.3)', () => 
     ],
     [
       { body: { '1': { source: 'ticket', field: 'description' } } },
-      'body.1: field must be one of id, title, type, stage, pipeline, priority, severity, assignee, outcome, created_date, due_date.',
+      'body.1: field must be one of id, title, type, stage, pipeline, priority, severity, assignee, outcome, ' +
+        'created_date, due_date.',
     ],
     [{ body: { '1': { source: 'static', value: 7 } } }, 'body.1: value must be a string.'],
     [

@@ -21,7 +21,7 @@ describe('an inbound event that stops the process each time', () => {
   const state = (id: number): Promise<{ state: string; attempts: number } | null> =>
     desk.runtime.db.row('SELECT state, attempts FROM inbox_events WHERE id = $id', { id });
 
-  it('is handed out alone after some tries, so that its neighbours are not counted with it, and then set aside', async () => {
+  it('is handed out alone after some tries, so that its neighbours are spared, and then set aside', async () => {
     const neighbour = await add('nothing_we_know', 0);
     const suspect = await add('nothing_we_know', 3);
     const killer = await add('nothing_we_know', 6);

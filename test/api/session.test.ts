@@ -90,7 +90,7 @@ describe('guessing passwords', () => {
   /** Says 429 for the account without a password check, so that many attempts of one address take no time. */
   let exhausted: TestMember;
 
-  it('ends after 10 failures in 15 minutes at one account, whatever the addresses; a right one takes back its own', async () => {
+  it('ends after 10 failures in 15 minutes at one account, from any address', async () => {
     exhausted = await createMember(behind.workspace, { role: 'agent' });
     await updateMember(exhausted.ctx, exhausted.id, { password });
     for (let count = 0; count < 9; count += 1)

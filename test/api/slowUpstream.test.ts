@@ -55,7 +55,7 @@ const states = async (): Promise<Record<string, number>> => {
   return Object.fromEntries(rows.map((row) => [row.state, row.count]));
 };
 
-it('a platform that answers nothing for long: no message is claimed beyond the connections, none ends as unknown, each goes once', async () => {
+it('a platform that does not answer: no claim beyond the connections, nothing unknown, each goes once', async () => {
   const conversationIds = await queueMessages();
   const deliver = (conversationId: number): ReturnType<typeof deliverNext> =>
     deliverNext(runtime, { workspaceId: desk.workspace.id, conversationId });

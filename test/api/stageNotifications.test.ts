@@ -337,7 +337,7 @@ describe('moving a ticket into a stage with a template (contract 8.3)', () => {
     );
   });
 
-  it('a template that no mapping can fill fails with the reason; one that lost its approval fails for everybody', async () => {
+  it('a template that no mapping can fill fails with the reason; one not approved any more fails for all', async () => {
     const anna = await known('Anna');
     const pipeline = await notifying();
     // The stage would refuse it; the platform may change a template after the stage has taken it.

@@ -83,7 +83,7 @@ const age = (ids: readonly number[]): Promise<unknown[]> =>
   );
 
 describe('a queue is stranded by its first message', () => {
-  it('one whose first message is overdue is taken up, one whose first message has its time ahead is left alone', async () => {
+  it('one whose first message is overdue is taken up, one whose time is ahead is left alone', async () => {
     const [stranded, waiting] = [await customer(), await customer()];
     const ids = [
       await send(stranded, 'One'),
@@ -126,7 +126,7 @@ describe('a queue is stranded by its first message', () => {
 });
 
 describe('a stopped account', () => {
-  it('is seen before the claim; nothing asks again until it is lifted, and then everything that waits goes', async () => {
+  it('is seen before the claim; nothing asks again until it is lifted, then all that waits goes', async () => {
     const people = [await customer(), await customer()];
     const ids = [await send(people[0] as TestCustomer, 'One'), await send(people[1] as TestCustomer, 'Two')];
     const [first] = people;
@@ -150,7 +150,7 @@ describe('a stopped account', () => {
   });
 });
 
-it('a slot that is booked minutes ahead is written to the row: the conversation wakes at its time, and takes no second one', async () => {
+it('a slot that is booked minutes ahead is kept in the row: the conversation wakes then', async () => {
   const person = await customer();
   const id = await send(person, 'Later');
   const target = { workspaceId: workspace.id, conversationId: person.conversationId };
@@ -229,7 +229,7 @@ describe('no queued message outlives its time', () => {
     });
   });
 
-  it('a held notification is left alone while the stop lasts, taken up after it, and ends with its 24 hours', async () => {
+  it('a held notification waits while the stop lasts, is taken up after it, and ends with its 24 hours', async () => {
     const { messageId, target } = await waitingNotification();
     await change(`UPDATE ticket_stage_moves SET touched_at = now() - interval '10 minutes' WHERE id = $moveId`, {
       moveId: target['moveId'],
@@ -249,7 +249,7 @@ describe('no queued message outlives its time', () => {
   });
 });
 
-it('a claim is settled as unknown only once its time is over: another attempt of the row is never touched', async () => {
+it('a claim is settled as unknown only once its time is over, and no other attempt of the row is touched', async () => {
   const person = await customer();
   const id = await send(person, 'Claimed');
   await change(

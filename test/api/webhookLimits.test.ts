@@ -63,7 +63,8 @@ describe('before anything is known of the sender', () => {
       const { hostname, port } = new URL(desk.url);
       const socket = connect(Number(port), hostname, () =>
         socket.write(
-          `POST ${path} HTTP/1.1\r\nhost: x\r\nx-forwarded-for: ${address}\r\ncontent-length: 4000000\r\nx-hub-signature-256: sha256=short\r\n\r\n`,
+          `POST ${path} HTTP/1.1\r\nhost: x\r\nx-forwarded-for: ${address}\r\ncontent-length: 4000000\r\n` +
+            `x-hub-signature-256: sha256=short\r\n\r\n`,
         ),
       );
       socket.once('data', (data) => {
@@ -213,7 +214,8 @@ describe('bodies in memory', () => {
     const open = [0, 1].map(() => connect(Number(port), hostname));
     for (const socket of open) {
       socket.write(
-        `POST ${path} HTTP/1.1\r\nhost: x\r\nx-forwarded-for: ${address}\r\ncontent-length: 4000000\r\nexpect: 100-continue\r\nx-hub-signature-256: ${forged}\r\n\r\n`,
+        `POST ${path} HTTP/1.1\r\nhost: x\r\nx-forwarded-for: ${address}\r\ncontent-length: 4000000\r\nexpect: ` +
+          `100-continue\r\nx-hub-signature-256: ${forged}\r\n\r\n`,
       );
       // The server says so when it begins to wait for the body.
       await once(socket, 'data');

@@ -36,7 +36,7 @@ afterAll(async () => {
 const read = async (handle: string): Promise<Record<string, unknown>> =>
   (await desk.api.get(`/api/v1/contacts/${encodeURIComponent(handle)}/`)).body;
 
-test('an empty workspace says what to do next; a contact is created, and a wrong number is told beside its field', async () => {
+test('an empty workspace says what to do; a contact is created, a wrong number is told beside its field', async () => {
   const { page } = anna;
   await anna.open('/dashboard/contacts/');
   await page.getByRole('heading', { name: 'No contacts yet' }).waitFor();

@@ -26,8 +26,9 @@ afterAll(async () => {
 /** Marks of scripts that ran, and elements that can only come from a text that was taken for HTML. */
 const strays = `[
   ...(window.ran ? ['a script ran'] : []),
-  ...[...document.querySelectorAll('img[src="x"], [onerror], script:not([src]), a[href^="javascript:" i], [style*="expression"]')]
-    .map((element) => element.outerHTML.slice(0, 200)),
+  ...[...document.querySelectorAll(
+    'img[src="x"], [onerror], script:not([src]), a[href^="javascript:" i], [style*="expression"]',
+  )].map((element) => element.outerHTML.slice(0, 200)),
 ]`;
 /** What a page shows: its texts, and what its fields hold. */
 const shown = `document.querySelector('main').textContent +

@@ -241,7 +241,8 @@ describe('every kind of message', () => {
     await createMacro(desk.workspace, [{ type: 'set_priority', params: { priority: 'high' } }], hostile);
     const sam = await dashboardBrowser(desk, { name: hostile, viewport: { width: 1440, height: 900 } });
     await sam.open(
-      `/dashboard/inbox/${eve.handle}/?view=all&search=${encodeURIComponent(hostile)}&tag=${encodeURIComponent(hostile)}`,
+      `/dashboard/inbox/${eve.handle}/?view=all&search=${encodeURIComponent(hostile)}&` +
+        `tag=${encodeURIComponent(hostile)}`,
     );
     await sam.page.getByRole('log').getByText(hostile).first().waitFor();
     await sam.page.getByRole('link', { name: 'Show what happened' }).click();
@@ -290,7 +291,7 @@ describe('what is done with a conversation', () => {
     expect(sam.problems).toEqual([]);
   });
 
-  test('status, assignment, snooze, priority and tags are taken back by one key, from another conversation too', async () => {
+  test('one key takes status, assignment, snooze, priority and tags back, from another conversation too', async () => {
     const oops = await writing('Oops Olaf');
     const next = await writing('Next Nora');
     await desk.api.patch(`/api/v1/conversations/${oops.handle}/`, {
@@ -343,7 +344,7 @@ describe('what is done with a conversation', () => {
     expect(sam.problems).toEqual([]);
   });
 
-  test('what a colleague changed meanwhile is not taken back, and without scripts the next page offers it', async () => {
+  test('what a colleague changed is not taken back; without scripts the next page offers it', async () => {
     const both = await writing('Both Bo');
     const sam = await dashboardBrowser(desk, { scripts: false });
     await sam.open(`/dashboard/inbox/${both.handle}/`);

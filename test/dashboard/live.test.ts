@@ -98,7 +98,8 @@ test('a lost connection says so, and catches up when it is back', async () => {
   await sam.page.evaluate(`document.dispatchEvent(new Event('visibilitychange'))`);
   await sam.context.setOffline(true);
   await sam.page.evaluate(
-    `window.dispatchEvent(new Event('pagehide')); window.dispatchEvent(new PageTransitionEvent('pageshow', { persisted: true }))`,
+    `window.dispatchEvent(new Event('pagehide')); window.dispatchEvent(new PageTransitionEvent('pageshow', { ` +
+      `persisted: true }))`,
   );
   await sam.page.getByText('The connection is lost').waitFor();
   await ben.writes('Meanwhile');

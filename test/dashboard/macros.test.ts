@@ -63,7 +63,7 @@ test('a macro is built step by step; a wrong step says what is wrong beside its 
   ]);
 });
 
-test('what the editor has no fields for stays as it is, without scripts too, and a macro is deleted after a question', async () => {
+test('what the editor has no fields for stays, without scripts too; a macro is deleted after a question', async () => {
   const odd = [step('send_message', { type: 'image', image: { link: 'https://files.example/a.png' } })];
   const id = await createMacro(desk.workspace, odd, 'Picture');
   const sam = await dashboardBrowser(desk, { scripts: false });

@@ -130,7 +130,7 @@ async function play(group: string, name: string): Promise<void> {
   }
 }
 
-it('is easy to look through: groups that open, a field that finds, nothing that a screen reader would miss', async () => {
+it('is easy to look through: groups that open, a field that finds, names for a screen reader', async () => {
   await picture(page, 'sandbox-closed');
   expect(await page.locator('#play summary h2').allInnerTexts()).toEqual([
     'This customer sends',

@@ -28,7 +28,7 @@ async function subscribe(): Promise<number> {
   return Number(body['id']);
 }
 
-test('a webhook is made, its secret shown once; a test event arrives signed, and the log says so by itself', async () => {
+test('a webhook is made, its secret shown once; a test event arrives signed, and the log says so', async () => {
   const sam = await dashboardBrowser(desk);
   await sam.open('/dashboard/webhooks/');
   await sam.page.getByRole('heading', { name: 'No webhooks yet' }).waitFor();

@@ -114,7 +114,7 @@ describe('autonomy (contract 11)', () => {
     });
   });
 
-  test('approval: the exact call is parked, a member approves it, one upstream call follows, a second decision is 409', async () => {
+  test('approval: the exact call is parked, a member approves it once, one upstream call follows', async () => {
     const answer = await agents.approval.call('send_message', { to, text: 'May I?' });
     expect(answer.json).toMatchObject({ status: 'queued_for_approval', approval_id: expect.any(Number) as number });
     const id = answer.json['approval_id'] as number;

@@ -25,18 +25,19 @@ const call = (agent: Agent, name: string, args: Record<string, unknown> = {}): P
 const challengeOf = (answer: ApiAnswer<unknown>): string => String(answer.headers['www-authenticate']);
 
 describe('RFC 6750 section 3.1, MCP 2025-11-25 authorization: a missing scope', () => {
-  test('of an OAuth connection that consent can still give: 403 with one challenge that names all scopes to ask for', async () => {
+  test('of an OAuth connection that consent can still give: 403 and a challenge with all scopes', async () => {
     const agent = await connected('chat.view', 'contact.view');
     const answer = await call(agent, 'send_message', { to: '+15550000000', text: 'Hi' });
     expect(answer.status).toBe(403);
     expect(answer.body).toEqual({ error: expect.stringContaining('chat.send_message') as string });
     expect(challengeOf(answer)).toBe(
-      `Bearer error="insufficient_scope", resource_metadata="${desk.url}/.well-known/oauth-protected-resource", scope="chat.view contact.view chat.send_message"`,
+      `Bearer error="insufficient_scope", resource_metadata="${desk.url}/.well-known/oauth-protected-resource", ` +
+        `scope="chat.view contact.view chat.send_message"`,
     );
     expect((await call(agent, 'search_contacts')).status).toBe(200);
   });
 
-  test('of a ticket tool, which consent can never give: a tool error, since a challenge would lead round in circles', async () => {
+  test('of a ticket tool, which consent can never give: a tool error, for no challenge would help', async () => {
     const agent = await connected('chat.view');
     for (const tool of [
       'list_tickets',
@@ -93,6 +94,7 @@ describe('RFC 6750 section 3.1, MCP 2025-11-25 authorization: a missing scope', 
 test('RFC 6750 section 3: a first challenge asks for reading only (A4)', async () => {
   const { headers } = await createAgent(desk.anonymous).rpc({ jsonrpc: '2.0', id: 1, method: 'initialize' });
   expect(headers['www-authenticate']).toBe(
-    `Bearer resource_metadata="${desk.url}/.well-known/oauth-protected-resource", scope="chat.view contact.view template.view"`,
+    `Bearer resource_metadata="${desk.url}/.well-known/oauth-protected-resource", scope="chat.view contact.view ` +
+      `template.view"`,
   );
 });

@@ -98,7 +98,7 @@ describe('the send limiter of a phone number', () => {
     expect(granted).toBeGreaterThan(0);
   });
 
-  it('follows a changed throughput at once, slows down when the upstream says so, and counts inbound messages', async () => {
+  it('follows a changed throughput at once, slows down when told to, and counts inbound messages', async () => {
     await throughput(1_000);
     expect((await reserveSlots(test.runtime, number, 1_000, 'bulk')).granted).toBe(148);
     await booked(0);

@@ -117,7 +117,7 @@ describe('RFC 6749 section 4.1.2.1: every other fault goes back to the client wi
     },
   );
 
-  test('C2 5: the error survives in a redirect URI with a query of its own, whose text stays as registered', async () => {
+  test('C2 5: the error is added to a redirect URI with a query of its own, which stays as registered', async () => {
     const { location } = await browser.get(
       authorizePath(app, challenge, { redirect_uri: 'https://agent.example/cb?tenant=1', code_challenge: null }),
     );
@@ -277,7 +277,7 @@ describe('CSRF and whose session decides', () => {
     expect((await answerConsent(other, first, 'allow', ['chat.view'])).status).toBe(403);
   });
 
-  test('signing in as somebody else takes the request along, and the form of the one before is worth nothing', async () => {
+  test('signing in as somebody else takes the request along; the form of the one before is worth nothing', async () => {
     const first = await openConsent(app, browser, challenge);
     const other = createBrowser(
       desk,
@@ -328,7 +328,7 @@ describe('CSRF and whose session decides', () => {
     );
   });
 
-  test('a member of another workspace cannot connect the client, and is offered to sign in as somebody else', async () => {
+  test('a member of another workspace cannot connect the client, and may sign in as somebody else', async () => {
     const other = await createWorkspace(desk, { connected: false });
     const foreign = createBrowser(desk, await createSession(other.owner));
     const page = await openConsent(app, foreign, challenge);
@@ -348,7 +348,7 @@ describe('CSRF and whose session decides', () => {
   });
 });
 
-test('RFC 9700: headers of the pages: no framing, no referrer, nothing kept, and no form-action that would stop the redirect', async () => {
+test('RFC 9700: the pages forbid framing, referrer and caching, and no form-action stops the redirect', async () => {
   const { headers } = await openConsent(app, browser, challenge);
   const policy = headers.get('content-security-policy') ?? '';
   expect(policy).toContain("default-src 'none'");

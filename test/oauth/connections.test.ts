@@ -248,7 +248,7 @@ describe('no credential works as another', () => {
     }
   });
 
-  test('at the token endpoint: neither key, access token nor session is a code or refresh token, nor one the other', async () => {
+  test('at the token endpoint no key, token or session passes for another kind', async () => {
     const { code, verifier } = await obtainCode(app, createBrowser(desk, session));
     const tokens = await connect(desk, app, session);
     for (const wrong of [desk.workspace.token, tokens.access, session.token, code])
@@ -259,7 +259,7 @@ describe('no credential works as another', () => {
   });
 });
 
-test('rate limit: per address and client, in the form of OAuth, with Retry-After; made-up clients count by address', async () => {
+test('rate limit: per address and client, as an OAuth error with Retry-After; made-up clients by address', async () => {
   const limited = await startApi({ sandbox: false, env: { RATE_LIMIT_ANONYMOUS_PER_MINUTE: '5' } });
   try {
     const [one, two] = [await registerClient(limited.workspace), await registerClient(limited.workspace)];

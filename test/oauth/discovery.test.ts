@@ -47,7 +47,7 @@ test('RFC 9728 section 2: the resource_documentation is there, with the addresse
   expect(text).not.toMatch(/\{BASE_URL\}|127\.0\.0\.1:3000/);
 });
 
-test('RFC 8414: the authorization server metadata offers what is there and no registration (contract 11.1)', async () => {
+test('RFC 8414: the server metadata offers what is there, and no registration (contract 11.1)', async () => {
   const { status, body } = await desk.anonymous.get('/.well-known/oauth-authorization-server');
   expect(status).toBe(200);
   const methods = ['none', 'client_secret_basic', 'client_secret_post'];
@@ -67,7 +67,7 @@ test('RFC 8414: the authorization server metadata offers what is there and no re
   });
 });
 
-test('RFC 8414 section 3.3: the issuer is BASE_URL without a slash, whatever Host says, and the same in both documents', async () => {
+test('RFC 8414 section 3.3: in both documents the issuer is BASE_URL without a slash, whatever Host says', async () => {
   const [resource, server] = await Promise.all(
     documents.slice(1).map((path) => desk.anonymous.get(path, { host: 'evil.example' })),
   );
@@ -101,7 +101,7 @@ test.each(documents)('CORS: any web page may read %s; other methods are 405', as
   }
 });
 
-test('RFC 6750 section 3.1: a 401 of /mcp leads to the discovery document, with an error only if a token came', async () => {
+test('RFC 6750 section 3.1: a 401 of /mcp names the discovery document, and an error if a token came', async () => {
   const without = await desk.anonymous.post('/mcp', { jsonrpc: '2.0', id: 1, method: 'ping' });
   expect(without.status).toBe(401);
   expect(without.headers['www-authenticate']).toContain(

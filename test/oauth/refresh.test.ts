@@ -148,7 +148,7 @@ describe('RFC 6749 section 6: scope of a refresh', () => {
     expect((await refresh(tokens, { resource: `${desk.url}/mcp` })).status).toBe(200);
   });
 
-  test('C2 20: the member’s present permissions bound a refresh and every call; nothing left is invalid_grant, and comes back', async () => {
+  test('C2 20: the present permissions of the member bound refresh and calls; none left is invalid_grant', async () => {
     const member = await createMember(desk.workspace, { permissions: ['chat.view', 'contact.view'] });
     const tokens = await connect(desk, app, await createSession(member));
     await member.update({ permissions: ['contact.view'] });

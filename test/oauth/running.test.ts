@@ -74,7 +74,7 @@ async function signInAndConsent(page: Page, desk: Installation, asked: URL): Pro
   return new URL(page.url());
 }
 
-test('issue 8, done when: with `npm start` running, an official MCP client goes from sign-in in a browser to being refused after disconnect', async () => {
+test('with `npm start`, an official MCP client goes from sign-in in a browser to being refused', async () => {
   expect(
     (JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8')) as { scripts: Record<string, string> }).scripts[
       'start'

@@ -1,7 +1,7 @@
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** A small load balancer as one stands in front of an installation: in turn to all replicas that say that they are ready. */
+/** A small load balancer, as one stands in front of an installation: in turn to all replicas that are ready. */
 export interface Balancer {
   readonly url: string;
   /** How many requests each replica was given. */

@@ -57,14 +57,25 @@ const checks = `(() => {
   if (!document.querySelector('main')) faults.push('no main landmark');
   const ids = [...document.querySelectorAll('[id]')].map((element) => element.id);
   if (new Set(ids).size !== ids.length) faults.push('ids are repeated');
-  for (const input of document.querySelectorAll('input:not([type=hidden])')) if (!input.labels || input.labels.length === 0) faults.push('input ' + input.name + ' has no label');
-  for (const control of document.querySelectorAll('button, a')) if (!control.textContent.trim()) faults.push('a control has no name');
-  for (const element of document.querySelectorAll('[aria-describedby]')) if (!document.getElementById(element.getAttribute('aria-describedby'))) faults.push('describedby leads nowhere');
-  if (document.documentElement.scrollWidth > window.innerWidth) faults.push('wider than the window: ' + document.documentElement.scrollWidth);
+  for (const input of document.querySelectorAll('input:not([type=hidden])'))
+    if (!input.labels || input.labels.length === 0) faults.push('input ' + input.name + ' has no label');
+  for (const control of document.querySelectorAll('button, a'))
+    if (!control.textContent.trim()) faults.push('a control has no name');
+  for (const element of document.querySelectorAll('[aria-describedby]'))
+    if (!document.getElementById(element.getAttribute('aria-describedby'))) faults.push('describedby leads nowhere');
+  if (document.documentElement.scrollWidth > window.innerWidth)
+    faults.push('wider than the window: ' + document.documentElement.scrollWidth);
   if (document.querySelector('script')) faults.push('a script');
   const parse = (text) => { const [r, g, b, a = 1] = text.match(/[\\d.]+/g).map(Number); return { r, g, b, a }; };
-  const light = ({ r, g, b }) => { const [x, y, z] = [r, g, b].map((v) => { const c = v / 255; return c <= 0.04045 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4; }); return 0.2126 * x + 0.7152 * y + 0.0722 * z; };
-  const ground = (element) => { for (let at = element; at; at = at.parentElement) { const colour = parse(getComputedStyle(at).backgroundColor); if (colour.a > 0.99) return colour; } return { r: 255, g: 255, b: 255 }; };
+  const linear = (v) => (v / 255 <= 0.04045 ? v / 255 / 12.92 : ((v / 255 + 0.055) / 1.055) ** 2.4);
+  const light = ({ r, g, b }) => 0.2126 * linear(r) + 0.7152 * linear(g) + 0.0722 * linear(b);
+  const ground = (element) => {
+    for (let at = element; at; at = at.parentElement) {
+      const colour = parse(getComputedStyle(at).backgroundColor);
+      if (colour.a > 0.99) return colour;
+    }
+    return { r: 255, g: 255, b: 255 };
+  };
   const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
   while (walker.nextNode()) {
     const text = walker.currentNode.textContent.trim();

@@ -22,7 +22,7 @@ interface ComposeService {
 export const composeText = readFileSync(path.join(root, 'docker-compose.yml'), 'utf8');
 export const composeFile = safeLoad(composeText) as { readonly services: Readonly<Record<string, ComposeService>> };
 
-/** Fills in variables as Compose does: from `.env`, else by their default; a required one that is missing is an error. */
+/** Fills in variables as Compose does: from `.env`, else by default; a required one that is missing is an error. */
 export function fill(text: string, env: Readonly<Record<string, string>>): string {
   return text.replace(/\$\{(\w+)(?::(-|\?)([^}]*))?\}/g, (_match, name: string, kind?: string, rest?: string) => {
     const value = env[name];

@@ -120,7 +120,8 @@ export async function expectAccessible(page: Page): Promise<void> {
     await page.evaluate(axe);
     const { violations } = await page.evaluate<{ violations: Finding[] }>(
       // Only colours differ in the dark.
-      `axe.run(document, { resultTypes: ['violations'], ${colorScheme === 'dark' ? `runOnly: ['color-contrast']` : ''} })`,
+      `axe.run(document, { resultTypes: ['violations'], ` +
+        `${colorScheme === 'dark' ? `runOnly: ['color-contrast']` : ''} })`,
     );
     for (const { id, impact, nodes } of violations.filter((finding) => /serious|critical/.test(finding.impact)))
       for (const { target, failureSummary } of nodes)

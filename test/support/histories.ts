@@ -29,7 +29,7 @@ const recorded = path.join(root, 'test', 'workflows', 'histories');
 const sealName = 'RELEASED';
 
 /** What a version's workflows recorded: one file per path. */
-export interface RecordedHistories {
+interface RecordedHistories {
   readonly version: string;
   readonly folder: string;
   /** Names of the files, without `.json`. */

@@ -8,7 +8,7 @@ import { freePorts } from './ports';
 import { topologyPrograms } from './programs';
 import { root } from './settings';
 
-/** PgBouncer in transaction mode, as docker-compose.yml runs it, before one database; `size`: connections of PostgreSQL. */
+/** PgBouncer in transaction mode, as docker-compose.yml runs it, before one database with `size` connections. */
 export async function startPooler(
   databaseUrl: string,
   size: number,

@@ -154,7 +154,7 @@ describeWith(['temporal', 'pooler'], 'docker-compose.yml, run without Docker', (
     const messages: { phone: string; text: string; id: number }[] = [];
     let requests = 0;
     let rolling = true;
-    // Every customer's agent reads, writes, snoozes and moves a ticket, one request after the other, and none is repeated.
+    // Every customer's agent reads, writes, snoozes and moves a ticket, one request after the other, none repeated.
     const agents = phones.map(async (phone) => {
       const { id: ticket } = await call('POST', '/tickets/', { title: phone, receiver_id: phone });
       for (let round = 0; rolling; round += 1) {

@@ -328,7 +328,8 @@ describe('management reads', () => {
     expect((await call('GET', link, undefined, null)).body).toHaveProperty('screens');
     const metric = await call(
       'GET',
-      '/998877665544331?fields=metric.name(ENDPOINT_REQUEST_COUNT).granularity(DAY).since(2026-10-01).until(2026-10-04)',
+      '/998877665544331?fields=metric.name(ENDPOINT_REQUEST_COUNT).granularity(DAY).since(2026-10-01).' +
+        'until(2026-10-04)',
     );
     expect(metric.body['metric']['data_points']).toHaveLength(3);
     expect((await call('GET', `/${WABA}/product_catalogs`)).body['data']).toMatchObject([{ id: '194836987003835' }]);

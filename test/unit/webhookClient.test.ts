@@ -76,7 +76,7 @@ it.each<[string, LookupAddress[]]>([
   expect([asked, reached]).toEqual([['receiver.test'], 0]);
 });
 
-it('a name that leads elsewhere between the look and the connection is looked up once: it connects to what was judged', async () => {
+it('a name that comes to lead elsewhere is looked up once: it connects to what was judged', async () => {
   const { client, asked } = clientOf([four('93.184.216.34')], [four('127.0.0.1')]);
   const first = await post(client);
   expect(first.status).toBeNull();

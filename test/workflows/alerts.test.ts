@@ -24,7 +24,7 @@ beforeAll(async () => {
 });
 afterAll(() => desk.close());
 
-/** Leaves a workflow behind that an earlier version of its code ran: its first step is one that today's does not take. */
+/** Leaves a workflow behind that an earlier version of its code ran, with a first step that today's does not take. */
 async function workflowOfOtherCode(): Promise<string> {
   const { engine, config } = desk.runtime;
   const start = snoozeTimerStart(desk.workspace.id, 4_711);

@@ -109,7 +109,7 @@ describe('broadcasts that run', () => {
     expect(Date.parse(String(record['started_at']))).toBeGreaterThanOrEqual(Date.parse(String(record['scheduled_at'])));
   });
 
-  it('records what becomes of each: permanent by code, moment by retry, unreadable as unknown, settled by webhook', async () => {
+  it('records what becomes of each: refused by code, retried, unreadable as unknown, settled by webhook', async () => {
     const workspace = await createWorkspace(desk);
     const [good, bad, flaky, lost] = await Promise.all([1, 2, 3, 4].map(() => createContact(workspace)));
     desk.sandbox.faults.add({ kind: 'error', code: 131026, to: bad?.receiver_id });

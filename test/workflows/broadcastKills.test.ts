@@ -20,7 +20,7 @@ describe('a broadcast whose workers are killed', () => {
   });
   afterAll(() => desk.close());
 
-  it(`${recipients} recipients, workers and the API killed at random instants, the engine restarted, 2 % of the calls reset: nobody twice, nobody lost`, async () => {
+  it(`${recipients} recipients, every process killed at random, calls reset: nobody twice, nobody lost`, async () => {
     const { workspace, sandbox, runtime } = desk;
     await runtime.db.rows('UPDATE phone_numbers SET throughput_mps = 150 WHERE workspace_id = $id', {
       id: workspace.id,
@@ -104,7 +104,7 @@ describe('a broadcast whose workers are killed', () => {
     await Promise.all(workers.map((worker) => worker.kill('SIGTERM')));
   }, 420_000);
 
-  it('a worker that dies while it freezes the audience is replaced in seconds, not when the step is over its time', async () => {
+  it('a worker that dies while it freezes the audience is replaced at once, not at the end of its time', async () => {
     const { workspace, runtime } = desk;
     await insertContacts(workspace, 5, 4_917_000_000_000);
     const id = await createBroadcast(workspace, { audience: { receiver_ids: ['4917000000000', '4917000000001'] } });

@@ -251,7 +251,7 @@ it("once it stops, what is accepted is the workflow's", async () => {
   expect([await row(id), await workflowOf(id)]).toMatchObject([{ delivery_state: 'queued' }, 'RUNNING']);
 });
 
-it('a platform that answers nothing fills no more than its room: the others are workflows, and each is sent once', async () => {
+it('a platform that answers nothing fills its room only: the others are workflows, each is sent once', async () => {
   const upstream = await startHeldUpstream();
   const beyond = 5;
   const config = loadConfig({ ...desk.test.env, MSGAPP_API_URL: upstream.url });

@@ -24,7 +24,7 @@ describe('workers that die', () => {
       afterTheClaim,
     );
 
-  it('killed between claim and send: the outcome is unknown, nothing is sent, and the next message goes out', async () => {
+  it('killed between claim and send: the outcome is unknown, nothing is sent, the next message goes out', async () => {
     const handle = await desk.customer('15550002001');
     const first = await desk.send(handle, 'first');
     const second = await desk.send(handle, 'second');

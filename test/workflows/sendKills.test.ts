@@ -6,7 +6,7 @@ import { freePorts } from '../support/ports';
 import { spawnApi, spawnWorker, type SpawnedProcess } from '../support/worker';
 
 /*
- * The process that accepted a message sends it, and is killed at every point between the commit and the end. What it left
+ * The process that accepted a message sends it, and is killed at every point from the commit to the end. What it left
  * is taken up by a relay: sent once, or `unknown` where nobody can tell.
  */
 
