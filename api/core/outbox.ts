@@ -12,6 +12,8 @@ const mostWaiting = 64;
 
 /** How long the rows that a relay has taken are hidden from other relays. */
 const leaseSeconds = 10;
+/** Intents among which a relay gives the workspaces their turns: one with thousands does not hold up the others. */
+const mostLookedAt = 20_000;
 /** A relay starts no call after this time, so that the last one, which may take 2 s, ends within the lease. */
 const beginWithinMs = 7_000;
 /** The longest pause between two tries of an intent while Temporal is unreachable. */
@@ -294,8 +296,14 @@ export function createOutbox(db: Db, engine: Engine, logger: Logger, tracing: Tr
       const leased = await db.rows<{ workflow_id: string }>(
         `UPDATE outbox SET attempts = attempts + 1, available_at = now() + ${leaseSeconds} * interval '1 second'
          WHERE id = ANY(ARRAY(
-           SELECT id FROM outbox WHERE available_at <= now() AND set_aside_at IS NULL
-           ORDER BY available_at, id LIMIT ${limit} FOR UPDATE SKIP LOCKED))
+           SELECT o.id FROM outbox o JOIN (
+             SELECT id, row_number() OVER (PARTITION BY workspace_id ORDER BY available_at, id) AS turn
+             FROM (SELECT id, workspace_id, available_at FROM outbox
+               WHERE available_at <= now() AND set_aside_at IS NULL
+               ORDER BY available_at, id LIMIT ${mostLookedAt}) oldest
+           ) due ON due.id = o.id
+           WHERE o.available_at <= now() AND o.set_aside_at IS NULL
+           ORDER BY due.turn, o.available_at, o.id LIMIT ${limit} FOR UPDATE OF o SKIP LOCKED))
          RETURNING workflow_id`,
       );
       const open = new Set(leased.map((row) => row.workflow_id));

@@ -1,6 +1,7 @@
 import { createOutbox, type Outbox } from '../../api/core/outbox';
 import type { Engine } from '../../api/core/temporal';
 import { noTracing } from '../../api/core/tracing';
+import { createWorkspace } from '../../api/services/processes/workspaceSetup/service';
 import { createDesk } from '../support/desk';
 import { eventually } from '../support/eventually';
 import { createTestRuntime, type TestRuntime } from '../support/runtime';
@@ -46,14 +47,14 @@ describe('two relays at once', () => {
   }
 
   /** Intents whose own process died after its commit. */
-  const leave = (): Promise<object[]> =>
+  const leave = (of = workspaceId, many = count): Promise<object[]> =>
     test.runtime.db.rows(
       `INSERT INTO outbox (workspace_id, workflow, workflow_id, signal, version, available_at, input)
-       SELECT $workspaceId, 'snoozeTimer', w.id, 'reschedule', 1, now(),
+       SELECT $of::bigint, 'snoozeTimer', w.id, 'reschedule', 1, now(),
          jsonb_build_object('start', jsonb_build_object('workflow', 'snoozeTimer', 'id', w.id), 'input', '{}'::jsonb)
-       FROM generate_series(1, ${count}) AS n,
-         LATERAL (SELECT 'snooze-timer/' || $workspaceId::bigint || '/' || n AS id) w`,
-      { workspaceId },
+       FROM generate_series(1, $many::int) AS n,
+         LATERAL (SELECT 'snooze-timer/' || $of::bigint || '/' || n AS id) w`,
+      { of, many },
     );
   const due = (): Promise<object[]> =>
     test.runtime.db.rows("UPDATE outbox SET available_at = now() - interval '1 second'");
@@ -78,6 +79,18 @@ describe('two relays at once', () => {
     const handled = await Promise.all(relays.map(({ outbox }) => outbox.relay(count / 2)));
     expect(handled.reduce((sum, each) => sum + each, 0)).toBe(count);
     expect(new Set(relays.flatMap(({ signalled }) => signalled)).size).toBe(count);
+  });
+
+  it('give workspaces their turns: few do not wait behind the many of another one', async () => {
+    await leave();
+    const other = (await createWorkspace(test.runtime, { name: 'Another desk', plan: 'test' })).id;
+    await leave(other, 3);
+    const { outbox, signalled, release } = relay();
+    release();
+    expect(await outbox.relay(10)).toBe(10);
+    const spaces = signalled.map((id) => Number(id.split('/')[1]));
+    expect(spaces.filter((id) => id === other)).toHaveLength(3);
+    expect(await outbox.relay(count)).toBe(count - 7);
   });
 
   it('a slow one begins nothing when its lease comes to an end, and leaves the rest to the other', async () => {
