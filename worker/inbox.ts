@@ -6,6 +6,8 @@ import { syncRequested } from '../api/services/processes/upstreamSync/service';
 import { reasonOf, startLoop, type Loop } from './loop';
 
 const batch = 100;
+/** Statuses alone: a few statements for all of them, so they are done long before their lease ends. */
+const statusBatch = 500;
 /** The interval of polling, in case a notification is lost. */
 const pollMs = 1_000;
 const reconnectMs = 1_000;
@@ -21,7 +23,8 @@ export function startInbox(runtime: Runtime): Loop {
       name: `inbox drainer ${index + 1}`,
       logger: runtime.logger,
       idleMs: pollMs,
-      step: async () => (await drainInbox(runtime, batch, () => loops[index + 1]?.wake())) > 0,
+      step: async () =>
+        (await drainInbox(runtime, batch, { statuses: statusBatch, onFull: () => loops[index + 1]?.wake() })) > 0,
     }),
   );
   // Some events only say that something changed: the account is read again soon, once for several events.

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import { setFlagsFromString } from 'node:v8';
 import { NativeConnection, Worker, type NativeConnectionOptions, type WorkerOptions } from '@temporalio/worker';
 import { createActivities } from '../activities';
 import type { Runtime } from '../api/core/runtime';
@@ -20,6 +21,20 @@ const sweepActivities = 5;
 const webhookActivities = 100;
 /** Tasks and what runs inside them (wake-ups, macros, sends): half at most are held by sends. */
 const workflowTasks = 2 * maxLocalSends;
+
+/**
+ * MB of the young half of a workflow thread's heap. V8's own 16 are taken by each of three threads, and a garbage
+ * collection of a few MB takes no longer.
+ */
+const threadSemiSpaceMb = 2;
+
+/**
+ * Timers that stay in memory between their beginning and their end, each about a third of a megabyte: few, because
+ * keeping one saves a replay of some ten events and nothing else.
+ */
+function cachedTimers(cachedWorkflows: number): number {
+  return Math.max(10, Math.trunc(cachedWorkflows / 50));
+}
 
 /** The workers of one process. */
 export interface Workers {
@@ -50,6 +65,8 @@ export async function createWorkers(
   const { config, logger } = runtime;
   const { monitor } = options;
   installRuntime(logger, monitor?.sdkAddress);
+  // Holds for heaps that are made from now on: those of the workflow threads, not the one of this thread.
+  setFlagsFromString(`--max-semi-space-size=${threadSemiSpaceMb}`);
   const connection = await NativeConnection.connect((await connectionOptions(config)) as NativeConnectionOptions);
   try {
     const queues = queueNames(config.temporal.taskQueuePrefix);
@@ -77,12 +94,12 @@ export async function createWorkers(
         maxConcurrentWorkflowTaskExecutions: workflowTasks,
         maxConcurrentLocalActivityExecutions: workflowTasks,
       };
-      // A timer runs a task when it begins and one when it is over: keeping it in memory in between saves nothing.
+      // A timer runs a task when it begins and one when it is over: keeping it in memory in between saves one replay.
       wanted['timers'] = {
         ...common,
         taskQueue: queues.timers,
         workflowBundle,
-        maxCachedWorkflows: Math.max(10, Math.trunc(config.cachedWorkflows / 4)),
+        maxCachedWorkflows: cachedTimers(config.cachedWorkflows),
         maxConcurrentActivityTaskExecutions: sweepActivities,
         maxConcurrentWorkflowTaskExecutions: timerTasks,
         maxConcurrentLocalActivityExecutions: timerTasks,

@@ -34,7 +34,13 @@ export const figure: Figure = {
     const usedBefore = parts.map(([, read]) => read());
 
     const begun = Date.now();
-    await arm(context, installation, new Date(begun + month));
+    await arm(installation, new Date(begun + month), (armed) =>
+      context.log(
+        `${armed} of ${count} after ${((Date.now() - begun) / 1000).toFixed(0)} s: ` +
+          `worker ${memoryOf(worker.pid).nowMb} MB, Temporal ${memoryOf(temporalPid).nowMb} MB, ` +
+          `its file ${temporalFileMb().toFixed(0)} MB`,
+      ),
+    );
     const seconds = (Date.now() - begun) / 1000;
     const used = parts.map(([name, read], index) => ({
       what: `processor ms per armed timer: ${name}`,
@@ -59,7 +65,7 @@ export const figure: Figure = {
 };
 
 /** Snoozes every conversation, some hundred in a transaction, and waits until Temporal has all of them. */
-async function arm(context: Context, installation: Installation, at: Date): Promise<void> {
+async function arm(installation: Installation, at: Date, onTenThousand: (armed: number) => void): Promise<void> {
   const { runtime, ctx } = installation;
   const ids = (await installation.sql<{ id: number }>('SELECT id FROM conversations ORDER BY id')).map(({ id }) => id);
   for (let from = 0; from < ids.length; from += chunk) {
@@ -77,7 +83,7 @@ async function arm(context: Context, installation: Installation, at: Date): Prom
     });
     // What waits in the table is the relay's; a table of a hundred thousand would measure something else.
     await until('the relay', 600_000, async () => (await intentsLeft(installation)) < 4 * chunk, 100);
-    if (from % 10_000 === 0) context.log(`${from + some.length} of ${ids.length}`);
+    if ((from + chunk) % 10_000 === 0) onTenThousand(from + chunk);
   }
   await until('the last of them', 600_000, async () => (await intentsLeft(installation)) === 0, 100);
 }

@@ -105,6 +105,6 @@ it('a backlog wakes the next drainer, although one share of the claim was not us
   await store(spaces[0], 'unknown', 100);
   await store(spaces[1], 'unknown', 1);
   let woken = 0;
-  const took = await drainInbox(desk.runtime, 20, () => (woken += 1));
+  const took = await drainInbox(desk.runtime, 20, { onFull: () => (woken += 1) });
   expect([took, woken]).toEqual([11, 1]);
 });

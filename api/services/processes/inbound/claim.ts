@@ -11,7 +11,8 @@ const leaseSeconds = 30;
 const suspect = 'attempts >= 3 AND error IS NULL';
 
 /** Statuses come in thousands after each broadcast; whatever a customer or the platform says goes before them. */
-const classes = [`kind <> 'status'`, `kind = 'status'`] as const;
+const statuses = `kind = 'status'`;
+const classes = [`kind <> 'status'`, statuses] as const;
 
 /** Where the turns of the workspaces go on, where there are more of them than one claim can serve. */
 const turns = new WeakMap<Runtime, Map<string, number>>();
@@ -19,12 +20,14 @@ const turns = new WeakMap<Runtime, Map<string, number>>();
 /**
  * Leases up to `limit` events: all others before statuses, and each workspace with waiting events gets an equal share,
  * so that none waits behind another one's backlog. A workspace's events are taken in the order in which they came.
+ * Where nothing but statuses waits, `ofStatuses` is the limit.
  */
-export async function claimEvents(runtime: Runtime, limit: number): Promise<StoredEvent[]> {
+export async function claimEvents(runtime: Runtime, limit: number, ofStatuses = limit): Promise<StoredEvent[]> {
   const events: StoredEvent[] = [];
   for (const kinds of classes) {
     if (events.length >= limit) break;
-    const claimed = await claimInTurn(runtime, kinds, limit - events.length, events.length === 0);
+    const most = kinds === statuses && events.length === 0 ? ofStatuses : limit - events.length;
+    const claimed = await claimInTurn(runtime, kinds, most, events.length === 0);
     if (claimed[0]?.suspect) return claimed;
     events.push(...claimed);
   }
