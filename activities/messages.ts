@@ -1,5 +1,6 @@
 import { maxLocalSends } from '../api/core/sendLimits';
 import type { Runtime } from '../api/core/runtime';
+import { Places } from '../api/services/delivery/places';
 import { deliverNext } from '../api/services/delivery/sends';
 import type { Activities } from '../workflows/contract';
 
@@ -7,16 +8,15 @@ import type { Activities } from '../workflows/contract';
 export function messageActivities(
   runtime: Runtime,
 ): Pick<Activities, 'deliverNextMessage' | 'deliverNextMessageLocally'> {
-  let localSends = 0;
+  const places = new Places(maxLocalSends);
   return {
     deliverNextMessage: (input) => deliverNext(runtime, input),
     async deliverNextMessageLocally(input) {
-      if (localSends >= maxLocalSends) return { kind: 'busy' };
-      localSends += 1;
+      if (!places.take(input.workspaceId)) return { kind: 'busy' };
       try {
         return await deliverNext(runtime, input);
       } finally {
-        localSends -= 1;
+        places.giveBack(input.workspaceId);
       }
     },
   };

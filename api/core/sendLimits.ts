@@ -10,6 +10,12 @@ export const maxLocalSends = 60;
  */
 export const maxDirectSends = 60;
 
+/**
+ * How much of these places one workspace may hold: where the platform answers it slowly, or its number is slow, others
+ * still find room.
+ */
+export const mostOfOneWorkspace = 2 / 3;
+
 /** Queued activities of a process at once; a send that found no room in a task is one. */
 export const maxQueuedActivities = 60;
 

@@ -2,7 +2,7 @@ import { holdSending, removeHold } from '../../api/services/resources/accounts/h
 import { rearmAfterHold } from '../../api/services/resources/messages/rows/settlement';
 import { createRuntime } from '../../api/core/runtime';
 import { loadConfig } from '../../api/core/config';
-import { maxDirectSends } from '../../api/core/sendLimits';
+import { maxDirectSends, mostOfOneWorkspace } from '../../api/core/sendLimits';
 import { createUpstream } from '../../api/core/upstream';
 import { createMessage } from '../../api/services/processes/outbound/service';
 import { startDirectSends, type DirectSends } from '../../api/services/delivery/direct';
@@ -265,20 +265,34 @@ it('a platform that answers nothing fills its room only: the others are workflow
     await runtime.close();
     await upstream.close();
   });
+  const other = await createWorkspace(desk);
+  const mostOfOne = Math.ceil(maxDirectSends * mostOfOneWorkspace);
   const first = 4_917_700_000_000;
-  await insertContacts(desk.workspace, maxDirectSends + beyond, first);
-  await runtime.db.rows('UPDATE phone_numbers SET throughput_mps = 1000');
-  const ctx = { ...desk.workspace.ctx, runtime };
   const ids: number[] = [];
-  for (let index = 0; index < maxDirectSends + beyond; index += 1) {
-    const message = await createMessage(ctx, {
-      to: `+${first + index}`,
-      phone_number_id: desk.workspace.account.phoneNumberId,
-      template_id: templateId(desk.workspace, 'ticket_update'),
-      template_variables: twoValues,
-    });
-    ids.push(Number(message['id']));
-  }
+  /** Messages of a workspace to customers of its own. */
+  const accept = async (workspace: TestWorkspace, count: number): Promise<void> => {
+    const from = first + ids.length;
+    await insertContacts(workspace, count, from);
+    for (let index = 0; index < count; index += 1) {
+      const message = await createMessage(
+        { ...workspace.ctx, runtime },
+        {
+          to: `+${from + index}`,
+          phone_number_id: workspace.account.phoneNumberId,
+          template_id: templateId(workspace, 'ticket_update'),
+          template_variables: twoValues,
+        },
+      );
+      ids.push(Number(message['id']));
+    }
+  };
+  await runtime.db.rows('UPDATE phone_numbers SET throughput_mps = 1000');
+  // One workspace fills its part, and what it sends beyond that waits for no room here.
+  await accept(desk.workspace, mostOfOne + beyond);
+  for (const id of ids.slice(-beyond)) await eventually(async () => expect(await workflowOf(id)).toBe('RUNNING'));
+  await eventually(() => expect(upstream.waiting()).toBe(mostOfOne));
+  // Another one finds the rest, and no more than that.
+  await accept(other, maxDirectSends - mostOfOne + beyond);
   for (const id of ids.slice(-beyond)) await eventually(async () => expect(await workflowOf(id)).toBe('RUNNING'));
   await eventually(() => expect(upstream.waiting()).toBe(maxDirectSends));
   expect(await workflowOf(ids[0] ?? 0)).toBeNull();

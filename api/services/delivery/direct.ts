@@ -2,6 +2,7 @@ import type { MessageDeliveryInput } from '../../../workflows/contract';
 import type { AtOnce } from '../../core/outbox';
 import type { Runtime } from '../../core/runtime';
 import { maxDirectSends } from '../../core/sendLimits';
+import { Places } from './places';
 import { deliverNext } from './sends';
 
 /** Messages of one conversation that are sent one after the other before its workflow takes over. */
@@ -27,6 +28,7 @@ interface Sender {
  */
 export function startDirectSends(runtime: Runtime): DirectSends {
   const senders = new Map<string, Sender>();
+  const places = new Places(maxDirectSends);
   let stopping = false;
 
   /** Sends what is queued in a conversation until nothing is left, or something has to wait. */
@@ -45,6 +47,7 @@ export function startDirectSends(runtime: Runtime): DirectSends {
     } finally {
       // In the same step as the decision: whoever finds a sender is looked after by it.
       senders.delete(key);
+      places.giveBack(target.workspaceId);
     }
   }
 
@@ -55,7 +58,7 @@ export function startDirectSends(runtime: Runtime): DirectSends {
       known.again = true;
       return known.ended;
     }
-    if (stopping || senders.size >= maxDirectSends) return null;
+    if (stopping || !places.take(target.workspaceId)) return null;
     const sender = { again: false };
     const ended = runtime.tracing.span(
       'direct send',
