@@ -24,6 +24,16 @@ import { inboundRouter } from './doors/inbound/router';
 import { withWebhooks } from './services/processes/webhookDelivery/schemas';
 import { operations as declared } from './operations';
 
+/** Lets the replica answer what only reads, where there is one: REST, MCP and dashboard call these. */
+function readingFromReplica({ replica }: Runtime, operations: readonly Operation[]): readonly Operation[] {
+  if (!replica) return operations;
+  return operations.map((operation) =>
+    operation.method === 'GET'
+      ? { ...operation, run: (ctx, input) => replica.read(operation.id, () => operation.run(ctx, input)) }
+      : operation,
+  );
+}
+
 /** Gives every operation a span of its own, where traces are on. */
 function traced(runtime: Runtime, operations: readonly Operation[]): readonly Operation[] {
   if (!runtime.tracing.sdk) return operations;
@@ -45,7 +55,7 @@ export function createApp(runtime: Runtime, options: { readonly isStopping?: () 
   app.disable('etag');
   app.set('trust proxy', runtime.config.trustProxy);
   const limiters = createLimiters(runtime);
-  const operations = traced(runtime, declared);
+  const operations = traced(runtime, readingFromReplica(runtime, declared));
 
   app.use(requestContext(runtime));
   const isStopping = options.isStopping ?? (() => false);

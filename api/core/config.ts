@@ -44,6 +44,7 @@ const environment = yup.object({
     .string()
     .required('is required: the address of a PostgreSQL database, postgres://user:password@host:port/name'),
   DATABASE_DIRECT_URL: optionalText(),
+  DATABASE_REPLICA_URL: optionalText(),
   DATABASE_POOL: wholeNumber(0, 0, 200),
   DATABASE_WAIT_MS: wholeNumber(2_000, 100, 60_000),
   DATABASE_PREPARE: flag(true),
@@ -154,6 +155,8 @@ export interface Config {
   readonly databaseDirectUrl: string;
   /** Whether `databaseUrl` leads to a pooler in transaction mode. */
   readonly databasePooled: boolean;
+  /** A streaming standby that answers reads; empty: none. */
+  readonly databaseReplicaUrl: string;
   /** Connections per process; 0 takes the process's own default. */
   readonly databasePool: number;
   /** How long a request waits for a connection before it is refused as busy, in milliseconds. */
@@ -245,6 +248,7 @@ export function loadConfig(
     databaseUrl: values.DATABASE_URL,
     databaseDirectUrl: values.DATABASE_DIRECT_URL || values.DATABASE_URL,
     databasePooled: values.DATABASE_DIRECT_URL !== '',
+    databaseReplicaUrl: values.DATABASE_REPLICA_URL,
     databasePool: values.DATABASE_POOL,
     databaseWaitMs: values.DATABASE_WAIT_MS,
     databasePrepare: values.DATABASE_PREPARE,

@@ -111,6 +111,8 @@ export function createDb(
     readonly waitMs?: number;
     /** Whether a pooler in transaction mode stands in between. */
     readonly pooled?: boolean;
+    /** The pool that statements outside of a transaction go to instead, asked each time (`core/replica`). */
+    readonly readsFrom?: () => Db | null;
   },
 ): Db {
   const { name, waitMs = 2_000, pooled = false } = options;
@@ -136,6 +138,9 @@ export function createDb(
    * own way costs a third of the API's time on a list, mostly in options and copies that plain rows do not need.
    */
   async function rows<T extends object>(sql: string, bind?: Bind, how?: StatementOptions): Promise<T[]> {
+    const transaction = current();
+    const other = transaction ? null : options.readsFrom?.();
+    if (other) return other.rows<T>(sql, bind, how);
     const statement = bind ? compile(sql) : null;
     const values = statement?.names.map((name) => valueOf(name, bind?.[name]));
     const name =
@@ -145,7 +150,6 @@ export function createDb(
       ...(values?.length ? { values } : {}),
       ...(name === undefined ? {} : { name }),
     };
-    const transaction = current();
     if (transaction?.finished)
       throw new Error(`the transaction is over (${transaction.finished}): a statement in it was not awaited`);
     if (!transaction) return rowsOnce(query, true);
@@ -362,6 +366,11 @@ export function isRetryable(error: unknown): boolean {
 export function isDatabaseBusy(error: unknown): boolean {
   const state = sqlStateOf(error);
   return isRetryable(error) || state === '57014' || state === '55P03' || state.startsWith('53');
+}
+
+/** Returns whether a statement cannot run on a standby: it writes, locks rows, or reads a table without a log. */
+export function isReadOnly(error: unknown): boolean {
+  return sqlStateOf(error) === '25006' || (error instanceof DatabaseError && /during recovery/.test(error.message));
 }
 
 function sqlStateOf(error: unknown): string {

@@ -6,6 +6,7 @@ import { createLogger } from './logger';
 import { createOutbox, type Outbox } from './outbox';
 import { createEngine, type Engine } from './temporal';
 import { loadTracing, noTracing, type Tracing } from './tracing';
+import { createReplica, type Replica } from './replica';
 import { createUpstream, type Upstream } from './upstream';
 import { createWebhookClient, type WebhookClient } from './webhookClient';
 
@@ -15,6 +16,8 @@ export interface Runtime {
   readonly logger: Logger;
   readonly clock: Clock;
   readonly db: Db;
+  /** Answers reads where it is configured. */
+  readonly replica: Replica | null;
   readonly engine: Engine;
   readonly outbox: Outbox;
   readonly upstream: Upstream;
@@ -31,12 +34,14 @@ export function createRuntime(
   options: { readonly logger?: Logger; readonly clock?: Clock; readonly webhooks?: WebhookClient } = {},
 ): Runtime {
   const logger = options.logger ?? createLogger(config.logLevel, name);
-  const db = createDb(config.databaseUrl, {
+  const replica: Replica | null = createReplica(config, logger, () => db);
+  const db: Db = createDb(config.databaseUrl, {
     pool: config.databasePool || (name === 'worker' ? 15 : 10),
     name: `msgdesk-${name}`,
     prepare: config.databasePrepare,
     waitMs: config.databaseWaitMs,
     pooled: config.databasePooled,
+    ...(replica ? { readsFrom: replica.current } : {}),
   });
   const tracing = name === 'api' || name === 'worker' ? loadTracing(config, name) : noTracing;
   const engine = createEngine(config, logger, tracing);
@@ -48,6 +53,7 @@ export function createRuntime(
     logger,
     clock: options.clock ?? systemClock,
     db,
+    replica,
     engine,
     outbox,
     upstream,
@@ -58,6 +64,7 @@ export function createRuntime(
       await engine.close();
       await upstream.close();
       await webhooks.close();
+      await replica?.close();
       await db.close();
       await tracing.close();
     },

@@ -30,6 +30,13 @@ export interface PrivatePostgres {
 
 /** A server that follows another one. */
 interface Standby {
+  readonly url: string;
+  /** Runs one statement on it. */
+  sql<T extends object = Record<string, unknown>>(statement: string): Promise<T[]>;
+  /** Ends it as a power cut does. */
+  crash(): Promise<void>;
+  /** Starts it again. */
+  start(): Promise<void>;
   readonly data: string;
   /** Waits until it has everything that the primary has now. */
   caughtUp(): Promise<void>;
@@ -147,6 +154,11 @@ export async function privatePostgres(): Promise<PrivatePostgres> {
         connected(secondPort, 'postgres', async (client) => (await client.query(statement)).rows as never);
       return {
         data,
+        url: address(secondPort, database),
+        sql: (statement) =>
+          connected(secondPort, database, async (client) => (await client.query(statement)).rows as never),
+        crash: () => end(secondPort, 'SIGQUIT'),
+        start: () => run(data, secondPort),
         async caughtUp() {
           const [now] = await sql<{ lsn: string }>('SELECT pg_current_wal_lsn()::text AS lsn');
           await eventually(async () => {

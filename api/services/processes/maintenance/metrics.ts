@@ -69,6 +69,20 @@ export function createProcessMetrics(runtime: Runtime): ProcessMetrics {
     registers,
   });
 
+  const { replica } = runtime;
+  const reads = new Gauge({
+    name: 'database_reads',
+    help: 'Reads since the start by who answered: the replica, or the primary (because that is behind or away).',
+    labelNames: ['target'],
+    registers: replica ? registers : [],
+  });
+  const lag = new Gauge({
+    name: 'database_replica_lag_bytes',
+    help: 'What the replica has yet to take over of the log; none where it does not answer.',
+    registers: replica ? registers : [],
+  });
+  const readLag = shared(async () => replica?.lagBytes() ?? null, backlogMs);
+
   // Anybody may ask, as often as they like: whoever asks within some seconds shares one look at the database.
   const look = shared(
     () =>
@@ -85,6 +99,12 @@ export function createProcessMetrics(runtime: Runtime): ProcessMetrics {
     up.set(runtime.engine.state() === 'up' ? 1 : 0);
     const { size, available, using, waiting } = runtime.db.poolState();
     for (const [state, count] of Object.entries({ size, available, using, waiting })) pool.set({ state }, count);
+    if (replica) {
+      for (const [target, count] of Object.entries(replica.counts())) reads.set({ target }, count);
+      const bytes = await readLag();
+      if (bytes === null) lag.remove();
+      else lag.set(bytes);
+    }
     try {
       const [senders, intents, backlog, held] = await look();
       holds.set(held);
