@@ -59,7 +59,8 @@ export function createReplica(config: Config, logger: Logger, primary: () => Db)
 
   async function positionOf(of: Db, sql: string): Promise<number> {
     const row = await of.row<{ position: number | null }>(sql);
-    if (row?.position === undefined || row.position === null) throw new AppError('unavailable', 'The replica follows no primary.');
+    if (row?.position === undefined || row.position === null)
+      throw new AppError('unavailable', 'The replica follows no primary.');
     return row.position;
   }
   // Whoever asks while a look is under way gets the next one: an earlier one may not know of what they saw.

@@ -1,6 +1,6 @@
-import { allScopes, keyScopes, memberScopes } from '../../api/core/access';
+import { allScopes, consentableScopes, keyScopes, memberScopes } from '../../api/core/access';
 import { AppError } from '../../api/core/errors';
-import { grantableScopes } from '../../api/services/identity/apiKeys/service';
+import { grantableScopes, ineffectiveScopes } from '../../api/services/identity/apiKeys/service';
 import { checkPermissions } from '../../api/services/identity/members/service';
 
 describe('grantableScopes', () => {
@@ -27,6 +27,56 @@ describe('grantableScopes', () => {
 
   it.each([[['nonsense']], [['__proto__']], [[]]])('refuses %j', (wanted) => {
     expect(() => grantableScopes(wanted, allScopes)).toThrow(AppError);
+  });
+});
+
+describe('a scope that cannot be granted', () => {
+  it('is named: as a wrong value where there is none of that name, else as one that the member lacks', () => {
+    expect(() => grantableScopes(['nonsense'], allScopes)).toThrow(
+      expect.objectContaining({
+        code: 'validation',
+        details: expect.objectContaining({ fields: { scopes: [expect.stringContaining('"nonsense"')] } }),
+      }),
+    );
+    expect(() => grantableScopes([], allScopes)).toThrow(
+      expect.objectContaining({
+        code: 'validation',
+        details: expect.objectContaining({ fields: { scopes: [expect.any(String)] } }),
+      }),
+    );
+    expect(() => grantableScopes(['ticket.view'], [])).toThrow(
+      expect.objectContaining({ code: 'forbidden', details: expect.objectContaining({ missingScope: 'ticket.view' }) }),
+    );
+    expect(() => checkPermissions(['nonsense'])).toThrow(
+      expect.objectContaining({
+        code: 'validation',
+        details: expect.objectContaining({ fields: { permissions: [expect.any(String)] } }),
+      }),
+    );
+  });
+
+  it('or has no effect is told apart from what was granted', () => {
+    expect(ineffectiveScopes(['all', 'macro.manage', 'chat.view', 'macro.manage'], ['chat.view'])).toEqual([
+      'macro.manage',
+    ]);
+  });
+});
+
+describe('the lists of scopes', () => {
+  it('leave to the dashboard what is for the dashboard only', () => {
+    expect(allScopes.filter((scope) => !keyScopes.includes(scope))).toEqual(['macro.manage', 'workspace.manage']);
+  });
+
+  it('let a member grant an agent seven of them', () => {
+    expect(consentableScopes).toEqual([
+      'chat.view',
+      'chat.send_message',
+      'chat.assign',
+      'contact.view',
+      'contact.edit',
+      'template.view',
+      'macro.view',
+    ]);
   });
 });
 

@@ -8,8 +8,8 @@ import { adoptPlatformPhone } from '../resources/contacts/aliases';
 import { bookPair } from '../resources/conversations/rows';
 import { claimMessage, postponeMessage, type Claimed } from '../resources/messages/rows/claims';
 import { recordOutcomes, type AttemptOutcome } from '../resources/messages/rows/outcomes';
-import { deliveryExpired, windowClosed } from '../resources/messages/rows/rules';
 import { concludeAnswer, learn } from './consequences';
+import { backoffMs, pauseAfter, refuseNow, upstreamPayload, type Sendable } from './decisions';
 import { withSendPermit } from './permits';
 import { reserveSlots, type Lane } from './slots';
 
@@ -129,9 +129,6 @@ async function prepareCall(scoped: Scoped, claimed: Claimed, way: AttemptWay): P
   }
 }
 
-/** What a call needs of a claimed message. */
-export type Sendable = Pick<Claimed, 'phone' | 'bsuid' | 'body' | 'type' | 'reply_to_wamid' | 'opaque'>;
-
 /**
  * Makes the one call of an attempt; only for a message that the caller has claimed just now, under a permit of the
  * pool.
@@ -154,49 +151,6 @@ async function numberOf(scoped: Scoped, messageId: number): Promise<number | nul
     raw: true,
   });
   return row?.phone_number_id ?? null;
-}
-
-/** What forbids the send now, though it was allowed when it was accepted. */
-function refuseNow(claimed: Claimed): { code: number; title: string; message: string } | null {
-  if (claimed.number === null)
-    return {
-      code: 33,
-      title: 'Phone number removed',
-      message: 'The phone number that this message was to be sent from is gone.',
-    };
-  if (claimed.expires_in_ms !== null && claimed.expires_in_ms <= 0) return deliveryExpired;
-  if (claimed.type === 'template') {
-    if (claimed.template_status !== 'APPROVED')
-      return {
-        code: 132001,
-        title: 'Template not approved',
-        message: `The template is not approved any more (${claimed.template_status ?? 'deleted'}).`,
-      };
-    if (claimed.template_category === 'MARKETING' && claimed.marketing_opt_out)
-      return {
-        code: 131050,
-        title: 'Contact opted out',
-        message: 'The contact opted out of marketing messages before this one was sent.',
-      };
-    return null;
-  }
-  if (claimed.window_in_ms === null || claimed.window_in_ms <= 0)
-    return { code: 131047, title: 'Messaging window closed', message: windowClosed };
-  return null;
-}
-
-/** Builds the request: phones always with a plus, user ids verbatim and never in `to`. */
-function upstreamPayload(claimed: Sendable): Record<string, unknown> {
-  return {
-    messaging_product: 'whatsapp',
-    recipient_type: 'individual',
-    ...(claimed.phone === null ? { recipient: claimed.bsuid } : { to: `+${claimed.phone}` }),
-    ...claimed.body,
-    ...(claimed.reply_to_wamid === '' || claimed.type === 'reaction'
-      ? {}
-      : { context: { message_id: claimed.reply_to_wamid } }),
-    biz_opaque_callback_data: claimed.opaque,
-  };
 }
 
 async function record(scoped: Scoped, claimed: Claimed, way: AttemptWay, outcome: SendOutcome): Promise<SendResult> {
@@ -224,17 +178,12 @@ async function record(scoped: Scoped, claimed: Claimed, way: AttemptWay, outcome
     messageId: claimed.id,
     contactId: claimed.contact_id,
   });
-  if (outcome.class !== 'permanent') {
-    const stopped = outcome.class === 'stop';
-    const waitMs = stopped ? 0 : (outcome.retryAfterMs ?? backoffMs(code, claimed.attempts));
-    const expiresInMs = claimed.expires_in_ms ?? Number.POSITIVE_INFINITY;
-    const windowInMs = claimed.type === 'template' ? Number.POSITIVE_INFINITY : (claimed.window_in_ms ?? 0);
-    if (waitMs < Math.min(expiresInMs, windowInMs)) {
-      await end(scoped, claimed, way, { kind: 'retry', waitMs });
-      if (stopped) return { kind: 'held' };
-      const answer = { status: outcome.status ?? null, code };
-      return { kind: 'retry', waitMs, why: 'refused', attempts: claimed.attempts, answer };
-    }
+  const waitMs = pauseAfter(outcome, claimed);
+  if (waitMs !== null) {
+    await end(scoped, claimed, way, { kind: 'retry', waitMs });
+    if (outcome.class === 'stop') return { kind: 'held' };
+    const answer = { status: outcome.status ?? null, code };
+    return { kind: 'retry', waitMs, why: 'refused', attempts: claimed.attempts, answer };
   }
   await end(scoped, claimed, way, { kind: 'failed', code, title, message });
   return { kind: 'settled', status: 'failed' };
@@ -250,11 +199,4 @@ export async function learnPhone(
   const { phone } = message;
   if (waId === undefined || phone === null || waId === phone) return;
   await learn(runtime, workspaceId, message.id, (ctx) => adoptPlatformPhone(ctx, message.contact_id, phone, waId));
-}
-
-/** Pause before the next try: 4^n s under the pair rate, else doubling from 1 s to 5 min. */
-export function backoffMs(code: number, attempts: number): number {
-  if (code === 131056) return 4 ** Math.min(attempts - 1, 4) * 1000;
-  if (code === 131057) return 60_000;
-  return Math.min(300_000, 2 ** Math.min(attempts - 1, 9) * 1000);
 }

@@ -3,7 +3,7 @@ import type { ContactRow } from '../../../../models';
 import type { Ctx } from '../../../core/context';
 import { of } from '../../../core/scoped';
 import { dbNow } from '../../../core/stored';
-import type { Sendable } from '../../delivery/attempts';
+import type { Sendable } from '../../delivery/decisions';
 import { onHoldSql } from '../../resources/accounts/holds';
 import { broadcastKeySql, claimRecipientsSql } from '../../resources/messages/rows/claims';
 import { isDueSql, messageOfRecipient } from './recipients';

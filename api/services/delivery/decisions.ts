@@ -1,0 +1,72 @@
+import type { SendOutcome } from '../../core/upstream';
+import type { Claimed } from '../resources/messages/rows/claims';
+import { deliveryExpired, windowClosed } from '../resources/messages/rows/rules';
+
+/*
+ * What is decided about a claimed message, from what is known of it and nothing else.
+ */
+
+/** What a call needs of a claimed message. */
+export type Sendable = Pick<Claimed, 'phone' | 'bsuid' | 'body' | 'type' | 'reply_to_wamid' | 'opaque'>;
+
+/** What forbids the send now, though it was allowed when it was accepted. */
+export function refuseNow(claimed: Claimed): { code: number; title: string; message: string } | null {
+  if (claimed.number === null)
+    return {
+      code: 33,
+      title: 'Phone number removed',
+      message: 'The phone number that this message was to be sent from is gone.',
+    };
+  if (claimed.expires_in_ms !== null && claimed.expires_in_ms <= 0) return deliveryExpired;
+  if (claimed.type === 'template') {
+    if (claimed.template_status !== 'APPROVED')
+      return {
+        code: 132001,
+        title: 'Template not approved',
+        message: `The template is not approved any more (${claimed.template_status ?? 'deleted'}).`,
+      };
+    if (claimed.template_category === 'MARKETING' && claimed.marketing_opt_out)
+      return {
+        code: 131050,
+        title: 'Contact opted out',
+        message: 'The contact opted out of marketing messages before this one was sent.',
+      };
+    return null;
+  }
+  if (claimed.window_in_ms === null || claimed.window_in_ms <= 0)
+    return { code: 131047, title: 'Messaging window closed', message: windowClosed };
+  return null;
+}
+
+/** Builds the request: phones always with a plus, user ids verbatim and never in `to`. */
+export function upstreamPayload(claimed: Sendable): Record<string, unknown> {
+  return {
+    messaging_product: 'whatsapp',
+    recipient_type: 'individual',
+    ...(claimed.phone === null ? { recipient: claimed.bsuid } : { to: `+${claimed.phone}` }),
+    ...claimed.body,
+    ...(claimed.reply_to_wamid === '' || claimed.type === 'reaction'
+      ? {}
+      : { context: { message_id: claimed.reply_to_wamid } }),
+    biz_opaque_callback_data: claimed.opaque,
+  };
+}
+
+/**
+ * Returns after which pause a message that was refused for now is tried again: 0 where its number or account is
+ * stopped, which waits by itself; null where it was refused for good, or would come too late by then.
+ */
+export function pauseAfter(outcome: Extract<SendOutcome, { kind: 'rejected' }>, claimed: Claimed): number | null {
+  if (outcome.class === 'permanent') return null;
+  const waitMs = outcome.class === 'stop' ? 0 : (outcome.retryAfterMs ?? backoffMs(outcome.code, claimed.attempts));
+  const expiresInMs = claimed.expires_in_ms ?? Number.POSITIVE_INFINITY;
+  const windowInMs = claimed.type === 'template' ? Number.POSITIVE_INFINITY : (claimed.window_in_ms ?? 0);
+  return waitMs < Math.min(expiresInMs, windowInMs) ? waitMs : null;
+}
+
+/** Pause before the next try: 4^n s under the pair rate, else doubling from 1 s to 5 min. */
+export function backoffMs(code: number, attempts: number): number {
+  if (code === 131056) return 4 ** Math.min(attempts - 1, 4) * 1000;
+  if (code === 131057) return 60_000;
+  return Math.min(300_000, 2 ** Math.min(attempts - 1, 9) * 1000);
+}

@@ -1,0 +1,255 @@
+'use strict';
+
+/**
+ * `npm run mutate`: changes the code that decides sends, scopes and states in one place at a time, and says which
+ * changes no test of it notices. It works on a copy, writes down what it has found, and goes on there when it runs
+ * again. `-- --minutes N` ends it (20), `-- --fresh` begins anew, `-- --only TEXT` takes files whose path contains it.
+ *
+ * A file is compiled once with all of its changes in it, each behind a number, and the tests are run once per number in
+ * the same process: starting jest for each would take ten times as long.
+ */
+const { spawnSync } = require('node:child_process');
+const { cpSync, existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } = require('node:fs');
+const os = require('node:os');
+const path = require('node:path');
+const ts = require('typescript');
+
+const root = path.join(__dirname, '..');
+const found = path.join(root, '.data', 'mutation.json');
+/** So many changes are tried by one process of jest. */
+const atOnce = 25;
+const testLimitMs = 10_000;
+
+/** What is changed, where only some functions of a file decide: which, and the tests that are to notice. */
+const targets = [
+  {
+    file: 'api/core/access.ts',
+    functions: ['isScope', 'memberScopes', 'requireScope', 'keyScopes', 'dashboardOnly', 'consentableScopes'],
+    tests: ['permissions', 'autonomy'],
+  },
+  { file: 'api/core/autonomy.ts', functions: ['isBound', 'requireMaySend', 'announceSend'], tests: ['autonomy'] },
+  {
+    file: 'api/services/identity/apiKeys/service.ts',
+    functions: ['grantableScopes', 'ineffectiveScopes'],
+    tests: ['permissions'],
+  },
+  { file: 'api/services/identity/members/service.ts', functions: ['checkPermissions'], tests: ['permissions'] },
+  { file: 'api/services/delivery/decisions.ts', tests: ['sendDecisions'] },
+  {
+    file: 'api/core/upstream.ts',
+    functions: ['classify', 'isUnknownObject', 'retryCodes', 'stopCodes', 'readSendAnswer', 'errorOf', 'parseJson'],
+    tests: ['sendDecisions', 'upstreamSends', 'upstreamAnswers'],
+  },
+  {
+    file: 'api/services/resources/messages/rows/status.ts',
+    functions: ['statusRank', 'statusRankSql'],
+    tests: ['states'],
+  },
+  { file: 'api/services/resources/conversations/states.ts', tests: ['states'] },
+];
+
+/** Which operators stand for which. */
+const others = {
+  '===': ['!=='],
+  '!==': ['==='],
+  '<': ['<=', '>='],
+  '<=': ['<', '>'],
+  '>': ['>=', '<='],
+  '>=': ['>', '<'],
+  '&&': ['||'],
+  '||': ['&&'],
+  '??': ['&&'],
+  '+': ['-'],
+  '-': ['+'],
+  '*': ['/'],
+  '/': ['*'],
+  '**': ['*'],
+};
+
+/** Returns what may stand in place of a node, as texts. */
+function changesOf(node, text) {
+  const own = (part) => text.slice(part.getStart(), part.end);
+  if (ts.isBinaryExpression(node)) {
+    const sign = node.operatorToken.getText();
+    return (others[sign] ?? []).map((other) => `(${own(node.left)} ${other} ${own(node.right)})`);
+  }
+  if (ts.isPrefixUnaryExpression(node) && node.operator === ts.SyntaxKind.ExclamationToken) return [own(node.operand)];
+  if (node.kind === ts.SyntaxKind.TrueKeyword) return ['false'];
+  if (node.kind === ts.SyntaxKind.FalseKeyword) return ['true'];
+  if (ts.isNumericLiteral(node)) return [`(${node.text} + 1)`];
+  // A text of several words is read by people; what one says is no decision.
+  if (ts.isStringLiteral(node)) return node.text.includes(' ') ? [] : [node.text === '' ? "'changed'" : "''"];
+  if (isCondition(node)) return ['true', 'false'];
+  return [];
+}
+
+function isCondition(node) {
+  const { parent } = node;
+  return (
+    (ts.isIfStatement(parent) && parent.expression === node) ||
+    (ts.isConditionalExpression(parent) && parent.condition === node)
+  );
+}
+
+/** Returns whether nothing below a node runs, or it is a name and no value. */
+function isNoValue(node) {
+  if (ts.isTypeNode(node) || ts.isImportDeclaration(node) || ts.isInterfaceDeclaration(node)) return true;
+  return ts.isStringLiteral(node) && ts.isPropertyAssignment(node.parent) && node.parent.name === node;
+}
+
+/** Returns the text of a file with every change in it, and the list of them. */
+function instrument({ file, functions }, first) {
+  const text = readFileSync(path.join(root, file), 'utf8');
+  const source = ts.createSourceFile(file, text, ts.ScriptTarget.ES2022, true);
+  const mutants = [];
+
+  function rewritten(node, start, end) {
+    // The children's texts, in their places.
+    const parts = [];
+    let at = start;
+    node.forEachChild((child) => {
+      parts.push(
+        text.slice(at, child.getStart()),
+        isNoValue(child) ? text.slice(child.getStart(), child.end) : visit(child),
+      );
+      at = child.end;
+    });
+    return parts.join('') + text.slice(at, end);
+  }
+
+  function note(node, change) {
+    const number = first + mutants.length;
+    const { line } = source.getLineAndCharacterOfPosition(node.getStart());
+    const was = text.slice(node.getStart(), node.end).replace(/\s+/g, ' ').slice(0, 90);
+    mutants.push({ number, file, line: line + 1, was, becomes: change.replace(/\s+/g, ' ').slice(0, 90) });
+    return number;
+  }
+
+  function visit(node) {
+    // A statement that does something without giving a value, or refuses, may be missing.
+    if (ts.isThrowStatement(node) || ts.isExpressionStatement(node)) {
+      const number = note(node, '(nothing)');
+      return `{ if (globalThis.MUTANT !== ${number}) { ${rewritten(node, node.getStart(), node.end)} } }`;
+    }
+    const changes = changesOf(node, text);
+    const numbered = changes.map((change) => [note(node, change), change]);
+    const inner = rewritten(node, node.getStart(), node.end);
+    if (numbered.length === 0) return inner;
+    return `(${numbered.map(([number, change]) => `globalThis.MUTANT === ${number} ? ${change} : `).join('')}${inner})`;
+  }
+
+  const wanted = (statement) => {
+    if (!functions) return ts.isFunctionDeclaration(statement) || ts.isVariableStatement(statement);
+    const names = ts.isVariableStatement(statement)
+      ? statement.declarationList.declarations.map(({ name }) => name.getText())
+      : [statement.name?.getText()];
+    return names.some((name) => functions.includes(name));
+  };
+  const parts = [];
+  let at = 0;
+  for (const statement of source.statements) {
+    parts.push(text.slice(at, statement.getStart()), wanted(statement) ? visit(statement) : statement.getText());
+    at = statement.end;
+  }
+  return { code: parts.join('') + text.slice(at), mutants };
+}
+
+/** Makes a copy in which tests can be run with any of the changes. */
+function prepareCopy() {
+  const copy = path.join(os.tmpdir(), `msgdesk-mutation-${process.pid}`);
+  mkdirSync(copy, { recursive: true });
+  for (const folder of ['api', 'models', 'workflows', 'activities', 'worker', 'dev', 'test'])
+    cpSync(path.join(root, folder), path.join(copy, folder), { recursive: true });
+  for (const file of ['package.json', 'tsconfig.json']) cpSync(path.join(root, file), path.join(copy, file));
+  symlinkSync(path.join(root, 'node_modules'), path.join(copy, 'node_modules'), 'dir');
+  const transform = {
+    '^.+\\.ts$': [
+      '@swc/jest',
+      { jsc: { parser: { syntax: 'typescript' }, target: 'es2022' }, module: { type: 'commonjs' } },
+    ],
+  };
+  // Every test file loads the product anew here: what a change does at load time counts as well.
+  const config = {
+    rootDir: copy,
+    testEnvironment: 'node',
+    transform,
+    testTimeout: testLimitMs,
+    testMatch: ['<rootDir>/test/unit/mutants/*.test.ts'],
+  };
+  writeFileSync(path.join(copy, 'jest.config.json'), JSON.stringify(config));
+  return copy;
+}
+
+/** Tries some changes; returns the numbers of those that a test noticed, or null where the run broke off. */
+function tryThem(copy, { tests }, numbers) {
+  const folder = path.join(copy, 'test', 'unit', 'mutants');
+  rmSync(folder, { recursive: true, force: true });
+  mkdirSync(folder);
+  for (const number of numbers) {
+    const loads = tests.map((test) => `require('../${test}.test');`).join('\n');
+    writeFileSync(path.join(folder, `m${number}.test.ts`), `globalThis.MUTANT = ${number};\n${loads}\n`);
+  }
+  const output = path.join(copy, 'result.json');
+  rmSync(output, { force: true });
+  const jest = path.join(root, 'node_modules', 'jest', 'bin', 'jest.js');
+  spawnSync(
+    process.execPath,
+    [jest, '-c', path.join(copy, 'jest.config.json'), '-w', '1', '--silent', '--json', '--outputFile', output],
+    {
+      cwd: copy,
+      stdio: process.env['MUTATE_DEBUG'] ? 'inherit' : 'ignore',
+      timeout: 60_000 + numbers.length * 3 * testLimitMs,
+    },
+  );
+  if (!existsSync(output)) return null;
+  const { testResults } = JSON.parse(readFileSync(output, 'utf8'));
+  const failed = testResults.filter(({ status }) => status === 'failed');
+  return new Set(failed.map(({ name }) => Number(/m(\d+)\.test\.ts$/.exec(name)?.[1])));
+}
+
+function option(name, fallback) {
+  const at = process.argv.indexOf(`--${name}`);
+  return at < 0 ? fallback : process.argv[at + 1];
+}
+
+function main() {
+  const until = Date.now() + Number(option('minutes', 20)) * 60_000;
+  const only = option('only', '');
+  if (process.argv.includes('--fresh')) rmSync(found, { force: true });
+  const known = existsSync(found) ? JSON.parse(readFileSync(found, 'utf8')) : {};
+  const copy = prepareCopy();
+  let next = 1;
+  try {
+    for (const target of targets.filter(({ file }) => file.includes(only))) {
+      const { code, mutants } = instrument(target, next);
+      next += mutants.length;
+      writeFileSync(path.join(copy, target.file), code);
+      if (tryThem(copy, target, [0])?.size !== 0) throw new Error(`the tests of ${target.file} fail as it is`);
+      const name = ({ file, line, was, becomes }) => `${file}:${line} ${was} → ${becomes}`;
+      const open = mutants.filter((mutant) => known[name(mutant)] === undefined);
+      while (open.length > 0 && Date.now() < until) {
+        const some = open.splice(0, atOnce);
+        const noticed = tryThem(
+          copy,
+          target,
+          some.map(({ number }) => number),
+        );
+        for (const mutant of some)
+          known[name(mutant)] = noticed === null || noticed.has(mutant.number) ? 'killed' : 'survived';
+        mkdirSync(path.dirname(found), { recursive: true });
+        writeFileSync(found, `${JSON.stringify(known, null, 2)}\n`);
+      }
+      const states = mutants.map((mutant) => known[name(mutant)]);
+      const killed = states.filter((state) => state === 'killed').length;
+      const tried = states.filter((state) => state !== undefined).length;
+      const left = tried < mutants.length ? `, ${mutants.length - tried} not tried` : '';
+      process.stdout.write(`${target.file}: ${killed} of ${tried} noticed${left}\n`);
+      for (const mutant of mutants) if (known[name(mutant)] === 'survived') process.stdout.write(`  ${name(mutant)}\n`);
+      cpSync(path.join(root, target.file), path.join(copy, target.file));
+    }
+  } finally {
+    rmSync(copy, { recursive: true, force: true });
+  }
+}
+
+main();

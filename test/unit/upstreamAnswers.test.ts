@@ -1,0 +1,104 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { createUpstream, type SendOutcome, type Upstream } from '../../api/core/upstream';
+
+/** What an answer of the platform to a send means: only what was certainly not processed may be tried again. */
+let server: Server;
+let upstream: Upstream;
+let answer: { status: number; body: string; headers?: Record<string, string> };
+beforeAll(async () => {
+  server = createServer((request, response) => {
+    request.resume().on('end', () => response.writeHead(answer.status, answer.headers).end(answer.body));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  upstream = createUpstream({ upstream: { url, version: 'v1' } });
+});
+afterAll(async () => {
+  await upstream.close();
+  server.closeAllConnections();
+  await new Promise((resolve) => server.close(resolve));
+});
+
+async function outcomeOf(status: number, body: unknown, headers: Record<string, string> = {}): Promise<SendOutcome> {
+  answer = { status, body: typeof body === 'string' ? body : JSON.stringify(body), headers };
+  return upstream.sendMessage('token', '1', {}, 'agent');
+}
+const fault = (code: unknown, more: object = {}): object => ({ error: { code, message: 'No', ...more } });
+
+describe('an answer that accepts', () => {
+  it('names the message, and the recipient where it knows them', async () => {
+    const messages = [{ id: 'wamid.1' }];
+    expect(await outcomeOf(200, { messages })).toEqual({ kind: 'accepted', wamid: 'wamid.1' });
+    expect(await outcomeOf(299, { messages, contacts: [{ wa_id: '49', user_id: 'DE.1' }] })).toEqual({
+      kind: 'accepted',
+      wamid: 'wamid.1',
+      waId: '49',
+      userId: 'DE.1',
+    });
+    expect(await outcomeOf(200, { messages, contacts: [{ wa_id: 49, user_id: null }] })).toEqual({
+      kind: 'accepted',
+      wamid: 'wamid.1',
+    });
+  });
+
+  it.each([
+    [{}],
+    [{ messages: [] }],
+    [{ messages: [{ id: '' }] }],
+    [{ messages: [{ id: 7 }] }],
+    ['nonsense'],
+    ['null'],
+    ['[]'],
+  ])('without a message id is unknown: %j', async (body) => {
+    expect(await outcomeOf(200, body)).toMatchObject({ kind: 'unknown' });
+  });
+});
+
+describe('an answer that refuses', () => {
+  it('is decided by its code, not by its status', async () => {
+    expect(await outcomeOf(500, fault(131056))).toMatchObject({
+      class: 'retry',
+      status: 500,
+      code: 131056,
+      title: 'No',
+    });
+    expect(await outcomeOf(400, fault(190))).toMatchObject({ class: 'stop', code: 190 });
+    expect(await outcomeOf(429, fault(100))).toMatchObject({ class: 'permanent', code: 100 });
+    expect(await outcomeOf(300, fault(100))).toMatchObject({ kind: 'rejected', status: 300 });
+  });
+
+  it('tells its details, as text or in an object', async () => {
+    expect(await outcomeOf(400, fault(100, { error_data: 'Because' }))).toMatchObject({ message: 'Because' });
+    expect(await outcomeOf(400, fault(100, { error_data: { details: 'Because' } }))).toMatchObject({
+      message: 'Because',
+    });
+    for (const error_data of ['', null, { details: '' }, { details: 7 }, 7])
+      expect(await outcomeOf(400, fault(100, { error_data }))).toMatchObject({ message: 'No' });
+    expect(await outcomeOf(400, { error: { code: 100 } })).toMatchObject({ title: 'Error', message: 'Error' });
+    const long = { error: { code: 100, message: 'x'.repeat(300) } };
+    expect(await outcomeOf(400, long)).toMatchObject({ title: 'x'.repeat(255), message: 'x'.repeat(300) });
+  });
+
+  it('may say when to come back, in whole seconds', async () => {
+    expect(await outcomeOf(400, fault(4), { 'retry-after': '7' })).toMatchObject({ retryAfterMs: 7_000 });
+    for (const value of ['soon', '-1', '1.5', '1234567'])
+      expect(await outcomeOf(400, fault(4), { 'retry-after': value })).not.toHaveProperty('retryAfterMs');
+    expect(await outcomeOf(400, fault(4), { 'retry-after': '0' })).not.toHaveProperty('retryAfterMs');
+  });
+
+  it.each(['{}', 'nonsense', 'null', '[]', '{"error": "text"}', '{"error": null}', '{"error": {"code": "1"}}'])(
+    'and cannot be read was not processed below 500, and nobody knows from there on: %s',
+    async (body) => {
+      expect(await outcomeOf(499, body)).toMatchObject({
+        class: 'permanent',
+        status: 499,
+        code: 499,
+        title: 'HTTP 499',
+      });
+      expect(await outcomeOf(429, body, { 'retry-after': '3' })).toMatchObject({ class: 'retry', retryAfterMs: 3_000 });
+      expect(await outcomeOf(429, body)).not.toHaveProperty('retryAfterMs');
+      expect(await outcomeOf(500, body)).toMatchObject({ kind: 'unknown' });
+    },
+  );
+});
