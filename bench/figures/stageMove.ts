@@ -97,7 +97,7 @@ export const figure: Figure = {
         percentile(few, 0.5),
         { below: 3 },
       ),
-      atLeast(`stage notifications per second, ${affected} recipients`, affected / seconds, 30),
+      atLeast(`stage notifications per second, ${affected} recipients`, affected / seconds, 250),
       ...used,
       exactly('sent twice', doubled.count, 0),
     ];

@@ -16,8 +16,6 @@ const maxAttempts = 5;
 const maxSilentLeases = 6;
 /** Events of different customers that one drainer processes at once. */
 const parallel = 4;
-/** Customers whose messages share a transaction while more of them wait than are processed at once. */
-const mostTogether = 8;
 
 export interface StoredEvent {
   readonly id: number;
@@ -43,7 +41,7 @@ interface DrainOptions {
 
 /**
  * Takes up to `limit` stored events and processes them: plain statuses of a workspace together, everything else each in
- * its own transaction, which customers share only while many wait. Returns how many it took.
+ * its own transaction. Returns how many it took.
  */
 export async function drainInbox(
   runtime: Runtime,
@@ -71,58 +69,14 @@ export async function drainInbox(
     const lane = event.order_key === '' ? `#${event.id}` : `${event.workspace_id}/${event.order_key}`;
     lanes.set(lane, [...(lanes.get(lane) ?? []), event]);
   }
-  const queue = groupsOf(lanes);
+  const queue = [...lanes.values()];
   await Promise.all(
     Array.from({ length: parallel }, async () => {
-      for (let group = queue.shift(); group; group = queue.shift()) await handleGroup(runtime, group, known);
+      for (let lane = queue.shift(); lane; lane = queue.shift())
+        for (const event of lane) await handle(runtime, event, known);
     }),
   );
   return events.length;
-}
-
-/** One customer's events, or another single event, in their order. */
-type Lane = readonly StoredEvent[];
-
-/** Puts the messages of several customers into groups where there are more of them than are processed at once. */
-function groupsOf(lanes: ReadonlyMap<string, Lane>): Lane[][] {
-  // In one order for all drainers: of two that have messages of the same customers, one waits for the other.
-  const sorted = [...lanes].sort(([left], [right]) => (left < right ? -1 : 1)).map(([, lane]) => lane);
-  const isCalm = (lane: Lane): boolean => lane.every((event) => event.kind === 'message' && event.attempts === 1);
-  const calm = sorted.filter(isCalm);
-  const size = Math.min(mostTogether, Math.ceil(calm.length / (2 * parallel)));
-  const groups = sorted.filter((lane) => !isCalm(lane)).map((lane) => [lane]);
-  for (let from = 0; from < calm.length; from += size) groups.push(calm.slice(from, from + size));
-  return groups;
-}
-
-/** Processes the events of a group in one transaction, and each in its own where that fails. */
-async function handleGroup(runtime: Runtime, group: readonly Lane[], known: Surroundings): Promise<void> {
-  const events = group.flat();
-  if (group.length > 1) {
-    try {
-      await runtime.db.transaction(async () => {
-        const mine = await markDone(
-          runtime,
-          events.map(({ id }) => id),
-        );
-        for (const event of events)
-          if (mine.has(event.id))
-            await processEvent(systemCtx(runtime, event.workspace_id, `inbox/${event.id}`), event, known);
-      });
-      return;
-    } catch (error) {
-      // Nothing of them happened: each gets its own try, and its own error.
-      runtime.logger.debug(
-        {
-          event: 'inbound.messages_not_grouped',
-          messages: events.length,
-          errorName: error instanceof Error ? error.name : 'unknown',
-        },
-        'messages could not be processed in one transaction',
-      );
-    }
-  }
-  for (const event of events) await handle(runtime, event, known);
 }
 
 /**

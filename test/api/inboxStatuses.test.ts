@@ -1,0 +1,30 @@
+import { claimEvents } from '../../api/services/processes/inbound/claim';
+import { createWorkspace, type TestWorkspace } from '../factories/workspaces';
+import { startApi, type TestApi } from '../support/api';
+
+let desk: TestApi;
+let workspace: TestWorkspace;
+beforeAll(async () => {
+  desk = await startApi();
+  workspace = await createWorkspace(desk, {});
+  await desk.runtime.db.rows('DELETE FROM inbox_events');
+});
+afterAll(() => desk.close());
+
+describe('statuses of a backlog', () => {
+  const add = (kind: string, count: number) =>
+    desk.runtime.db.rows(
+      `INSERT INTO inbox_events (workspace_id, business_account_id, kind, payload)
+       SELECT workspace_id, id, $kind, '{}' FROM business_accounts, generate_series(1, $count::int)
+       WHERE workspace_id = $id`,
+      { id: workspace.id, kind, count },
+    );
+
+  it('are taken many at a time where nothing else waits, and else only as far as the others leave room', async () => {
+    await add('status', 60);
+    expect(await claimEvents(desk.runtime, 10, 50)).toHaveLength(50);
+    await add('unknown', 3);
+    const kinds = (await claimEvents(desk.runtime, 10, 50)).map(({ kind }) => kind);
+    expect(kinds.sort()).toEqual([...Array<string>(7).fill('status'), ...Array<string>(3).fill('unknown')]);
+  });
+});
