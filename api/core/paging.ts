@@ -70,6 +70,11 @@ interface ListSource {
   /** What is looked up for the rows of the page, and for no others. */
   readonly joins?: string;
   readonly where: readonly string[];
+  /**
+   * Conditions of which exactly one is true of each row that is listed. An index gives the rows of each in order and
+   * they are merged; by an OR all of them would be sorted for every page.
+   */
+  readonly either?: readonly string[];
   readonly bind: Bind;
   /** Qualified id column, the unique end of every order. */
   readonly idSql: string;
@@ -102,7 +107,8 @@ export async function listPage<Row extends object>(
   const column = source.columns[descending ? ordering.slice(1) : ordering];
   if (!column) throw new Error(`unknown ordering ${ordering}`);
   const size = input.page_size ?? defaultPageSize;
-  const wanted = source.where.length > 0 ? source.where.join(' AND ') : 'true';
+  const { either = [] } = source;
+  const wanted = [...source.where, ...(either.length > 0 ? [`(${either.join(' OR ')})`] : [])].join(' AND ') || 'true';
   const cursor = input.cursor === undefined ? null : readCursor(input.cursor, ordering, column.type);
   // What page is the last one, only the whole count can tell.
   const limit = input.page === undefined ? ctx.countsUpTo : undefined;
@@ -126,14 +132,27 @@ export async function listPage<Row extends object>(
   const edge = cursor
     ? `AND (${column.sql}, ${source.idSql}) ${compare} ($cursorValue::${column.type}, $cursorId::bigint)`
     : '';
+  const offset = cursor ? 0 : (page - 1) * size;
+  const span = `${size + 1}${offset === 0 ? '' : ` OFFSET ${offset}`}`;
+  const cut = (only: string, limit: string): string =>
+    `SELECT ${row}.*, ${column.sql} AS sort_value FROM ${source.from}
+     WHERE ${only} ${edge}
+     ORDER BY ${column.sql} ${direction}, ${source.idSql} ${direction}
+     LIMIT ${limit}`;
+  const parts = found === null ? either.map((one) => [...source.where, one].join(' AND ')) : [];
+  const rowsOfPage =
+    parts.length > 1
+      ? `SELECT * FROM (
+         ${parts.map((only) => `(${cut(only, String(offset + size + 1))})`).join(' UNION ALL ')}
+       ) ${row}
+       ORDER BY ${row}.sort_value ${direction}, ${source.idSql} ${direction}
+       LIMIT ${span}`
+      : cut(conditions, span);
   const rows = await db.rows<Row & { id: number; sort_value: Date | string | number }>(
     // The page is cut first: looked up before, names would be looked up for every row that is sorted or passed over.
     `SELECT ${source.idSql} AS id, ${row}.sort_value, ${source.select}
      FROM (
-       SELECT ${row}.*, ${column.sql} AS sort_value FROM ${source.from}
-       WHERE ${conditions} ${edge}
-       ORDER BY ${column.sql} ${direction}, ${source.idSql} ${direction}
-       LIMIT ${size + 1} ${cursor || page === 1 ? '' : `OFFSET ${(page - 1) * size}`}
+       ${rowsOfPage}
      ) ${row} ${source.joins ?? ''}
      ORDER BY ${row}.sort_value ${direction}, ${source.idSql} ${direction}`,
     cursor ? { ...bind, cursorValue: cursor.v, cursorId: cursor.i } : bind,

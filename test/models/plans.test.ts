@@ -102,4 +102,17 @@ describe('plans on tables without statistics', () => {
     );
     expect(lines.map((line) => line['QUERY PLAN']).join('\n')).toContain('Index Only Scan using messages_list');
   });
+
+  it.each([
+    ["priority = 'high' AND v.conv_status = 'open'", 'conversations_priority'],
+    ['active_till > now()', 'conversations_window'],
+    ["assigned_member_id = 1 AND v.conv_status = 'open'", 'conversations_assignee'],
+    ["assigned_team_inbox_id = 1 AND v.conv_status = 'open'", 'conversations_team'],
+  ])('count conversations where %s by an index alone', async (condition, index) => {
+    await test.runtime.db.rows('VACUUM ANALYZE conversations');
+    const lines = await test.runtime.db.rows<Record<string, string>>(
+      `EXPLAIN SELECT count(*) FROM conversations v WHERE v.workspace_id = 1 AND v.${condition}`,
+    );
+    expect(lines.map((line) => line['QUERY PLAN']).join('\n')).toContain(`Index Only Scan using ${index}`);
+  });
 });

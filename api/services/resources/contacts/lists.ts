@@ -16,13 +16,15 @@ export function stateConditions(
   bind: Bind,
 ): string[] {
   const where: string[] = [];
-  if (filters.conv_status) {
-    where.push('v.conv_status = ANY($convStatus::text[])');
-    bind['convStatus'] = filters.conv_status;
-  }
-  if (filters.priority) {
-    where.push('v.priority = ANY($priority::text[])');
-    bind['priority'] = filters.priority;
+  for (const [column, name, values] of [
+    ['conv_status', 'convStatus', filters.conv_status],
+    ['priority', 'priority', filters.priority],
+  ] as const) {
+    if (!values) continue;
+    // Equality with one value lets an index give the rows in the order of the list.
+    const [first] = values;
+    where.push(values.length === 1 ? `v.${column} = $${name}` : `v.${column} = ANY($${name}::text[])`);
+    bind[name] = values.length === 1 ? first : values;
   }
   for (const [column, name, value] of [
     ['assigned_member_id', 'member', filters.assigned_member],

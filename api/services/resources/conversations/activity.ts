@@ -22,20 +22,19 @@ export async function listActivity(
   paging: PagingInput,
 ): Promise<Page<ActivityView>> {
   const bind: Record<string, unknown> = { workspaceId: ctx.workspaceId };
-  const subject = subjects
-    .map(([type, id], index) => {
-      bind[`type${index}`] = type;
-      bind[`id${index}`] = id;
-      return `(e.subject_type = $type${index} AND e.subject_id = $id${index})`;
-    })
-    .join(' OR ');
+  const trails = subjects.map(([type, id], index) => {
+    bind[`type${index}`] = type;
+    bind[`id${index}`] = id;
+    return `(e.subject_type = $type${index} AND e.subject_id = $id${index})`;
+  });
   return listPage<ActivityView>(
     ctx,
     {
       select: `e.kind, e.actor_type, e.changes, e.data, e.created_at, ${userJsonSql('m')} AS actor`,
       from: 'events e',
       joins: 'LEFT JOIN members m ON m.id = e.actor_member_id',
-      where: ['e.workspace_id = $workspaceId', `(${subject})`],
+      where: ['e.workspace_id = $workspaceId'],
+      either: trails,
       bind,
       idSql: 'e.id',
       columns,
