@@ -12,9 +12,11 @@ import {
 import { initModels, type Models } from '../../models';
 import { databaseConnection } from './connections';
 import { AppError } from './errors';
+import { readTimestamptz, timestamptz } from './pgTimes';
 
 // bigint columns are counters and sequence numbers far below 2^53: numbers on both sides.
 pg.types.setTypeParser(20, safeInteger);
+pg.types.setTypeParser(timestamptz, readTimestamptz);
 const bigintArray: number = 1016;
 const parseBigintArray = pg.types.getTypeParser(bigintArray);
 pg.types.setTypeParser(bigintArray, (text) => (parseBigintArray(text) as (string | null)[]).map(safeIntegerOrNull));

@@ -131,24 +131,36 @@ export function shapeOf<Row>(title?: string): ShapeBuilder<Row> {
       const properties = Object.fromEntries(
         entries.map(([name, declared]) => [name, declared instanceof Reading ? declared.schema : declared]),
       );
-      const readers = entries.map(
-        ([name, declared]) =>
-          [name, declared instanceof Reading ? declared.read : (row: Row): unknown => row[name as keyof Row]] as const,
-      );
-
-      function serialize(row: Row): Record<string, unknown> {
-        const out: Record<string, unknown> = {};
-        for (const [name, read] of readers) {
-          const value = read(row);
-          out[name] = value instanceof Date ? isoTime(value) : value;
-        }
-        return out;
-      }
-
+      const serialize = compile(entries);
       const schema = title === undefined ? wire.object(properties) : wire.named(title, properties);
       return { schema, serialize } as Shape<Row, { readonly [K in keyof F]: Written<Told<SchemaOf<F[K]>>> }>;
     },
   };
+}
+
+/**
+ * Makes the function that writes a row: one object literal with every property in its place. A loop that sets them by
+ * name takes three times as long, which lists of hundreds of rows notice. The source is made of the names that a
+ * declaration has, and of nothing that anybody sends.
+ */
+function compile<Row>(
+  entries: readonly (readonly [name: string, declared: JsonSchema | Reading<Row, unknown>])[],
+): (row: Row) => Record<string, unknown> {
+  const properties = entries.map(([name, declared], index) => {
+    const key = JSON.stringify(name);
+    return `[${key}]: written(${declared instanceof Reading ? `readers[${index}](row)` : `row[${key}]`})`;
+  });
+  const readers = entries.map(([, declared]) => (declared instanceof Reading ? declared.read : null));
+  const make = new Function('written', 'readers', `return (row) => ({ ${properties.join(', ')} })`) as (
+    own: typeof written,
+    read: typeof readers,
+  ) => (row: Row) => Record<string, unknown>;
+  return make(written, readers);
+}
+
+/** Returns a value as it goes out. */
+function written(value: unknown): unknown {
+  return typeof value === 'object' && value instanceof Date ? isoTime(value) : value;
 }
 
 /** ISO 8601 in UTC with milliseconds and `Z` (contract 3); null stays null. */

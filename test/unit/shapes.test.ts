@@ -1,4 +1,5 @@
-import { from, shapeOf, wire, type Fits, type Wire } from '../../api/core/shapes';
+import fc from 'fast-check';
+import { from, isoTime, shapeOf, wire, type Fits, type Wire } from '../../api/core/shapes';
 
 /** Whether two types are the same. */
 type Same<A, B> = [A] extends [B] ? ([B] extends [A] ? true : false) : false;
@@ -28,6 +29,40 @@ describe('an answer is declared in one list', () => {
       ['title', 'Parcel'],
       ['seen_at', '2027-01-04T09:00:00.000Z'],
     ]);
+  });
+
+  it('and is written as property by property, whatever the names and values are', () => {
+    const value = fc.oneof(
+      fc.jsonValue(),
+      fc.date({ noInvalidDate: true }),
+      fc.constant(undefined),
+      fc.array(fc.date({ noInvalidDate: true }), { maxLength: 2 }),
+    );
+    const names = fc.uniqueArray(
+      fc.oneof(fc.string(), fc.constantFrom('"', "'", '\\', '__proto__', '${row}', '\n', '1')),
+      {
+        minLength: 1,
+        maxLength: 12,
+      },
+    );
+    fc.assert(
+      fc.property(names, fc.array(fc.tuple(fc.boolean(), value), { minLength: 12, maxLength: 12 }), (keys, given) => {
+        const row = Object.fromEntries(keys.map((name, index) => [name, given[index]?.[1]]));
+        const fields = Object.fromEntries(
+          keys.map((name, index) => [
+            name,
+            given[index]?.[0] ? from(wire.any(), (each: Record<string, unknown>) => each[name]) : wire.any(),
+          ]),
+        ) as Record<string, never>;
+        const { serialize } = shapeOf<Record<string, unknown>>().with(fields);
+        const expected = Object.entries(fields).map(([name]) => {
+          const own = row[name];
+          return [name, own instanceof Date ? isoTime(own) : own];
+        });
+        expect(Object.entries(serialize(row))).toEqual(expected);
+      }),
+      { numRuns: 500 },
+    );
   });
 
   it('and describes it', () => {
