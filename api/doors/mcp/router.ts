@@ -1,11 +1,6 @@
 import { Server } from '@modelcontextprotocol/sdk/server/index.js';
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
-import {
-  ErrorCode,
-  ListToolsRequestSchema,
-  type CallToolResult,
-  type JSONRPCMessage,
-} from '@modelcontextprotocol/sdk/types.js';
+import { ErrorCode, ListToolsRequestSchema, type JSONRPCMessage } from '@modelcontextprotocol/sdk/types.js';
 import type { jsonSchemaValidator as JsonSchemaValidator } from '@modelcontextprotocol/sdk/validation/types.js';
 import { Router, type Request, type Response } from 'express';
 import type { Ctx } from '../../core/context';
@@ -150,7 +145,13 @@ async function answer(
       'WWW-Authenticate': challenge(runtime, { error: 'insufficient_scope', scope }),
     });
   }
-  sendJson(res, 200, await serveMessage(agentCtx, credential, tools, envelope));
+  sendJson(
+    res,
+    200,
+    envelope.method === 'tools/call'
+      ? await serveCall(agentCtx, credential, tools, envelope)
+      : await serveMessage(agentCtx, tools, envelope),
+  );
 }
 
 function refuseUnknownTool(envelope: Envelope, tools: ReadonlyMap<string, Tool>): RpcFault | null {
@@ -168,15 +169,31 @@ function sendFault(res: Response, fault: RpcFault): void {
 }
 
 /**
- * Returns one message through an SDK server of its own: a shared one would let one client see another's answer
- * (GHSA-345p-7cg4-v4c7).
+ * Answers a tool call. The door has checked it already: an SDK server would read it once more for its one answer.
  */
-async function serveMessage(
+async function serveCall(
   ctx: Ctx,
   credential: Credential,
   tools: ReadonlyMap<string, Tool>,
-  envelope: Envelope,
-): Promise<JSONRPCMessage> {
+  { id, params }: Envelope,
+): Promise<object> {
+  const tool = tools.get(String(params['name']));
+  if (!tool) throw new Error('the tool vanished');
+  const args = (params['arguments'] ?? {}) as Record<string, unknown>;
+  try {
+    const result = await callTool(ctx, credential, tool, args, (params['_meta'] ?? {}) as Record<string, unknown>);
+    return { result, jsonrpc: '2.0', id };
+  } catch (error) {
+    // Only the audit row of a call that changed nothing can fail here.
+    return rpcFault(200, ErrorCode.InternalError, faultAnswer(ctx, error), id).body;
+  }
+}
+
+/**
+ * Returns one message through an SDK server of its own: a shared one would let one client see another's answer
+ * (GHSA-345p-7cg4-v4c7).
+ */
+async function serveMessage(ctx: Ctx, tools: ReadonlyMap<string, Tool>, envelope: Envelope): Promise<JSONRPCMessage> {
   // Nobody else is shown them: the other methods are answered without a look at the workspace.
   const instructions = envelope.method === 'initialize' ? await instructionsFor(ctx) : '';
   const server = new Server(
@@ -187,32 +204,10 @@ async function serveMessage(
     server.setRequestHandler(ListToolsRequestSchema, () => ({
       tools: [...tools.values()].map(({ listed }) => listed),
     }));
-  // The door has read this call already; a handler set by its schema would be given it after two more parses, and its
-  // result after a third.
-  if (envelope.method === 'tools/call')
-    server.fallbackRequestHandler = () => callNamed(ctx, credential, tools, envelope.params);
   const transport = new SingleMessage();
   await server.connect(transport);
   // Nothing to close: no request is under way after its one answer, and server and transport go with it.
   return transport.exchange(negotiated(envelope));
-}
-
-async function callNamed(
-  ctx: Ctx,
-  credential: Credential,
-  tools: ReadonlyMap<string, Tool>,
-  params: Record<string, unknown>,
-): Promise<CallToolResult> {
-  const tool = tools.get(String(params['name']));
-  if (!tool) throw new Error('the tool vanished');
-  try {
-    const args = (params['arguments'] ?? {}) as Record<string, unknown>;
-    return await callTool(ctx, credential, tool, args, (params['_meta'] ?? {}) as Record<string, unknown>);
-  } catch (error) {
-    // Only the audit row of a call that changed nothing can fail here. The SDK passes an error's own words on to the
-    // client, as -32603.
-    throw new Error(faultAnswer(ctx, error));
-  }
 }
 
 /** A transport that hands over one message and takes its one answer. */
