@@ -1,3 +1,5 @@
+import type { Runtime } from './runtime';
+
 /** The time of the service. */
 export interface Clock {
   /** Returns the process's own time: for what is written down, never for deciding that something is due. */
@@ -17,4 +19,10 @@ export function dueNowSql(clock: Clock): string {
   return offsetMs === 0
     ? '(SELECT clock_timestamp())'
     : `(SELECT clock_timestamp() + ${offsetMs} * interval '1 millisecond')`;
+}
+
+/** Returns that time, where something is judged or reckoned outside of a statement. */
+export async function dueNow({ db, clock }: Pick<Runtime, 'db' | 'clock'>): Promise<Date> {
+  const row = await db.row<{ now: Date }>(`SELECT ${dueNowSql(clock)} AS now`);
+  return row?.now ?? clock.now();
 }

@@ -1,9 +1,11 @@
-import { expireIfDue, expireOverdueAnywhere } from '../../api/services/processes/approvals/service';
+import { expireIfDue, expireOverdueAnywhere, reject } from '../../api/services/processes/approvals/service';
+import { performActions } from '../../api/services/processes/macroRuns/steps';
 import { openBroadcast, rearmBroadcasts } from '../../api/services/processes/broadcastRuns/run';
 import { wakeIfDue, wakeOverdue } from '../../api/services/resources/conversations/snooze';
 import { breachIfDue, breachOverdue } from '../../api/services/resources/sla/breaches';
 import { createBroadcast } from '../factories/broadcasts';
 import { createContact, createConversation } from '../factories/contacts';
+import { createCustomer } from '../factories/customers';
 import { createTicket } from '../factories/tickets';
 import { startApi, type TestApi } from '../support/api';
 
@@ -44,6 +46,51 @@ describe.each([
     expect(await wakeIfDue(desk.workspace.ctx, target)).toEqual(outcomes.due);
   });
 
+  it('takes what lies in the future of the database, and nothing else', async () => {
+    const { handle } = createCustomer(desk.workspace);
+    const contact = await createContact(desk.workspace, { phone: `+${handle}` });
+    const snooze = async (snoozed_until: string): Promise<number> =>
+      (await desk.api.patch(`/api/v1/conversations/${handle}/`, { conv_status: 'snoozed', snoozed_until })).status;
+    expect([await snooze(inMinutes(-5)), await snooze(inMinutes(5))]).toEqual([400, 200]);
+
+    const [ran] = await desk.runtime.db.transaction(() =>
+      performActions(desk.workspace.ctx, {
+        actions: [{ type: 'set_status', params: { status: 'snoozed', snooze_minutes: 5 } }],
+        target: { conversationId: contact.id, ticketId: null },
+        dedupePrefix: 'test',
+      }),
+    );
+    const until = Date.parse(/Snoozed until (.+)\.$/.exec(ran?.detail ?? '')?.[1] ?? '');
+    expect(Math.abs(until - Date.parse(inMinutes(5)))).toBeLessThan(4 * minute);
+
+    const broadcast = await createBroadcast(desk.workspace);
+    const confirm = async (scheduled_at: string): Promise<number> =>
+      (await desk.api.post(`/api/v1/broadcasts/${broadcast}/confirm/`, { scheduled_at })).status;
+    expect([await confirm(inMinutes(-5)), await confirm(inMinutes(5))]).toEqual([400, 200]);
+
+    const expiring = (minutes: number): Promise<unknown> =>
+      desk.workspace.key(['chat.view'], { expiresAt: new Date(inMinutes(minutes)) });
+    await expect(expiring(-5)).rejects.toThrow();
+    await expect(expiring(5)).resolves.toBeDefined();
+  });
+
+  it('judges the 24-hour window by the database', async () => {
+    const customer = createCustomer(desk.workspace);
+    await customer.writes('Hello');
+    const send = async (): Promise<number> =>
+      (await desk.api.post('/api/v1/messages/', { to: customer.phone, body: 'Hi' })).status;
+    const ends = (minutes: number): Promise<unknown> =>
+      set(
+        `UPDATE conversation_windows SET open_until = now() + $minutes::int * interval '1 minute'
+         WHERE conversation_id IN (SELECT id FROM contacts WHERE phone = $phone)`,
+        { minutes, phone: customer.handle },
+      );
+    await ends(5);
+    expect(await send()).toBe(201);
+    await ends(-5);
+    expect(await send()).toBe(400);
+  });
+
   it('judges service levels by the database', async () => {
     const ticket = await createTicket(desk.workspace);
     await set(
@@ -71,7 +118,7 @@ describe.each([
     expect(await openBroadcast(desk.workspace.ctx, id)).toMatchObject({ kind: 'running' });
   });
 
-  it('judges approvals by the database', async () => {
+  it('judges approvals by the database, also when somebody decides', async () => {
     const [row] = await desk.runtime.db.rows<{ id: number }>(
       `INSERT INTO approvals (workspace_id, connection_kind, connection_id, autonomy, tool, call_kind, input,
         expires_at)
@@ -82,6 +129,15 @@ describe.each([
     const id = row?.id ?? 0;
     expect(await expireIfDue(desk.workspace.ctx, id)).toMatchObject(outcomes.early);
     expect(await expireOverdueAnywhere(desk.runtime)).toBe(0);
+    const later = await desk.runtime.db.rows<{ id: number }>(
+      `INSERT INTO approvals (workspace_id, connection_kind, connection_id, autonomy, tool, call_kind, input, expires_at)
+       VALUES ($workspaceId, 'api_key', 1, 'approval', 'send_message', 'message', '{}', now() + interval '5 minutes'),
+         ($workspaceId, 'api_key', 1, 'approval', 'send_message', 'message', '{}', now() - interval '5 minutes')
+       RETURNING id`,
+      { workspaceId: desk.workspace.id },
+    );
+    expect(await reject(desk.workspace.ctx, later[0]?.id ?? 0)).toMatchObject({ status: 'rejected' });
+    await expect(reject(desk.workspace.ctx, later[1]?.id ?? 0)).rejects.toThrow('expired');
     await set(`UPDATE approvals SET expires_at = now() - interval '1 second' WHERE id = $id`, { id: row?.id });
     expect(await expireIfDue(desk.workspace.ctx, id)).toEqual(outcomes.due);
   });

@@ -2,6 +2,7 @@ import { literal, Transaction } from 'sequelize';
 import type { ApiKeyRow } from '../../../../models';
 import { isScope, keyScopes, memberScopes, type Scope } from '../../../core/access';
 import type { Autonomy } from '../../../core/autonomy';
+import { dueNow } from '../../../core/clock';
 import type { Ctx } from '../../../core/context';
 import { AppError, invalidField, invalidPk, notFound } from '../../../core/errors';
 import type { Runtime } from '../../../core/runtime';
@@ -29,7 +30,7 @@ export async function createKey(ctx: Ctx, input: ApiKeyInput): Promise<{ key: Ap
   const name = input.name.trim();
   if (name === '') throw invalidField('name', 'This field may not be blank.');
   if ([...name].length > 255) throw invalidField('name', 'Ensure this field has no more than 255 characters.');
-  if (input.expiresAt && input.expiresAt <= ctx.runtime.clock.now())
+  if (input.expiresAt && input.expiresAt <= (await dueNow(ctx.runtime)))
     throw invalidField('expires_at', 'A future datetime is required.');
 
   const { db } = ctx.runtime;

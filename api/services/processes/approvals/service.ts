@@ -2,7 +2,7 @@ import { literal, Transaction } from 'sequelize';
 import type { ApprovalRow as StoredApproval } from '../../../../models';
 import { approvalIntent } from '../../../../workflows/starts';
 import { requireScope } from '../../../core/access';
-import { dueNowSql } from '../../../core/clock';
+import { dueNow, dueNowSql } from '../../../core/clock';
 import { systemCtx, type Ctx } from '../../../core/context';
 import { ofWorkspace } from '../../../core/db';
 import { conflict, notFound, trialExpired } from '../../../core/errors';
@@ -48,8 +48,8 @@ export async function parkCall(
   call: ParkedCall,
   macro?: Rehearsal['macro'],
 ): Promise<number> {
-  const { db, clock, outbox } = ctx.runtime;
-  const expiresAt = autonomy === 'draft' ? null : new Date(clock.now().getTime() + expiresAfterMs);
+  const { db, outbox } = ctx.runtime;
+  const expiresAt = autonomy === 'draft' ? null : new Date((await dueNow(ctx.runtime)).getTime() + expiresAfterMs);
   return db.transaction(async () => {
     const row = await db.models.Approval.create({
       workspace_id: ctx.workspaceId,
@@ -247,7 +247,7 @@ async function lockPending(ctx: Ctx, id: number): Promise<StoredApproval> {
   const row = await approvals(ctx).findOne({ where: { id }, lock: Transaction.LOCK.UPDATE, raw: true });
   if (!row) throw notFound();
   if (row.status !== 'pending') throw conflict(`This approval was already ${row.status}.`);
-  if (row.expires_at && row.expires_at <= ctx.runtime.clock.now()) throw conflict('This approval has expired.');
+  if (row.expires_at && row.expires_at <= (await dueNow(ctx.runtime))) throw conflict('This approval has expired.');
   return row;
 }
 

@@ -1,3 +1,4 @@
+import { dueNow } from '../../../core/clock';
 import type { Ctx } from '../../../core/context';
 import { invalidField } from '../../../core/errors';
 import type { Action, SendAction } from '../../resources/macros/actions';
@@ -19,7 +20,7 @@ const minuteMs = 60_000;
 /** Does one step on the conversation and its contact; returns what it did in words. Throws the refusal. */
 export async function performOnConversation(ctx: Ctx, subjects: Subjects, action: Action): Promise<string> {
   const conversation = await currentConversation(ctx, subjects);
-  const { patch, detail } = patchOf(ctx, conversation, action);
+  const { patch, detail } = await patchOf(ctx, conversation, action);
   // A contact and its conversation share their custom values; update_contact does what PATCH of the contact does.
   await applyPatch(
     ctx,
@@ -30,11 +31,15 @@ export async function performOnConversation(ctx: Ctx, subjects: Subjects, action
   return detail;
 }
 
-function patchOf(ctx: Ctx, conversation: ConversationView, action: Action): { patch: StatePatch; detail: string } {
+async function patchOf(
+  ctx: Ctx,
+  conversation: ConversationView,
+  action: Action,
+): Promise<{ patch: StatePatch; detail: string }> {
   switch (action.type) {
     case 'set_status': {
       const { status } = action.params;
-      const until = snoozeEndOf(ctx, action.params);
+      const until = await snoozeEndOf(ctx, action.params);
       if (status !== 'snoozed' || !until) return { patch: { conv_status: status }, detail: `Status set to ${status}.` };
       return { patch: { conv_status: status, snoozed_until: until }, detail: `Snoozed until ${until.toISOString()}.` };
     }
@@ -65,9 +70,9 @@ function patchOf(ctx: Ctx, conversation: ConversationView, action: Action): { pa
 }
 
 /** Returns the time until which `set_status` snoozes: as given, or so many minutes from now. */
-function snoozeEndOf(ctx: Ctx, params: { snoozed_until?: Date; snooze_minutes?: number }): Date | null {
+async function snoozeEndOf(ctx: Ctx, params: { snoozed_until?: Date; snooze_minutes?: number }): Promise<Date | null> {
   const { snoozed_until: until, snooze_minutes: minutes } = params;
-  return minutes === undefined ? (until ?? null) : new Date(ctx.runtime.clock.now().getTime() + minutes * minuteMs);
+  return minutes === undefined ? (until ?? null) : new Date((await dueNow(ctx.runtime)).getTime() + minutes * minuteMs);
 }
 
 /** Stores a message as a queued delivery, after everything stored before it; returns what it did in words. */

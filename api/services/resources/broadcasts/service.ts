@@ -3,6 +3,7 @@ import type { BroadcastRow } from '../../../../models';
 import { broadcastIntent, unscheduledIntent } from '../../../../workflows/starts';
 import { announceSend } from '../../../core/autonomy';
 import { sameValue } from '../../../core/changes';
+import { dueNow } from '../../../core/clock';
 import type { Ctx } from '../../../core/context';
 import { conflict, invalidField } from '../../../core/errors';
 import { recordEvent } from '../../../core/events';
@@ -96,7 +97,8 @@ function asStored(value: unknown): unknown {
 export async function confirmBroadcast(ctx: Ctx, id: number, scheduledAt?: Date): Promise<BroadcastRecord> {
   const { db, clock } = ctx.runtime;
   const known = await findBroadcast(ctx, id);
-  if (scheduledAt && scheduledAt <= clock.now()) throw invalidField('scheduled_at', 'A future datetime is required.');
+  if (scheduledAt && scheduledAt <= (await dueNow(ctx.runtime)))
+    throw invalidField('scheduled_at', 'A future datetime is required.');
   if (known.status !== 'draft') throw conflict(`Only a draft can be confirmed; this broadcast is ${known.status}.`);
 
   return db.transaction(async () => {

@@ -1,4 +1,5 @@
 import { Op } from 'sequelize';
+import { dueNowSql } from '../../../core/clock';
 import type { Ctx } from '../../../core/context';
 import { of } from '../../../core/scoped';
 import { dbNow } from '../../../core/stored';
@@ -90,9 +91,10 @@ export async function hasOpenWindow(ctx: Ctx, conversationId: number, numberPks:
   const open = await ctx.runtime.db.row(
     `SELECT 1 AS ok
      FROM conversation_windows
-     WHERE conversation_id = $conversationId AND phone_number_id = ANY($numberPks::bigint[]) AND open_until > $now
+     WHERE conversation_id = $conversationId AND phone_number_id = ANY($numberPks::bigint[]) 
+       AND open_until > ${dueNowSql(ctx.runtime.clock)}
      LIMIT 1`,
-    { conversationId, numberPks, now: ctx.runtime.clock.now() },
+    { conversationId, numberPks },
   );
   return open !== null;
 }

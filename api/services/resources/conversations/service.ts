@@ -1,8 +1,9 @@
 import type { ConversationRow } from '../../../../models';
 import type { ConvStatus } from '../../../../models/enums';
+import { dueNow } from '../../../core/clock';
 import type { Ctx } from '../../../core/context';
 import { ofWorkspace } from '../../../core/db';
-import { invalid, invalidField, invalidPk, notFound } from '../../../core/errors';
+import { type AppError, invalid, invalidField, invalidPk, notFound } from '../../../core/errors';
 import { recordEvents, type EventInput } from '../../../core/events';
 import type { InputOf } from '../../../core/fields';
 import { of } from '../../../core/scoped';
@@ -98,7 +99,8 @@ export async function applyPatch(
   patch: StatePatch,
   subjects: readonly Subject[] = ['conversations'],
 ): Promise<void> {
-  const next = decideState(conversation, patch, ctx.runtime.clock.now());
+  const next = decideState(conversation, patch);
+  if (next?.snoozedUntil && next.snoozedUntil <= (await dueNow(ctx.runtime))) throw notFuture();
   await refuseForeignAssignee(ctx, patch, conversation);
   const profile = await applyProfile(ctx, { ...conversation, id: conversation.contact_id }, patch, subjects);
   const events: EventInput[] = [];
@@ -191,7 +193,6 @@ interface NextState {
 function decideState(
   current: Pick<ConversationView, 'conv_status' | 'snoozed_until'>,
   patch: StatePatch,
-  now: Date,
 ): NextState | null {
   const given = [patch.conv_status, patch.conversation_status, patch.status].filter((status) => status !== undefined);
   if (new Set(given).size > 1)
@@ -211,11 +212,14 @@ function decideState(
 
   if (status === 'snoozed' || status === undefined) {
     const retimes = status === 'snoozed' || current.conv_status === 'snoozed';
-    if (!retimes || !until || until <= now)
-      throw invalidField('snoozed_until', 'A future datetime is required to snooze.');
+    if (!retimes || !until) throw notFuture();
     return { status: 'snoozed', snoozedUntil: until };
   }
   return status === current.conv_status ? null : { status, snoozedUntil: null };
+}
+
+function notFuture(): AppError {
+  return invalidField('snoozed_until', 'A future datetime is required to snooze.');
 }
 
 /** Throws the 400 of a new assignee who is not there; the present one is not judged again. */

@@ -1,3 +1,4 @@
+import { dueNowSql } from '../../../core/clock';
 import type { Ctx } from '../../../core/context';
 import { isPlainObject } from '../../../core/fields';
 import { isoTime } from '../../../core/shapes';
@@ -26,12 +27,11 @@ export async function previewSend(ctx: Ctx, message: Record<string, unknown>): P
      JOIN conversation_windows w ON w.conversation_id = c.id
      JOIN phone_numbers p ON p.id = w.phone_number_id
      WHERE c.workspace_id = $workspaceId AND c.receiver_id = $receiverId AND p.workspace_id = $workspaceId
-       AND p.phone_number_id = $numberId AND w.open_until > $now`,
+       AND p.phone_number_id = $numberId AND w.open_until > ${dueNowSql(ctx.runtime.clock)}`,
     {
       workspaceId: ctx.workspaceId,
       receiverId: receiver['receiver_id'],
       numberId: number['phone_number_id'],
-      now: ctx.runtime.clock.now(),
     },
   );
   return {
