@@ -384,8 +384,10 @@ describe('house rules', () => {
   });
 
   it('no test is skipped or alone', () => {
-    // The time-skipping server and programs of the topology may be missing; these files say so for all of them.
-    const exempt = ['test/support/skipping.ts', 'test/support/programs.ts', 'test/architecture.test.ts'];
+    // The time-skipping server, programs of the topology and a small disk may be missing; these files say so for all
+    // tests that need them.
+    const support = ['skipping.ts', 'programs.ts', 'smallDisk.ts'].map((file) => `test/support/${file}`);
+    const exempt = [...support, 'test/architecture.test.ts'];
     const wrong = sources
       .filter(
         ({ file, text }) =>

@@ -18,6 +18,8 @@ export interface PrivatePostgres {
   crash(): Promise<void>;
   /** Ends it in order. */
   stop(): Promise<void>;
+  /** Whether it runs: it ends by itself where its log finds no room. */
+  isRunning(): boolean;
   /** Starts it on the data that it had, or on others. */
   start(data?: string): Promise<void>;
   /** Copies the data while it runs, as base backups are made; gives the copy's folder. */
@@ -57,9 +59,16 @@ interface Running {
   readonly data: string;
 }
 
+interface PrivatePostgresOptions {
+  /** Where a folder for its data is made. */
+  readonly folder?: string;
+  /** Further settings of the server. */
+  readonly settings?: Readonly<Record<string, string>>;
+}
+
 /** Starts a server with an empty database on a free port. */
-export async function privatePostgres(): Promise<PrivatePostgres> {
-  const folder = await mkdtemp(path.join(process.env['TEST_TMP'] || tmpdir(), 'postgres-'));
+export async function privatePostgres(options: PrivatePostgresOptions = {}): Promise<PrivatePostgres> {
+  const folder = await mkdtemp(path.join(options.folder ?? (process.env['TEST_TMP'] || tmpdir()), 'postgres-'));
   // PostgreSQL's user has to be able to pass through.
   await chmod(folder, 0o711);
   const [port = 0, secondPort = 0] = await freePorts(2);
@@ -80,6 +89,7 @@ export async function privatePostgres(): Promise<PrivatePostgres> {
         PG_DATABASE: database,
         // What is committed must survive a crash: that is what these tests are about.
         PG_DURABLE: '1',
+        PG_SETTINGS: JSON.stringify(options.settings ?? {}),
       },
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     });
@@ -138,6 +148,7 @@ export async function privatePostgres(): Promise<PrivatePostgres> {
     sql,
     crash: () => end(port, 'SIGQUIT'),
     stop: () => end(port, 'SIGINT'),
+    isRunning: () => running.get(port)?.child.exitCode === null,
     async start(data = current) {
       current = data;
       await run(data, port);
