@@ -106,13 +106,16 @@ describe('plans on tables without statistics', () => {
   it('count conversations by usual filters from an index alone', async () => {
     const { db } = test.runtime;
     const own = { id: desk.ctx.workspaceId };
-    await db.rows(
-      `UPDATE conversations v SET priority = CASE WHEN v.id % 20 = 0 THEN 'high' ELSE 'normal' END,
-         conv_status = CASE WHEN v.id % 7 = 0 THEN 'open' ELSE 'resolved' END,
-         active_till = now() + (v.id % 10 - 8.5) * interval '1 day'
-       WHERE v.workspace_id = $id`,
-      own,
-    );
+    await db.transaction(async () => {
+      await db.rows(`SET LOCAL statement_timeout = '60s'`);
+      await db.rows(
+        `UPDATE conversations v SET priority = CASE WHEN v.id % 20 = 0 THEN 'high' ELSE 'normal' END,
+           conv_status = CASE WHEN v.id % 7 = 0 THEN 'open' ELSE 'resolved' END,
+           active_till = now() + (v.id % 10 - 8.5) * interval '1 day'
+         WHERE v.workspace_id = $id`,
+        own,
+      );
+    });
     await db.rows('VACUUM ANALYZE conversations');
     const filters = [
       ["v.priority = 'high'", 'conversations_priority'],
