@@ -1,0 +1,74 @@
+import { loadavg } from 'node:os';
+import { control, type Context } from '../support/context';
+import { exactly, type Figure, type Line } from '../support/figure';
+import { prepareNoise, type Loudness } from '../support/noise';
+import { kinds, prepareQuiet, type Heard } from '../support/quiet';
+import { percentile } from '../support/stats';
+import { createTenant } from '../support/tenants';
+
+/** What a noisy neighbour may cost, at p99. */
+const mostAddedMs = 1_000;
+
+/**
+ * What the people of a quiet workspace wait for, alone and beside fifty noisy ones: running broadcasts whose statuses
+ * come back, ten thousand wakes in one second, and a token that has expired and is renewed.
+ */
+export const figure: Figure = {
+  name: 'tenants',
+  async run(context: Context) {
+    const rounds = context.quick ? 40 : 200;
+    const everyMs = 300;
+    const loud: Loudness = context.quick
+      ? { workspaces: 10, recipients: 250, perSecond: 10, queued: 500, wakes: 300 }
+      : { workspaces: 50, recipients: 1_000, perSecond: 10, queued: 5_000, wakes: 10_000 };
+    const windowMs = rounds * everyMs;
+    const installation = await context.install({ sandbox: true });
+    const api = await installation.startApi();
+    const tenant = await createTenant(installation, 0, api.url, 80);
+    const warmUp = 10;
+    const quiet = await prepareQuiet(installation, tenant, api.url, 2 * rounds + warmUp);
+    const noise = await prepareNoise(context, installation, api.url, loud);
+    // The sandbox limits nothing: the service keeps the numbers' rates itself.
+    await control(installation, 'settings', {
+      throughput: false,
+      pair_rate: false,
+      keep_bodies: false,
+      status_delay_ms: 200,
+    });
+    const worker = await installation.startWorker();
+    await quiet.live(warmUp, everyMs);
+
+    context.log(`the quiet workspace alone, load ${loadavg()[0]?.toFixed(1)}`);
+    const alone = await quiet.live(rounds, everyMs);
+    await noise.begin(windowMs * 0.3, windowMs * 0.6);
+    context.log(`the quiet workspace beside the noisy ones, load ${loadavg()[0]?.toFixed(1)}`);
+    const beside = await quiet.live(rounds, everyMs);
+    context.log('waiting for the end of the noise');
+    const wrong = [...faultsOf('alone', alone), ...faultsOf('beside', beside), ...(await noise.audit())];
+    await worker.stop();
+    if (wrong.length > 0) throw new Error(`lost or doubled:\n${wrong.slice(0, 50).join('\n')}`);
+
+    const lines: Line[] = kinds.flatMap((kind) =>
+      [0.5, 0.99].map((share): Line => {
+        const [before, value] = [percentile(alone.tookMs[kind], share), percentile(beside.tookMs[kind], share)];
+        const limited = share > 0.5 ? { target: `≤ alone + ${mostAddedMs}`, met: value <= before + mostAddedMs } : {};
+        return {
+          what: `${kind} beside ${loud.workspaces} noisy workspaces, p${share * 100} in ms`,
+          value,
+          baseline: before,
+          ...limited,
+        };
+      }),
+    );
+    return [
+      ...lines,
+      { what: 'other requests that were answered by 503 and asked again', value: beside.busy, baseline: alone.busy },
+      exactly('macro runs that were not answered by 200', alone.refusedMacros + beside.refusedMacros, 0),
+      exactly('lost or doubled, of the quiet and the noisy ones', wrong.length, 0),
+    ];
+  },
+};
+
+function faultsOf(when: string, { lost, doubled }: Heard): string[] {
+  return [...lost.map((what) => `${when}, lost: ${what}`), ...doubled.map((what) => `${when}, twice: ${what}`)];
+}
