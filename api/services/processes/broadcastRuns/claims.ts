@@ -46,7 +46,7 @@ export async function readDue(
      FROM broadcast_recipients r
      LEFT JOIN LATERAL (
        SELECT coalesce(
-         (SELECT id FROM contacts WHERE id = r.contact_id),
+         (SELECT id FROM contacts WHERE workspace_id = r.workspace_id AND id = r.contact_id),
          (SELECT contact_id FROM contact_aliases
           WHERE workspace_id = r.workspace_id AND kind = 'id' AND value = r.contact_id::text)) AS id
      ) AS now ON true
