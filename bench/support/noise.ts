@@ -17,7 +17,7 @@ export interface Loudness {
 }
 
 /** What the noisy workspaces do, from its beginning to the proof that all of it was done once. */
-export interface Noise {
+interface Noise {
   /** Begins; `wakesAfterMs` later the snoozes are over, and after `liftAfterMs` the token is good again. */
   begin(wakesAfterMs: number, liftAfterMs: number): Promise<void>;
   /** Waits for the end and tells what is missing or came twice; empty where all is well. */

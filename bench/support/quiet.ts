@@ -182,7 +182,8 @@ export async function prepareQuiet(
           [ctx.workspaceId, [...begun.wake.keys()]],
         );
         const written = await installation.sql<{ wamid: string; at: number }>(
-          `SELECT substring(payload::text FROM 'wamid\\.QUIET[0-9a-f]+') AS wamid, (extract(epoch FROM processed_at) * 1000)::float8 AS at
+          `SELECT substring(payload::text FROM 'wamid\\.QUIET[0-9a-f]+') AS wamid,
+           (extract(epoch FROM processed_at) * 1000)::float8 AS at
            FROM inbox_events WHERE workspace_id = $1 AND kind = 'message' AND state = 'done'`,
           [ctx.workspaceId],
         );

@@ -9,7 +9,7 @@ import type { Installation } from './context';
 import { until } from './stats';
 
 /** A Temporal server on the PostgreSQL of the figure, with the settings of docker-compose.yml. */
-export interface PostgresTemporal {
+interface PostgresTemporal {
   readonly address: string;
   readonly pid: number;
   stop(): Promise<void>;

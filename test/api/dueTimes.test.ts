@@ -130,7 +130,8 @@ describe.each([
     expect(await expireIfDue(desk.workspace.ctx, id)).toMatchObject(outcomes.early);
     expect(await expireOverdueAnywhere(desk.runtime)).toBe(0);
     const later = await desk.runtime.db.rows<{ id: number }>(
-      `INSERT INTO approvals (workspace_id, connection_kind, connection_id, autonomy, tool, call_kind, input, expires_at)
+      `INSERT INTO approvals
+         (workspace_id, connection_kind, connection_id, autonomy, tool, call_kind, input, expires_at)
        VALUES ($workspaceId, 'api_key', 1, 'approval', 'send_message', 'message', '{}', now() + interval '5 minutes'),
          ($workspaceId, 'api_key', 1, 'approval', 'send_message', 'message', '{}', now() - interval '5 minutes')
        RETURNING id`,

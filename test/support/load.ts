@@ -255,7 +255,7 @@ export async function startLoad(server: TestServer, { origin, firstPhone }: Load
   };
 }
 
-/** Whether the product said what is the matter, and when to try again; the balancer speaks for replicas that are gone. */
+/** Returns whether somebody said what is the matter and when to try again: the product, or for it the balancer. */
 function isClear({ status, body, retryAfter }: Refusal): boolean {
   if (status === 502) return true;
   return /^\{"error":".+"\}$/.test(body) && (status === 409 || Number(retryAfter) > 0);

@@ -9,7 +9,7 @@ import { createTestRuntime, type TestRuntime } from '../support/runtime';
 import { root } from '../support/settings';
 import { privateTemporal, type PrivateTemporal } from '../support/temporal';
 
-/** Tasks of a queue lie in several partitions, each with an order of its own; and the server keeps its counts a while. */
+/** Tasks of a queue lie in partitions, each with an order of its own; and the server keeps its counts a while. */
 const onePartition = {
   'matching.numTaskqueueReadPartitions': 1,
   'matching.numTaskqueueWritePartitions': 1,

@@ -184,7 +184,8 @@ describe('a service without traces', () => {
       const { createApp } = require('./dist/api/app');
       require('./dist/worker/worker');
       createApp(createRuntime(loadConfig(), 'api'));
-      const names = Object.keys(require.cache).map((file) => /node_modules.(@opentelemetry.[^/\\\\]+|@temporalio.interceptors[^/\\\\]+)/.exec(file)?.[1]);
+      const packages = /node_modules.(@opentelemetry.[^/\\\\]+|@temporalio.interceptors[^/\\\\]+)/;
+      const names = Object.keys(require.cache).map((file) => packages.exec(file)?.[1]);
       process.stdout.write(JSON.stringify([...new Set(names)].filter(Boolean)));
       process.exit(0);`;
     const base = {
