@@ -6,11 +6,17 @@ type Json = Record<string, unknown>;
 /** Keywords whose values are data and no schemas. */
 const data = new Set(['const', 'default', 'enum', 'example', 'examples']);
 
-/** Adds its text to every property of the document that has none; schemas are found by name, the rest as `paths`. */
+/**
+ * Adds its text to every property of the document that has none; schemas are found by name, the rest as `paths`. What a
+ * record shows of what was written has the text of the body that wrote it.
+ */
 export function describeProperties(document: Json): Json {
   const { components, ...rest } = document as { components: { schemas: Record<string, JsonSchema> } & Json };
   const schemas = Object.fromEntries(
-    Object.entries(components.schemas).map(([name, schema]) => [name, walk(schema, name)]),
+    Object.entries(components.schemas).map(([name, schema]) => [
+      name,
+      withTextsOf(components.schemas[`${name}sCreateBody`], walk(schema, name) as JsonSchema),
+    ]),
   );
   const described = Object.fromEntries(
     Object.entries(rest).map(([part, value]) => [
@@ -19,6 +25,19 @@ export function describeProperties(document: Json): Json {
     ]),
   );
   return { ...described, components: { ...components, schemas } };
+}
+
+/** Returns a record's schema; a property without a text gets that of the same name in the body. */
+function withTextsOf(body: JsonSchema | undefined, schema: JsonSchema): JsonSchema {
+  const [shown, written] = [schema, body].map((one) => (one?.['properties'] ?? {}) as Record<string, Json>);
+  if (!body || !schema['properties']) return schema;
+  const properties = Object.fromEntries(
+    Object.entries(shown ?? {}).map(([name, property]) => {
+      const text = property['description'] ?? written?.[name]?.['description'];
+      return [name, text === undefined ? property : { ...property, description: text }];
+    }),
+  );
+  return { ...schema, properties };
 }
 
 /** `around` is the nearest property that holds this value. */
