@@ -11,8 +11,8 @@ export const maxLocalSends = 60;
 export const maxDirectSends = 60;
 
 /**
- * How much of these places one workspace may hold: where the platform answers it slowly, or its number is slow, others
- * still find room.
+ * How much of these places one workspace may hold while others send: where the platform answers it slowly, or its
+ * number is slow, they still find room.
  */
 export const mostOfOneWorkspace = 2 / 3;
 

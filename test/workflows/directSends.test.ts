@@ -287,12 +287,14 @@ it('a platform that answers nothing fills its room only: the others are workflow
     }
   };
   await runtime.db.rows('UPDATE phone_numbers SET throughput_mps = 1000');
-  // One workspace fills its part, and what it sends beyond that waits for no room here.
+  // While another one sends, a workspace fills its part, and what it sends beyond that waits for no room here.
+  await accept(other, 1);
+  await eventually(() => expect(upstream.waiting()).toBe(1));
   await accept(desk.workspace, mostOfOne + beyond);
   for (const id of ids.slice(-beyond)) await eventually(async () => expect(await workflowOf(id)).toBe('RUNNING'));
-  await eventually(() => expect(upstream.waiting()).toBe(mostOfOne));
-  // Another one finds the rest, and no more than that.
-  await accept(other, maxDirectSends - mostOfOne + beyond);
+  await eventually(() => expect(upstream.waiting()).toBe(1 + mostOfOne));
+  // The other one finds the rest, and no more than that.
+  await accept(other, maxDirectSends - mostOfOne - 1 + beyond);
   for (const id of ids.slice(-beyond)) await eventually(async () => expect(await workflowOf(id)).toBe('RUNNING'));
   await eventually(() => expect(upstream.waiting()).toBe(maxDirectSends));
   expect(await workflowOf(ids[0] ?? 0)).toBeNull();
