@@ -22,7 +22,7 @@ const postgresPid = Number(process.env['BENCH_POSTGRES_PID']);
 export const figure: Figure = {
   name: 'peer',
   async run(context: Context) {
-    const count = context.quick ? 300 : 10_000;
+    const count = context.quick ? 300 : 3_000;
     const spreadMs = context.quick ? 10_000 : 60_000;
     const folder = await mkdtemp(path.join(process.env['BENCH_TMP'] ?? tmpdir(), 'peer-'));
     try {

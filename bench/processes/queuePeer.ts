@@ -45,14 +45,17 @@ async function main(): Promise<void> {
   }));
   for (let from = 0; from < jobs.length; from += chunk) {
     const some = jobs.slice(from, from + chunk);
-    await pool.query("UPDATE conversations SET conv_status = 'snoozed' WHERE id = ANY($1::bigint[])", [
-      some.map(({ id }) => id),
-    ]);
+    await pool.query(
+      `UPDATE conversations v SET conv_status = 'snoozed', snoozed_until = to_timestamp(s.at / 1000)
+       FROM unnest($1::bigint[], $2::float8[]) AS s(id, at) WHERE v.id = s.id`,
+      [some.map(({ id }) => id), some.map(({ at }) => at)],
+    );
     await boss.insert(some.map((data) => ({ name: queue, data, startAfter: new Date(data.at) })));
   }
   await boss.work(queue, { batchSize: 100, pollingIntervalSeconds: 0.5 }, async (taken) => {
     await pool.query(
-      "UPDATE conversations SET conv_status = 'open' WHERE id = ANY($1::bigint[]) AND conv_status = 'snoozed'",
+      `UPDATE conversations SET conv_status = 'open', snoozed_until = NULL
+       WHERE id = ANY($1::bigint[]) AND conv_status = 'snoozed'`,
       [taken.map(({ data }) => data.id)],
     );
     for (const { data } of taken) late.push(Date.now() - data.at);
