@@ -17,7 +17,7 @@ export interface Load {
 /** Processor milliseconds of one piece of work by tier, each from a row of bench/README.md. */
 export const costs = {
   reply: { api: 6.92, worker: 0.5, temporal: 0.01 },
-  notification: { worker: 7.59, temporal: 6.3 },
+  notification: { worker: 1.84, temporal: 0.49 },
   broadcastMessage: { worker: 0.23 },
   inboundEvent: { api: 0.3, database: 0.2, worker: 0.28, databaseProcessing: 0.63 },
   // PostgreSQL's part is what two busy cores leave beside the bare server's own work; the measuring client is in it,
