@@ -109,7 +109,8 @@ describe('traces', () => {
     'go on in the workflow and its activity when the first attempt was refused',
     async () => {
       upstream.refuseNext(tooFast);
-      await spawnWorker(desk.test, { ...env, OTEL_SERVICE_NAME: 'garden-worker' });
+      // Without a relay: on a slow machine it would find the intent before the API has handed it over.
+      await spawnWorker(desk.test, { ...env, OTEL_SERVICE_NAME: 'garden-worker', WORKER_ROLES: 'workflows' });
       const { traceId, phone } = await post();
       const begins = 'msgdesk-api POST /api/v1/messages/';
       const [, second] = await calls(traceId, begins, 2);
