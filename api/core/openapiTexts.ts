@@ -29,11 +29,12 @@ export function describeProperties(document: Json): Json {
 
 /** Returns a record's schema; a property without a text gets that of the same name in the body. */
 function withTextsOf(body: JsonSchema | undefined, schema: JsonSchema): JsonSchema {
-  const [shown, written] = [schema, body].map((one) => (one?.['properties'] ?? {}) as Record<string, Json>);
-  if (!body || !schema['properties']) return schema;
+  const shown = schema['properties'] as Record<string, Json> | undefined;
+  const written = body?.['properties'] as Record<string, Json> | undefined;
+  if (!shown || !written) return schema;
   const properties = Object.fromEntries(
-    Object.entries(shown ?? {}).map(([name, property]) => {
-      const text = property['description'] ?? written?.[name]?.['description'];
+    Object.entries(shown).map(([name, property]) => {
+      const text = property['description'] ?? written[name]?.['description'];
       return [name, text === undefined ? property : { ...property, description: text }];
     }),
   );

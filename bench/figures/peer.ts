@@ -7,7 +7,7 @@ import type { Context } from '../support/context';
 import { exactly, type Figure, type Line } from '../support/figure';
 import { familyMs, processorMs, type Child } from '../support/processes';
 import { seedContacts } from '../support/seed';
-import { snoozeAll } from '../support/snoozes';
+import { snoozeAll, spreadOver } from '../support/snoozes';
 import { percentile, until } from '../support/stats';
 
 /** The newest that runs on Node 20. */
@@ -51,14 +51,7 @@ async function measureOurs(context: Context, count: number, spreadMs: number): P
   const api = await installation.startApi();
   const worker = await installation.startWorker();
   const used = processorOf([api, worker], [temporalPid]);
-  const { lateMs, lost } = await snoozeAll(
-    context,
-    installation,
-    api,
-    handles,
-    (index, firstAt) => firstAt + Math.floor((index * spreadMs) / count),
-    50,
-  );
+  const { lateMs, lost } = await snoozeAll(context, installation, api, handles, spreadOver(count, spreadMs), 50);
   return linesOf('Msgdesk', count, lateMs, lost, used());
 }
 

@@ -2,7 +2,7 @@ import type { Context } from '../support/context';
 import { atMost, exactly, type Figure } from '../support/figure';
 import { memoryOf } from '../support/processes';
 import { seedContacts } from '../support/seed';
-import { snoozeAll } from '../support/snoozes';
+import { snoozeAll, spreadOver } from '../support/snoozes';
 import { percentile } from '../support/stats';
 
 /**
@@ -18,14 +18,7 @@ export const figure: Figure = {
     const api = await installation.startApi();
     const worker = await installation.startWorker();
     const before = memoryOf(worker.pid);
-    const spread = await snoozeAll(
-      context,
-      installation,
-      api,
-      handles,
-      (index, firstAt) => firstAt + Math.floor((index * spreadMs) / count),
-      50,
-    );
+    const spread = await snoozeAll(context, installation, api, handles, spreadOver(count, spreadMs), 50);
     return [
       { what: `${count} timers over ${spreadMs / 1000} s: armed per second`, value: spread.armedPerSecond },
       { what: 'wake latency, p50 in ms', value: percentile(spread.lateMs, 0.5) },

@@ -2,6 +2,7 @@ import { createRequire } from 'node:module';
 import { createServer } from 'node:http';
 import path from 'node:path';
 import pg from 'pg';
+import { spreadOver } from '../support/snoozes';
 
 /**
  * Snoozes as they are built on pg-boss, a job queue on PostgreSQL: a job per snooze that starts at its time, taken in
@@ -39,10 +40,8 @@ async function main(): Promise<void> {
 
   const late: number[] = [];
   const { rows } = await pool.query<{ id: string }>('SELECT id FROM conversations ORDER BY id');
-  const jobs = rows.map(({ id }, index) => ({
-    id: Number(id),
-    at: Number(PEER_FIRST_AT) + Math.floor((index * Number(PEER_SPREAD_MS)) / rows.length),
-  }));
+  const dueAt = spreadOver(rows.length, Number(PEER_SPREAD_MS));
+  const jobs = rows.map(({ id }, index) => ({ id: Number(id), at: dueAt(index, Number(PEER_FIRST_AT)) }));
   for (let from = 0; from < jobs.length; from += chunk) {
     const some = jobs.slice(from, from + chunk);
     await pool.query(

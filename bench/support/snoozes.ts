@@ -11,6 +11,11 @@ export interface Round {
   readonly bySweep: number;
 }
 
+/** Returns when each of so many is due, evenly spread over a time that begins with the first. */
+export function spreadOver(count: number, spreadMs: number): (index: number, firstAt: number) => number {
+  return (index, firstAt) => firstAt + Math.floor((index * spreadMs) / count);
+}
+
 /** Snoozes every conversation by PATCH, waits until all are awake, and reads from the trail when each one woke. */
 export async function snoozeAll(
   context: Context,

@@ -126,65 +126,6 @@ function outline(node: PlanNode, depth: number): string {
   const where = [node['Relation Name'], node['Index Name']].filter(Boolean).join(' by ');
   const line =
     `${'  '.repeat(depth)}${node['Node Type']} ${where}: ${node['Actual Rows']} rows x ${node['Actual Loops']}, ` +
-    `` +
-    `` +
-    `` +
-    `` +
-    `` +
-    `` +
-    `` +
-    `` +
-    `` +
-    `` +
-    `` +
-    `` +
-    `` +
-    `` +
-    `` +
-    `` +
-    `` +
-    `` +
-    `` +
-    `` +
-    `` +
-    `` +
-    `` +
-    `` +
-    `` +
-    `` +
-    `` +
-    `` +
-    `` +
-    `` +
-    `` +
-    `` +
-    `` +
-    `` +
-    `` +
-    `` +
-    `` +
-    `` +
-    `` +
-    `` +
-    `` +
-    `` +
-    `` +
-    `` +
-    `` +
-    `` +
-    `` +
-    `` +
-    `` +
-    `` +
-    `` +
-    `` +
-    `` +
-    `` +
-    `` +
-    `` +
-    `` +
-    `` +
-    `` +
     `${buffersOf(node)} buffers`;
   return [line, ...(node.Plans ?? []).map((inner) => outline(inner, depth + 1))].join('\n');
 }

@@ -198,6 +198,11 @@ function serveWaiting(runtime: Runtime, permits: MassPermits): void {
   for (const [numberPk, queue] of [...permits.byNumber]) void serve(runtime, permits, numberPk, queue);
 }
 
+/** Returns whether so many are free that a statement for them is worth it, or all that are wanted. */
+function isWorthwhile(permits: MassPermits, { wanted }: Waiting): boolean {
+  return permits.free >= Math.min(worthwhile, wanted);
+}
+
 /** Reserves throughput for those who wait for a number and hands it out, until nobody waits or no permit is free. */
 async function serve(runtime: Runtime, permits: MassPermits, numberPk: number, queue: NumberQueue): Promise<void> {
   if (queue.reserving) return;
@@ -205,7 +210,7 @@ async function serve(runtime: Runtime, permits: MassPermits, numberPk: number, q
   try {
     for (let first = queue.waiting[0]; first; first = queue.waiting[0]) {
       // Whoever gives some back looks for those who wait.
-      if (permits.free < Math.min(worthwhile, first.wanted)) return;
+      if (!isWorthwhile(permits, first)) return;
       const slots = await permits.pace.take(() => reserve(runtime, permits, numberPk, queue));
       if (slots === null) continue;
       if (slots.granted === 0) {
@@ -234,7 +239,7 @@ async function reserve(
   queue: NumberQueue,
 ): Promise<Slots | null> {
   const [first] = queue.waiting;
-  if (!first || permits.free < Math.min(worthwhile, first.wanted)) return null;
+  if (!first || !isWorthwhile(permits, first)) return null;
   const asked = Math.min(
     permits.free,
     queue.waiting.reduce((sum, { wanted }) => sum + wanted, 0),
