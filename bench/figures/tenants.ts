@@ -3,7 +3,10 @@ import { control, type Context } from '../support/context';
 import { exactly, type Figure, type Line } from '../support/figure';
 import { prepareNoise, type Loudness } from '../support/noise';
 import { kinds, prepareQuiet, type Heard } from '../support/quiet';
+import { freePort } from '../support/processes';
+import { stageTable } from '../support/stages';
 import { percentile } from '../support/stats';
+import { strainText, watchStrain } from '../support/strain';
 import { createTenant } from '../support/tenants';
 
 /** What a noisy neighbour may cost, at p99. */
@@ -35,14 +38,22 @@ export const figure: Figure = {
       keep_bodies: false,
       status_delay_ms: 200,
     });
-    const worker = await installation.startWorker();
+    const monitorPort = await freePort();
+    const worker = await installation.startWorker({ WORKER_PORT: String(monitorPort) });
+    const monitored = { API: api, worker: { pid: worker.pid, url: `http://127.0.0.1:${monitorPort}` } };
+    const watched = async (what: string): Promise<Heard> => {
+      context.log(`${what}, load ${loadavg()[0]?.toFixed(1)}`);
+      const strain = watchStrain(installation, monitored);
+      const heard = await quiet.live(rounds, everyMs);
+      context.log(strainText(await strain.stop()));
+      return heard;
+    };
     await quiet.live(warmUp, everyMs);
 
-    context.log(`the quiet workspace alone, load ${loadavg()[0]?.toFixed(1)}`);
-    const alone = await quiet.live(rounds, everyMs);
+    const alone = await watched('the quiet workspace alone');
     await noise.begin(windowMs * 0.3, windowMs * 0.6);
-    context.log(`the quiet workspace beside the noisy ones, load ${loadavg()[0]?.toFixed(1)}`);
-    const beside = await quiet.live(rounds, everyMs);
+    const beside = await watched('the quiet workspace beside the noisy ones');
+    context.log(`how long each stage took, in ms\n${stageTable(alone.marks, beside.marks)}`);
     context.log('waiting for the end of the noise');
     const wrong = [...faultsOf('alone', alone), ...faultsOf('beside', beside), ...(await noise.audit())];
     await worker.stop();

@@ -7,6 +7,7 @@ import { createTicket } from '../../api/services/resources/tickets/service';
 import { Fault } from '../../api/core/fields';
 import { entriesOf, escapedJson, signBody } from '../../dev/sandbox/wire/payload';
 import { control, type Installation } from './context';
+import { readMarks, ways, type Marks } from './stages';
 import { sleep, until } from './stats';
 import { busyPauseMs, callAs, mustCall, seedCustomers, type Customer, type Tenant } from './tenants';
 
@@ -17,6 +18,8 @@ export type Kind = (typeof kinds)[number];
 /** Milliseconds that each of them took, and what never came or came twice. */
 export interface Heard {
   readonly tookMs: Readonly<Record<Kind, readonly number[]>>;
+  /** When each of them passed which mark on its way. */
+  readonly marks: Readonly<Record<Kind, readonly Marks[]>>;
   /** Answers of macro runs that were not 200. */
   readonly refusedMacros: number;
   /** Other requests that were answered by 503 and asked again. */
@@ -113,7 +116,7 @@ export async function prepareQuiet(
         'stage notification': new Map(),
         "customer's message": new Map(),
       };
-      const macros: number[] = [];
+      const answered = new Map<string, number>();
       let refusedMacros = 0;
       /** How often each snooze was asked for: one that was answered by 503 may wake for itself. */
       const asked = new Map<string, number>();
@@ -136,8 +139,9 @@ export async function prepareQuiet(
             phone_number_id: tenant.numberId,
           }));
         } else if (kind === 'macro') {
+          begun.macro.set(String(customer.id), now);
           const { status } = await callAs(apiUrl, tenant, 'POST', `macros/${macro.id}/run/`, { chat_id: customer.id });
-          macros.push(Date.now() - now);
+          answered.set(String(customer.id), Date.now());
           if (status !== 200) refusedMacros += 1;
         } else if (kind === 'wake') {
           await ask('PATCH', `conversations/${customer.phone}/`, () => {
@@ -203,23 +207,28 @@ export async function prepareQuiet(
         500,
       ).catch(() => undefined);
 
-      const tookMs: Record<Kind, number[]> = { ...emptyTimes(), macro: macros };
+      const tookMs = emptyLists<number>();
+      const marks = emptyLists<Marks>();
       const [lost, doubled]: [string[], string[]] = [[], []];
-      for (const [name, ended] of Object.entries(await ends())) {
+      for (const [name, ended] of Object.entries({ ...(await ends()), macro: [...answered] })) {
         const kind = name as Kind;
+        const [first, last] = [ways[kind][0], ways[kind].at(-1) ?? ''];
+        const known = new Map<string, Marks>();
         const seen = new Set(ended.map(([key]) => key));
         for (const [key, from] of begun[kind]) {
           const times = ended.filter(([other]) => other === key).map(([, at]) => at);
           if (!seen.has(key)) lost.push(`${kind} ${key}`);
           if (times.length > (asked.get(key) ?? 1)) doubled.push(`${kind} ${key}`);
           if (times[0] !== undefined) tookMs[kind].push(times[0] - from);
+          known.set(key, { [first]: from, [last]: times[0] });
         }
+        marks[kind].push(...(await readMarks(installation, tenant, kind, known)));
       }
-      return { tookMs, refusedMacros, busy, lost, doubled };
+      return { tookMs, marks, refusedMacros, busy, lost, doubled };
     },
   };
 }
 
-function emptyTimes(): Record<Kind, number[]> {
+function emptyLists<T>(): Record<Kind, T[]> {
   return { reply: [], macro: [], wake: [], 'stage notification': [], "customer's message": [] };
 }

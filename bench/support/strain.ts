@@ -1,0 +1,87 @@
+import { readFileSync } from 'node:fs';
+import type { Installation } from './context';
+import { familyMs, processorMs, type Child } from './processes';
+import { percentile } from './stats';
+
+const everyMs = 1_000;
+
+/** What the programs did while they were watched. */
+interface Strain {
+  /** Busy cores by program, the idle ones among them. */
+  readonly cores: Readonly<Record<string, number>>;
+  /** The delay of the event loop in ms, the 99th percentile of each second: the middle and the highest of them. */
+  readonly loopMs: Readonly<Record<string, { readonly p50: number; readonly highest: number }>>;
+  /** The most statements that waited for a connection at a time. */
+  readonly poolWaiters: Readonly<Record<string, number>>;
+}
+
+/** Processor time of the machine that nothing used, in ms; zero where the system does not tell. */
+function idleMs(): number {
+  try {
+    return Number(readFileSync('/proc/stat', 'utf8').split('\n')[0]?.split(/\s+/)[4] ?? 0) * 10;
+  } catch {
+    return 0;
+  }
+}
+
+/** Watches the processes of an installation: how busy they are, and how long what they do waits for its turn. */
+export function watchStrain(
+  installation: Installation,
+  monitored: Readonly<Record<'API' | 'worker', Pick<Child, 'pid' | 'url'>>>,
+): { readonly stop: () => Promise<Strain> } {
+  const programs: Readonly<Record<string, () => number>> = {
+    API: () => processorMs(monitored.API.pid),
+    worker: () => processorMs(monitored.worker.pid),
+    PostgreSQL: () => familyMs(Number(process.env['BENCH_POSTGRES_PID'])),
+    Temporal: () => processorMs(Number(process.env['BENCH_TEMPORAL_PID'])),
+    'the platform': () => processorMs(installation.sandbox?.pid ?? 0),
+    'this bench': () => processorMs(process.pid),
+    idle: idleMs,
+  };
+  const begun = Date.now();
+  const before = Object.entries(programs).map(([name, read]) => [name, read()] as const);
+  const lags: Record<string, number[]> = { API: [], worker: [] };
+  const waiters: Record<string, number> = { API: 0, worker: 0 };
+
+  async function look(): Promise<void> {
+    for (const [name, { url }] of Object.entries(monitored)) {
+      const text = await fetch(`${url}/metrics`).then((answer) => answer.text());
+      const read = (pattern: RegExp): number => Number(pattern.exec(text)?.[1] ?? Number.NaN);
+      // The histogram begins anew with each reading.
+      lags[name]?.push(read(/^nodejs_eventloop_lag_p99_seconds (\S+)/m) * 1_000);
+      waiters[name] = Math.max(waiters[name] ?? 0, read(/^database_pool_connections\{state="waiting"\} (\S+)/m) || 0);
+    }
+  }
+  let looking: Promise<void> = Promise.resolve();
+  const timer = setInterval(() => {
+    looking = looking.then(look).catch(() => undefined);
+  }, everyMs);
+
+  return {
+    async stop() {
+      clearInterval(timer);
+      await looking;
+      const ms = Date.now() - begun;
+      return {
+        cores: Object.fromEntries(before.map(([name, was]) => [name, ((programs[name]?.() ?? 0) - was) / ms])),
+        loopMs: Object.fromEntries(
+          Object.entries(lags).map(([name, samples]) => [
+            name,
+            { p50: percentile(samples, 0.5), highest: percentile(samples, 1) },
+          ]),
+        ),
+        poolWaiters: waiters,
+      };
+    },
+  };
+}
+
+/** Returns what was watched as lines to read. */
+export function strainText({ cores, loopMs, poolWaiters }: Strain): string {
+  const busy = Object.entries(cores).map(([name, share]) => `${name} ${share.toFixed(2)}`);
+  const loops = Object.entries(loopMs).map(
+    ([name, { p50, highest }]) => `${name} ${p50.toFixed(0)} (highest ${highest.toFixed(0)})`,
+  );
+  const waiting = Object.entries(poolWaiters).map(([name, most]) => `${name} ${most}`);
+  return `cores: ${busy.join(', ')}; event loop p99 in ms: ${loops.join(', ')}; pool waiters: ${waiting.join(', ')}`;
+}
