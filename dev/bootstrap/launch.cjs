@@ -8,6 +8,7 @@ const fs = require('node:fs');
 const os = require('node:os');
 const path = require('node:path');
 const { spawn } = require('node:child_process');
+const { compile } = require('./compile.cjs');
 
 const root = path.resolve(__dirname, '..', '..');
 const windows = process.platform === 'win32';
@@ -153,37 +154,6 @@ async function install(log) {
   log(`Dependencies installed in ${result.seconds} s`);
 }
 
-/** Makes JavaScript of the launchers whose source changed; their types are checked by the build, with all others. */
-function compileLaunchers() {
-  const sources = launcherFolders.flatMap((folder) =>
-    fs
-      .readdirSync(path.join(root, 'dev', folder))
-      .flatMap((name) => (name.endsWith('.ts') ? [`${folder}/${name}`] : [])),
-  );
-  let ts = null;
-  for (const source of sources) {
-    const file = path.join(root, 'dev', source);
-    const target = path.join(outFolder, source.replace(/\.ts$/, '.js'));
-    const { atime, mtime, mtimeMs } = fs.statSync(file);
-    // Not every file system keeps fractions of a millisecond.
-    if (Math.abs((fs.statSync(target, { throwIfNoEntry: false })?.mtimeMs ?? 0) - mtimeMs) < 2) continue;
-    ts ??= require('typescript');
-    const { outputText } = ts.transpileModule(fs.readFileSync(file, 'utf8'), {
-      fileName: file,
-      compilerOptions: {
-        module: ts.ModuleKind.CommonJS,
-        target: ts.ScriptTarget.ES2022,
-        esModuleInterop: true,
-        inlineSourceMap: true,
-      },
-    });
-    fs.mkdirSync(path.dirname(target), { recursive: true });
-    fs.writeFileSync(`${target}.${process.pid}`, outputText);
-    fs.utimesSync(`${target}.${process.pid}`, atime, mtime);
-    fs.renameSync(`${target}.${process.pid}`, target);
-  }
-}
-
 /** Runs `work` while no other run prepares this checkout. The holder keeps its lock fresh; a stale one is taken. */
 async function withLock(log, work) {
   // Beside the build, since `npm ci` empties node_modules.
@@ -228,7 +198,8 @@ async function launch(name, { quiet = false } = {}) {
   try {
     await withLock(log, async () => {
       await install(log);
-      compileLaunchers();
+      // Their types are checked with all others', by `npm run typecheck`.
+      await compile({ folders: launcherFolders, base: 'dev/', out: outFolder });
     });
   } catch (error) {
     console.error(`\n${error instanceof UserError ? error.message : error.stack}`);

@@ -54,8 +54,8 @@ class Run {
   }
 
   async all(args: readonly string[]): Promise<void> {
-    const built = build(this.launcher).then(({ fault, seconds }) => this.record('types', fault, seconds));
-    const checked = args.length === 0 ? built.then(() => this.checkSources()) : built;
+    const built = build(this.launcher).then(({ fault, seconds }) => this.record('build', fault, seconds));
+    const checked = built.then(() => this.checkSources(args.length === 0));
     const [stack, skipping] = await Promise.all([this.startStack(), provideTimeSkippingServer(this.log), built]);
     if ('skipped' in skipping) {
       this.log(`Time skipping: the tests that need it are skipped: ${skipping.skipped}`);
@@ -88,7 +88,10 @@ class Run {
     }
   }
 
-  private async checkSources(): Promise<void> {
+  /** Checks the types, beside the tests, and in a whole run the format and the rules of lint. */
+  private async checkSources(isWhole: boolean): Promise<void> {
+    await this.check('types', 'typescript/bin/tsc', ['-p', 'tsconfig.json', '--noEmit']);
+    if (!isWhole) return;
     await this.check('format', 'prettier/bin/prettier.cjs', ['--check', '--log-level', 'warn', '.']);
     await this.check('lint', 'eslint/bin/eslint.js', ['.']);
   }

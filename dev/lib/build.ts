@@ -55,11 +55,9 @@ export function build({ log, npm, withLock }: Pick<Launcher, 'log' | 'npm' | 'wi
   return withLock(async () => {
     const stamp = sourceStamp();
     if (isBuilt(stamp)) return { seconds: 0, fault: '' };
-    log('Building (about a minute when it is the first time)');
+    log('Building');
     fs.rmSync(stampFile, { force: true });
     pruneOutput();
-    // An incremental compiler leaves out what it believes to be written already.
-    if (!fs.existsSync(path.join(dist, 'api', 'index.js'))) fs.rmSync(path.join(dist, '.tsbuildinfo'), { force: true });
     const { code, output, seconds } = await npm(['run', '--silent', 'build'], 'building');
     if (code !== 0) return { seconds, fault: output || `the build ended with code ${code}` };
     fs.writeFileSync(stampFile, stamp);
@@ -68,7 +66,7 @@ export function build({ log, npm, withLock }: Pick<Launcher, 'log' | 'npm' | 'wi
   });
 }
 
-/** Builds as `build` does, and throws where the compiler refuses. */
+/** Builds as `build` does, and throws where it fails. */
 export async function requireBuild(launcher: Launcher): Promise<void> {
   const { fault } = await build(launcher);
   if (fault) throw new UserError(`The build failed:\n${fault}`);

@@ -178,7 +178,7 @@ describe('Dockerfile', () => {
       expect([name, existsSync(path.join(root, name))]).toEqual([name, true]);
       expect(copied.flat()).toContain(name.split('/')[0]);
     }
-    // `npm ci` and `tsc` build the same as `npm run build` does, without the sandbox.
+    // `npm ci` and `compile.cjs` build the same as `npm run build` does, without the sandbox.
     expect(run).toContain('npm ci');
     expect(lines.filter((line) => line.startsWith('USER'))).toEqual(['USER node']);
     expect(lines.filter((line) => line.startsWith('FROM')).every((line) => line.includes('-slim'))).toBe(true);
