@@ -16,9 +16,7 @@ RUN node dev/bootstrap/compile.cjs api workflows activities models worker admin 
 RUN npm prune --omit=dev --no-audit --no-fund \
   && case "$(uname -m)" in aarch64) keep=aarch64-unknown-linux-gnu ;; *) keep=x86_64-unknown-linux-gnu ;; esac \
   && find node_modules/@temporalio/core-bridge/releases -mindepth 1 -maxdepth 1 ! -name "$keep" -exec rm -rf {} + \
-  && test -d "node_modules/@temporalio/core-bridge/releases/$keep" \
-  # Of the icons, the single drawings are used: not the fonts and collections of all of them.
-  && rm -rf node_modules/lucide-static/font node_modules/lucide-static/dist node_modules/lucide-static/*.svg node_modules/lucide-static/*nodes.json
+  && test -d "node_modules/@temporalio/core-bridge/releases/$keep"
 
 FROM node:20-bookworm-slim
 ENV NODE_ENV=production HOST=0.0.0.0 PORT=3000

@@ -1,5 +1,4 @@
-import { readFileSync } from 'node:fs';
-import path from 'node:path';
+import { icons as lucide } from '@iconify-json/lucide';
 
 /** The icons that pages use, by their names in Lucide; add a name here and write `<%~ page.icon('name') %>`. */
 const iconNames = [
@@ -16,7 +15,7 @@ const iconNames = [
   'chevron-right',
   'circle-alert',
   'circle-check',
-  'circle-help',
+  'circle-question-mark',
   'circle-user',
   'clock',
   'columns-3',
@@ -60,7 +59,7 @@ const iconNames = [
   'tag',
   'ticket',
   'timer',
-  'trash-2',
+  'trash',
   'triangle-alert',
   'upload',
   'user',
@@ -77,13 +76,10 @@ export type IconName = (typeof iconNames)[number];
 
 /** Returns one SVG document with a symbol for each used icon. */
 export function buildSprite(): string {
-  const folder = path.join(path.dirname(require.resolve('lucide-static/package.json')), 'icons');
   const symbols = iconNames.map((name) => {
-    const svg = readFileSync(path.join(folder, `${name}.svg`), 'utf8');
-    const drawing = svg
-      .slice(svg.indexOf('>', svg.indexOf('<svg')) + 1, svg.lastIndexOf('</svg>'))
-      .replace(/\s+/g, ' ');
-    return `<symbol id="${name}" viewBox="0 0 24 24">${drawing.trim()}</symbol>`;
+    const drawing = lucide.icons[name];
+    if (!drawing) throw new Error(`Lucide has no icon ${name}.`);
+    return `<symbol id="${name}" viewBox="0 0 24 24">${drawing.body}</symbol>`;
   });
   return `<svg xmlns="http://www.w3.org/2000/svg">${symbols.join('')}</svg>`;
 }
