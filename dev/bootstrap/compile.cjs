@@ -2,7 +2,7 @@
 
 /**
  * Makes JavaScript of TypeScript sources, file by file; types are `npm run typecheck`'s, and part of `npm test`. As a
- * command (`npm run build` begins with it) it compiles the folders that it is given, or those of tsconfig.json, to dist.
+ * command (`npm run build` begins with it) it compiles the folders that it is given to dist.
  */
 const crypto = require('node:crypto');
 const fs = require('node:fs');
@@ -113,9 +113,7 @@ if (!isMainThread && workerData && parentPort) {
     parentPort.postMessage(error.message);
   }
 } else if (require.main === module) {
-  const named = process.argv.slice(2);
-  const all = JSON.parse(readText(path.join(root, 'tsconfig.json'))).include;
-  compile({ folders: named.length > 0 ? named : all }).catch((error) => {
+  compile({ folders: process.argv.slice(2) }).catch((error) => {
     console.error(error.message);
     process.exitCode = 1;
   });

@@ -4,7 +4,8 @@ import path from 'node:path';
 import { eachFile } from './files';
 import { root, UserError, type Launcher } from './launcher';
 
-const sourceFolders = ['api', 'workflows', 'activities', 'models', 'worker', 'admin', 'dev', 'bench', 'test'];
+/** Jest compiles the tests by itself. */
+const sourceFolders = ['api', 'workflows', 'activities', 'models', 'worker', 'admin', 'dev', 'bench'];
 const dist = path.join(root, 'dist');
 const stampFile = path.join(dist, '.build-stamp');
 

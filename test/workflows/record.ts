@@ -2,7 +2,8 @@
  * Records the histories of this version that `replay.test.ts` replays, into `histories/VERSION/`: one file per path of
  * each workflow.
  *
- *   npm run build && TEST_TEMPORAL_CLI=/path/to/temporal node dist/test/workflows/record.js [name…]
+ *   npm run build && node dev/bootstrap/compile.cjs test
+ *   TEST_TEMPORAL_CLI=/path/to/temporal node dist/test/workflows/record.js [name…]
  *
  * Existing files are kept unless their name is given. At a release `--release` seals those of this version: from then
  * on they stay as they are, every later version must replay them (`patched()`), and new recordings need a new version
