@@ -246,7 +246,7 @@ export interface WebhookRound {
 export interface SweepRound {
   /** Counts from 1, over all runs of the workflow. */
   round: number;
-  /** Rows that each sweep touched; null where it failed. */
+  /** Rows that each sweep touched; null where it failed, none while the first one that runs beside is under way. */
   rows: Partial<Record<SweepName, number | null>>;
 }
 
@@ -273,7 +273,7 @@ export interface WorkflowInputs {
 /** How long a macro run may be under way before the engine ends it; the caller has left long before. */
 export const macroRunTimeoutMs = 30_000;
 
-/** The sweeps of `reconcile` in their order. Overdue wake-ups come first, because people wait for them. */
+/** The sweeps of `reconcile` in their order; the last one runs beside the others. Overdue wake-ups come first, because people wait for them. */
 export const sweepNames = Object.freeze([
   'wakeOverdueConversations',
   'settleStaleClaims',

@@ -11,7 +11,7 @@ import {
   workflowInfo,
 } from '@temporalio/workflow';
 import { activities } from './activities';
-import { signals, sweepNames, type ReconcileInput, type SweepRound } from './contract';
+import { signals, sweepNames, type ReconcileInput, type SweepName, type SweepRound } from './contract';
 import { failsOnErrors } from './failures';
 import { isoTime } from './time';
 
@@ -22,15 +22,18 @@ export const lastRoundQuery = defineQuery<SweepRound | null>('lastRound');
 const everyMs = 60_000;
 /** The rounds of a run that were done before there was a witness replay without it. */
 const witnessPatch = 'database-witness';
+/** Until then a round waited for the platform's answers as well. */
+const besidePatch = 'sync-beside';
 
 /**
  * Runs all sweeps every minute, one after the other: each repairs rows that a lost or late step left behind. A failing
- * sweep does not stop the others. One workflow that goes on for ever: a run per minute would fill the operators' list
+ * sweep does not stop the others, and the one that reads from the platform, which may be slow, runs beside them. One workflow that goes on for ever: a run per minute would fill the operators' list
  * of workflows.
  */
 export async function reconcile(input: ReconcileInput): Promise<never> {
   let { last, witness = null } = input;
   let asked = false;
+  const sync = besideRounds('syncUpstream');
   setHandler(sweepSignal, () => {
     asked = true;
   });
@@ -41,12 +44,18 @@ export async function reconcile(input: ReconcileInput): Promise<never> {
     const began = Date.now();
     // Before the sweeps: they start again what a crash of the database held up.
     if (patched(witnessPatch)) witness = await compare(witness);
-    last = { round: (last?.round ?? 0) + 1, rows: await sweepAll() };
+    const isBeside = patched(besidePatch);
+    if (isBeside) sync.begin();
+    const rows = await sweepAll(isBeside ? rounds : sweepNames);
+    if (isBeside) rows.syncUpstream = sync.rows();
+    last = { round: (last?.round ?? 0) + 1, rows };
     const nextMs = began + everyMs;
     setCurrentDetails(describeRound(last, began, nextMs));
     await condition(() => asked, Math.max(nextMs - Date.now(), 1), { summary: `Next round ${isoTime(nextMs)}` });
     // After the pause: the new run begins with a round, so that no signal is lost.
-    if (workflowInfo().continueAsNewSuggested) await continueAsNew<typeof reconcile>({ last, witness });
+    if (!workflowInfo().continueAsNewSuggested) continue;
+    await sync.ended();
+    await continueAsNew<typeof reconcile>({ last, witness });
   }
 }
 failsOnErrors(reconcile);
@@ -62,22 +71,55 @@ async function compare(seen: string | null): Promise<string | null> {
   }
 }
 
-async function sweepAll(): Promise<SweepRound['rows']> {
+/** The sweeps that a round waits for. */
+const rounds = sweepNames.filter((name) => name !== 'syncUpstream');
+
+async function sweepAll(names: readonly SweepName[]): Promise<SweepRound['rows']> {
   const rows: SweepRound['rows'] = {};
-  for (const name of sweepNames) {
-    try {
-      rows[name] = await activities[name]();
-    } catch (error) {
-      if (isCancellation(error)) throw error;
-      rows[name] = null;
-      log.warn('a sweep failed', { sweep: name });
-    }
-  }
+  for (const name of names) rows[name] = await sweep(name);
   return rows;
 }
 
+/** Runs one sweep and returns the rows that it touched; null where it failed. */
+async function sweep(name: SweepName): Promise<number | null> {
+  try {
+    return await activities[name]();
+  } catch (error) {
+    if (isCancellation(error)) throw error;
+    log.warn('a sweep failed', { sweep: name });
+    return null;
+  }
+}
+
+/** A sweep that no round waits for: one at a time, whose last result the rounds show. */
+function besideRounds(name: SweepName): {
+  begin(): void;
+  ended(): Promise<void>;
+  rows(): number | null | undefined;
+} {
+  let running: Promise<void> | null = null;
+  let rows: number | null | undefined;
+  return {
+    begin() {
+      running ??= sweep(name)
+        .then((touched) => {
+          rows = touched;
+        })
+        // The workflow was cancelled: its loop ends by itself.
+        .catch(() => undefined)
+        .finally(() => {
+          running = null;
+        });
+    },
+    ended: async () => running ?? undefined,
+    rows: () => rows,
+  };
+}
+
 function describeRound({ round, rows }: SweepRound, beganMs: number, nextMs: number): string {
-  const lines = sweepNames.map((name) => `- ${name}: ${rows[name] ?? 'failed'}`);
+  const said = (touched: number | null | undefined): string =>
+    touched === undefined ? 'under way' : String(touched ?? 'failed');
+  const lines = sweepNames.map((name) => `- ${name}: ${said(rows[name])}`);
   return [
     `Round ${round} began ${isoTime(beganMs)}; the next one ${isoTime(nextMs)}. Rows touched:`,
     '',

@@ -1,6 +1,6 @@
 import { ApplicationFailure } from '@temporalio/common';
 import type { WorkflowHandle } from '@temporalio/client';
-import { sweepNames, type DeliveryOutcome, type WebhookRound } from '../../workflows/contract';
+import { sweepNames, type DeliveryOutcome, type SweepRound, type WebhookRound } from '../../workflows/contract';
 import { eventually } from '../support/eventually';
 import { withFakes } from '../support/fakes';
 import { describeSkipping } from '../support/skipping';
@@ -198,13 +198,52 @@ describeSkipping('reconcile, time skipped', (env) => {
         args: [{ last: { round: 41, rows: {} } }],
       });
       await env().sleep(90_000);
-      expect(order).toEqual([...sweepNames, ...sweepNames]);
+      // The sweep that reads from the platform begins with each round and is not waited for.
+      const waitedFor = sweepNames.filter((name) => name !== 'syncUpstream');
+      expect(order.filter((name) => name !== 'syncUpstream')).toEqual([...waitedFor, ...waitedFor]);
+      expect(order.filter((name) => name === 'syncUpstream')).toHaveLength(2);
       expect(await handle.query('lastRound')).toMatchObject({
         round: 43,
         rows: { wakeOverdueConversations: 3, settleStaleClaims: null, removeExpiredRows: 0 },
       });
       await handle.signal('sweep');
       await eventually(() => expect(order).toHaveLength(3 * sweepNames.length));
+      await handle.terminate('the test is over');
+    });
+  });
+
+  it('does not let a slow platform hold up the other sweeps', () => {
+    let answer = (_: number): void => undefined;
+    let reads = 0;
+    const fakes = {
+      ...Object.fromEntries(sweepNames.map((name) => [name, async () => 1])),
+      syncUpstream: (): Promise<number> => {
+        reads += 1;
+        return new Promise((resolve) => (answer = resolve));
+      },
+    };
+    return withFakes(env(), fakes, async (taskQueue) => {
+      const handle = await env().client.workflow.start('reconcile', {
+        taskQueue,
+        workflowId: `reconcile/${taskQueue}`,
+        args: [{ last: null }],
+      });
+      const round = async (of: number): Promise<SweepRound['rows']> => {
+        await eventually(async () => expect(await handle.query('lastRound')).toMatchObject({ round: of }));
+        return ((await handle.query('lastRound')) as SweepRound).rows;
+      };
+      expect(await round(1)).toMatchObject({ removeExpiredRows: 1 });
+      await handle.signal('sweep');
+      expect(await round(2)).not.toHaveProperty('syncUpstream');
+      expect(reads).toBe(1);
+      answer(5);
+      // The round that begins after it ended shows it, and reads again.
+      await eventually(async () => {
+        await handle.signal('sweep');
+        expect(await handle.query('lastRound')).toMatchObject({ rows: { syncUpstream: 5 } });
+      });
+      await eventually(() => expect(reads).toBe(2));
+      answer(0);
       await handle.terminate('the test is over');
     });
   });

@@ -334,6 +334,12 @@ export function everyPath(): readonly Path[] {
       fakes: () => ({ ...sweeps, witnessDatabase: async () => refuse() }),
       run: async (begin) => twoRounds(await begin({ last: null, witness: 'before' })),
     },
+    {
+      name: 'reconcile.syncBeside',
+      workflow: 'reconcile',
+      fakes: () => sweeps,
+      run: async (begin) => twoRounds(await begin({ last: null, witness: 'before' })),
+    },
     ...broadcastPaths(),
     ...webhookPaths(),
   ];
