@@ -20,7 +20,9 @@ const expressions = [
 
 let desk: TestApi;
 beforeAll(async () => {
-  desk = await startApi({ sandbox: false });
+  // A server that follows no other one: what is told of a replica is there, and reads go to the primary.
+  const noReplica = String(process.env['TEST_DATABASE_URL']);
+  desk = await startApi({ sandbox: false, env: { DATABASE_REPLICA_URL: noReplica } });
 });
 afterAll(() => desk.close());
 
