@@ -1,9 +1,10 @@
 import pg from 'pg';
+import { reasonOf } from '../api/core/faults';
 import type { Runtime } from '../api/core/runtime';
 import { inboxChannel } from '../api/services/processes/inbound/announce';
 import { drainInbox } from '../api/services/processes/inbound/service';
 import { syncRequested } from '../api/services/processes/upstreamSync/service';
-import { reasonOf, startLoop, type Loop } from './loop';
+import { startLoop, type Loop } from './loop';
 
 const batch = 100;
 /** Statuses alone: a few statements for all of them, so they are done long before their lease ends. */

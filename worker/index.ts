@@ -1,9 +1,10 @@
+import { reasonOf } from '../api/core/faults';
 import { loadConfig } from '../api/core/config';
 import { createRuntime, type Runtime } from '../api/core/runtime';
 import { startDirectSends } from '../api/services/delivery/direct';
 import { startFence } from './fence';
 import { startInbox } from './inbox';
-import { reasonOf, type Loop } from './loop';
+import type { Loop } from './loop';
 import { startMonitor, type Monitor } from './monitor';
 import { startOutboxRelay } from './outboxRelay';
 import { startSequencer } from './sequencer';

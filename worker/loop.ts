@@ -1,3 +1,4 @@
+import { reasonOf } from '../api/core/faults';
 import type { Logger } from 'pino';
 
 /** A background loop of a worker. */
@@ -89,9 +90,4 @@ export function startLoop({ name, logger, idleMs, step }: LoopOptions): Loop {
     },
     state: () => [{ name, idleMs: Date.now() - movedAt, failures, steps }],
   };
-}
-
-/** Returns an error as one line, for logs. */
-export function reasonOf(error: unknown): string {
-  return error instanceof Error ? error.message || error.name : String(error);
 }

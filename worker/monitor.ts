@@ -1,10 +1,11 @@
 import http from 'node:http';
 import net from 'node:net';
 import { Counter, Gauge } from 'prom-client';
+import { reasonOf } from '../api/core/faults';
 import type { Runtime } from '../api/core/runtime';
 import { createProcessMetrics } from '../api/services/processes/maintenance/metrics';
 import { sweepNames, type Activities } from '../workflows/contract';
-import { reasonOf, type LoopState } from './loop';
+import type { LoopState } from './loop';
 
 /** A loop that has begun nothing for so long hangs: its steps have time limits far below, its pauses too. */
 const longestStillMs = 120_000;

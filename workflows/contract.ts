@@ -273,7 +273,10 @@ export interface WorkflowInputs {
 /** How long a macro run may be under way before the engine ends it; the caller has left long before. */
 export const macroRunTimeoutMs = 30_000;
 
-/** The sweeps of `reconcile` in their order; the last one runs beside the others. Overdue wake-ups come first, because people wait for them. */
+/**
+ * The sweeps of `reconcile` in their order; the last one runs beside the others. Overdue wake-ups come first, because
+ * people wait for them.
+ */
 export const sweepNames = Object.freeze([
   'wakeOverdueConversations',
   'settleStaleClaims',

@@ -27,8 +27,8 @@ const besidePatch = 'sync-beside';
 
 /**
  * Runs all sweeps every minute, one after the other: each repairs rows that a lost or late step left behind. A failing
- * sweep does not stop the others, and the one that reads from the platform, which may be slow, runs beside them. One workflow that goes on for ever: a run per minute would fill the operators' list
- * of workflows.
+ * sweep does not stop the others, and the one that reads from the platform, which may be slow, runs beside them. One
+ * workflow that goes on for ever: a run per minute would fill the operators' list of workflows.
  */
 export async function reconcile(input: ReconcileInput): Promise<never> {
   let { last, witness = null } = input;

@@ -16,3 +16,21 @@ function describeFault(error: unknown): Record<string, unknown> {
     stack: error.stack?.split('\n').slice(1, 8).join('\n'),
   };
 }
+
+/** A SQLSTATE, and no error name of Node's such as EPIPE. */
+const sqlState = /^(?:\d[0-9A-Z]|F0|HV|P0|XX)[0-9A-Z]{3}$/;
+/** Classes of SQLSTATE whose texts are about the server: connections, transactions, resources, the system. */
+const serverClasses = ['08', '25', '40', '53', '55', '57', '58'];
+
+/**
+ * Returns an error as one line, for logs and for rows that operators read. What the database says of data and
+ * statements stays out, for it quotes values: their code and constraint remain.
+ */
+export function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const { code, constraint } = ((error as { parent?: unknown }).parent ?? error) as Record<string, unknown>;
+  if (typeof code === 'string' && sqlState.test(code) && !serverClasses.includes(code.slice(0, 2)))
+    return `database error ${code}${typeof constraint === 'string' ? ` at ${constraint}` : ''}`;
+  const first = error instanceof AggregateError ? (error.errors as unknown[])[0] : undefined;
+  return error.message || (first instanceof Error ? first.message : '') || error.name;
+}

@@ -5,6 +5,7 @@ import type { Ctx } from './context';
 import type { Db } from './db';
 import type { Engine } from './temporal';
 import type { Tracing } from './tracing';
+import { reasonOf } from './faults';
 
 /** Limits of dispatches running and waiting in one process; the relays deliver what exceeds them. */
 const mostDispatching = 16;
@@ -156,10 +157,7 @@ export function createOutbox(db: Db, engine: Engine, logger: Logger, tracing: Tr
   }
 
   function leftToRelay(workflowId: string, error: unknown): void {
-    logger.debug(
-      { event: 'outbox.left_to_relay', workflowId, reason: error instanceof Error ? error.message : String(error) },
-      'intent left to the relay',
-    );
+    logger.debug({ event: 'outbox.left_to_relay', workflowId, reason: reasonOf(error) }, 'intent left to the relay');
   }
 
   /**
@@ -277,7 +275,7 @@ export function createOutbox(db: Db, engine: Engine, logger: Logger, tracing: Tr
 
   /** Notes that a delivery failed; true where the engine refused the intent, which has its own pauses. */
   async function failed(workflowId: string, error: unknown): Promise<boolean> {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = reasonOf(error);
     logger.warn({ event: 'outbox.delivery_failed', workflowId, reason }, 'intent could not be delivered yet');
     if (!isRefusal(error)) return false;
     await countRefusal(workflowId, reason);

@@ -18,6 +18,7 @@ import type { WorkflowStart } from '../../workflows/starts';
 import type { Config } from './config';
 import { AppError } from './errors';
 import type { Tracing } from './tracing';
+import { reasonOf } from './faults';
 
 /** Longest that a call to the engine may take. Without it a start against a frozen server was seen to hang for 45 s. */
 const callDeadlineMs = 2_000;
@@ -127,10 +128,7 @@ export function createEngine(config: Config, logger: Logger, tracing: Tracing): 
       failures += 1;
       if (failures >= failuresUntilOpen) openUntil = Date.now() + openMs;
       if (lastState !== 'down')
-        logger.warn(
-          { event: 'temporal.down', reason: error instanceof Error ? error.message : String(error) },
-          'Temporal is not reachable',
-        );
+        logger.warn({ event: 'temporal.down', reason: reasonOf(error) }, 'Temporal is not reachable');
       lastState = 'down';
       throw error;
     }

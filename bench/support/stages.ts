@@ -127,7 +127,7 @@ export async function readMarks(
 }
 
 /** Returns the milliseconds between each mark and the next one, by the words "from → to". */
-export function stagesOf(kind: Kind, marks: readonly Marks[]): ReadonlyMap<string, readonly number[]> {
+function stagesOf(kind: Kind, marks: readonly Marks[]): ReadonlyMap<string, readonly number[]> {
   const way: readonly string[] = ways[kind];
   return new Map(
     way.slice(1).map((to, index) => {

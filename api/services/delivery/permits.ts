@@ -1,3 +1,4 @@
+import { reasonOf } from '../../core/faults';
 import type { Runtime } from '../../core/runtime';
 import { maxBroadcastCalls, maxNotificationCalls, maxNotificationSends, sendConnections } from '../../core/sendLimits';
 import { agentsWrite, reserveSlots, type Slots } from './slots';
@@ -251,7 +252,7 @@ async function reserve(
   } catch (error) {
     // Whoever waits here holds no row; the database will be back.
     runtime.logger.debug(
-      { event: 'send_slots.not_reserved', reason: error instanceof Error ? error.message : String(error) },
+      { event: 'send_slots.not_reserved', reason: reasonOf(error) },
       'send slots could not be reserved yet',
     );
   }

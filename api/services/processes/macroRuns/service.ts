@@ -3,6 +3,7 @@ import { macroRunStart, type WorkflowStart } from '../../../../workflows/starts'
 import type { Ctx } from '../../../core/context';
 import { isBound, rehearsed, requireMaySend } from '../../../core/autonomy';
 import { AppError, conflict, invalid, invalidField, invalidPk } from '../../../core/errors';
+import { reasonOf } from '../../../core/faults';
 import { Fault, type InputOf } from '../../../core/fields';
 import { canonicalJson } from '../../../core/idempotency';
 import { of } from '../../../core/scoped';
@@ -184,7 +185,7 @@ async function waitFor(ctx: Ctx, run: RunRecord): Promise<RunRecord> {
         {
           event: 'macro_run.wait_failed',
           runId: run.id,
-          reason: error instanceof Error ? error.message : String(error),
+          reason: reasonOf(error),
         },
         'Temporal did not answer about a macro run',
       );

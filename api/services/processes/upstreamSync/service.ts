@@ -1,4 +1,5 @@
 import { systemCtx, type Ctx } from '../../../core/context';
+import { reasonOf } from '../../../core/faults';
 import type { Runtime } from '../../../core/runtime';
 import { readPhoneNumbers, readTemplates } from '../../resources/accounts/readUpstream';
 import { credentialsOf, getAccount, listAccounts } from '../../resources/accounts/service';
@@ -58,7 +59,7 @@ export async function syncAccount(ctx: Ctx, businessAccountPk: number, options: 
     try {
       return await work;
     } catch (error) {
-      skipped.push(`${part}: ${error instanceof Error ? error.message.slice(0, 300) : 'unknown reason'}`);
+      skipped.push(`${part}: ${reasonOf(error).slice(0, 300)}`);
       return null;
     }
   };
@@ -160,7 +161,7 @@ export async function syncRequested(runtime: Runtime): Promise<number> {
         {
           event: 'account.read_failed',
           businessAccount: account.id,
-          reason: error instanceof Error ? error.message : String(error),
+          reason: reasonOf(error),
         },
         'an account could not be read from the platform',
       );
@@ -184,7 +185,7 @@ export async function syncAllDue(runtime: Runtime): Promise<number> {
         {
           event: 'account.sync_failed',
           businessAccount: due.id,
-          reason: error instanceof Error ? error.message : String(error),
+          reason: reasonOf(error),
         },
         'an account could not be synced',
       );

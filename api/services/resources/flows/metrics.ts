@@ -1,5 +1,6 @@
 import type { Ctx } from '../../../core/context';
 import { AppError, invalid, invalidField, notFound } from '../../../core/errors';
+import { reasonOf } from '../../../core/faults';
 import { isUnknownObject, UpstreamError } from '../../../core/upstream';
 import { credentialsOf } from '../accounts/service';
 import { getStoredFlow } from './service';
@@ -65,7 +66,7 @@ export async function readMetrics(ctx: Ctx, flowId: string, input: MetricsInput)
     if (error instanceof UpstreamError && error.code === 100)
       throw invalid({ non_field_errors: [`The messaging platform refused the request: ${error.message}`] });
     ctx.logger.warn(
-      { event: 'flow.metrics_failed', flowId, reason: error instanceof Error ? error.message : 'unknown' },
+      { event: 'flow.metrics_failed', flowId, reason: reasonOf(error) },
       'flow metrics could not be read from the platform',
     );
     throw new AppError('unavailable', 'The messaging platform does not answer. Try again shortly.', { retryAfter: 5 });

@@ -1,6 +1,7 @@
 import { Transform, type Readable } from 'node:stream';
 import type { Ctx } from '../../../core/context';
 import { AppError, notFound } from '../../../core/errors';
+import { reasonOf } from '../../../core/faults';
 import { isPlainObject } from '../../../core/fields';
 import { stream, type Stream } from '../../../core/operations';
 import { of } from '../../../core/scoped';
@@ -100,7 +101,7 @@ async function lookUp(ctx: Ctx, accessToken: string, attachment: Attachment): Pr
 
 function unavailable(ctx: Ctx, error: unknown): never {
   ctx.logger.warn(
-    { event: 'media.read_failed', reason: error instanceof Error ? error.message : String(error) },
+    { event: 'media.read_failed', reason: reasonOf(error) },
     'an attachment could not be read from the platform',
   );
   throw new AppError('unavailable', 'The platform cannot be reached. Try again shortly.', { retryAfter: 5 });
