@@ -1,9 +1,9 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import Ajv2020, { type ValidateFunction } from 'ajv/dist/2020';
 import addFormats from 'ajv-formats';
-import type { Runtime } from '../../api/core/runtime';
 import { buildOpenApi } from '../../api/core/openapi';
 import { operations } from '../../api/operations';
+import { oncePerProcess } from './oncePerProcess';
 
 type Json = Record<string, unknown>;
 interface DocumentedResponse {
@@ -21,12 +21,21 @@ export interface AnswerCheck {
 
 const rateHeaders = ['ratelimit-limit', 'ratelimit-remaining', 'ratelimit-reset'];
 
-/** Compiles the document once per runtime; a response's schema is compiled when it is first met. */
-export function createAnswerCheck(runtime: Runtime): AnswerCheck {
-  const document = buildOpenApi(operations, runtime.config.baseUrl) as {
-    paths: Record<string, Record<string, DocumentedOperation>>;
-    components: { schemas: Json; responses: Record<string, DocumentedResponse> };
+/** What answers are compared with. */
+interface Documentation {
+  readonly document: {
+    readonly paths: Readonly<Record<string, Readonly<Record<string, DocumentedOperation>>>>;
+    readonly components: { readonly schemas: Json; readonly responses: Readonly<Record<string, DocumentedResponse>> };
   };
+  /** Those with fewer parameters first. */
+  readonly paths: readonly { readonly path: string; readonly pattern: RegExp }[];
+  readonly ajv: Ajv2020;
+  readonly compiled: Map<string, ValidateFunction>;
+}
+
+/** Builds the document; where the service is reached makes no difference to its answers. */
+function documentation(): Documentation {
+  const document = buildOpenApi(operations, 'http://127.0.0.1') as Documentation['document'];
   const ajv = new Ajv2020({ strict: false, allErrors: true });
   addFormats(ajv);
   const paths = Object.keys(document.paths)
@@ -36,7 +45,12 @@ export function createAnswerCheck(runtime: Runtime): AnswerCheck {
       parameters: (path.match(/\{/g) ?? []).length,
     }))
     .sort((left, right) => left.parameters - right.parameters);
-  const compiled = new Map<string, ValidateFunction>();
+  return { document, paths, ajv, compiled: new Map() };
+}
+
+/** Compiles the document once per jest process; a response's schema is compiled when it is first met. */
+export function createAnswerCheck(): AnswerCheck {
+  const { document, paths, ajv, compiled } = oncePerProcess('documentation', documentation);
 
   function validator(key: string, schema: Json): ValidateFunction {
     let validate = compiled.get(key);

@@ -101,7 +101,7 @@ export async function startApi(options: StartApiOptions = {}): Promise<TestApi> 
       return test.sandbox;
     },
     hasSandbox: test.sandbox !== undefined,
-    anonymous: createClient(url, agent, createAnswerCheck(runtime)),
+    anonymous: createClient(url, agent, createAnswerCheck()),
     async settled() {
       await test.sandbox?.settle();
       await eventually(async () => {
