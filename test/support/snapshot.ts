@@ -18,19 +18,7 @@ const ignored = [
 
 /** Returns every row of every table as text, for comparing what a refusal may not have changed. */
 export async function snapshotRows(runtime: Runtime): Promise<Record<string, string[]>> {
-  const tables = await runtime.db.rows<{ name: string }>(
-    `SELECT table_name AS name FROM information_schema.tables
-      WHERE table_schema = 'public' AND table_type = 'BASE TABLE' ORDER BY 1`,
-  );
-  const snapshot: Record<string, string[]> = {};
-  for (const { name } of tables) {
-    if (ignored.includes(name)) continue;
-    const rows = await runtime.db.rows<{ row: string }>(
-      `SELECT (to_jsonb(t) - 'seq')::text AS row FROM "${name}" t ORDER BY 1`,
-    );
-    snapshot[name] = rows.map(({ row }) => row);
-  }
-  return snapshot;
+  return ofTables<string[]>(runtime, ignored, `array_agg((to_jsonb(t) - 'seq')::text ORDER BY to_jsonb(t))`);
 }
 
 /**
@@ -45,20 +33,34 @@ export async function rowMark(runtime: Runtime): Promise<string> {
   return row.mark;
 }
 
+/** A test's database is young: its transaction numbers have not wrapped around. */
+const sinceMark = 'WHERE age(t.xmin) <= age($mark::xid)';
+
 /** Every row that was made or changed since the mark, by table, in the order of its id. */
 export async function changedRows(runtime: Runtime, mark: string): Promise<Record<string, unknown[]>> {
-  const tables = await runtime.db.rows<{ name: string }>(
-    `SELECT table_name AS name FROM information_schema.tables
-      WHERE table_schema = 'public' AND table_type = 'BASE TABLE' ORDER BY 1`,
+  const rows = `jsonb_agg(to_jsonb(t) - 'seq' ORDER BY to_jsonb(t))`;
+  return ofTables<unknown[]>(runtime, passing, rows, sinceMark, { mark });
+}
+
+/** How many rows were made or changed since the mark, by table. */
+export async function changedCounts(runtime: Runtime, mark: string): Promise<Record<string, number>> {
+  return ofTables<number>(runtime, passing, 'nullif(count(*), 0)::int', sinceMark, { mark });
+}
+
+/** Asks all tables the same in one statement; gives the answers that are not null. */
+async function ofTables<T>(
+  runtime: Runtime,
+  without: readonly string[],
+  what: string,
+  where = '',
+  values: Record<string, unknown> = {},
+): Promise<Record<string, T>> {
+  const names = await runtime.db.rows<{ name: string }>(
+    "SELECT relname AS name FROM pg_class WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'p')",
   );
-  const union = tables
-    .filter(({ name }) => !passing.includes(name))
-    // A test's database is young: its transaction numbers have not wrapped around.
-    .map(
-      ({ name }) =>
-        `SELECT '${name}' AS name, jsonb_agg(to_jsonb(t) - 'seq' ORDER BY to_jsonb(t)) AS rows FROM "${name}" t
-          WHERE t.xmin::text::bigint >= $mark::bigint`,
-    );
-  const found = await runtime.db.rows<{ name: string; rows: unknown[] | null }>(union.join(' UNION ALL '), { mark });
-  return Object.fromEntries(found.filter(({ rows }) => rows !== null).map(({ name, rows }) => [name, rows ?? []]));
+  const union = names
+    .filter(({ name }) => !without.includes(name))
+    .map(({ name }) => `SELECT '${name}' AS name, ${what} AS found FROM "${name}" t ${where}`);
+  const rows = await runtime.db.rows<{ name: string; found: T | null }>(union.join(' UNION ALL '), values);
+  return Object.fromEntries(rows.flatMap(({ name, found }) => (found === null ? [] : [[name, found]])));
 }
