@@ -12,9 +12,12 @@ import { eventually } from './eventually';
 import type { TestRuntime } from './runtime';
 import { bundlePath, root } from './settings';
 
-/** Returns a worker in this process, with its loops. Stopped by `stop`, or with the runtime. */
+/**
+ * Returns a worker in this process, with its loops; workflow code runs in this thread, as in no process of the product
+ * (`spawnWorker`). Stopped by `stop`, or with the runtime.
+ */
 export async function startWorker({ runtime, onClose }: TestRuntime): Promise<{ stop(): Promise<void> }> {
-  const workers = await createWorkers(runtime, { bundlePath });
+  const workers = await createWorkers(runtime, { bundlePath, singleThread: true });
   const loops = [startOutboxRelay(runtime), startInbox(runtime), startSequencer(runtime), startWebhookFanOut(runtime)];
   const sends = startDirectSends(runtime);
   const running = workers.run();
