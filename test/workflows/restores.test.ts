@@ -11,10 +11,12 @@ import { spawnWorker, type SpawnedProcess } from '../support/worker';
 
 type Json = Record<string, unknown>;
 
-const recipients = 1_500;
+const recipients = 600;
 /** Slow enough that a copy of the database is made in the middle, on any machine. */
-const perSecond = 10;
+const perSecond = 5;
 const long = { timeoutMs: 120_000 };
+/** For what comes in seconds, and costs something to ask. */
+const seldom = { ...long, everyMs: 500 };
 
 /** Contract 16: a database that went back in time makes nobody hear a message again; the upstream here forgets none. */
 describe('a database that loses what it knew', () => {
@@ -60,6 +62,8 @@ describe('a database that loses what it knew', () => {
   /** A broadcast under way, and a reply that the platform refuses for the moment. */
   async function middleOfBroadcast(): Promise<void> {
     const { workspace, runtime, sandbox } = desk;
+    // The platform's word comes while the database is away, and afterwards: one status of each message does that.
+    Object.assign(sandbox.settings, { statuses: ['delivered'] });
     await runtime.db.rows('UPDATE phone_numbers SET throughput_mps = $perSecond WHERE workspace_id = $id', {
       id: workspace.id,
       perSecond,
@@ -118,7 +122,7 @@ describe('a database that loses what it knew', () => {
     await eventually(async () => {
       const { database_went_back: wentBack, holds } = await delivery('list');
       expect([wentBack, holds]).toEqual([true, [expect.objectContaining({ workspace_id: null })]]);
-    }, long);
+    }, seldom);
   }
 
   async function nobodyTwice(): Promise<void> {
@@ -129,7 +133,7 @@ describe('a database that loses what it knew', () => {
     await eventually(() => expect(sentTo(waiting)).toBe(2), long);
     await eventually(
       async () => expect((await desk.api.get(`/api/v1/broadcasts/${broadcastId}/`)).body['status']).toBe('completed'),
-      long,
+      seldom,
     );
     // Never again by us; the platform's word on the first time may have come meanwhile.
     expect(['unknown', 'sent', 'delivered', 'read']).toContain(await statusOf(waitingId));
@@ -180,7 +184,7 @@ describe('a database that loses what it knew', () => {
     );
     await eventually(
       async () => expect((await desk.api.get(`/api/v1/broadcasts/${broadcastId}/`)).body['status']).toBe('completed'),
-      long,
+      seldom,
     );
     expect(await delivery('list')).toEqual({ database_went_back: false, holds: [] });
     expect(new Set(toBroadcast()).size).toBeGreaterThan(recipients * 0.9);
