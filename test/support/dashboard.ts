@@ -115,9 +115,9 @@ interface Finding {
  */
 export async function expectAccessible(page: Page): Promise<void> {
   const found: string[] = [];
+  await page.evaluate(axe);
   for (const colorScheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme });
-    await page.evaluate(axe);
     const { violations } = await page.evaluate<{ violations: Finding[] }>(
       // Only colours differ in the dark.
       `axe.run(document, { resultTypes: ['violations'], ` +
