@@ -9,6 +9,8 @@ export interface EventInput {
   readonly kind: string;
   readonly changes?: Record<string, { from: unknown; to: unknown }>;
   readonly data?: Record<string, unknown>;
+  /** Of the request that caused it, where one transaction does the work of several; the context's unless given. */
+  readonly requestId?: string;
 }
 
 /**
@@ -20,9 +22,9 @@ export async function recordEvents(ctx: Ctx, inputs: readonly EventInput[]): Pro
     `INSERT INTO events (workspace_id, subject_type, subject_id, kind, actor_type, actor_member_id, api_key_id,
        changes, data, request_id)
      SELECT $workspaceId, e."subjectType", e."subjectId", e.kind, $actorType, $memberId, $apiKeyId,
-       coalesce(e.changes, '{}'), coalesce(e.data, '{}'), $requestId
+       coalesce(e.changes, '{}'), coalesce(e.data, '{}'), coalesce(e."requestId", $requestId)
      FROM jsonb_to_recordset($events::jsonb)
-       AS e("subjectType" text, "subjectId" bigint, kind text, changes jsonb, data jsonb)`,
+       AS e("subjectType" text, "subjectId" bigint, kind text, changes jsonb, data jsonb, "requestId" text)`,
     {
       workspaceId: ctx.workspaceId,
       actorType: ctx.actor.type,

@@ -4,9 +4,10 @@ import { detachPhone, findHolders, type Holder } from '../../resources/contacts/
 import type { Identity } from '../../resources/contacts/identity';
 import { lockIdentities } from '../../resources/contacts/locks';
 import { applyMarks } from '../../resources/contacts/preference';
-import { confirmIdentity, writeIdentity, writeNames } from '../../resources/contacts/rows';
+import { writeIdentity, writeNews, type Names } from '../../resources/contacts/rows';
 import { contactColumns, type ContactView } from '../../resources/contacts/serializer';
-import { findContactById, insertContact } from '../../resources/contacts/service';
+import { insertContact } from '../../resources/contacts/insert';
+import { findContactById } from '../../resources/contacts/service';
 import { mergeContacts } from './merge';
 import { applyPendingMove } from './moves';
 
@@ -83,7 +84,8 @@ async function settle(
   return reload(ctx, await applyPendingMove(ctx, id, identity, at));
 }
 
-function isNews(holder: Holder, at: Date): boolean {
+/** Returns whether nothing as new as an event of this time has named the contact. */
+export function isNews(holder: Pick<Holder, 'identity_at'>, at: Date): boolean {
   return holder.identity_at === null || holder.identity_at < at;
 }
 
@@ -95,7 +97,7 @@ async function repair(ctx: Ctx, holder: Holder, identity: Identity, at: Date): P
 }
 
 async function touchIdentity(ctx: Ctx, holder: Holder, at: Date): Promise<Holder> {
-  if (holder.by_phone && isNews(holder, at)) await confirmIdentity(ctx, holder.id, at);
+  if (holder.by_phone && isNews(holder, at)) await writeNews(ctx, [{ id: holder.id, identityAt: at, names: null }]);
   return holder;
 }
 
@@ -112,8 +114,23 @@ async function reload(ctx: Ctx, id: number): Promise<Holder> {
   return row;
 }
 
-/** Takes over the display name and user name; the newest word counts, and a name that a person has set stays. */
+/** Takes over the display name and user name. */
 async function learnProfile(ctx: Ctx, holder: Holder, profile: SenderProfile, at: Date): Promise<ContactView> {
+  const names = namesAfter(holder, profile, at);
+  if (!names) return holder;
+  await writeNews(ctx, [{ id: holder.id, identityAt: null, names }]);
+  return { ...holder, name: names.name, username: names.username };
+}
+
+/**
+ * Returns a contact's names after an event, or null where it says nothing new: the newest word counts, and a name that
+ * a person has set stays.
+ */
+export function namesAfter(
+  holder: Pick<Holder, 'name' | 'username' | 'profile_name_at' | 'username_at'>,
+  profile: SenderProfile,
+  at: Date,
+): Names | null {
   const name = profile.name?.slice(0, 255) ?? '';
   const username = profile.username?.replace(/^@/, '').slice(0, 64) ?? '';
   const takesName =
@@ -126,17 +143,15 @@ async function learnProfile(ctx: Ctx, holder: Holder, profile: SenderProfile, at
   const usesName =
     username !== '' &&
     (holder.username_at === null || later([at, username], [holder.username_at, holder.username ?? '']));
-  if (!takesName && !usesName && !namesAgain) return holder;
+  if (!takesName && !usesName && !namesAgain) return null;
 
   const next = { name: takesName ? name : holder.name, username: usesName ? username : holder.username };
-  const changed = next.name !== holder.name || next.username !== holder.username;
-  const names = {
+  return {
     ...next,
     profile_name_at: takesName || namesAgain ? at : holder.profile_name_at,
     username_at: usesName ? at : holder.username_at,
+    renamed: next.name !== holder.name || next.username !== holder.username,
   };
-  await writeNames(ctx, holder.id, names, changed);
-  return { ...holder, ...next };
 }
 
 function later(left: readonly [Date, string], right: readonly [Date, string]): boolean {

@@ -9,6 +9,11 @@ export class UnusableEvent extends Error {
   override readonly name = 'UnusableEvent';
 }
 
+/** Returns what the activity trail names as the request behind what an event causes. */
+export function requestIdOf(event: { readonly id: number }): string {
+  return `inbox/${event.id}`;
+}
+
 /** Returns an upstream time in unix seconds, as text or number; now where there is none, never in the future. */
 export function eventTime(raw: unknown, now: Date): Date {
   const seconds =

@@ -5,8 +5,10 @@ import type { Runtime } from '../../../core/runtime';
 import { of } from '../../../core/scoped';
 import { countInbound } from '../../delivery/slots';
 import { claimEvents } from './claim';
+import { receivePlainMessages, type Written } from './messages';
 import { processEvent } from './process';
-import { numberIdOf, UnusableEvent } from './read';
+import { numberIdOf, requestIdOf, UnusableEvent } from './read';
+import { roundsOf, type Round } from './rounds';
 import { receivePlainStatuses } from './statuses';
 import { readSurroundings, type Surroundings } from './surroundings';
 
@@ -40,8 +42,8 @@ interface DrainOptions {
 }
 
 /**
- * Takes up to `limit` stored events and processes them: plain statuses of a workspace together, everything else each in
- * its own transaction. Returns how many it took.
+ * Takes up to `limit` stored events and processes them: customers' messages and plain statuses of a workspace together,
+ * everything else each in its own transaction. Returns how many it took.
  */
 export async function drainInbox(
   runtime: Runtime,
@@ -60,58 +62,109 @@ export async function drainInbox(
   if (events.length * 2 >= limit) onFull?.();
   await countInbound(runtime, freshMessages(events));
   const known = await readSurroundings(runtime, events);
-  const together = await handleTogether(runtime, events);
 
-  // One customer's events keep their order; different customers do not wait for each other.
+  // One customer's messages keep their order: of each there is one in a round.
+  const messages = events.filter(({ kind }) => kind === 'message');
+  for (const round of roundsOf(runtime, messages, known)) await handleRound(runtime, round, known);
+
+  const others = events.filter(({ kind }) => kind !== 'message');
+  const done = await handleStatuses(runtime, others);
+  await inLanes(
+    runtime,
+    others.filter(({ id }) => !done.has(id)),
+    known,
+  );
+  return events.length;
+}
+
+/** Runs some work for each item, for so many at once. */
+async function forEach<Item>(items: readonly Item[], work: (item: Item) => Promise<void>): Promise<void> {
+  const queue = [...items];
+  await Promise.all(
+    Array.from({ length: parallel }, async () => {
+      for (let item = queue.shift(); item !== undefined; item = queue.shift()) await work(item);
+    }),
+  );
+}
+
+/** Processes events each by itself: those of one lane keep their order, different ones do not wait for each other. */
+async function inLanes(runtime: Runtime, events: readonly StoredEvent[], known: Surroundings): Promise<void> {
   const lanes = new Map<string, StoredEvent[]>();
   for (const event of events) {
-    if (together.has(event.id)) continue;
     const lane = event.order_key === '' ? `#${event.id}` : `${event.workspace_id}/${event.order_key}`;
     lanes.set(lane, [...(lanes.get(lane) ?? []), event]);
   }
-  const queue = [...lanes.values()];
-  await Promise.all(
-    Array.from({ length: parallel }, async () => {
-      for (let lane = queue.shift(); lane; lane = queue.shift())
-        for (const event of lane) await handle(runtime, event, known);
-    }),
-  );
-  return events.length;
+  await forEach([...lanes.values()], async (lane) => {
+    for (const event of lane) await handle(runtime, event, known);
+  });
+}
+
+/** Processes a round of customers' messages: those of each batch together where that is possible, the others alone. */
+async function handleRound(runtime: Runtime, round: Round, known: Surroundings): Promise<void> {
+  const left = [...round.alone];
+  await forEach(round.batches, async (batch) => {
+    left.push(...(await handleMessages(runtime, batch, known)));
+  });
+  await inLanes(runtime, left, known);
+}
+
+/** Processes messages of one workspace in one transaction; returns the events that are left. */
+async function handleMessages(
+  runtime: Runtime,
+  batch: readonly Written[],
+  known: Surroundings,
+): Promise<readonly StoredEvent[]> {
+  const events = batch.map(({ event }) => event);
+  const [first] = events;
+  if (!first) return [];
+  try {
+    const ctx = systemCtx(runtime, first.workspace_id, requestIdOf(first));
+    const left = await runtime.db.transaction(() =>
+      receivePlainMessages(ctx, batch, known, (ids) => markDone(runtime, ids)),
+    );
+    return events.filter(({ id }) => left.has(id));
+  } catch (error) {
+    warnOfBatch(runtime, 'messages', events, error);
+    return events;
+  }
 }
 
 /**
  * Processes the statuses that need nothing but their messages, one transaction per workspace; returns the events that
  * are done.
  */
-async function handleTogether(runtime: Runtime, events: readonly StoredEvent[]): Promise<ReadonlySet<number>> {
+async function handleStatuses(runtime: Runtime, events: readonly StoredEvent[]): Promise<ReadonlySet<number>> {
   const byWorkspace = new Map<number, StoredEvent[]>();
   for (const event of events)
     if (event.kind === 'status')
       byWorkspace.set(event.workspace_id, [...(byWorkspace.get(event.workspace_id) ?? []), event]);
   const done = new Set<number>();
   for (const [workspaceId, statuses] of byWorkspace) {
-    if (statuses.length < 2) continue;
+    const [first] = statuses;
+    if (!first || statuses.length < 2) continue;
     try {
-      const left = await receivePlainStatuses(
-        systemCtx(runtime, workspaceId, `inbox/${statuses[0]?.id}`),
-        statuses,
-        (ids) => markDone(runtime, ids),
+      const left = await receivePlainStatuses(systemCtx(runtime, workspaceId, requestIdOf(first)), statuses, (ids) =>
+        markDone(runtime, ids),
       );
       for (const { id } of statuses) if (!left.has(id)) done.add(id);
     } catch (error) {
-      // Nothing of them happened: each gets its own try, and its own error.
-      runtime.logger.warn(
-        {
-          event: 'inbound.statuses_not_batched',
-          workspaceId,
-          statuses: statuses.length,
-          errorName: error instanceof Error ? error.name : 'unknown',
-        },
-        'statuses could not be processed in one batch',
-      );
+      warnOfBatch(runtime, 'statuses', statuses, error);
     }
   }
   return done;
+}
+
+/** Logs that nothing of a batch happened: each event gets its own try, and its own error. */
+function warnOfBatch(runtime: Runtime, what: string, events: readonly StoredEvent[], error: unknown): void {
+  runtime.logger.warn(
+    {
+      event: `inbound.${what}_not_batched`,
+      workspaceId: events[0]?.workspace_id,
+      events: events.length,
+      errorName: error instanceof Error ? error.name : 'unknown',
+    },
+    `${what} could not be processed in one batch`,
+  );
 }
 
 /** Marks events as processed, in the transaction of their effects; returns those that were not processed before. */
@@ -143,7 +196,7 @@ async function handle(runtime: Runtime, event: StoredEvent, known: Surroundings)
     await runtime.db.transaction(async () => {
       const mine = await markDone(runtime, [event.id]);
       if (mine.has(event.id))
-        await processEvent(systemCtx(runtime, event.workspace_id, `inbox/${event.id}`), event, known);
+        await processEvent(systemCtx(runtime, event.workspace_id, requestIdOf(event)), event, known);
     });
   } catch (error) {
     await setAside(runtime, event, error);

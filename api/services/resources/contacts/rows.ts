@@ -4,11 +4,18 @@ import { of } from '../../../core/scoped';
 import { dbNow } from '../../../core/stored';
 import type { Identity } from './identity';
 
-/** SQL: the contact `$contactId` wrote at `$at`; the earliest message counts, in whatever order they come. */
-export const firstMessageSql = `
-  UPDATE contacts
-  SET first_message_at = least(first_message_at, $at), updated_at = now()
-  WHERE workspace_id = $workspaceId AND id = $contactId AND (first_message_at IS NULL OR first_message_at > $at)`;
+/**
+ * SQL: the contacts of `given(contact_id, at)`, each there once, wrote at these times; of a contact's messages the
+ * earliest counts, in whatever order they come. `ids` names the contacts, too.
+ */
+export function firstMessagesSql(given: string, ids: string): string {
+  return `
+  UPDATE contacts c
+  SET first_message_at = least(c.first_message_at, g.at), updated_at = now()
+  FROM ${given} g
+  WHERE c.workspace_id = $workspaceId AND c.id = ANY(${ids}::bigint[]) AND c.id = g.contact_id
+    AND (c.first_message_at IS NULL OR c.first_message_at > g.at)`;
+}
 
 /**
  * SQL: opens the conversation of each contact of `contacts(id)`. A contact and its conversation have one id, and begin
@@ -31,33 +38,43 @@ export async function writeIdentity(ctx: Ctx, id: number, identity: Identity, at
   );
 }
 
-/** Notes that an event of `at` named a contact by what it is known by already. */
-export async function confirmIdentity(ctx: Ctx, id: number, at: Date): Promise<void> {
-  // On the way of every message that comes in, so it goes by SQL.
-  await ctx.runtime.db.rows('UPDATE contacts SET identity_at = $at WHERE workspace_id = $workspaceId AND id = $id', {
-    workspaceId: ctx.workspaceId,
-    id,
-    at,
-  });
-}
-
 /** What an event taught of a locked contact's names, and when. */
 export interface Names {
   readonly name: string;
   readonly username: string | null;
   readonly profile_name_at: Date | null;
   readonly username_at: Date | null;
+  /** The names are other ones than before. */
+  readonly renamed: boolean;
 }
 
-/** Writes the names of a locked contact; `changed` where they are other ones than before. */
-export async function writeNames(ctx: Ctx, id: number, names: Names, changed: boolean): Promise<void> {
-  // On the way of nearly every message that comes in, so it goes by SQL.
+/** What an event taught of a locked contact. */
+export interface News {
+  readonly id: number;
+  /** When it named the contact by all that it is known by already; null leaves that time as it is. */
+  readonly identityAt: Date | null;
+  readonly names: Names | null;
+}
+
+/** Writes what events taught of locked contacts, each there once. SQL: one statement for all, for every message. */
+export async function writeNews(ctx: Ctx, news: readonly News[]): Promise<void> {
+  if (news.length === 0) return;
   await ctx.runtime.db.rows(
-    `UPDATE contacts
-     SET name = $name, username = $username, profile_name_at = $profile_name_at, username_at = $username_at
-       ${changed ? ', updated_at = now()' : ''}
-     WHERE workspace_id = $workspaceId AND id = $id`,
-    { ...names, workspaceId: ctx.workspaceId, id },
+    `UPDATE contacts c
+     SET identity_at = coalesce(n.identity_at, c.identity_at),
+       name = coalesce(n.name, c.name),
+       username = coalesce(n.username, c.username),
+       profile_name_at = coalesce(n.profile_name_at, c.profile_name_at),
+       username_at = coalesce(n.username_at, c.username_at),
+       updated_at = CASE WHEN n.renamed THEN now() ELSE c.updated_at END
+     FROM json_to_recordset($news::json) AS n(id bigint, identity_at timestamptz, name text, username text,
+       profile_name_at timestamptz, username_at timestamptz, renamed boolean)
+     WHERE c.workspace_id = $workspaceId AND c.id = ANY($ids::bigint[]) AND c.id = n.id`,
+    {
+      workspaceId: ctx.workspaceId,
+      ids: news.map(({ id }) => id),
+      news: JSON.stringify(news.map(({ id, identityAt, names }) => ({ id, identity_at: identityAt, ...names }))),
+    },
   );
 }
 

@@ -4,15 +4,13 @@ import { sameMembers, sameValue } from '../../../core/changes';
 import type { Ctx } from '../../../core/context';
 import { isUniqueViolation, ofWorkspace } from '../../../core/db';
 import { invalidField, notFound } from '../../../core/errors';
-import { recordEvent } from '../../../core/events';
 import type { InputOf } from '../../../core/fields';
 import { of } from '../../../core/scoped';
 import { dbNow, jsonNull, type Changes } from '../../../core/stored';
 import { validateValues, type Subject } from '../customFields/values';
-import { phoneDigits, type Identity } from './identity';
+import { phoneDigits } from './identity';
+import { insertContact } from './insert';
 import { lockIdentities } from './locks';
-import { identityHashes } from './preference';
-import { openConversationsSql } from './rows';
 import type { createContactInput } from './schema';
 import { contactColumns, type ContactView } from './serializer';
 
@@ -61,11 +59,6 @@ export async function contactsByIds(ctx: Ctx, ids: readonly number[]): Promise<M
 /** What `POST /contacts/` takes. */
 type ContactInput = InputOf<typeof createContactInput>;
 
-/** A contact that an upstream event brings: its profile and the time at which it told all this. */
-type NewContact = ContactInput & {
-  readonly profile?: { readonly name?: string; readonly username?: string; readonly at: Date };
-};
-
 /** Creates a contact with its conversation. Throws the 400 of a phone or bsuid that is taken. */
 export async function createContact(ctx: Ctx, values: ContactInput): Promise<ContactView> {
   const phone = values.phone ?? null;
@@ -108,61 +101,6 @@ export async function findContactById(ctx: Ctx, id: number): Promise<ContactView
   );
   if (!row) throw notFound();
   return row;
-}
-
-/**
- * Inserts the contact, its conversation and the event; unique violations pass through. A kept opt-out mark applies
- * again.
- */
-export async function insertContact(ctx: Ctx, identity: Identity, values: NewContact): Promise<number> {
-  const { db } = ctx.runtime;
-  const optOutSource = ctx.actor.type === 'member' ? 'member' : 'api';
-  const hashes = identityHashes(ctx, identity);
-
-  const row = await db.row<{ id: number }>(
-    // The contact, its conversation and a remembered opt-out together: messages of new customers come in bursts.
-    `WITH mark AS (
-       SELECT opted_out_at, source
-       FROM opt_out_marks
-       WHERE workspace_id = $workspaceId AND identity_hash = ANY($hashes::bytea[])
-       ORDER BY opted_out_at DESC LIMIT 1
-     ), inserted AS (
-       INSERT INTO contacts (workspace_id, receiver_id, phone, bsuid, name, email, company, notes, tags, custom_fields,
-         marketing_opt_out, marketing_opt_out_at, marketing_opt_out_source, marketing_preference_at,
-         identity_at, profile_name_at, username, username_at)
-       SELECT $workspaceId, $receiverId, $phone, $bsuid, $name, $email, $company, $notes, $tags::jsonb,
-         $customFields::jsonb,
-         $optOut OR EXISTS (SELECT 1 FROM mark),
-         CASE WHEN $optOut THEN now() ELSE (SELECT opted_out_at FROM mark) END,
-         CASE WHEN $optOut THEN $optOutSource ELSE (SELECT source FROM mark) END,
-         CASE WHEN $optOut THEN now() ELSE (SELECT opted_out_at FROM mark) END,
-         $identityAt, $profileNameAt, $username, $usernameAt
-       RETURNING id
-     ), conversation AS (${openConversationsSql('inserted')})
-     SELECT id FROM inserted`,
-    {
-      workspaceId: ctx.workspaceId,
-      receiverId: identity.phone ?? identity.bsuid,
-      phone: identity.phone,
-      bsuid: identity.bsuid,
-      name: values.name ?? '',
-      email: values.email ?? '',
-      company: values.company ?? '',
-      notes: values.notes ?? '',
-      tags: JSON.stringify(values.tags === undefined ? [] : values.tags),
-      customFields: JSON.stringify(values.custom_fields ?? {}),
-      optOut: values.marketing_opt_out ?? false,
-      optOutSource,
-      identityAt: identity.phone !== null && identity.bsuid !== null ? (values.profile?.at ?? null) : null,
-      profileNameAt: values.profile?.name ? values.profile.at : null,
-      username: values.profile?.username?.replace(/^@/, '').slice(0, 64) || null,
-      usernameAt: values.profile?.username ? values.profile.at : null,
-      hashes,
-    },
-  );
-  if (!row) throw new Error('the contact was not inserted');
-  await recordEvent(ctx, { subjectType: 'contact', subjectId: row.id, kind: 'contact_created' });
-  return row.id;
 }
 
 /** Columns of a contact with their new values. */

@@ -1,7 +1,7 @@
 import type { Ctx } from '../../../core/context';
-import { recordEvent } from '../../../core/events';
-import { firstMessageSql } from '../contacts/rows';
-import { slaBeginsSql, startConversationSla } from './sla';
+import { recordEvents } from '../../../core/events';
+import { firstMessagesSql } from '../contacts/rows';
+import { slaBeginsSql, startConversationSlas } from './sla';
 import { isOneOfSql, reopeningStatuses } from './states';
 
 /** How long an inbound message opens the window. */
@@ -16,54 +16,83 @@ export interface Received {
   /** When the customer wrote, by the upstream's clock. */
   readonly at: Date;
   readonly createdAt: Date;
+  /** Of the event that brought it. */
+  readonly requestId: string;
 }
 
 /**
- * Records a customer's message on its conversation, in the surrounding transaction: the window, the unread count, the
- * last message, and the status where it opens the conversation again. The SLA clock of a new episode starts.
+ * Records customers' messages, one of each conversation, in the surrounding transaction: the window, the unread count,
+ * the last message, and the status where it opens the conversation again. The SLA clocks of new episodes start.
  */
-export async function recordInbound(ctx: Ctx, given: Received): Promise<void> {
-  const { conversationId } = given;
+export async function recordInbound(ctx: Ctx, received: readonly Received[]): Promise<void> {
+  if (received.length === 0) return;
   const reopens = isOneOfSql('before.conv_status', reopeningStatuses);
-  const newest = 'v.last_message_at IS NULL OR v.last_message_at <= $createdAt';
+  const newest = 'v.last_message_at IS NULL OR v.last_message_at <= g.created_at';
 
-  // One statement for each message that comes in: the row is locked, compared and written once.
-  const before = await ctx.runtime.db.row<{ conv_status: string; sla_begins: boolean }>(
-    `WITH before AS MATERIALIZED (
+  // One statement for all messages of a batch: each row is locked, compared and written once.
+  const changed = await ctx.runtime.db.rows<{ id: number; conv_status: string; sla_begins: boolean }>(
+    `WITH given AS MATERIALIZED (
+       SELECT * FROM unnest($messageIds::bigint[], $conversationIds::bigint[], $contactIds::bigint[],
+         $numberPks::bigint[], $times::timestamptz[], $createdTimes::timestamptz[], $openUntil::timestamptz[])
+         AS g(message_id, conversation_id, contact_id, number_pk, at, created_at, open_until)
+     ), before AS MATERIALIZED (
        SELECT v.id, v.conv_status, ${slaBeginsSql} AS sla_begins
        FROM conversations v
-       WHERE v.workspace_id = $workspaceId AND v.id = $conversationId
+       WHERE v.workspace_id = $workspaceId AND v.id = ANY($conversationIds::bigint[])
+       ORDER BY v.id
        FOR UPDATE
      ), opened AS (
        INSERT INTO conversation_windows AS w (conversation_id, phone_number_id, open_until)
-       VALUES ($conversationId, $numberPk, $openUntil)
+       SELECT g.conversation_id, g.number_pk, g.open_until FROM given g ORDER BY g.conversation_id
        ON CONFLICT (conversation_id, phone_number_id)
          DO UPDATE SET open_until = greatest(w.open_until, excluded.open_until)
-     ), contact AS (${firstMessageSql})
+     ), contact AS (${firstMessagesSql('given', '$contactIds')})
      UPDATE conversations v SET
        unread_count = v.unread_count + 1,
-       last_message_id = CASE WHEN ${newest} THEN $messageId ELSE v.last_message_id END,
-       phone_number_id = CASE WHEN v.phone_number_id IS NULL OR ${newest} THEN $numberPk ELSE v.phone_number_id END,
-       last_message_at = greatest(v.last_message_at, $createdAt),
-       last_inbound_at = greatest(v.last_inbound_at, $at),
-       active_till = greatest(v.active_till, $openUntil),
+       last_message_id = CASE WHEN ${newest} THEN g.message_id ELSE v.last_message_id END,
+       phone_number_id = CASE WHEN v.phone_number_id IS NULL OR ${newest} THEN g.number_pk ELSE v.phone_number_id END,
+       last_message_at = greatest(v.last_message_at, g.created_at),
+       last_inbound_at = greatest(v.last_inbound_at, g.at),
+       active_till = greatest(v.active_till, g.open_until),
        conv_status = CASE WHEN ${reopens} THEN 'open' ELSE before.conv_status END,
        resolved_at = CASE WHEN ${reopens} THEN NULL ELSE v.resolved_at END,
        updated_at = now()
-     FROM before
-     WHERE v.id = before.id
-     RETURNING before.conv_status, before.sla_begins`,
-    { workspaceId: ctx.workspaceId, ...given, openUntil: new Date(given.at.getTime() + windowMs) },
+     FROM before JOIN given g ON g.conversation_id = before.id
+     WHERE v.id = ANY($conversationIds::bigint[]) AND v.id = before.id
+     RETURNING v.id, before.conv_status, before.sla_begins`,
+    {
+      workspaceId: ctx.workspaceId,
+      messageIds: received.map(({ messageId }) => messageId),
+      conversationIds: received.map(({ conversationId }) => conversationId),
+      contactIds: received.map(({ contactId }) => contactId),
+      numberPks: received.map(({ numberPk }) => numberPk),
+      times: received.map(({ at }) => at),
+      createdTimes: received.map(({ createdAt }) => createdAt),
+      openUntil: received.map(({ at }) => new Date(at.getTime() + windowMs)),
+    },
   );
-  if (!before) return;
 
-  if (before.sla_begins) await startConversationSla(ctx, conversationId, given.at);
-  if (!reopeningStatuses.includes(before.conv_status)) return;
-  await recordEvent(ctx, {
-    subjectType: 'conversation',
-    subjectId: conversationId,
-    kind: 'reopened',
-    changes: { conv_status: { from: before.conv_status, to: 'open' } },
-    data: { message_id: given.messageId },
-  });
+  const before = new Map(changed.map((row) => [row.id, row]));
+  await startConversationSlas(
+    ctx,
+    received.filter(({ conversationId }) => before.get(conversationId)?.sla_begins === true),
+  );
+  await recordEvents(
+    ctx,
+    received.flatMap(({ conversationId, messageId, requestId }) => {
+      const status = before.get(conversationId)?.conv_status ?? '';
+      return reopeningStatuses.includes(status)
+        ? [
+            {
+              subjectType: 'conversation' as const,
+              subjectId: conversationId,
+              kind: 'reopened',
+              changes: { conv_status: { from: status, to: 'open' } },
+              data: { message_id: messageId },
+              requestId,
+            },
+          ]
+        : [];
+    }),
+  );
 }

@@ -28,24 +28,39 @@ interface Timed {
 }
 
 /**
- * Starts the deadlines with the first message of an episode (`slaBeginsSql`). Runs in the transaction of the message,
- * on the locked conversation. SQL here and below: the next deadline is told by the row as it is then.
+ * Starts the deadlines with the first messages of episodes (`slaBeginsSql`), each conversation there once. Runs in the
+ * transaction of the messages, on the locked conversations. SQL here and below: the next deadline is told by the row as
+ * it is then.
  */
-export async function startConversationSla(ctx: Ctx, conversationId: number, at: Date): Promise<void> {
-  const { db } = ctx.runtime;
-  const bind = { workspaceId: ctx.workspaceId, conversationId };
-  const policy = await conversationPolicy(ctx, at);
-  const row = await db.row<Timed>(
+export async function startConversationSlas(
+  ctx: Ctx,
+  begun: readonly { readonly conversationId: number; readonly at: Date }[],
+): Promise<void> {
+  if (begun.length === 0) return;
+  const deadlinesFrom = await conversationPolicy(ctx);
+  const deadlines = begun.map(({ at }) => deadlinesFrom(at));
+  const rows = await ctx.runtime.db.rows<Timed>(
     `UPDATE conversations v
-     SET sla_policy_id = $policyId, sla_first_response_deadline = $firstResponse,
-       sla_resolution_deadline = $resolution, sla_breached = false, sla_started_at = $at,
+     SET sla_policy_id = b.policy_id, sla_first_response_deadline = b.first_response,
+       sla_resolution_deadline = b.resolution, sla_breached = false, sla_started_at = b.at,
        sla_responded_at = NULL, sla_stopped_at = NULL, sla_version = v.sla_version + 1
-     WHERE v.workspace_id = $workspaceId AND v.id = $conversationId
-       AND ($policyId::bigint IS NOT NULL OR v.sla_policy_id IS NOT NULL)
+     FROM unnest($conversationIds::bigint[], $times::timestamptz[], $policyIds::bigint[],
+       $firstResponses::timestamptz[], $resolutions::timestamptz[])
+       AS b(id, at, policy_id, first_response, resolution)
+     WHERE v.workspace_id = $workspaceId AND v.id = ANY($conversationIds::bigint[]) AND v.id = b.id
+       AND (b.policy_id IS NOT NULL OR v.sla_policy_id IS NOT NULL)
      RETURNING v.id, ${dueSql} AS due, v.sla_version AS version`,
-    { ...bind, policyId: policy.id, firstResponse: policy.firstResponse, resolution: policy.resolution, at },
+    {
+      workspaceId: ctx.workspaceId,
+      conversationIds: begun.map(({ conversationId }) => conversationId),
+      times: begun.map(({ at }) => at),
+      policyIds: deadlines.map(({ id }) => id),
+      firstResponses: deadlines.map(({ firstResponse }) => firstResponse),
+      resolutions: deadlines.map(({ resolution }) => resolution),
+    },
   );
-  if (row?.due) await armSla(ctx, 'conversation', [row]);
+  const timed = rows.filter((row) => row.due !== null);
+  if (timed.length > 0) await armSla(ctx, 'conversation', timed);
 }
 
 /** Returns whether a conversation has anything to miss. */

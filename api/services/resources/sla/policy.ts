@@ -14,28 +14,28 @@ const minuteMs = 60_000;
 
 /** Returns the deadlines of a ticket that is created now; all null without a default policy for tickets. */
 export async function newTicketPolicy(ctx: Ctx, from: Date): Promise<Deadlines> {
-  return deadlines(ctx, 'tickets', from);
+  return (await policyFor(ctx, 'tickets'))(from);
 }
 
-/** Returns the deadlines of a conversation whose customer wrote at this time. */
-export async function conversationPolicy(ctx: Ctx, from: Date): Promise<Deadlines> {
-  return deadlines(ctx, 'conversations', from);
+/** Returns a function that gives the deadlines of a conversation whose customer wrote at a time. */
+export async function conversationPolicy(ctx: Ctx): Promise<(from: Date) => Deadlines> {
+  return policyFor(ctx, 'conversations');
 }
 
 /** Reads the default policy and keeps it from being deleted until the transaction ends. */
-async function deadlines(ctx: Ctx, subject: SlaSubject, from: Date): Promise<Deadlines> {
+async function policyFor(ctx: Ctx, subject: SlaSubject): Promise<(from: Date) => Deadlines> {
   const policy = await of(ctx, ctx.runtime.db.models.SlaPolicy).findOne({
     attributes: ['id', 'first_response_minutes', 'resolution_minutes'],
     where: { is_default: true, applies_to: { [Op.contains]: [subject] } },
     lock: Transaction.LOCK.KEY_SHARE,
     raw: true,
   });
-  const after = (minutes: number | null): Date | null =>
+  const after = (from: Date, minutes: number | null): Date | null =>
     minutes === null ? null : new Date(from.getTime() + minutes * minuteMs);
 
-  return {
+  return (from) => ({
     id: policy?.id ?? null,
-    firstResponse: after(policy?.first_response_minutes ?? null),
-    resolution: after(policy?.resolution_minutes ?? null),
-  };
+    firstResponse: after(from, policy?.first_response_minutes ?? null),
+    resolution: after(from, policy?.resolution_minutes ?? null),
+  });
 }

@@ -6,68 +6,61 @@ import { answerSql, noticesSql } from '../../conversations/rows';
 /** How long an accepted message may wait for the upstream (contract 6). */
 const deliverWithinMs = 24 * 3_600_000;
 
-/** What a message may say beside its content, and what it says where it is left out. */
-const defaults = {
-  wamid: null,
-  reply_to_wamid: '',
-  referred_product: null,
-  context: null,
-  group_info: null,
-  read: false,
-  template_pk: null,
-  sent_by_member_id: null,
-  api_key_id: null,
-  origin: 'api',
-  dedupe_key: null,
-} as const satisfies Partial<MessageRow>;
-
-type Optional = keyof typeof defaults;
-
-/** The columns of a message that its writer chooses. */
-type NewMessage = Pick<MessageRow, 'conversation_id' | 'phone_number_id' | 'type' | 'body'> &
-  Partial<Pick<MessageRow, Optional>>;
+/** A message that is to be sent, by whom and for what. */
+type NewMessage = Pick<
+  MessageRow,
+  | 'conversation_id'
+  | 'phone_number_id'
+  | 'type'
+  | 'body'
+  | 'reply_to_wamid'
+  | 'template_pk'
+  | 'sent_by_member_id'
+  | 'api_key_id'
+  | 'origin'
+  | 'dedupe_key'
+>;
 
 /** What was stored. */
-export interface StoredMessage {
+interface StoredMessage {
   readonly id: number;
   readonly created_at: Date;
 }
 
-const optional = Object.keys(defaults) as Optional[];
-const jsonColumns: ReadonlySet<string> = new Set(['referred_product', 'context', 'group_info']);
-
-/** Names of columns as a statement lists them. */
-const columns = ['conversation_id', 'phone_number_id', 'type', 'body', ...optional]
-  .map((name) => `"${name}"`)
-  .join(', ');
-const values = optional.map((name) => (jsonColumns.has(name) ? `$${name}::jsonb` : `$${name}`)).join(', ');
-
-/** The one INSERT of a message: its id, its time and its place in the order of sends come from `place`. */
-const insertSql = `
-  INSERT INTO messages (id, workspace_id, ${columns},
-    direction, message_status, delivery_state, opaque, deliver_by, send_seq, created_at, updated_at)
-  SELECT place.id, $workspaceId, $conversationId, $numberPk, $type, $body::jsonb, ${values},
-    $direction, $status, $deliveryState, $opaque, $deliverBy, place.send_seq, place.at, greatest(place.at, now())
-  FROM place
-  ON CONFLICT (workspace_id, wamid) WHERE wamid IS NOT NULL DO NOTHING
-  RETURNING id, created_at`;
-
-const fresh = `fresh AS MATERIALIZED (
-  SELECT nextval(pg_get_serial_sequence('messages', 'id'))::bigint AS id, clock_timestamp()::timestamptz(3) AS at
-)`;
-
 /**
  * Stores a message that is to be sent, in the surrounding transaction, and shows it as its conversation's last one. It
- * gets its place in the conversation's order of sends.
+ * gets its place in the conversation's order of sends. SQL, because the conversation's row is written by the same
+ * statement.
  */
 export async function insertOutbound(ctx: Ctx, message: NewMessage): Promise<StoredMessage> {
-  const row = await insert(ctx, `${fresh}, place AS (${answerSql})`, message, {
-    direction: 'outbound',
-    status: 'queued',
-    deliveryState: 'queued',
-    opaque: randomUUID(),
-    deliverBy: deliverBy(ctx),
-  });
+  const row = await ctx.runtime.db.row<StoredMessage>(
+    `WITH fresh AS MATERIALIZED (
+       SELECT nextval(pg_get_serial_sequence('messages', 'id'))::bigint AS id, clock_timestamp()::timestamptz(3) AS at
+     ), place AS (${answerSql})
+     INSERT INTO messages (id, workspace_id, conversation_id, phone_number_id, direction, type, body, message_status,
+       delivery_state, opaque, deliver_by, reply_to_wamid, template_pk, sent_by_member_id, api_key_id, origin,
+       dedupe_key, send_seq, created_at, updated_at)
+     SELECT place.id, $workspaceId, $conversationId, $numberPk, 'outbound', $type, $body::jsonb, 'queued',
+       'queued', $opaque, $deliverBy, $replyToWamid, $templatePk, $memberId, $apiKeyId, $origin,
+       $dedupeKey, place.send_seq, place.at, greatest(place.at, now())
+     FROM place
+     RETURNING id, created_at`,
+    {
+      workspaceId: ctx.workspaceId,
+      conversationId: message.conversation_id,
+      numberPk: message.phone_number_id,
+      type: message.type,
+      body: JSON.stringify(message.body),
+      opaque: randomUUID(),
+      deliverBy: deliverBy(ctx),
+      replyToWamid: message.reply_to_wamid,
+      templatePk: message.template_pk,
+      memberId: message.sent_by_member_id,
+      apiKeyId: message.api_key_id,
+      origin: message.origin,
+      dedupeKey: message.dedupe_key,
+    },
+  );
   if (!row) throw new Error('the message was not stored');
   return row;
 }
@@ -118,43 +111,39 @@ export async function insertNotices(ctx: Ctx, notices: readonly Notice[]): Promi
   return new Map(rows.map((row) => [row.dedupe_key, row.id]));
 }
 
-/** Stores a message that came in, once per wamid: null when it is a repetition. Its conversation is the caller's. */
-export async function insertInbound(
-  ctx: Ctx,
-  message: NewMessage & { readonly wamid: string },
-  createdAt: Date,
-): Promise<StoredMessage | null> {
-  const place = `place AS (
-    SELECT nextval(pg_get_serial_sequence('messages', 'id'))::bigint AS id,
-      $createdAt::timestamptz AS at, NULL::int AS send_seq
-  )`;
-  return insert(ctx, place, message, {
-    direction: 'inbound',
-    status: 'received',
-    deliveryState: 'none',
-    opaque: null,
-    deliverBy: null,
-    createdAt,
-  });
+/** A message that came in, as it is stored. */
+export interface Arrived extends Pick<
+  MessageRow,
+  'conversation_id' | 'phone_number_id' | 'type' | 'body' | 'reply_to_wamid' | 'referred_product' | 'context'
+> {
+  readonly wamid: string;
+  readonly group_info: Readonly<Record<string, unknown>> | null;
+  /** Counts as read: it needs no answer. */
+  readonly read: boolean;
+  readonly created_at: Date;
 }
 
-/** Runs the insert. SQL, because the conversation's row is written by the same statement. */
-async function insert(
+/**
+ * Stores messages that came in, in their order and once per wamid: repetitions are missing from what is returned, which
+ * is by wamid. Their conversations are the caller's. SQL: one statement for all.
+ */
+export async function insertInbound(
   ctx: Ctx,
-  place: string,
-  message: NewMessage,
-  state: Readonly<Record<string, unknown>>,
-): Promise<StoredMessage | null> {
-  const given = { ...defaults, ...message };
-  const stored = (name: Optional): unknown =>
-    jsonColumns.has(name) && given[name] !== null ? JSON.stringify(given[name]) : given[name];
-  return ctx.runtime.db.row<StoredMessage>(`WITH ${place} ${insertSql}`, {
-    ...Object.fromEntries(optional.map((name) => [name, stored(name)])),
-    workspaceId: ctx.workspaceId,
-    conversationId: given.conversation_id,
-    numberPk: given.phone_number_id,
-    type: given.type,
-    body: JSON.stringify(given.body),
-    ...state,
-  });
+  messages: readonly Arrived[],
+): Promise<ReadonlyMap<string, StoredMessage>> {
+  if (messages.length === 0) return new Map();
+  const rows = await ctx.runtime.db.rows<StoredMessage & { wamid: string }>(
+    `INSERT INTO messages (workspace_id, conversation_id, phone_number_id, direction, type, body, message_status, wamid,
+       reply_to_wamid, referred_product, context, group_info, "read", created_at, updated_at)
+     SELECT $workspaceId, m.conversation_id, m.phone_number_id, 'inbound', m.type, m.body, 'received', m.wamid,
+       m.reply_to_wamid, m.referred_product, m.context, m.group_info, m."read", m.created_at,
+       greatest(m.created_at, now())
+     FROM json_to_recordset($messages::json) AS m(conversation_id bigint, phone_number_id bigint, type text, body jsonb,
+       wamid text, reply_to_wamid text, referred_product jsonb, context jsonb, group_info jsonb, "read" boolean,
+       created_at timestamptz)
+     ON CONFLICT (workspace_id, wamid) WHERE wamid IS NOT NULL DO NOTHING
+     RETURNING id, created_at, wamid`,
+    { workspaceId: ctx.workspaceId, messages: JSON.stringify(messages) },
+  );
+  return new Map(rows.map(({ wamid, ...stored }) => [wamid, stored]));
 }

@@ -1,0 +1,69 @@
+import type { Runtime } from '../../../core/runtime';
+import { readWritten, type Written } from './messages';
+import { objectAt, textOf } from './read';
+import type { StoredEvent } from './service';
+import type { Surroundings } from './surroundings';
+
+/** Most messages of one transaction: it holds their customers' rows for some ten milliseconds. */
+const mostTogether = 50;
+/** Most characters of these messages' payloads. */
+const mostCharacters = 1_000_000;
+
+/** Messages of which no two are of the same customer. */
+export interface Round {
+  /** What can be taken together, by workspace. */
+  readonly batches: readonly (readonly Written[])[];
+  /** What has to be taken alone. */
+  readonly alone: readonly StoredEvent[];
+}
+
+/**
+ * Parts the events of messages into rounds, to be processed one after the other: what one customer wrote, by any name
+ * that two of its messages share, is in the rounds in the order in which it came.
+ */
+export function roundsOf(runtime: Runtime, events: readonly StoredEvent[], known: Surroundings): readonly Round[] {
+  const rounds: { written: Written[]; alone: StoredEvent[] }[] = [];
+  /** How many rounds the events of a person take up to now. */
+  const taken = new Map<string, number>();
+  for (const event of events) {
+    const written = readWritten({ runtime }, event, known);
+    const keys = namesOf(event, written).map((name) => `${event.workspace_id}/${name}`);
+    const place = Math.max(0, ...keys.map((key) => taken.get(key) ?? 0));
+    for (const key of keys) taken.set(key, place + 1);
+    const round = (rounds[place] ??= { written: [], alone: [] });
+    if (written) round.written.push(written);
+    else round.alone.push(event);
+  }
+  return rounds.map(({ written, alone }) => ({ batches: batchesOf(written), alone }));
+}
+
+/** Returns all by which an event names its customer: phone and user id, as they came and as they are read. */
+function namesOf({ order_key: orderKey, payload }: StoredEvent, written: Written | null): string[] {
+  const message = objectAt(payload, 'message');
+  const names = [
+    orderKey,
+    textOf(message?.['from'], 200),
+    textOf(message?.['from_user_id'], 200),
+    written?.identity.phone ?? '',
+    written?.identity.bsuid ?? '',
+  ];
+  return [...new Set(names)].filter((name) => name !== '');
+}
+
+/** Parts messages by workspace, and into batches that are neither too many nor too large. */
+function batchesOf(messages: readonly Written[]): Written[][] {
+  const batches: Written[][] = [];
+  const open = new Map<number, { readonly messages: Written[]; characters: number }>();
+  for (const message of messages) {
+    const { workspace_id: workspaceId } = message.event;
+    let batch = open.get(workspaceId);
+    if (!batch || batch.messages.length >= mostTogether || batch.characters + message.length > mostCharacters) {
+      batch = { messages: [], characters: 0 };
+      open.set(workspaceId, batch);
+      batches.push(batch.messages);
+    }
+    batch.messages.push(message);
+    batch.characters += message.length;
+  }
+  return batches;
+}
