@@ -33,15 +33,12 @@ export interface Load {
   faults(): Promise<string[]>;
 }
 
-const recipients = 20;
+const recipients = 40;
 /** Messages a second of the number: the broadcast lasts some seconds. */
-const perSecond = 5;
+const perSecond = 10;
 const snoozeMs = 3_000;
-/**
- * A customer can be written to every six seconds, and forty times before: nobody shall have to wait for that here, nor
- * shall a machine that is slow anyway do more.
- */
-const pauseAfter = (round: number): number => (round < 6 ? 800 : 3_000);
+/** A customer can be written to every six seconds, and forty times before: nobody shall have to wait for that here. */
+const pauseAfter = (round: number): number => (round < 15 ? 300 : 3_000);
 const macroText = 'Glad to help';
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
@@ -132,7 +129,7 @@ export async function startLoad(server: TestServer, { origin, firstPhone }: Load
       const state = (await ask('GET', `/conversations/${handle}/`))?.['conv_status'];
       if (state === 'open' && Date.now() < until) wrong.push(`${handle} woke early`);
       if (state === 'open') return;
-      await pause(500);
+      await pause(200);
     }
   }
 
