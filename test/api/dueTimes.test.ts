@@ -74,6 +74,14 @@ describe.each([
     await expect(expiring(5)).resolves.toBeDefined();
   });
 
+  it('begins a broadcast now, so that its sweep finds it after a crash held it up', async () => {
+    const broadcast = await createBroadcast(desk.workspace);
+    const { body } = await desk.api.post(`/api/v1/broadcasts/${broadcast}/confirm/`, {});
+    expect(body['status']).toBe('running');
+    expect(Math.abs(Date.parse(String(body['started_at'])) - Date.now())).toBeLessThan(4 * minute);
+    expect(await rearmBroadcasts(desk.runtime, 0)).toBeGreaterThan(0);
+  });
+
   it('judges the 24-hour window by the database', async () => {
     const customer = createCustomer(desk.workspace);
     await customer.writes('Hello');

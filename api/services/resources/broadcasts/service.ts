@@ -95,14 +95,13 @@ function asStored(value: unknown): unknown {
  * a delete, exactly one wins and the others are a 409. A time that is not in the future is a 400 and changes nothing.
  */
 export async function confirmBroadcast(ctx: Ctx, id: number, scheduledAt?: Date): Promise<BroadcastRecord> {
-  const { db, clock } = ctx.runtime;
   const known = await findBroadcast(ctx, id);
-  if (scheduledAt && scheduledAt <= (await dueNow(ctx.runtime)))
-    throw invalidField('scheduled_at', 'A future datetime is required.');
+  // The database's: a broadcast that begins in its future would be found by no sweep until then.
+  const now = await dueNow(ctx.runtime);
+  if (scheduledAt && scheduledAt <= now) throw invalidField('scheduled_at', 'A future datetime is required.');
   if (known.status !== 'draft') throw conflict(`Only a draft can be confirmed; this broadcast is ${known.status}.`);
 
-  return db.transaction(async () => {
-    const now = clock.now();
+  return ctx.runtime.db.transaction(async () => {
     const version = await turn(ctx, id, 'draft', {
       ...(scheduledAt ? { status: 'scheduled', scheduled_at: scheduledAt } : { status: 'running', started_at: now }),
       confirmed_at: now,
