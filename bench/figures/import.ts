@@ -28,24 +28,28 @@ export const figure: Figure = {
   name: 'import',
   async run(context) {
     const rows = makeRows(context.quick ? 5_000 : 50_000);
-    const rounds: { ours: number; again: number; bare: number; whole: number }[] = [];
+    const rounds: { ours: number; again: number; bare: number; whole: number; rowless: number }[] = [];
     for (let round = 0; round < (context.quick ? 1 : 3); round += 1) {
       const bare = await bareRound(context, rows, contactAlone);
       const whole = await bareRound(context, rows, sameWork);
+      const rowless = await bareRound(context, rows, withoutConversation);
       const { created, again } = await ourRound(context, rows);
-      rounds.push({ ours: created, again, bare, whole });
+      rounds.push({ ours: created, again, bare, whole, rowless });
       context.log(
         `round ${round + 1}: ${created.toFixed(0)} rows/s, the same file again ${again.toFixed(0)}; ` +
-          `bare ${bare.toFixed(0)}, with conversation and event ${whole.toFixed(0)}`,
+          `bare ${bare.toFixed(0)}, with conversation and event ${whole.toFixed(0)}, ` +
+          `with the event alone ${rowless.toFixed(0)}`,
       );
     }
-    const of = (which: 'ours' | 'again' | 'bare' | 'whole'): number => median(rounds.map((round) => round[which]));
+    const of = (which: 'ours' | 'again' | 'bare' | 'whole' | 'rowless'): number =>
+      median(rounds.map((round) => round[which]));
     return [
       ratioLine(`${rows.length} CSV rows with five custom fields, rows/s`, of('ours'), of('bare'), { atLeast: 0.35 }),
       ratioLine('the same against a bare client that does the same work, rows/s', of('ours'), of('whole'), {
         atLeast: 0.8,
       }),
       { what: 'the same file again, rows/s', value: of('again') },
+      { what: 'the bare client without rows of conversations, rows/s', value: of('rowless') },
     ];
   },
 };
@@ -113,12 +117,17 @@ const upsert = `
 /** The table of contacts with its indexes, and nothing beside it. */
 const contactAlone = upsert;
 /** All that a new contact is: its row, its conversation and its event. */
-const sameWork = `
-  WITH written AS (${upsert} RETURNING c.id, c.created_at = c.updated_at AS fresh),
-    opened AS (
-      INSERT INTO conversations (id, workspace_id, contact_id) SELECT id, $1, id FROM written WHERE fresh)
+const sameWork = contactWith(`, opened AS (
+      INSERT INTO conversations (id, workspace_id, contact_id) SELECT id, $1, id FROM written WHERE fresh)`);
+/** What it would be if a conversation began with its first message. */
+const withoutConversation = contactWith('');
+
+function contactWith(more: string): string {
+  return `
+  WITH written AS (${upsert} RETURNING c.id, c.created_at = c.updated_at AS fresh)${more}
   INSERT INTO events (workspace_id, subject_type, subject_id, kind, actor_type, changes, data, request_id)
   SELECT $1, 'contact', id, 'created', 'system', '{}', '{}', 'bench' FROM written WHERE fresh`;
+}
 
 /** Runs the statement in chunks; the arrays are there before the clock starts. */
 async function bareRound(context: Context, rows: readonly Row[], statement: string): Promise<number> {

@@ -9,8 +9,7 @@ import { lockIdentities } from '../../resources/contacts/locks';
 import { openConversationsSql } from '../../resources/contacts/rows';
 import { readDefinitions, type FieldDefinition } from '../../resources/customFields/values';
 import { mergeRows, patchOf, updateOf, type StoredContact, type Target, type Update } from './merge';
-import { createReader, type Reader } from './reader';
-import type { ContactPatch, ReadRow, RowError, SourceRow } from './rows';
+import { readRow, type ContactPatch, type ReadRow, type RowError, type SourceRow } from './rows';
 import { inTurn } from './turns';
 
 /**
@@ -57,34 +56,17 @@ export async function importContacts(
   options: ImportOptions = {},
 ): Promise<ImportResult> {
   const result: ImportResult = { received: 0, created: 0, updated: 0, failed: 0, errors: [] };
-  const maxListed = options.maxErrors ?? maxErrors;
-  const reader = createReader(maxListed);
   let chunk: SourceRow[] = [];
-  let writing = Promise.resolve();
-  const write = async (part: readonly SourceRow[]): Promise<void> => {
-    await importChunk(ctx, reader, part, result, maxListed);
+  const flush = async (): Promise<void> => {
+    await importChunk(ctx, chunk, result, options.maxErrors ?? maxErrors);
+    chunk = [];
     await options.onProgress?.(result);
   };
-  const flush = async (): Promise<void> => {
-    await writing;
-    if (chunk.length === 0) return;
-    writing = write(chunk);
-    chunk = [];
-    // Its failure is told by the next wait for it.
-    writing.catch(() => undefined);
-  };
-  try {
-    // While the database is busy with one chunk, the rows of the next are read.
-    for await (const row of rows) {
-      chunk.push(row);
-      reader.lookAt(row);
-      if (chunk.length >= chunkRows) await flush();
-    }
-    await flush();
-  } finally {
-    await Promise.allSettled([writing]);
+  for await (const row of rows) {
+    chunk.push(row);
+    if (chunk.length >= chunkRows) await flush();
   }
-  await writing;
+  if (chunk.length > 0) await flush();
   return result;
 }
 
@@ -100,7 +82,6 @@ export async function importableFields(ctx: Ctx): Promise<Map<string, FieldDefin
 
 async function importChunk(
   ctx: Ctx,
-  reader: Reader,
   rows: readonly SourceRow[],
   result: ImportResult,
   maxListed: number,
@@ -109,7 +90,7 @@ async function importChunk(
   for (let round = 1; open.length > 0; round += 1) {
     const room = Math.max(0, maxListed - result.errors.length);
     try {
-      const done = await inTurn(ctx, () => ctx.runtime.db.transaction(() => applyChunk(ctx, reader, open, room)));
+      const done = await inTurn(ctx, () => ctx.runtime.db.transaction(() => applyChunk(ctx, open, room)));
       const again = new Set(done.again);
       const settled = open.filter(({ number }) => !again.has(number));
       result.received += settled.length;
@@ -131,8 +112,8 @@ async function importChunk(
         // What takes too long at once may fit in parts.
         if (open.length > smallestPart && !(error instanceof AppError)) {
           const half = Math.ceil(open.length / 2);
-          await importChunk(ctx, reader, open.slice(0, half), result, maxListed);
-          await importChunk(ctx, reader, open.slice(half), result, maxListed);
+          await importChunk(ctx, open.slice(0, half), result, maxListed);
+          await importChunk(ctx, open.slice(half), result, maxListed);
           return;
         }
       } else throw error;
@@ -164,14 +145,14 @@ interface Applied {
   readonly again: readonly number[];
 }
 
-async function applyChunk(ctx: Ctx, reader: Reader, sources: readonly SourceRow[], room: number): Promise<Applied> {
-  reader.readBy(await importableFields(ctx));
+async function applyChunk(ctx: Ctx, sources: readonly SourceRow[], room: number): Promise<Applied> {
+  const definitions = await importableFields(ctx);
   const errors: RowError[] = [];
   const rows: ReadRow[] = [];
   const otherKeys = new Set<string>();
   let truncated = false;
   for (const source of sources) {
-    const read = reader.read(source, room - errors.length);
+    const read = readRow(source, definitions, room - errors.length);
     errors.push(...read.errors);
     truncated ||= read.truncated;
     if (read.row) rows.push(read.row);
