@@ -1,5 +1,7 @@
 import { ApplicationFailure } from '@temporalio/common';
+import { inTurnOf } from '../api/core/db';
 import { AppError, type ErrorCode } from '../api/core/errors';
+import type { Activities } from '../workflows/contract';
 
 /** Refusals that no later attempt can change. */
 const permanent: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
@@ -32,7 +34,18 @@ export function toFailure(error: unknown): unknown {
   return error;
 }
 
-/** Wraps activities so that their errors cross the boundary translated. */
+/** Activities for which nobody waits. */
+const inBackground: ReadonlySet<string> = new Set<keyof Activities>([
+  'openBroadcast',
+  'planBroadcast',
+  'sendBroadcastChunk',
+  'endBroadcast',
+  'deliverWebhooks',
+  'expireApproval',
+  'breachSla',
+]);
+
+/** Wraps activities so that each takes the turns of its workspace, and their errors cross the boundary translated. */
 export function translated<Table extends object>(activities: Table): Table {
   const entries = Object.entries(activities) as [string, (...input: unknown[]) => Promise<unknown>][];
   return Object.fromEntries(
@@ -40,7 +53,10 @@ export function translated<Table extends object>(activities: Table): Table {
       name,
       async (...input: unknown[]) => {
         try {
-          return await activity(...input);
+          const { workspaceId } = (input[0] ?? {}) as { readonly workspaceId?: unknown };
+          return await (typeof workspaceId === 'number'
+            ? inTurnOf(workspaceId, () => activity(...input), { background: inBackground.has(name) })
+            : activity(...input));
         } catch (error) {
           throw toFailure(error);
         }

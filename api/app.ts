@@ -1,5 +1,6 @@
 import express, { type Express, type NextFunction, type Request, type Response } from 'express';
 import helmet from 'helmet';
+import { inTurnOf } from './core/db';
 import { AppError, notFound } from './core/errors';
 import { buildOpenApi } from './core/openapi';
 import { describeProperties } from './core/openapiTexts';
@@ -34,6 +35,14 @@ function readingFromReplica({ replica }: Runtime, operations: readonly Operation
   );
 }
 
+/** Makes every operation take the turns of its workspace where connections to the database are scarce. */
+function inTurns(operations: readonly Operation[]): readonly Operation[] {
+  return operations.map((operation) => ({
+    ...operation,
+    run: (ctx, input) => inTurnOf(ctx.workspaceId, () => operation.run(ctx, input)),
+  }));
+}
+
 /** Gives every operation a span of its own, where traces are on. */
 function traced(runtime: Runtime, operations: readonly Operation[]): readonly Operation[] {
   if (!runtime.tracing.sdk) return operations;
@@ -55,7 +64,7 @@ export function createApp(runtime: Runtime, options: { readonly isStopping?: () 
   app.disable('etag');
   app.set('trust proxy', runtime.config.trustProxy);
   const limiters = createLimiters(runtime);
-  const operations = traced(runtime, readingFromReplica(runtime, declared));
+  const operations = traced(runtime, inTurns(readingFromReplica(runtime, declared)));
 
   app.use(requestContext(runtime));
   const isStopping = options.isStopping ?? (() => false);

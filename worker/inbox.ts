@@ -15,17 +15,22 @@ const reconnectMs = 1_000;
 const resyncMs = 2_000;
 
 /**
- * Processes stored upstream events with several drainers. A notification of the database wakes the first one; a drainer
- * that finds a full batch wakes the next, so that few events are read by one query, and many by all.
+ * Processes stored upstream events with several drainers. The first one takes no statuses, so that what customers write
+ * never waits for the end of a batch of them. A notification of the database wakes it and the second; a drainer that
+ * finds a full batch wakes the next, so that few events are read by one query each, and many by all.
  */
 export function startInbox(runtime: Runtime): Loop {
-  const loops: Loop[] = Array.from({ length: runtime.config.worker.inboxDrainers }, (_unused, index) =>
+  const drainers = runtime.config.worker.inboxDrainers;
+  const loops: Loop[] = Array.from({ length: drainers }, (_unused, index) =>
     startLoop({
       name: `inbox drainer ${index + 1}`,
       logger: runtime.logger,
       idleMs: pollMs,
       step: async () =>
-        (await drainInbox(runtime, batch, { statuses: statusBatch, onFull: () => loops[index + 1]?.wake() })) > 0,
+        (await drainInbox(runtime, batch, {
+          statuses: index === 0 && drainers > 1 ? 0 : statusBatch,
+          onFull: () => loops[index + 1]?.wake(),
+        })) > 0,
     }),
   );
   // Some events only say that something changed: the account is read again soon, once for several events.
@@ -35,7 +40,7 @@ export function startInbox(runtime: Runtime): Loop {
     idleMs: resyncMs,
     step: async () => (await syncRequested(runtime)) > 0,
   });
-  const wake = (): void => loops[0]?.wake();
+  const wake = (): void => loops.slice(0, 2).forEach((loop) => loop.wake());
   const listener = listen(runtime, wake);
   return {
     wake,

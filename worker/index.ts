@@ -9,6 +9,7 @@ import { startMonitor, type Monitor } from './monitor';
 import { startOutboxRelay } from './outboxRelay';
 import { startSequencer } from './sequencer';
 import { ensureSweeps, removeOldSchedule } from './sweeps';
+import { startWakes } from './wakes';
 import { startWebhookFanOut } from './webhooks';
 import { createWorkers, requireBundle, type Workers } from './worker';
 
@@ -140,6 +141,7 @@ async function main(): Promise<void> {
       loops.push(startOutboxRelay(runtime), startSequencer(runtime), startWebhookFanOut(runtime));
       loops.push(startFence(runtime));
     }
+    if (roles.has('workflows')) loops.push(startWakes(runtime));
     if (roles.has('inbox')) loops.push(startInbox(runtime));
     const servesEngine = roles.has('workflows') || roles.has('bulk');
     if (!servesEngine) logger.info({ event: 'worker.ready', roles: [...roles] }, 'worker ready');

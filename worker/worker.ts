@@ -23,6 +23,14 @@ const webhookActivities = 100;
 const workflowTasks = 2 * maxLocalSends;
 
 /**
+ * Polls for workflow tasks at a time, and the share of them that asks for workflows which no worker has in its cache.
+ * Nearly all tasks are of that kind, each the first of its workflow: with the SDK's fifth they come in by two polls,
+ * and what people wait for queues at the server while the worker has room.
+ */
+const workflowPolls = { maxConcurrentWorkflowTaskPolls: 16, nonStickyToStickyPollRatio: 0.75 };
+const timerPolls = { maxConcurrentWorkflowTaskPolls: 4, nonStickyToStickyPollRatio: 0.75 };
+
+/**
  * MB of the young half of a workflow thread's heap. V8's own 16 are taken by each of three threads, and a garbage
  * collection of a few MB takes no longer.
  */
@@ -96,6 +104,7 @@ export async function createWorkers(
         ...common,
         taskQueue: queues.interactive,
         workflowBundle,
+        ...workflowPolls,
         maxCachedWorkflows: config.cachedWorkflows,
         maxConcurrentActivityTaskExecutions: maxQueuedActivities,
         maxConcurrentWorkflowTaskExecutions: workflowTasks,
@@ -106,6 +115,7 @@ export async function createWorkers(
         ...common,
         taskQueue: queues.timers,
         workflowBundle,
+        ...timerPolls,
         maxCachedWorkflows: cachedTimers(config.cachedWorkflows),
         maxConcurrentActivityTaskExecutions: sweepActivities,
         maxConcurrentWorkflowTaskExecutions: timerTasks,

@@ -345,9 +345,10 @@ export interface Activities extends Record<SweepName, () => Promise<number>> {
 }
 
 /**
- * Where each workflow runs, and who goes first where tasks wait on one queue (1 before 5). Running workflows stay on
- * the
- * queue on which they were started: a worker serves all of them.
+ * Where each workflow runs, and who goes first where tasks wait on one queue (1 before 5). On the same step workspaces
+ * take turns, and so do the kinds of each; on different ones they do not: what a single workspace has many of must not
+ * stand above what others wait for. Running workflows stay on the queue on which they were started: a worker serves all
+ * of them.
  */
 export const workflowPlaces: Readonly<
   Record<
@@ -357,11 +358,15 @@ export const workflowPlaces: Readonly<
 > = {
   macroRun: { queue: 'interactive', priority: 1 },
   messageDelivery: { queue: 'interactive', priority: 2 },
-  stageNotify: { queue: 'interactive', priority: 3 },
-  broadcast: { queue: 'interactive', priority: 4 },
-  approvalExpiry: { queue: 'timers', priority: 5 },
-  slaTimer: { queue: 'timers', priority: 5 },
+  stageNotify: { queue: 'interactive', priority: 2 },
+  broadcast: { queue: 'interactive', priority: 3 },
+  approvalExpiry: { queue: 'timers', priority: 4 },
+  slaTimer: { queue: 'timers', priority: 4 },
   reconcile: { queue: 'timers', priority: 3 },
   snoozeTimer: { queue: 'timers', priority: 4 },
   webhookDelivery: { queue: 'webhooks', priority: 4 },
 };
+
+/** Returns in whose turn a workflow's tasks come: those of a workspace, by kind. */
+export const fairnessKeyOf = (workspaceId: string, workflow: keyof WorkflowInputs): string =>
+  `${workspaceId}/${workflow}`;

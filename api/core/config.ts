@@ -113,7 +113,7 @@ const environment = yup.object({
       `must be some of ${workerRoles.join(', ')}, separated by commas`,
     )
     .default(workerRoles.join(',')),
-  WORKER_TIMER_TASKS: wholeNumber(60, 2, 1_000),
+  WORKER_TIMER_TASKS: wholeNumber(10, 2, 1_000),
   WORKER_NOTIFY_ACTIVITIES: wholeNumber(20, 1, 1_000),
   WORKER_BULK_ACTIVITIES: wholeNumber(20, 1, 1_000),
   WORKER_INBOX_DRAINERS: wholeNumber(4, 1, 64),

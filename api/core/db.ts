@@ -13,6 +13,7 @@ import { initModels, type Models } from '../../models';
 import { databaseConnection } from './connections';
 import { AppError } from './errors';
 import { readTimestamptz, timestamptz } from './pgTimes';
+import { connectInTurns, poolOf, type PoolState, type Turn } from './turns';
 
 // bigint columns are counters and sequence numbers far below 2^53: numbers on both sides.
 pg.types.setTypeParser(20, safeInteger);
@@ -33,6 +34,20 @@ function safeIntegerOrNull(text: string | null): number | null {
 
 type Store = Map<string, unknown>;
 const storage = new AsyncLocalStorage<Store>();
+
+/** Where a store keeps in whose turn the work is done. */
+const turnKey = 'turn';
+
+/**
+ * Does work in the turns of a workspace: where statements of several wait for a connection of this process, each
+ * workspace gets one after the other. `background`: nobody waits for it, and it lets go first what people wait for.
+ */
+export function inTurnOf<T>(workspaceId: number, work: () => T, { background = false }: Partial<Turn> = {}): T {
+  const store = storage.getStore();
+  // A transaction has its connection already.
+  if (store?.get('transaction')) return work();
+  return storage.run(new Map(store).set(turnKey, { workspaceId, background } satisfies Turn), work);
+}
 
 // Sequelize asks for a cls-hooked namespace; this is the part of it that it uses, over AsyncLocalStorage.
 Sequelize.useCLS({
@@ -69,14 +84,6 @@ interface StatementOptions {
  */
 export function ofWorkspace(column: string): string {
   return `(${column} = $workspaceId) IS TRUE`;
-}
-
-/** A connection pool at one moment. */
-interface PoolState {
-  readonly size: number;
-  readonly available: number;
-  readonly using: number;
-  readonly waiting: number;
 }
 
 /** A connection pool with its tables, and the few ways in which statements are run. */
@@ -130,6 +137,11 @@ export function createDb(
     define: { timestamps: false },
     hooks: { afterConnect },
   });
+  const turns = connectInTurns(
+    sequelize,
+    options.pool,
+    () => (storage.getStore()?.get(turnKey) as Turn | undefined) ?? null,
+  );
   busyWithoutConnection(sequelize);
   const models = initModels(sequelize);
   const current = (): OpenTransaction | undefined =>
@@ -209,8 +221,8 @@ export function createDb(
       await rows('SELECT 1 AS ok');
     },
     poolState() {
-      const { size, available, using, waiting } = (sequelize.connectionManager as unknown as { pool: PoolState }).pool;
-      return { size, available, using, waiting };
+      const { size, available, using, waiting } = poolOf(sequelize);
+      return { size, available, using, waiting: waiting + turns.waiting };
     },
     close: () => sequelize.close(),
   };

@@ -39,13 +39,17 @@ interface OutboxRow {
 
 /**
  * What became of an attempt to do at once what an intent is for. `done`: nothing is left of it. `busy`: somebody else
- * is at it, and looks again afterwards. `waits`: it is the workflow's.
+ * is at it, and looks again afterwards. `waits`: it is the workflow's. `later`: a relay tries it again.
  */
-export type AtOnce = 'done' | 'busy' | 'waits';
+export type AtOnce = 'done' | 'busy' | 'waits' | 'later';
 
-/** Tries to do at once what an intent is for; null where the process has no room for it now. */
+/**
+ * Tries to do at once what an intent is for; null where the process has no room for it now. One that `mayWait` waits
+ * for room a while, and is the workflow's where there is none.
+ */
 type DoAtOnce<W extends keyof WorkflowInputs = keyof WorkflowInputs> = (
   input: WorkflowInputs[W],
+  mayWait: boolean,
 ) => Promise<AtOnce> | null;
 
 /** An intent as it was stored. */
@@ -91,6 +95,8 @@ export function createOutbox(db: Db, engine: Engine, logger: Logger, tracing: Tr
   const waiting: string[] = [];
   const attempts = new Map<string, DoAtOnce>();
   let lanes = 0;
+  /** Intents of a relay that are tried at once, or wait for room. */
+  let trying = 0;
 
   function track(work: Promise<void>): void {
     running.add(work);
@@ -143,13 +149,17 @@ export function createOutbox(db: Db, engine: Engine, logger: Logger, tracing: Tr
     }
   }
 
-  /** Begins what was committed: at once where that is possible, else by the engine. */
+  /**
+   * Begins what was committed: at once where that is possible, else by the engine. Many at a time are a backlog, in
+   * which the relays give the workspaces their turns.
+   */
   function begin(intents: readonly Intent[], stored: readonly Stored[], trace: string | null): void {
+    if (stored.length > mostDispatching) return;
     const inputs = new Map(intents.map((intent) => [intent.start.id, intent]));
     const others: string[] = [];
     for (const { id, workflow_id: workflowId } of stored) {
       const intent = inputs.get(workflowId);
-      const attempt = intent && tracing.within(trace, () => attempts.get(intent.start.workflow)?.(intent.input));
+      const attempt = intent && tracing.within(trace, () => attempts.get(intent.start.workflow)?.(intent.input, false));
       if (attempt) track(conclude(attempt, workflowId, id));
       else others.push(workflowId);
     }
@@ -253,19 +263,24 @@ export function createOutbox(db: Db, engine: Engine, logger: Logger, tracing: Tr
   async function deliver(workflowId: string): Promise<boolean> {
     try {
       const row = await newest(workflowId);
-      const attempt = row && tracing.within(row.trace, () => attempts.get(row.workflow)?.(row.input.input));
+      const attempt = row && tracing.within(row.trace, () => attempts.get(row.workflow)?.(row.input.input, true));
       if (!attempt) {
         if (row) await hand(row);
         return true;
       }
       // Whoever is at it has had its time: the workflow looks after both.
+      trying += 1;
       track(
         attempt
-          .then((outcome) => (outcome === 'done' ? remove(row) : hand(row)))
+          .then((outcome) => {
+            if (outcome === 'later') return handBack([workflowId]);
+            return outcome === 'done' ? remove(row) : hand(row);
+          })
           .catch(async (error: unknown) => {
             if (!(await failed(workflowId, error))) await handBack([workflowId]);
           })
-          .catch((error: unknown) => leftToRelay(workflowId, error)),
+          .catch((error: unknown) => leftToRelay(workflowId, error))
+          .finally(() => (trying -= 1)),
       );
       return true;
     } catch (error) {
@@ -289,7 +304,8 @@ export function createOutbox(db: Db, engine: Engine, logger: Logger, tracing: Tr
     add: (ctx, intent) => addMany(ctx.workspaceId, [intent]),
     addMany,
     async relay(limit = 500) {
-      if (!engine.available()) return 0;
+      const most = limit - trying;
+      if (!engine.available() || most <= 0) return 0;
       const beginUntil = Date.now() + beginWithinMs;
       const leased = await db.rows<{ workflow_id: string }>(
         `UPDATE outbox SET attempts = attempts + 1, available_at = now() + ${leaseSeconds} * interval '1 second'
@@ -301,7 +317,7 @@ export function createOutbox(db: Db, engine: Engine, logger: Logger, tracing: Tr
                ORDER BY available_at, id LIMIT ${mostLookedAt}) oldest
            ) due ON due.id = o.id
            WHERE o.available_at <= now() AND o.set_aside_at IS NULL
-           ORDER BY due.turn, o.available_at, o.id LIMIT ${limit} FOR UPDATE OF o SKIP LOCKED))
+           ORDER BY due.turn, o.available_at, o.id LIMIT ${most} FOR UPDATE OF o SKIP LOCKED))
          RETURNING workflow_id`,
       );
       const open = new Set(leased.map((row) => row.workflow_id));

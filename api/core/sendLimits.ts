@@ -11,6 +11,12 @@ export const maxLocalSends = 60;
 export const maxDirectSends = 60;
 
 /**
+ * The same of what a relay found: a backlog, such as the messages that a renewed token lets go. Few are enough where
+ * the platform answers, and leave connections and processor to what people wait for.
+ */
+export const maxRelayedSends = 20;
+
+/**
  * How much of these places one workspace may hold while others send: where the platform answers it slowly, or its
  * number is slow, they still find room.
  */
@@ -32,6 +38,6 @@ export const maxBroadcastCalls = 56;
  * permit for one, so no send waits inside the HTTP client.
  */
 export const sendConnections = {
-  agent: maxLocalSends + maxQueuedActivities + maxDirectSends,
+  agent: maxLocalSends + maxQueuedActivities + maxDirectSends + maxRelayedSends,
   bulk: maxNotificationCalls + maxNotificationSends + maxBroadcastCalls,
 } as const;

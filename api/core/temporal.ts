@@ -1,7 +1,6 @@
 import {
   Client,
   Connection,
-  WorkflowFailedError,
   WorkflowIdConflictPolicy,
   WorkflowNotFoundError,
   type WorkflowStartOptions,
@@ -13,7 +12,13 @@ import {
   type SearchAttributePair,
 } from '@temporalio/common';
 import type { Logger } from 'pino';
-import { queueNames, searchAttributeNames, workflowPlaces, type WorkflowInputs } from '../../workflows/contract';
+import {
+  fairnessKeyOf,
+  queueNames,
+  searchAttributeNames,
+  workflowPlaces,
+  type WorkflowInputs,
+} from '../../workflows/contract';
 import type { WorkflowStart } from '../../workflows/starts';
 import type { Config } from './config';
 import { AppError } from './errors';
@@ -42,10 +47,6 @@ export interface Engine {
     input: WorkflowInputs[W],
     options?: { executionTimeoutMs?: number },
   ): Promise<void>;
-  /**
-   * Waits until a workflow has ended, however it did; throws when it has not within the time, or the engine is away.
-   */
-  awaitEnd(workflowId: string, timeoutMs: number): Promise<void>;
   /**
    * Returns what a workflow answers to a query, asked of a worker; null when there is no such workflow. Throws when
    * nobody answers within the time, or the engine is away.
@@ -147,7 +148,9 @@ export function createEngine(config: Config, logger: Logger, tracing: Tracing): 
       // A server that does not know priorities ignores them; the queues keep the kinds of work apart in any case.
       priority: {
         priorityKey: place.priority,
-        ...(start.attributes.WorkspaceId ? { fairnessKey: start.attributes.WorkspaceId } : {}),
+        ...(start.attributes.WorkspaceId
+          ? { fairnessKey: fairnessKeyOf(start.attributes.WorkspaceId, start.workflow) }
+          : {}),
       },
       args: [input],
       staticSummary: start.summary,
@@ -196,17 +199,6 @@ export function createEngine(config: Config, logger: Logger, tracing: Tracing): 
           ...(options.executionTimeoutMs ? { workflowExecutionTimeout: options.executionTimeoutMs } : {}),
         }),
       );
-    },
-    async awaitEnd(workflowId, timeoutMs) {
-      const { connection, client } = await open();
-      try {
-        await withTimeout(
-          connection.withDeadline(Date.now() + timeoutMs, () => client.workflow.getHandle(workflowId).result()),
-          timeoutMs,
-        );
-      } catch (error) {
-        if (!(error instanceof WorkflowFailedError)) throw error;
-      }
     },
     async query<T>(workflowId: string, name: string, timeoutMs: number) {
       const { connection, client } = await open();

@@ -1,5 +1,6 @@
 import { loadavg } from 'node:os';
-import { control, type Context } from '../support/context';
+import { workflowPlaces } from '../../workflows/contract';
+import { control, type Context, type Installation } from '../support/context';
 import { exactly, type Figure, type Line } from '../support/figure';
 import { prepareNoise, type Loudness } from '../support/noise';
 import { kinds, prepareQuiet, type Heard } from '../support/quiet';
@@ -56,6 +57,7 @@ export const figure: Figure = {
     context.log(`how long each stage took, in ms\n${stageTable(alone.marks, beside.marks)}`);
     context.log('waiting for the end of the noise');
     const wrong = [...faultsOf('alone', alone), ...faultsOf('beside', beside), ...(await noise.audit())];
+    context.log(`workflows that it took: ${await workflowsOf(installation)}`);
     await worker.stop();
     if (wrong.length > 0) throw new Error(`lost or doubled:\n${wrong.slice(0, 50).join('\n')}`);
 
@@ -79,6 +81,21 @@ export const figure: Figure = {
     ];
   },
 };
+
+/** Returns how many workflows of each kind the deployment has started, as text. */
+async function workflowsOf({ runtime, env }: Installation): Promise<string> {
+  const { workflow } = runtime.engine.client();
+  const kinds = Object.keys(workflowPlaces);
+  const counts = await Promise.all(
+    kinds.map((kind) =>
+      workflow.count(`TaskQueue STARTS_WITH '${env['TASK_QUEUE_PREFIX'] ?? ''}' AND WorkflowType = '${kind}'`),
+    ),
+  );
+  return kinds
+    .map((kind, index) => `${kind} ${counts[index]?.count ?? 0}`)
+    .filter((text) => !text.endsWith(' 0'))
+    .join(', ');
+}
 
 function faultsOf(when: string, { lost, doubled }: Heard): string[] {
   return [...lost.map((what) => `${when}, lost: ${what}`), ...doubled.map((what) => `${when}, twice: ${what}`)];

@@ -4,6 +4,8 @@ import { familyMs, processorMs, type Child } from './processes';
 import { percentile } from './stats';
 
 const everyMs = 1_000;
+/** Fewer free places than these are told. */
+const fewPlaces = 5;
 
 /** What the programs did while they were watched. */
 interface Strain {
@@ -13,6 +15,8 @@ interface Strain {
   readonly loopMs: Readonly<Record<string, { readonly p50: number; readonly highest: number }>>;
   /** The most statements that waited for a connection at a time. */
   readonly poolWaiters: Readonly<Record<string, number>>;
+  /** The fewest places that were free for tasks, by queue and kind; those that were never short are left out. */
+  readonly freePlaces: Readonly<Record<string, number>>;
 }
 
 /** Processor time of the machine that nothing used, in ms; zero where the system does not tell. */
@@ -43,12 +47,19 @@ export function watchStrain(
   const lags: Record<string, number[]> = { API: [], worker: [] };
   const waiters: Record<string, number> = { API: 0, worker: 0 };
 
+  const free = new Map<string, number>();
+
   async function look(): Promise<void> {
     for (const [name, { url }] of Object.entries(monitored)) {
       const text = await fetch(`${url}/metrics`).then((answer) => answer.text());
       const read = (pattern: RegExp): number => Number(pattern.exec(text)?.[1] ?? Number.NaN);
       // The histogram begins anew with each reading.
       lags[name]?.push(read(/^nodejs_eventloop_lag_p99_seconds (\S+)/m) * 1_000);
+      for (const [, labels = '', places] of text.matchAll(/^temporal_worker_task_slots_available\{(.*)\} (\d+)/gm)) {
+        const read = (label: string): string => new RegExp(`${label}="([^"]*)"`).exec(labels)?.[1] ?? '';
+        const queue = `${read('task_queue').replace(/^.*-/, '')} ${read('worker_type')}`;
+        free.set(queue, Math.min(free.get(queue) ?? Infinity, Number(places)));
+      }
       waiters[name] = Math.max(waiters[name] ?? 0, read(/^database_pool_connections\{state="waiting"\} (\S+)/m) || 0);
     }
   }
@@ -71,17 +82,22 @@ export function watchStrain(
           ]),
         ),
         poolWaiters: waiters,
+        freePlaces: Object.fromEntries([...free].filter(([, places]) => places < fewPlaces)),
       };
     },
   };
 }
 
 /** Returns what was watched as lines to read. */
-export function strainText({ cores, loopMs, poolWaiters }: Strain): string {
+export function strainText({ cores, loopMs, poolWaiters, freePlaces }: Strain): string {
   const busy = Object.entries(cores).map(([name, share]) => `${name} ${share.toFixed(2)}`);
   const loops = Object.entries(loopMs).map(
     ([name, { p50, highest }]) => `${name} ${p50.toFixed(0)} (highest ${highest.toFixed(0)})`,
   );
   const waiting = Object.entries(poolWaiters).map(([name, most]) => `${name} ${most}`);
-  return `cores: ${busy.join(', ')}; event loop p99 in ms: ${loops.join(', ')}; pool waiters: ${waiting.join(', ')}`;
+  const short = Object.entries(freePlaces).map(([queue, fewest]) => `${queue} ${fewest}`);
+  return (
+    `cores: ${busy.join(', ')}; event loop p99 in ms: ${loops.join(', ')}; pool waiters: ${waiting.join(', ')}; ` +
+    `fewest free places: ${short.join(', ') || 'enough'}`
+  );
 }

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { wakeIfDue, wakeOverdue } from '../../api/services/resources/conversations/snooze';
+import { wakeIfDue, wakeOverdue, wakeWhileBehind } from '../../api/services/resources/conversations/snooze';
 import { createConversation } from '../factories/contacts';
 import { createCustomer, type TestCustomer } from '../factories/customers';
 import { movedClock } from '../support/clock';
@@ -211,17 +211,23 @@ it('a timer in time wakes its own conversation, and a late one everybody who is 
   const status = async ({ handle }: { handle: string }): Promise<unknown> =>
     (await desk.api.get(`/api/v1/conversations/${handle}/`)).body['conv_status'];
   const [first, second, third, later] = [await snoozed(10), await snoozed(10), await snoozed(11), await snoozed(60)];
-  now += 10 * 60_000 + 1_000;
+  now += 10 * 60_000 + 400;
+  expect(await wakeWhileBehind(desk.runtime)).toBe(0);
   expect(await wake(first)).toEqual({ kind: 'done' });
   expect([await status(first), await status(second)]).toEqual(['open', 'snoozed']);
   now += 2 * 60_000;
   expect(await wake(second)).toEqual({ kind: 'done' });
   expect([await status(second), await status(third), await status(later)]).toEqual(['open', 'open', 'snoozed']);
   expect(await wake(third)).toEqual({ kind: 'superseded' });
+  // From now on nobody waits for a timer that is behind.
+  now += 60 * 60_000;
+  expect(await wakeWhileBehind(desk.runtime)).toBeGreaterThan(0);
+  expect(await status(later)).toBe('open');
   const woken = await desk.runtime.db.rows<{ id: number }>(
     `SELECT subject_id AS id FROM events WHERE workspace_id = $workspaceId AND kind = 'woken'
       AND subject_id = ANY($ids::int[]) ORDER BY subject_id`,
-    { workspaceId: desk.workspace.id, ids: [first.id, second.id, third.id] },
+    { workspaceId: desk.workspace.id, ids: [first.id, second.id, third.id, later.id] },
   );
-  expect(woken.map(({ id }) => id)).toEqual([first.id, second.id, third.id].sort((left, right) => left - right));
+  const each = [first.id, second.id, third.id, later.id];
+  expect(woken.map(({ id }) => id)).toEqual(each.sort((left, right) => left - right));
 });

@@ -30,11 +30,14 @@ async function claimed(limit: number): Promise<Record<string, number>> {
   return counts;
 }
 
-it('whatever customers say goes before statuses, of all workspaces', async () => {
+it('whatever customers say goes before statuses of all workspaces, and not together with them', async () => {
   await store(spaces[0], 'status', 500);
   await store(spaces[0], 'unknown', 3);
   await store(spaces[1], 'unknown', 2);
-  expect(await claimed(10)).toEqual({ '0 unknown': 3, '1 unknown': 2, '0 status': 5 });
+  expect(await claimed(10)).toEqual({ '0 unknown': 3, '1 unknown': 2 });
+  await store(spaces[1], 'unknown', 2);
+  expect(await claimed(10)).toEqual({ '1 unknown': 2 });
+  expect(await claimed(10)).toEqual({ '0 status': 10 });
 });
 
 it('each workspace gets its share, whoever came first and with however much', async () => {
@@ -107,4 +110,12 @@ it('a backlog wakes the next drainer, although one share of the claim was not us
   let woken = 0;
   const took = await drainInbox(desk.runtime, 20, { onFull: () => (woken += 1) });
   expect([took, woken]).toEqual([11, 1]);
+});
+
+it('a drainer for what customers say leaves the statuses to the others', async () => {
+  await store(spaces[0], 'status', 5);
+  expect(await drainInbox(desk.runtime, 20, { statuses: 0 })).toBe(0);
+  await store(spaces[1], 'unknown', 1);
+  expect(await drainInbox(desk.runtime, 20, { statuses: 0 })).toBe(1);
+  expect(await claimed(10)).toEqual({ '0 status': 5 });
 });

@@ -9,7 +9,7 @@ import { startApi, type TestApi } from '../support/api';
 import { eventually } from '../support/eventually';
 import { startHeldUpstream, type HeldUpstream } from '../support/heldUpstream';
 
-const count = 200;
+const count = sendConnections.agent + 20;
 let desk: TestApi;
 let upstream: HeldUpstream;
 let runtime: Runtime;

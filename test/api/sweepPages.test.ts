@@ -103,7 +103,7 @@ const sweeps: Readonly<Record<string, Sweep>> = {
     sweep: wakeOverdue,
     rows: conversations,
     statement: "SET conv_status = 'open'",
-    page: 5_000,
+    page: 1_000,
   },
   'deadlines that have passed': {
     prepare: () =>

@@ -42,6 +42,42 @@ describe('places of a process', () => {
     expect(takeAll(1)).toBe(2);
   });
 
+  it('go to those who wait in the turns of their workspaces, and to none of them beyond its part', async () => {
+    expect(takeAll(1)).toBe(6);
+    const served: number[] = [];
+    const wait = (workspaceId: number): Promise<unknown> =>
+      places.takeSoon(workspaceId, 60_000).then((wish) => wish === 'given' && served.push(workspaceId));
+    const waiting = [1, 1, 1, 2, 2, 3].map(wait);
+    for (let place = 0; place < 6; place += 1) places.giveBack(1);
+    await Promise.all(waiting);
+    // The first workspace had all of them: it gets one again when it has given back more than its part.
+    expect(served.slice(0, 3)).toEqual([2, 3, 1]);
+    expect([...served].sort()).toEqual([1, 1, 1, 2, 2, 3]);
+    expect(places.take(3)).toBe(false);
+  });
+
+  it('are refused to those who wait when the process stops, and when none comes free in time', async () => {
+    expect(takeAll(1)).toBe(6);
+    const waiting = places.takeSoon(2, 60_000);
+    places.refuseWaiting();
+    expect(await waiting).toBe('none');
+    expect(await places.takeSoon(2, 1)).toBe('none');
+    places.giveBack(1);
+    expect(places.take(2)).toBe(true);
+  });
+
+  it('are worth another wish where all of them changed hands while one waited', async () => {
+    expect([places.take(1), takeAll(2)]).toEqual([true, 4]);
+    expect(places.take(1)).toBe(true);
+    // Of the two workspaces one has its part, so what the other gives back is not for it.
+    const waiting = places.takeSoon(2, 50);
+    for (let turn = 0; turn < 6; turn += 1) {
+      places.giveBack(1);
+      expect(places.take(1)).toBe(true);
+    }
+    expect(await waiting).toBe('later');
+  });
+
   it('others that hold none count for ten seconds after their last wish', () => {
     expect(places.take(2)).toBe(true);
     places.giveBack(2);

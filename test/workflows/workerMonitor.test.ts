@@ -93,7 +93,11 @@ describe('the roles of a worker', () => {
     ['bulk', { bulk: 'RUNNING' }, []],
     ['inbox', {}, ['inbox drainer 1', 'inbox drainer 2', 'requested syncs']],
     ['relay', {}, ['delivery fence', 'event sequencer', 'outbox relay', 'webhook fan-out']],
-    ['workflows', { interactive: 'RUNNING', timers: 'RUNNING', notify: 'RUNNING', webhooks: 'RUNNING' }, []],
+    [
+      'workflows',
+      { interactive: 'RUNNING', timers: 'RUNNING', notify: 'RUNNING', webhooks: 'RUNNING' },
+      ['overdue snoozes'],
+    ],
   ])('%s does its part and nothing else', async (roles, workers, loops) => {
     const { process, url } = await worker({ WORKER_ROLES: roles, WORKER_INBOX_DRAINERS: '2' });
     const body = await eventually(async () => {
@@ -134,7 +138,7 @@ describe('work of different kinds', () => {
       expect(taskQueue).toBe(`${prefix}-${workflowPlaces[workflow].queue}`);
       expect(raw.workflowExecutionInfo?.priority).toMatchObject({
         priorityKey: workflowPlaces[workflow].priority,
-        fairnessKey: '4711',
+        fairnessKey: `4711/${workflow}`,
       });
     }
     expect(workflowPlaces.macroRun.priority).toBeLessThan(workflowPlaces.messageDelivery.priority);

@@ -1,10 +1,17 @@
 import type { MessageDeliveryInput } from '../../../workflows/contract';
+import { inTurnOf } from '../../core/db';
 import type { AtOnce } from '../../core/outbox';
 import type { Runtime } from '../../core/runtime';
-import { maxDirectSends } from '../../core/sendLimits';
+import { maxDirectSends, maxRelayedSends } from '../../core/sendLimits';
 import { Places } from './places';
 import { deliverNext } from './sends';
 
+/**
+ * How long what a relay found waits for a place. Where the platform is so slow that places do not change hands
+ * meanwhile, a workflow is made for it, which costs as much as three sends; else the relay comes again. Below the
+ * relay's lease.
+ */
+const patienceMs = 5_000;
 /** Messages of one conversation that are sent one after the other before its workflow takes over. */
 const mostInTurn = 20;
 
@@ -28,11 +35,17 @@ interface Sender {
  */
 export function startDirectSends(runtime: Runtime): DirectSends {
   const senders = new Map<string, Sender>();
-  const places = new Places(maxDirectSends);
+  const accepted = new Places(maxDirectSends);
+  const relayed = new Places(maxRelayedSends);
   let stopping = false;
 
   /** Sends what is queued in a conversation until nothing is left, or something has to wait. */
-  async function deliver(key: string, target: MessageDeliveryInput, sender: Pick<Sender, 'again'>): Promise<AtOnce> {
+  async function deliver(
+    key: string,
+    target: MessageDeliveryInput,
+    sender: Pick<Sender, 'again'>,
+    places: Places,
+  ): Promise<AtOnce> {
     try {
       for (let turn = 0; turn < mostInTurn && !stopping; turn += 1) {
         sender.again = false;
@@ -51,27 +64,47 @@ export function startDirectSends(runtime: Runtime): DirectSends {
     }
   }
 
-  runtime.outbox.tryAtOnce('messageDelivery', (target) => {
-    const key = `${target.workspaceId}/${target.conversationId}`;
+  /** Leaves a message to whoever sends in its conversation already; null where nobody does. */
+  function joinSender(key: string): Promise<AtOnce> | null {
     const known = senders.get(key);
-    if (known) {
-      known.again = true;
-      return known.ended;
-    }
-    if (stopping || !places.take(target.workspaceId)) return null;
+    if (!known) return null;
+    known.again = true;
+    return known.ended;
+  }
+
+  /** Becomes the sender of a conversation; for who has taken one of the places. */
+  function begin(key: string, target: MessageDeliveryInput, places: Places, background: boolean): Promise<AtOnce> {
     const sender = { again: false };
     const ended = runtime.tracing.span(
       'direct send',
       { attributes: { 'msgdesk.workspace_id': target.workspaceId } },
-      () => deliver(key, target, sender),
+      () => inTurnOf(target.workspaceId, () => deliver(key, target, sender, places), { background }),
     );
     senders.set(key, Object.assign(sender, { ended }));
     return ended;
+  }
+
+  async function beginSoon(key: string, target: MessageDeliveryInput): Promise<AtOnce> {
+    const wish = stopping ? 'none' : await relayed.takeSoon(target.workspaceId, patienceMs);
+    if (wish !== 'given') return wish === 'later' ? 'later' : 'waits';
+    const joined = joinSender(key);
+    if (!joined && !stopping) return begin(key, target, relayed, true);
+    relayed.giveBack(target.workspaceId);
+    return joined ?? 'waits';
+  }
+
+  runtime.outbox.tryAtOnce('messageDelivery', (target, mayWait) => {
+    const key = `${target.workspaceId}/${target.conversationId}`;
+    const joined = joinSender(key);
+    if (joined) return joined;
+    if (mayWait) return beginSoon(key, target);
+    return stopping || !accepted.take(target.workspaceId) ? null : begin(key, target, accepted, false);
   });
 
   return {
     async stop() {
       stopping = true;
+      relayed.refuseWaiting();
       await Promise.allSettled([...senders.values()].map(({ ended }) => ended));
     },
   };

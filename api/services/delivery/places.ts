@@ -4,6 +4,15 @@ import { mostOfOneWorkspace } from '../../core/sendLimits';
 const sendingMs = 10_000;
 
 /**
+ * What becomes of a wish for a place. `later`: none came free in time, but they change hands fast enough to come again;
+ * `none`: whoever holds them takes longer than the wait was.
+ */
+type Wish = 'given' | 'later' | 'none';
+
+/** Somebody who waits for a place. */
+type Waiter = (wish: Wish) => void;
+
+/**
  * What a process does at once of one kind. While other workspaces hold places, or wished for some lately, one gets only
  * a part, so that they find room; alone it may have all.
  */
@@ -11,11 +20,15 @@ export class Places {
   private readonly held = new Map<number, number>();
   /** When each workspace last wished for a place, the latest one at the end. */
   private readonly wished = new Map<number, number>();
+  /** Who waits, by workspace; the one whose turn comes last at the end. */
+  private readonly waiting = new Map<number, Set<Waiter>>();
   private free: number;
   private readonly mostOfOne: number;
+  /** How many were given back so far. */
+  private returned = 0;
 
   constructor(
-    most: number,
+    private readonly most: number,
     private readonly nowMs: () => number = () => performance.now(),
   ) {
     this.free = most;
@@ -25,19 +38,60 @@ export class Places {
   /** Takes a place; false when none is left, or none for this workspace. */
   take(workspaceId: number): boolean {
     this.noteWish(workspaceId);
-    const own = this.held.get(workspaceId) ?? 0;
-    const shares = this.wished.size > 1 || this.held.size > (own > 0 ? 1 : 0);
-    if (this.free === 0 || (own >= this.mostOfOne && shares)) return false;
+    if (!this.hasRoomFor(workspaceId)) return false;
     this.free -= 1;
-    this.held.set(workspaceId, own + 1);
+    this.held.set(workspaceId, (this.held.get(workspaceId) ?? 0) + 1);
     return true;
+  }
+
+  /** Takes a place, or the next one that comes free in the turn of its workspace. */
+  takeSoon(workspaceId: number, waitMs: number): Promise<Wish> {
+    if (this.take(workspaceId)) return Promise.resolve('given');
+    const { returned } = this;
+    return new Promise((resolve) => {
+      const waiter: Waiter = (wish) => {
+        clearTimeout(timer);
+        const others = this.waiting.get(workspaceId);
+        others?.delete(waiter);
+        if (others?.size === 0) this.waiting.delete(workspaceId);
+        resolve(wish);
+      };
+      const timer = setTimeout(() => waiter(this.returned - returned < this.most ? 'none' : 'later'), waitMs);
+      this.waiting.set(workspaceId, (this.waiting.get(workspaceId) ?? new Set()).add(waiter));
+    });
+  }
+
+  /** Tells everybody who waits that there will be no place. */
+  refuseWaiting(): void {
+    for (const waiters of [...this.waiting.values()]) for (const waiter of [...waiters]) waiter('none');
   }
 
   giveBack(workspaceId: number): void {
     const own = (this.held.get(workspaceId) ?? 1) - 1;
     this.free += 1;
+    this.returned += 1;
     if (own === 0) this.held.delete(workspaceId);
     else this.held.set(workspaceId, own);
+    this.serveWaiting();
+  }
+
+  private hasRoomFor(workspaceId: number): boolean {
+    const own = this.held.get(workspaceId) ?? 0;
+    const shares = this.wished.size > 1 || this.held.size > (own > 0 ? 1 : 0);
+    return this.free > 0 && (own < this.mostOfOne || !shares);
+  }
+
+  /** Gives what is free to those who wait, one workspace after the other. */
+  private serveWaiting(): void {
+    for (;;) {
+      const next = [...this.waiting].find(([workspaceId]) => this.hasRoomFor(workspaceId));
+      const [workspaceId, waiters] = next ?? [];
+      const [first] = waiters ?? [];
+      if (workspaceId === undefined || waiters === undefined || first === undefined) return;
+      this.take(workspaceId);
+      first('given');
+      if (this.waiting.delete(workspaceId)) this.waiting.set(workspaceId, waiters);
+    }
   }
 
   private noteWish(workspaceId: number): void {

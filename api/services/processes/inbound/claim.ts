@@ -11,49 +11,36 @@ const leaseSeconds = 30;
 const suspect = 'attempts >= 3 AND error IS NULL';
 
 /** Statuses come in thousands after each broadcast; whatever a customer or the platform says goes before them. */
-const statuses = `kind = 'status'`;
-const classes = [`kind <> 'status'`, statuses] as const;
+const [others, statuses] = [`kind <> 'status'`, `kind = 'status'`];
 
 /** Where the turns of the workspaces go on, where there are more of them than one claim can serve. */
 const turns = new WeakMap<Runtime, Map<string, number>>();
 
 /**
- * Leases up to `limit` events: all others before statuses, and each workspace with waiting events gets an equal share,
- * so that none waits behind another one's backlog. A workspace's events are taken in the order in which they came.
- * Where nothing but statuses waits, `ofStatuses` is the limit.
+ * Leases up to `limit` events, or up to `ofStatuses` statuses where nothing else waits: never both, since a message
+ * would wait for the statuses that were taken with it. Each workspace with waiting events gets an equal share, so that
+ * none waits behind another one's backlog. A workspace's events are taken in the order in which they came.
  */
 export async function claimEvents(runtime: Runtime, limit: number, ofStatuses = limit): Promise<StoredEvent[]> {
-  const events: StoredEvent[] = [];
-  for (const kinds of classes) {
-    if (events.length >= limit) break;
-    const most = kinds === statuses && events.length === 0 ? ofStatuses : limit - events.length;
-    const claimed = await claimInTurn(runtime, kinds, most, events.length === 0);
-    if (claimed[0]?.suspect) return claimed;
-    events.push(...claimed);
-  }
+  const first = await claimInTurn(runtime, others, limit);
+  const events = first.length > 0 || ofStatuses === 0 ? first : await claimInTurn(runtime, statuses, ofStatuses);
   return events.sort((left, right) => left.id - right.id);
 }
 
-async function claimInTurn(runtime: Runtime, kinds: string, limit: number, suspects: boolean): Promise<StoredEvent[]> {
+async function claimInTurn(runtime: Runtime, kinds: string, limit: number): Promise<StoredEvent[]> {
   const places = turns.get(runtime) ?? new Map<string, number>();
   turns.set(runtime, places);
   const after = places.get(kinds) ?? 0;
-  const events = await claim(runtime, kinds, limit, after, suspects);
+  const events = await claim(runtime, kinds, limit, after);
   const served = new Set(events.map((event) => event.workspace_id));
   places.set(kinds, served.size >= limit ? Math.max(...served) : 0);
 
   // Behind the last workspace it is the first one's turn again.
-  return events.length === 0 && after > 0 ? claim(runtime, kinds, limit, 0, suspects) : events;
+  return events.length === 0 && after > 0 ? claim(runtime, kinds, limit, 0) : events;
 }
 
-/** Leases events of some kinds; with `suspects`, the first suspect alone where there is one, else none of them. */
-async function claim(
-  runtime: Runtime,
-  kinds: string,
-  limit: number,
-  after: number,
-  suspects: boolean,
-): Promise<StoredEvent[]> {
+/** Leases events of some kinds; the first suspect alone where there is one. */
+async function claim(runtime: Runtime, kinds: string, limit: number, after: number): Promise<StoredEvent[]> {
   const waiting = `FROM inbox_events WHERE state = 'new' AND ${kinds}`;
   return runtime.db.rows<StoredEvent>(
     `WITH RECURSIVE spaces AS (
@@ -66,7 +53,6 @@ async function claim(
      ), next AS MATERIALIZED (
        SELECT e.id, e.suspect FROM turn CROSS JOIN LATERAL (
          SELECT id, ${suspect} AS suspect ${waiting} AND workspace_id = turn.id AND available_at <= clock_timestamp()
-           AND ($suspects OR NOT (${suspect}))
          ORDER BY id LIMIT (SELECT greatest(1, $limit / greatest(1, count(*))) FROM turn)
          FOR UPDATE SKIP LOCKED
        ) e
@@ -78,6 +64,6 @@ async function claim(
        WHERE id = (SELECT min(id) FROM next WHERE suspect) OR NOT EXISTS (SELECT 1 FROM next WHERE suspect)))
      RETURNING i.id, i.workspace_id, i.business_account_id, i.kind, i.order_key, i.payload, i.attempts,
        EXISTS (SELECT 1 FROM next WHERE suspect) AS suspect, i.received_at > now() - interval '2 seconds' AS fresh`,
-    { after, limit, suspects },
+    { after, limit },
   );
 }

@@ -1,6 +1,6 @@
 import { literal } from 'sequelize';
 import { systemCtx } from '../../../core/context';
-import { isUniqueViolation } from '../../../core/db';
+import { inTurnOf, isUniqueViolation } from '../../../core/db';
 import type { Runtime } from '../../../core/runtime';
 import { of } from '../../../core/scoped';
 import { countInbound } from '../../delivery/slots';
@@ -35,7 +35,7 @@ export interface StoredEvent {
 
 /** How much is taken at a time. */
 interface DrainOptions {
-  /** Statuses, where nothing else waits; as many as of the others where it is left out. */
+  /** Statuses, where nothing else waits; as many as of the others where it is left out, and none where it is 0. */
   readonly statuses?: number;
   /** Hears at once that there may be more than what was taken. */
   readonly onFull?: () => void;
@@ -95,7 +95,8 @@ async function inLanes(runtime: Runtime, events: readonly StoredEvent[], known: 
     lanes.set(lane, [...(lanes.get(lane) ?? []), event]);
   }
   await forEach([...lanes.values()], async (lane) => {
-    for (const event of lane) await handle(runtime, event, known);
+    for (const event of lane)
+      await inTurnOf(event.workspace_id, () => handle(runtime, event, known), { background: event.kind === 'status' });
   });
 }
 
@@ -119,8 +120,8 @@ async function handleMessages(
   if (!first) return [];
   try {
     const ctx = systemCtx(runtime, first.workspace_id, requestIdOf(first));
-    const left = await runtime.db.transaction(() =>
-      receivePlainMessages(ctx, batch, known, (ids) => markDone(runtime, ids)),
+    const left = await inTurnOf(first.workspace_id, () =>
+      runtime.db.transaction(() => receivePlainMessages(ctx, batch, known, (ids) => markDone(runtime, ids))),
     );
     return events.filter(({ id }) => left.has(id));
   } catch (error) {
@@ -143,8 +144,11 @@ async function handleStatuses(runtime: Runtime, events: readonly StoredEvent[]):
     const [first] = statuses;
     if (!first || statuses.length < 2) continue;
     try {
-      const left = await receivePlainStatuses(systemCtx(runtime, workspaceId, requestIdOf(first)), statuses, (ids) =>
-        markDone(runtime, ids),
+      const ctx = systemCtx(runtime, workspaceId, requestIdOf(first));
+      const left = await inTurnOf(
+        workspaceId,
+        () => receivePlainStatuses(ctx, statuses, (ids) => markDone(runtime, ids)),
+        { background: true },
       );
       for (const { id } of statuses) if (!left.has(id)) done.add(id);
     } catch (error) {

@@ -10,7 +10,8 @@ import { of } from '../../../core/scoped';
 import { contactIdsOf } from '../../resources/contacts/handles';
 import { isAboutTickets, isSend, parseActions, type Action } from '../../resources/macros/actions';
 import { findMacro } from '../../resources/macros/service';
-import { abandonRun, openRun, readRun, type MacroTarget, type RunRecord } from '../../resources/macros/runs';
+import { abandonRun, openRun, type MacroTarget, type RunRecord } from '../../resources/macros/runs';
+import { awaitEndOfRun } from './ends';
 import type { runMacroInput } from './schema';
 import { performActions, requireActionScopes, StepFailure, type RanStep } from './steps';
 
@@ -162,40 +163,39 @@ async function findTarget(ctx: Ctx, chatId: number | null, ticketId: number | nu
 }
 
 /**
- * Starts the run's workflow and waits for its end. The record alone says what happened: the engine only tells when to
- * look, and where it cannot (it is away, or went away meanwhile) the record is looked at now and then.
+ * Starts the run's workflow and waits for its end. The record alone says what happened; the engine is asked again to
+ * start it while it does not answer.
  */
 async function waitFor(ctx: Ctx, run: RunRecord): Promise<RunRecord> {
-  const { engine, logger } = ctx.runtime;
-  const start = startOf(ctx, run);
   const deadline = Date.now() + waitMs;
   let started = false;
   while (Date.now() < deadline) {
-    try {
-      if (!started)
-        await engine.start(
-          start,
-          { workspaceId: ctx.workspaceId, runId: run.id },
-          { executionTimeoutMs: macroRunTimeoutMs },
-        );
-      started = true;
-      await engine.awaitEnd(start.id, Math.max(1, deadline - Date.now()));
-    } catch (error) {
-      logger.debug(
-        {
-          event: 'macro_run.wait_failed',
-          runId: run.id,
-          reason: reasonOf(error),
-        },
-        'Temporal did not answer about a macro run',
-      );
-    }
-    const now = await readRun(ctx, run.id);
-    if (!now || now.state !== 'pending') return now ?? { ...run, state: 'abandoned' };
-    await new Promise((resolve) => setTimeout(resolve, Math.min(retryPauseMs, Math.max(0, deadline - Date.now()))));
+    started ||= await startRun(ctx, run);
+    const restMs = Math.max(1, deadline - Date.now());
+    const ended = await awaitEndOfRun(ctx, run.id, started ? restMs : Math.min(restMs, retryPauseMs));
+    if (ended !== undefined) return ended ?? { ...run, state: 'abandoned' };
   }
   // Waits for a transaction that is applying it at this moment: whichever came first wins.
   return (await abandonRun(ctx, run.id)) ?? { ...run, state: 'abandoned' };
+}
+
+/** Starts the run's workflow; false where the engine could not be asked. */
+async function startRun(ctx: Ctx, run: RunRecord): Promise<boolean> {
+  try {
+    await ctx.runtime.engine.start(
+      startOf(ctx, run),
+      { workspaceId: ctx.workspaceId, runId: run.id },
+      { executionTimeoutMs: macroRunTimeoutMs },
+    );
+    return true;
+  } catch (error) {
+    const reason = reasonOf(error);
+    ctx.runtime.logger.debug(
+      { event: 'macro_run.start_failed', runId: run.id, reason },
+      'Temporal did not start a macro run',
+    );
+    return false;
+  }
 }
 
 function startOf(ctx: Ctx, run: RunRecord): WorkflowStart<'macroRun'> {

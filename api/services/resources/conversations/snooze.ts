@@ -8,9 +8,13 @@ import type { Runtime } from '../../../core/runtime';
 import { of } from '../../../core/scoped';
 import { dbNow } from '../../../core/stored';
 
-/** The sweep leaves timers this long to do it themselves. */
-const sweepGraceMs = 2_000;
-const sweepBatch = 5_000;
+/** A timer that is later says that Temporal is behind; the sweep leaves timers as long to do it themselves. */
+const graceMs = 500;
+/** How long Temporal counts as behind after the last conversation that was overdue. */
+const behindMs = 10_000;
+const sweepBatch = 1_000;
+/** Overdue conversations among which a sweep gives the workspaces their turns. */
+const mostLookedAt = 20_000;
 
 /** SQL: what a conversation becomes whose snooze is over. */
 const opened = `conv_status = 'open', snoozed_until = NULL, snooze_version = v.snooze_version + 1, updated_at = now()`;
@@ -57,7 +61,7 @@ export async function wakeIfDue(
     );
     if (woken) {
       await recordWake(ctx, conversationId);
-      late = woken.late_ms > sweepGraceMs;
+      late = woken.late_ms > graceMs;
       return { kind: 'done' };
     }
 
@@ -76,9 +80,12 @@ export async function wakeIfDue(
 }
 
 const catchingUp = new WeakSet<Runtime>();
+/** Until when Temporal counts as behind. */
+const behindUntil = new WeakMap<Runtime, number>();
 
 /** Wakes what is overdue, one sweep at a time in a process; its failure is the reconcile sweep's, not this timer's. */
 async function catchUp(runtime: Runtime): Promise<void> {
+  behindUntil.set(runtime, performance.now() + behindMs);
   if (catchingUp.has(runtime)) return;
   catchingUp.add(runtime);
   try {
@@ -96,6 +103,17 @@ async function catchUp(runtime: Runtime): Promise<void> {
   } finally {
     catchingUp.delete(runtime);
   }
+}
+
+/**
+ * Wakes what is overdue while Temporal is behind, whose timers come late then: a workspace's single conversation would
+ * wait for ten thousand timers of others, all of which find nothing left to do. Returns how many were woken.
+ */
+export async function wakeWhileBehind(runtime: Runtime): Promise<number> {
+  if ((behindUntil.get(runtime) ?? 0) < performance.now()) return 0;
+  const woken = await wakeOverdue(runtime);
+  if (woken > 0) behindUntil.set(runtime, performance.now() + behindMs);
+  return woken;
 }
 
 /** Opens a snoozed conversation as PATCH with `open` does, for an operator's `wake` or `cancel` in the Temporal UI. */
@@ -124,17 +142,28 @@ async function recordWake(ctx: Ctx, conversationId: number): Promise<void> {
   });
 }
 
-/** Opens everything that is overdue, however long ago, in bulk statements; returns how many. */
+/**
+ * Opens everything that is overdue, however long ago, in bulk statements and in the turns of the workspaces; returns
+ * how many.
+ */
 export async function wakeOverdue(runtime: Runtime): Promise<number> {
+  const overdue = `${dueNowSql(runtime.clock)} - ${graceMs} * interval '1 millisecond'`;
   let total = 0;
   for (;;) {
     const [row] = await runtime.db.rows<{ woken: number }>(
       `WITH due AS (
          SELECT id
          FROM conversations
-         WHERE conv_status = 'snoozed'
-           AND snoozed_until <= ${dueNowSql(runtime.clock)} - ${sweepGraceMs} * interval '1 millisecond'
-         ORDER BY snoozed_until LIMIT ${sweepBatch}
+         WHERE id = ANY(ARRAY(
+           SELECT id
+           FROM (
+             SELECT id, snoozed_until, row_number() OVER (PARTITION BY workspace_id ORDER BY snoozed_until) AS turn
+             FROM (SELECT id, workspace_id, snoozed_until FROM conversations
+               WHERE conv_status = 'snoozed' AND snoozed_until <= ${overdue}
+               ORDER BY snoozed_until LIMIT ${mostLookedAt}) oldest
+           ) waiting
+           ORDER BY turn, snoozed_until LIMIT ${sweepBatch}))
+           AND conv_status = 'snoozed' AND snoozed_until <= ${overdue}
          FOR UPDATE SKIP LOCKED
        ), woken AS (
          UPDATE conversations v

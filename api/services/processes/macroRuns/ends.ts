@@ -1,0 +1,96 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import type { Ctx } from '../../../core/context';
+import { reasonOf } from '../../../core/faults';
+import type { Runtime } from '../../../core/runtime';
+import { readEndedRuns, type RunRecord } from '../../resources/macros/runs';
+
+/** The pause between two looks; it grows with the time that the latest run has waited. */
+const shortestPauseMs = 10;
+const longestPauseMs = 200;
+
+/** The callers' transactions and turns are not those of the looks, which serve all of them. */
+const outsideRequests = AsyncLocalStorage.snapshot();
+
+/** A run as its callers hear of its end; null: it is gone. */
+type Ended = RunRecord | null;
+
+interface Waiting {
+  readonly workspaceId: number;
+  readonly sinceMs: number;
+  readonly callers: Set<(ended: Ended) => void>;
+}
+
+/**
+ * What a process waits for. The record says what became of a run, so it is what is looked at, by one statement for all
+ * callers of the process: to wait for the engine's word costs it, and this process, several times as much for each run.
+ */
+class Ends {
+  private readonly waiting = new Map<number, Waiting>();
+  private looking = false;
+
+  constructor(private readonly runtime: Runtime) {}
+
+  add(workspaceId: number, runId: number, caller: (ended: Ended) => void): void {
+    const known = this.waiting.get(runId) ?? { workspaceId, sinceMs: performance.now(), callers: new Set() };
+    known.callers.add(caller);
+    this.waiting.set(runId, known);
+    if (this.looking) return;
+    this.looking = true;
+    void outsideRequests(() => this.look());
+  }
+
+  remove(runId: number, caller: (ended: Ended) => void): void {
+    const known = this.waiting.get(runId);
+    known?.callers.delete(caller);
+    if (known?.callers.size === 0) this.waiting.delete(runId);
+  }
+
+  private async look(): Promise<void> {
+    while (this.waiting.size > 0) {
+      await new Promise((resolve) => setTimeout(resolve, this.pauseMs()));
+      const runs = [...this.waiting].map(([id, { workspaceId }]) => ({ id, workspaceId }));
+      if (runs.length === 0) break;
+      try {
+        for (const [id, ended] of await readEndedRuns(this.runtime, runs)) this.tell(id, ended);
+      } catch (error) {
+        const reason = reasonOf(error);
+        this.runtime.logger.debug({ event: 'macro_run.look_failed', reason }, 'macro runs could not be looked at yet');
+      }
+    }
+    this.looking = false;
+  }
+
+  private pauseMs(): number {
+    const latest = Math.max(...[...this.waiting.values()].map(({ sinceMs }) => sinceMs));
+    return Math.min(longestPauseMs, Math.max(shortestPauseMs, (performance.now() - latest) / 10));
+  }
+
+  private tell(runId: number, ended: Ended): void {
+    const known = this.waiting.get(runId);
+    this.waiting.delete(runId);
+    for (const caller of known?.callers ?? []) caller(ended);
+  }
+}
+
+const endsOf = new WeakMap<Runtime, Ends>();
+
+/** Waits until a run has ended, and gives its record, null where it is gone; undefined where it has not in time. */
+export function awaitEndOfRun(
+  { runtime, workspaceId }: Pick<Ctx, 'runtime' | 'workspaceId'>,
+  runId: number,
+  timeoutMs: number,
+): Promise<Ended | undefined> {
+  const ends = endsOf.get(runtime) ?? new Ends(runtime);
+  endsOf.set(runtime, ends);
+  return new Promise((resolve) => {
+    const caller = (ended: Ended): void => {
+      clearTimeout(timer);
+      resolve(ended);
+    };
+    const timer = setTimeout(() => {
+      ends.remove(runId, caller);
+      resolve(undefined);
+    }, timeoutMs);
+    ends.add(workspaceId, runId, caller);
+  });
+}
