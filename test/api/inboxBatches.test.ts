@@ -77,8 +77,9 @@ async function store(workspace: TestWorkspace, said: readonly Said[], metadata: 
     }),
   );
   const rows = await desk.runtime.db.rows<{ id: number }>(
-    `INSERT INTO inbox_events (workspace_id, business_account_id, kind, order_key, payload)
-     SELECT b.workspace_id, b.id, i.kind, i."orderKey", i.payload
+    // Due a moment ago: a time of now is kept in whole milliseconds, and may be rounded into the next one.
+    `INSERT INTO inbox_events (workspace_id, business_account_id, kind, order_key, payload, available_at)
+     SELECT b.workspace_id, b.id, i.kind, i."orderKey", i.payload, now() - interval '1 second'
      FROM business_accounts b, jsonb_to_recordset($items::jsonb) AS i(kind text, "orderKey" text, payload jsonb)
      WHERE b.workspace_id = $workspaceId
      RETURNING id`,
