@@ -1,6 +1,7 @@
 import { literal } from 'sequelize';
 import { systemCtx } from '../../../core/context';
 import { inTurnOf, isUniqueViolation } from '../../../core/db';
+import { reasonOf } from '../../../core/faults';
 import type { Runtime } from '../../../core/runtime';
 import { of } from '../../../core/scoped';
 import { countInbound } from '../../delivery/slots';
@@ -212,7 +213,7 @@ async function setAside(runtime: Runtime, event: StoredEvent, error: unknown): P
   const passing = isPassing(error);
   const park =
     error instanceof UnusableEvent || (passing ? event.attempts >= maxAttempts * 4 : event.attempts >= maxAttempts);
-  const reason = error instanceof Error ? `${error.name}: ${error.message}`.slice(0, 500) : 'unknown failure';
+  const reason = (error instanceof Error ? `${error.name}: ${reasonOf(error)}` : 'unknown failure').slice(0, 500);
   runtime.logger.warn(
     {
       event: 'inbound.event_failed',
