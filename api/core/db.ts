@@ -40,13 +40,18 @@ const turnKey = 'turn';
 
 /**
  * Does work in the turns of a workspace: where statements of several wait for a connection of this process, each
- * workspace gets one after the other. `background`: nobody waits for it, and it lets go first what people wait for.
+ * workspace gets one after the other. `background`: nobody waits for it, and it lets go first what people wait for;
+ * `ending`: it ends what was accepted, and goes before what the same workspace asks anew.
  */
-export function inTurnOf<T>(workspaceId: number, work: () => T, { background = false }: Partial<Turn> = {}): T {
+export function inTurnOf<T>(
+  workspaceId: number,
+  work: () => T,
+  { background = false, ending = false }: Partial<Turn> = {},
+): T {
   const store = storage.getStore();
   // A transaction has its connection already.
   if (store?.get('transaction')) return work();
-  return storage.run(new Map(store).set(turnKey, { workspaceId, background } satisfies Turn), work);
+  return storage.run(new Map(store).set(turnKey, { workspaceId, background, ending } satisfies Turn), work);
 }
 
 // Sequelize asks for a cls-hooked namespace; this is the part of it that it uses, over AsyncLocalStorage.

@@ -8,10 +8,13 @@ export interface PoolState {
   readonly waiting: number;
 }
 
-/** In whose turn something is done, and whether nobody waits for it. */
+/** In whose turn something is done. */
 export interface Turn {
   readonly workspaceId: number;
+  /** Nobody waits for it. */
   readonly background: boolean;
+  /** It ends what was accepted: among its workspace's it goes before what is accepted anew. */
+  readonly ending: boolean;
 }
 
 /** Somebody who waits for a place. */
@@ -22,17 +25,42 @@ const mostOfBackground = 2 / 3;
 /** After so many places for what people wait for one goes to background work, which must come to its end, too. */
 const foregroundInARow = 4;
 
+/** Who waits in one workspace, those first who end what was accepted. */
+class Waiters {
+  private readonly ending = new Set<Waiter>();
+  private readonly others = new Set<Waiter>();
+
+  get size(): number {
+    return this.ending.size + this.others.size;
+  }
+
+  add(waiter: Waiter, isEnding: boolean): void {
+    (isEnding ? this.ending : this.others).add(waiter);
+  }
+
+  delete(waiter: Waiter): void {
+    if (!this.ending.delete(waiter)) this.others.delete(waiter);
+  }
+
+  first(): Waiter | undefined {
+    const [waiter] = this.ending.size > 0 ? this.ending : this.others;
+    return waiter;
+  }
+}
+
 /** Those who wait, in the turns of their workspaces. */
 class Queue {
   /** By workspace; the one whose turn comes last at the end. */
-  private readonly byWorkspace = new Map<number, Set<Waiter>>();
+  private readonly byWorkspace = new Map<number, Waiters>();
 
   get size(): number {
     return [...this.byWorkspace.values()].reduce((sum, waiters) => sum + waiters.size, 0);
   }
 
-  add(workspaceId: number, waiter: Waiter): void {
-    this.byWorkspace.set(workspaceId, (this.byWorkspace.get(workspaceId) ?? new Set()).add(waiter));
+  add(workspaceId: number, waiter: Waiter, isEnding: boolean): void {
+    const waiters = this.byWorkspace.get(workspaceId) ?? new Waiters();
+    waiters.add(waiter, isEnding);
+    this.byWorkspace.set(workspaceId, waiters);
   }
 
   remove(workspaceId: number, waiter: Waiter): void {
@@ -45,7 +73,7 @@ class Queue {
     const [entry] = this.byWorkspace;
     if (!entry) return undefined;
     const [workspaceId, waiters] = entry;
-    const [waiter] = waiters;
+    const waiter = waiters.first();
     if (waiter) waiters.delete(waiter);
     // Its next one waits until the others have had their turn.
     this.byWorkspace.delete(workspaceId);
@@ -97,7 +125,7 @@ export class Turns {
         queue.remove(workspaceId, waiter);
         resolve(false);
       }, waitMs);
-      queue.add(workspaceId, waiter);
+      queue.add(workspaceId, waiter, turn?.ending === true);
     });
   }
 

@@ -57,6 +57,15 @@ describe('a pool with a single connection', () => {
     expect(order).toEqual(['nobody', '1', '2', '1', '1']);
   });
 
+  it('ends what a workspace has accepted before it accepts more, and takes no other one its turn', async () => {
+    const order = await orderOf((ended) => [
+      ...times(2, () => inTurnOf(1, () => db.ping()).then(ended('1 accepts'))),
+      inTurnOf(2, () => db.ping()).then(ended('2 accepts')),
+      ...times(2, () => inTurnOf(1, () => db.ping(), { ending: true }).then(ended('1 ends'))),
+    ]);
+    expect(order).toEqual(['1 ends', '2 accepts', '1 ends', '1 accepts', '1 accepts']);
+  });
+
   it('lets background work come after what people wait for, but not never', async () => {
     const order = await orderOf((ended) => [
       ...times(3, () => inTurnOf(1, () => db.ping(), { background: true }).then(ended('background'))),

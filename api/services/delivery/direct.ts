@@ -78,7 +78,12 @@ export function startDirectSends(runtime: Runtime): DirectSends {
     const ended = runtime.tracing.span(
       'direct send',
       { attributes: { 'msgdesk.workspace_id': target.workspaceId } },
-      () => inTurnOf(target.workspaceId, () => deliver(key, target, sender, places), { background }),
+      () =>
+        inTurnOf(target.workspaceId, () => deliver(key, target, sender, places), {
+          background,
+          // Else more would be accepted than sent, until the places are taken and workflows have to be made.
+          ending: !background,
+        }),
     );
     senders.set(key, Object.assign(sender, { ended }));
     return ended;
