@@ -56,7 +56,7 @@ function real(name) {
 module.exports = {
   testSequencer: path.join(__dirname, 'test', 'support', 'jest', 'sequencer.cjs'),
   // More than a small machine's two processors: many suites wait for timers and other processes.
-  maxWorkers: 4,
+  maxWorkers: 3,
   // For everybody: jest reads it from here only. The real stack is slow to start, and nobody asserts how long things
   // take.
   testTimeout: 120000,

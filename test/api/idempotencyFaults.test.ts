@@ -192,8 +192,8 @@ describe('what the platform sees', () => {
   it('one message for each request above that sends', async () => {
     await work();
     expect(told.length).toBeGreaterThan(50);
-    await eventually(() => expect(notOnce(told)).toEqual([]), { timeoutMs: 180_000, everyMs: 250 });
-  }, 200_000);
+    await eventually(() => expect(notOnce(told)).toEqual([]), { timeoutMs: 480_000, everyMs: 250 });
+  }, 500_000);
 
   it.each(faultKinds)(
     'one message and one ticket for a macro run, wherever a statement is %s',
