@@ -1,4 +1,5 @@
 import { ConnectionAcquireTimeoutError, type Sequelize } from 'sequelize';
+import { toldInTime, WorkspaceTurns, type Tell } from './waiting';
 
 /** A connection pool at one moment. */
 export interface PoolState {
@@ -18,69 +19,12 @@ export interface Turn {
 }
 
 /** Somebody who waits for a place. */
-type Waiter = () => void;
+type Waiter = Tell<true>;
 
 /** Background work gets no more than this part of the places, so that what people wait for finds one soon. */
 const mostOfBackground = 2 / 3;
 /** After so many places for what people wait for one goes to background work, which must come to its end, too. */
 const foregroundInARow = 4;
-
-/** Who waits in one workspace, those first who end what was accepted. */
-class Waiters {
-  private readonly ending = new Set<Waiter>();
-  private readonly others = new Set<Waiter>();
-
-  get size(): number {
-    return this.ending.size + this.others.size;
-  }
-
-  add(waiter: Waiter, isEnding: boolean): void {
-    (isEnding ? this.ending : this.others).add(waiter);
-  }
-
-  delete(waiter: Waiter): void {
-    if (!this.ending.delete(waiter)) this.others.delete(waiter);
-  }
-
-  first(): Waiter | undefined {
-    const [waiter] = this.ending.size > 0 ? this.ending : this.others;
-    return waiter;
-  }
-}
-
-/** Those who wait, in the turns of their workspaces. */
-class Queue {
-  /** By workspace; the one whose turn comes last at the end. */
-  private readonly byWorkspace = new Map<number, Waiters>();
-
-  get size(): number {
-    return [...this.byWorkspace.values()].reduce((sum, waiters) => sum + waiters.size, 0);
-  }
-
-  add(workspaceId: number, waiter: Waiter, isEnding: boolean): void {
-    const waiters = this.byWorkspace.get(workspaceId) ?? new Waiters();
-    waiters.add(waiter, isEnding);
-    this.byWorkspace.set(workspaceId, waiters);
-  }
-
-  remove(workspaceId: number, waiter: Waiter): void {
-    const waiters = this.byWorkspace.get(workspaceId);
-    waiters?.delete(waiter);
-    if (waiters?.size === 0) this.byWorkspace.delete(workspaceId);
-  }
-
-  shift(): Waiter | undefined {
-    const [entry] = this.byWorkspace;
-    if (!entry) return undefined;
-    const [workspaceId, waiters] = entry;
-    const waiter = waiters.first();
-    if (waiter) waiters.delete(waiter);
-    // Its next one waits until the others have had their turn.
-    this.byWorkspace.delete(workspaceId);
-    if (waiters.size > 0) this.byWorkspace.set(workspaceId, waiters);
-    return waiter;
-  }
-}
 
 /**
  * Places that are given to those who wait in turns: each workspace gets one after the other. So a workspace with a
@@ -89,9 +33,9 @@ class Queue {
  * and the others come of it.
  */
 export class Turns {
-  private readonly ofNobody = new Queue();
-  private readonly foreground = new Queue();
-  private readonly background = new Queue();
+  private readonly ofNobody = new WorkspaceTurns<Waiter>();
+  private readonly foreground = new WorkspaceTurns<Waiter>();
+  private readonly background = new WorkspaceTurns<Waiter>();
   private free: number;
   private readonly mostBackground: number;
   private inBackground = 0;
@@ -116,17 +60,10 @@ export class Turns {
     }
     const queue = turn === null ? this.ofNobody : isBackground ? this.background : this.foreground;
     const workspaceId = turn?.workspaceId ?? 0;
-    return new Promise((resolve) => {
-      const waiter = (): void => {
-        clearTimeout(timer);
-        resolve(true);
-      };
-      const timer = setTimeout(() => {
-        queue.remove(workspaceId, waiter);
-        resolve(false);
-      }, waitMs);
-      queue.add(workspaceId, waiter, turn?.ending === true);
-    });
+    return toldInTime<true>(waitMs, {
+      join: (waiter) => queue.add(workspaceId, waiter, turn?.ending === true),
+      leave: (waiter) => queue.remove(workspaceId, waiter),
+    }).then((told) => told === true);
   }
 
   /** Leaves the place to whose turn it is; `turn` is the one that entered. */
@@ -136,7 +73,7 @@ export class Turns {
     const next = this.ofNobody.shift();
     if (next) {
       this.take(false);
-      next();
+      next.waiter(true);
       return;
     }
     const inTurn = this.inARow < foregroundInARow;
@@ -148,10 +85,10 @@ export class Turns {
     if (last) this.serve(last, false);
   }
 
-  private serve(waiter: Waiter, isBackground: boolean): void {
+  private serve({ waiter }: { readonly waiter: Waiter }, isBackground: boolean): void {
     this.inARow = isBackground ? 0 : this.inARow + 1;
     this.take(isBackground);
-    waiter();
+    waiter(true);
   }
 
   private take(isBackground: boolean): void {

@@ -15,6 +15,7 @@ const dist = path.join(root, 'dist');
 /** Fewer files than this are sooner done than another thread has loaded the compiler. */
 const filesPerThread = 100;
 
+/** Returns what a file holds; nothing where it is not there. */
 function readText(file) {
   try {
     return fs.readFileSync(file, 'utf8');
@@ -103,7 +104,7 @@ async function compile({ folders, base = '', out = dist }) {
   fs.writeFileSync(stampFile, stamp);
 }
 
-module.exports = { compile };
+module.exports = { compile, readText };
 
 if (!isMainThread && workerData && parentPort) {
   try {

@@ -8,7 +8,7 @@ const fs = require('node:fs');
 const os = require('node:os');
 const path = require('node:path');
 const { spawn } = require('node:child_process');
-const { compile } = require('./compile.cjs');
+const { compile, readText } = require('./compile.cjs');
 
 const root = path.resolve(__dirname, '..', '..');
 const windows = process.platform === 'win32';
@@ -26,22 +26,14 @@ function createLog(stream) {
   return (line) => stream.write(`[${((Date.now() - startedAt) / 1000).toFixed(1).padStart(6)}s] ${line}\n`);
 }
 
-function readText(file) {
-  try {
-    return fs.readFileSync(file, 'utf8');
-  } catch {
-    return 'null';
-  }
-}
-
 /**
  * Returns what an installation lacks, or an empty text: npm keeps in node_modules/.package-lock.json what it installed,
  * and writes it last, so an install that was cut short leaves none.
  */
 function installFault() {
-  const wanted = JSON.parse(readText(path.join(root, 'package-lock.json')));
+  const wanted = JSON.parse(readText(path.join(root, 'package-lock.json')) || 'null');
   if (!wanted) throw new UserError('package-lock.json is missing; restore it from the repository.');
-  const have = JSON.parse(readText(path.join(root, 'node_modules', '.package-lock.json')));
+  const have = JSON.parse(readText(path.join(root, 'node_modules', '.package-lock.json')) || 'null');
   if (!have) return 'they are not installed';
   for (const [name, entry] of Object.entries(wanted.packages)) {
     if (name === '' || entry.link) continue;

@@ -1,4 +1,5 @@
 import { mostOfOneWorkspace } from '../../core/sendLimits';
+import { toldInTime, WorkspaceTurns, type Tell } from '../../core/waiting';
 
 /** How long a workspace counts as one that sends, after its last wish for a place. */
 const sendingMs = 10_000;
@@ -9,9 +10,6 @@ const sendingMs = 10_000;
  */
 type Wish = 'given' | 'later' | 'none';
 
-/** Somebody who waits for a place. */
-type Waiter = (wish: Wish) => void;
-
 /**
  * What a process does at once of one kind. While other workspaces hold places, or wished for some lately, one gets only
  * a part, so that they find room; alone it may have all.
@@ -20,8 +18,7 @@ export class Places {
   private readonly held = new Map<number, number>();
   /** When each workspace last wished for a place, the latest one at the end. */
   private readonly wished = new Map<number, number>();
-  /** Who waits, by workspace; the one whose turn comes last at the end. */
-  private readonly waiting = new Map<number, Set<Waiter>>();
+  private readonly waiting = new WorkspaceTurns<Tell<Wish>>();
   private free: number;
   private readonly mostOfOne: number;
   /** How many were given back so far. */
@@ -45,25 +42,19 @@ export class Places {
   }
 
   /** Takes a place, or the next one that comes free in the turn of its workspace. */
-  takeSoon(workspaceId: number, waitMs: number): Promise<Wish> {
-    if (this.take(workspaceId)) return Promise.resolve('given');
+  async takeSoon(workspaceId: number, waitMs: number): Promise<Wish> {
+    if (this.take(workspaceId)) return 'given';
     const { returned } = this;
-    return new Promise((resolve) => {
-      const waiter: Waiter = (wish) => {
-        clearTimeout(timer);
-        const others = this.waiting.get(workspaceId);
-        others?.delete(waiter);
-        if (others?.size === 0) this.waiting.delete(workspaceId);
-        resolve(wish);
-      };
-      const timer = setTimeout(() => waiter(this.returned - returned < this.most ? 'none' : 'later'), waitMs);
-      this.waiting.set(workspaceId, (this.waiting.get(workspaceId) ?? new Set()).add(waiter));
+    const wish = await toldInTime<Wish>(waitMs, {
+      join: (waiter) => this.waiting.add(workspaceId, waiter),
+      leave: (waiter) => this.waiting.remove(workspaceId, waiter),
     });
+    return wish ?? (this.returned - returned < this.most ? 'none' : 'later');
   }
 
   /** Tells everybody who waits that there will be no place. */
   refuseWaiting(): void {
-    for (const waiters of [...this.waiting.values()]) for (const waiter of [...waiters]) waiter('none');
+    for (let next = this.waiting.shift(); next; next = this.waiting.shift()) next.waiter('none');
   }
 
   giveBack(workspaceId: number): void {
@@ -84,13 +75,10 @@ export class Places {
   /** Gives what is free to those who wait, one workspace after the other. */
   private serveWaiting(): void {
     for (;;) {
-      const next = [...this.waiting].find(([workspaceId]) => this.hasRoomFor(workspaceId));
-      const [workspaceId, waiters] = next ?? [];
-      const [first] = waiters ?? [];
-      if (workspaceId === undefined || waiters === undefined || first === undefined) return;
-      this.take(workspaceId);
-      first('given');
-      if (this.waiting.delete(workspaceId)) this.waiting.set(workspaceId, waiters);
+      const next = this.waiting.shift((workspaceId) => this.hasRoomFor(workspaceId));
+      if (!next) return;
+      this.take(next.workspaceId);
+      next.waiter('given');
     }
   }
 

@@ -2,6 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Ctx } from '../../../core/context';
 import { reasonOf } from '../../../core/faults';
 import type { Runtime } from '../../../core/runtime';
+import { toldInTime, type Tell } from '../../../core/waiting';
 import { readEndedRuns, type RunRecord } from '../../resources/macros/runs';
 
 /** The pause between two looks; it grows with the time that the latest run has waited. */
@@ -17,7 +18,7 @@ type Ended = RunRecord | null;
 interface Waiting {
   readonly workspaceId: number;
   readonly sinceMs: number;
-  readonly callers: Set<(ended: Ended) => void>;
+  readonly callers: Set<Tell<Ended>>;
 }
 
 /**
@@ -30,7 +31,7 @@ class Ends {
 
   constructor(private readonly runtime: Runtime) {}
 
-  add(workspaceId: number, runId: number, caller: (ended: Ended) => void): void {
+  add(workspaceId: number, runId: number, caller: Tell<Ended>): void {
     const known = this.waiting.get(runId) ?? { workspaceId, sinceMs: performance.now(), callers: new Set() };
     known.callers.add(caller);
     this.waiting.set(runId, known);
@@ -39,7 +40,7 @@ class Ends {
     void outsideRequests(() => this.look());
   }
 
-  remove(runId: number, caller: (ended: Ended) => void): void {
+  remove(runId: number, caller: Tell<Ended>): void {
     const known = this.waiting.get(runId);
     known?.callers.delete(caller);
     if (known?.callers.size === 0) this.waiting.delete(runId);
@@ -82,15 +83,8 @@ export function awaitEndOfRun(
 ): Promise<Ended | undefined> {
   const ends = endsOf.get(runtime) ?? new Ends(runtime);
   endsOf.set(runtime, ends);
-  return new Promise((resolve) => {
-    const caller = (ended: Ended): void => {
-      clearTimeout(timer);
-      resolve(ended);
-    };
-    const timer = setTimeout(() => {
-      ends.remove(runId, caller);
-      resolve(undefined);
-    }, timeoutMs);
-    ends.add(workspaceId, runId, caller);
+  return toldInTime<Ended>(timeoutMs, {
+    join: (caller) => ends.add(workspaceId, runId, caller),
+    leave: (caller) => ends.remove(runId, caller),
   });
 }
