@@ -30,6 +30,7 @@ const sources = {
   'team.css': own('team.css'),
   'app.js': own('app.js'),
   'live.js': own('live.js'),
+  'refresh.js': own('refresh.js'),
   'inbox.js': own('inbox.js'),
   'desk.css': own('desk.css'),
   'guide.css': own('guide.css'),

@@ -206,7 +206,7 @@ export class PageRequest {
         places: placesFor(this.credential.scopes),
         badges: this.parts.badges,
         styles: ['app.css', 'team.css', ...(options.styles ?? [])],
-        scripts: ['htmx.js', 'morph.js', 'app.js', 'live.js', ...(options.scripts ?? [])],
+        scripts: ['htmx.js', 'morph.js', 'app.js', 'live.js', 'refresh.js', ...(options.scripts ?? [])],
       },
       this,
     );

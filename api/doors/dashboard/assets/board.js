@@ -10,7 +10,6 @@
   const stages = () => [...board().querySelectorAll('.column-stage')];
   const cards = (stage) => [...stage.querySelectorAll('.ticket-card')];
   const focusCard = (card) => card?.querySelector('a')?.focus();
-  let moved = '';
 
   function move(card, stage) {
     if (!form || !card || !stage || stageOf(card) === stage) return;
@@ -24,7 +23,6 @@
     } else delete form.dataset.confirm;
     form.elements.ticket.value = card.dataset.ticket;
     form.elements.stage.value = stage.dataset.stage;
-    moved = card.id;
     form.requestSubmit();
   }
 
@@ -34,6 +32,7 @@
   document.addEventListener('dragstart', (event) => {
     dragged = cardOf(event.target);
     if (!dragged) return;
+    dragged.classList.add('is-dragged');
     event.dataTransfer.effectAllowed = 'move';
     event.dataTransfer.setData('text/plain', dragged.dataset.ticket);
   });
@@ -49,11 +48,13 @@
     move(dragged, stage);
   });
   document.addEventListener('dragend', () => {
+    dragged?.classList.remove('is-dragged');
     dragged = null;
     over(null);
   });
 
   /* By the keyboard. */
+  let chosen = '';
   document.addEventListener('keydown', (event) => {
     const card = cardOf(event.target);
     if (!card || event.ctrlKey || event.metaKey || event.altKey) return;
@@ -63,10 +64,10 @@
     const row = cards(stage).indexOf(card);
     const step = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
     if (event.key === 'm' && form) {
-      moved = card.id;
+      chosen = card.id;
       dialog.returnValue = '';
       dialog.showModal();
-    } else if (step && event.shiftKey) move(card, list[place + step]);
+    } else if (step && event.shiftKey) moveBy(card.id, step);
     else if (step) {
       const next = (step < 0 ? list.slice(0, place).reverse() : list.slice(place + 1)).find(
         (other) => cards(other).length > 0,
@@ -80,35 +81,34 @@
     event.preventDefault();
   });
   dialog?.addEventListener('close', () => {
-    const card = document.getElementById(moved);
+    const card = document.getElementById(chosen);
     const stage = stages().find((candidate) => candidate.dataset.stage === dialog.returnValue);
+    focusCard(card);
     if (stage) move(card, stage);
-    else focusCard(card);
   });
 
-  /* The card that was moved keeps the focus. */
-  document.addEventListener('htmx:afterSettle', () => {
-    if (moved === '') return;
-    focusCard(document.getElementById(moved));
-    moved = '';
-  });
-
-  /* What colleagues do shows by itself, but never under a card that is being dragged. */
-  let waiting = 0;
-  function refreshSoon() {
-    clearTimeout(waiting);
-    waiting = setTimeout(() => {
-      if (dragged) {
-        refreshSoon();
-        return;
-      }
-      // The focus stays on its card.
-      moved = moved || cardOf(document.activeElement)?.id || '';
-      const address = `${location.pathname}?${board().dataset.view}`;
-      window.htmx.ajax('GET', address, { target: '#board', swap: 'morph:outerHTML' });
-    }, 200);
+  /* A key that is pressed while a move is on its way counts from where the card is then. */
+  function moveBy(id, step) {
+    if (form?.classList.contains('htmx-request')) {
+      form.addEventListener('htmx:afterRequest', () => setTimeout(() => moveBy(id, step)), { once: true });
+      return;
+    }
+    const card = document.getElementById(id);
+    const list = stages();
+    if (card) move(card, list[list.indexOf(stageOf(card)) + step]);
   }
+
+  /* What colleagues do shows by itself. */
+  const refresh = (event) =>
+    window.htmx.ajax('GET', `${location.pathname}?${board().dataset.view}`, {
+      event,
+      target: '#board',
+      swap: 'morph:outerHTML',
+    });
+  let soon = 0;
   document.addEventListener('live', (event) => {
-    if (['all', 'ticket'].includes(event.detail.type)) refreshSoon();
+    if (!['all', 'ticket'].includes(event.detail.type)) return;
+    clearTimeout(soon);
+    soon = setTimeout(() => window.follow('board', refresh), 200);
   });
 })();

@@ -98,40 +98,24 @@
     true,
   );
 
-  /*
-   * Following: parts are asked for anew when something changed, at most one request of a kind at a time, and one more
-   * when something changed meanwhile.
-   */
-  const running = new Map();
-  function follow(name, work) {
-    if (running.has(name)) {
-      running.set(name, 'again');
-      return;
-    }
-    running.set(name, 'once');
-    Promise.resolve(work())
-      .catch(() => undefined)
-      .finally(() => {
-        const again = running.get(name) === 'again';
-        running.delete(name);
-        if (again) setTimeout(() => follow(name, work), 300);
-      });
-  }
+  /* Following: parts are asked for anew when something changed. */
+  const { follow } = window;
   const withPart = (path, search, part) => {
     const query = new URLSearchParams(search);
     for (const [key, value] of Object.entries(part)) query.set(key, value);
     return `${path}?${query}`;
   };
-  const refreshList = () => {
+  const refreshList = (event) => {
     const query = new URLSearchParams(location.search);
     for (const name of ['messages', 'compose', 'reply_to', 'template_id']) query.delete(name);
     const typed = $('#search')?.value;
     if (typed) query.set('search', typed);
     else query.delete('search');
-    return window.htmx.ajax('GET', `/dashboard/inbox/?${query}`, { target: '#list', swap: 'morph:outerHTML' });
+    return window.htmx.ajax('GET', `/dashboard/inbox/?${query}`, { event, target: '#list', swap: 'morph:outerHTML' });
   };
-  const refreshCounts = () =>
+  const refreshCounts = (event) =>
     window.htmx.ajax('GET', withPart('/dashboard/inbox/', location.search, { part: 'counts' }), {
+      event,
       target: '#views',
       swap: 'morph:outerHTML',
     });
@@ -143,15 +127,12 @@
       follow('counts', refreshCounts);
     }, 3_000);
   };
-  /* The panel and the menus are not taken away under the hands of who uses them. */
-  const isBusy = () =>
-    $('#details')?.matches(':focus-within, :has([aria-invalid], #activity ol)') || Boolean($('.menu:popover-open'));
+  /* The panel is not taken away under the hands of who uses it. */
+  const isPanelInUse = () => $('#details')?.matches(':focus-within, :has([aria-invalid], #activity ol)');
   document.addEventListener('htmx:oobBeforeSwap', (event) => {
-    const { target } = event.detail;
-    if (target.id === 'details' && isBusy()) event.detail.shouldSwap = false;
-    if (target.id === 'thread-head' && $('.thread-head .menu:popover-open')) event.detail.shouldSwap = false;
+    if (event.detail.target.id === 'details' && isPanelInUse()) event.detail.shouldSwap = false;
   });
-  const refreshThread = () => {
+  const refreshThread = (event) => {
     const one = openOne();
     if (!one) return undefined;
     return window.htmx.ajax(
@@ -159,9 +140,9 @@
       withPart(one.dataset.path, location.search, {
         part: 'thread',
         messages: $('#messages')?.dataset.size ?? '',
-        details: isBusy() ? 'no' : 'yes',
+        details: isPanelInUse() ? 'no' : 'yes',
       }),
-      { source: one, swap: 'none' },
+      { event, source: one, swap: 'none' },
     );
   };
   document.addEventListener('inbox:changed', (event) => {

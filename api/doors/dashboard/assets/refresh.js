@@ -1,0 +1,69 @@
+'use strict';
+
+/*
+ * Parts that bring themselves up to date, by news or every few seconds, wait while somebody is in the middle of
+ * something: a menu or dialog is open, a card is dragged, or what was asked for is on its way. They are asked for anew
+ * when that is over. An answer that comes too late for that is not shown.
+ */
+(() => {
+  const isInUse = () =>
+    document.querySelector('dialog[open], .menu:popover-open, .is-dragged, :is(form, a).htmx-request') !== null;
+  const polls = (element) => element.getAttribute('hx-trigger')?.startsWith('every ');
+
+  /*
+   * follow(name, ask) asks for a part by `ask(event)`, which gives the event to htmx.ajax: at most one request of a
+   * name at a time, and one more when it was asked for meanwhile.
+   */
+  const running = new Map();
+  const waiting = new Map();
+  window.follow = (name, ask) => {
+    if (running.has(name)) {
+      running.set(name, true);
+      return;
+    }
+    if (isInUse()) {
+      waiting.set(name, ask);
+      return;
+    }
+    running.set(name, false);
+    const event = new CustomEvent('refresh', { cancelable: true });
+    Promise.resolve(ask(event))
+      .catch(() => undefined)
+      .finally(() => {
+        const again = running.get(name) || event.defaultPrevented;
+        running.delete(name);
+        if (again) setTimeout(() => window.follow(name, ask), 300);
+      });
+  };
+
+  /* What waited is asked for when the last menu, dialog or request is done, after those who listen for it as well. */
+  const goOn = () =>
+    setTimeout(() => {
+      if (isInUse()) return;
+      const parts = [...waiting];
+      waiting.clear();
+      for (const [name, ask] of parts) window.follow(name, ask);
+    });
+  for (const name of ['close', 'toggle', 'dragend', 'htmx:afterRequest']) document.addEventListener(name, goOn, true);
+
+  document.addEventListener('htmx:beforeRequest', (event) => {
+    if (polls(event.detail.elt) && isInUse()) event.preventDefault();
+  });
+  document.addEventListener('htmx:beforeSwap', (event) => {
+    const { elt, requestConfig } = event.detail;
+    const refresh = requestConfig.triggeringEvent?.type === 'refresh' ? requestConfig.triggeringEvent : null;
+    if (!(refresh || polls(elt)) || !isInUse()) return;
+    event.detail.shouldSwap = false;
+    refresh?.preventDefault();
+  });
+
+  /* What has an id keeps the focus when its part is replaced, and stays open when it was opened. */
+  let focused = '';
+  document.addEventListener('htmx:beforeSwap', () => (focused = document.activeElement?.id ?? ''));
+  document.addEventListener('htmx:afterSwap', () => {
+    if (focused !== '' && document.activeElement === document.body) document.getElementById(focused)?.focus();
+  });
+  if (window.Idiomorph)
+    window.Idiomorph.defaults.callbacks.beforeAttributeUpdated = (name, node) =>
+      !(name === 'open' && node instanceof HTMLDetailsElement);
+})();
