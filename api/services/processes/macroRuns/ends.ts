@@ -4,10 +4,7 @@ import { reasonOf } from '../../../core/faults';
 import type { Runtime } from '../../../core/runtime';
 import { toldInTime, type Tell } from '../../../core/waiting';
 import { readEndedRuns, type RunRecord } from '../../resources/macros/runs';
-
-/** The pause between two looks; it grows with the time that the latest run has waited. */
-const shortestPauseMs = 10;
-const longestPauseMs = 200;
+import { glanceMs, LookTimes } from './lookTimes';
 
 /** The callers' transactions and turns are not those of the looks, which serve all of them. */
 const outsideRequests = AsyncLocalStorage.snapshot();
@@ -18,6 +15,7 @@ type Ended = RunRecord | null;
 interface Waiting {
   readonly workspaceId: number;
   readonly sinceMs: number;
+  lookAtMs: number;
   readonly callers: Set<Tell<Ended>>;
 }
 
@@ -27,12 +25,13 @@ interface Waiting {
  */
 class Ends {
   private readonly waiting = new Map<number, Waiting>();
+  private readonly times = new LookTimes();
   private looking = false;
 
   constructor(private readonly runtime: Runtime) {}
 
   add(workspaceId: number, runId: number, caller: Tell<Ended>): void {
-    const known = this.waiting.get(runId) ?? { workspaceId, sinceMs: performance.now(), callers: new Set() };
+    const known = this.waiting.get(runId) ?? this.begin(workspaceId);
     known.callers.add(caller);
     this.waiting.set(runId, known);
     if (this.looking) return;
@@ -46,11 +45,19 @@ class Ends {
     if (known?.callers.size === 0) this.waiting.delete(runId);
   }
 
+  private begin(workspaceId: number): Waiting {
+    const now = performance.now();
+    return { workspaceId, sinceMs: now, lookAtMs: now + this.times.firstMs(), callers: new Set() };
+  }
+
   private async look(): Promise<void> {
     while (this.waiting.size > 0) {
-      await new Promise((resolve) => setTimeout(resolve, this.pauseMs()));
+      await new Promise((resolve) => setTimeout(resolve, glanceMs));
+      const now = performance.now();
+      const due = [...this.waiting.values()].filter(({ lookAtMs }) => lookAtMs <= now);
+      if (due.length === 0) continue;
+      for (const run of due) run.lookAtMs = now + this.times.againMs(now - run.sinceMs);
       const runs = [...this.waiting].map(([id, { workspaceId }]) => ({ id, workspaceId }));
-      if (runs.length === 0) break;
       try {
         for (const [id, ended] of await readEndedRuns(this.runtime, runs)) this.tell(id, ended);
       } catch (error) {
@@ -61,15 +68,12 @@ class Ends {
     this.looking = false;
   }
 
-  private pauseMs(): number {
-    const latest = Math.max(...[...this.waiting.values()].map(({ sinceMs }) => sinceMs));
-    return Math.min(longestPauseMs, Math.max(shortestPauseMs, (performance.now() - latest) / 10));
-  }
-
   private tell(runId: number, ended: Ended): void {
     const known = this.waiting.get(runId);
+    if (!known) return;
     this.waiting.delete(runId);
-    for (const caller of known?.callers ?? []) caller(ended);
+    if (ended?.finished_at) this.times.learn(ended.finished_at.getTime() - ended.created_at.getTime());
+    for (const caller of known.callers) caller(ended);
   }
 }
 
