@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { maxBroadcastCalls } from '../../api/core/sendLimits';
+import { maxBroadcastCalls, maxNotificationCalls } from '../../api/core/sendLimits';
 import { giveBackPermits, takePermits } from '../../api/services/delivery/permits';
 import { createDesk } from '../support/desk';
 import { eventually } from '../support/eventually';
@@ -55,6 +55,23 @@ describe('the permits that phone numbers share', () => {
     await test.runtime.db.rows('UPDATE send_slots SET booked_until = clock_timestamp()');
     expect(await blocked).toBeGreaterThan(0);
   }, 30_000);
+
+  it.each([
+    ['broadcast', maxBroadcastCalls],
+    ['notification', maxNotificationCalls],
+  ] as const)(
+    'permits of a %s that gave up while slots were reserved for it come back to its kind',
+    async (kind, all) => {
+      await holder.query('BEGIN');
+      await holder.query('SELECT 1 FROM send_slots WHERE phone_number_id = $1 FOR UPDATE', [first]);
+      const givenUp = takePermits(test.runtime, first, all, { kind, waitMs: 4_000 });
+      await waitsForALock();
+      expect(await givenUp).toBe(0);
+      await holder.query('COMMIT');
+      expect(await takePermits(test.runtime, second, all, { kind, waitMs: 20_000 })).toBe(all);
+    },
+    30_000,
+  );
 
   it('numbers take turns: who was served goes behind who waits', async () => {
     const turns: string[] = [];

@@ -189,7 +189,10 @@ export function takePermits(
 
 /** Gives back permits of calls that ended, or were never made. */
 export function giveBackPermits(runtime: Runtime, count: number, kind: MassKind = 'broadcast'): void {
-  const permits = permitsFor(runtime).mass[kind];
+  giveBack(runtime, permitsFor(runtime).mass[kind], count);
+}
+
+function giveBack(runtime: Runtime, permits: MassPermits, count: number): void {
   permits.free += count;
   serveWaiting(runtime, permits);
 }
@@ -218,7 +221,7 @@ async function serve(runtime: Runtime, permits: MassPermits, numberPk: number, q
         await pause(Math.min(Math.max(slots.waitMs, 5), maxPauseMs));
         continue;
       }
-      handOut(runtime, queue, slots.granted);
+      handOut(runtime, permits, queue, slots.granted);
       // Whoever was served goes to the end of the numbers.
       permits.byNumber.delete(numberPk);
       permits.byNumber.set(numberPk, queue);
@@ -262,7 +265,7 @@ async function reserve(
   return slots;
 }
 
-function handOut(runtime: Runtime, queue: NumberQueue, granted: number): void {
+function handOut(runtime: Runtime, permits: MassPermits, queue: NumberQueue, granted: number): void {
   let left = granted;
   while (left > 0) {
     const next = queue.waiting.shift();
@@ -272,5 +275,5 @@ function handOut(runtime: Runtime, queue: NumberQueue, granted: number): void {
     next.give(share);
   }
   // Whoever asked for them has given up meanwhile.
-  if (left > 0) giveBackPermits(runtime, left);
+  if (left > 0) giveBack(runtime, permits, left);
 }
