@@ -211,7 +211,13 @@ describe('a run on a conversation', () => {
     const activity = (await desk.api.get(`/api/v1/conversations/${customer.handle}/activity/`)).body[
       'results'
     ] as Json[];
-    expect(activity).toContainEqual(expect.objectContaining({ kind: 'macro_applied', actor_type: 'api_key' }));
+    expect(activity).toContainEqual(
+      expect.objectContaining({
+        kind: 'macro_applied',
+        actor_type: 'api_key',
+        data: { macro_id: macro, run_id: expect.any(Number), steps: expect.arrayContaining(['set_status']) },
+      }),
+    );
   });
 
   it('snoozes by minutes, and the timer wakes', async () => {

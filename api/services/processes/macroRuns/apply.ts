@@ -2,7 +2,6 @@ import type { MacroRunOutcome } from '../../../../workflows/contract';
 import type { MacroRunRow } from '../../../../models';
 import { systemCtx, type Ctx } from '../../../core/context';
 import { AppError, isTemporary } from '../../../core/errors';
-import { recordEvent } from '../../../core/events';
 import { Fault } from '../../../core/fields';
 import { of } from '../../../core/scoped';
 import { parseActions, type Action } from '../../resources/macros/actions';
@@ -30,13 +29,7 @@ export async function applyMacroRun(system: Ctx, runId: number): Promise<MacroRu
         target: { conversationId: run.conversation_id, ticketId: run.ticket_id },
         dedupePrefix: `macro-run/${run.id}`,
       });
-      await recordSteps(ctx, run.id, ran);
-      await recordEvent(ctx, {
-        subjectType: run.ticket_id === null ? 'conversation' : 'ticket',
-        subjectId: run.ticket_id ?? run.conversation_id ?? 0,
-        kind: 'macro_applied',
-        data: { macro_id: run.macro_id, run_id: run.id, steps: actions.map(({ type }) => type) },
-      });
+      await recordSteps(ctx, run.id, { ran, types: actions.map(({ type }) => type) });
       return { kind: 'applied', steps: actions.length } as const;
     });
     return applied ?? (await settledOutcome(system, runId));

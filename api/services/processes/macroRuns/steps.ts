@@ -81,9 +81,10 @@ export async function performActions(ctx: Ctx, request: ActionsRequest): Promise
 
 async function perform(ctx: Ctx, subjects: Subjects, action: Action, dedupeKey: string): Promise<string> {
   if (isSend(action)) return performSend(ctx, subjects, action, dedupeKey);
-  return ticketTakes(subjects, action.type)
-    ? performOnTicket(ctx, subjects, action)
-    : performOnConversation(ctx, subjects, action);
+  if (!ticketTakes(subjects, action.type)) return performOnConversation(ctx, subjects, action);
+  // What was read at the beginning may not hold any more.
+  subjects.opened = undefined;
+  return performOnTicket(ctx, subjects, action);
 }
 
 /**

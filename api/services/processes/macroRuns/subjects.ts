@@ -16,6 +16,8 @@ export interface Subjects {
   readonly contactId: number | null;
   /** The ticket of a ticket run, or the one that an earlier step created. */
   ticketId: number | null;
+  /** The conversation as it was locked, until a step has had it, which may change it. */
+  opened?: ConversationView | undefined;
 }
 
 /** Returns whether the step changes the ticket rather than the conversation (contract 10). */
@@ -34,7 +36,13 @@ export async function openSubjects(
   const { target, actions } = request;
   if (target.conversationId !== null) {
     const conversation = await lockConversation(ctx, { conversationId: target.conversationId });
-    return { on: 'chat', conversationId: conversation.id, contactId: conversation.contact_id, ticketId: null };
+    return {
+      on: 'chat',
+      conversationId: conversation.id,
+      contactId: conversation.contact_id,
+      ticketId: null,
+      opened: conversation,
+    };
   }
   const ticketId = target.ticketId ?? 0;
   const tickets = of(ctx, ctx.runtime.db.models.Ticket);
@@ -49,8 +57,10 @@ export async function openSubjects(
           raw: true,
         });
 
-  if (receiver && actions.some(({ type }) => !isAboutTickets(type) && !isShared(type)))
-    await lockConversation(ctx, { conversationId: receiver.id });
+  const opened =
+    receiver && actions.some(({ type }) => !isAboutTickets(type) && !isShared(type))
+      ? await lockConversation(ctx, { conversationId: receiver.id })
+      : undefined;
   const ticket = await tickets.findOne({
     attributes: ['id'],
     where: { id: ticketId },
@@ -63,11 +73,15 @@ export async function openSubjects(
     conversationId: receiver?.id ?? null,
     contactId: receiver?.contact_id ?? null,
     ticketId,
+    opened,
   };
 }
 
 /** Returns the conversation as earlier steps left it. Throws the 400 of a ticket without a primary contact. */
 export async function currentConversation(ctx: Ctx, subjects: Subjects): Promise<ConversationView> {
+  const { opened } = subjects;
+  subjects.opened = undefined;
+  if (opened) return opened;
   if (subjects.conversationId === null) throw new AppError('validation', 'The ticket has no primary contact.');
   return lockConversation(ctx, { conversationId: subjects.conversationId });
 }

@@ -4,6 +4,7 @@ import type { MacroRunRow } from '../../../../models';
 import type { Ctx } from '../../../core/context';
 import { ofWorkspace } from '../../../core/db';
 import { AppError, notFound } from '../../../core/errors';
+import { recordSql } from '../../../core/events';
 import type { Page } from '../../../core/operations';
 import { listPage, type PagingInput } from '../../../core/paging';
 import type { Runtime } from '../../../core/runtime';
@@ -236,9 +237,32 @@ export async function claimRun(ctx: Ctx, runId: number): Promise<MacroRunRow | n
   );
 }
 
-/** Records what the steps of a claimed run did. */
-export async function recordSteps(ctx: Ctx, runId: number, ran: NonNullable<MacroRunRow['ran']>): Promise<void> {
-  await macroRuns(ctx).update({ ran }, { where: { id: runId } });
+/** Records what the steps of a claimed run did, in its row and as an event: one statement, while a caller waits. */
+export async function recordSteps(
+  ctx: Ctx,
+  runId: number,
+  { ran, types }: { readonly ran: NonNullable<MacroRunRow['ran']>; readonly types: readonly string[] },
+): Promise<void> {
+  await ctx.runtime.db.rows(
+    `WITH run AS (
+       UPDATE macro_runs SET ran = $ran::jsonb WHERE workspace_id = $workspaceId AND id = $runId RETURNING *
+     )
+     ${recordSql('run', {
+       subjectType: "CASE WHEN ticket_id IS NULL THEN 'conversation' ELSE 'ticket' END",
+       subjectId: 'coalesce(ticket_id, conversation_id, 0)',
+       kind: "'macro_applied'",
+       actor: ['actor_type', 'actor_member_id', 'api_key_id'],
+       data: "jsonb_build_object('macro_id', macro_id, 'run_id', id, 'steps', $types::jsonb)",
+       requestId: '$requestId',
+     })}`,
+    {
+      workspaceId: ctx.workspaceId,
+      runId,
+      ran: JSON.stringify(ran),
+      types: JSON.stringify(types),
+      requestId: ctx.requestId,
+    },
+  );
 }
 
 /** Ends a pending run with the step that was refused. */
