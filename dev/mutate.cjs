@@ -19,6 +19,8 @@ const found = path.join(root, '.data', 'mutation.json');
 /** So many changes are tried by one process of jest. */
 const atOnce = 25;
 const testLimitMs = 10_000;
+/** Where nothing but code in memory is tested: a change that lets a test wait for ever is noticed sooner. */
+const inMemoryLimitMs = 2_000;
 
 /** What is changed, where only some functions of a file decide: which, and the tests that are to notice. */
 const targets = [
@@ -46,6 +48,27 @@ const targets = [
     functions: ['classify', 'isUnknownObject', 'retryCodes', 'stopCodes', 'readSendAnswer', 'errorOf', 'parseJson'],
     tests: ['sendDecisions', 'upstreamSends', 'upstreamAnswers'],
   },
+  {
+    file: 'api/core/waiting.ts',
+    functions: ['toldInTime', 'WorkspaceTurns', 'isEmpty'],
+    tests: ['waiting'],
+    limitMs: inMemoryLimitMs,
+  },
+  {
+    file: 'api/core/turns.ts',
+    functions: ['mostOfBackground', 'foregroundInARow', 'Turns'],
+    tests: ['turns'],
+    limitMs: inMemoryLimitMs,
+  },
+  {
+    file: 'api/services/delivery/places.ts',
+    functions: ['sendingMs', 'Places'],
+    tests: ['places'],
+    limitMs: inMemoryLimitMs,
+  },
+  { file: 'api/core/faults.ts', functions: ['serverClasses', 'reasonOf'], tests: ['faults'] },
+  { file: 'workflows/failures.ts', functions: ['refusalOf'], tests: ['workflowDecisions'] },
+  { file: 'workflows/time.ts', tests: ['workflowDecisions'] },
 ];
 
 /** Which operators stand for which. */
@@ -133,9 +156,15 @@ function instrument({ file, functions }, first) {
     }
     const changes = changesOf(node, text);
     const numbered = changes.map((change) => [note(node, change), change]);
-    const inner = rewritten(node, node.getStart(), node.end);
+    const inner = withLimit(node, rewritten(node, node.getStart(), node.end));
     if (numbered.length === 0) return inner;
     return `(${numbered.map(([number, change]) => `globalThis.MUTANT === ${number} ? ${change} : `).join('')}${inner})`;
+  }
+
+  // A loop that a change leaves without an end would hold up all changes that are tried with it.
+  function withLimit(node, inner) {
+    if (!ts.isBlock(node) || !ts.isIterationStatement(node.parent, false)) return inner;
+    return `{ if ((globalThis.ROUNDS = (globalThis.ROUNDS ?? 0) + 1) > 1e6) throw new Error('no end'); ${inner} }`;
   }
 
   const wanted = (statement) => {
@@ -173,7 +202,6 @@ function prepareCopy() {
     rootDir: copy,
     testEnvironment: 'node',
     transform,
-    testTimeout: testLimitMs,
     testMatch: ['<rootDir>/test/unit/mutants/*.test.ts'],
   };
   writeFileSync(path.join(copy, 'jest.config.json'), JSON.stringify(config));
@@ -181,7 +209,7 @@ function prepareCopy() {
 }
 
 /** Tries some changes; returns the numbers of those that a test noticed, or null where the run broke off. */
-function tryThem(copy, { tests }, numbers) {
+function tryThem(copy, { tests, limitMs = testLimitMs }, numbers) {
   const folder = path.join(copy, 'test', 'unit', 'mutants');
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder);
@@ -194,11 +222,22 @@ function tryThem(copy, { tests }, numbers) {
   const jest = path.join(root, 'node_modules', 'jest', 'bin', 'jest.js');
   spawnSync(
     process.execPath,
-    [jest, '-c', path.join(copy, 'jest.config.json'), '-w', '1', '--silent', '--json', '--outputFile', output],
+    [
+      jest,
+      '-c',
+      path.join(copy, 'jest.config.json'),
+      '-w',
+      '1',
+      '--forceExit',
+      '--silent',
+      '--json',
+      '--outputFile',
+      output,
+    ],
     {
       cwd: copy,
       stdio: process.env['MUTATE_DEBUG'] ? 'inherit' : 'ignore',
-      timeout: 60_000 + numbers.length * 3 * testLimitMs,
+      timeout: 60_000 + numbers.length * 3 * limitMs,
     },
   );
   if (!existsSync(output)) return null;

@@ -25,6 +25,13 @@ describe('the reason of a failure, in logs and rows', () => {
     expect(reasonOf(error)).toBe(error.message);
   });
 
+  it.each(['08006', '25006', '40001', '53300', '55P03', '57014', '58030'])(
+    'keeps what is about the server, not about data: class of %s',
+    (code) => {
+      expect(reasonOf(ofDatabase('about the server', code))).toBe('about the server');
+    },
+  );
+
   it('takes the first of several, and a name where there is no text', () => {
     expect(reasonOf(new AggregateError([new Error('connect ECONNREFUSED ::1:5432')]))).toBe(
       'connect ECONNREFUSED ::1:5432',

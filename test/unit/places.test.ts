@@ -78,11 +78,42 @@ describe('places of a process', () => {
     expect(await waiting).toBe('later');
   });
 
+  it('are given at once where one is free, and refused where fewer came back while one waited', async () => {
+    expect(await places.takeSoon(1, 60_000)).toBe('given');
+    expect(takeAll(1)).toBe(5);
+    for (let turn = 0; turn < 9; turn += 1) {
+      places.giveBack(1);
+      expect(places.take(1)).toBe(true);
+    }
+    expect(await places.takeSoon(2, 1)).toBe('none');
+  });
+
+  it('go to whoever holds none, also where there is only one', () => {
+    places = new Places(1, () => nowMs);
+    expect(places.take(2)).toBe(true);
+    places.giveBack(2);
+    expect(places.take(1)).toBe(true);
+  });
+
   it('others that hold none count for ten seconds after their last wish', () => {
     expect(places.take(2)).toBe(true);
     places.giveBack(2);
+    nowMs = 9_999;
     expect(takeAll(1)).toBe(4);
-    nowMs = 10_001;
+    nowMs = 10_000;
     expect(takeAll(1)).toBe(2);
+  });
+
+  it('others count no longer because one wished before and after them', () => {
+    for (const [at, workspaceId] of [
+      [0, 1],
+      [5_000, 2],
+    ] as const) {
+      nowMs = at;
+      expect(places.take(workspaceId)).toBe(true);
+      places.giveBack(workspaceId);
+    }
+    nowMs = 15_000;
+    expect(takeAll(1)).toBe(6);
   });
 });

@@ -1,6 +1,12 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { createUpstream, type SendOutcome, type Upstream } from '../../api/core/upstream';
+import {
+  createUpstream,
+  isUnknownObject,
+  UpstreamError,
+  type SendOutcome,
+  type Upstream,
+} from '../../api/core/upstream';
 
 /** What an answer of the platform to a send means: only what was certainly not processed may be tried again. */
 let server: Server;
@@ -91,6 +97,7 @@ describe('an answer that refuses', () => {
     'and cannot be read was not processed below 500, and nobody knows from there on: %s',
     async (body) => {
       expect(await outcomeOf(499, body)).toMatchObject({
+        kind: 'rejected',
         class: 'permanent',
         status: 499,
         code: 499,
@@ -101,4 +108,22 @@ describe('an answer that refuses', () => {
       expect(await outcomeOf(500, body)).toMatchObject({ kind: 'unknown' });
     },
   );
+});
+
+describe('a read', () => {
+  const read = (status: number, body: unknown): Promise<unknown> => {
+    answer = { status, body: JSON.stringify(body) };
+    return upstream.get('token', '1').catch((refusal: unknown) => refusal);
+  };
+
+  it('tells the subcode by which an object that is not there is known', async () => {
+    expect(isUnknownObject(await read(400, { error: { code: 100, error_subcode: 33 } }))).toBe(true);
+    for (const error_subcode of [34, '33', undefined])
+      expect(isUnknownObject(await read(400, { error: { code: 100, error_subcode } }))).toBe(false);
+  });
+
+  it('gives an object, and refuses an answer that is none', async () => {
+    expect(await read(200, { id: '1' })).toEqual({ id: '1' });
+    for (const body of [null, [], 7, 'text', true]) expect(await read(200, body)).toBeInstanceOf(UpstreamError);
+  });
 });

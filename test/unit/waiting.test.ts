@@ -36,6 +36,21 @@ describe('those who wait in turns', () => {
     turns.remove(3, 'nobody');
     expect(served()).toEqual(['a2', 'a3', undefined]);
   });
+
+  it('gives a workspace that all left a new turn, after those who stayed', () => {
+    turns.remove(2, 'b1');
+    turns.remove(2, 'b2');
+    turns.add(3, 'c1');
+    turns.add(2, 'b3');
+    expect(served()).toEqual(['a1', 'c1', 'b3', 'a2', 'a3', undefined]);
+  });
+
+  it('keeps those who go ahead when others of their workspace leave', () => {
+    turns.add(3, 'c1', true);
+    turns.add(3, 'c2', true);
+    turns.remove(3, 'c1');
+    expect(served()).toEqual(['a1', 'b1', 'c2', 'a2', 'b2', 'a3', undefined]);
+  });
 });
 
 describe('a wait to be told', () => {
@@ -47,6 +62,15 @@ describe('a wait to be told', () => {
     });
     expect(await told).toBe('done');
     expect(left).toEqual([]);
+  });
+
+  it('is given up no more once it was told', async () => {
+    let left = 0;
+    const told = toldInTime<string>(1, { join: (tell) => tell('done'), leave: () => (left += 1) });
+    expect(await told).toBe('done');
+    // A later timer fires after one that would give it up.
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    expect(left).toBe(0);
   });
 
   it('gives up the one that it joined with, when the time is over', async () => {
