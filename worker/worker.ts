@@ -19,7 +19,7 @@ const shutdownForceTime = 25_000;
 const sweepActivities = 5;
 /** Rounds of webhook deliveries, one per subscription: most of their time they wait for a receiver. */
 const webhookActivities = 100;
-/** Tasks and what runs inside them (wake-ups, macros, sends): half at most are held by sends. */
+/** Tasks and what runs inside them (wake-ups, macros, sends): two thirds at most are held by sends. */
 const workflowTasks = 2 * maxLocalSends;
 
 /**

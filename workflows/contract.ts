@@ -314,12 +314,16 @@ export interface Activities extends Record<SweepName, () => Promise<number>> {
     afterPlace: number;
     limit: number;
   }): Promise<RecipientPage>;
-  /** Both of the above for the beginning of a move. */
+  /**
+   * Both of the above for the beginning of a move. Where there are no more than `notifyUpTo` recipients, and the worker
+   * has room, they are notified on the spot: `notified` says what became of them.
+   */
   openStageMove(input: {
     workspaceId: number;
     moveId: number;
     limit: number;
-  }): Promise<RecipientPage & { settled: StageNotifySummary }>;
+    notifyUpTo: number;
+  }): Promise<RecipientPage & { settled: StageNotifySummary; notified?: BatchOutcome }>;
   /** Recipients who need nothing to be waited for, many by a few statements. */
   notifyStageRecipients(input: { workspaceId: number; moveId: number; contactIds: number[] }): Promise<BatchOutcome>;
   notifyStageRecipient(input: { workspaceId: number; moveId: number; contactId: number }): Promise<RecipientOutcome>;

@@ -28,9 +28,9 @@ const pageSize = 1_000;
 const restMs = 500;
 
 /**
- * Tells the contacts of a ticket that it moved: some fifty recipients by each activity. Who has to wait, for another
- * attempt or because something failed, gets an activity alone, so that none waits for another one's trouble. What is
- * sent was frozen with the move; the rows remember who has had theirs.
+ * Tells the contacts of a ticket that it moved: the usual few inside of the first task, others some fifty by each
+ * activity. Who has to wait, for another attempt or because something failed, gets an activity alone, so that none waits
+ * for another one's trouble. What is sent was frozen with the move; the rows remember who has had theirs.
  */
 export async function stageNotify(input: StageNotifyInput): Promise<StageNotifySummary> {
   return patched(togetherPatch) ? new Notification(input).run() : notifyOneByOne(input);
@@ -79,10 +79,12 @@ class Notification {
       this.show();
       return this.list(afterPlace);
     }
-    const opened = await activities.openStageMove({ workspaceId, moveId, limit: pageSize });
+    const opened = await activities.openStageMove({ workspaceId, moveId, limit: pageSize, notifyUpTo: batchSize });
     this.settled = { ...opened.settled };
     this.show();
-    return opened;
+    if (!opened.notified) return opened;
+    await this.take(opened.notified);
+    return { contactIds: [], lastPlace: opened.lastPlace };
   }
 
   private list(afterPlace: number): Promise<RecipientPage> {
@@ -96,13 +98,17 @@ class Notification {
       if (this.fault !== null) throw this.fault;
       const batch = this.queue.splice(0, batchSize);
       if (batch.length === 0) return;
-      const { settled, alone, left } = await this.together(batch);
-      for (const state of Object.keys(settled) as (keyof StageNotifySummary)[]) this.settled[state] += settled[state];
-      this.show();
-      for (const contactId of alone) this.waitAlone(contactId);
-      this.queue.unshift(...left);
-      if (left.length > 0) await sleep(restMs, { summary: 'The number has no throughput left' });
+      await this.take(await this.together(batch));
     }
+  }
+
+  /** Takes up what became of recipients; whoever is left is next, after a rest. */
+  private async take({ settled, alone, left }: BatchOutcome): Promise<void> {
+    for (const state of Object.keys(settled) as (keyof StageNotifySummary)[]) this.settled[state] += settled[state];
+    this.show();
+    for (const contactId of alone) this.waitAlone(contactId);
+    this.queue.unshift(...left);
+    if (left.length > 0) await sleep(restMs, { summary: 'The number has no throughput left' });
   }
 
   private async together(contactIds: number[]): Promise<BatchOutcome> {

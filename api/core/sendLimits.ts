@@ -22,6 +22,12 @@ export const maxRelayedSends = 20;
  */
 export const mostOfOneWorkspace = 2 / 3;
 
+/**
+ * Stage moves whose few recipients are told inside their workflow's task at once; those that find no room queue. As
+ * above, a platform that answers slowly must leave tasks to others.
+ */
+export const maxLocalMoves = 20;
+
 /** Queued activities of a process at once; a send that found no room in a task is one. */
 export const maxQueuedActivities = 60;
 

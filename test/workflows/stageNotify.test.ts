@@ -1,4 +1,6 @@
 import { randomInt } from 'node:crypto';
+import { MockActivityEnvironment } from '@temporalio/testing';
+import { createActivities } from '../../activities';
 import type { Sandbox } from '../../dev/sandbox/server';
 import { createTicket, updateTicket } from '../../api/services/resources/tickets/service';
 import { createPipeline } from '../../api/services/resources/pipelines/service';
@@ -150,4 +152,26 @@ it('a move that an engine has lost gets its intent again, and tells only those w
   await startWorker(test);
   await completed(moveId);
   expect([await states(moveId), sends().length]).toEqual([{ skipped: 2, sent: 2 }, 2]);
+});
+
+it('tells a few inside of a task once, however often that runs, and leaves more of them to the queue', async () => {
+  await prepare(3);
+  const moveId = await move();
+  const { openStageMove } = createActivities(test.runtime);
+  const { workspaceId } = desk.ctx;
+  const open = (notifyUpTo: number): Promise<unknown> =>
+    new MockActivityEnvironment().run(openStageMove, { workspaceId, moveId, limit: 1_000, notifyUpTo });
+  const nobody = { sent: 0, skipped: 0, failed: 0, unknown: 0 };
+  const three = [expect.any(Number), expect.any(Number), expect.any(Number)];
+
+  expect(await open(2)).toEqual({ settled: nobody, contactIds: three, lastPlace: 3 });
+  expect(sends()).toEqual([]);
+  expect(await open(3)).toEqual({
+    settled: nobody,
+    contactIds: three,
+    lastPlace: 3,
+    notified: { settled: { ...nobody, sent: 3 }, alone: [], left: [] },
+  });
+  expect(await open(3)).toEqual({ settled: { ...nobody, sent: 3 }, contactIds: [], lastPlace: null });
+  expect([sends().length, twice()]).toEqual([3, []]);
 });

@@ -35,6 +35,20 @@ export function stagePaths(): readonly Path[] {
       run: async (begin) => settled(await begin(move)),
     },
     {
+      name: 'stageNotify.atOnce',
+      workflow: 'stageNotify',
+      fakes: () => ({
+        ...recipients(1, 2, 3, 4),
+        openStageMove: async () => ({
+          settled: prepared,
+          contactIds: [1, 2, 3, 4],
+          lastPlace: 4,
+          notified: told([1, 2, 3, 4], [2], [3]),
+        }),
+      }),
+      run: async (begin) => settled(await begin(move)),
+    },
+    {
       name: 'stageNotify.togetherNobody',
       workflow: 'stageNotify',
       fakes: () => recipients(),

@@ -1,4 +1,4 @@
-import type { StageNotifySummary } from '../../../../workflows/contract';
+import type { RecipientPage, StageNotifySummary } from '../../../../workflows/contract';
 import { stageNotifyIntent } from '../../../../workflows/starts';
 import type { Ctx } from '../../../core/context';
 import { recordSql } from '../../../core/events';
@@ -17,9 +17,12 @@ const silentAfter = "interval '5 minutes'";
  * One statement; a second run changes nothing. Returns the count by outcome so far.
  */
 export async function prepareMove(ctx: Ctx, moveId: number): Promise<StageNotifySummary> {
-  const { db } = ctx.runtime;
-  const bind = { workspaceId: ctx.workspaceId, moveId };
-  await db.rows(
+  await prepareRecipients(ctx, moveId);
+  return countSettled(ctx, moveId);
+}
+
+async function prepareRecipients(ctx: Ctx, moveId: number): Promise<void> {
+  await ctx.runtime.db.rows(
     `WITH v AS (
        UPDATE ticket_stage_moves SET prepared_at = now(), touched_at = now()
        WHERE workspace_id = $workspaceId AND id = $moveId AND prepared_at IS NULL
@@ -46,27 +49,46 @@ export async function prepareMove(ctx: Ctx, moveId: number): Promise<StageNotify
        ON CONFLICT DO NOTHING RETURNING contact_id, state, reason
      )
      ${recordSql("v, made m WHERE m.state <> 'pending'", notificationEvent('m'))}`,
-    bind,
+    { workspaceId: ctx.workspaceId, moveId },
   );
+}
 
+/** Counts the recipients of a move by their outcome. */
+async function countSettled(ctx: Ctx, moveId: number): Promise<StageNotifySummary> {
   const summary: StageNotifySummary = { sent: 0, skipped: 0, failed: 0, unknown: 0 };
-  const rows = await db.rows<{ state: keyof StageNotifySummary; count: number }>(
+  const rows = await ctx.runtime.db.rows<{ state: keyof StageNotifySummary; count: number }>(
     `SELECT r.state, count(*)::int AS count
      FROM ticket_stage_moves v
      JOIN ticket_stage_move_recipients r ON r.move_id = v.id
      WHERE v.workspace_id = $workspaceId AND v.id = $moveId AND r.state <> 'pending'
      GROUP BY r.state`,
-    bind,
+    { workspaceId: ctx.workspaceId, moveId },
   );
   for (const row of rows) summary[row.state] = row.count;
   return summary;
+}
+
+/**
+ * Prepares a move, and returns what is settled with the first recipients who have no outcome yet. The two are read side
+ * by side: somebody waits for the message.
+ */
+export async function openMove(
+  ctx: Ctx,
+  page: { readonly moveId: number; readonly limit: number },
+): Promise<RecipientPage & { settled: StageNotifySummary }> {
+  await prepareRecipients(ctx, page.moveId);
+  const [settled, first] = await Promise.all([
+    countSettled(ctx, page.moveId),
+    listRecipients(ctx, { ...page, afterPlace: 0 }),
+  ]);
+  return { settled, ...first };
 }
 
 /** Returns the next recipients of a move who have no outcome yet, in the order of the move. */
 export async function listRecipients(
   ctx: Ctx,
   page: { readonly moveId: number; readonly afterPlace: number; readonly limit: number },
-): Promise<{ contactIds: number[]; lastPlace: number | null }> {
+): Promise<RecipientPage> {
   const rows = await ctx.runtime.db.rows<{ contact_id: number; place: number }>(
     `WITH v AS (
        UPDATE ticket_stage_moves SET touched_at = now()
