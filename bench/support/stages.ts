@@ -17,8 +17,7 @@ export const ways = {
     'move stored',
     'workflow started',
     'task begun',
-    'activity queued',
-    'activity begun',
+    'transaction begins',
     'platform has it',
   ],
   "customer's message": ['asked', 'event stored', 'event claimed', 'event processed'],
@@ -106,20 +105,28 @@ export async function readMarks(
       });
     }
   } else {
-    const moves = await installation.sql<{ id: number; ticket_id: number; key: string; stored: number }>(
-      `SELECT v.id::int, v.ticket_id::int, c.phone AS key, ${epochMs('v.created_at')} AS stored
+    const moves = await installation.sql<{
+      id: number;
+      ticket_id: number;
+      key: string;
+      stored: number;
+      message: number;
+    }>(
+      `SELECT v.id::int, v.ticket_id::int, c.phone AS key, ${epochMs('v.created_at')} AS stored,
+         ${epochMs('m.created_at')} AS message
        FROM ticket_stage_moves v JOIN contacts c ON c.id = v.recipient_ids[1]
+       JOIN ticket_stage_move_recipients r ON r.move_id = v.id AND r.contact_id = c.id
+       JOIN messages m ON m.workspace_id = v.workspace_id AND m.id = r.message_id
        WHERE v.workspace_id = $1 AND c.phone = ANY($2::text[])`,
       [workspaceId, keys],
     );
-    for (const { id, ticket_id: ticket, key, stored } of moves) {
+    for (const { id, ticket_id: ticket, key, stored, message } of moves) {
       const events = await historyOf(installation, `stage-notify/${workspaceId}/${ticket}/${id}`);
       add(key, {
         'move stored': stored,
         'workflow started': firstOf(events, 'workflowExecutionStarted'),
         'task begun': firstOf(events, 'workflowTaskStarted'),
-        'activity queued': firstOf(events, 'activityTaskScheduled'),
-        'activity begun': firstOf(events, 'activityTaskStarted'),
+        'transaction begins': message,
       });
     }
   }
