@@ -2,7 +2,7 @@ import { inTurnOf } from '../../../core/db';
 import { AppError } from '../../../core/errors';
 import type { Runtime } from '../../../core/runtime';
 import { hmacHex, safeEqual, sha256 } from '../../../core/secrets';
-import { credentialsOfAll } from '../../resources/accounts/service';
+import { findSenders, type Sender } from '../../resources/accounts/service';
 import { announceEvents } from './announce';
 import { readEnvelope, splitChange, type Change, type Envelope, type Item } from './envelope';
 import { storableJson } from '../../../core/storable';
@@ -11,12 +11,6 @@ import { storableJson } from '../../../core/storable';
  * Most entries without a valid signature that are noted under one account in a day: who sends them is not its owner.
  */
 const maxUnverifiedPerDay = 100;
-
-interface Account {
-  readonly id: number;
-  readonly workspace_id: number;
-  readonly account_id: string;
-}
 
 interface Row extends Item {
   readonly businessAccountId: number;
@@ -55,7 +49,7 @@ export async function receiveWebhook(runtime: Runtime, raw: Buffer, digest: stri
   const envelope = readEnvelope(raw);
   if (!envelope) throw new AppError('unauthorized', 'Invalid signature.');
   const accounts = await findAccounts(runtime, envelope);
-  const verified = await verifiedAccounts(runtime, accounts.all, raw, digest);
+  const verified = verifiedAccounts(accounts.all, raw, digest);
   if (verified.size === 0) throw new AppError('unauthorized', 'Invalid signature.');
 
   const bytes = { bytes: raw.length, sha256: sha256(raw).toString('hex') };
@@ -85,33 +79,17 @@ export async function receiveWebhook(runtime: Runtime, raw: Buffer, digest: stri
 }
 
 interface NamedAccounts {
-  readonly all: readonly Account[];
+  readonly all: readonly Sender[];
   /** Returns the account of a change: by its phone number, else by the entry's account id. */
-  of(change: Change): Account | null;
+  of(change: Change): Sender | null;
 }
 
-async function findAccounts(runtime: Runtime, { accountIds, phoneNumberIds }: Envelope): Promise<NamedAccounts> {
-  if (accountIds.length === 0 && phoneNumberIds.length === 0) return { all: [], of: () => null };
-  const rows = await runtime.db.rows<Account & { phone_number_id: string | null }>(
-    // Of all workspaces: the sender is not known yet.
-    `SELECT a.id, a.workspace_id, a.account_id, p.phone_number_id
-     FROM business_accounts a
-     JOIN phone_numbers p ON p.business_account_id = a.id AND p.phone_number_id = ANY($phoneNumberIds::text[])
-     UNION ALL
-     SELECT id, workspace_id, account_id, NULL
-     FROM business_accounts
-     WHERE account_id = ANY($accountIds::text[])`,
-    { phoneNumberIds, accountIds },
-  );
-  const byId = new Map(
-    rows.map((row) => [row.id, { id: row.id, workspace_id: row.workspace_id, account_id: row.account_id }]),
-  );
-  const byNumber = new Map(
-    rows.filter((row) => row.phone_number_id !== null).map((row) => [row.phone_number_id, byId.get(row.id)]),
-  );
-  const byAccount = new Map(rows.map((row) => [row.account_id, byId.get(row.id)]));
+async function findAccounts(runtime: Runtime, envelope: Envelope): Promise<NamedAccounts> {
+  const senders = await findSenders(runtime, envelope);
+  const byNumber = new Map(senders.flatMap((sender) => sender.phoneNumberIds.map((number) => [number, sender])));
+  const byAccount = new Map(senders.map((sender) => [sender.account_id, sender]));
   return {
-    all: [...byId.values()],
+    all: senders,
     of: ({ phoneNumberId, accountId }) =>
       (phoneNumberId === null ? undefined : byNumber.get(phoneNumberId)) ?? byAccount.get(accountId) ?? null,
   };
@@ -121,19 +99,10 @@ async function findAccounts(runtime: Runtime, { accountIds, phoneNumberIds }: En
  * Returns the accounts whose secret verifies the bytes. One digest is of one secret: after it is found no other can
  * fit.
  */
-async function verifiedAccounts(
-  runtime: Runtime,
-  accounts: readonly Account[],
-  raw: Buffer,
-  digest: string,
-): Promise<ReadonlySet<number>> {
-  const credentials = await credentialsOfAll(
-    runtime,
-    accounts.map(({ id }) => id),
-  );
+function verifiedAccounts(accounts: readonly Sender[], raw: Buffer, digest: string): ReadonlySet<number> {
   const given = Buffer.from(digest, 'hex');
   const bySecret = new Map<string, number[]>();
-  for (const [id, { appSecret }] of credentials) bySecret.set(appSecret, [...(bySecret.get(appSecret) ?? []), id]);
+  for (const { id, appSecret } of accounts) bySecret.set(appSecret, [...(bySecret.get(appSecret) ?? []), id]);
   for (const [secret, ids] of bySecret)
     if (safeEqual(Buffer.from(hmacHex(secret, raw), 'hex'), given)) return new Set(ids);
   return new Set();

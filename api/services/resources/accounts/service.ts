@@ -105,17 +105,51 @@ export async function credentialsOf(runtime: Runtime, businessAccountPk: number)
   return unseal(runtime, row);
 }
 
-/** Returns the decrypted credentials of several accounts, whichever workspaces they belong to. */
-export async function credentialsOfAll(
+/** An account that a webhook names, with the secret that must have signed it. */
+export interface Sender {
+  readonly id: number;
+  readonly workspace_id: number;
+  readonly account_id: string;
+  readonly appSecret: string;
+  /** Those of its numbers that the webhook names. */
+  readonly phoneNumberIds: readonly string[];
+}
+
+/**
+ * Returns the accounts that a webhook names by themselves or by a number of theirs, whichever workspaces they belong
+ * to: the sender is not known yet.
+ */
+export async function findSenders(
   runtime: Runtime,
-  businessAccountPks: readonly number[],
-): Promise<ReadonlyMap<number, AccountCredentials>> {
-  if (businessAccountPks.length === 0) return new Map();
-  const rows = await runtime.db.rows<SealedCredentials>(
-    `SELECT ${sealedColumns} FROM business_accounts WHERE id = ANY($businessAccountPks::bigint[])`,
-    { businessAccountPks },
+  {
+    accountIds,
+    phoneNumberIds,
+  }: { readonly accountIds: readonly string[]; readonly phoneNumberIds: readonly string[] },
+): Promise<readonly Sender[]> {
+  if (accountIds.length === 0 && phoneNumberIds.length === 0) return [];
+  const rows = await runtime.db.rows<
+    SealedCredentials & { readonly workspace_id: number; readonly phone_number_ids: readonly string[] }
+  >(
+    `WITH named AS (
+       SELECT business_account_id AS id, phone_number_id FROM phone_numbers
+       WHERE phone_number_id = ANY($phoneNumberIds::text[])
+       UNION ALL
+       SELECT id, NULL FROM business_accounts WHERE account_id = ANY($accountIds::text[])
+     ), senders AS (
+       SELECT id, coalesce(array_agg(phone_number_id) FILTER (WHERE phone_number_id IS NOT NULL), '{}') AS numbers
+       FROM named GROUP BY id
+     )
+     SELECT a.id, a.workspace_id, a.account_id, a.access_token, a.app_secret, s.numbers AS phone_number_ids
+     FROM senders s JOIN business_accounts a ON a.id = s.id`,
+    { phoneNumberIds, accountIds },
   );
-  return new Map(rows.map((row) => [row.id, unseal(runtime, row)]));
+  return rows.map((row) => ({
+    id: row.id,
+    workspace_id: row.workspace_id,
+    account_id: row.account_id,
+    appSecret: unseal(runtime, row).appSecret,
+    phoneNumberIds: row.phone_number_ids,
+  }));
 }
 
 /** Names the place that a sealed credential belongs to. */
