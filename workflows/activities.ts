@@ -109,9 +109,10 @@ const policies = Object.freeze<Record<keyof Activities, Policy>>({
   prepareStageMove: stageStep,
   listStageRecipients: stageStep,
   completeStageMove: stageStep,
-  // Idempotent statements at the beginning and the end of a move, inside of its tasks. With few recipients the beginning
-  // notifies them, too, which saves two round trips; a task that is lost meanwhile sends nothing twice, because messages
-  // are claimed before their calls. It begins them for 4 s, a call ends within 10 s, writing may take 4 s.
+  // Idempotent statements at the beginning and the end of a move, inside of its tasks. With few recipients the
+  // beginning notifies them, too, which saves two round trips; a task that is lost meanwhile sends nothing twice,
+  // because messages are claimed before their calls. It begins them for 4 s, a call ends within 10 s, writing may
+  // take 4 s.
   openStageMove: stageEdge,
   completeStageMoveLocally: stageEdge,
   // On a queue of its own: it must wait for no broadcast. Messages are claimed before their calls, so trying it again

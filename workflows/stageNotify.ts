@@ -29,8 +29,8 @@ const restMs = 500;
 
 /**
  * Tells the contacts of a ticket that it moved: the usual few inside of the first task, others some fifty by each
- * activity. Who has to wait, for another attempt or because something failed, gets an activity alone, so that none waits
- * for another one's trouble. What is sent was frozen with the move; the rows remember who has had theirs.
+ * activity. Who has to wait, for another attempt or because something failed, gets an activity alone, so that none
+ * waits for another one's trouble. What is sent was frozen with the move; the rows remember who has had theirs.
  */
 export async function stageNotify(input: StageNotifyInput): Promise<StageNotifySummary> {
   return patched(togetherPatch) ? new Notification(input).run() : notifyOneByOne(input);
