@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { reasonOf } from '../api/core/faults';
 import type { Runtime } from '../api/core/runtime';
-import { inboxChannel } from '../api/services/processes/inbound/announce';
+import { inboxChannel, type Announced } from '../api/services/processes/inbound/announce';
 import { drainInbox } from '../api/services/processes/inbound/service';
 import { syncRequested } from '../api/services/processes/upstreamSync/service';
 import { startLoop, type Loop } from './loop';
@@ -16,8 +16,9 @@ const resyncMs = 2_000;
 
 /**
  * Processes stored upstream events with several drainers. The first one takes no statuses, so that what customers write
- * never waits for the end of a batch of them. A notification of the database wakes it and the second; a drainer that
- * finds a full batch wakes the next, so that few events are read by one query each, and many by all.
+ * never waits for the end of a batch of them. A notification of the database wakes it and the second, one of statuses
+ * alone only that; a drainer that finds a full batch wakes the next, so that few events are read by one query each, and
+ * many by all.
  */
 export function startInbox(runtime: Runtime): Loop {
   const drainers = runtime.config.worker.inboxDrainers;
@@ -26,11 +27,13 @@ export function startInbox(runtime: Runtime): Loop {
       name: `inbox drainer ${index + 1}`,
       logger: runtime.logger,
       idleMs: pollMs,
-      step: async () =>
-        (await drainInbox(runtime, batch, {
+      step: async () => {
+        const { more } = await drainInbox(runtime, batch, {
           statuses: index === 0 && drainers > 1 ? 0 : statusBatch,
           onFull: () => loops[index + 1]?.wake(),
-        })) > 0,
+        });
+        return more;
+      },
     }),
   );
   // Some events only say that something changed: the account is read again soon, once for several events.
@@ -41,7 +44,8 @@ export function startInbox(runtime: Runtime): Loop {
     step: async () => (await syncRequested(runtime)) > 0,
   });
   const wake = (): void => loops.slice(0, 2).forEach((loop) => loop.wake());
-  const listener = listen(runtime, wake);
+  const statuses: Announced = 'statuses';
+  const listener = listen(runtime, (what) => (what === statuses ? loops.slice(0, 2).at(-1)?.wake() : wake()));
   return {
     wake,
     async stop() {
@@ -53,7 +57,7 @@ export function startInbox(runtime: Runtime): Loop {
 }
 
 /** Listens on its own connection; while that is lost, polling replaces it. */
-function listen(runtime: Runtime, onNotification: () => void): { stop(): Promise<void> } {
+function listen(runtime: Runtime, onNotification: (payload?: string) => void): { stop(): Promise<void> } {
   let stopping = false;
   let client: pg.Client | null = null;
   let retry: NodeJS.Timeout | undefined;
@@ -82,7 +86,7 @@ function listen(runtime: Runtime, onNotification: () => void): { stop(): Promise
     client = next;
     next.on('error', (error) => lost(next, reasonOf(error)));
     next.on('end', () => lost(next, 'the connection ended'));
-    next.on('notification', onNotification);
+    next.on('notification', ({ payload }) => onNotification(payload));
     try {
       await next.connect();
       await next.query(`LISTEN ${inboxChannel}`);

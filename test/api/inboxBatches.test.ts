@@ -361,7 +361,7 @@ describe('a batch', () => {
             for (const [place, state] of begin.entries()) await prepare(workspace, people[place] ?? person(), state);
             const ids = await store(workspace, said);
             if (workspace === other) await oneByOne(ids);
-            else while ((await drainInbox(desk.runtime, 100)) > 0);
+            else while ((await drainInbox(desk.runtime, 100)).taken > 0);
             await desk.runtime.db.rows(`UPDATE inbox_events SET state = 'done' WHERE id = ANY($ids::bigint[])`, {
               ids,
             });

@@ -1,7 +1,10 @@
+import pg from 'pg';
+import { announceEvents, inboxChannel } from '../../api/services/processes/inbound/announce';
 import { claimEvents } from '../../api/services/processes/inbound/claim';
 import { drainInbox } from '../../api/services/processes/inbound/service';
 import { createWorkspace, type TestWorkspace } from '../factories/workspaces';
 import { startApi, type TestApi } from '../support/api';
+import { eventually } from '../support/eventually';
 
 let desk: TestApi;
 const spaces: TestWorkspace[] = [];
@@ -108,14 +111,46 @@ it('a backlog wakes the next drainer, although one share of the claim was not us
   await store(spaces[0], 'unknown', 100);
   await store(spaces[1], 'unknown', 1);
   let woken = 0;
-  const took = await drainInbox(desk.runtime, 20, { onFull: () => (woken += 1) });
-  expect([took, woken]).toEqual([11, 1]);
+  const { taken, more } = await drainInbox(desk.runtime, 20, { onFull: () => (woken += 1) });
+  expect([taken, more, woken]).toEqual([11, true, 1]);
 });
 
 it('a drainer for what customers say leaves the statuses to the others', async () => {
   await store(spaces[0], 'status', 5);
-  expect(await drainInbox(desk.runtime, 20, { statuses: 0 })).toBe(0);
+  expect(await drainInbox(desk.runtime, 20, { statuses: 0 })).toEqual({ taken: 0, more: false });
   await store(spaces[1], 'unknown', 1);
-  expect(await drainInbox(desk.runtime, 20, { statuses: 0 })).toBe(1);
+  expect(await drainInbox(desk.runtime, 20, { statuses: 0 })).toEqual({ taken: 1, more: false });
   expect(await claimed(10)).toEqual({ '0 status': 5 });
+});
+
+it('a drainer looks again only where something may be left', async () => {
+  // Fewer than its workspace's share: whatever comes meanwhile is announced by itself.
+  await store(spaces[0], 'status', 5);
+  expect(await drainInbox(desk.runtime, 20)).toEqual({ taken: 5, more: false });
+  // Statuses wait for what customers say.
+  await store(spaces[0], 'unknown', 1);
+  await store(spaces[0], 'status', 1);
+  expect(await drainInbox(desk.runtime, 20)).toEqual({ taken: 1, more: true });
+  expect(await drainInbox(desk.runtime, 20)).toEqual({ taken: 1, more: false });
+  // One of two workspaces has just its share.
+  await store(spaces[0], 'status', 10);
+  await store(spaces[1], 'status', 1);
+  expect(await drainInbox(desk.runtime, 20)).toEqual({ taken: 11, more: true });
+});
+
+it('workers hear of new events, and whether they are only statuses', async () => {
+  const heard: (string | undefined)[] = [];
+  const listener = new pg.Client({ connectionString: desk.runtime.config.databaseUrl });
+  await listener.connect();
+  listener.on('notification', ({ payload }) => heard.push(payload));
+  await listener.query(`LISTEN ${inboxChannel}`);
+  announceEvents(desk.runtime, ['status', 'status']);
+  await eventually(() => expect(heard).toEqual(['statuses']));
+  // One notification for all that came within some milliseconds; what customers say does not wait for statuses.
+  announceEvents(desk.runtime, ['status']);
+  announceEvents(desk.runtime, ['status', 'message']);
+  announceEvents(desk.runtime, ['status']);
+  announceEvents(desk.runtime, ['message']);
+  await eventually(() => expect([...heard].sort()).toEqual(['others', 'statuses', 'statuses']));
+  await listener.end();
 });

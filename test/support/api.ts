@@ -105,7 +105,7 @@ export async function startApi(options: StartApiOptions = {}): Promise<TestApi> 
     async settled() {
       await test.sandbox?.settle();
       await eventually(async () => {
-        if (!options.worker) while ((await drainInbox(runtime, 500)) > 0);
+        if (!options.worker) while ((await drainInbox(runtime, 500)).taken > 0);
         const left = await runtime.db.row(`SELECT id FROM inbox_events WHERE state = 'new' LIMIT 1`);
         if (left) throw new Error('a stored event is still not processed');
       });

@@ -1,11 +1,17 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Runtime } from '../../../core/runtime';
 
-/** Channel on which workers hear of new events. */
+/** Channel on which workers hear of new events; its payload says what came. */
 export const inboxChannel = 'msgdesk_inbox';
 
-/** Workers empty the inbox after each notification, so more of them only cost. */
-const everyMs = 20;
+/** What came: somebody waits for what customers and the platform say; nobody for the next status of a message. */
+export type Announced = 'statuses' | 'others';
+
+/**
+ * Each notification makes a worker look, so more of them only cost. The first one after a pause goes at once; those that
+ * follow are gathered for so long. Statuses come in three for each message and are cheap in batches.
+ */
+const everyMs: Readonly<Record<Announced, number>> = { others: 20, statuses: 100 };
 
 /** Outside of any transaction: a commit that carries a notification waits for all others that do. */
 const outsideTransactions = AsyncLocalStorage.snapshot();
@@ -16,25 +22,30 @@ interface Announcer {
 }
 
 // Per runtime, because one process may hold several databases.
-const announcers = new WeakMap<Runtime, Announcer>();
+const announcers = new WeakMap<Runtime, Record<Announced, Announcer>>();
 
 /**
- * Tells the workers that events were stored: at once, but at most once per 20 ms and process. Does not wait and never
- * fails, because workers also look by themselves.
+ * Tells the workers that events of some kinds were stored: at once, but at most once per 20 ms and process, of statuses
+ * alone once per 100 ms. Does not wait and never fails, because workers also look by themselves.
  */
-export function announceEvents(runtime: Runtime): void {
-  const announcer = announcers.get(runtime) ?? { lastAt: 0, planned: false };
-  announcers.set(runtime, announcer);
+export function announceEvents(runtime: Runtime, kinds: readonly string[]): void {
+  const what: Announced = kinds.every((kind) => kind === 'status') ? 'statuses' : 'others';
+  const known = announcers.get(runtime) ?? {
+    others: { lastAt: 0, planned: false },
+    statuses: { lastAt: 0, planned: false },
+  };
+  announcers.set(runtime, known);
+  const announcer = known[what];
   if (announcer.planned) return;
   announcer.planned = true;
-  const waitMs = Math.max(0, announcer.lastAt + everyMs - Date.now());
+  const waitMs = Math.max(0, announcer.lastAt + everyMs[what] - Date.now());
   const timer = outsideTransactions(() =>
     setTimeout(() => {
       announcer.planned = false;
       announcer.lastAt = Date.now();
       // There is nothing to keep: the commit of the notification need not wait for the disk.
       runtime.db
-        .rows(`SELECT set_config('synchronous_commit', 'off', true), pg_notify('${inboxChannel}', '')`)
+        .rows(`SELECT set_config('synchronous_commit', 'off', true), pg_notify('${inboxChannel}', $what)`, { what })
         .catch(() => undefined);
     }, waitMs),
   );

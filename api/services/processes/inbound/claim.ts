@@ -63,7 +63,9 @@ async function claim(runtime: Runtime, kinds: string, limit: number, after: numb
      WHERE i.id = ANY(ARRAY(SELECT id FROM next
        WHERE id = (SELECT min(id) FROM next WHERE suspect) OR NOT EXISTS (SELECT 1 FROM next WHERE suspect)))
      RETURNING i.id, i.workspace_id, i.business_account_id, i.kind, i.order_key, i.payload, i.attempts,
-       EXISTS (SELECT 1 FROM next WHERE suspect) AS suspect, i.received_at > now() - interval '2 seconds' AS fresh`,
+       EXISTS (SELECT 1 FROM next WHERE suspect) AS suspect,
+       (SELECT greatest(1, $limit / greatest(1, count(*)))::int FROM turn) AS share,
+       i.received_at > now() - interval '2 seconds' AS fresh`,
     { after, limit },
   );
 }

@@ -75,7 +75,11 @@ export async function receiveWebhook(runtime: Runtime, raw: Buffer, digest: stri
 
   await store(runtime, rows);
   await storeUnverified(runtime, unverified);
-  if (rows.length > 0) announceEvents(runtime);
+  if (rows.length > 0)
+    announceEvents(
+      runtime,
+      rows.map(({ kind }) => kind),
+    );
 }
 
 interface NamedAccounts {

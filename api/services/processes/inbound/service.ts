@@ -30,6 +30,8 @@ export interface StoredEvent {
   readonly attempts: number;
   /** Its last leases ended without an outcome. */
   readonly suspect?: boolean;
+  /** How many of its workspace's events its claim could take. */
+  readonly share: number;
   /** Received just now: only such messages still weigh on the number's throughput. */
   readonly fresh: boolean;
 }
@@ -42,25 +44,33 @@ interface DrainOptions {
   readonly onFull?: () => void;
 }
 
+/** What a drainer did. */
+interface Drained {
+  readonly taken: number;
+  /** There may be more at once; otherwise only what is announced by itself. */
+  readonly more: boolean;
+}
+
 /**
  * Takes up to `limit` stored events and processes them: customers' messages and plain statuses of a workspace together,
- * everything else each in its own transaction. Returns how many it took.
+ * everything else each in its own transaction.
  */
 export async function drainInbox(
   runtime: Runtime,
   limit: number,
   { statuses = limit, onFull }: DrainOptions = {},
-): Promise<number> {
+): Promise<Drained> {
   const events = await claimEvents(runtime, limit, statuses);
-  if (events.length === 0) return 0;
+  const taken = events.length;
   const [alone] = events;
-  if (alone?.suspect && alone.attempts > maxSilentLeases) {
+  if (!alone) return { taken, more: false };
+  if (alone.suspect && alone.attempts > maxSilentLeases) {
     await setAside(runtime, alone, new Error('The process stopped each time that it handled this event.'));
-    return 1;
+    return { taken, more: true };
   }
 
-  // Shares that are not used up leave a claim smaller than the backlog is.
-  if (events.length * 2 >= limit) onFull?.();
+  const isFull = alone.suspect === true || isShareUsedUp(events);
+  if (isFull) onFull?.();
   await countInbound(runtime, freshMessages(events));
   const known = await readSurroundings(runtime, events);
 
@@ -75,7 +85,15 @@ export async function drainInbox(
     others.filter(({ id }) => !done.has(id)),
     known,
   );
-  return events.length;
+  // Statuses may have waited for these.
+  return { taken, more: isFull || (statuses > 0 && alone.kind !== 'status') };
+}
+
+/** Returns whether a workspace gave as much as it could: then more of its events may be waiting. */
+function isShareUsedUp(events: readonly StoredEvent[]): boolean {
+  const counts = new Map<number, number>();
+  for (const { workspace_id: id } of events) counts.set(id, (counts.get(id) ?? 0) + 1);
+  return events.some(({ workspace_id: id, share }) => (counts.get(id) ?? 0) >= share);
 }
 
 /** Runs some work for each item, for so many at once. */
