@@ -1,3 +1,4 @@
+import { WorkflowNotFoundError } from '@temporalio/client';
 import { tsToMs } from '@temporalio/common/lib/time';
 import type { Installation } from './context';
 import type { Kind } from './quiet';
@@ -28,13 +29,23 @@ const claimMs = 30_000;
 
 type HistoryEvent = { readonly type: string; readonly at: number };
 
-/** Reads the events of a workflow's last run: their types as the history names them, and their times. */
+/**
+ * Reads the events of a workflow's last run: their types as the history names them, and their times. None when what
+ * was due went another way: a sweep may wake a conversation before its workflow is there.
+ */
 async function historyOf(installation: Installation, workflowId: string): Promise<readonly HistoryEvent[]> {
   const { engine } = installation.runtime;
   // Its client is there from the first use on.
   await engine.probe();
-  const { events } = await engine.client().workflow.getHandle(workflowId).fetchHistory();
-  return (events ?? []).map((event) => {
+  const history = await engine
+    .client()
+    .workflow.getHandle(workflowId)
+    .fetchHistory()
+    .catch((error: unknown) => {
+      if (error instanceof WorkflowNotFoundError) return undefined;
+      throw error;
+    });
+  return (history?.events ?? []).map((event) => {
     const attributes = Object.keys(event).find((key) => key.endsWith('EventAttributes') && key in event) ?? '';
     return {
       type: attributes.replace(/EventAttributes$/, ''),
