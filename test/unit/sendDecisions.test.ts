@@ -18,7 +18,7 @@ const text: Claimed = {
   bsuid: null,
   marketing_opt_out: false,
   number: '106540352242922',
-  business_account_id: 7,
+  account: null,
   template_status: null,
   template_category: null,
   contact_id: 2,

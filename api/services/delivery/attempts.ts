@@ -1,9 +1,10 @@
 import type { DeliveryWait } from '../../../workflows/contract';
 import type { Ctx } from '../../core/context';
+import { notFound } from '../../core/errors';
 import type { Runtime } from '../../core/runtime';
 import { of } from '../../core/scoped';
 import type { SendOutcome, SendPool } from '../../core/upstream';
-import { credentialsOf } from '../resources/accounts/service';
+import { unseal } from '../resources/accounts/service';
 import { adoptPlatformPhone } from '../resources/contacts/aliases';
 import { bookPair } from '../resources/conversations/rows';
 import { claimMessage, postponeMessage, type Claimed } from '../resources/messages/rows/claims';
@@ -122,7 +123,8 @@ async function end(
 async function prepareCall(scoped: Scoped, claimed: Claimed, way: AttemptWay): Promise<string> {
   try {
     if (claimed.send_seq !== null) await bookPair(scoped, claimed.conversation_id);
-    return (await credentialsOf(scoped.runtime, claimed.business_account_id ?? 0)).accessToken;
+    if (claimed.account === null) throw notFound();
+    return unseal(scoped.runtime, claimed.account).accessToken;
   } catch (error) {
     await end(scoped, claimed, way, { kind: 'retry', waitMs: backoffMs(-1, claimed.attempts) });
     throw error;
@@ -174,7 +176,7 @@ async function record(scoped: Scoped, claimed: Claimed, way: AttemptWay, outcome
     code,
     title,
     at: runtime.clock.now(),
-    businessAccountId: claimed.business_account_id ?? 0,
+    businessAccountId: claimed.account?.id ?? 0,
     messageId: claimed.id,
     contactId: claimed.contact_id,
   });

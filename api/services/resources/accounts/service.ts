@@ -157,14 +157,23 @@ function placeOf(accountId: string, column: 'access_token' | 'app_secret'): stri
   return `business_accounts/${accountId}/${column}`;
 }
 
-interface SealedCredentials {
+/** The credentials of an account as they are stored. */
+export interface SealedCredentials {
   readonly id: number;
   readonly account_id: string;
   readonly access_token: string;
   readonly app_secret: string;
 }
 
-function unseal(runtime: Runtime, row: SealedCredentials): AccountCredentials {
+/** SQL: the credentials of a number's account as they are stored, for `unseal`; `number` names the number's key. */
+export function sealedCredentialsSql(number: string): string {
+  return `(SELECT json_build_object('id', a.id, 'account_id', a.account_id, 'access_token', a.access_token,
+      'app_secret', a.app_secret)
+    FROM phone_numbers p JOIN business_accounts a ON a.id = p.business_account_id WHERE p.id = ${number})`;
+}
+
+/** Returns credentials deciphered. Throws where the key that they were stored with is not configured. */
+export function unseal(runtime: Runtime, row: SealedCredentials): AccountCredentials {
   const cache = opened.get(runtime) ?? new Map<number, Opened>();
   opened.set(runtime, cache);
   const sealed = `${row.access_token} ${row.app_secret}`;

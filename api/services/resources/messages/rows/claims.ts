@@ -1,6 +1,7 @@
 import { dueNowSql } from '../../../../core/clock';
 import type { Ctx } from '../../../../core/context';
 import type { Runtime } from '../../../../core/runtime';
+import { sealedCredentialsSql, type SealedCredentials } from '../../accounts/service';
 import { stoppedSql } from '../../accounts/stops';
 
 /** How long a claim holds: longer than the upstream's timeout, as long as the activity's own limit. */
@@ -27,7 +28,8 @@ export interface Claimed {
   readonly bsuid: string | null;
   readonly marketing_opt_out: boolean;
   readonly number: string | null;
-  readonly business_account_id: number | null;
+  /** The account of the number with its credentials; null where the number is gone. */
+  readonly account: SealedCredentials | null;
   readonly template_status: string | null;
   readonly template_category: string | null;
   readonly contact_id: number;
@@ -79,7 +81,7 @@ function claimSql(runtime: Runtime, which: string): string {
        (SELECT (extract(epoch FROM w.open_until - ${now}) * 1000)::float8 FROM conversation_windows w
          WHERE w.conversation_id = m.conversation_id AND w.phone_number_id = m.phone_number_id) AS window_in_ms,
        (SELECT phone_number_id FROM phone_numbers p WHERE p.id = m.phone_number_id) AS number,
-       (SELECT business_account_id FROM phone_numbers p WHERE p.id = m.phone_number_id) AS business_account_id,
+       ${sealedCredentialsSql('m.phone_number_id')} AS account,
        (SELECT status FROM templates t WHERE t.id = m.template_pk) AS template_status,
        (SELECT category FROM templates t WHERE t.id = m.template_pk) AS template_category`;
 }
