@@ -90,7 +90,8 @@ class Run {
 
   /** Checks the types, beside the tests, and in a whole run the format and the rules of lint. */
   private async checkSources(isWhole: boolean): Promise<void> {
-    await this.check('types', 'typescript/bin/tsc', ['-p', 'tsconfig.json', '--noEmit']);
+    // Version 7 takes a quarter of the time; typescript-eslint and the build need the interface of 6.
+    await this.check('types', 'typescript-7/bin/tsc', ['-p', 'tsconfig.json', '--noEmit']);
     if (!isWhole) return;
     await this.check('format', 'prettier/bin/prettier.cjs', ['--check', '--log-level', 'warn', '.']);
     await this.check('lint', 'eslint/bin/eslint.js', ['.']);
