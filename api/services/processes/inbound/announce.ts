@@ -8,8 +8,8 @@ export const inboxChannel = 'msgdesk_inbox';
 export type Announced = 'statuses' | 'others';
 
 /**
- * Each notification makes a worker look, so more of them only cost. The first one after a pause goes at once; those that
- * follow are gathered for so long. Statuses come in three for each message and are cheap in batches.
+ * Each notification makes a worker look, so more of them only cost. The first one after a pause goes at once; those
+ * that follow are gathered for so long. Statuses come in three for each message and are cheap in batches.
  */
 const everyMs: Readonly<Record<Announced, number>> = { others: 20, statuses: 100 };
 
