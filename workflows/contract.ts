@@ -47,6 +47,8 @@ export interface DeadlineState {
   dueAt: string | null;
   /** Counts the changes of the row's deadline. */
   version: number;
+  /** How much later the row is asked, in ms: others that are due with it speak for it in time. */
+  lateMs?: number;
 }
 
 /** Nothing is waited for as of this version of the row. */

@@ -144,8 +144,10 @@ export function snoozeIntent(
   conversationId: number,
   until: Date | null,
   version: number,
+  lateMs = 0,
 ): Intent<'snoozeTimer'> {
-  const state = { workspaceId, conversationId, dueAt: until?.toISOString() ?? null, version };
+  const late = lateMs > 0 ? { lateMs } : {};
+  const state = { workspaceId, conversationId, dueAt: until?.toISOString() ?? null, version, ...late };
   return deadlineIntent(snoozeTimerStart(workspaceId, conversationId), state, until === null);
 }
 

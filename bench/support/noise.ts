@@ -1,3 +1,4 @@
+import { timerDelay } from '../../api/services/resources/conversations/snooze';
 import { snoozeIntent, deliveryIntent } from '../../workflows/starts';
 import { syncWorkspace } from '../../api/services/processes/upstreamSync/service';
 import { control, type Context, type Installation } from './context';
@@ -73,7 +74,9 @@ export async function prepareNoise(
       armed += rows.length;
       await ctx.runtime.outbox.addMany(
         ctx.workspaceId,
-        rows.map(({ id }) => snoozeIntent(ctx.workspaceId, id, dueAt, 1)),
+        await Promise.all(
+          rows.map(async ({ id }) => snoozeIntent(ctx.workspaceId, id, dueAt, 1, await timerDelay(ctx.runtime, dueAt))),
+        ),
       );
     });
   }

@@ -61,6 +61,19 @@ describeSkipping('snoozeTimer, time skipped', (env) => {
       expect(setup.woken[0]?.atMs).toBeGreaterThanOrEqual(setup.begin + 30 * day);
     }));
 
+  it('asks later by what its state says, and not after a re-snooze that says nothing', () =>
+    snoozed(hour, async (setup) => {
+      const late = { ...setup.state(setup.begin + 2 * hour, 2), lateMs: hour };
+      await setup.handle.signal('deadline', late);
+      await env().sleep(2.5 * hour);
+      expect(setup.woken).toEqual([]);
+      expect(await setup.handle.query('state')).toEqual(late);
+      await setup.handle.signal('deadline', setup.state(setup.begin + 2 * hour, 3));
+      expect(await setup.handle.result()).toBe('woken');
+      expect(setup.woken.map(({ version }) => version)).toEqual([3]);
+      expect(setup.woken[0]?.atMs).toBeLessThan(setup.begin + 3 * hour);
+    }));
+
   it('waits for a later time after a re-snooze', () =>
     snoozed(hour, async (setup) => {
       await setup.handle.signal('deadline', setup.state(setup.begin + 5 * hour, 2));

@@ -10,11 +10,17 @@ import { dbNow } from '../../../core/stored';
 
 /** A timer that is later says that Temporal is behind; the sweep leaves timers as long to do it themselves. */
 const graceMs = 500;
-/** How long Temporal counts as behind after the last conversation that was overdue. */
+/** How long overdue conversations are looked for after the last one, or after one that was due with others. */
 const behindMs = 10_000;
 const sweepBatch = 1_000;
 /** Overdue conversations among which a sweep gives the workspaces their turns. */
 const mostLookedAt = 20_000;
+
+/** How many timers of one second fire in it; where more snoozes end, most timers fire later. */
+const punctual = 50;
+const mostCounted = 2_000;
+/** Over how long the others fire: by then they find nothing left to do. */
+const spreadMs = 10 * 60_000;
 
 /** SQL: what a conversation becomes whose snooze is over. */
 const opened = `conv_status = 'open', snoozed_until = NULL, snooze_version = v.snooze_version + 1, updated_at = now()`;
@@ -22,7 +28,28 @@ const wakes = { conv_status: { from: 'snoozed', to: 'open' } };
 
 /** Sets the conversation's timer to `until`, whatever it was before; commits with the row. */
 export async function armSnooze(ctx: Ctx, conversationId: number, until: Date, version: number): Promise<void> {
-  await ctx.runtime.outbox.add(ctx, snoozeIntent(ctx.workspaceId, conversationId, until, version));
+  const lateMs = await timerDelay(ctx.runtime, until);
+  await ctx.runtime.outbox.add(ctx, snoozeIntent(ctx.workspaceId, conversationId, until, version, lateMs));
+}
+
+/**
+ * Returns how much later than due a snooze's timer fires, in ms: 0, but where so many end in the same second ("tomorrow
+ * at nine"), in whichever workspace, that their timers would hold up everything else at Temporal. Some of these, picked
+ * at random so that nobody ends them all, fire in time, and the conversations of the others wake with them
+ * (`wakeIfDue`); whatever they miss is woken by the sweep of each minute.
+ */
+export async function timerDelay(runtime: Runtime, until: Date): Promise<number> {
+  const row = await runtime.db.row<{ others: number }>(
+    `SELECT count(*)::int AS others
+     FROM (
+       SELECT 1 FROM conversations
+       WHERE conv_status = 'snoozed' AND snoozed_until >= date_trunc('second', $until::timestamptz)
+         AND snoozed_until < date_trunc('second', $until::timestamptz) + interval '1 second'
+       LIMIT ${mostCounted}
+     ) same_second`,
+    { until },
+  );
+  return Math.random() * (row?.others ?? 0) < punctual ? 0 : Math.ceil(Math.random() * spreadMs);
 }
 
 /** Ends the conversation's timer; commits with the row. */
@@ -33,7 +60,7 @@ export async function cancelSnooze(ctx: Ctx, conversationId: number, version: nu
 /**
  * Opens a conversation whose snooze is over; the row decides whether it still is the same snooze. A timer that comes
  * late says that Temporal is behind ("tomorrow at nine" is a common choice): then all that are overdue wake with it, in
- * bulk, and their own timers find nothing left to do.
+ * bulk, and their own timers find nothing left to do. So do those of a crowd, after one of them that came in time.
  */
 export async function wakeIfDue(
   ctx: Ctx,
@@ -42,10 +69,10 @@ export async function wakeIfDue(
   const { runtime, workspaceId } = ctx;
   const { conversationId, version } = target;
   const now = dueNowSql(runtime.clock);
-  let late = false;
+  let [late, inCompany] = [false, false];
   const outcome = await runtime.db.transaction<DueOutcome>(async () => {
     // A guarded update by the database's clock.
-    const woken = await runtime.db.row<{ late_ms: number }>(
+    const woken = await runtime.db.row<{ late_ms: number; in_company: boolean }>(
       `UPDATE conversations v
        SET ${opened}
        FROM (
@@ -56,12 +83,16 @@ export async function wakeIfDue(
          FOR UPDATE
        ) due
        WHERE v.id = due.id
-       RETURNING (extract(epoch FROM ${now} - due.snoozed_until) * 1000)::float8 AS late_ms`,
+       RETURNING (extract(epoch FROM ${now} - due.snoozed_until) * 1000)::float8 AS late_ms,
+         EXISTS (SELECT 1 FROM conversations o
+           WHERE o.conv_status = 'snoozed' AND o.snoozed_until <= ${now} + interval '1 second' AND o.id <> due.id
+         ) AS in_company`,
       { workspaceId, conversationId, version },
     );
     if (woken) {
       await recordWake(ctx, conversationId);
       late = woken.late_ms > graceMs;
+      inCompany = woken.in_company;
       return { kind: 'done' };
     }
 
@@ -75,17 +106,22 @@ export async function wakeIfDue(
     return row ? { kind: 'not_due', waitMs: Math.max(1, row.wait_ms) } : { kind: 'superseded' };
   });
 
+  if (inCompany) lookForOverdue(runtime);
   if (late) await catchUp(runtime);
   return outcome;
 }
 
 const catchingUp = new WeakSet<Runtime>();
-/** Until when Temporal counts as behind. */
-const behindUntil = new WeakMap<Runtime, number>();
+/** Until when conversations are looked for whose timers do not come in time. */
+const lookingUntil = new WeakMap<Runtime, number>();
+
+function lookForOverdue(runtime: Runtime): void {
+  lookingUntil.set(runtime, performance.now() + behindMs);
+}
 
 /** Wakes what is overdue, one sweep at a time in a process; its failure is the reconcile sweep's, not this timer's. */
 async function catchUp(runtime: Runtime): Promise<void> {
-  behindUntil.set(runtime, performance.now() + behindMs);
+  lookForOverdue(runtime);
   if (catchingUp.has(runtime)) return;
   catchingUp.add(runtime);
   try {
@@ -106,13 +142,13 @@ async function catchUp(runtime: Runtime): Promise<void> {
 }
 
 /**
- * Wakes what is overdue while Temporal is behind, whose timers come late then: a workspace's single conversation would
- * wait for ten thousand timers of others, all of which find nothing left to do. Returns how many were woken.
+ * Wakes what is overdue while Temporal is behind, whose timers come late then, and in a crowd, whose timers come later
+ * by intent: a workspace's single conversation would wait for ten thousand timers of others. Returns how many woke.
  */
 export async function wakeWhileBehind(runtime: Runtime): Promise<number> {
-  if ((behindUntil.get(runtime) ?? 0) < performance.now()) return 0;
+  if ((lookingUntil.get(runtime) ?? 0) < performance.now()) return 0;
   const woken = await wakeOverdue(runtime);
-  if (woken > 0) behindUntil.set(runtime, performance.now() + behindMs);
+  if (woken > 0) lookForOverdue(runtime);
   return woken;
 }
 
