@@ -16,13 +16,14 @@ export interface Load {
 
 /** Processor milliseconds of one piece of work by tier, each from a row of bench/README.md. */
 export const costs = {
-  reply: { api: 6.92, worker: 0.5, temporal: 0.01 },
-  notification: { worker: 1.84, temporal: 0.49 },
+  // PostgreSQL's part holds what the statuses of a reply cost there, which are counted as events as well.
+  reply: { api: 10.2, worker: 1.1, temporal: 0.03, database: 8.4 },
+  notification: { worker: 2.36, temporal: 0.69 },
   broadcastMessage: { worker: 0.23 },
-  inboundEvent: { api: 0.3, database: 0.2, worker: 0.28, databaseProcessing: 0.63 },
+  inboundEvent: { api: 0.58, database: 0.29, worker: 0.17, databaseProcessing: 0.29 },
   // PostgreSQL's part is what two busy cores leave beside the bare server's own work; the measuring client is in it,
   // too.
-  apiRequest: { api: 1.44, database: Math.round((2_000 / 735 - 0.73) * 100) / 100 },
+  apiRequest: { api: 2.48, database: Math.round((2_000 / 418 - 1.3) * 100) / 100 },
 } as const;
 
 /** Bytes on disk of one row with its indexes, measured on 100,000 rows of each kind after VACUUM. */
@@ -66,6 +67,7 @@ export function needsOf(load: Load, peak: number): Needs {
       ]),
       database: cores([
         [load.apiRequests, costs.apiRequest.database],
+        [load.replies, costs.reply.database],
         [events, costs.inboundEvent.database + costs.inboundEvent.databaseProcessing],
       ]),
       temporal: cores([

@@ -24,9 +24,11 @@ export async function snoozeTimer(initial: SnoozeState): Promise<SnoozeEnd> {
       await activities.reopenConversation({ workspaceId, conversationId });
       return 'reopened';
     },
-    show: (time, { version }) => ({
+    show: (time, { version, lateMs }) => ({
       summary: `Snoozed until ${time}`,
-      details: `Snoozed until ${time} (version ${version}). The signal "wake" reopens the conversation.`,
+      details:
+        `Snoozed until ${time} (version ${version}). The signal "wake" reopens the conversation.` +
+        (lateMs ? ' Many end with it: they wake together, and this timer only looks later whether it did.' : ''),
     }),
   });
   return end === 'done' ? 'woken' : end;

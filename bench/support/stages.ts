@@ -1,4 +1,4 @@
-import { WorkflowNotFoundError } from '@temporalio/client';
+import { isGrpcServiceError } from '@temporalio/client';
 import { tsToMs } from '@temporalio/common/lib/time';
 import type { Installation } from './context';
 import type { Kind } from './quiet';
@@ -30,8 +30,8 @@ const claimMs = 30_000;
 type HistoryEvent = { readonly type: string; readonly at: number };
 
 /**
- * Reads the events of a workflow's last run: their types as the history names them, and their times. None when what
- * was due went another way: a sweep may wake a conversation before its workflow is there.
+ * Reads the events of a workflow's last run: their types as the history names them, and their times. None where it
+ * is not there: a sweep may wake a conversation before its workflow begins, and what was lost has none.
  */
 async function historyOf(installation: Installation, workflowId: string): Promise<readonly HistoryEvent[]> {
   const { engine } = installation.runtime;
@@ -42,7 +42,8 @@ async function historyOf(installation: Installation, workflowId: string): Promis
     .workflow.getHandle(workflowId)
     .fetchHistory()
     .catch((error: unknown) => {
-      if (error instanceof WorkflowNotFoundError) return undefined;
+      // fetchHistory passes on what gRPC says: 5 is NOT_FOUND.
+      if (isGrpcServiceError(error) && Number(error.code) === 5) return undefined;
       throw error;
     });
   return (history?.events ?? []).map((event) => {

@@ -30,6 +30,7 @@ it('reckons with the measured costs', () => {
       api: measured('delivery', 'processor ms per answered conversation: API'),
       worker: measured('delivery', 'processor ms per answered conversation: worker'),
       temporal: measured('delivery', 'processor ms per answered conversation: Temporal'),
+      database: measured('replicas', '1 API, 1 worker: a reply, processor ms of PostgreSQL'),
     },
     notification: {
       worker: measured('stage-move', 'processor ms per notification: worker'),

@@ -68,6 +68,10 @@ describeSkipping('snoozeTimer, time skipped', (env) => {
       await env().sleep(2.5 * hour);
       expect(setup.woken).toEqual([]);
       expect(await setup.handle.query('state')).toEqual(late);
+      // What operators read names the end of the snooze, not when the timer fires.
+      expect(await setup.handle.query('__temporal_workflow_metadata')).toMatchObject({
+        currentDetails: expect.stringMatching(`Snoozed until ${late.dueAt}.*wake together`) as string,
+      });
       await setup.handle.signal('deadline', setup.state(setup.begin + 2 * hour, 3));
       expect(await setup.handle.result()).toBe('woken');
       expect(setup.woken.map(({ version }) => version)).toEqual([3]);

@@ -20,7 +20,7 @@ const mostLookedAt = 20_000;
 const punctual = 50;
 const mostCounted = 2_000;
 /** Over how long the others fire: by then they find nothing left to do. */
-const spreadMs = 10 * 60_000;
+const spreadMs = 60 * 60_000;
 
 /** SQL: what a conversation becomes whose snooze is over. */
 const opened = `conv_status = 'open', snoozed_until = NULL, snooze_version = v.snooze_version + 1, updated_at = now()`;
