@@ -6,6 +6,7 @@ import type { Db } from './db';
 import type { Engine } from './temporal';
 import type { Tracing } from './tracing';
 import { reasonOf } from './faults';
+import { grouped } from './grouped';
 
 /** Limits of dispatches running and waiting in one process; the relays deliver what exceeds them. */
 const mostDispatching = 16;
@@ -15,6 +16,12 @@ const mostWaiting = 64;
 const leaseSeconds = 10;
 /** Intents among which a relay gives the workspaces their turns: one with thousands does not hold up the others. */
 const mostLookedAt = 20_000;
+/** Intents that a relay has its process try at once, or wait for room: more would only be given back and read again. */
+const mostTrying = 200;
+/** How long a relay gathers what became of intents, so that one statement writes it down for many. */
+const gatherMs = 20;
+/** Intents that a relay reads at a time: few, so that none is long out of date when it is delivered. */
+const mostRead = 50;
 /** A relay starts no call after this time, so that the last one, which may take 2 s, ends within the lease. */
 const beginWithinMs = 7_000;
 /** The longest pause between two tries of an intent while Temporal is unreachable. */
@@ -103,18 +110,25 @@ export function createOutbox(db: Db, engine: Engine, logger: Logger, tracing: Tr
     void work.finally(() => running.delete(work));
   }
 
-  /** Reads the newest intent of a workflow id. */
-  function newest(workflowId: string): Promise<OutboxRow | null> {
-    return db.row<OutboxRow>(
-      `SELECT *, ARRAY(SELECT id FROM outbox WHERE workflow_id = $workflowId) AS ids
-       FROM outbox WHERE workflow_id = $workflowId AND set_aside_at IS NULL ORDER BY version DESC, id DESC LIMIT 1`,
-      { workflowId },
+  /** Reads the newest intent of each workflow id; nothing where there is none any more. */
+  function newest(workflowIds: readonly string[]): Promise<OutboxRow[]> {
+    return db.rows<OutboxRow>(
+      `SELECT n.*, ARRAY(SELECT id FROM outbox WHERE workflow_id = n.workflow_id) AS ids
+       FROM unnest($workflowIds::text[]) AS asked(workflow_id), LATERAL (
+         SELECT * FROM outbox o WHERE o.workflow_id = asked.workflow_id AND o.set_aside_at IS NULL
+         ORDER BY o.version DESC, o.id DESC LIMIT 1) AS n`,
+      { workflowIds },
     );
   }
 
-  /** Removes an intent and the older ones that were there when it was read: one that came since has its own turn. */
-  async function remove({ ids, version }: OutboxRow): Promise<void> {
-    await db.rows('DELETE FROM outbox WHERE id = ANY($ids::bigint[]) AND version <= $version', { ids, version });
+  /** Removes intents and the older ones that were there when each was read: one that came since has its own turn. */
+  async function remove(rows: readonly Pick<OutboxRow, 'ids' | 'version'>[]): Promise<void> {
+    const gone = rows.flatMap(({ ids, version }) => ids.map((id) => ({ id, version })));
+    await db.rows(
+      `DELETE FROM outbox o USING unnest($ids::bigint[], $versions::integer[]) AS gone(id, version)
+       WHERE o.id = gone.id AND o.version <= gone.version`,
+      { ids: gone.map(({ id }) => id), versions: gone.map(({ version }) => version) },
+    );
   }
 
   /** Hands an intent to the engine, then removes it. */
@@ -126,12 +140,12 @@ export function createOutbox(db: Db, engine: Engine, logger: Logger, tracing: Tr
       () =>
         row.signal === null ? engine.start(start, input) : engine.signalWithStart(start, input, row.signal, argument),
     );
-    await remove(row);
+    await remove([row]);
   }
 
   /** Hands the newest intent of a workflow id to the engine. */
   async function dispatch(workflowId: string): Promise<void> {
-    const row = await newest(workflowId);
+    const [row] = await newest([workflowId]);
     if (row) await hand(row);
   }
 
@@ -239,6 +253,11 @@ export function createOutbox(db: Db, engine: Engine, logger: Logger, tracing: Tr
     );
   }
 
+  /** Writes down what became of intents that were tried at once: several by one statement. */
+  const gathered = { most: mostTrying, lingerMs: gatherMs };
+  const removed = grouped(remove, gathered);
+  const postponed = grouped(handBack, gathered);
+
   /** Postpones an intent that Temporal refuses, a little longer each time, and finally sets it aside. */
   async function countRefusal(workflowId: string, reason: string): Promise<void> {
     const aside = await db.rows<{ id: number; set_aside: boolean }>(
@@ -260,24 +279,23 @@ export function createOutbox(db: Db, engine: Engine, logger: Logger, tracing: Tr
    * Delivers what a relay has leased: at once where that is possible, which it does not wait for, else by the engine.
    * False where it shall be tried again soon.
    */
-  async function deliver(workflowId: string): Promise<boolean> {
+  async function deliver(row: OutboxRow): Promise<boolean> {
+    const { workflow_id: workflowId } = row;
     try {
-      const row = await newest(workflowId);
-      const attempt = row && tracing.within(row.trace, () => attempts.get(row.workflow)?.(row.input.input, true));
+      const attempt = tracing.within(row.trace, () => attempts.get(row.workflow)?.(row.input.input, true));
       if (!attempt) {
-        if (row) await hand(row);
+        await hand(row);
         return true;
       }
       // Whoever is at it has had its time: the workflow looks after both.
       trying += 1;
       track(
         attempt
-          .then((outcome) => {
-            if (outcome === 'later') return handBack([workflowId]);
-            return outcome === 'done' ? remove(row) : hand(row);
-          })
+          .then((outcome) =>
+            outcome === 'later' ? postponed(workflowId) : outcome === 'done' ? removed(row) : hand(row),
+          )
           .catch(async (error: unknown) => {
-            if (!(await failed(workflowId, error))) await handBack([workflowId]);
+            if (!(await failed(workflowId, error))) await postponed(workflowId);
           })
           .catch((error: unknown) => leftToRelay(workflowId, error))
           .finally(() => (trying -= 1)),
@@ -297,6 +315,27 @@ export function createOutbox(db: Db, engine: Engine, logger: Logger, tracing: Tr
     return true;
   }
 
+  /** Takes due intents of the workflows that are tried at once, or of the others, each workspace in its turn. */
+  async function lease(areTried: boolean, most: number): Promise<string[]> {
+    if (most <= 0) return [];
+    const dueSql = `available_at <= now() AND set_aside_at IS NULL
+      AND (workflow = ANY($tried::text[])) = $areTried`;
+    const rows = await db.rows<{ workflow_id: string }>(
+      `UPDATE outbox SET attempts = attempts + 1, available_at = now() + ${leaseSeconds} * interval '1 second'
+       WHERE id = ANY(ARRAY(
+         SELECT o.id FROM outbox o JOIN (
+           SELECT id, row_number() OVER (PARTITION BY workspace_id ORDER BY available_at, id) AS turn
+           FROM (SELECT id, workspace_id, available_at FROM outbox
+             WHERE ${dueSql} ORDER BY available_at, id LIMIT ${mostLookedAt}) oldest
+         ) due ON due.id = o.id
+         WHERE o.available_at <= now() AND o.set_aside_at IS NULL
+         ORDER BY due.turn, o.available_at, o.id LIMIT ${most} FOR UPDATE OF o SKIP LOCKED))
+       RETURNING workflow_id`,
+      { tried: [...attempts.keys()], areTried },
+    );
+    return [...new Set(rows.map((row) => row.workflow_id))];
+  }
+
   return {
     tryAtOnce(workflow, attempt) {
       attempts.set(workflow, attempt as DoAtOnce);
@@ -304,30 +343,36 @@ export function createOutbox(db: Db, engine: Engine, logger: Logger, tracing: Tr
     add: (ctx, intent) => addMany(ctx.workspaceId, [intent]),
     addMany,
     async relay(limit = 500) {
-      const most = limit - trying;
-      if (!engine.available() || most <= 0) return 0;
+      if (!engine.available()) return 0;
       const beginUntil = Date.now() + beginWithinMs;
-      const leased = await db.rows<{ workflow_id: string }>(
-        `UPDATE outbox SET attempts = attempts + 1, available_at = now() + ${leaseSeconds} * interval '1 second'
-         WHERE id = ANY(ARRAY(
-           SELECT o.id FROM outbox o JOIN (
-             SELECT id, row_number() OVER (PARTITION BY workspace_id ORDER BY available_at, id) AS turn
-             FROM (SELECT id, workspace_id, available_at FROM outbox
-               WHERE available_at <= now() AND set_aside_at IS NULL
-               ORDER BY available_at, id LIMIT ${mostLookedAt}) oldest
-           ) due ON due.id = o.id
-           WHERE o.available_at <= now() AND o.set_aside_at IS NULL
-           ORDER BY due.turn, o.available_at, o.id LIMIT ${most} FOR UPDATE OF o SKIP LOCKED))
-         RETURNING workflow_id`,
-      );
-      const open = new Set(leased.map((row) => row.workflow_id));
+      const leased = [
+        ...(await lease(false, limit)),
+        ...(await lease(true, Math.min(limit, attempts.size > 0 ? mostTrying - trying : 0))),
+      ];
+      const open = new Set(leased);
       const handled = open.size;
-      const queue = [...open];
+      const read: OutboxRow[] = [];
+      let reading: Promise<void> | null = null;
+      const readMore = async (): Promise<void> => {
+        const ids = leased.splice(0, mostRead);
+        const rows = await newest(ids);
+        read.push(...rows);
+        const found = new Set(rows.map((row) => row.workflow_id));
+        // Somebody else has delivered it meanwhile.
+        for (const id of ids) if (!found.has(id)) open.delete(id);
+      };
+      const next = async (): Promise<OutboxRow | undefined> => {
+        while (read.length === 0 && (reading !== null || leased.length > 0))
+          await (reading ??= readMore().finally(() => {
+            reading = null;
+          }));
+        return read.shift();
+      };
       await Promise.all(
-        Array.from({ length: 16 }, async () => {
-          for (let next = queue.shift(); next !== undefined; next = queue.shift()) {
+        Array.from({ length: mostDispatching }, async () => {
+          for (let row = await next(); row; row = await next()) {
             if (!engine.available() || Date.now() >= beginUntil) return;
-            if (await deliver(next)) open.delete(next);
+            if (await deliver(row)) open.delete(row.workflow_id);
           }
         }),
       );

@@ -23,6 +23,13 @@ type Waiter = Tell<true>;
 
 /** Background work gets no more than this part of the places, so that what people wait for finds one soon. */
 const mostOfBackground = 2 / 3;
+/**
+ * While people's work is about, background work gets no more than these: one statement of theirs takes little, but all
+ * share the processors of the database, and a change that people wait for is ten statements long.
+ */
+const besideForeground = 2;
+/** People's work counts as being about so long after its last place. */
+const foregroundForMs = 250;
 /** After so many places for what people wait for one goes to background work, which must come to its end, too. */
 const foregroundInARow = 4;
 
@@ -40,8 +47,12 @@ export class Turns {
   private readonly mostBackground: number;
   private inBackground = 0;
   private inARow = 0;
+  private foregroundUntil = Number.NEGATIVE_INFINITY;
 
-  constructor(size: number) {
+  constructor(
+    size: number,
+    private readonly nowMs: () => number = () => performance.now(),
+  ) {
     this.free = size;
     this.mostBackground = Math.max(1, Math.floor(size * mostOfBackground));
   }
@@ -54,7 +65,8 @@ export class Turns {
   /** Enters at once, or in its turn; false where that did not come in time. Whoever entered must leave. */
   enter(turn: Turn | null, waitMs: number): Promise<boolean> {
     const isBackground = turn?.background === true;
-    if (this.free > 0 && (!isBackground || this.inBackground < this.mostBackground)) {
+    this.noteForeground(turn);
+    if (this.free > 0 && (!isBackground || (this.background.size === 0 && this.hasRoomForBackground()))) {
       this.take(isBackground);
       return Promise.resolve(true);
     }
@@ -70,25 +82,42 @@ export class Turns {
   leave(turn: Turn | null): void {
     this.free += 1;
     if (turn?.background === true) this.inBackground -= 1;
+    this.noteForeground(turn);
+    // More than one, where background work may have more places again.
+    while (this.free > 0 && this.serveNext());
+  }
+
+  private noteForeground(turn: Turn | null): void {
+    if (turn?.background === false) this.foregroundUntil = this.nowMs() + foregroundForMs;
+  }
+
+  private hasRoomForBackground(): boolean {
+    const most = this.nowMs() < this.foregroundUntil ? besideForeground : this.mostBackground;
+    return this.inBackground < Math.min(most, this.mostBackground);
+  }
+
+  /** Gives a place to whose turn it is; false where nobody waits who may have it. */
+  private serveNext(): boolean {
     const next = this.ofNobody.shift();
     if (next) {
       this.take(false);
       next.waiter(true);
-      return;
+      return true;
     }
     const inTurn = this.inARow < foregroundInARow;
     const foreground = inTurn ? this.foreground.shift() : undefined;
     if (foreground) return this.serve(foreground, false);
-    const background = this.inBackground < this.mostBackground ? this.background.shift() : undefined;
+    const background = this.hasRoomForBackground() ? this.background.shift() : undefined;
     if (background) return this.serve(background, true);
     const last = inTurn ? undefined : this.foreground.shift();
-    if (last) this.serve(last, false);
+    return last !== undefined && this.serve(last, false);
   }
 
-  private serve({ waiter }: { readonly waiter: Waiter }, isBackground: boolean): void {
+  private serve({ waiter }: { readonly waiter: Waiter }, isBackground: boolean): true {
     this.inARow = isBackground ? 0 : this.inARow + 1;
     this.take(isBackground);
     waiter(true);
+    return true;
   }
 
   private take(isBackground: boolean): void {

@@ -1,4 +1,4 @@
-import { createOutbox, type Outbox } from '../../api/core/outbox';
+import { createOutbox, type AtOnce, type Outbox } from '../../api/core/outbox';
 import type { Engine } from '../../api/core/temporal';
 import { noTracing } from '../../api/core/tracing';
 import { createWorkspace } from '../../api/services/processes/workspaceSetup/service';
@@ -47,14 +47,15 @@ describe('two relays at once', () => {
   }
 
   /** Intents whose own process died after its commit. */
-  const leave = (of = workspaceId, many = count): Promise<object[]> =>
+  const leave = (of = workspaceId, many = count, workflow = 'snoozeTimer'): Promise<object[]> =>
     test.runtime.db.rows(
       `INSERT INTO outbox (workspace_id, workflow, workflow_id, signal, version, available_at, input)
-       SELECT $of::bigint, 'snoozeTimer', w.id, 'reschedule', 1, now(),
-         jsonb_build_object('start', jsonb_build_object('workflow', 'snoozeTimer', 'id', w.id), 'input', '{}'::jsonb)
+       SELECT $of::bigint, $workflow, w.id, 'reschedule', 1, now(),
+         jsonb_build_object('start', jsonb_build_object('workflow', $workflow::text, 'id', w.id), 'input', '{}'::jsonb)
        FROM generate_series(1, $many::int) AS n,
-         LATERAL (SELECT 'snooze-timer/' || $of::bigint || '/' || n AS id) w`,
-      { of, many },
+         LATERAL (SELECT CASE $workflow::text WHEN 'snoozeTimer' THEN 'snooze-timer/' ELSE $workflow::text || '/' END
+           || $of::bigint || '/' || n AS id) w`,
+      { of, many, workflow },
     );
   const due = (): Promise<object[]> =>
     test.runtime.db.rows("UPDATE outbox SET available_at = now() - interval '1 second'");
@@ -110,5 +111,49 @@ describe('two relays at once', () => {
     other.release();
     expect(await other.outbox.relay()).toBe(count - lanes);
     expect(await test.runtime.db.rows('SELECT 1 FROM outbox')).toEqual([]);
+  });
+
+  /** A relay whose process tries messages at once; they end as the test says. */
+  function trying(): Relay & { readonly tried: ((outcome: AtOnce) => void)[]; readonly written: () => number } {
+    const made = relay();
+    const tried: ((outcome: AtOnce) => void)[] = [];
+    made.outbox.tryAtOnce('messageDelivery', () => new Promise((resolve) => tried.push(resolve)));
+    made.release();
+    const rows = jest.spyOn(test.runtime.db, 'rows');
+    const written = (): number =>
+      rows.mock.calls.filter(([sql]) => /^(DELETE FROM outbox|UPDATE outbox SET available_at)/.test(sql.trim())).length;
+    return { ...made, tried, written };
+  }
+
+  it('has its process try a part of a backlog at a time, and hands over what others wait for meanwhile', async () => {
+    const { outbox, tried, signalled } = trying();
+    await leave(workspaceId, 250, 'messageDelivery');
+    expect(await outbox.relay()).toBe(200);
+    expect(tried).toHaveLength(200);
+    await leave(workspaceId, 3);
+    expect(await outbox.relay()).toBe(3);
+    expect([tried.length, signalled.length]).toEqual([200, 3]);
+    for (const end of tried.splice(0)) end('done');
+    await outbox.drain();
+    expect(await outbox.relay()).toBe(50);
+    for (const end of tried) end('done');
+    await outbox.drain();
+    expect(await test.runtime.db.rows('SELECT 1 FROM outbox')).toEqual([]);
+  });
+
+  it('writes down what became of many at once by a few statements', async () => {
+    const { outbox, tried, written } = trying();
+    await leave(workspaceId, 100, 'messageDelivery');
+    await outbox.relay();
+    expect(tried).toHaveLength(100);
+    const before = written();
+    tried.forEach((end, index) => end(index < 60 ? 'done' : 'later'));
+    await outbox.drain();
+    expect(written() - before).toBeLessThanOrEqual(6);
+    const left = await test.runtime.db.rows<{ soon: boolean }>(
+      "SELECT available_at < now() + interval '6 seconds' AS soon FROM outbox",
+    );
+    expect(left).toHaveLength(40);
+    expect(left.every(({ soon }) => soon)).toBe(true);
   });
 });

@@ -45,7 +45,7 @@ describe('places that are given in turns', () => {
     const turns = new Turns(size);
     for (let place = 0; place < most; place += 1) expect(await turns.enter(nobodyWaits(1), 0)).toBe(true);
     expect(await turns.enter(nobodyWaits(2), 1)).toBe(false);
-    for (let place = most; place < size; place += 1) expect(await turns.enter(person(1), 0)).toBe(true);
+    for (let place = most; place < size; place += 1) expect(await turns.enter(null, 0)).toBe(true);
     turns.leave(nobodyWaits(1));
     expect(await turns.enter(nobodyWaits(2), 0)).toBe(true);
   });
@@ -56,6 +56,35 @@ describe('places that are given in turns', () => {
     turns.leave(nobodyWaits(1));
     expect(await turns.enter(nobodyWaits(2), 1)).toBe(true);
     expect(await turns.enter(nobodyWaits(2), 1)).toBe(false);
+  });
+
+  it('go to background work two at a time while people are about, and a moment after them all that are its own', async () => {
+    let nowMs = 1_000;
+    const turns = new Turns(9, () => nowMs);
+    const enter = (turn: Turn): Promise<boolean> => turns.enter(turn, 1);
+    expect(await enter(person(1))).toBe(true);
+    expect([await enter(nobodyWaits(1)), await enter(nobodyWaits(1)), await enter(nobodyWaits(2))]).toEqual([
+      true,
+      true,
+      false,
+    ]);
+    turns.leave(person(1));
+    nowMs += 249;
+    expect(await enter(nobodyWaits(2))).toBe(false);
+    for (let name = 1; name <= 5; name += 1) wait(turns, nobodyWaits(3), `waited ${name}`);
+    nowMs += 1;
+    // Those that have waited go before whoever comes now.
+    wait(turns, nobodyWaits(4), 'later');
+    await leave(turns, 1, nobodyWaits(1));
+    expect(served).toEqual(['waited 1', 'later', 'waited 2', 'waited 3', 'waited 4']);
+    expect(turns.waiting).toBe(1);
+    expect(await enter(nobodyWaits(5))).toBe(false);
+    // What ends is people's work, too.
+    expect(await enter(person(1, true))).toBe(true);
+    await leave(turns, 4, nobodyWaits(3));
+    expect(served).toHaveLength(5);
+    await leave(turns, 1, nobodyWaits(3));
+    expect(served).toEqual(['waited 1', 'later', 'waited 2', 'waited 3', 'waited 4', 'waited 5']);
   });
 
   it('go to what is done for no workspace, then to people, then to the background', async () => {

@@ -4,6 +4,9 @@ import { toldInTime, WorkspaceTurns, type Tell } from '../../core/waiting';
 /** How long a workspace counts as one that sends, after its last wish for a place. */
 const sendingMs = 10_000;
 
+/** Places change hands where at least one of so many was given back during a wait. */
+const movingPart = 4;
+
 /**
  * What becomes of a wish for a place. `later`: none came free in time, but they change hands fast enough to come again;
  * `none`: whoever holds them takes longer than the wait was.
@@ -49,7 +52,7 @@ export class Places {
       join: (waiter) => this.waiting.add(workspaceId, waiter),
       leave: (waiter) => this.waiting.remove(workspaceId, waiter),
     });
-    return wish ?? (this.returned - returned < this.most ? 'none' : 'later');
+    return wish ?? (this.returned - returned < this.most / movingPart ? 'none' : 'later');
   }
 
   /** Tells everybody who waits that there will be no place. */
