@@ -59,15 +59,30 @@ type DoAtOnce<W extends keyof WorkflowInputs = keyof WorkflowInputs> = (
   mayWait: boolean,
 ) => Promise<AtOnce> | null;
 
+/** SQL: the intents that no relay has taken, of workflow ids that are given; locked, so that none does meanwhile. */
+const waitingSql = `, waiting AS MATERIALIZED (
+         SELECT o.workflow_id FROM outbox o
+         WHERE o.workflow_id IN (SELECT id FROM given) AND o.available_at <= now() AND o.set_aside_at IS NULL
+         FOR UPDATE OF o SKIP LOCKED
+       )`;
+
 /** An intent as it was stored. */
 type Stored = Pick<OutboxRow, 'id' | 'workflow_id'>;
+
+interface AddOptions {
+  /**
+   * Leaves out the intents of workflow ids that have one which no relay has taken: whoever takes it sees what is
+   * committed now.
+   */
+  readonly unlessWaiting?: boolean;
+}
 
 /** Passes intents to Temporal, except those that this process can do at once. */
 export interface Outbox {
   /** Inserts an intent in the surrounding transaction and dispatches it after the commit, without waiting for it. */
   add(ctx: Ctx, intent: Intent): Promise<void>;
   /** Inserts many intents in one statement. */
-  addMany(workspaceId: number, intents: readonly Intent[]): Promise<void>;
+  addMany(workspaceId: number, intents: readonly Intent[], how?: AddOptions): Promise<void>;
   /** Delivers intents that the committing process did not; returns the number of workflow ids. */
   relay(limit?: number): Promise<number>;
   /** From now on intents of a workflow are tried at once by this process, before the engine hears of them. */
@@ -211,14 +226,21 @@ export function createOutbox(db: Db, engine: Engine, logger: Logger, tracing: Tr
     }
   }
 
-  async function addMany(workspaceId: number, intents: readonly Intent[]): Promise<void> {
+  async function addMany(
+    workspaceId: number,
+    intents: readonly Intent[],
+    { unlessWaiting = false }: AddOptions = {},
+  ): Promise<void> {
     if (intents.length === 0) return;
     const trace = tracing.current();
     const stored = await db.rows<Stored>(
-      `INSERT INTO outbox (workspace_id, workflow, workflow_id, signal, version, input, trace)
-       SELECT $workspaceId, i.workflow, i.id, i.signal, i.version, i.input, $trace
-       FROM jsonb_to_recordset($intents::jsonb)
-         AS i(workflow text, id text, signal text, version integer, input jsonb)
+      `WITH given AS (
+         SELECT * FROM jsonb_to_recordset($intents::jsonb)
+           AS i(workflow text, id text, signal text, version integer, input jsonb)
+       )${unlessWaiting ? waitingSql : ''}
+       INSERT INTO outbox (workspace_id, workflow, workflow_id, signal, version, input, trace)
+       SELECT $workspaceId, i.workflow, i.id, i.signal, i.version, i.input, $trace FROM given i
+       ${unlessWaiting ? 'WHERE NOT EXISTS (SELECT 1 FROM waiting w WHERE w.workflow_id = i.id)' : ''}
        RETURNING id, workflow_id`,
       {
         workspaceId,

@@ -156,4 +156,28 @@ describe('two relays at once', () => {
     expect(left).toHaveLength(40);
     expect(left.every(({ soon }) => soon)).toBe(true);
   });
+
+  it('find no second intent of who has one that waits, and one of who has none or one that is under way', async () => {
+    const { outbox } = relay();
+    await leave(workspaceId, 2, 'messageDelivery');
+    const ids = [1, 2, 3].map((n) => `messageDelivery/${workspaceId}/${n}`);
+    await test.runtime.db.rows(
+      "UPDATE outbox SET available_at = now() + interval '10 seconds' WHERE workflow_id = $underWay",
+      { underWay: ids[1] },
+    );
+    const intents = ids.map((id) => ({
+      start: { workflow: 'messageDelivery' as const, id, summary: '', attributes: {} },
+      input: { workspaceId, conversationId: 1 },
+      signal: 'deliver',
+    }));
+    await outbox.addMany(workspaceId, intents, { unlessWaiting: true });
+    const stored = (): Promise<{ count: number }[]> =>
+      test.runtime.db.rows(
+        'SELECT workflow_id AS id, count(*)::int AS count FROM outbox GROUP BY workflow_id ORDER BY workflow_id',
+      );
+    const counts = async (): Promise<number[]> => (await stored()).map(({ count }) => count);
+    expect(await counts()).toEqual([1, 2, 1]);
+    await outbox.addMany(workspaceId, intents);
+    expect(await counts()).toEqual([2, 3, 2]);
+  });
 });

@@ -33,13 +33,15 @@ export interface Prepared {
 }
 
 /**
- * Returns the due recipients of a stretch. A contact that was merged into another is followed; one that is gone, or to
- * whom this broadcast has gone under another name, is skipped here. Returns also how many were skipped.
+ * Returns the first due recipients of a stretch, `most` of them. A contact that was merged into another is followed;
+ * one that is gone, or to whom this broadcast has gone under another name, is skipped here. Returns also how many were
+ * skipped, and where the stretch goes on; null at its end.
  */
 export async function readDue(
   ctx: Ctx,
   { broadcastId, from, to }: { readonly broadcastId: number } & BroadcastRange,
-): Promise<{ due: Due[]; skipped: number }> {
+  most: number,
+): Promise<{ due: Due[]; skipped: number; next: number | null }> {
   const rows = await ctx.runtime.db.rows<Due & { found: number | null; owner: number | null }>(
     `SELECT r.position, r.contact_id AS contact, c.id AS found, c.name, c.phone, c.bsuid, c.email, c.company,
        other.broadcast_position AS owner
@@ -56,7 +58,7 @@ export async function readDue(
      ${messageOfRecipient}
      WHERE r.workspace_id = $workspaceId AND r.broadcast_id = $broadcastId AND r.position BETWEEN $from AND $to
        AND r.state = 'pending' AND ${isDueSql}
-     ORDER BY r.position`,
+     ORDER BY r.position LIMIT ${most}`,
     { workspaceId: ctx.workspaceId, broadcastId, from, to },
   );
 
@@ -72,6 +74,7 @@ export async function readDue(
       .filter(({ position }) => !out.has(position))
       .map((row) => ({ ...row, contact: row.found ?? row.contact })),
     skipped,
+    next: rows.length < most ? null : (rows.at(-1)?.position ?? from) + 1,
   };
 }
 

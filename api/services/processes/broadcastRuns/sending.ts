@@ -24,6 +24,12 @@ const takesRowsMs = 8_000;
 const troubleAfter = 12;
 /** How long a run waits at least where there was no throughput to be had; up to twice that, so that runs take turns. */
 const restMs = 500;
+/** A chunk that sent fewer found others before it all the time: it waits longer, since each of its turns costs. */
+const fewSent = 5;
+const longRestMs = 2_000;
+/** Recipients that are read at a time: a quarter of a second's throughput, within these limits. */
+const pageSeconds = 0.25;
+const [smallestPage, largestPage] = [20, 250];
 /** Codes that refuse the template itself: everybody else would be refused too (upstream 1.6). */
 const templateRefusals = new Set([132001, 132007, 132015, 132016]);
 
@@ -36,6 +42,7 @@ interface Run extends TemplateContent {
   readonly number_pk: number;
   readonly number: string;
   readonly number_status: string | null;
+  readonly throughput_mps: number | null;
   readonly business_account_id: number;
   readonly stopped: string | null;
   readonly trial_expired: boolean;
@@ -75,7 +82,8 @@ async function readRun(ctx: Ctx, broadcastId: number): Promise<Run | null> {
   return ctx.runtime.db.row<Run>(
     `SELECT b.status, b.template_variables, t.status AS template_status, t.name AS template_name, t.language,
        t.category, t.parameter_format, t.components,
-       p.id AS number_pk, p.phone_number_id AS number, p.status AS number_status, p.business_account_id,
+       p.id AS number_pk, p.phone_number_id AS number, p.status AS number_status, p.throughput_mps,
+       p.business_account_id,
        ${onHoldSql('b.phone_number_id')} AS held, ${senderSql(dueNowSql(ctx.runtime.clock))}
      FROM broadcasts b
      JOIN workspaces w ON w.id = b.workspace_id
@@ -126,31 +134,37 @@ class Chunk {
       more: this.more,
       troubled: this.troubled(),
       stop: this.stop,
-      ...(this.starved && this.more ? { waitMs: Math.round(restMs * (1 + Math.random())) } : {}),
+      ...(this.starved && this.more ? { waitMs: this.rest() } : {}),
     };
   }
 
   async send(run: Run): Promise<BroadcastChunk> {
     const until = Date.now() + takesRowsMs;
-    const { due, skipped } = await readDue(this.ctx, this.target);
-    this.tally.skipped += skipped;
-    const rest = prepare(run, due);
+    const page = Math.round((run.throughput_mps ?? 0) * pageSeconds);
+    const most = Math.min(Math.max(page, smallestPage), largestPage);
+    const rest: Prepared[] = [];
+    let next: number | null = this.target.from;
+    const read = async (): Promise<void> => {
+      if (next === null) return;
+      const found = await readDue(this.ctx, { ...this.target, from: next }, most);
+      this.tally.skipped += found.skipped;
+      next = found.next;
+      rest.push(...prepare(run, found.due));
+    };
+    const goesOn = async (): Promise<boolean> => {
+      while (rest.length === 0 && next !== null && Date.now() < until && !this.halted()) await read();
+      return rest.length > 0 && Date.now() < until && !this.halted();
+    };
 
-    if (rest.length > 0) {
+    await read();
+    if (rest.length > 0 || next !== null) {
       const { accessToken } = await credentialsOf(this.ctx.runtime, run.business_account_id);
       try {
         // One call, whoever has to be skipped before it, and what came of it.
-        while (
-          this.target.cautious === true &&
-          this.begun === 0 &&
-          rest.length > 0 &&
-          Date.now() < until &&
-          !this.halted()
-        )
+        while (this.target.cautious === true && this.begun === 0 && (await goesOn()))
           await this.sendSome(run, accessToken, rest, 1);
         await Promise.all(this.calls);
-        while (rest.length > 0 && Date.now() < until && !this.halted())
-          await this.sendSome(run, accessToken, rest, rest.length);
+        while (await goesOn()) await this.sendSome(run, accessToken, rest, rest.length);
       } finally {
         // Whatever failed: calls that were made are waited for and written.
         await Promise.all(this.calls);
@@ -158,8 +172,12 @@ class Chunk {
     }
 
     if (this.fault !== null) throw this.fault;
-    this.more = rest.length > 0 && this.stop === null;
+    this.more = (rest.length > 0 || next !== null) && this.stop === null;
     return this.result();
+  }
+
+  private rest(): number {
+    return Math.round((this.begun < fewSent ? longRestMs : restMs) * (1 + Math.random()));
   }
 
   private halted(): boolean {

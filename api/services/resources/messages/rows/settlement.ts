@@ -175,6 +175,8 @@ async function addDeliveryIntents(runtime: Runtime, heads: readonly WaitingHead[
     await runtime.outbox.addMany(
       workspaceId,
       conversationIds.map((conversationId) => deliveryIntent(workspaceId, conversationId)),
+      // Of a backlog most have one: it would grow with each look at it.
+      { unlessWaiting: true },
     );
   }
 }
