@@ -1,5 +1,4 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { createHash } from 'node:crypto';
 import pg from 'pg';
 import {
   ConnectionAcquireTimeoutError,
@@ -13,6 +12,7 @@ import { initModels, type Models } from '../../models';
 import { databaseConnection } from './connections';
 import { AppError } from './errors';
 import { readTimestamptz, timestamptz } from './pgTimes';
+import { compile, preparedName, valueOf } from './statementTexts';
 import { connectInTurns, poolOf, type PoolState, type Turn } from './turns';
 
 // bigint columns are counters and sequence numbers far below 2^53: numbers on both sides.
@@ -52,6 +52,16 @@ export function inTurnOf<T>(
   // A transaction has its connection already.
   if (store?.get('transaction')) return work();
   return storage.run(new Map(store).set(turnKey, { workspaceId, background, ending } satisfies Turn), work);
+}
+
+/**
+ * Does work that comes before everybody's turn: the record of what has happened outside already, which would not be
+ * known again if it got no connection in time.
+ */
+export function aheadOfTurns<T>(work: () => T): T {
+  const store = new Map(storage.getStore());
+  store.delete(turnKey);
+  return storage.run(store, work);
 }
 
 // Sequelize asks for a cls-hooked namespace; this is the part of it that it uses, over AsyncLocalStorage.
@@ -245,52 +255,6 @@ function busyWithoutConnection({ connectionManager }: Sequelize): void {
   };
 }
 
-interface Compiled {
-  readonly text: string;
-  /** Names of the values in the order of their numbers. */
-  readonly names: readonly string[];
-  uses: number;
-}
-
-const mostCompiled = 2_000;
-/**
- * A statement is worth preparing when it comes again; so many plans a connection's process can keep without growing.
- */
-const usesBeforePreparing = 5;
-const mostPrepared = 300;
-const prepared = new Map<string, string>();
-const compiled = new Map<string, Compiled>();
-
-/** The statement with numbers for names, as the server knows them; each text is read once. */
-function compile(sql: string): Compiled {
-  const known = compiled.get(sql);
-  if (known) return known;
-  const names: string[] = [];
-  const text = sql.replace(/\B\$([A-Za-z_]\w*)/g, (_match, name: string) => {
-    if (!names.includes(name)) names.push(name);
-    return `$${names.indexOf(name) + 1}`;
-  });
-  // Offsets and sizes stand in the text of lists: there is no end of different ones.
-  if (compiled.size >= mostCompiled) compiled.clear();
-  const result = { text, names, uses: 0 };
-  compiled.set(sql, result);
-  return result;
-}
-
-/**
- * The name under which connections keep a statement's plan, for those that come again and again: parsing and planning
- * cost the server more than running most of them. None for a rare one.
- */
-function preparedName(statement: Compiled): string | undefined {
-  statement.uses += 1;
-  if (statement.uses < usesBeforePreparing) return undefined;
-  const known = prepared.get(statement.text);
-  if (known !== undefined || prepared.size >= mostPrepared) return known;
-  const name = `msgdesk_${createHash('sha256').update(statement.text).digest('hex').slice(0, 24)}`;
-  prepared.set(statement.text, name);
-  return name;
-}
-
 /**
  * Returns whether a kept plan does not fit any more (a migration changed its columns), or is gone (a pooler).
  */
@@ -315,14 +279,6 @@ function isLost(error: unknown): boolean {
     !/^[0-9A-Z]{5}$/.test(code) ||
     ['57P', '08', '25P03', '25P04'].some((start) => code.startsWith(start))
   );
-}
-
-/**
- * PostgreSQL's text cannot hold a NUL; what came past the doors with one (upstream events) keeps it as two characters.
- */
-function valueOf(name: string, value: unknown): unknown {
-  if (value === undefined) throw new Error(`the statement's value $${name} is missing`);
-  return typeof value === 'string' && value.includes('\0') ? value.replaceAll('\0', '\\0') : value;
 }
 
 /**

@@ -1,21 +1,28 @@
 import type { Logger } from 'pino';
 import type { WorkflowInputs } from '../../workflows/contract';
-import type { Intent, WorkflowStart } from '../../workflows/starts';
+import type { Intent } from '../../workflows/starts';
 import type { Ctx } from './context';
 import type { Db } from './db';
 import type { Engine } from './temporal';
 import type { Tracing } from './tracing';
 import { reasonOf } from './faults';
 import { grouped } from './grouped';
+import {
+  handBackIntents,
+  insertIntents,
+  leaseIntents,
+  newestIntents,
+  postponeRefused,
+  removeIntents,
+  type AddOptions,
+  type OutboxRow,
+  type StoredIntent,
+} from './outboxRows';
 
 /** Limits of dispatches running and waiting in one process; the relays deliver what exceeds them. */
 const mostDispatching = 16;
 const mostWaiting = 64;
 
-/** How long the rows that a relay has taken are hidden from other relays. */
-const leaseSeconds = 10;
-/** Intents among which a relay gives the workspaces their turns: one with thousands does not hold up the others. */
-const mostLookedAt = 20_000;
 /** Intents that a relay has its process try at once, or wait for room: more would only be given back and read again. */
 const mostTrying = 200;
 /** How long a relay gathers what became of intents, so that one statement writes it down for many. */
@@ -24,25 +31,6 @@ const gatherMs = 20;
 const mostRead = 50;
 /** A relay starts no call after this time, so that the last one, which may take 2 s, ends within the lease. */
 const beginWithinMs = 7_000;
-/** The longest pause between two tries of an intent while Temporal is unreachable. */
-const maxBackoffSeconds = 5;
-/** How often Temporal may refuse an intent, with growing pauses (about twenty minutes), before it is set aside. */
-const maxRefusals = 20;
-const refusalPauseSeconds = 5;
-
-interface OutboxRow {
-  id: number;
-  workspace_id: number;
-  workflow: keyof WorkflowInputs;
-  workflow_id: string;
-  signal: string | null;
-  version: number;
-  input: { start: WorkflowStart; input: WorkflowInputs[keyof WorkflowInputs]; argument?: unknown };
-  /** The trace that it is part of (W3C `traceparent`). */
-  trace: string | null;
-  /** Its own id and those of the older ones that it stands for. */
-  ids: readonly number[];
-}
 
 /**
  * What became of an attempt to do at once what an intent is for. `done`: nothing is left of it. `busy`: somebody else
@@ -58,24 +46,6 @@ type DoAtOnce<W extends keyof WorkflowInputs = keyof WorkflowInputs> = (
   input: WorkflowInputs[W],
   mayWait: boolean,
 ) => Promise<AtOnce> | null;
-
-/** SQL: the intents that no relay has taken, of workflow ids that are given; locked, so that none does meanwhile. */
-const waitingSql = `, waiting AS MATERIALIZED (
-         SELECT o.workflow_id FROM outbox o
-         WHERE o.workflow_id IN (SELECT id FROM given) AND o.available_at <= now() AND o.set_aside_at IS NULL
-         FOR UPDATE OF o SKIP LOCKED
-       )`;
-
-/** An intent as it was stored. */
-type Stored = Pick<OutboxRow, 'id' | 'workflow_id'>;
-
-interface AddOptions {
-  /**
-   * Leaves out the intents of workflow ids that have one which no relay has taken: whoever takes it sees what is
-   * committed now.
-   */
-  readonly unlessWaiting?: boolean;
-}
 
 /** Passes intents to Temporal, except those that this process can do at once. */
 export interface Outbox {
@@ -103,14 +73,6 @@ function isRefusal(error: unknown): boolean {
   return refusalCodes.includes(code ?? cause?.code);
 }
 
-/** Counts the intents that were set aside, for the metrics. */
-export async function countSetAside(db: Db): Promise<number> {
-  const row = await db.row<{ count: number }>(
-    'SELECT count(*)::int AS count FROM outbox WHERE set_aside_at IS NOT NULL',
-  );
-  return row?.count ?? 0;
-}
-
 /** Creates the outbox of one process. */
 export function createOutbox(db: Db, engine: Engine, logger: Logger, tracing: Tracing): Outbox {
   const running = new Set<Promise<void>>();
@@ -125,27 +87,6 @@ export function createOutbox(db: Db, engine: Engine, logger: Logger, tracing: Tr
     void work.finally(() => running.delete(work));
   }
 
-  /** Reads the newest intent of each workflow id; nothing where there is none any more. */
-  function newest(workflowIds: readonly string[]): Promise<OutboxRow[]> {
-    return db.rows<OutboxRow>(
-      `SELECT n.*, ARRAY(SELECT id FROM outbox WHERE workflow_id = n.workflow_id) AS ids
-       FROM unnest($workflowIds::text[]) AS asked(workflow_id), LATERAL (
-         SELECT * FROM outbox o WHERE o.workflow_id = asked.workflow_id AND o.set_aside_at IS NULL
-         ORDER BY o.version DESC, o.id DESC LIMIT 1) AS n`,
-      { workflowIds },
-    );
-  }
-
-  /** Removes intents and the older ones that were there when each was read: one that came since has its own turn. */
-  async function remove(rows: readonly Pick<OutboxRow, 'ids' | 'version'>[]): Promise<void> {
-    const gone = rows.flatMap(({ ids, version }) => ids.map((id) => ({ id, version })));
-    await db.rows(
-      `DELETE FROM outbox o USING unnest($ids::bigint[], $versions::integer[]) AS gone(id, version)
-       WHERE o.id = gone.id AND o.version <= gone.version`,
-      { ids: gone.map(({ id }) => id), versions: gone.map(({ version }) => version) },
-    );
-  }
-
   /** Hands an intent to the engine, then removes it. */
   async function hand(row: OutboxRow): Promise<void> {
     const { start, input, argument } = row.input;
@@ -155,12 +96,12 @@ export function createOutbox(db: Db, engine: Engine, logger: Logger, tracing: Tr
       () =>
         row.signal === null ? engine.start(start, input) : engine.signalWithStart(start, input, row.signal, argument),
     );
-    await remove([row]);
+    await removeIntents(db, [row]);
   }
 
   /** Hands the newest intent of a workflow id to the engine. */
   async function dispatch(workflowId: string): Promise<void> {
-    const [row] = await newest([workflowId]);
+    const [row] = await newestIntents(db, [workflowId]);
     if (row) await hand(row);
   }
 
@@ -182,7 +123,7 @@ export function createOutbox(db: Db, engine: Engine, logger: Logger, tracing: Tr
    * Begins what was committed: at once where that is possible, else by the engine. Many at a time are a backlog, in
    * which the relays give the workspaces their turns.
    */
-  function begin(intents: readonly Intent[], stored: readonly Stored[], trace: string | null): void {
+  function begin(intents: readonly Intent[], stored: readonly StoredIntent[], trace: string | null): void {
     if (stored.length > mostDispatching) return;
     const inputs = new Map(intents.map((intent) => [intent.start.id, intent]));
     const others: string[] = [];
@@ -226,76 +167,17 @@ export function createOutbox(db: Db, engine: Engine, logger: Logger, tracing: Tr
     }
   }
 
-  async function addMany(
-    workspaceId: number,
-    intents: readonly Intent[],
-    { unlessWaiting = false }: AddOptions = {},
-  ): Promise<void> {
+  async function addMany(workspaceId: number, intents: readonly Intent[], how: AddOptions = {}): Promise<void> {
     if (intents.length === 0) return;
     const trace = tracing.current();
-    const stored = await db.rows<Stored>(
-      `WITH given AS (
-         SELECT * FROM jsonb_to_recordset($intents::jsonb)
-           AS i(workflow text, id text, signal text, version integer, input jsonb)
-       )${unlessWaiting ? waitingSql : ''}
-       INSERT INTO outbox (workspace_id, workflow, workflow_id, signal, version, input, trace)
-       SELECT $workspaceId, i.workflow, i.id, i.signal, i.version, i.input, $trace FROM given i
-       ${unlessWaiting ? 'WHERE NOT EXISTS (SELECT 1 FROM waiting w WHERE w.workflow_id = i.id)' : ''}
-       RETURNING id, workflow_id`,
-      {
-        workspaceId,
-        trace,
-        intents: JSON.stringify(
-          intents.map((intent) => ({
-            workflow: intent.start.workflow,
-            id: intent.start.id,
-            signal: intent.signal ?? null,
-            version: intent.version ?? 0,
-            input: {
-              start: intent.start,
-              input: intent.input,
-              ...(intent.argument === undefined ? {} : { argument: intent.argument }),
-            },
-          })),
-        ),
-      },
-    );
+    const stored = await insertIntents(db, workspaceId, intents, { ...how, trace });
     db.afterCommit(() => begin(intents, stored, trace));
-  }
-
-  /**
-   * Frees leased intents that could not be delivered, because Temporal or the database is unreachable, for a next try.
-   */
-  async function handBack(workflowIds: readonly string[]): Promise<void> {
-    if (workflowIds.length === 0) return;
-    await db.rows(
-      `UPDATE outbox SET available_at = now() + least(${maxBackoffSeconds}, attempts) * interval '1 second'
-       WHERE workflow_id = ANY($workflowIds::text[]) AND set_aside_at IS NULL`,
-      { workflowIds },
-    );
   }
 
   /** Writes down what became of intents that were tried at once: several by one statement. */
   const gathered = { most: mostTrying, lingerMs: gatherMs };
-  const removed = grouped(remove, gathered);
-  const postponed = grouped(handBack, gathered);
-
-  /** Postpones an intent that Temporal refuses, a little longer each time, and finally sets it aside. */
-  async function countRefusal(workflowId: string, reason: string): Promise<void> {
-    const aside = await db.rows<{ id: number; set_aside: boolean }>(
-      `UPDATE outbox SET refusals = refusals + 1, error = left($reason, 500),
-         available_at = now() + ${refusalPauseSeconds} * (refusals + 1) * interval '1 second',
-         set_aside_at = CASE WHEN refusals + 1 >= ${maxRefusals} THEN now() END
-       WHERE workflow_id = $workflowId AND set_aside_at IS NULL
-       RETURNING id, set_aside_at IS NOT NULL AS set_aside`,
-      { workflowId, reason },
-    );
-    if (aside.some((row) => row.set_aside))
-      logger.error(
-        { event: 'outbox.intent_set_aside', alert: 'intent_set_aside', workflowId, reason },
-        'Temporal refused an intent for good',
-      );
-  }
+  const removed = grouped<OutboxRow>((rows) => removeIntents(db, rows), gathered);
+  const postponed = grouped<string>((ids) => handBackIntents(db, ids), gathered);
 
   /**
    * Delivers what a relay has leased: at once where that is possible, which it does not wait for, else by the engine.
@@ -333,29 +215,12 @@ export function createOutbox(db: Db, engine: Engine, logger: Logger, tracing: Tr
     const reason = reasonOf(error);
     logger.warn({ event: 'outbox.delivery_failed', workflowId, reason }, 'intent could not be delivered yet');
     if (!isRefusal(error)) return false;
-    await countRefusal(workflowId, reason);
+    if (await postponeRefused(db, workflowId, reason))
+      logger.error(
+        { event: 'outbox.intent_set_aside', alert: 'intent_set_aside', workflowId, reason },
+        'Temporal refused an intent for good',
+      );
     return true;
-  }
-
-  /** Takes due intents of the workflows that are tried at once, or of the others, each workspace in its turn. */
-  async function lease(areTried: boolean, most: number): Promise<string[]> {
-    if (most <= 0) return [];
-    const dueSql = `available_at <= now() AND set_aside_at IS NULL
-      AND (workflow = ANY($tried::text[])) = $areTried`;
-    const rows = await db.rows<{ workflow_id: string }>(
-      `UPDATE outbox SET attempts = attempts + 1, available_at = now() + ${leaseSeconds} * interval '1 second'
-       WHERE id = ANY(ARRAY(
-         SELECT o.id FROM outbox o JOIN (
-           SELECT id, row_number() OVER (PARTITION BY workspace_id ORDER BY available_at, id) AS turn
-           FROM (SELECT id, workspace_id, available_at FROM outbox
-             WHERE ${dueSql} ORDER BY available_at, id LIMIT ${mostLookedAt}) oldest
-         ) due ON due.id = o.id
-         WHERE o.available_at <= now() AND o.set_aside_at IS NULL
-         ORDER BY due.turn, o.available_at, o.id LIMIT ${most} FOR UPDATE OF o SKIP LOCKED))
-       RETURNING workflow_id`,
-      { tried: [...attempts.keys()], areTried },
-    );
-    return [...new Set(rows.map((row) => row.workflow_id))];
   }
 
   return {
@@ -367,9 +232,14 @@ export function createOutbox(db: Db, engine: Engine, logger: Logger, tracing: Tr
     async relay(limit = 500) {
       if (!engine.available()) return 0;
       const beginUntil = Date.now() + beginWithinMs;
+      const tried = [...attempts.keys()];
       const leased = [
-        ...(await lease(false, limit)),
-        ...(await lease(true, Math.min(limit, attempts.size > 0 ? mostTrying - trying : 0))),
+        ...(await leaseIntents(db, { workflows: tried, others: true }, limit)),
+        ...(await leaseIntents(
+          db,
+          { workflows: tried },
+          tried.length === 0 ? 0 : Math.min(limit, mostTrying - trying),
+        )),
       ];
       const open = new Set(leased);
       const handled = open.size;
@@ -377,7 +247,7 @@ export function createOutbox(db: Db, engine: Engine, logger: Logger, tracing: Tr
       let reading: Promise<void> | null = null;
       const readMore = async (): Promise<void> => {
         const ids = leased.splice(0, mostRead);
-        const rows = await newest(ids);
+        const rows = await newestIntents(db, ids);
         read.push(...rows);
         const found = new Set(rows.map((row) => row.workflow_id));
         // Somebody else has delivered it meanwhile.
@@ -398,7 +268,7 @@ export function createOutbox(db: Db, engine: Engine, logger: Logger, tracing: Tr
           }
         }),
       );
-      await handBack([...open]);
+      await handBackIntents(db, [...open]);
       return handled;
     },
     async drain() {

@@ -1,5 +1,5 @@
 import { translated } from '../../activities/boundary';
-import { createDb, inTurnOf, type Db } from '../../api/core/db';
+import { aheadOfTurns, createDb, inTurnOf, type Db } from '../../api/core/db';
 import { createWorkspace } from '../factories/workspaces';
 import { startApi } from '../support/api';
 import { eventually } from '../support/eventually';
@@ -64,6 +64,17 @@ describe('a pool with a single connection', () => {
       ...times(2, () => inTurnOf(1, () => db.ping(), { ending: true }).then(ended('1 ends'))),
     ]);
     expect(order).toEqual(['1 ends', '2 accepts', '1 ends', '1 accepts', '1 accepts']);
+  });
+
+  it('records what has happened outside before everybody, inside of background work, too', async () => {
+    const order = await orderOf((ended) => [
+      ...times(2, () => inTurnOf(1, () => db.ping()).then(ended('people'))),
+      inTurnOf(2, () => db.ping(), { background: true }).then(ended('background')),
+      inTurnOf(2, () => aheadOfTurns(() => db.transaction(() => db.ping())), { background: true }).then(
+        ended('record'),
+      ),
+    ]);
+    expect(order).toEqual(['record', 'people', 'people', 'background']);
   });
 
   it('lets background work come after what people wait for, but not never', async () => {

@@ -58,7 +58,7 @@ describe('places that are given in turns', () => {
     expect(await turns.enter(nobodyWaits(2), 1)).toBe(false);
   });
 
-  it('go to background work two at a time while people are about, and a moment after them all that are its own', async () => {
+  it('go to background work two at a time while people are about, all of its own a moment later', async () => {
     let nowMs = 1_000;
     const turns = new Turns(9, () => nowMs);
     const enter = (turn: Turn): Promise<boolean> => turns.enter(turn, 1);

@@ -1,5 +1,6 @@
 import type { DeliveryWait } from '../../../workflows/contract';
 import type { Ctx } from '../../core/context';
+import { aheadOfTurns } from '../../core/db';
 import { notFound } from '../../core/errors';
 import type { Runtime } from '../../core/runtime';
 import { of } from '../../core/scoped';
@@ -114,7 +115,9 @@ async function end(
   outcome: Omit<AttemptOutcome, 'id' | 'attempts'>,
 ): Promise<void> {
   const whole = { ...outcome, id, attempts };
-  await (write ? write(runtime, workspaceId, whole) : recordOutcomes(runtime, workspaceId, [whole]));
+  await (write
+    ? write(runtime, workspaceId, whole)
+    : aheadOfTurns(() => recordOutcomes(runtime, workspaceId, [whole])));
 }
 
 /**
