@@ -165,6 +165,15 @@ async function backlogLines(
   ];
 }
 
+/** How long events waited, in milliseconds: of all, of a stretch of five seconds, or of one kind. */
+interface Lag {
+  readonly p50: number;
+  readonly p99: number;
+  readonly latest: number;
+  readonly second: number | null;
+  readonly kind: string | null;
+}
+
 /**
  * Returns a steady stream, and how long after its storing each event was processed; what never was counts as late as it
  * is now.
@@ -185,16 +194,17 @@ async function steadyLines(
     context.log('the worker did not come to the end of the stream'),
   );
   const processor = used(events, 'steady');
-  const slices = await installation.sql<{ p50: number; p99: number; latest: number; second: number | null }>(
+  const slices = await installation.sql<Lag>(
     `SELECT percentile_disc(0.5) WITHIN GROUP (ORDER BY ms) AS p50,
-      percentile_disc(0.99) WITHIN GROUP (ORDER BY ms) AS p99, max(ms) AS latest, second FROM (
+      percentile_disc(0.99) WITHIN GROUP (ORDER BY ms) AS p99, max(ms) AS latest, second, kind FROM (
        SELECT extract(epoch FROM coalesce(processed_at, clock_timestamp()) - received_at)::float8 * 1000 AS ms,
-         5 * floor(extract(epoch FROM received_at - min(received_at) OVER ()) / 5)::int AS second
-       FROM inbox_events WHERE id > $1) lags GROUP BY GROUPING SETS ((), (second)) ORDER BY second NULLS FIRST`,
+         5 * floor(extract(epoch FROM received_at - min(received_at) OVER ()) / 5)::int AS second, kind
+       FROM inbox_events WHERE id > $1) lags GROUP BY GROUPING SETS ((), (second), (kind)) ORDER BY second`,
     [last?.id ?? 0],
   );
-  const [all, ...parts] = slices;
-  for (const slice of parts)
+  const all = slices.find(({ second, kind }) => second === null && kind === null);
+  const ofMessages = slices.find(({ kind }) => kind === 'message');
+  for (const slice of slices.filter(({ second }) => second !== null))
     context.log(
       `steady, from second ${slice.second ?? 0}: lag p50 ${slice.p50.toFixed(0)}, p99 ${slice.p99.toFixed(0)}, ` +
         `latest ${slice.latest.toFixed(0)} ms`,
@@ -204,6 +214,8 @@ async function steadyLines(
     { what: 'steady: acknowledgement of a webhook, p99 in ms', value: posted.p99Ms },
     { what: 'steady: lag from stored to processed, p50 in ms', value: all?.p50 ?? Number.NaN },
     { what: 'steady: lag, p99 in ms', value: all?.p99 ?? Number.NaN },
+    { what: "steady: lag of customers' messages, p50 in ms", value: ofMessages?.p50 ?? Number.NaN },
+    { what: "steady: lag of customers' messages, p99 in ms", value: ofMessages?.p99 ?? Number.NaN },
     atMost('steady: lag of the latest, in ms', all?.latest ?? Number.NaN, 2_000),
     ...processor,
   ];

@@ -9,10 +9,31 @@ const searchAttributes = {
   BroadcastId: 'Keyword',
 };
 
-/** Workflows carry a priority and their workspace as fairness key: the server goes by them only when told to. */
-export const dynamicConfig: Readonly<Record<string, boolean>> = {
+type DynamicConfig = Readonly<Record<string, boolean | number>>;
+
+/**
+ * What every Temporal of ours is told, as `ops/temporal/dynamic.yaml` tells that of the topology. Workflows carry a
+ * priority and their workspace as fairness key: the server goes by them only when told to, and only among the tasks of
+ * one partition of a queue. With several partitions a task can also wait while a worker asks at another one.
+ */
+export const dynamicConfig: DynamicConfig = {
   'matching.useNewMatcher': true,
   'matching.enableFairness': true,
+  'matching.numTaskqueueReadPartitions': 1,
+  'matching.numTaskqueueWritePartitions': 1,
+};
+
+/**
+ * What a dev server is told besides. By itself it reads search attributes and namespace from its only connection to
+ * SQLite at each start, signal and end of a workflow; they are refreshed every few seconds without that. And its only
+ * history shard is asked for new tasks at most twenty times a second, so that in a series of workflows each one waits
+ * for its turn.
+ */
+export const devServerConfig: DynamicConfig = {
+  ...dynamicConfig,
+  'system.forceSearchAttributesCacheRefreshOnRead': false,
+  'history.transferProcessorMaxPollRPS': 1_000,
+  'history.timerProcessorMaxPollRPS': 1_000,
 };
 
 /** What a dev server is started with. */
@@ -24,7 +45,7 @@ export interface TemporalSettings {
   readonly dbFile: string;
   readonly namespace: string;
   readonly searchAttributes: Readonly<Record<string, string>>;
-  readonly dynamicConfig: Readonly<Record<string, boolean>>;
+  readonly dynamicConfig: DynamicConfig;
   /** In hours, as the server shows it. */
   readonly retention: string;
   /** SQLite's. */
@@ -41,7 +62,7 @@ export function startTemporal({ onLine, ...given }: Given & { readonly onLine: O
     synchronous: 'NORMAL',
     retention: '720h',
     searchAttributes,
-    dynamicConfig,
+    dynamicConfig: devServerConfig,
     ...given,
   };
   return startChild({

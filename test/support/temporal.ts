@@ -3,6 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
+import { devServerConfig } from '../../dev/temporal/start';
 import { searchAttributeNames } from '../../workflows/contract';
 import { eventually } from './eventually';
 import { freePorts } from './ports';
@@ -22,7 +23,7 @@ export interface PrivateTemporal {
 }
 
 interface PrivateTemporalOptions {
-  /** Settings of the server's dynamic configuration. */
+  /** Settings beside those that every dev server of ours gets. */
   readonly dynamicConfig?: Record<string, string | number | boolean>;
   /** False: it is started by the test. */
   readonly started?: boolean;
@@ -51,7 +52,7 @@ export async function privateTemporal(options: PrivateTemporalOptions = {}): Pro
     ];
     for (const pragma of ['journal_mode=WAL', 'synchronous=OFF']) args.push('--sqlite-pragma', pragma);
     for (const name of searchAttributeNames) args.push('--search-attribute', `${name}=Keyword`);
-    for (const [name, value] of Object.entries(options.dynamicConfig ?? {}))
+    for (const [name, value] of Object.entries({ ...devServerConfig, ...options.dynamicConfig }))
       args.push('--dynamic-config-value', `${name}=${JSON.stringify(value)}`);
     const cli = testSetting('TEST_TEMPORAL_CLI');
     // A user's own settings (a cloud address, a key) must not reach it.

@@ -9,12 +9,8 @@ import { createTestRuntime, type TestRuntime } from '../support/runtime';
 import { root } from '../support/settings';
 import { privateTemporal, type PrivateTemporal } from '../support/temporal';
 
-/** Tasks of a queue lie in partitions, each with an order of its own; and the server keeps its counts a while. */
-const onePartition = {
-  'matching.numTaskqueueReadPartitions': 1,
-  'matching.numTaskqueueWritePartitions': 1,
-  'matching.TaskQueueInfoByBuildIdTTL': '0s',
-};
+/** The server keeps its counts of what waits a while. */
+const freshCounts = { 'matching.TaskQueueInfoByBuildIdTTL': '0s' };
 
 /** README, "Operate it": a Temporal that is told to goes by priorities, and by workspaces in their turn. */
 describe('tasks that wait on one queue', () => {
@@ -22,7 +18,7 @@ describe('tasks that wait on one queue', () => {
   let test: TestRuntime;
   let queue: string;
   beforeAll(async () => {
-    temporal = await privateTemporal({ dynamicConfig: { ...dynamicConfig, ...onePartition } });
+    temporal = await privateTemporal({ dynamicConfig: freshCounts });
   }, 60_000);
   afterAll(() => temporal.close());
   beforeEach(async () => {
