@@ -72,12 +72,10 @@ export async function prepareNoise(
         { dueAt, workspaceId: ctx.workspaceId, each },
       );
       armed += rows.length;
-      await ctx.runtime.outbox.addMany(
-        ctx.workspaceId,
-        await Promise.all(
-          rows.map(async ({ id }) => snoozeIntent(ctx.workspaceId, id, dueAt, 1, await timerDelay(ctx.runtime, dueAt))),
-        ),
-      );
+      const intents = [];
+      for (const { id } of rows)
+        intents.push(snoozeIntent(ctx.workspaceId, id, dueAt, 1, await timerDelay(ctx.runtime, dueAt)));
+      await ctx.runtime.outbox.addMany(ctx.workspaceId, intents);
     });
   }
 

@@ -17,8 +17,10 @@ const sweepBatch = 1_000;
 const mostLookedAt = 20_000;
 
 /** How many timers of one second fire in it; where more snoozes end, most timers fire later. */
-const punctual = 50;
+const punctual = 10;
 const mostCounted = 2_000;
+/** Some more fire within this time, in case that those of the second itself are cancelled. */
+const soonMs = 20_000;
 /** Over how long the others fire: by then they find nothing left to do. */
 const spreadMs = 60 * 60_000;
 
@@ -35,7 +37,7 @@ export async function armSnooze(ctx: Ctx, conversationId: number, until: Date, v
 /**
  * Returns how much later than due a snooze's timer fires, in ms: 0, but where so many end in the same second ("tomorrow
  * at nine"), in whichever workspace, that their timers would hold up everything else at Temporal. Some of these, picked
- * at random so that nobody ends them all, fire in time, and the conversations of the others wake with them
+ * at random so that nobody ends them all, fire in time or soon, and the conversations of the others wake with them
  * (`wakeIfDue`); whatever they miss is woken by the sweep of each minute.
  */
 export async function timerDelay(runtime: Runtime, until: Date): Promise<number> {
@@ -49,7 +51,10 @@ export async function timerDelay(runtime: Runtime, until: Date): Promise<number>
      ) same_second`,
     { until },
   );
-  return Math.random() * (row?.others ?? 0) < punctual ? 0 : Math.ceil(Math.random() * spreadMs);
+  const others = row?.others ?? 0;
+  const lot = Math.random() * others;
+  if (others <= punctual || lot < 1) return 0;
+  return Math.ceil(Math.random() * (lot < punctual ? soonMs : spreadMs));
 }
 
 /** Ends the conversation's timer; commits with the row. */
