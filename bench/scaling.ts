@@ -17,13 +17,13 @@ export interface Load {
 /** Processor milliseconds of one piece of work by tier, each from a row of bench/README.md. */
 export const costs = {
   // PostgreSQL's part holds what the statuses of a reply cost there, which are counted as events as well.
-  reply: { api: 10.2, worker: 1.1, temporal: 0.03, database: 8.4 },
-  notification: { worker: 2.36, temporal: 0.69 },
-  broadcastMessage: { worker: 0.23 },
-  inboundEvent: { api: 0.58, database: 0.29, worker: 0.17, databaseProcessing: 0.29 },
+  reply: { api: 6.75, worker: 0.6, temporal: 0.01, database: 8.4 },
+  notification: { worker: 1.48, temporal: 0.43 },
+  broadcastMessage: { worker: 0.19 },
+  inboundEvent: { api: 0.32, database: 0.17, worker: 0.14, databaseProcessing: 0.26 },
   // PostgreSQL's part is what two busy cores leave beside the bare server's own work; the measuring client is in it,
   // too.
-  apiRequest: { api: 2.48, database: Math.round((2_000 / 418 - 1.3) * 100) / 100 },
+  apiRequest: { api: 1.37, database: Math.round((2_000 / 706 - 0.74) * 100) / 100 },
 } as const;
 
 /** Bytes on disk of one row with its indexes, measured on 100,000 rows of each kind after VACUUM. */

@@ -64,8 +64,9 @@ export async function cancelSnooze(ctx: Ctx, conversationId: number, version: nu
 
 /**
  * Opens a conversation whose snooze is over; the row decides whether it still is the same snooze. A timer that comes
- * late says that Temporal is behind ("tomorrow at nine" is a common choice): then all that are overdue wake with it, in
- * bulk, and their own timers find nothing left to do. So do those of a crowd, after one of them that came in time.
+ * late says that Temporal is behind ("tomorrow at nine" is a common choice): then the process wakes all that are
+ * overdue, in bulk (`wakeWhileBehind`), and their own timers find nothing left to do. So it does with a crowd, after
+ * one of it whose timer came in time.
  */
 export async function wakeIfDue(
   ctx: Ctx,
@@ -74,7 +75,7 @@ export async function wakeIfDue(
   const { runtime, workspaceId } = ctx;
   const { conversationId, version } = target;
   const now = dueNowSql(runtime.clock);
-  let [late, inCompany] = [false, false];
+  let othersToo = false;
   const outcome = await runtime.db.transaction<DueOutcome>(async () => {
     // A guarded update by the database's clock.
     const woken = await runtime.db.row<{ late_ms: number; in_company: boolean }>(
@@ -96,8 +97,7 @@ export async function wakeIfDue(
     );
     if (woken) {
       await recordWake(ctx, conversationId);
-      late = woken.late_ms > graceMs;
-      inCompany = woken.in_company;
+      othersToo = woken.in_company || woken.late_ms > graceMs;
       return { kind: 'done' };
     }
 
@@ -111,39 +111,15 @@ export async function wakeIfDue(
     return row ? { kind: 'not_due', waitMs: Math.max(1, row.wait_ms) } : { kind: 'superseded' };
   });
 
-  if (inCompany) lookForOverdue(runtime);
-  if (late) await catchUp(runtime);
+  if (othersToo) lookForOverdue(runtime);
   return outcome;
 }
 
-const catchingUp = new WeakSet<Runtime>();
 /** Until when conversations are looked for whose timers do not come in time. */
 const lookingUntil = new WeakMap<Runtime, number>();
 
 function lookForOverdue(runtime: Runtime): void {
   lookingUntil.set(runtime, performance.now() + behindMs);
-}
-
-/** Wakes what is overdue, one sweep at a time in a process; its failure is the reconcile sweep's, not this timer's. */
-async function catchUp(runtime: Runtime): Promise<void> {
-  lookForOverdue(runtime);
-  if (catchingUp.has(runtime)) return;
-  catchingUp.add(runtime);
-  try {
-    const woken = await wakeOverdue(runtime);
-    if (woken > 0)
-      runtime.logger.info(
-        { event: 'snooze.overdue_woken', woken },
-        'timers are late: all overdue conversations were woken',
-      );
-  } catch (error) {
-    runtime.logger.warn(
-      { event: 'snooze.overdue_not_woken', errorName: error instanceof Error ? error.name : 'unknown' },
-      'overdue conversations could not be woken yet',
-    );
-  } finally {
-    catchingUp.delete(runtime);
-  }
 }
 
 /**
@@ -153,7 +129,10 @@ async function catchUp(runtime: Runtime): Promise<void> {
 export async function wakeWhileBehind(runtime: Runtime): Promise<number> {
   if ((lookingUntil.get(runtime) ?? 0) < performance.now()) return 0;
   const woken = await wakeOverdue(runtime);
-  if (woken > 0) lookForOverdue(runtime);
+  if (woken > 0) {
+    lookForOverdue(runtime);
+    runtime.logger.info({ event: 'snooze.overdue_woken', woken }, 'overdue conversations were woken together');
+  }
   return woken;
 }
 
