@@ -25,9 +25,9 @@ export const dynamicConfig: DynamicConfig = {
 
 /**
  * What a dev server is told besides. By itself it reads search attributes and namespace from its only connection to
- * SQLite at each start, signal and end of a workflow; they are refreshed every few seconds without that. And its only
- * history shard is asked for new tasks at most twenty times a second, so that in a series of workflows each one waits
- * for its turn.
+ * SQLite at each start, signal and end of a workflow; without that they are refreshed at least once a minute. And its
+ * only history shard is asked for new tasks at most twenty times a second, so that in a series of workflows each one
+ * waits for its turn.
  */
 export const devServerConfig: DynamicConfig = {
   ...dynamicConfig,
