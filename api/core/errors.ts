@@ -107,12 +107,6 @@ export class AppError extends Error {
   }
 }
 
-/** Returns the word for an answer of which only the status is known any more. */
-export function publicCodeOf(status: number): PublicCode {
-  const code = (Object.keys(statusByCode) as ErrorCode[]).find((known) => statusByCode[known] === status);
-  return code ? publicByCode[code] : 'internal_error';
-}
-
 /** Returns the 400 that names fields. */
 export function invalid(fields: FieldErrors, publicCode?: PublicCode): AppError {
   const message = Object.entries(fields)

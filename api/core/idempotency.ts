@@ -14,7 +14,7 @@ export interface KeptAnswer {
   readonly subjectId: number | null;
 }
 
-/** A claimed key: run the operation, then `finish` or give the key up. */
+/** A claimed key: run the operation, then `finish` or `release`. */
 export interface Claim {
   readonly kind: 'claimed';
   /**
@@ -22,11 +22,10 @@ export interface Claim {
    * another request has taken over the claim: the work must then be undone.
    */
   finish(answer: KeptAnswer): Promise<boolean>;
-  /** Deletes the key after work that certainly changed nothing. */
-  forget(): Promise<void>;
   /**
-   * Releases the key after work whose end is unknown. Waits for a COMMIT that is still under way, and returns the
-   * answer that it stored. `undone`: without a stored answer, nothing was done.
+   * Releases the key of a refusal, or of work whose end is unknown. Waits for a COMMIT that is still under way, and
+   * returns the answer that it stored. `undone`: without a stored answer nothing was done, so that the key may come
+   * again with another body.
    */
   release(undone: boolean): Promise<KeptAnswer | null>;
 }
@@ -125,9 +124,6 @@ function claimOf(db: Db, bind: { credential: string; path: string; key: string; 
         { ...bind, ...answer },
       );
       return kept !== null;
-    },
-    async forget() {
-      await db.rows(`DELETE FROM idempotency_keys WHERE ${ours} AND status IS NULL`, bind);
     },
     async release(undone) {
       // Waits for a transaction that is still committing, because it holds the row, and then sees its status.

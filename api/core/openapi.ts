@@ -217,7 +217,8 @@ function headerParameters(operation: Operation): Json[] {
       required: false,
       description:
         'Makes retries safe: send the same key again, and the first answer is replayed with ' +
-        '`Idempotent-Replayed: true`. Up to 255 printable ASCII characters, kept for 24 hours.',
+        '`Idempotent-Replayed: true`. Up to 255 printable ASCII characters, kept for 24 hours. A refusal has done ' +
+        'nothing and keeps no key: send the request again with the same key, corrected where it was a 400.',
       schema: { type: 'string', maxLength: 255 },
     },
   ];

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { claimKey, fingerprint } from '../../api/core/idempotency';
 import { operations } from '../../api/operations';
+import { createCustomer } from '../factories/customers';
 import { createMember } from '../factories/members';
 import { unique, uniquePhone } from '../factories/unique';
 import { startApi, type TestApi } from '../support/api';
@@ -85,11 +86,20 @@ it('keys belong to a credential and a path', async () => {
   ).toBe(400);
 });
 
-it('a 4xx is kept and replayed', async () => {
-  const [headers, body] = [key(), { phone: 'nonsense' }];
-  const first = await create(body, headers);
-  const second = await create(body, headers);
-  expect([second.status, second.headers['idempotent-replayed'], second.body]).toEqual([400, 'true', first.body]);
+it('a refusal gives the key back: for the same body once it may go, and for a corrected one (C3)', async () => {
+  const customer = createCustomer(desk.workspace, { phone: uniquePhone() });
+  const [headers, answer] = [key(), { to: customer.phone, body: 'On its way' }];
+  const send = (body: unknown): Promise<ApiAnswer> => desk.api.post('/api/v1/messages/', body, headers);
+  for (let time = 0; time < 2; time += 1) {
+    const refused = await send(answer);
+    const { 'x-error-code': code, 'idempotent-replayed': replayed } = refused.headers;
+    expect([refused.status, code, replayed]).toEqual([400, 'window_closed', undefined]);
+  }
+  await customer.writes('Where is it?');
+  expect((await send({ ...answer, to: 'nonsense' })).status).toBe(400);
+  const sent = await send(answer);
+  expect([sent.status, (await send(answer)).body]).toEqual([201, sent.body]);
+  expect(await rows(headers)).toEqual([{ status: 201 }]);
 });
 
 it('401, 403 and 429 come before the key is looked at, and are not kept', async () => {
@@ -190,7 +200,6 @@ it('an atomic answer is kept by the claim that holds the key only: a slow first 
   if (slow.kind !== 'claimed' || second.kind !== 'claimed') throw new Error('both should have claimed the key');
   const answer = { status: 201, body: '{}', subjectId: 1 };
   expect([await slow.finish(answer), await second.finish(answer)]).toEqual([false, true]);
-  await slow.forget();
   expect(await slow.release(true)).toBeNull();
   expect(await claimKey(db, use)).toMatchObject({ kind: 'replay', ...answer });
 });

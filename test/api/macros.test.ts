@@ -4,7 +4,7 @@ import { createCustomer, type TestCustomer } from '../factories/customers';
 import { createMacro, macrosPath, ownerSession, step } from '../factories/macros';
 import { createMember, createSession } from '../factories/members';
 import { createPipeline, createTicket } from '../factories/tickets';
-import { unique } from '../factories/unique';
+import { unique, uniquePhone } from '../factories/unique';
 import { createWorkspace } from '../factories/workspaces';
 import { startApi, type TestApi } from '../support/api';
 import type { ApiAnswer } from '../support/client';
@@ -396,6 +396,25 @@ describe('a repeated request', () => {
     const again = await run(macro, { chat_id: id }, key);
     expect([again.status, again.body, again.headers['idempotent-replayed']]).toEqual([200, first.body, 'true']);
     expect(await runs(macro)).toHaveLength(1);
+  });
+
+  it('gets its key back when a step was refused: the next run is another one', async () => {
+    const phone = uniquePhone();
+    const { receiver_id: handle } = await createContact(desk.workspace, { phone });
+    const id = Number((await desk.api.get(`/api/v1/conversations/${handle}/`)).body['id']);
+    const macro = await createMacro(desk.workspace, [step('send_message', { body: 'Hello' })]);
+    const key = { 'idempotency-key': `run-${unique()}` };
+    for (let time = 0; time < 2; time += 1) {
+      const { status, headers } = await run(macro, { chat_id: id }, key);
+      expect([status, headers['x-error-code'], headers['idempotent-replayed']]).toEqual([
+        400,
+        'macro_step_failed',
+        undefined,
+      ]);
+    }
+    await createCustomer(desk.workspace, { phone }).writes('Hi');
+    expect(await run(macro, { chat_id: id }, key)).toMatchObject({ status: 200 });
+    expect((await runs(macro)).map(({ status }) => status)).toEqual(['applied', 'failed', 'failed']);
   });
 
   it('without one is another run', async () => {

@@ -149,6 +149,17 @@ describe('the idempotency key of a call', () => {
     });
   });
 
+  it('is given back by a refusal, for the same arguments or corrected ones', async () => {
+    const phone = uniquePhone();
+    const [args, key] = [{ to: phone, text: 'Hi' }, `refused ${unique()}`];
+    for (const given of [args, { ...args, text: 'Hello' }]) {
+      const { isError, isRepeat, text } = await agents.autonomous.call('send_message', given, key);
+      expect([isError, isRepeat, text]).toEqual([true, false, expect.stringContaining('window')]);
+    }
+    await customer(phone);
+    expect((await agents.autonomous.call('send_message', args, key)).json).toMatchObject({ status: 'queued' });
+  });
+
   it('is not used up by a dry run', async () => {
     const to = await customer(uniquePhone());
     const key = `rehearsed ${unique()}`;

@@ -61,7 +61,7 @@ export async function callOperationOnce(
   const use = { workspaceId: ctx.workspaceId, credential: credential.bucket, path, key, print: fingerprint(input) };
   const claim = await claimKey(ctx.runtime.db, use);
   if (claim.kind === 'replay') {
-    if (claim.status >= 400 || claim.body === null) throw conflict('This was sent before. Reload the page to see it.');
+    if (claim.body === null) throw conflict('This was sent before. Reload the page to see it.');
     return JSON.parse(claim.body) as unknown;
   }
   const answer = await runClaimed(claim, { ...ctx, idempotencyKey: key }, operation, async (own) => {

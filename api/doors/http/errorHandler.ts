@@ -34,6 +34,11 @@ export function toAppError(error: unknown): AppError | null {
   return null;
 }
 
+/** Returns whether the request was refused before it changed anything; a fault of ours says nothing of that. */
+export function isRefusal(error: unknown): boolean {
+  return (toAppError(error)?.status ?? 500) < 500;
+}
+
 /** Returns the last handler of the HTTP surface. */
 export function errorHandler(runtime: Runtime): ErrorRequestHandler {
   return (error: unknown, _req: Request, res: Response, _next) => {

@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { Router, type Request, type Response } from 'express';
 import type { Ctx } from '../../core/context';
-import { AppError, invalid, notFound, publicCodeOf } from '../../core/errors';
+import { AppError, invalid, notFound } from '../../core/errors';
 import { claimKey, fingerprint, isKey, keyInFlight, type Claim, type Replay } from '../../core/idempotency';
 import { isPage, isReply, isStream, type Operation, type Page } from '../../core/operations';
 import { retryWrite } from '../../core/retry';
@@ -11,7 +11,7 @@ import { guard } from '../../core/validate';
 import { credentialCtx, type Credential } from '../../services/identity/apiKeys/authenticate';
 import { authenticate, refuseExpiredTrial } from './authenticate';
 import { readBody } from './bodies';
-import { toAppError } from './errorHandler';
+import { isRefusal } from './errorHandler';
 import { givenValues, queryOf, reportIgnored } from './ignored';
 import { readInput, readParams, refuseUnpermitted } from './input';
 import { pageText } from './pages';
@@ -104,8 +104,6 @@ async function serve(
     res.status(204).end();
     return;
   }
-  // A kept refusal is replayed without the error that it was.
-  if (answer.status >= 400) res.setHeader('X-Error-Code', publicCodeOf(answer.status));
   sendText(res, answer.status, answer.body);
 }
 
@@ -130,7 +128,7 @@ async function replay(ctx: Ctx, operation: Operation, req: Request, res: Respons
 
 /**
  * Does the work of a claimed key. Where the work is one transaction its answer commits with it, so that a repeat finds
- * both or neither. 401, 403, 429 and 5xx are not kept.
+ * both or neither. A refusal had no effect: it is not kept, and gives the key back.
  */
 export async function runClaimed(
   claim: Claim,
@@ -138,7 +136,7 @@ export async function runClaimed(
   operation: Operation,
   work: (ctx: Ctx) => Promise<Answer>,
 ): Promise<Answer> {
-  const undone = operation.idempotent === 'atomic';
+  const isAtomic = operation.idempotent === 'atomic';
   const unkept = (error: unknown): null => {
     ctx.logger.error(
       { event: 'idempotency.answer_not_kept', errorName: error instanceof Error ? error.name : 'unknown' },
@@ -147,7 +145,7 @@ export async function runClaimed(
     return null;
   };
   try {
-    if (undone) {
+    if (isAtomic) {
       return await ctx.runtime.db.transaction(async () => {
         const answer = await work(ctx);
         if (!(await claim.finish(answer))) throw keyInFlight();
@@ -159,15 +157,8 @@ export async function runClaimed(
     await retryWrite(() => claim.finish(answer)).catch(unkept);
     return answer;
   } catch (error) {
-    const refusal = toAppError(error);
-    if (refusal && refusal.status < 500) {
-      const isKept = ![401, 403, 429].includes(refusal.status);
-      const body = JSON.stringify(refusal.toBody());
-      await (isKept ? claim.finish({ status: refusal.status, body, subjectId: null }) : claim.forget()).catch(unkept);
-      throw error;
-    }
     // A COMMIT whose answer was lost may have been done.
-    const kept = await claim.release(undone).catch(unkept);
+    const kept = await claim.release(isAtomic || isRefusal(error)).catch(unkept);
     if (kept?.body) return { ...kept, body: kept.body, headers: {} };
     throw error;
   }

@@ -29,7 +29,7 @@ import {
 } from '../../services/identity/audit/service';
 import { needsTicketing } from '../../services/processes/macroRuns/service';
 import { previewSend } from '../../services/resources/messages/preview';
-import { toAppError } from '../http/errorHandler';
+import { isRefusal, toAppError } from '../http/errorHandler';
 import { lean } from './lean';
 import { maxResult, present, visible } from './present';
 import { resolveNames } from './references';
@@ -222,16 +222,9 @@ async function callOnce(call: Call, key: unknown): Promise<CallToolResult> {
     );
     return resultOf(done);
   } catch (error) {
-    const answer = refused(call, error);
-    const refusal = toAppError(error);
-    const isKept = refusal !== null && refusal.status < 500 && refusal.code !== 'forbidden';
-    const settle = !claim
-      ? Promise.resolve()
-      : isKept
-        ? claim.finish(keptOf(answer))
-        : claim.release(call.tool.definition.sends !== 'macro');
-    await settle.catch((fault: unknown) => reportFault(call.ctx.logger, call.ctx.requestId, fault));
-    return resultOf(await recorded(call, answer));
+    const undone = call.tool.definition.sends !== 'macro' || isRefusal(error);
+    await claim?.release(undone).catch((fault: unknown) => reportFault(call.ctx.logger, call.ctx.requestId, fault));
+    return resultOf(await recorded(call, refused(call, error)));
   }
 }
 

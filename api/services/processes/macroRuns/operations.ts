@@ -18,7 +18,8 @@ export const macroRunOperations: readonly Operation[] = [
     description:
       'All actions are applied, or none; then messages are sent. The credential needs the scope of every action. If ' +
       'an action is refused, the answer is 400 with `failed_step`. 503 means that nothing was applied, and nothing ' +
-      'will be. With an `Idempotency-Key`, a repeated request is the same run.',
+      'will be. With an `Idempotency-Key`, a repeated request is the same run once that was applied; after a ' +
+      'refusal or a 503 it is a new one.',
     scope: 'macro.view',
     intParams: ['id'],
     body: runMacroInput,

@@ -40,12 +40,8 @@ export async function runMacro(ctx: Ctx, macroId: number, input: RunInput): Prom
 }
 
 /** Waits for the end of a run that was opened, and gives what it did. Throws as `runMacro` does. */
-export async function finishRun(
-  ctx: Ctx,
-  run: RunRecord & { readonly isEarlier?: boolean },
-): Promise<readonly RanStep[]> {
-  const ended = run.state === 'pending' ? await waitFor(ctx, run) : run;
-  return ranOf(ended, run.isEarlier === true);
+export async function finishRun(ctx: Ctx, run: RunRecord): Promise<readonly RanStep[]> {
+  return ranOf(run.state === 'pending' ? await waitFor(ctx, run) : run);
 }
 
 /** Throws the 403 of a macro that would send for a credential that may not. The run itself is held to it once more. */
@@ -206,11 +202,11 @@ function startOf(ctx: Ctx, run: RunRecord): WorkflowStart<'macroRun'> {
   });
 }
 
-function ranOf(run: RunRecord, isEarlier: boolean): readonly RanStep[] {
+function ranOf(run: RunRecord): readonly RanStep[] {
   if (run.state === 'applied') return run.ran ?? [];
   if (run.failed_step) {
     const { index, type, message } = run.failed_step;
-    throw new StepFailure({ index, type, message }, isEarlier ? { 'Idempotent-Replayed': 'true' } : {});
+    throw new StepFailure({ index, type, message });
   }
   throw new AppError('unavailable', 'The macro could not be run in time. Nothing was applied.', { retryAfter: 5 });
 }

@@ -23,14 +23,12 @@ interface FailedStep {
 export class StepFailure extends AppError {
   constructor(
     readonly step: FailedStep,
-    headers: Record<string, string> = {},
     /** Why the step was refused, as a word for programs. */
     readonly reason: PublicCode = 'macro_step_failed',
   ) {
     const message = `Step ${step.index} (${step.type}) failed: ${step.message}`;
     super('validation', message, {
       body: { error: message, failed_step: step },
-      headers,
       publicCode: 'macro_step_failed',
     });
     this.name = 'StepFailure';
@@ -93,5 +91,5 @@ async function perform(ctx: Ctx, subjects: Subjects, action: Action, dedupeKey: 
  */
 function asStepFailure(error: unknown, index: number, type: string): unknown {
   if (!(error instanceof AppError) || isTemporary(error)) return error;
-  return new StepFailure({ index, type, message: error.message }, {}, error.publicCode);
+  return new StepFailure({ index, type, message: error.message }, error.publicCode);
 }

@@ -49,11 +49,12 @@ export async function openRun(
   target: MacroTarget,
 ): Promise<RunRecord & { readonly isEarlier: boolean }> {
   const runKey = keyOf(ctx, macroId);
-  // A key counts for 24 hours (contract 3).
+  // A refused run gives its key back, and a key counts for 24 hours (contract 3).
+  const isOld = { created_at: { [Op.lt]: literal("now() - interval '24 hours'") } };
   if (runKey)
     await macroRuns(ctx).update(
       { run_key: null },
-      { where: { run_key: runKey, created_at: { [Op.lt]: literal("now() - interval '24 hours'") } } },
+      { where: { run_key: runKey, [Op.or]: [{ state: 'failed' }, isOld] } },
     );
 
   for (let round = 0; round < 3; round += 1) {
