@@ -83,8 +83,11 @@ function filters(): fc.Arbitrary<Filter>[] {
   ]);
   const words = <V extends string>(name: string, field: string, values: readonly V[]): fc.Arbitrary<Filter> =>
     fc
-      .subarray([...values], { minLength: 1 })
-      .map((chosen): Filter => [parameter(name, chosen.join(',')), (contact) => chosen.includes(contact[field] as V)]);
+      .tuple(fc.subarray([...values], { minLength: 1 }), fc.boolean())
+      .map(([chosen, isRepeated]): Filter => [
+        isRepeated ? chosen.map((value) => parameter(name, value)).join('&') : parameter(name, chosen.join(',')),
+        (contact) => chosen.includes(contact[field] as V),
+      ]);
   const holder = (name: string, ids: readonly number[]): fc.Arbitrary<Filter> =>
     fc
       .constantFrom('none', ...ids.map(String))

@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import type { AnySchema } from 'yup';
 import { buildOpenApi } from '../../api/core/openapi';
 import { errorCodes } from '../../api/core/errors';
 import { operations } from '../../api/operations';
@@ -147,6 +148,24 @@ describe('what was passed over is told', () => {
     expect([refused.status, refused.headers['x-ignored-fields']]).toEqual([400, 'fone']);
     const known = await desk.api.get(`${contacts}?page_size=1`);
     expect(known.headers).not.toHaveProperty('x-ignored-parameters');
+  });
+
+  it('or refused: a parameter that is repeated and no list, in every list of the API', async () => {
+    const told: string[] = [];
+    for (const { id, path, method, audience, query, queryPrefixes = {} } of operations) {
+      if (method !== 'GET' || path.includes('{') || audience === 'session') continue;
+      for (const [name, field] of Object.entries(query?.fields ?? {})) {
+        const prefix = Object.entries(queryPrefixes).find(([, key]) => key === name)?.[0];
+        const sent = prefix === undefined ? name : `${prefix}x`;
+        const { body } = await desk.api.get<Record<string, unknown>>(`${path}?${sent}=1&${sent}=1`);
+        const isRefused = JSON.stringify(body[sent] ?? '').includes('Give this parameter once.');
+        expect([id, sent, isRefused]).toEqual([id, sent, (field as AnySchema).spec.meta?.items === undefined]);
+        told.push(sent);
+      }
+    }
+    expect(told.length).toBeGreaterThan(60);
+    const { headers } = await desk.api.get(`${contacts}?foo=1&foo=2&custom_field=1&custom_field=1`);
+    expect(headers['x-ignored-parameters']).toBe('foo, custom_field');
   });
 
   it('in a header that is bounded', async () => {

@@ -5,19 +5,22 @@ import type { Operation } from '../../core/operations';
 const maxNames = 20;
 const maxName = 100;
 
-/** The query as it was sent: a repeated parameter counts with its last value, as in Django. */
-export function queryOf(req: Request): Record<string, unknown> {
+/** The query parameters that were given, repeated ones with all of their values: an empty one was not. */
+export function givenValues(req: Request): Record<string, unknown> {
   return Object.fromEntries(
-    Object.entries(req.query as Record<string, string | string[]>).map(([name, value]) => [
-      name,
-      Array.isArray(value) ? value.at(-1) : value,
-    ]),
+    Object.entries(req.query as Record<string, string | string[]>)
+      .map(([name, value]) => [name, [value].flat().filter((one) => one !== '')] as const)
+      .filter(([, values]) => values.length > 0)
+      .map(([name, values]) => [name, values.length > 1 ? values : values[0]]),
   );
 }
 
-/** The query parameters that were given: an empty one was not. */
-export function givenValues(req: Request): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(queryOf(req)).filter(([, value]) => value !== ''));
+/** Returns whether the operation takes a query parameter of this name; the key that gathers a prefix is no name. */
+export function knowsParameter({ query, queryPrefixes = {} }: Operation, name: string): boolean {
+  return (
+    Object.keys(queryPrefixes).some((prefix) => name.startsWith(prefix)) ||
+    (query !== undefined && Object.hasOwn(query.fields, name) && !Object.values(queryPrefixes).includes(name))
+  );
 }
 
 /** Names in headers what the operation does not know of the query and of the top level of the body, and ignores. */
@@ -27,13 +30,7 @@ export function reportIgnored(
   query: Record<string, unknown>,
   body: Record<string, unknown>,
 ): void {
-  const prefixes = Object.keys(operation.queryPrefixes ?? {});
-  const gathered = Object.values(operation.queryPrefixes ?? {});
-  const parameters = Object.keys(query).filter(
-    (name) =>
-      !(operation.query && Object.hasOwn(operation.query.fields, name) && !gathered.includes(name)) &&
-      !prefixes.some((prefix) => name.startsWith(prefix)),
-  );
+  const parameters = Object.keys(query).filter((name) => !knowsParameter(operation, name));
   const fields = Object.keys(body).filter((name) => !operation.body || !Object.hasOwn(operation.body.fields, name));
   if (parameters.length > 0) res.setHeader('X-Ignored-Parameters', headerOf(parameters));
   if (fields.length > 0) res.setHeader('X-Ignored-Fields', headerOf(fields));

@@ -1,10 +1,13 @@
+import type { AnySchema } from 'yup';
 import { requireScope } from '../../core/access';
 import { requireMaySend } from '../../core/autonomy';
 import type { Ctx } from '../../core/context';
 import { AppError, invalid, notFound } from '../../core/errors';
+import type { InputSchema } from '../../core/fields';
 import type { Operation } from '../../core/operations';
 import { validate } from '../../core/validate';
 import type { Credential } from '../../services/identity/apiKeys/authenticate';
+import { knowsParameter } from './ignored';
 
 const maxId = Number.MAX_SAFE_INTEGER;
 
@@ -65,16 +68,32 @@ function readValues(operation: Operation, { params, query, body }: OperationRequ
     if (misplaced.length > 0)
       throw invalid(Object.fromEntries(misplaced.map((key) => [key, ['This field is not accepted in the query.']])));
   }
-  const filters = operation.query ? validate(operation.query, gatherPrefixes(operation, query)) : {};
+  const filters = operation.query ? readQuery(operation, operation.query, query) : {};
   const values = operation.body ? validate(operation.body, body) : {};
   return { ...(filters as object), ...(values as object), ...named };
 }
 
+/** Reads the parameters that the operation knows: a list may come as repeated ones, anything else comes once. */
+function readQuery(
+  operation: Operation,
+  schema: InputSchema,
+  query: Readonly<Record<string, unknown>>,
+): Record<string, unknown> {
+  const isList = (name: string): boolean =>
+    (schema.fields[name] as AnySchema | undefined)?.spec.meta?.items !== undefined;
+  const repeated = Object.keys(query).filter(
+    (name) => Array.isArray(query[name]) && knowsParameter(operation, name) && !isList(name),
+  );
+  if (repeated.length > 0)
+    throw invalid(Object.fromEntries(repeated.map((name) => [name, ['Give this parameter once.']])));
+  const joined = Object.entries(query).map(([name, value]) => [name, Array.isArray(value) ? value.join(',') : value]);
+  return validate(schema, gatherPrefixes(operation, Object.fromEntries(joined) as Record<string, unknown>));
+}
+
 /** Puts the parameters of a prefix together under their key; the key itself cannot be sent. */
 function gatherPrefixes(operation: Operation, values: Readonly<Record<string, unknown>>): Record<string, unknown> {
-  if (!operation.queryPrefixes) return { ...values };
   const gathered = { ...values };
-  for (const [prefix, key] of Object.entries(operation.queryPrefixes)) {
+  for (const [prefix, key] of Object.entries(operation.queryPrefixes ?? {})) {
     const found = Object.entries(values).filter(([name]) => name.startsWith(prefix));
     delete gathered[key];
     if (found.length > 0)

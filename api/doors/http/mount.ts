@@ -12,7 +12,7 @@ import { credentialCtx, type Credential } from '../../services/identity/apiKeys/
 import { authenticate, refuseExpiredTrial } from './authenticate';
 import { readBody } from './bodies';
 import { isRefusal } from './errorHandler';
-import { givenValues, queryOf, reportIgnored } from './ignored';
+import { givenValues, reportIgnored } from './ignored';
 import { readInput, readParams, refuseUnpermitted } from './input';
 import { pageText } from './pages';
 import { passLimiter, type Limiters } from './rateLimit';
@@ -83,7 +83,7 @@ async function serve(
   refuseUnpermitted(operation, credential);
 
   const body = method === 'GET' || method === 'DELETE' ? {} : await readBody(req, res, operation);
-  reportIgnored(res, operation, queryOf(req), body);
+  reportIgnored(res, operation, req.query, body);
   const claim = operation.idempotent ? await claimFor(runtime, credential, req, body) : null;
   const work = async (own: Ctx): Promise<Answer> => {
     const input = await readInput(operation, own, { params: req.params, query: givenValues(req), body });
