@@ -1,5 +1,5 @@
 import { Argument, type Command } from 'commander';
-import { memberScopes, requireScope } from '../api/core/access';
+import { memberScopes } from '../api/core/access';
 import { systemCtx, type Ctx } from '../api/core/context';
 import type { Runtime } from '../api/core/runtime';
 import { autonomyLevels, type Autonomy } from '../api/core/autonomy';
@@ -100,12 +100,10 @@ async function asMember(runtime: Runtime, memberId: number): Promise<Ctx> {
   const workspaceId = await workspaceOfMemberAnywhere(runtime, memberId);
   const member = await getMember(systemCtx(runtime, workspaceId, cliRequestId), memberId);
   if (!member.is_active) throw new Error(`Member ${memberId} is not active.`);
-  const ctx: Ctx = {
+  return {
     ...systemCtx(runtime, workspaceId, cliRequestId, { type: 'member', memberId, apiKeyId: null }),
     scopes: new Set(memberScopes(member.role, member.permissions)),
   };
-  requireScope(ctx, 'chat.send_message');
-  return ctx;
 }
 
 function shown(row: ApprovalRow): Result {

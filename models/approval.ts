@@ -30,6 +30,8 @@ interface ApprovalModel extends Model<InferAttributes<ApprovalModel>, InferCreat
   /** Steps of a parked macro, as the member sees them. */
   steps: unknown | null;
   run_id: number | null;
+  /** Raised by whatever moves or stops the timer of the expiry. */
+  timer_version: CreationOptional<number>;
   created_at: CreationOptional<Date>;
 }
 
@@ -77,5 +79,6 @@ export const approvalTable = defineTable<ApprovalModel>('Approval', 'approvals',
     references: { model: 'macro_runs', key: 'id' },
     onDelete: 'SET NULL',
   },
+  timer_version: { type: DataTypes.INTEGER, allowNull: false, defaultValue: 1 },
   created_at: { type: DataTypes.DATE(3), allowNull: false, defaultValue: literal('now()') },
 });

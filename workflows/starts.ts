@@ -168,8 +168,9 @@ export function approvalIntent(
   workspaceId: number,
   approvalId: number,
   expiresAt: Date | null,
+  version: number,
 ): Intent<'approvalExpiry'> {
-  const state = { workspaceId, approvalId, dueAt: expiresAt?.toISOString() ?? null, version: expiresAt ? 1 : 2 };
+  const state = { workspaceId, approvalId, dueAt: expiresAt?.toISOString() ?? null, version };
   return deadlineIntent(approvalExpiryStart(workspaceId, approvalId), state, expiresAt === null);
 }
 

@@ -7,12 +7,10 @@ import { AppError } from './errors';
 export const autonomyLevels = ['draft', 'approval', 'autonomous'] as const;
 export type Autonomy = (typeof autonomyLevels)[number];
 
-/** Returns the 403 for a send by a key whose sends need a member's approval. */
+/** Returns the 403 for what a credential below `autonomous` may not do by itself. */
 class NeedsApproval extends AppError {
-  constructor() {
-    super('forbidden', 'This API key may not send without approval: use /mcp, or a key with autonomy "autonomous".', {
-      publicCode: 'needs_approval',
-    });
+  constructor(message: string) {
+    super('forbidden', message, { publicCode: 'needs_approval' });
     this.name = 'NeedsApproval';
   }
 }
@@ -24,7 +22,19 @@ export function isBound(ctx: Pick<Ctx, 'autonomy'>): boolean {
 
 /** Throws the 403 of a credential that may not send by itself. */
 export function requireMaySend(ctx: Pick<Ctx, 'autonomy'>): void {
-  if (isBound(ctx)) throw new NeedsApproval();
+  if (isBound(ctx))
+    throw new NeedsApproval(
+      'This API key may not send without approval: use /mcp, or a key with autonomy "autonomous".',
+    );
+}
+
+/** Why a credential below `autonomous` may not undo an opt-out. */
+export const mayNotOptIn =
+  'This connection may opt a customer out, never in: only the customer or a member of the workspace opts in again.';
+
+/** Throws the 403 of a credential that may opt customers out, but not in again (contract 11). */
+export function requireMayOptIn(ctx: Pick<Ctx, 'autonomy'>): void {
+  if (isBound(ctx)) throw new NeedsApproval(mayNotOptIn);
 }
 
 /**

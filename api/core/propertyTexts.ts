@@ -17,6 +17,7 @@ export const propertyTexts: Readonly<Record<string, string>> = {
   type: 'Kind, which names the object that holds the content.',
   status: 'Present state.',
   scopes: 'What the credential may do.',
+  required_scopes: 'Permissions that a member needs to decide.',
   expires_at: 'When it stops working; null: never.',
   last_used_at: 'When it was last used; null: never.',
   is_active: 'Whether it is in use; an inactive one is refused.',

@@ -1,3 +1,4 @@
+import { allScopes } from '../../api/core/access';
 import { expireIfDue, expireOverdueAnywhere, reject } from '../../api/services/processes/approvals/service';
 import { performActions } from '../../api/services/processes/macroRuns/steps';
 import { openBroadcast, rearmBroadcasts } from '../../api/services/processes/broadcastRuns/run';
@@ -145,8 +146,9 @@ describe.each([
        RETURNING id`,
       { workspaceId: desk.workspace.id },
     );
-    expect(await reject(desk.workspace.ctx, later[0]?.id ?? 0)).toMatchObject({ status: 'rejected' });
-    await expect(reject(desk.workspace.ctx, later[1]?.id ?? 0)).rejects.toThrow('expired');
+    const member = { ...desk.workspace.ctx, scopes: new Set(allScopes) };
+    expect(await reject(member, later[0]?.id ?? 0)).toMatchObject({ status: 'rejected' });
+    await expect(reject(member, later[1]?.id ?? 0)).rejects.toThrow('expired');
     await set(`UPDATE approvals SET expires_at = now() - interval '1 second' WHERE id = $id`, { id: row?.id });
     expect(await expireIfDue(desk.workspace.ctx, id)).toEqual(outcomes.due);
   });

@@ -2,10 +2,13 @@ import { createContact } from '../factories/contacts';
 import { createBroadcast, templateId, twoValues } from '../factories/broadcasts';
 import { createCustomer, type TestCustomer } from '../factories/customers';
 import { createMacro, step } from '../factories/macros';
-import { createSession, type TestSession } from '../factories/members';
+import { createMember, createSession, type TestSession } from '../factories/members';
 import { createPipeline, createTicket, pipelinesPath, type TestPipeline, type TestStage } from '../factories/tickets';
 import { unique } from '../factories/unique';
 import { createWorkspace, type TestKey } from '../factories/workspaces';
+import { signals } from '../../workflows/contract';
+import { approvalExpiryStart } from '../../workflows/starts';
+import { allScopes, type Scope } from '../../api/core/access';
 import { settleRunsAnywhere } from '../../api/services/processes/approvals/service';
 import { createAgent, type Agent } from '../support/agent';
 import { startApi, type TestApi } from '../support/api';
@@ -234,6 +237,89 @@ describe('a parked macro', () => {
     expect(await settleRunsAnywhere(desk.runtime)).toBe(1);
     expect(await read(id)).toMatchObject({ status: 'pending', decided_at: null });
     expect((await decide(id)).status).toBe(200);
+  });
+
+  it('expires by its timer also after it was given back', async () => {
+    const { id } = await park();
+    const start = approvalExpiryStart(desk.workspace.id, id);
+    const state = { workspaceId: desk.workspace.id, approvalId: id, dueAt: null, version: 2 };
+    await desk.runtime.engine.signalWithStart(start, state, signals.cancel, { version: 2 });
+    await desk.runtime.db.rows(
+      `WITH opened AS (
+         INSERT INTO macro_runs (workspace_id, actions, conversation_id, actor_type, state, finished_at)
+         SELECT workspace_id, steps, (input->>'chat_id')::int, 'agent', 'abandoned', now() FROM approvals WHERE id = $id
+           RETURNING id)
+       UPDATE approvals SET status = 'approved', decided_at = now(), run_id = opened.id, timer_version = 2,
+         expires_at = now() + interval '1 second' FROM opened
+         WHERE approvals.id = $id`,
+      { id },
+    );
+    expect(await settleRunsAnywhere(desk.runtime)).toBe(1);
+    await eventually(async () => expect(await read(id)).toMatchObject({ status: 'expired' }));
+  });
+});
+
+describe('who may decide', () => {
+  const decideAs = async (permissions: readonly Scope[], id: unknown, what: string): Promise<unknown> => {
+    const member = await createSession(await createMember(desk.workspace, { role: 'agent', permissions }));
+    const { status, body } = await member.api.post(`/api/v1/approvals/${String(id)}/${what}/`);
+    return status === 200 ? 200 : body['error'];
+  };
+  const missing = (scope: Scope): string =>
+    `You do not have permission to perform this action. Missing scope: ${scope}.`;
+
+  it('sees what is approved, and may do it (contract 11)', async () => {
+    const moved = await agent.call('update_ticket', { id: await ticket(), stage: told() });
+    const macro = await createMacro(desk.workspace, [
+      step('update_contact', { company: 'ACME' }),
+      step('send_message', { body: 'Bye' }),
+    ]);
+    const run = await agent.call('run_macro', { macro_id: macro, chat_id: await chatId() });
+    const said = await agent.call('send_message', { to: customer.phone, text: 'May I?' });
+    const needs: readonly [unknown, readonly Scope[]][] = [
+      [moved.json['approval_id'], ['chat.view', 'ticket.manage']],
+      [run.json['approval_id'], ['chat.view', 'macro.view', 'contact.edit', 'chat.send_message']],
+      [said.json['approval_id'], ['chat.view', 'chat.send_message']],
+    ];
+    for (const [id, scopes] of needs) {
+      expect((await session.api.get(`/api/v1/approvals/${String(id)}/`)).body['required_scopes']).toEqual(scopes);
+      for (const scope of scopes)
+        for (const what of ['approve', 'reject'])
+          expect(
+            await decideAs(
+              allScopes.filter((other) => other !== scope),
+              id,
+              what,
+            ),
+          ).toBe(missing(scope));
+      expect(await decideAs(scopes, id, 'approve')).toBe(200);
+    }
+  });
+});
+
+describe('an opt-out', () => {
+  it("is the customer's or a member's to undo, not of a connection below autonomous", async () => {
+    const { receiver_id: handle, id: chat } = await createContact(desk.workspace);
+    const path = `/api/v1/contacts/${handle}/`;
+    expect((await agent.call('update_contact', { receiver_id: handle, marketing_opt_out: true })).isError).toBe(false);
+    const back = { marketing_opt_out: false };
+    const macro = await createMacro(desk.workspace, [step('update_contact', back)]);
+    for (const refused of [
+      await agent.call('update_contact', { receiver_id: handle, ...back }),
+      await agent.call('run_macro', { macro_id: macro, chat_id: chat }),
+    ])
+      expect(refused).toMatchObject({ isError: true, text: expect.stringContaining('never in') as string });
+    const patched = await key.api.patch(path, back);
+    expect([patched.status, patched.headers['x-error-code']]).toEqual([403, 'needs_approval']);
+    expect((await key.api.post(`/api/v1/macros/${macro}/run/`, { chat_id: chat })).status).toBe(400);
+    expect(
+      (await key.api.post('/api/v1/contacts/bulk/', { contacts: [{ receiver_id: handle, name: 'Nora', ...back }] }))
+        .body,
+    ).toMatchObject({ updated: 1, errors: [{ field: 'marketing_opt_out', dropped: true }] });
+    const read = async (): Promise<unknown> => (await desk.api.get(path)).body;
+    expect(await read()).toMatchObject({ name: 'Nora', marketing_opt_out: true });
+    expect((await desk.api.patch(path, back)).status).toBe(200);
+    expect(await read()).toMatchObject(back);
   });
 });
 

@@ -1,4 +1,5 @@
 import { approvalExpiryStart } from '../../../../workflows/starts';
+import type { Scope } from '../../../core/access';
 import { isPlainObject } from '../../../core/fields';
 import type { Page } from '../../../core/operations';
 import { definePages, type PageAnswer, type PageRequest } from '../page';
@@ -18,6 +19,7 @@ interface Approval {
   readonly macro_name: string | null;
   readonly steps: unknown;
   readonly status: string;
+  readonly required_scopes: readonly Scope[];
   readonly expires_at: string | null;
 }
 
@@ -62,7 +64,7 @@ function decision(what: 'approve' | 'reject', done: string): ReturnType<typeof d
   return {
     method: 'POST',
     path: `${path}:id/${what}/`,
-    scope: 'chat.send_message',
+    scope: 'chat.view',
     run: async (page) => {
       const decided = await page.attempt(() => page.call(`approvals.${what}`, { id: page.params['id'] }));
       if ('errors' in decided) return one(page, { errors: decided.errors, status: 409 });

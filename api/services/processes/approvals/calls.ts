@@ -1,10 +1,10 @@
 import type { ApprovalRow } from '../../../../models';
-import { requireScope } from '../../../core/access';
+import { requireScope, type Scope } from '../../../core/access';
 import { rehearsed } from '../../../core/autonomy';
 import type { Ctx } from '../../../core/context';
 import { input, isPlainObject, pk, required, type InputOf } from '../../../core/fields';
 import { validate } from '../../../core/validate';
-import type { Action } from '../../resources/macros/actions';
+import { scopeOf, type Action } from '../../resources/macros/actions';
 import { runMacroInput } from '../macroRuns/schema';
 import { rehearseMacro } from '../macroRuns/service';
 import { createMessage, type MessageInput } from '../outbound/service';
@@ -41,6 +41,15 @@ export function readParkedCall({ kind, input: given }: ParkedCall): Call {
     case 'ticket':
       return { kind, id: validate(named, kept).id, patch: validate(updateTicketInput, kept) };
   }
+}
+
+/** Returns what a member needs to decide about a parked call: to see it, and to be allowed to do it (contract 11). */
+export function decidingScopes(parked: Pick<ApprovalRow, 'call_kind' | 'input' | 'steps'>): readonly Scope[] {
+  if (parked.call_kind === 'message') return ['chat.view', 'chat.send_message'];
+  if (parked.call_kind === 'ticket') return ['chat.view', 'ticket.manage'];
+  const on = parked.input['ticket_id'] ? 'ticket' : 'chat';
+  const steps = (parked.steps ?? []) as readonly Pick<Action, 'type'>[];
+  return [...new Set<Scope>(['chat.view', 'macro.view', ...steps.map(({ type }) => scopeOf(type, on))])];
 }
 
 /** What a rehearsal found out. */

@@ -2,6 +2,7 @@ import { choice, described, input } from '../../../core/fields';
 import { operation, type Operation } from '../../../core/operations';
 import { pagingQuery } from '../../../core/paging';
 import { isoTime, wire } from '../../../core/shapes';
+import { decidingScopes } from './calls';
 import { failedShape } from '../macroRuns/serializer';
 import { userFromJson } from '../../identity/members/userColumns';
 import { userObject, userObjectShape } from '../../identity/members/userObject';
@@ -26,6 +27,7 @@ export const approvalShape = wire.named('Approval', {
   decided_by: wire.nullable(userObjectShape),
   decided_at: wire.nullable(wire.datetime()),
   result: wire.any('What the call gave, once approved.'),
+  required_scopes: wire.list(wire.text()),
   created_at: wire.datetime(),
 });
 
@@ -45,6 +47,7 @@ export function serializeApproval(row: ApprovalRow): Record<string, unknown> {
     decided_by: row.decided_by === null ? null : userObject(userFromJson(row.decided_by)),
     decided_at: isoTime(row.decided_at),
     result: row.result ?? null,
+    required_scopes: decidingScopes(row),
     created_at: isoTime(row.created_at),
   };
 }
@@ -92,7 +95,7 @@ export const approvalOperations: readonly Operation[] = [
     description:
       'The window, the opt-out, the template and the connection are checked again. If one of them forbids the ' +
       'call, it stays undecided.',
-    scope: 'chat.send_message',
+    scope: 'chat.view',
     audience: 'session',
     body: input({}),
     status: 200,
@@ -113,7 +116,7 @@ export const approvalOperations: readonly Operation[] = [
     tag: 'Agents',
     summary: 'Reject a call',
     description: 'Nothing is sent.',
-    scope: 'chat.send_message',
+    scope: 'chat.view',
     audience: 'session',
     body: input({}),
     status: 200,

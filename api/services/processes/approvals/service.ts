@@ -18,7 +18,7 @@ import { userJsonSql, type UserJson } from '../../identity/members/userColumns';
 import { credentialOfGrant } from '../../identity/oauth/grants';
 import { finishRun, openApprovedRun } from '../macroRuns/service';
 import type { RunRecord } from '../../resources/macros/runs';
-import { makeCall, readParkedCall, type ParkedCall, type Rehearsal } from './calls';
+import { decidingScopes, makeCall, readParkedCall, type ParkedCall, type Rehearsal } from './calls';
 
 /** How long an approval asks before it expires (contract 11). */
 const expiresAfterMs = 24 * 3_600_000;
@@ -31,7 +31,7 @@ export const approvalStatuses = ['pending', 'approved', 'rejected', 'expired'] a
 /** A parked call with the people who asked and decided. */
 export type ApprovalRow = Omit<
   StoredApproval,
-  'workspace_id' | 'member_id' | 'decided_by' | 'request_id' | 'run_id'
+  'workspace_id' | 'member_id' | 'decided_by' | 'request_id' | 'run_id' | 'timer_version'
 > & {
   readonly requested_by: UserJson | null;
   readonly decided_by: UserJson | null;
@@ -78,7 +78,7 @@ export async function parkCall(
         kind: 'approval_requested',
         data: { approval_id: row.id, tool },
       });
-      await outbox.add(ctx, approvalIntent(ctx.workspaceId, row.id, expiresAt));
+      await outbox.add(ctx, approvalIntent(ctx.workspaceId, row.id, expiresAt, row.timer_version));
     }
     return row.id;
   });
@@ -148,16 +148,15 @@ export async function approve(ctx: Ctx, id: number): Promise<ApprovalRow> {
     const approval = await lockPending(ctx, id);
     const agentCtx = await agentCtxOf(ctx, approval);
     const call = readParkedCall({ kind: approval.call_kind, input: approval.input });
-    const hasTimer = approval.expires_at !== null;
     if (call.kind !== 'macro') {
       // The decision and what was decided commit together.
       const result = await makeCall(agentCtx, call, `approval:${id}`);
-      await decide(ctx, id, 'approved', { result, runId: null }, hasTimer);
+      await decide(ctx, approval, 'approved', { result, runId: null });
       return null;
     }
     requireScope(agentCtx, 'macro.view');
     const run = await openApprovedRun(agentCtx, call.id, call.target, approval.steps);
-    await decide(ctx, id, 'approved', { result: null, runId: run.id }, hasTimer);
+    await decide(ctx, approval, 'approved', { result: null, runId: run.id });
     return { agentCtx, run };
   });
   if (opened) await runApproved(ctx, id, opened.agentCtx, opened.run);
@@ -193,8 +192,9 @@ async function settleRuns(
   only: { readonly workspaceId: number; readonly approvalId: number } | null,
 ): Promise<number> {
   const which = only ? 'a.workspace_id = $workspaceId AND a.id = $approvalId' : 'true';
-  const rows = await runtime.db.rows(
-    `WITH ended AS (
+  return runtime.db.transaction(async () => {
+    const rows = await runtime.db.rows<Pick<StoredApproval, 'id' | 'workspace_id' | 'expires_at' | 'timer_version'>>(
+      `WITH ended AS (
        SELECT a.id, a.workspace_id, r.state, r.ran
        FROM approvals a LEFT JOIN macro_runs r ON r.id = a.run_id AND r.workspace_id = a.workspace_id
        WHERE a.status = 'approved' AND a.result IS NULL AND a.call_kind = 'macro' AND ${which}
@@ -206,9 +206,11 @@ async function settleRuns(
        FROM ended e
        WHERE a.id = e.id AND e.state = 'applied'
      ), returned AS (
-       UPDATE approvals a SET status = 'pending', decided_by = NULL, decided_at = NULL, run_id = NULL
+       UPDATE approvals a SET status = 'pending', decided_by = NULL, decided_at = NULL, run_id = NULL,
+         timer_version = timer_version + 1
        FROM ended e
        WHERE a.id = e.id AND e.state IS DISTINCT FROM 'applied'
+       RETURNING a.id, a.expires_at, a.timer_version
      ), recorded AS (${recordSql("ended WHERE state IS DISTINCT FROM 'applied'", {
        subjectType: "'workspace'",
        subjectId: 'workspace_id',
@@ -216,10 +218,14 @@ async function settleRuns(
        data: "jsonb_build_object('approval_id', id)",
        requestId: "'approval/' || id",
      })})
-     SELECT id FROM ended`,
-    only ? { ...only } : {},
-  );
-  return rows.length;
+     SELECT e.id, e.workspace_id, r.expires_at, r.timer_version FROM ended e LEFT JOIN returned r ON r.id = e.id`,
+      only ? { ...only } : {},
+    );
+    // What asks the members again expires again: its decision had stopped the timer.
+    for (const { id, workspace_id: workspaceId, expires_at: at, timer_version: version } of rows)
+      if (at) await runtime.outbox.addMany(workspaceId, [approvalIntent(workspaceId, id, at, version)]);
+    return rows.length;
+  });
 }
 
 async function agentCtxOf(ctx: Ctx, approval: Pick<ApprovalRow, 'connection_kind' | 'connection_id'>): Promise<Ctx> {
@@ -238,14 +244,16 @@ async function agentCtxOf(ctx: Ctx, approval: Pick<ApprovalRow, 'connection_kind
 export async function reject(ctx: Ctx, id: number): Promise<ApprovalRow> {
   await ctx.runtime.db.transaction(async () => {
     const approval = await lockPending(ctx, id);
-    await decide(ctx, id, 'rejected', { result: null, runId: null }, approval.expires_at !== null);
+    await decide(ctx, approval, 'rejected', { result: null, runId: null });
   });
   return getApproval(ctx, id);
 }
 
+/** Reads and locks a call that this member may decide about. Throws 403, 404 and 409. */
 async function lockPending(ctx: Ctx, id: number): Promise<StoredApproval> {
   const row = await approvals(ctx).findOne({ where: { id }, lock: Transaction.LOCK.UPDATE, raw: true });
   if (!row) throw notFound();
+  for (const scope of decidingScopes(row)) requireScope(ctx, scope);
   if (row.status !== 'pending') throw conflict(`This approval was already ${row.status}.`);
   if (row.expires_at && row.expires_at <= (await dueNow(ctx.runtime))) throw conflict('This approval has expired.');
   return row;
@@ -253,10 +261,9 @@ async function lockPending(ctx: Ctx, id: number): Promise<StoredApproval> {
 
 async function decide(
   ctx: Ctx,
-  id: number,
+  { id, expires_at: expiresAt, timer_version: version }: StoredApproval,
   status: 'approved' | 'rejected',
   outcome: { readonly result: unknown; readonly runId: number | null },
-  hasTimer: boolean,
 ): Promise<void> {
   await approvals(ctx).update(
     {
@@ -265,6 +272,7 @@ async function decide(
       decided_at: literal('now()'),
       result: outcome.result,
       run_id: outcome.runId,
+      timer_version: version + 1,
     },
     { where: { id } },
   );
@@ -274,8 +282,7 @@ async function decide(
     kind: `approval_${status}`,
     data: { approval_id: id },
   });
-  if (!hasTimer) return;
-  await ctx.runtime.outbox.add(ctx, approvalIntent(ctx.workspaceId, id, null));
+  if (expiresAt) await ctx.runtime.outbox.add(ctx, approvalIntent(ctx.workspaceId, id, null, version + 1));
 }
 
 /** Ends an approval whose time is over; the row decides, by the database's clock (contract 11). */

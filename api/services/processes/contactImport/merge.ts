@@ -1,3 +1,4 @@
+import { mayNotOptIn } from '../../../core/autonomy';
 import { jsonBytes, shortened, type ContactPatch, type ReadRow, type RowError } from './rows';
 
 /** Most free-form keys of a contact. */
@@ -137,6 +138,20 @@ export function patchOf(target: Target, errors: RowError[] = []): ContactPatch {
     custom: custom.written(),
     attributes: attributes.written(),
   };
+}
+
+/** Drops the word of a credential that may not opt customers in again, with an error. */
+export function withoutOptIn(target: Target, patch: ContactPatch, errors: RowError[]): ContactPatch {
+  if (!target.stored?.marketing_opt_out || patch.optOut !== false) return patch;
+  errors.push({
+    row: target.rows.at(-1) ?? 0,
+    receiver_id: target.phone ?? target.bsuid,
+    field: 'marketing_opt_out',
+    value: false,
+    message: mayNotOptIn,
+    dropped: true,
+  });
+  return { ...patch, optOut: true };
 }
 
 /** Values on top of those that are stored, as far as there is room; `set` gives why there is none. */

@@ -1,5 +1,6 @@
 import { markHashes } from '../../resources/contacts/preference';
 import { setTimeout } from 'node:timers/promises';
+import { isBound } from '../../../core/autonomy';
 import type { Ctx } from '../../../core/context';
 import { isDatabaseAway, isDatabaseBusy, isRetryable, isUniqueViolation, ofWorkspace } from '../../../core/db';
 import { AppError } from '../../../core/errors';
@@ -8,7 +9,7 @@ import { of } from '../../../core/scoped';
 import { lockIdentities } from '../../resources/contacts/locks';
 import { openConversationsSql } from '../../resources/contacts/rows';
 import { readDefinitions, type FieldDefinition } from '../../resources/customFields/values';
-import { mergeRows, patchOf, updateOf, type StoredContact, type Target, type Update } from './merge';
+import { mergeRows, patchOf, updateOf, withoutOptIn, type StoredContact, type Target, type Update } from './merge';
 import { readRow, type ContactPatch, type ReadRow, type RowError, type SourceRow } from './rows';
 import { inTurn } from './turns';
 
@@ -161,7 +162,12 @@ async function applyChunk(ctx: Ctx, sources: readonly SourceRow[], room: number)
 
   const merged = mergeRows(rows, await lockStored(ctx, rows));
   errors.push(...merged.errors);
-  const said = new Map(merged.targets.map((target) => [target, patchOf(target, errors)]));
+  const said = new Map(
+    merged.targets.map((target) => {
+      const patch = patchOf(target, errors);
+      return [target, isBound(ctx) ? withoutOptIn(target, patch, errors) : patch];
+    }),
+  );
 
   const fresh = [...said].filter(([{ stored }]) => stored === null);
   const updates = [...said].map(([target, patch]) => updateOf(target, patch)).filter((update) => update !== null);

@@ -1,5 +1,6 @@
 import { type Utils } from 'sequelize';
 import type { ContactRow } from '../../../../models';
+import { requireMayOptIn } from '../../../core/autonomy';
 import { sameMembers, sameValue } from '../../../core/changes';
 import type { Ctx } from '../../../core/context';
 import { isUniqueViolation, ofWorkspace } from '../../../core/db';
@@ -150,6 +151,7 @@ export async function applyProfile(
 
   const optOut = values.marketing_opt_out;
   if (optOut !== undefined && optOut !== contact.marketing_opt_out) {
+    if (!optOut) requireMayOptIn(ctx);
     columns.marketing_opt_out = optOut;
     columns.marketing_preference_at = dbNow;
     columns.marketing_opt_out_at = optOut ? ctx.runtime.clock.now() : null;
