@@ -1,4 +1,5 @@
 import { syncRequested, syncWorkspace } from '../../api/services/processes/upstreamSync/service';
+import { createLogger } from '../../api/core/logger';
 import { countStoppedAnywhere } from '../../api/services/resources/accounts/stops';
 import { deliverNext } from '../../api/services/delivery/sends';
 import { createCustomer, type TestCustomer } from '../factories/customers';
@@ -7,9 +8,10 @@ import { startApi, type TestApi } from '../support/api';
 
 type Json = Record<string, unknown>;
 
+const lines: string[] = [];
 let desk: TestApi;
 beforeAll(async () => {
-  desk = await startApi();
+  desk = await startApi({ logger: createLogger('info', 'test', { write: (line) => void lines.push(line) }) });
 });
 afterAll(() => desk.close());
 
@@ -83,6 +85,14 @@ describe('error classes (upstream 1.6)', () => {
       { id: workspace.id },
     );
     expect(stopped).toEqual([{ stopped_code: code }]);
+    const shown = async (): Promise<unknown> =>
+      (await workspace.api.get<Json[]>('/api/v1/phone-numbers/')).body.find(
+        (number) => number['phone_number_id'] === workspace.account.phoneNumberId,
+      )?.['stopped_code'];
+    expect(await shown()).toBe(code);
+    expect((await workspace.api.get(`/api/v1/messages/${ids[0]}/`)).body).toMatchObject({ stopped_code: code });
+    const line = lines.find((text) => text.includes('upstream.sending_stopped') && text.includes(`:${workspace.id},`));
+    expect(JSON.parse(line ?? '{}')).toMatchObject({ alert: 'sending_stopped', platform_code: code });
     const after = await countStoppedAnywhere(desk.runtime);
     expect(after.accounts + after.numbers).toBe(before.accounts + before.numbers + 1);
     // Looked at again without a claim and without a call.
@@ -96,6 +106,7 @@ describe('error classes (upstream 1.6)', () => {
     await syncWorkspace(workspace.ctx, { resume: true });
     expect(await attempt()).toMatchObject({ kind: 'progress', status: 'sent' });
     expect(await row(ids[0])).toMatchObject({ message_status: 'sent' });
+    expect(await shown()).toBeNull();
   });
 
   it('a refused token is lifted by a sync that could read; another stop is not', async () => {

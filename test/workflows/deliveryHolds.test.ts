@@ -66,7 +66,16 @@ describe('delivery hold', () => {
       database_went_back: false,
       holds: [{ workspace_id: workspace.id, phone_number_id: null, reason: 'a complaint' }],
     });
-    expect(await delivery('resume', '--workspace', String(workspace.id))).toMatchObject({ was_held: true, woken: 1 });
+    // Without its options the hold stays, and is named.
+    expect(await delivery('resume')).toMatchObject({
+      was_held: false,
+      holds_left: [{ workspace_id: workspace.id, reason: 'a complaint' }],
+    });
+    expect(await delivery('resume', '--workspace', String(workspace.id))).toMatchObject({
+      was_held: true,
+      woken: 1,
+      holds_left: [],
+    });
     await eventually(() => expect(callsTo(customer.phone)).toBe(1));
   });
 

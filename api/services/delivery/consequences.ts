@@ -70,7 +70,7 @@ export async function concludeRefusal(ctx: Ctx, refusal: Refusal): Promise<void>
         alert: 'sending_limited',
         workspaceId: ctx.workspaceId,
         businessAccountId,
-        code,
+        platform_code: code,
         title,
       },
       'the platform limits this number or account',

@@ -59,20 +59,20 @@ export async function readChanges(
   }>(
     `SELECT clock_timestamp() AS now,
        (SELECT json_agg(json_build_object('workspace_id', w.id, 'id', v.id, 'mark', v.updated_at))
-        FROM unnest($ids::int[], $since::timestamptz[]) AS w(id, since)
+        FROM unnest($ids::bigint[], $since::timestamptz[]) AS w(id, since)
         CROSS JOIN LATERAL (
           SELECT id, updated_at FROM conversations
           WHERE workspace_id = w.id AND updated_at > w.since ORDER BY updated_at DESC LIMIT ${maxChanges}
         ) v) AS conversations,
        (SELECT json_agg(json_build_object(
           'workspace_id', w.id, 'id', e.subject_id, 'type', e.subject_type, 'mark', e.id, 'seq', e.seq))
-        FROM unnest($ids::int[], $seqs::bigint[]) AS w(id, seq)
+        FROM unnest($ids::bigint[], $seqs::bigint[]) AS w(id, seq)
         CROSS JOIN LATERAL (
           SELECT id, seq, subject_type, subject_id FROM events
           WHERE workspace_id = w.id AND w.seq >= 0 AND seq > w.seq ORDER BY seq LIMIT ${maxChanges}
         ) e) AS events,
        (SELECT json_agg(json_build_object('workspace_id', o.workspace_id, 'id', o.id, 'mark', m.mark))
-        FROM unnest($openWorkspaces::int[], $openIds::bigint[]) AS o(workspace_id, id)
+        FROM unnest($openWorkspaces::bigint[], $openIds::bigint[]) AS o(workspace_id, id)
         CROSS JOIN LATERAL (
           SELECT concat(max(n.id), ' ', max(n.updated_at)) AS mark
           FROM (SELECT id, updated_at FROM messages

@@ -1,7 +1,14 @@
 import { AppError } from '../../../core/errors';
 import type { Runtime } from '../../../core/runtime';
 import { rearmAfterHold, settleWaitingAsUnknown } from '../../resources/messages/rows/settlement';
-import { acceptDatabase, databaseWentBack, removeHold, type HoldScope } from '../../resources/accounts/holds';
+import {
+  acceptDatabase,
+  databaseWentBack,
+  listHoldsOfAnyWorkspace,
+  removeHold,
+  type HoldScope,
+  type HoldView,
+} from '../../resources/accounts/holds';
 import { acceptWitness, awaitsWitness, witnessDatabase } from '../../resources/accounts/witness';
 import { settleLostBroadcasts } from '../broadcastRuns/lost';
 import { rearmBroadcasts } from '../broadcastRuns/run';
@@ -24,6 +31,8 @@ interface Resumed {
   readonly failed_broadcasts: number;
   /** Conversations and broadcasts that send again. */
   readonly woken: number;
+  /** Holds of other scopes, which stay until they are resumed themselves. */
+  readonly holds_left: readonly HoldView[];
 }
 
 /**
@@ -59,13 +68,14 @@ export async function resumeSending(runtime: Runtime, scope: HoldScope, lost: Lo
   });
 
   const woken = await wakeHeld(runtime);
-  runtime.logger.warn({ event: 'sending_resumed', ...scope, ...settled, woken }, 'sending is resumed');
+  runtime.logger.warn({ event: 'sending.resumed', ...scope, ...settled, woken }, 'sending is resumed');
   return {
     was_held: settled.was_held,
     unknown_messages: settled.messages,
     unknown_recipients: settled.recipients,
     failed_broadcasts: settled.broadcasts,
     woken,
+    holds_left: await listHoldsOfAnyWorkspace(runtime),
   };
 }
 

@@ -29,7 +29,7 @@ export interface HoldScope {
 }
 
 /** A hold as `delivery list` shows it. */
-interface HoldView {
+export interface HoldView {
   readonly id: number;
   readonly workspace_id: number | null;
   /** The platform's id of the number. */
@@ -76,7 +76,7 @@ export async function holdSending(runtime: Runtime, scope: HoldScope, reason: st
     { ...scope, reason },
   );
   if (!row) throw new Error('the hold was not stored');
-  runtime.logger.warn({ event: 'sending_held', ...scope, reason }, 'sending is held until it is resumed');
+  runtime.logger.warn({ event: 'sending.held', ...scope, reason }, 'sending is held until it is resumed');
   return row;
 }
 
@@ -120,7 +120,7 @@ export async function noteDatabaseWentBack(runtime: Runtime): Promise<boolean> {
     'The database was restored, or a standby was promoted.',
   );
   runtime.logger.error(
-    { event: 'database_went_back', alert: 'sending_held' },
+    { event: 'database.went_back', alert: 'sending_held' },
     'the database was restored or a standby was promoted: sending is held until `delivery resume --unknown-since TIME`',
   );
   return true;

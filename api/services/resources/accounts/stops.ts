@@ -17,6 +17,11 @@ export const stoppedSql = (numberPk: string): string =>
      OR EXISTS (SELECT 1 FROM phone_numbers sn JOIN business_accounts sa ON sa.id = sn.business_account_id
        WHERE sn.id = ${numberPk} AND coalesce(sn.stopped_at, sa.stopped_at) IS NOT NULL))`;
 
+/** SQL: the platform's code that stops a phone number (an expression) or its account; null while both may send. */
+export const stoppedCodeSql = (numberPk: string): string =>
+  `(SELECT CASE WHEN sn.stopped_at IS NULL THEN sa.stopped_code ELSE sn.stopped_code END
+    FROM phone_numbers sn JOIN business_accounts sa ON sa.id = sn.business_account_id WHERE sn.id = ${numberPk})`;
+
 /** A refusal of the upstream that concerns more than one message. */
 interface StopReason {
   readonly code: number;
@@ -48,10 +53,11 @@ export async function stopSending(ctx: Ctx, reason: StopReason): Promise<void> {
       alert: 'sending_stopped',
       workspaceId: ctx.workspaceId,
       ...(onNumber ? { phoneNumber: reason.numberId } : { businessAccount: reason.businessAccountId }),
-      code: reason.code,
+      // Not `code`, which is withheld as a secret of OAuth.
+      platform_code: reason.code,
       title: reason.title,
     },
-    'the platform refuses to send; messages wait until the stop is lifted (sync --resume) or their time is over',
+    'the platform refuses to send; messages wait until `sync` lifts the stop, or their time is over',
   );
 }
 

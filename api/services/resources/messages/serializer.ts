@@ -2,6 +2,7 @@ import type { MessageRow } from '../../../../models';
 import { isoTime, wire } from '../../../core/shapes';
 import { userFromJson, type UserJson } from '../../identity/members/userColumns';
 import { messageBodyShape, receiverShape } from '../conversations/serializer';
+import { stoppedCodeSql } from '../accounts/stops';
 import { userBriefShape, userObjectBrief } from '../../identity/members/userObject';
 import { phoneNumberObject, phoneNumberObjectShape, type PhoneNumberColumns } from '../phoneNumbers/serializer';
 import { messageStatuses } from './rows/status';
@@ -9,7 +10,8 @@ import { messageStatuses } from './rows/status';
 /** The columns of a message `m` that leave the service. */
 export const messageColumns = `m.conversation_id, m.phone_number_id, m.direction, m.type, m.body, m.message_status,
   m.wamid, m.reply_to_wamid, m.referred_product, m.payment_status, m.pricing_category, m.error_code, m.error_title,
-  m.error_message, m."read", m.is_import_placeholder, m.group_info, m.origin, m.created_at, m.updated_at`;
+  m.error_message, m."read", m.is_import_placeholder, m.group_info, m.origin, m.created_at, m.updated_at,
+  CASE m.delivery_state WHEN 'queued' THEN ${stoppedCodeSql('m.phone_number_id')} END AS stopped_code`;
 
 export type MessageView = Pick<
   MessageRow,
@@ -37,6 +39,7 @@ export type MessageView = Pick<
 > & {
   readonly sender: UserJson | null;
   readonly number: PhoneNumberColumns | null;
+  readonly stopped_code: number | null;
 };
 
 /** Returns a message (contract 6.3). `receiver` is its conversation, already serialized. */
@@ -64,6 +67,7 @@ export function serializeMessage(row: MessageView, receiver: Record<string, unkn
     error_code: row.error_code,
     error_title: row.error_title,
     error_message: row.error_message,
+    stopped_code: row.stopped_code,
     pricing_category: row.pricing_category,
     is_import_placeholder: row.is_import_placeholder,
   };
@@ -91,6 +95,9 @@ export const messageShape = wire.named('Message', {
   error_code: wire.nullable(wire.integer()),
   error_title: wire.text(),
   error_message: wire.text(),
+  stopped_code: wire.nullable(
+    wire.integer("Of a queued message: the platform's code that stops its number or account, so that it waits."),
+  ),
   pricing_category: wire.text(),
   is_import_placeholder: wire.boolean(),
 });

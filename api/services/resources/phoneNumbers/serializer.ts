@@ -19,6 +19,7 @@ export interface PhoneNumberRecord extends PhoneNumberColumns {
   readonly code_verification_status: string;
   readonly business_username: string;
   readonly business_username_status: string;
+  readonly stopped_code: number | null;
 }
 
 const brief = {
@@ -48,4 +49,7 @@ export const { schema: phoneNumberItemShape, serialize: phoneNumberItem } = shap
   code_verification_status: wire.text(),
   business_username: wire.text(),
   business_username_status: wire.text(),
+  stopped_code: wire.nullable(
+    wire.integer("The platform's code that stops this number or its account; null while it may send."),
+  ),
 });
