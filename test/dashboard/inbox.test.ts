@@ -323,7 +323,7 @@ describe('what is done with a conversation', () => {
 
     await page.keyboard.press('a');
     await page.getByRole('button', { name: 'Me', exact: true }).click();
-    await page.getByText('Assigned.').waitFor();
+    await page.locator('.toast', { hasText: /^Assigned to/ }).waitFor();
     await undone();
     await page.keyboard.press('p');
     await page.getByRole('button', { name: 'Low' }).click();

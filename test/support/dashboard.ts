@@ -27,6 +27,10 @@ interface DashboardOptions {
   /** Whose member it is; the first workspace's unless told. */
   readonly workspace?: TestWorkspace;
   readonly viewport?: { readonly width: number; readonly height: number };
+  /** On a phone, by finger. */
+  readonly touch?: boolean;
+  /** Goes through this proxy (`startLatency`). */
+  readonly proxy?: string;
 }
 
 export interface DashboardBrowser {
@@ -55,7 +59,9 @@ export async function dashboardBrowser(desk: TestApi, options: DashboardOptions 
     await browser
   ).newContext({
     baseURL: desk.url,
-    viewport: options.viewport ?? desktop,
+    viewport: options.viewport ?? (options.touch ? phone : desktop),
+    hasTouch: options.touch ?? false,
+    ...(options.proxy === undefined ? {} : { proxy: { server: options.proxy } }),
     javaScriptEnabled: options.scripts ?? true,
     reducedMotion: 'reduce',
   });

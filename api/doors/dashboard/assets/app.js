@@ -71,8 +71,11 @@
     $('#confirm-text').textContent = element.dataset.confirm;
     $('#confirm-yes').textContent = element.dataset.confirmButton || 'Go ahead';
     dialog.returnValue = 'no';
+    // A dialog takes the place of whatever popover is open.
+    const panel = element.closest('[popover]:popover-open');
     dialog.showModal();
     await new Promise((resolve) => dialog.addEventListener('close', resolve, { once: true }));
+    if (panel?.isConnected) panel.showPopover();
     return dialog.returnValue === 'yes';
   }
   function setConfirmed(form) {
@@ -137,12 +140,15 @@
   });
   document.addEventListener('focusin', (event) => event.target.matches('[data-select]') && event.target.select());
 
-  /* Menus close when something in them was chosen. */
+  /*
+   * Menus close when something in them was chosen: by a link at its click, by a button when its form has been sent. A
+   * menu that closes gives the focus back, and a form whose button lost the focus does not know any more which one it
+   * was. Panels stay.
+   */
   document.addEventListener('click', (event) => {
     const opener = event.target.closest('[data-open]');
     if (opener) $(opener.dataset.open)?.showModal();
-    const item = event.target.closest('[popover] :is(a, button):not([popovertarget])');
-    if (item && !item.closest('[data-stay]')) item.closest('[popover]').hidePopover?.();
+    event.target.closest(':is(.menu, .nav) a')?.closest('[popover]').hidePopover?.();
   });
   /* A click beside a dialog closes it. */
   document.addEventListener('click', (event) => {

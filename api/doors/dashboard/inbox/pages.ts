@@ -219,11 +219,12 @@ async function changeState(page: PageRequest): Promise<PageAnswer> {
   const change: Record<string, unknown> = { receiver_id: receiver };
   for (const name of ['conv_status', 'priority', 'assigned_member', 'assigned_team_inbox'])
     if (form[name] !== undefined) change[name] = form[name];
+  if (Object.keys(change).length === 1) return refused(page, receiver, nothingChosen);
   if (form['conv_status'] === 'snoozed') change['snoozed_until'] = readSnooze(form, page.workspace.timezone);
   const before = await page.call<WireConversation>('conversations.get', { receiver_id: receiver });
   const done = await page.attempt(() => page.call<WireConversation>('conversations.update', change));
   if ('errors' in done) return refused(page, receiver, done.errors);
-  return changed(page, receiver, { text: wordsOf(page, done.value, form), ...undoOf(before, done.value) });
+  return changed(page, receiver, { text: await wordsOf(page, done.value, form), ...undoOf(before, done.value) });
 }
 
 /** Takes back the last change; by now another conversation may be open, so its parts are asked for anew. */
@@ -241,7 +242,11 @@ async function undo(page: PageRequest): Promise<PageAnswer> {
 }
 
 /** Returns what was done, in the words of the list. */
-function wordsOf(page: PageRequest, conversation: WireConversation, form: Readonly<Record<string, string>>): string {
+async function wordsOf(
+  page: PageRequest,
+  conversation: WireConversation,
+  form: Readonly<Record<string, string>>,
+): Promise<string> {
   const name = titleOf(conversation);
   if (form['conv_status'] === 'snoozed') return `Snoozed until ${page.moment(conversation.snoozed_until)}.`;
   if (form['conv_status'] !== undefined)
@@ -250,8 +255,15 @@ function wordsOf(page: PageRequest, conversation: WireConversation, form: Readon
       `${name}: ${form['conv_status']}.`
     );
   if (form['priority'] !== undefined) return `Priority: ${conversation.priority}.`;
-  return 'Assigned.';
+  const { members, inboxes } = await loadTeam(page);
+  const member = members.find(({ id }) => id === conversation.assigned_member);
+  const inbox = inboxes.find(({ id }) => id === conversation.assigned_team_inbox);
+  if (form['assigned_team_inbox'] !== undefined) return inbox ? `In ${inbox.name} now.` : 'In no team inbox now.';
+  return member ? `Assigned to ${member.name || member.email}.` : 'Assigned to nobody.';
 }
+
+/** A form that says nothing changes nothing, and is told so. */
+const nothingChosen: FieldErrors = { non_field_errors: ['Nothing was chosen, so nothing was changed.'] };
 
 /** A refusal of something that has no form of its own to show it in. */
 async function refused(page: PageRequest, receiver: string, errors: FieldErrors): Promise<PageAnswer> {
@@ -300,9 +312,10 @@ async function markRead(page: PageRequest): Promise<PageAnswer> {
 
 async function runMacro(page: PageRequest): Promise<PageAnswer> {
   const receiver = page.params['receiver'] ?? '';
+  if (!page.form['macro']) return refused(page, receiver, nothingChosen);
   const { id } = await page.call<WireConversation>('conversations.get', { receiver_id: receiver });
   const ran = await page.attempt(() =>
-    page.call<{ ran: { detail: string }[] }>('macros.run', { id: page.form['macro'] ?? '', chat_id: id }),
+    page.call<{ ran: { detail: string }[] }>('macros.run', { id: page.form['macro'], chat_id: id }),
   );
   if ('errors' in ran) return refused(page, receiver, ran.errors);
   return changed(page, receiver, { text: ran.value.ran.map(({ detail }) => detail).join(' ') || 'The macro ran.' });

@@ -1,0 +1,37 @@
+import http from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+/** The way between a browser and the server. */
+export interface Latency {
+  /** Address of the proxy, for `dashboardBrowser`. */
+  readonly url: string;
+  /** How much longer each request takes from now on. */
+  ms: number;
+  close(): Promise<void>;
+}
+
+/** Starts a proxy that holds each request back, as the way from an office to a data centre does. */
+export async function startLatency(ms = 0): Promise<Latency> {
+  const server = http.createServer((request, response) => {
+    setTimeout(() => {
+      const options = { method: request.method, headers: request.headers };
+      const onward = http.request(request.url ?? '', options, (answer) => {
+        response.writeHead(answer.statusCode ?? 502, answer.headers);
+        answer.pipe(response);
+      });
+      onward.on('error', () => response.destroy());
+      response.on('close', () => onward.destroy());
+      request.pipe(onward);
+    }, latency.ms);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const latency: Latency = {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    ms,
+    async close() {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+  return latency;
+}
