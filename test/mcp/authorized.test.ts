@@ -1,11 +1,15 @@
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
+import { consentableScopes } from '../../api/core/access';
+import { createCustomer, type TestCustomer } from '../factories/customers';
+import { createMacro } from '../factories/macros';
 import { createSession, type TestSession } from '../factories/members';
 import { consentTo, registerClient } from '../oauth/support';
 import { createAgent } from '../support/agent';
 import { startApi, type TestApi } from '../support/api';
 import { npxEnvironment } from '../support/npx';
 import { freePorts } from '../support/ports';
+import { describePython } from '../support/python';
 
 // Programs of others that authorize by themselves; like those of clients.test.ts they come from the npm registry.
 const npx = ['-y', '-p', 'node@22', '-p'];
@@ -13,8 +17,12 @@ const npx = ['-y', '-p', 'node@22', '-p'];
 let desk: TestApi;
 let session: TestSession;
 let names: unknown[];
+let customer: TestCustomer;
 beforeAll(async () => {
-  desk = await startApi({ sandbox: false });
+  desk = await startApi({ worker: true });
+  customer = createCustomer(desk.workspace);
+  await customer.writes('Where is my parcel?');
+  await createMacro(desk.workspace, [{ type: 'set_priority', params: { priority: 'urgent' } }], 'Urgent');
   session = await createSession(desk.workspace.owner);
   names = (await createAgent(desk.api).tools()).map((tool) => tool['name']);
 });
@@ -63,24 +71,44 @@ async function runAuthorized(command: string, args: readonly string[], env: Node
   return printed;
 }
 
-test.each(['legacy', 'auto'])(
-  'the 2.x client in %s mode authorizes by itself, checks issuer and iss, lists and calls',
-  async (mode) => {
-    const { clientId, redirectUri } = await register('/callback');
-    const printed = await runAuthorized(process.execPath, [
-      join(__dirname, 'clients', 'oauth.mjs'),
-      `${desk.url}/mcp`,
-      clientId,
-      redirectUri,
-      mode,
-    ]);
-    expect(JSON.parse(printed)).toEqual({
-      scope: 'chat.view contact.view template.view',
-      tools: names,
-      text: '{"results":[],"total":0}',
-    });
-  },
+/** What an assistant does in a day, and what of it has to come back. */
+const job = (): [string, Record<string, unknown>][] => {
+  const reply = { to: customer.phone, text: 'It comes tomorrow.' };
+  return [
+    ['search_contacts', { search: customer.handle }],
+    ['read_messages', { receiver_id: customer.handle }],
+    ['send_message', { ...reply, dry_run: true }],
+    ['send_message', reply],
+    ['update_conversation', { receiver_id: customer.handle, priority: 'high' }],
+    ['run_macro', { receiver_id: customer.handle, macro_id: 'Urgent' }],
+  ];
+};
+
+/** Lets a program connect with all that it asks for, and do the job. */
+async function doesItsJob(program: string, args: readonly string[], env?: NodeJS.ProcessEnv): Promise<void> {
+  const { clientId, redirectUri } = await register('/callback');
+  const [script = '', ...mode] = args;
+  const calls = JSON.stringify(job());
+  const given = [join(__dirname, 'clients', script), `${desk.url}/mcp`, clientId, redirectUri, ...mode, calls];
+  const printed = await runAuthorized(program, given, env);
+  const { scope, tools, texts } = JSON.parse(printed) as { scope: string; tools: string[]; texts: string[] };
+  expect([scope.split(' ').sort(), tools]).toEqual([[...consentableScopes].sort(), names]);
+  const [found, read, rehearsed, parked, updated, ran] = texts;
+  expect(found).toContain(customer.handle);
+  expect(read).toContain('Where is my parcel?');
+  expect(rehearsed).toContain('"status":"would_queue"');
+  expect(parked).toContain('"status":"queued_for_approval"');
+  expect(updated).toContain('"priority":"high"');
+  expect(ran).toContain('"type":"set_priority"');
+}
+
+test.each(['v1', 'legacy', 'auto'])('the official client (%s) authorizes by itself and does its job', (mode) =>
+  doesItsJob(process.execPath, ['oauth.mjs', mode]),
 );
+
+describePython(['mcp==2.3.0'], 'in Python', ({ program, env }) => {
+  test('the official client authorizes by itself and does its job', () => doesItsJob(program, ['oauth.py'], env));
+});
 
 test('the Inspector CLI authorizes as docs/connect-an-agent.md says, and lists the tools', async () => {
   const { clientId, redirectUri } = await register('/oauth/callback');

@@ -91,10 +91,9 @@ describe('RFC 6750 section 3.1, MCP 2025-11-25 authorization: a missing scope', 
   });
 });
 
-test('RFC 6750 section 3: a first challenge asks for reading only (A4)', async () => {
+test('a first challenge names no scope, so that clients ask for what discovery offers', async () => {
   const { headers } = await createAgent(desk.anonymous).rpc({ jsonrpc: '2.0', id: 1, method: 'initialize' });
   expect(headers['www-authenticate']).toBe(
-    `Bearer resource_metadata="${desk.url}/.well-known/oauth-protected-resource", scope="chat.view contact.view ` +
-      `template.view"`,
+    `Bearer resource_metadata="${desk.url}/.well-known/oauth-protected-resource"`,
   );
 });

@@ -1,6 +1,7 @@
 import { UnauthorizedError } from '@modelcontextprotocol/sdk/client/auth.js';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import { consentableScopes } from '../../api/core/access';
 import { operations } from '../../api/operations';
 import { startApi, type TestApi } from '../support/api';
 import { eventually } from '../support/eventually';
@@ -48,10 +49,9 @@ test.each(['public', 'confidential'] as const)(
       asked?.searchParams.get('resource'),
       asked?.searchParams.get('scope'),
       asked?.searchParams.get('code_challenge_method'),
-    ]).toEqual([`${desk.url}/mcp`, 'chat.view contact.view template.view', 'S256']);
+    ]).toEqual([`${desk.url}/mcp`, consentableScopes.join(' '), 'S256']);
 
-    // The user asks for a send as well (a step-up would), signs in, and grants a part of it.
-    asked?.searchParams.set('scope', 'chat.view contact.view template.view chat.send_message');
+    // The user signs in, and grants a part of what the member may do.
     const browser = createBrowser(desk);
     const started = await browser.get(`${asked?.pathname}${asked?.search}`);
     const toSignIn = await browser.get(`${started.location?.pathname}${started.location?.search}`);

@@ -120,8 +120,8 @@ test('with `npm start`, an official MCP client goes from sign-in in a browser to
   await expect(new Client({ name: 'platform', version: '1.0.0' }).connect(first)).rejects.toBeInstanceOf(
     UnauthorizedError,
   );
-  expect(platform.asked?.searchParams.get('scope')).toBe('chat.view contact.view template.view');
-  // This platform wants to send as well, and says so from the start.
+  expect(platform.asked?.searchParams.get('scope')).toContain('chat.send_message');
+  // This platform wants less, and says so.
   expect(await auth(platform, { serverUrl, scope: 'chat.view chat.send_message contact.view template.view' })).toBe(
     'REDIRECT',
   );

@@ -4,12 +4,9 @@ import type { Runtime } from '../../core/runtime';
 import { authenticateKey, keyPrefix, type Credential } from '../../services/identity/apiKeys/authenticate';
 import { accessTokenPrefix, authenticateAccessToken } from '../../services/identity/oauth/grants';
 
-/** Scopes that a client asks for first; more come by step-up. */
-const firstScopes = ['chat.view', 'contact.view', 'template.view'];
-
 /**
  * Returns the `WWW-Authenticate` value that leads a client to the discovery document (RFC 9728 section 5.1, RFC 6750
- * section 3).
+ * section 3). A 401 names no scope: clients prefer it to their own wish, and then ask for what discovery offers.
  */
 export function challenge(
   runtime: Runtime,
@@ -18,7 +15,7 @@ export function challenge(
   const parts = [
     ...(reason.error ? [`error="${reason.error}"`] : []),
     `resource_metadata="${runtime.config.baseUrl}/.well-known/oauth-protected-resource"`,
-    `scope="${reason.scope ?? firstScopes.join(' ')}"`,
+    ...(reason.scope ? [`scope="${reason.scope}"`] : []),
   ];
   return `Bearer ${parts.join(', ')}`;
 }

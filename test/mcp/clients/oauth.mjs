@@ -1,15 +1,23 @@
-// The 2.x client over OAuth, as a program on somebody's machine: it prints the address that its user has to open, waits
-// for the browser to come back, and prints what it then saw as one line of JSON.
+// An official client over OAuth, as a program on somebody's machine: it prints the address that its user has to open,
+// waits for the browser to come back, makes the calls that it was given, and prints what it saw as one line of JSON.
+// The mode is `v1` for version 1.x, else how version 2.x negotiates.
 import { createServer } from 'node:http';
-import { Client, StreamableHTTPClientTransport, UnauthorizedError } from '@modelcontextprotocol/client';
 
-const [url, clientId, redirectUrl, mode] = process.argv.slice(2);
+const [url, clientId, redirectUrl, mode, calls] = process.argv.slice(2);
+const { Client, StreamableHTTPClientTransport, UnauthorizedError } =
+  mode === 'v1'
+    ? {
+        ...(await import('@modelcontextprotocol/sdk/client/index.js')),
+        ...(await import('@modelcontextprotocol/sdk/client/streamableHttp.js')),
+        ...(await import('@modelcontextprotocol/sdk/client/auth.js')),
+      }
+    : await import('@modelcontextprotocol/client');
 const kept = {};
 const authProvider = {
   redirectUrl,
-  clientMetadata: { client_name: '2.x', redirect_uris: [redirectUrl], token_endpoint_auth_method: 'none' },
+  clientMetadata: { client_name: 'Program', redirect_uris: [redirectUrl], token_endpoint_auth_method: 'none' },
   clientInformation: () => ({ client_id: clientId }),
-  state: () => 'state-of-2.x',
+  state: () => 'state-of-program',
   tokens: () => kept.tokens,
   saveTokens: (tokens) => void (kept.tokens = tokens),
   saveCodeVerifier: (verifier) => void (kept.verifier = verifier),
@@ -28,7 +36,7 @@ const came = new Promise((resolve) => {
 });
 
 const transport = () => new StreamableHTTPClientTransport(new URL(url), { authProvider });
-const client = () => new Client({ name: '2.x', version: '2.0.0' }, { versionNegotiation: { mode } });
+const client = () => new Client({ name: 'program', version: '2.0.0' }, { versionNegotiation: { mode } });
 const first = transport();
 try {
   await client().connect(first);
@@ -37,13 +45,13 @@ try {
   if (!(error instanceof UnauthorizedError)) throw error;
 }
 const answer = await came;
-if (answer.get('state') !== 'state-of-2.x') throw new Error('another state came back');
-await first.finishAuth(answer);
+if (answer.get('state') !== 'state-of-program') throw new Error('another state came back');
+await first.finishAuth(mode === 'v1' ? answer.get('code') : answer);
 const connected = client();
 await connected.connect(transport());
 const { tools } = await connected.listTools();
-const result = await connected.callTool({ name: 'search_contacts', arguments: { search: 'nobody' } });
-console.log(
-  JSON.stringify({ scope: kept.tokens.scope, tools: tools.map((tool) => tool.name), text: result.content[0].text }),
-);
+const texts = [];
+for (const [name, args] of JSON.parse(calls))
+  texts.push((await connected.callTool({ name, arguments: args })).content[0].text);
+console.log(JSON.stringify({ scope: kept.tokens.scope, tools: tools.map((tool) => tool.name), texts }));
 await connected.close();
