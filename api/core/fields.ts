@@ -141,11 +141,13 @@ export function pk(): Field<number> {
   });
 }
 
+/** Returns whether a text is a number as people and programs write it. */
+export const isNumericText = (value: string): boolean => /^[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d{1,3})?$/.test(value);
+
 /** Returns a finite number; a numeric text counts too. */
 export function number(): Field<number> {
   return field<number>({ type: 'number' }, (raw) => {
-    const value =
-      typeof raw === 'string' && /^\s*[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d{1,3})?\s*$/.test(raw) ? Number(raw) : raw;
+    const value = typeof raw === 'string' && isNumericText(raw.trim()) ? Number(raw) : raw;
     if (typeof value !== 'number' || !Number.isFinite(value)) return new Fault('A valid number is required.');
     return value;
   });

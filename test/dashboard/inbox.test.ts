@@ -196,6 +196,20 @@ describe('every kind of message', () => {
     expect(sam.problems).toEqual([]);
   });
 
+  test('a very long text is cut, and shown to its end where that is asked for, through news as well', async () => {
+    const long = await writing('Long', `${' *a'.repeat(5_000)} the end`);
+    const sam = await dashboardBrowser(desk, { name: 'Sam' });
+    await sam.open(`/dashboard/inbox/${long.handle}/`);
+    const text = sam.page.locator('.bubble-text').first();
+    expect(await text.textContent()).not.toContain('the end');
+    await sam.page.getByRole('link', { name: 'Show all' }).click();
+    await sam.page.getByRole('log').getByText('the end').waitFor();
+    await long.writes('And more');
+    await sam.page.getByRole('log').getByText('And more').waitFor();
+    expect(await text.textContent()).toContain('the end');
+    expect(sam.problems).toEqual([]);
+  });
+
   test('a failed one says why and what to do', async () => {
     const failed = await writing('Fail Fay');
     const { body } = await desk.api.post<{ id: number }>('/api/v1/messages/', {

@@ -81,7 +81,7 @@ function inline(text: string): string {
         : escapeHtml(part)
             .replace(/\*\*([^*]+)\*\*/g, '<strong>$1</strong>')
             .replace(/(^|[\s(])_([^_]+)_/g, '$1<em>$2</em>')
-            .replace(/\[([^\]]+)\]\((https?:[^\s)]+|\/[^\s)]*)\)/g, '<a href="$2">$1</a>'),
+            .replace(/\[([^[\]]+)\]\((https?:[^\s()]+|\/[^\s()]*)\)/g, '<a href="$2">$1</a>'),
     )
     .join('');
 }

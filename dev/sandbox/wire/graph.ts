@@ -54,7 +54,7 @@ export function handleGraph(context: Context, limits: Limits, request: GraphRequ
 /** Returns every account that the token opens; error 104 without one, 190 for a wrong one. */
 function authorized(context: Context, request: GraphRequest): Account[] {
   const header = request.headers.authorization;
-  const token = header ? /^(?:Bearer|OAuth)\s+(.+)$/i.exec(header)?.[1] : request.query.get('access_token');
+  const token = header ? /^(?:Bearer|OAuth)\s+(\S.*)$/i.exec(header)?.[1] : request.query.get('access_token');
   if (!token) throw new GraphError(104);
   const accounts: Account[] = [];
   for (const account of context.state.accounts.values()) if (account.access_token === token) accounts.push(account);

@@ -140,6 +140,7 @@
       withPart(one.dataset.path, location.search, {
         part: 'thread',
         messages: $('#messages')?.dataset.size ?? '',
+        whole: $('#messages')?.dataset.whole ?? '',
         details: isPanelInUse() ? 'no' : 'yes',
       }),
       { event, source: one, swap: 'none' },

@@ -112,6 +112,8 @@ export interface ThreadView {
   /** How many messages were asked for; the next request asks for more. */
   readonly size: number;
   readonly more: boolean;
+  /** The message whose text is shown to its end, however long it is. */
+  readonly whole: string;
   /** Null: closed. */
   readonly windowLeft: string | null;
   readonly windowShort: boolean;
@@ -144,6 +146,7 @@ export async function loadThread(page: PageRequest, receiver: string): Promise<T
     days: threadDays(page, messages.items, templates),
     count: messages.count ?? 0,
     size,
+    whole: page.query['whole'] ?? '',
     more: messages.next !== null && size < mostMessages,
     windowLeft: left > 0 ? formatDuration(left) : null,
     windowShort: left < shortWindowMs,

@@ -2,7 +2,7 @@ import type { TemplateItem } from '../../../services/resources/templates/seriali
 import { formatDayHeading, dayOf } from '../formats';
 import type { PageRequest } from '../page';
 import { previewTemplate, sentValues, type TemplatePreview } from './templates';
-import { textParts, type TextPart } from './texts';
+import { maxShownText, textParts, type TextPart } from './texts';
 
 type Json = Record<string, unknown>;
 
@@ -40,6 +40,8 @@ export interface MessageView {
   readonly at: string;
   readonly type: string;
   readonly text: readonly TextPart[];
+  /** The text goes on: this is its beginning. */
+  readonly isCut: boolean;
   readonly media: MediaView | null;
   readonly template: TemplatePreview | null;
   /** A line above: the kind of what is not plain text. */
@@ -89,7 +91,7 @@ export function threadDays(
       days.push({ day, heading: formatDayHeading(at, page.workspace.timezone, page.now), messages: [] });
     const quoted = message.reply_to_wamid === '' ? undefined : byWamid.get(message.reply_to_wamid);
     days.at(-1)?.messages.push({
-      ...viewOf(message, templates),
+      ...viewOf(message, templates, page.query['whole'] === String(message.id)),
       quoted: quoted ? snippetOf(quoted.body) : message.reply_to_wamid === '' ? '' : 'An earlier message',
       reactions: [...(reactions.get(message.message_id)?.values() ?? [])].filter((emoji) => emoji !== ''),
     });
@@ -97,7 +99,11 @@ export function threadDays(
   return days;
 }
 
-function viewOf(message: WireMessage, templates: readonly TemplateItem[]): Omit<MessageView, 'quoted' | 'reactions'> {
+function viewOf(
+  message: WireMessage,
+  templates: readonly TemplateItem[],
+  whole: boolean,
+): Omit<MessageView, 'quoted' | 'reactions'> {
   const mine = message.direction === 'outbound';
   const base = {
     id: message.id,
@@ -109,11 +115,13 @@ function viewOf(message: WireMessage, templates: readonly TemplateItem[]): Omit<
     status: message.message_status,
     failure: failureOf(message),
   };
-  return { ...base, ...describe(message, templates) };
+  const { text, ...content } = describe(message, templates);
+  const isCut = text.length > maxShownText && !whole;
+  return { ...base, ...content, text: textParts(isCut ? text.slice(0, maxShownText).toWellFormed() : text), isCut };
 }
 
-type Content = Pick<MessageView, 'text' | 'media' | 'template' | 'label' | 'details' | 'buttons'>;
-const empty: Content = { text: [], media: null, template: null, label: '', details: [], buttons: [] };
+type Content = Pick<MessageView, 'media' | 'template' | 'label' | 'details' | 'buttons'> & { readonly text: string };
+const empty: Content = { text: '', media: null, template: null, label: '', details: [], buttons: [] };
 
 function describe(message: WireMessage, templates: readonly TemplateItem[]): Content {
   const type = typeOf(message);
@@ -123,7 +131,7 @@ function describe(message: WireMessage, templates: readonly TemplateItem[]): Con
   if (media)
     return {
       ...empty,
-      text: textParts(stringOf(content['caption'])),
+      text: stringOf(content['caption']),
       media: {
         kind: media,
         src: typeof content['id'] === 'string' ? `media/${message.id}/` : null,
@@ -133,18 +141,18 @@ function describe(message: WireMessage, templates: readonly TemplateItem[]): Con
     };
   switch (type) {
     case 'text':
-      return { ...empty, text: textParts(stringOf(content['body'])) };
+      return { ...empty, text: stringOf(content['body']) };
     case 'template':
       return describeTemplate(content, templates);
     case 'interactive':
       return describeInteractive(content);
     case 'button':
-      return { ...empty, label: 'Tapped a button', text: textParts(stringOf(content['text'])) };
+      return { ...empty, label: 'Tapped a button', text: stringOf(content['text']) };
     case 'location':
       return {
         ...empty,
         label: 'Location',
-        text: textParts([content['name'], content['address']].map(stringOf).filter(Boolean).join('\n')),
+        text: [content['name'], content['address']].map(stringOf).filter(Boolean).join('\n'),
         details: [mapLink(content)],
       };
     case 'contacts':
@@ -161,7 +169,7 @@ function describe(message: WireMessage, templates: readonly TemplateItem[]): Con
       return {
         ...empty,
         label: 'Order',
-        text: textParts(stringOf(content['text'])),
+        text: stringOf(content['text']),
         details: objectsOf(content['product_items']).map((item) => {
           const [quantity, product] = [item['quantity'], item['product_retailer_id']].map(stringOf);
           return { text: `${quantity} × ${product}, ${stringOf(item['item_price'])} ${stringOf(item['currency'])}` };
@@ -171,15 +179,15 @@ function describe(message: WireMessage, templates: readonly TemplateItem[]): Con
       return {
         ...empty,
         label: 'Reaction',
-        text: [{ text: stringOf(content['emoji']) || 'took a reaction back' }],
+        text: stringOf(content['emoji']) || 'took a reaction back',
       };
     case 'system':
-      return { ...empty, label: 'Notice of the platform', text: textParts(stringOf(content['body'])) };
+      return { ...empty, label: 'Notice of the platform', text: stringOf(content['body']) };
     default:
       return {
         ...empty,
         label: 'This kind of message cannot be shown here',
-        text: [{ text: stringOf(content['type']) || type }],
+        text: stringOf(content['type']) || type,
       };
   }
 }
@@ -205,13 +213,13 @@ function describeInteractive(content: Json): Content {
     return {
       ...empty,
       label: type === 'button_reply' ? 'Tapped a button' : 'Chose from a list',
-      text: textParts([reply['title'], reply['description']].map(stringOf).filter(Boolean).join('\n')),
+      text: [reply['title'], reply['description']].map(stringOf).filter(Boolean).join('\n'),
     };
   if (type === 'nfm_reply')
     return {
       ...empty,
       label: 'Filled in a form',
-      text: textParts(stringOf(reply['body'])),
+      text: stringOf(reply['body']),
       details: formAnswers(reply['response_json']),
     };
   const action = objectOf(content['action']);
@@ -220,12 +228,10 @@ function describeInteractive(content: Json): Content {
   const products = objectsOf(action['sections']).flatMap((section) => objectsOf(section['product_items']));
   return {
     ...empty,
-    text: textParts(
-      [objectOf(content['header'])['text'], objectOf(content['body'])['text'], objectOf(content['footer'])['text']]
-        .map(stringOf)
-        .filter(Boolean)
-        .join('\n\n'),
-    ),
+    text: [objectOf(content['header'])['text'], objectOf(content['body'])['text'], objectOf(content['footer'])['text']]
+      .map(stringOf)
+      .filter(Boolean)
+      .join('\n\n'),
     details: [
       ...rows.map((row) => ({ text: [row['title'], row['description']].map(stringOf).filter(Boolean).join(': ') })),
       ...products.map((product) => ({ text: stringOf(product['product_retailer_id']) })),

@@ -5,35 +5,69 @@ export interface TextPart {
   readonly mark?: 'strong' | 'em' | 's' | 'code';
 }
 
+/** Most characters of a text that a thread shows before it is asked for all of it. */
+export const maxShownText = 10_000;
+
 const link = /\bhttps?:\/\/[^\s<>"']+[^\s<>"'.,;:!?)\]}]/g;
-const marks = /(?<![\p{L}\p{N}*_~])([*_~])(?=\S)([^\n]+?)(?<=\S)\1(?![\p{L}\p{N}*_~])|```([^]+?)```/gu;
-const markNames = { '*': 'strong', _: 'em', '~': 's' } as const;
+const markNames: Readonly<Record<string, TextPart['mark']>> = { '*': 'strong', _: 'em', '~': 's' };
+const fence = '```';
+const space = /\s/;
+const wordOrSign = /[\p{L}\p{N}*_~]/u;
 
 /** Cuts a text into links, *bold*, _italic_, ~struck~ and ```code``` pieces. */
 export function textParts(text: string): TextPart[] {
   const parts: TextPart[] = [];
   let from = 0;
   for (const match of text.matchAll(link)) {
-    parts.push(...marked(text.slice(from, match.index)));
+    addMarked(parts, text.slice(from, match.index));
     parts.push({ text: match[0], href: match[0] });
     from = match.index + match[0].length;
   }
-  return [...parts, ...marked(text.slice(from))];
+  addMarked(parts, text.slice(from));
+  return parts;
 }
 
-function marked(text: string): TextPart[] {
-  const parts: TextPart[] = [];
+function addMarked(parts: TextPart[], text: string): void {
+  const units = [...text];
+  const ends = endsOf(units);
   let from = 0;
-  for (const match of text.matchAll(marks)) {
-    if (match.index > from) parts.push({ text: text.slice(from, match.index) });
-    const [whole, sign, inner, code] = match;
-    parts.push(
-      code === undefined
-        ? { text: inner ?? '', mark: markNames[sign as keyof typeof markNames] }
-        : { text: code, mark: 'code' },
-    );
-    from = match.index + whole.length;
+  const addPlain = (to: number): void => {
+    if (to > from) parts.push({ text: units.slice(from, to).join('') });
+  };
+  for (let at = 0; at < units.length; at += 1) {
+    const end = ends[at];
+    if (!end) continue;
+    addPlain(at);
+    const mark = markNames[units[at] ?? ''] ?? 'code';
+    const width = mark === 'code' ? fence.length : 1;
+    parts.push({ text: units.slice(at + width, end).join(''), mark });
+    from = end + width;
+    at = from - 1;
   }
-  if (from < text.length) parts.push({ text: text.slice(from) });
-  return parts;
+  addPlain(units.length);
+}
+
+/**
+ * Returns, for each place where a mark or code may begin, where it ends. One look at each character, from the last to
+ * the first: customers write these texts, and a search from each sign would cost the square of their length.
+ */
+function endsOf(units: readonly string[]): (number | undefined)[] {
+  const ends: (number | undefined)[] = [];
+  /** The nearest sign of each kind that may close a mark, in the line that is being read. */
+  const closing = new Map<string, number>();
+  let code: number | undefined;
+  const isFence = (at: number): boolean => units[at] === '`' && units[at + 1] === '`' && units[at + 2] === '`';
+  const isSpace = (at: number): boolean => space.test(units[at] ?? ' ');
+  const isBeside = (at: number): boolean => wordOrSign.test(units[at] ?? '');
+  for (let at = units.length - 1; at >= 0; at -= 1) {
+    // Something stands between the signs, so what closes is at least one character away.
+    const near = units[at + 2] ?? '';
+    if (near in markNames && !isSpace(at + 1) && !isBeside(at + 3)) closing.set(near, at + 2);
+    if (units[at + 1] === '\n') closing.clear();
+    if (isFence(at + fence.length + 1)) code = at + fence.length + 1;
+    const sign = units[at] ?? '';
+    if (sign in markNames && !isBeside(at - 1) && !isSpace(at + 1)) ends[at] = closing.get(sign);
+    else if (isFence(at)) ends[at] = code;
+  }
+  return ends;
 }

@@ -5,7 +5,7 @@ import type { Ctx } from '../../../core/context';
 import { invalid } from '../../../core/errors';
 import { isCalendarDay } from '../../../core/datetimes';
 import { of } from '../../../core/scoped';
-import { Fault, printable, typeName } from '../../../core/fields';
+import { Fault, isNumericText, printable, typeName } from '../../../core/fields';
 
 /** What a custom value can hang on. Contacts and their conversations share one set of values (contract 5). */
 export type Subject = CustomFieldRow['applies_to'][number];
@@ -135,9 +135,7 @@ export function coerceValue(definition: FieldDefinition, raw: unknown): unknown 
     case 'text':
       return readText(raw);
     case 'number':
-      return /^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d{1,3})?$/.test(trimmed)
-        ? readTyped(definition, Number(trimmed))
-        : new Fault('A valid number is required.');
+      return isNumericText(trimmed) ? readTyped(definition, Number(trimmed)) : new Fault('A valid number is required.');
     case 'boolean':
       return booleanWords.get(trimmed.toLowerCase()) ?? new Fault('Must be a valid boolean.');
     case 'date':
