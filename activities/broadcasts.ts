@@ -1,7 +1,8 @@
 import { systemCtx, type Ctx } from '../api/core/context';
 import { AppError } from '../api/core/errors';
 import type { Runtime } from '../api/core/runtime';
-import { endBroadcast, openBroadcast, planBroadcast } from '../api/services/processes/broadcastRuns/run';
+import { planBroadcast } from '../api/services/processes/broadcastRuns/plan';
+import { endBroadcast, openBroadcast } from '../api/services/processes/broadcastRuns/run';
 import { sendBroadcastChunk } from '../api/services/processes/broadcastRuns/sending';
 import { confirmBroadcast, unscheduleBroadcast } from '../api/services/resources/broadcasts/service';
 import { withHeartbeat } from './heartbeat';

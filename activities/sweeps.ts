@@ -6,7 +6,7 @@ import {
   settleUnknown,
 } from '../api/services/resources/messages/rows/settlement';
 import { expireOverdueAnywhere, settleRunsAnywhere } from '../api/services/processes/approvals/service';
-import { rearmBroadcasts } from '../api/services/processes/broadcastRuns/run';
+import { rearmBroadcasts } from '../api/services/processes/broadcastRuns/rearm';
 import { compareDatabase } from '../api/services/processes/maintenance/resume';
 import { removeExpired } from '../api/services/processes/maintenance/service';
 import { reflectOverlooked } from '../api/services/processes/stageMoves/outcomes';

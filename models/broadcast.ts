@@ -31,6 +31,7 @@ interface BroadcastModel extends Model<InferAttributes<BroadcastModel>, InferCre
   created_at: CreationOptional<Date>;
   updated_at: CreationOptional<Date>;
   rests_until: Date | null;
+  moved_at: Date | null;
 }
 
 /** Columns of a row of `broadcasts`. */
@@ -83,4 +84,5 @@ export const broadcastTable = defineTable<BroadcastModel>('Broadcast', 'broadcas
   created_at: { type: DataTypes.DATE(3), allowNull: false, defaultValue: literal('now()') },
   updated_at: { type: DataTypes.DATE(3), allowNull: false, defaultValue: literal('now()') },
   rests_until: { type: DataTypes.DATE(3), allowNull: true },
+  moved_at: { type: DataTypes.DATE(3), allowNull: true },
 });

@@ -28,6 +28,7 @@ interface BusinessAccountModel extends Model<
   updated_at: CreationOptional<Date>;
   resync_at: Date | null;
   catalogue_synced_at: Date | null;
+  payment_refused_at: Date | null;
 }
 
 /** Columns of a row of `business_accounts`. */
@@ -55,4 +56,5 @@ export const businessAccountTable = defineTable<BusinessAccountModel>('BusinessA
   updated_at: { type: DataTypes.DATE(3), allowNull: false, defaultValue: literal('now()') },
   resync_at: { type: DataTypes.DATE(3), allowNull: true },
   catalogue_synced_at: { type: DataTypes.DATE(3), allowNull: true },
+  payment_refused_at: { type: DataTypes.DATE(3), allowNull: true },
 });

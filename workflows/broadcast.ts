@@ -39,7 +39,7 @@ export interface BroadcastProgress {
 /** Chunks under way at a time, where the opening says nothing else. */
 const usualLanes = 4;
 const maxPauseMs = 60_000;
-/** Lifting a hold signals; this is for the day when the signal is lost. */
+/** Lifting a stop or a hold signals; this is for the day when the signal is lost, and for a template that goes. */
 const maxHoldMs = 3_600_000;
 
 /** What an operator may ask for before it runs. */
@@ -168,14 +168,17 @@ async function sendAll(schedule: Schedule, run: BroadcastRun, now: { waiting: st
     await Promise.all(Array.from({ length: round.lanes }, () => round.lane()));
     if (round.stop !== null) return round.stop;
     if (round.draining) return await continueAsNew<typeof broadcast>(state, run);
-    if (round.held) {
-      now.waiting = 'Sending is held by the operator (`delivery list`); it goes on when that is lifted.';
+    const rest = await activities.planBroadcast({ ...target, after: 0 });
+    if (rest.stop !== undefined) return rest.stop;
+    if (rest.paused !== undefined) {
+      now.waiting = `${rest.paused} It goes on when that is lifted.`;
       setCurrentDetails(`${describeRun(run)}\n\n${now.waiting}`);
-      await condition(() => schedule.heard, maxHoldMs, { summary: 'Sending is held by the operator' });
+      await condition(() => schedule.heard, Math.min(rest.waitMs, maxHoldMs), { summary: 'Sending is stopped' });
       now.waiting = '';
+      // After a refusal one recipient tries first.
+      troubles = round.troubled ? 1 : 0;
       continue;
     }
-    const rest = await activities.planBroadcast({ ...target, after: 0 });
     if (rest.ranges.length === 0 && rest.open === 0) return '';
     troubles = round.troubled ? troubles + 1 : 0;
     const pauseMs = Math.max(
@@ -185,7 +188,7 @@ async function sendAll(schedule: Schedule, run: BroadcastRun, now: { waiting: st
     if (pauseMs > 0) {
       const why =
         troubles > 0
-          ? 'the platform returns errors, or answers that cannot be read. The next attempt is with one recipient'
+          ? `${troubleOf(round.code)}. The next attempt is with one recipient`
           : `${rest.open} recipients wait for another attempt`;
       const until = new Date(Date.now() + pauseMs).toISOString();
       now.waiting = `Paused for ${Math.ceil(pauseMs / 1000)} s, until ${until}: ${why}.`;
@@ -205,6 +208,7 @@ class Round {
   stop: string | null = null;
   draining = false;
   troubled = false;
+  code: number | undefined;
   held = false;
   readonly lanes: number;
   private readonly queue: BroadcastRange[] = [];
@@ -241,7 +245,10 @@ class Round {
       const chunk = await this.send(range);
       this.count(chunk.tally);
       if (chunk.stop !== null) this.stop = chunk.stop;
-      if (chunk.troubled) this.troubled = true;
+      if (chunk.troubled) {
+        this.troubled = true;
+        this.code = chunk.code;
+      }
       if (chunk.held === true) this.held = true;
       if (chunk.more) this.queue.unshift(range);
       if (chunk.waitMs !== undefined) await sleep(chunk.waitMs, { summary: 'No throughput to be had' });
@@ -274,6 +281,11 @@ class Round {
     this.run.tally.unknown += tally.unknown;
     setCurrentDetails(describeRun(this.run));
   }
+}
+
+function troubleOf(code: number | undefined): string {
+  if (code === undefined) return 'the answers of the platform cannot be read';
+  return code === -1 ? 'the platform cannot be reached' : `the platform returns errors (${code})`;
 }
 
 function settledOf(tally: BroadcastTally): number {

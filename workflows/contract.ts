@@ -201,6 +201,10 @@ export interface BroadcastPlan {
   ranges: BroadcastRange[];
   open: number;
   waitMs: number;
+  /** Why nothing may be sent until that is lifted, `waitMs` at most. */
+  paused?: string;
+  /** The whole run must end; nobody else is sent to. */
+  stop?: string;
 }
 
 /** What a chunk did. */
@@ -210,8 +214,10 @@ export interface BroadcastChunk {
   more: boolean;
   /** The upstream refuses everything for the moment. */
   troubled: boolean;
-  /** The operator holds sending: the run waits until that is lifted. */
+  /** The platform stops the number or account, or the operator holds it: the run waits until that is lifted. */
   held?: boolean;
+  /** What the platform answered to the last of those who were refused for the moment, where that could be read. */
+  code?: number;
   /** There was no throughput to be had: the workflow waits so long, so that the chunk holds no worker meanwhile. */
   waitMs?: number;
   /** The whole run must end; nobody else is sent to. */

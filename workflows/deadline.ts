@@ -92,11 +92,14 @@ export class Deadline<State extends DeadlineState, Manual extends string = never
 
   private move(next: State): void {
     this.heard = true;
-    if (next.version <= this.state.version) return;
+    if (next.version < this.state.version) return;
+    // Of the same version: nothing is new but that the row should be asked again, where it said to wait.
+    this.notBeforeMs = 0;
+    this.changed = true;
+    if (next.version === this.state.version) return;
     this.state = next;
     this.cancelled = false;
     this.manual = null;
-    this.changed = true;
   }
 
   private cancel(version: number | undefined): void {

@@ -27,7 +27,9 @@ it('says what a broadcast waits for', async () => {
     stderr: (text) => void (shown += text),
     terminal: true,
   });
-  await eventually(() => expect(shown).toMatch(/ 0\.0\/s {2}Paused, \d+ s left: the platform returns errors/));
+  await eventually(() =>
+    expect(shown).toMatch(/ 0\.0\/s {2}Paused, \d+ s left: the platform returns errors \(131016\)/),
+  );
   desk.sandbox.faults.clear();
   expect(await watching).toBe(0);
   expect(shown).toMatch(/20\/20 {2}sent 20 .*completed/);

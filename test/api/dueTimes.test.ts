@@ -1,7 +1,8 @@
 import { allScopes } from '../../api/core/access';
 import { expireIfDue, expireOverdueAnywhere, reject } from '../../api/services/processes/approvals/service';
 import { performActions } from '../../api/services/processes/macroRuns/steps';
-import { openBroadcast, rearmBroadcasts } from '../../api/services/processes/broadcastRuns/run';
+import { rearmBroadcasts } from '../../api/services/processes/broadcastRuns/rearm';
+import { openBroadcast } from '../../api/services/processes/broadcastRuns/run';
 import { wakeIfDue, wakeOverdue } from '../../api/services/resources/conversations/snooze';
 import { breachIfDue, breachOverdue } from '../../api/services/resources/sla/breaches';
 import { createBroadcast } from '../factories/broadcasts';
@@ -80,7 +81,7 @@ describe.each([
     const { body } = await desk.api.post(`/api/v1/broadcasts/${broadcast}/confirm/`, {});
     expect(body['status']).toBe('running');
     expect(Math.abs(Date.parse(String(body['started_at'])) - Date.now())).toBeLessThan(4 * minute);
-    expect(await rearmBroadcasts(desk.runtime, 0)).toBeGreaterThan(0);
+    expect(await rearmBroadcasts(desk.runtime, { quietForMs: 0 })).toBeGreaterThan(0);
   });
 
   it('judges the 24-hour window by the database', async () => {

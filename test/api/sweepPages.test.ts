@@ -1,4 +1,4 @@
-import { rearmBroadcasts } from '../../api/services/processes/broadcastRuns/run';
+import { rearmBroadcasts } from '../../api/services/processes/broadcastRuns/rearm';
 import { breachOverdue } from '../../api/services/resources/sla/breaches';
 import { wakeOverdue } from '../../api/services/resources/conversations/snooze';
 import {

@@ -1,7 +1,10 @@
+import { rearmBroadcasts } from '../../api/services/processes/broadcastRuns/rearm';
+import { syncWorkspace } from '../../api/services/processes/upstreamSync/service';
 import { settleUnknown } from '../../api/services/resources/messages/rows/settlement';
 import { broadcastStart } from '../../workflows/starts';
 import { createBroadcast, insertContacts, templateId } from '../factories/broadcasts';
 import { createContact } from '../factories/contacts';
+import { createCustomer } from '../factories/customers';
 import { createWorkspace, type TestWorkspace } from '../factories/workspaces';
 import { startApi, type TestApi } from '../support/api';
 import { eventually } from '../support/eventually';
@@ -144,18 +147,84 @@ describe('broadcasts that run', () => {
     expect((await read(workspace, id)).stats).toMatchObject({ unknown: 0, failed: 1, failed_by_code: { none: 1 } });
   });
 
-  it('ends failed when the upstream refuses the number, and leaves the rest pending without a trace', async () => {
+  /** Confirms a broadcast to some, which the platform stops before it takes any. */
+  async function paused(code: number): Promise<{ workspace: TestWorkspace; id: number; waits(): Promise<unknown> }> {
     const workspace = await createWorkspace(desk);
-    await insertContacts(workspace, 300, 4_917_000_000_000);
-    desk.sandbox.faults.add({ kind: 'error', code: 131031, phone_number_id: workspace.account.phoneNumberId });
+    await insertContacts(workspace, 60, 4_917_000_000_000);
+    desk.sandbox.faults.add({ kind: 'error', code, phone_number_id: workspace.account.phoneNumberId });
     const id = await createBroadcast(workspace);
     await workspace.api.post(`${path}${id}/confirm/`);
-    const record = await ended(workspace, id, 'failed');
-    expect(record['failure_reason']).toContain('131031');
-    expect(record.stats).toMatchObject({ audience: 300, pending: 300, failed: 0, sent: 0 });
+    const handle = desk.runtime.engine.client().workflow.getHandle(broadcastStart(workspace.id, id).id);
+    const waits = async (): Promise<unknown> => (await handle.query<Json>('progress'))['waiting'];
+    await eventually(async () => expect(await waits()).toContain(`(${code}). It goes on when that is lifted.`));
+    expect(await read(workspace, id)).toMatchObject({
+      status: 'running',
+      paused_reason: expect.stringContaining(`(${code}).`) as string,
+      stats: { audience: 60, pending: 60, failed: 0, sent: 0 },
+    });
     expect(
       await desk.runtime.db.rows('SELECT id FROM messages WHERE workspace_id = $id', { id: workspace.id }),
     ).toEqual([]);
+    desk.sandbox.faults.clear();
+    return { workspace, id, waits };
+  }
+
+  it.each([190, 131045])('pauses while the platform refuses (%i), and goes on when that is lifted', async (code) => {
+    const { workspace, id, waits } = await paused(code);
+    // One that is confirmed meanwhile waits as well, and no sweep looks after either.
+    const second = await createBroadcast(workspace);
+    await workspace.api.post(`${path}${second}/confirm/`);
+    expect(await read(workspace, second)).toMatchObject({ status: 'running', queued_behind: id });
+    await rearmBroadcasts(desk.runtime, { quietForMs: 0, onlyIn: workspace.id });
+    expect(await waits()).toContain(`(${code})`);
+    await syncWorkspace(workspace.ctx, { resume: true });
+    for (const one of [id, second]) {
+      const record = await ended(workspace, one);
+      expect(record).toMatchObject({ paused_reason: '', stats: { audience: 60, sent: 60 } });
+    }
+    expect(sentBy(workspace)).toHaveLength(120);
+  });
+
+  it('fails after 24 hours of it, and leaves the rest pending', async () => {
+    const { workspace, id } = await paused(131031);
+    for (const [table, column] of [
+      ['business_accounts', 'stopped_at'],
+      ['broadcasts', 'started_at'],
+    ])
+      await desk.runtime.db.rows(
+        `UPDATE ${table} SET ${column} = now() - interval '25 hours' WHERE workspace_id = $id`,
+        { id: workspace.id },
+      );
+    expect(await rearmBroadcasts(desk.runtime, { onlyIn: workspace.id })).toBe(1);
+    const record = await ended(workspace, id, 'failed');
+    expect(record['failure_reason']).toContain('(131031). It was so for 24 hours.');
+    expect(record.stats).toMatchObject({ audience: 60, pending: 60 });
+  });
+
+  it('pauses where the platform reports that nobody pays, and answers of the team still go out', async () => {
+    const workspace = await createWorkspace(desk);
+    await desk.runtime.db.rows('UPDATE phone_numbers SET throughput_mps = 20 WHERE workspace_id = $id', {
+      id: workspace.id,
+    });
+    await insertContacts(workspace, 120, 4_917_000_000_000);
+    desk.sandbox.faults.add({ kind: 'async_error', code: 131042, to: '4917000000000' });
+    const id = await createBroadcast(workspace);
+    await workspace.api.post(`${path}${id}/confirm/`);
+    await eventually(async () =>
+      expect(await read(workspace, id)).toMatchObject({
+        status: 'running',
+        paused_reason: expect.stringContaining('(131042)') as string,
+      }),
+    );
+    const customer = createCustomer(workspace);
+    await customer.writes('Hello');
+    const { body } = await workspace.api.post('/api/v1/messages/', { to: customer.phone, body: 'Hi' });
+    await eventually(async () =>
+      expect((await workspace.api.get(`/api/v1/messages/${body['id']}/`)).body['message_status']).not.toBe('queued'),
+    );
+    expect((await read(workspace, id)).stats['pending']).toBeGreaterThan(0);
+    await syncWorkspace(workspace.ctx, { resume: true });
+    expect((await ended(workspace, id)).stats).toMatchObject({ audience: 120, sent: 119, failed: 1 });
   });
 
   it.each([
@@ -279,7 +348,7 @@ describe('broadcasts that run', () => {
         expect(await handle.query('progress')).toMatchObject({
           phase: 'sending',
           waiting: expect.stringMatching(
-            new RegExp(`^Paused for ${seconds} s, until \\S+Z: the platform returns errors`),
+            new RegExp(`^Paused for ${seconds} s, until \\S+Z: the answers of the platform cannot be read`),
           ) as unknown,
         }),
       );

@@ -166,7 +166,11 @@ export function broadcastPaths(): readonly Path[] {
       workflow: 'broadcast',
       fakes: () => ({
         openBroadcast: async () => running,
-        planBroadcast: planned(1, { ranges: [{ from: 1, to: 9 }], open: 0, waitMs: 0 }),
+        planBroadcast: planned(
+          1,
+          { ranges: [], open: 0, waitMs: 3_600_000, paused: 'The platform refuses the account.' },
+          { ranges: [{ from: 1, to: 9 }], open: 0, waitMs: 0 },
+        ),
         sendBroadcastChunk: inTurn(
           () => chunk({ held: true }),
           () => chunk(),
@@ -177,12 +181,26 @@ export function broadcastPaths(): readonly Path[] {
         const handle = await begin(confirmed(null));
         await eventually(async () => {
           const { waiting } = await handle.query<{ waiting: string }>('progress');
-          if (!waiting.includes('held')) throw new Error('it is not held');
+          if (!waiting.includes('refuses the account')) throw new Error('it is not held');
         });
         // What lifting a hold sends: the row's deadline again, with nothing new in it.
         await handle.signal('deadline', confirmed(null));
         await settled(handle);
       },
+    },
+    {
+      name: 'broadcast.endedWhilePaused',
+      workflow: 'broadcast',
+      fakes: () => ({
+        openBroadcast: async () => running,
+        planBroadcast: inTurn<BroadcastPlan>(
+          () => ({ ...noPlan, waitMs: 3_600_000, paused: 'The platform refuses the account.' }),
+          () => ({ ...noPlan, waitMs: 300, paused: 'The platform refuses the account.' }),
+          () => ({ ...noPlan, stop: 'It was so for 24 hours.' }),
+        ),
+        endBroadcast: ended,
+      }),
+      run: async (begin) => settled(await begin(confirmed(null))),
     },
     {
       name: 'broadcast.queued',

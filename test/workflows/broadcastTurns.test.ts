@@ -1,4 +1,4 @@
-import { rearmBroadcasts } from '../../api/services/processes/broadcastRuns/run';
+import { rearmBroadcasts } from '../../api/services/processes/broadcastRuns/rearm';
 import { sendBroadcastChunk } from '../../api/services/processes/broadcastRuns/sending';
 import { createBroadcast, insertContacts } from '../factories/broadcasts';
 import { createWorkspace, type TestWorkspace } from '../factories/workspaces';

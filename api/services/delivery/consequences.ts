@@ -15,6 +15,8 @@ interface Refusal {
   readonly businessAccountId: number;
   readonly messageId: number;
   readonly contactId: number;
+  /** It came as a status of a message that was accepted, not as the answer to a call. */
+  readonly reported?: boolean;
 }
 
 /** The customer stopped marketing messages. */
@@ -56,7 +58,8 @@ export async function concludeRefusal(ctx: Ctx, refusal: Refusal): Promise<void>
     raw: true,
   });
   const numberId = message?.phone_number_id ?? null;
-  if (classify(code) === 'stop') await stopSending(ctx, { code, title, businessAccountId, numberId });
+  if (classify(code) === 'stop')
+    await stopSending(ctx, { code, title, businessAccountId, numberId, reported: refusal.reported ?? false });
   if (code === tooFast && numberId !== null) await slowDown(ctx.runtime, numberId);
 
   const status = templateStatus[code];

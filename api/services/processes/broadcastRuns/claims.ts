@@ -4,7 +4,7 @@ import type { Ctx } from '../../../core/context';
 import { of } from '../../../core/scoped';
 import { dbNow } from '../../../core/stored';
 import type { Sendable } from '../../delivery/decisions';
-import { onHoldSql } from '../../resources/accounts/holds';
+import { broadcastsWaitSql } from '../../resources/accounts/stops';
 import { broadcastKeySql, claimRecipientsSql } from '../../resources/messages/rows/claims';
 import { isDueSql, messageOfRecipient } from './recipients';
 
@@ -104,7 +104,7 @@ export async function claimRecipients(
        FROM broadcasts b
        JOIN templates t ON t.id = b.template_pk AND t.status = 'APPROVED'
        WHERE b.workspace_id = $workspaceId AND b.id = $broadcastId AND b.status = 'running'
-         AND NOT ${onHoldSql('b.phone_number_id')}
+         AND NOT ${broadcastsWaitSql('b.phone_number_id')}
      ), due AS MATERIALIZED (
        SELECT r.position, g.contact, g.body, v.id AS conversation_id, c.phone, c.bsuid,
          CASE WHEN c.marketing_opt_out THEN 'opted_out'

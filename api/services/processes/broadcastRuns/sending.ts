@@ -1,9 +1,11 @@
 import type { Activities, BroadcastChunk, BroadcastTally } from '../../../../workflows/contract';
 import { dueNowSql } from '../../../core/clock';
 import type { Ctx } from '../../../core/context';
+import { of } from '../../../core/scoped';
+import { dbNow } from '../../../core/stored';
 import type { SendOutcome } from '../../../core/upstream';
-import { onHoldSql } from '../../resources/accounts/holds';
 import { credentialsOf } from '../../resources/accounts/service';
+import { broadcastsWaitSql } from '../../resources/accounts/stops';
 import { callUpstream, learnPhone } from '../../delivery/attempts';
 import { backoffMs } from '../../delivery/decisions';
 import { concludeAnswer } from '../../delivery/consequences';
@@ -12,7 +14,7 @@ import { giveBackPermits, takePermits } from '../../delivery/permits';
 import { resolveForRecipient } from '../../resources/messages/templates';
 import { componentsFromVariables, isAuthentication, type TemplateContent } from '../../resources/templates/parameters';
 import { claimRecipients, maxAttempts, readDue, type ClaimedMessage, type Due, type Prepared } from './claims';
-import { refusalOf, senderSql } from './run';
+import { refusalOf, senderSql, type Sender } from './standing';
 import { readVariables } from '../../resources/broadcasts/content';
 
 /** How long a chunk takes on new rows; its calls and its writing come on top (workflows/activities.ts). */
@@ -33,20 +35,16 @@ const [smallestPage, largestPage] = [20, 250];
 /** Codes that refuse the template itself: everybody else would be refused too (upstream 1.6). */
 const templateRefusals = new Set([132001, 132007, 132015, 132016]);
 
-interface Run extends TemplateContent {
+interface Run extends TemplateContent, Sender {
   readonly status: string;
   readonly template_variables: unknown;
-  readonly template_status: string | null;
   readonly template_name: string;
   readonly language: string;
   readonly number_pk: number;
   readonly number: string;
-  readonly number_status: string | null;
   readonly throughput_mps: number | null;
   readonly business_account_id: number;
-  readonly stopped: string | null;
-  readonly trial_expired: boolean;
-  /** The operator holds sending, or the database went back in time: the run waits. */
+  /** The platform stops the number or account, an operator holds it, or the database went back in time. */
   readonly held: boolean;
 }
 
@@ -80,11 +78,10 @@ export async function sendBroadcastChunk(ctx: Ctx, input: ChunkInput, hooks: Chu
 
 async function readRun(ctx: Ctx, broadcastId: number): Promise<Run | null> {
   return ctx.runtime.db.row<Run>(
-    `SELECT b.status, b.template_variables, t.status AS template_status, t.name AS template_name, t.language,
+    `SELECT b.status, b.template_variables, t.name AS template_name, t.language,
        t.category, t.parameter_format, t.components,
-       p.id AS number_pk, p.phone_number_id AS number, p.status AS number_status, p.throughput_mps,
-       p.business_account_id,
-       ${onHoldSql('b.phone_number_id')} AS held, ${senderSql(dueNowSql(ctx.runtime.clock))}
+       p.id AS number_pk, p.phone_number_id AS number, p.throughput_mps, p.business_account_id,
+       ${broadcastsWaitSql('b.phone_number_id')} AS held, ${senderSql(dueNowSql(ctx.runtime.clock))}
      FROM broadcasts b
      JOIN workspaces w ON w.id = b.workspace_id
      LEFT JOIN templates t ON t.id = b.template_pk
@@ -118,6 +115,10 @@ class Chunk {
   private troubles = 0;
   private begun = 0;
   private stop: string | null = null;
+  /** The platform refuses the number or account: what it stops waits. */
+  private held = false;
+  /** What it answered last when it refused everything for the moment; none where that could not be read. */
+  private code: number | undefined;
   private more = false;
   /** Nothing could be sent for a moment: the worker is given back. */
   private starved = false;
@@ -134,6 +135,8 @@ class Chunk {
       more: this.more,
       troubled: this.troubled(),
       stop: this.stop,
+      ...(this.held ? { held: true } : {}),
+      ...(this.troubled() && this.code !== undefined ? { code: this.code } : {}),
       ...(this.starved && this.more ? { waitMs: this.rest() } : {}),
     };
   }
@@ -173,6 +176,11 @@ class Chunk {
 
     if (this.fault !== null) throw this.fault;
     this.more = (rest.length > 0 || next !== null) && this.stop === null;
+    if (Object.values(this.tally).some((count) => count > 0))
+      await of(this.ctx, this.ctx.runtime.db.models.Broadcast).update(
+        { moved_at: dbNow },
+        { where: { id: this.target.broadcastId } },
+      );
     return this.result();
   }
 
@@ -181,10 +189,13 @@ class Chunk {
   }
 
   private halted(): boolean {
-    return this.starved || this.stop !== null || this.fault !== null || this.troubled() || this.hooks.stopping();
+    return (
+      this.starved || this.held || this.stop !== null || this.fault !== null || this.troubled() || this.hooks.stopping()
+    );
   }
 
   private troubled(): boolean {
+    if (this.held) return true;
     return this.troubles >= (this.target.cautious === true && this.tally.sent === 0 ? 1 : troubleAfter);
   }
 
@@ -223,6 +234,7 @@ class Chunk {
     const trouble =
       outcome.kind === 'unknown' ||
       (outcome.kind === 'rejected' && outcome.class === 'retry' && outcome.code !== 131056);
+    if (trouble) this.code = outcome.kind === 'rejected' ? outcome.code : undefined;
     this.troubles = trouble ? this.troubles + 1 : outcome.kind === 'accepted' ? 0 : this.troubles;
     try {
       const judged = this.judge(message, outcome);
@@ -262,9 +274,13 @@ class Chunk {
       return { id, attempts, kind: 'unknown' };
     }
     const { code, title, message } = outcome;
-    if (outcome.class === 'stop' || templateRefusals.has(code)) {
-      const refused = templateRefusals.has(code) ? 'the template' : 'the phone number or account';
-      this.stop ??= `The platform refused ${refused}: ${title} (${code}).`;
+    if (outcome.class === 'stop') {
+      this.held = true;
+      this.code = code;
+      return { id, attempts, kind: 'withdrawn' };
+    }
+    if (templateRefusals.has(code)) {
+      this.stop ??= `The platform refused the template: ${title} (${code}).`;
       return { id, attempts, kind: 'withdrawn' };
     }
     if (outcome.class === 'retry' && attempts < maxAttempts && !late)

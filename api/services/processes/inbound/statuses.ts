@@ -47,6 +47,7 @@ export async function receiveStatus(ctx: Ctx, event: StoredEvent): Promise<void>
       businessAccountId: event.business_account_id,
       messageId: target.id,
       contactId: target.contact_id,
+      reported: true,
     });
   const news = update.error ? null : newsOf(event.payload, target);
   if (news) await resolveContact(ctx, news.identity, news.profile, update.at);

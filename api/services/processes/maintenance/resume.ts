@@ -11,7 +11,7 @@ import {
 } from '../../resources/accounts/holds';
 import { acceptWitness, awaitsWitness, witnessDatabase } from '../../resources/accounts/witness';
 import { settleLostBroadcasts } from '../broadcastRuns/lost';
-import { rearmBroadcasts } from '../broadcastRuns/run';
+import { rearmBroadcasts } from '../broadcastRuns/rearm';
 import { settleLostNotifications } from '../stageMoves/lost';
 
 /** What the operator says of a database that went back in time. */
@@ -81,7 +81,7 @@ export async function resumeSending(runtime: Runtime, scope: HoldScope, lost: Lo
 
 /** Gives what waited while everything was held its intents again; returns how many. */
 async function wakeHeld(runtime: Runtime): Promise<number> {
-  return (await rearmAfterHold(runtime)) + (await rearmBroadcasts(runtime, 0));
+  return (await rearmAfterHold(runtime)) + (await rearmBroadcasts(runtime, { quietForMs: 0 }));
 }
 
 /**

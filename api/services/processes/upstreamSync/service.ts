@@ -16,6 +16,7 @@ import { storeProducts } from '../../resources/catalogue/store';
 import { readFlowJson, readFlows, type UpstreamFlow } from '../../resources/flows/readUpstream';
 import { markMissingFlows, storeFlows, withoutDefinition } from '../../resources/flows/store';
 import { dropMissingTemplates, storeTemplates } from '../../resources/templates/storeUpstream';
+import { rearmBroadcasts } from '../broadcastRuns/rearm';
 import { rearmHeld } from '../../resources/messages/rows/settlement';
 
 /** A round ends well before the two minutes that its activity has. */
@@ -93,7 +94,10 @@ export async function syncAccount(ctx: Ctx, businessAccountPk: number, options: 
     };
   });
   // After the commit, in batches of their own. What a failure leaves out, the sweep for stranded messages finds.
-  if (lifted) await rearmHeld(ctx, businessAccountPk);
+  if (lifted) {
+    await rearmHeld(ctx, businessAccountPk);
+    await rearmBroadcasts(ctx.runtime, { quietForMs: 0, onlyIn: ctx.workspaceId });
+  }
   return result;
 }
 

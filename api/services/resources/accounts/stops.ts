@@ -17,6 +17,33 @@ export const stoppedSql = (numberPk: string): string =>
      OR EXISTS (SELECT 1 FROM phone_numbers sn JOIN business_accounts sa ON sa.id = sn.business_account_id
        WHERE sn.id = ${numberPk} AND coalesce(sn.stopped_at, sa.stopped_at) IS NOT NULL))`;
 
+/** What the platform says in a status where it did not deliver, because nobody pays for it. */
+const unpaid = 131042;
+
+/** SQL: of the number `sn` and its account `sa`, since when no broadcast may be sent; null while they may. */
+const noBroadcastsSinceSql = 'coalesce(sn.stopped_at, sa.stopped_at, sa.payment_refused_at)';
+const numberSql = (what: string, numberPk: string): string =>
+  `(SELECT ${what} FROM phone_numbers sn JOIN business_accounts sa ON sa.id = sn.business_account_id
+    WHERE sn.id = ${numberPk} AND ${noBroadcastsSinceSql} IS NOT NULL)`;
+
+/** SQL: since when the platform stops the broadcasts of a phone number (an expression); null where it does not. */
+export const broadcastsStoppedSinceSql = (numberPk: string): string => numberSql(noBroadcastsSinceSql, numberPk);
+
+/** SQL: why it does, as a sentence; null where it does not. */
+export const broadcastsStoppedWhySql = (numberPk: string): string =>
+  numberSql(
+    `CASE WHEN sn.stopped_at IS NOT NULL
+       THEN format('The platform refuses the phone number: %s (%s).', sn.stopped_reason, sn.stopped_code)
+     WHEN sa.stopped_at IS NOT NULL
+       THEN format('The platform refuses the account: %s (%s).', sa.stopped_reason, sa.stopped_code)
+     ELSE 'The platform does not deliver what the account would have to pay for (${unpaid}).' END`,
+    numberPk,
+  );
+
+/** SQL: whether broadcasts by a phone number wait: the platform stops them, or an operator holds them. */
+export const broadcastsWaitSql = (numberPk: string): string =>
+  `(${onHoldSql(numberPk)} OR ${broadcastsStoppedSinceSql(numberPk)} IS NOT NULL)`;
+
 /** SQL: the platform's code that stops a phone number (an expression) or its account; null while both may send. */
 export const stoppedCodeSql = (numberPk: string): string =>
   `(SELECT CASE WHEN sn.stopped_at IS NULL THEN sa.stopped_code ELSE sn.stopped_code END
@@ -28,11 +55,14 @@ interface StopReason {
   readonly title: string;
   readonly businessAccountId: number;
   readonly numberId: number | null;
+  /** The platform accepted the message first, and reported later that it did not deliver it. */
+  readonly reported: boolean;
 }
 
 /**
- * Marks the number or account as refused by the upstream; its messages wait until the stop is lifted. Logs an alert
- * once per stop.
+ * Marks the number or account as refused by the upstream; its messages wait until the stop is lifted. Where it takes
+ * messages and reports that some are not paid for, only broadcasts wait: what is free still arrives. Logs an alert once
+ * per stop.
  */
 export async function stopSending(ctx: Ctx, reason: StopReason): Promise<void> {
   const { BusinessAccount, PhoneNumber } = ctx.runtime.db.models;
@@ -43,9 +73,15 @@ export async function stopSending(ctx: Ctx, reason: StopReason): Promise<void> {
     stopped_reason: [...reason.title].slice(0, 500).join(''),
     updated_at: dbNow,
   };
-  const [stopped] = onNumber
-    ? await of(ctx, PhoneNumber).update(stop, { where: { id: reason.numberId, stopped_at: null } })
-    : await of(ctx, BusinessAccount).update(stop, { where: { id: reason.businessAccountId, stopped_at: null } });
+  const onBroadcasts = reason.code === unpaid && reason.reported;
+  const [stopped] = onBroadcasts
+    ? await of(ctx, BusinessAccount).update(
+        { payment_refused_at: dbNow, updated_at: dbNow },
+        { where: { id: reason.businessAccountId, payment_refused_at: null } },
+      )
+    : onNumber
+      ? await of(ctx, PhoneNumber).update(stop, { where: { id: reason.numberId, stopped_at: null } })
+      : await of(ctx, BusinessAccount).update(stop, { where: { id: reason.businessAccountId, stopped_at: null } });
   if (stopped === 0) return;
   ctx.logger.error(
     {
@@ -57,7 +93,9 @@ export async function stopSending(ctx: Ctx, reason: StopReason): Promise<void> {
       platform_code: reason.code,
       title: reason.title,
     },
-    'the platform refuses to send; messages wait until `sync` lifts the stop, or their time is over',
+    onBroadcasts
+      ? 'the platform does not deliver what is not paid for; broadcasts wait until `sync` lifts the stop'
+      : 'the platform refuses to send; messages wait until `sync` lifts the stop, or their time is over',
   );
 }
 
@@ -73,5 +111,8 @@ export async function requestSync(ctx: Ctx, businessAccountId: number): Promise<
 export async function countStoppedAnywhere(runtime: Runtime): Promise<{ accounts: number; numbers: number }> {
   const { BusinessAccount, PhoneNumber } = runtime.db.models;
   const where = { stopped_at: { [Op.ne]: null } };
-  return { accounts: await BusinessAccount.count({ where }), numbers: await PhoneNumber.count({ where }) };
+  return {
+    accounts: await BusinessAccount.count({ where: { [Op.or]: [where, { payment_refused_at: { [Op.ne]: null } }] } }),
+    numbers: await PhoneNumber.count({ where }),
+  };
 }

@@ -89,6 +89,12 @@ export async function liftStops(ctx: Ctx, businessAccountPk: number, all: boolea
     where: { business_account_id: businessAccountPk, ...stopped },
   });
   const [accounts] = await of(ctx, BusinessAccount).update(lifted, { where: { id: businessAccountPk, ...stopped } });
+  const [paid] = all
+    ? await of(ctx, BusinessAccount).update(
+        { payment_refused_at: null, updated_at: dbNow },
+        { where: { id: businessAccountPk, payment_refused_at: { [Op.ne]: null } } },
+      )
+    : [0];
   await of(ctx, BusinessAccount).update({ synced_at: dbNow, resync_at: null }, { where: { id: businessAccountPk } });
-  return numbers + accounts > 0;
+  return numbers + accounts + paid > 0;
 }

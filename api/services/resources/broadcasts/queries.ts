@@ -5,18 +5,24 @@ import { notFound } from '../../../core/errors';
 import type { InputOf } from '../../../core/fields';
 import type { Page } from '../../../core/operations';
 import { listPage } from '../../../core/paging';
+import { onHoldSql } from '../accounts/holds';
+import { broadcastsStoppedWhySql } from '../accounts/stops';
 import type { listBroadcastsQuery, listRecipientsQuery } from './schema';
 import { serializeBroadcast, type BroadcastView, type RecipientView } from './serializer';
 import { readStats } from './stats';
 import { queuedBehindSql } from './turns';
 
+/** SQL: why a running broadcast `b` sends nothing until that is lifted; else an empty text. */
+const pausedReasonSql = `CASE WHEN b.status <> 'running' THEN '' ELSE coalesce(
+    ${broadcastsStoppedWhySql('b.phone_number_id')},
+    CASE WHEN ${onHoldSql('b.phone_number_id')} THEN 'Sending is held by the operator.' END, '') END`;
 const columns = (
   ctx: Ctx,
 ): string => `b.name, b.template_pk, b.phone_number_id, b.audience, b.template_variables, b.status, b.failure_reason,
   b.scheduled_at, b.confirmed_at, b.started_at, b.resolved_at, b.completed_at, b.version, b.created_by_member_id,
   b.created_at, b.updated_at,
   t.template_id, t.name AS template_name, p.phone_number_id AS number, a.account_id AS account,
-  ${queuedBehindSql(dueNowSql(ctx.runtime.clock))} AS queued_behind`;
+  ${queuedBehindSql(dueNowSql(ctx.runtime.clock))} AS queued_behind, ${pausedReasonSql} AS paused_reason`;
 const joins = `LEFT JOIN templates t ON t.id = b.template_pk
   LEFT JOIN phone_numbers p ON p.id = b.phone_number_id
   LEFT JOIN business_accounts a ON a.id = p.business_account_id`;

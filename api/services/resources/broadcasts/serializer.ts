@@ -12,6 +12,7 @@ export interface BroadcastView extends Omit<BroadcastRow, 'workspace_id' | 'api_
   readonly account: string | null;
   /** The broadcast of the same number that has to end first. */
   readonly queued_behind: number | null;
+  readonly paused_reason: string;
 }
 
 /** The live numbers of a broadcast. */
@@ -42,6 +43,10 @@ export const { schema: broadcastShape, serialize: serializeBroadcast } = shapeOf
   template_variables: wire.map(),
   status: wire.oneOf(broadcastStatuses),
   failure_reason: wire.text('Empty unless failed.'),
+  paused_reason: wire.text(
+    'Why a running one sends nothing at present; it goes on by itself when that is lifted. After 24 hours of a ' +
+      'refusal by the platform it is `failed`. Else empty.',
+  ),
   queued_behind: wire.nullable(
     wire.integer('The broadcast that has to end first: one at a time is sent from a phone number. Else null.'),
   ),

@@ -13,6 +13,7 @@ import { checkAudience, checkContent, readVariables } from './content';
 import { findBroadcast, readBroadcast, type BroadcastRecord } from './queries';
 import type { BroadcastPatch, NewBroadcast } from './schema';
 import type { BroadcastView } from './serializer';
+import { wakeNext } from './turns';
 
 const broadcasts = (ctx: Ctx) => of(ctx, ctx.runtime.db.models.Broadcast);
 /** The next version of a broadcast: what its workflow heard of the one before is outdated. */
@@ -130,6 +131,7 @@ export async function unscheduleBroadcast(ctx: Ctx, id: number): Promise<Broadca
       );
 
     await ctx.runtime.outbox.add(ctx, unscheduledIntent(ctx.workspaceId, id, version));
+    await wakeNext(ctx, id);
     await recordEvent(ctx, { subjectType: 'broadcast', subjectId: id, kind: 'broadcast_unscheduled' });
     return readBroadcast(ctx, id);
   });

@@ -1,3 +1,7 @@
+import { broadcastIntent } from '../../../../workflows/starts';
+import { dueNowSql } from '../../../core/clock';
+import type { Ctx } from '../../../core/context';
+
 /*
  * One broadcast at a time is sent from a phone number: two would only share its throughput, and a workspace that
  * confirms hundreds at once would fill the workers with them. The others wait for their turn, the earliest first.
@@ -27,6 +31,21 @@ export const queuedBehindSql = (now: string): string =>
   `CASE WHEN ${waitsSql(now)} THEN (
      SELECT o.id ${aheadSql(now)} ORDER BY o.resolved_at IS NULL, ${sinceSql('o')}, o.id LIMIT 1) END`;
 
-/** SQL: how many broadcasts are sent before `b`. */
-export const turnsAheadSql = (now: string): string =>
-  `CASE WHEN ${waitsSql(now)} THEN (SELECT count(*) ${aheadSql(now)}) ELSE 0 END::int`;
+/**
+ * Wakes the broadcast whose turn it is at the number of one that ended, was taken back, or rests, in the surrounding
+ * transaction (SQL: the order of turns).
+ */
+export async function wakeNext(ctx: Ctx, broadcastId: number): Promise<void> {
+  const now = dueNowSql(ctx.runtime.clock);
+  const next = await ctx.runtime.db.rows<{ id: number; version: number }>(
+    `SELECT b.id, b.version FROM broadcasts b
+     JOIN broadcasts e ON e.workspace_id = b.workspace_id AND e.phone_number_id = b.phone_number_id
+     WHERE e.workspace_id = $workspaceId AND e.id = $broadcastId AND b.status IN ('scheduled', 'running')
+       AND ${waitsSql(now)} AND (${queuedBehindSql(now)}) IS NULL`,
+    { workspaceId: ctx.workspaceId, broadcastId },
+  );
+  await ctx.runtime.outbox.addMany(
+    ctx.workspaceId,
+    next.map(({ id, version }) => broadcastIntent(ctx.workspaceId, id, null, version)),
+  );
+}

@@ -1,0 +1,120 @@
+import type { BroadcastPlan } from '../../../../workflows/contract';
+import { dueNowSql } from '../../../core/clock';
+import type { Ctx } from '../../../core/context';
+import { onHoldSql } from '../../resources/accounts/holds';
+import { broadcastsStoppedSinceSql, broadcastsStoppedWhySql } from '../../resources/accounts/stops';
+import { wakeNext } from '../../resources/broadcasts/turns';
+import { settleStaleClaims } from '../../resources/messages/rows/settlement';
+import { withdrawQueued } from '../../resources/messages/rows/withdrawal';
+import { isDueSql, messageOfRecipient, waitingMessages } from './recipients';
+import { refusalOf, senderSql, type Sender } from './standing';
+
+/** Recipients of one chunk, and chunks of one page of a plan. */
+const chunkSize = 250;
+const pageSize = 20 * chunkSize;
+/** After a claim's end the sweep leaves the sender itself some seconds. */
+const claimGraceMs = 5_500;
+/** A broadcast whose last recipients all wait for so long lets the next one of its number go meanwhile. */
+const restsFromMs = 10_000;
+/** A broadcast waits so long for the platform to lift what it stopped, then it fails (contract 9.3). */
+export const longestStopMs = 24 * 3_600_000;
+
+/** SQL: for how long, in milliseconds, the platform has stopped the running broadcast `b`; null where it does not. */
+export const stoppedForMsSql = (now: string): string =>
+  `(extract(epoch FROM ${now} - greatest(${broadcastsStoppedSinceSql('b.phone_number_id')}, b.started_at))
+    * 1000)::float8`;
+
+/** SQL: when a recipient whose message `m` is under way or waits can be looked at again. */
+const nextLookSql = `CASE m.delivery_state
+    WHEN 'sending' THEN m.claim_expires_at + ${claimGraceMs} * interval '1 millisecond'
+    ELSE m.next_attempt_at END`;
+
+/**
+ * Plans stretches of recipients that are due after a position; settles what dead workers had claimed first, and looks
+ * whether the run has to wait, or to end.
+ */
+export async function planBroadcast(
+  ctx: Ctx,
+  { broadcastId, after }: { readonly broadcastId: number; readonly after: number },
+): Promise<BroadcastPlan> {
+  const { db } = ctx.runtime;
+  const bind = { workspaceId: ctx.workspaceId, broadcastId };
+  if (after === 0) {
+    await settleStaleClaims(ctx.runtime);
+    const obstacle = await findObstacle(ctx, broadcastId);
+    if (obstacle !== null) return { ranges: [], open: 0, waitMs: 0, ...obstacle };
+  }
+  const ranges = await db.rows<{ from: number; to: number }>(
+    `SELECT min(position)::int AS "from", max(position)::int AS "to"
+     FROM (
+       SELECT r.position, (row_number() OVER (ORDER BY r.position) - 1) / ${chunkSize} AS chunk
+       FROM broadcast_recipients r
+       ${messageOfRecipient}
+       WHERE r.workspace_id = $workspaceId AND r.broadcast_id = $broadcastId AND r.position > $after
+         AND r.state = 'pending' AND ${isDueSql}
+       ORDER BY r.position LIMIT ${pageSize}
+     ) AS due
+     GROUP BY chunk ORDER BY chunk`,
+    { ...bind, after },
+  );
+  if (ranges.length > 0) return { ranges, open: 0, waitMs: 0 };
+  const rest = await db.row<{ open: number; wait_ms: number }>(
+    `SELECT count(*)::int AS open,
+       coalesce(min(ceil(extract(epoch FROM ${nextLookSql} - clock_timestamp()) * 1000)), 0)::float8 AS wait_ms
+     FROM broadcast_recipients r
+     ${messageOfRecipient}
+     WHERE r.workspace_id = $workspaceId AND r.broadcast_id = $broadcastId AND r.state = 'pending'`,
+    bind,
+  );
+  const open = rest?.open ?? 0;
+  const waitMs = Math.max(200, rest?.wait_ms ?? 0);
+  if (open > 0 && waitMs >= restsFromMs) await restMeanwhile(ctx, broadcastId, waitMs);
+  return { ranges: [], open, waitMs };
+}
+
+/** Lets the next broadcast of the number go while this one waits. */
+async function restMeanwhile(ctx: Ctx, broadcastId: number, waitMs: number): Promise<void> {
+  await ctx.runtime.db.transaction(async () => {
+    // SQL, since the database's clock says until when.
+    await ctx.runtime.db.rows(
+      `UPDATE broadcasts SET rests_until = clock_timestamp() + $waitMs * interval '1 millisecond'
+       WHERE workspace_id = $workspaceId AND id = $broadcastId AND status = 'running'`,
+      { workspaceId: ctx.workspaceId, broadcastId, waitMs },
+    );
+    await wakeNext(ctx, broadcastId);
+  });
+}
+
+/** Returns why nobody is sent to any more, or why and how long at most the run has to wait; null where nothing is. */
+async function findObstacle(
+  ctx: Ctx,
+  broadcastId: number,
+): Promise<Pick<BroadcastPlan, 'stop'> | Pick<BroadcastPlan, 'paused' | 'waitMs'> | null> {
+  const now = dueNowSql(ctx.runtime.clock);
+  const row = await ctx.runtime.db.row<
+    Sender & { status: string; why: string | null; stopped_ms: number | null; held: boolean }
+  >(
+    `SELECT b.status, ${senderSql(now)}, ${broadcastsStoppedWhySql('b.phone_number_id')} AS why,
+       ${stoppedForMsSql(now)} AS stopped_ms, ${onHoldSql('b.phone_number_id')} AS held
+     FROM broadcasts b
+     JOIN workspaces w ON w.id = b.workspace_id
+     LEFT JOIN templates t ON t.id = b.template_pk
+     LEFT JOIN phone_numbers p ON p.id = b.phone_number_id
+     WHERE b.workspace_id = $workspaceId AND b.id = $broadcastId`,
+    { workspaceId: ctx.workspaceId, broadcastId },
+  );
+  if (!row) return { stop: 'The broadcast is gone.' };
+  if (row.status !== 'running') return { stop: `The broadcast is ${row.status}.` };
+  const refusal = refusalOf(row);
+  if (refusal !== null) return { stop: refusal };
+  if (row.why === null && !row.held) return null;
+
+  const leftMs = longestStopMs - (row.stopped_ms ?? 0);
+  if (row.why !== null && leftMs <= 0) return { stop: `${row.why} It was so for 24 hours.` };
+  // Who waited for another try begins anew: the hour that its attempts have would be over.
+  await withdrawQueued(ctx, waitingMessages, { broadcastId });
+  return {
+    paused: row.why ?? 'Sending is held by the operator (`delivery list`).',
+    waitMs: row.why === null ? longestStopMs : leftMs,
+  };
+}

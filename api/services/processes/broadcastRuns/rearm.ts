@@ -1,0 +1,48 @@
+import { broadcastIntent } from '../../../../workflows/starts';
+import { dueNowSql } from '../../../core/clock';
+import type { Runtime } from '../../../core/runtime';
+import { broadcastsWaitSql } from '../../resources/accounts/stops';
+import { onHoldSql } from '../../resources/accounts/holds';
+import { queuedBehindSql } from '../../resources/broadcasts/turns';
+import { longestStopMs, stoppedForMsSql } from './plan';
+
+/** Broadcasts of one page of the sweep. */
+const rearmBatch = 500;
+/** A running broadcast that has sent to nobody for so long gets its intent again. */
+const quietAfterMs = 120_000;
+/** So long after its time a scheduled one does. */
+const overdueAfterMs = 60_000;
+
+/**
+ * Gives broadcasts that are overdue, or run and send to nobody, their intent again, page by page; a workflow that cares
+ * for one looks again. Those that have to wait for a turn, a hold or the platform are left to what ends that. Returns
+ * how many.
+ */
+export async function rearmBroadcasts(
+  runtime: Runtime,
+  { quietForMs = quietAfterMs, onlyIn }: { readonly quietForMs?: number; readonly onlyIn?: number } = {},
+): Promise<number> {
+  const now = dueNowSql(runtime.clock);
+  let rearmed = 0;
+  for (let after = 0; ;) {
+    const rows: { id: number; workspace_id: number; version: number }[] = await runtime.db.rows(
+      `SELECT b.id, b.workspace_id, b.version FROM broadcasts b
+       WHERE b.id > $after AND ($only::bigint IS NULL OR b.workspace_id = $only)
+         AND ((b.status = 'scheduled' AND b.scheduled_at <= ${now} - $overdueMs * interval '1 millisecond'
+             AND NOT ${onHoldSql('b.phone_number_id')})
+           OR (b.status = 'running'
+             AND coalesce(b.moved_at, b.started_at) <= ${now} - $quietForMs * interval '1 millisecond'
+             AND (NOT ${broadcastsWaitSql('b.phone_number_id')}
+               OR ${stoppedForMsSql(now)} > ${longestStopMs})))
+         AND (${queuedBehindSql(now)}) IS NULL
+       ORDER BY b.id LIMIT ${rearmBatch}`,
+      { after, only: onlyIn ?? null, quietForMs, overdueMs: Math.min(quietForMs, overdueAfterMs) },
+    );
+    for (const { id, workspace_id: owner, version } of rows)
+      await runtime.outbox.addMany(owner, [broadcastIntent(owner, id, null, version)]);
+    rearmed += rows.length;
+    const last = rows.at(-1);
+    if (last === undefined || rows.length < rearmBatch) return rearmed;
+    after = last.id;
+  }
+}
