@@ -2,6 +2,7 @@ import { Argument, type Command } from 'commander';
 import { memberScopes } from '../api/core/access';
 import { systemCtx, type Ctx } from '../api/core/context';
 import type { Runtime } from '../api/core/runtime';
+import { showInvisibleIn } from '../api/core/invisible';
 import { autonomyLevels, type Autonomy } from '../api/core/autonomy';
 import {
   approvalStatuses,
@@ -11,6 +12,7 @@ import {
   reject,
   type ApprovalRow,
 } from '../api/services/processes/approvals/service';
+import { approvalDigest, shownSends } from '../api/services/processes/approvals/shown';
 import { getMember, workspaceOfMemberAnywhere } from '../api/services/identity/members/service';
 import { disconnectGrant, listGrants, setAutonomy } from '../api/services/identity/oauth/connections';
 import { serializeAgent } from '../api/services/identity/oauth/operations';
@@ -81,18 +83,23 @@ export function registerAgent(program: Command, deps: Deps): void {
   ).action((approvalId: number, options: { readonly workspace: number }) =>
     deps.run(async (runtime) => shown(await getApproval(await ctxOf(runtime, options.workspace), approvalId))),
   );
-  for (const [name, what, decide] of [
-    ['approve', 'Approve a parked call: it is made now.', approve],
-    ['reject', 'Reject a parked call: nothing is sent.', reject],
-  ] as const)
+  const decides = (name: string, what: string): Command =>
     approval
       .command(name)
       .description(what)
       .argument('<id>', 'id of the approval', id)
-      .requiredOption('--member <id>', 'id of the member who decides', id)
-      .action((approvalId: number, options: { readonly member: number }) =>
-        deps.run(async (runtime) => shown(await decide(await asMember(runtime, options.member), approvalId))),
-      );
+      .requiredOption('--member <id>', 'id of the member who decides', id);
+  decides('approve', 'Approve a parked call: what was shown is sent now.')
+    .option('--digest <digest>', 'digest that list or show has printed; another one is refused')
+    .action((approvalId: number, options: { readonly member: number; readonly digest?: string }) =>
+      deps.run(async (runtime) =>
+        shown(await approve(await asMember(runtime, options.member), approvalId, options.digest)),
+      ),
+    );
+  decides('reject', 'Reject a parked call: nothing is sent.').action(
+    (approvalId: number, options: { readonly member: number }) =>
+      deps.run(async (runtime) => shown(await reject(await asMember(runtime, options.member), approvalId))),
+  );
 }
 
 /** Returns a context that acts for a member, with what that member may do. */
@@ -106,13 +113,18 @@ async function asMember(runtime: Runtime, memberId: number): Promise<Ctx> {
   };
 }
 
+/** Returns a call as a terminal shows it, with what an eye would miss. */
 function shown(row: ApprovalRow): Result {
-  return {
+  return showInvisibleIn({
     id: row.id,
     status: row.status,
     tool: row.tool,
     agent: row.connection_name,
     autonomy: row.autonomy,
+    macro: row.macro_name,
+    steps: row.steps,
+    sends: shownSends(row.frozen),
+    digest: approvalDigest(row),
     input: row.input,
     result: row.result,
     requested_by: row.requested_by?.email ?? null,
@@ -120,5 +132,5 @@ function shown(row: ApprovalRow): Result {
     created_at: row.created_at,
     expires_at: row.expires_at,
     decided_at: row.decided_at,
-  };
+  });
 }

@@ -29,6 +29,8 @@ interface ApprovalModel extends Model<InferAttributes<ApprovalModel>, InferCreat
   macro_name: string | null;
   /** Steps of a parked macro, as the member sees them. */
   steps: unknown | null;
+  /** What the call sends, frozen when it was parked. */
+  frozen: CreationOptional<readonly unknown[]>;
   run_id: number | null;
   /** Raised by whatever moves or stops the timer of the expiry. */
   timer_version: CreationOptional<number>;
@@ -73,6 +75,7 @@ export const approvalTable = defineTable<ApprovalModel>('Approval', 'approvals',
   request_id: { type: DataTypes.STRING(128), allowNull: true },
   macro_name: { type: DataTypes.STRING(255), allowNull: true },
   steps: { type: DataTypes.JSONB, allowNull: true },
+  frozen: { type: DataTypes.JSONB, allowNull: false, defaultValue: [] },
   run_id: {
     type: DataTypes.BIGINT,
     allowNull: true,

@@ -28,6 +28,8 @@ interface MacroRunModel extends Model<InferAttributes<MacroRunModel>, InferCreat
   request_id: string | null;
   /** How freely the caller may send; null: without limit. */
   autonomy: 'draft' | 'approval' | 'autonomous' | null;
+  /** What a member has approved that it sends; emptied when it ends. */
+  frozen: unknown | null;
   created_at: CreationOptional<Date>;
   finished_at: Date | null;
 }
@@ -67,6 +69,7 @@ export const macroRunTable = defineTable<MacroRunModel>('MacroRun', 'macro_runs'
   api_key_id: { type: DataTypes.BIGINT, allowNull: true },
   request_id: { type: DataTypes.STRING(128), allowNull: true },
   autonomy: { type: DataTypes.STRING(16), allowNull: true },
+  frozen: { type: DataTypes.JSONB, allowNull: true },
   created_at: { type: DataTypes.DATE(3), allowNull: false, defaultValue: literal('now()') },
   finished_at: { type: DataTypes.DATE(3), allowNull: true },
 });

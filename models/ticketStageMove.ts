@@ -20,8 +20,8 @@ interface TicketStageMoveModel extends Model<
   stage_name: string;
   template_pk: number | null;
   template: Record<string, unknown>;
-  variables: Record<string, unknown>;
-  ticket_values: Record<string, unknown>;
+  variables: Readonly<Record<string, unknown>>;
+  ticket_values: Readonly<Record<string, unknown>>;
   actor_member_id: number | null;
   api_key_id: number | null;
   prepared_at: Date | null;
@@ -29,6 +29,8 @@ interface TicketStageMoveModel extends Model<
   touched_at: CreationOptional<Date>;
   created_at: CreationOptional<Date>;
   recipient_ids: CreationOptional<number[]>;
+  /** What the mapping takes from each contact, by its id. */
+  recipient_values: CreationOptional<Record<string, unknown>>;
 }
 
 /** Binds the table `ticket_stage_moves`. */
@@ -64,4 +66,5 @@ export const ticketStageMoveTable = defineTable<TicketStageMoveModel>('TicketSta
   touched_at: { type: DataTypes.DATE(3), allowNull: false, defaultValue: literal('now()') },
   created_at: { type: DataTypes.DATE(3), allowNull: false, defaultValue: literal('now()') },
   recipient_ids: { type: DataTypes.ARRAY(DataTypes.BIGINT), allowNull: false, defaultValue: [] },
+  recipient_values: { type: DataTypes.JSONB, allowNull: false, defaultValue: {} },
 });

@@ -1,5 +1,6 @@
 import type { Ctx } from './context';
 import { AppError } from './errors';
+import { reaches, type Frozen } from './frozen';
 
 /**
  * What happens to the sends of a credential: they are kept as drafts, wait for approval, or go out.
@@ -32,27 +33,30 @@ export function requireMaySend(ctx: Pick<Ctx, 'autonomy'>): void {
 export const mayNotOptIn =
   'This connection may opt a customer out, never in: only the customer or a member of the workspace opts in again.';
 
-/** Throws the 403 of a credential that may opt customers out, but not in again (contract 11). */
-export function requireMayOptIn(ctx: Pick<Ctx, 'autonomy'>): void {
-  if (isBound(ctx)) throw new NeedsApproval(mayNotOptIn);
+/**
+ * Throws the 403 of a credential that may opt customers out, but not in again; what was approved of it may not, either:
+ * the customer may have opted out after it was shown (contract 11).
+ */
+export function requireMayOptIn(ctx: Pick<Ctx, 'autonomy' | 'approved'>): void {
+  if (isBound(ctx) || ctx.approved) throw new NeedsApproval(mayNotOptIn);
 }
 
 /**
- * Announces a send in its transaction. A rehearsal counts it; a credential below `autonomous` is refused, which undoes
- * the transaction. `reaches` is called only where its answer matters.
+ * Announces a send in its transaction. A rehearsal gathers it; a credential below `autonomous` is refused, which undoes
+ * the transaction. `freeze` is called only where its answer matters.
  */
-export async function announceSend(ctx: Ctx, reaches?: () => Promise<boolean>): Promise<void> {
+export async function announceSend(ctx: Ctx, freeze: () => Frozen | Promise<Frozen>): Promise<void> {
   if (!ctx.rehearsal && !isBound(ctx)) return;
-  if (reaches && !(await reaches())) return;
-  if (ctx.rehearsal) ctx.rehearsal.sends += 1;
-  else requireMaySend(ctx);
+  const frozen = await freeze();
+  if (ctx.rehearsal) ctx.rehearsal.frozen.push(frozen);
+  else if (reaches(frozen)) requireMaySend(ctx);
 }
 
 class Rehearsed extends Error {}
 
-/** Does the work and undoes it: throws what the work throws, and returns whether it would send. */
-export async function rehearsed(ctx: Ctx, work: (ctx: Ctx) => Promise<unknown>): Promise<boolean> {
-  const rehearsal = { sends: 0 };
+/** Does the work and undoes it: throws what the work throws, and returns what it would send. */
+export async function rehearsed(ctx: Ctx, work: (ctx: Ctx) => Promise<unknown>): Promise<readonly Frozen[]> {
+  const rehearsal = { frozen: [] };
   try {
     // A savepoint, because joining an open transaction would keep what was rehearsed.
     await ctx.runtime.db.savepoint(async () => {
@@ -62,5 +66,5 @@ export async function rehearsed(ctx: Ctx, work: (ctx: Ctx) => Promise<unknown>):
   } catch (error) {
     if (!(error instanceof Rehearsed)) throw error;
   }
-  return rehearsal.sends > 0;
+  return rehearsal.frozen;
 }

@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import type { Scope } from './access';
 import type { Autonomy } from './autonomy';
+import type { Frozen } from './frozen';
 import type { Runtime } from './runtime';
 
 /** The caller. `memberId` is the member who owns the session, the key or the agent connection. */
@@ -23,8 +24,10 @@ export interface Ctx {
   readonly idempotencyKey?: string;
   /** What the credential may send without a member's approval; everything when absent. */
   readonly autonomy?: Autonomy;
-  /** Counts the sends of a rehearsal, which is undone. */
-  readonly rehearsal?: { sends: number };
+  /** Gathers what a rehearsal would send; the rehearsal is undone. */
+  readonly rehearsal?: { readonly frozen: Frozen[] };
+  /** What a member has approved and is still to be sent: it is sent as it was frozen, and nothing beside it. */
+  readonly approved?: Frozen[];
   /**
    * The number at which lists stop counting, for callers that show no larger one; they count everything when absent.
    */

@@ -1,7 +1,8 @@
-import { createBroadcast } from '../factories/broadcasts';
+import { createBroadcast, templateId } from '../factories/broadcasts';
 import { createContact } from '../factories/contacts';
 import { createCustomer } from '../factories/customers';
 import { createMacro, step } from '../factories/macros';
+import { createPipeline, createTicket, pipelinesPath } from '../factories/tickets';
 import { uniquePhone } from '../factories/unique';
 import { createAgent } from '../support/agent';
 import { startApi, type TestApi } from '../support/api';
@@ -53,6 +54,25 @@ it('an erasure reaches every text of every table, and spares who is named almost
   await parking.call('send_message', { to: '+49 151 123-4567', text: marker });
   const macro = await createMacro(workspace, [step('send_message', { text: 'Hello' })], 'Greets');
   await parking.call('run_macro', { id: macro, chat_id: conversation['id'] });
+  // Frozen where it waits: the texts of a macro, and the values of a move, one that was made and one that is parked.
+  const byName = { body: { '1': { source: 'field', field: 'name' }, '2': { source: 'static', value: 'now' } } };
+  const greets = await createMacro(workspace, [
+    step('send_message', { body: 'Dear {{1}}', template_variables: { body: { '1': byName.body['1'] } } }),
+  ]);
+  await parking.call('run_macro', { id: greets, chat_id: conversation['id'] });
+  const pipeline = await createPipeline(workspace, ['New']);
+  const { body: stage } = await workspace.api.post(`${pipelinesPath}${pipeline.id}/stages/`, {
+    name: 'Told',
+    notify_template_id: templateId(workspace, 'ticket_update'),
+    notify_template_variables: byName,
+  });
+  const others = await Promise.all(
+    neighbours.map(async ({ handle }) => (await workspace.api.get(`/api/v1/contacts/${handle}/`)).body['id']),
+  );
+  const about = { pipeline: pipeline.id, affected_contact_ids: [conversation['id'], ...others] };
+  const [moved, waits] = [await createTicket(workspace, about), await createTicket(workspace, about)];
+  await workspace.api.patch(`/api/v1/tickets/${moved.id}/`, { stage: stage['id'] });
+  const parkedMove = await parking.call('update_ticket', { id: waits.id, stage: stage['id'] });
   await createBroadcast(workspace, {
     audience: { receiver_ids: [anna.handle, ...neighbours.map((neighbour) => neighbour.handle)] },
   });
@@ -109,6 +129,7 @@ it('an erasure reaches every text of every table, and spares who is named almost
     'macro_runs',
     'messages',
     'parked_statuses',
+    'ticket_stage_moves',
   ])
     expect(planted.some((place) => place.startsWith(`${table}.`)) ? table : planted).toBe(table);
 
@@ -125,9 +146,13 @@ it('an erasure reaches every text of every table, and spares who is named almost
     { workspaceId: workspace.id },
   );
   expect(audiences[0]?.ids).toEqual(neighbours.map((neighbour) => neighbour.handle));
-  // The parked calls cannot be decided any more.
-  const pending = await runtime.db.rows(`SELECT id FROM approvals WHERE status = 'pending'`);
-  expect(pending).toEqual([]);
+  // The parked calls cannot be decided any more, but a move that reaches others, too.
+  const pending = await runtime.db.rows<{ id: number; frozen: readonly { recipients: readonly { id: number }[] }[] }>(
+    `SELECT id, frozen FROM approvals WHERE status = 'pending'`,
+  );
+  expect(
+    pending.map(({ id, frozen }) => [id, frozen.map(({ recipients }) => recipients.map((one) => one.id))]),
+  ).toEqual([[parkedMove.json['approval_id'], [others]]]);
   // As a whole word, the number itself is nowhere: neighbours' numbers hold it as a part only.
   const columns = await placesOf(anna.handle);
   for (const place of columns) {

@@ -139,14 +139,17 @@ it('bounds and disconnects agents, and decides what they parked', async () => {
   await customer.writes('Hi');
   const parking = createAgent((await workspace.key(['all'], { autonomy: 'approval' })).api);
   const park = async (): Promise<string> =>
-    String((await parking.call('send_message', { to: customer.phone, text: 'Hello' })).json['approval_id']);
+    String((await parking.call('send_message', { to: customer.phone, text: 'Hel\u202elo' })).json['approval_id']);
   const [yes, no] = [await park(), await park()];
   const pending = (await json('approval', 'list', '--status', 'pending', ...at))['approvals'] as Json[];
   expect(pending.map((row) => String(row['id'])).sort()).toEqual([yes, no].sort());
+  const shown = await json('approval', 'show', yes, ...at);
+  expect(shown).toMatchObject({ sends: [{ recipients: [{ receiver_id: customer.handle }], text: 'Hel[U+202E]lo' }] });
   const powerless = await createMember(workspace, { permissions: ['chat.view'] });
   expect((await admin('approval', 'approve', yes, '--member', String(powerless.id))).code).toBe(1);
   const by = ['--member', String(workspace.owner.id)];
-  expect(await json('approval', 'approve', yes, ...by)).toMatchObject({
+  expect((await admin('approval', 'approve', yes, '--digest', 'other', ...by)).code).toBe(1);
+  expect(await json('approval', 'approve', yes, '--digest', String(shown['digest']), ...by)).toMatchObject({
     status: 'approved',
     decided_by: workspace.owner.email,
   });

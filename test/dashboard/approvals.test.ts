@@ -1,5 +1,7 @@
 import { createCustomer, type TestCustomer } from '../factories/customers';
+import { templateId } from '../factories/broadcasts';
 import { createMacro, step } from '../factories/macros';
+import { createPipeline, createTicket, pipelinesPath } from '../factories/tickets';
 import type { TestKey } from '../factories/workspaces';
 import { createAgent, type Agent } from '../support/agent';
 import { startApi, type TestApi } from '../support/api';
@@ -49,6 +51,57 @@ test('a member sees who asks, to whom and what, approves it once and rejects ano
   await sam.page.getByText('It arrives tomorrow.', { exact: true }).waitFor();
   expect(sentWith('We have lost it.')).toBe(0);
   expect(sam.problems).toEqual([]);
+});
+
+test('a move shows whom it reaches and what they read, and is approved as it was shown', async () => {
+  const byTitle = {
+    body: { '1': { source: 'field', field: 'name' }, '2': { source: 'ticket', field: 'title' } },
+  };
+  const pipeline = await createPipeline(desk.workspace, ['New']);
+  const { body: stage } = await desk.api.post(`${pipelinesPath}${pipeline.id}/stages/`, {
+    name: 'Told',
+    notify_template_id: templateId(desk.workspace, 'ticket_update'),
+    notify_template_variables: byTitle,
+  });
+  const ben = createCustomer(desk.workspace, { name: 'Be\u202en' });
+  await ben.writes('Hello');
+  const idOf = async ({ handle }: TestCustomer): Promise<unknown> =>
+    (await desk.api.get(`/api/v1/contacts/${handle}/`)).body['id'];
+  const ticket = await createTicket(desk.workspace, {
+    pipeline: pipeline.id,
+    title: 'Lamp',
+    receiver: await idOf(anna),
+    affected_contact_ids: [await idOf(ben)],
+  });
+  const { json } = await agent.call('update_ticket', { id: ticket.id, stage: stage['id'] });
+  const sam = await dashboardBrowser(desk, { scripts: false });
+  await sam.open('/dashboard/approvals/');
+  const card = sam.page.getByRole('article');
+  expect(await card.getByRole('listitem').allTextContents()).toEqual([
+    expect.stringMatching(
+      /Told \(sends ticket_update\)\. Reaches 2 people: Anna Approver, Be\[U\+202E\]n\. The first.*Anna .* stage Lamp/,
+    ),
+  ]);
+  // Somebody whom the page still names is erased: what would be sent is not what was seen.
+  await desk.api.delete(`/api/v1/contacts/${ben.handle}/`);
+  await card.getByRole('button', { name: /Approve/ }).click();
+  await sam.page.getByRole('alert').filter({ hasText: 'not what was shown' }).waitFor();
+  await card.filter({ hasText: 'Reaches one person: Anna Approver.' }).waitFor();
+  await card.getByRole('button', { name: /Approve/ }).click();
+  await sam.page.getByText('Approved.').waitFor();
+  await eventually(() => expect(sentWith('Lamp')).toBe(1));
+
+  // Whoever may not move tickets sees the call without the buttons.
+  await agent.call('update_ticket', {
+    id: (await createTicket(desk.workspace, { pipeline: pipeline.id, receiver: await idOf(anna) })).id,
+    stage: stage['id'],
+  });
+  expect(json['decision']).toContain('get_ticket');
+  const kim = await dashboardBrowser(desk, { scripts: false, permissions: ['chat.view', 'chat.send_message'] });
+  await kim.open('/dashboard/approvals/');
+  await kim.page.getByText('Members with these permissions decide about it: chat.view, ticket.manage').waitFor();
+  expect(await kim.page.getByRole('button', { name: /Approve|Reject/ }).count()).toBe(0);
+  await desk.runtime.db.rows(`DELETE FROM approvals WHERE status = 'pending'`);
 });
 
 test('a macro is shown step by step, and what cannot be done any more says why', async () => {

@@ -1,7 +1,10 @@
 import { announceSend, isBound, requireMaySend, type Autonomy } from '../../api/core/autonomy';
 import { requireScope } from '../../api/core/access';
+import type { FrozenMessage, FrozenMove } from '../../api/core/frozen';
 import type { Ctx } from '../../api/core/context';
 
+const nobody = { kind: 'stage_move', recipients: [] as unknown } as FrozenMove;
+const reaching = { kind: 'message' } as FrozenMessage;
 const ctx = (more: Partial<Ctx>): Ctx => more as Ctx;
 const levels: readonly (readonly [Autonomy | undefined, boolean])[] = [
   ['draft', true],
@@ -16,30 +19,28 @@ describe('what a credential may send by itself', () => {
     const refused = expect.objectContaining({ code: 'forbidden', publicCode: 'needs_approval' });
     if (!bound) {
       expect(() => requireMaySend({ autonomy })).not.toThrow();
-      await announceSend(ctx({ autonomy }));
+      await announceSend(ctx({ autonomy }), () => reaching);
       return;
     }
     expect(() => requireMaySend({ autonomy })).toThrow(refused);
-    await expect(announceSend(ctx({ autonomy }))).rejects.toEqual(refused);
-    await expect(announceSend(ctx({ autonomy }), () => Promise.resolve(true))).rejects.toEqual(refused);
+    await expect(announceSend(ctx({ autonomy }), () => Promise.resolve(reaching))).rejects.toEqual(refused);
     // What reaches nobody is no send.
-    await announceSend(ctx({ autonomy }), () => Promise.resolve(false));
+    await announceSend(ctx({ autonomy }), () => nobody);
   });
 
-  it('is counted in a rehearsal and refused to nobody, and not counted where it reaches nobody', async () => {
+  it('is gathered by a rehearsal and refused to nobody', async () => {
     for (const [autonomy] of levels) {
-      const rehearsal = { sends: 0 };
-      await announceSend(ctx({ autonomy, rehearsal }));
-      await announceSend(ctx({ autonomy, rehearsal }), () => Promise.resolve(true));
-      await announceSend(ctx({ autonomy, rehearsal }), () => Promise.resolve(false));
-      expect(rehearsal.sends).toBe(2);
+      const rehearsal = { frozen: [] };
+      await announceSend(ctx({ autonomy, rehearsal }), () => reaching);
+      await announceSend(ctx({ autonomy, rehearsal }), () => nobody);
+      expect(rehearsal.frozen).toEqual([reaching, nobody]);
     }
   });
 
   it('is not looked for where nothing depends on it', async () => {
-    const reaches = jest.fn(() => Promise.resolve(true));
-    await announceSend(ctx({ autonomy: 'autonomous' }), reaches);
-    expect(reaches).not.toHaveBeenCalled();
+    const freeze = jest.fn(() => reaching);
+    await announceSend(ctx({ autonomy: 'autonomous' }), freeze);
+    expect(freeze).not.toHaveBeenCalled();
   });
 });
 

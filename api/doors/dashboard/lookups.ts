@@ -1,7 +1,5 @@
 import { isPlainObject } from '../../core/fields';
 import type { Page } from '../../core/operations';
-import { findContactById } from '../../services/resources/contacts/service';
-import { AppError } from '../../core/errors';
 import type { PageRequest } from './page';
 
 export type Json = Record<string, unknown>;
@@ -99,34 +97,6 @@ export async function loadLookups(page: PageRequest): Promise<Lookups> {
     loadPipelines(page),
   ]);
   return { members, inboxes, templates, fields, pipelines };
-}
-
-/** A customer as pages name them. */
-export interface Customer {
-  readonly receiver_id: string;
-  readonly name: string;
-  readonly phone: string | null;
-}
-
-/** Returns a contact by its id; null where there is none any more, or the member may not see contacts. */
-export async function customerById(page: PageRequest, id: number): Promise<Customer | null> {
-  if (!page.can('contact.view') || !Number.isInteger(id)) return null;
-  return orNull(findContactById(page.ctx, id));
-}
-
-/** Returns a contact by phone or receiver_id; null where there is none, or the member may not see contacts. */
-export async function customerByHandle(page: PageRequest, handle: string): Promise<Customer | null> {
-  const receiverId = handle.replace(/^\+/, '').replace(/^(\d[\d\s()-]*)$/, (digits) => digits.replace(/\D/g, ''));
-  return orNull(page.callIfPermitted<Customer | null>('contacts.get', { receiver_id: receiverId }, null));
-}
-
-async function orNull<T>(reading: Promise<T>): Promise<T | null> {
-  try {
-    return await reading;
-  } catch (error) {
-    if (error instanceof AppError && error.status === 404) return null;
-    throw error;
-  }
 }
 
 /** Returns the objects of a list that came as JSON. */

@@ -187,9 +187,10 @@ async function answerQuestion(call: Call): Promise<Answer> {
   const parked = parkable(call);
   if (!call.dryRun || !parked) return { outcome: 'ok', text: await runBounded(call.ctx, call.tool, call.input) };
   await refuseTickets(call, parked);
-  const { sends, message } = await rehearse(call.ctx, parked);
+  const { sends, frozen } = await rehearse(call.ctx, parked);
   const { autonomy } = call.credential;
   const status = sends && autonomy !== 'autonomous' ? 'would_queue' : 'would_send';
+  const message = parked.kind === 'message' ? frozen.find((send) => send.kind === 'message') : undefined;
   const preview = message ? (present(await previewSend(call.ctx, message)) as object) : {};
   return { outcome: 'dry_run', text: JSON.stringify({ status, autonomy_level: autonomy, ...preview }) };
 }
@@ -259,8 +260,8 @@ async function perform(call: Call, claim: Claim | null): Promise<Answer> {
   if (parked?.kind !== 'macro') return inTransaction(call, claim, () => effect(call, parked));
   await refuseTickets(call, parked);
   if (isBound(call.ctx)) {
-    const { sends, macro } = await rehearse(call.ctx, parked);
-    if (sends) return inTransaction(call, claim, () => park(call, parked, macro));
+    const rehearsal = await rehearse(call.ctx, parked);
+    if (rehearsal.sends) return inTransaction(call, claim, () => park(call, parked, rehearsal));
   }
   // The run is applied by a worker, in a transaction of its own, and this waits for it.
   const answer: Answer = {
@@ -275,7 +276,8 @@ async function perform(call: Call, claim: Claim | null): Promise<Answer> {
 
 async function effect(call: Call, parked: ParkedCall | null): Promise<Answer> {
   const { ctx, tool, input, credential } = call;
-  if (parked && isBound(ctx) && (await rehearse(ctx, parked)).sends) return park(call, parked);
+  const rehearsal = parked && isBound(ctx) ? await rehearse(ctx, parked) : null;
+  if (parked && rehearsal?.sends) return park(call, parked, rehearsal);
   const result = await tool.operation.run(ctx, input);
   if (parked?.kind !== 'message') return { outcome: 'ok', text: bounded(result) };
   const body = present(result) as Record<string, unknown>;
@@ -289,15 +291,27 @@ async function effect(call: Call, parked: ParkedCall | null): Promise<Answer> {
   };
 }
 
-async function park({ ctx, credential, tool }: Call, call: ParkedCall, macro?: Rehearsal['macro']): Promise<Answer> {
+async function park({ ctx, credential, tool }: Call, call: ParkedCall, rehearsal: Rehearsal): Promise<Answer> {
   const { autonomy } = credential;
   if (autonomy === 'autonomous') throw new Error('a connection that may send has nothing parked');
-  const id = await parkCall(ctx, connectionOf(credential), autonomy, tool.definition.name, call, macro);
+  const id = await parkCall(ctx, connectionOf(credential), autonomy, tool.definition.name, call, rehearsal);
   return {
     outcome: 'queued_for_approval',
-    text: JSON.stringify({ status: 'queued_for_approval', approval_id: id, autonomy_level: autonomy }),
+    text: JSON.stringify({
+      status: 'queued_for_approval',
+      approval_id: id,
+      autonomy_level: autonomy,
+      decision: decisionShows[call.kind],
+    }),
   };
 }
+
+/** Says where an agent sees what a member has decided (contract 11). */
+const decisionShows: Readonly<Record<ParkedCall['kind'], string>> = {
+  message: 'A member decides. Once approved, the message appears in read_messages; do not send it again.',
+  macro: 'A member decides. Once approved, its messages appear in read_messages; do not run it again.',
+  ticket: 'A member decides. Once approved, get_ticket shows the change; do not make it again.',
+};
 
 /**
  * Returns the effect, its audit row and its kept answer in one transaction; a COMMIT whose answer was lost is looked

@@ -1,10 +1,11 @@
 import { approvalExpiryStart } from '../../../../workflows/starts';
 import type { Scope } from '../../../core/access';
 import { isPlainObject } from '../../../core/fields';
+import { showInvisibleIn } from '../../../core/invisible';
 import type { Page } from '../../../core/operations';
 import { definePages, type PageAnswer, type PageRequest } from '../page';
-import { customerByHandle, customerById, loadLookups, objectsOf, asText, type Json, type Lookups } from '../lookups';
-import { describeContent, describeStep, stageName, type Told } from './stepTexts';
+import { asText, loadLookups, objectsOf, type Json, type Lookups } from '../lookups';
+import { describeStep, stageName, type Told } from './stepTexts';
 
 const path = '/dashboard/approvals/';
 const place = 'approvals';
@@ -18,9 +19,21 @@ interface Approval {
   readonly arguments: Json;
   readonly macro_name: string | null;
   readonly steps: unknown;
+  readonly sends: readonly Send[];
   readonly status: string;
   readonly required_scopes: readonly Scope[];
   readonly expires_at: string | null;
+}
+
+/** What customers would get, as the API shows it. */
+interface Send {
+  readonly kind: string;
+  readonly stage: number | null;
+  readonly stage_name: string | null;
+  readonly recipients_total: number;
+  readonly recipients: readonly { readonly receiver_id: string; readonly name: string }[];
+  readonly template: object | null;
+  readonly text: string;
 }
 
 /** What a parked call would do, as its card says it. */
@@ -46,7 +59,7 @@ export const approvalPages = definePages([
         page_size: 20,
       });
       const lookups = await loadLookups(page);
-      const cards = await Promise.all(list.items.map((item) => card(page, item, lookups)));
+      const cards = list.items.map((item) => card(page, item, lookups));
       return page.page('/approvals/list', { list, cards, status, path }, { title: 'Approvals', place });
     },
   },
@@ -66,7 +79,12 @@ function decision(what: 'approve' | 'reject', done: string): ReturnType<typeof d
     path: `${path}:id/${what}/`,
     scope: 'chat.view',
     run: async (page) => {
-      const decided = await page.attempt(() => page.call(`approvals.${what}`, { id: page.params['id'] }));
+      const decided = await page.attempt(() =>
+        page.call(`approvals.${what}`, {
+          id: page.params['id'],
+          ...(what === 'approve' ? { digest: page.form['digest'] } : {}),
+        }),
+      );
       if ('errors' in decided) return one(page, { errors: decided.errors, status: 409 });
       return page.redirect(path, { text: done });
     },
@@ -78,47 +96,64 @@ async function one(
   { errors, status }: { readonly errors?: object; readonly status?: number },
 ): Promise<PageAnswer> {
   const approval = await page.call<Approval>('approvals.get', { id: page.params['id'] });
-  const data = { card: await card(page, approval, await loadLookups(page)), errors, path };
+  const data = { card: card(page, approval, await loadLookups(page)), errors, path };
   return page.page('/approvals/one', data, { title: 'Approval', place, ...(status ? { status } : {}) });
 }
 
-async function card(page: PageRequest, approval: Approval, lookups: Lookups): Promise<object> {
-  const parked = await describeCall(page, approval, lookups);
-  const workflow =
-    approval.expires_at === null ? null : page.workflow(approvalExpiryStart(page.workspace.id, approval.id));
-  return { approval, parked, workflow, exact: JSON.stringify(approval.arguments, null, 2) };
+function card(page: PageRequest, given: Approval, lookups: Lookups): object {
+  // A member must see what is sent, also what an eye would miss.
+  const approval = showInvisibleIn(given);
+  const { arguments: input, sends, expires_at: expiresAt } = approval;
+  const workflow = expiresAt === null ? null : page.workflow(approvalExpiryStart(page.workspace.id, approval.id));
+  const exact = JSON.stringify({ arguments: input, sends }, null, 2);
+  return { approval, parked: describeCall(approval, lookups), workflow, exact };
 }
 
-async function describeCall(page: PageRequest, approval: Approval, lookups: Lookups): Promise<Parked> {
-  const { arguments: input, tool } = approval;
-  if (tool === 'run_macro') {
-    const contact = input['chat_id'] === undefined ? null : await customerById(page, Number(input['chat_id']));
-    const steps = objectsOf(approval.steps).map(({ type, params }) =>
-      describeStep(asText(type), isPlainObject(params) ? params : {}, lookups, contact as Json | null),
-    );
-    const target = input['ticket_id'] ? ` on ticket ${asText(input['ticket_id'])}` : '';
-    return {
-      title: `Run the macro “${approval.macro_name ?? asText(input['id'])}”${target}`,
-      to: contact && { name: contact.name, handle: contact.receiver_id },
-      steps,
-    };
-  }
-  if (tool === 'update_ticket') {
-    const changes = Object.entries(input).filter(([key, value]) => key !== 'id' && value !== undefined);
-    return {
-      title: `Change ticket ${asText(input['id'])}`,
-      to: null,
-      steps: changes.map(([key, value]) => ({
-        text:
-          key === 'stage' ? `Move to ${stageName(lookups, value)}` : `${key.replaceAll('_', ' ')}: ${asText(value)}`,
-      })),
-    };
-  }
-  const handle = asText(input['to'] ?? input['receiver_id']);
-  const contact = handle === '' ? null : await customerByHandle(page, handle);
-  return {
-    title: tool === 'send_template' || input['template_id'] ? 'Send a template' : 'Send a message',
-    to: { name: contact?.name ?? '', handle: contact?.receiver_id ?? handle },
-    steps: [{ text: '', says: describeContent(input, lookups, contact as Json | null) }],
+function describeCall(approval: Approval, lookups: Lookups): Parked {
+  const { arguments: input, tool, sends } = approval;
+  const message = sends.find(({ kind }) => kind === 'message');
+  const [person] = message?.recipients ?? [];
+  const to = person ? { name: person.name, handle: person.receiver_id } : null;
+  const waiting = [...sends];
+  const told = (text: string, isIt: (send: Send) => boolean): Told => {
+    const send = waiting.find(isIt);
+    if (!send) return { text };
+    waiting.splice(waiting.indexOf(send), 1);
+    return { text: send.kind === 'message' ? text : `${text}. ${reachWords(send)}`, says: send.text };
   };
+  const moved = (text: string, stage: unknown): Told => told(text, (send) => send.stage === Number(stage));
+
+  if (approval.steps !== null) {
+    const steps = objectsOf(approval.steps).map(({ type, params }) => {
+      const given = isPlainObject(params) ? params : {};
+      const { text } = describeStep(asText(type), given, lookups);
+      if (type === 'move_stage') return moved(text, given['stage']);
+      return type === 'send_message' || type === 'send_template'
+        ? told(text, ({ kind }) => kind === 'message')
+        : { text };
+    });
+    const target = input['ticket_id'] ? ` on ticket ${asText(input['ticket_id'])}` : '';
+    return { title: `Run the macro “${approval.macro_name ?? asText(input['id'])}”${target}`, to, steps };
+  }
+  if (tool === 'update_ticket' || tool === 'move_stage') {
+    const changes = Object.entries(input).filter(([key, value]) => key !== 'id' && value !== undefined);
+    const steps = changes.map(([key, value]) =>
+      key === 'stage'
+        ? moved(`Move to ${stageName(lookups, value)}`, value)
+        : { text: `${key.replaceAll('_', ' ')}: ${asText(value)}` },
+    );
+    // The first stage of a pipeline that is named without one.
+    const others = waiting.map((send) => told(`Move to ${send.stage_name}`, (other) => other === send));
+    return { title: `Change ticket ${asText(input['id'])}`, to, steps: [...steps, ...others] };
+  }
+  const title = message?.template ? 'Send a template' : 'Send a message';
+  return { title, to, steps: message ? [{ text: '', says: message.text }] : [] };
+}
+
+/** Says whom a move reaches: how many, and the first names. */
+function reachWords({ recipients, recipients_total: total }: Send): string {
+  const names = recipients.map(({ name, receiver_id: handle }) => name || handle).join(', ');
+  const more = total > recipients.length ? ` and ${total - recipients.length} more` : '';
+  if (total === 1) return `Reaches one person: ${names}.`;
+  return `Reaches ${total} people: ${names}${more}.${total > 1 ? ' The first reads:' : ''}`;
 }

@@ -27,7 +27,7 @@ export const actionLabels: Readonly<Record<string, string>> = {
 };
 
 /** Says what one step of a macro does. */
-export function describeStep(type: string, params: Json, lookups: Lookups, customer: Json | null = null): Told {
+export function describeStep(type: string, params: Json, lookups: Lookups): Told {
   const name = (list: readonly Named[], id: unknown): string =>
     list.find((item) => item.id === Number(id))?.name ?? `number ${asText(id)}`;
   const label = actionLabels[type] ?? type;
@@ -48,9 +48,9 @@ export function describeStep(type: string, params: Json, lookups: Lookups, custo
     case 'update_contact':
       return { text: `${label}: ${pairs(params)}` };
     case 'send_message':
-      return { text: label, says: describeContent(params, lookups, customer) };
+      return { text: label, says: describeContent(params, lookups) };
     case 'send_template':
-      return { text: label, says: describeContent({ ...params, type: 'template' }, lookups, customer) };
+      return { text: label, says: describeContent({ ...params, type: 'template' }, lookups) };
     case 'create_ticket':
       return { text: `Create the ticket “${asText(params['title'])}”` };
     case 'move_stage':
@@ -78,20 +78,20 @@ export function stageName(lookups: Lookups, id: unknown): string {
 }
 
 /** Says what a customer would see of a message: its words, or its kind with what it carries. */
-export function describeContent(input: Json, lookups: Lookups, customer: Json | null): string {
+function describeContent(input: Json, lookups: Lookups): string {
   const { template_id: id, template, template_variables: variables, body, type } = input;
   if (id !== undefined && id !== null) {
     const found = lookups.templates.find((candidate) => candidate.template_id === String(id));
-    return found ? renderTemplate(found, variables, customer) : `Template ${asText(id)} ${pairs(variables)}`.trim();
+    return found ? renderTemplate(found, variables) : `Template ${asText(id)} ${pairs(variables)}`.trim();
   }
   if (isPlainObject(template)) {
     const named = lookups.templates.find((candidate) => candidate.name === template['name']);
     const values = pairs({ components: template['components'] });
     return named
-      ? `${renderTemplate(named, {}, customer)}\n\n${values}`.trim()
+      ? `${renderTemplate(named, {})}\n\n${values}`.trim()
       : `Template ${asText(template['name'])} ${values}`;
   }
-  if (typeof body === 'string') return fillTemplate(body, isPlainObject(variables) ? variables['body'] : {}, customer);
+  if (typeof body === 'string') return fillTemplate(body, isPlainObject(variables) ? variables['body'] : {});
   const kind = asText(type);
   const content = input[kind];
   if (isPlainObject(content)) {

@@ -1,5 +1,5 @@
 import { isPlainObject } from '../../../core/fields';
-import { asText, objectsOf, type Json, type Template } from '../lookups';
+import { asText, objectsOf, type Template } from '../lookups';
 
 const placeholder = /\{\{\s*([A-Za-z0-9_]+)\s*\}\}/g;
 
@@ -49,8 +49,8 @@ const fieldWords: Readonly<Record<string, string>> = {
   company: 'company',
 };
 
-/** Returns a text with its placeholders filled, as far as the mapping says how. */
-export function fillTemplate(text: string, bindings: unknown, customer: Json | null): string {
+/** Returns a text with its placeholders filled, or with the names of what fills them. */
+export function fillTemplate(text: string, bindings: unknown): string {
   const names = namesIn(text);
   return text.replace(placeholder, (whole, name: string) => {
     const key = /^\d+$/.test(name) ? name : String(names.indexOf(name) + 1);
@@ -58,19 +58,17 @@ export function fillTemplate(text: string, bindings: unknown, customer: Json | n
     if (!isPlainObject(binding)) return whole;
     if (binding['source'] === 'static') return asText(binding['value']);
     const field = asText(binding['field']);
-    const value = binding['source'] === 'field' && customer ? customer[field] : undefined;
-    if (typeof value === 'string' && value !== '') return value;
     return binding['source'] === 'ticket'
       ? `[ticket: ${field.replaceAll('_', ' ')}]`
       : `[${fieldWords[field] ?? field}]`;
   });
 }
 
-/** Returns what the customer reads of a template with its mapping. */
-export function renderTemplate(template: Template, variables: unknown, customer: Json | null): string {
+/** Returns what a customer reads of a template, with the names of what the mapping fills in. */
+export function renderTemplate(template: Template, variables: unknown): string {
   const of = isPlainObject(variables) ? variables : {};
   return (['header', 'body', 'footer'] as const)
-    .map((part) => fillTemplate(textOfPart(template, part), of[part], customer))
+    .map((part) => fillTemplate(textOfPart(template, part), of[part]))
     .filter((text) => text !== '')
     .join('\n\n');
 }

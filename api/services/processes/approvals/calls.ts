@@ -2,7 +2,8 @@ import type { ApprovalRow } from '../../../../models';
 import { requireScope, type Scope } from '../../../core/access';
 import { rehearsed } from '../../../core/autonomy';
 import type { Ctx } from '../../../core/context';
-import { input, isPlainObject, pk, required, type InputOf } from '../../../core/fields';
+import { input, pk, required, type InputOf } from '../../../core/fields';
+import { reaches, type Frozen } from '../../../core/frozen';
 import { validate } from '../../../core/validate';
 import { scopeOf, type Action } from '../../resources/macros/actions';
 import { runMacroInput } from '../macroRuns/schema';
@@ -56,10 +57,10 @@ export function decidingScopes(parked: Pick<ApprovalRow, 'call_kind' | 'input' |
 export interface Rehearsal {
   /** Whether the call makes a customer hear something. */
   readonly sends: boolean;
+  /** What it would send, and what that depends on. */
+  readonly frozen: readonly Frozen[];
   /** A macro as it would be run now. */
   readonly macro?: { readonly name: string; readonly steps: readonly Action[] };
-  /** A message as it would be stored now. */
-  readonly message?: Record<string, unknown>;
 }
 
 /** Makes a call that is one transaction, in the surrounding one if any, with all checks of the operation it wraps. */
@@ -79,11 +80,10 @@ export async function makeCall(ctx: Ctx, call: Exclude<Call, { kind: 'macro' }>,
 export async function rehearse(ctx: Ctx, parked: ParkedCall): Promise<Rehearsal> {
   const call = readParkedCall(parked);
   if (call.kind !== 'macro') {
-    let made: unknown = null;
-    const sends = await rehearsed(ctx, async (rehearsing) => (made = await makeCall(rehearsing, call)));
-    return { sends, ...(call.kind === 'message' && isPlainObject(made) ? { message: made } : {}) };
+    const frozen = await rehearsed(ctx, (rehearsing) => makeCall(rehearsing, call));
+    return { sends: frozen.some(reaches), frozen };
   }
   requireScope(ctx, 'macro.view');
-  const { sends, ...macro } = await rehearseMacro(ctx, call.id, call.target);
-  return { sends, macro };
+  const { frozen, ...macro } = await rehearseMacro(ctx, call.id, call.target);
+  return { sends: frozen.some(reaches), frozen, macro };
 }

@@ -1,8 +1,9 @@
-import { choice, described, input } from '../../../core/fields';
+import { choice, described, input, nullable, text } from '../../../core/fields';
 import { operation, type Operation } from '../../../core/operations';
 import { pagingQuery } from '../../../core/paging';
 import { isoTime, wire } from '../../../core/shapes';
 import { decidingScopes } from './calls';
+import { approvalDigest, approvalSendShape, shownSends } from './shown';
 import { failedShape } from '../macroRuns/serializer';
 import { userFromJson } from '../../identity/members/userColumns';
 import { userObject, userObjectShape } from '../../identity/members/userObject';
@@ -22,6 +23,8 @@ export const approvalShape = wire.named('Approval', {
   arguments: wire.map('The exact call that was parked.'),
   macro_name: wire.nullable(wire.text()),
   steps: wire.nullable(wire.list(wire.named('MacroAction', { type: wire.text(), params: wire.map() }))),
+  sends: wire.list(approvalSendShape),
+  digest: wire.text(),
   status: wire.oneOf(approvalStatuses),
   expires_at: wire.nullable(wire.datetime()),
   decided_by: wire.nullable(userObjectShape),
@@ -42,6 +45,8 @@ export function serializeApproval(row: ApprovalRow): Record<string, unknown> {
     arguments: row.input,
     macro_name: row.macro_name,
     steps: row.steps ?? null,
+    sends: shownSends(row.frozen),
+    digest: approvalDigest(row),
     status: row.status,
     expires_at: isoTime(row.expires_at),
     decided_by: row.decided_by === null ? null : userObject(userFromJson(row.decided_by)),
@@ -93,20 +98,25 @@ export const approvalOperations: readonly Operation[] = [
     tag: 'Agents',
     summary: 'Approve a call and make it',
     description:
-      'The window, the opt-out, the template and the connection are checked again. If one of them forbids the ' +
-      'call, it stays undecided.',
+      'What was parked is sent as it is shown in `sends`. The window, the opt-out and the connection are checked ' +
+      'again: if one of them forbids the call, it stays undecided. If a template, stage or macro has changed since, ' +
+      'the call expires.',
     scope: 'chat.view',
     audience: 'session',
-    body: input({}),
+    body: input({
+      digest: described(nullable(text({ max: 64 })), '`digest` of what was shown; another one is a 409.'),
+    }),
     status: 200,
     output: approvalShape,
     refusal: failedShape,
     conflicts: {
-      when: 'It was decided before, has expired, its connection is gone, or the steps of its macro have changed since.',
+      when:
+        'It was decided before, has expired, its connection is gone, `digest` is another one, or a template, ' +
+        'stage or macro has changed since it was shown.',
       example: 'This approval has expired.',
     },
     examples: { request: {} },
-    run: async (ctx, { id }) => serializeApproval(await approve(ctx, id)),
+    run: async (ctx, { id, digest }) => serializeApproval(await approve(ctx, id, digest)),
   }),
   operation({
     id: 'approvals.reject',

@@ -5,8 +5,9 @@ import { requireScope } from '../../../core/access';
 import { dueNow, dueNowSql } from '../../../core/clock';
 import { systemCtx, type Ctx } from '../../../core/context';
 import { ofWorkspace } from '../../../core/db';
-import { conflict, notFound, trialExpired } from '../../../core/errors';
+import { AppError, conflict, notFound, trialExpired } from '../../../core/errors';
 import { recordEvent, recordSql } from '../../../core/events';
+import { asApproved, ChangedSince, type Frozen } from '../../../core/frozen';
 import type { Page } from '../../../core/operations';
 import { listPage, type PagingInput } from '../../../core/paging';
 import { retryWrite } from '../../../core/retry';
@@ -18,6 +19,8 @@ import { userJsonSql, type UserJson } from '../../identity/members/userColumns';
 import { credentialOfGrant } from '../../identity/oauth/grants';
 import { finishRun, openApprovedRun } from '../macroRuns/service';
 import type { RunRecord } from '../../resources/macros/runs';
+import { approvalDigest } from './shown';
+import { requireUnchanged } from './unchanged';
 import { decidingScopes, makeCall, readParkedCall, type ParkedCall, type Rehearsal } from './calls';
 
 /** How long an approval asks before it expires (contract 11). */
@@ -31,22 +34,26 @@ export const approvalStatuses = ['pending', 'approved', 'rejected', 'expired'] a
 /** A parked call with the people who asked and decided. */
 export type ApprovalRow = Omit<
   StoredApproval,
-  'workspace_id' | 'member_id' | 'decided_by' | 'request_id' | 'run_id' | 'timer_version'
+  'workspace_id' | 'member_id' | 'decided_by' | 'frozen' | 'request_id' | 'run_id' | 'timer_version'
 > & {
+  readonly frozen: readonly Frozen[];
   readonly requested_by: UserJson | null;
   readonly decided_by: UserJson | null;
 };
 
 const approvals = (ctx: Ctx) => of(ctx, ctx.runtime.db.models.Approval);
 
-/** Parks the exact call; an approval expires after 24 hours by a durable timer, a draft waits (contract 11). */
+/**
+ * Parks the exact call with what it sends, as a rehearsal has just frozen it; an approval expires after 24 hours by a
+ * durable timer, a draft waits (contract 11).
+ */
 export async function parkCall(
   ctx: Ctx,
   connection: AuditConnection,
   autonomy: 'draft' | 'approval',
   tool: string,
   call: ParkedCall,
-  macro?: Rehearsal['macro'],
+  { frozen, macro }: Rehearsal,
 ): Promise<number> {
   const { db, outbox } = ctx.runtime;
   const expiresAt = autonomy === 'draft' ? null : new Date((await dueNow(ctx.runtime)).getTime() + expiresAfterMs);
@@ -63,6 +70,7 @@ export async function parkCall(
       input: call.input,
       macro_name: macro?.name ?? null,
       steps: macro?.steps ?? null,
+      frozen,
       expires_at: expiresAt,
       decided_by: null,
       decided_at: null,
@@ -85,7 +93,7 @@ export async function parkCall(
 }
 
 const columns = `a.connection_kind, a.connection_id, a.connection_name, a.autonomy, a.tool, a.call_kind, a.input,
-  a.status, a.expires_at, a.decided_at, a.result, a.macro_name, a.steps, a.created_at,
+  a.status, a.expires_at, a.decided_at, a.result, a.macro_name, a.steps, a.frozen, a.created_at,
   ${userJsonSql('m')} AS requested_by, ${userJsonSql('d')} AS decided_by`;
 const joins = 'LEFT JOIN members m ON m.id = a.member_id LEFT JOIN members d ON d.id = a.decided_by';
 
@@ -139,28 +147,61 @@ export async function getApproval(ctx: Ctx, id: number): Promise<ApprovalRow> {
 }
 
 /**
- * Approves a parked call: the connection, the window, the opt-out and the template are looked at again, and what was
- * parked is done once. Throws 409 when it was decided before or its macro is not the same any more, and the refusal of
- * the call itself, which leaves it undecided.
+ * Approves a parked call: what was parked is sent as it was, once. Looked at again is only whether it may go: the
+ * connection, the window, the opt-out, the template, the stage, the macro's steps. Throws 409 when it was decided
+ * before, `digest` is not of this call, or what it sends has changed since, which ends it; and the refusal of the call
+ * itself, which leaves it undecided.
  */
-export async function approve(ctx: Ctx, id: number): Promise<ApprovalRow> {
-  const opened = await ctx.runtime.db.transaction(async () => {
+export async function approve(ctx: Ctx, id: number, digest?: string | null): Promise<ApprovalRow> {
+  const opened = await openApproved(ctx, id, digest ?? null).catch(async (error: unknown) => {
+    if (error instanceof ChangedSince) await ctx.runtime.db.transaction(() => endChanged(ctx, id));
+    throw error;
+  });
+  if (opened) await runApproved(ctx, id, opened.agentCtx, opened.run);
+  return getApproval(ctx, id);
+}
+
+function openApproved(
+  ctx: Ctx,
+  id: number,
+  digest: string | null,
+): Promise<{ readonly agentCtx: Ctx; readonly run: RunRecord } | null> {
+  return ctx.runtime.db.transaction(async () => {
     const approval = await lockPending(ctx, id);
+    if (digest !== null && digest !== approvalDigest(approval))
+      throw conflict('This is not what was shown. Look at it again.');
     const agentCtx = await agentCtxOf(ctx, approval);
     const call = readParkedCall({ kind: approval.call_kind, input: approval.input });
+    const frozen = approval.frozen as readonly Frozen[];
+    await requireUnchanged(ctx, frozen);
     if (call.kind !== 'macro') {
       // The decision and what was decided commit together.
-      const result = await makeCall(agentCtx, call, `approval:${id}`);
+      const result = await asApproved(agentCtx, frozen, (approved) => makeCall(approved, call, `approval:${id}`)).catch(
+        asChanged,
+      );
       await decide(ctx, approval, 'approved', { result, runId: null });
       return null;
     }
     requireScope(agentCtx, 'macro.view');
-    const run = await openApprovedRun(agentCtx, call.id, call.target, approval.steps);
+    const run = await openApprovedRun(agentCtx, call.id, call.target, { steps: approval.steps, frozen });
     await decide(ctx, approval, 'approved', { result: null, runId: run.id });
     return { agentCtx, run };
   });
-  if (opened) await runApproved(ctx, id, opened.agentCtx, opened.run);
-  return getApproval(ctx, id);
+}
+
+/** Says of a ticket that is gone what is said of everything else that is not as it was. */
+function asChanged(error: unknown): never {
+  throw error instanceof AppError && error.code === 'not_found' ? new ChangedSince() : error;
+}
+
+/** Ends a call that would not do any more what was shown. */
+async function endChanged(ctx: Ctx, id: number): Promise<void> {
+  const approval = await approvals(ctx).findOne({
+    where: { id, status: 'pending' },
+    lock: Transaction.LOCK.UPDATE,
+    raw: true,
+  });
+  if (approval) await decide(ctx, approval, 'expired', { result: null, runId: null });
 }
 
 /** Waits for the run of an approved macro; what was not applied leaves the call undecided again. */
@@ -262,13 +303,13 @@ async function lockPending(ctx: Ctx, id: number): Promise<StoredApproval> {
 async function decide(
   ctx: Ctx,
   { id, expires_at: expiresAt, timer_version: version }: StoredApproval,
-  status: 'approved' | 'rejected',
+  status: 'approved' | 'rejected' | 'expired',
   outcome: { readonly result: unknown; readonly runId: number | null },
 ): Promise<void> {
   await approvals(ctx).update(
     {
       status,
-      decided_by: ctx.actor.memberId,
+      decided_by: status === 'expired' ? null : ctx.actor.memberId,
       decided_at: literal('now()'),
       result: outcome.result,
       run_id: outcome.runId,

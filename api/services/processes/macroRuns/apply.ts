@@ -3,6 +3,7 @@ import type { MacroRunRow } from '../../../../models';
 import { systemCtx, type Ctx } from '../../../core/context';
 import { AppError, isTemporary } from '../../../core/errors';
 import { Fault } from '../../../core/fields';
+import { asApproved, type Frozen } from '../../../core/frozen';
 import { of } from '../../../core/scoped';
 import { parseActions, type Action } from '../../resources/macros/actions';
 import { claimRun, failRun, recordSteps } from '../../resources/macros/runs';
@@ -24,11 +25,15 @@ export async function applyMacroRun(system: Ctx, runId: number): Promise<MacroRu
 
       const ctx = ctxOf(system, run);
       const actions = storedActions(run);
-      const ran = await performActions(ctx, {
+      const request = {
         actions,
         target: { conversationId: run.conversation_id, ticketId: run.ticket_id },
         dedupePrefix: `macro-run/${run.id}`,
-      });
+      };
+      const frozen = run.frozen as readonly Frozen[] | null;
+      const ran = frozen
+        ? await asApproved(ctx, frozen, (approved) => performActions(approved, request))
+        : await performActions(ctx, request);
       await recordSteps(ctx, run.id, { ran, types: actions.map(({ type }) => type) });
       return { kind: 'applied', steps: actions.length } as const;
     });

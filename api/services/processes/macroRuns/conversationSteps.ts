@@ -83,14 +83,15 @@ export async function performSend(
   dedupeKey: string,
 ): Promise<string> {
   const conversation = await currentConversation(ctx, subjects);
-  const variables = readVariables(action.params['template_variables']);
-  const values = variables && usesTicket(variables) ? await ticketValuesOf(ctx, subjects) : null;
-  const resolve = (source: VariableSource): string =>
-    source.source === 'ticket' ? (values?.[source.field] ?? '') : resolveForRecipient(source, conversation);
-  const content =
-    action.type === 'send_template'
+  const content = async (): Promise<Content> => {
+    const variables = readVariables(action.params['template_variables']);
+    const values = variables && usesTicket(variables) ? await ticketValuesOf(ctx, subjects) : null;
+    const resolve = (source: VariableSource): string =>
+      source.source === 'ticket' ? (values?.[source.field] ?? '') : resolveForRecipient(source, conversation);
+    return action.type === 'send_template'
       ? templateContent(action.params, variables, resolve)
       : messageContent(action.params, variables, resolve);
+  };
   const id = await enqueueMessage(ctx, conversation, {
     content,
     number: action.params,

@@ -2,9 +2,10 @@ import { macroRunTimeoutMs } from '../../../../workflows/contract';
 import { macroRunStart, type WorkflowStart } from '../../../../workflows/starts';
 import type { Ctx } from '../../../core/context';
 import { isBound, rehearsed, requireMaySend } from '../../../core/autonomy';
-import { AppError, conflict, invalid, invalidField, invalidPk } from '../../../core/errors';
+import { AppError, invalid, invalidField, invalidPk } from '../../../core/errors';
 import { reasonOf } from '../../../core/faults';
 import { Fault, type InputOf } from '../../../core/fields';
+import { asApproved, ChangedSince, reaches, type Frozen } from '../../../core/frozen';
 import { canonicalJson } from '../../../core/idempotency';
 import { of } from '../../../core/scoped';
 import { contactIdsOf } from '../../resources/contacts/handles';
@@ -49,18 +50,18 @@ async function refuseSends(ctx: Ctx, plan: Plan): Promise<void> {
   if (!isBound(ctx)) return;
   if (plan.actions.some(isSend)) requireMaySend(ctx);
   if (!plan.actions.some(({ type }) => type === 'move_stage')) return;
-  if (await rehearsePlan(ctx, plan)) requireMaySend(ctx);
+  if ((await rehearsePlan(ctx, plan)).some(reaches)) requireMaySend(ctx);
 }
 
-function rehearsePlan(ctx: Ctx, { actions, target }: Plan): Promise<boolean> {
+function rehearsePlan(ctx: Ctx, { actions, target }: Plan): Promise<readonly Frozen[]> {
   return rehearsed(ctx, (rehearsing) =>
     performActions(rehearsing, { actions, target, dedupePrefix: `rehearsal/${ctx.requestId}` }),
   );
 }
 
-/** A macro as it would be run now, and whether that would make a customer hear something. */
+/** A macro as it would be run now, and what that would send. */
 interface MacroRehearsal {
-  readonly sends: boolean;
+  readonly frozen: readonly Frozen[];
   readonly name: string;
   readonly steps: readonly Action[];
 }
@@ -68,7 +69,7 @@ interface MacroRehearsal {
 /** Does everything that a run would do and undoes it: throws what the run would answer. */
 export async function rehearseMacro(ctx: Ctx, macroId: number, input: RunInput): Promise<MacroRehearsal> {
   const plan = await planRun(ctx, macroId, input);
-  return { sends: await rehearsePlan(ctx, plan), name: plan.name, steps: plan.actions };
+  return { frozen: await rehearsePlan(ctx, plan), name: plan.name, steps: plan.actions };
 }
 
 /** Returns whether a run would touch tickets: it is on one, or a step is about one. Throws 404. */
@@ -79,25 +80,23 @@ export async function needsTicketing(ctx: Ctx, macroId: number, input: RunInput)
 }
 
 /**
- * Opens the run of an approved macro in the surrounding transaction, with the steps that were approved, and leaves the
- * intent to apply it: it runs also where this process dies after the commit. Throws 409 where the macro's steps have
- * changed since or it was deleted, and what the run would refuse.
+ * Opens the run of an approved macro in the surrounding transaction, with the steps and sends that were approved, and
+ * leaves the intent to apply it: it runs also where this process dies after the commit. Throws 409 where the macro's
+ * steps have changed since or it was deleted, and what the run would refuse.
  */
 export async function openApprovedRun(
   ctx: Ctx,
   macroId: number,
   input: RunInput,
-  approved: unknown,
+  approved: { readonly steps: unknown; readonly frozen: readonly Frozen[] },
 ): Promise<RunRecord> {
   const plan = await planRun(ctx, macroId, input).catch((error: unknown) => {
-    if (error instanceof AppError && error.code === 'not_found')
-      throw conflict('This macro was deleted after it was asked for. Reject the call.');
+    if (error instanceof AppError && error.code === 'not_found') throw new ChangedSince();
     throw error;
   });
-  if (canonicalJson(plan.actions) !== canonicalJson(approved))
-    throw conflict('The steps of this macro have changed after it was asked for. Reject the call.');
-  await rehearsePlan(ctx, plan);
-  const run = await openRun(ctx, macroId, plan.actions, plan.target);
+  if (canonicalJson(plan.actions) !== canonicalJson(approved.steps)) throw new ChangedSince();
+  await asApproved(ctx, approved.frozen, (rehearsing) => rehearsePlan(rehearsing, plan));
+  const run = await openRun({ ...ctx, approved: [...approved.frozen] }, macroId, plan.actions, plan.target);
   await ctx.runtime.outbox.add(ctx, {
     start: startOf(ctx, run),
     input: { workspaceId: ctx.workspaceId, runId: run.id },

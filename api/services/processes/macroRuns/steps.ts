@@ -1,5 +1,6 @@
 import type { Ctx } from '../../../core/context';
 import { AppError, isTemporary, missingScope, type PublicCode } from '../../../core/errors';
+import { ChangedSince } from '../../../core/frozen';
 import { isSend, scopeOf, type Action, type TargetKind } from '../../resources/macros/actions';
 import { performOnConversation, performSend } from './conversationSteps';
 import type { MacroTarget } from '../../resources/macros/runs';
@@ -90,6 +91,6 @@ async function perform(ctx: Ctx, subjects: Subjects, action: Action, dedupeKey: 
  * is.
  */
 function asStepFailure(error: unknown, index: number, type: string): unknown {
-  if (!(error instanceof AppError) || isTemporary(error)) return error;
+  if (!(error instanceof AppError) || error instanceof ChangedSince || isTemporary(error)) return error;
   return new StepFailure({ index, type, message: error.message }, error.publicCode);
 }

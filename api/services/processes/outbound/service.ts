@@ -3,20 +3,23 @@ import { announceSend } from '../../../core/autonomy';
 import type { Ctx } from '../../../core/context';
 import { AppError, invalid, invalidField } from '../../../core/errors';
 import type { InputOf } from '../../../core/fields';
+import { ChangedSince, takeApproved } from '../../../core/frozen';
+import { of } from '../../../core/scoped';
 import { parseRecipient } from '../../resources/contacts/identity';
+import { phoneOrBsuid } from '../../resources/contacts/serializer';
 import { hasOpenWindow } from '../../resources/conversations/rows';
 import type { ConversationView } from '../../resources/conversations/serializer';
 import { lockConversation } from '../../resources/conversations/service';
 import { answerConversationSla, hasSla } from '../../resources/conversations/sla';
 import { flowOfInteractive, flowOfTemplate, flowProblem } from '../../resources/flows/carried';
-import { readContent, type Content } from '../../resources/messages/content';
+import { literalContent, readContent, type Content } from '../../resources/messages/content';
 import { narrowNumbers, requireNumber, type NumberChoice, type NumberPick } from '../../resources/messages/numbers';
 import { insertOutbound } from '../../resources/messages/rows/insert';
 import { markMessagesRead } from '../../resources/messages/rows/read';
 import { windowClosed } from '../../resources/messages/rows/rules';
 import type { createMessageInput } from '../../resources/messages/schema';
 import { readMessage } from '../../resources/messages/service';
-import { prepareTemplate, type PreparedTemplate } from '../../resources/messages/templates';
+import { frozenTemplate, prepareTemplate, type PreparedTemplate } from '../../resources/messages/templates';
 import { noteTeamMessage } from '../../resources/tickets/contactActivity';
 import { resolveContact } from '../contactMerge/resolve';
 
@@ -51,7 +54,8 @@ export async function createMessage(
 
 /** A message to be stored and delivered. */
 interface Enqueue {
-  readonly content: Content;
+  /** What is sent, or how that is found out: what was approved is not rendered again. */
+  readonly content: Content | (() => Promise<Content>);
   readonly number?: NumberChoice;
   readonly replyTo?: string;
   readonly origin: 'api' | 'macro' | 'agent' | 'dashboard' | 'stage' | 'broadcast';
@@ -63,7 +67,8 @@ interface Enqueue {
  * Checks and stores an outbound message of a locked conversation, in the surrounding transaction, with its place in the
  * conversation's order and the intent to deliver it. Returns the message's id.
  */
-export async function enqueueMessage(ctx: Ctx, conversation: ConversationView, request: Enqueue): Promise<number> {
+export async function enqueueMessage(ctx: Ctx, conversation: ConversationView, given: Enqueue): Promise<number> {
+  const request = { ...given, ...((await approvedMessage(ctx, conversation)) ?? (await contentOf(given))) };
   const pick = await narrowNumbers(ctx, request.number ?? {}, conversation.phone_number_id);
   if (request.content.kind === 'plain') await requireOpenWindow(ctx, conversation, pick);
   const number = requireNumber(pick);
@@ -92,11 +97,50 @@ export async function enqueueMessage(ctx: Ctx, conversation: ConversationView, r
 
   // Who answers has read: only then is there anything to write.
   if (conversation.unread_count > 0) await markMessagesRead(ctx, conversation.id);
-  await announceSend(ctx);
+  await announceSend(ctx, () => ({
+    kind: 'message',
+    to: {
+      id: conversation.contact_id,
+      receiver_id: conversation.receiver_id,
+      name: conversation.name,
+      phone: phoneOrBsuid(conversation),
+    },
+    from: number.display_phone_number,
+    phone_number_id: number.phone_number_id,
+    type: request.content.kind === 'plain' ? request.content.type : 'template',
+    body: body ?? {},
+    reply_to_wamid: request.replyTo ?? '',
+    template: prepared && frozenTemplate(prepared.template),
+  }));
   if (hasSla(conversation)) await answerConversationSla(ctx, conversation.id);
   await noteTeamMessage(ctx, conversation.contact_id);
   await ctx.runtime.outbox.add(ctx, deliveryIntent(ctx.workspaceId, conversation.id));
   return id;
+}
+
+async function contentOf({ content }: Enqueue): Promise<{ readonly content: Content }> {
+  return { content: typeof content === 'function' ? await content() : content };
+}
+
+/**
+ * Returns the message that was approved, where this call was; all checks are still made of it. Throws the 409 of one
+ * that was for somebody else.
+ */
+async function approvedMessage(
+  ctx: Ctx,
+  { contact_id: contactId }: ConversationView,
+): Promise<(Pick<Enqueue, 'number' | 'replyTo'> & { readonly content: Content }) | null> {
+  const approved = takeApproved(ctx, 'message');
+  if (!approved) return null;
+  // A contact that did not exist yet was rehearsed with another id; one that was merged has another since.
+  const { Contact } = ctx.runtime.db.models;
+  if (approved.to.id !== contactId && (await of(ctx, Contact).count({ where: { id: approved.to.id } })) > 0)
+    throw new ChangedSince();
+  return {
+    content: literalContent(approved.type, approved.body),
+    number: { phone_number_id: approved.phone_number_id },
+    replyTo: approved.reply_to_wamid,
+  };
 }
 
 /**

@@ -14,23 +14,28 @@ import {
   isAuthentication,
   type TemplateContent,
 } from '../../resources/templates/parameters';
-import { parseVariables, type TicketVariable } from '../../resources/templates/variables';
+import { parseVariables } from '../../resources/templates/variables';
 import { exchangedSql } from '../../resources/tickets/notifiable';
 import { notificationEvent, reflectOutcomes } from './outcomes';
 
-interface Loaded extends Pick<ContactRow, 'name' | 'phone' | 'bsuid' | 'email' | 'company' | 'marketing_opt_out'> {
+/** Columns of a contact that a mapping can take values from. */
+type Recipient = Pick<ContactRow, 'name' | 'phone' | 'bsuid' | 'email' | 'company'>;
+
+/** What decides how the message of a move reads. */
+interface Wording {
+  readonly template: TemplateContent & { readonly name: string; readonly language: string };
+  readonly variables: unknown;
+  readonly ticket_values: Readonly<Record<string, string>>;
+}
+
+interface Loaded extends Wording, Recipient, Pick<ContactRow, 'marketing_opt_out'> {
   readonly contact_id: number;
   readonly state: keyof StageNotifySummary | 'pending';
   readonly message_id: number | null;
   readonly ticket_id: number;
   readonly template_pk: number | null;
-  readonly template: TemplateContent & {
-    readonly name: string;
-    readonly language: string;
-    readonly business_account_id: number;
-  };
-  readonly variables: unknown;
-  readonly ticket_values: Readonly<Record<TicketVariable, string>>;
+  /** What the mapping takes from the contact, frozen with the move. */
+  readonly frozen_values: Partial<Recipient>;
   readonly actor_member_id: number | null;
   readonly api_key_id: number | null;
   readonly conversation_id: number | null;
@@ -140,6 +145,11 @@ async function load(ctx: Ctx, moveId: number, contactIds: readonly number[]): Pr
   return ctx.runtime.db.rows<Loaded>(
     `SELECT r.contact_id, r.state, r.message_id, v.ticket_id, v.template_pk, v.template, v.variables, v.ticket_values,
        v.actor_member_id, v.api_key_id,
+       -- A contact that was merged since is found by the id that it had.
+       coalesce(v.recipient_values->(r.contact_id::text), (
+         SELECT v.recipient_values->(a.value::text) FROM contact_aliases a
+         WHERE a.workspace_id = v.workspace_id AND a.contact_id = r.contact_id AND a.kind = 'id'
+           AND v.recipient_values ? a.value::text LIMIT 1), '{}') AS frozen_values,
        c.name, c.phone, c.bsuid, c.email, c.company, c.marketing_opt_out,
        cv.id AS conversation_id, EXISTS (${exchangedSql}) AS exchanged,
        -- The conversation's last number where the template is its account's, else the first number of that account.
@@ -174,19 +184,12 @@ function noticeOf(moveId: number, loaded: Loaded): Notice | Omit<Refused, 'conta
   if (loaded.phone === null && isAuthentication(template)) return { state: 'skipped', reason: 'phone_number_required' };
   if (numberId === null) return { state: 'failed', reason: 'no_phone_number' };
 
-  const components = fill(loaded);
-  if (typeof components === 'string') return { state: 'failed', reason: components };
+  const body = noticeBody(loaded, { ...loaded, ...loaded.frozen_values });
+  if (typeof body === 'string') return { state: 'failed', reason: body };
   return {
     conversation_id: conversationId,
     phone_number_id: numberId,
-    body: {
-      type: 'template',
-      template: {
-        name: template.name,
-        language: { code: template.language },
-        ...(components.length > 0 ? { components } : {}),
-      },
-    },
+    body,
     template_pk: loaded.template_pk,
     sent_by_member_id: loaded.actor_member_id,
     api_key_id: loaded.api_key_id,
@@ -195,20 +198,30 @@ function noticeOf(moveId: number, loaded: Loaded): Notice | Omit<Refused, 'conta
   };
 }
 
-/** Returns the template's components for this recipient, or why the template cannot be filled by a mapping. */
-function fill(loaded: Loaded): readonly unknown[] | string {
-  const variables = parseVariables(loaded.variables, ['static', 'field', 'ticket']);
+/** Returns the message of a move for one recipient, or why the template cannot be filled by the mapping. */
+export function noticeBody(
+  { template, variables: mapping, ticket_values: values }: Wording,
+  recipient: Recipient,
+): Record<string, unknown> | string {
+  const variables = parseVariables(mapping, ['static', 'field', 'ticket']);
   if (variables instanceof Fault) return variables.messages.join(' ');
-  const components = componentsFromVariables(loaded.template, variables, (source) =>
-    source.source === 'ticket' ? loaded.ticket_values[source.field] : resolveForRecipient(source, loaded),
+  const components = componentsFromVariables(template, variables, (source) =>
+    source.source === 'ticket' ? (values[source.field] ?? '') : resolveForRecipient(source, recipient),
   );
   try {
-    checkComponents(loaded.template, components);
+    checkComponents(template, components);
   } catch (error) {
     if (error instanceof AppError) return error.message;
     throw error;
   }
-  return components;
+  return {
+    type: 'template',
+    template: {
+      name: template.name,
+      language: { code: template.language },
+      ...(components.length > 0 ? { components } : {}),
+    },
+  };
 }
 
 /** Links recipients of a move to their messages: contacts with the ids of messages. */

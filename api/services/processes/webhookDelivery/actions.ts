@@ -4,13 +4,14 @@ import { autonomyLevels, isBound, rehearsed, type Autonomy } from '../../../core
 import type { Actor, Ctx } from '../../../core/context';
 import { AppError } from '../../../core/errors';
 import { Fault, isPlainObject } from '../../../core/fields';
+import { reaches, type Frozen } from '../../../core/frozen';
 import { of } from '../../../core/scoped';
 import { guard } from '../../../core/validate';
 import { credentialOfKey } from '../../identity/apiKeys/authenticate';
 import { isSend, parseActions, type Action, type SendAction } from '../../resources/macros/actions';
 import { withoutVariables } from '../../resources/macros/params';
 import { openKeyedRun, type MacroTarget } from '../../resources/macros/runs';
-import type { ParkedCall } from '../approvals/calls';
+import { rehearse as rehearseCall, type ParkedCall } from '../approvals/calls';
 import { parkCall } from '../approvals/service';
 import { applyMacroRun } from '../macroRuns/apply';
 import { performActions, requireActionScopes } from '../macroRuns/steps';
@@ -136,7 +137,7 @@ async function perform(
     target.ticketId === null ? 'chat' : 'ticket',
   );
   const free = { ...grant.ctx, autonomy: 'autonomous' as const };
-  const rehearse = (actions: readonly Action[]): Promise<boolean> =>
+  const rehearse = (actions: readonly Action[]): Promise<readonly Frozen[]> =>
     rehearsed(free, (rehearsing) =>
       performActions(rehearsing, { actions, target, dedupePrefix: `webhook-rehearsal/${event.id}` }),
     );
@@ -149,7 +150,10 @@ async function perform(
   if (isBound(grant.ctx))
     for (const action of real) {
       const call = await callToPark(ctx, target, action, real, rehearse);
-      if (call) parked.set(action, call);
+      if (!call) continue;
+      // What cannot be parked applies nothing; what is parked is frozen when the others are done.
+      await rehearseCall(grant.ctx, call);
+      parked.set(action, call);
     }
   const now = real.filter((action) => !parked.has(action));
   const done = now.length === 0 ? null : await apply(ctx, grant, subscription, event, now, target);
@@ -250,12 +254,12 @@ async function callToPark(
   target: MacroTarget,
   action: Action,
   all: readonly Action[],
-  rehearse: (actions: readonly Action[]) => Promise<boolean>,
+  rehearse: (actions: readonly Action[]) => Promise<readonly Frozen[]>,
 ): Promise<ParkedCall | null> {
   if (isSend(action)) return { kind: 'message', input: await messageOf(ctx, target, action) };
   if (action.type !== 'move_stage') return null;
   const creates = all.slice(0, all.indexOf(action)).filter(({ type }) => type === 'create_ticket');
-  if (!(await rehearse([...creates, action]))) return null;
+  if (!(await rehearse([...creates, action])).some(reaches)) return null;
   if (target.ticketId === null)
     throw new AppError('validation', 'A move that tells customers waits for approval: create its ticket before.');
   return { kind: 'ticket', input: { id: target.ticketId, stage: action.params['stage'] } };
@@ -291,5 +295,5 @@ async function contactOfTicket(ctx: Ctx, ticketId: number): Promise<number | nul
 async function park({ ctx, connection }: Grant, action: Action, call: ParkedCall): Promise<number> {
   if (!connection || ctx.autonomy === undefined || ctx.autonomy === 'autonomous')
     throw new Error('only a bound key has its sends parked');
-  return parkCall(ctx, connection, ctx.autonomy, action.type, call);
+  return parkCall(ctx, connection, ctx.autonomy, action.type, call, await rehearseCall(ctx, call));
 }

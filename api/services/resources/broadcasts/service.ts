@@ -1,7 +1,7 @@
 import { literal } from 'sequelize';
 import type { BroadcastRow } from '../../../../models';
 import { broadcastIntent, unscheduledIntent } from '../../../../workflows/starts';
-import { announceSend } from '../../../core/autonomy';
+import { requireMaySend } from '../../../core/autonomy';
 import { sameValue } from '../../../core/changes';
 import { dueNow } from '../../../core/clock';
 import type { Ctx } from '../../../core/context';
@@ -109,7 +109,7 @@ export async function confirmBroadcast(ctx: Ctx, id: number, scheduledAt?: Date)
     });
     if (version === null) throw conflict('Only a draft can be confirmed.');
 
-    await announceSend(ctx);
+    requireMaySend(ctx);
     await ctx.runtime.outbox.add(ctx, broadcastIntent(ctx.workspaceId, id, scheduledAt ?? null, version));
     await recordEvent(ctx, {
       subjectType: 'broadcast',

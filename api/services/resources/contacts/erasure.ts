@@ -45,7 +45,18 @@ const receivedTraces: readonly Trace[] = [
   },
 ];
 
+/** SQL: whether sends that were frozen have a message to the contact. */
+const sentTo = (column: string): string =>
+  `${column} @> jsonb_build_array(jsonb_build_object('to', jsonb_build_object('id', $conversationId::bigint)))`;
+
 const otherTraces: readonly Trace[] = [
+  {
+    table: 'ticket_stage_moves',
+    sql: `UPDATE ticket_stage_moves v SET recipient_values = v.recipient_values - n.ids
+      FROM (SELECT array_append(array_agg(value::text), $conversationId::bigint::text) AS ids FROM contact_aliases
+        WHERE workspace_id = $workspaceId AND kind = 'id' AND contact_id = $conversationId) n
+      WHERE v.workspace_id = $workspaceId AND v.recipient_values ?| n.ids`,
+  },
   {
     table: 'identity_moves',
     sql: `DELETE FROM identity_moves WHERE workspace_id = $workspaceId
@@ -53,12 +64,26 @@ const otherTraces: readonly Trace[] = [
   },
   {
     table: 'approvals',
+    // A move reaches the others.
+    sql: `UPDATE approvals SET frozen = (
+        SELECT jsonb_agg(CASE WHEN s.send ? 'recipients' THEN s.send || jsonb_build_object('recipients', (
+            SELECT coalesce(jsonb_agg(r.person ORDER BY r.place), '[]')
+            FROM jsonb_array_elements(s.send->'recipients') WITH ORDINALITY AS r(person, place)
+            WHERE r.person->>'id' <> $conversationId::bigint::text))
+          ELSE s.send END ORDER BY s.place)
+        FROM jsonb_array_elements(frozen) WITH ORDINALITY AS s(send, place))
+      WHERE workspace_id = $workspaceId AND frozen @> jsonb_build_array(
+        jsonb_build_object('recipients', jsonb_build_array(jsonb_build_object('id', $conversationId::bigint))))`,
+  },
+  {
+    table: 'approvals',
     // What was parked for this customer can be done no more: a pending call ends with them.
-    sql: `UPDATE approvals SET input = '{}', result = NULL,
+    sql: `UPDATE approvals SET input = '{}', frozen = '[]', result = NULL,
         status = CASE WHEN status = 'pending' THEN 'rejected' ELSE status END, decided_at = coalesce(decided_at, now())
       WHERE workspace_id = $workspaceId AND (input::text ~ $pattern OR result::text ~ $pattern
+        OR frozen::text ~ $pattern OR ${sentTo('frozen')}
         OR regexp_replace(coalesce(input->>'to', ''), '[^0-9]', '', 'g') = ANY($handles::text[])
-        OR (call_kind = 'macro' AND input->>'chat_id' = $conversationId::text))`,
+        OR (call_kind = 'macro' AND input->>'chat_id' = $conversationId::bigint::text))`,
   },
   {
     table: 'audit_log',
@@ -92,11 +117,12 @@ const otherTraces: readonly Trace[] = [
   },
   {
     table: 'macro_runs',
-    sql: `UPDATE macro_runs SET
+    // A run that waits with sends that were approved has nothing to send any more: it fails.
+    sql: `UPDATE macro_runs SET frozen = CASE WHEN frozen IS NOT NULL THEN '[]'::jsonb END,
         ran = coalesce((SELECT jsonb_agg(item || '{"detail": ""}') FROM jsonb_array_elements(ran) AS item), ran),
         failed_step = failed_step || '{"message": ""}'
       WHERE workspace_id = $workspaceId AND (conversation_id = $conversationId
-        OR ran::text ~ $pattern OR failed_step::text ~ $pattern)`,
+        OR ran::text ~ $pattern OR failed_step::text ~ $pattern OR frozen::text ~ $pattern OR ${sentTo('frozen')})`,
   },
 ];
 

@@ -61,9 +61,9 @@ export async function openRun(
     // A guarded claim of the key, while the macro is held.
     const opened = await ctx.runtime.db.row<RunRecord>(
       `INSERT INTO macro_runs (workspace_id, macro_id, actions, conversation_id, ticket_id, run_key,
-         actor_type, actor_member_id, api_key_id, request_id, autonomy)
+         actor_type, actor_member_id, api_key_id, request_id, autonomy, frozen)
        SELECT $workspaceId, m.id, $actions::jsonb, $conversationId, $ticketId, $runKey,
-         $actorType, $memberId, $apiKeyId, $requestId, $autonomy
+         $actorType, $memberId, $apiKeyId, $requestId, $autonomy, $frozen::jsonb
        FROM (SELECT id FROM macros WHERE workspace_id = $workspaceId AND id = $macroId FOR KEY SHARE) m
        ON CONFLICT (workspace_id, run_key) WHERE run_key IS NOT NULL DO NOTHING
        RETURNING ${columns.join(', ')}`,
@@ -79,6 +79,7 @@ export async function openRun(
         apiKeyId: ctx.actor.apiKeyId,
         requestId: ctx.requestId,
         autonomy: ctx.autonomy ?? null,
+        frozen: ctx.approved ? JSON.stringify(ctx.approved) : null,
       },
     );
     if (opened) return { ...opened, isEarlier: false };
@@ -112,6 +113,7 @@ export async function openKeyedRun(
     api_key_id: ctx.actor.apiKeyId,
     request_id: ctx.requestId,
     autonomy: ctx.autonomy ?? null,
+    frozen: null,
     ran: null,
     failed_step: null,
     finished_at: null,
@@ -153,7 +155,7 @@ export async function readEndedRuns(
   return new Map(rows.map(({ asked, ...run }) => [asked, (run.id as number | null) === null ? null : run]));
 }
 
-const abandoned = { state: 'abandoned', run_key: null, finished_at: literal('now()') } as const;
+const abandoned = { state: 'abandoned', run_key: null, frozen: null, finished_at: literal('now()') } as const;
 
 /** How long giving up may take: the transaction that applies the run holds its row, and may outlast a statement. */
 const decideWithinMs = 15_000;
@@ -246,7 +248,8 @@ export async function recordSteps(
 ): Promise<void> {
   await ctx.runtime.db.rows(
     `WITH run AS (
-       UPDATE macro_runs SET ran = $ran::jsonb WHERE workspace_id = $workspaceId AND id = $runId RETURNING *
+       UPDATE macro_runs SET ran = $ran::jsonb, frozen = NULL
+       WHERE workspace_id = $workspaceId AND id = $runId RETURNING *
      )
      ${recordSql('run', {
        subjectType: "CASE WHEN ticket_id IS NULL THEN 'conversation' ELSE 'ticket' END",
@@ -269,7 +272,7 @@ export async function recordSteps(
 /** Ends a pending run with the step that was refused. */
 export async function failRun(ctx: Ctx, runId: number, failedStep: MacroRunRow['failed_step']): Promise<void> {
   await macroRuns(ctx).update(
-    { state: 'failed', failed_step: failedStep, finished_at: literal('now()') },
+    { state: 'failed', failed_step: failedStep, frozen: null, finished_at: literal('now()') },
     { where: { id: runId, state: 'pending' } },
   );
 }

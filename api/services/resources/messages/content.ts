@@ -87,6 +87,17 @@ export function readContent(values: Readonly<Record<string, unknown>>): Content 
   return { kind: 'plain', type, body: { type, [type]: parsed } };
 }
 
+/** Returns the content of a body as it is stored: nothing is left to fill in. */
+export function literalContent(type: string, body: Readonly<Record<string, unknown>>): Content {
+  if (type !== 'template') return { kind: 'plain', type, body };
+  const { name, language, components } = body['template'] as {
+    readonly name: string;
+    readonly language: { readonly code: string };
+    readonly components?: readonly unknown[];
+  };
+  return { kind: 'template', by: { name, language: language.code, components: components ?? [] } };
+}
+
 /** Refuses keys of which one would be dropped: a message cannot be taken back. */
 function refuseContradictions(values: Readonly<Record<string, unknown>>, type: string, named: readonly string[]): void {
   const refuse = (message: string): never => {

@@ -8,7 +8,7 @@ export interface NumberChoice {
   readonly phone_number_id?: string | null | undefined;
 }
 
-type SendingNumber = Pick<PhoneNumberRow, 'id' | 'phone_number_id' | 'business_account_id'>;
+type SendingNumber = Pick<PhoneNumberRow, 'id' | 'phone_number_id' | 'business_account_id' | 'display_phone_number'>;
 
 /** The numbers that a choice leaves, and the one that it comes down to, where it does. */
 export interface NumberPick {
@@ -23,7 +23,7 @@ export interface NumberPick {
  */
 export async function narrowNumbers(ctx: Ctx, choice: NumberChoice, lastSpokenId: number | null): Promise<NumberPick> {
   const rows = await ctx.runtime.db.rows<SendingNumber & { account_id: string }>(
-    `SELECT p.id, p.phone_number_id, p.business_account_id, a.account_id
+    `SELECT p.id, p.phone_number_id, p.business_account_id, p.display_phone_number, a.account_id
      FROM phone_numbers p JOIN business_accounts a ON a.id = p.business_account_id
      WHERE p.workspace_id = $workspaceId AND p.status <> 'DELETED' ORDER BY p.id`,
     { workspaceId: ctx.workspaceId },

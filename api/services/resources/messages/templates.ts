@@ -2,6 +2,7 @@ import type { ContactRow } from '../../../../models';
 import type { Ctx } from '../../../core/context';
 import { invalid, invalidField } from '../../../core/errors';
 import { Fault } from '../../../core/fields';
+import type { FrozenTemplate } from '../../../core/frozen';
 import { phoneOrBsuid } from '../contacts/serializer';
 import { checkComponents, componentsFromVariables, isAuthentication, variableProblems } from '../templates/parameters';
 import { findTemplate, type TemplateRecord } from '../templates/service';
@@ -66,6 +67,19 @@ function fromVariables(
   const problems = variableProblems(template, variables);
   if (problems.length > 0) throw invalid({ template_variables: problems });
   return componentsFromVariables(template, variables, (source) => resolveForRecipient(source, recipient));
+}
+
+/** Returns what of a template decides how a message reads. */
+export function frozenTemplate(row: Omit<FrozenTemplate, 'pk'> & { readonly id: number }): FrozenTemplate {
+  return {
+    pk: row.id,
+    template_id: row.template_id,
+    name: row.name,
+    language: row.language,
+    category: row.category,
+    parameter_format: row.parameter_format,
+    components: row.components,
+  };
 }
 
 /** Returns the value of a static or contact source; a ticket source has no meaning without a ticket. */

@@ -3,6 +3,7 @@ import type { TicketSource } from '../../../../models/enums';
 import type { Ctx } from '../../../core/context';
 import { notFound } from '../../../core/errors';
 import { recordEvents, type EventInput } from '../../../core/events';
+import { takeApproved } from '../../../core/frozen';
 import { of } from '../../../core/scoped';
 import { dbNow } from '../../../core/stored';
 import { validateValues } from '../customFields/values';
@@ -39,7 +40,10 @@ export async function createTicket(
     const now = clock.now();
     const policy = await newTicketPolicy(ctx, now);
 
+    // The id that an approved text may name was drawn when it was shown.
+    const drawn = takeApproved(ctx, 'ticket');
     const { id } = await db.models.Ticket.create({
+      ...(drawn ? { id: drawn.id } : {}),
       ...givenColumns({ ...values, receiver: contacts.receiver }),
       workspace_id: ctx.workspaceId,
       title: values.title,
@@ -54,6 +58,7 @@ export async function createTicket(
       sla_paused_at: stage.pauses_sla ? now : null,
       closed_at: stage.is_terminal ? now : null,
     });
+    ctx.rehearsal?.frozen.push({ kind: 'ticket', id });
     const events = await replaceLists(ctx, id, { affected: contacts.affected, watchers: undefined });
     if (values.watcher_ids) await writeWatchers(ctx, id, values.watcher_ids);
 

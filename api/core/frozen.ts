@@ -1,0 +1,97 @@
+import type { Ctx } from './context';
+import { AppError } from './errors';
+
+/*
+ * What a call would send, as it was when the call was parked for approval: texts, people and templates with nothing
+ * left to look up. A rehearsal gathers it, a member sees it, and an approved call sends exactly that (contract 11).
+ */
+
+/** A template as it was; `pk` is the id of our row. */
+export interface FrozenTemplate {
+  readonly pk: number;
+  readonly template_id: string;
+  readonly name: string;
+  readonly language: string;
+  readonly category: string;
+  readonly parameter_format: string;
+  readonly components: unknown;
+}
+
+interface Person {
+  readonly id: number;
+  readonly receiver_id: string;
+  readonly name: string;
+}
+
+/** A message, as it would be stored. */
+export interface FrozenMessage {
+  readonly kind: 'message';
+  /** `phone`: the number, or the bsuid of who hides it. */
+  readonly to: Person & { readonly phone: string };
+  /** The number that sends, as people read it, and the platform's id of it. */
+  readonly from: string;
+  readonly phone_number_id: string;
+  readonly type: string;
+  readonly body: Readonly<Record<string, unknown>>;
+  readonly reply_to_wamid: string;
+  readonly template: FrozenTemplate | null;
+}
+
+/** A move of a ticket into a stage that notifies, with those whom it would reach. */
+export interface FrozenMove {
+  readonly kind: 'stage_move';
+  readonly stage_id: number;
+  readonly stage_name: string;
+  readonly template: FrozenTemplate;
+  readonly variables: Readonly<Record<string, unknown>>;
+  readonly ticket_values: Readonly<Record<string, string>>;
+  /** `values`: what the mapping takes from the contact. */
+  readonly recipients: readonly (Person & { readonly values: Readonly<Record<string, string | null>> })[];
+}
+
+/** The id of a ticket that the call creates: a text may name it. */
+interface FrozenTicket {
+  readonly kind: 'ticket';
+  readonly id: number;
+}
+
+export type Frozen = FrozenMessage | FrozenMove | FrozenTicket;
+
+/** Returns whether a customer would hear of it. */
+export function reaches(frozen: Frozen): boolean {
+  return frozen.kind === 'message' || (frozen.kind === 'stage_move' && frozen.recipients.length > 0);
+}
+
+/** The 409 of an approved call that would not send any more what was shown. */
+export class ChangedSince extends AppError {
+  constructor() {
+    super('conflict', 'This has changed since it was shown.');
+    this.name = 'ChangedSince';
+  }
+}
+
+/**
+ * Gives an approved call its next send of a kind, which counts as done from then on; undefined where the call is none
+ * that was approved. Throws the 409 of one that was not shown.
+ */
+export function takeApproved<K extends Frozen['kind']>(
+  ctx: Pick<Ctx, 'approved'>,
+  kind: K,
+  fits: (frozen: Extract<Frozen, { kind: K }>) => boolean = () => true,
+): Extract<Frozen, { kind: K }> | undefined {
+  if (!ctx.approved) return undefined;
+  const isIt = (frozen: Frozen): frozen is Extract<Frozen, { kind: K }> =>
+    frozen.kind === kind && fits(frozen as Extract<Frozen, { kind: K }>);
+  const found = ctx.approved.find(isIt);
+  if (!found) throw new ChangedSince();
+  ctx.approved.splice(ctx.approved.indexOf(found), 1);
+  return found;
+}
+
+/** Does the work with what was approved, no less and no more. Throws the 409 where that is not what it would send. */
+export async function asApproved<T>(ctx: Ctx, frozen: readonly Frozen[], work: (ctx: Ctx) => Promise<T>): Promise<T> {
+  const approved = [...frozen];
+  const done = await work({ ...ctx, approved });
+  if (approved.length > 0) throw new ChangedSince();
+  return done;
+}

@@ -1,0 +1,30 @@
+import { sameValue } from '../../../core/changes';
+import type { Ctx } from '../../../core/context';
+import { invalidField } from '../../../core/errors';
+import { ChangedSince, type Frozen } from '../../../core/frozen';
+import { of } from '../../../core/scoped';
+import { versionOf } from './shown';
+
+/**
+ * Throws the 409 where a template says something else than when it was shown, or a stage tells it otherwise, and the
+ * 400 of a move whose template is not approved at the moment.
+ */
+export async function requireUnchanged(ctx: Ctx, frozen: readonly Frozen[]): Promise<void> {
+  const { Template, TicketStage } = ctx.runtime.db.models;
+  for (const send of frozen) {
+    if (send.kind === 'ticket' || send.template === null) continue;
+    const template = await of(ctx, Template).findOne({ where: { id: send.template.pk }, raw: true });
+    if (!template || template.status === 'DELETED' || versionOf(template) !== versionOf(send.template))
+      throw new ChangedSince();
+    if (send.kind !== 'stage_move') continue;
+    const stage = await of(ctx, TicketStage).findOne({ where: { id: send.stage_id }, raw: true });
+    if (stage?.notify_template_pk !== template.id || !sameValue(stage.notify_template_variables, send.variables))
+      throw new ChangedSince();
+    if (template.status !== 'APPROVED')
+      throw invalidField(
+        'template',
+        `Only APPROVED templates can be sent; the status of "${template.name}" is ${template.status}.`,
+        'template_not_approved',
+      );
+  }
+}
