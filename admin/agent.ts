@@ -12,7 +12,7 @@ import {
   reject,
   type ApprovalRow,
 } from '../api/services/processes/approvals/service';
-import { approvalDigest, shownSends } from '../api/services/processes/approvals/shown';
+import { shownSends } from '../api/services/processes/approvals/shown';
 import { getMember, workspaceOfMemberAnywhere } from '../api/services/identity/members/service';
 import { disconnectGrant, listGrants, setAutonomy } from '../api/services/identity/oauth/connections';
 import { serializeAgent } from '../api/services/identity/oauth/operations';
@@ -124,7 +124,7 @@ function shown(row: ApprovalRow): Result {
     macro: row.macro_name,
     steps: row.steps,
     sends: shownSends(row.frozen),
-    digest: approvalDigest(row),
+    digest: row.digest,
     input: row.input,
     result: row.result,
     requested_by: row.requested_by?.email ?? null,

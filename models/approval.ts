@@ -31,6 +31,8 @@ interface ApprovalModel extends Model<InferAttributes<ApprovalModel>, InferCreat
   steps: unknown | null;
   /** What the call sends, frozen when it was parked. */
   frozen: CreationOptional<readonly unknown[]>;
+  /** Of all that is done when it is approved. */
+  digest: CreationOptional<string>;
   run_id: number | null;
   /** Raised by whatever moves or stops the timer of the expiry. */
   timer_version: CreationOptional<number>;
@@ -76,6 +78,7 @@ export const approvalTable = defineTable<ApprovalModel>('Approval', 'approvals',
   macro_name: { type: DataTypes.STRING(255), allowNull: true },
   steps: { type: DataTypes.JSONB, allowNull: true },
   frozen: { type: DataTypes.JSONB, allowNull: false, defaultValue: [] },
+  digest: { type: DataTypes.STRING(64), allowNull: false, defaultValue: '' },
   run_id: {
     type: DataTypes.BIGINT,
     allowNull: true,

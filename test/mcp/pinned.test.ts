@@ -1,5 +1,5 @@
 import { createContact } from '../factories/contacts';
-import { templateId } from '../factories/broadcasts';
+import { insertContacts, templateId } from '../factories/broadcasts';
 import { createCustomer, type TestCustomer } from '../factories/customers';
 import { createMacro, step } from '../factories/macros';
 import { createSession, type TestSession } from '../factories/members';
@@ -101,6 +101,23 @@ it('a renamed contact changes no word of a template that was shown', async () =>
   expect(reached(smith).join()).not.toContain('evil');
 });
 
+it('a move to many names ten of them and counts all', async () => {
+  await insertContacts(desk.workspace, 30, 4_917_100_000_000);
+  const rows = await desk.runtime.db.rows<{ id: number }>(
+    `WITH many AS (SELECT c.id, v.phone_number_id FROM contacts c CROSS JOIN (
+         SELECT phone_number_id FROM conversations WHERE workspace_id = $workspaceId AND phone_number_id > 0 LIMIT 1) v
+       WHERE c.workspace_id = $workspaceId AND c.phone LIKE '49171000000%'), spoken AS (
+       INSERT INTO messages (workspace_id, conversation_id, phone_number_id, direction, type, body, message_status)
+       SELECT $workspaceId, id, phone_number_id, 'inbound', 'text', '{}', 'received' FROM many)
+     SELECT id FROM many ORDER BY id`,
+    { workspaceId: desk.workspace.id },
+  );
+  const ids = rows.map(({ id }) => id);
+  const ticket = await createTicket(desk.workspace, { pipeline, affected_contact_ids: ids });
+  const { sends } = await park('update_ticket', { id: ticket.id, stage: stages[1] });
+  expect([sends[0]?.recipients_total, sends[0]?.recipients.map(({ id }) => id)]).toEqual([30, ids.slice(0, 10)]);
+});
+
 it('a move tells whom it showed what it showed, though ticket and contacts change meanwhile', async () => {
   const [anna, ben, eve] = [await person('Anna'), await person('Ben'), await person('Eve')];
   const ticket = await createTicket(desk.workspace, {
@@ -139,13 +156,14 @@ it('leaves out who has opted out or was erased since, and whom it did not show',
     receiver: erased.id,
     affected_contact_ids: [kept.id, out.id, quiet.id],
   });
-  const { id, sends } = await park('update_ticket', { id: ticket.id, stage: stages[1] });
+  const { id, digest, sends } = await park('update_ticket', { id: ticket.id, stage: stages[1] });
   expect(sends).toMatchObject([{ recipients_total: 3 }]);
   await desk.api.patch(`/api/v1/contacts/${quiet.handle}/`, { marketing_opt_out: false });
   await desk.api.patch(`/api/v1/contacts/${out.handle}/`, { marketing_opt_out: true });
   expect((await desk.api.delete(`/api/v1/contacts/${erased.handle}/`)).status).toBe(204);
   const after = await read(id);
-  expect(after.sends).toMatchObject([{ recipients: [{ name: 'Kept' }, { name: 'Out' }] }]);
+  expect(after.sends).toMatchObject([{ recipients_total: 2, recipients: [{ name: 'Kept' }, { name: 'Out' }] }]);
+  expect(after.digest).not.toBe(digest);
   expect(JSON.stringify(after)).not.toMatch(`Erased Person|${erased.handle}`);
   expect((await approve(id)).status).toBe(200);
   await eventually(() => expect(reached(kept)).toHaveLength(1));
@@ -198,6 +216,16 @@ describe('what would send something else than it showed ends', () => {
       await expectGone(id);
       expect((await desk.api.get(`/api/v1/tickets/${ticket}/`)).body).toMatchObject({ stage: stages[0] });
     }
+  });
+
+  it('where the ticket of a macro has another primary contact', async () => {
+    const [hans, ines] = [await person('Hans'), await person('Ines')];
+    const ticket = await createTicket(desk.workspace, { pipeline, receiver: hans.id });
+    const macro = await createMacro(desk.workspace, [step('send_message', { body: 'Dear Hans' })]);
+    const { id } = await park('run_macro', { macro_id: macro, ticket_id: ticket.id });
+    expect((await agent.call('update_ticket', { id: ticket.id, receiver: ines.id })).isError).toBe(false);
+    await expectGone(id);
+    expect([reached(hans), reached(ines)]).toEqual([[], []]);
   });
 
   it('where the ticket has been moved there already, or deleted', async () => {

@@ -3,7 +3,7 @@ import { operation, type Operation } from '../../../core/operations';
 import { pagingQuery } from '../../../core/paging';
 import { isoTime, wire } from '../../../core/shapes';
 import { decidingScopes } from './calls';
-import { approvalDigest, approvalSendShape, shownSends } from './shown';
+import { approvalSendShape, shownSends } from './shown';
 import { failedShape } from '../macroRuns/serializer';
 import { userFromJson } from '../../identity/members/userColumns';
 import { userObject, userObjectShape } from '../../identity/members/userObject';
@@ -46,7 +46,7 @@ export function serializeApproval(row: ApprovalRow): Record<string, unknown> {
     macro_name: row.macro_name,
     steps: row.steps ?? null,
     sends: shownSends(row.frozen),
-    digest: approvalDigest(row),
+    digest: row.digest,
     status: row.status,
     expires_at: isoTime(row.expires_at),
     decided_by: row.decided_by === null ? null : userObject(userFromJson(row.decided_by)),
@@ -116,6 +116,7 @@ export const approvalOperations: readonly Operation[] = [
       example: 'This approval has expired.',
     },
     examples: { request: {} },
+    locate: (ctx, params) => getApproval(ctx, params.id),
     run: async (ctx, { id, digest }) => serializeApproval(await approve(ctx, id, digest)),
   }),
   operation({

@@ -19,7 +19,7 @@ import { userJsonSql, type UserJson } from '../../identity/members/userColumns';
 import { credentialOfGrant } from '../../identity/oauth/grants';
 import { finishRun, openApprovedRun } from '../macroRuns/service';
 import type { RunRecord } from '../../resources/macros/runs';
-import { approvalDigest } from './shown';
+import { digestOf, shownFrozenSql, type ShownFrozen } from './shown';
 import { requireUnchanged } from './unchanged';
 import { decidingScopes, makeCall, readParkedCall, type ParkedCall, type Rehearsal } from './calls';
 
@@ -36,7 +36,7 @@ export type ApprovalRow = Omit<
   StoredApproval,
   'workspace_id' | 'member_id' | 'decided_by' | 'frozen' | 'request_id' | 'run_id' | 'timer_version'
 > & {
-  readonly frozen: readonly Frozen[];
+  readonly frozen: readonly ShownFrozen[];
   readonly requested_by: UserJson | null;
   readonly decided_by: UserJson | null;
 };
@@ -71,6 +71,7 @@ export async function parkCall(
       macro_name: macro?.name ?? null,
       steps: macro?.steps ?? null,
       frozen,
+      digest: digestOf({ kind: call.kind, input: call.input, steps: macro?.steps ?? null, frozen }),
       expires_at: expiresAt,
       decided_by: null,
       decided_at: null,
@@ -93,7 +94,8 @@ export async function parkCall(
 }
 
 const columns = `a.connection_kind, a.connection_id, a.connection_name, a.autonomy, a.tool, a.call_kind, a.input,
-  a.status, a.expires_at, a.decided_at, a.result, a.macro_name, a.steps, a.frozen, a.created_at,
+  a.status, a.expires_at, a.decided_at, a.result, a.macro_name, a.steps, a.digest, a.created_at,
+  ${shownFrozenSql} AS frozen,
   ${userJsonSql('m')} AS requested_by, ${userJsonSql('d')} AS decided_by`;
 const joins = 'LEFT JOIN members m ON m.id = a.member_id LEFT JOIN members d ON d.id = a.decided_by';
 
@@ -168,8 +170,7 @@ function openApproved(
 ): Promise<{ readonly agentCtx: Ctx; readonly run: RunRecord } | null> {
   return ctx.runtime.db.transaction(async () => {
     const approval = await lockPending(ctx, id);
-    if (digest !== null && digest !== approvalDigest(approval))
-      throw conflict('This is not what was shown. Look at it again.');
+    if (digest !== null && digest !== approval.digest) throw conflict('This is not what was shown. Look at it again.');
     const agentCtx = await agentCtxOf(ctx, approval);
     const call = readParkedCall({ kind: approval.call_kind, input: approval.input });
     const frozen = approval.frozen as readonly Frozen[];

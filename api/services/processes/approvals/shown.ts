@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { ApprovalRow } from '../../../../models';
-import type { Frozen, FrozenMessage, FrozenMove, FrozenTemplate } from '../../../core/frozen';
+import type { Frozen, FrozenMove, FrozenTemplate } from '../../../core/frozen';
 import { canonicalJson } from '../../../core/idempotency';
 import { showInvisible } from '../../../core/invisible';
 import { wire } from '../../../core/shapes';
@@ -9,6 +8,16 @@ import { noticeBody } from '../stageMoves/recipient';
 
 /** Recipients of a move that are named; the others are counted. */
 const maxNamed = 10;
+
+/** What was frozen, as it is read to be shown: of the people only those who are named. */
+export type ShownFrozen = Frozen & { readonly recipients_total?: number };
+
+/** SQL: the frozen sends of an approval `a`, cut to what is shown: a move may have thousands of recipients. */
+export const shownFrozenSql = `ARRAY(
+  SELECT s.send || CASE WHEN s.send ? 'recipients' THEN jsonb_build_object(
+    'recipients', jsonb_path_query_array(s.send, '$.recipients[0 to ${maxNamed - 1}]'),
+    'recipients_total', jsonb_array_length(s.send->'recipients')) ELSE '{}' END
+  FROM jsonb_array_elements(a.frozen) WITH ORDINALITY AS s(send, place) ORDER BY s.place)`;
 
 /** Wire shape of `shownSends`. */
 export const approvalSendShape = wire.named('ApprovalSend', {
@@ -33,11 +42,11 @@ export const approvalSendShape = wire.named('ApprovalSend', {
 });
 
 /** Returns what customers would get, as it was frozen: nothing is looked up. A move shows its first text. */
-export function shownSends(frozen: readonly Frozen[]): Record<string, unknown>[] {
+export function shownSends(frozen: readonly ShownFrozen[]): Record<string, unknown>[] {
   return frozen.flatMap((send) => (send.kind === 'ticket' ? [] : [shownSend(send)]));
 }
 
-function shownSend(send: FrozenMessage | FrozenMove): Record<string, unknown> {
+function shownSend(send: Exclude<ShownFrozen, { kind: 'ticket' }>): Record<string, unknown> {
   const people = send.kind === 'message' ? [send.to] : send.recipients;
   const body = send.kind === 'message' ? send.body : firstNotice(send);
   const isMove = send.kind === 'stage_move';
@@ -46,8 +55,8 @@ function shownSend(send: FrozenMessage | FrozenMove): Record<string, unknown> {
     stage: isMove ? send.stage_id : null,
     stage_name: isMove ? showInvisible(send.stage_name) : null,
     from: isMove ? null : send.from,
-    recipients_total: people.length,
-    recipients: people.slice(0, maxNamed).map(({ id, receiver_id: handle, name }) => ({
+    recipients_total: send.recipients_total ?? people.length,
+    recipients: people.map(({ id, receiver_id: handle, name }) => ({
       id,
       receiver_id: handle,
       name: showInvisible(name),
@@ -75,11 +84,9 @@ export function versionOf(template: Omit<FrozenTemplate, 'pk' | 'category'>): st
   return digestOf({ template_id, name, language, parameter_format, components }).slice(0, 16);
 }
 
-/** Returns a digest of a parked call, of all that is done when it is approved. */
-export function approvalDigest(row: Pick<ApprovalRow, 'call_kind' | 'input' | 'steps' | 'frozen'>): string {
-  return digestOf({ kind: row.call_kind, input: row.input, steps: row.steps, frozen: row.frozen });
-}
-
-function digestOf(value: unknown): string {
-  return createHash('sha256').update(canonicalJson(value)).digest('hex');
+/** Returns a digest of a value as JSON has it, whatever the order of its keys. */
+export function digestOf(value: unknown): string {
+  return createHash('sha256')
+    .update(canonicalJson(JSON.parse(JSON.stringify(value))))
+    .digest('hex');
 }

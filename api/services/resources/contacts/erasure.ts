@@ -64,14 +64,15 @@ const otherTraces: readonly Trace[] = [
   },
   {
     table: 'approvals',
-    // A move reaches the others.
+    // A move reaches the others, which is not what was shown.
     sql: `UPDATE approvals SET frozen = (
         SELECT jsonb_agg(CASE WHEN s.send ? 'recipients' THEN s.send || jsonb_build_object('recipients', (
             SELECT coalesce(jsonb_agg(r.person ORDER BY r.place), '[]')
             FROM jsonb_array_elements(s.send->'recipients') WITH ORDINALITY AS r(person, place)
             WHERE r.person->>'id' <> $conversationId::bigint::text))
           ELSE s.send END ORDER BY s.place)
-        FROM jsonb_array_elements(frozen) WITH ORDINALITY AS s(send, place))
+        FROM jsonb_array_elements(frozen) WITH ORDINALITY AS s(send, place)),
+        digest = encode(sha256(convert_to(digest || $conversationId::bigint::text, 'UTF8')), 'hex')
       WHERE workspace_id = $workspaceId AND frozen @> jsonb_build_array(
         jsonb_build_object('recipients', jsonb_build_array(jsonb_build_object('id', $conversationId::bigint))))`,
   },
