@@ -8,6 +8,7 @@ import { getKey, listKeys, workspaceOfKeyAnywhere } from '../api/services/identi
 import { listBroadcasts, readBroadcast } from '../api/services/resources/broadcasts/queries';
 import { unscheduleBroadcast } from '../api/services/resources/broadcasts/service';
 import { standingOfAnyWorkspace } from '../api/services/processes/broadcastRuns/watch';
+import { listIgnored } from '../api/services/processes/inbound/ignored';
 import { readParked } from '../api/services/processes/inbound/parked';
 import { teamInbox } from '../api/services/resources/inboxes/serializer';
 import { getInbox, listInboxes } from '../api/services/resources/inboxes/service';
@@ -89,6 +90,7 @@ export function registerLists(program: Command, deps: Deps): void {
   lists('inbox', 'parked events and team inboxes', async (ctx) => ({
     inboxes: (await listInboxes(ctx)).map(teamInbox),
     ...(await readParked(ctx)),
+    ignored: await listIgnored(ctx),
   }));
   showsWithin('inbox', 'team inbox', async (ctx, inboxId) => ({ ...teamInbox(await getInbox(ctx, inboxId)) }));
 

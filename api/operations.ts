@@ -9,6 +9,7 @@ import { contactOperations } from './services/resources/contacts/operations';
 import { conversationOperations } from './services/resources/conversations/operations';
 import { customFieldOperations } from './services/resources/customFields/operations';
 import { flowOperations } from './services/resources/flows/operations';
+import { inboundOperations } from './services/processes/inbound/operations';
 import { inboxOperations } from './services/resources/inboxes/operations';
 import { macroRunOperations } from './services/processes/macroRuns/operations';
 import { macroOperations } from './services/resources/macros/operations';
@@ -42,6 +43,7 @@ export const operations: readonly Operation[] = [
   ...broadcastOperations,
   ...memberOperations,
   ...workspaceOperations,
+  ...inboundOperations,
   ...memberManagementOperations,
   ...apiKeyOperations,
   ...sessionOperations,

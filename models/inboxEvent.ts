@@ -16,12 +16,11 @@ interface InboxEventModel extends Model<InferAttributes<InboxEventModel>, InferC
   kind: string;
   order_key: CreationOptional<string>;
   payload: unknown;
-  state: CreationOptional<'new' | 'done' | 'parked'>;
+  state: CreationOptional<'new' | 'ignored' | 'parked'>;
   attempts: CreationOptional<number>;
   available_at: CreationOptional<Date>;
   error: string | null;
   received_at: CreationOptional<Date>;
-  processed_at: Date | null;
 }
 
 /** Binds the table `inbox_events`. */
@@ -37,5 +36,4 @@ export const inboxEventTable = defineTable<InboxEventModel>('InboxEvent', 'inbox
   available_at: { type: DataTypes.DATE(3), allowNull: false, defaultValue: literal('now()') },
   error: { type: DataTypes.TEXT, allowNull: true },
   received_at: { type: DataTypes.DATE(3), allowNull: false, defaultValue: literal('now()') },
-  processed_at: { type: DataTypes.DATE(3), allowNull: true },
 });

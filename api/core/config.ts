@@ -94,7 +94,6 @@ const environment = yup.object({
     )
     .matches(/^[^,]{1,64}(,[^,]{1,64})*$/, 'must be names of plans, separated by commas')
     .default('standard,pro'),
-  RETAIN_INBOUND_EVENTS_DAYS: wholeNumber(7, 1, 36_500),
   RETAIN_PARKED_EVENTS_DAYS: wholeNumber(30, 1, 36_500),
   RETAIN_APPROVALS_DAYS: wholeNumber(90, 1, 36_500),
   RETAIN_AUDIT_DAYS: wholeNumber(365, 1, 36_500),
@@ -187,7 +186,6 @@ export interface Config {
   readonly plans: readonly string[];
   /** Days for which each kind of record is kept. */
   readonly retainDays: {
-    readonly inboundEvents: number;
     readonly parkedEvents: number;
     readonly approvals: number;
     readonly audit: number;
@@ -275,7 +273,6 @@ export function loadConfig(
     anonymousRateLimitPerMinute: values.RATE_LIMIT_ANONYMOUS_PER_MINUTE,
     plans: values.PLANS.split(','),
     retainDays: {
-      inboundEvents: values.RETAIN_INBOUND_EVENTS_DAYS,
       parkedEvents: values.RETAIN_PARKED_EVENTS_DAYS,
       approvals: values.RETAIN_APPROVALS_DAYS,
       audit: values.RETAIN_AUDIT_DAYS,

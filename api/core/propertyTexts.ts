@@ -262,6 +262,8 @@ export const propertyTexts: Readonly<Record<string, string>> = {
   source: 'Where it was created.',
   comment_count: 'Number of comments, as a text.',
   reopened_count: 'How often it was moved back from a terminal stage.',
+  count: 'How many there are.',
+  last_received_at: 'When the last one came.',
   escalated_at: 'When it was escalated; null: never.',
   escalated_to: '`id` of the member it was escalated to; null: none.',
   escalated_to_name: 'Name of that member; null: none.',

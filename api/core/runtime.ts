@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import { systemClock, type Clock } from './clock';
 import type { Config } from './config';
+import { createCounts, type Counts } from './counts';
 import { createDb, type Db } from './db';
 import { createLogger } from './logger';
 import { createOutbox, type Outbox } from './outbox';
@@ -23,6 +24,7 @@ export interface Runtime {
   readonly upstream: Upstream;
   readonly webhooks: WebhookClient;
   readonly tracing: Tracing;
+  readonly counts: Counts;
   /** Finishes dispatches under way, then closes every connection. */
   close(): Promise<void>;
 }
@@ -59,6 +61,7 @@ export function createRuntime(
     upstream,
     webhooks,
     tracing,
+    counts: createCounts(),
     async close() {
       await outbox.drain();
       await engine.close();

@@ -4,6 +4,7 @@ import { credentialsOf, listAccounts } from '../../api/services/resources/accoun
 import type { Order, Posted } from '../processes/sender';
 import { connectSandbox, type Context, type Installation } from '../support/context';
 import { atLeast, atMost, exactly, type Figure, type Line } from '../support/figure';
+import { keepProcessedSql } from '../support/processedEvents';
 import { familyMs, processorMs, type Child } from '../support/processes';
 import { median, sleep, until } from '../support/stats';
 import { makeTraffic, messagesFor, seedTraffic, type Webhook } from '../support/webhooks';
@@ -45,6 +46,7 @@ export const figure: Figure = {
     const post = (which: Pick<Order, 'from' | 'to'>, eventsPerSecond: number | null = null): Promise<Posted> =>
       order(sender, { ...which, target: api.url, connections, eventsPerSecond });
 
+    await installation.sql(keepProcessedSql);
     await post(warmUp);
     const lines = await intakeLines(context, installation, api, post, intake, full);
     // Out of the worker's sight until it is warm.
@@ -67,9 +69,9 @@ export const figure: Figure = {
     );
     const [set] = await installation.sql<{ parked: number; missing: number }>(
       `SELECT count(*) FILTER (WHERE state = 'parked')::int AS parked,
-         count(*) FILTER (WHERE state = 'done' AND kind = 'message' AND NOT EXISTS (SELECT 1 FROM messages m
-           WHERE m.workspace_id = e.workspace_id AND m.wamid = e.payload->'message'->>'id'))::int AS missing
-       FROM inbox_events e`,
+         (SELECT count(*) FROM processed_events p WHERE kind = 'message' AND NOT EXISTS (SELECT 1 FROM messages m
+           WHERE m.workspace_id = p.workspace_id AND m.wamid = p.payload->'message'->>'id'))::int AS missing
+       FROM inbox_events`,
     );
     lines.push(exactly('parked, or processed without a message', (set?.parked ?? -1) + (set?.missing ?? 0), 0));
     return lines;
@@ -149,7 +151,7 @@ async function backlogLines(
   while ((await waits()) && Date.now() < deadline) await sleep(100);
   const [done] = await installation.sql<{ count: number; seconds: number }>(
     `SELECT count(*)::int AS count, extract(epoch FROM max(processed_at) - min(processed_at))::float8 AS seconds
-     FROM inbox_events WHERE state = 'done' AND ${share.which}`,
+     FROM processed_events WHERE ${share.which}`,
   );
   const processor = used(done?.count ?? 0, share.name);
   const dropped = await installation.sql(
@@ -187,7 +189,7 @@ async function steadyLines(
 ): Promise<Line[]> {
   await until('the last of the backlog', 60_000, async () => !(await someWait(installation)));
   await installation.sql('VACUUM ANALYZE');
-  const [last] = await installation.sql<{ id: number }>('SELECT coalesce(max(id), 0)::int AS id FROM inbox_events');
+  const [last] = await installation.sql<{ id: number }>('SELECT coalesce(max(id), 0)::int AS id FROM processed_events');
   const used = meter(processes);
   const posted = await feed();
   await until('the stream', 60_000, async () => !(await someWait(installation))).catch(() =>
@@ -199,7 +201,10 @@ async function steadyLines(
       percentile_disc(0.99) WITHIN GROUP (ORDER BY ms) AS p99, max(ms) AS latest, second, kind FROM (
        SELECT extract(epoch FROM coalesce(processed_at, clock_timestamp()) - received_at)::float8 * 1000 AS ms,
          5 * floor(extract(epoch FROM received_at - min(received_at) OVER ()) / 5)::int AS second, kind
-       FROM inbox_events WHERE id > $1) lags GROUP BY GROUPING SETS ((), (second), (kind)) ORDER BY second`,
+       FROM (SELECT id, kind, received_at, processed_at FROM processed_events
+         UNION ALL SELECT id, kind, received_at, NULL FROM inbox_events) e
+       WHERE id > $1) lags
+     GROUP BY GROUPING SETS ((), (second), (kind)) ORDER BY second`,
     [last?.id ?? 0],
   );
   const all = slices.find(({ second, kind }) => second === null && kind === null);

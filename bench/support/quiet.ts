@@ -7,6 +7,7 @@ import { createTicket } from '../../api/services/resources/tickets/service';
 import { Fault } from '../../api/core/fields';
 import { entriesOf, escapedJson, signBody } from '../../dev/sandbox/wire/payload';
 import { control, type Installation } from './context';
+import { keepProcessedSql } from './processedEvents';
 import { readMarks, ways, type Marks } from './stages';
 import { sleep, until } from './stats';
 import { busyPauseMs, callAs, mustCall, seedCustomers, type Customer, type Tenant } from './tenants';
@@ -47,6 +48,7 @@ export async function prepareQuiet(
   rounds: number,
 ): Promise<Quiet> {
   const { ctx } = tenant;
+  await installation.sql(keepProcessedSql);
   const customers = await seedCustomers(installation, tenant, kinds.length * rounds);
   const actions = parseActions([{ type: 'set_priority', params: { priority: 'high' } }]);
   if (actions instanceof Fault) throw new Error(actions.messages.join(' '));
@@ -188,7 +190,7 @@ export async function prepareQuiet(
         const written = await installation.sql<{ wamid: string; at: number }>(
           `SELECT substring(payload::text FROM 'wamid\\.QUIET[0-9a-f]+') AS wamid,
            (extract(epoch FROM processed_at) * 1000)::float8 AS at
-           FROM inbox_events WHERE workspace_id = $1 AND kind = 'message' AND state = 'done'`,
+           FROM processed_events WHERE workspace_id = $1 AND kind = 'message'`,
           [ctx.workspaceId],
         );
         return {

@@ -84,7 +84,7 @@ export async function readMarks(
     const rows = await installation.sql<{ key: string; stored: number; claim_ends: number; processed: number }>(
       `SELECT substring(payload::text FROM 'wamid\\.QUIET[0-9a-f]+') AS key, ${epochMs('received_at')} AS stored,
          ${epochMs('available_at')} AS claim_ends, ${epochMs('processed_at')} AS processed
-       FROM inbox_events WHERE workspace_id = $1 AND kind = 'message' AND state = 'done'`,
+       FROM processed_events WHERE workspace_id = $1 AND kind = 'message'`,
       [workspaceId],
     );
     for (const { key, stored, claim_ends: ends, processed } of rows)

@@ -145,6 +145,8 @@ export type ChatRecord = SentRecord | InboundRecord;
 export interface MediaFile {
   id: string;
   business_account_id: string;
+  /** The phone number that it was uploaded on; null for a customer's file. */
+  uploaded_on: string | null;
   mime_type: string;
   filename: string;
   sha256: string;

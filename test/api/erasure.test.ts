@@ -90,6 +90,13 @@ it('an erasure reaches every text of every table, and spares who is named almost
      SELECT $workspaceId, id, 'message', '', jsonb_build_object('from', $phone::text, 'text', $marker::text), 'parked',
        'not processed: ' || $marker || ' +' || $phone FROM business_accounts WHERE workspace_id = $workspaceId`,
   );
+  for (const { handle } of neighbours)
+    await runtime.db.rows(
+      `INSERT INTO inbox_events (workspace_id, business_account_id, kind, order_key, payload, state)
+       SELECT $workspaceId, id, 'echoes', '', jsonb_build_object('to', $handle::text, 'text', 'I stay'), 'ignored'
+       FROM business_accounts WHERE workspace_id = $workspaceId`,
+      { workspaceId: workspace.id, handle },
+    );
   await plant(
     `INSERT INTO parked_statuses (workspace_id, wamid, payload)
      VALUES ($workspaceId, 'wamid.early', jsonb_build_object('recipient_id', $phone::text, 'note', $marker::text))`,

@@ -76,6 +76,13 @@ describe('GET /messages/{id}/media/ (contract 6)', () => {
     expect((await desk.api.get(path(2_000_000_000))).status).toBe(404);
   });
 
+  it('is a 503 where the platform refuses the question itself, which is no reason to call a file gone', async () => {
+    const { id, content } = await received({ type: 'image', image: {} });
+    const fault = desk.sandbox.faults.add({ kind: 'error', code: 100, path: String(content['id']), method: 'GET' });
+    expect((await desk.api.get(path(id))).status).toBe(503);
+    desk.sandbox.faults.clear(fault.id);
+  });
+
   it('asks for a new link when the first one has run out', async () => {
     const { id } = await received({ type: 'image', image: {} });
     const fault = desk.sandbox.faults.add({ kind: 'error', code: 803, status: 404, path: '_media/', times: 1 });
@@ -134,6 +141,6 @@ it.each([
   ['half a character', `${'x'.repeat(10)}\ud83d.pdf`],
   ['a character that the limit cuts in two', `${'x'.repeat(199)}\u{1f600}.pdf`],
 ])('an attachment whose name holds %s can be opened', (_what, filename) => {
-  const headers = headersOf({ id: '1', filename, account: 1, phoneNumberId: '1' }, 'application/pdf', 3);
+  const headers = headersOf({ id: '1', filename, account: 1 }, 'application/pdf', 3);
   expect(headers['Content-Disposition']).toMatch(/^attachment; filename="x+[^"]*"; filename\*=UTF-8''x+[%\w.]*$/);
 });

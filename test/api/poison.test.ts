@@ -27,13 +27,13 @@ describe('an inbound event that stops the process each time', () => {
     const killer = await add('nothing_we_know', 6);
     // The suspect alone: it turns out to be harmless.
     expect(await drainInbox(desk.runtime, 100)).toMatchObject({ taken: 1 });
-    expect((await state(suspect))?.state).toBe('done');
+    expect((await state(suspect))?.state).toBe('ignored');
     expect(await state(neighbour)).toEqual({ state: 'new', attempts: 0 });
     // The next one has had its lone tries: it is not processed again.
     expect(await drainInbox(desk.runtime, 100)).toMatchObject({ taken: 1 });
     expect((await state(killer))?.state).toBe('parked');
     expect(await drainInbox(desk.runtime, 100)).toMatchObject({ taken: 1 });
-    expect((await state(neighbour))?.state).toBe('done');
+    expect((await state(neighbour))?.state).toBe('ignored');
   });
 });
 

@@ -5,7 +5,6 @@ let desk: TestApi;
 beforeAll(async () => {
   desk = await startApi({
     env: {
-      RETAIN_INBOUND_EVENTS_DAYS: '3',
       RETAIN_PARKED_EVENTS_DAYS: '5',
       RETAIN_APPROVALS_DAYS: '7',
       RETAIN_AUDIT_DAYS: '9',
@@ -18,11 +17,11 @@ afterAll(() => desk.close());
 
 /** A row of each kind that is `days` old; `$at` is its time. */
 const rows: Readonly<Record<string, readonly [table: string, days: number, insert: string]>> = {
-  'a processed event': [
+  'an event that is not used': [
     'inbox_events',
-    3,
-    `(workspace_id, business_account_id, kind, payload, state, received_at, processed_at)
-     SELECT $workspaceId, id, 'message', '{}', 'done', $at, $at FROM business_accounts
+    5,
+    `(workspace_id, business_account_id, kind, payload, state, received_at)
+     SELECT $workspaceId, id, 'new_field', '{}', 'ignored', $at FROM business_accounts
        WHERE workspace_id = $workspaceId`,
   ],
   'a parked event': [

@@ -1,6 +1,9 @@
 import { breachOverdue } from '../../api/services/resources/sla/breaches';
 import { runCli } from '../../admin/cli';
-import { createCustomer } from '../factories/customers';
+import { slaTimerStart } from '../../workflows/starts';
+import { createContact } from '../factories/contacts';
+import { createCustomer, inboundText, signedWebhook, webhook } from '../factories/customers';
+import { unique } from '../factories/unique';
 import { createSession } from '../factories/members';
 import { activityOf, createPipeline, createTicket, ticketsPath as path } from '../factories/tickets';
 import { createWorkspace, type TestWorkspace } from '../factories/workspaces';
@@ -264,6 +267,25 @@ describe('conversations', () => {
     await eventually(async () => expect(await conversation(customer.handle)).toMatchObject({ sla_breached: true }));
     const { body } = await workspace.api.get<{ results: Json[] }>(`/api/v1/conversations/${customer.handle}/activity/`);
     expect(body.results[0]).toMatchObject({ kind: 'sla_breached', actor: null, data: { deadline: 'first_response' } });
+  });
+
+  it('one that takes the clock of another by a merge has its timer', async () => {
+    const older = (await createContact(workspace)).receiver_id;
+    await policy();
+    const bsuid = `DE.${unique()}`;
+    const says = async (who: Json): Promise<void> => {
+      const message = { ...inboundText('', 'Hi', { from_user_id: bsuid }), ...who };
+      await signedWebhook(workspace, webhook(workspace, { contacts: [{ user_id: bsuid }], messages: [message] }));
+      await desk.settled();
+    };
+    await says({ from: undefined });
+    await says({ from: older });
+    const { body } = await workspace.api.get(`/api/v1/contacts/${older}/`);
+    expect(body['bsuid']).toBe(bsuid);
+    const { id } = slaTimerStart(workspace.id, 'conversation', Number(body['id']));
+    await eventually(async () =>
+      expect((await desk.runtime.engine.client().workflow.getHandle(id).describe()).status.name).toBe('RUNNING'),
+    );
   });
 
   it('a policy for tickets alone leaves them out', async () => {

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { statusRank, storedRankSql, type MessageStatus } from '../../api/services/resources/messages/rows/status';
 import { recordOutcomes } from '../../api/services/resources/messages/rows/outcomes';
+import { keepProcessedSql } from '../../bench/support/processedEvents';
 import { createCustomer, signedWebhook, status, webhook, type TestCustomer } from '../factories/customers';
 import { unique } from '../factories/unique';
 import { createWorkspace } from '../factories/workspaces';
@@ -14,6 +15,7 @@ let desk: TestApi;
 let anna: TestCustomer;
 beforeAll(async () => {
   desk = await startApi();
+  await desk.runtime.db.rows(keepProcessedSql);
   anna = createCustomer(desk.workspace);
   await anna.writes('Hi');
 });
@@ -213,12 +215,12 @@ it('statuses that come together are applied in one transaction, and each odd one
   expect(await shown(failing)).toMatchObject({ message_status: 'failed', error_code: 131026 });
   expect(await shown(elsewhere)).toMatchObject({ message_status: 'sent' });
   const wamids = [plain, twice].map(({ wamid }) => wamid);
-  const rows = await desk.runtime.db.rows<{ transaction: string; state: string }>(
-    `SELECT xmin::text AS transaction, state FROM inbox_events
+  const rows = await desk.runtime.db.rows<{ transaction: string }>(
+    `SELECT xmin::text AS transaction FROM processed_events
       WHERE workspace_id = $workspaceId AND payload->'status'->>'id' = ANY($wamids::text[])`,
     { workspaceId: desk.workspace.id, wamids },
   );
-  expect(rows.map(({ state }) => state)).toEqual(['done', 'done', 'done']);
+  expect(rows).toHaveLength(3);
   expect(new Set(rows.map(({ transaction }) => transaction)).size).toBe(1);
   const parked = await desk.runtime.db.rows(
     'SELECT 1 AS ok FROM parked_statuses WHERE workspace_id = $workspaceId AND wamid = $wamid',
@@ -254,6 +256,32 @@ it('a batch whose transaction fails is processed one by one', async () => {
     spy.mockRestore();
   }
   expect(refused).toBe(1);
+  for (const one of sent) expect(await shown(one)).toMatchObject({ message_status: 'delivered' });
+});
+
+it('a batch that a busy database gave up goes back whole, and is tried one by one from the third time on', async () => {
+  const sent = [await outbound(), await outbound()];
+  for (const one of sent) await one.accept();
+  const { db } = desk.runtime;
+  const rows = db.rows.bind(db);
+  const sizes: number[] = [];
+  const spy = jest.spyOn(db, 'rows').mockImplementation(async (sql, bind) => {
+    if (!sql.includes('UPDATE messages m SET') || !String(bind?.['updates']).includes(sent[0]?.wamid ?? ''))
+      return rows(sql, bind);
+    const { length } = JSON.parse(String(bind?.['updates'])) as unknown[];
+    sizes.push(length);
+    if (length === 1) return rows(sql, bind);
+    // What PostgreSQL says to a statement that takes longer than it may.
+    return rows(`DO $$ BEGIN RAISE EXCEPTION 'canceling statement' USING ERRCODE = '57014'; END $$`);
+  });
+  try {
+    const statuses = sent.map((one) => item(one, 'delivered', 'both'));
+    await signedWebhook(desk.workspace, webhook(desk.workspace, { statuses }));
+    await desk.settled();
+  } finally {
+    spy.mockRestore();
+  }
+  expect(sizes).toEqual([2, 2, 2, 1]);
   for (const one of sent) expect(await shown(one)).toMatchObject({ message_status: 'delivered' });
 });
 

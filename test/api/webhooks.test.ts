@@ -1,6 +1,7 @@
 import { replayParked } from '../../api/services/processes/inbound/parked';
 import { signBody } from '../../dev/sandbox/wire/payload';
 import { createCustomer, inboundText, signedWebhook, status, webhook } from '../factories/customers';
+import { createMember, createSession } from '../factories/members';
 import { unique, uniquePhone } from '../factories/unique';
 import { createWorkspace, type TestWorkspace } from '../factories/workspaces';
 import { eventually } from '../support/eventually';
@@ -177,7 +178,15 @@ describe('processing (C7)', () => {
     const rows = await desk.runtime.db.rows('SELECT state, error FROM inbox_events WHERE workspace_id = $id', {
       id: other.id,
     });
-    expect(rows).toEqual([{ state: 'done', error: null }]);
+    expect(rows).toEqual([{ state: 'ignored', error: null }]);
+    const field = JSON.stringify(payload('')).includes('new_field') ? 'new_field' : 'unknown';
+    // Members who may manage the workspace see it, and so does an operator's Prometheus.
+    const owner = await createSession(await createMember(other, { role: 'owner' }));
+    const listed = await owner.api.get('/api/v1/platform-events/ignored/');
+    expect(listed.body).toEqual([{ field, count: 1, last_received_at: expect.any(String) }]);
+    expect((await other.api.get('/api/v1/platform-events/ignored/')).status).toBe(403);
+    const counted = `msgdesk_platform_events_ignored_total{field="${field}"} `;
+    expect(await desk.runtime.counts.registry.metrics()).toContain(counted);
   });
 
   it('an entry of ours without changes is a 200', async () => {

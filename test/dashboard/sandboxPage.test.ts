@@ -1,5 +1,6 @@
 import type { Browser, Page } from 'playwright-core';
 import { syncWorkspace } from '../../api/services/processes/upstreamSync/service';
+import { keepProcessedSql } from '../../bench/support/processedEvents';
 import { subscribeReceiver } from '../../dev/sandbox/receiver/subscribe';
 import type { Flow, Product } from '../../dev/sandbox/types';
 import { createCustomer, type TestCustomer } from '../factories/customers';
@@ -17,6 +18,7 @@ const problems: string[] = [];
 
 beforeAll(async () => {
   desk = await startApi({ worker: true, env: { WEBHOOK_ALLOW_PRIVATE: '1' } });
+  await desk.runtime.db.rows(keepProcessedSql);
   browser = await openChromium();
   anna = createCustomer(desk.workspace, { name: 'Anna Berg' });
   await anna.writes('Hello');
@@ -64,11 +66,13 @@ const names = (id: string): Promise<string[]> => groupOf(id).locator('button').a
 async function told(after: number): Promise<string[]> {
   await desk.settled();
   const rows = await desk.runtime.db.rows<{ kind: string; payload: Json; state: string; error: string | null }>(
-    'SELECT kind, payload, state, error FROM inbox_events WHERE id > $after ORDER BY id',
+    `SELECT kind, payload, error, 'processed' AS state FROM processed_events WHERE id > $after
+     UNION ALL SELECT kind, payload, error, state FROM inbox_events WHERE id > $after`,
     { after },
   );
   return rows.map(({ kind, payload, state, error }) => {
-    if (state !== 'done') throw new Error(`${kind} is ${state}: ${error} ${JSON.stringify(payload)}`);
+    if (state !== (kind === 'something_new' ? 'ignored' : 'processed'))
+      throw new Error(`${kind} is ${state}: ${error} ${JSON.stringify(payload)}`);
     return `${kind} ${whatOf(kind, payload)}`;
   });
 }
@@ -89,7 +93,7 @@ function whatOf(kind: string, payload: Json): string {
 }
 
 const lastId = async (): Promise<number> =>
-  (await desk.runtime.db.row<{ id: number }>('SELECT coalesce(max(id), 0) AS id FROM inbox_events'))?.id ?? 0;
+  (await desk.runtime.db.row<{ id: number }>('SELECT coalesce(max(id), 0) AS id FROM processed_events'))?.id ?? 0;
 
 /** Presses a button; in a dialog, each choice in turn, or the form with each of its selects' options. */
 async function play(group: string, name: string): Promise<void> {

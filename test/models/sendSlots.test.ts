@@ -140,6 +140,26 @@ describe('the send limiter of a phone number', () => {
     expect(await ahead()).toBeLessThanOrEqual(1);
   });
 
+  it('counts inbound messages of many numbers from two sides without a deadlock', async () => {
+    const numbers = await test.runtime.db.rows<{ id: string }>(
+      `INSERT INTO phone_numbers (workspace_id, business_account_id, phone_number_id, display_phone_number)
+       SELECT workspace_id, business_account_id, 'many' || n, '+49' || n
+       FROM phone_numbers, generate_series(1, 40) AS n WHERE id = $number RETURNING phone_number_id AS id`,
+      { number },
+    );
+    await test.runtime.db.rows(
+      `INSERT INTO send_slots (phone_number_id) SELECT id FROM phone_numbers WHERE phone_number_id LIKE 'many%'
+       ON CONFLICT DO NOTHING`,
+    );
+    const ids = numbers.map(({ id }) => id);
+    // Each statement meets the rows in another order, as batches of different customers do.
+    const rounds = Array.from({ length: 60 }, (_unused, round) => {
+      const turned = [...ids.slice(round % 40), ...ids.slice(0, round % 40)];
+      return new Map((round % 2 ? turned.reverse() : turned).map((id) => [id, 1] as const));
+    });
+    await Promise.all(rounds.map((counts) => countInbound(test.runtime, counts)));
+  });
+
   it('gives a slow number its single messages', async () => {
     await throughput(1);
     expect(await reserveSlots(test.runtime, number, 5, 'bulk')).toEqual({ granted: 1, waitMs: 0 });

@@ -64,6 +64,7 @@ function metricsIn(expression: string): string[] {
   const words = expression
     .replace(/\{[^}]*\}|"[^"]*"|\[[^\]]*\]/g, '')
     .replace(/\bby \([^)]*\)/g, '')
+    .replace(/\b(unless|offset|absent)\b/g, '')
     .matchAll(/[a-z][a-z0-9_]{3,}(?!\w*\()/g);
   return [...words].map((match) => match[0]);
 }

@@ -137,7 +137,11 @@ export async function countInbound(runtime: Runtime, counts: ReadonlyMap<string,
        greatest(s.booked_until, clock_timestamp()) + i.messages * (${intervalSql}) * interval '1 second',
        clock_timestamp() + interval '1 second'))
      FROM phone_numbers p JOIN unnest($ids::text[], $messages::bigint[]) AS i(id, messages) ON i.id = p.phone_number_id
-     WHERE s.phone_number_id = p.id`,
+     WHERE s.phone_number_id = p.id
+       -- Locked in one order, whatever is in the batch: drainers of many numbers would else wait for each other.
+       AND p.id = ANY(ARRAY(
+         SELECT l.phone_number_id FROM send_slots l JOIN phone_numbers q ON q.id = l.phone_number_id
+         WHERE q.phone_number_id = ANY($ids::text[]) ORDER BY l.phone_number_id FOR UPDATE OF l))`,
     { ids: [...counts.keys()], messages: [...counts.values()] },
   );
 }

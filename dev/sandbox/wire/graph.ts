@@ -99,7 +99,7 @@ function route(
   const media = state.media.get(id);
   const owner = media ? state.accounts.get(media.business_account_id) : undefined;
   if (media && mine(owner) && edge === undefined) {
-    if (request.method === 'GET') return getMedia(context, owner, id, request.origin);
+    if (request.method === 'GET') return getMedia(context, owner, id, request.query, request.origin);
     if (request.method === 'DELETE') return deleteMedia(context, owner, id);
   }
   throw unknownObject(id);
@@ -115,7 +115,8 @@ function phoneRoute(
 ): Reply | Promise<Reply> {
   const { method } = request;
   if (method === 'POST' && edge === 'messages') return postMessage(context, limits, account, phone, bodyOf(request));
-  if (method === 'POST' && edge === 'media') return uploadMedia(context, account, request.headers, request.data);
+  if (method === 'POST' && edge === 'media')
+    return uploadMedia(context, account, phone.id, request.headers, request.data);
   if (method === 'GET' && edge === undefined) return getPhoneNumber(account, phone, request.query);
   if (method === 'GET' && edge === 'username') return getUsername(phone);
   if (method === 'GET' && edge === 'username_suggestions') return getUsernameSuggestions(phone);

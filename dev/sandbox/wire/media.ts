@@ -22,6 +22,7 @@ function limitOf(mime: string): number {
 export async function uploadMedia(
   context: Context,
   account: Account,
+  phoneNumberId: string,
   headers: IncomingHttpHeaders,
   data: Buffer,
 ): Promise<Reply> {
@@ -34,7 +35,7 @@ export async function uploadMedia(
     throw new GraphError(100, `Param file must be a file with a supported type. Received file of type '${mime}'.`);
   if (file.data.length === 0) throw new GraphError(100, 'Param file is empty.');
   if (file.data.length > limitOf(mime)) throw new GraphError(100, `Param file is larger than ${limitOf(mime)} bytes.`);
-  const stored = storeMedia(context, account, mime, file.name, file.data);
+  const stored = storeMedia(context, account, mime, file.name, file.data, phoneNumberId);
   return { status: 200, body: { id: stored.id } };
 }
 
@@ -70,7 +71,14 @@ function parseMultipart(headers: IncomingHttpHeaders, data: Buffer): Promise<Mul
   });
 }
 
-function storeMedia(context: Context, account: Account, mime: string, filename: string, data: Buffer): MediaFile {
+function storeMedia(
+  context: Context,
+  account: Account,
+  mime: string,
+  filename: string,
+  data: Buffer,
+  uploadedOn: string | null = null,
+): MediaFile {
   const digest = sha256(data);
   const id =
     String(1_000_000_000_000_000 + context.state.media.size * 7919 + Math.floor(context.random() * 7000)) +
@@ -78,6 +86,7 @@ function storeMedia(context: Context, account: Account, mime: string, filename: 
   const file: MediaFile = {
     id,
     business_account_id: account.business_account_id,
+    uploaded_on: uploadedOn,
     mime_type: mime,
     filename,
     sha256: digest.toString('hex'),
@@ -111,9 +120,19 @@ export function inboundMedia(context: Context, account: Account, type: string, g
   return { ...out, ...rest, id: out['id'], sha256: rest['sha256'] ?? out['sha256'], mime_type: mime };
 }
 
-export function getMedia(context: Context, account: Account, id: string, origin: string): Reply {
+/** Answers `GET /{media}`; a `phone_number_id` is taken only for a file that was uploaded on that number. */
+export function getMedia(
+  context: Context,
+  account: Account,
+  id: string,
+  query: URLSearchParams,
+  origin: string,
+): Reply {
   const file = context.state.media.get(id);
   if (!file || file.business_account_id !== account.business_account_id) throw unknownObject(id);
+  const number = query.get('phone_number_id');
+  if (number !== null && number !== file.uploaded_on)
+    throw new GraphError(100, 'Param phone_number_id is not a valid whatsapp business phone number id ID');
   const expires = context.clock() + urlTtlMs;
   return {
     status: 200,

@@ -6,6 +6,13 @@ const path = '/dashboard/workspace/';
 const planPath = '/dashboard/plan/';
 const scope = 'workspace.manage';
 
+/** What the platform sends and nothing is done with. */
+interface IgnoredKind {
+  readonly field: string;
+  readonly count: number;
+  readonly last_received_at: string;
+}
+
 interface Workspace {
   readonly name: string;
   readonly timezone: string;
@@ -73,8 +80,7 @@ const keptWords: Readonly<Record<keyof Config['retainDays'], string>> = {
   approvals: 'Decided approvals',
   macroRuns: 'Runs of macros',
   webhookEvents: 'Webhook events and their deliveries',
-  inboundEvents: 'What the platform sent, once it is processed',
-  parkedEvents: 'What the platform sent and could not be processed',
+  parkedEvents: 'What the platform sent and could not be processed or is not used',
 };
 
 function keptFor({ retainDays }: Config): readonly { readonly what: string; readonly days: number }[] {
@@ -82,7 +88,7 @@ function keptFor({ retainDays }: Config): readonly { readonly what: string; read
   return names.map((name) => ({ what: keptWords[name], days: retainDays[name] }));
 }
 
-function form(page: PageRequest, values: object, errors?: object): PageAnswer {
+async function form(page: PageRequest, values: object, errors?: object): Promise<PageAnswer> {
   const { plan: chosen, trial_ends_at: trialEnds } = page.workspace;
   return settingsPage(
     page,
@@ -94,6 +100,7 @@ function form(page: PageRequest, values: object, errors?: object): PageAnswer {
       trialEnds,
       timezones: Intl.supportedValuesOf('timeZone'),
       kept: keptFor(page.ctx.runtime.config),
+      ignored: await page.call<readonly IgnoredKind[]>('platformEvents.listIgnored'),
       path,
       planPath,
     },

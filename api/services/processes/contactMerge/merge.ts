@@ -3,6 +3,7 @@ import type { Ctx } from '../../../core/context';
 import { recordEvent } from '../../../core/events';
 import { of } from '../../../core/scoped';
 import { addAliases } from '../../resources/contacts/aliases';
+import { rearmConversationSla } from '../../resources/conversations/sla';
 import { cancelSnooze } from '../../resources/conversations/snooze';
 import { isOneOfSql, reopeningStatuses } from '../../resources/conversations/states';
 import { failQueued } from '../../resources/messages/rows/withdrawal';
@@ -107,6 +108,7 @@ export async function mergeContacts(ctx: Ctx, first: number, second: number): Pr
     ['id', String(gone.id)],
   ]);
   if (gone.conv_status === 'snoozed') await cancelSnooze(ctx, gone.conversation_id, gone.snooze_version + 1);
+  await rearmConversationSla(ctx, kept.conversation_id);
   await recordEvent(ctx, {
     subjectType: 'contact',
     subjectId: kept.id,

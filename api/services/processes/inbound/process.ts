@@ -14,7 +14,8 @@ import { templateHandlers } from './templates';
 export type Handler = (ctx: Ctx, event: StoredEvent, known: Surroundings) => Promise<void>;
 
 /**
- * What is done with each kind of event (upstream 2.6 to 2.9); a kind that is not here is kept and ignored (contract 7).
+ * What is done with each kind of event (upstream 2.6 to 2.9); one that is not here is kept, counted and shown
+ * (`ignored.ts`).
  */
 const handlers: ReadonlyMap<string, Handler> = new Map<string, Handler>([
   ['message', receiveMessage],
@@ -25,11 +26,13 @@ const handlers: ReadonlyMap<string, Handler> = new Map<string, Handler>([
   ...accountHandlers,
 ]);
 
-/** Processes one stored event in the surrounding transaction. */
-export async function processEvent(ctx: Ctx, event: StoredEvent, known: Surroundings): Promise<void> {
-  const handler = handlers.get(event.kind);
-  if (!handler) return;
-  const key = event.kind === 'message' || event.kind === 'status' ? event.kind : 'value';
-  if (!isPlainObject(event.payload[key])) throw new UnusableEvent(`the ${key} is not an object`);
-  await handler(ctx, event, known);
+/** Returns what processes events of a kind in the surrounding transaction; null where nobody understands them. */
+export function handlerOf(kind: string): Handler | null {
+  const handler = handlers.get(kind);
+  if (!handler) return null;
+  const key = kind === 'message' || kind === 'status' ? kind : 'value';
+  return async (ctx, event, known) => {
+    if (!isPlainObject(event.payload[key])) throw new UnusableEvent(`the ${key} is not an object`);
+    await handler(ctx, event, known);
+  };
 }

@@ -1,13 +1,15 @@
 import { literal } from 'sequelize';
 import { systemCtx } from '../../../core/context';
-import { inTurnOf, isUniqueViolation } from '../../../core/db';
+import { inTurnOf, isDatabaseAway, isDatabaseBusy, isUniqueViolation } from '../../../core/db';
+import { AppError } from '../../../core/errors';
 import { reasonOf } from '../../../core/faults';
 import type { Runtime } from '../../../core/runtime';
 import { of } from '../../../core/scoped';
 import { countInbound } from '../../delivery/slots';
 import { claimEvents } from './claim';
 import { receivePlainMessages, type Written } from './messages';
-import { processEvent } from './process';
+import { keepIgnored } from './ignored';
+import { handlerOf } from './process';
 import { numberIdOf, requestIdOf, UnusableEvent } from './read';
 import { roundsOf, type Round } from './rounds';
 import { receivePlainStatuses } from './statuses';
@@ -15,6 +17,8 @@ import { readSurroundings, type Surroundings } from './surroundings';
 
 /** Tries before an event is set aside. */
 const maxAttempts = 5;
+/** Tries of a whole batch that a busy database gave up. */
+const maxBatchAttempts = 3;
 /** Leases of an event, at the end alone, that ended without a word: then it is set aside. */
 const maxSilentLeases = 6;
 /** Events of different customers that one drainer processes at once. */
@@ -71,7 +75,10 @@ export async function drainInbox(
 
   const isFull = alone.suspect === true || isShareUsedUp(events);
   if (isFull) onFull?.();
-  await countInbound(runtime, freshMessages(events));
+  // A weight on the number's throughput, not a fact: where it cannot be written, the messages are no less received.
+  await countInbound(runtime, freshMessages(events)).catch((error: unknown) =>
+    runtime.logger.warn({ event: 'inbound.not_counted', reason: reasonOf(error) }, 'inbound messages were not counted'),
+  );
   const known = await readSurroundings(runtime, events);
 
   // One customer's messages keep their order: of each there is one in a round.
@@ -140,12 +147,12 @@ async function handleMessages(
   try {
     const ctx = systemCtx(runtime, first.workspace_id, requestIdOf(first));
     const left = await inTurnOf(first.workspace_id, () =>
-      runtime.db.transaction(() => receivePlainMessages(ctx, batch, known, (ids) => markDone(runtime, ids))),
+      runtime.db.transaction(() => receivePlainMessages(ctx, batch, known, (ids) => removeDone(runtime, ids))),
     );
     return events.filter(({ id }) => left.has(id));
   } catch (error) {
     warnOfBatch(runtime, 'messages', events, error);
-    return events;
+    return (await putBack(runtime, events, error)) ? [] : events;
   }
 }
 
@@ -166,18 +173,40 @@ async function handleStatuses(runtime: Runtime, events: readonly StoredEvent[]):
       const ctx = systemCtx(runtime, workspaceId, requestIdOf(first));
       const left = await inTurnOf(
         workspaceId,
-        () => receivePlainStatuses(ctx, statuses, (ids) => markDone(runtime, ids)),
+        () => receivePlainStatuses(ctx, statuses, (ids) => removeDone(runtime, ids)),
         { background: true },
       );
       for (const { id } of statuses) if (!left.has(id)) done.add(id);
     } catch (error) {
       warnOfBatch(runtime, 'statuses', statuses, error);
+      if (await putBack(runtime, statuses, error)) for (const { id } of statuses) done.add(id);
     }
   }
   return done;
 }
 
-/** Logs that nothing of a batch happened: each event gets its own try, and its own error. */
+/**
+ * Lets a batch that a busy database gave up be tried again as a whole, so that it does not become hundreds of
+ * transactions in that very moment. Returns false for other failures, and from the third time on: one of its events may
+ * be what takes so long.
+ */
+async function putBack(runtime: Runtime, batch: readonly StoredEvent[], error: unknown): Promise<boolean> {
+  const isFull = error instanceof AppError && error.code === 'unavailable';
+  if (!isFull && !isDatabaseBusy(error) && !isDatabaseAway(error)) return false;
+  if (batch.some(({ attempts }) => attempts >= maxBatchAttempts)) return false;
+  const [first] = batch;
+  if (!first) return true;
+  await of({ workspaceId: first.workspace_id }, runtime.db.models.InboxEvent)
+    .update(
+      { error: reasonOf(error).slice(0, 500), available_at: literal(`clock_timestamp() + interval '1 second'`) },
+      { where: { id: batch.map(({ id }) => id), state: 'new' } },
+    )
+    // Their lease brings them back as well.
+    .catch(() => undefined);
+  return true;
+}
+
+/** Logs that nothing of a batch happened. */
 function warnOfBatch(runtime: Runtime, what: string, events: readonly StoredEvent[], error: unknown): void {
   runtime.logger.warn(
     {
@@ -190,14 +219,11 @@ function warnOfBatch(runtime: Runtime, what: string, events: readonly StoredEven
   );
 }
 
-/** Marks events as processed, in the transaction of their effects; returns those that were not processed before. */
-async function markDone(runtime: Runtime, ids: readonly number[]): Promise<ReadonlySet<number>> {
+/** Removes events in the transaction of their effects; returns those that were not processed before. */
+async function removeDone(runtime: Runtime, ids: readonly number[]): Promise<ReadonlySet<number>> {
   const rows = await runtime.db.rows<{ id: number }>(
     // A guarded claim of events of many workspaces: of two workers one finds an event unprocessed.
-    `UPDATE inbox_events
-     SET state = 'done', processed_at = clock_timestamp(), error = NULL
-     WHERE id = ANY($ids::bigint[]) AND state = 'new'
-     RETURNING id`,
+    `DELETE FROM inbox_events WHERE id = ANY($ids::bigint[]) AND state = 'new' RETURNING id`,
     { ids },
   );
   return new Set(rows.map(({ id }) => id));
@@ -213,13 +239,14 @@ function freshMessages(events: readonly StoredEvent[]): Map<string, number> {
   return counts;
 }
 
-/** Processes one event, with its effects and its mark in one transaction: once in effect, or not at all. */
+/** Processes one event; its effects and its removal are one transaction: once in effect, or not at all. */
 async function handle(runtime: Runtime, event: StoredEvent, known: Surroundings): Promise<void> {
   try {
+    const process = handlerOf(event.kind);
+    if (!process) return await keepIgnored(runtime, event);
     await runtime.db.transaction(async () => {
-      const mine = await markDone(runtime, [event.id]);
-      if (mine.has(event.id))
-        await processEvent(systemCtx(runtime, event.workspace_id, requestIdOf(event)), event, known);
+      const mine = await removeDone(runtime, [event.id]);
+      if (mine.has(event.id)) await process(systemCtx(runtime, event.workspace_id, requestIdOf(event)), event, known);
     });
   } catch (error) {
     await setAside(runtime, event, error);

@@ -21,7 +21,7 @@ const backlogMs = 5_000;
  * waits in the database. The backlog is told by every process, so that it is seen while all workers are down.
  */
 export function createProcessMetrics(runtime: Runtime): ProcessMetrics {
-  const registry = new Registry();
+  const registry = Registry.merge([runtime.counts.registry]);
   collectDefaultMetrics({ register: registry });
   const registers = [registry];
   const up = new Gauge({

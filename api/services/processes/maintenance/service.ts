@@ -26,8 +26,8 @@ const expired: readonly (readonly [table: string, condition: string])[] = [
 
 /** What the operator decides how long to keep: kind of `RETAIN_<KIND>_DAYS`, table, condition. */
 const retained: readonly (readonly [kind: keyof Config['retainDays'], table: string, condition: string])[] = [
-  ['inboundEvents', 'inbox_events', "state = 'done' AND processed_at < now() - $days * interval '1 day'"],
   ['parkedEvents', 'inbox_events', "state = 'parked' AND received_at < now() - $days * interval '1 day'"],
+  ['parkedEvents', 'inbox_events', "state = 'ignored' AND received_at < now() - $days * interval '1 day'"],
   ['approvals', 'approvals', "status <> 'pending' AND decided_at < now() - $days * interval '1 day'"],
   ['audit', 'audit_log', "created_at < now() - $days * interval '1 day'"],
   // An event that has no place in the order of its workspace yet is still to be passed on.

@@ -78,13 +78,26 @@ export function hasSla(
 export async function answerConversationSla(ctx: Ctx, conversationId: number): Promise<void> {
   const row = await ctx.runtime.db.row<Timed & { timed: boolean }>(
     `UPDATE conversations v
-     SET sla_responded_at = $now, sla_version = v.sla_version + 1
+     SET sla_responded_at = now(), sla_version = v.sla_version + 1
      WHERE v.workspace_id = $workspaceId AND v.id = $conversationId
        AND v.sla_started_at IS NOT NULL AND v.sla_stopped_at IS NULL AND v.sla_responded_at IS NULL
      RETURNING v.id, ${dueSql} AS due, v.sla_version AS version, ${timedSql} AS timed`,
-    { workspaceId: ctx.workspaceId, conversationId, now: ctx.runtime.clock.now() },
+    { workspaceId: ctx.workspaceId, conversationId },
   );
   if (row?.timed) await armSla(ctx, 'conversation', [row]);
+}
+
+/** Gives a conversation whose clock came from another one its timer. Runs in the transaction of the merge. */
+export async function rearmConversationSla(ctx: Ctx, conversationId: number): Promise<void> {
+  const row = await ctx.runtime.db.row<Timed>(
+    `UPDATE conversations v
+     SET sla_version = v.sla_version + 1
+     WHERE v.workspace_id = $workspaceId AND v.id = $conversationId
+       AND v.sla_started_at IS NOT NULL AND v.sla_stopped_at IS NULL
+     RETURNING v.id, ${dueSql} AS due, v.sla_version AS version`,
+    { workspaceId: ctx.workspaceId, conversationId },
+  );
+  if (row && row.due !== null) await armSla(ctx, 'conversation', [row]);
 }
 
 /** Stops the clock where the new status ends the conversation, until the customer writes again. */
@@ -93,11 +106,11 @@ export async function stopConversationSla(ctx: Ctx, conversationId: number, stat
 
   const row = await ctx.runtime.db.row<Timed & { timed: boolean }>(
     `UPDATE conversations v
-     SET sla_stopped_at = $now, sla_version = v.sla_version + 1
+     SET sla_stopped_at = now(), sla_version = v.sla_version + 1
      WHERE v.workspace_id = $workspaceId AND v.id = $conversationId
        AND v.sla_started_at IS NOT NULL AND v.sla_stopped_at IS NULL
      RETURNING v.id, ${dueSql} AS due, v.sla_version AS version, ${timedSql} AS timed`,
-    { workspaceId: ctx.workspaceId, conversationId, now: ctx.runtime.clock.now() },
+    { workspaceId: ctx.workspaceId, conversationId },
   );
   if (row?.timed) await armSla(ctx, 'conversation', [row]);
 }

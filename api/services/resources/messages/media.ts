@@ -5,7 +5,7 @@ import { reasonOf } from '../../../core/faults';
 import { isPlainObject } from '../../../core/fields';
 import { stream, type Stream } from '../../../core/operations';
 import { of } from '../../../core/scoped';
-import { UpstreamError } from '../../../core/upstream';
+import { isUnknownObject } from '../../../core/upstream';
 import { credentialsOf } from '../accounts/service';
 
 /** The largest file that the platform takes is a document of 100 MB (upstream 1.2). */
@@ -19,7 +19,6 @@ interface Attachment {
   readonly id: string;
   readonly filename: string;
   readonly account: number;
-  readonly phoneNumberId: string;
 }
 
 /** Returns the attachment of a message as a stream. Throws 404 where there is none or the upstream has it no longer. */
@@ -72,7 +71,7 @@ async function findAttachment(ctx: Ctx, messageId: number): Promise<Attachment> 
     row.phone_number_id === null
       ? null
       : await of(ctx, models.PhoneNumber).findOne({
-          attributes: ['business_account_id', 'phone_number_id'],
+          attributes: ['business_account_id'],
           where: { id: row.phone_number_id },
           raw: true,
         });
@@ -81,17 +80,15 @@ async function findAttachment(ctx: Ctx, messageId: number): Promise<Attachment> 
     id,
     filename: typeof content['filename'] === 'string' ? content['filename'] : '',
     account: number.business_account_id,
-    phoneNumberId: number.phone_number_id,
   };
 }
 
 async function lookUp(ctx: Ctx, accessToken: string, attachment: Attachment): Promise<{ url: string; type: string }> {
+  // Without the number: the platform takes that parameter for files that were uploaded on it only (upstream 1.2).
   const node = await ctx.runtime.upstream
-    .get(accessToken, encodeURIComponent(attachment.id), { phone_number_id: attachment.phoneNumberId })
+    .get(accessToken, encodeURIComponent(attachment.id), {})
     .catch((error: unknown) => {
-      // An id that the platform does not know (any more) is error 100 or 803, or a plain 404.
-      if (error instanceof UpstreamError && (error.status === 404 || error.code === 100 || error.code === 803))
-        throw notFound(gone);
+      if (isUnknownObject(error)) throw notFound(gone);
       return unavailable(ctx, error);
     });
   const url = node['url'];

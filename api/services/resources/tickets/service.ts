@@ -122,14 +122,14 @@ function enteredStage(before: TicketRow, patch: TicketPatch, wanted: Stage | nul
 
 /** Hands a ticket up to a member, with a reason for the activity feed. Throws 400 and 404. */
 export async function escalateTicket(ctx: Ctx, id: number, values: Escalation): Promise<TicketView> {
-  const { db, clock } = ctx.runtime;
+  const { db } = ctx.runtime;
 
   return db.transaction(async () => {
     const before = await lockTicket(ctx, id);
     await checkMember(ctx, 'escalated_to', values.escalated_to);
 
     await tickets(ctx).update(
-      { escalated_at: clock.now(), escalated_to_id: values.escalated_to, updated_at: dbNow },
+      { escalated_at: dbNow, escalated_to_id: values.escalated_to, updated_at: dbNow },
       { where: { id } },
     );
     const changes = { escalated_to: { from: before.escalated_to_id, to: values.escalated_to } };

@@ -128,7 +128,8 @@ export async function postponeMessage(
   // The database's clock decides, whichever process asks.
   await runtime.db.rows(
     `UPDATE messages
-     SET next_attempt_at = clock_timestamp() + $waitMs * interval '1 millisecond',
+     -- A pause that a refusal has set meanwhile may be the longer one.
+     SET next_attempt_at = greatest(next_attempt_at, clock_timestamp() + $waitMs * interval '1 millisecond'),
        slot_at = CASE WHEN $booked THEN clock_timestamp() + $waitMs * interval '1 millisecond' END, updated_at = now()
      WHERE workspace_id = $workspaceId AND id = $messageId AND delivery_state = 'queued'`,
     { workspaceId, messageId, waitMs: slot.waitMs, booked: slot.granted > 0 },

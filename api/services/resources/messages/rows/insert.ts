@@ -41,7 +41,7 @@ export async function insertOutbound(ctx: Ctx, message: NewMessage): Promise<Sto
        delivery_state, opaque, deliver_by, reply_to_wamid, template_pk, sent_by_member_id, api_key_id, origin,
        dedupe_key, send_seq, created_at, updated_at)
      SELECT place.id, $workspaceId, $conversationId, $numberPk, 'outbound', $type, $body::jsonb, 'queued',
-       'queued', $opaque, $deliverBy, $replyToWamid, $templatePk, $memberId, $apiKeyId, $origin,
+       'queued', $opaque, ${deliverBySql}, $replyToWamid, $templatePk, $memberId, $apiKeyId, $origin,
        $dedupeKey, place.send_seq, place.at, greatest(place.at, now())
      FROM place
      RETURNING id, created_at`,
@@ -52,7 +52,6 @@ export async function insertOutbound(ctx: Ctx, message: NewMessage): Promise<Sto
       type: message.type,
       body: JSON.stringify(message.body),
       opaque: randomUUID(),
-      deliverBy: deliverBy(ctx),
       replyToWamid: message.reply_to_wamid,
       templatePk: message.template_pk,
       memberId: message.sent_by_member_id,
@@ -65,7 +64,8 @@ export async function insertOutbound(ctx: Ctx, message: NewMessage): Promise<Sto
   return row;
 }
 
-const deliverBy = (ctx: Ctx): Date => new Date(ctx.runtime.clock.now().getTime() + deliverWithinMs);
+/** SQL: until when a message is tried, by the clock that the claims look at. */
+const deliverBySql = `now() + ${deliverWithinMs} * interval '1 millisecond'`;
 
 /** An automatic message: it keeps no order, and its key says what it is for. */
 export type Notice = Required<
@@ -93,7 +93,7 @@ export async function insertNotices(ctx: Ctx, notices: readonly Notice[]): Promi
          delivery_state, opaque, deliver_by, reply_to_wamid, template_pk, sent_by_member_id, api_key_id, origin,
          dedupe_key, created_at, updated_at)
        SELECT p.id, $workspaceId, g.conversation_id, g.phone_number_id, 'outbound', 'template', g.body, 'queued',
-         'queued', gen_random_uuid(), $deliverBy, '', g.template_pk, g.sent_by_member_id, g.api_key_id, g.origin,
+         'queued', gen_random_uuid(), ${deliverBySql}, '', g.template_pk, g.sent_by_member_id, g.api_key_id, g.origin,
          g.dedupe_key, p.at, greatest(p.at, now())
        FROM place p JOIN given g ON g.conversation_id = p.conversation_id
        ORDER BY p.id
@@ -105,7 +105,6 @@ export async function insertNotices(ctx: Ctx, notices: readonly Notice[]): Promi
       notices: JSON.stringify(notices),
       conversationIds: notices.map((notice) => notice.conversation_id),
       keys: notices.map((notice) => notice.dedupe_key),
-      deliverBy: deliverBy(ctx),
     },
   );
   return new Map(rows.map((row) => [row.dedupe_key, row.id]));
