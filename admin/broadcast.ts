@@ -1,7 +1,9 @@
 import type { Command } from 'commander';
 import type { Runtime } from '../api/core/runtime';
 import { standingOfAnyWorkspace, whyWaiting, type Standing } from '../api/services/processes/broadcastRuns/watch';
-import { group, id, type Deps, type Result } from './deps';
+import { endByOperator } from '../api/services/processes/broadcastRuns/run';
+import { readBroadcast } from '../api/services/resources/broadcasts/queries';
+import { ctxOf, group, id, type Deps, type Result } from './deps';
 
 const everyMs = 1_000;
 /** Without a terminal a line this often, and whenever the status changes. */
@@ -12,7 +14,7 @@ const barWidth = 30;
 
 /** `broadcast watch`: progress until the broadcast has ended. */
 export function registerBroadcast(program: Command, deps: Deps): void {
-  const broadcast = group(program, 'broadcast', 'List, watch and take back broadcasts.');
+  const broadcast = group(program, 'broadcast', 'List, watch, take back and end broadcasts.');
   broadcast
     .command('watch')
     .description(
@@ -22,6 +24,24 @@ export function registerBroadcast(program: Command, deps: Deps): void {
     .action(async (broadcastId: number) => {
       await deps.run((runtime) => watch(runtime, broadcastId, deps));
     });
+  broadcast
+    .command('end')
+    .description(
+      'End a running broadcast that cannot go on: it is failed, and who was not sent to is skipped. This cannot be ' +
+        'undone; `POST /broadcasts/{id}/resend/` makes a draft for them.',
+    )
+    .argument('<id>', 'id of the broadcast', id)
+    .requiredOption('--reason <text>', 'shown as `failure_reason`')
+    .action((broadcastId: number, { reason }: { readonly reason: string }) =>
+      deps.run((runtime) => end(runtime, broadcastId, reason)),
+    );
+}
+
+async function end(runtime: Runtime, broadcastId: number, reason: string): Promise<Result> {
+  const { workspace_id: workspaceId } = await standingOfAnyWorkspace(runtime, broadcastId);
+  const ctx = await ctxOf(runtime, workspaceId);
+  await endByOperator(ctx, broadcastId, reason);
+  return readBroadcast(ctx, broadcastId);
 }
 
 async function watch(runtime: Runtime, broadcastId: number, deps: Deps): Promise<Result> {

@@ -52,6 +52,8 @@ interface MessageModel extends Model<InferAttributes<MessageModel>, InferCreatio
   updated_at: CreationOptional<Date>;
   broadcast_id: number | null;
   broadcast_position: number | null;
+  pricing: unknown;
+  delivery_note: CreationOptional<string>;
 }
 
 /** Columns of a row of `messages`. */
@@ -132,4 +134,6 @@ export const messageTable = defineTable<MessageModel>('Message', 'messages', {
   updated_at: { type: DataTypes.DATE(3), allowNull: false, defaultValue: literal('now()') },
   broadcast_id: { type: DataTypes.BIGINT, allowNull: true },
   broadcast_position: { type: DataTypes.INTEGER, allowNull: true },
+  pricing: { type: DataTypes.JSONB, allowNull: true },
+  delivery_note: { type: DataTypes.STRING(32), allowNull: false, defaultValue: '' },
 });

@@ -152,6 +152,7 @@ export const propertyTexts: Readonly<Record<string, string>> = {
   tags_any: 'Contacts with at least one of these tags.',
   tags_all: 'Contacts with all of these tags.',
   tags_none: 'Contacts with none of these tags.',
+  resend_of: 'Those whom this broadcast, which has ended, certainly did not reach.',
   created_after: 'Contacts that were created after this time.',
   created_before: 'Contacts that were created before this time.',
   last_inbound_after: 'Contacts who last wrote after this time.',

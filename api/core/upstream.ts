@@ -2,6 +2,7 @@ import { Agent, DecoratorHandler, request, type Dispatcher } from 'undici';
 import type { Config } from './config';
 import { sendConnections } from './sendLimits';
 import { noTracing, type SpanOptions, type Tracing } from './tracing';
+import { isAssetUrl, isMediaUrl } from './upstreamHosts';
 
 /** Below the activity's own limit of 20 s, so that an answer is always recorded by whoever asked. */
 const answerTimeoutMs = 10_000;
@@ -26,7 +27,14 @@ interface UpstreamLimits {
 
 /** What became of one attempt to send (upstream 1.5, 1.6, 1.6). */
 export type SendOutcome =
-  | { readonly kind: 'accepted'; readonly wamid: string; readonly waId?: string; readonly userId?: string }
+  | {
+      readonly kind: 'accepted';
+      readonly wamid: string;
+      readonly waId?: string;
+      readonly userId?: string;
+      /** The platform took it and holds it back, to look at the template's quality first. */
+      readonly held?: true;
+    }
   /** `retry`: nothing was sent and a later try may succeed. `stop`: the whole number or account is refused. */
   | {
       readonly kind: 'rejected';
@@ -292,45 +300,13 @@ export function createUpstream(config: Pick<Config, 'upstream'>, limits: Partial
   };
 }
 
-/** The platform's own hosts for media; the token must reach no other (contract 6). */
-const mediaHosts = ['lookaside.fbsbx.com'];
-
-/** Returns whether a media link leads to the upstream itself or to its media host. */
-export function isMediaUrl(url: string, config: Pick<Config, 'upstream'>): boolean {
-  let target: URL;
-  try {
-    target = new URL(url);
-  } catch {
-    return false;
-  }
-  if (target.username !== '' || target.password !== '') return false;
-  return (
-    target.origin === new URL(config.upstream.url).origin ||
-    (target.protocol === 'https:' && target.port === '' && mediaHosts.includes(target.hostname))
-  );
-}
-
-/** Hosts of the platform's content network, where links to assets lead. */
-const assetHosts = ['.fbcdn.net', '.fbsbx.com', '.whatsapp.net', '.facebook.com'];
-
-/** Returns whether a link to an asset leads to the upstream itself or to its content network. */
-function isAssetUrl(url: string, config: Pick<Config, 'upstream'>): boolean {
-  if (isMediaUrl(url, config)) return true;
-  if (!URL.canParse(url)) return false;
-  const target = new URL(url);
-  return (
-    target.protocol === 'https:' &&
-    target.port === '' &&
-    target.username === '' &&
-    target.password === '' &&
-    assetHosts.some((host) => target.hostname.endsWith(host))
-  );
-}
-
 function withinLimit(signal: AbortSignal | undefined): AbortSignal {
   const limit = AbortSignal.timeout(answerTimeoutMs);
   return signal ? AbortSignal.any([signal, limit]) : limit;
 }
+
+/** What `message_status` of an accepted message says where it is not on its way yet (upstream 1.5). */
+const heldWords: readonly unknown[] = ['held_for_quality_assessment', 'paused'];
 
 /** Reads the answer to a send: the platform's code decides, not the HTTP status (upstream 1.6). */
 function readSendAnswer(status: number, body: string, retryAfter?: string): SendOutcome {
@@ -344,6 +320,7 @@ function readSendAnswer(status: number, body: string, retryAfter?: string): Send
     return {
       kind: 'accepted',
       wamid,
+      ...(heldWords.includes(message?.['message_status']) ? { held: true as const } : {}),
       ...(typeof contact?.['wa_id'] === 'string' ? { waId: contact['wa_id'] } : {}),
       ...(typeof contact?.['user_id'] === 'string' ? { userId: contact['user_id'] } : {}),
     };

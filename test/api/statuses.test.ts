@@ -72,7 +72,7 @@ function item(sent: Sent, word: Word, how: 'wamid' | 'opaque' | 'both'): Json {
     ...(how === 'wamid' ? {} : { biz_opaque_callback_data: sent.opaque }),
     ...(word === 'failed'
       ? { errors: [fault] }
-      : { pricing: { billable: true, pricing_model: 'PMP', category: 'service' } }),
+      : { pricing: { billable: true, pricing_model: 'PMP', type: `of ${word}`, category: 'service' } }),
   });
 }
 
@@ -126,6 +126,15 @@ it('every order, repetition and batching of statuses ends the same (C6, C7)', as
         error_message: failed ? 'Not on the platform' : '',
         pricing_category: subset.some((word) => word !== 'failed') ? 'service' : '',
       });
+      // Whole, and the same one whatever came first.
+      const type = [...subset]
+        .filter((word) => word !== 'failed')
+        .sort()
+        .at(-1);
+      const row = await desk.runtime.db.row<Json>('SELECT pricing FROM messages WHERE id = $id', { id: sent.id });
+      expect(row?.['pricing']).toEqual(
+        type ? { billable: true, pricing_model: 'PMP', type: `of ${type}`, category: 'service' } : null,
+      );
     }),
     { numRuns: 25 },
   );

@@ -1,3 +1,4 @@
+import { syncWorkspace } from '../../api/services/processes/upstreamSync/service';
 import { createBroadcast, insertContacts, templateId } from '../factories/broadcasts';
 import { createWorkspace } from '../factories/workspaces';
 import { startApi, type TestApi } from '../support/api';
@@ -79,4 +80,27 @@ test('a draft is discarded after a question, without scripts too; another worksp
   const foreign = await createBroadcast(await createWorkspace(desk));
   await sam.open(`/dashboard/broadcasts/${foreign}/`);
   await sam.page.getByRole('heading', { name: 'Page not found' }).waitFor();
+});
+
+test('one that pauses says why, and one that has ended offers a draft for those it did not reach', async () => {
+  const workspace = await createWorkspace(desk);
+  await insertContacts(workspace, 2, 49_150_078_000);
+  desk.sandbox.faults.add({ kind: 'error', code: 190, phone_number_id: workspace.account.phoneNumberId, times: 1 });
+  desk.sandbox.faults.add({ kind: 'error', code: 131026, to: '49150078001' });
+  const id = await createBroadcast(workspace);
+  await workspace.api.post(`/api/v1/broadcasts/${id}/confirm/`);
+  const sam = await dashboardBrowser(desk, { workspace });
+  await sam.open(`/dashboard/broadcasts/${id}/`);
+  await sam.page.getByText(/Paused\. The platform refuses the account: .* \(190\)\./).waitFor();
+  await expectAccessible(sam.page);
+  await syncWorkspace(workspace.ctx, { resume: true });
+  await sam.page.getByRole('button', { name: 'Draft for those not reached' }).click();
+  await sam.page.getByText('This is a draft for those who were not reached.').waitFor();
+  // Saved as it is, it is still for them.
+  await sam.page.getByRole('button', { name: 'Save the draft' }).click();
+  await sam.page
+    .getByLabel('Preview')
+    .getByText(/1\s+contact gets? it/)
+    .waitFor();
+  expect(await sam.page.getByLabel('Not reached by the broadcast').inputValue()).toBe(String(id));
 });

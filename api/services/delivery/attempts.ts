@@ -161,7 +161,7 @@ async function numberOf(scoped: Scoped, messageId: number): Promise<number | nul
 async function record(scoped: Scoped, claimed: Claimed, way: AttemptWay, outcome: SendOutcome): Promise<SendResult> {
   const { runtime, workspaceId } = scoped;
   if (outcome.kind === 'accepted') {
-    await end(scoped, claimed, way, { kind: 'accepted', wamid: outcome.wamid });
+    await end(scoped, claimed, way, { kind: 'accepted', wamid: outcome.wamid, held: outcome.held === true });
     await learnPhone(runtime, workspaceId, claimed, outcome.waId);
     return { kind: 'settled', status: 'sent' };
   }

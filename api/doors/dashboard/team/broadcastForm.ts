@@ -28,6 +28,7 @@ export function valuesOf(broadcast: Json, timezone: string): Values {
     everybody: audience['all'] === true ? 'all' : 'some',
     ...Object.fromEntries(tagLists.map((key) => [key, list(key)])),
     receiver_ids: list('receiver_ids'),
+    resend_of: asText(audience['resend_of']),
     conv_status: Array.isArray(audience['conv_status']) ? audience['conv_status'] : [],
     assigned_team_inbox: asText(audience['assigned_team_inbox']),
     ...Object.fromEntries(
@@ -73,6 +74,7 @@ function filtersOf(page: PageRequest, fields: readonly CustomField[]): Json {
     ...Object.fromEntries(times.filter(([, time]) => time !== '')),
     ...(status.length > 0 ? { conv_status: status } : {}),
     ...(form['assigned_team_inbox'] ? { assigned_team_inbox: form['assigned_team_inbox'] } : {}),
+    ...(form['resend_of'] ? { resend_of: form['resend_of'] } : {}),
     ...(custom.length > 0 ? { custom_fields: Object.fromEntries(custom) } : {}),
   };
 }

@@ -25,6 +25,7 @@ const reasonWords: Readonly<Record<string, string>> = {
   needs_phone: 'has no phone number, which this template needs',
   duplicate: 'was named twice',
   contact_deleted: 'was deleted',
+  ended_by_operator: 'was not sent to when the operator ended the broadcast',
   none: 'no code',
 };
 
@@ -79,6 +80,18 @@ export const broadcastPages = definePages([
       const back = await page.attempt(() => page.call('broadcasts.unschedule', { id }));
       if ('errors' in back) return show(page, back.errors);
       return page.redirect(`${path}${encodeURIComponent(id)}/`, { text: 'It is a draft again. Nothing was sent.' });
+    },
+  },
+  {
+    method: 'POST',
+    path: `${path}:id/resend/`,
+    scope,
+    run: async (page) => {
+      const draft = await page.attempt(() => page.call<Broadcast>('broadcasts.resend', { id: page.params['id'] }));
+      if ('errors' in draft) return show(page, draft.errors);
+      return page.redirect(`${path}${draft.value.id}/`, {
+        text: 'This is a draft for those who were not reached. Nothing is sent yet.',
+      });
     },
   },
   {

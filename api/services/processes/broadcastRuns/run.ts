@@ -1,13 +1,15 @@
-import type { BroadcastEnd, BroadcastOpening } from '../../../../workflows/contract';
+import type { BroadcastEnd, BroadcastOpening, BroadcastTally } from '../../../../workflows/contract';
+import { broadcastIntent } from '../../../../workflows/starts';
 import { dueNowSql } from '../../../core/clock';
 import type { Ctx } from '../../../core/context';
-import { AppError } from '../../../core/errors';
+import { AppError, conflict } from '../../../core/errors';
 import { recordEvent } from '../../../core/events';
 import { of } from '../../../core/scoped';
+import { dbNow } from '../../../core/stored';
 import { withdrawQueued } from '../../resources/messages/rows/withdrawal';
 import { onHoldSql } from '../../resources/accounts/holds';
 import { variableProblems } from '../../resources/templates/parameters';
-import { audienceSql, skipReasonSql } from '../../resources/broadcasts/audience';
+import { audienceSql, endedByOperator, skipReasonSql } from '../../resources/broadcasts/audience';
 import { readAudience, readVariables } from '../../resources/broadcasts/content';
 import { foldStats, readStats } from '../../resources/broadcasts/stats';
 import { queuedBehindSql, wakeNext } from '../../resources/broadcasts/turns';
@@ -162,57 +164,82 @@ async function freezeAudience(ctx: Ctx, broadcastId: number, standing: Standing)
   return null;
 }
 
-/** Ends a run: completed when nobody is left, failed with its reason otherwise; what was not sent stays pending. */
+/**
+ * Ends a run: completed when nobody is left, failed with its reason otherwise; what was not sent stays pending. One
+ * that has ended before keeps its end.
+ */
 export async function endBroadcast(
   ctx: Ctx,
   { broadcastId, reason }: { readonly broadcastId: number; readonly reason: string },
 ): Promise<BroadcastEnd> {
-  const { db, clock } = ctx.runtime;
-
-  return db.transaction(async () => {
-    const ended = await db.row(
-      `UPDATE broadcasts
-       SET status = CASE WHEN $reason::text = '' THEN 'completed' ELSE 'failed' END, failure_reason = $reason::text,
-         completed_at = ${dueNowSql(clock)}, updated_at = now()
-       WHERE workspace_id = $workspaceId AND id = $broadcastId AND status = 'running'
-       RETURNING id`,
-      { workspaceId: ctx.workspaceId, broadcastId, reason },
-    );
-    if (ended) {
-      // Those that waited for another try and will not get it: the run failed, or their recipient was skipped since.
-      await withdrawQueued(ctx, waitingMessages, { broadcastId });
-      await foldStats(ctx, broadcastId);
-      await wakeNext(ctx, broadcastId);
-    }
-
-    const row = await of(ctx, db.models.Broadcast).findOne({
+  return ctx.runtime.db.transaction(async () => {
+    if (!(await close(ctx, broadcastId, reason))) await withdrawQueued(ctx, waitingMessages, { broadcastId });
+    const row = await of(ctx, ctx.runtime.db.models.Broadcast).findOne({
       attributes: ['status', 'failure_reason'],
       where: { id: broadcastId },
       raw: true,
     });
-    const stats = (await readStats(ctx, [broadcastId])).get(broadcastId);
-    const { sent = 0, failed = 0, skipped = 0, unknown = 0, audience = 0, pending = 0 } = stats ?? {};
-    if (ended) {
-      await recordEvent(ctx, {
-        subjectType: 'broadcast',
-        subjectId: broadcastId,
-        kind: reason === '' ? 'broadcast_completed' : 'broadcast_failed',
-        data: {
-          audience,
-          sent,
-          failed,
-          skipped,
-          unknown,
-          pending,
-          ...(reason === '' ? {} : { reason }),
-        },
-      });
-    }
+    const { audience, pending: _pending, ...tally } = await countsOf(ctx, broadcastId);
     return {
       status: row?.status === 'completed' ? 'completed' : 'failed',
       reason: row?.failure_reason ?? '',
-      tally: { sent, failed, skipped, unknown },
+      tally,
       audience,
     };
   });
+}
+
+/**
+ * Ends a running broadcast that cannot go on, for the operator: nobody else is sent to. A call that is under way has
+ * its outcome, which its recipient follows. Throws 409 where it does not run.
+ */
+export async function endByOperator(ctx: Ctx, broadcastId: number, reason: string): Promise<void> {
+  const { db, outbox } = ctx.runtime;
+  await db.transaction(async () => {
+    await db.rows(`SET LOCAL statement_timeout = ${bulkTimeoutMs}`);
+    const broadcast = await of(ctx, db.models.Broadcast).findOne({ where: { id: broadcastId }, lock: true, raw: true });
+    if (broadcast?.status !== 'running')
+      throw conflict(`Only a running broadcast can be ended; this one is ${broadcast?.status ?? 'gone'}.`);
+    await of(ctx, db.models.BroadcastRecipient).update(
+      { state: 'skipped', reason: endedByOperator, updated_at: dbNow },
+      { where: { broadcast_id: broadcastId, state: 'pending' } },
+    );
+    await close(ctx, broadcastId, `Ended by the operator: ${reason}`);
+    // Its workflow, if it has one, sees it when it looks next; one that waits looks now.
+    await outbox.add(ctx, broadcastIntent(ctx.workspaceId, broadcastId, null, broadcast.version));
+  });
+}
+
+/** Moves a running broadcast to its end, with all that follows; false where it does not run. */
+async function close(ctx: Ctx, broadcastId: number, reason: string): Promise<boolean> {
+  const ended = await ctx.runtime.db.row(
+    `UPDATE broadcasts
+     SET status = CASE WHEN $reason::text = '' THEN 'completed' ELSE 'failed' END, failure_reason = $reason::text,
+       completed_at = ${dueNowSql(ctx.runtime.clock)}, updated_at = now()
+     WHERE workspace_id = $workspaceId AND id = $broadcastId AND status = 'running'
+     RETURNING id`,
+    { workspaceId: ctx.workspaceId, broadcastId, reason },
+  );
+  if (!ended) return false;
+  // Those that waited for another try and will not get it: the run failed, or their recipient was skipped since.
+  await withdrawQueued(ctx, waitingMessages, { broadcastId });
+  await foldStats(ctx, broadcastId);
+  await wakeNext(ctx, broadcastId);
+  await recordEvent(ctx, {
+    subjectType: 'broadcast',
+    subjectId: broadcastId,
+    kind: reason === '' ? 'broadcast_completed' : 'broadcast_failed',
+    data: { ...(await countsOf(ctx, broadcastId)), ...(reason === '' ? {} : { reason }) },
+  });
+  return true;
+}
+
+/** Returns the numbers of a broadcast that its end tells. */
+async function countsOf(
+  ctx: Ctx,
+  broadcastId: number,
+): Promise<BroadcastTally & { audience: number; pending: number }> {
+  const stats = (await readStats(ctx, [broadcastId])).get(broadcastId);
+  const { audience = 0, sent = 0, failed = 0, skipped = 0, unknown = 0, pending = 0 } = stats ?? {};
+  return { audience, sent, failed, skipped, unknown, pending };
 }

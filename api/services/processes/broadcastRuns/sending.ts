@@ -267,7 +267,7 @@ class Chunk {
   private judge({ id, attempts, expired: late }: ClaimedMessage, outcome: SendOutcome): AttemptOutcome {
     if (outcome.kind === 'accepted') {
       this.tally.sent += 1;
-      return { id, attempts, kind: 'accepted', wamid: outcome.wamid };
+      return { id, attempts, kind: 'accepted', wamid: outcome.wamid, held: outcome.held === true };
     }
     if (outcome.kind === 'unknown') {
       this.tally.unknown += 1;

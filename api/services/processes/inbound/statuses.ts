@@ -9,6 +9,7 @@ import {
   applyStatuses,
   findStatusTargets,
   parkStatus,
+  type Pricing,
   type StatusTarget,
   type StatusUpdate,
 } from '../../resources/messages/rows/statuses';
@@ -114,7 +115,7 @@ function readStatus(status: Json, wamid: string, now: Date): StatusUpdate | null
     opaque: typeof status['biz_opaque_callback_data'] === 'string' ? status['biz_opaque_callback_data'] : null,
     status: word as StatusUpdate['status'],
     at: eventTime(status['timestamp'], now),
-    pricingCategory: textOf(objectAt(status, 'pricing')?.['category'], 64),
+    pricing: pricingOf(objectAt(status, 'pricing')),
     error:
       word === 'failed'
         ? {
@@ -124,6 +125,17 @@ function readStatus(status: Json, wamid: string, now: Date): StatusUpdate | null
           }
         : null,
   };
+}
+
+/** Returns what a status says of its price; null where that is nothing. */
+function pricingOf(raw: Json | null): Pricing | null {
+  const words = ['pricing_model', 'type', 'category'].flatMap((key) => {
+    const word = textOf(raw?.[key], 64);
+    return word === '' ? [] : [[key, word]];
+  });
+  const billable = raw?.['billable'];
+  const pricing = { ...(typeof billable === 'boolean' ? { billable } : {}), ...Object.fromEntries(words) } as Pricing;
+  return Object.keys(pricing).length === 0 ? null : pricing;
 }
 
 /**

@@ -6,6 +6,9 @@ import { handleBind, namedSql } from '../contacts/handles';
 import { valueConditions } from '../customFields/values';
 import type { Audience } from './schema';
 
+/** The reason of recipients whom an operator left out when he ended their broadcast. */
+export const endedByOperator = 'ended_by_operator';
+
 /** A statement's parts that give the contacts of an audience: `picked(contact_id, copy)`, and their values. */
 interface AudienceSql {
   /** Named queries, the last of them `picked`; `copy` counts how often the audience named the contact before. */
@@ -39,6 +42,7 @@ export async function audienceSql(ctx: Ctx, audience: Audience): Promise<Audienc
   add('convStatus', audience.conv_status, 'v.conv_status = ANY($convStatus::text[])');
   add('inboundAfter', audience.last_inbound_after, 'v.last_inbound_at > $inboundAfter');
   add('inboundBefore', audience.last_inbound_before, 'v.last_inbound_at < $inboundBefore');
+  add('resendOf', audience.resend_of, unreachedSql);
   if (audience.assigned_team_inbox === 'none') where.push('v.assigned_team_inbox_id IS NULL');
   else add('inbox', audience.assigned_team_inbox, 'v.assigned_team_inbox_id = $inbox');
   where.push(...(await customConditions(ctx, audience, bind)));
@@ -60,6 +64,24 @@ export async function audienceSql(ctx: Ctx, audience: Audience): Promise<Audienc
     bind,
   };
 }
+
+/**
+ * SQL: whether the broadcast `$resendOf` certainly did not reach contact `c`: it failed, waits, or was left out by the
+ * operator. A failure that is only assumed may have been a send, and whoever got a repetition of the same is done.
+ */
+const unreachedSql = `c.id IN (
+    SELECT coalesce(al.contact_id, r.contact_id) FROM broadcast_recipients r
+    LEFT JOIN contact_aliases al
+      ON al.workspace_id = r.workspace_id AND al.kind = 'id' AND al.value = r.contact_id::text
+    WHERE r.workspace_id = $workspaceId AND r.broadcast_id = $resendOf
+      AND (r.state = 'pending' OR r.reason = '${endedByOperator}' OR (r.state = 'failed' AND (r.error_code IS NOT NULL
+        OR EXISTS (SELECT FROM messages m
+          WHERE m.workspace_id = r.workspace_id AND m.id = r.message_id AND m.unknown_intake_ms IS NULL)))))
+  AND NOT EXISTS (
+    SELECT FROM broadcasts s JOIN broadcast_recipients g ON g.broadcast_id = s.id AND g.contact_id = c.id
+    WHERE s.workspace_id = $workspaceId AND (s.id = $resendOf OR s.audience->>'resend_of' = $resendOf::text)
+      AND g.reason <> 'duplicate'
+      AND (g.state IN ('sent', 'unknown') OR (s.id <> $resendOf AND g.state = 'failed' AND g.error_code IS NULL)))`;
 
 /** Conditions on custom fields; what is wrong with one is told as part of the audience. */
 async function customConditions(ctx: Ctx, audience: Audience, bind: Bind): Promise<string[]> {
@@ -97,6 +119,14 @@ export async function checkInbox(ctx: Ctx, audience: Audience): Promise<void> {
   if (id === undefined || id === 'none') return;
   const found = await of(ctx, ctx.runtime.db.models.TeamInbox).count({ where: { id } });
   if (found === 0) throw invalidField('audience', `assigned_team_inbox: ${noSuchPk(id)}`);
+}
+
+/** Refuses the repetition of a broadcast that does not exist, or has not ended: whom it will reach is not known. */
+export async function checkResend(ctx: Ctx, { resend_of: id }: Audience): Promise<void> {
+  if (id === undefined) return;
+  const where = { id, status: ['completed', 'failed'] };
+  if ((await of(ctx, ctx.runtime.db.models.Broadcast).count({ where })) === 0)
+    throw invalidField('audience', `resend_of: There is no broadcast ${id} that has ended.`);
 }
 
 /**

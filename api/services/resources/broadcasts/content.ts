@@ -6,7 +6,7 @@ import { narrowNumbers, requireNumber, type NumberChoice } from '../messages/num
 import { variableProblems } from '../templates/parameters';
 import { findTemplate } from '../templates/service';
 import { parseVariables, type TemplateVariables } from '../templates/variables';
-import { audienceSql, checkInbox, checkReceivers } from './audience';
+import { audienceSql, checkInbox, checkReceivers, checkResend } from './audience';
 import { parseAudience, type Audience } from './schema';
 
 /** What a broadcast says, and from where. */
@@ -51,6 +51,7 @@ export async function checkAudience(ctx: Ctx, audience: Audience): Promise<void>
   if (audience.receiver_ids?.length === 0) throw invalidField('audience', 'receiver_ids: This list may not be empty.');
   await checkReceivers(ctx, audience);
   await checkInbox(ctx, audience);
+  await checkResend(ctx, audience);
   await audienceSql(ctx, audience);
 }
 

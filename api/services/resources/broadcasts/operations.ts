@@ -10,7 +10,14 @@ import {
 } from './schema';
 import { broadcastShape, previewShape, recipientShape, serializeRecipient } from './serializer';
 import { findBroadcast, listBroadcasts, listRecipients, readBroadcast } from './queries';
-import { confirmBroadcast, createBroadcast, deleteBroadcast, unscheduleBroadcast, updateBroadcast } from './service';
+import {
+  confirmBroadcast,
+  createBroadcast,
+  deleteBroadcast,
+  resendBroadcast,
+  unscheduleBroadcast,
+  updateBroadcast,
+} from './service';
 
 const common = { tag: 'Broadcasts', scope: 'broadcast.manage' } as const;
 
@@ -144,6 +151,27 @@ export const broadcastOperations: readonly Operation[] = [
       example: 'Only a scheduled broadcast can be unscheduled; this one is completed.',
     },
     run: (ctx, input) => unscheduleBroadcast(ctx, input.id),
+  }),
+  operation({
+    ...common,
+    id: 'broadcasts.resend',
+    method: 'POST',
+    path: '/api/v1/broadcasts/{id}/resend/',
+    intParams: ['id'],
+    summary: 'Make a draft for those who were not reached',
+    description:
+      'A new draft with the same template, number and variables, and `audience: {"resend_of": id}`: recipients who ' +
+      'failed, still waited when it ended, or were left out by the operator; never those of whom nobody knows. ' +
+      'Nothing is sent before it is confirmed.',
+    examples: { params: { id: 2 } },
+    status: 201,
+    output: broadcastShape,
+    conflicts: {
+      when: 'The broadcast has not ended.',
+      example: 'Only a broadcast that has ended can be sent again; this one is running.',
+    },
+    locate: (ctx, params) => findBroadcast(ctx, params.id),
+    run: (ctx, input) => resendBroadcast(ctx, input.id),
   }),
   operation({
     ...common,

@@ -9,6 +9,7 @@ import {
   Fault,
   field,
   input,
+  integer,
   isPlainObject,
   jsonObject,
   list,
@@ -53,6 +54,7 @@ const filters = input({
   last_inbound_after: datetime(),
   last_inbound_before: datetime(),
   custom_fields: jsonObject(),
+  resend_of: integer({ min: 1, max: Number.MAX_SAFE_INTEGER }),
 });
 
 /** Who shall get a broadcast: everybody, or the contacts on which all given filters agree (contract 9). */

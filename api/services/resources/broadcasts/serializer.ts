@@ -20,6 +20,7 @@ const { schema: statsShape } = shapeOf<BroadcastStats>('BroadcastStats').with({
   audience: wire.integer('pending + sent + failed + skipped + unknown'),
   pending: wire.integer(),
   sent: wire.integer('Accepted by the platform, including those that were delivered and read.'),
+  held: wire.integer('Of those sent: the platform has taken them and looks at the template first.'),
   delivered: wire.integer('Delivered, the read ones included.'),
   read: wire.integer(),
   failed: wire.integer(),
@@ -87,7 +88,7 @@ export const { schema: recipientShape, serialize: serializeRecipient } = shapeOf
     wire.nullable(wire.integer("The message's id, once there is one.")),
     (recipient) => recipient.message_id,
   ),
-  message_status: wire.text('sent, delivered, read or played; empty unless sent.'),
+  message_status: wire.text('sent, held (by the platform), delivered, read or played; empty unless sent.'),
   updated_at: wire.datetime(),
 });
 

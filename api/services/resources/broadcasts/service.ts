@@ -37,6 +37,27 @@ export async function createBroadcast(ctx: Ctx, values: NewBroadcast): Promise<B
   return readBroadcast(ctx, id);
 }
 
+/**
+ * Creates a draft that says the same to those whom an ended broadcast certainly did not reach (contract 9.2). Throws
+ * 409.
+ */
+export async function resendBroadcast(ctx: Ctx, id: number): Promise<BroadcastRecord> {
+  const known = await findBroadcast(ctx, id);
+  if (known.status !== 'completed' && known.status !== 'failed')
+    throw conflict(`Only a broadcast that has ended can be sent again; this one is ${known.status}.`);
+  const draft = await ctx.runtime.db.models.Broadcast.create({
+    workspace_id: ctx.workspaceId,
+    name: `${[...known.name].slice(0, 240).join('')} (again)`,
+    template_pk: known.template_pk,
+    phone_number_id: known.phone_number_id,
+    audience: { resend_of: id },
+    template_variables: known.template_variables,
+    created_by_member_id: ctx.actor.memberId,
+    api_key_id: ctx.actor.apiKeyId,
+  });
+  return readBroadcast(ctx, draft.id);
+}
+
 /** Changes a draft. Throws 400, and 409 where it is none. */
 export async function updateBroadcast(ctx: Ctx, id: number, values: BroadcastPatch): Promise<BroadcastRecord> {
   const known = await findBroadcast(ctx, id);

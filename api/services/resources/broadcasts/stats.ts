@@ -6,6 +6,7 @@ export interface BroadcastStats {
   readonly audience: number;
   readonly pending: number;
   readonly sent: number;
+  readonly held: number;
   readonly delivered: number;
   readonly read: number;
   readonly failed: number;
@@ -63,6 +64,7 @@ function sumUp(groups: readonly Group[]): BroadcastStats {
     audience: sum(() => true),
     pending: state('pending'),
     sent: state('sent'),
+    held: sum(({ message_status: status }) => status === 'held'),
     delivered: sum(({ message_status: status }) => ['delivered', 'read', 'played'].includes(status)),
     read: sum(({ message_status: status }) => status === 'read' || status === 'played'),
     failed: state('failed'),

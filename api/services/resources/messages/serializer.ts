@@ -10,8 +10,8 @@ import { messageStatuses } from './rows/status';
 /** The columns of a message `m` that leave the service. */
 export const messageColumns = `m.conversation_id, m.phone_number_id, m.direction, m.type, m.body, m.message_status,
   m.wamid, m.reply_to_wamid, m.referred_product, m.payment_status, m.pricing_category, m.error_code, m.error_title,
-  m.error_message, m."read", m.is_import_placeholder, m.group_info, m.origin, m.created_at, m.updated_at,
-  CASE m.delivery_state WHEN 'queued' THEN ${stoppedCodeSql('m.phone_number_id')} END AS stopped_code`;
+  m.error_message, m.delivery_note, m."read", m.is_import_placeholder, m.group_info, m.origin, m.created_at,
+  m.updated_at, CASE m.delivery_state WHEN 'queued' THEN ${stoppedCodeSql('m.phone_number_id')} END AS stopped_code`;
 
 export type MessageView = Pick<
   MessageRow,
@@ -30,6 +30,7 @@ export type MessageView = Pick<
   | 'error_code'
   | 'error_title'
   | 'error_message'
+  | 'delivery_note'
   | 'read'
   | 'is_import_placeholder'
   | 'group_info'
@@ -67,6 +68,7 @@ export function serializeMessage(row: MessageView, receiver: Record<string, unkn
     error_code: row.error_code,
     error_title: row.error_title,
     error_message: row.error_message,
+    delivery_note: row.delivery_note,
     stopped_code: row.stopped_code,
     pricing_category: row.pricing_category,
     is_import_placeholder: row.is_import_placeholder,
@@ -95,6 +97,9 @@ export const messageShape = wire.named('Message', {
   error_code: wire.nullable(wire.integer()),
   error_title: wire.text(),
   error_message: wire.text(),
+  delivery_note: wire.text(
+    '`held_by_platform`: the platform has taken it (`sent`) and looks at its template first; else empty.',
+  ),
   stopped_code: wire.nullable(
     wire.integer("Of a queued message: the platform's code that stops its number or account, so that it waits."),
   ),

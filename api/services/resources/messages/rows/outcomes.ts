@@ -3,7 +3,7 @@ import { retryWrite } from '../../../../core/retry';
 import type { Runtime } from '../../../../core/runtime';
 import { showAcceptedSql } from '../../conversations/rows';
 import { wamidKey } from './statuses';
-import { statusRank, statusRankSql } from './status';
+import { heldByPlatform, statusRank, statusRankSql } from './status';
 
 /** The outcome of one attempt to send. `withdrawn`: nothing was sent and the message is taken back. */
 export interface AttemptOutcome {
@@ -12,6 +12,8 @@ export interface AttemptOutcome {
   readonly attempts: number;
   readonly kind: 'accepted' | 'failed' | 'unknown' | 'retry' | 'withdrawn';
   readonly wamid?: string;
+  /** Of an accepted one: the platform holds it back for now. */
+  readonly held?: boolean;
   readonly code?: number;
   readonly title?: string;
   readonly message?: string;
@@ -79,7 +81,8 @@ function bindOf(workspaceId: number, outcomes: readonly AttemptOutcome[]): Recor
 }
 
 const listed = `jsonb_to_recordset($outcomes::jsonb)
-  AS o(id bigint, attempts int, kind text, wamid text, code int, title text, message text, "waitMs" float8)`;
+  AS o(id bigint, attempts int, kind text, wamid text, code int, title text, message text, "waitMs" float8,
+  held boolean)`;
 
 /** Lets statuses that look for a message by its wamid, and whoever records it, take turns. */
 async function lockWamids(runtime: Runtime, workspaceId: number, wamids: readonly string[]): Promise<void> {
@@ -103,6 +106,10 @@ async function updateRows(runtime: Runtime, workspaceId: number, outcomes: reado
            WHEN 'unknown' THEN (SELECT up_ms FROM intake_clock)
            WHEN 'accepted' THEN NULL
            ELSE m.unknown_intake_ms END,
+         -- A status that was faster has settled that.
+         delivery_note = CASE
+           WHEN o.held AND ${statusRankSql('m.message_status')} < ${statusRank.sent} THEN '${heldByPlatform}'
+           ELSE m.delivery_note END,
          sent_at = CASE o.kind WHEN 'accepted' THEN coalesce(m.sent_at, now()) ELSE m.sent_at END,
          failed_at = CASE o.kind WHEN 'failed' THEN now() ELSE m.failed_at END,
          error_code = CASE o.kind WHEN 'failed' THEN nullif(o.code, -1) ELSE m.error_code END,

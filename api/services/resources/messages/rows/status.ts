@@ -11,6 +11,9 @@ export const messageStatuses = [
 ] as const;
 export type MessageStatus = (typeof messageStatuses)[number];
 
+/** The `delivery_note` of a message that the platform has taken and holds back. */
+export const heldByPlatform = 'held_by_platform';
+
 /**
  * Order in which a status may replace another: only upwards. `failed` stands below `delivered`, because a message
  * that arrived did not fail whatever came first; so any order and repetition of webhooks ends in the same state.

@@ -1,6 +1,9 @@
 import type { Ctx } from '../../../../core/context';
 import { statusRank, storedRankSql, type MessageStatus } from './status';
 
+/** `pricing` of a status (upstream 2.7); what a status leaves out is left out. */
+export type Pricing = Readonly<Partial<{ billable: boolean; pricing_model: string; type: string; category: string }>>;
+
 /** A status webhook's item as far as it concerns us (upstream 2.7). */
 export interface StatusUpdate {
   readonly wamid: string;
@@ -8,7 +11,8 @@ export interface StatusUpdate {
   readonly opaque: string | null;
   readonly status: Exclude<MessageStatus, 'received' | 'queued' | 'unknown'>;
   readonly at: Date;
-  readonly pricingCategory: string;
+  /** What the platform charges, in its own words; null where it does not say. */
+  readonly pricing: Pricing | null;
   readonly error: { readonly code: number; readonly title: string; readonly message: string } | null;
 }
 
@@ -94,7 +98,10 @@ async function applyOneEach(
        error_code = CASE WHEN ${moves} THEN u.code ELSE m.error_code END,
        error_title = CASE WHEN ${moves} THEN u.title ELSE m.error_title END,
        error_message = CASE WHEN ${moves} THEN u.message ELSE m.error_message END,
-       pricing_category = CASE WHEN u.pricing <> '' THEN u.pricing ELSE m.pricing_category END,
+       -- Statuses may differ in it, and come in any order: the greatest is the same for every order.
+       pricing = greatest(m.pricing, u.pricing),
+       pricing_category = coalesce(greatest(m.pricing, u.pricing)->>'category', m.pricing_category),
+       delivery_note = '',
        sent_at = CASE WHEN u.status = 'sent' THEN ${earliest('sent_at')} ELSE m.sent_at END,
        delivered_at = CASE WHEN u.status = 'delivered' THEN ${earliest('delivered_at')} ELSE m.delivered_at END,
        read_at = CASE WHEN u.status = 'read' THEN ${earliest('read_at')} ELSE m.read_at END,
@@ -106,7 +113,7 @@ async function applyOneEach(
        delivery_state = CASE WHEN m.delivery_state = 'queued' THEN 'settled' ELSE m.delivery_state END,
        updated_at = now()
      FROM jsonb_to_recordset($updates::jsonb)
-       AS u(id bigint, wamid text, status text, rank int, at timestamptz, pricing text, code int, title text,
+       AS u(id bigint, wamid text, status text, rank int, at timestamptz, pricing jsonb, code int, title text,
          message text)
      -- The ids twice: the planner guesses hundreds of rows for a list of objects, and would read the whole table.
      WHERE m.workspace_id = $workspaceId AND m.id = ANY($ids::bigint[]) AND m.id = u.id`,
@@ -120,7 +127,7 @@ async function applyOneEach(
           status: update.status,
           rank: statusRank[update.status],
           at: update.at,
-          pricing: update.pricingCategory,
+          pricing: update.pricing,
           code: update.error?.code ?? null,
           title: update.error?.title.slice(0, 255) ?? '',
           message: update.error?.message ?? '',
