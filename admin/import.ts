@@ -1,6 +1,7 @@
 import { createReadStream } from 'node:fs';
 import { open, stat } from 'node:fs/promises';
 import type { Command } from 'commander';
+import { csvCell } from '../api/core/csv';
 import { AppError } from '../api/core/errors';
 import { readCsv } from '../api/services/processes/contactImport/csv';
 import type { RowError } from '../api/services/processes/contactImport/rows';
@@ -38,7 +39,7 @@ export function registerImport(program: Command, deps: Deps): void {
             onProgress: async (counts) => {
               progress.show(counts.received, source.bytesRead / Math.max(1, size));
               // Written and let go chunk by chunk: a file of millions of faults is no larger in memory than a good one.
-              await report.write(counts.errors.splice(0));
+              await report.write(counts.errors.splice(0).sort((left, right) => left.row - right.row));
             },
           });
           progress.end();
@@ -102,9 +103,7 @@ function createReport(file: string): {
   };
 }
 
-/** Returns a cell that spreadsheets take as text: what they would run as a formula begins with a quote mark. */
 function cell(value: unknown): string {
-  const words = value === null || value === undefined ? '' : typeof value === 'string' ? value : JSON.stringify(value);
-  const safe = /^[=+\-@\t\r]/.test(words) && typeof value === 'string' ? `'${words}` : words;
-  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+  if (value === null || value === undefined) return '';
+  return csvCell(typeof value === 'string' ? value : JSON.stringify(value));
 }

@@ -1,6 +1,7 @@
 import * as yup from 'yup';
 import { isCalendarDay, parseDatetime } from './datetimes';
 import { noSuchPk } from './errors';
+import { isKept } from './numbers';
 import type { JsonSchema } from './shapes';
 
 declare module 'yup' {
@@ -8,6 +9,8 @@ declare module 'yup' {
     json?: JsonSchema;
     /** The items of a comma list, for the API description. */
     items?: JsonSchema;
+    /** The field reports a number that cannot be kept by itself (`UnkeptNumber`), and keeps the rest. */
+    reportsNumbers?: boolean;
   }
 }
 
@@ -141,8 +144,9 @@ export function pk(): Field<number> {
   });
 }
 
-/** Returns whether a text is a number as people and programs write it. */
-export const isNumericText = (value: string): boolean => /^[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d{1,3})?$/.test(value);
+/** Returns whether a text is a number as people and programs write it, and one that can be kept. */
+export const isNumericText = (value: string): boolean =>
+  /^[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d{1,3})?$/.test(value) && isKept(value);
 
 /** Returns a finite number; a numeric text counts too. */
 export function number(): Field<number> {
@@ -278,7 +282,7 @@ export function runClosed(schema: yup.AnyObjectSchema, raw: Record<string, unkno
 }
 
 /** Puts the place before a message; a place inside a place is written as a path (`buttons.0.title: …`). */
-function within(place: string | number, message: string): string {
+export function within(place: string | number, message: string): string {
   return /^\w+(\.\w+)*: /.test(message) ? `${place}.${message}` : `${place}: ${message}`;
 }
 

@@ -1,4 +1,5 @@
 import type * as yup from 'yup';
+import { isKept, parseJson } from './numbers';
 import type { JsonSchema } from './shapes';
 
 /**
@@ -18,18 +19,23 @@ export function coerceForm(schema: yup.AnyObjectSchema, raw: Record<string, unkn
       if (value === '' && inner.spec.nullable) value = null;
       else if ((wantsList || types.has('object') || types.has('any')) && /^\s*[[{"]/.test(value))
         value = parseJsonText(value);
-      else if (types.has('any') && /^(null|true|false|-?\d+(\.\d+)?([eE][+-]?\d+)?)$/.test(value))
+      else if (types.has('any') && (/^(null|true|false)$/.test(value) || isJsonNumber(value)))
         value = parseJsonText(value);
-      else if (wantsList && !types.has('string')) value = [value];
+      else if (wantsList && !types.has('string')) value = value === '' ? [] : [value];
     }
     coerced[key] = value;
   }
   return coerced;
 }
 
+/** A number that cannot be kept stays the text that every value of a form is. */
+function isJsonNumber(value: string): boolean {
+  return /^-?\d+(\.\d+)?([eE][+-]?\d+)?$/.test(value) && isKept(value);
+}
+
 function parseJsonText(value: string): unknown {
   try {
-    return JSON.parse(value) as unknown;
+    return parseJson(value);
   } catch {
     return value;
   }

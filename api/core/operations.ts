@@ -16,8 +16,10 @@ export interface Page<T> {
   /** Query parameters of the neighbouring pages; null at the ends. */
   readonly next: Record<string, string> | null;
   readonly previous: Record<string, string> | null;
-  /** Query parameters of the page that begins behind an item of this one, so that it may end early. */
-  readonly nextAfter?: (index: number) => Record<string, string> | null;
+  /** It was reached by `previous`: its end is fixed, and what does not fit is left out at its beginning. */
+  readonly backwards?: boolean;
+  /** Query parameters of the page behind an item of this one, or before it, so that it may be cut short. */
+  readonly from?: (index: number, back: boolean) => Record<string, string> | null;
 }
 
 /** An answer with headers of its own. */

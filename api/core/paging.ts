@@ -181,7 +181,8 @@ export async function listPage<Row extends object>(
     items,
     next: hasNext ? link(items.at(-1), false) : null,
     previous: hasPrevious ? link(items[0], true) : null,
-    nextAfter: (index) => link(items[index], false),
+    backwards,
+    from: (index, back) => link(items[index], back),
   };
 }
 

@@ -1,22 +1,24 @@
 import type * as yup from 'yup';
 import { AppError, invalid, invalidField } from './errors';
-import { runSchema } from './fields';
+import { runSchema, within } from './fields';
+import { sendAsText, UnkeptNumber } from './numbers';
 
 /** Deepest nesting of an input (contract 3). */
 export const maxDepth = 32;
 
 /** Checks an input against its schema; throws the 400 that names every wrong field. */
 export function validate<S extends yup.AnyObjectSchema>(schema: S, raw: Record<string, unknown>): yup.InferType<S> {
-  guard(raw);
+  guard(raw, schema);
   const result = runSchema(schema, raw);
   if ('errors' in result) throw invalid(result.errors);
   return result.value as yup.InferType<S>;
 }
 
-/** Refuses what no field may carry: NUL, half characters, and nesting deeper than 32. */
-export function guard(raw: Record<string, unknown>): void {
+/** Refuses what no field may carry: NUL, half characters, numbers that cannot be kept, nesting deeper than 32. */
+export function guard(raw: Record<string, unknown>, schema?: yup.AnyObjectSchema): void {
   for (const [key, value] of Object.entries(raw)) {
-    const fault = faultOf(value, 2);
+    const field = schema && Object.hasOwn(schema.fields, key) ? (schema.fields[key] as yup.AnySchema) : undefined;
+    const fault = faultOf(value, 2, field?.spec.meta?.reportsNumbers === true);
     if (fault)
       throw fault === tooDeep
         ? invalid({ non_field_errors: [fault] })
@@ -26,16 +28,17 @@ export function guard(raw: Record<string, unknown>): void {
 
 const tooDeep = `JSON nesting is too deep: at most ${maxDepth} levels are allowed.`;
 
-function faultOf(value: unknown, depth: number): string | null {
+function faultOf(value: unknown, depth: number, reportsNumbers: boolean): string | null {
   if (typeof value === 'string') {
     if (value.includes('\0')) return 'Null characters are not allowed.';
     return value.isWellFormed() ? null : 'Surrogate characters are not allowed.';
   }
   if (typeof value !== 'object' || value === null) return null;
+  if (value instanceof UnkeptNumber) return reportsNumbers ? null : sendAsText;
   if (depth > maxDepth) return tooDeep;
   for (const [key, inner] of Object.entries(value)) {
-    const fault = faultOf(key, depth) ?? faultOf(inner, depth + 1);
-    if (fault) return fault;
+    const fault = faultOf(key, depth, reportsNumbers) ?? faultOf(inner, depth + 1, reportsNumbers);
+    if (fault) return fault.endsWith(sendAsText) ? within(key, fault) : fault;
   }
   return null;
 }

@@ -129,6 +129,22 @@ it('drops a wrong value, keeps its contact, refuses a row that names nobody, and
     failed: 2,
     errors: [
       {
+        row: 2,
+        receiver_id: null,
+        field: 'phone',
+        value: null,
+        message: 'This field is required unless bsuid is given.',
+        dropped: false,
+      },
+      {
+        row: 3,
+        receiver_id: null,
+        field: 'non_field_errors',
+        value: null,
+        message: 'Invalid data. Expected a dictionary.',
+        dropped: false,
+      },
+      {
         row: 1,
         receiver_id: digits(first),
         field: 'seats',
@@ -151,22 +167,6 @@ it('drops a wrong value, keeps its contact, refuses a row that names nobody, and
         value: 'no',
         message: 'Enter a valid email address.',
         dropped: true,
-      },
-      {
-        row: 2,
-        receiver_id: null,
-        field: 'phone',
-        value: null,
-        message: 'This field is required unless bsuid is given.',
-        dropped: false,
-      },
-      {
-        row: 3,
-        receiver_id: null,
-        field: 'non_field_errors',
-        value: null,
-        message: 'Invalid data. Expected a dictionary.',
-        dropped: false,
       },
       {
         row: 4,

@@ -125,6 +125,13 @@ it('an erasure reaches every text of every table, and spares who is named almost
      VALUES ($workspaceId, $macro, '[]', $conversationId, 'applied',
        jsonb_build_array(jsonb_build_object('type', 'send_message', 'detail', $marker::text)), 'member')`,
   );
+  const ticket = await createTicket(workspace, { title: 'Stays', receiver: contact['id'] });
+  await runtime.db.rows(
+    `INSERT INTO macro_runs (workspace_id, actions, ticket_id, state, ran, actor_type)
+     VALUES ($workspaceId, jsonb_build_array(jsonb_build_object('type', 'add_comment', 'params', $marker::text)),
+       $ticket, 'applied', '[]', 'system')`,
+    { workspaceId: workspace.id, marker, ticket: ticket.id },
+  );
   const planted = await placesOf(marker);
   for (const table of [
     'approvals',

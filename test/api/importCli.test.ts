@@ -50,7 +50,7 @@ it('imports a file and lists what was refused', async () => {
   // Customers' data: nobody else on the machine may read it.
   expect((await stat(`${file}.report.csv`)).mode & 0o077).toBe(0);
   expect(await readFile(`${file}.report.csv`, 'utf8')).toBe(
-    `line,receiver_id,field,value,message,dropped\n702,${phones[700]?.slice(1)},seats,'=1+1,A valid number is ` +
+    `line,receiver_id,field,value,message,dropped\n702,${phones[700]?.slice(1)},seats,"'=1+1",A valid number is ` +
       `required.,true\n` +
       '1202,,phone,nobody,"Enter a valid phone number in E.164 format, for example +15551230001.",false\n',
   );

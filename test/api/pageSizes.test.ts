@@ -44,11 +44,18 @@ it('a page whose rows are large ends early, and the next one goes on where it en
   expect(new Set(ids).size).toBe(count);
   const second = (await desk.api.get<List>('/api/v1/contacts/?page_size=12&page=2')).body;
   expect(second.results.map(({ id }) => id)).toEqual(ids.slice(12));
-  // Twelve lie before it, ten of them fit: reading on from there finds the other two.
+  // Twelve lie before it, the ten nearest of them fit: walking on finds the other two, and none twice.
   const before = (await desk.api.get<List>(String(second.previous))).body;
-  expect(before.results.map(({ id }) => id)).toEqual(ids.slice(0, 10));
-  const between = (await desk.api.get<List>(String(before.next))).body;
-  expect(between.results.map(({ id }) => id)).toEqual(ids.slice(10));
+  expect(before.results.map(({ id }) => id)).toEqual(ids.slice(2, 12));
+  const farther = (await desk.api.get<List>(String(before.previous))).body;
+  expect([farther.results.map(({ id }) => id), farther.previous]).toEqual([ids.slice(0, 2), null]);
+  const again = (await desk.api.get<List>(String(before.next))).body;
+  expect(again.results.map(({ id }) => id)).toEqual(ids.slice(12));
+  // Where a page that was asked for by number is cut, its links do not count pages.
+  const first = (await desk.api.get<List>('/api/v1/contacts/?page_size=12&page=1')).body;
+  expect((await desk.api.get<List>(String(first.next))).body.results.map(({ id }) => id)).toEqual(ids.slice(10));
+  for (const link of [first.next, second.previous, before.next, before.previous])
+    expect(new URL(String(link)).searchParams.has('page')).toBe(false);
 });
 
 it('a list of tickets ends early, too, and its Link header goes on where it ended', async () => {
@@ -80,18 +87,24 @@ it('one item always comes, however large it is; a list that cannot be taken up f
   const items = ['aaaa', 'bbbb', 'cccc'];
   const page = { kind: 'page', count: 3, items, next: null, previous: null } as const;
   const link = (position: Record<string, string> | null): string | null => position?.['after'] ?? null;
-  const nextAfter = (index: number): Record<string, string> => ({ after: String(index) });
-  expect(JSON.parse(pageText({ ...page, nextAfter }, link, 1))).toEqual({
+  const from = (index: number, back: boolean): Record<string, string> => ({ after: `${back ? '-' : ''}${index}` });
+  expect(JSON.parse(pageText({ ...page, from }, link, 1))).toEqual({
     count: 3,
     next: '0',
     previous: null,
     results: ['aaaa'],
   });
-  expect(JSON.parse(pageText({ ...page, nextAfter }, link, 12))).toMatchObject({
+  expect(JSON.parse(pageText({ ...page, from, backwards: true }, link, 12))).toEqual({
+    count: 3,
+    next: null,
+    previous: '-1',
+    results: ['bbbb', 'cccc'],
+  });
+  expect(JSON.parse(pageText({ ...page, from }, link, 12))).toMatchObject({
     next: '1',
     results: ['aaaa', 'bbbb'],
   });
-  expect(JSON.parse(pageText({ ...page, nextAfter }, link, 18))).toMatchObject({ next: null, results: items });
+  expect(JSON.parse(pageText({ ...page, from }, link, 18))).toMatchObject({ next: null, results: items });
   expect(JSON.parse(pageText(page, link, 1))).toMatchObject({ next: null, results: items });
   expect(JSON.parse(pageText({ ...page, items: [] }, link))).toMatchObject({ results: [] });
 });

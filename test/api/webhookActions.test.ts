@@ -93,6 +93,16 @@ describe('actions of an answer', () => {
     expect(await conversation(customer)).not.toMatchObject({ priority: 'high' });
   });
 
+  it('are forgotten with the customer whom they name', async () => {
+    const named = { type: 'send_message', params: { body: 'Hello Quaxilla Doe' } };
+    const { customer } = await answered([named], ['chat.send_message']);
+    const runs = (): Promise<unknown[]> =>
+      desk.runtime.db.rows(`SELECT id FROM macro_runs WHERE to_jsonb(macro_runs)::text ~ 'Quaxilla'`);
+    expect(await runs()).toHaveLength(1);
+    expect((await desk.api.delete(`/api/v1/contacts/${customer.handle}/`)).status).toBe(204);
+    expect(await runs()).toEqual([]);
+  });
+
   it('are only checked where they are dry runs', async () => {
     const { customer, log } = await answered([{ ...reply, dry_run: true }], ['chat.send_message']);
     expect(log).toMatchObject({

@@ -199,6 +199,10 @@ test('without scripts a file is imported as well, and the list goes out as CSV t
     'phone,bsuid,name,email,company,notes,tags,marketing_opt_out,username,created_at,plan,seats,topics',
   );
   expect(lines[1]).toMatch(new RegExp(`^\\${phone},,"'=1\\+1",,"Rose, Ltd",`));
+  for (const text of ['\n=1+1', '＝1+1', '＋1', '－1+1', '＠SUM(1)', '\u200b=1', ' \t=1']) {
+    await desk.api.patch(`/api/v1/contacts/${phone.slice(1)}/`, { tags: [text] });
+    expect((await desk.anonymous.get<string>(path, { cookie })).body).toContain(`,"'${text}",`);
+  }
 });
 
 test('permissions and an expired trial decide what is shown and allowed', async () => {

@@ -4,6 +4,7 @@ import express, { type RequestHandler, type Response } from 'express';
 import { AppError, invalid, parseError } from '../../core/errors';
 import type { InputSchema } from '../../core/fields';
 import { coerceForm } from '../../core/forms';
+import { parseJson } from '../../core/numbers';
 import type { Operation } from '../../core/operations';
 import { inputBoundary } from '../../core/validate';
 
@@ -64,7 +65,7 @@ export async function readBody(req: Request, res: Response, operation: Operation
 function readJson(raw: Buffer, operation: Operation): Record<string, unknown> {
   let value: unknown;
   try {
-    value = JSON.parse(decodeUtf8(raw));
+    value = parseJson(decodeUtf8(raw));
   } catch (error) {
     if (error instanceof AppError) throw error;
     throw parseError(`JSON parse error - ${describeJsonError(error)}`);

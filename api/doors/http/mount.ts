@@ -84,7 +84,7 @@ async function serve(
 
   const body = method === 'GET' || method === 'DELETE' ? {} : await readBody(req, res, operation);
   reportIgnored(res, operation, req.query, body);
-  const claim = operation.idempotent ? await claimFor(runtime, credential, req, body) : null;
+  const claim = operation.idempotent ? await claimFor(runtime, credential, req, operation, body) : null;
   const work = async (own: Ctx): Promise<Answer> => {
     const input = await readInput(operation, own, { params: req.params, query: givenValues(req), body });
     return render(runtime, req, operation, await operation.run(own, input));
@@ -168,6 +168,7 @@ async function claimFor(
   runtime: Runtime,
   credential: Pick<Credential, 'bucket' | 'workspaceId'>,
   req: Request,
+  operation: Operation,
   body: Record<string, unknown>,
 ): Promise<Claim | Replay | null> {
   const key = req.get('idempotency-key');
@@ -175,7 +176,7 @@ async function claimFor(
   if (!isKey(key))
     throw invalid({ non_field_errors: ['Idempotency-Key must be 1 to 255 printable ASCII characters.'] });
   // The fingerprint walks the whole body: what is nested too deep has to be refused before.
-  guard(body);
+  guard(body, operation.body);
   const path = (req.path.endsWith('/') ? req.path : `${req.path}/`).slice(0, 512);
   const { bucket, workspaceId } = credential;
   return claimKey(runtime.db, { workspaceId, credential: bucket, path, key, print: fingerprint(body) });

@@ -1,6 +1,6 @@
 import type { Page } from '../../core/operations';
 
-/** Bytes of items after which a page ends before it is full, where the list can be taken up from there. */
+/** Bytes of items after which a page is cut before it is full, where the list can be taken up from there. */
 const maxPageBytes = 10 * 1024 * 1024;
 
 /** Returns a page's envelope as JSON; `link` makes the address of a position. */
@@ -9,12 +9,13 @@ export function pageText(
   link: (position: Record<string, string> | null) => string | null,
   most = maxPageBytes,
 ): string {
-  const { results, count } = itemsText(page, most);
-  const next = count < page.items.length ? (page.nextAfter?.(count - 1) ?? null) : page.next;
+  const { results, first, last } = itemsText(page, most);
+  const next = last < page.items.length - 1 ? (page.from?.(last, false) ?? null) : page.next;
+  const previous = first > 0 ? (page.from?.(first, true) ?? null) : page.previous;
   const head = JSON.stringify({
     ...(page.count === undefined ? {} : { count: page.count }),
     next: link(next),
-    previous: link(page.previous),
+    previous: link(previous),
   });
   return `${head.slice(0, -1)},"results":${results}}`;
 }
@@ -22,14 +23,17 @@ export function pageText(
 /** UTF-16 units of a JSON text take three bytes each at most. */
 const mostBytesOfUnit = 3;
 
-/** Returns the items that fit as a JSON array, and how many they are. */
-function itemsText({ items, nextAfter }: Page<unknown>, most: number): { results: string; count: number } {
+/** Returns the items that fit as a JSON array, and which they are; the others are left out where the walk leads to. */
+function itemsText(
+  { items, backwards, from }: Page<unknown>,
+  most: number,
+): { results: string; first: number; last: number } {
   // Nearly every page is far from the limit: its items are written at once, and nothing is measured.
   const whole = JSON.stringify(items);
-  if (!nextAfter || whole.length * mostBytesOfUnit <= most) return { results: whole, count: items.length };
+  if (!from || whole.length * mostBytesOfUnit <= most) return { results: whole, first: 0, last: items.length - 1 };
   const texts: string[] = [];
   let bytes = 0;
-  for (const item of items) {
+  for (const item of backwards ? items.toReversed() : items) {
     const text = JSON.stringify(item);
     const size = Buffer.byteLength(text);
     // The first one always fits: who reads on must get on.
@@ -37,5 +41,10 @@ function itemsText({ items, nextAfter }: Page<unknown>, most: number): { results
     texts.push(text);
     bytes += size;
   }
-  return { results: `[${texts.join(',')}]`, count: texts.length };
+  const first = backwards ? items.length - texts.length : 0;
+  return {
+    results: `[${(backwards ? texts.reverse() : texts).join(',')}]`,
+    first,
+    last: first + texts.length - 1,
+  };
 }

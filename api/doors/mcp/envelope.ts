@@ -1,5 +1,6 @@
 import { ErrorCode, type JSONRPCMessage } from '@modelcontextprotocol/sdk/types.js';
 import { isPlainObject } from '../../core/fields';
+import { parseJson } from '../../core/numbers';
 import { maxDepth } from '../../core/validate';
 
 /** Protocol revisions that are answered as asked (contract 11); the first is offered to everybody else. */
@@ -47,7 +48,7 @@ export function isFault(value: Envelope | RpcFault): value is RpcFault {
 export function readEnvelope(raw: Buffer): Envelope | RpcFault {
   let value: unknown;
   try {
-    value = JSON.parse(utf8.decode(raw));
+    value = parseJson(utf8.decode(raw));
   } catch {
     return rpcFault(400, ErrorCode.ParseError, 'Parse error: the body is not JSON.');
   }

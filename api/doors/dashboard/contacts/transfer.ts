@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import { csvCell } from '../../../core/csv';
 import type { FieldErrors } from '../../../core/errors';
 import { maxFileRows, maxImportBytes } from '../../../services/processes/contactImport/schema';
 import { builtInColumns } from '../../../services/resources/customFields/schema';
@@ -154,14 +155,6 @@ function listText(value: unknown): string {
   return Array.isArray(value) && value.every((item) => typeof item === 'string') ? value.join(';') : shownValue(value);
 }
 
-/**
- * Returns one line of CSV. A text that a spreadsheet would run as a formula gets an apostrophe before it; numbers stay.
- */
 function csvLine(cells: readonly unknown[]): string {
-  const texts = cells.map((cell) => {
-    const text = textOf(cell);
-    const safe = /^[=+\-@\t\r]/.test(text) && !/^[+-]?[\d\s().-]+$/.test(text) ? `'${text}` : text;
-    return /[",;\n\r\t']/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
-  });
-  return `${texts.join(',')}\r\n`;
+  return `${cells.map((cell) => csvCell(textOf(cell))).join(',')}\r\n`;
 }

@@ -1,4 +1,5 @@
 import { pipeline, Readable } from 'node:stream';
+import { setImmediate } from 'node:timers/promises';
 import { parse } from 'csv-parse';
 import { invalidField } from '../../../core/errors';
 import { builtInColumns } from '../../resources/customFields/schema';
@@ -107,7 +108,8 @@ async function peek(
   const head = first.done ? '' : first.value;
   async function* rest(): AsyncGenerator<string> {
     if (head !== '') yield head;
-    for (let next = await iterator.next(); !next.done; next = await iterator.next()) yield next.value;
+    // A text that is here already would be read without a break: others have their turn after each piece.
+    for (let next = await iterator.next(); !next.done; next = await iterator.next()) yield setImmediate(next.value);
   }
   return { head, rest: rest() };
 }

@@ -100,11 +100,14 @@ export function mergeRows(
   return { targets: targets.filter(({ rows: numbers }) => numbers.length > 0), errors };
 }
 
+/** Takes a dropped value; its error is only made where the answer has room for it. */
+export type Report = (error: () => RowError) => void;
+
 /**
  * Returns what the rows of a target say together: of two values of one key the later counts. Each row is looked at
  * once. What a contact has no room for is dropped with an error.
  */
-export function patchOf(target: Target, errors: RowError[] = []): ContactPatch {
+export function patchOf(target: Target, report: Report = () => undefined): ContactPatch {
   const texts: Record<string, string> = {};
   const custom = createValues('custom_fields', target.stored?.custom_fields ?? {}, Infinity);
   const attributes = createValues('attributes', target.stored?.attributes ?? {}, maxAttributes);
@@ -121,14 +124,14 @@ export function patchOf(target: Target, errors: RowError[] = []): ContactPatch {
       for (const [key, value] of Object.entries(given)) {
         const message = values.set(key, value);
         if (message === null) continue;
-        errors.push({
+        report(() => ({
           row: target.rows[index] ?? 0,
           receiver_id: target.phone ?? target.bsuid,
           field: key,
           value: shortened(value),
           message,
           dropped: true,
-        });
+        }));
       }
   }
   return {

@@ -4,8 +4,8 @@ import { isPlainObject } from '../../../core/fields';
 import { operation, type Operation } from '../../../core/operations';
 import { wire, type JsonSchema } from '../../../core/shapes';
 import { readCsv } from './csv';
-import type { SourceRow } from './rows';
-import { importInput, maxFileRows, maxImportBytes } from './schema';
+import { keysOf, type SourceRow } from './rows';
+import { importInput, maxFileRows, maxImportBytes, maxJsonKeys } from './schema';
 import { importableFields, importContacts, type ImportResult } from './service';
 
 const errorShape = wire.named('ImportError', {
@@ -47,9 +47,10 @@ export const contactImportOperations: readonly Operation[] = [
       'Creates or updates by phone or bsuid: `{"contacts": [...]}`, a bare array, or multipart with a `file`. An ' +
       'invalid value is dropped and listed in `errors`; the contact is still saved. Keys that are no field are kept ' +
       'in `attributes` and listed in `attributes_kept`. Importing the same rows again creates no duplicates. ' +
-      '`created + updated + failed == received`. Limits: 1,000 keys per row; per contact 200 attributes, 64 kB of ' +
-      'attributes and 64 kB of tags; 1,000 entries in `errors` (then `errors_truncated` is true), 100 in ' +
-      '`attributes_kept`.',
+      '`created + updated + failed == received`. Limits: 1,000 keys per row and 100,000 per JSON body; per contact ' +
+      '200 attributes, 64 kB of attributes and 64 kB of tags; 1,000 entries in `errors`, refused rows first (then ' +
+      '`errors_truncated` is true), 100 in `attributes_kept`. A number that JSON cannot keep is dropped like any ' +
+      'other invalid value: send it as text.',
     scope: 'contact.edit',
     body: importInput,
     arrayBody: 'contacts',
@@ -63,6 +64,8 @@ export const contactImportOperations: readonly Operation[] = [
         throw invalid({ non_field_errors: ['Send either contacts or a file.'] });
       if (input.file !== undefined) return importFile(ctx, input.file);
       if (input.contacts === undefined) throw invalidField('contacts', 'This field is required.');
+      if (countKeys(input.contacts) > maxJsonKeys)
+        throw invalidField('contacts', `Ensure this field has no more than ${maxJsonKeys} keys in all its rows.`);
       return importContacts(ctx, jsonRows(input.contacts));
     },
   }),
@@ -90,6 +93,10 @@ function lineCount(text: string): number {
   // Files of old systems part their lines by carriage returns alone.
   if (lines === 1) for (let at = text.indexOf('\r'); at >= 0; at = text.indexOf('\r', at + 1)) lines += 1;
   return lines;
+}
+
+function countKeys(rows: readonly unknown[]): number {
+  return rows.reduce<number>((sum, row) => sum + (isPlainObject(row) ? keysOf(Object.entries(row)) : 0), 0);
 }
 
 /** Returns the rows of a JSON body. */

@@ -1,5 +1,6 @@
+import { sendAsText, unkeptIn } from '../../../core/numbers';
 import { Fault, isEmailAddress, isPlainObject, maxTagsBytes } from '../../../core/fields';
-import { bsuidPattern, parseRecipient, phoneDigits } from '../../resources/contacts/identity';
+import { bsuidPattern, invalidPhone, parseRecipient, phoneDigits } from '../../resources/contacts/identity';
 import { coerceValue, type FieldDefinition } from '../../resources/customFields/values';
 
 /** One entry of the answer's `errors` (contract 5). */
@@ -48,12 +49,14 @@ const longestAttribute = 10_000;
 const longestKey = 255;
 /** Most keys of a row, and of an object in it. */
 const maxKeys = 1_000;
+/** What says whose row it is, or that there is none: a refusal is always told. */
+const namingKeys: ReadonlySet<string> = new Set(['phone', 'bsuid', 'receiver_id', 'non_field_errors']);
 const booleanField: FieldDefinition = { name: '', field_type: 'boolean', options: [], applies_to: [] };
 
 /**
  * Reads one row by the coercion rules of contract 5.5. A wrong value is dropped with an error that names its
  * field; a row that names nobody is refused. An empty text, and null, leave their key out. Gives at most `maxErrors`
- * errors.
+ * errors besides those about who the row names.
  */
 export function readRow(
   source: SourceRow,
@@ -63,13 +66,16 @@ export function readRow(
   const faults: { field: string; value: unknown; message: string }[] = [];
   let truncated = false;
   let unnamed = true;
+  let room = Math.max(0, maxErrors);
   const drop = (field: string, value: unknown, ...messages: readonly string[]): void => {
-    if (field === 'phone' || field === 'bsuid') unnamed = false;
-    const room = Math.max(0, maxErrors - faults.length);
-    truncated ||= messages.length > room;
-    if (room === 0) return;
+    const names = namingKeys.has(field);
+    if (names) unnamed = false;
+    const kept = names ? messages : messages.slice(0, room);
+    truncated ||= kept.length < messages.length;
+    if (kept.length === 0) return;
+    if (!names) room -= kept.length;
     const shown = shortened(value);
-    for (const message of messages.slice(0, room)) faults.push({ field, value: shown, message });
+    for (const message of kept) faults.push({ field, value: shown, message });
   };
   const problem =
     source.problem ?? (source.entries.length > maxKeys ? `A row may have at most ${maxKeys} keys.` : undefined);
@@ -107,13 +113,18 @@ export function readRow(
     return [];
   };
 
+  const isLeftOut = (key: string, raw: unknown): boolean => {
+    const unkept = unkeptIn(raw);
+    if (unkept) drop(key.slice(0, longestKey), unkept.source, sendAsText);
+    return isOmitted(raw) || unkept !== undefined;
+  };
+
   for (const [key, raw] of problem === undefined ? source.entries : []) {
-    if (isOmitted(raw)) continue;
+    if (!holdsKeys(key, raw) && isLeftOut(key, raw)) continue;
     switch (key) {
       case 'phone':
-        identity.phone = typeof raw === 'string' || typeof raw === 'number' ? phoneDigits(String(raw)) : null;
-        if (identity.phone === null)
-          drop(key, raw, 'Enter a valid phone number in E.164 format, for example +15551230001.');
+        identity.phone = phoneDigits(raw);
+        if (identity.phone === null) drop(key, raw, invalidPhone);
         break;
       case 'bsuid':
         identity.bsuid = typeof raw === 'string' && bsuidPattern.test(raw.trim()) ? raw.trim() : null;
@@ -121,7 +132,8 @@ export function readRow(
           drop(key, raw, 'Enter a valid business-scoped user id, for example US.77001122334455.');
         break;
       case 'receiver_id':
-        identity.handle = String(raw);
+        identity.handle = typeof raw === 'string' || Number.isSafeInteger(raw) ? String(raw) : null;
+        if (identity.handle === null) drop(key, raw, 'Not a valid string.');
         break;
       case 'name':
       case 'company':
@@ -149,12 +161,12 @@ export function readRow(
         } else if (key === 'custom_fields' && isPlainObject(raw)) {
           for (const [name, value] of entriesOf(key, raw)) {
             const known = definitions.get(name);
-            if (isOmitted(value)) continue;
+            if (isLeftOut(name, value)) continue;
             if (known) readCustom(known, value);
             else drop(name.slice(0, longestKey), value, 'This is not a custom field of this workspace.');
           }
         } else if (key === 'attributes' && isPlainObject(raw)) {
-          for (const [name, value] of entriesOf(key, raw)) if (!isOmitted(value)) readAttribute(name, value);
+          for (const [name, value] of entriesOf(key, raw)) if (!isLeftOut(name, value)) readAttribute(name, value);
         } else {
           otherKeys.push(key);
           readAttribute(key, raw);
@@ -201,6 +213,26 @@ export function readRow(
     errors,
     truncated,
   };
+}
+
+function holdsKeys(key: string, value: unknown): value is Record<string, unknown> {
+  return (key === 'custom_fields' || key === 'attributes') && isPlainObject(value);
+}
+
+/** Lists errors, refused rows before dropped values: what was not imported at all must not be missing. */
+export function listErrors(all: readonly RowError[], max: number): RowError[] {
+  return [...all.filter(({ dropped }) => !dropped), ...all.filter(({ dropped }) => dropped)].slice(0, max);
+}
+
+/** Returns how many keys a row has to be read by, those of its objects of keys too; an empty text is left out. */
+export function keysOf(entries: SourceRow['entries']): number {
+  let count = 0;
+  for (const [key, value] of entries) {
+    if (isOmitted(value)) continue;
+    count += 1;
+    if (holdsKeys(key, value)) count += Object.keys(value).length;
+  }
+  return count;
 }
 
 /** Returns how many bytes a value takes as JSON. */

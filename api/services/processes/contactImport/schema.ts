@@ -3,6 +3,8 @@ import { described, Fault, field, input, typeName } from '../../../core/fields';
 /** Most rows of a JSON body, and of a file (contract 5). */
 const maxJsonRows = 1_000;
 export const maxFileRows = 50_000;
+/** Most keys of all rows of a JSON body. */
+export const maxJsonKeys = 100_000;
 /** Largest body, in bytes. */
 export const maxImportBytes = 10 * 1024 * 1024;
 
@@ -14,7 +16,7 @@ const rows = field<readonly unknown[]>(
       ? new Fault(`Ensure this field has no more than ${maxJsonRows} elements. Send larger imports as a CSV file.`)
       : (raw as unknown[]);
   },
-);
+).meta({ reportsNumbers: true });
 
 const file = field<string>({ type: 'string', contentMediaType: 'text/csv' }, (raw) =>
   typeof raw === 'string' ? raw : new Fault('The submitted data was not a file.'),

@@ -9,8 +9,17 @@ import { of } from '../../../core/scoped';
 import { lockIdentities } from '../../resources/contacts/locks';
 import { openConversationsSql } from '../../resources/contacts/rows';
 import { readDefinitions, type FieldDefinition } from '../../resources/customFields/values';
-import { mergeRows, patchOf, updateOf, withoutOptIn, type StoredContact, type Target, type Update } from './merge';
-import { readRow, type ContactPatch, type ReadRow, type RowError, type SourceRow } from './rows';
+import {
+  mergeRows,
+  patchOf,
+  updateOf,
+  withoutOptIn,
+  type Report,
+  type StoredContact,
+  type Target,
+  type Update,
+} from './merge';
+import { keysOf, listErrors, readRow, type ContactPatch, type ReadRow, type RowError, type SourceRow } from './rows';
 import { inTurn } from './turns';
 
 /**
@@ -18,6 +27,8 @@ import { inTurn } from './turns';
  * server's locks.
  */
 const chunkRows = 500;
+/** Keys of a chunk: other requests of this process wait while they are read and compared. */
+const chunkKeys = 20_000;
 /** Two imports of the same customers, or an import beside webhooks, may have to look again. */
 const maxRounds = 6;
 /** A chunk that takes too long is halved down to this many rows. */
@@ -43,7 +54,7 @@ export interface ImportResult {
 export interface ImportOptions {
   /** Called after every chunk with the counts so far; it may take the errors out of the list. */
   readonly onProgress?: (result: ImportResult) => void | Promise<void>;
-  /** Most errors in the list at a time. */
+  /** Most errors in the list at a time; refused rows are listed first. */
   readonly maxErrors?: number;
 }
 
@@ -58,14 +69,17 @@ export async function importContacts(
 ): Promise<ImportResult> {
   const result: ImportResult = { received: 0, created: 0, updated: 0, failed: 0, errors: [] };
   let chunk: SourceRow[] = [];
+  let keys = 0;
   const flush = async (): Promise<void> => {
     await importChunk(ctx, chunk, result, options.maxErrors ?? maxErrors);
     chunk = [];
+    keys = 0;
     await options.onProgress?.(result);
   };
   for await (const row of rows) {
     chunk.push(row);
-    if (chunk.length >= chunkRows) await flush();
+    keys += keysOf(row.entries);
+    if (chunk.length >= chunkRows || keys >= chunkKeys) await flush();
   }
   if (chunk.length > 0) await flush();
   return result;
@@ -98,8 +112,9 @@ async function importChunk(
       result.created += done.created;
       result.failed += done.failed;
       result.updated += settled.length - done.created - done.failed;
-      for (const error of done.errors) if (!again.has(error.row)) result.errors.push(error);
-      if (done.truncated) result.errors_truncated = true;
+      const errors = [...result.errors, ...done.errors.filter(({ row }) => !again.has(row))];
+      result.errors = listErrors(errors, maxListed);
+      if (done.truncated || errors.length > maxListed) result.errors_truncated = true;
       for (const name of done.otherKeys) keepName(result, name);
       open = open.filter(({ number }) => again.has(number));
       if (round >= maxRounds && open.length > 0)
@@ -160,11 +175,15 @@ async function applyChunk(ctx: Ctx, sources: readonly SourceRow[], room: number)
     for (const key of read.row?.otherKeys ?? []) if (otherKeys.size < maxKeptNames) otherKeys.add(key);
   }
 
+  const report: Report = (error) => {
+    if (errors.length < room) errors.push(error());
+    else truncated = true;
+  };
   const merged = mergeRows(rows, await lockStored(ctx, rows));
   errors.push(...merged.errors);
   const said = new Map(
     merged.targets.map((target) => {
-      const patch = patchOf(target, errors);
+      const patch = patchOf(target, report);
       return [target, isBound(ctx) ? withoutOptIn(target, patch, errors) : patch];
     }),
   );
@@ -179,8 +198,8 @@ async function applyChunk(ctx: Ctx, sources: readonly SourceRow[], room: number)
   return {
     created: fresh.length - lost.length,
     failed: sources.length - rows.length,
-    errors: errors.slice(0, room),
-    truncated: truncated || errors.length > room,
+    errors,
+    truncated,
     otherKeys,
     again: lost.flatMap(([target]) => target.rows),
   };

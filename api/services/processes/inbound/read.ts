@@ -42,7 +42,7 @@ export function objectAt(raw: Json | null, key: string): Json | null {
 /** Returns the identity in a pair of upstream fields; what is no phone or no user id is left out. */
 export function identityOf(phone: unknown, userId: unknown): Identity {
   const bsuid = typeof userId === 'string' && bsuidPattern.test(userId) ? userId : null;
-  return { phone: typeof phone === 'string' || typeof phone === 'number' ? phoneDigits(String(phone)) : null, bsuid };
+  return { phone: phoneDigits(phone), bsuid };
 }
 
 /** Name and user name of a contact entry. */

@@ -1,6 +1,7 @@
 import { notFound } from '../../../core/errors';
 import { described, input, jsonObject, required, text } from '../../../core/fields';
 import { operation, type Operation } from '../../../core/operations';
+import { recipientField } from '../../resources/contacts/identity';
 import { createMessageInput } from '../../resources/messages/schema';
 import { messageShape } from '../../resources/messages/serializer';
 import { readMessage } from '../../resources/messages/service';
@@ -8,7 +9,7 @@ import { createMessage } from './service';
 
 /** Whom and from where, as agents say it. */
 const recipient = {
-  to: described(required(text({ max: 160, blank: false })), 'Phone number in E.164 or business-scoped user id.'),
+  to: described(required(recipientField()), 'Phone number in E.164 or business-scoped user id.'),
   phone_number_id: described(
     text({ max: 64 }),
     'The number to send from; only needed where the workspace has several and this customer has not spoken with any.',

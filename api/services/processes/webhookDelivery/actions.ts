@@ -5,6 +5,7 @@ import type { Actor, Ctx } from '../../../core/context';
 import { AppError } from '../../../core/errors';
 import { Fault, isPlainObject } from '../../../core/fields';
 import { reaches, type Frozen } from '../../../core/frozen';
+import { parseJson } from '../../../core/numbers';
 import { of } from '../../../core/scoped';
 import { guard } from '../../../core/validate';
 import { credentialOfKey } from '../../identity/apiKeys/authenticate';
@@ -87,7 +88,7 @@ export async function takeActions(
 function actionsOf(body: string | null): unknown {
   if (body === null || body.trim() === '') return undefined;
   try {
-    const value: unknown = JSON.parse(body);
+    const value = parseJson(body);
     return isPlainObject(value) ? value['actions'] : undefined;
   } catch {
     return undefined;

@@ -1,14 +1,17 @@
-import { field, Fault, type Field } from '../../../core/fields';
+import { field, Fault, parseWith, text, type Field } from '../../../core/fields';
 
 /** Country code, then a user id scoped to the business portfolio (upstream 1.1). */
 export const bsuidPattern = /^[A-Z]{2}\.(ENT\.)?[A-Za-z0-9]{1,128}$/;
 
+export const invalidPhone = 'Enter a valid phone number in E.164 format, for example +15551230001.';
+
 /**
- * Returns the digits of a phone number in E.164, or null when the text is none. Spaces, dashes, dots and brackets may
- * part them.
+ * Returns the digits of a phone number in E.164, or null when the value is none. In a text, spaces, dashes, dots and
+ * brackets may part them; a number has to be whole, since its point parts nothing.
  */
-export function phoneDigits(raw: string): string | null {
-  const compact = raw.replace(/[\s().\u00a0-]/g, '');
+export function phoneDigits(raw: unknown): string | null {
+  if (typeof raw !== 'string' && !Number.isSafeInteger(raw)) return null;
+  const compact = String(raw).replace(/[\s().\u00a0-]/g, '');
   const match = /^\+?([1-9]\d{6,14})$/.exec(compact);
   return match?.[1] ?? null;
 }
@@ -24,10 +27,16 @@ export function phoneField(): Field<string> {
     (raw) => {
       if (typeof raw !== 'string' && typeof raw !== 'number') return new Fault('Not a valid string.');
       if (String(raw).trim() === '') return new Fault('This field may not be blank.');
-      return (
-        phoneDigits(String(raw)) ?? new Fault('Enter a valid phone number in E.164 format, for example +15551230001.')
-      );
+      return phoneDigits(raw) ?? new Fault(invalidPhone);
     },
+  );
+}
+
+/** Returns a field that takes a phone number or a business-scoped user id, as it was written. */
+export function recipientField(): Field<string> {
+  const base = text({ max: 160, blank: false });
+  return field<string>(base.spec.meta?.json ?? {}, (raw) =>
+    typeof raw === 'number' && !Number.isSafeInteger(raw) ? new Fault('Not a valid string.') : parseWith(base, raw),
   );
 }
 

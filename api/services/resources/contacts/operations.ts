@@ -79,7 +79,9 @@ export const contactOperations: readonly Operation[] = [
     tag: 'Contacts',
     summary: 'Erase a contact with its conversation and messages',
     description:
-      'Erases the person for good: the contact, the conversation, its messages, and what other records say of them.',
+      'Erases the person for good: the contact, the conversation, its messages, and what other records say of them. ' +
+      'Tickets stay, without the contact: what people wrote into a title, a description or a comment may still name ' +
+      'the person. Look them up by `receiver` and `affected_contact` before.',
     scope: 'contact.delete',
     status: 204,
     output: null,

@@ -1,6 +1,7 @@
 import { described, field, input, nullable, required, text, type Field } from '../../../core/fields';
 import { pagingQuery } from '../../../core/paging';
 import type { JsonSchema } from '../../../core/shapes';
+import { recipientField } from '../contacts/identity';
 import { variablesJson } from '../templates/variables';
 import { componentsField } from '../templates/componentFields';
 import { contentFields, sendableTypes } from './content';
@@ -27,11 +28,7 @@ const templateJson: JsonSchema = {
 
 /** `POST /messages/` (contract 6); the content itself is read by `readContent`. */
 export const createMessageInput = input({
-  to: described(
-    required(text({ max: 160, blank: false })),
-    'Phone number in E.164 or business-scoped user id.',
-    '+15551230001',
-  ),
+  to: described(required(recipientField()), 'Phone number in E.164 or business-scoped user id.', '+15551230001'),
   phone_number_id: described(
     nullable(text({ max: 64 })),
     'The number to send from. Without it: the only number of the account or workspace, or else the number that the ' +
