@@ -74,7 +74,7 @@ test('a move shows whom it reaches and what they read, and is approved as it was
     affected_contact_ids: [await idOf(ben)],
   });
   const { json } = await agent.call('update_ticket', { id: ticket.id, stage: stage['id'] });
-  const sam = await dashboardBrowser(desk, { scripts: false });
+  const sam = await dashboardBrowser(desk);
   await sam.open('/dashboard/approvals/');
   const card = sam.page.getByRole('article');
   expect(await card.getByRole('listitem').allTextContents()).toEqual([
@@ -82,6 +82,8 @@ test('a move shows whom it reaches and what they read, and is approved as it was
       /Told \(sends ticket_update\)\. Reaches 2 people: Anna Approver, Be\[U\+202E\]n\. The first.*Anna .* stage Lamp/,
     ),
   ]);
+  await expectAccessible(sam.page);
+  await sam.picture('approval-move');
   // Somebody whom the page still names is erased: what would be sent is not what was seen.
   await desk.api.delete(`/api/v1/contacts/${ben.handle}/`);
   await card.getByRole('button', { name: /Approve/ }).click();
