@@ -1,5 +1,5 @@
 # One image for `api`, `worker`, `migrate` and the admin CLI: the command decides which (docker-compose.yml).
-FROM node:20-bookworm-slim AS build
+FROM node:24-trixie-slim AS build
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 RUN npm ci --no-audit --no-fund
@@ -18,7 +18,7 @@ RUN npm prune --omit=dev --no-audit --no-fund \
   && find node_modules/@temporalio/core-bridge/releases -mindepth 1 -maxdepth 1 ! -name "$keep" -exec rm -rf {} + \
   && test -d "node_modules/@temporalio/core-bridge/releases/$keep"
 
-FROM node:20-bookworm-slim
+FROM node:24-trixie-slim
 ENV NODE_ENV=production HOST=0.0.0.0 PORT=3000
 WORKDIR /app
 COPY --from=build /app/package.json ./

@@ -1,4 +1,5 @@
-import { Command, CommanderError } from 'commander';
+import { readFileSync } from 'node:fs';
+import { Command, CommanderError, InvalidArgumentError } from 'commander';
 import { loadConfig, type Config } from '../api/core/config';
 import { isPlainObject } from '../api/core/fields';
 import { createLogger } from '../api/core/logger';
@@ -25,6 +26,8 @@ interface Io {
   readonly env?: NodeJS.ProcessEnv;
   readonly stdout: (text: string) => void;
   readonly stderr: (text: string) => void;
+  /** Returns all of standard input; the process's own unless a test gives another. */
+  readonly stdin?: () => string;
   /** Whether stderr is a terminal, on which a line can be drawn over. */
   readonly terminal?: boolean;
 }
@@ -59,8 +62,16 @@ export async function runCli(argv: readonly string[], io: Io): Promise<number> {
   let config: Config | undefined;
 
   const json = (): boolean => program.opts<{ json?: boolean }>().json === true;
+  let lines: string[] | undefined;
   const deps: Deps = {
     json,
+    secret(value) {
+      if (value !== '-') return value;
+      lines ??= (io.stdin ?? (() => readFileSync(0, 'utf8')))().split(/\r?\n/);
+      const line = lines.shift() ?? '';
+      if (line === '') throw new InvalidArgumentError('Standard input has no line for it.');
+      return line;
+    },
     note: (line) => io.stderr(`${line}\n`),
     draw: (text) => {
       if (io.terminal !== true || json()) return false;

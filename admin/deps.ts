@@ -15,6 +15,8 @@ export interface Deps {
   note(line: string): void;
   /** Draws on the terminal behind stderr; false where there is none, or with `--json`: then nothing was written. */
   draw(text: string): boolean;
+  /** Reads an option's value that is a secret: `-` is the next line of standard input, out of sight of `ps`. */
+  secret(value: string): string;
   /** Returns whether stdout is for one JSON object only. */
   json(): boolean;
 }

@@ -28,7 +28,7 @@ export function explain(error: unknown, databaseUrl?: string): string {
   if (error instanceof UpstreamError) {
     const token =
       error.code === 190 || error.status === 401
-        ? ' Give the account a new token with `workspace update ID --business-account-id … --access-token …`.'
+        ? ' Give the account a new token with `workspace update ID --access-token -`.'
         : '';
     return `The platform refused the request (code ${error.code}): ${error.message}${token}`;
   }

@@ -30,7 +30,7 @@ export function registerMember(program: Command, deps: Deps): void {
     .requiredOption('--workspace <id>', 'id of the workspace', id)
     .requiredOption('--email <email>', 'what the member signs in with; unique in the installation')
     .option('--name <name>', 'full name (default: made from the email)')
-    .option('--password <password>', 'at least 8 characters')
+    .option('--password <password>', 'at least 8 characters; - reads it from standard input', deps.secret)
     .addOption(role().default('agent'))
     .option('--permission <permission>', 'for agents, repeatable: a scope, or "all"', repeated)
     .action(
@@ -58,7 +58,7 @@ export function registerMember(program: Command, deps: Deps): void {
     .description("Change a member; what is not given stays. The member's API keys lose the same permissions.")
     .argument('<id>', 'id of the member', id)
     .option('--name <name>', 'full name')
-    .option('--password <password>', 'new password; ends the sessions')
+    .option('--password <password>', 'new password; ends the sessions; - reads it from standard input', deps.secret)
     .addOption(role())
     .option('--permission <permission>', 'repeatable; replaces all of them: a scope, "all" or "none"', repeated)
     .option('--revoke-keys', "revoke the member's API keys")

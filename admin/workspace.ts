@@ -1,7 +1,12 @@
 import type { Command } from 'commander';
 import { systemCtx } from '../api/core/context';
 import type { Runtime } from '../api/core/runtime';
-import { connectAccount, type BusinessAccountRecord } from '../api/services/resources/accounts/service';
+import {
+  connectAccount,
+  listAccounts,
+  setAccessToken,
+  type BusinessAccountRecord,
+} from '../api/services/resources/accounts/service';
 import { workspaceView } from '../api/services/identity/workspaces/serializer';
 import { createWorkspace } from '../api/services/processes/workspaceSetup/service';
 import { updateWorkspace, type WorkspaceRecord } from '../api/services/identity/workspaces/service';
@@ -48,6 +53,7 @@ export function registerWorkspace(program: Command, deps: Deps): void {
       .option('--plan <plan>', 'name of the paid plan')
       .option('--trial-ends <datetime>', 'end of the trial, ISO 8601', instant)
       .option('--ticketing [true|false]', 'whether the Ticketing add-on is on', yesOrNo),
+    deps,
   ).action(async (options: WorkspaceOptions & { readonly name: string }) => {
     checkTogether(options);
     await deps.run((runtime) =>
@@ -76,8 +82,10 @@ export function registerWorkspace(program: Command, deps: Deps): void {
       .option('--ticketing [true|false]', 'whether the Ticketing add-on is on', yesOrNo)
       .option('--opt-out-word <word>', 'repeatable; replaces all texts by which customers opt out', repeated)
       .option('--opt-in-word <word>', 'repeatable; replaces all texts by which customers opt in again', repeated),
+    deps,
   ).action(async (workspaceId: number, options: WorkspaceOptions) => {
-    checkTogether(options);
+    const isNewToken = options.accessToken !== undefined && !options.appSecret && !options.verifyToken;
+    if (!isNewToken) checkTogether(options);
     requireSome(options as Record<string, unknown>);
     await deps.run((runtime) =>
       runtime.db.transaction(async () => {
@@ -90,18 +98,40 @@ export function registerWorkspace(program: Command, deps: Deps): void {
           optOutWords: options.optOutWord,
           optInWords: options.optInWord,
         });
-        return shown(row, await connect(runtime, row.id, options));
+        return shown(row, await (isNewToken ? renewToken : connect)(runtime, row.id, options));
       }),
     );
   });
 }
 
-function withAccount(command: Command): Command {
+/** Gives the account that is named, or the workspace's only one, another access token. */
+async function renewToken(
+  runtime: Runtime,
+  workspaceId: number,
+  { businessAccountId, accessToken = '' }: AccountOptions,
+): Promise<BusinessAccountRecord> {
+  const ctx = systemCtx(runtime, workspaceId, cliRequestId);
+  const known = await listAccounts(ctx);
+  const [account, second] = known.filter(({ account_id: id }) => id === (businessAccountId ?? id));
+  if (!account) throw new Error('The workspace has no such business account yet: give all four options.');
+  if (second) {
+    const ids = known.map(({ account_id: id }) => id).join(', ');
+    throw new Error(`Say which account the token is of, by --business-account-id: ${ids}.`);
+  }
+  await setAccessToken(ctx, account, accessToken);
+  return account;
+}
+
+function withAccount(command: Command, deps: Deps): Command {
   return command
     .option('--business-account-id <id>', "the platform's id of the business account; needs the three options below")
-    .option('--access-token <token>', 'access token of the business account')
-    .option('--app-secret <secret>', 'secret that signs the webhooks of the business account')
-    .option('--verify-token <token>', 'token of the webhook verification handshake');
+    .option(
+      '--access-token <token>',
+      'access token of the business account; - reads it from standard input',
+      deps.secret,
+    )
+    .option('--app-secret <secret>', 'secret that signs its webhooks; - reads it from standard input', deps.secret)
+    .option('--verify-token <token>', 'token of the webhook handshake; - reads it from standard input', deps.secret);
 }
 
 const accountFlags = {

@@ -63,7 +63,6 @@ export function encryptSecret(keys: Keyring, plain: string, place: string): stri
 /** Reverses `encryptSecret`; throws when no key fits, the text was changed, or it belongs to another place. */
 export function decryptSecret(keys: Keyring, sealed: string, place: string): string {
   const [version, ...parts] = sealed.split('.');
-  if (version === 'v1') return decryptOldest(keys, parts);
   const [id, iv, tag, data] = parts;
   if (version !== 'v2' || !iv || !tag || data === undefined)
     throw new Error('The stored credential has an unknown form.');
@@ -73,22 +72,9 @@ export function decryptSecret(keys: Keyring, sealed: string, place: string): str
   return open(subkey(key, sealing), iv, tag, data, Buffer.from(place));
 }
 
-/** Returns the form without key id and place, which any of the keys may have sealed. */
-function decryptOldest(keys: Keyring, [iv, tag, data]: readonly string[]): string {
-  if (!iv || !tag || data === undefined) throw new Error('The stored credential has an unknown form.');
-  for (const key of keys) {
-    try {
-      return open(key, iv, tag, data, null);
-    } catch {
-      // Another key of the ring may fit.
-    }
-  }
-  throw new Error('The stored credential was encrypted with a key that SECRETS_KEY does not hold.');
-}
-
-function open(key: Buffer, iv: string, tag: string, data: string, place: Buffer | null): string {
+function open(key: Buffer, iv: string, tag: string, data: string, place: Buffer): string {
   const decipher = createDecipheriv('aes-256-gcm', key, Buffer.from(iv, 'base64url'), gcm);
-  if (place) decipher.setAAD(place);
+  decipher.setAAD(place);
   decipher.setAuthTag(Buffer.from(tag, 'base64url'));
   return Buffer.concat([decipher.update(Buffer.from(data, 'base64url')), decipher.final()]).toString('utf8');
 }

@@ -179,6 +179,9 @@ async function withLock(log, work) {
 
 /** Prepares what a launcher needs and runs it; `quiet`: stdout belongs to its own output. */
 async function launch(name, { quiet = false } = {}) {
+  // zsh takes no comment at its prompt: what follows a pasted `#` would be taken for arguments.
+  const comment = process.argv.indexOf('#');
+  if (comment > 1) process.argv.length = comment;
   const usageFile = path.join(__dirname, 'usage', `${name}.txt`);
   const usage = fs.existsSync(usageFile) ? fs.readFileSync(usageFile, 'utf8') : '';
   if (usage && process.argv.slice(2).some((arg) => arg === '--help' || arg === '-h')) return console.log(usage);

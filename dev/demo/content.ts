@@ -234,12 +234,16 @@ async function makeContent({ apiUrl: baseUrl, sandboxUrl, demo }: FillOptions): 
 /** Fills the demo workspace once. A start goes on without: nothing needs the content but the examples. */
 export async function fillDemo(options: FillOptions): Promise<void> {
   const { demo, dataDir, log } = options;
-  if (demo.filled) return;
+  const again = 'so some examples will not work. To have it whole, begin with empty data: npm start -- --fresh';
+  if (demo.filled === false) log(`The demo workspace was left half filled, ${again}`);
+  if (demo.filled !== undefined) return;
   log('Filling the demo workspace');
+  writePrivate(demoFile(dataDir), { ...demo, filled: false });
   try {
     await makeContent(options);
   } catch (error) {
-    log(`The demo workspace is not complete, so some examples will not work: ${String(error)}`);
+    log(`The demo workspace is not complete (${error instanceof Error ? error.message : String(error)}), ${again}`);
+    return;
   }
   writePrivate(demoFile(dataDir), { ...demo, filled: true });
 }

@@ -91,6 +91,9 @@ async function main(options: DemoOptions): Promise<void> {
   await fillDemo({ ...options, demo: connected, log: console.log });
 }
 
+// Whoever stops the start knows why it is not finished.
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => process.exit(0));
+
 main(JSON.parse(process.argv[2] ?? '{}') as DemoOptions).then(
   () => process.exit(0),
   (error: unknown) => {

@@ -28,7 +28,7 @@ export interface Demo extends KnownSubscription {
   inbox_id: number;
   key_id: number;
   api_key: string;
-  /** Whether it has got its content. */
+  /** Whether it has got its content; false where that was begun and not finished. */
   filled?: boolean;
 }
 

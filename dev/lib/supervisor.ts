@@ -49,7 +49,7 @@ export interface Supervisor {
 /** Opens a log file, which is put aside as `.1` at the start when it has grown large. */
 function openLog(file: string): fs.WriteStream {
   if ((fs.statSync(file, { throwIfNoEntry: false })?.size ?? 0) > maxLogBytes) fs.renameSync(file, `${file}.1`);
-  const stream = fs.createWriteStream(file, { flags: 'a' });
+  const stream = fs.createWriteStream(file, { flags: 'a', mode: 0o600 });
   stream.on('error', () => undefined);
   return stream;
 }

@@ -25,6 +25,8 @@ const args = [
   ...Object.entries(settings.dynamicConfig).map(([name, value]) => ['--dynamic-config-value', `${name}=${value}`]),
 ].flat();
 
+// Its data is its owner's alone.
+process.umask(0o077);
 const server = spawn(settings.cli, args, { stdio: ['ignore', 'inherit', 'inherit'], env, windowsHide: true });
 let isRunning = true;
 let isStopping = false;

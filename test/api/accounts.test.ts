@@ -8,7 +8,7 @@ import { AppError } from '../../api/core/errors';
 import { isPage, type Operation, type Page } from '../../api/core/operations';
 import { sessionRouter } from '../../api/doors/dashboard/session';
 import { createLimiters } from '../../api/doors/http/rateLimit';
-import { credentialsOf } from '../../api/services/resources/accounts/service';
+import { credentialsOf, listAccounts } from '../../api/services/resources/accounts/service';
 import { syncAllDue } from '../../api/services/processes/upstreamSync/service';
 import { authenticateKey, authenticateSession } from '../../api/services/identity/apiKeys/authenticate';
 import { inboxOperations } from '../../api/services/resources/inboxes/operations';
@@ -141,10 +141,31 @@ describe('workspaces', () => {
     expect(await refusal('workspace', 'create', '--name', 'X', '--access-token', 'x')).toContain(
       'go together; missing: --business-account-id, --app-secret, --verify-token',
     );
+    expect(await refusal('workspace', 'update', '1', '--access-token', 'x', '--app-secret', 'y')).toContain(
+      'go together; missing: --business-account-id, --verify-token',
+    );
     expect(await refusal('workspace', 'update', '2147483647', '--name', 'X')).toBe(
       'error: Workspace 2147483647 does not exist.\n',
     );
     expect(await refusal('workspace', 'update', '1')).toContain('Nothing to change');
+  });
+
+  it('get a new access token alone, by standard input, and say of which account where they have two', async () => {
+    const { id: workspaceId } = await adminJson('workspace', 'create', '--name', 'Renewed', ...account('900177'));
+    const renew = async (...more: string[]): Promise<string> => {
+      let said = '';
+      const tell = (text: string): void => void (said += text);
+      const argv = ['--json', 'workspace', 'update', String(workspaceId), '--access-token', '-', ...more];
+      await runCli(argv, { env: { ...test.env }, stdout: tell, stderr: tell, stdin: () => 'renewed\n' });
+      return said;
+    };
+    expect(JSON.parse(await renew())).toMatchObject({ id: workspaceId, business_account_id: '900177' });
+    const [row] = await listAccounts(ctxOf(workspaceId));
+    const { accessToken, appSecret } = await credentialsOf(test.runtime, row?.id ?? 0);
+    expect([accessToken, appSecret]).toEqual(['renewed', 'app-secret']);
+    await adminJson('workspace', 'update', String(workspaceId), ...account('900178'));
+    expect(await renew()).toContain('by --business-account-id: 900177, 900178');
+    expect(await renew('--business-account-id', 'none')).toContain('no such business account');
   });
 
   it('own their business account alone, and nothing is left of a refused one', async () => {

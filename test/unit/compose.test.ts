@@ -147,7 +147,7 @@ describe('docker-compose.yml', () => {
 
   it('opens ports on this machine only unless told otherwise', () => {
     const ports = Object.values(services).flatMap((service) => service.ports ?? []);
-    expect(ports).toHaveLength(2);
+    expect(ports).toHaveLength(3);
     for (const port of ports) expect(port).toMatch(/^(127\.0\.0\.1|\$\{BIND_ADDRESS:-127\.0\.0\.1\}):/);
     // One for each replica of the API.
     const [, from = 0, to = 0] = /API_PORTS:-(\d+)-(\d+)/.exec(ports.join(' ')) ?? [];

@@ -1,4 +1,4 @@
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -40,6 +40,27 @@ it.each([
   });
   expect(output).toContain(says);
   expect(readdirSync(folder)).toEqual(['dev']);
+});
+
+it('a launcher takes no pasted comment for arguments', () => {
+  const help = ['--help', '#', 'all', 'tests'];
+  const output = execFileSync(process.execPath, [path.join(root, 'dev', 'test.cjs'), ...help], { encoding: 'utf8' });
+  expect(output).toContain('npm test -- test/api/tickets');
+  const check =
+    "const { launch } = require('./dev/bootstrap/launch.cjs'); process.argv.push('a', '#', '--help');" +
+    "launch('test').catch(() => 0); console.log(process.argv.slice(1).join(' ')); process.exit(0)";
+  expect(execFileSync(process.execPath, ['-e', check], { cwd: root, encoding: 'utf8' })).toBe('a\n');
+});
+
+it.each([
+  { version: '22.13.0', code: 0, says: '' },
+  { version: '20.20.2', code: 0, says: 'which may still work' },
+  { version: '20.11.0', code: 1, says: 'Msgdesk needs Node 22.13 or newer' },
+])('on Node $version a launcher ends with $code', ({ version, code, says }) => {
+  const check = `Object.defineProperty(process.versions, 'node', { value: '${version}' });
+    require('./dev/bootstrap/checkNode.cjs')()`;
+  const run = spawnSync(process.execPath, ['-e', check], { cwd: root, encoding: 'utf8' });
+  expect([run.status, run.stderr.includes(says), run.stderr === '']).toEqual([code, true, says === '']);
 });
 
 describe('npm start -- --fresh', () => {

@@ -4,6 +4,7 @@ import { invalidField, notFound } from '../../../core/errors';
 import type { Runtime } from '../../../core/runtime';
 import { of } from '../../../core/scoped';
 import { decryptSecret, encryptSecret, sha256 } from '../../../core/secrets';
+import { dbNow } from '../../../core/stored';
 
 /** A business account without its credentials; `account_id` is the upstream's. */
 export type BusinessAccountRecord = Pick<
@@ -66,6 +67,21 @@ export async function connectAccount(ctx: Ctx, input: BusinessAccountInput): Pro
     'business_account_id',
     `business account "${input.accountId}" is already connected to another workspace of this installation.`,
   );
+}
+
+/** Stores another access token for an account; whatever else it has stays. Throws a 400 where it is blank. */
+export async function setAccessToken(
+  ctx: Ctx,
+  account: Pick<BusinessAccountRecord, 'id' | 'account_id'>,
+  accessToken: string,
+): Promise<void> {
+  if (accessToken.trim() === '') throw invalidField('access_token', 'This field may not be blank.');
+  const sealed = encryptSecret(
+    ctx.runtime.config.secretsKeys,
+    accessToken.trim(),
+    placeOf(account.account_id, 'access_token'),
+  );
+  await accounts(ctx).update({ access_token: sealed, updated_at: dbNow }, { where: { id: account.id } });
 }
 
 const accounts = (ctx: Ctx) => of(ctx, ctx.runtime.db.models.BusinessAccount);
