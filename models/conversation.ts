@@ -45,6 +45,9 @@ interface ConversationModel extends Model<
   sla_responded_at: Date | null;
   sla_stopped_at: Date | null;
   pair_free_at: Date | null;
+  last_exchange_at: Date | null;
+  unanswered_since: Date | null;
+  wrote_while_snoozed: CreationOptional<boolean>;
 }
 
 /** Columns of a row of `conversations`. */
@@ -114,4 +117,9 @@ export const conversationTable = defineTable<ConversationModel>('Conversation', 
   sla_responded_at: { type: DataTypes.DATE(3), allowNull: true },
   sla_stopped_at: { type: DataTypes.DATE(3), allowNull: true },
   pair_free_at: { type: DataTypes.DATE(3), allowNull: true },
+  // Of the last message by the customer, a person or an agent; broadcasts and stage notifications do not count.
+  last_exchange_at: { type: DataTypes.DATE(3), allowNull: true },
+  // Of the customer's first message after the last one by a person or an agent.
+  unanswered_since: { type: DataTypes.DATE(3), allowNull: true },
+  wrote_while_snoozed: { type: DataTypes.BOOLEAN, allowNull: false, defaultValue: false },
 });

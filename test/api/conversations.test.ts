@@ -261,6 +261,10 @@ describe('list (C6)', () => {
       ['window_open=false', ['Silent']],
       ['has_messages=true', ['Ben', 'Anna']],
       ['has_messages=false', ['Silent']],
+      ['has_exchange=true', ['Ben', 'Anna']],
+      ['has_exchange=false', ['Silent']],
+      ['waiting=true', ['Anna', 'Ben']],
+      ['ordering=-last_exchange_at', ['Ben', 'Anna', 'Silent']],
       ['updated_after=2200-01-01T00:00:00Z', []],
       ['updated_after=2020-01-01T00:00:00Z', ['Ben', 'Anna', 'Silent']],
       ['search=ann', ['Anna']],
@@ -271,6 +275,47 @@ describe('list (C6)', () => {
       ['status=open&tag=vip', []],
     ];
     for (const [query, names] of expected) expect([query, await found(query)]).toEqual([query, names]);
+  });
+
+  it('tells who waits for an answer, the longest wait first', async () => {
+    const space = await createWorkspace(desk);
+    const customers = ['Anna', 'Ben'].map((name) => createCustomer(space, { name }));
+    const [anna, ben] = customers as [(typeof customers)[0], (typeof customers)[0]];
+    await createContact(space, { name: 'Silent' });
+    const of = ({ handle }: { handle: string }): string => `${path}${handle}/`;
+    const since = async (who: { handle: string }) => (await space.api.get(of(who))).body['waiting_since'];
+    const waiting = async (): Promise<unknown[]> =>
+      (await space.api.get<List>(`${path}?waiting=true`)).body.results.map(({ name }) => name);
+    const set = (who: { handle: string }, body: Json) => space.api.patch(of(who), body);
+    await anna.writes('Hi');
+    await ben.writes('Hello');
+    const first = await since(ben);
+    await ben.writes('Anybody?');
+    expect([await waiting(), await since(ben)]).toEqual([['Anna', 'Ben'], first]);
+    const answer = { to: anna.handle, body: 'Here' };
+    expect((await space.api.post('/api/v1/messages/', answer)).status).toBe(201);
+    expect([await waiting(), await since(anna)]).toEqual([['Ben'], null]);
+    await anna.writes('Thanks');
+    expect(await waiting()).toEqual(['Ben', 'Anna']);
+
+    // Whoever is snoozed waits again once they write; asleep anew, no more.
+    await set(ben, { conv_status: 'snoozed', snoozed_until: inAnHour });
+    expect(await waiting()).toEqual(['Anna']);
+    await ben.writes('Still there?');
+    expect([await waiting(), (await space.api.get(of(ben))).body['conv_status']]).toEqual([['Ben', 'Anna'], 'snoozed']);
+    await set(ben, { snoozed_until: inTwoHours });
+    expect(await waiting()).toEqual(['Anna']);
+
+    // What was done by mistake waits on when it is taken back; a new message after that begins anew.
+    await set(ben, { conv_status: 'resolved' });
+    expect(await waiting()).toEqual(['Anna']);
+    await set(ben, { conv_status: 'pending' });
+    expect([await waiting(), await since(ben)]).toEqual([['Ben', 'Anna'], first]);
+    await set(ben, { conv_status: 'spam' });
+    await ben.writes('One more thing');
+    expect(await waiting()).toEqual(['Anna', 'Ben']);
+    const rest = await space.api.get<List>(`${path}?waiting=false`);
+    expect(rest.body.results.map(({ name }) => name)).toEqual(['Silent']);
   });
 
   it('refuses filters that cannot be', async () => {

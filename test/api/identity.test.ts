@@ -121,7 +121,11 @@ describe('one person is one contact (contract 5)', () => {
     // The other row's handles keep answering.
     expect((await contact(bsuid))['id']).toBe(older.id);
     expect(await texts(phone)).toHaveLength(3);
-    expect((await desk.api.get(`/api/v1/conversations/${phone}/`)).body).toMatchObject({ unread_count: 1 });
+    expect((await desk.api.get(`/api/v1/conversations/${phone}/`)).body).toMatchObject({
+      unread_count: 1,
+      // The answer in the other row came before the message that named both.
+      waiting_since: expect.any(String) as unknown,
+    });
     expect(await desk.runtime.db.rows('SELECT 1 FROM contacts WHERE id = $id', { id: younger['id'] })).toEqual([]);
     const aliases = await desk.runtime.db.rows<{ kind: string; value: string }>(
       'SELECT kind, value FROM contact_aliases WHERE contact_id = $id ORDER BY kind',

@@ -66,8 +66,8 @@ test('two members on one conversation see what the other and the customer do, wi
   const anna = createCustomer(desk.workspace, { name: 'Live Anna' });
   await anna.writes('First');
   const [sam, kim] = [await dashboardBrowser(desk, { name: 'Sam' }), await dashboardBrowser(desk, { name: 'Kim' })];
-  await sam.open(`/dashboard/inbox/${anna.handle}/`);
-  await kim.open(`/dashboard/inbox/${anna.handle}/`);
+  await sam.open(`/dashboard/inbox/${anna.handle}/?view=all`);
+  await kim.open(`/dashboard/inbox/${anna.handle}/?view=all`);
   await kim.page.keyboard.press('r');
   await kim.page.getByLabel('Reply', { exact: true }).fill('Half written');
 

@@ -108,6 +108,8 @@ const plain = new Set([
     'escalated',
     'sla_breached',
     'has_messages',
+    'has_exchange',
+    'waiting',
     'window_open',
     'snoozed_until',
   ],

@@ -1,3 +1,4 @@
+import { waitsSql } from '../../api/services/resources/conversations/states';
 import { ofWorkspace } from '../../api/core/db';
 import { createDesk, type Desk } from '../support/desk';
 import { createTestRuntime, type TestRuntime } from '../support/runtime';
@@ -111,6 +112,7 @@ describe('plans on tables without statistics', () => {
       await db.rows(
         `UPDATE conversations v SET priority = CASE WHEN v.id % 20 = 0 THEN 'high' ELSE 'normal' END,
            conv_status = CASE WHEN v.id % 7 = 0 THEN 'open' ELSE 'resolved' END,
+           unanswered_since = CASE WHEN v.id % 5 = 0 THEN now() END,
            active_till = now() + (v.id % 10 - 8.5) * interval '1 day'
          WHERE v.workspace_id = $id`,
         own,
@@ -121,6 +123,7 @@ describe('plans on tables without statistics', () => {
       ["v.priority = 'high'", 'conversations_priority'],
       ["v.priority = 'high' AND v.conv_status = 'open'", 'conversations_priority'],
       ['v.active_till > now()', 'conversations_window'],
+      [waitsSql, 'conversations_waiting'],
     ] as const;
     const used: string[] = [];
     for (const [condition] of filters) {

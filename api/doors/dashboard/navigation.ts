@@ -16,11 +16,19 @@ export interface Place {
 }
 
 /** What the navigation counts. */
-export type BadgeName = 'approvals';
+export type BadgeName = 'approvals' | 'waiting';
 
 /** The navigation in its order. A member's first place is their home. */
 export const places: readonly Place[] = [
-  { id: 'inbox', label: 'Inbox', path: '/dashboard/inbox/', icon: 'inbox', scope: 'chat.view', group: 'work' },
+  {
+    id: 'inbox',
+    label: 'Inbox',
+    path: '/dashboard/inbox/',
+    icon: 'inbox',
+    scope: 'chat.view',
+    group: 'work',
+    badge: 'waiting',
+  },
   { id: 'tickets', label: 'Tickets', path: '/dashboard/tickets/', icon: 'ticket', scope: 'ticket.view', group: 'work' },
   {
     id: 'contacts',

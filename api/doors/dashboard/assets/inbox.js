@@ -31,6 +31,13 @@
     next.click();
   });
 
+  /* The title of the tab says how many wait. */
+  document.addEventListener('htmx:afterSwap', () => {
+    const badge = $('#badge-waiting');
+    const count = badge && !badge.hidden ? `(${badge.firstChild.textContent.trim()}) ` : '';
+    document.title = count + document.title.replace(/^\(\d+\+?\) /, '');
+  });
+
   /* Ctrl+Enter sends. */
   document.addEventListener('keydown', (event) => {
     if (event.key === 'Enter' && (event.ctrlKey || event.metaKey) && event.target.closest('#composer-form')) {

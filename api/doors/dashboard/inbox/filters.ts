@@ -1,14 +1,21 @@
 import type { PageRequest } from '../page';
 
+/** People whom only a broadcast, a stage notification or an import has touched are no work. */
+const openWork = { status: 'open,pending', has_exchange: 'true' } as const;
+
 /** The lists that a team works through; further filters narrow them. */
 export const inboxViews = [
-  { id: 'open', label: 'Open', query: { status: 'open,pending' } },
+  { id: 'waiting', label: 'Waiting', query: { waiting: 'true' } },
   { id: 'mine', label: 'Mine', query: { status: 'open,pending', assigned_member: 'me' } },
-  { id: 'unassigned', label: 'Unassigned', query: { status: 'open,pending', assigned_member: 'none' } },
+  { id: 'unassigned', label: 'Unassigned', query: { ...openWork, assigned_member: 'none' } },
+  { id: 'open', label: 'Open', query: openWork },
   { id: 'snoozed', label: 'Snoozed', query: { status: 'snoozed' } },
   { id: 'resolved', label: 'Done', query: { status: 'resolved,converted' } },
   { id: 'all', label: 'All', query: {} },
 ] as const;
+
+/** Views with a number: how many there wait for an answer. */
+export const countedViews = ['waiting', 'mine', 'unassigned', 'open', 'snoozed'] as const;
 
 const filterNames = [
   'view',
@@ -37,14 +44,20 @@ export function isNarrowed(filters: InboxFilters): boolean {
   return filterNames.some((name) => name !== 'view' && name !== 'search' && filters[name] !== undefined);
 }
 
-/** Returns what the list operation is asked. */
+/** Returns the id of the view that is shown; none where all are searched. */
+export function viewOf(filters: InboxFilters): string {
+  return filters.view ?? (filters.search === undefined ? inboxViews[0].id : '');
+}
+
+/** Returns what the list operation is asked. What only a broadcast has moved stays in its place. */
 export function listQuery(page: PageRequest, filters: InboxFilters): Record<string, string> {
   const view = inboxViews.find(({ id }) => id === filters.view) ?? inboxViews[0];
   // Somebody who searches wants whoever they search for, whatever became of the conversation.
   const base: Record<string, string> =
     filters.search !== undefined && filters.view === undefined ? {} : { ...view.query };
   const { view: _view, ...given } = filters;
-  const query: Record<string, string> = { ...base, ...given };
+  const order: Record<string, string> = base['waiting'] === undefined ? { ordering: '-last_exchange_at' } : {};
+  const query: Record<string, string> = { ...order, ...base, ...given };
   if (query['assigned_member'] === 'me') query['assigned_member'] = String(page.member.id);
   return query;
 }

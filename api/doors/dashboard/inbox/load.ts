@@ -30,6 +30,8 @@ export interface WireConversation {
   readonly active_till: string | null;
   readonly first_message_at: string | null;
   readonly last_message_at: string | null;
+  readonly last_exchange_at: string | null;
+  readonly waiting_since: string | null;
   readonly created_at: string;
   readonly sla_breached: boolean;
   readonly sla_first_response_deadline: string | null;
@@ -51,9 +53,18 @@ interface List<T> {
   readonly previous: Record<string, string> | null;
 }
 
+/** A conversation as a row of the list. */
+interface ListItem extends WireConversation {
+  readonly snippet: string;
+  readonly title: string;
+  /** How long its customer waits for an answer; null: nobody waits. */
+  readonly waits: string | null;
+  readonly wroteWhileSnoozed: boolean;
+}
+
 /** The list beside the thread. */
 interface ListView {
-  readonly items: readonly (WireConversation & { readonly snippet: string; readonly title: string })[];
+  readonly items: readonly ListItem[];
   /** How many there are, as it is shown. */
   readonly count: string;
   readonly next: string | null;
@@ -66,12 +77,15 @@ const mostCounted = 1_000;
 
 /** Loads the conversations that the filters ask for. */
 export async function loadList(page: PageRequest, filters: InboxFilters): Promise<ListView> {
-  const list = await listed(page, filters, listSize);
+  const query = { ...listQuery(page, filters), page_size: listSize };
+  const list = await page.call<List<WireConversation>>('conversations.list', query, { countsUpTo: mostCounted });
   return {
     items: list.items.map((item) => ({
       ...item,
       title: titleOf(item),
       snippet: item.last_message ? snippetOf(item.last_message.body) : 'No messages yet',
+      waits: waitOf(item, page.now),
+      wroteWhileSnoozed: item.conv_status === 'snoozed' && item.waiting_since !== null,
     })),
     count: countText(list.count),
     next: list.next?.['cursor'] ?? null,
@@ -79,17 +93,23 @@ export async function loadList(page: PageRequest, filters: InboxFilters): Promis
   };
 }
 
-/** Counts what the filters ask for, as it is shown. */
-export async function countList(page: PageRequest, filters: InboxFilters): Promise<string> {
-  return countText((await listed(page, filters, 1)).count);
+function waitOf({ waiting_since: since }: WireConversation, now: Date): string | null {
+  if (since === null) return null;
+  const waited = now.getTime() - new Date(since).getTime();
+  return waited < 60_000 ? 'now' : formatDuration(waited);
 }
 
-function listed(page: PageRequest, filters: InboxFilters, size: number): Promise<List<WireConversation>> {
-  const query = { ...listQuery(page, filters), page_size: size };
-  return page.call('conversations.list', query, { countsUpTo: mostCounted });
+/** Counts who waits in a view. */
+export async function countWaitingIn(page: PageRequest, view: string): Promise<number> {
+  // Whoever waits has written: the index of those who wait answers alone.
+  const { has_exchange: _written, ordering: _order, ...query } = listQuery(page, { view });
+  const input = { ...query, waiting: 'true', page_size: 1 };
+  const { count } = await page.call<List<unknown>>('conversations.list', input, { countsUpTo: mostCounted });
+  return count ?? 0;
 }
 
-function countText(count = 0): string {
+/** Writes a number that is not counted further than it is read. */
+export function countText(count = 0): string {
   return count < mostCounted ? String(count) : `${mostCounted - 1}+`;
 }
 

@@ -5,11 +5,12 @@ import { isStream } from '../../../core/operations';
 import { activityLines, loadActivityNames, type WireActivity } from '../activity';
 import { definePages, type handled, type PageAnswer, type PageOptions, type PageRequest, type Toast } from '../page';
 import { localOf } from '../formats';
-import { inboxViews, isNarrowed, readFilters, type InboxFilters } from './filters';
+import { countedViews, inboxViews, isNarrowed, readFilters, viewOf, type InboxFilters } from './filters';
 import { loadComposer, readMessage } from './composer';
 import { loadDetails, readDetails } from './details';
 import {
-  countList,
+  countText,
+  countWaitingIn,
   loadList,
   loadTeam,
   loadThread,
@@ -77,19 +78,19 @@ async function listData(page: PageRequest, filters: InboxFilters): Promise<objec
     list,
     filters: kept,
     views: inboxViews,
-    view: filters.view ?? (filters.search === undefined ? 'open' : ''),
+    view: viewOf(filters),
     isNarrowed: isNarrowed(filters),
   };
 }
 
-/** Returns how many conversations each view holds; asked for after the page is there. */
+/** Returns how many wait in each view; asked for after the page is there. */
 async function showCounts(page: PageRequest, filters: InboxFilters): Promise<PageAnswer> {
-  const counted = ['open', 'mine', 'unassigned', 'snoozed'];
-  const counts = await Promise.all(counted.map(async (view) => [view, await countList(page, { view })] as const));
+  const counts = await Promise.all(countedViews.map((view) => countWaitingIn(page, view)));
   return page.part('/inbox/views', {
     views: inboxViews,
-    view: filters.view ?? (filters.search === undefined ? 'open' : ''),
-    counts: Object.fromEntries(counts),
+    view: viewOf(filters),
+    counts: Object.fromEntries(countedViews.map((view, index) => [view, countText(counts[index])])),
+    waiting: counts[0],
   });
 }
 

@@ -21,7 +21,8 @@ export function snoozePresets(now: Date, timeZone: string): SnoozePreset[] {
     ['This evening', at(inDays(0), '18:00')],
     ['Tomorrow morning', at(inDays(1), '09:00')],
     ['Monday morning', at(inDays(nextMonday ?? 7), '09:00')],
-    ['In a week', at(inDays(7), '09:00')],
+    // On a Monday both are the same moment: it is offered once.
+    ...(nextMonday === 7 ? [] : [['In a week', at(inDays(7), '09:00')] as const]),
   ];
   return choices.flatMap(([label, moment]) =>
     moment === null || moment.getTime() < now.getTime() + 10 * 60_000

@@ -7,6 +7,7 @@ import type { Operation } from '../../../core/operations';
 import type { Runtime } from '../../../core/runtime';
 import { authenticateSession, credentialCtx, type Credential } from '../../../services/identity/apiKeys/authenticate';
 import { countAsking } from '../../../services/processes/approvals/service';
+import { countWaiting } from '../../../services/resources/conversations/lists';
 import { getMember } from '../../../services/identity/members/service';
 import { getWorkspace } from '../../../services/identity/workspaces/service';
 import { defaultBodyLimit, readForm } from '../../http/bodies';
@@ -125,9 +126,14 @@ async function open(
   return new PageRequest({ req, res, ctx, credential, member, workspace, operations, form, flash, badges });
 }
 
+/** A badge says `99+` from here on. */
+const mostOfBadge = 100;
+
 /** Counts what the navigation shows beside its places. */
 async function readBadges(ctx: Ctx): Promise<Badges> {
-  return ctx.scopes.has('chat.view') ? { approvals: await countAsking(ctx) } : {};
+  if (!ctx.scopes.has('chat.view')) return {};
+  const [approvals, waiting] = await Promise.all([countAsking(ctx), countWaiting(ctx, mostOfBadge)]);
+  return { approvals, waiting };
 }
 
 async function answerRoute(

@@ -204,6 +204,12 @@ async function mergeConversationRows(ctx: Ctx, bind: Ids): Promise<void> {
        last_message_id = CASE WHEN ${newer} THEN o.last_message_id ELSE v.last_message_id END,
        last_message_at = greatest(v.last_message_at, o.last_message_at),
        last_inbound_at = greatest(v.last_inbound_at, o.last_inbound_at),
+       unanswered_since = CASE
+         WHEN v.unanswered_since IS NULL AND v.last_exchange_at > o.last_exchange_at THEN NULL
+         WHEN o.unanswered_since IS NULL AND o.last_exchange_at > v.last_exchange_at THEN NULL
+         ELSE least(v.unanswered_since, o.unanswered_since) END,
+       wrote_while_snoozed = v.conv_status = 'snoozed' AND (v.wrote_while_snoozed OR o.unread_count > 0),
+       last_exchange_at = greatest(v.last_exchange_at, o.last_exchange_at),
        active_till = greatest(v.active_till, o.active_till),
        first_response_at = least(v.first_response_at, o.first_response_at),
        pair_free_at = greatest(v.pair_free_at, o.pair_free_at),

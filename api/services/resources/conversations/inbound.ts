@@ -2,7 +2,7 @@ import type { Ctx } from '../../../core/context';
 import { recordEvents } from '../../../core/events';
 import { firstMessagesSql } from '../contacts/rows';
 import { slaBeginsSql, startConversationSlas } from './sla';
-import { isOneOfSql, reopeningStatuses } from './states';
+import { endedStatuses, isOneOfSql, reopeningStatuses } from './states';
 
 /** How long an inbound message opens the window. */
 const windowMs = 24 * 3_600_000;
@@ -22,11 +22,14 @@ export interface Received {
 
 /**
  * Records customers' messages, one of each conversation, in the surrounding transaction: the window, the unread count,
- * the last message, and the status where it opens the conversation again. The SLA clocks of new episodes start.
+ * the last message, since when it waits, and the status where it opens the conversation again. The SLA clocks of new
+ * episodes start.
  */
 export async function recordInbound(ctx: Ctx, received: readonly Received[]): Promise<void> {
   if (received.length === 0) return;
   const reopens = isOneOfSql('before.conv_status', reopeningStatuses);
+  // What was done with needs no answer any more: a new episode waits from its own beginning.
+  const begins = `v.unanswered_since IS NULL OR ${isOneOfSql('before.conv_status', endedStatuses)}`;
   const newest = 'v.last_message_at IS NULL OR v.last_message_at <= g.created_at';
 
   // One statement for all messages of a batch: each row is locked, compared and written once.
@@ -53,6 +56,9 @@ export async function recordInbound(ctx: Ctx, received: readonly Received[]): Pr
        phone_number_id = CASE WHEN v.phone_number_id IS NULL OR ${newest} THEN g.number_pk ELSE v.phone_number_id END,
        last_message_at = greatest(v.last_message_at, g.created_at),
        last_inbound_at = greatest(v.last_inbound_at, g.at),
+       last_exchange_at = greatest(v.last_exchange_at, g.created_at),
+       unanswered_since = CASE WHEN ${begins} THEN g.created_at ELSE v.unanswered_since END,
+       wrote_while_snoozed = before.conv_status = 'snoozed',
        active_till = greatest(v.active_till, g.open_until),
        conv_status = CASE WHEN ${reopens} THEN 'open' ELSE before.conv_status END,
        resolved_at = CASE WHEN ${reopens} THEN NULL ELSE v.resolved_at END,

@@ -8,6 +8,7 @@ import { listPage } from '../../../core/paging';
 import { isIndexed, searchCondition, stateConditions } from '../contacts/lists';
 import { conversationSortColumns, type listConversationsQuery } from './schema';
 import { conversationColumns, lastMessageColumn, type ConversationView, type LastMessage } from './serializer';
+import { waitsSql } from './states';
 
 /** Filters of `GET /conversations/`. */
 type ConversationFilters = InputOf<typeof listConversationsQuery>;
@@ -34,6 +35,9 @@ export async function listConversations(
   if (filters.unread !== undefined) where.push(filters.unread ? 'v.unread_count > 0' : 'v.unread_count = 0');
   if (filters.has_messages !== undefined)
     where.push(filters.has_messages ? 'v.last_message_at IS NOT NULL' : 'v.last_message_at IS NULL');
+  const exchanged = `${conversationSortColumns['last_exchange_at']?.sql} > 'epoch'`;
+  if (filters.has_exchange !== undefined) where.push(filters.has_exchange ? exchanged : `NOT ${exchanged}`);
+  if (filters.waiting !== undefined) where.push(filters.waiting ? waitsSql : `NOT ${waitsSql}`);
   if (filters.window_open !== undefined) {
     where.push(filters.window_open ? 'v.active_till > $now' : '(v.active_till IS NULL OR v.active_till <= $now)');
     bind['now'] = ctx.runtime.clock.now();
@@ -53,10 +57,21 @@ export async function listConversations(
       where,
       bind,
       idSql: 'v.id',
-      columns: conversationSortColumns,
-      defaultOrdering: '-last_message_at',
+      columns: { ...conversationSortColumns, waiting_since: { sql: 'v.unanswered_since', type: 'timestamptz' } },
+      defaultOrdering: filters.waiting === true ? 'waiting_since' : '-last_message_at',
       selective: isIndexed(filters.search),
     },
     filters,
   );
+}
+
+/** Counts the conversations whose customer waits for an answer, up to a limit. */
+export async function countWaiting(ctx: Ctx, limit: number): Promise<number> {
+  // Read for every page: no more than the index of those who wait.
+  const row = await ctx.runtime.db.row<{ count: number }>(
+    `SELECT count(*)::int AS count
+     FROM (SELECT 1 FROM conversations v WHERE v.workspace_id = $workspaceId AND ${waitsSql} LIMIT ${limit}) waiting`,
+    { workspaceId: ctx.workspaceId },
+  );
+  return row?.count ?? 0;
 }

@@ -13,8 +13,8 @@ export const pairBurst = "interval '240 seconds'";
 
 /**
  * SQL: shows the message `fresh(id, at)` as the answer of the team: the last message, by the number `$numberPk`, with
- * the next place in the order of sends. Whoever answers has read. One statement with the message's insert, so that the
- * conversation's row is written once per send.
+ * the next place in the order of sends. Whoever answers has read, and nobody waits any more. One statement with the
+ * message's insert, so that the conversation's row is written once per send.
  */
 export const answerSql = `
   UPDATE conversations v
@@ -22,6 +22,9 @@ export const answerSql = `
     last_message_id = fresh.id,
     last_message_at = fresh.at,
     phone_number_id = $numberPk,
+    last_exchange_at = fresh.at,
+    unanswered_since = NULL,
+    wrote_while_snoozed = false,
     unread_count = 0,
     first_response_at = coalesce(v.first_response_at, CASE WHEN v.last_inbound_at IS NOT NULL THEN fresh.at END),
     updated_at = now()

@@ -21,6 +21,7 @@ export const conversationSortColumns: Readonly<Record<string, SortColumn>> = {
   last_message_at: { sql: "coalesce(v.last_message_at, 'epoch'::timestamptz)", type: 'timestamptz' },
   created_at: { sql: 'v.created_at', type: 'timestamptz' },
   updated_at: { sql: 'v.updated_at', type: 'timestamptz' },
+  last_exchange_at: { sql: "coalesce(v.last_exchange_at, 'epoch'::timestamptz)", type: 'timestamptz' },
 };
 
 /** `GET /conversations/` (contract 6). */
@@ -34,6 +35,16 @@ export const listConversationsQuery = input({
   unread: described(boolean(), 'Whether there are inbound messages that are not read.'),
   window_open: described(boolean(), 'Whether free text may be sent: the 24-hour window is open.'),
   has_messages: described(boolean(), 'Whether any message was ever exchanged.'),
+  has_exchange: described(
+    boolean(),
+    'Whether the customer, a person or an agent ever wrote; broadcasts and stage notifications do not count.',
+  ),
+  waiting: described(
+    boolean(),
+    'Whether the customer waits for an answer: open or pending with an inbound message after the last one by a ' +
+      'person or an agent, or snoozed with an inbound message since. `true` lists the longest wait first unless ' +
+      '`ordering` says otherwise.',
+  ),
   updated_after: timeFilters.updated_after,
   search: described(
     text({ max: 255 }),

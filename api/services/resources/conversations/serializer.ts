@@ -3,13 +3,15 @@ import { isoTime, wire, type JsonSchema } from '../../../core/shapes';
 import { contactColumns, phoneOrBsuid, referralShape } from '../contacts/serializer';
 import { convStatuses, priorities } from '../../../../models/enums';
 import { shownValues, type PartialFields } from '../customFields/values';
+import { waitsSql } from './states';
 
 /** Columns of a conversation `v` with its contact `c`, without `v.id`. */
 export const conversationColumns = `v.contact_id, v.conv_status, v.snoozed_until, v.snooze_version, v.priority,
   v.assigned_member_id, v.assigned_team_inbox_id, v.calling_permission, v.phone_number_id, v.unread_count,
-  v.last_message_id, v.last_message_at, v.last_inbound_at, v.active_till, v.first_response_at, v.resolved_at,
+  v.last_message_id, v.last_message_at, v.last_exchange_at, v.last_inbound_at, v.active_till, v.first_response_at,
+  v.resolved_at,
   v.sla_policy_id, v.sla_first_response_deadline, v.sla_resolution_deadline, v.sla_breached, v.is_group,
-  v.created_at, v.updated_at, ${contactColumns}`;
+  v.created_at, v.updated_at, CASE WHEN ${waitsSql} THEN v.unanswered_since END AS waiting_since, ${contactColumns}`;
 
 export type ConversationView = Pick<
   ConversationRow,
@@ -26,6 +28,7 @@ export type ConversationView = Pick<
   | 'unread_count'
   | 'last_message_id'
   | 'last_message_at'
+  | 'last_exchange_at'
   | 'last_inbound_at'
   | 'active_till'
   | 'first_response_at'
@@ -61,7 +64,7 @@ export type ConversationView = Pick<
     | 'marketing_opt_out'
     | 'marketing_opt_out_at'
     | 'marketing_opt_out_source'
-  > & { readonly partial_fields: PartialFields };
+  > & { readonly partial_fields: PartialFields; readonly waiting_since: Date | null };
 
 /** SQL: the last message `m` of a conversation, as `LastMessage` has it. */
 export const lastMessageColumn = `CASE WHEN m.id IS NULL THEN NULL ELSE jsonb_build_object(
@@ -166,7 +169,9 @@ export function serializeConversation(row: ConversationView & LastMessage, now: 
     username: row.username,
     marketing_opt_out: row.marketing_opt_out,
     unread_count: row.unread_count,
+    waiting_since: isoTime(row.waiting_since),
     last_message_at: isoTime(row.last_message_at),
+    last_exchange_at: isoTime(row.last_exchange_at),
     last_message:
       row.last_message === null
         ? null
@@ -194,7 +199,15 @@ export const conversationShape = wire.named('Conversation', {
   username: wire.nullable(wire.text()),
   marketing_opt_out: wire.boolean(),
   unread_count: wire.integer(),
+  waiting_since: {
+    ...wire.nullable(wire.datetime()),
+    description: 'Since when the customer waits for an answer by a person or an agent; null where nobody waits.',
+  },
   last_message_at: wire.nullable(wire.datetime()),
+  last_exchange_at: {
+    ...wire.nullable(wire.datetime()),
+    description: 'Of the last message by the customer, a person or an agent: no broadcast, no stage notification.',
+  },
   last_message: wire.nullable(
     wire.named('LastMessage', {
       id: wire.integer(),

@@ -167,6 +167,7 @@ function stateChanges(
     conv_status: next.status,
     snoozed_until: next.snoozedUntil,
     snooze_version: conversation.snooze_version + 1,
+    wrote_while_snoozed: false,
     resolved_at: next.status === 'resolved' ? (conversation.resolved_at ?? ctx.runtime.clock.now()) : null,
   });
   if (next.status !== conversation.conv_status)

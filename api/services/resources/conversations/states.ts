@@ -8,3 +8,10 @@ export const endedStatuses: readonly string[] = ['resolved', 'converted', 'spam'
 export function isOneOfSql(column: string, statuses: readonly string[]): string {
   return `${column} IN (${statuses.map((status) => `'${status}'`).join(', ')})`;
 }
+
+/**
+ * SQL: whether the customer of conversation `v` waits for an answer, as the index `conversations_waiting` has it. A
+ * snoozed one waits where they wrote since it was snoozed.
+ */
+export const waitsSql = `(v.unanswered_since IS NOT NULL
+  AND (v.conv_status IN ('open', 'pending') OR v.conv_status = 'snoozed' AND v.wrote_while_snoozed))`;

@@ -1,0 +1,53 @@
+import { createBroadcast, insertContacts } from '../factories/broadcasts';
+import { createCustomer } from '../factories/customers';
+import { createWorkspace } from '../factories/workspaces';
+import { startApi, type TestApi } from '../support/api';
+import { closeBrowsers, dashboardBrowser, expectAccessible } from '../support/dashboard';
+import { eventually } from '../support/eventually';
+
+let desk: TestApi;
+beforeAll(async () => {
+  desk = await startApi({ worker: true });
+});
+afterAll(async () => {
+  await closeBrowsers();
+  await desk.close();
+});
+
+test('a broadcast leaves the inbox to those who wrote', async () => {
+  const space = await createWorkspace(desk);
+  const ask = createCustomer(space, { name: 'Ada Asks' });
+  const told = createCustomer(space, { name: 'Tim Told' });
+  for (const customer of [told, ask]) await customer.writes('Hello');
+  expect((await space.api.post('/api/v1/messages/', { to: told.handle, body: 'Hi Tim' })).status).toBe(201);
+  await insertContacts(space, 60, 49_177_000_000);
+  const id = await createBroadcast(space);
+  await space.api.post(`/api/v1/broadcasts/${id}/confirm/`);
+  await eventually(
+    async () => expect((await space.api.get(`/api/v1/broadcasts/${id}/`)).body['status']).toBe('completed'),
+    { timeoutMs: 60_000 },
+  );
+
+  const kim = await dashboardBrowser(desk, { name: 'Kim', workspace: space });
+  const names = () => kim.page.locator('.conversation-name').allTextContents();
+  await kim.open('/dashboard/inbox/');
+  expect(await names()).toEqual(['Ada Asks']);
+  expect(await kim.page.locator('.wait').textContent()).toMatch(/now|min/);
+  await kim.page.getByRole('link', { name: 'Inbox 1 waiting' }).waitFor();
+  await kim.page.getByRole('link', { name: 'Waiting 1 waiting' }).waitFor();
+  expect(await kim.page.title()).toBe('(1) Inbox · Msgdesk');
+  await kim.open('/dashboard/inbox/?view=open');
+  expect(await names()).toEqual(['Tim Told', 'Ada Asks']);
+  expect((await space.api.get(`/api/v1/conversations/${ask.handle}/`)).body['unread_count']).toBe(1);
+
+  // A snoozed one that writes comes back into sight, and the numbers follow without a reload.
+  const until = new Date(Date.now() + 3_600_000).toISOString();
+  await space.api.patch(`/api/v1/conversations/${told.handle}/`, { conv_status: 'snoozed', snoozed_until: until });
+  await kim.open('/dashboard/inbox/');
+  await told.writes('Are you there?');
+  await kim.page.getByText('wrote while snoozed').waitFor();
+  await eventually(async () => expect(await kim.page.title()).toBe('(2) Inbox · Msgdesk'));
+  await expectAccessible(kim.page);
+  await kim.picture('waiting');
+  expect(kim.problems).toEqual([]);
+}, 120_000);
