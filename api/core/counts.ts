@@ -1,4 +1,5 @@
 import { Counter, Registry } from 'prom-client';
+import { isKnownCode, type SendOutcome } from './upstream';
 
 /** Names beyond so many are counted together: whoever signs a webhook may call its field anything. */
 const maxNames = 100;
@@ -7,6 +8,25 @@ const maxNames = 100;
 export interface Counts {
   readonly registry: Registry;
   platformEventIgnored(field: string): void;
+  /** A call that sends has ended. */
+  platformCall(lane: 'agent' | 'bulk', outcome: SendOutcome): void;
+  /** So many messages of this status: what calls made of them, and what the platform said later. */
+  messagesSettled(status: string, messages: number): void;
+  /**
+   * The platform refuses an account for the moment. Returns how many calls since the last line about it, once a minute
+   * at most, else null.
+   */
+  platformRefuses(businessAccountId: number): number | null;
+}
+
+/** Operators read one line about an account in this time. */
+const lineEveryMs = 60_000;
+
+/** What is shown of a code: those that the platform is known to answer, so that nobody can make endless names. */
+function codeOf(outcome: SendOutcome): string {
+  if (outcome.kind !== 'rejected') return outcome.kind === 'unknown' ? 'unreadable' : '';
+  if (outcome.code === -1) return 'unreachable';
+  return isKnownCode(outcome.code) ? String(outcome.code) : 'other';
 }
 
 /** Creates the counters of one process. */
@@ -18,6 +38,19 @@ export function createCounts(): Counts {
     labelNames: ['field'],
     registers: [registry],
   });
+  const calls = new Counter({
+    name: 'msgdesk_platform_calls_total',
+    help: 'Calls to the platform that send a message: what came of them, its code, and whether people or mass sends.',
+    labelNames: ['outcome', 'code', 'lane'],
+    registers: [registry],
+  });
+  const settled = new Counter({
+    name: 'msgdesk_messages_settled_total',
+    help: 'Messages by what became of their calls, and by what the platform said of them later.',
+    labelNames: ['status'],
+    registers: [registry],
+  });
+  const refusing = new Map<number, { calls: number; toldAt: number }>();
   const fields = new Set<string>();
   return {
     registry,
@@ -25,6 +58,22 @@ export function createCounts(): Counts {
       const known = fields.has(field) || (fields.size < maxNames && /^\w{1,64}$/.test(field));
       if (known) fields.add(field);
       ignored.inc({ field: known ? field : 'other' });
+    },
+    platformCall(lane, outcome) {
+      const word = outcome.kind === 'rejected' ? outcome.class : outcome.kind;
+      calls.inc({ outcome: word, code: codeOf(outcome), lane });
+    },
+    messagesSettled(status, messages) {
+      if (messages > 0) settled.inc({ status }, messages);
+    },
+    platformRefuses(businessAccountId) {
+      const known = refusing.get(businessAccountId) ?? { calls: 0, toldAt: Number.NEGATIVE_INFINITY };
+      known.calls += 1;
+      refusing.set(businessAccountId, known);
+      if (performance.now() - known.toldAt < lineEveryMs) return null;
+      const { calls: since } = known;
+      refusing.set(businessAccountId, { calls: 0, toldAt: performance.now() });
+      return since;
     },
   };
 }

@@ -65,6 +65,16 @@ export class UpstreamError extends Error {
 const retryCodes = new Set([1, 2, 4, 17, 613, 80007, 80008, 130429, 131056, 131000, 131016, 131057, 133004, 132069]);
 const stopCodes = new Set([0, 190, 10, 368, 131031, 131042, 131045, 133010, 104, 3, 131005]);
 
+const permanentCodes = new Set([
+  33, 100, 130472, 131008, 131009, 131021, 131026, 131037, 131047, 131048, 131049, 131050, 131051, 131052, 131053,
+  132000, 132001, 132005, 132007, 132012, 132015, 132016, 132018, 132068, 135000,
+]);
+
+/** Returns whether the platform is known to answer a code. */
+export function isKnownCode(code: number): boolean {
+  return classify(code) !== 'permanent' || permanentCodes.has(code);
+}
+
 /** Returns the class of an upstream error code (upstream 1.6). */
 export function classify(code: number): 'retry' | 'permanent' | 'stop' {
   if (retryCodes.has(code)) return 'retry';

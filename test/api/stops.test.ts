@@ -1,5 +1,6 @@
 import { syncRequested, syncWorkspace } from '../../api/services/processes/upstreamSync/service';
 import { createLogger } from '../../api/core/logger';
+import { readBacklog } from '../../api/services/processes/maintenance/backlog';
 import { countStoppedAnywhere } from '../../api/services/resources/accounts/stops';
 import { deliverNext } from '../../api/services/delivery/sends';
 import { createCustomer, type TestCustomer } from '../factories/customers';
@@ -138,6 +139,36 @@ describe('error classes (upstream 1.6)', () => {
     refuse(workspace, code);
     expect(await attempt()).toMatchObject({ kind: 'wait' });
     expect(await row(ids[0])).toMatchObject({ message_status: 'queued', attempts: 1 });
+  });
+
+  it('who runs the service is told: a line a minute and account, calls by code, and what waits', async () => {
+    const first = await queued({ body: 'x' });
+    for (let calls = 0; calls < 3; calls += 1) {
+      refuse(first.workspace, 131016);
+      await first.attempt();
+      await desk.runtime.db.rows('UPDATE messages SET next_attempt_at = NULL WHERE id = $id', { id: first.ids[0] });
+    }
+    const told = lines.filter(
+      (line) => line.includes('upstream.refusing') && line.includes(`"workspaceId":${first.workspace.id},`),
+    );
+    expect(told.map((line) => JSON.parse(line) as Json)).toMatchObject([{ level: 'warn', platform_code: 131016 }]);
+    await desk.runtime.db.rows(`UPDATE messages SET created_at = now() - interval '1 hour' WHERE id = $id`, {
+      id: first.ids[0],
+    });
+    await desk.runtime.db.rows(
+      `INSERT INTO broadcasts (workspace_id, name, audience, status, started_at, resolved_at)
+       VALUES ($id, 'x', '{}', 'running', now() - interval '3 hours', now() - interval '2 hours')`,
+      { id: first.workspace.id },
+    );
+    const backlog = new Map((await readBacklog(desk.runtime)).map(({ name, oldestSeconds }) => [name, oldestSeconds]));
+    expect(backlog.get('messages_waiting')).toBeGreaterThan(3_500);
+    expect(backlog.get('broadcasts_quiet')).toBeGreaterThan(7_100);
+    expect(await first.attempt()).toMatchObject({ kind: 'progress' });
+    const page = await (await fetch(`${desk.url}/metrics`)).text();
+    const calls = 'msgdesk_platform_calls_total';
+    expect(page).toMatch(new RegExp(`${calls}{outcome="retry",code="131016",lane="agent"} [3-9]`));
+    expect(page).toMatch(new RegExp(`${calls}{outcome="accepted",code="",lane="agent"} [1-9]`));
+    expect(page).toMatch(/msgdesk_messages_settled_total{status="sent"} [1-9]/);
   });
 
   it('the pair rate waits 4^n seconds', async () => {

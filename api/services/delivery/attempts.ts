@@ -138,14 +138,16 @@ async function prepareCall(scoped: Scoped, claimed: Claimed, way: AttemptWay): P
  * Makes the one call of an attempt; only for a message that the caller has claimed just now, under a permit of the
  * pool.
  */
-export function callUpstream(
+export async function callUpstream(
   runtime: Runtime,
   accessToken: string,
   phoneNumberId: string,
   message: Sendable,
   pool: SendPool,
 ): Promise<SendOutcome> {
-  return runtime.upstream.sendMessage(accessToken, phoneNumberId, upstreamPayload(message), pool);
+  const outcome = await runtime.upstream.sendMessage(accessToken, phoneNumberId, upstreamPayload(message), pool);
+  runtime.counts.platformCall(pool, outcome);
+  return outcome;
 }
 
 /** Returns the number that a message goes out by; null where the row or the number is gone. */

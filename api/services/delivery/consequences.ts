@@ -23,6 +23,10 @@ interface Refusal {
 const marketingStopped = 131050;
 /** More messages than the number's throughput. */
 const tooFast = 130429;
+/** More messages than one customer may get; it says nothing of others. */
+const pairRate = 131056;
+/** No connection came about. */
+const notReached = -1;
 /** The template is not there (any more) as we know it: it has to be read again. */
 const templateUnknown = 132001;
 const templateStatus: Readonly<Record<number, string>> = { 132015: 'PAUSED', 132016: 'DISABLED' };
@@ -91,11 +95,30 @@ export async function concludeAnswer(
   refusal: Refusal,
   concluded: Set<number> = new Set(),
 ): Promise<void> {
+  warnOfRefusal(runtime, workspaceId, refusal);
   const subject = subjectOf(refusal.code);
   if (subject === null || concluded.has(refusal.code)) return;
   // Each "too fast" counts, as the share of the throughput shrinks with each.
   if (subject === 'sender' && refusal.code !== tooFast) concluded.add(refusal.code);
   await learn(runtime, workspaceId, refusal.messageId, (ctx) => concludeRefusal(ctx, refusal));
+}
+
+/** Tells operators that the platform refuses an account for the moment, whoever the message is for. */
+function warnOfRefusal(runtime: Runtime, workspaceId: number, { code, title, businessAccountId }: Refusal): void {
+  if (code === pairRate || (classify(code) !== 'retry' && code !== notReached)) return;
+  const calls = runtime.counts.platformRefuses(businessAccountId);
+  if (calls !== null)
+    runtime.logger.warn(
+      {
+        event: 'upstream.refusing',
+        workspaceId,
+        businessAccount: businessAccountId,
+        platform_code: code,
+        title,
+        calls,
+      },
+      'the platform refuses calls of an account for the moment; they are tried again',
+    );
 }
 
 /** Writes down in a transaction of its own what an answer taught besides its message's outcome. */

@@ -29,6 +29,20 @@ const sources: readonly Source[] = [
     since: 'created_at',
   },
   {
+    name: 'messages_waiting',
+    from: `messages m JOIN phone_numbers p ON p.id = m.phone_number_id
+      JOIN business_accounts a ON a.id = p.business_account_id
+      WHERE m.delivery_state IN ('queued', 'sending') AND m.send_seq IS NOT NULL
+        AND p.stopped_at IS NULL AND a.stopped_at IS NULL`,
+    since: 'm.created_at',
+  },
+  // Since when a running broadcast, whose turn it is, has sent to nobody.
+  {
+    name: 'broadcasts_quiet',
+    from: "broadcasts WHERE status = 'running' AND resolved_at IS NOT NULL",
+    since: 'coalesce(moved_at, resolved_at)',
+  },
+  {
     name: 'messages_held',
     from: `messages m JOIN phone_numbers p ON p.id = m.phone_number_id
       JOIN business_accounts a ON a.id = p.business_account_id

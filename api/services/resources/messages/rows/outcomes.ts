@@ -56,17 +56,26 @@ export async function recordOutcomes(
 
   if (wamids.length === 0 && withdrawn.length === 0) {
     await retryWrite(() => updateRows(runtime, workspaceId, outcomes));
-    return;
+  } else {
+    await retryWrite(() =>
+      runtime.db.transaction(async () => {
+        if (wamids.length > 0) await lockWamids(runtime, workspaceId, wamids);
+        await updateRows(runtime, workspaceId, outcomes);
+        if (withdrawn.length > 0) await deleteWithdrawn(runtime, workspaceId, withdrawn);
+        if (wamids.length > 0) await takeUpParked(runtime, workspaceId, wamids);
+      }),
+    );
   }
-  await retryWrite(() =>
-    runtime.db.transaction(async () => {
-      if (wamids.length > 0) await lockWamids(runtime, workspaceId, wamids);
-      await updateRows(runtime, workspaceId, outcomes);
-      if (withdrawn.length > 0) await deleteWithdrawn(runtime, workspaceId, withdrawn);
-      if (wamids.length > 0) await takeUpParked(runtime, workspaceId, wamids);
-    }),
-  );
+  for (const [kind, status] of settling)
+    runtime.counts.messagesSettled(status, outcomes.filter((outcome) => outcome.kind === kind).length);
 }
+
+/** What an attempt makes of its message; the other kinds leave it, or take it back. */
+const settling = [
+  ['accepted', 'sent'],
+  ['failed', 'failed'],
+  ['unknown', 'unknown'],
+] as const;
 
 /**
  * Returns the values of a statement. The ids stand beside the objects, of which the planner can only guess how many

@@ -28,10 +28,15 @@ const toUnknown = `delivery_state = 'settled', claim_expires_at = NULL, next_att
  * statement picks its rows as an array: a planner that knows nothing of the table would look for them anew for each
  * row.
  */
-async function inBatches(change: () => Promise<readonly unknown[]>): Promise<number> {
+async function inBatches(
+  runtime: Runtime,
+  status: 'failed' | 'unknown',
+  change: () => Promise<readonly unknown[]>,
+): Promise<number> {
   let total = 0;
   for (;;) {
     const { length } = await change();
+    runtime.counts.messagesSettled(status, length);
     total += length;
     if (length < batch) return total;
   }
@@ -49,6 +54,7 @@ export async function settleExpiredClaim(runtime: Runtime, workspaceId: number, 
      RETURNING id`,
     { workspaceId, messageId },
   );
+  runtime.counts.messagesSettled('unknown', row ? 1 : 0);
   if (row)
     runtime.logger.warn(
       { event: 'message.sender_lost', workspaceId, messageId },
@@ -59,7 +65,7 @@ export async function settleExpiredClaim(runtime: Runtime, workspaceId: number, 
 
 /** Settles claims whose sender died as unknown, wherever their actor is; returns how many. */
 export async function settleStaleClaims(runtime: Runtime): Promise<number> {
-  return inBatches(() =>
+  return inBatches(runtime, 'unknown', () =>
     runtime.db.rows(
       `UPDATE messages SET ${toUnknown}
        WHERE delivery_state = 'sending' AND id = ANY(ARRAY(
@@ -76,7 +82,7 @@ export async function settleStaleClaims(runtime: Runtime): Promise<number> {
  * were processed. Returns how many.
  */
 export async function settleUnknown(runtime: Runtime): Promise<number> {
-  return inBatches(() =>
+  return inBatches(runtime, 'failed', () =>
     runtime.db.rows(
       `UPDATE messages SET message_status = 'failed', failed_at = now(), updated_at = now(), error_code = NULL,
          error_title = 'Delivery unknown',
@@ -102,7 +108,7 @@ export async function settleUnknown(runtime: Runtime): Promise<number> {
  * sent since. None is sent again. Returns how many.
  */
 export async function settleWaitingAsUnknown(runtime: Runtime, acceptedBefore: Date): Promise<number> {
-  return inBatches(() =>
+  return inBatches(runtime, 'unknown', () =>
     runtime.db.rows(
       `UPDATE messages SET ${toUnknown}
        WHERE id IN (
@@ -117,7 +123,7 @@ export async function settleWaitingAsUnknown(runtime: Runtime, acceptedBefore: D
 
 /** Ends queued messages whose time is over, whether or not anything still cares for them; returns how many. */
 export async function expireQueued(runtime: Runtime): Promise<number> {
-  return inBatches(() =>
+  return inBatches(runtime, 'failed', () =>
     runtime.db.rows(
       `UPDATE messages SET ${toFailed}
        WHERE delivery_state = 'queued' AND id = ANY(ARRAY(

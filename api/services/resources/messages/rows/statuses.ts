@@ -88,6 +88,7 @@ async function applyOneEach(
   ctx: Ctx,
   found: readonly { readonly target: StatusTarget; readonly update: StatusUpdate }[],
 ): Promise<void> {
+  for (const { update } of found) ctx.runtime.counts.messagesSettled(update.status, 1);
   const moves = `${storedRankSql('m')} < u.rank`;
   const earliest = (column: string): string => `least(coalesce(m.${column}, u.at), u.at)`;
   await ctx.runtime.db.rows(
