@@ -1,3 +1,5 @@
+import { EventEmitter } from 'node:events';
+import { LiveHub } from '../../api/doors/dashboard/live';
 import { createCustomer } from '../factories/customers';
 import { createMember, createSession } from '../factories/members';
 import { createWorkspace } from '../factories/workspaces';
@@ -146,10 +148,14 @@ test('a stream goes on where the last one ended, on another replica too', async 
   await third.close();
 });
 
-test('streams are for sessions, and bounded', async () => {
+test('streams are for sessions, and a member has 20, whatever the number of sessions', async () => {
   expect((await listen('/dashboard/live/', {})).status).toBe(303);
-  const headers = await cookieFor();
-  const streams = await Promise.all(Array.from({ length: 12 }, () => listen('/dashboard/live/', headers)));
+  const member = await createMember(desk.workspace);
+  const sessions = [await createSession(member), await createSession(member)];
+  const [headers = {}, more = {}] = sessions.map(({ token }) => ({ cookie: `token=${token}` }));
+  const streams = await Promise.all(
+    Array.from({ length: 20 }, (_unused, index) => listen('/dashboard/live/', index % 2 === 0 ? headers : more)),
+  );
   expect(streams.map(({ status }) => status)).toEqual(streams.map(() => 200));
   const refused = await fetch(`${desk.url}/dashboard/live/`, { headers });
   expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '10']);
@@ -160,4 +166,27 @@ test('streams are for sessions, and bounded', async () => {
     await again.close();
     expect(again.status).toBe(200);
   });
+});
+
+test('where a process has no stream left, the workspace with the most gives one up', async () => {
+  const hub = new LiveHub(desk.runtime, () => false, 4);
+  const ended: string[] = [];
+  const other = await createWorkspace(desk, { connected: false });
+  const begin = async (name: string, workspaceId: number, memberId: number): Promise<boolean> => {
+    if (!hub.makeRoom({ memberId, workspaceId })) return false;
+    const res = Object.assign(new EventEmitter(), {
+      write: () => true,
+      end: () => ended.push(name) && res.emit('close'),
+    });
+    const scopes = new Set<never>();
+    const isValid = (): Promise<boolean> => Promise.resolve(true);
+    await hub.add({ res: res as never, workspaceId, memberId, scopes, watches: null, after: null, isValid });
+    return true;
+  };
+  for (const name of ['a', 'b', 'c', 'd']) expect(await begin(name, desk.workspace.id, 1)).toBe(true);
+  expect(await begin('e', desk.workspace.id, 2)).toBe(false);
+  expect(await begin('f', other.id, 3)).toBe(true);
+  expect(await begin('g', other.id, 3)).toBe(true);
+  expect(await begin('h', other.id, 3)).toBe(false);
+  expect(ended).toEqual(['d', 'c']);
 });

@@ -10,9 +10,9 @@ import {
   type LivePosition,
 } from '../../services/processes/live/changes';
 
-/** Streams of one process, and of one session. */
+/** Streams of one process, and of one member in it (contract 12). */
 const maxStreams = 500;
-const maxPerSession = 12;
+const maxPerMember = 20;
 const lookEveryMs = 300;
 const beatEveryMs = 15_000;
 const checkEveryMs = 60_000;
@@ -35,7 +35,7 @@ const scopeOfType: Readonly<Record<string, Scope>> = {
 interface LiveClient {
   readonly res: Response;
   readonly workspaceId: number;
-  readonly sessionId: number;
+  readonly memberId: number;
   readonly scopes: ReadonlySet<Scope>;
   /** The conversation that its page shows. */
   readonly watches: number | null;
@@ -66,22 +66,36 @@ export class LiveHub {
   constructor(
     private readonly runtime: Runtime,
     private readonly isStopping: () => boolean,
+    private readonly most = maxStreams,
   ) {}
 
-  /** Returns whether one more stream would be too many. */
-  isFull(sessionId: number): boolean {
-    const own = [...this.clients].filter((client) => client.sessionId === sessionId).length;
-    return this.clients.size >= maxStreams || own >= maxPerSession;
+  /**
+   * Returns whether there is room for one more stream. Where all are taken, the workspace that has the most gives its
+   * newest to one that would still have fewer: its browser comes back by itself, to another process or later.
+   */
+  makeRoom({ memberId, workspaceId }: Pick<LiveClient, 'memberId' | 'workspaceId'>): boolean {
+    const clients = [...this.clients];
+    if (clients.filter((client) => client.memberId === memberId).length >= maxPerMember) return false;
+    if (clients.length < this.most) return true;
+    const counts = new Map<number, number>();
+    for (const client of clients) counts.set(client.workspaceId, (counts.get(client.workspaceId) ?? 0) + 1);
+    const largest = Math.max(...counts.values());
+    if ((counts.get(workspaceId) ?? 0) + 1 >= largest) return false;
+    const given = clients.findLast((client) => counts.get(client.workspaceId) === largest);
+    if (given) this.remove(given);
+    given?.res.end();
+    return true;
   }
 
   /** Begins to tell a browser; ends when its connection does. */
   async add(client: LiveClient): Promise<void> {
+    const listening: Listening = { ...client, checkedAt: Date.now() };
+    // At once, so that many who begin at the same time are counted.
+    this.clients.add(listening);
+    client.res.on('close', () => this.remove(listening));
     const now = await readPosition({ runtime: this.runtime, workspaceId: client.workspaceId });
     if (client.res.destroyed) return;
     if (!this.workspaces.has(client.workspaceId)) await this.watch(client.workspaceId, now);
-    const listening: Listening = { ...client, checkedAt: Date.now() };
-    this.clients.add(listening);
-    client.res.on('close', () => this.remove(listening));
     client.res.write('retry: 3000\n\n');
     if (client.after) await this.catchUp(listening, client.after, now);
     beat(listening, this.workspaces.get(client.workspaceId)?.position ?? now);

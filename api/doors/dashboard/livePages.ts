@@ -15,7 +15,7 @@ export function livePages(hub: LiveHub): readonly PageRoute[] {
       run: async (page) => {
         const { req, ctx, credential } = page;
         const { res } = page;
-        if (hub.isFull(credential.id))
+        if (!hub.makeRoom({ memberId: page.member.id, workspaceId: ctx.workspaceId }))
           throw new AppError('unavailable', 'Too many pages listen. Close some.', { retryAfter: 10 });
         const token = cookieOf(req, sessionCookie) ?? '';
         const watched = Number(page.query['watch'] ?? Number.NaN);
@@ -29,7 +29,7 @@ export function livePages(hub: LiveHub): readonly PageRoute[] {
         await hub.add({
           res,
           workspaceId: ctx.workspaceId,
-          sessionId: credential.id,
+          memberId: page.member.id,
           scopes: credential.scopes,
           watches: Number.isSafeInteger(watched) && watched > 0 ? watched : null,
           after: readPositionText(req.get('last-event-id') ?? page.query['after']),

@@ -2,6 +2,7 @@ import { autonomyLevels } from '../../../core/autonomy';
 import { choice, datetime, described, input, list, nullable, required, text } from '../../../core/fields';
 import { operation, type Operation } from '../../../core/operations';
 import { wire } from '../../../core/shapes';
+import { ceilingConflict } from '../workspaces/ceilings';
 import { apiKeyShape, apiKeyView, createdKeyShape } from './serializer';
 import { createKey, ineffectiveScopes, listKeys, revokeKey } from './service';
 
@@ -46,6 +47,7 @@ export const apiKeyOperations: readonly Operation[] = [
     }),
     status: 201,
     output: createdKeyShape,
+    conflicts: ceilingConflict('API keys'),
     examples: { request: { name: 'Shop', scopes: ['contact.view', 'chat.view', 'chat.send_message'] } },
     run: async (ctx, { name, scopes, autonomy, expires_at }) => {
       const { key, apiKey } = await createKey(ctx, {

@@ -1,5 +1,6 @@
 import { operation, type Operation } from '../../../core/operations';
 import { wire } from '../../../core/shapes';
+import { ceilingConflict } from '../../identity/workspaces/ceilings';
 import { createFieldInput, updateFieldInput } from './schema';
 import { fieldShape, serializeField } from './serializer';
 import { createField, deleteField, findField, listFields, updateField } from './service';
@@ -31,10 +32,7 @@ export const customFieldOperations: readonly Operation[] = [
     body: createFieldInput,
     status: 201,
     output: fieldShape,
-    conflicts: {
-      when: 'The values of a deleted field of this name are still being removed.',
-      example: 'The values of the deleted field of this name are still being removed. Try again shortly.',
-    },
+    conflicts: ceilingConflict('custom fields', 'The values of a deleted field of this name are still being removed.'),
     examples: {
       request: {
         name: 'plan',

@@ -5,6 +5,7 @@ import { isUniqueViolation } from '../../../core/db';
 import { conflict, invalidField, notFound } from '../../../core/errors';
 import type { Runtime } from '../../../core/runtime';
 import { of } from '../../../core/scoped';
+import { requireRoom } from '../../identity/workspaces/ceilings';
 
 /** Rows rewritten in one statement when a field's values are removed. */
 const purgeBatch = 2_000;
@@ -45,16 +46,19 @@ export async function createField(
 ): Promise<CustomFieldRow> {
   const options = checkedOptions(values.field_type, values.options);
   try {
-    const row = await ctx.runtime.db.models.CustomField.create({
-      workspace_id: ctx.workspaceId,
-      name: values.name,
-      label: values.label ?? values.name,
-      field_type: values.field_type,
-      applies_to: [...(values.applies_to ?? (['contacts', 'conversations'] as const))],
-      options,
-      deleted_at: null,
+    return await ctx.runtime.db.transaction(async () => {
+      await requireRoom(ctx, 'custom fields', () => customFields(ctx).count({ where: { deleted_at: null } }));
+      const row = await ctx.runtime.db.models.CustomField.create({
+        workspace_id: ctx.workspaceId,
+        name: values.name,
+        label: values.label ?? values.name,
+        field_type: values.field_type,
+        applies_to: [...(values.applies_to ?? (['contacts', 'conversations'] as const))],
+        options,
+        deleted_at: null,
+      });
+      return row.get({ plain: true });
     });
-    return row.get({ plain: true });
   } catch (error) {
     if (!isUniqueViolation(error, 'custom_fields_name')) throw error;
     const where = { name: values.name, deleted_at: { [Op.ne]: null } };

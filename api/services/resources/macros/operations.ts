@@ -1,5 +1,6 @@
 import { operation, type Operation } from '../../../core/operations';
 import { wire } from '../../../core/shapes';
+import { ceilingConflict } from '../../identity/workspaces/ceilings';
 import { createMacroInput, updateMacroInput } from './schema';
 import { macroShape, serializeMacro } from './serializer';
 import { createMacro, deleteMacro, findMacro, listMacros, updateMacro } from './service';
@@ -33,6 +34,7 @@ export const macroOperations: readonly Operation[] = [
     body: createMacroInput,
     status: 201,
     output: macroShape,
+    conflicts: ceilingConflict('macros'),
     examples: {
       request: {
         name: 'Resolve with thanks',

@@ -5,6 +5,7 @@ import { notFound } from '../../../core/errors';
 import { recordEvent } from '../../../core/events';
 import type { InputOf } from '../../../core/fields';
 import { of } from '../../../core/scoped';
+import { requireRoom } from '../../identity/workspaces/ceilings';
 import type { createMacroInput, updateMacroInput } from './schema';
 
 const macros = (ctx: Ctx) => of(ctx, ctx.runtime.db.models.Macro);
@@ -25,6 +26,7 @@ export async function findMacro(ctx: Ctx, id: number): Promise<MacroRow> {
 export async function createMacro(ctx: Ctx, values: InputOf<typeof createMacroInput>): Promise<MacroRow> {
   const { db } = ctx.runtime;
   return db.transaction(async () => {
+    await requireRoom(ctx, 'macros', () => macros(ctx).count());
     const row = await db.models.Macro.create({
       workspace_id: ctx.workspaceId,
       name: values.name,

@@ -1,5 +1,6 @@
 import { operation, type Operation } from '../../../core/operations';
 import { wire } from '../../../core/shapes';
+import { ceilingConflict } from '../../identity/workspaces/ceilings';
 import { createPipelineInput, createStageInput, moveToQuery, updatePipelineInput, updateStageInput } from './schema';
 import { pipelineShape, serializePipeline, serializeStage, stageShape } from './serializer';
 import { findPipeline, findStage, listPipelines } from './queries';
@@ -58,6 +59,7 @@ export const pipelineOperations: readonly Operation[] = [
     body: createPipelineInput,
     status: 201,
     output: pipelineShape,
+    conflicts: ceilingConflict('pipelines'),
     examples: { request: { name: 'Refunds', stages: [{ name: 'New' }, { name: 'Approved', is_terminal: true }] } },
     run: async (ctx, input) => serializePipeline(await createPipeline(ctx, input)),
   }),
@@ -125,6 +127,7 @@ export const pipelineOperations: readonly Operation[] = [
     body: createStageInput,
     status: 201,
     output: stageShape,
+    conflicts: ceilingConflict('stages'),
     examples: { request: { name: 'Waiting for the customer', color: '#EAB308', pauses_sla: true } },
     locate: (ctx, params) => findPipeline(ctx, params.pipeline_id),
     run: async (ctx, input) => serializeStage(await createStage(ctx, input.pipeline_id, input)),

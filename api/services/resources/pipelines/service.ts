@@ -5,6 +5,7 @@ import { conflict, invalidField, invalidPk, notFound } from '../../../core/error
 import { recordEvent } from '../../../core/events';
 import { of } from '../../../core/scoped';
 import { dbNow, storedIn } from '../../../core/stored';
+import { requireRoom } from '../../identity/workspaces/ceilings';
 import { lockWorkspace } from '../../identity/workspaces/service';
 import { moveAll } from '../tickets/relocate';
 import { readNotifications } from './notification';
@@ -23,7 +24,7 @@ export async function createPipeline(ctx: Ctx, values: NewPipeline): Promise<Pip
   const { db } = ctx.runtime;
 
   return db.transaction(async () => {
-    await lockWorkspace(ctx);
+    await requireRoom(ctx, 'pipelines', () => pipelines(ctx).count());
     if (values.is_default) await dropDefault(ctx);
     const { id } = await db.models.TicketPipeline.create({
       ...stored.columnsOf(values),

@@ -5,6 +5,7 @@ import { conflict, invalidPk, notFound } from '../../../core/errors';
 import { recordEvent } from '../../../core/events';
 import { of } from '../../../core/scoped';
 import { dbNow, storedIn } from '../../../core/stored';
+import { requireRoom } from '../../identity/workspaces/ceilings';
 import { moveAll, refreshStageClocks, type StageTarget } from '../tickets/relocate';
 import { readNotification, type NotificationChange } from './notification';
 import { placed } from './positions';
@@ -43,11 +44,13 @@ export async function createStage(ctx: Ctx, pipelineId: number, values: NewStage
   const { db } = ctx.runtime;
 
   return db.transaction(async () => {
+    const count = (): Promise<number> => stages(ctx).count({ where: { pipeline_id: pipelineId } });
+    await requireRoom(ctx, 'stages', count);
     await lockPipeline(ctx, pipelineId);
     const notify = await readNotification(ctx, values);
     const { id } = await db.models.TicketStage.create({
       ...newStage(ctx, pipelineId, values, notify),
-      position: await stages(ctx).count({ where: { pipeline_id: pipelineId } }),
+      position: await count(),
     });
 
     if (values.position !== undefined) await placeStage(ctx, pipelineId, id, values.position);

@@ -44,9 +44,6 @@ export const allEvents = '*';
 export const deliveryStates = ['pending', 'delivered', 'failed', 'cancelled'] as const;
 export type DeliveryState = (typeof deliveryStates)[number];
 
-/** Most subscriptions of one workspace. */
-export const maxSubscriptions = 50;
-
 /** Pauses after the first, second, … failed attempt; when they are used up, the delivery has failed. */
 export const retryDelaysMs = [10, 60, 5 * 60, 30 * 60, 2 * 3_600, 6 * 3_600, 12 * 3_600, 24 * 3_600, 24 * 3_600].map(
   (seconds) => seconds * 1_000,

@@ -1,5 +1,6 @@
 import { operation, type Operation } from '../../../core/operations';
 import { wire } from '../../../core/shapes';
+import { ceilingConflict } from '../../identity/workspaces/ceilings';
 import { findDelivery, insertTest, listDeliveries, renewDelivery, renewRange } from './deliveries';
 import { createWebhookInput, deliveryListQuery, replayInput, updateWebhookInput } from './schema';
 import { deliveryShape, serializeDelivery, serializeWebhook, webhookShape, webhookWithSecretShape } from './serializer';
@@ -43,10 +44,7 @@ export const webhookOperations: readonly Operation[] = [
     body: createWebhookInput,
     status: 201,
     output: webhookWithSecretShape,
-    conflicts: {
-      when: 'The workspace has 50 subscriptions already.',
-      example: 'A workspace has at most 50 subscriptions.',
-    },
+    conflicts: ceilingConflict('subscriptions'),
     examples: { request: { url: 'https://example.com/hooks/msgdesk', events: ['message.received'] } },
     run: async (ctx, input) => {
       const { row, secret } = await createWebhook(ctx, input);

@@ -6,9 +6,9 @@ import type { Ctx } from '../../../core/context';
 import { AppError, conflict, invalidField, missingScope, notFound } from '../../../core/errors';
 import { of } from '../../../core/scoped';
 import { webhookUrlProblem } from '../../../core/webhookClient';
-import { lockWorkspace } from '../../identity/workspaces/service';
+import { requireRoom } from '../../identity/workspaces/ceilings';
 import { cancelPending } from './deliveries';
-import { allEvents, maxSubscriptions, secretOverlapMs } from './eventTypes';
+import { allEvents, secretOverlapMs } from './eventTypes';
 import { newSecret, sealSecret } from './secrets';
 
 interface WebhookInput {
@@ -43,10 +43,7 @@ export async function createWebhook(
   const events = checkedEvents(values.events);
   const scopes = grantable(ctx, values.scopes ?? []);
   return runtime.db.transaction(async () => {
-    // Locked, so that two at once do not both find the last place free.
-    await lockWorkspace(ctx);
-    if ((await of(ctx, models(ctx).WebhookSubscription).count()) >= maxSubscriptions)
-      throw conflict(`A workspace has at most ${maxSubscriptions} subscriptions.`);
+    await requireRoom(ctx, 'subscriptions', () => of(ctx, models(ctx).WebhookSubscription).count());
     // The id comes first: the secret is sealed for its row.
     const next = await runtime.db.row<{ id: number; now: Date }>(
       `SELECT nextval(pg_get_serial_sequence('webhook_subscriptions', 'id')) AS id, now() AS now`,

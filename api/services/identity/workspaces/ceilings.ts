@@ -1,0 +1,35 @@
+import type { WorkspaceCtx } from '../../../core/context';
+import { conflict } from '../../../core/errors';
+import { lockWorkspace } from './service';
+
+/** How much of a kind a workspace takes (contract 12): these lists are never paged, and pages load all of them. */
+export const ceilings = {
+  subscriptions: { owner: 'workspace', most: 50 },
+  'custom fields': { owner: 'workspace', most: 200 },
+  pipelines: { owner: 'workspace', most: 50 },
+  stages: { owner: 'pipeline', most: 50 },
+  macros: { owner: 'workspace', most: 500 },
+  'API keys': { owner: 'workspace', most: 500 },
+};
+type Kind = keyof typeof ceilings;
+
+/**
+ * Refuses one more of a kind where there are as many as there may be: 409. In a transaction: the workspace stays locked
+ * until its end, so that two at once do not both find the last place free.
+ */
+export async function requireRoom(ctx: WorkspaceCtx, kind: Kind, count: () => Promise<number>): Promise<void> {
+  await lockWorkspace(ctx);
+  if ((await count()) >= ceilings[kind].most) throw conflict(textOf(kind));
+}
+
+/** Returns the 409 of a ceiling as the API's description tells it, after another one that the operation has. */
+export function ceilingConflict(kind: Kind, other?: string): { readonly when: string; readonly example: string } {
+  const { owner, most } = ceilings[kind];
+  const when = `The ${owner} has ${most} ${kind} already.`;
+  return { when: other === undefined ? when : `${when} ${other}`, example: textOf(kind) };
+}
+
+function textOf(kind: Kind): string {
+  const { owner, most } = ceilings[kind];
+  return `A ${owner} has at most ${most} ${kind}.`;
+}

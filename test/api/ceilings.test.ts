@@ -1,0 +1,72 @@
+import { ceilings } from '../../api/services/identity/workspaces/ceilings';
+import { ownerSession } from '../factories/macros';
+import { createPipeline } from '../factories/tickets';
+import { unique } from '../factories/unique';
+import { startApi, type TestApi } from '../support/api';
+import type { ApiAnswer, ApiClient } from '../support/client';
+
+type Json = Record<string, unknown>;
+
+let desk: TestApi;
+let session: ApiClient;
+let pipeline: number;
+beforeAll(async () => {
+  desk = await startApi({ sandbox: false });
+  session = (await ownerSession(desk.workspace)).api;
+  pipeline = (await createPipeline(desk.workspace)).id;
+});
+afterAll(() => desk.close());
+
+const makers: Record<keyof typeof ceilings, { path: () => string; body: () => Json; holds?: (row: Json) => boolean }> =
+  {
+    subscriptions: {
+      path: () => '/api/v1/webhooks/',
+      body: () => ({ url: `https://example.com/${unique()}`, events: ['ticket.created'] }),
+    },
+    'custom fields': {
+      path: () => '/api/v1/custom-fields/',
+      body: () => ({ name: `field_${unique()}`, field_type: 'text' }),
+    },
+    pipelines: { path: () => '/api/v1/ticket-pipelines/', body: () => ({ name: `Pipeline ${unique()}` }) },
+    stages: { path: () => `/api/v1/ticket-pipelines/${pipeline}/stages/`, body: () => ({ name: `Stage ${unique()}` }) },
+    macros: {
+      path: () => '/api/v1/macros/',
+      body: () => ({ name: `Macro ${unique()}`, actions: [{ type: 'set_status', params: { status: 'open' } }] }),
+    },
+    'API keys': {
+      path: () => '/api/v1/api-keys/',
+      body: () => ({ name: 'Key', scopes: ['contact.view'] }),
+      holds: (row) => row['revoked_at'] === null,
+    },
+  };
+
+it('the ceilings are those of the contract (C12)', () => {
+  expect(Object.entries(ceilings).map(([kind, { owner, most }]) => `${most} ${kind} a ${owner}`)).toEqual([
+    '50 subscriptions a workspace',
+    '200 custom fields a workspace',
+    '50 pipelines a workspace',
+    '50 stages a pipeline',
+    '500 macros a workspace',
+    '500 API keys a workspace',
+  ]);
+});
+
+it.each(Object.keys(makers) as (keyof typeof ceilings)[])('of many at once, no more %s are made', async (kind) => {
+  const { path, body, holds = () => true } = makers[kind];
+  const list = async (): Promise<Json[]> =>
+    kind === 'stages'
+      ? (await session.get<{ stages: Json[] }>(`/api/v1/ticket-pipelines/${pipeline}/`)).body.stages
+      : (await session.get<Json[]>(path())).body.filter(holds);
+  const before = (await list()).length;
+  const ceiling = jest.replaceProperty(ceilings, kind, { ...ceilings[kind], most: before + 2 });
+  try {
+    const answers: ApiAnswer[] = await Promise.all(Array.from({ length: 6 }, () => session.post(path(), body())));
+    expect(answers.map(({ status }) => status).sort()).toEqual([201, 201, 409, 409, 409, 409]);
+    const refused = answers.find(({ status }) => status === 409);
+    expect(refused?.body).toEqual({ error: `A ${ceilings[kind].owner} has at most ${before + 2} ${kind}.` });
+    expect(refused?.headers['x-error-code']).toBe('conflict');
+    expect(await list()).toHaveLength(before + 2);
+  } finally {
+    ceiling.restore();
+  }
+});
