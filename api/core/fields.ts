@@ -66,13 +66,17 @@ export function required<T>(schema: Field<T>): yup.MixedSchema<T> {
 
 /** The field may be null. */
 export function nullable<T>(schema: Field<T>): Field<T | null> {
-  const json = schema.spec.meta?.json ?? {};
+  const { description, ...json } = schema.spec.meta?.json ?? {};
   const type = json['type'];
+  const told = description === undefined ? {} : { description };
+  // An object keeps a schema of its own, which may have a name.
   const widened =
-    typeof type === 'string' && !('enum' in json)
-      ? { ...json, type: [type, 'null'] }
-      : { anyOf: [json, { type: 'null' }] };
-  return schema.nullable().meta({ json: Object.keys(json).length === 0 ? {} : widened }) as unknown as Field<T | null>;
+    typeof type === 'string' && !('enum' in json) && !('properties' in json)
+      ? { ...json, ...told, type: [type, 'null'] }
+      : { anyOf: [json, { type: 'null' }], ...told };
+  return schema
+    .nullable()
+    .meta({ json: Object.keys(json).length === 0 ? told : widened }) as unknown as Field<T | null>;
 }
 
 /** Adds a sentence to the reference. */
@@ -257,12 +261,13 @@ export function commaList<T>(item: Field<T>): Field<T[]> {
 type Fields = yup.ObjectShape;
 
 /**
- * Returns an object inside an input. Unknown keys are refused by name, so that nothing that a caller meant is dropped
- * in silence; what is wrong inside is told with its key.
+ * Returns an object inside an input; `title` names it in the API description. Unknown keys are refused by name, so that
+ * nothing that a caller meant is dropped in silence; what is wrong inside is told with its key.
  */
-export function object<S extends Fields>(shape: S): Field<ValuesOf<S>> {
+export function object<S extends Fields>(shape: S, title?: string): Field<ValuesOf<S>> {
   const inner = input(shape);
-  return field<ValuesOf<S>>({ ...describeObject(inner), additionalProperties: false }, (raw) => {
+  const named = title === undefined ? {} : { title };
+  return field<ValuesOf<S>>({ ...named, ...describeObject(inner), additionalProperties: false }, (raw) => {
     if (!isPlainObject(raw)) return new Fault(`Invalid data. Expected a dictionary, but got ${typeName(raw)}.`);
     return runClosed(inner, raw) as ValuesOf<S> | Fault;
   });

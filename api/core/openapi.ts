@@ -1,14 +1,17 @@
 import type { AnySchema } from 'yup';
-import { readAnswers, version } from './documents';
+import { readAnswers } from './documents';
 import { errorCodes } from './errors';
 import { scopeDescriptions } from './access';
 import { describeObject } from './fields';
 import { commonErrors, conflict, errorSchema, refusal, validationErrors, validationFailure } from './openapiRefusals';
-import { collectSchemas, type NamedSchemas } from './openapiSchemas';
+import { collectSchemas, pascal, type NamedSchemas } from './openapiSchemas';
 import type { Operation } from './operations';
 import type { JsonSchema } from './shapes';
 
 type Json = Record<string, unknown>;
+
+/** The version of the interface that the path's `v1` is; the package has one of its own. */
+export const interfaceVersion = '1.0.0';
 
 /** Path parameters that mean the same everywhere; numbers are ids from the list of the path before them. */
 const pathTexts: Readonly<Record<string, { readonly description: string; readonly example: string }>> = {
@@ -66,7 +69,7 @@ export function buildOpenApi(operations: readonly Operation[], baseUrl: string):
     info: {
       title: 'Msgdesk API',
       license: { name: 'Proprietary', identifier: 'LicenseRef-Proprietary' },
-      version,
+      version: interfaceVersion,
       description: [
         'Contacts, conversations, messages, broadcasts and tickets of one workspace.',
         'Send `Authorization: Bearer <API key>`. Operations for signed-in members take the session of the ' +
@@ -82,13 +85,17 @@ export function buildOpenApi(operations: readonly Operation[], baseUrl: string):
           'programs can rely on.',
         'What the service does not know, it ignores and names: unknown query parameters in ' +
           '`X-Ignored-Parameters`, unknown top-level fields of a body in `X-Ignored-Fields`. A query parameter ' +
-          'without a value counts as not given.',
+          'without a value counts as not given. A filter that takes a list takes commas or the parameter repeated; ' +
+          'any other parameter comes once.',
+        'Bodies: JSON, as described here. Every write also takes the same fields as a form ' +
+          '(`application/x-www-form-urlencoded` or `multipart/form-data`): an object or array is JSON text there, a ' +
+          'list may be its name repeated, and an empty value of a nullable field means null.',
         'The requests and answers shown as examples are real: they work, and were answered, in the workspace ' +
           'that `npm start` makes.',
       ].join('\n\n'),
     },
     servers: [{ url: baseUrl }],
-    security: [{ apiKey: [] }],
+    security: securityOf([]),
     tags: [...new Set(operations.map((operation) => operation.tag))].map((name) => ({
       name,
       ...(tagTexts[name] ? { description: tagTexts[name] } : {}),
@@ -103,11 +110,18 @@ export function buildOpenApi(operations: readonly Operation[], baseUrl: string):
             .map(([scope, grants]) => `\`${scope}\` ${grants}`)
             .join(' ')}`,
         },
+        token: {
+          type: 'apiKey',
+          in: 'header',
+          name: 'Authorization',
+          description: 'The same API key as `Authorization: Token <API key>`.',
+        },
         session: {
           type: 'apiKey',
           in: 'cookie',
           name: 'token',
-          description: 'The session of a team member who is signed in to the dashboard, in the same browser.',
+          description:
+            'The session of a team member who is signed in to the dashboard, in the same browser. Internal use only.',
         },
       },
       schemas: named.schemas,
@@ -149,6 +163,7 @@ function describe(operation: Operation, lists: ReadonlySet<string>, named: Named
   const sessionOnly = operation.audience === 'session';
   const description = [
     operation.description,
+    ...Object.entries(operation.queryPrefixes ?? {}).map(([prefix, key]) => prefixText(operation, prefix, key)),
     sessionOnly ? 'Only for team members who are signed in to the dashboard: an API key gets a 403.' : undefined,
   ]
     .filter(Boolean)
@@ -159,11 +174,22 @@ function describe(operation: Operation, lists: ReadonlySet<string>, named: Named
     summary: operation.summary,
     ...(description ? { description } : {}),
     ...(operation.scope ? { 'x-required-scope': operation.scope } : {}),
-    security: [{ [sessionOnly ? 'session' : 'apiKey']: operation.scope ? [operation.scope] : [] }],
+    security: sessionOnly ? [{ session: [] }] : securityOf(operation.scope ? [operation.scope] : []),
     parameters: [...pathParameters(operation, lists), ...queryParameters(operation), ...headerParameters(operation)],
     ...(operation.body ? { requestBody: requestBody(operation, named) } : {}),
     responses: responses(operation, named),
   };
+}
+
+/** What a request may carry (contract 12): a key in one of two forms, or the cookie of the dashboard. */
+function securityOf(scopes: readonly string[]): Json[] {
+  return [{ apiKey: scopes }, { token: scopes }, { session: [] }];
+}
+
+/** Tells of parameters whose names are not known beforehand in words: no client generator can fill them. */
+function prefixText({ query }: Operation, prefix: string, key: string): string {
+  const text = (query?.fields[key] as AnySchema | undefined)?.spec.meta?.json?.['description'];
+  return `Also takes \`${prefix}{name}\`: ${String(text)}`;
 }
 
 function pathParameters(operation: Operation, lists: ReadonlySet<string>): Json[] {
@@ -193,17 +219,17 @@ function queryParameters(operation: Operation): Json[] {
     required?: string[];
   };
   const { fields } = operation.query;
-  const prefixes = new Map(Object.entries(operation.queryPrefixes ?? {}).map(([prefix, key]) => [key, prefix]));
-  return Object.entries(properties).map(([name, { description, ...schema }]) => {
-    const prefix = prefixes.get(name);
+  const gathered = Object.values(operation.queryPrefixes ?? {});
+  const named = Object.entries(properties).filter(([name]) => !gathered.includes(name));
+  return named.map(([name, { description, ...schema }]) => {
     const items = (fields[name] as AnySchema | undefined)?.spec.meta?.items;
     return {
-      name: prefix ? `${prefix}{name}` : name,
+      name,
       in: 'query',
       required: required?.includes(name) ?? false,
       ...(description ? { description } : {}),
       ...(items ? { style: 'form', explode: false } : {}),
-      schema: items ? { type: 'array', items } : prefix ? { type: 'string' } : schema,
+      schema: items ? { type: 'array', items } : schema,
     };
   });
 }
@@ -224,23 +250,39 @@ function headerParameters(operation: Operation): Json[] {
   ];
 }
 
-/** `tickets.create` as `TicketsCreate`. */
-const pascal = (id: string): string =>
-  id
-    .split('.')
-    .map((word) => `${word.charAt(0).toUpperCase()}${word.slice(1)}`)
-    .join('');
-
+/** Describes the body as JSON, and files as a multipart form: one type for each, so that generators tell them apart. */
 function requestBody(operation: Operation, named: NamedSchemas): Json {
   const described = operation.body ? describeObject(operation.body) : {};
-  const schema = named.store(`${pascal(operation.id)}Body`, named.refer(described));
+  const properties = Object.entries((described['properties'] ?? {}) as Record<string, JsonSchema>);
+  const files = properties.filter(([, { format }]) => format === 'binary');
+  const stored = (suffix: string, chosen: typeof properties, required: unknown): JsonSchema => {
+    const name = `${pascal(operation.id)}${suffix}`;
+    const schema = { type: 'object', properties: Object.fromEntries(chosen), ...(required ? { required } : {}) };
+    return named.store(name, named.refer(schema, name));
+  };
   const example = operation.examples?.request;
   return {
     required: Array.isArray(described['required']),
     content: {
-      'application/json': { schema, ...(example === undefined ? {} : { example }) },
-      'application/x-www-form-urlencoded': { schema },
-      'multipart/form-data': { schema },
+      'application/json': {
+        schema: stored(
+          'Body',
+          properties.filter((property) => !files.includes(property)),
+          described['required'],
+        ),
+        ...(example === undefined ? {} : { example }),
+      },
+      ...(files.length > 0
+        ? {
+            'multipart/form-data': {
+              schema: stored(
+                'Upload',
+                files,
+                files.map(([name]) => name),
+              ),
+            },
+          }
+        : {}),
     },
   };
 }
@@ -277,7 +319,9 @@ function success(operation: Operation, named: NamedSchemas): Json {
   return {
     description: operation.status === 204 ? 'Done; no body.' : operation.status === 201 ? 'Created.' : 'OK.',
     headers,
-    ...(operation.binary ? { content: { '*/*': { schema: { type: 'string', format: 'binary' } } } } : {}),
+    ...(operation.binary
+      ? { content: { 'application/octet-stream': { schema: { type: 'string', format: 'binary' } } } }
+      : {}),
     ...(operation.output
       ? {
           content: {

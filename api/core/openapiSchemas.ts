@@ -3,11 +3,18 @@ import type { JsonSchema } from './shapes';
 /** Keywords whose values are data and no schemas. */
 const data = new Set(['const', 'default', 'enum', 'example', 'examples']);
 
+/** `tickets.create` as `TicketsCreate`, `template_variables` as `TemplateVariables`. */
+export const pascal = (name: string): string =>
+  name.replace(/(?:^|[._])(.)/g, (_all, letter: string) => letter.toUpperCase());
+
 /** The named schemas of a document, and how to refer to them. */
 export interface NamedSchemas {
   readonly schemas: Readonly<Record<string, JsonSchema>>;
-  /** Returns the schema with a reference in the place of every schema that has a name (its `title`). */
-  refer(schema: JsonSchema): JsonSchema;
+  /**
+   * Returns the schema with a reference in the place of every object inside: named by its `title`, or else by where it
+   * stands, so that no client generator has to make a name up.
+   */
+  refer(schema: JsonSchema, place?: string): JsonSchema;
   /** Stores a schema under a name, and returns the reference to it. */
   store(name: string, schema: JsonSchema): JsonSchema;
 }
@@ -23,20 +30,35 @@ export function collectSchemas(): NamedSchemas {
     return { $ref: `#/components/schemas/${name}` };
   }
 
-  function walk(value: unknown): unknown {
-    if (Array.isArray(value)) return value.map(walk);
-    return typeof value === 'object' && value !== null ? refer(value as JsonSchema) : value;
+  function within(value: unknown, place: string): unknown {
+    if (Array.isArray(value)) return value.map((item) => within(item, place));
+    return typeof value === 'object' && value !== null ? named(value as JsonSchema, place) : value;
   }
 
-  function refer(schema: JsonSchema): JsonSchema {
-    const { title, ...rest } = Object.fromEntries(
-      Object.entries(schema).map(([keyword, value]) => [keyword, data.has(keyword) ? value : walk(value)]),
+  /** Returns a schema with references inside; `place` names what has no name of its own. */
+  function inner(schema: JsonSchema, place: string): JsonSchema {
+    return Object.fromEntries(
+      Object.entries(schema).map(([keyword, value]) => {
+        if (data.has(keyword)) return [keyword, value];
+        if (keyword !== 'properties') return [keyword, within(value, keyword === 'items' ? `${place}Item` : place)];
+        const properties = Object.entries(value as Record<string, JsonSchema>);
+        return [
+          keyword,
+          Object.fromEntries(properties.map(([name, own]) => [name, within(own, place + pascal(name))])),
+        ];
+      }),
     );
-    // A property may be called `title`: then it is a schema and no text.
-    if (typeof title !== 'string') return title === undefined ? rest : { title, ...rest };
-    const { description, ...named } = rest;
-    return { ...store(title, named), ...(description === undefined ? {} : { description }) };
   }
+
+  function named(schema: JsonSchema, place: string): JsonSchema {
+    const { title, description, ...rest } = schema;
+    if (title === undefined && schema['properties'] === undefined) return inner(schema, place);
+    const name = typeof title === 'string' ? title : place;
+    return { ...store(name, inner(rest, name)), ...(description === undefined ? {} : { description }) };
+  }
+
+  const refer = (schema: JsonSchema, place = ''): JsonSchema =>
+    schema['title'] === undefined ? inner(schema, place) : named(schema, place);
 
   return { schemas, refer, store };
 }

@@ -83,6 +83,8 @@ export const propertyTexts: Readonly<Record<string, string>> = {
   actor: 'The member who did it, or whose credential did; null: none.',
   actor_type: 'Who did it.',
   data: 'More about it; which keys depends on `kind`.',
+  'MessageBody.template': 'The template that was sent, with what filled it.',
+  'ReactionContent.message_id': '`message_id` (wamid) of the message that it is about.',
   'ActivityEntry.changes': 'Field name to `{from, to}`.',
   'Connection.kind': 'How the agent is connected.',
 

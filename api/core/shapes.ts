@@ -51,6 +51,14 @@ export const wire = {
     title,
     ...wire.object(properties),
   }),
+  /** A named object as the platform has it: what it usually holds, typed; it may hold more. */
+  open: (title: string, properties: Properties, required: readonly string[] = []): JsonSchema => ({
+    title,
+    type: 'object',
+    properties,
+    ...(required.length > 0 ? { required } : {}),
+    additionalProperties: true,
+  }),
   page: <T>(items: Wire<T>): Wire<PageOf<T>> =>
     pageOf(items, {
       count: { type: 'integer', minimum: 0, description: 'How many items there are on all pages.' },

@@ -77,7 +77,7 @@ function toCall(route: string, method: string, documented: Documented): Call {
     id: documented.operationId,
     method: method.toUpperCase(),
     path: route.replace(/\{(\w+)\}/g, (_all, name: string) => String(inPath.get(name))),
-    isSessionOnly: documented.security.some((scheme) => 'session' in scheme),
+    isSessionOnly: documented.security.every((scheme) => 'session' in scheme),
     body: documented.requestBody?.content['application/json']?.example,
   };
 }

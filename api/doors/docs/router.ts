@@ -58,11 +58,11 @@ const start = `const show = (spec) => (window.ui = SwaggerUIBundle({
 fetch('/api/v1/openapi.json')
   .then((answer) => answer.json())
   .then((spec) => {
-    // A page cannot set the session's cookie, which the browser sends by itself: only the API key is asked for.
-    delete spec.components.securitySchemes.session;
+    // A page cannot set the session's cookie, which the browser sends by itself: only the API key is asked for, once.
+    spec.components.securitySchemes = { apiKey: spec.components.securitySchemes.apiKey };
     for (const path of Object.values(spec.paths))
       for (const operation of Object.values(path))
-        if (operation.security?.some((scheme) => 'session' in scheme)) operation.security = [];
+        operation.security = operation.security?.filter((scheme) => 'apiKey' in scheme);
     show(spec);
   });
 `;

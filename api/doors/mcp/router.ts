@@ -5,6 +5,7 @@ import type { jsonSchemaValidator as JsonSchemaValidator } from '@modelcontextpr
 import { Router, type Request, type Response } from 'express';
 import type { Ctx } from '../../core/context';
 import { AppError, missingScope } from '../../core/errors';
+import { interfaceVersion } from '../../core/openapi';
 import type { Operation } from '../../core/operations';
 import type { Runtime } from '../../core/runtime';
 import { credentialCtx, type Credential } from '../../services/identity/apiKeys/authenticate';
@@ -197,7 +198,7 @@ async function serveMessage(ctx: Ctx, tools: ReadonlyMap<string, Tool>, envelope
   // Nobody else is shown them: the other methods are answered without a look at the workspace.
   const instructions = envelope.method === 'initialize' ? await instructionsFor(ctx) : '';
   const server = new Server(
-    { name: 'msgdesk', title: 'Msgdesk', version: '1.0.0' },
+    { name: 'msgdesk', title: 'Msgdesk', version: interfaceVersion },
     { capabilities: { tools: {} }, instructions, jsonSchemaValidator },
   );
   if (envelope.method === 'tools/list')

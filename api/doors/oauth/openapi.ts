@@ -1,12 +1,13 @@
 import { consentableScopes } from '../../core/access';
+import { collectSchemas } from '../../core/openapiSchemas';
 import { wire, type JsonSchema } from '../../core/shapes';
 import { paths } from './discovery';
 
 type Json = Record<string, unknown>;
 
 const tag = 'OAuth';
-const oauthError = wire.object({ error: wire.text(), error_description: wire.text() });
-const tokens = wire.object({
+const oauthError = wire.named('OAuthError', { error: wire.text(), error_description: wire.text() });
+const tokens = wire.named('OAuthTokens', {
   access_token: wire.text(),
   token_type: wire.oneOf(['Bearer']),
   expires_in: wire.integer('Seconds.'),
@@ -30,10 +31,10 @@ function query(name: string, required: boolean, { description, ...schema }: Json
   return { name, in: 'query', required, description, schema };
 }
 
-function form(properties: Record<string, JsonSchema>, required: readonly string[]): Json {
+function form(title: string, properties: Record<string, JsonSchema>, required: readonly string[]): Json {
   return {
     required: true,
-    content: { 'application/x-www-form-urlencoded': { schema: { type: 'object', properties, required } } },
+    content: { 'application/x-www-form-urlencoded': { schema: { title, type: 'object', properties, required } } },
   };
 }
 
@@ -105,6 +106,7 @@ const oauthPaths: Readonly<Record<string, Json>> = {
       description: 'Gives an access token and a new refresh token. Every refresh replaces both.',
       security: [],
       requestBody: form(
+        'OAuthTokenRequest',
         {
           grant_type: wire.oneOf(['authorization_code', 'refresh_token']),
           ...client,
@@ -127,7 +129,7 @@ const oauthPaths: Readonly<Record<string, Json>> = {
       summary: 'Revoke a token (RFC 7009)',
       description: 'An access token alone, or with a refresh token the whole connection.',
       security: [],
-      requestBody: form({ ...client, token: wire.text(), token_type_hint: wire.text() }, ['token']),
+      requestBody: form('OAuthRevocation', { ...client, token: wire.text(), token_type_hint: wire.text() }, ['token']),
       responses: { 200: { description: 'Done, or there was nothing to do.' }, ...refusals },
     },
   },
@@ -135,12 +137,16 @@ const oauthPaths: Readonly<Record<string, Json>> = {
 
 /** Returns the document with these paths in it. */
 export function withOauthPaths(document: Json): Json {
+  const named = collectSchemas();
+  const described = named.refer(oauthPaths);
+  const components = document['components'] as Record<string, Json>;
   return {
     ...document,
+    components: { ...components, schemas: { ...components['schemas'], ...named.schemas } },
     tags: [
       ...(document['tags'] as Json[]),
       { name: tag, description: 'How an agent gets access: discovery, authorization, tokens and revocation.' },
     ],
-    paths: { ...(document['paths'] as Json), ...oauthPaths },
+    paths: { ...(document['paths'] as Json), ...described },
   };
 }

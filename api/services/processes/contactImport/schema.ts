@@ -18,7 +18,7 @@ const rows = field<readonly unknown[]>(
   },
 ).meta({ reportsNumbers: true });
 
-const file = field<string>({ type: 'string', contentMediaType: 'text/csv' }, (raw) =>
+const file = field<string>({ type: 'string', format: 'binary', contentMediaType: 'text/csv' }, (raw) =>
   typeof raw === 'string' ? raw : new Fault('The submitted data was not a file.'),
 );
 

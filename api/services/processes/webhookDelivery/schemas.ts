@@ -1,4 +1,4 @@
-import { collectSchemas } from '../../../core/openapiSchemas';
+import { collectSchemas, pascal } from '../../../core/openapiSchemas';
 import { wire, type JsonSchema } from '../../../core/shapes';
 import { contactShape } from '../../resources/contacts/serializer';
 import { activityShape } from '../../resources/conversations/activity';
@@ -13,12 +13,12 @@ import { maxRunsPerHour } from './loops';
 import { approvalShape } from '../approvals/operations';
 import { runShape } from '../macroRuns/serializer';
 
-const idOnly = wire.object({ id: wire.integer('Id of what was deleted.') });
+const idOnly = wire.named('Deleted', { id: wire.integer('Id of what was deleted.') });
 
-const extended = (shape: JsonSchema, properties: Record<string, JsonSchema>): JsonSchema =>
-  wire.object({ ...(shape['properties'] as Record<string, JsonSchema>), ...properties });
+const extended = (name: string, shape: JsonSchema, properties: Record<string, JsonSchema>): JsonSchema =>
+  wire.named(name, { ...(shape['properties'] as Record<string, JsonSchema>), ...properties });
 
-const stageNotification = extended(activityShape, { ticket: ticketShape });
+const stageNotification = extended('StageNotification', activityShape, { ticket: ticketShape });
 
 /** What happened, and the object that `data` shows. */
 const told: Readonly<Record<WebhookEventType | typeof testEventType, readonly [summary: string, data: JsonSchema]>> = {
@@ -38,7 +38,10 @@ const told: Readonly<Record<WebhookEventType | typeof testEventType, readonly [s
   'ticket.created': ['A ticket was created.', ticketShape],
   'ticket.updated': ['A ticket changed.', ticketShape],
   'ticket.stage_changed': ['A ticket moved to another stage.', ticketShape],
-  'ticket.commented': ['A comment was added to a ticket.', extended(commentShape, { ticket: ticketShape })],
+  'ticket.commented': [
+    'A comment was added to a ticket.',
+    extended('CommentOnTicket', commentShape, { ticket: ticketShape }),
+  ],
   'ticket.escalated': ['A ticket was escalated.', ticketShape],
   'ticket.sla_breached': ['A deadline of a ticket has passed.', ticketShape],
   'ticket.deleted': ['A ticket was deleted.', idOnly],
@@ -54,7 +57,7 @@ const told: Readonly<Record<WebhookEventType | typeof testEventType, readonly [s
   'approval.decided': ['An approval was given, refused, or has expired.', approvalShape],
   'template.status_changed': ["The platform changed a template's status.", templateShape],
   'flow.submitted': ['A customer submitted a flow.', submissionShape],
-  [testEventType]: ['Sent by `POST …/test/`.', wire.object({ subscription_id: wire.integer() })],
+  [testEventType]: ['Sent by `POST …/test/`.', wire.named('TestEventData', { subscription_id: wire.integer() })],
 };
 
 /** Returns the schema of the payload of a type of event. */
@@ -68,6 +71,7 @@ export function payloadSchema(type: WebhookEventType | typeof testEventType): Js
     data: told[type][1],
   };
   return {
+    title: `${pascal(type)}Event`,
     type: 'object',
     properties: { ...properties, changes: wire.map('Field name to `{from, to}`, where there are any.') },
     required: Object.keys(properties),
@@ -84,6 +88,7 @@ const header = (name: string, description: string): Record<string, unknown> => (
 });
 
 const action = {
+  title: 'WebhookAction',
   type: 'object',
   properties: {
     type: wire.text("Type of a macro's action."),
@@ -91,6 +96,12 @@ const action = {
     dry_run: wire.boolean('true only checks the action.'),
   },
   required: ['type'],
+};
+
+const webhookAnswer = {
+  title: 'WebhookAnswer',
+  type: 'object',
+  properties: { actions: { type: 'array', maxItems: 10, items: action } },
 };
 
 /** Adds the section `webhooks`: one entry for each type of event. */
@@ -121,7 +132,7 @@ export function withWebhooks(document: Record<string, unknown>): Record<string, 
               `${maxRunsPerHour} times an hour.`,
             content: {
               'application/json': {
-                schema: { type: 'object', properties: { actions: { type: 'array', maxItems: 10, items: action } } },
+                schema: named.refer(webhookAnswer),
               },
             },
           },

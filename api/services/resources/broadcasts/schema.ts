@@ -21,6 +21,7 @@ import {
   type Field,
   type InputOf,
 } from '../../../core/fields';
+import type { JsonSchema } from '../../../core/shapes';
 import { pagingQuery } from '../../../core/paging';
 import { noneOrPk } from '../contacts/schema';
 import { templateVariables } from '../templates/variables';
@@ -84,17 +85,17 @@ export function parseAudience(raw: unknown): Audience | Fault {
     : new Fault('An audience needs `all: true` or at least one filter.');
 }
 
-const audience = (): Field<Audience> =>
-  field<Audience>(
-    {
-      ...describeObject(filters),
-      additionalProperties: false,
-      description:
-        '`{"all": true}` or filters, of which all must hold. A contact that `receiver_ids` names twice is a ' +
-        'recipient twice, and skipped as `duplicate` the second time.',
-    },
-    parseAudience,
-  );
+/** Describes an audience, in bodies and answers. */
+export const audienceJson: JsonSchema = {
+  title: 'Audience',
+  ...describeObject(filters),
+  additionalProperties: false,
+  description:
+    '`{"all": true}` or filters, of which all must hold. A contact that `receiver_ids` names twice is a ' +
+    'recipient twice, and skipped as `duplicate` the second time.',
+};
+
+const audience = (): Field<Audience> => field<Audience>(audienceJson, parseAudience);
 
 const content = {
   msgapp_business_account_id: nullable(text({ max: 64 })),

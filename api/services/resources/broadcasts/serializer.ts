@@ -1,7 +1,8 @@
 import type { BroadcastRow } from '../../../../models';
 import { broadcastStatuses } from '../../../../models/enums';
 import { from, shapeOf, wire } from '../../../core/shapes';
-import { shownStates, type ShownState } from './schema';
+import { variablesJson } from '../templates/variables';
+import { audienceJson, shownStates, type ShownState } from './schema';
 import type { BroadcastStats } from './stats';
 
 /** A broadcast with what its record shows of others. */
@@ -40,8 +41,8 @@ export const { schema: broadcastShape, serialize: serializeBroadcast } = shapeOf
   template_name: wire.nullable(wire.text()),
   msgapp_business_account_id: from(wire.nullable(wire.text()), (broadcast) => broadcast.account),
   phone_number_id: from(wire.nullable(wire.text()), (broadcast) => broadcast.number),
-  audience: wire.map(),
-  template_variables: wire.map(),
+  audience: audienceJson,
+  template_variables: variablesJson(['static', 'field']),
   status: wire.oneOf(broadcastStatuses),
   failure_reason: wire.text('Empty unless failed.'),
   paused_reason: wire.text(
@@ -99,7 +100,7 @@ export const previewShape = wire.named('BroadcastPreview', {
   skipped: wire.integer(),
   skipped_by_reason: wire.map(),
   samples: wire.list(
-    wire.object({
+    wire.named('BroadcastSample', {
       receiver_id: wire.text(),
       name: wire.text(),
       header: wire.text(),

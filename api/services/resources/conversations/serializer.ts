@@ -2,6 +2,7 @@ import type { ContactRow, ConversationRow } from '../../../../models';
 import { isoTime, wire, type JsonSchema } from '../../../core/shapes';
 import { contactColumns, phoneOrBsuid, referralShape } from '../contacts/serializer';
 import { convStatuses, priorities } from '../../../../models/enums';
+import { messageBodyShape } from './messageBody';
 import { shownValues, type PartialFields } from '../customFields/values';
 import { waitsSql } from './states';
 
@@ -180,15 +181,6 @@ export function serializeConversation(row: ConversationView & LastMessage, now: 
     updated_at: isoTime(row.updated_at),
   };
 }
-
-/** The content of a message; the object under its type is as the platform has it. */
-export const messageBodyShape: JsonSchema = {
-  ...wire.map(
-    'The content as the platform has it: `type`, and an object of that name, for example `{"type": "text", "text": ' +
-      '{"body": "Hi"}}`.',
-  ),
-  title: 'MessageBody',
-};
 
 /** Wire shape of `serializeConversation`. */
 export const conversationShape = wire.named('Conversation', {

@@ -105,11 +105,11 @@ export const metricsShape = wire.named('FlowMetrics', {
   to: told(wire.nullable(wire.datetime()), 'End of the span; null for `lifetime`.'),
   metrics: told(
     wire.list(
-      wire.object({
+      wire.named('FlowMetric', {
         name: told(wire.oneOf(metricNames), 'What is measured.'),
         points: told(
           wire.list(
-            wire.object({
+            wire.named('FlowMetricPoint', {
               timestamp: told(wire.datetime(), 'First instant of the point.'),
               values: {
                 ...wire.map('Figures by their kind: `value`, or the kind of error.'),

@@ -7,6 +7,7 @@ const actionList = field<readonly Action[]>(
     minItems: 1,
     maxItems: maxActions,
     items: {
+      title: 'NewMacroAction',
       type: 'object',
       properties: {
         type: { type: 'string', enum: [...actionTypes] },

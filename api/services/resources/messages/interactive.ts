@@ -12,49 +12,68 @@ import {
   text,
   type Field,
 } from '../../../core/fields';
+import { pascal } from '../../../core/openapiSchemas';
 import { mediaFields, oneSource, refined, type Json } from './contentFields';
 
 /** Limits of upstream 1.3. */
-const footer = nullable(object({ text: required(text({ max: 60, blank: false, trim: false })) }));
-const bodyUpTo = (max: number): Field<unknown> =>
-  object({ text: required(text({ max, blank: false, trim: false })) }) as Field<unknown>;
+const footer = nullable(object({ text: required(text({ max: 60, blank: false, trim: false })) }, 'InteractiveFooter'));
+const bodyUpTo = (max: number, title: string): Field<unknown> =>
+  object({ text: required(text({ max, blank: false, trim: false })) }, title) as Field<unknown>;
 
 const headerTypes = ['text', 'image', 'video', 'document'] as const;
 const headerShape = refined(
-  object({
-    type: required(choice(headerTypes)),
-    text: text({ max: 60, blank: false }),
-    image: oneSource(mediaFields),
-    video: oneSource(mediaFields),
-    document: oneSource({ ...mediaFields, filename: text({ max: 240 }) }),
-  }),
+  object(
+    {
+      type: required(choice(headerTypes)),
+      text: text({ max: 60, blank: false }),
+      image: oneSource(mediaFields, 'MediaSource'),
+      video: oneSource(mediaFields, 'MediaSource'),
+      document: oneSource({ ...mediaFields, filename: text({ max: 240 }) }, 'NamedFile'),
+    },
+    'InteractiveHeader',
+  ),
   (value) =>
     (value as Json)[(value as Json)['type'] as string] === undefined
       ? `${String((value as Json)['type'])}: This field is required.`
       : null,
 );
-const textHeader = object({
-  type: required(choice(['text'])),
-  text: required(text({ max: 60, blank: false })),
-}) as Field<unknown>;
+const textHeader = object(
+  {
+    type: required(choice(['text'])),
+    text: required(text({ max: 60, blank: false })),
+  },
+  'InteractiveTextHeader',
+) as Field<unknown>;
 
-const replyButton = object({
-  type: required(choice(['reply'])),
-  reply: required(
-    object({ id: required(text({ max: 256, blank: false })), title: required(text({ max: 20, blank: false })) }),
-  ),
-});
-const row = object({
-  id: required(text({ max: 200, blank: false })),
-  title: required(text({ max: 24, blank: false })),
-  description: text({ max: 72 }),
-});
-const section = object({ title: text({ max: 24 }), rows: required(list(row, { min: 1, max: 10 })) });
-const product = object({ product_retailer_id: required(text({ max: 200, blank: false })) });
-const productSection = object({
-  title: text({ max: 24 }),
-  product_items: required(list(product, { min: 1, max: 30 })),
-});
+const replyButton = object(
+  {
+    type: required(choice(['reply'])),
+    reply: required(
+      object(
+        { id: required(text({ max: 256, blank: false })), title: required(text({ max: 20, blank: false })) },
+        'Reply',
+      ),
+    ),
+  },
+  'ReplyButton',
+);
+const row = object(
+  {
+    id: required(text({ max: 200, blank: false })),
+    title: required(text({ max: 24, blank: false })),
+    description: text({ max: 72 }),
+  },
+  'ListRow',
+);
+const section = object({ title: text({ max: 24 }), rows: required(list(row, { min: 1, max: 10 })) }, 'ListSection');
+const product = object({ product_retailer_id: required(text({ max: 200, blank: false })) }, 'ListedProduct');
+const productSection = object(
+  {
+    title: text({ max: 24 }),
+    product_items: required(list(product, { min: 1, max: 30 })),
+  },
+  'ProductSection',
+);
 const url = text({ max: 2_000, blank: false, pattern: /^https?:\/\/[^\s]+$/i, patternMessage: 'Enter a valid URL.' });
 
 /** The `action` of each interactive type; what they have in common is in `common`. */
@@ -121,7 +140,7 @@ const actions: Readonly<Record<string, Field<unknown>>> = {
 const interactiveTypes = Object.keys(actions);
 
 function common(type: string): Record<string, Field<unknown>> {
-  const body = bodyUpTo(type === 'list' ? 4096 : 1024);
+  const body = type === 'list' ? bodyUpTo(4096, 'InteractiveListBody') : bodyUpTo(1024, 'InteractiveBody');
   const header = type === 'list' || type === 'product_list' ? textHeader : headerShape;
   return {
     type: required(choice(interactiveTypes)) as Field<unknown>,
@@ -146,7 +165,7 @@ export const interactiveField: Field<Record<string, unknown>> = field<Record<str
     oneOf: interactiveTypes.map((type) => {
       const json = (shapes.get(type) as Field<unknown>).spec.meta?.json ?? {};
       return {
-        title: titleOf(type),
+        title: `Interactive${pascal(type)}`,
         ...json,
         properties: { ...(json['properties'] as object), type: { const: type } },
       };
@@ -161,11 +180,6 @@ export const interactiveField: Field<Record<string, unknown>> = field<Record<str
       : new Fault('type: This field is required.');
   },
 );
-
-/** Names the schema, as client generators call its type: `cta_url` is `InteractiveCtaUrl`. */
-function titleOf(type: string): string {
-  return `Interactive${type.replace(/(?:^|_)(.)/g, (_all, letter: string) => letter.toUpperCase())}`;
-}
 
 function uniqueButtons(value: unknown): string | null {
   const replies = (value as { reply: { id: string; title: string } }[]).map((item) => item.reply);

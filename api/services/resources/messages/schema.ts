@@ -15,11 +15,15 @@ function asWritten(json: JsonSchema): Field<unknown> {
 }
 
 const templateJson: JsonSchema = {
+  title: 'TemplateContent',
   type: 'object',
   properties: {
     name: { type: 'string', maxLength: 512 },
     language: {
-      anyOf: [{ type: 'string' }, { type: 'object', properties: { code: { type: 'string' } }, required: ['code'] }],
+      anyOf: [
+        { type: 'string' },
+        { title: 'TemplateLanguage', type: 'object', properties: { code: { type: 'string' } }, required: ['code'] },
+      ],
     },
     components: nullable(componentsField).spec.meta?.json ?? {},
   },

@@ -1,8 +1,9 @@
 import type { MessageRow } from '../../../../models';
 import { isoTime, wire } from '../../../core/shapes';
 import { userFromJson, type UserJson } from '../../identity/members/userColumns';
-import { messageBodyShape, receiverShape } from '../conversations/serializer';
 import { stoppedCodeSql } from '../accounts/stops';
+import { messageBodyShape } from '../conversations/messageBody';
+import { receiverShape } from '../conversations/serializer';
 import { userBriefShape, userObjectBrief } from '../../identity/members/userObject';
 import { phoneNumberObject, phoneNumberObjectShape, type PhoneNumberColumns } from '../phoneNumbers/serializer';
 import { messageStatuses } from './rows/status';
@@ -81,7 +82,9 @@ export const messageShape = wire.named('Message', {
   receiver: receiverShape,
   phone_number: wire.nullable(phoneNumberObjectShape),
   send_by: wire.nullable(userBriefShape),
-  group: wire.nullable(wire.object({ id: wire.nullable(wire.integer()), subject: wire.text(), group_id: wire.text() })),
+  group: wire.nullable(
+    wire.named('Group', { id: wire.nullable(wire.integer()), subject: wire.text(), group_id: wire.text() }),
+  ),
   is_truncated: wire.text(),
   preview_length: wire.text(),
   created_at: wire.datetime(),

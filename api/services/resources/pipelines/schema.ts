@@ -18,7 +18,7 @@ import {
 import { templateVariables, type TemplateVariables } from '../templates/variables';
 
 /** Sources that a stage's placeholders may use (contract 8.2). */
-const stageSources = ['static', 'field', 'ticket'] as const;
+export const stageSources = ['static', 'field', 'ticket'] as const;
 
 /** Color of a stage that names none. */
 const defaultColor = '#64748B';
@@ -79,7 +79,7 @@ export const createPipelineInput = input({
   name: required(name),
   ...pipelineFields,
   stages: described(
-    list(object({ name: required(name), ...stageFields }), { min: 1, max: 50 }),
+    list(object({ name: required(name), ...stageFields }, 'NewStage'), { min: 1, max: 50 }),
     'Its first stages in order, with everything that adding a stage takes; without them it begins with one stage, ' +
       '"New".',
   ),

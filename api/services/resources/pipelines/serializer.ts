@@ -1,5 +1,7 @@
 import type { TicketPipelineRow, TicketStageRow } from '../../../../models';
 import { from, shapeOf, wire } from '../../../core/shapes';
+import { variablesJson } from '../templates/variables';
+import { stageSources } from './schema';
 
 /** A stage with what it notifies by and how many tickets it holds. */
 export interface StageView extends Pick<
@@ -30,7 +32,7 @@ export const { schema: stageShape, serialize: serializeStage } = shapeOf<StageVi
   pauses_sla: wire.boolean(),
   notify_template_id: wire.nullable(wire.text('Moving a ticket into the stage sends this template.')),
   notify_template_name: wire.nullable(wire.text()),
-  notify_template_variables: wire.map('`{"body": {"1": {"source": "ticket", "field": "id"}}}`'),
+  notify_template_variables: variablesJson(stageSources),
 });
 
 /** A pipeline (contract 8.2). */

@@ -45,37 +45,45 @@ function wordOf(words: readonly string[]): Field<string> {
 
 const optionalText = (max: number): Field<string | null> => nullable(text({ max, trim: false }));
 const media = nullable(
-  sparse(object({ id: optionalText(255), link: optionalText(2_048), filename: optionalText(240) }) as Field<Json>),
+  sparse(
+    object(
+      { id: optionalText(255), link: optionalText(2_048), filename: optionalText(240) },
+      'TemplateMedia',
+    ) as Field<Json>,
+  ),
 );
 
 /** A parameter; which of its values must be there depends on the template, which is asked when it is sent. */
 const parameter = sparse(
-  object({
-    type: required(text({ max: 64, blank: false })),
-    parameter_name: optionalText(255),
-    text: optionalText(4_096),
-    currency: nullable(
-      object({ fallback_value: optionalText(255), code: optionalText(8), amount_1000: nullable(integer()) }),
-    ),
-    date_time: nullable(object({ fallback_value: optionalText(255) })),
-    image: media,
-    video: media,
-    document: media,
-    gif: media,
-    location: nullable(
-      object({
-        latitude: nullable(json()),
-        longitude: nullable(json()),
-        name: optionalText(1_000),
-        address: optionalText(1_000),
-      }),
-    ),
-    product: nullable(object({ catalog_id: optionalText(64), product_retailer_id: optionalText(200) })),
-    payload: optionalText(256),
-    coupon_code: optionalText(255),
-    action: nullable(jsonObject()),
-    limited_time_offer: nullable(object({ expiration_time_ms: nullable(integer({ min: 0 })) })),
-  }) as Field<Json>,
+  object(
+    {
+      type: required(text({ max: 64, blank: false })),
+      parameter_name: optionalText(255),
+      text: optionalText(4_096),
+      currency: nullable(
+        object({ fallback_value: optionalText(255), code: optionalText(8), amount_1000: nullable(integer()) }),
+      ),
+      date_time: nullable(object({ fallback_value: optionalText(255) })),
+      image: media,
+      video: media,
+      document: media,
+      gif: media,
+      location: nullable(
+        object({
+          latitude: nullable(json()),
+          longitude: nullable(json()),
+          name: optionalText(1_000),
+          address: optionalText(1_000),
+        }),
+      ),
+      product: nullable(object({ catalog_id: optionalText(64), product_retailer_id: optionalText(200) })),
+      payload: optionalText(256),
+      coupon_code: optionalText(255),
+      action: nullable(jsonObject()),
+      limited_time_offer: nullable(object({ expiration_time_ms: nullable(integer({ min: 0 })) })),
+    },
+    'TemplateParameter',
+  ) as Field<Json>,
 );
 
 const parts = {
@@ -84,13 +92,16 @@ const parts = {
   index: optionalText(4),
   parameters: nullable(list(parameter, { max: maxParameters })),
 };
-const card = object({
-  card_index: required(integer({ min: 0, max: maxCards - 1 })),
-  components: required(list(sparse(object(parts) as Field<Json>), { max: maxComponents })),
-});
+const card = object(
+  {
+    card_index: required(integer({ min: 0, max: maxCards - 1 })),
+    components: required(list(sparse(object(parts, 'TemplateCardComponent') as Field<Json>), { max: maxComponents })),
+  },
+  'TemplateCard',
+);
 
 /** The components of a template message: what the platform knows, and nothing else. */
 export const componentsField: Field<Json[]> = list(
-  sparse(object({ ...parts, cards: nullable(list(card, { max: maxCards })) }) as Field<Json>),
+  sparse(object({ ...parts, cards: nullable(list(card, { max: maxCards })) }, 'TemplateComponent') as Field<Json>),
   { max: maxComponents },
 );

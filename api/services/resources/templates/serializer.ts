@@ -1,5 +1,22 @@
-import { from, shapeOf, wire } from '../../../core/shapes';
+import { from, shapeOf, wire, type JsonSchema } from '../../../core/shapes';
 import type { TemplateRecord } from './service';
+
+const templateParts: JsonSchema = {
+  ...wire.list(
+    wire.open(
+      'TemplatePart',
+      {
+        type: wire.text('HEADER, BODY, FOOTER, BUTTONS …'),
+        format: wire.text('Of a header: TEXT, IMAGE …'),
+        text: wire.text('With its placeholders, as `{{1}}`.'),
+        buttons: wire.list(wire.map()),
+        example: wire.map('Values that the platform was shown for its review.'),
+      },
+      ['type'],
+    ),
+  ),
+  description: 'The parts of the template, in the form of the platform.',
+};
 
 /** A message template (contract 6.6). */
 export const { schema: templateShape, serialize: templateItem } = shapeOf<TemplateRecord>('Template').with({
@@ -8,7 +25,7 @@ export const { schema: templateShape, serialize: templateItem } = shapeOf<Templa
   template_id: wire.text(),
   name: wire.text(),
   language: wire.text(),
-  components: wire.any('The parts of the template, in the form of the platform.'),
+  components: templateParts,
   business_account: from(wire.integer(), (template) => template.business_account_id),
   source_library_template: wire.nullable(wire.integer('Always null: the platform does not say it.')),
   status: wire.text('For example APPROVED, PENDING or REJECTED; only APPROVED can be sent.'),

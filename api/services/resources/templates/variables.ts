@@ -42,7 +42,9 @@ const maxStatic = 512;
 /** Describes a mapping whose values come from these sources. */
 export function variablesJson(sources: readonly SourceKind[]): JsonSchema {
   const fields = [...contactVariables, ...(sources.includes('ticket') ? ticketVariables : [])];
+  const isAboutTickets = sources.includes('ticket');
   const binding = {
+    title: isAboutTickets ? 'StageVariableSource' : 'VariableSource',
     type: 'object',
     properties: {
       source: { type: 'string', enum: [...sources], description: 'Where the value comes from.' },
@@ -50,7 +52,7 @@ export function variablesJson(sources: readonly SourceKind[]): JsonSchema {
       field: {
         type: 'string',
         enum: [...new Set<string>(fields)],
-        description: sources.includes('ticket')
+        description: isAboutTickets
           ? `With \`field\`: ${contactVariables.join(', ')} of the contact. With \`ticket\`: ` +
             `${ticketVariables.join(', ')} of the ticket.`
           : 'With `field`: which field of the contact.',
@@ -60,6 +62,7 @@ export function variablesJson(sources: readonly SourceKind[]): JsonSchema {
   };
   const values = { type: 'object', additionalProperties: binding };
   return {
+    title: isAboutTickets ? 'StageTemplateVariables' : 'TemplateVariables',
     type: 'object',
     description:
       `What fills the placeholders 1 to ${maxVariables} of the header and the body, for example ` +
