@@ -16,6 +16,7 @@ import { registerLists } from './lists';
 import { registerMacro } from './macro';
 import { registerMember } from './member';
 import { registerOauthClient } from './oauthClient';
+import { registerOutbox } from './outbox';
 import { registerSecrets } from './secrets';
 import { registerSla } from './sla';
 import { registerSync } from './sync';
@@ -41,6 +42,7 @@ const registrations: readonly ((program: Command, deps: Deps) => void)[] = [
   registerSync,
   registerBroadcast,
   registerDelivery,
+  registerOutbox,
   registerSla,
   registerMacro,
   registerImport,

@@ -1,7 +1,8 @@
 import type { Command } from 'commander';
-import { replayParked } from '../api/services/processes/inbound/parked';
+import { dropParked, replayParked } from '../api/services/processes/inbound/parked';
 import { createInbox } from '../api/services/resources/inboxes/service';
 import { ctxOf, group, id, repeatedIds, type Deps } from './deps';
+import { oneOrAll } from './outbox';
 
 interface InboxOptions {
   readonly workspace: number;
@@ -10,9 +11,13 @@ interface InboxOptions {
   readonly member?: number[];
 }
 
-/** `inbox create` (a team inbox) and `inbox replay` (upstream events that could not be processed). */
+/** `inbox create` (a team inbox), `inbox replay` and `inbox drop` (upstream events that could not be processed). */
 export function registerInbox(program: Command, deps: Deps): void {
-  const inbox = group(program, 'inbox', "Create team inboxes; list and replay the platform's events that were parked.");
+  const inbox = group(
+    program,
+    'inbox',
+    "Create team inboxes; list, replay and drop the platform's events that were parked.",
+  );
 
   inbox
     .command('create')
@@ -48,4 +53,18 @@ export function registerInbox(program: Command, deps: Deps): void {
         return { workspace_id: options.workspace, replayed: await replayParked(ctx) };
       });
     });
+
+  inbox
+    .command('drop')
+    .description('Remove parked events that are of no use: one, or all of the workspace. This cannot be undone.')
+    .argument('[id]', 'as `inbox list` shows it', id)
+    .requiredOption('--workspace <id>', 'id of the workspace', id)
+    .option('--all', 'all parked events of the workspace')
+    .action((one: number | undefined, options: { readonly workspace: number; readonly all?: boolean }) =>
+      deps.run(async (runtime) => {
+        const dropped = await dropParked(await ctxOf(runtime, options.workspace), oneOrAll(one, options.all ?? false));
+        if (one !== undefined && dropped === 0) throw new Error(`No event ${one} is parked in this workspace.`);
+        return { workspace_id: options.workspace, dropped };
+      }),
+    );
 }

@@ -149,11 +149,3 @@ export async function postponeRefused(db: Db, workflowId: string, reason: string
   );
   return rows.some((row) => row.set_aside);
 }
-
-/** Counts the intents that were set aside, for the metrics. */
-export async function countSetAside(db: Db): Promise<number> {
-  const row = await db.row<{ count: number }>(
-    'SELECT count(*)::int AS count FROM outbox WHERE set_aside_at IS NOT NULL',
-  );
-  return row?.count ?? 0;
-}

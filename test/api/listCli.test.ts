@@ -125,6 +125,43 @@ it('takes a scheduled broadcast back, and changes the words of opting out', asyn
   ).toMatchObject({ opt_out_words: ['HALT'], opt_in_words: ['LOS'] });
 });
 
+it('looks at what was set aside and parked, tries it again, or drops it', async () => {
+  const { workspace } = desk;
+  const at = ['--workspace', String(workspace.id)];
+  const make = async (sql: string): Promise<number> =>
+    (await desk.runtime.db.row<{ id: number }>(sql, { id: workspace.id }))?.id ?? 0;
+  const setAside = (): Promise<number> =>
+    make(`INSERT INTO outbox (workspace_id, workflow, workflow_id, refusals, error, set_aside_at)
+      VALUES ($id, 'slaTimer', 'sla-timer/x', 20, 'no such queue', now()) RETURNING id`);
+  const [first, second] = [await setAside(), await setAside()];
+  expect(await json('outbox', 'list')).toMatchObject({
+    set_aside: [{ id: first, workspace_id: workspace.id, workflow_id: 'sla-timer/x', error: 'no such queue' }, {}],
+  });
+  expect(await json('outbox', 'retry', String(first))).toEqual({ retried: 1 });
+  expect(await desk.runtime.db.row('SELECT set_aside_at, refusals FROM outbox WHERE id = $first', { first })).toEqual({
+    set_aside_at: null,
+    refusals: 0,
+  });
+  // One that waits as it should is not dropped.
+  expect((await admin('outbox', 'drop', String(first))).stderr).toContain(`No intent ${first} was set aside.`);
+  expect((await admin('outbox', 'drop')).stderr).toContain('Give the id of one, or --all.');
+  expect(await json('outbox', 'drop', String(second))).toEqual({ dropped: 1 });
+  expect(await json('outbox', 'list')).toEqual({ set_aside: [] });
+  await desk.runtime.db.rows('DELETE FROM outbox WHERE id = $first', { first });
+
+  const park = (): Promise<number> =>
+    make(`INSERT INTO inbox_events (workspace_id, business_account_id, kind, order_key, payload, state, error)
+      SELECT $id, id, 'message', '', '{}', 'parked', 'unknown number' FROM business_accounts
+      WHERE workspace_id = $id LIMIT 1 RETURNING id`);
+  const [one] = [await park(), await park(), await park()];
+  const elsewhere = ['--workspace', String((await createWorkspace(desk)).id)];
+  expect((await admin('inbox', 'drop', String(one), ...elsewhere)).code).toBe(1);
+  expect(await json('inbox', 'drop', String(one), ...at)).toMatchObject({ dropped: 1 });
+  // What other tests have parked, too.
+  expect(Number((await json('inbox', 'drop', '--all', ...at))['dropped'])).toBeGreaterThanOrEqual(2);
+  expect(await json('inbox', 'list', ...at)).toMatchObject({ parked_events: 0 });
+});
+
 it('bounds and disconnects agents, and decides what they parked', async () => {
   const { workspace } = desk;
   const at = ['--workspace', String(workspace.id)];

@@ -1,5 +1,5 @@
 import { drainInbox } from '../../api/services/processes/inbound/service';
-import { countSetAside } from '../../api/core/outboxRows';
+import { countSetAside } from '../../api/core/outboxAside';
 import { messageDeliveryStart } from '../../workflows/starts';
 import { startApi, type TestApi } from '../support/api';
 

@@ -77,6 +77,12 @@ describe('plans on tables without statistics', () => {
       'SELECT id FROM messages WHERE workspace_id = $workspaceId AND conversation_id = $2::int',
       'messages_list',
     ],
+    [
+      'recipients of a broadcast who are left',
+      `SELECT r.position FROM broadcast_recipients r
+       WHERE r.workspace_id = $workspaceId AND r.broadcast_id = $2::bigint AND r.state = 'pending'`,
+      'broadcast_recipients_pending',
+    ],
     ['contacts by ids', `SELECT id FROM contacts WHERE id = ANY($2::int[]) AND ${here}`, 'contacts_pkey'],
     ['contacts by phones', `SELECT id FROM contacts WHERE phone = ANY($2::text[]) AND ${here}`, 'contacts_phone'],
     ['a contact by its phone', `SELECT id FROM contacts WHERE phone = $2::text AND ${here}`, 'contacts_phone'],

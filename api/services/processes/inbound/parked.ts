@@ -37,3 +37,10 @@ export async function replayParked(ctx: Ctx): Promise<number> {
   );
   return replayed;
 }
+
+/** Removes a parked event that is of no use, or all of the workspace; returns how many. */
+export async function dropParked(ctx: Ctx, id?: number): Promise<number> {
+  // Those without a valid signature, too: what is parked rings until it is gone.
+  const where = { state: 'parked', ...(id === undefined ? {} : { id }) } as const;
+  return of(ctx, ctx.runtime.db.models.InboxEvent).destroy({ where });
+}

@@ -1,5 +1,5 @@
 import { collectDefaultMetrics, Gauge, Registry } from 'prom-client';
-import { countSetAside } from '../../../core/outboxRows';
+import { countSetAside } from '../../../core/outboxAside';
 import type { Runtime } from '../../../core/runtime';
 import { countStoppedAnywhere } from '../../resources/accounts/stops';
 import { countHolds } from '../../resources/accounts/holds';

@@ -1,0 +1,43 @@
+import type { Command } from 'commander';
+import { dropSetAside, listSetAside, retrySetAside } from '../api/core/outboxAside';
+import type { Runtime } from '../api/core/runtime';
+import { group, id, type Deps } from './deps';
+
+/** `outbox`: intents that Temporal refused for good. */
+export function registerOutbox(program: Command, deps: Deps): void {
+  const outbox = group(
+    program,
+    'outbox',
+    'List, retry and drop intents that Temporal refused and that were set aside.',
+  );
+  outbox
+    .command('list')
+    .description('List what was set aside in all workspaces, the oldest 200, with the reason of each.')
+    .action(() => deps.run(async (runtime) => ({ set_aside: await listSetAside(runtime.db) })));
+
+  const changes = (name: 'retry' | 'drop', text: string, change: (runtime: Runtime, one?: number) => Promise<number>) =>
+    outbox
+      .command(name)
+      .description(text)
+      .argument('[id]', 'as `outbox list` shows it', id)
+      .option('--all', 'all that were set aside')
+      .action((one: number | undefined, { all = false }: { readonly all?: boolean }) =>
+        deps.run(async (runtime) => {
+          const changed = await change(runtime, oneOrAll(one, all));
+          if (one !== undefined && changed === 0) throw new Error(`No intent ${one} was set aside.`);
+          return { [name === 'retry' ? 'retried' : 'dropped']: changed };
+        }),
+      );
+  changes('retry', 'Hand them to Temporal again, when the reason is gone.', (runtime, one) =>
+    retrySetAside(runtime.db, one),
+  );
+  changes('drop', 'Remove them. What is due by its row is still done by the sweeps.', (runtime, one) =>
+    dropSetAside(runtime.db, one),
+  );
+}
+
+/** Returns the id that is meant, undefined for all; throws where neither is said, or both are. */
+export function oneOrAll(one: number | undefined, all: boolean): number | undefined {
+  if ((one === undefined) !== all) throw new Error('Give the id of one, or --all.');
+  return one;
+}
