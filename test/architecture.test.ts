@@ -384,9 +384,9 @@ describe('house rules', () => {
   });
 
   it('no test is skipped or alone', () => {
-    // The time-skipping server, programs of the topology, Python and a small disk may be missing; these files say so for all
-    // tests that need them.
-    const support = ['skipping.ts', 'programs.ts', 'python.ts', 'smallDisk.ts'].map((file) => `test/support/${file}`);
+    // The time-skipping server, programs of the topology, a small disk and Python may be missing; these files say so
+    // for all tests that need them.
+    const support = ['skipping.ts', 'programs.ts', 'smallDisk.ts', 'python.ts'].map((file) => `test/support/${file}`);
     const exempt = [...support, 'test/architecture.test.ts'];
     const wrong = sources
       .filter(

@@ -108,6 +108,10 @@ describe('credentials (contract 12.1, 3)', () => {
     expect(await post({ origin: 'null' })).toBe(403);
     expect(await post({ origin: desk.url })).toBe(400);
     expect(await post({})).toBe(400);
+    expect(await post({ referer: 'https://evil.test/page' })).toBe(403);
+    expect(await post({ referer: 'no address' })).toBe(403);
+    expect(await post({ referer: `${desk.url}/dashboard/` })).toBe(400);
+    expect(await post({ origin: desk.url, referer: 'https://evil.test/' })).toBe(400);
     expect((await api.get(list, { origin: 'https://evil.test' })).status).toBe(200);
     // A header does not travel by itself: no page of another site can send it.
     expect(

@@ -27,7 +27,7 @@ const list = async (query = ''): Promise<{ titles: unknown[]; total: number; lin
 };
 
 describe('filters (C8)', () => {
-  let ids: Record<string, number>;
+  let ids: Record<string, number | string>;
   beforeAll(async () => {
     workspace = await createWorkspace(desk);
     const [anna, ben] = [await createContact(workspace), await createContact(workspace)];
@@ -64,6 +64,8 @@ describe('filters (C8)', () => {
     ids = {
       anna: anna.id,
       ben: ben.id,
+      annaHandle: anna.receiver_id,
+      benHandle: ben.receiver_id,
       member: member.id,
       inbox,
       pipeline: pipeline.id,
@@ -87,6 +89,9 @@ describe('filters (C8)', () => {
     ['receiver=$anna', ['rich']],
     ['affected_contact=$ben', ['rich']],
     ['affected_contact=$anna', []],
+    ['receiver_id=$annaHandle', ['rich']],
+    ['receiver=$anna&receiver_id=$annaHandle', ['rich']],
+    ['affected_receiver_id=$benHandle', ['rich']],
     ['priority=urgent', ['rich']],
     ['priority=low,normal', ['by hand', 'closed', 'plain']],
     ['severity=sev1', ['rich']],
@@ -120,6 +125,11 @@ describe('filters (C8)', () => {
     ['priority=x', 400],
     ['stage=x', 400],
     ['assigned_to=x', 400],
+    ['receiver=999999999', 400],
+    ['receiver_id=nobody', 400],
+    ['affected_contact=999999999', 400],
+    ['affected_receiver_id=nobody', 400],
+    ['receiver=$ben&receiver_id=$annaHandle', 400],
     ['open=perhaps', 400],
   ])('%s', async (query, expected) => {
     const filled = query.replace(/\$(\w+)/g, (_all, name: string) => String(ids[name]));

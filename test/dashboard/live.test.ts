@@ -179,8 +179,8 @@ test('where a process has no stream left, the workspace with the most gives one 
       end: () => ended.push(name) && res.emit('close'),
     });
     const scopes = new Set<never>();
-    const isValid = (): Promise<boolean> => Promise.resolve(true);
-    await hub.add({ res: res as never, workspaceId, memberId, scopes, watches: null, after: null, isValid });
+    const look = (): Promise<typeof scopes> => Promise.resolve(scopes);
+    await hub.add({ res: res as never, workspaceId, memberId, scopes, watches: null, after: null, look });
     return true;
   };
   for (const name of ['a', 'b', 'c', 'd']) expect(await begin(name, desk.workspace.id, 1)).toBe(true);

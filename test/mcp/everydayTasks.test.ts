@@ -1,9 +1,11 @@
 import Ajv2020 from 'ajv/dist/2020';
 import { createCustomer, type TestCustomer } from '../factories/customers';
 import { createMacro, step } from '../factories/macros';
-import { createMember } from '../factories/members';
+import { createMember, createSession } from '../factories/members';
 import { createWorkspace } from '../factories/workspaces';
 import { createInbox } from '../../api/services/resources/inboxes/service';
+import { convStatuses } from '../../models/enums';
+import { connect, registerClient } from '../oauth/support';
 import { createAgent, type Agent, type ToolAnswer } from '../support/agent';
 import { startApi, type TestApi } from '../support/api';
 
@@ -203,6 +205,44 @@ describe('a name that does not fit', () => {
     expect(await call('update_conversation', { receiver_id: anna.handle, assigned_team_inbox: 'Sales' })).toContain(
       '"Billing"',
     );
+    expect(await call('create_ticket', { title: 'T', stage: 'Nowhere' })).toMatch(
+      /^stage: No stage "Nowhere"\. .*\(id /,
+    );
+    expect(await call('send_template', { to: anna.phone, template_id: 'nope' })).toMatch(/^template_id: No template /);
+    expect(await call('read_conversations', { conv_status: 'closed' })).toBe(
+      `conv_status: "closed" is not a valid choice. Give one of: ${convStatuses.join(', ')}.`,
+    );
+    expect(await call('read_conversations', { conv_status: 'open,closed' })).toContain(
+      '"closed" is not a valid choice',
+    );
+    expect(await call('send_message', { to: anna.phone, body: 'Hi' })).toContain('The text of a message is "text".');
+  });
+
+  test('is not guessed where two stages have it, unless their pipeline is named', async () => {
+    const session = await createSession(desk.workspace.owner);
+    const made: number[] = [];
+    for (const name of ['Returns', 'Repairs'])
+      made.push(
+        (
+          await session.api.post<{ id: number }>('/api/v1/ticket-pipelines/', {
+            name,
+            stages: [{ name: 'Received', position: 0 }],
+          })
+        ).body.id,
+      );
+    const agent = createAgent(desk.api);
+    const vague = await agent.call('create_ticket', { title: 'T', stage: 'received' });
+    expect([vague.isError, vague.text]).toEqual([
+      true,
+      expect.stringMatching(
+        /several\. Give the id: "Received" \(id \d+, "Returns"\), "Received" \(id \d+, "Repairs"\)/,
+      ),
+    ]);
+    const { json } = await agent.call('create_ticket', { title: 'T', pipeline: 'Repairs', stage: 'received' });
+    expect(json).toMatchObject({ pipeline: made[1] });
+    expect((await agent.call('list_tickets', { pipeline: ['Repairs'], stage: 'received' })).json).toMatchObject({
+      total: 1,
+    });
   });
 
   test('names no more than the scopes of the connection reach', async () => {
@@ -224,6 +264,14 @@ describe('instructions', () => {
     const all = await instructionsOf(createAgent(desk.api));
     expect(all).toMatch(/Phone numbers:.*\nMacros:.*\nMembers:.*bea@desk\.test.*\nTeam inboxes:.*\nCustom fields:/);
     expect(all).not.toContain('bea@desk.test,');
+    expect(all).toContain(`It is ${new Date().toISOString().slice(0, 10)}T`);
+    expect(all).toContain("the workspace's time zone is ");
+    expect(all).not.toContain('no consent');
+    const app = await registerClient(desk.workspace);
+    const { access } = await connect(desk, app, await createSession(desk.workspace.owner));
+    expect(await instructionsOf(createAgent(desk.anonymous.with({ authorization: `Bearer ${access}` })))).toContain(
+      'The six ticket tools cannot be granted to this connection: no consent includes them.',
+    );
   });
 
   test('stay within 3 kB, count what they leave out, and show no invisible characters', async () => {

@@ -68,7 +68,7 @@ test('errors carry the validation message of the API', async () => {
   });
   expect(await agent.call('create_ticket', { title: 'T', severity: 'sev9' })).toMatchObject({
     isError: true,
-    text: 'severity: "sev9" is not a valid choice.',
+    text: 'severity: "sev9" is not a valid choice. Give one of: sev1, sev2, sev3, sev4.',
   });
   expect(await agent.call('create_ticket', { title: 'T', receiver: 999_999 })).toMatchObject({
     isError: true,

@@ -36,13 +36,13 @@ interface LiveClient {
   readonly res: Response;
   readonly workspaceId: number;
   readonly memberId: number;
-  readonly scopes: ReadonlySet<Scope>;
+  scopes: ReadonlySet<Scope>;
   /** The conversation that its page shows. */
   readonly watches: number | null;
   /** Where it stopped listening before; null: it has just begun. */
   readonly after: LivePosition | null;
-  /** Returns whether its session still is what it was. */
-  isValid(): Promise<boolean>;
+  /** Returns what its session may see now; null: it is over. */
+  look(): Promise<ReadonlySet<Scope> | null>;
 }
 
 interface Listening extends LiveClient {
@@ -204,7 +204,9 @@ export class LiveHub {
     }
     for (const client of [...this.clients].filter(({ checkedAt }) => now - checkedAt > checkEveryMs)) {
       client.checkedAt = now;
-      if (!(await client.isValid())) client.res.end();
+      const scopes = await client.look();
+      if (scopes) client.scopes = scopes;
+      else client.res.end();
     }
   }
 }

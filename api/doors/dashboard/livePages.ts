@@ -33,7 +33,7 @@ export function livePages(hub: LiveHub): readonly PageRoute[] {
           scopes: credential.scopes,
           watches: Number.isSafeInteger(watched) && watched > 0 ? watched : null,
           after: readPositionText(req.get('last-event-id') ?? page.query['after']),
-          isValid: async () => (await authenticateSession(ctx.runtime, token)) !== null,
+          look: async () => (await authenticateSession(ctx.runtime, token))?.scopes ?? null,
         });
         return handled;
       },

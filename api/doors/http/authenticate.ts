@@ -45,10 +45,16 @@ async function fromHeader(runtime: Runtime, header: string): Promise<Credential>
 
 /** A cookie travels by itself, so a write that another site's page asked for is refused, beside SameSite=Lax. */
 export function refuseForeignOrigin(runtime: Runtime, req: Request): void {
-  const origin = req.headers.origin;
+  // Where a browser sends no Origin, its Referer says the same.
+  const { origin = originOf(req.headers.referer) } = req.headers;
   if (req.method === 'GET' || req.method === 'HEAD' || origin === undefined) return;
   if (origin !== new URL(runtime.config.baseUrl).origin)
     throw new AppError('forbidden', 'This request comes from another site.');
+}
+
+function originOf(referer: string | undefined): string | undefined {
+  if (referer === undefined || referer === '') return undefined;
+  return URL.canParse(referer) ? new URL(referer).origin : 'null';
 }
 
 /** Throws the 403 of an expired trial (contract 12.3): keys are refused altogether, sessions keep reading. */

@@ -1,18 +1,24 @@
 import type { Scope } from '../../core/access';
 import type { Ctx } from '../../core/context';
+import { Fault } from '../../core/fields';
 import { listColleagues } from '../../services/identity/members/directory';
 import { listInboxes } from '../../services/resources/inboxes/service';
 import { listMacros } from '../../services/resources/macros/service';
+import { listPipelines } from '../../services/resources/pipelines/queries';
+import { templateNames } from '../../services/resources/templates/service';
 import { visible } from './present';
 
 /** Something that an argument can name. */
 export interface Named {
-  readonly id: number;
+  readonly id: number | string;
+  /** What tells it from another of its name: pipeline, language. */
+  readonly of?: string;
+  readonly pipeline?: number;
   readonly name: string;
   readonly email?: string;
 }
 
-export type Kind = 'member' | 'team inbox' | 'macro';
+export type Kind = 'member' | 'team inbox' | 'macro' | 'pipeline' | 'stage' | 'template';
 
 /** Arguments that name one of them (or a list of them), by whatever tool takes them. */
 const kinds: Readonly<Record<string, Kind>> = {
@@ -22,6 +28,9 @@ const kinds: Readonly<Record<string, Kind>> = {
   assigned_team_inbox: 'team inbox',
   assigned_inbox: 'team inbox',
   macro_id: 'macro',
+  pipeline: 'pipeline',
+  stage: 'stage',
+  template_id: 'template',
 };
 
 /** Who assigns work must be able to name those who get it; who only reads needs the scope of the list. */
@@ -31,9 +40,23 @@ const lookups: Readonly<
   member: { scopes: ['team.view', 'chat.assign', 'ticket.manage'], list: listColleagues },
   'team inbox': { scopes: ['inbox.view', 'chat.assign', 'ticket.manage'], list: listInboxes },
   macro: { scopes: ['macro.view'], list: listMacros },
+  pipeline: { scopes: ['ticket.view', 'ticket.manage'], list: listPipelines },
+  stage: { scopes: ['ticket.view', 'ticket.manage'], list: listStages },
+  template: { scopes: ['template.view', 'chat.send_message'], list: listTemplates },
 };
 
 const maxOffered = 10;
+
+async function listStages(ctx: Ctx): Promise<Named[]> {
+  return (await listPipelines(ctx)).flatMap(({ id: pipeline, name: of, stages }) =>
+    stages.map(({ id, name }) => ({ id, name, of, pipeline })),
+  );
+}
+
+async function listTemplates(ctx: Ctx): Promise<Named[]> {
+  const templates = await templateNames(ctx);
+  return templates.map(({ template_id: id, name, language: of }) => ({ id, name, of }));
+}
 
 /** Returns everything of a kind that the connection may name; null where its scopes do not reach. */
 export async function listNamed(ctx: Ctx, kind: Kind): Promise<readonly Named[] | null> {
@@ -58,16 +81,24 @@ export async function resolveNames(
     const names = (Array.isArray(given) ? given : [given]).filter(isName);
     if (names.length === 0) continue;
     if (!known.has(kind)) known.set(kind, await listNamed(ctx, kind));
-    const candidates = known.get(kind) ?? null;
+    const candidates = within(kind, known.get(kind) ?? null, resolved['pipeline']);
     const idOf = (value: unknown): unknown => {
       if (!isName(value)) return value;
-      const found = candidates === null ? cannotLook(kind) : match(ctx, kind, candidates, value);
-      if (typeof found === 'string') (faults[argument] ??= []).push(found);
-      return found;
+      const found = candidates === null ? new Fault(cannotLook(kind)) : match(ctx, kind, candidates, value);
+      if (!(found instanceof Fault)) return found;
+      (faults[argument] ??= []).push(...found.messages);
+      return undefined;
     };
     resolved[argument] = Array.isArray(given) ? given.map(idOf) : idOf(given);
   }
   return Object.keys(faults).length > 0 ? { faults } : { args: resolved };
+}
+
+/** Of a pipeline that is named beside it, a stage is one of its own. */
+function within(kind: Kind, candidates: readonly Named[] | null, pipeline: unknown): readonly Named[] | null {
+  if (kind !== 'stage' || candidates === null || pipeline === undefined || Array.isArray(pipeline)) return candidates;
+  const own = candidates.filter((stage) => stage.pipeline === Number(pipeline));
+  return own.length > 0 ? own : candidates;
 }
 
 function isName(value: unknown): value is string {
@@ -79,17 +110,17 @@ function cannotLook(kind: Kind): string {
   return `Give the id of the ${kind}: this connection has none of the scopes that look names up (${scopes}).`;
 }
 
-function match(ctx: Ctx, kind: Kind, candidates: readonly Named[], reference: string): number | string {
+function match(ctx: Ctx, kind: Kind, candidates: readonly Named[], reference: string): Named['id'] | Fault {
   const wanted = fold(reference);
   const fitting = candidates.filter(({ name, email }) => fold(name) === wanted || (email && fold(email) === wanted));
   const [only] = fitting;
   if (only && fitting.length === 1) return only.id;
   const shown = `"${visible(reference).slice(0, 100)}"`;
-  if (fitting.length > 1) return `${shown} is the name of several. Give the id: ${offered(ctx, fitting)}.`;
-  if (candidates.length === 0) return `No ${kind} ${shown}: this workspace has none.`;
+  if (fitting.length > 1) return new Fault(`${shown} is the name of several. Give the id: ${offered(ctx, fitting)}.`);
+  if (candidates.length === 0) return new Fault(`No ${kind} ${shown}: this workspace has none.`);
   const near = candidates.filter(({ name }) => wanted !== '' && fold(name).includes(wanted));
   const choices = offered(ctx, near.length > 0 ? near : candidates);
-  return `No ${kind} ${shown}. Give the id or the exact name of one of: ${choices}.`;
+  return new Fault(`No ${kind} ${shown}. Give the id or the exact name of one of: ${choices}.`);
 }
 
 function fold(text: string): string {
@@ -107,8 +138,9 @@ function offered(ctx: Ctx, candidates: readonly Named[]): string {
 /**
  * Returns one of them in a list: name and id, and the email of a colleague where the connection may read the team list.
  */
-export function shownNamed(ctx: Ctx, { id, name, email }: Named): string {
-  return `${quoted(name)} (id ${id}${email && ctx.scopes.has('team.view') ? `, ${visible(email)}` : ''})`;
+export function shownNamed(ctx: Ctx, { id, name, email, of }: Named): string {
+  const more = [of && quoted(of), email && ctx.scopes.has('team.view') && visible(email)].filter(Boolean);
+  return `${quoted(name)} (${[`id ${id}`, ...more].join(', ')})`;
 }
 
 /** Returns a name as it stands in a text for agents: on one line, short, and marked as a name. */

@@ -18,8 +18,8 @@ const anyOfWords = (words: readonly string[], description: string): JsonSchema =
   return { anyOf: [word, { type: 'array', items: word }], description };
 };
 
-const ids = (description: string): JsonSchema => ({
-  anyOf: [{ type: 'integer' }, { type: 'array', items: { type: 'integer' } }],
+const idsOrNames = (description: string): JsonSchema => ({
+  anyOf: [...idOr('string'), { type: 'array', items: { anyOf: idOr('string') } }],
   description,
 });
 
@@ -105,7 +105,7 @@ const common: Readonly<Record<string, JsonSchema>> = {
       'Number to send from (ids in the instructions). Needed only with several numbers and no earlier message.',
   },
   msgapp_business_account_id: { description: 'Account whose number sends (ids in the instructions).' },
-  template_id: { description: 'From get_templates; give template_variables with it.' },
+  template_id: { description: 'Id or name from get_templates; give template_variables with it.' },
   template_variables: {
     type: 'object',
     description: 'Values of the placeholders {{1}}, {{2}} … of template_id.',
@@ -170,8 +170,14 @@ const common: Readonly<Record<string, JsonSchema>> = {
   title: { description: 'One line.' },
   description: { description: 'What happened.' },
   body: { description: 'The note.' },
-  pipeline: { description: 'id from list_ticket_pipelines. A change without stage takes its first stage.' },
-  stage: { description: 'id from list_ticket_pipelines. A stage that notifies sends its template.' },
+  pipeline: {
+    anyOf: idOr('string'),
+    description: 'Id or name from list_ticket_pipelines. A change without stage takes its first stage.',
+  },
+  stage: {
+    anyOf: idOr('string'),
+    description: 'Id or name from list_ticket_pipelines. Moving there sends the template of a stage that notifies.',
+  },
   receiver: { description: 'Primary contact by id; or give receiver_id.' },
   affected_contact_ids: { description: 'ids from search_contacts; replaces the list.' },
   affected_receiver_ids: { description: 'Instead of affected_contact_ids: receiver_ids from search_contacts.' },
@@ -197,15 +203,21 @@ const special: Readonly<Record<string, JsonSchema>> = {
   'get_templates.status': { description: 'APPROVED, PENDING, REJECTED …' },
   'get_templates.category': { description: 'MARKETING, UTILITY or AUTHENTICATION.' },
   'run_macro.receiver_id': { description: `The conversation. ${conversationOf}` },
+  'create_ticket.stage': {
+    anyOf: idOr('string'),
+    description: 'Id or name from list_ticket_pipelines. Creating a ticket notifies nobody.',
+  },
   'create_ticket.receiver_id': { description: `Primary contact. ${conversationOf}` },
   'update_ticket.receiver_id': { description: `Primary contact. ${conversationOf}` },
   'list_tickets.assigned_to': filtered.member,
   'list_tickets.assigned_inbox': filtered.inbox,
-  'list_tickets.pipeline': ids('One id or several, from list_ticket_pipelines.'),
-  'list_tickets.stage': ids('One id or several, from list_ticket_pipelines.'),
+  'list_tickets.pipeline': idsOrNames('One id or name, or several, from list_ticket_pipelines.'),
+  'list_tickets.stage': idsOrNames('One id or name, or several, from list_ticket_pipelines.'),
   'list_tickets.open': { description: 'true: not in a terminal stage.' },
-  'list_tickets.receiver': { description: 'Primary contact: id from search_contacts.' },
-  'list_tickets.affected_contact': { description: 'Affected contact: id from search_contacts.' },
+  'list_tickets.receiver': { description: 'Primary contact by id; or give receiver_id.' },
+  'list_tickets.receiver_id': { description: `Primary contact. ${conversationOf}` },
+  'list_tickets.affected_contact': { description: 'Affected contact by id; or give affected_receiver_id.' },
+  'list_tickets.affected_receiver_id': { description: 'Affected contact by receiver_id.' },
   'list_tickets.priority': anyOfWords(priorities, 'One or several.'),
   'list_tickets.severity': anyOfWords(severities, 'One or several.'),
   'list_tickets.type': anyOfWords(ticketTypes, 'One or several.'),
@@ -264,6 +276,13 @@ const named: Readonly<Record<string, string>> = {
 function typeFault(schema: JsonSchema, value: unknown, place: string): string | null {
   if (Array.isArray(schema['anyOf'])) {
     const variants = schema['anyOf'] as JsonSchema[];
+    // A filter takes its words with commas between them, too.
+    if (typeof value === 'string' && value.includes(',') && variants.some(({ type }) => type === 'array'))
+      return typeFault(
+        schema,
+        value.split(',').map((word) => word.trim()),
+        place,
+      );
     const ofType = variants.find((variant) => isOfType(String(variant['type']), value));
     if (ofType) return typeFault(ofType, value, place);
     return told(place, variants.map((variant) => named[String(variant['type'])]).join(' or '), value);
@@ -271,6 +290,9 @@ function typeFault(schema: JsonSchema, value: unknown, place: string): string | 
   const type = schema['type'];
   if (typeof type !== 'string') return null;
   if (!isOfType(type, value)) return told(place, named[type] ?? type, value);
+  const words: unknown = schema['enum'];
+  if (Array.isArray(words) && !words.includes(value))
+    return `${at(place)}"${printable(value)}" is not a valid choice. Give one of: ${words.join(', ')}.`;
   const inside = Array.isArray(value)
     ? value.map((item, index) => [String(index), item, schema['items']] as const)
     : isPlainObject(value)
@@ -297,7 +319,11 @@ function isOfType(type: string, value: unknown): boolean {
   return typeof value === type;
 }
 
+function at(place: string): string {
+  return place === '' ? '' : `${place.slice(0, 100)}: `;
+}
+
 function told(place: string, wanted: string, value: unknown): string {
   const got = wanted.startsWith('a boolean') ? '' : ` (got ${printable(value)})`;
-  return `${place === '' ? '' : `${place.slice(0, 100)}: `}Must be ${wanted}${got}.`;
+  return `${at(place)}Must be ${wanted}${got}.`;
 }

@@ -126,6 +126,7 @@ export function refuseArguments(tool: Tool, args: Record<string, unknown>): stri
   if (unknown.length > 0)
     return (
       `Unknown argument ${unknown.map((key) => `"${key.slice(0, 50)}"`).join(', ')}. ` +
+      `${unknown.includes('body') && known.includes('text') ? 'The text of a message is "text". ' : ''}` +
       `Known arguments: ${known.join(', ')}.`
     );
   const faults = typeFaults(tool.listed.inputSchema as Parameters<typeof typeFaults>[0], args);

@@ -77,6 +77,8 @@ export function readContent(values: Readonly<Record<string, unknown>>): Content 
   if (content === undefined || !shape) throw invalidField(type === 'text' ? 'body' : type, 'This field is required.');
   if (type === 'reaction' && values['reply_to_wamid'])
     throw invalidField('reply_to_wamid', 'A reaction cannot be a reply.');
+  if (type === 'text' && typeof content === 'string')
+    throw invalidField('text', 'Send the text as `body`, or `text` as {"body": "…"}.');
   const parsed = parseWith(shape, content);
   if (parsed instanceof Fault) {
     const field = values[type] === undefined ? 'body' : type;

@@ -1,9 +1,11 @@
+import { Op } from 'sequelize';
 import type { TemplateRow } from '../../../../models';
 import type { Ctx } from '../../../core/context';
 import { ofWorkspace } from '../../../core/db';
 import type { InputOf } from '../../../core/fields';
 import type { Page } from '../../../core/operations';
 import { listPage } from '../../../core/paging';
+import { of } from '../../../core/scoped';
 import type { templateListQuery } from './schema';
 
 /** A template with the account that has it. */
@@ -59,6 +61,16 @@ export async function listTemplates(
     },
     { page_size: filters.page_size, cursor: filters.cursor },
   );
+}
+
+/** Returns what the templates that `listTemplates` shows are called. */
+export function templateNames(ctx: Ctx): Promise<Pick<TemplateRow, 'template_id' | 'name' | 'language'>[]> {
+  return of(ctx, ctx.runtime.db.models.Template).findAll({
+    attributes: ['template_id', 'name', 'language'],
+    where: { status: { [Op.ne]: 'DELETED' } },
+    order: ['name', 'id'],
+    raw: true,
+  });
 }
 
 /** Returns templates by their ids, those that exist. */

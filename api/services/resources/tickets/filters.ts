@@ -11,7 +11,9 @@ type Condition<T> =
   | { readonly sql: string; readonly value?: (asked: NonNullable<T>) => unknown }
   | { readonly whether: string };
 
-type Named = Exclude<keyof TicketFilters, 'search' | 'ordering' | 'limit' | 'offset'>;
+/** Not conditions of their own: contacts by receiver_id are filters by id once they are found. */
+const others = ['search', 'ordering', 'limit', 'offset', 'receiver_id', 'affected_receiver_id'] as const;
+type Named = Exclude<keyof TicketFilters, (typeof others)[number]>;
 
 /**
  * The conditions of filters on a ticket `t`. A filter with the name of a column asks for that column's value; one
@@ -49,7 +51,7 @@ export function ticketConditions(filters: TicketFilters, bind: Bind): string[] {
 }
 
 function isNamed(name: keyof TicketFilters): name is Named {
-  return !['search', 'ordering', 'limit', 'offset'].includes(name);
+  return !(others as readonly string[]).includes(name);
 }
 
 function conditionOf(name: Named, asked: NonNullable<TicketFilters[Named]>, bind: Bind): string {

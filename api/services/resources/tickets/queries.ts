@@ -5,6 +5,7 @@ import { notFound } from '../../../core/errors';
 import { of } from '../../../core/scoped';
 import { ticketColumns, ticketJoins, type TicketView } from './columns';
 import { ticketConditions } from './filters';
+import { resolveFilters } from './references';
 import { defaultLimit, ticketSortColumns, type TicketFilters } from './schema';
 
 /** Bytes, roughly, after which a page ends before it is full: the affected contacts and texts of its tickets. */
@@ -27,7 +28,7 @@ export interface TicketPage {
 export async function listTickets(ctx: Ctx, filters: TicketFilters): Promise<TicketPage> {
   const { db } = ctx.runtime;
   const bind: Bind = { workspaceId: ctx.workspaceId };
-  const where = ticketConditions(filters, bind).join(' AND ');
+  const where = ticketConditions(await resolveFilters(ctx, filters), bind).join(' AND ');
   const limit = filters.limit ?? defaultLimit;
   const offset = filters.offset ?? 0;
   const order = orderOf(filters.ordering ?? '-created_at');

@@ -5,7 +5,7 @@ import { ofWorkspace } from '../../../core/db';
 import { invalid, invalidField, invalidPk, noSuchPk, type FieldErrors } from '../../../core/errors';
 import { of } from '../../../core/scoped';
 import { contactIdsOf } from '../contacts/handles';
-import type { TicketPatch } from './schema';
+import type { TicketFilters, TicketPatch } from './schema';
 
 /** Contacts of a patch, with former ids resolved to those of today. */
 export interface Contacts {
@@ -103,6 +103,35 @@ async function nameContacts(ctx: Ctx, patch: TicketPatch, refuse: Refuse): Promi
     receiver: receiver === undefined ? patch.receiver : receiver,
     affected: affected ?? patch.affected_contact_ids,
   };
+}
+
+/** Returns filters whose contacts are ids of today. Throws the 400 of a contact that is not there, as bodies do. */
+export async function resolveFilters(ctx: Ctx, filters: TicketFilters): Promise<TicketFilters> {
+  const { receiver, receiver_id, affected_contact: affected, affected_receiver_id, ...rest } = filters;
+  if (!receiver && !receiver_id && !affected && !affected_receiver_id) return filters;
+  const errors: FieldErrors = {};
+  const handles = await contactIdsOf(
+    ctx,
+    [receiver_id, affected_receiver_id].filter((handle) => handle !== undefined),
+  );
+  const ids = await lockContacts(
+    ctx,
+    [receiver, affected].filter((id) => id !== undefined),
+  );
+  const one = (field: 'receiver' | 'affected_contact', id?: number, by?: string, handle?: string): object => {
+    const found = [id === undefined ? [] : ids.get(id), handle === undefined ? [] : handles.get(handle)].flat();
+    if (id !== undefined && found[0] === undefined) errors[field] = [noSuchPk(id)];
+    else if (by && handle !== undefined && found.at(-1) === undefined) errors[by] = [noSuchPk(handle)];
+    else if (by && new Set(found).size > 1) errors[by] = [`${field} and ${by} name different contacts. Send one.`];
+    return found.length > 0 ? { [field]: found[0] } : {};
+  };
+  const resolved = {
+    ...rest,
+    ...one('receiver', receiver, 'receiver_id', receiver_id),
+    ...one('affected_contact', affected, 'affected_receiver_id', affected_receiver_id),
+  };
+  if (Object.keys(errors).length > 0) throw invalid(errors);
+  return resolved;
 }
 
 type Refuse = (field: string, id: number | string) => void;
