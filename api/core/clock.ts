@@ -6,6 +6,8 @@ export interface Clock {
   now(): Date;
   /** Milliseconds by which tests move the database's time, by which everything that is due is judged. */
   readonly dueOffsetMs?: () => number;
+  /** Waits, where a test counts waits instead of sitting them out. */
+  readonly pause?: (ms: number) => Promise<void>;
 }
 
 export const systemClock: Clock = { now: () => new Date() };

@@ -52,7 +52,9 @@ async function openSession({ ctx, runtime }: Installation): Promise<string> {
   const session = await signIn(runtime, {
     email: member.email,
     password: password ?? '',
-    network: '127.0.0.1',
+    address: '127.0.0.1',
+    network: '127.0.0.0/24',
+    device: null,
     userAgent: 'bench',
   });
   return session.token;

@@ -556,7 +556,7 @@ describe('the dashboard session', () => {
       workspace: { name: 'Desk' },
     });
     const cookie = answer.headers.get('set-cookie') ?? '';
-    expect(cookie).toMatch(/^token=[\w-]{43}; Max-Age=604800; Path=\/; Expires=.*; HttpOnly; SameSite=Lax$/);
+    expect(cookie).toMatch(/^token=[\w-]{43}; Max-Age=604800; Path=\/; Expires=.*; HttpOnly; SameSite=Lax, device=/);
     const token = /token=([^;]+)/.exec(cookie)?.[1] ?? '';
     expect((await authenticateSession(test.runtime, token))?.scopes).toEqual(new Set(allScopes));
     const left = await fetch(url, { method: 'DELETE', headers: { cookie: `other=1; token=${token}` } });

@@ -78,36 +78,84 @@ it.each<[string, unknown, number]>([
 
 describe('guessing passwords', () => {
   let behind: TestApi;
+  const pauses: number[] = [];
   beforeAll(async () => {
-    behind = await startApi({ sandbox: false, env: { TRUST_PROXY: '1' } });
+    behind = await startApi({
+      sandbox: false,
+      env: { TRUST_PROXY: '1' },
+      clock: { now: () => new Date(), pause: (ms) => Promise.resolve(void pauses.push(ms)) },
+    });
   });
+  beforeEach(() => void pauses.splice(0));
   afterAll(() => behind.close());
 
-  const from = (address: string): ApiClient => behind.anonymous.with({ 'x-forwarded-for': address });
-  const guess = async (address: string, email: string): Promise<number> =>
-    (await from(address).post(path, { email, password: 'guess' })).status;
+  const from = (address: string, cookie = ''): ApiClient =>
+    behind.anonymous.with({ 'x-forwarded-for': address, cookie });
+  const guess = async (address: string, email: string, cookie = ''): Promise<number> =>
+    (await from(address, cookie).post(path, { email, password: 'guess' })).status;
+  const enter = async (address: string, email: string, cookie = ''): Promise<{ status: number; device: string }> => {
+    const { status, headers } = await from(address, cookie).post(path, { email, password });
+    return { status, device: /device=[^;]+/.exec(String(headers['set-cookie']))?.[0] ?? '' };
+  };
+  const person = async (): Promise<TestMember> => {
+    const made = await createMember(behind.workspace, { role: 'agent' });
+    await updateMember(made.ctx, made.id, { password });
+    return made;
+  };
 
-  /** Says 429 for the account without a password check, so that many attempts of one address take no time. */
-  let exhausted: TestMember;
+  it.each([
+    ['a /24 of IPv4', (host: number) => `192.0.2.${host}`, '192.0.3.1'],
+    ['a /48 of IPv6', (host: number) => `2001:db8:7:${host}::1`, '2001:db8:8::1'],
+  ])('ends after 10 failures in 15 minutes at one account from %s, and nowhere else', async (_name, at, elsewhere) => {
+    const { email } = await person();
+    for (let host = 0; host < 9; host += 1) expect(await guess(at(host), ` ${email.toUpperCase()}`)).toBe(401);
+    expect((await enter(at(100), email)).status).toBe(200);
+    expect(await guess(at(101), email)).toBe(401);
+    const refused = await from(at(102)).post(path, { email, password });
+    expect([refused.status, Number(refused.headers['retry-after']) > 0]).toEqual([429, true]);
+    expect((await enter(elsewhere, email)).status).toBe(200);
+    expect(pauses).toEqual([]);
+  });
 
-  it('ends after 10 failures in 15 minutes at one account, from any address', async () => {
-    exhausted = await createMember(behind.workspace, { role: 'agent' });
-    await updateMember(exhausted.ctx, exhausted.id, { password });
-    for (let count = 0; count < 9; count += 1)
-      expect(await guess(`192.0.2.${count}`, ` ${exhausted.email.toUpperCase()}`)).toBe(401);
-    expect((await from('198.51.100.1').post(path, { email: exhausted.email, password })).status).toBe(200);
-    expect(await guess('192.0.2.100', exhausted.email)).toBe(401);
-    expect(await guess('192.0.2.101', exhausted.email)).toBe(429);
-    // Guessing with an open session shares the account's count.
-    const session = await createSession(exhausted);
+  it('makes the answers of an account late from 20 failures an hour over all networks, at most 8 s', async () => {
+    const { email } = await person();
+    for (let count = 0; count < 20; count += 1) expect(await guess(`10.0.${count}.1`, email)).toBe(401);
+    expect(pauses).toEqual([]);
+    // The right password is late, too, and no failure.
+    expect((await enter('10.1.0.1', email)).status).toBe(200);
+    for (let count = 0; count < 42; count += 1) expect(await guess(`10.2.${count}.1`, email)).toBe(401);
+    const expected = [1, 2, 4, 8].flatMap((seconds) => Array.from({ length: 10 }, () => seconds * 1_000));
+    expect(pauses).toEqual([1_000, ...expected, 8_000, 8_000]);
+    expect(await guess('10.3.0.1', (await person()).email)).toBe(401);
+    expect(pauses).toHaveLength(43);
+  });
+
+  it('leaves ten failures of its own to a browser that has signed in before', async () => {
+    const [{ email }, other] = [await person(), await person()];
+    const { device } = await enter('10.4.0.1', email);
+    const foreign = (await enter('10.4.0.1', other.email)).device;
+    for (let count = 0; count < 10; count += 1) expect(await guess('10.4.0.2', email)).toBe(401);
+    for (const cookie of ['', foreign, device.slice(0, -4), 'device=', 'device=a.b'])
+      expect((await enter('10.4.0.3', email, cookie)).status).toBe(429);
+    for (let count = 0; count < 10; count += 1) expect(await guess('10.4.0.4', email, device)).toBe(401);
+    expect((await enter('10.4.0.4', email, device)).status).toBe(429);
+  });
+
+  it('in an open session ends after 10, and counts apart from sign-ins', async () => {
+    const mine = await person();
+    const session = await createSession(mine);
+    for (let count = 0; count < 10; count += 1) expect(await guess('10.5.0.1', mine.email)).toBe(401);
     const change = { new_password: `${password}?`, revoke_api_keys: false, disconnect_agents: false };
-    expect((await session.api.post('/api/v1/password/', { ...change, current_password: 'guess' })).status).toBe(429);
+    const guessInside = async (): Promise<number> =>
+      (await session.api.post('/api/v1/password/', { ...change, current_password: 'guess' })).status;
+    for (let count = 0; count < 10; count += 1) expect(await guessInside()).toBe(400);
+    expect(await guessInside()).toBe(429);
+    expect((await enter('10.5.1.1', mine.email)).status).toBe(200);
   });
 
   it('ends after 20 failures a minute from one address, whatever the emails; a /64 is one address', async () => {
-    for (let count = 0; count < 19; count += 1)
-      expect(await guess(`2001:db8:1:2::${count}`, exhausted.email)).toBe(429);
-    expect(await guess('2001:db8:1:2:ffff::1', `${unique()}@x.test`)).toBe(401);
+    for (let count = 0; count < 20; count += 1)
+      expect(await guess(`2001:db8:1:2::${count}`, `${unique()}@x.test`)).toBe(401);
     const refused = await from('2001:db8:1:2:ffff::2').post(path, { email: `${unique()}@x.test`, password: 'guess' });
     expect(refused.status).toBe(429);
     expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0);

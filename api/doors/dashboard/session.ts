@@ -5,11 +5,11 @@ import type { Runtime } from '../../core/runtime';
 import { validate } from '../../core/validate';
 import { refuseForeignOrigin } from '../http/authenticate';
 import { describeJsonError } from '../http/bodies';
-import { addressOf, passLimiter, type Limiters } from '../http/rateLimit';
+import { passLimiter, type Limiters } from '../http/rateLimit';
 import { cookieOf, stateOf } from '../http/request';
 import { teamMember } from '../../services/identity/members/serializer';
 import { signIn, signOut } from '../../services/identity/members/sessions';
-import { sessionCookie, setSessionCookie } from './signIn';
+import { originOf, sessionCookie, setSessionCookies } from './signIn';
 import { workspaceView } from '../../services/identity/workspaces/serializer';
 
 const bodyLimit = '16kb';
@@ -63,10 +63,10 @@ export function sessionRouter(runtime: Runtime, limiters: Limiters): Router {
     const session = await signIn(runtime, {
       email,
       password,
-      network: addressOf(request),
+      ...originOf(request),
       userAgent: request.get('user-agent') ?? '',
     });
-    setSessionCookie(runtime, response, session.token);
+    setSessionCookies(runtime, response, session);
     response
       .set('Cache-Control', 'no-store')
       .json({ member: teamMember(session.member), workspace: workspaceView(session.workspace) });

@@ -2,9 +2,10 @@ import express, { type Request, type Response, type Router } from 'express';
 import { AppError } from '../../core/errors';
 import type { Runtime } from '../../core/runtime';
 import { randomToken, safeEqual, sha256 } from '../../core/secrets';
+import type { Origin } from '../../services/identity/members/attempts';
 import { sessionSeconds, signIn } from '../../services/identity/members/sessions';
 import { toAppError } from '../http/errorHandler';
-import { addressOf, passLimiter, type Limiters } from '../http/rateLimit';
+import { addressOf, networkOf, passLimiter, type Limiters } from '../http/rateLimit';
 import { readRaw } from '../http/bodies';
 import { cookieOf, stateOf } from '../http/request';
 import { sendOn, sendPage } from './pages';
@@ -16,6 +17,9 @@ export const signInPath = '/dashboard/sign-in/';
 
 const home = '/dashboard/';
 const formCookie = 'sign_in';
+const deviceCookie = 'device';
+/** Half a year: who stays away longer is counted like a stranger. */
+const deviceSeconds = 180 * 86_400;
 const bodyLimit = 16 * 1024;
 const maxNext = 2_000;
 
@@ -81,10 +85,10 @@ async function answer(runtime: Runtime, limiters: Limiters, req: Request, res: R
     const session = await signIn(runtime, {
       email,
       password,
-      network: addressOf(req),
+      ...originOf(req),
       userAgent: req.get('user-agent') ?? '',
     });
-    setSessionCookie(runtime, res, session.token);
+    setSessionCookies(runtime, res, session);
     res.clearCookie(formCookie, formCookieOptions(runtime));
     sendOn(res, next);
   } catch (error) {
@@ -140,15 +144,20 @@ function isOwnForm(req: Request, form: URLSearchParams): boolean {
   return cookie !== null && cookie !== '' && safeEqual(sha256(cookie), sha256(form.get('form') ?? ''));
 }
 
-/** Writes the session cookie. */
-export function setSessionCookie(runtime: Runtime, res: Response, token: string): void {
-  res.cookie(sessionCookie, token, {
-    httpOnly: true,
-    sameSite: 'lax',
-    path: '/',
-    secure: isSecure(runtime),
-    maxAge: sessionSeconds * 1000,
-  });
+/** Returns where a sign-in comes from. */
+export function originOf(req: Request): Origin {
+  return { address: addressOf(req), network: networkOf(req), device: cookieOf(req, deviceCookie) };
+}
+
+/** Writes the cookies of a sign-in: the session, and for later sign-ins that this browser has been the member's. */
+export function setSessionCookies(
+  runtime: Runtime,
+  res: Response,
+  { token, device }: { readonly token: string; readonly device: string },
+): void {
+  const common = { httpOnly: true, sameSite: 'lax', secure: isSecure(runtime) } as const;
+  res.cookie(sessionCookie, token, { ...common, path: '/', maxAge: sessionSeconds * 1000 });
+  res.cookie(deviceCookie, device, { ...common, path: home, maxAge: deviceSeconds * 1000 });
 }
 
 function isSecure(runtime: Runtime): boolean {

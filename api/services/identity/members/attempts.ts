@@ -1,12 +1,27 @@
+import { setTimeout } from 'node:timers/promises';
 import { throttled } from '../../../core/errors';
 import { PostgresRateLimitStore } from '../../../core/rateLimits';
 import type { Runtime } from '../../../core/runtime';
 import { sha256 } from '../../../core/secrets';
+import { deviceOf } from './devices';
 
+const minuteMs = 60_000;
 const maxPerAddress = 20;
-const addressWindowMs = 60_000;
 const maxPerAccount = 10;
-const accountWindowMs = 15 * 60_000;
+const accountWindowMs = 15 * minuteMs;
+/** From so many failures an hour, over all networks, an account answers later; twice as late with each ten more. */
+const delayedFrom = 20;
+const maxDelayMs = 8_000;
+
+/** Where a sign-in comes from: failures are counted for each of these. */
+export interface Origin {
+  /** One subscriber: an IPv4 address, or a /64 of IPv6. */
+  readonly address: string;
+  /** Its neighbours, whom one owner may command: a /24 of IPv4, or a /48 of IPv6. */
+  readonly network: string;
+  /** The cookie that the browser was given by an earlier sign-in. */
+  readonly device: string | null;
+}
 
 /** A password check that counts as failed until it is taken back. */
 export interface Attempt {
@@ -14,35 +29,67 @@ export interface Attempt {
   forgive(): Promise<void>;
 }
 
+/** A count of failures under one key. */
+interface Bucket {
+  readonly store: PostgresRateLimitStore;
+  readonly key: string;
+  readonly max: number;
+}
+
 /**
- * Counts a password check as a failure before it is made, so that many at once cannot pass together, and throws the 429
- * beyond 20 per minute and address or 10 per 15 minutes and account. A right password takes back its own attempt only:
- * the owner's sign-in gives no attacker further guesses. `network` is null where the caller has a session already.
+ * Counts a sign-in as a failure before its password is looked at, so that many at once cannot pass together, and throws
+ * the 429 beyond 20 a minute and address, or 10 in 15 minutes for an account from one network. A browser that has
+ * signed in before has ten of its own. Nobody else's failures refuse an account: over all networks they only make its
+ * answers late. A right password takes back its own attempt only: the owner's sign-in gives no attacker further guesses.
  */
-export async function countAttempt(runtime: Runtime, email: string, network: string | null): Promise<Attempt> {
+export async function countSignIn(runtime: Runtime, email: string, origin: Origin): Promise<Attempt> {
   const account = sha256(email.trim().toLowerCase()).toString('base64url');
-  const counted: (() => Promise<void>)[] = [];
+  const device = deviceOf(runtime, email, origin.device);
+  const bucket = (name: string, windowMs: number, key: string, max: number): Bucket => ({
+    store: new PostgresRateLimitStore(runtime.db, `sign-in:${name}:`, windowMs),
+    key,
+    max,
+  });
+  const perAddress = bucket('a', minuteMs, origin.address.slice(0, 100), maxPerAddress);
+  const perNetwork = bucket('n', accountWindowMs, `${account}:${origin.network.slice(0, 100)}`, maxPerAccount);
+  const perDevice = device === null ? null : bucket('d', accountWindowMs, device, maxPerAccount);
+  const everywhere = bucket('m', 60 * minuteMs, account, Infinity);
 
-  if (network !== null) {
-    const perAddress = new PostgresRateLimitStore(runtime.db, 'sign-in:a:', addressWindowMs);
-    await count(perAddress, network.slice(0, 100), maxPerAddress);
-    counted.push(() => perAddress.decrement(network.slice(0, 100)));
+  await count(perAddress);
+  const isOwn = perDevice !== null && (await hit(perDevice)).hits <= perDevice.max;
+  const own = isOwn ? perDevice : perNetwork;
+  if (!isOwn) await count(perNetwork);
+  const { hits } = await hit(everywhere);
+  if (hits > delayedFrom) {
+    const delayMs = Math.min(maxDelayMs, 1_000 * 2 ** Math.floor((hits - 1 - delayedFrom) / 10));
+    await (runtime.clock.pause ?? setTimeout)(delayMs);
   }
+  return forgiving([perAddress, own, everywhere]);
+}
 
-  const perAccount = new PostgresRateLimitStore(runtime.db, 'sign-in:m:', accountWindowMs);
-  await count(perAccount, account, maxPerAccount);
-  counted.push(() => perAccount.decrement(account));
+/** Counts a change of the password from within a session, apart from sign-ins; throws the 429 after 10 failures. */
+export async function countPasswordChange(runtime: Runtime, memberId: number): Promise<Attempt> {
+  const store = new PostgresRateLimitStore(runtime.db, 'password:m:', accountWindowMs);
+  const bucket = { store, key: String(memberId), max: maxPerAccount };
+  await count(bucket);
+  return forgiving([bucket]);
+}
 
+function forgiving(buckets: readonly Bucket[]): Attempt {
   return {
     async forgive() {
-      for (const takeBack of counted) await takeBack();
+      for (const { store, key } of buckets) await store.decrement(key);
     },
   };
 }
 
-async function count(store: PostgresRateLimitStore, key: string, max: number): Promise<void> {
+async function hit({ store, key }: Bucket): Promise<{ readonly hits: number; readonly resetTime: Date | undefined }> {
   const { totalHits, resetTime } = await store.increment(key);
-  if (totalHits <= max) return;
-  const seconds = Math.max(1, Math.ceil(((resetTime?.getTime() ?? Date.now()) - Date.now()) / 1000));
-  throw throttled(seconds);
+  return { hits: totalHits, resetTime };
+}
+
+async function count(bucket: Bucket): Promise<void> {
+  const { hits, resetTime } = await hit(bucket);
+  if (hits <= bucket.max) return;
+  throw throttled(Math.max(1, Math.ceil(((resetTime?.getTime() ?? Date.now()) - Date.now()) / 1000)));
 }

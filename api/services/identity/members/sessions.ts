@@ -6,18 +6,17 @@ import { of } from '../../../core/scoped';
 import { randomToken, sha256, verifyPassword } from '../../../core/secrets';
 import { usableSession } from '../apiKeys/authenticate';
 import { getWorkspace, type WorkspaceRecord } from '../workspaces/service';
-import { countAttempt } from './attempts';
+import { countSignIn, type Origin } from './attempts';
+import { newDevice } from './devices';
 import { getMember, type MemberRecord } from './service';
 
 /** A sign-in lasts a week. */
 export const sessionSeconds = 7 * 86_400;
 const maxListed = 1_000;
 
-interface SignIn {
+interface SignIn extends Origin {
   readonly email: string;
   readonly password: string;
-  /** The network that the attempt comes from: failures are counted for it, and for the account. */
-  readonly network: string;
   /** What the browser calls itself; shown to the member in the list of sessions. */
   readonly userAgent: string;
 }
@@ -25,6 +24,8 @@ interface SignIn {
 interface SignedIn {
   /** Shown to the browser once; only its hash is stored. */
   readonly token: string;
+  /** Marks the browser as one that this account has used. */
+  readonly device: string;
   readonly csrfSecret: string;
   readonly member: MemberRecord;
   readonly workspace: WorkspaceRecord;
@@ -34,7 +35,7 @@ interface SignedIn {
 /** Opens a session. An unknown email takes as long as a wrong password and is refused in the same words. */
 export async function signIn(runtime: Runtime, input: SignIn): Promise<SignedIn> {
   const email = input.email.trim().toLowerCase();
-  const attempt = await countAttempt(runtime, email, input.network);
+  const attempt = await countSignIn(runtime, email, input);
   let row: { id: number; workspace_id: number; password_hash: string | null } | null;
   let matches: boolean;
   try {
@@ -59,12 +60,13 @@ export async function signIn(runtime: Runtime, input: SignIn): Promise<SignedIn>
     token_hash: sha256(token),
     csrf_secret: csrfSecret,
     user_agent: printable(input.userAgent).slice(0, 255),
-    address: input.network.slice(0, 64),
+    address: input.address.slice(0, 64),
     expires_at: new Date(Date.now() + sessionSeconds * 1_000),
   });
   const ctx = systemCtx(runtime, row.workspace_id, 'sign-in');
   return {
     token,
+    device: newDevice(runtime, email),
     csrfSecret,
     member: await getMember(ctx, row.id),
     workspace: await getWorkspace(ctx),

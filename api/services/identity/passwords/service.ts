@@ -2,7 +2,7 @@ import type { Ctx } from '../../../core/context';
 import { invalidField } from '../../../core/errors';
 import { verifyPassword } from '../../../core/secrets';
 import { revokeKeysOf } from '../apiKeys/service';
-import { countAttempt } from '../members/attempts';
+import { countPasswordChange } from '../members/attempts';
 import { passwordOf, updateMember, type MemberChanges, type MemberRecord } from '../members/service';
 import { endSessions } from '../members/sessions';
 import { disconnectGrantsOf } from '../oauth/connections';
@@ -28,13 +28,13 @@ interface Consequences {
 }
 
 /**
- * Gives the acting member a new password, which ends all of their sessions. A wrong current password counts as a failed
- * sign-in, so that it cannot be guessed from a browser that was left open.
+ * Gives the acting member a new password, which ends all of their sessions. Wrong current passwords are counted, so
+ * that it cannot be guessed from a browser that was left open; apart from sign-ins, whose failures may be a stranger's.
  */
 export async function changePassword(ctx: Ctx, values: PasswordInput): Promise<Ended> {
   const memberId = ctx.actor.memberId ?? 0;
   const stored = await passwordOf(ctx, memberId);
-  const attempt = await countAttempt(ctx.runtime, stored.email, null);
+  const attempt = await countPasswordChange(ctx.runtime, memberId);
   let matches: boolean;
   try {
     matches = await verifyPassword(values.current_password, stored.password_hash);
