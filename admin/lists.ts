@@ -9,6 +9,7 @@ import { listBroadcasts, readBroadcast } from '../api/services/resources/broadca
 import { unscheduleBroadcast } from '../api/services/resources/broadcasts/service';
 import { standingOfAnyWorkspace } from '../api/services/processes/broadcastRuns/watch';
 import { listIgnored } from '../api/services/processes/inbound/ignored';
+import { listSetAside, retrySetAside } from '../api/services/processes/webhookDelivery/setAside';
 import { readParked } from '../api/services/processes/inbound/parked';
 import { teamInbox } from '../api/services/resources/inboxes/serializer';
 import { getInbox, listInboxes } from '../api/services/resources/inboxes/service';
@@ -112,6 +113,7 @@ export function registerLists(program: Command, deps: Deps): void {
   group(program, 'webhook', 'List webhook subscriptions and what became of their events.');
   lists('webhook', 'webhook subscriptions', async (ctx) => ({
     webhooks: (await listWebhooks(ctx)).map(serializeWebhook),
+    events_set_aside: await listSetAside(ctx),
   }));
   showsWithin('webhook', 'webhook subscription', async (ctx, webhookId) =>
     serializeWebhook(await findWebhook(ctx, webhookId)),
@@ -130,6 +132,14 @@ export function registerLists(program: Command, deps: Deps): void {
           const { items } = await listDeliveries(ctx, webhookId, { status, page_size: pageSize });
           return { deliveries: items.map(serializeDelivery) };
         }),
+    );
+
+  group(program, 'webhook', '')
+    .command('retry-events')
+    .description('Try again to send events that were set aside because they could not be told.')
+    .requiredOption('--workspace <id>', 'id of the workspace', id)
+    .action(({ workspace }: { readonly workspace: number }) =>
+      deps.run(async (runtime) => ({ retried: await retrySetAside(await ctxOf(runtime, workspace)) })),
     );
 
   lists('broadcast', 'broadcasts', async (ctx) => ({

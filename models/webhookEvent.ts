@@ -26,6 +26,11 @@ interface WebhookEventModel extends Model<
   payload: unknown;
   contact_ids: CreationOptional<number[]>;
   fanned_out_at: Date | null;
+  /** How often batches that began with it could not be fanned out. */
+  fan_out_tries: CreationOptional<number>;
+  /** Since when it is left to an operator, because it could not be rendered or written. */
+  set_aside_at: CreationOptional<Date | null>;
+  set_aside_reason: CreationOptional<string>;
 }
 
 /** Columns of a row of `webhook_events`. */
@@ -55,4 +60,7 @@ export const webhookEventTable = defineTable<WebhookEventModel>('WebhookEvent', 
   payload: { type: DataTypes.JSON, allowNull: true },
   contact_ids: { type: DataTypes.ARRAY(DataTypes.BIGINT), allowNull: false, defaultValue: [] },
   fanned_out_at: { type: DataTypes.DATE(3), allowNull: true },
+  fan_out_tries: { type: DataTypes.SMALLINT, allowNull: false, defaultValue: 0 },
+  set_aside_at: { type: DataTypes.DATE(3), allowNull: true },
+  set_aside_reason: { type: DataTypes.STRING(500), allowNull: false, defaultValue: '' },
 });

@@ -4,12 +4,12 @@ import { startLoop, type Loop } from './loop';
 
 const idleMs = 250;
 
-/** Makes deliveries of what happened. Every worker tries; the service's lock lets one do it at a time. */
+/** Makes deliveries of what happened. Every worker does; a workspace's are made by one of them at a time. */
 export function startWebhookFanOut(runtime: Runtime): Loop {
   return startLoop({
     name: 'webhook fan-out',
     logger: runtime.logger,
     idleMs,
-    step: async () => (await fanOutEvents(runtime)) > 0,
+    step: () => fanOutEvents(runtime),
   });
 }

@@ -343,6 +343,11 @@ export function isDatabaseBusy(error: unknown): boolean {
   return isRetryable(error) || state === '57014' || state === '55P03' || state.startsWith('53');
 }
 
+/** Returns whether a statement was ended by its limit of time. */
+export function isStatementTimeout(error: unknown): boolean {
+  return sqlStateOf(error) === '57014';
+}
+
 /** Returns whether a statement cannot run on a standby: it writes, locks rows, or reads a table without a log. */
 export function isReadOnly(error: unknown): boolean {
   return sqlStateOf(error) === '25006' || (error instanceof DatabaseError && /during recovery/.test(error.message));

@@ -1,4 +1,5 @@
 import type { Runtime } from '../../../core/runtime';
+import { trialOverSql } from '../webhookDelivery/deliver';
 
 /** Counting stops here: what is beyond is too much anyway, and a scrape must stay cheap in a bad hour. */
 const maxCounted = 100_000;
@@ -66,6 +67,23 @@ const sources: readonly Source[] = [
     since: 'snoozed_until',
   },
   { name: 'events_unnumbered', from: 'events WHERE seq IS NULL', since: 'created_at' },
+  {
+    name: 'webhook_events',
+    from: 'webhook_events WHERE fanned_out_at IS NULL AND set_aside_at IS NULL',
+    since: 'created_at',
+  },
+  { name: 'webhook_events_set_aside', from: 'webhook_events WHERE set_aside_at IS NOT NULL', since: 'set_aside_at' },
+  // Whatever the reason: most wait because their receivers are away.
+  { name: 'webhook_deliveries', from: "webhook_deliveries WHERE state = 'pending'", since: 'created_at' },
+  // Nothing holds these up but us.
+  {
+    name: 'webhook_deliveries_overdue',
+    from: `webhook_deliveries d JOIN webhook_subscriptions s ON s.id = d.subscription_id
+      JOIN workspaces w ON w.id = d.workspace_id
+      WHERE d.state = 'pending' AND d.next_attempt_at <= now() AND s.consecutive_failures = 0
+        AND coalesce(s.paused_until <= now(), true) AND NOT ${trialOverSql('w')}`,
+    since: 'd.next_attempt_at',
+  },
 ];
 
 const statement = sources

@@ -64,7 +64,7 @@ async function isTrialOver(ctx: Ctx): Promise<boolean> {
 }
 
 /** SQL: the trial of a workspace `w` is over, and it has no plan. */
-function trialOverSql(alias: string): string {
+export function trialOverSql(alias: string): string {
   return `(coalesce(${alias}.plan, '') = '' AND coalesce(${alias}.trial_ends_at <= clock_timestamp(), false))`;
 }
 

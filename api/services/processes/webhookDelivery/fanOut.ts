@@ -1,92 +1,122 @@
+import { literal } from 'sequelize';
 import { webhookIntent } from '../../../../workflows/starts';
 import { dueNowSql } from '../../../core/clock';
 import { systemCtx, type Ctx } from '../../../core/context';
-import { ofWorkspace } from '../../../core/db';
+import { isDatabaseAway, isDatabaseBusy, isStatementTimeout, ofWorkspace } from '../../../core/db';
+import { AppError, isTemporary } from '../../../core/errors';
+import { reasonOf } from '../../../core/faults';
 import type { Runtime } from '../../../core/runtime';
 import { of } from '../../../core/scoped';
 import { isoTime } from '../../../core/shapes';
-import { mayPass } from './faults';
-import { renderEvents, type NotedEvent } from './render';
+import { dbNow } from '../../../core/stored';
+import { renderEvents, type NotedEvent, type Rendered } from './render';
 
-/** Events that are fanned out in one transaction; workspaces share them, so that none waits behind another's flood. */
-const batch = 500;
+/** Most events of one transaction, and most of them that are rendered together. */
+const maxEvents = 500;
+const renderedTogether = 100;
+/** Most bytes of text that one transaction writes; an event that is longer goes alone. */
+export const maxBytes = 4 * 1024 * 1024;
 /** Events whose deliveries are made in one statement: a workspace may have 50 subscriptions. */
 const deliveredTogether = 50;
+/** Workspaces of one pass: who comes new waits no longer than these take. */
+const workspacesTogether = 100;
+/** Longest time of a statement here, which others wait for: a group that takes longer is split. */
+const statementMs = 2_000;
+/** A batch that failed so many times is this many times smaller: 500, 62, 7, 1. */
+const smaller = 8;
+/** Failures by its time limit after which an event that is tried alone is set aside. */
+const maxTimeouts = 8;
 
 type NewEvent = NotedEvent & {
   readonly uid: string;
   readonly workspace_id: number;
   readonly created_at: Date;
 };
+type ToldEvent = Rendered & { readonly event: NewEvent };
 
-/** Every workspace in its turn, found by steps through the index of what is new. */
-const newEvents = `WITH RECURSIVE waiting AS (
-    (SELECT workspace_id FROM webhook_events WHERE fanned_out_at IS NULL ORDER BY workspace_id LIMIT 1)
+/** A workspace that has new events: its first one, and how often batches that began with it have failed. */
+interface Waiting {
+  readonly workspace_id: number;
+  readonly id: number;
+  readonly fan_out_tries: number;
+}
+
+const isNew = 'fanned_out_at IS NULL AND set_aside_at IS NULL';
+
+/** Finds the workspaces by steps through the index of what is new; where nothing is, that is one look. */
+const waitingWorkspaces = `WITH RECURSIVE waiting AS (
+    (SELECT workspace_id, id, fan_out_tries FROM webhook_events WHERE ${isNew} ORDER BY workspace_id, id LIMIT 1)
     UNION ALL
-    SELECT (SELECT e.workspace_id FROM webhook_events e
-      WHERE e.fanned_out_at IS NULL AND e.workspace_id > w.workspace_id ORDER BY e.workspace_id LIMIT 1)
-    FROM waiting w WHERE w.workspace_id IS NOT NULL
-  ), turn AS (
-    SELECT workspace_id FROM waiting WHERE workspace_id IS NOT NULL ORDER BY random() LIMIT ${batch}
+    SELECT n.* FROM waiting w CROSS JOIN LATERAL (
+      SELECT workspace_id, id, fan_out_tries FROM webhook_events
+      WHERE ${isNew} AND workspace_id > w.workspace_id ORDER BY workspace_id, id LIMIT 1) n
   )
-  SELECT e.id, e.uid, e.workspace_id, e.type, e.subject_type, e.subject_id, e.changes, e.data, e.created_at
-  FROM turn t CROSS JOIN LATERAL (
-    SELECT * FROM webhook_events n WHERE n.workspace_id = t.workspace_id AND n.fanned_out_at IS NULL
-    ORDER BY n.id LIMIT (SELECT ${batch} / greatest(1, count(*)) FROM turn)
-  ) e`;
+  SELECT * FROM waiting ORDER BY random() LIMIT ${workspacesTogether}`;
 
 /**
- * Makes deliveries of committed events: renders them, gives them their places among the events of their subjects, and
- * wakes the actors of those who subscribe to them. One caller at a time over all workers; returns how many it took.
+ * Makes deliveries of committed events, one batch of each workspace in its own transaction: renders them, gives them
+ * their places among the events of their subjects, and wakes the actors of those who subscribe to them. Returns whether
+ * there may be more at once.
  */
-export async function fanOutEvents(runtime: Runtime): Promise<number> {
-  return runtime.db.transaction(async () => {
-    const lock = await runtime.db.row<{ mine: boolean }>('SELECT pg_try_advisory_xact_lock(7310003) AS mine');
-    if (!lock?.mine) return 0;
-    const events = await runtime.db.rows<NewEvent>(newEvents);
-    const workspaces = new Map<number, NewEvent[]>();
-    for (const event of events)
-      workspaces.set(event.workspace_id, [...(workspaces.get(event.workspace_id) ?? []), event]);
-    for (const [workspaceId, group] of workspaces)
-      await fanOutApart(systemCtx(runtime, workspaceId, 'webhook-fan-out'), group);
-    return events.length;
-  });
-}
-
-/**
- * Fans out some events of a workspace. One that cannot be rendered is set aside with an alert: it would fail each time,
- * and neither the others nor other workspaces shall wait for it. Throws what may pass.
- */
-async function fanOutApart(ctx: Ctx, events: readonly NewEvent[]): Promise<void> {
-  try {
-    await ctx.runtime.db.savepoint(() => fanOut(ctx, events));
-  } catch (error) {
-    if (mayPass(error)) throw error;
-    const [event, ...others] = events;
-    if (event === undefined) throw error;
-    if (others.length > 0) {
-      for (const each of events) await fanOutApart(ctx, [each]);
-      return;
+export async function fanOutEvents(runtime: Runtime): Promise<boolean> {
+  const waiting = await runtime.db.rows<Waiting>(waitingWorkspaces);
+  let isMore = false;
+  for (const one of waiting) {
+    const ctx = systemCtx(runtime, one.workspace_id, 'webhook-fan-out');
+    // The batch after a failure is smaller, until it is the one event that fails.
+    const size = Math.max(1, Math.floor(maxEvents / smaller ** one.fan_out_tries));
+    try {
+      isMore = (await runtime.db.transaction(() => fanOutBatch(ctx, size))) || isMore;
+    } catch (error) {
+      // Everybody's: there is no use in asking for the next workspace.
+      if (isDatabaseAway(error) || (error instanceof AppError && isTemporary(error))) throw error;
+      isMore = (await noteFailure(ctx, one, size, error)) || isMore;
     }
-    ctx.logger.error(
-      { alert: 'webhook_event_set_aside', err: error, workspaceId: ctx.workspaceId, event: event.uid },
-      'an event cannot be rendered for its subscribers',
-    );
-    await of(ctx, ctx.runtime.db.models.WebhookEvent).update(
-      { fanned_out_at: ctx.runtime.clock.now() },
-      { where: { id: event.id } },
-    );
   }
+  return isMore;
 }
 
-async function fanOut(ctx: Ctx, found: readonly NewEvent[]): Promise<void> {
-  const events = await withPresentSubjects(ctx, found);
-  const rendered = await renderEvents(ctx, events);
-  const kept = events.filter((event) => rendered.has(event.id));
-  const sequences = await takeSequences(ctx, kept);
-  const written = kept.map((event) => {
+/**
+ * Notes that a batch failed, so that the next one is smaller. An event that fails by itself is set aside with an alert:
+ * it would fail each time, and its workspace would wait. What a busy database refused is tried again, and set aside
+ * only where the limit of time was met again and again. Returns whether to try at once.
+ */
+async function noteFailure(ctx: Ctx, first: Waiting, size: number, error: unknown): Promise<boolean> {
+  const isBusy = isDatabaseBusy(error);
+  const isLast = isStatementTimeout(error) && first.fan_out_tries + 1 >= maxTimeouts;
+  const setAside = size === 1 && (isLast || !isBusy);
+  const notice = { workspaceId: ctx.workspaceId, eventId: first.id, size, reason: reasonOf(error) };
+  if (setAside)
+    ctx.logger.error(
+      { event: 'webhook.event_set_aside', alert: 'webhook_event_set_aside', err: error, ...notice },
+      'an event cannot be told and is set aside',
+    );
+  else ctx.logger.warn({ event: 'webhook.batch_failed', ...notice }, 'fewer events are fanned out at a time');
+  await of(ctx, ctx.runtime.db.models.WebhookEvent).update(
+    {
+      fan_out_tries: literal('least(fan_out_tries + 1, 100)'),
+      ...(setAside ? { set_aside_at: dbNow, set_aside_reason: reasonOf(error).slice(0, 500) } : {}),
+    },
+    { where: { id: first.id, fanned_out_at: null } },
+  );
+  return setAside || size > 1;
+}
+
+/** Fans out the next events of a workspace, one caller at a time over all workers. */
+async function fanOutBatch(ctx: Ctx, size: number): Promise<boolean> {
+  const { db } = ctx.runtime;
+  const lock = await db.row<{ mine: boolean }>(
+    `SELECT pg_try_advisory_xact_lock(7310003, ($workspaceId::bigint % 2147483647)::int) AS mine,
+       set_config('statement_timeout', '${statementMs}', true) AS "limit"`,
+    { workspaceId: ctx.workspaceId },
+  );
+  if (!lock?.mine) return false;
+  const told = await nextEvents(ctx, size);
+  if (told.length === 0) return false;
+  const events = told.map(({ event }) => event);
+  const sequences = await takeSequences(ctx, events);
+  const written = told.map(({ event, data, contactIds }) => {
     const sequence = sequences.get(event.id);
-    const { data, contactIds } = rendered.get(event.id) ?? { data: {}, contactIds: [] };
     return {
       id: event.id,
       sequence,
@@ -103,14 +133,7 @@ async function fanOut(ctx: Ctx, found: readonly NewEvent[]): Promise<void> {
       },
     };
   });
-  const gone = events.filter((event) => !rendered.has(event.id)).map(({ id }) => id);
-  if (gone.length > 0)
-    await ctx.runtime.db.rows(
-      `DELETE FROM webhook_events WHERE ${ofWorkspace('workspace_id')} AND id = ANY($gone::bigint[])`,
-      { workspaceId: ctx.workspaceId, gone },
-    );
-  if (written.length === 0) return;
-  await ctx.runtime.db.rows(
+  await db.rows(
     `UPDATE webhook_events e SET sequence = r.sequence, subject_id = r.subject_id, payload = r.payload,
        contact_ids = r.contact_ids, fanned_out_at = now()
      FROM json_to_recordset($written::json)
@@ -118,11 +141,42 @@ async function fanOut(ctx: Ctx, found: readonly NewEvent[]): Promise<void> {
      WHERE ${ofWorkspace('e.workspace_id')} AND e.id = r.id`,
     { workspaceId: ctx.workspaceId, written: JSON.stringify(written) },
   );
-  const ids = written.map(({ id }) => id);
+  const ids = events.map(({ id }) => id);
   const woken = new Set<number>();
   for (let from = 0; from < ids.length; from += deliveredTogether)
     for (const id of await makeDeliveries(ctx, ids.slice(from, from + deliveredTogether))) woken.add(id);
   await wakeActors(ctx, [...woken]);
+  return true;
+}
+
+/** Renders the next events of a workspace until there are enough of them, by number or by bytes. */
+async function nextEvents(ctx: Ctx, size: number): Promise<ToldEvent[]> {
+  const told: ToldEvent[] = [];
+  let bytes = 0;
+  while (told.length < size) {
+    const wanted = Math.min(renderedTogether, size - told.length);
+    // SQL: the oldest ones by the index of what is new.
+    const found = await ctx.runtime.db.rows<NewEvent>(
+      `SELECT id, uid, workspace_id, type, subject_type, subject_id, changes, data, created_at FROM webhook_events
+       WHERE workspace_id = $workspaceId AND ${isNew} AND id > $after ORDER BY id LIMIT ${wanted}`,
+      { workspaceId: ctx.workspaceId, after: told.at(-1)?.event.id ?? 0 },
+      { planned: 'anew' },
+    );
+    for (const one of await renderEvents(ctx, await withPresentSubjects(ctx, found))) {
+      bytes += textBytes(one);
+      if (bytes > maxBytes && told.length > 0) return told;
+      told.push(one);
+    }
+    if (found.length < wanted) break;
+  }
+  return told;
+}
+
+/** What an event's row takes beside its data and changes: ids, names of columns, times. */
+const rowBytes = 400;
+
+function textBytes({ data, event, contactIds }: ToldEvent): number {
+  return rowBytes + Buffer.byteLength(JSON.stringify([data, event.changes, contactIds]));
 }
 
 /** A merge changes whose id a contact has; what happened to the one that is gone is told of the one that stayed. */

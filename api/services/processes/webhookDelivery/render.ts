@@ -17,9 +17,9 @@ import type { WebhookEventType } from '../../resources/webhooks/eventTypes';
 import { templateItem } from '../../resources/templates/serializer';
 import { templatesByIds } from '../../resources/templates/service';
 import { commentsByIds } from '../../resources/tickets/comments';
-import { ticketsByIds } from '../../resources/tickets/queries';
-import type { TicketView } from '../../resources/tickets/columns';
-import { serializeComment, serializeTicket } from '../../resources/tickets/serializer';
+import { ticketsInEvents } from '../../resources/tickets/queries';
+import type { TicketInEvent } from '../../resources/tickets/columns';
+import { serializeComment, serializeTicketInEvent } from '../../resources/tickets/serializer';
 
 type Json = Record<string, unknown>;
 
@@ -29,13 +29,13 @@ export type NotedEvent = Pick<WebhookEventRow, 'id' | 'subject_type' | 'subject_
 };
 
 /** What an event tells, and which contacts it carries: with them it is erased. */
-interface Rendered {
+export interface Rendered {
   readonly data: Json;
   readonly contactIds: readonly number[];
 }
 
-/** Returns what an event tells, or null where its object is gone: there is nothing to tell of it any more. */
-type Reader = (event: NotedEvent) => Rendered | null;
+/** Returns what an event tells. */
+type Reader = (event: NotedEvent) => Rendered;
 
 /** Reads the objects of many events of one family, in as many statements as for one. */
 type Family = (ctx: Ctx, events: readonly NotedEvent[]) => Promise<Reader>;
@@ -46,11 +46,14 @@ const idsOf = (events: readonly NotedEvent[], name: string): number[] => [
 ];
 const subjectsOf = (events: readonly NotedEvent[]): number[] => [...new Set(events.map((event) => event.subject_id))];
 
+/** What an event tells whose object is gone: which one it was. What happened to it, `changes` say. */
+const gone = (id: number, more: Json = {}): Rendered => ({ data: { id, ...more }, contactIds: [] });
+
 const contacts: Family = async (ctx, events) => {
   const found = await contactsByIds(ctx, subjectsOf(events));
   return ({ subject_id: id }) => {
     const row = found.get(id);
-    return row ? { data: serializeContact(row), contactIds: [id] } : null;
+    return row ? { data: serializeContact(row), contactIds: [id] } : gone(id);
   };
 };
 
@@ -59,19 +62,20 @@ const conversations: Family = async (ctx, events) => {
   const now = ctx.runtime.clock.now();
   return ({ subject_id: id }) => {
     const row = found.get(id);
-    return row ? { data: serializeConversation(row, now), contactIds: [id] } : null;
+    return row ? { data: serializeConversation(row, now), contactIds: [id] } : gone(id);
   };
 };
 
 const messages: Family = async (ctx, events) => {
   const found = await messagesByIds(ctx, idsOf(events, 'message_id'));
   return (event) => {
-    const row = found.get(idOf(event, 'message_id'));
-    return row ? { data: row.message, contactIds: [row.contactId] } : null;
+    const id = idOf(event, 'message_id');
+    const row = found.get(id);
+    return row ? { data: row.message, contactIds: [row.contactId] } : gone(id);
   };
 };
 
-const contactsOf = (ticket: TicketView): number[] => [
+const contactsOf = (ticket: TicketInEvent): number[] => [
   ...new Set([
     ...(ticket.receiver_id === null ? [] : [ticket.receiver_id]),
     ...ticket.affected_contacts.map(({ id }) => id),
@@ -79,36 +83,38 @@ const contactsOf = (ticket: TicketView): number[] => [
 ];
 
 const tickets: Family = async (ctx, events) => {
-  const found = await ticketsByIds(ctx, subjectsOf(events));
+  const found = await ticketsInEvents(ctx, subjectsOf(events));
   return ({ subject_id: id }) => {
     const row = found.get(id);
-    return row ? { data: serializeTicket(row), contactIds: contactsOf(row) } : null;
+    return row ? { data: serializeTicketInEvent(row), contactIds: contactsOf(row) } : gone(id);
   };
 };
 
 const comments: Family = async (ctx, events) => {
-  const found = await ticketsByIds(ctx, subjectsOf(events));
+  const found = await ticketsInEvents(ctx, subjectsOf(events));
   const rows = await commentsByIds(ctx, idsOf(events, 'comment_id'));
   return (event) => {
     const ticket = found.get(event.subject_id);
-    const comment = rows.get(idOf(event, 'comment_id'));
-    if (!ticket || !comment) return null;
+    const id = idOf(event, 'comment_id');
+    const comment = rows.get(id);
+    if (!ticket || !comment) return gone(id, { ticket: { id: event.subject_id } });
     return {
-      data: { ...serializeComment(comment), ticket: serializeTicket(ticket) },
+      data: { ...serializeComment(comment), ticket: serializeTicketInEvent(ticket) },
       contactIds: contactsOf(ticket),
     };
   };
 };
 
 const stageNotifications: Family = async (ctx, events) => {
-  const found = await ticketsByIds(ctx, subjectsOf(events));
+  const found = await ticketsInEvents(ctx, subjectsOf(events));
   const rows = await activityByIds(ctx, idsOf(events, 'activity_id'));
   return (event) => {
     const ticket = found.get(event.subject_id);
-    const entry = rows.get(idOf(event, 'activity_id'));
-    if (!ticket || !entry) return null;
+    const id = idOf(event, 'activity_id');
+    const entry = rows.get(id);
+    if (!ticket || !entry) return gone(id, { ticket: { id: event.subject_id } });
     return {
-      data: { ...serializeActivity(entry), ticket: serializeTicket(ticket) },
+      data: { ...serializeActivity(entry), ticket: serializeTicketInEvent(ticket) },
       contactIds: [...new Set([...contactsOf(ticket), ...idsOf([event], 'contact_id')])],
     };
   };
@@ -118,17 +124,18 @@ const broadcasts: Family = async (ctx, events) => {
   const found = await broadcastsByIds(ctx, subjectsOf(events));
   return ({ subject_id: id }) => {
     const data = found.get(id);
-    return data ? { data, contactIds: [] } : null;
+    return data ? { data, contactIds: [] } : gone(id);
   };
 };
 
 const macroRuns: Family = async (ctx, events) => {
   const found = await runsByIds(ctx, idsOf(events, 'run_id'));
   return (event) => {
-    const row = found.get(idOf(event, 'run_id'));
+    const id = idOf(event, 'run_id');
+    const row = found.get(id);
     return row
       ? { data: serializeRun(row), contactIds: row.conversation_id === null ? [] : [row.conversation_id] }
-      : null;
+      : gone(id);
   };
 };
 
@@ -136,7 +143,7 @@ const approvals: Family = async (ctx, events) => {
   const found = await approvalsByIds(ctx, subjectsOf(events));
   return ({ subject_id: id }) => {
     const row = found.get(id);
-    return row ? { data: serializeApproval(row), contactIds: [] } : null;
+    return row ? { data: serializeApproval(row), contactIds: [] } : gone(id);
   };
 };
 
@@ -144,20 +151,21 @@ const templates: Family = async (ctx, events) => {
   const found = await templatesByIds(ctx, subjectsOf(events));
   return ({ subject_id: id }) => {
     const row = found.get(id);
-    return row ? { data: { ...templateItem(row) }, contactIds: [] } : null;
+    return row ? { data: { ...templateItem(row) }, contactIds: [] } : gone(id);
   };
 };
 
 const submissions: Family = async (ctx, events) => {
   const found = await submissionsByIds(ctx, idsOf(events, 'submission_id'));
   return (event) => {
-    const row = found.get(idOf(event, 'submission_id'));
-    return row ? { data: submissionItem(row), contactIds: [event.subject_id] } : null;
+    const id = idOf(event, 'submission_id');
+    const row = found.get(id);
+    return row ? { data: submissionItem(row), contactIds: [event.subject_id] } : gone(id);
   };
 };
 
 /** Returns what is deleted is told by its id alone. */
-const deleted: Family = () => Promise.resolve(({ subject_id: id }) => ({ data: { id }, contactIds: [] }));
+const deleted: Family = () => Promise.resolve(({ subject_id: id }) => gone(id));
 
 const families: Readonly<Record<WebhookEventType, Family>> = {
   'message.received': messages,
@@ -194,20 +202,23 @@ const families: Readonly<Record<WebhookEventType, Family>> = {
   'flow.submitted': submissions,
 };
 
-/** Renders events of a workspace as their objects' GETs show them now; those whose object is gone have no entry. */
-export async function renderEvents(ctx: Ctx, events: readonly NotedEvent[]): Promise<Map<number, Rendered>> {
-  const groups = new Map<Family, NotedEvent[]>();
-  for (const event of events) {
-    const family = families[event.type];
-    groups.set(family, [...(groups.get(family) ?? []), event]);
-  }
-  const rendered = new Map<number, Rendered>();
-  for (const [family, group] of groups) {
-    const read = await family(ctx, group);
-    for (const event of group) {
-      const result = read(event);
-      if (result) rendered.set(event.id, result);
-    }
-  }
-  return rendered;
+/** Renders events of a workspace, in their order: their objects as their GETs show them now, or that they are gone. */
+export async function renderEvents<E extends NotedEvent>(
+  ctx: Ctx,
+  events: readonly E[],
+): Promise<(Rendered & { readonly event: E })[]> {
+  const readers = new Map<Family, Reader>();
+  for (const family of new Set(events.map(({ type }) => families[type])))
+    readers.set(
+      family,
+      await family(
+        ctx,
+        events.filter(({ type }) => families[type] === family),
+      ),
+    );
+  return events.map((event) => {
+    const read = readers.get(families[event.type]);
+    if (!read) throw new Error(`nothing renders ${event.type}`);
+    return { event, ...read(event) };
+  });
 }

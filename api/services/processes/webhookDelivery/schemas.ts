@@ -7,13 +7,19 @@ import { broadcastShape } from '../../resources/broadcasts/serializer';
 import { submissionShape } from '../../resources/flows/serializer';
 import { messageShape } from '../../resources/messages/serializer';
 import { templateShape } from '../../resources/templates/serializer';
-import { commentShape, ticketShape } from '../../resources/tickets/serializer';
+import { commentShape, ticketInEventShape as ticketShape } from '../../resources/tickets/serializer';
 import { testEventType, webhookEventTypes, type WebhookEventType } from '../../resources/webhooks/eventTypes';
 import { maxRunsPerHour } from './loops';
 import { approvalShape } from '../approvals/operations';
 import { runShape } from '../macroRuns/serializer';
 
 const idOnly = wire.named('Deleted', { id: wire.integer('Id of what was deleted.') });
+
+const gone = wire.named('GoneObject', { id: wire.integer('Id of what was gone before it could be shown.') });
+const goneOnTicket = wire.named('GoneOnTicket', {
+  id: wire.integer('Id of what was gone before it could be shown.'),
+  ticket: wire.named('GoneTicket', { id: wire.integer() }),
+});
 
 const extended = (name: string, shape: JsonSchema, properties: Record<string, JsonSchema>): JsonSchema =>
   wire.named(name, { ...(shape['properties'] as Record<string, JsonSchema>), ...properties });
@@ -60,6 +66,13 @@ const told: Readonly<Record<WebhookEventType | typeof testEventType, readonly [s
   [testEventType]: ['Sent by `POST …/test/`.', wire.named('TestEventData', { subscription_id: wire.integer() })],
 };
 
+/** Returns what `data` may be: the object, or its id where it was gone before it could be shown. */
+function dataOf(type: WebhookEventType | typeof testEventType): JsonSchema {
+  const [, shown] = told[type];
+  if (shown === idOnly || type === testEventType) return shown;
+  return { anyOf: [shown, type === 'ticket.commented' || shown === stageNotification ? goneOnTicket : gone] };
+}
+
 /** Returns the schema of the payload of a type of event. */
 export function payloadSchema(type: WebhookEventType | typeof testEventType): JsonSchema {
   const properties = {
@@ -68,7 +81,7 @@ export function payloadSchema(type: WebhookEventType | typeof testEventType): Js
     created_at: wire.datetime(),
     workspace_id: wire.integer(),
     sequence: wire.integer('Rises by one with each event of the same conversation, ticket or other subject.'),
-    data: told[type][1],
+    data: dataOf(type),
   };
   return {
     title: `${pascal(type)}Event`,

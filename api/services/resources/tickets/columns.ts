@@ -15,10 +15,17 @@ const related = (column: string): string =>
 /** Columns that are not read as they are: the id, which lists add, and the values of fields that still exist. */
 const others: readonly string[] = ['id', 'workspace_id', 'custom_fields'];
 
-/**
- * SQL: the columns of a ticket `t` with everything that its wire form shows, in one statement for any number of rows.
- */
-export const ticketColumns = `${ticketTable.columns
+/** Affected contacts that an event shows of a ticket: each of its events carries them. */
+const contactsInEvents = 50;
+
+/** SQL: a list of affected contacts, from rows that have their positions. */
+const contactsFrom = (rows: string): string =>
+  `(SELECT coalesce(
+      jsonb_agg(jsonb_build_object('id', c.id, 'name', c.name, 'phone', ${phoneSql('c')}) ORDER BY tc.position, c.id),
+      '[]')
+   FROM ${rows} tc JOIN contacts c ON c.id = tc.contact_id WHERE tc.ticket_id = t.id) AS affected_contacts`;
+
+const columnsWith = (affectedContacts: string): string => `${ticketTable.columns
   .filter((name) => !others.includes(name))
   .map((name) => `t.${name}`)
   .join(', ')},
@@ -30,14 +37,25 @@ export const ticketColumns = `${ticketTable.columns
   a.name AS assigned_to_name, e.name AS escalated_to_name,
   (SELECT count(*)::text FROM ticket_comments k
    WHERE k.workspace_id = t.workspace_id AND k.ticket_id = t.id) AS comment_count,
-  (SELECT coalesce(
-      jsonb_agg(jsonb_build_object('id', c.id, 'name', c.name, 'phone', ${phoneSql('c')}) ORDER BY tc.position, c.id),
-      '[]')
-   FROM ticket_contacts tc JOIN contacts c ON c.id = tc.contact_id WHERE tc.ticket_id = t.id) AS affected_contacts,
+  ${affectedContacts},
   (SELECT coalesce(jsonb_agg(${userJsonSql('w')} ORDER BY w.id), '[]')
    FROM ticket_watchers tw JOIN members w ON w.id = tw.member_id WHERE tw.ticket_id = t.id) AS watchers,
   ${related('parent_ticket_id')} AS sub_tickets,
   ${related('duplicate_of_id')} AS duplicates`;
+
+/**
+ * SQL: the columns of a ticket `t` with everything that its wire form shows, in one statement for any number of rows.
+ */
+export const ticketColumns = columnsWith(contactsFrom('ticket_contacts'));
+
+/** SQL: the columns of a ticket `t` as events show it: its first affected contacts, and how many there are. */
+export const ticketColumnsInEvents = `${columnsWith(
+  contactsFrom(
+    `(SELECT * FROM ticket_contacts f WHERE f.ticket_id = t.id ORDER BY f.position, f.contact_id
+       LIMIT ${contactsInEvents})`,
+  ),
+)},
+  (SELECT count(*)::int FROM ticket_contacts n WHERE n.ticket_id = t.id) AS affected_contacts_total`;
 
 /** SQL: what `ticketColumns` join to a ticket `t`. */
 export const ticketJoins = `JOIN ticket_pipelines p ON p.id = t.pipeline_id
@@ -72,6 +90,11 @@ export interface TicketView extends Omit<TicketRow, 'workspace_id'> {
   readonly watchers: readonly UserJson[];
   readonly sub_tickets: readonly RelatedTicket[];
   readonly duplicates: readonly RelatedTicket[];
+}
+
+/** A ticket as events show it. */
+export interface TicketInEvent extends TicketView {
+  readonly affected_contacts_total: number;
 }
 
 /** A comment with its author. */

@@ -3,7 +3,7 @@ import type { Ctx } from '../../../core/context';
 import { ofWorkspace, type Bind } from '../../../core/db';
 import { notFound } from '../../../core/errors';
 import { of } from '../../../core/scoped';
-import { ticketColumns, ticketJoins, type TicketView } from './columns';
+import { ticketColumns, ticketColumnsInEvents, ticketJoins, type TicketInEvent, type TicketView } from './columns';
 import { ticketConditions } from './filters';
 import { resolveFilters } from './references';
 import { defaultLimit, ticketSortColumns, type TicketFilters } from './schema';
@@ -63,10 +63,10 @@ export async function findTicket(ctx: Ctx, id: number): Promise<TicketView> {
   return row;
 }
 
-/** Returns tickets by their ids, those that exist. */
-export async function ticketsByIds(ctx: Ctx, ids: readonly number[]): Promise<Map<number, TicketView>> {
-  const rows = await ctx.runtime.db.rows<TicketView>(
-    `SELECT t.id, ${ticketColumns} FROM tickets t ${ticketJoins}
+/** Returns tickets by their ids as events show them, those that exist. */
+export async function ticketsInEvents(ctx: Ctx, ids: readonly number[]): Promise<Map<number, TicketInEvent>> {
+  const rows = await ctx.runtime.db.rows<TicketInEvent>(
+    `SELECT t.id, ${ticketColumnsInEvents} FROM tickets t ${ticketJoins}
      WHERE ${ofWorkspace('t.workspace_id')} AND t.id = ANY($ids::bigint[])`,
     { workspaceId: ctx.workspaceId, ids },
   );

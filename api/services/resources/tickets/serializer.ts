@@ -1,8 +1,8 @@
 import { priorities, severities, ticketOutcomes, ticketSources, ticketTypes } from '../../../../models/enums';
-import { from, shapeOf, wire } from '../../../core/shapes';
+import { from, shapeOf, wire, type JsonSchema } from '../../../core/shapes';
 import { userFromJson } from '../../identity/members/userColumns';
 import { userObject, userObjectShape } from '../../identity/members/userObject';
-import type { CommentView, TicketView } from './columns';
+import type { CommentView, TicketInEvent, TicketView } from './columns';
 
 const affectedContact = wire.named('AffectedContact', { id: wire.integer(), name: wire.text(), phone: wire.text() });
 const relatedTicket = wire.named('RelatedTicket', {
@@ -63,6 +63,19 @@ export const { schema: ticketShape, serialize: serializeTicket } = shapeOf<Ticke
   tags: wire.any(),
   custom_fields: wire.map(),
 });
+
+const contactsTotal = wire.integer('How many affected contacts there are; an event shows the first 50.');
+
+/** A ticket as events show it. */
+export const ticketInEventShape = wire.named('TicketInEvent', {
+  ...(ticketShape['properties'] as Record<string, JsonSchema>),
+  affected_contacts_total: contactsTotal,
+});
+
+/** Returns the form of a ticket in events. */
+export function serializeTicketInEvent(ticket: TicketInEvent): Record<string, unknown> {
+  return { ...serializeTicket(ticket), affected_contacts_total: ticket.affected_contacts_total };
+}
 
 /** A comment (contract 8.1). */
 export const { schema: commentShape, serialize: serializeComment } = shapeOf<CommentView>('Comment').with({
