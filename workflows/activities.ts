@@ -147,11 +147,11 @@ const policies = Object.freeze<Record<keyof Activities, Policy>>({
     },
   },
 
-  // A round takes deliveries for 8 s, a call ends within 15 s, and running one again sends with the same ids, which
-  // receivers know.
+  // A round begins calls for 8 s, one ends within 15 s, its actions within 10 s, and writing may take some more: an
+  // attempt never outlasts its limit, so no receiver is called by two. A dead worker is noticed by its heartbeat.
   deliverWebhooks: {
     queued: {
-      startToCloseTimeout: '60 seconds',
+      startToCloseTimeout: '2 minutes',
       heartbeatTimeout: '10 seconds',
       retry: forever('500 milliseconds', '15 seconds'),
     },

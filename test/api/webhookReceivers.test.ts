@@ -274,6 +274,74 @@ describe('a dead receiver', () => {
   }, 420_000);
 });
 
+describe('a slow receiver', () => {
+  /** Events of one subject, in a subscription of the test's receiver. */
+  async function changes(count: number): Promise<number> {
+    const id = await subscribe(receiver.url, ['contact.updated']);
+    const contact = await createContact(workspace);
+    await desk.runtime.db.rows(
+      `INSERT INTO events (workspace_id, subject_type, subject_id, kind, actor_type, changes)
+       SELECT $workspaceId, 'contact', $id, 'contact_updated', 'system', '{"company": {"from": "", "to": "A"}}'
+       FROM generate_series(1, $count::int)`,
+      { workspaceId: workspace.id, id: contact.id, count },
+    );
+    await fanOut();
+    return id;
+  }
+
+  it.each([5_000, 14_000])('of %d ms gets each of 200 events once, in rounds that end in time', async (takesMs) => {
+    const id = await changes(200);
+    receiver.answer = () => {
+      offsetMs += takesMs;
+      return { status: 200 };
+    };
+    for (let waitMs: number | null = 0; waitMs === 0;) {
+      const startedMs = offsetMs;
+      ({ waitMs } = await round(id));
+      expect(offsetMs - startedMs).toBeLessThan(8_000 + takesMs);
+    }
+    expect(receiver.received.map(({ event }) => event.sequence)).toEqual(
+      Array.from({ length: 200 }, (_unused, index) => index + 1),
+    );
+  });
+
+  it.each<[string, (one: string) => Promise<unknown>]>([
+    ['deleted', (one) => workspace.api.delete(one)],
+    ['deactivated', (one) => workspace.api.patch(one, { is_active: false })],
+  ])('whose subscription is %s gets nothing more', async (_what, end) => {
+    const id = await changes(10);
+    receiver.answer = async () => {
+      if (receiver.received.length === 3) await end(`${path}${id}/`);
+      return { status: 200 };
+    };
+    await round(id);
+    await round(id);
+    expect(receiver.received).toHaveLength(3);
+  });
+
+  it('holds up no other subject, and stops with its process', async () => {
+    const id = await changes(100);
+    const other = await createContact(workspace);
+    await workspace.api.patch(`/api/v1/contacts/${other.receiver_id}/`, { company: 'B' });
+    await fanOut();
+    await deliverRound(workspace.ctx, id, () => receiver.received.length >= 2);
+    expect(new Set(receiver.received.map(({ event }) => event.data['id']))).toContain(other.id);
+    expect(receiver.received.length).toBeLessThan(2 + atOnce);
+  });
+});
+
+describe('redelivery', () => {
+  it('is at once, also of what waits for its next attempt and its receiver', async () => {
+    const delivery = await delivered(() => ({ status: 429, headers: { 'retry-after': '3600' } }));
+    const id = Number((await workspace.api.get<Json[]>(path)).body[0]?.['id']);
+    receiver.answer = () => ({ status: 200, body: '{"actions": []}' });
+    const again = await workspace.api.post(`${path}${id}/deliveries/${String(delivery['id'])}/redeliver/`, {});
+    expect([again.status, again.body['status']]).toEqual([200, 'pending']);
+    expect(await round(id)).toEqual({ waitMs: null });
+    expect(await deliveries(id)).toMatchObject([{ status: 'delivered', actions: null }]);
+  });
+});
+
 describe('an expired trial', () => {
   it('holds deliveries, also of what happens meanwhile, until there is a plan', async () => {
     const id = await subscribe();

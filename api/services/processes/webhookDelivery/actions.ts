@@ -63,7 +63,7 @@ export async function takeActions(
   body: string | null,
 ): Promise<void> {
   const raw = actionsOf(body);
-  if (raw === undefined) return;
+  if (raw === undefined || (Array.isArray(raw) && raw.length === 0)) return;
   const deliveries = of(ctx, ctx.runtime.db.models.WebhookDelivery);
   const stored = await deliveries.findOne({ attributes: ['actions'], where: { id: event.id }, raw: true });
   if (!stored || stored.actions !== null) return;

@@ -15,7 +15,10 @@ import { asksToWait, failuresUntilDead, isDead, recordOutcomes, type Outcome } f
 /** Deliveries that are read at once, and those under way at one time: a slow receiver does not get all at once. */
 const batch = 64;
 const atOnce = 16;
-/** A round takes new deliveries for this long; a call that it began may take 15 s more. */
+/** Of one subject, whose events go one after the other; and due ones that are looked at for those of others. */
+const ofOneSubject = 16;
+const lookedAt = 1_000;
+/** A round begins calls for this long; one that it began may take 15 s more, and its actions 10 s. */
 const roundMs = 8_000;
 
 /** A delivery that is due, with what is sent. */
@@ -40,7 +43,8 @@ export async function deliverRound(
   subscriptionId: number,
   stopping: () => boolean = () => false,
 ): Promise<WebhookRound> {
-  const until = Date.now() + roundMs;
+  const until = ctx.runtime.clock.now().getTime() + roundMs;
+  const isOver = (): boolean => stopping() || ctx.runtime.clock.now().getTime() >= until;
   for (;;) {
     const subscription = await of(ctx, ctx.runtime.db.models.WebhookSubscription).findOne({
       where: { id: subscriptionId },
@@ -50,8 +54,8 @@ export async function deliverRound(
     if (!subscription.is_active) await cancelPending(ctx, subscription.id, 'The subscription is not active.');
     const due = await dueDeliveries(ctx, subscription);
     if (due.length === 0) return nextRound(ctx, subscription);
-    await sendAll(ctx, subscription, due);
-    if (Date.now() >= until || stopping()) return { waitMs: 0 };
+    await sendAll(ctx, subscription, due, isOver);
+    if (isOver()) return { waitMs: 0 };
   }
 }
 
@@ -75,12 +79,18 @@ export function trialOverSql(alias: string): string {
 async function dueDeliveries(ctx: Ctx, subscription: WebhookSubscriptionRow): Promise<DueDelivery[]> {
   const now = dueNowSql(ctx.runtime.clock);
   return ctx.runtime.db.rows<DueDelivery>(
-    `SELECT d.id, d.attempts, e.uid, e.type, e.payload::text AS body, e.subject_type,
-       e.subject_id, e.data
-     FROM webhook_deliveries d JOIN webhook_events e ON e.id = d.event_id
-     WHERE d.workspace_id = $workspaceId AND d.subscription_id = $id AND d.state = 'pending'
-       AND d.next_attempt_at <= ${now}
-       AND (e.type = '${testEventType}' OR coalesce($pausedUntil::timestamptz <= ${now}, true))
+    `SELECT d.id, d.attempts, e.uid, e.type, e.payload::text AS body, e.subject_type, e.subject_id, e.data
+     FROM (
+       SELECT w.*, row_number() OVER (PARTITION BY n.subject_type, n.subject_id
+         ORDER BY w.next_attempt_at, w.id) AS place
+       FROM (
+         SELECT id, attempts, event_id, next_attempt_at FROM webhook_deliveries
+         WHERE workspace_id = $workspaceId AND subscription_id = $id AND state = 'pending' AND next_attempt_at <= ${now}
+         ORDER BY next_attempt_at, id LIMIT ${lookedAt}
+       ) w JOIN webhook_events n ON n.id = w.event_id
+       WHERE n.type = '${testEventType}' OR coalesce($pausedUntil::timestamptz <= ${now}, true)
+     ) d JOIN webhook_events e ON e.id = d.event_id
+     WHERE d.place <= ${ofOneSubject}
      ORDER BY d.next_attempt_at, d.id LIMIT ${isDead(subscription) ? 1 : batch}`,
     { workspaceId: ctx.workspaceId, id: subscription.id, pausedUntil: subscription.paused_until },
   );
@@ -111,28 +121,40 @@ async function nextRound(ctx: Ctx, subscription: WebhookSubscriptionRow): Promis
  * receiver that seems to be dead, or asks for time, has not got yet is left for later. Throws what stopped it, when
  * nothing is under way any more.
  */
-async function sendAll(ctx: Ctx, subscription: WebhookSubscriptionRow, due: readonly DueDelivery[]): Promise<void> {
+async function sendAll(
+  ctx: Ctx,
+  subscription: WebhookSubscriptionRow,
+  due: readonly DueDelivery[],
+  isRoundOver: () => boolean,
+): Promise<void> {
   const queue = bySubject(due);
   const isProbe = isDead(subscription);
   let failures = subscription.consecutive_failures;
   let isTroubled = failures > 0;
   let waits = false;
   let fault: { readonly error: unknown } | null = null;
-  const isOver = (): boolean => fault !== null || waits || (!isProbe && failures >= failuresUntilDead);
+  // Deleted, deactivated or sent anew meanwhile: what is left is read again before it is sent.
+  let hasChanged = false;
+  const isOver = (): boolean =>
+    fault !== null || waits || hasChanged || isRoundOver() || (!isProbe && failures >= failuresUntilDead);
 
   let outcomes: Outcome[] = [];
   let recording: Promise<void> = Promise.resolve();
-  // What is known is recorded at once, while others are being sent: a crash would send it again.
-  const record = (): void => {
+  // What is known is recorded at once, while others are being sent: a crash would send it again. A lane sends its next
+  // one after that, so that what ended a delivery meanwhile ends the others.
+  const record = (): Promise<void> => {
     recording = recording
       .then(async () => {
         const known = outcomes;
         outcomes = [];
-        if (known.length > 0) await recordOutcomes(ctx, subscription.id, known, isTroubled);
+        if (known.length === 0) return;
+        const recorded = await recordOutcomes(ctx, subscription.id, known, isTroubled);
+        hasChanged ||= recorded < known.length;
       })
       .catch((error: unknown) => {
         fault ??= { error };
       });
+    return recording;
   };
 
   async function deliver(delivery: DueDelivery): Promise<void> {
@@ -143,7 +165,7 @@ async function sendAll(ctx: Ctx, subscription: WebhookSubscriptionRow, due: read
     isTroubled ||= failures > 0;
     waits ||= asksToWait(answer);
     outcomes.push({ delivery, answer });
-    record();
+    await record();
   }
 
   async function work(): Promise<void> {

@@ -46,35 +46,40 @@ function pauseOf(outcome: Outcome): number | null {
   return Math.max(jittered(planned), asked);
 }
 
-/** Records attempts and what they say of the receiver; `isTroubled`: some before these may have failed. */
+/**
+ * Records attempts and what they say of the receiver; `isTroubled`: some before these may have failed. Returns how many
+ * deliveries were still pending.
+ */
 export async function recordOutcomes(
   ctx: Ctx,
   subscriptionId: number,
   outcomes: readonly Outcome[],
   isTroubled: boolean,
-): Promise<void> {
+): Promise<number> {
   const real = outcomes.filter((outcome) => !isTest(outcome));
   // A receiver that goes on as it was needs one statement and no transaction.
   if (!isTroubled && real.every(succeeded)) return writeAttempts(ctx, outcomes);
 
-  const reason = await ctx.runtime.db.transaction(async () => {
-    await writeAttempts(ctx, outcomes);
-    return real.length === 0 ? null : recordHealth(ctx, subscriptionId, real);
-  });
+  const { recorded, reason } = await ctx.runtime.db.transaction(async () => ({
+    recorded: await writeAttempts(ctx, outcomes),
+    reason: real.length === 0 ? null : await recordHealth(ctx, subscriptionId, real),
+  }));
   if (reason !== null) await cancelPending(ctx, subscriptionId, 'The subscription was deactivated.');
+  return recorded;
 }
 
-/** Writes what became of attempts, in one statement. */
-async function writeAttempts(ctx: Ctx, outcomes: readonly Outcome[]): Promise<void> {
-  await ctx.runtime.db.rows(
+/** Writes what became of attempts, in one statement; returns how many were pending. */
+async function writeAttempts(ctx: Ctx, outcomes: readonly Outcome[]): Promise<number> {
+  const rows = await ctx.runtime.db.rows(
     `UPDATE webhook_deliveries d SET state = o.state, attempts = d.attempts + 1, last_status_code = o.status,
        last_error = o.error,
        next_attempt_at = ${dueNowSql(ctx.runtime.clock)} + o.pause_ms * interval '1 millisecond'
      FROM jsonb_to_recordset($outcomes::jsonb)
        AS o(id bigint, state text, status integer, error text, pause_ms float8)
-     WHERE ${ofWorkspace('d.workspace_id')} AND d.id = o.id AND d.state = 'pending'`,
+     WHERE ${ofWorkspace('d.workspace_id')} AND d.id = o.id AND d.state = 'pending' RETURNING d.id`,
     { workspaceId: ctx.workspaceId, outcomes: JSON.stringify(outcomes.map(rowOf)) },
   );
+  return rows.length;
 }
 
 function rowOf(outcome: Outcome): Record<string, unknown> {

@@ -1,6 +1,6 @@
 import type { Ctx } from '../../../core/context';
 import { dueNowSql } from '../../../core/clock';
-import { AppError, conflict, invalidField, notFound } from '../../../core/errors';
+import { AppError, invalidField, notFound } from '../../../core/errors';
 import type { Page } from '../../../core/operations';
 import { listPage, type PagingInput } from '../../../core/paging';
 import { of } from '../../../core/scoped';
@@ -91,16 +91,18 @@ export async function insertTest(ctx: Ctx, id: number): Promise<number> {
 
 const anew = (now: string): string => `state = 'pending', attempts = 0, last_error = '', next_attempt_at = ${now}`;
 
-/** Makes one delivery due again, whatever became of it. Throws 404, and 409 while it waits anyway. */
+/**
+ * Makes one delivery due now, whatever became of it, also one that waits for its next attempt or for its receiver.
+ * Throws 404.
+ */
 export async function renewDelivery(ctx: Ctx, id: number, deliveryId: number): Promise<void> {
-  const { state } = await findDelivery(ctx, id, deliveryId);
   const row = await ctx.runtime.db.row(
     `UPDATE webhook_deliveries SET ${anew(dueNowSql(ctx.runtime.clock))}
-     WHERE workspace_id = $workspaceId AND subscription_id = $id AND id = $deliveryId AND state <> 'pending'
-     RETURNING id`,
+     WHERE workspace_id = $workspaceId AND subscription_id = $id AND id = $deliveryId RETURNING id`,
     { workspaceId: ctx.workspaceId, id, deliveryId },
   );
-  if (!row) throw conflict(`This delivery is ${state} and goes out by itself.`);
+  if (!row) throw notFound();
+  await of(ctx, ctx.runtime.db.models.WebhookSubscription).update({ paused_until: null }, { where: { id } });
 }
 
 /** Most events of one replay. */

@@ -146,11 +146,13 @@ export const webhookOperations: readonly Operation[] = [
     path: `${path}{id}/deliveries/{delivery_id}/redeliver/`,
     intParams: ['id', 'delivery_id'],
     summary: 'Send an event again',
-    description: 'With the same `webhook-id`. If an earlier answer had actions, those of the new answer are not run.',
+    description:
+      'At once, also if it waits for its next attempt, with the same `webhook-id`. If an earlier answer had actions, ' +
+      'those of the new answer are not run.',
     status: 200,
     output: deliveryShape,
     conflicts: {
-      when: 'The delivery is pending, or the subscription is not active.',
+      when: 'The subscription is not active.',
       example: 'This subscription is not active. Activate it first.',
     },
     locate: (ctx, { id, delivery_id }) => findDelivery(ctx, id, delivery_id),
