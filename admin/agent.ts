@@ -14,7 +14,7 @@ import {
 } from '../api/services/processes/approvals/service';
 import { shownSends } from '../api/services/processes/approvals/shown';
 import { getMember, workspaceOfMemberAnywhere } from '../api/services/identity/members/service';
-import { disconnectGrant, listGrants, setAutonomy } from '../api/services/identity/oauth/connections';
+import { disconnectGrant, findGrant, listGrants, setAutonomy } from '../api/services/identity/oauth/connections';
 import { serializeAgent } from '../api/services/identity/oauth/operations';
 import { cliRequestId, ctxOf, group, id, type Deps, type Result } from './deps';
 import { allOf } from './lists';
@@ -34,6 +34,11 @@ export function registerAgent(program: Command, deps: Deps): void {
       deps.run(async (runtime) => ({
         agents: (await listGrants(await ctxOf(runtime, options.workspace))).map(serializeAgent),
       })),
+  );
+  ofWorkspace(
+    agent.command('show').description('Show one connected agent.').argument('<id>', 'id of the connection', id),
+  ).action((grantId: number, options: { readonly workspace: number }) =>
+    deps.run(async (runtime) => serializeAgent(await findGrant(await ctxOf(runtime, options.workspace), grantId))),
   );
   ofWorkspace(
     agent

@@ -33,6 +33,7 @@ import { messageTable } from './message';
 import { oauthAccessTokenTable } from './oauthAccessToken';
 import { oauthClientTable } from './oauthClient';
 import { oauthCodeTable } from './oauthCode';
+import { oauthFamilyTable } from './oauthFamily';
 import { oauthGrantTable } from './oauthGrant';
 import { oauthRefreshTokenTable } from './oauthRefreshToken';
 import { oauthRequestTable } from './oauthRequest';
@@ -98,6 +99,7 @@ export function initModels(sequelize: Sequelize) {
     OauthAccessToken: oauthAccessTokenTable(sequelize),
     OauthClient: oauthClientTable(sequelize),
     OauthCode: oauthCodeTable(sequelize),
+    OauthFamily: oauthFamilyTable(sequelize),
     OauthGrant: oauthGrantTable(sequelize),
     OauthRefreshToken: oauthRefreshTokenTable(sequelize),
     OauthRequest: oauthRequestTable(sequelize),

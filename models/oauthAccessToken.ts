@@ -16,6 +16,8 @@ interface OauthAccessTokenModel extends Model<
   id: CreationOptional<number>;
   token_hash: Buffer;
   grant_id: number;
+  /** Null only where the version before wrote it, which knew no families: it is as good as revoked. */
+  family_id: CreationOptional<number | null>;
   scopes: string[];
   refresh_token_id: number | null;
   expires_at: Date;
@@ -31,6 +33,12 @@ export const oauthAccessTokenTable = defineTable<OauthAccessTokenModel>('OauthAc
     type: DataTypes.BIGINT,
     allowNull: false,
     references: { model: 'oauth_grants', key: 'id' },
+    onDelete: 'CASCADE',
+  },
+  family_id: {
+    type: DataTypes.BIGINT,
+    allowNull: true,
+    references: { model: 'oauth_families', key: 'id' },
     onDelete: 'CASCADE',
   },
   scopes: { type: DataTypes.ARRAY(DataTypes.TEXT), allowNull: false },

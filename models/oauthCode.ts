@@ -1,10 +1,18 @@
-import { DataTypes, type InferAttributes, type InferCreationAttributes, type Model } from 'sequelize';
+import {
+  DataTypes,
+  type CreationOptional,
+  type InferAttributes,
+  type InferCreationAttributes,
+  type Model,
+} from 'sequelize';
 import { defineTable } from './table';
 
 /** An authorization code by its SHA-256; single use. */
 interface OauthCodeModel extends Model<InferAttributes<OauthCodeModel>, InferCreationAttributes<OauthCodeModel>> {
   code_hash: Buffer;
   grant_id: number;
+  /** Null only where the version before wrote it, which knew no families: it is as good as revoked. */
+  family_id: CreationOptional<number | null>;
   client_pk: number;
   redirect_uri: string;
   code_challenge: string;
@@ -19,6 +27,12 @@ export const oauthCodeTable = defineTable<OauthCodeModel>('OauthCode', 'oauth_co
     type: DataTypes.BIGINT,
     allowNull: false,
     references: { model: 'oauth_grants', key: 'id' },
+    onDelete: 'CASCADE',
+  },
+  family_id: {
+    type: DataTypes.BIGINT,
+    allowNull: true,
+    references: { model: 'oauth_families', key: 'id' },
     onDelete: 'CASCADE',
   },
   client_pk: {

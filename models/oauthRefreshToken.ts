@@ -16,6 +16,8 @@ interface OauthRefreshTokenModel extends Model<
   id: CreationOptional<number>;
   token_hash: Buffer;
   grant_id: number;
+  /** Null only where the version before wrote it, which knew no families: it is as good as revoked. */
+  family_id: CreationOptional<number | null>;
   expires_at: Date;
   rotated_at: Date | null;
   created_at: CreationOptional<Date>;
@@ -29,6 +31,12 @@ export const oauthRefreshTokenTable = defineTable<OauthRefreshTokenModel>('Oauth
     type: DataTypes.BIGINT,
     allowNull: false,
     references: { model: 'oauth_grants', key: 'id' },
+    onDelete: 'CASCADE',
+  },
+  family_id: {
+    type: DataTypes.BIGINT,
+    allowNull: true,
+    references: { model: 'oauth_families', key: 'id' },
     onDelete: 'CASCADE',
   },
   expires_at: { type: DataTypes.DATE(3), allowNull: false },

@@ -168,6 +168,7 @@ it('bounds and disconnects agents, and decides what they parked', async () => {
   await connect(workspace.server, await registerClient(workspace), await ownerSession(workspace));
   const [agent] = (await json('agent', 'list', ...at))['agents'] as Json[];
   const grant = String(agent?.['id']);
+  expect(await json('agent', 'show', grant, ...at)).toEqual(agent);
   expect(await json('agent', 'autonomy', grant, 'draft', ...at)).toMatchObject({ autonomy: 'draft' });
   expect(await json('agent', 'disconnect', grant, ...at)).toMatchObject({ disconnected: true });
   expect((await json('agent', 'list', ...at))['agents']).toEqual([]);

@@ -111,6 +111,34 @@ test('a lost connection says so, and catches up when it is back', async () => {
   await eventually(async () => expect(await sam.page.getByText('The connection is lost').isVisible()).toBe(false));
 });
 
+test('a stream follows what its member may see, at the latest after a minute', async () => {
+  const member = await createMember(desk.workspace, { permissions: ['chat.view'] });
+  const [all, lost] = [
+    await listen('/dashboard/live/', await cookieFor()),
+    await listen('/dashboard/live/', { cookie: `token=${(await createSession(member)).token}` }),
+  ];
+  const carl = createCustomer(desk.workspace, { name: 'Seen Carl' });
+  await carl.writes('Here');
+  await eventually(() => expect(news(lost)).not.toEqual([]));
+  await member.update({ permissions: ['ticket.view'] });
+  const beats = (): number => lost.events.filter(({ event }) => event === 'beat').length;
+  const before = beats();
+  const clock = Date.now.bind(Date);
+  const later = jest.spyOn(Date, 'now').mockImplementation(() => clock() + 61_000);
+  try {
+    await eventually(() => expect(beats()).toBeGreaterThan(before));
+  } finally {
+    later.mockRestore();
+  }
+  const dora = createCustomer(desk.workspace, { name: 'Unseen Dora' });
+  await dora.writes('Here');
+  const id = await conversationId(dora.handle);
+  await eventually(() => expect(news(all)).toContain(`conversation ${id}`));
+  expect(news(lost)).not.toContain(`conversation ${id}`);
+  await all.close();
+  await lost.close();
+});
+
 test('a stream tells changes of its workspace only, to those who may see them', async () => {
   const other = await createWorkspace(desk);
   const [all, none] = [

@@ -283,9 +283,16 @@ const tables: readonly (readonly [what: string, sql: string])[] = [
        JOIN oauth_clients k ON k.client_id = 'client.' || $workspaceId || '.' || n`,
   ],
   [
+    'oauth_families',
+    `INSERT INTO oauth_families (grant_id, scopes)
+     SELECT g.id, g.scopes FROM numbers JOIN oauth_clients k ON k.client_id = 'client.' || $workspaceId || '.' || n
+       JOIN oauth_grants g ON g.client_pk = k.id`,
+  ],
+  [
     'oauth_refresh_tokens',
-    `INSERT INTO oauth_refresh_tokens (token_hash, grant_id, expires_at)
-     SELECT sha256(('refresh.' || g.id)::bytea), g.id, now() + interval '1 day'
+    `INSERT INTO oauth_refresh_tokens (token_hash, grant_id, family_id, expires_at)
+     SELECT sha256(('refresh.' || g.id)::bytea), g.id,
+       (SELECT f.id FROM oauth_families f WHERE f.grant_id = g.id), now() + interval '1 day'
      FROM numbers JOIN oauth_clients k ON k.client_id = 'client.' || $workspaceId || '.' || n
        JOIN oauth_grants g ON g.client_pk = k.id`,
   ],

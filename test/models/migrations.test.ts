@@ -16,6 +16,53 @@ it('the folder holds the migrations, each under the name of its file, in the ord
   expect(migrations.every(({ steps }) => steps.length > 0)).toBe(true);
 });
 
+it('folds the connections that a client has with a member into one, with the strictest level', async () => {
+  const database = await createDatabase();
+  const client = new pg.Client({ connectionString: database.url });
+  await client.connect();
+  const one = async (sql: string): Promise<unknown> =>
+    Object.values((await client.query<Record<string, unknown>>(sql)).rows[0] ?? {})[0];
+  try {
+    await client.query('DROP SCHEMA public CASCADE; CREATE SCHEMA public');
+    const at = migrations.findIndex(({ name }) => name.endsWith('-connections'));
+    await migrateDatabase(database.url, { migrations: migrations.slice(0, at) });
+    const workspace = await one("INSERT INTO workspaces (name, timezone) VALUES ('W', 'UTC') RETURNING id");
+    const member = await one(
+      `INSERT INTO members (workspace_id, email, name, role, permissions)
+       VALUES (${String(workspace)}, 'a@desk.test', 'A', 'owner', '{}') RETURNING id`,
+    );
+    const app = await one(
+      `INSERT INTO oauth_clients (workspace_id, client_id, name, client_type, redirect_uris)
+       VALUES (${String(workspace)}, 'c', 'C', 'public', '{https://a.test/}') RETURNING id`,
+    );
+    await client.query(
+      `INSERT INTO oauth_grants (workspace_id, member_id, client_pk, scopes, resource, autonomy, revoked_at)
+       SELECT $1::bigint, $2::bigint, $3::bigint, '{chat.view}', 'r', autonomy, gone
+       FROM (VALUES ('autonomous', NULL::timestamptz), ('draft', now()), ('approval', NULL)) AS g (autonomy, gone)`,
+      [workspace, member, app],
+    );
+    await client.query(
+      `INSERT INTO oauth_refresh_tokens (token_hash, grant_id, expires_at)
+       SELECT sha256(id::text::bytea), id, now() + interval '1 day' FROM oauth_grants`,
+    );
+    await migrateDatabase(database.url);
+    const { rows } = await client.query(
+      `SELECT g.autonomy, g.revoked_reason, array_agg(f.id::int ORDER BY f.id) AS families,
+         array_agg(t.family_id::int ORDER BY t.id) AS tokens
+       FROM oauth_families f JOIN oauth_grants g ON g.id = f.grant_id JOIN oauth_refresh_tokens t ON t.family_id = f.id
+       WHERE t.grant_id = g.id GROUP BY g.id ORDER BY g.id`,
+    );
+    expect(rows).toEqual([
+      { autonomy: 'draft', revoked_reason: null, families: [2], tokens: [2] },
+      { autonomy: 'approval', revoked_reason: null, families: [1, 3], tokens: [1, 3] },
+    ]);
+    expect(await one("SELECT count(*)::int FROM oauth_grants WHERE revoked_reason = 'folded'")).toBe(1);
+  } finally {
+    await client.end();
+    await database.drop();
+  }
+});
+
 /** Steps on a table of a thousand rows: each is recorded with its effect, so that a run that was cut short goes on. */
 describe('a migration in steps', () => {
   let database: Awaited<ReturnType<typeof createDatabase>>;

@@ -33,7 +33,7 @@ beforeAll(async () => {
 });
 afterAll(() => desk.close());
 
-const grants = async (): Promise<number> => (await desk.runtime.db.rows('SELECT id FROM oauth_grants')).length;
+const grants = async (): Promise<number> => (await desk.runtime.db.rows('SELECT id FROM oauth_families')).length;
 
 describe('RFC 6749 section 4.1.2.1: client or redirect URI in doubt: a page, never a redirect', () => {
   test.each<[string, Record<string, string | null>]>([

@@ -2,6 +2,7 @@ import { PassThrough } from 'node:stream';
 import { createLogger } from '../../api/core/logger';
 import { startApi, type TestApi } from '../support/api';
 import { createMember, createSession, type TestSession } from '../factories/members';
+import { removeExpired } from '../../api/services/processes/maintenance/service';
 import { createWorkspace } from '../factories/workspaces';
 import {
   codeForm,
@@ -131,11 +132,73 @@ describe('connected agents (contract 11.4, 11)', () => {
     expect((await agents()).map(({ id }) => id)).not.toContain(agent?.id);
   });
 
-  test('disconnecting one connection leaves another of the same client', async () => {
-    const [first, second] = [await connect(desk, app, session), await connect(desk, app, session)];
-    const [newest] = await agents();
-    await session.api.delete(`/api/v1/connected-agents/${newest?.id}/`);
-    expect([await tryMcp(desk, first.access), await tryMcp(desk, second.access)]).toEqual([200, 401]);
+  test('one connection per client and member: a new consent adds a family, and disconnecting ends all', async () => {
+    const own = await registerClient(desk.workspace);
+    const listed = async (): Promise<Agent[]> => (await agents()).filter(({ client_id }) => client_id === own.clientId);
+    const consent = (...grant: string[]): ReturnType<typeof connect> => connect(desk, own, session, { grant });
+    const scopeOf = async (refresh: string): Promise<string> =>
+      tokensOf(await postForm(desk, 'token', refreshForm(own, refresh))).scope;
+
+    const first = await consent('chat.view');
+    const [before] = await listed();
+    await session.api.patch(`/api/v1/connected-agents/${before?.id}/`, { autonomy: 'draft' });
+    // A step-up: the same connection may more, and the tokens of before may what they might.
+    const second = await consent('chat.view', 'contact.view');
+    expect(await listed()).toEqual([
+      expect.objectContaining({ id: before?.id, autonomy: 'draft', scopes: ['chat.view', 'contact.view'] }),
+    ]);
+    expect([await tryMcp(desk, first.access), await tryMcp(desk, second.access)]).toEqual([200, 200]);
+    const older = tokensOf(await postForm(desk, 'token', refreshForm(own, first.refresh)));
+    expect(older.scope).toBe('chat.view');
+    // A narrower consent cuts older families.
+    const third = await consent('contact.view');
+    expect((await listed())[0]?.scopes).toEqual(['contact.view']);
+    expect(await scopeOf(second.refresh)).toBe('contact.view');
+    expect((await postForm(desk, 'token', refreshForm(own, older.refresh))).json['error']).toBe('invalid_grant');
+    expect((await session.api.delete(`/api/v1/connected-agents/${before?.id}/`)).status).toBe(204);
+    expect([await tryMcp(desk, second.access), await tryMcp(desk, third.access), await listed()]).toEqual([
+      401,
+      401,
+      [],
+    ]);
+  });
+
+  test('a replayed code and a revoked refresh token end their own family alone', async () => {
+    const own = await registerClient(desk.workspace);
+    const kept = await connect(desk, own, session);
+    const { code, verifier } = await obtainCode(own, createBrowser(desk, session));
+    const replayed = tokensOf(await postForm(desk, 'token', codeForm(own, code, verifier)));
+    await postForm(desk, 'token', codeForm(own, code, verifier));
+    const revoked = await connect(desk, own, session);
+    await postForm(desk, 'revoke', { client_id: own.clientId, token: revoked.refresh });
+    for (const tokens of [replayed, revoked]) expect(await tryMcp(desk, tokens.access)).toBe(401);
+    expect(await tryMcp(desk, kept.access)).toBe(200);
+  });
+
+  test.each([
+    ['180 days after its consent', 181, 0],
+    ['after 90 days without a call', 91, 91],
+  ])('a forgotten connection ends %s, and a later one begins anew', async (_when, age, unused) => {
+    const own = await registerClient(desk.workspace);
+    const mine = 'IN (SELECT id FROM oauth_grants WHERE client_pk = $pk)';
+    const find = async (): Promise<Agent | undefined> =>
+      (await agents()).find(({ client_id }) => client_id === own.clientId);
+    const tokens = await connect(desk, own, session);
+    const id = (await find())?.id;
+    await session.api.patch(`/api/v1/connected-agents/${id}/`, { autonomy: 'autonomous' });
+    const bind = { pk: own.pk, age, unused };
+    for (const statement of [
+      `UPDATE oauth_families SET created_at = now() - $age * interval '1 day' WHERE grant_id ${mine}`,
+      `UPDATE oauth_grants SET last_used_at = now() - $unused * interval '1 day' WHERE client_pk = $pk`,
+      `UPDATE oauth_access_tokens SET expires_at = now() - interval '1 second' WHERE grant_id ${mine}`,
+    ])
+      await desk.runtime.db.rows(statement, bind);
+    expect((await postForm(desk, 'token', refreshForm(own, tokens.refresh))).json['error']).toBe('invalid_grant');
+    expect(await find()).toBeUndefined();
+    await removeExpired(desk.runtime);
+    await connect(desk, own, session);
+    expect(await find()).toMatchObject({ autonomy: 'approval' });
+    expect((await find())?.id).not.toBe(id);
   });
 
   test('autonomy is set for the connection', async () => {

@@ -28,7 +28,7 @@ const refresh = (tokens: Tokens, changes: Record<string, string | null> = {}): R
 const reasonOfLast = async (): Promise<string | null> =>
   (
     await desk.runtime.db.row<{ revoked_reason: string | null }>(
-      'SELECT revoked_reason FROM oauth_grants ORDER BY id DESC LIMIT 1',
+      'SELECT revoked_reason FROM oauth_grants ORDER BY revoked_at DESC NULLS LAST LIMIT 1',
     )
   )?.revoked_reason ?? null;
 

@@ -71,8 +71,8 @@ describe('RFC 6749 section 4.1.3: a code for tokens', () => {
   test('a code lives two minutes (contract 3.1)', async () => {
     const { code: value, verifier } = await code();
     const [stored] = await desk.runtime.db.rows<{ seconds: number }>(
-      `SELECT extract(epoch FROM k.expires_at - g.created_at)::int AS seconds FROM oauth_codes k
-        JOIN oauth_grants g ON g.id = k.grant_id ORDER BY g.id DESC LIMIT 1`,
+      `SELECT extract(epoch FROM k.expires_at - f.created_at)::int AS seconds FROM oauth_codes k
+        JOIN oauth_families f ON f.id = k.family_id ORDER BY f.id DESC LIMIT 1`,
     );
     expect(stored?.seconds).toBe(120);
     await desk.runtime.db.rows(`UPDATE oauth_codes SET expires_at = now() - interval '1 second' WHERE used_at IS NULL`);
@@ -258,7 +258,7 @@ describe('OAuth 2.1 section 4.1.3: a code is used once', () => {
     expect(await tryMcp(desk, second.access)).toBe(401);
     expectRefusal(await postForm(desk, 'token', refreshForm(app, second.refresh)), 'invalid_grant');
     const [grant] = await desk.runtime.db.rows<{ revoked_reason: string }>(
-      'SELECT revoked_reason FROM oauth_grants ORDER BY id DESC LIMIT 1',
+      'SELECT revoked_reason FROM oauth_families ORDER BY id DESC LIMIT 1',
     );
     expect(grant?.revoked_reason).toBe('code_reuse');
   });
@@ -309,9 +309,7 @@ describe('whose permissions a token carries', () => {
 
   test('a grant that was disconnected before its code was redeemed gives no tokens', async () => {
     const { code: value, verifier } = await code();
-    await desk.runtime.db.rows(
-      'UPDATE oauth_grants SET revoked_at = now() WHERE id = (SELECT max(id) FROM oauth_grants)',
-    );
+    await desk.runtime.db.rows('UPDATE oauth_grants SET revoked_at = now() WHERE revoked_at IS NULL');
     expectRefusal(await postForm(desk, 'token', codeForm(app, value, verifier)), 'invalid_grant');
   });
 });
@@ -319,9 +317,7 @@ describe('whose permissions a token carries', () => {
 test('RFC 8707: a token of another resource is not taken by /mcp', async () => {
   const tokens = await connect(desk, app, session, { changes: { resource: `${desk.url}/mcp` } });
   expect(await tryMcp(desk, tokens.access)).toBe(200);
-  await desk.runtime.db.rows(
-    `UPDATE oauth_grants SET resource = 'https://elsewhere.example/mcp' WHERE id = (SELECT max(id) FROM oauth_grants)`,
-  );
+  await desk.runtime.db.rows(`UPDATE oauth_grants SET resource = 'https://elsewhere.example/mcp'`);
   expect(await tryMcp(desk, tokens.access)).toBe(401);
 });
 

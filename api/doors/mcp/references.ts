@@ -94,10 +94,11 @@ export async function resolveNames(
   return Object.keys(faults).length > 0 ? { faults } : { args: resolved };
 }
 
-/** Of a pipeline that is named beside it, a stage is one of its own. */
+/** Of pipelines that are named beside it, a stage is one of their own. */
 function within(kind: Kind, candidates: readonly Named[] | null, pipeline: unknown): readonly Named[] | null {
-  if (kind !== 'stage' || candidates === null || pipeline === undefined || Array.isArray(pipeline)) return candidates;
-  const own = candidates.filter((stage) => stage.pipeline === Number(pipeline));
+  if (kind !== 'stage' || candidates === null || pipeline === undefined) return candidates;
+  const ids = [pipeline].flat().map(Number);
+  const own = candidates.filter((stage) => stage.pipeline !== undefined && ids.includes(stage.pipeline));
   return own.length > 0 ? own : candidates;
 }
 

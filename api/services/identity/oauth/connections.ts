@@ -2,8 +2,10 @@ import { literal } from 'sequelize';
 import type { Ctx } from '../../../core/context';
 import { notFound } from '../../../core/errors';
 import type { Autonomy } from '../../../core/autonomy';
+import type { Runtime } from '../../../core/runtime';
 import { of } from '../../../core/scoped';
 import { userJsonSql, type UserJson } from '../members/userColumns';
+import { rememberedSql } from './grants';
 import type { RevokedReason } from './model';
 
 /** A connected agent: a grant that can still be used. */
@@ -22,12 +24,14 @@ const columns = `g.id, c.client_id, c.name AS client_name, ${userJsonSql('m')} A
   g.created_at, g.last_used_at`;
 const joins =
   'JOIN oauth_clients c ON c.id = g.client_pk AND c.disabled_at IS NULL JOIN members m ON m.id = g.member_id';
-/** A grant whose code was never redeemed, or whose last token has run out, connects no agent. */
-const redeemed = `(
-    EXISTS (SELECT 1 FROM oauth_refresh_tokens t
-            WHERE t.grant_id = g.id AND t.rotated_at IS NULL AND t.expires_at > now())
-    OR EXISTS (SELECT 1 FROM oauth_access_tokens t
-               WHERE t.grant_id = g.id AND t.revoked_at IS NULL AND t.expires_at > now()))`;
+/** A grant whose codes were never redeemed, or whose last token has run out or was forgotten, connects no agent. */
+const redeemed = `EXISTS (
+    SELECT 1 FROM oauth_families f
+    WHERE f.grant_id = g.id AND f.revoked_at IS NULL AND (
+      ${rememberedSql} AND EXISTS (SELECT 1 FROM oauth_refresh_tokens t
+                                   WHERE t.family_id = f.id AND t.rotated_at IS NULL AND t.expires_at > now())
+      OR EXISTS (SELECT 1 FROM oauth_access_tokens t
+                 WHERE t.family_id = f.id AND t.revoked_at IS NULL AND t.expires_at > now())))`;
 const usable = `g.revoked_at IS NULL AND ${redeemed}`;
 
 const grants = (ctx: Ctx) => of(ctx, ctx.runtime.db.models.OauthGrant);
@@ -53,6 +57,22 @@ export async function findGrant(ctx: Ctx, grantId: number): Promise<ConnectionRo
   );
   if (!row) throw notFound();
   return row;
+}
+
+/**
+ * Closes connections of all workspaces that no token can use any more: what a later consent makes begins anew, at its
+ * default autonomy. A consent has an hour to be redeemed.
+ */
+export async function closeForgottenAnywhere(runtime: Runtime): Promise<number> {
+  const reason: RevokedReason = 'forgotten';
+  const rows = await runtime.db.rows(
+    `UPDATE oauth_grants g SET revoked_at = now(), revoked_reason = $reason
+     WHERE g.revoked_at IS NULL AND NOT ${redeemed} AND NOT EXISTS (
+       SELECT 1 FROM oauth_families f WHERE f.grant_id = g.id AND f.created_at > now() - interval '1 hour')
+     RETURNING g.id`,
+    { reason },
+  );
+  return rows.length;
 }
 
 /** Disconnects an agent: its codes and tokens are refused from the next request on (contract 11.4). */

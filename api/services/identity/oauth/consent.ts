@@ -195,14 +195,14 @@ export async function decide(
     if (scopes.length === 0) return { ...answer, code: null };
     const client = await findClientAnywhere(runtime, request.client_id);
     if (!client) throw gone();
-    const grantId = await insertGrant(runtime, session, client, request, scopes);
+    const consent = await addConsent(runtime, session, client, request, scopes);
     return {
       ...answer,
       code: await issueCode(runtime, client, {
         redirectUri: request.redirect_uri,
         codeChallenge: request.code_challenge,
         scopes,
-        grantId,
+        ...consent,
       }),
     };
   });
@@ -230,22 +230,32 @@ async function grantable(
   );
 }
 
-async function insertGrant(
+/**
+ * Adds a family of tokens to the connection of client and member, which there is once: its scopes become those of this
+ * consent, its autonomy stays. SQL: of two consents at the same time the second finds the row of the first.
+ */
+async function addConsent(
   runtime: Runtime,
   session: Credential,
   client: StoredClient,
   request: RequestRow,
   scopes: readonly Scope[],
-): Promise<number> {
-  const grant = await runtime.db.models.OauthGrant.create({
-    workspace_id: session.workspaceId,
-    member_id: session.memberId,
-    client_pk: client.id,
-    scopes: [...scopes],
-    resource: request.resource,
-    last_used_at: null,
-    revoked_at: null,
-    revoked_reason: null,
-  });
-  return grant.id;
+): Promise<{ readonly grantId: number; readonly familyId: number }> {
+  const grant = await runtime.db.row<{ id: number }>(
+    `INSERT INTO oauth_grants (workspace_id, member_id, client_pk, scopes, resource)
+     VALUES ($workspaceId, $memberId, $clientPk, $scopes::text[], $resource)
+     ON CONFLICT (client_pk, member_id) WHERE (revoked_at IS NULL)
+     DO UPDATE SET scopes = excluded.scopes, resource = excluded.resource
+     RETURNING id`,
+    {
+      workspaceId: session.workspaceId,
+      memberId: session.memberId,
+      clientPk: client.id,
+      scopes: [...scopes],
+      resource: request.resource,
+    },
+  );
+  if (!grant) throw new Error('an upsert returns its row');
+  const family = await runtime.db.models.OauthFamily.create({ grant_id: grant.id, scopes: [...scopes] });
+  return { grantId: grant.id, familyId: family.id };
 }

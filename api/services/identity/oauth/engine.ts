@@ -4,7 +4,7 @@ import type { Runtime } from '../../../core/runtime';
 import { of } from '../../../core/scoped';
 import { sha256 } from '../../../core/secrets';
 import type { StoredClient } from './clients';
-import { GrantModel, lifetimes, revokeGrant, type Holder } from './model';
+import { GrantModel, lifetimes, revokeFamily, type Holder } from './model';
 import { OAuthRefusal, type OAuthErrorCode } from './refusal';
 
 const formHeaders = { 'content-type': 'application/x-www-form-urlencoded', 'content-length': '1' };
@@ -61,9 +61,11 @@ export async function issueCode(
     readonly codeChallenge: string;
     readonly scopes: readonly string[];
     readonly grantId: number;
+    readonly familyId: number;
   },
 ): Promise<string> {
-  const holder: Holder = { grantId: consent.grantId, held: consent.scopes };
+  const { grantId, familyId, scopes: held } = consent;
+  const holder: Holder = { grantId, familyId, held };
   const code = await oauthServerFor(runtime, client, {
     redirectUri: consent.redirectUri,
     resource: null,
@@ -124,16 +126,16 @@ function toRefusal(error: unknown): OAuthRefusal {
 }
 
 /**
- * Revokes a token of this client (RFC 7009): an access token alone, a refresh token with its whole grant. A token that
+ * Revokes a token of this client (RFC 7009): an access token alone, a refresh token with its family. A token that
  * is unknown or another client's changes nothing, and the answer does not tell which it was.
  */
 export async function revoke(runtime: Runtime, client: StoredClient, token: string): Promise<void> {
   const { OauthAccessToken, OauthRefreshToken } = runtime.db.models;
   const where = { token_hash: sha256(token) };
 
-  const refresh = await OauthRefreshToken.findOne({ attributes: ['grant_id'], where, raw: true });
-  if (refresh && (await isGrantOf(runtime, client, refresh.grant_id))) {
-    await revokeGrant(runtime, client, refresh.grant_id, 'revoked_by_client');
+  const refresh = await OauthRefreshToken.findOne({ attributes: ['grant_id', 'family_id'], where, raw: true });
+  if (refresh?.family_id && (await isGrantOf(runtime, client, refresh.grant_id))) {
+    await revokeFamily(runtime, refresh.family_id, 'revoked_by_client');
     return;
   }
 

@@ -14,6 +14,13 @@ import {
 /** Access tokens begin like this: people tell them from API keys at a glance, and secret scanners find them. */
 export const accessTokenPrefix = 'mcp_at_';
 
+/**
+ * Of a family of tokens `f` of the connection `g`: it is not forgotten. A consent is good for 180 days, and 90 without
+ * a call end it, however often it is refreshed (contract 11.4).
+ */
+export const rememberedSql = `f.created_at > now() - interval '180 days'
+  AND greatest(g.last_used_at, f.created_at) > now() - interval '90 days'`;
+
 type GrantRow = MemberColumns & { scopes: string[]; autonomy: Credential['autonomy']; client_name: string };
 
 const columns = `x.id, x.scopes, x.autonomy, c.name AS client_name, ${memberColumns}`;
@@ -30,7 +37,8 @@ export async function authenticateAccessToken(runtime: Runtime, token: string): 
   const row = await runtime.db.row<GrantRow & { token_scopes: string[]; is_stale: boolean }>(
     `SELECT ${columns}, t.scopes AS token_scopes,
        x.last_used_at IS NULL OR x.last_used_at < now() - interval '1 minute' AS is_stale
-     FROM oauth_access_tokens t JOIN oauth_grants x ON x.id = t.grant_id ${activeJoins}
+     FROM oauth_access_tokens t JOIN oauth_families f ON f.id = t.family_id AND f.revoked_at IS NULL
+       JOIN oauth_grants x ON x.id = f.grant_id ${activeJoins}
      WHERE t.token_hash = $hash AND t.revoked_at IS NULL AND t.expires_at > now()
        AND x.revoked_at IS NULL AND x.resource = $resource`,
     { hash: sha256(token), resource: resourceOf(runtime) },

@@ -5,19 +5,22 @@ import type { Runtime } from '../../../core/runtime';
 import { of } from '../../../core/scoped';
 import { randomToken, sha256 } from '../../../core/secrets';
 import type { StoredClient } from './clients';
-import { accessTokenPrefix } from './grants';
+import { accessTokenPrefix, rememberedSql } from './grants';
 
 const codePrefix = 'mcp_ac_';
 const refreshTokenPrefix = 'mcp_rt_';
 /** Seconds (contract 3.1, 11). */
 export const lifetimes = { code: 120, accessToken: 8 * 3_600, refreshToken: 30 * 86_400 } as const;
 
-/** Why a grant was ended. */
-export type RevokedReason = 'disconnected' | 'revoked_by_client' | 'code_reuse' | 'refresh_token_reuse';
+/** Why a connection, or a family of its tokens, was ended. */
+export type RevokedReason = 'disconnected' | 'revoked_by_client' | 'code_reuse' | 'refresh_token_reuse' | 'forgotten';
 
 interface GrantColumns {
   grant_id: number;
-  granted: string[];
+  family_id: number;
+  /** What its own consent allowed, and what the newest one of the connection does. */
+  consented: string[];
+  allowed: string[];
   resource: string;
   revoked_at: Date | null;
   is_active: boolean;
@@ -28,9 +31,16 @@ interface GrantColumns {
 type CodeRow = GrantColumns & { redirect_uri: string; code_challenge: string; expires_at: Date; used_at: Date | null };
 type RefreshRow = GrantColumns & { id: number; expires_at: Date; rotated_at: Date | null; in_grace: boolean };
 
-const grantJoins = 'JOIN oauth_grants g ON g.id = x.grant_id JOIN members m ON m.id = g.member_id';
-const grantColumns = `g.id AS grant_id, g.scopes AS granted, g.resource, g.revoked_at, m.is_active, m.role,
-  m.permissions, x.expires_at > now() AS is_live`;
+const grantJoins = `JOIN oauth_families f ON f.id = x.family_id JOIN oauth_grants g ON g.id = f.grant_id
+  JOIN members m ON m.id = g.member_id`;
+const grantColumns = `g.id AS grant_id, f.id AS family_id, f.scopes AS consented, g.scopes AS allowed, g.resource,
+  coalesce(g.revoked_at, f.revoked_at) AS revoked_at, m.is_active, m.role, m.permissions,
+  x.expires_at > now() AND ${rememberedSql} AS is_live`;
+
+/** Returns what a family may have: the newest consent cuts what older ones allowed. */
+function grantedOf(row: GrantColumns): string[] {
+  return row.consented.filter((scope) => row.allowed.includes(scope));
+}
 
 /** What the token request itself says beside its code or refresh token. */
 interface Asked {
@@ -39,8 +49,16 @@ interface Asked {
   readonly scopes: readonly string[] | null;
 }
 
-/** Ends a grant and with it every code and token that hangs on it. */
-export async function revokeGrant(
+/** Ends one family: the code of a consent and the tokens that came of it. Others of the connection live on. */
+export async function revokeFamily(runtime: Runtime, familyId: number, reason: RevokedReason): Promise<void> {
+  await runtime.db.models.OauthFamily.update(
+    { revoked_at: literal('now()'), revoked_reason: reason },
+    { where: { id: familyId, revoked_at: null } },
+  );
+}
+
+/** Ends a connection and with it every code and token that hangs on it. */
+async function revokeGrant(
   runtime: Runtime,
   client: Pick<StoredClient, 'workspace_id'>,
   grantId: number,
@@ -112,11 +130,13 @@ export class GrantModel implements OAuth2Server.AuthorizationCodeModel, OAuth2Se
     if (!code.codeChallenge || code.codeChallengeMethod !== 'S256')
       throw new Error('a code without PKCE must not be issued');
     await this.runtime.db.rows(
-      `INSERT INTO oauth_codes (code_hash, grant_id, client_pk, redirect_uri, code_challenge, expires_at)
-       VALUES ($hash, $grantId, $clientPk, $redirectUri, $challenge, now() + $seconds * interval '1 second')`,
+      `INSERT INTO oauth_codes (code_hash, grant_id, family_id, client_pk, redirect_uri, code_challenge, expires_at)
+       VALUES ($hash, $grantId, $familyId, $clientPk, $redirectUri, $challenge,
+         now() + $seconds * interval '1 second')`,
       {
         hash: sha256(code.authorizationCode),
         grantId: (user as Holder).grantId,
+        familyId: (user as Holder).familyId,
         clientPk: this.stored.id,
         redirectUri: code.redirectUri,
         challenge: code.codeChallenge,
@@ -137,18 +157,19 @@ export class GrantModel implements OAuth2Server.AuthorizationCodeModel, OAuth2Se
     );
     if (!row) return null;
     if (row.used_at) {
-      await revokeGrant(this.runtime, this.stored, row.grant_id, 'code_reuse');
+      await revokeFamily(this.runtime, row.family_id, 'code_reuse');
       return null;
     }
     if (!row.is_live || row.revoked_at || !row.is_active) return null;
 
     this.refuseOtherResource(row);
-    const user = this.holder(row, row.granted);
+    const granted = grantedOf(row);
+    const user = this.holder(row, granted, granted);
     return {
       authorizationCode,
       expiresAt: row.expires_at,
       redirectUri: row.redirect_uri,
-      scope: row.granted,
+      scope: granted,
       client: this.client,
       user,
       codeChallenge: row.code_challenge,
@@ -190,13 +211,14 @@ export class GrantModel implements OAuth2Server.AuthorizationCodeModel, OAuth2Se
     if (!row.is_live || row.revoked_at || !row.is_active) return null;
 
     this.refuseOtherResource(row);
-    if (this.asked.scopes && !this.asked.scopes.every((scope) => row.granted.includes(scope)))
+    const granted = grantedOf(row);
+    if (this.asked.scopes && !this.asked.scopes.every((scope) => granted.includes(scope)))
       throw new OAuth2Server.InvalidScopeError('Invalid scope: more than was granted');
-    const user = this.holder(row, this.asked.scopes ?? row.granted);
+    const user = this.holder(row, granted, this.asked.scopes ?? granted);
     return {
       refreshToken,
       refreshTokenExpiresAt: row.expires_at,
-      scope: row.granted,
+      scope: granted,
       client: this.client,
       user: { ...user, refreshTokenId: row.id },
     };
@@ -224,23 +246,24 @@ export class GrantModel implements OAuth2Server.AuthorizationCodeModel, OAuth2Se
     client: OAuth2Server.Client,
     user: OAuth2Server.User,
   ): Promise<OAuth2Server.Token> {
-    const { grantId, held } = user as Holder;
+    const { grantId, familyId, held } = user as Holder;
     // The library does not ask for the scopes anew on a refresh.
     const scope = (token.scope ?? []).filter((name) => held.includes(name));
     if (!token.refreshToken) throw new Error('every answer carries a refresh token');
     await this.runtime.db.rows(
       `WITH refresh AS (
-         INSERT INTO oauth_refresh_tokens (token_hash, grant_id, expires_at)
-         VALUES ($refreshHash, $grantId, now() + $refreshSeconds * interval '1 second')
-         RETURNING id, grant_id
+         INSERT INTO oauth_refresh_tokens (token_hash, grant_id, family_id, expires_at)
+         VALUES ($refreshHash, $grantId, $familyId, now() + $refreshSeconds * interval '1 second')
+         RETURNING id, grant_id, family_id
        )
-       INSERT INTO oauth_access_tokens (token_hash, grant_id, refresh_token_id, scopes, expires_at)
-       SELECT $accessHash, grant_id, id, $scopes::text[], now() + $accessSeconds * interval '1 second'
+       INSERT INTO oauth_access_tokens (token_hash, grant_id, family_id, refresh_token_id, scopes, expires_at)
+       SELECT $accessHash, grant_id, family_id, id, $scopes::text[], now() + $accessSeconds * interval '1 second'
        FROM refresh`,
       {
         refreshHash: sha256(token.refreshToken),
         accessHash: sha256(token.accessToken),
         grantId,
+        familyId,
         scopes: scope,
         refreshSeconds: lifetimes.refreshToken,
         accessSeconds: lifetimes.accessToken,
@@ -259,22 +282,23 @@ export class GrantModel implements OAuth2Server.AuthorizationCodeModel, OAuth2Se
       throw new OAuth2Server.OAuthError('The grant is for another resource.', { code: 400, name: 'invalid_target' });
   }
 
-  private holder(row: GrantColumns, wanted: readonly string[]): Holder {
+  private holder(row: GrantColumns, granted: readonly string[], wanted: readonly string[]): Holder {
     const member = memberScopes(row.role, row.permissions);
-    const held = row.granted.filter(
+    const held = granted.filter(
       (scope) => isScope(scope) && consentableScopes.includes(scope) && member.includes(scope),
     );
     if (!wanted.some((scope) => held.includes(scope)))
       throw new OAuth2Server.InvalidGrantError(
         'Invalid grant: the member does not hold the granted permissions any more',
       );
-    return { grantId: row.grant_id, held };
+    return { grantId: row.grant_id, familyId: row.family_id, held };
   }
 }
 
 /** Who a code or token is for, as the library carries it from one step to the next. */
 export interface Holder {
   readonly grantId: number;
+  readonly familyId: number;
   readonly held: readonly string[];
   readonly refreshTokenId?: number;
 }

@@ -1,6 +1,7 @@
 import type { Config } from '../../../core/config';
 import type { Bind } from '../../../core/db';
 import type { Runtime } from '../../../core/runtime';
+import { closeForgottenAnywhere } from '../../identity/oauth/connections';
 import { purgeDeletedFieldsAnywhere } from '../../resources/customFields/service';
 import { abandonStaleAnywhere } from '../../resources/macros/runs';
 
@@ -43,6 +44,7 @@ export async function removeExpired(runtime: Runtime): Promise<number> {
   for (const [table, condition] of expired) total += await removeAll(runtime, table, condition, {});
   for (const [kind, table, condition] of retained)
     total += await removeAll(runtime, table, condition, { days: runtime.config.retainDays[kind] });
+  total += await closeForgottenAnywhere(runtime);
   return total + (await purgeDeletedFieldsAnywhere(runtime)) + (await abandonStaleAnywhere(runtime));
 }
 
