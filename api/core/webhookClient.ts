@@ -124,12 +124,12 @@ export type ResolveName = (
 function publicLookup(resolve: ResolveName) {
   return (hostname: string, options: LookupOptions, done: LookupDone): void =>
     resolve(hostname, { ...options, all: true }, (error, addresses) => {
-      if (error) return done(error, '');
-      const [first] = addresses;
-      // One private address among public ones would be as good as only private ones: which is taken is chance.
+      const [first] = error ? [] : addresses;
+      // One private address among public ones would be as good as only private ones: which is taken is chance. A name
+      // that does not exist is refused in the same words: else they would tell which names our own network has.
       if (!first || !addresses.every(({ address }) => isPublicAddress(address)))
         return done(
-          Object.assign(new Error(`${hostname} resolves to an address that is not public.`), {
+          Object.assign(new Error(`${hostname} does not resolve to public addresses only.`), {
             code: 'EREFUSEDADDRESS',
           }),
           '',

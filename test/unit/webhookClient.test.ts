@@ -69,7 +69,7 @@ it.each<[string, LookupAddress[]]>([
   const { client, asked } = clientOf(addresses);
   expect(await post(client)).toEqual({
     status: null,
-    error: 'receiver.test resolves to an address that is not public.',
+    error: 'receiver.test does not resolve to public addresses only.',
     retryAfterMs: null,
     body: null,
   });
@@ -81,7 +81,7 @@ it('a name that comes to lead elsewhere is looked up once: it connects to what w
   const first = await post(client);
   expect(first.status).toBeNull();
   expect([asked.length, reached]).toEqual([1, 0]);
-  expect((await post(client)).error).toBe('receiver.test resolves to an address that is not public.');
+  expect((await post(client)).error).toBe('receiver.test does not resolve to public addresses only.');
   expect([asked.length, reached]).toEqual([2, 0]);
 });
 
@@ -96,9 +96,12 @@ it('an address that was stored while private ones were allowed is judged again, 
   expect([asked, reached]).toEqual([[], 0]);
 });
 
-it('a name that nobody knows says so', async () => {
+it('a name that nobody knows is refused in the same words, so that private names cannot be found', async () => {
   const { client } = clientOf();
-  expect(await post(client)).toMatchObject({ status: null, error: 'getaddrinfo ENOTFOUND receiver.test' });
+  expect(await post(client)).toMatchObject({
+    status: null,
+    error: 'receiver.test does not resolve to public addresses only.',
+  });
 });
 
 describe('a connection that is used again', () => {
