@@ -6,15 +6,13 @@ import type { Operation } from '../../api/core/operations';
 import { operations } from '../../api/operations';
 import { rehearseMacro } from '../../api/services/processes/macroRuns/service';
 import { createCustomer } from '../factories/customers';
-import { deepBodies } from '../factories/deepBodies';
 import { ownerSession } from '../factories/macros';
 import { unique, uniquePhone } from '../factories/unique';
-import { writeSamples } from '../factories/writeSamples';
 import { startApi, type TestApi } from '../support/api';
-import type { ApiAnswer, ApiClient } from '../support/client';
+import type { ApiAnswer } from '../support/client';
+import { places, put, targetOf, writes, type Place, type WriteTarget } from '../support/writes';
 
 type Json = Record<string, unknown>;
-type Place = readonly (string | number)[];
 
 let desk: TestApi;
 let handle: string;
@@ -34,9 +32,6 @@ beforeAll(async () => {
 });
 afterAll(() => desk.close());
 
-// Deriving keys of passwords takes too long for this many writes: test/api/{session,settings}.test.ts have them.
-const derivesKeys = ['password.change', 'teamMembers.create'];
-const writes = operations.filter(({ id, body }) => body !== undefined && !derivesKeys.includes(id));
 const reads = operations.filter((operation) => operation.method === 'GET' && operation.query !== undefined);
 
 /** An object whose own keys stand where JavaScript looks for methods. */
@@ -77,47 +72,8 @@ const hostile = fc.constantFrom<unknown>(
   Array.from({ length: 40 }).reduce<unknown>((inner) => ({ a: inner }), 1),
 );
 
-/** Every place of a value, at every depth. */
-function places(value: unknown, at: Place = []): Place[] {
-  if (typeof value !== 'object' || value === null) return at.length === 0 ? [] : [at];
-  const inner = Object.entries(value).flatMap(([key, item]) =>
-    places(item, [...at, Array.isArray(value) ? Number(key) : key]),
-  );
-  return at.length === 0 ? inner : [at, ...inner];
-}
-
-/** The value with another one at the place. */
-function put(value: unknown, [key, ...rest]: Place, given: unknown): unknown {
-  if (key === undefined) return given;
-  if (Array.isArray(value)) return value.map((item: unknown, index) => (index === key ? put(item, rest, given) : item));
-  return Object.fromEntries(
-    Object.entries(value as Json).map(([name, item]) => [name, name === key ? put(item, rest, given) : item]),
-  );
-}
-
-interface Target {
-  readonly operation: Operation;
-  readonly path: string;
-  readonly client: ApiClient;
-  readonly bodies: readonly Json[];
-}
-
-async function targetOf(operation: Operation): Promise<Target> {
-  const make = writeSamples[operation.id];
-  if (!make) throw new Error(`writeSamples has nothing for ${operation.id}`);
-  const sample = await make(desk.workspace, `h${unique()}`, uniquePhone());
-  const path = operation.path.replace(/\{(\w+)\}/g, (_whole, name: string) => String(sample.params?.[name]));
-  const client = operation.audience === 'session' ? (await ownerSession(desk.workspace)).api : desk.api;
-  return {
-    operation,
-    path,
-    client,
-    bodies: [sample.body, ...(deepBodies[operation.id]?.(desk.workspace, handle) ?? [])],
-  };
-}
-
 /** Sends the body; what is accepted must also work when it is used. */
-async function send({ operation, path, client }: Target, body: unknown): Promise<ApiAnswer> {
+async function send({ operation, path, client }: WriteTarget, body: unknown): Promise<ApiAnswer> {
   const answer = await client.request(operation.method, path, body);
   if (answer.status >= 500) throw new Error(`${answer.status} for ${JSON.stringify(body).slice(0, 500)}`);
   if (answer.status >= 300) return answer;
@@ -151,7 +107,7 @@ describe('whatever stands at whatever place of a valid body, no write answers wi
   it.each(writes.map((operation) => [operation.id, operation] as const))(
     '%s',
     async (_id, operation) => {
-      const target = await targetOf(operation);
+      const target = await targetOf(desk, handle, operation);
       for (const body of target.bodies) {
         for (const at of places(body)) {
           await send(target, put(fresh(operation, body, at), at, null));

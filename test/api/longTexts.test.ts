@@ -1,14 +1,63 @@
-import { inboundText, signedWebhook, webhook } from '../factories/customers';
+import { createCustomer, inboundText, signedWebhook, webhook } from '../factories/customers';
 import { createSession } from '../factories/members';
 import { uniquePhone } from '../factories/unique';
 import { startApi, type TestApi } from '../support/api';
 import { expectLinear, timesIn, troublesome } from '../support/growth';
+import { places, put, targetOf, writes } from '../support/writes';
 
 let desk: TestApi;
 beforeAll(async () => {
   desk = await startApi();
 });
 afterAll(() => desk.close());
+
+/** Texts of so many bytes, each of several pieces: all of them take one look at a field. */
+const textsOf = (bytes: number): string[] =>
+  Array.from({ length: 3 }, (_unused, round) =>
+    troublesome
+      .filter((_piece, index) => index % 3 === round)
+      .map((piece, _index, { length }) => piece.repeat(timesIn(bytes / length, piece)))
+      .join(''),
+  );
+
+describe('a text in any field of a write costs no more than its size', () => {
+  let handle = '';
+  beforeAll(async () => {
+    const customer = createCustomer(desk.workspace);
+    await customer.writes('Hi');
+    handle = customer.handle;
+  });
+
+  it.each(writes.map((operation) => [operation.id, operation] as const))(
+    '%s',
+    async (_id, operation) => {
+      const { path, client, bodies } = await targetOf(desk, handle, operation);
+      const seen = new Set<string>();
+      for (const body of bodies)
+        for (const at of places(body).filter((place) => typeof valueAt(body, place) === 'string')) {
+          const field = at.filter((key) => typeof key === 'string').join('.');
+          if (seen.has(field)) continue;
+          seen.add(field);
+          const send = async (bytes: number): Promise<number> => {
+            const statuses: number[] = [];
+            for (const text of textsOf(bytes))
+              statuses.push((await client.request(operation.method, path, put(body, at, text))).status);
+            expect(Math.max(...statuses)).toBeLessThan(500);
+            return Math.min(...statuses);
+          };
+          const name = `${operation.id} ${field}`;
+          await expectLinear(name, 60_000, send);
+          // What takes 60,000 characters is measured where both sizes are taken.
+          if ((await send(60_000)) < 300) await expectLinear(name, 15_000, send);
+        }
+    },
+    300_000,
+  );
+});
+
+function valueAt(value: unknown, at: readonly (string | number)[]): unknown {
+  return at.reduce<unknown>((inner, key) => (inner as Record<string | number, unknown>)[key], value);
+}
 
 test('what a customer writes costs no more than its size, at the webhook and in the whole thread', async () => {
   const cookie = `token=${(await createSession(desk.workspace.owner)).token}`;
