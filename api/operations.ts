@@ -2,6 +2,7 @@ import type { Operation } from './core/operations';
 import { apiKeyOperations } from './services/identity/apiKeys/operations';
 import { approvalOperations } from './services/processes/approvals/operations';
 import { auditOperations } from './services/identity/audit/operations';
+import { recorded } from './services/identity/securityLog/service';
 import { catalogueOperations } from './services/resources/catalogue/operations';
 import { contactImportOperations } from './services/processes/contactImport/operations';
 import { broadcastOperations } from './services/resources/broadcasts/operations';
@@ -28,8 +29,7 @@ import { ticketOperations } from './services/resources/tickets/operations';
 import { webhookOperations } from './services/resources/webhooks/operations';
 import { workspaceOperations } from './services/identity/workspaces/operations';
 
-/** Every operation of the service: REST routes, OpenAPI and the agent tools follow from these rows. */
-export const operations: readonly Operation[] = [
+const declared: readonly Operation[] = [
   ...contactOperations,
   ...contactImportOperations,
   ...conversationOperations,
@@ -59,3 +59,6 @@ export const operations: readonly Operation[] = [
   ...macroRunOperations,
   ...webhookOperations,
 ];
+
+/** Every operation of the service: REST routes, OpenAPI and the agent tools follow from these rows. */
+export const operations: readonly Operation[] = declared.map(recorded);

@@ -2,6 +2,7 @@ import type { Sequelize } from 'sequelize';
 import { activityEventTable } from './activityEvent';
 import { approvalTable } from './approval';
 import { auditEntryTable } from './auditEntry';
+import { securityEntryTable } from './securityEntry';
 import { deliveryFenceTable } from './deliveryFence';
 import { deliveryHoldTable } from './deliveryHold';
 import { deliveryPresenceTable } from './deliveryPresence';
@@ -75,6 +76,7 @@ export function initModels(sequelize: Sequelize) {
     DeliveryPresence: deliveryPresenceTable(sequelize),
     DeliveryWitness: deliveryWitnessTable(sequelize),
     AuditEntry: auditEntryTable(sequelize),
+    SecurityEntry: securityEntryTable(sequelize),
     Approval: approvalTable(sequelize),
     Broadcast: broadcastTable(sequelize),
     BroadcastNumber: broadcastNumberTable(sequelize),

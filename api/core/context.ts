@@ -20,6 +20,8 @@ export interface Ctx {
   readonly actor: Actor;
   readonly scopes: ReadonlySet<Scope>;
   readonly requestId: string;
+  /** The network that a request came from; none for the CLI, timers and sweeps. */
+  readonly address?: string;
   /** The Idempotency-Key of the request, where it carries one. */
   readonly idempotencyKey?: string;
   /** What the credential may send without a member's approval; everything when absent. */

@@ -15,7 +15,7 @@ import { isRefusal } from './errorHandler';
 import { givenValues, reportIgnored } from './ignored';
 import { readInput, readParams, refuseUnpermitted } from './input';
 import { pageText } from './pages';
-import { passLimiter, type Limiters } from './rateLimit';
+import { addressOf, passLimiter, type Limiters } from './rateLimit';
 import { stateOf } from './request';
 
 /** Routes of all operations: one path is one route, which knows its methods (contract 3). */
@@ -79,7 +79,7 @@ async function serve(
   if (!operation?.reactivates || credential.kind !== 'session') refuseExpiredTrial(credential, req.method);
   if (!operation)
     throw new AppError('method_not_allowed', `Method "${req.method}" not allowed.`, { headers: { Allow: allowed } });
-  const ctx = credentialCtx(runtime, credential, state.requestId);
+  const ctx = credentialCtx(runtime, credential, state.requestId, addressOf(req));
   refuseUnpermitted(operation, credential);
 
   const body = method === 'GET' || method === 'DELETE' ? {} : await readBody(req, res, operation);

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { NextFunction, Request, RequestHandler, Response } from 'express';
+import { ipKeyGenerator } from 'express-rate-limit';
 import type { Runtime } from '../../core/runtime';
 import type { Credential } from '../../services/identity/apiKeys/authenticate';
 
@@ -37,6 +38,8 @@ export function requestContext(runtime: Runtime): RequestHandler {
           route: state.route ?? 'unmatched',
           status: res.statusCode,
           ms: Math.round(ms * 10) / 10,
+          // Who is refused over and over can be found, and is not named beyond their network.
+          ...([401, 403, 429].includes(res.statusCode) ? { network: networkOf(req.ip ?? '') } : {}),
           ...(traceId === null ? {} : { traceId }),
           ...(state.credential
             ? { workspaceId: state.credential.workspaceId, credential: state.credential.bucket }
@@ -68,6 +71,12 @@ export function requestContext(runtime: Runtime): RequestHandler {
       });
     });
   };
+}
+
+/** Returns the network of an address: /24 of IPv4, /64 of IPv6. */
+function networkOf(ip: string): string {
+  const plain = ip.replace(/^::ffff:(?=\d+\.)/i, '');
+  return plain.includes('.') ? `${plain.split('.').slice(0, 3).join('.')}.0/24` : ipKeyGenerator(plain || '::', 64);
 }
 
 /** Returns the value of a cookie, or null. */

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { csvCell } from '../../../core/csv';
 import type { FieldErrors } from '../../../core/errors';
+import { recordSecurity } from '../../../services/identity/securityLog/service';
 import { maxFileRows, maxImportBytes } from '../../../services/processes/contactImport/schema';
 import { builtInColumns } from '../../../services/resources/customFields/schema';
 import { definitionsFor, shownValue, textOf, type FieldDefinition } from '../forms';
@@ -117,6 +118,7 @@ async function sendExport(page: PageRequest): Promise<PageAnswer | Handled> {
   const read = (more: Readonly<Record<string, string>>): Promise<WirePage<WireContact>> =>
     // Nothing shows how many there are, and each page would count them anew.
     page.call('contacts.list', { ...filters, ...more, page_size: pageSize }, { countsUpTo: 1 });
+  await recordSecurity(page.ctx, { action: 'contacts.export', given: filters });
   // The first page is read before anything is written, so that a refusal is still a page.
   let found = await read({});
   const day = page.now.toISOString().slice(0, 10);

@@ -12,7 +12,7 @@ import { getMember } from '../../../services/identity/members/service';
 import { getWorkspace } from '../../../services/identity/workspaces/service';
 import { defaultBodyLimit, readForm } from '../../http/bodies';
 import { toAppError } from '../../http/errorHandler';
-import { passLimiter, type Limiters } from '../../http/rateLimit';
+import { addressOf, passLimiter, type Limiters } from '../../http/rateLimit';
 import { cookieOf, stateOf } from '../../http/request';
 import { accountPages } from '../account';
 import { sendAnswer, takeFlash } from '../answer';
@@ -113,7 +113,7 @@ async function open(
   res: Response,
   form: readonly (readonly [string, string])[],
 ): Promise<PageRequest> {
-  const ctx = credentialCtx(runtime, credential, stateOf(res).requestId);
+  const ctx = credentialCtx(runtime, credential, stateOf(res).requestId, addressOf(req));
   const isPart = req.get('hx-request') !== undefined;
   const [member, workspace, badges] = await Promise.all([
     getMember(ctx, credential.memberId),

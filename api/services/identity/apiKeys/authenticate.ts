@@ -160,7 +160,7 @@ export function commonCredential(
 }
 
 /** Returns the context of a request made with this credential. */
-export function credentialCtx(runtime: Runtime, credential: Credential, requestId: string): Ctx {
+export function credentialCtx(runtime: Runtime, credential: Credential, requestId: string, address = ''): Ctx {
   return {
     runtime,
     workspaceId: credential.workspaceId,
@@ -173,6 +173,7 @@ export function credentialCtx(runtime: Runtime, credential: Credential, requestI
     scopes: credential.scopes,
     autonomy: credential.autonomy,
     requestId,
+    address,
     logger: runtime.logger.child({ requestId, workspaceId: credential.workspaceId }),
   };
 }

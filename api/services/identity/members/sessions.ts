@@ -4,6 +4,7 @@ import { AppError, notFound } from '../../../core/errors';
 import type { Runtime } from '../../../core/runtime';
 import { of } from '../../../core/scoped';
 import { randomToken, sha256, verifyPassword } from '../../../core/secrets';
+import { recordSecurity } from '../securityLog/service';
 import { usableSession } from '../apiKeys/authenticate';
 import { getWorkspace, type WorkspaceRecord } from '../workspaces/service';
 import { countSignIn, type Origin } from './attempts';
@@ -49,6 +50,11 @@ export async function signIn(runtime: Runtime, input: SignIn): Promise<SignedIn>
     // The password was never looked at, so this was no wrong guess.
     await attempt.forgive();
     throw error;
+  }
+  if (row) {
+    const actor = { type: 'member' as const, memberId: row.id, apiKeyId: null };
+    const ctx = { ...systemCtx(runtime, row.workspace_id, 'sign-in', actor), address: input.network };
+    await recordSecurity(ctx, { action: matches ? 'signIn' : 'signIn.refused' });
   }
   if (!row || !matches) throw new AppError('unauthorized', 'Invalid email or password.');
   await attempt.forgive();

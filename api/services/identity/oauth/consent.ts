@@ -4,7 +4,8 @@ import { consentableScopes, isScope, memberScopes, type Scope } from '../../../c
 import { AppError, trialExpired } from '../../../core/errors';
 import type { Runtime } from '../../../core/runtime';
 import { of } from '../../../core/scoped';
-import type { Credential } from '../apiKeys/authenticate';
+import { credentialCtx, type Credential } from '../apiKeys/authenticate';
+import { recordSecurity } from '../securityLog/service';
 import { getWorkspace } from '../workspaces/service';
 import { findClientAnywhere, type ClientRecord, type StoredClient } from './clients';
 import { issueCode } from './engine';
@@ -196,6 +197,11 @@ export async function decide(
     const client = await findClientAnywhere(runtime, request.client_id);
     if (!client) throw gone();
     const consent = await addConsent(runtime, session, client, request, scopes);
+    await recordSecurity(credentialCtx(runtime, session, `oauth/${id}`), {
+      action: 'connectedAgents.connect',
+      subjectId: consent.grantId,
+      given: { client_id: request.client_id, scopes },
+    });
     return {
       ...answer,
       code: await issueCode(runtime, client, {

@@ -30,6 +30,7 @@ const retained: readonly (readonly [kind: keyof Config['retainDays'], table: str
   ['parkedEvents', 'inbox_events', "state = 'parked' AND received_at < now() - $days * interval '1 day'"],
   ['parkedEvents', 'inbox_events', "state = 'ignored' AND received_at < now() - $days * interval '1 day'"],
   ['approvals', 'approvals', "status <> 'pending' AND decided_at < now() - $days * interval '1 day'"],
+  ['audit', 'security_log', "created_at < now() - $days * interval '1 day'"],
   ['audit', 'audit_log', "created_at < now() - $days * interval '1 day'"],
   // An event that has no place in the order of its workspace yet is still to be passed on.
   ['activity', 'events', "seq IS NOT NULL AND created_at < now() - $days * interval '1 day'"],

@@ -1,0 +1,97 @@
+import type { Ctx } from '../../../core/context';
+import { isPlainObject } from '../../../core/fields';
+import { isReply, type Operation } from '../../../core/operations';
+
+/** Operations whose use is recorded in the transaction of their effect. */
+const recordedWithEffect = new Set([
+  'apiKeys.create',
+  'apiKeys.revoke',
+  'connectedAgents.disconnect',
+  'connectedAgents.update',
+  'contacts.delete',
+  'macros.create',
+  'macros.delete',
+  'macros.update',
+  'oauthClients.create',
+  'oauthClients.disable',
+  'sessions.end',
+  'sessions.endAll',
+  'teamMembers.create',
+  'teamMembers.update',
+  'webhooks.create',
+  'webhooks.delete',
+  'webhooks.replay',
+  'webhooks.rotateSecret',
+  'webhooks.update',
+  'workspace.choosePlan',
+  'workspace.update',
+]);
+/** These commit more than once, or keep what they count when they refuse: they are recorded when they are done. */
+const recordedAfterwards = new Set(['approvals.approve', 'approvals.reject', 'contacts.import', 'password.change']);
+
+const secretNames = /password|secret|token/i;
+const maxValue = 200;
+
+/** What was done, for the log. */
+interface Recorded {
+  readonly action: string;
+  readonly subjectId?: number | null;
+  readonly given?: Readonly<Record<string, unknown>>;
+}
+
+/** Writes down what a member or key did. In a transaction it is written with it, or not at all. */
+export async function recordSecurity(ctx: Ctx, { action, subjectId = null, given = {} }: Recorded): Promise<void> {
+  const { type, memberId, apiKeyId, sessionId = null } = ctx.actor;
+  await ctx.runtime.db.models.SecurityEntry.create({
+    workspace_id: ctx.workspaceId,
+    action,
+    actor_type: type,
+    member_id: memberId,
+    api_key_id: apiKeyId,
+    session_id: sessionId,
+    address: (ctx.address ?? '').slice(0, 64),
+    subject_id: subjectId,
+    given: withoutSecrets(given),
+    request_id: ctx.requestId.slice(0, 128),
+  });
+}
+
+/** Returns the operation as it is served: one that bears on safety also writes down who used it. */
+export function recorded(operation: Operation): Operation {
+  const { id, run } = operation;
+  const isWithEffect = recordedWithEffect.has(id);
+  if (!isWithEffect && !recordedAfterwards.has(id)) return operation;
+  async function runRecorded(ctx: Ctx, values: Record<string, unknown>): Promise<unknown> {
+    const work = async (): Promise<unknown> => {
+      const result = await run(ctx, values);
+      const made = isReply(result) ? result.value : result;
+      await recordSecurity(ctx, { action: id, ...subjectOf(operation, values, made) });
+      return result;
+    };
+    return isWithEffect ? ctx.runtime.db.transaction(work) : work();
+  }
+  return { ...operation, run: runRecorded };
+}
+
+/** Returns what a call was about: the integer of its path, else the id of what it made; and what was given besides. */
+function subjectOf(operation: Operation, values: Record<string, unknown>, result: unknown): Omit<Recorded, 'action'> {
+  const names = [...operation.path.matchAll(/\{(\w+)\}/g)].map((match) => match[1] ?? '');
+  const place = names.map((name) => values[name]).find((value) => typeof value === 'number');
+  const made = isPlainObject(result) && typeof result['id'] === 'number' ? result['id'] : null;
+  const given = Object.fromEntries(Object.entries(values).filter(([name]) => !names.includes(name)));
+  return {
+    subjectId: typeof place === 'number' ? place : made,
+    given: operation.id === 'contacts.import' ? {} : given,
+  };
+}
+
+/** Returns values that may be kept: no secret, nothing long. */
+function withoutSecrets(given: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(given).flatMap(([name, value]) => {
+      if (value === undefined || secretNames.test(name)) return [];
+      const text = JSON.stringify(value) ?? '';
+      return [[name, text.length > maxValue ? `${text.slice(0, maxValue)}…`.toWellFormed() : value]];
+    }),
+  );
+}

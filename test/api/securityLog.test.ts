@@ -1,0 +1,116 @@
+import { operations } from '../../api/operations';
+import { setPassword } from '../../api/services/identity/passwords/service';
+import { createMember, createSession, type TestMember } from '../factories/members';
+import { unique } from '../factories/unique';
+import { startApi, type TestApi } from '../support/api';
+import type { ApiClient } from '../support/client';
+
+type Json = Record<string, unknown>;
+
+let desk: TestApi;
+let owner: TestMember;
+let session: ApiClient;
+beforeAll(async () => {
+  desk = await startApi();
+  owner = await createMember(desk.workspace, { role: 'owner' });
+  session = (await createSession(owner)).api;
+});
+afterAll(() => desk.close());
+
+const rows = (): Promise<Json[]> =>
+  desk.runtime.db.rows<Json>(
+    `SELECT action, actor_type, member_id, session_id IS NOT NULL AS "inSession", address, subject_id, given
+     FROM security_log WHERE workspace_id = $workspaceId ORDER BY id`,
+    { workspaceId: desk.workspace.id },
+  );
+const since = async (work: () => Promise<unknown>): Promise<Json[]> => {
+  const { length } = await rows();
+  await work();
+  return (await rows()).slice(length);
+};
+
+it('every change that only a dashboard may make is recorded, or is named here as of no weight', () => {
+  const light = ['slaPolicies', 'teamInboxes'];
+  const writes = operations.filter(({ audience, method }) => audience === 'session' && method !== 'GET');
+  const silent = writes.filter(({ run }) => run.name !== 'runRecorded').map(({ id }) => id);
+  expect(silent.filter((id) => !light.includes(id.split('.')[0] ?? ''))).toEqual([]);
+});
+
+it('says who did what from where, without secrets', async () => {
+  const made = await since(async () => {
+    const key = await session.post('/api/v1/api-keys/', { name: 'Shop', scopes: ['chat.view'] });
+    expect(key.status).toBe(201);
+    await session.delete(`/api/v1/api-keys/${String(key.body['id'])}/`);
+    const email = `new${unique()}@desk.test`;
+    const { body } = await session.post('/api/v1/team-members/', {
+      email,
+      password: 'a long pass phrase',
+      role: 'agent',
+    });
+    await session.patch(`/api/v1/team-members/${String(body['id'])}/`, { is_active: false });
+    await session.post('/api/v1/webhooks/', { url: 'https://example.com/hook', events: ['*'] });
+  });
+  expect(made.map(({ action }) => action)).toEqual([
+    'apiKeys.create',
+    'apiKeys.revoke',
+    'teamMembers.create',
+    'teamMembers.update',
+    'webhooks.create',
+  ]);
+  for (const row of made)
+    expect(row).toMatchObject({
+      actor_type: 'member',
+      member_id: owner.id,
+      inSession: true,
+      address: expect.stringMatching(/^(127\.0\.0\.1|::)/),
+      subject_id: expect.any(Number),
+    });
+  expect(made[0]?.['given']).toEqual({ name: 'Shop', scopes: ['chat.view'] });
+  expect(JSON.stringify(made)).not.toContain('pass phrase');
+});
+
+it('records sign-ins and refused ones of a member, and changed passwords', async () => {
+  await setPassword(
+    desk.workspace.ctx,
+    owner.id,
+    { password: 'a long pass phrase' },
+    { revokeKeys: false, disconnectAgents: false },
+  );
+  const signIn = (password: string): Promise<{ status: number }> =>
+    desk.anonymous.post('/dashboard/session/', { email: owner.email, password });
+  const made = await since(async () => {
+    expect((await signIn('wrong one')).status).toBe(401);
+    expect((await signIn('a long pass phrase')).status).toBe(200);
+    session = (await createSession(owner)).api;
+    const values = {
+      current_password: 'a long pass phrase',
+      new_password: 'another pass phrase',
+      revoke_api_keys: false,
+      disconnect_agents: false,
+    };
+    expect((await session.post('/api/v1/password/', values)).status).toBe(200);
+  });
+  expect(made.map(({ action, member_id }) => [action, member_id])).toEqual([
+    ['signIn.refused', owner.id],
+    ['signIn', owner.id],
+    ['password.change', owner.id],
+  ]);
+  expect(made[2]?.['given']).toEqual({ revoke_api_keys: false, disconnect_agents: false });
+});
+
+it('records what a key does, and nothing of what is refused', async () => {
+  expect(await since(() => session.post('/api/v1/team-members/', { email: owner.email, role: 'agent' }))).toEqual([]);
+  const made = await since(() => desk.api.post('/api/v1/contacts/bulk/', { contacts: [{ phone: '+4930123123' }] }));
+  expect(made).toMatchObject([{ action: 'contacts.import', actor_type: 'api_key', inSession: false, given: {} }]);
+});
+
+it('commits with its effect, or neither does', async () => {
+  const create = jest
+    .spyOn(desk.runtime.db.models.SecurityEntry, 'create')
+    .mockRejectedValueOnce(new Error('the disk is full'));
+  const name = `Never ${unique()}`;
+  expect((await session.post('/api/v1/api-keys/', { name, scopes: ['chat.view'] })).status).toBe(500);
+  create.mockRestore();
+  const { body } = await session.get<Json[]>('/api/v1/api-keys/');
+  expect(body.filter((key) => key['name'] === name)).toEqual([]);
+});
