@@ -5,14 +5,22 @@ import { createSession } from '../factories/members';
 import { startApi, type TestApi } from '../support/api';
 import { closeBrowsers, dashboardBrowser } from '../support/dashboard';
 import { eventually } from '../support/eventually';
+import { startLatency, type Latency } from '../support/latency';
 
 let desk: TestApi;
+let latency: Latency;
 beforeAll(async () => {
   desk = await startApi({ worker: true });
   await createMacro(desk.workspace, [{ type: 'add_tags', params: { tags: ['vip'] } }], 'Mark as VIP');
+  latency = await startLatency();
+});
+beforeEach(() => {
+  latency.ms = 0;
+  latency.losesAnswers = false;
 });
 afterAll(async () => {
   await closeBrowsers();
+  await latency.close();
   await desk.close();
 });
 
@@ -92,4 +100,107 @@ test('a form that says nothing changes nothing, and no toast says that it did', 
     });
   }
   expect(await stored(quiet)).toEqual(before);
+});
+
+const sentTo = async ({ handle }: TestCustomer): Promise<string[]> =>
+  (
+    await desk.api.get<{ results: { direction: string; body: { text: { body: string } } }[] }>(
+      `/api/v1/conversations/${handle}/messages/`,
+    )
+  ).body.results
+    .filter(({ direction }) => direction === 'outbound')
+    .map(({ body }) => body.text.body)
+    .reverse();
+
+test.each([0, 250])('the conversation that was clicked last is the open one, %i ms away', async (ms) => {
+  for (const name of ['First Fay', 'Second Sue', 'Third Tom']) await writing(`${name} ${ms}`);
+  const { page, open } = await dashboardBrowser(desk, { proxy: latency.url });
+  await open('/dashboard/inbox/?view=all');
+  latency.ms = ms;
+  const row = (name: string) => page.getByRole('link', { name: new RegExp(`${name} ${ms}\\b`) });
+  const marked = page.locator('.conversation[aria-current] .conversation-name');
+  await row('Third Tom').click();
+  await row('First Fay').click();
+  await row('Second Sue').click();
+  expect(await marked.allTextContents()).toEqual([`Second Sue ${ms}`]);
+  await page.locator('#thread-title', { hasText: `Second Sue ${ms}` }).waitFor();
+  await page.keyboard.press('k');
+  await page.keyboard.press('j');
+  await page.keyboard.press('j');
+  const last = await page.locator('.conversation[aria-current]').getAttribute('href');
+  const name = (await marked.textContent()) ?? '';
+  await page.locator('#thread-title', { hasText: name }).waitFor();
+  await eventually(() => expect(page.url()).toContain(String(last).split('?')[0]));
+  // What was asked for before does not come after it.
+  await page.waitForLoadState('networkidle');
+  expect(await page.locator('#thread-title').textContent()).toBe(name);
+});
+
+test('what is typed while a text is being sent stays, and each text goes out once, in order', async () => {
+  const chat = await writing('Chat Chris');
+  const { page, open } = await dashboardBrowser(desk, { proxy: latency.url });
+  await open(`/dashboard/inbox/${chat.handle}/`);
+  const field = page.getByLabel('Reply', { exact: true });
+  await field.evaluate((element) => element.setAttribute('data-same', 'yes'));
+  latency.ms = 250;
+  await field.focus();
+  for (const text of ['one', 'two']) {
+    await page.keyboard.type(text);
+    await page.keyboard.press('Control+Enter');
+    expect(await field.inputValue()).toBe('');
+  }
+  await page.keyboard.type('three');
+  expect(await page.locator('#sending').textContent()).toContain('Sending');
+  await eventually(async () => expect(await sentTo(chat)).toEqual(['one', 'two']));
+  await page.locator('#sending li').first().waitFor({ state: 'detached' });
+  await page.getByRole('log').getByText('two', { exact: true }).waitFor();
+  expect([await field.inputValue(), await field.getAttribute('data-same')]).toEqual(['three', 'yes']);
+
+  // An answer that is lost: the text comes back, and sent again it is not sent twice.
+  latency.ms = 0;
+  latency.losesAnswers = true;
+  await page.keyboard.press('Control+Enter');
+  await page.locator('.toast', { hasText: 'We could not tell whether this was done' }).waitFor();
+  expect(await field.inputValue()).toBe('three');
+  latency.losesAnswers = false;
+  await page.keyboard.press('Control+Enter');
+  await eventually(async () => expect(await field.inputValue()).toBe(''));
+  await page.locator('#sending li').first().waitFor({ state: 'detached' });
+  expect(await sentTo(chat)).toEqual(['one', 'two', 'three']);
+
+  // A refusal brings the text back in front of what was typed meanwhile.
+  await desk.runtime.db.rows(
+    `UPDATE conversations SET active_till = now() - interval '1 hour'
+      WHERE contact_id = (SELECT id FROM contacts WHERE receiver_id = $handle)`,
+    { handle: chat.handle },
+  );
+  await desk.runtime.db.rows(
+    `UPDATE conversation_windows SET open_until = now() - interval '1 hour' WHERE conversation_id = (
+       SELECT v.id FROM conversations v JOIN contacts c ON c.id = v.contact_id WHERE c.receiver_id = $handle)`,
+    { handle: chat.handle },
+  );
+  latency.ms = 250;
+  await page.keyboard.type('four');
+  await page.keyboard.press('Control+Enter');
+  await page.keyboard.type('five');
+  await page.locator('.toast-bad').waitFor();
+  expect(await field.inputValue()).toBe('four\nfive');
+  expect(await sentTo(chat)).toEqual(['one', 'two', 'three']);
+});
+
+test('a refresh that fails says nothing and is tried again', async () => {
+  const calm = await writing('Calm Cleo');
+  const { page, open } = await dashboardBrowser(desk);
+  await open(`/dashboard/inbox/${calm.handle}/`);
+  await page.waitForLoadState('load');
+  let asked = 0;
+  await page.route(/part=thread/, async (route) => {
+    asked += 1;
+    if (asked === 1) await route.abort();
+    else if (asked === 2) await route.fulfill({ status: 503, headers: { 'HX-Trigger': '{"toast":{"text":"No"}}' } });
+    else await route.continue();
+  });
+  await page.evaluate(`document.dispatchEvent(new CustomEvent('live', { detail: { type: 'all' } }))`);
+  await eventually(() => expect(asked).toBeGreaterThanOrEqual(3));
+  expect(await page.locator('.toast').count()).toBe(0);
 });

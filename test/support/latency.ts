@@ -7,6 +7,8 @@ export interface Latency {
   readonly url: string;
   /** How much longer each request takes from now on. */
   ms: number;
+  /** Requests are done, and their answers are lost. */
+  losesAnswers: boolean;
   close(): Promise<void>;
 }
 
@@ -16,6 +18,7 @@ export async function startLatency(ms = 0): Promise<Latency> {
     setTimeout(() => {
       const options = { method: request.method, headers: request.headers };
       const onward = http.request(request.url ?? '', options, (answer) => {
+        if (latency.losesAnswers) return void answer.resume().on('end', () => response.destroy());
         response.writeHead(answer.statusCode ?? 502, answer.headers);
         answer.pipe(response);
       });
@@ -28,6 +31,7 @@ export async function startLatency(ms = 0): Promise<Latency> {
   const latency: Latency = {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     ms,
+    losesAnswers: false,
     async close() {
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));

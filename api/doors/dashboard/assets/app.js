@@ -42,27 +42,40 @@
     return form;
   }
   function showToast({ text, kind, undo }) {
-    // Only the last thing that was done is taken back.
-    for (const form of document.querySelectorAll('#toasts form')) form.hidden = true;
+    // One at a time: only the last thing that was done is taken back.
     const toast = document.createElement('div');
     toast.className = kind === 'bad' ? 'toast toast-bad' : 'toast';
     const words = document.createElement('span');
     words.textContent = text;
     toast.append(words);
     if (undo) toast.append(undoForm(undo));
-    $('#toasts').append(toast);
+    $('#toasts').replaceChildren(toast);
     if (undo) window.htmx.process(toast);
     leave(toast);
   }
   document.addEventListener('htmx:afterRequest', (event) => event.target.closest?.('.toast')?.remove());
   document.addEventListener('toast', (event) => showToast(event.detail));
   for (const toast of document.querySelectorAll('#toasts .toast')) leave(toast);
-  document.addEventListener('htmx:sendError', () =>
-    showToast({ text: 'The server cannot be reached. Nothing was changed; try again.', kind: 'bad' }),
-  );
-  document.addEventListener('htmx:timeout', () =>
-    showToast({ text: 'The server did not answer in time. Reload the page to see what was done.', kind: 'bad' }),
-  );
+  /* What the member asked for is told; what a page asks for by itself is tried again without a word (refresh.js). */
+  const lost = ({ triggeringEvent, verb }) => {
+    if (triggeringEvent?.type === 'refresh') return;
+    const text =
+      verb === 'get'
+        ? 'The server cannot be reached. Try again.'
+        : 'The server cannot be reached. We could not tell whether this was done: look before you try again.';
+    showToast({ text, kind: 'bad' });
+  };
+  for (const name of ['htmx:sendError', 'htmx:timeout'])
+    document.addEventListener(name, (event) => lost(event.detail.requestConfig));
+  /* An answer is heard, too, when what asked for it is gone from the page by then: htmx would tell nobody. */
+  document.addEventListener('htmx:beforeRequest', ({ detail: { elt, xhr, requestConfig } }) => {
+    xhr.addEventListener('readystatechange', () => {
+      if (xhr.readyState !== XMLHttpRequest.DONE || elt.isConnected) return;
+      if (xhr.status === 0 && requestConfig.verb !== 'get') lost(requestConfig);
+      for (const [name, detail] of Object.entries(JSON.parse(xhr.getResponseHeader('HX-Trigger') ?? '{}')))
+        document.body.dispatchEvent(new CustomEvent(name, { bubbles: true, detail }));
+    });
+  });
 
   /* Confirmation: <form data-confirm="What happens" data-confirm-title="…" data-confirm-button="…">. */
   const dialog = $('#confirm');

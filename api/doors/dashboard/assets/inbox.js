@@ -6,15 +6,40 @@
   const links = () => [...document.querySelectorAll('.conversation')];
   const openOne = () => $('#open[data-path]');
 
-  /* The open conversation is the marked one of the list. */
+  /*
+   * The open conversation is the marked one of the list; while another one is on its way, that one: it is marked at the
+   * click, and j counts from there.
+   */
+  let wanted = null;
   function mark() {
-    const path = openOne()?.dataset.path;
+    const path = wanted?.path ?? openOne()?.dataset.path;
     for (const link of links()) {
       if (path && new URL(link.href).pathname === path) link.setAttribute('aria-current', 'true');
       else link.removeAttribute('aria-current');
     }
   }
   document.addEventListener('htmx:afterSwap', mark);
+  document.addEventListener('htmx:beforeRequest', ({ detail: { elt, xhr } }) => {
+    if (!elt.matches('.conversation')) return;
+    wanted = { path: new URL(elt.href).pathname, xhr };
+    mark();
+  });
+  document.addEventListener('htmx:afterRequest', ({ detail: { xhr } }) => {
+    if (wanted?.xhr !== xhr) return;
+    wanted = null;
+    mark();
+  });
+  /* What belongs to a conversation that was left meanwhile is not put into the one that is open now. */
+  document.addEventListener('htmx:oobBeforeSwap', (event) => {
+    const { target, fragment } = event.detail;
+    const come = fragment.firstElementChild?.dataset ?? {};
+    if (come.of && come.of !== openOne()?.dataset.path) event.detail.shouldSwap = false;
+    else if (target.id === 'messages' && (come.size !== target.dataset.size || come.whole !== target.dataset.whole)) {
+      // It was asked for before more of the thread was shown.
+      event.detail.shouldSwap = false;
+      follow('thread', refreshThread);
+    }
+  });
 
   document.addEventListener('keydown', (event) => {
     if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return;
@@ -63,12 +88,85 @@
     const field = $('[data-draft]');
     if (field && field.value === '') field.value = sessionStorage.getItem(draftKey()) ?? '';
   }
-  document.addEventListener('htmx:afterRequest', (event) => {
-    // The form itself may be gone from the page by now.
-    const form = event.detail.requestConfig?.elt;
-    if (form?.id === 'composer-form' && event.detail.successful && form.elements.namedItem('body'))
+
+  /*
+   * A text leaves the field when it is sent and stands in the thread as being sent, so that writing goes on: the field
+   * is never replaced. One text goes after the other. Where one is refused or lost, it and those behind it come back
+   * into the field; after a lost answer under the same key, which cannot send it twice.
+   */
+  const sender = document.body.appendChild(document.createElement('span'));
+  sender.hidden = true;
+  let sending = [];
+  let isSending = false;
+  const newKey = () => btoa(String.fromCharCode(...crypto.getRandomValues(new Uint8Array(18))));
+  function bubbleOf(text) {
+    const row = document.createElement('li');
+    row.className = 'bubble-row is-mine';
+    row.innerHTML =
+      '<div class="bubble is-mine"><p class="bubble-text" dir="auto"></p><p class="bubble-foot">Sending…</p></div>';
+    row.querySelector('.bubble-text').textContent = text;
+    return row;
+  }
+  function drawSending() {
+    const id = openOne()?.dataset.id;
+    $('#sending')?.replaceChildren(...sending.filter((one) => one.id === id).map(({ bubble }) => bubble));
+  }
+  function sendNext() {
+    const [one] = sending;
+    if (!one || isSending) return;
+    isSending = true;
+    window.htmx.ajax('POST', one.address, { source: sender, values: one.values, swap: 'none' }).catch(() => undefined);
+  }
+  function takeBack(id, isLost) {
+    const back = sending.filter((one) => one.id === id);
+    sending = sending.filter((one) => one.id !== id);
+    const key = `draft ${id}`;
+    const typed = sessionStorage.getItem(key);
+    sessionStorage.setItem(key, [...back.map(({ values }) => values.body), typed].filter(Boolean).join('\n'));
+    const field = $('[data-draft]');
+    if (openOne()?.dataset.id !== id || !field) return;
+    field.value = sessionStorage.getItem(key);
+    field.form.elements.once.value = isLost ? back[0].values.once : newKey();
+    if (!field.form.elements.reply_to_wamid) field.form.prepend(...back[0].quote);
+  }
+  document.addEventListener(
+    'submit',
+    (event) => {
+      const form = event.target;
+      const field = form.id === 'composer-form' && form.querySelector('[data-draft]');
+      if (!field) return;
+      event.preventDefault();
+      event.stopPropagation();
+      if (field.value.trim() === '') return;
+      const address = new URL(form.action);
+      const { size, whole } = $('#messages').dataset;
+      address.searchParams.set('messages', size);
+      address.searchParams.set('whole', whole);
+      const quote = [...form.querySelectorAll('.composer-quote, [name=reply_to_wamid]')];
+      const values = Object.fromEntries(new FormData(form));
+      const { id } = openOne().dataset;
+      sending.push({ id, address: address.pathname + address.search, values, quote, bubble: bubbleOf(values.body) });
+      for (const element of quote) element.remove();
+      field.value = '';
+      form.elements.once.value = newKey();
       sessionStorage.removeItem(draftKey());
+      field.focus();
+      drawSending();
+      $('#messages').scrollTop = 0;
+      sendNext();
+    },
+    true,
+  );
+  document.addEventListener('htmx:afterRequest', ({ detail: { elt, xhr } }) => {
+    if (elt !== sender) return;
+    isSending = false;
+    if (xhr.status >= 200 && xhr.status < 300) sending.shift();
+    else takeBack(sending[0].id, xhr.status === 0 || xhr.status >= 500);
+    drawSending();
+    sendNext();
   });
+  for (const name of ['htmx:afterSwap', 'htmx:oobAfterSwap']) document.addEventListener(name, drawSending);
+  window.addEventListener('beforeunload', (event) => sending.length > 0 && event.preventDefault());
 
   /* After a click on Reply, Template or a message's answer, writing can begin. */
   document.addEventListener('htmx:afterSettle', (event) => {
@@ -85,7 +183,8 @@
     const one = openOne();
     if (!one || !head || head.dataset.unread === '0' || document.visibilityState !== 'visible') return;
     head.dataset.unread = '0';
-    window.htmx.ajax('POST', `${one.dataset.path}read/`, { swap: 'none', source: one });
+    const options = { swap: 'none', source: one, event: new CustomEvent('refresh') };
+    window.htmx.ajax('POST', `${one.dataset.path}read/`, options).catch(() => undefined);
   }
   document.addEventListener('htmx:afterSettle', read);
   document.addEventListener('visibilitychange', read);
@@ -113,11 +212,12 @@
     return `${path}?${query}`;
   };
   const refreshList = (event) => {
-    const query = new URLSearchParams(location.search);
+    const typed = $('#search')?.value ?? '';
+    // What is typed is looked for everywhere, as by Enter.
+    const isOther = typed !== '' && typed !== new URLSearchParams(location.search).get('search');
+    const query = new URLSearchParams(isOther ? { search: typed } : location.search);
     for (const name of ['messages', 'compose', 'reply_to', 'template_id']) query.delete(name);
-    const typed = $('#search')?.value;
-    if (typed) query.set('search', typed);
-    else query.delete('search');
+    if (typed === '') query.delete('search');
     return window.htmx.ajax('GET', `/dashboard/inbox/?${query}`, { event, target: '#list', swap: 'morph:outerHTML' });
   };
   const refreshCounts = (event) =>
@@ -126,13 +226,16 @@
       target: '#views',
       swap: 'morph:outerHTML',
     });
-  /* Numbers of a busy workspace change all the time: what others do moves them every few seconds. */
-  let countsTimer;
-  const followCounts = () => {
-    countsTimer ??= setTimeout(() => {
-      countsTimer = undefined;
-      follow('counts', refreshCounts);
-    }, 3_000);
+  /* A busy workspace changes all the time: what others do moves a part no more often, each tab at its own time. */
+  const due = {};
+  const followAtMost = (name, ask, everyMs) => {
+    const wait = Math.max(0, (due[name] ?? 0) - Date.now());
+    if (due[`${name} timer`]) return;
+    due[`${name} timer`] = setTimeout(() => {
+      due[name] = Date.now() + everyMs * (1 + Math.random() / 2);
+      due[`${name} timer`] = 0;
+      follow(name, ask);
+    }, wait);
   };
   /* The panel is not taken away under the hands of who uses it. */
   const isPanelInUse = () => $('#details')?.matches(':focus-within, :has([aria-invalid], #activity ol)');
@@ -165,8 +268,8 @@
     if (type === 'all' || (['conversation', 'contact', 'messages'].includes(type) && id === own))
       follow('thread', refreshThread);
     if (type === 'all' || ['conversation', 'contact'].includes(type)) {
-      follow('list', refreshList);
-      followCounts();
+      followAtMost('list', refreshList, 1_000);
+      followAtMost('counts', refreshCounts, 3_000);
     }
   });
   /* The time that is left of a window goes on without any news. */

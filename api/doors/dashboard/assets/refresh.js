@@ -14,6 +14,7 @@
    * follow(name, ask) asks for a part by `ask(event)`, which gives the event to htmx.ajax: at most one request of a
    * name at a time, and one more when it was asked for meanwhile.
    */
+  const retryMs = 3_000;
   const running = new Map();
   const waiting = new Map();
   window.follow = (name, ask) => {
@@ -26,7 +27,9 @@
       return;
     }
     running.set(name, false);
-    const event = new CustomEvent('refresh', { cancelable: true });
+    // Told by the request itself: htmx may have queued it behind another one, and then its promise says nothing.
+    const retry = () => setTimeout(() => window.follow(name, ask), retryMs * (1 + Math.random()));
+    const event = new CustomEvent('refresh', { cancelable: true, detail: { retry } });
     Promise.resolve(ask(event))
       .catch(() => undefined)
       .finally(() => {
@@ -48,6 +51,18 @@
 
   document.addEventListener('htmx:beforeRequest', (event) => {
     if (polls(event.detail.elt) && isInUse()) event.preventDefault();
+  });
+  /* What nobody asked for is refused without a word, and asked for again. */
+  document.addEventListener('htmx:beforeOnLoad', (event) => {
+    const { xhr, requestConfig } = event.detail;
+    const refresh = requestConfig.triggeringEvent;
+    if (xhr.status < 400 || xhr.status === 401 || refresh?.type !== 'refresh') return;
+    event.preventDefault();
+    refresh.detail?.retry();
+  });
+  document.addEventListener('htmx:sendError', (event) => {
+    const refresh = event.detail.requestConfig.triggeringEvent;
+    if (refresh?.type === 'refresh') refresh.detail?.retry();
   });
   document.addEventListener('htmx:beforeSwap', (event) => {
     const { elt, requestConfig } = event.detail;

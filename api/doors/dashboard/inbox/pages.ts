@@ -194,7 +194,10 @@ async function sendMessage(page: PageRequest): Promise<PageAnswer> {
     page.callOnce('messages.create', page.form['once'] ?? '', await readMessage(page, receiver)),
   );
   const filters = readFilters(page.query);
+  // The page keeps its field, and what stands in it.
+  const isText = page.isPartial && (page.form['mode'] ?? 'text') === 'text';
   if ('errors' in sent) {
+    if (isText) return { status: 422, html: '', headers: { 'HX-Trigger': triggers(refusalOf(sent.errors)) } };
     const thread = await loadThread(page, receiver);
     const composer = await loadComposer(page, thread, page.form, sent.errors);
     if (page.isPartial) return page.part('/inbox/composer', { composer, filters }, { status: 422 });
@@ -207,10 +210,10 @@ async function sendMessage(page: PageRequest): Promise<PageAnswer> {
   }
   if (!page.isPartial) return changed(page, receiver);
   const thread = await loadThread(page, receiver);
-  const answer = page.together(
-    page.part('/inbox/composer', { composer: await loadComposer(page, thread), filters }),
-    await threadParts(page, thread, filters),
-  );
+  const parts = await threadParts(page, thread, filters);
+  const answer = isText
+    ? parts
+    : page.together(page.part('/inbox/composer', { composer: await loadComposer(page, thread), filters }), parts);
   return { ...answer, headers: { 'HX-Trigger': triggers() } };
 }
 
@@ -268,8 +271,16 @@ const nothingChosen: FieldErrors = { non_field_errors: ['Nothing was chosen, so 
 
 /** A refusal of something that has no form of its own to show it in. */
 async function refused(page: PageRequest, receiver: string, errors: FieldErrors): Promise<PageAnswer> {
-  const answer = await changed(page, receiver, { text: Object.values(errors).flat().join(' '), kind: 'bad' });
-  return answer;
+  return changed(page, receiver, refusalOf(errors));
+}
+
+/** Says in a toast why something was refused; texts of fields carry the path of the API in front. */
+function refusalOf(errors: FieldErrors): Toast {
+  const text = Object.values(errors)
+    .flat()
+    .join(' ')
+    .replace(/\b(?:body|text|link): /g, '');
+  return { text, kind: 'bad' };
 }
 
 async function changeDetails(page: PageRequest): Promise<PageAnswer> {
