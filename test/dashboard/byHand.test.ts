@@ -2,6 +2,8 @@ import type { Locator, Page } from 'playwright-core';
 import { createCustomer, type TestCustomer } from '../factories/customers';
 import { createMacro } from '../factories/macros';
 import { createSession } from '../factories/members';
+import { updateWorkspace } from '../../api/services/identity/workspaces/service';
+import { createTicket } from '../factories/tickets';
 import { startApi, type TestApi } from '../support/api';
 import { closeBrowsers, dashboardBrowser } from '../support/dashboard';
 import { eventually } from '../support/eventually';
@@ -183,8 +185,8 @@ test('what is typed while a text is being sent stays, and each text goes out onc
   await page.keyboard.type('four');
   await page.keyboard.press('Control+Enter');
   await page.keyboard.type('five');
-  await page.locator('.toast-bad').waitFor();
-  expect(await field.inputValue()).toBe('four\nfive');
+  await page.locator('.toast', { hasText: 'messaging window is closed' }).waitFor();
+  await eventually(async () => expect(await field.inputValue()).toBe('four\nfive'));
   expect(await sentTo(chat)).toEqual(['one', 'two', 'three']);
 });
 
@@ -203,4 +205,46 @@ test('a refresh that fails says nothing and is tried again', async () => {
   await page.evaluate(`document.dispatchEvent(new CustomEvent('live', { detail: { type: 'all' } }))`);
   await eventually(() => expect(asked).toBeGreaterThanOrEqual(3));
   expect(await page.locator('.toast').count()).toBe(0);
+});
+
+test('a text that is too long is told so, Enter sends no template, names begin with a whole sign', async () => {
+  const zoe = await writing('😀 Zoë', 'مرحبا');
+  const { page, open } = await dashboardBrowser(desk);
+  await open(`/dashboard/inbox/${zoe.handle}/`);
+  expect(await page.locator('.avatar-big').textContent()).toBe('😀');
+  const text = page.locator('.bubble-text').first();
+  expect(await text.evaluate((element) => element.ownerDocument.defaultView?.getComputedStyle(element).direction)).toBe(
+    'rtl',
+  );
+  const field = page.getByLabel('Reply', { exact: true });
+  await field.fill('x'.repeat(4_100));
+  await page.getByText('4 characters too many').waitFor();
+  await field.press('Control+Enter');
+  expect((await field.inputValue()).length).toBe(4_100);
+  await field.fill('');
+  await page.getByRole('link', { name: 'Template' }).click();
+  await eventually(async () => expect(await page.evaluate('document.activeElement.id')).toBe('template'));
+  await page.getByLabel('Template', { exact: true }).selectOption({ label: 'ticket update · en_US' });
+  await page.getByLabel('{{1}}').fill('7');
+  await page.getByLabel('{{2}}').fill('Done');
+  await page.getByLabel('{{2}}').press('Enter');
+  await eventually(async () =>
+    expect(await page.evaluate('document.activeElement.textContent.trim()')).toBe('Send template'),
+  );
+  expect(await sentTo(zoe)).toEqual([]);
+});
+
+test('a comment goes by Ctrl+Enter and a colleague sees it; the search of contacts follows the typing', async () => {
+  await updateWorkspace(desk.workspace.ctx, { ticketing: true });
+  await writing('Sought Sofia');
+  const { id } = await createTicket(desk.workspace, { title: 'Late' });
+  const [one, two] = [await dashboardBrowser(desk), await dashboardBrowser(desk)];
+  for (const each of [one, two]) await each.open(`/dashboard/tickets/${id}/`);
+  await one.page.getByLabel('New comment').fill('Called them');
+  await one.page.getByLabel('New comment').press('Control+Enter');
+  await two.page.locator('#comment-list').getByText('Called them').waitFor();
+  await one.open('/dashboard/contacts/');
+  await one.page.getByPlaceholder('Name, number').pressSequentially('Sofia');
+  await eventually(async () => expect(await one.page.locator('#found tbody tr').count()).toBe(1));
+  expect([...one.problems, ...two.problems]).toEqual([]);
 });

@@ -67,6 +67,7 @@ describe('reading and answering', () => {
     await sam.page.keyboard.press('Control+Enter');
     await sam.page.getByRole('log').getByText('On its way.').waitFor();
     await eventually(async () => expect(await sam.page.getByLabel('Reply', { exact: true }).inputValue()).toBe(''));
+    await sam.page.locator('#sending li').first().waitFor({ state: 'detached' });
     const sent = (await messagesOf(anna)).filter(({ direction }) => direction === 'outbound');
     expect(sent.map(({ body }) => body)).toEqual([
       { type: 'text', text: { body: 'On its *way*.', preview_url: true } },
@@ -148,7 +149,7 @@ describe('reading and answering', () => {
     await sam.page.getByLabel('Reply', { exact: true }).fill('Tomorrow, ten euros');
     await sam.page.getByRole('button', { name: 'Send' }).click();
     await sam.page.getByRole('log').getByText('Tomorrow, ten euros').waitFor();
-    expect((await messagesOf(quoting))[0]?.reply_to_wamid).toBe(wamid);
+    await eventually(async () => expect((await messagesOf(quoting))[0]?.reply_to_wamid).toBe(wamid));
   });
 });
 

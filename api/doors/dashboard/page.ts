@@ -256,6 +256,11 @@ export class PageRequest {
     return `<svg class="icon" ${role}><use href="${assetPath('icons.svg')}#${name}"/></svg>`;
   }
 
+  /** Returns the letter of an avatar; a name may begin with a sign of several code units. */
+  initial(name: string): string {
+    return ([...name.replace(/^[@+]/, '')][0] ?? '').toUpperCase();
+  }
+
   /** Address of a served file. */
   asset(name: AssetName): string {
     return assetPath(name);

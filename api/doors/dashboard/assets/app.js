@@ -193,6 +193,12 @@
     else target.click();
   });
 
+  document.addEventListener('keydown', (event) => {
+    if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey) || !event.target.matches('[data-sends]')) return;
+    event.preventDefault();
+    event.target.form.requestSubmit();
+  });
+
   /* A menu that was opened by a key starts at its first item. */
   document.addEventListener(
     'toggle',

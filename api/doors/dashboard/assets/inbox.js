@@ -63,6 +63,22 @@
     document.title = count + document.title.replace(/^\(\d+\+?\) /, '');
   });
 
+  /* Enter in a placeholder goes to the next field: a template is sent by its button. */
+  document.addEventListener('keydown', (event) => {
+    if (event.key !== 'Enter' || !event.target.matches('.template-form input')) return;
+    event.preventDefault();
+    const fields = [...document.querySelectorAll('.template-form input, #composer-form button[type=submit]')];
+    fields[fields.indexOf(event.target) + 1]?.focus();
+  });
+
+  /* What is too long is said, and nothing of it is cut. */
+  document.addEventListener('input', ({ target }) => {
+    if (!target.dataset?.most) return;
+    const over = [...target.value].length - Number(target.dataset.most);
+    target.setCustomValidity(over > 0 ? `${over} characters too many` : '');
+    $('#too-long').textContent = target.validationMessage && over > 0 ? target.validationMessage : '';
+  });
+
   /* Ctrl+Enter sends. */
   document.addEventListener('keydown', (event) => {
     if (event.key === 'Enter' && (event.ctrlKey || event.metaKey) && event.target.closest('#composer-form')) {

@@ -39,6 +39,16 @@
       });
   };
 
+  /* <ol id="comments" data-follows="ticket 7">: this part of the page is asked for anew when news of that come. */
+  document.addEventListener('live', ({ detail: { type, id } }) => {
+    for (const part of document.querySelectorAll('[data-follows]')) {
+      if (type !== 'all' && part.dataset.follows !== `${type} ${id}`) continue;
+      const [target, address] = [`#${part.id}`, location.pathname + location.search];
+      const options = { target, select: target, swap: 'morph:outerHTML' };
+      window.follow(part.id, (event) => window.htmx.ajax('GET', address, { ...options, event }));
+    }
+  });
+
   /* What waited is asked for when the last menu, dialog or request is done, after those who listen for it as well. */
   const goOn = () =>
     setTimeout(() => {
