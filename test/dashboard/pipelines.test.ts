@@ -104,11 +104,19 @@ test('a stage maps the placeholders of its template, shows a preview, and asks b
     },
   });
 
+  // A template that is chosen and never mapped is not saved.
+  const form = { csrf: await page.locator('[name=csrf]').first().inputValue() };
+  const unmapped = { ...form, name: 'Told', notify_template_id: templateId(desk.workspace, 'ticket_update') };
+  const refused = await page.request.post(path, { form: unmapped });
+  expect([refused.status(), await refused.text()]).toEqual([422, expect.stringContaining('Choose what stands')]);
+
   const contact = await createContact(desk.workspace);
   const ticket = await createTicket(desk.workspace, {
     title: 'Tell them',
     pipeline: pipeline.id,
     receiver: contact.id,
+    // The customer is told once, however often they are named.
+    affected_contact_ids: [contact.id],
   });
   const stageOf = async (): Promise<unknown> => (await desk.api.get(`/api/v1/tickets/${ticket.id}/`)).body['stage'];
   await anna.open(`/dashboard/tickets/?pipeline=${pipeline.id}`);
@@ -121,8 +129,19 @@ test('a stage maps the placeholders of its template, shows a preview, and asks b
   await page.getByRole('button', { name: 'Cancel' }).click();
   expect(await stageOf()).toBe(first?.id);
   await move();
+  await page.keyboard.press('Escape');
+  // The page of a ticket asks as the board does.
+  await anna.open(`/dashboard/tickets/${ticket.id}/`);
+  await page.getByLabel('Add an affected contact').fill(`+${contact.receiver_id}`);
+  await page.getByRole('button', { name: 'Add', exact: true }).click();
+  await page.getByText('This is the customer of the ticket already.').waitFor();
+  await page.getByLabel('Stage').selectOption(String(told?.id));
+  await page.getByRole('button', { name: 'Save fields' }).click();
+  await page.getByText('“ticket_update” is sent to one contact.').waitFor();
+  expect(await stageOf()).toBe(first?.id);
+  await anna.picture('move and send');
   await page.getByRole('button', { name: 'Move and send' }).click();
-  await page.locator(`[data-stage="${told?.id}"] #ticket-${ticket.id}`).waitFor();
+  await page.getByText('The ticket is saved.').waitFor();
   expect(await stageOf()).toBe(told?.id);
 
   await anna.open(path);
@@ -151,6 +170,9 @@ test('who may only look sees pipelines without their buttons; without scripts a 
   await sam.page.getByLabel('Template').selectOption(templateId(desk.workspace, 'ticket_update'));
   await sam.page.getByRole('button', { name: 'Show its placeholders' }).click();
   await sam.page.getByLabel('Text {{1}}').selectOption('ticket:title');
+  // Nothing goes out as a dash that nobody chose: neither what the form leaves open nor what it does not show.
+  expect(await sam.page.locator('#mapping select:invalid').getAttribute('id')).toBe('map-body-2');
+  await sam.page.getByLabel('Text {{2}}').selectOption({ label: 'Nothing (a dash)' });
   await sam.page.getByRole('button', { name: 'Add stage' }).click();
   await sam.page.getByText('The stage is added.').waitFor();
   expect((await read(pipeline.id)).stages[2]).toMatchObject({

@@ -71,6 +71,7 @@ test('cards move by keyboard and by the list of stages, and keep the focus', asy
   await eventually(async () => expect(await focused()).toBe('Parcel is late'));
 
   await page.getByRole('link', { name: 'Parcel is late' }).press('m');
+  await eventually(async () => expect(await focused()).toBe('Waiting'));
   await page.getByRole('button', { name: 'Done' }).click();
   await page.locator(card(3)).waitFor();
   expect(await read(first.id)).toMatchObject({ stage: stage(3) });

@@ -41,6 +41,13 @@ export interface Undo {
   readonly target?: string;
 }
 
+/** What is asked before something that cannot be undone. */
+export interface Confirmation {
+  readonly title: string;
+  readonly text: string;
+  readonly button: string;
+}
+
 /** One page, or one action of a page. */
 export interface PageRoute {
   readonly method: 'GET' | 'POST';
@@ -48,8 +55,11 @@ export interface PageRoute {
   readonly path: string;
   /** Without it the member is told that they lack it; null: for every member. */
   readonly scope: Scope | null;
-  /** For what cannot be undone: asked before, by a dialog where there are scripts, else by a page. */
-  readonly confirm?: { readonly title: string; readonly text: string; readonly button: string };
+  /**
+   * For what cannot be undone: asked before, by a dialog where there are scripts, else by a page. A function tells what
+   * is asked about this request, if anything.
+   */
+  readonly confirm?: Confirmation | ((page: PageRequest) => Promise<Confirmation | null>);
   /** Bytes of a form; 1 MiB unless told. */
   readonly formLimit?: number;
   readonly run: (page: PageRequest) => Promise<PageAnswer | Handled>;

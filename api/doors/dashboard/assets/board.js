@@ -66,7 +66,10 @@
     if (event.key === 'm' && form) {
       chosen = card.id;
       dialog.returnValue = '';
+      for (const button of dialog.querySelectorAll('.stage-choices button'))
+        button.toggleAttribute('aria-current', button.value === stage.dataset.stage);
       dialog.showModal();
+      dialog.querySelector('.stage-choices [aria-current]')?.focus();
     } else if (step && event.shiftKey) moveBy(card.id, step);
     else if (step) {
       const next = (step < 0 ? list.slice(0, place).reverse() : list.slice(place + 1)).find(

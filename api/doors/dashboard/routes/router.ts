@@ -149,13 +149,15 @@ async function answerRoute(
     throw new AppError('method_not_allowed', `Method "${req.method}" not allowed.`);
   }
   if (route.scope !== null && !page.can(route.scope)) throw missingScope(route.scope);
-  if (route.confirm && page.form['confirmed'] !== 'yes') {
+  const isConfirmed = page.form['confirmed'] === 'yes';
+  const confirm = typeof route.confirm !== 'function' ? route.confirm : isConfirmed ? null : await route.confirm(page);
+  if (confirm && !isConfirmed) {
     const fields = Object.entries(page.form).filter(([name]) => name !== 'csrf');
     return page.page(
       '/confirm',
-      { ...route.confirm, fields, action: req.originalUrl, back: backOf(req) },
+      { ...confirm, fields, action: req.originalUrl, back: backOf(req) },
       {
-        title: route.confirm.title,
+        title: confirm.title,
         place: '',
       },
     );

@@ -3,7 +3,7 @@ import type { WireMember, WirePage } from '../contacts/wire';
 import type { PageAnswer, PageRequest, Toast } from '../page';
 import { choices, clocksOf } from './labels';
 import { isSilentMove } from './undo';
-import { ticketsPath, type WirePipeline, type WireTicket } from './wire';
+import { countTold, ticketsPath, type WirePipeline, type WireTicket } from './wire';
 
 /** Cards of a column; the list shows the rest. */
 const columnSize = 40;
@@ -165,7 +165,7 @@ async function showList(page: PageRequest): Promise<PageAnswer> {
 function cardOf(page: PageRequest, ticket: WireTicket, isClosed: boolean) {
   const clocks = clocksOf(page, ticket, isClosed).filter(({ state }) => state !== 'met');
   const isOverdue = ticket.due_at !== null && !isClosed && new Date(ticket.due_at) < page.now;
-  return { ...ticket, clock: clocks[0] ?? null, isOverdue };
+  return { ...ticket, clock: clocks[0] ?? null, isOverdue, told: countTold(ticket) };
 }
 
 async function membersOf(page: PageRequest): Promise<readonly WireMember[]> {

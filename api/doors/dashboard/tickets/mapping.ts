@@ -13,7 +13,7 @@ type Mapping = Readonly<Record<string, Readonly<Record<string, Binding>>>>;
 interface MappedPlaceholder {
   readonly key: string;
   readonly label: string;
-  /** `static`, `field:name`, `ticket:id`, or empty. */
+  /** `static`, `field:name`, `ticket:id`, `dash`, or empty: not chosen yet. */
   readonly source: string;
   readonly text: string;
 }
@@ -30,7 +30,8 @@ interface MappingView {
 }
 
 const sources = [
-  { value: '', label: 'Nothing (a dash)' },
+  { value: '', label: 'Choose what stands here' },
+  { value: 'dash', label: 'Nothing (a dash)' },
   { value: 'static', label: 'A fixed text' },
   ...contactVariables.map((name) => ({ value: `field:${name}`, label: `Contact: ${name}` })),
   ...ticketVariables.map((name) => ({
@@ -76,7 +77,9 @@ export async function showMapping(
     : chosen === stored
       ? (stage?.notify_template_variables ?? {})
       : {};
-  const placeholders = template ? placeholdersIn(template, mapping) : [];
+  // What a stored mapping leaves out is a dash; in a form nothing is chosen until the member does.
+  const unnamed = !isSent && chosen === stored && stage !== null ? 'dash' : '';
+  const placeholders = template ? placeholdersIn(template, mapping, unnamed, page.form) : [];
   const sample = sampleValues(page, pipeline.name, page.form['name'] || stage?.name || 'This stage');
   const values = placeholders.map(({ key, label, source, text }): [string, string] => [
     `${key.split('.')[0]}.${label}`,
@@ -100,7 +103,12 @@ export async function showMapping(
   };
 }
 
-function placeholdersIn(template: TemplateItem, mapping: Mapping): MappedPlaceholder[] {
+function placeholdersIn(
+  template: TemplateItem,
+  mapping: Mapping,
+  unnamed: string,
+  form: Readonly<Record<string, string>>,
+): MappedPlaceholder[] {
   const wanted = placeholdersOf({ category: template.category, parameter_format: '', components: template.components });
   const parts = [
     ['header', wanted.header.kind === 'text' ? wanted.header.names : []],
@@ -111,11 +119,11 @@ function placeholdersIn(template: TemplateItem, mapping: Mapping): MappedPlaceho
       // A mapping counts the placeholders, whatever their names.
       const key = `${part}.${index + 1}`;
       const binding = mapping[part]?.[String(index + 1)];
-      const kind = binding?.['source'] ?? '';
+      const kind = binding?.['source'] ?? (form[`map.${key}`] === 'dash' ? 'dash' : unnamed);
       return {
         key,
         label,
-        source: kind === '' || kind === 'static' ? kind : `${kind}:${binding?.['field']}`,
+        source: ['', 'dash', 'static'].includes(kind) ? kind : `${kind}:${binding?.['field']}`,
         text: binding?.['value'] ?? '',
       };
     }),
@@ -127,7 +135,7 @@ export function readMapping(page: PageRequest): Mapping {
   const mapping: Record<string, Record<string, Binding>> = {};
   for (const [name, chosen] of Object.entries(page.form)) {
     const place = /^map\.(header|body)\.(\d{1,2})$/.exec(name);
-    if (!place || chosen === '') continue;
+    if (!place || chosen === '' || chosen === 'dash') continue;
     const [, part = '', index = ''] = place;
     const [source = '', field = ''] = chosen.split(':');
     const binding: Binding =

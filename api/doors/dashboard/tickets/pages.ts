@@ -2,12 +2,21 @@ import type { FieldErrors } from '../../../core/errors';
 import { activityLines, type WireActivity } from '../activity';
 import type { WirePage } from '../contacts/wire';
 import { shownValue, tagsOf } from '../forms';
-import { definePages, type PageAnswer, type PageRequest, type PageRoute, type Undo } from '../page';
+import { invalidField } from '../../../core/errors';
+import { definePages, type Confirmation, type PageAnswer, type PageRequest, type PageRoute, type Undo } from '../page';
 import { moveTicket, showTickets, withoutTicketing } from './board';
 import { readTicket, ticketForm } from './form';
 import { choices, clocksOf } from './labels';
 import { undoEdit, undoTicket } from './undo';
-import { ticketPath, ticketsPath, type WireComment, type WirePipeline, type WireTicket } from './wire';
+import {
+  contactsText,
+  countTold,
+  ticketPath,
+  ticketsPath,
+  type WireComment,
+  type WirePipeline,
+  type WireTicket,
+} from './wire';
 
 const one = `${ticketsPath}:id/`;
 const activityShown = 20;
@@ -18,11 +27,13 @@ function action(
   done: string,
   run: (page: PageRequest, id: number) => Promise<unknown>,
   undo: (page: PageRequest, before: WireTicket) => Promise<Undo | undefined> = () => Promise.resolve(undefined),
+  confirm?: (page: PageRequest) => Promise<Confirmation | null>,
 ): PageRoute {
   return {
     method: 'POST',
     path: `${one}${name}/`,
     scope: 'ticket.manage',
+    ...(confirm ? { confirm } : {}),
     run: async (page) => {
       const ticket = await readOne(page);
       const result = await page.attempt(() => run(page, ticket.id));
@@ -65,6 +76,7 @@ export const ticketPages = definePages([
     'The ticket is saved.',
     async (page, id) => page.call('tickets.update', { id, ...(await readTicket(page)) }),
     async (page, before) => undoEdit(page, before, await readOne(page)),
+    askToTell,
   ),
   {
     method: 'POST',
@@ -93,13 +105,15 @@ export const ticketPages = definePages([
     'contacts',
     'The affected contacts are changed.',
     async (page, id) => {
-      const { affected_contacts: affected } = await readOne(page);
+      const { affected_contacts: affected, receiver_phone: customer } = await readOne(page);
       const removed = page.form['remove'];
       if (removed !== undefined)
         return page.call('tickets.update', {
           id,
           affected_contact_ids: affected.map((contact) => contact.id).filter((contact) => String(contact) !== removed),
         });
+      if (customer !== null && handleOf(page.form['add'] ?? '') === handleOf(customer))
+        throw invalidField('add', 'This is the customer of the ticket already.');
       return page.call('tickets.update', {
         id,
         affected_receiver_ids: [...affected.map(({ phone }) => phone), page.form['add'] ?? ''],
@@ -133,6 +147,27 @@ export const ticketPages = definePages([
     },
   },
 ]);
+
+/** Returns what a contact is found by: the digits of a number, else the user id. */
+function handleOf(text: string): string {
+  return /^[+\d\s().-]+$/.test(text) ? text.replace(/\D/g, '') : text.trim();
+}
+
+/** Asks before a ticket goes to a stage that sends its contacts a template: what they hear cannot be taken back. */
+async function askToTell(page: PageRequest): Promise<Confirmation | null> {
+  const wanted = page.form['stage'];
+  const ticket = await readOne(page);
+  if (wanted === undefined || wanted === String(ticket.stage)) return null;
+  const pipelines = await page.call<WirePipeline[]>('ticketPipelines.list');
+  const stage = pipelines.flatMap(({ stages }) => stages).find(({ id }) => String(id) === wanted);
+  const told = countTold(ticket);
+  if (!stage?.notify_template_name || told === 0) return null;
+  return {
+    title: `Move to ${stage.name}?`,
+    text: `“${stage.notify_template_name}” is sent to ${contactsText(told)}.`,
+    button: 'Move and send',
+  };
+}
 
 async function readOne(page: PageRequest): Promise<WireTicket> {
   return page.call<WireTicket>('tickets.get', { id: page.params['id'] });

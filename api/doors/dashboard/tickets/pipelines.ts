@@ -76,6 +76,11 @@ export const pipelinePages = definePages([
     const [pipeline, stage] = await readStage(page);
     const { name, color, is_terminal: closes, pauses_sla: pauses, notify_template_id: template } = page.form;
     if (page.form['show'] !== undefined) return showStage(page, pipeline, stage);
+    const unmapped = template === undefined ? [] : (await showMapping(page, pipeline, stage)).placeholders;
+    if (unmapped.some(({ source }) => source === ''))
+      return showStage(page, pipeline, stage, {
+        notify_template_variables: ['Choose what stands for each placeholder, or “Nothing (a dash)”.'],
+      });
     const values = {
       pipeline_id: pipeline.id,
       name,

@@ -89,3 +89,13 @@ export const pipelinesPath = '/dashboard/pipelines/';
 
 /** Address of a ticket's page. */
 export const ticketPath = (id: number): string => `${ticketsPath}${id}/`;
+
+/** Returns how many contacts a move into a stage that notifies tells: each once, however they are named. */
+export function countTold({ receiver, affected_contacts: affected }: WireTicket): number {
+  return new Set([...(receiver === null ? [] : [receiver]), ...affected.map(({ id }) => id)]).size;
+}
+
+/** Says how many contacts. */
+export function contactsText(count: number): string {
+  return count === 1 ? 'one contact' : `${count} contacts`;
+}
