@@ -52,6 +52,8 @@ interface MessageModel extends Model<InferAttributes<MessageModel>, InferCreatio
   updated_at: CreationOptional<Date>;
   broadcast_id: number | null;
   broadcast_position: number | null;
+  oauth_grant_id: number | null;
+  approved_by_member_id: number | null;
   pricing: unknown;
   delivery_note: CreationOptional<string>;
 }
@@ -134,6 +136,9 @@ export const messageTable = defineTable<MessageModel>('Message', 'messages', {
   updated_at: { type: DataTypes.DATE(3), allowNull: false, defaultValue: literal('now()') },
   broadcast_id: { type: DataTypes.BIGINT, allowNull: true },
   broadcast_position: { type: DataTypes.INTEGER, allowNull: true },
+  // No foreign keys: a grant or member that goes would be looked for in all messages; their names are joined.
+  oauth_grant_id: { type: DataTypes.BIGINT, allowNull: true },
+  approved_by_member_id: { type: DataTypes.BIGINT, allowNull: true },
   pricing: { type: DataTypes.JSONB, allowNull: true },
   delivery_note: { type: DataTypes.STRING(32), allowNull: false, defaultValue: '' },
 });

@@ -9,6 +9,10 @@ export interface Actor {
   readonly type: 'member' | 'api_key' | 'agent' | 'system' | 'contact';
   readonly memberId: number | null;
   readonly apiKeyId: number | null;
+  /** The connection of an agent that signed in with OAuth. */
+  readonly grantId?: number;
+  /** The member who approved what an agent does. */
+  readonly approvedBy?: number | null;
   /** The dashboard session that a member acts in. */
   readonly sessionId?: number;
 }

@@ -44,6 +44,15 @@ test('a member sees who asks, to whom and what, approves it once and rejects ano
   await sam.page.getByText('Approved.').waitFor();
   await eventually(() => expect(sentWith('It arrives tomorrow.')).toBe(1));
 
+  // The thread says what wrote it, and who let it.
+  const { body } = await desk.api.get<{ results: { written_by: object }[] }>(
+    `/api/v1/conversations/${anna.handle}/messages/`,
+  );
+  const author = body.results[0]?.written_by as { type: string; name: string; approved_by: string };
+  expect(author).toMatchObject({ type: 'api_key', approved_by: 'Sam Member' });
+  await sam.open(`/dashboard/inbox/${anna.handle}/`);
+  await sam.page.locator('.bubble-foot').getByText(`${author.name} · approved by Sam Member`).waitFor();
+  await sam.open('/dashboard/approvals/');
   await sam.page.getByRole('button', { name: /Reject/ }).click();
   await sam.page.getByText('Rejected. Nothing was sent.').waitFor();
   await sam.page.getByRole('heading', { name: 'Nothing waits for you' }).waitFor();

@@ -1,5 +1,6 @@
-import { createBroadcast, insertContacts } from '../factories/broadcasts';
+import { createBroadcast, insertContacts, templateId, twoValues } from '../factories/broadcasts';
 import { createCustomer } from '../factories/customers';
+import { createPipeline, createTicket, pipelinesPath } from '../factories/tickets';
 import { createWorkspace } from '../factories/workspaces';
 import { startApi, type TestApi } from '../support/api';
 import { closeBrowsers, dashboardBrowser, expectAccessible } from '../support/dashboard';
@@ -39,6 +40,21 @@ test('a broadcast leaves the inbox to those who wrote', async () => {
   await kim.open('/dashboard/inbox/?view=open');
   expect(await names()).toEqual(['Tim Told', 'Ada Asks']);
   expect((await space.api.get(`/api/v1/conversations/${ask.handle}/`)).body['unread_count']).toBe(1);
+
+  // A ticket's move tells the customer, too, and neither of them answers; the thread names both.
+  const pipeline = await createPipeline(space, ['New']);
+  const { body: stage } = await space.api.post(`${pipelinesPath}${pipeline.id}/stages/`, {
+    name: 'Told',
+    notify_template_id: templateId(space, 'ticket_update'),
+    notify_template_variables: twoValues,
+  });
+  const { body: contact } = await space.api.get(`/api/v1/contacts/${ask.handle}/`);
+  const ticket = await createTicket(space, { pipeline: pipeline.id, receiver: contact['id'] });
+  await space.api.patch(`/api/v1/tickets/${ticket.id}/`, { stage: stage['id'] });
+  await kim.open(`/dashboard/inbox/${ask.handle}/`);
+  for (const author of ['News', `Ticket #${ticket.id}`])
+    await kim.page.locator('.bubble-foot').getByText(author).waitFor();
+  await kim.page.getByRole('link', { name: 'Waiting 1 waiting' }).waitFor();
 
   // A snoozed one that writes comes back into sight, and the numbers follow without a reload.
   const until = new Date(Date.now() + 3_600_000).toISOString();

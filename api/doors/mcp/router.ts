@@ -123,13 +123,10 @@ async function answer(
   }
   const fault = refuseParams(envelope) ?? refuseUnknownTool(envelope, tools);
   if (fault) return sendFault(res, fault);
+  const base = credentialCtx(runtime, credential, state.requestId);
   const agentCtx: Ctx = {
-    ...credentialCtx(runtime, credential, state.requestId),
-    actor: {
-      type: 'agent',
-      memberId: credential.memberId,
-      apiKeyId: credential.kind === 'api_key' ? credential.id : null,
-    },
+    ...base,
+    actor: { ...base.actor, type: 'agent' },
   };
   const missing =
     envelope.method === 'tools/call' ? scopeToChallenge(credential, tools.get(String(envelope.params['name']))) : null;

@@ -15,6 +15,7 @@ export interface WireMessage {
   readonly message_status: string;
   readonly reply_to_wamid: string;
   readonly send_by: { readonly name: string; readonly email: string } | null;
+  readonly written_by: { readonly name: string; readonly approved_by: string | null } | null;
   readonly created_at: string;
   readonly error_code: number | null;
   readonly error_title: string;
@@ -99,6 +100,12 @@ export function threadDays(
   return days;
 }
 
+/** Returns who or what wrote a message of ours. */
+function authorOf({ written_by: author, send_by: member }: WireMessage): string {
+  const name = author?.name || member?.name || member?.email || 'Automatic';
+  return author?.approved_by ? `${name} · approved by ${author.approved_by}` : name;
+}
+
 function viewOf(
   message: WireMessage,
   templates: readonly TemplateItem[],
@@ -109,7 +116,7 @@ function viewOf(
     id: message.id,
     wamid: message.message_id,
     mine,
-    sender: mine ? message.send_by?.name || message.send_by?.email || 'Automatic' : '',
+    sender: mine ? authorOf(message) : '',
     at: message.created_at,
     type: typeOf(message),
     status: message.message_status,

@@ -168,6 +168,7 @@ export function credentialCtx(runtime: Runtime, credential: Credential, requestI
       type: credential.kind === 'session' ? 'member' : credential.kind === 'oauth' ? 'agent' : 'api_key',
       memberId: credential.memberId,
       apiKeyId: credential.kind === 'api_key' ? credential.id : null,
+      ...(credential.kind === 'oauth' ? { grantId: credential.id } : {}),
       ...(credential.kind === 'session' ? { sessionId: credential.id } : {}),
     },
     scopes: credential.scopes,

@@ -274,9 +274,10 @@ async function agentCtxOf(ctx: Ctx, approval: Pick<ApprovalRow, 'connection_kind
   const agent = await connectionOf(ctx.runtime, approval);
   if (!agent || agent.workspaceId !== ctx.workspaceId)
     throw conflict('The connection that asked for this is not active any more. Reject it.');
+  const base = credentialCtx(ctx.runtime, agent, ctx.requestId);
   return {
-    ...credentialCtx(ctx.runtime, agent, ctx.requestId),
-    actor: { type: 'agent', memberId: agent.memberId, apiKeyId: agent.kind === 'api_key' ? agent.id : null },
+    ...base,
+    actor: { ...base.actor, type: 'agent', approvedBy: ctx.actor.memberId },
     // A member has said yes to this call.
     autonomy: 'autonomous',
   };

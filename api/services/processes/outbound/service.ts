@@ -91,6 +91,8 @@ export async function enqueueMessage(ctx: Ctx, conversation: ConversationView, g
     template_pk: prepared?.template.id ?? null,
     sent_by_member_id: ctx.actor.memberId,
     api_key_id: ctx.actor.apiKeyId,
+    oauth_grant_id: ctx.actor.grantId ?? null,
+    approved_by_member_id: ctx.actor.approvedBy ?? null,
     origin: request.origin,
     dedupe_key: request.dedupeKey ?? null,
   });

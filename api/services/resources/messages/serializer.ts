@@ -8,11 +8,33 @@ import { userBriefShape, userObjectBrief } from '../../identity/members/userObje
 import { phoneNumberObject, phoneNumberObjectShape, type PhoneNumberColumns } from '../phoneNumbers/serializer';
 import { messageStatuses } from './rows/status';
 
+/**
+ * SQL: who wrote message `m`, of member `u`: what sent it is said before the member in whose name it did. Each is
+ * looked up by its key, for the rows of a page alone.
+ */
+const writtenBySql = `CASE
+    WHEN m.direction = 'inbound' THEN NULL
+    WHEN m.broadcast_id IS NOT NULL THEN (SELECT jsonb_build_object('type', 'broadcast', 'id', b.id, 'name', b.name)
+      FROM broadcasts b WHERE b.id = m.broadcast_id AND b.workspace_id = m.workspace_id)
+    WHEN m.origin = 'stage' THEN (
+      SELECT jsonb_build_object('type', 'ticket', 'id', s.ticket_id, 'name', 'Ticket #' || s.ticket_id)
+      FROM ticket_stage_move_recipients r JOIN ticket_stage_moves s ON s.id = r.move_id
+      WHERE r.message_id = m.id AND s.workspace_id = m.workspace_id LIMIT 1)
+    WHEN m.api_key_id IS NOT NULL THEN (SELECT jsonb_build_object('type', 'api_key', 'id', k.id, 'name', k.name)
+      FROM api_keys k WHERE k.id = m.api_key_id AND k.workspace_id = m.workspace_id)
+    WHEN m.oauth_grant_id IS NOT NULL THEN (SELECT jsonb_build_object('type', 'agent', 'id', g.id, 'name', o.name)
+      FROM oauth_grants g JOIN oauth_clients o ON o.id = g.client_pk
+      WHERE g.id = m.oauth_grant_id AND g.workspace_id = m.workspace_id)
+    WHEN u.id IS NOT NULL THEN jsonb_build_object('type', 'member', 'id', u.id, 'name', u.name)
+  END || jsonb_build_object('approved_by', (SELECT a.name FROM members a
+    WHERE a.id = m.approved_by_member_id AND a.workspace_id = m.workspace_id))`;
+
 /** The columns of a message `m` that leave the service. */
 export const messageColumns = `m.conversation_id, m.phone_number_id, m.direction, m.type, m.body, m.message_status,
   m.wamid, m.reply_to_wamid, m.referred_product, m.payment_status, m.pricing_category, m.error_code, m.error_title,
   m.error_message, m.delivery_note, m."read", m.is_import_placeholder, m.group_info, m.origin, m.created_at,
-  m.updated_at, CASE m.delivery_state WHEN 'queued' THEN ${stoppedCodeSql('m.phone_number_id')} END AS stopped_code`;
+  m.updated_at, ${writtenBySql} AS written_by,
+  CASE m.delivery_state WHEN 'queued' THEN ${stoppedCodeSql('m.phone_number_id')} END AS stopped_code`;
 
 export type MessageView = Pick<
   MessageRow,
@@ -42,6 +64,7 @@ export type MessageView = Pick<
   readonly sender: UserJson | null;
   readonly number: PhoneNumberColumns | null;
   readonly stopped_code: number | null;
+  readonly written_by: Readonly<Record<string, unknown>> | null;
 };
 
 /** Returns a message (contract 6.3). `receiver` is its conversation, already serialized. */
@@ -56,6 +79,7 @@ export function serializeMessage(row: MessageView, receiver: Record<string, unkn
     // Bodies are never shortened here; both stay texts on the wire (contract 3).
     is_truncated: 'false',
     preview_length: '0',
+    written_by: row.written_by,
     created_at: isoTime(row.created_at),
     updated_at: isoTime(row.updated_at),
     direction: row.direction,
@@ -82,6 +106,20 @@ export const messageShape = wire.named('Message', {
   receiver: receiverShape,
   phone_number: wire.nullable(phoneNumberObjectShape),
   send_by: wire.nullable(userBriefShape),
+  written_by: {
+    ...wire.nullable(
+      wire.named('MessageAuthor', {
+        type: wire.oneOf(['member', 'api_key', 'agent', 'broadcast', 'ticket']),
+        id: wire.integer(),
+        name: wire.text(),
+        approved_by: {
+          ...wire.nullable(wire.text()),
+          description: 'Name of the member who approved what an agent wrote.',
+        },
+      }),
+    ),
+    description: 'What wrote an outbound message; `send_by` is the member in whose name it did.',
+  },
   group: wire.nullable(
     wire.named('Group', { id: wire.nullable(wire.integer()), subject: wire.text(), group_id: wire.text() }),
   ),

@@ -21,6 +21,9 @@ type NewMessage = Pick<
   | 'dedupe_key'
 >;
 
+/** What a person or an agent sends, and which connection and approval it comes from. */
+type NewAnswer = NewMessage & Pick<MessageRow, 'oauth_grant_id' | 'approved_by_member_id'>;
+
 /** What was stored. */
 interface StoredMessage {
   readonly id: number;
@@ -32,17 +35,17 @@ interface StoredMessage {
  * gets its place in the conversation's order of sends. SQL, because the conversation's row is written by the same
  * statement.
  */
-export async function insertOutbound(ctx: Ctx, message: NewMessage): Promise<StoredMessage> {
+export async function insertOutbound(ctx: Ctx, message: NewAnswer): Promise<StoredMessage> {
   const row = await ctx.runtime.db.row<StoredMessage>(
     `WITH fresh AS MATERIALIZED (
        SELECT nextval(pg_get_serial_sequence('messages', 'id'))::bigint AS id, clock_timestamp()::timestamptz(3) AS at
      ), place AS (${answerSql})
      INSERT INTO messages (id, workspace_id, conversation_id, phone_number_id, direction, type, body, message_status,
        delivery_state, opaque, deliver_by, reply_to_wamid, template_pk, sent_by_member_id, api_key_id, origin,
-       dedupe_key, send_seq, created_at, updated_at)
+       dedupe_key, send_seq, oauth_grant_id, approved_by_member_id, created_at, updated_at)
      SELECT place.id, $workspaceId, $conversationId, $numberPk, 'outbound', $type, $body::jsonb, 'queued',
        'queued', $opaque, ${deliverBySql}, $replyToWamid, $templatePk, $memberId, $apiKeyId, $origin,
-       $dedupeKey, place.send_seq, place.at, greatest(place.at, now())
+       $dedupeKey, place.send_seq, $grantId, $approvedBy, place.at, greatest(place.at, now())
      FROM place
      RETURNING id, created_at`,
     {
@@ -58,6 +61,8 @@ export async function insertOutbound(ctx: Ctx, message: NewMessage): Promise<Sto
       apiKeyId: message.api_key_id,
       origin: message.origin,
       dedupeKey: message.dedupe_key,
+      grantId: message.oauth_grant_id,
+      approvedBy: message.approved_by_member_id,
     },
   );
   if (!row) throw new Error('the message was not stored');
