@@ -148,6 +148,15 @@ test('an import shows its columns, its progress and the refused rows to download
   await choose('surname,age\nOdd,3\n');
   await page.getByText('No column is named phone').waitFor();
   expect(await page.getByRole('button', { name: 'Import' }).isDisabled()).toBe(true);
+  // Columns by the names that spreadsheets give them; what is missing is shown as nothing.
+  const mailed = uniquePhone();
+  await choose(`Telephone,E-Mail\n${mailed},ann@example.com\n,ben@example.com\n`);
+  await page.getByRole('heading', { name: '2 rows in a.csv' }).waitFor();
+  expect(await page.locator('#preview th').allTextContents()).toEqual(['TelephonePhone', 'E-MailEmail']);
+  await page.getByRole('button', { name: 'Import 2 rows' }).click();
+  await page.getByRole('heading', { name: 'Done' }).waitFor();
+  expect(await page.locator('#result').textContent()).not.toContain('null');
+  expect(await read(mailed)).toMatchObject({ email: 'ann@example.com' });
   const phones = Array.from({ length: 600 }, () => uniquePhone());
   const rows = phones.map(
     (phone, index) => `${phone},"Row ${index},\n ""x""",vip;new,${index % 2 ? 'pro' : 'free'},red`,

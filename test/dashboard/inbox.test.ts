@@ -481,8 +481,12 @@ describe('the list', () => {
     await sam.page.getByRole('heading', { name: 'Nothing found' }).waitFor();
     await sam.open('/dashboard/inbox/?view=all&tag=filtered&unread=true&window_open=true');
     await sam.page.getByRole('link', { name: /Filter Fred/ }).waitFor();
+    const chips = sam.page.getByRole('list', { name: 'Filters in use' }).getByRole('link');
+    expect(await chips.allTextContents()).toEqual(['Tag filtered', 'Unread', 'Can be answered freely']);
     await expectAccessible(sam.page);
     await sam.picture('list');
+    await chips.first().click();
+    await sam.page.waitForURL('**/inbox/?view=all&unread=true&window_open=true');
     await sam.open('/dashboard/inbox/4999999999999/');
     await sam.page.getByRole('heading', { name: 'Page not found' }).waitFor();
     await sam.open('/dashboard/inbox/?status=nonsense');

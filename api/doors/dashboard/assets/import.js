@@ -111,7 +111,8 @@
     if (records.length > Number(form.dataset.maxRows))
       return refuse('The file has too many rows. Cut it into smaller ones.');
     const columns = cellsOf(header, delimiter).map((name) => name.trim());
-    const isNamed = columns.some((name) => ['phone', 'bsuid', 'receiver_id'].includes(name.toLowerCase()));
+    const keys = ['phone', 'bsuid', 'receiver_id'].map((name) => known[name]);
+    const isNamed = columns.some((name) => keys.includes(known[name.toLowerCase()]));
     const head = columns.map((name) => {
       const cell = make('th', name, { scope: 'col' });
       const label = known[name.toLowerCase()];
@@ -222,7 +223,7 @@
         .map((entry) => [
           entry.row,
           entry.field,
-          typeof entry.value === 'string' ? entry.value : JSON.stringify(entry.value),
+          typeof entry.value === 'string' ? entry.value : entry.value === null ? '' : JSON.stringify(entry.value),
           entry.message,
         ]);
       box.append(tableOf(head, rows));

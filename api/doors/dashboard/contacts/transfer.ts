@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { csvCell } from '../../../core/csv';
 import type { FieldErrors } from '../../../core/errors';
 import { recordSecurity } from '../../../services/identity/securityLog/service';
+import { columnAliases } from '../../../services/processes/contactImport/csv';
 import { maxFileRows, maxImportBytes } from '../../../services/processes/contactImport/schema';
 import { builtInColumns } from '../../../services/resources/customFields/schema';
 import { definitionsFor, shownValue, textOf, type FieldDefinition } from '../forms';
@@ -79,6 +80,7 @@ export const contactTransferPages = definePages([
 async function showImport(page: PageRequest, errors: FieldErrors = {}): Promise<PageAnswer> {
   const definitions = await definitionsFor(page, 'contacts', 'conversations');
   const known = {
+    ...Object.fromEntries(Object.entries(columnAliases).map(([name, column]) => [name, columnLabels[column]])),
     ...Object.fromEntries(builtInColumns.map((name) => [name, columnLabels[name] ?? name])),
     ...Object.fromEntries(definitions.map(({ name, label }) => [name, label || name])),
   };

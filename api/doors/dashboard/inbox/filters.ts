@@ -61,3 +61,46 @@ export function listQuery(page: PageRequest, filters: InboxFilters): Record<stri
   if (query['assigned_member'] === 'me') query['assigned_member'] = String(page.member.id);
   return query;
 }
+
+/** What has an id and a name. */
+type Named = readonly { readonly id: number; readonly name: string }[];
+
+/** A filter that is in use, and the filters that are left without it. */
+interface FilterChip {
+  readonly label: string;
+  readonly without: InboxFilters;
+}
+
+/** Returns what narrows the list, in words. */
+export function chipsOf(
+  page: PageRequest,
+  filters: InboxFilters,
+  team: { readonly members: Named; readonly inboxes: Named },
+): FilterChip[] {
+  const memberName = (id: string): string =>
+    id === 'me' || id === String(page.member.id)
+      ? 'Assigned to me'
+      : id === 'none'
+        ? 'Assigned to nobody'
+        : `Assigned to ${named(team.members, id) ?? 'somebody else'}`;
+  const words: Partial<Record<keyof InboxFilters, (value: string) => string>> = {
+    status: (value) => value.split(',').join(' or '),
+    assigned_member: memberName,
+    assigned_team_inbox: (id) =>
+      id === 'none' ? 'In no team inbox' : `In ${named(team.inboxes, id) ?? 'a team inbox'}`,
+    priority: (value) => `Priority ${value}`,
+    tag: (value) => `Tag ${value}`,
+    unread: (value) => (value === 'true' ? 'Unread' : 'Read'),
+    window_open: (value) => (value === 'true' ? 'Can be answered freely' : 'Window closed'),
+  };
+  return Object.entries(words).flatMap(([name, text]) => {
+    const value = filters[name as keyof InboxFilters];
+    if (value === undefined) return [];
+    const { [name as keyof InboxFilters]: _removed, cursor: _cursor, ...without } = filters;
+    return [{ label: text(value), without }];
+  });
+}
+
+function named(list: Named, id: string): string | undefined {
+  return list.find((one) => String(one.id) === id)?.name;
+}

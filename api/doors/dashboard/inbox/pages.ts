@@ -5,7 +5,7 @@ import { isStream } from '../../../core/operations';
 import { activityLines, loadActivityNames, type WireActivity } from '../activity';
 import { definePages, type handled, type PageAnswer, type PageOptions, type PageRequest, type Toast } from '../page';
 import { localOf } from '../formats';
-import { countedViews, inboxViews, isNarrowed, readFilters, viewOf, type InboxFilters } from './filters';
+import { chipsOf, countedViews, inboxViews, isNarrowed, readFilters, viewOf, type InboxFilters } from './filters';
 import { loadComposer, readMessage } from './composer';
 import { loadDetails, readDetails } from './details';
 import {
@@ -68,7 +68,8 @@ async function showList(page: PageRequest): Promise<PageAnswer> {
   if (page.query['part'] === 'counts') return showCounts(page, filters);
   if (page.isPartial) return page.part('/inbox/list', await listData(page, filters));
   const [list, team] = await Promise.all([listData(page, filters), loadTeam(page)]);
-  return page.page('/inbox/index', { ...list, team, thread: null }, options('Inbox'));
+  const chips = chipsOf(page, filters, team);
+  return page.page('/inbox/index', { ...list, team, chips, thread: null }, options('Inbox'));
 }
 
 async function listData(page: PageRequest, filters: InboxFilters): Promise<object> {
@@ -123,7 +124,7 @@ async function conversationData(
     aroundThread(page, thread.conversation),
     loadComposer(page, thread, values, errors),
   ]);
-  return { thread, filters, composer, ...around };
+  return { thread, filters, composer, chips: chipsOf(page, filters, around.team), ...around };
 }
 
 interface Around {

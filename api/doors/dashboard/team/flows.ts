@@ -24,6 +24,12 @@ const metricLabels: Readonly<Record<string, string>> = {
   endpoint_availability: 'Availability',
 };
 
+/** Writes a figure: shares in percent. */
+function figureText(name: string, value: number): string {
+  const isShare = name.endsWith('_rate') || name.endsWith('_availability');
+  return isShare ? `${Number((value * 100).toFixed(1))} %` : value.toLocaleString('en');
+}
+
 /** Flows: the list, one with its submissions and the figures of its endpoint. */
 export const flowPages = definePages([
   {
@@ -47,7 +53,14 @@ export const flowPages = definePages([
         page.call<Page<object>>('flows.submissions', { flow_id, page_size: 20, ...page.query }),
         flow.is_data_exchange === 'true' ? readMetrics(() => page.call('flows.metrics', { flow_id })) : [],
       ]);
-      const data = { flow, list, metrics, metricLabels, path: `${path}${encodeURIComponent(flow.flow_id)}/` };
+      const data = {
+        flow,
+        list,
+        metrics,
+        metricLabels,
+        figureText,
+        path: `${path}${encodeURIComponent(flow.flow_id)}/`,
+      };
       return page.page('/flows/one', data, { title: flow.name, place });
     },
   },

@@ -5,6 +5,13 @@ import { invalidField } from '../../../core/errors';
 import { builtInColumns } from '../../resources/customFields/schema';
 import type { SourceRow } from './rows';
 
+/** Other names that spreadsheets give to columns of ours. */
+export const columnAliases: Readonly<Record<string, string>> = {
+  'e-mail': 'email',
+  'phone number': 'phone',
+  telephone: 'phone',
+};
+
 /** Longest record, in characters: an unclosed quote must not gather the rest of a large file. */
 const maxRecord = 1_000_000;
 const slice = 64 * 1024;
@@ -73,9 +80,13 @@ export async function* readCsv(
 
 function readHeader(record: readonly string[], fieldNames: ReadonlySet<string>): readonly string[] {
   if (record.length > maxColumns) throw invalidField('file', `The header row may name at most ${maxColumns} columns.`);
+  const given = new Set(record.map((column) => column.trim().toLowerCase()));
   const header = record.map((column) => {
     const trimmed = column.trim();
     const lower = trimmed.toLowerCase();
+    const alias = columnAliases[lower];
+    // A column that has our own name, and a custom field of that name, come first.
+    if (alias !== undefined && !given.has(alias) && !fieldNames.has(lower)) return alias;
     // Built-in columns and custom fields may be written in any case; other columns keep theirs.
     return builtInColumns.includes(lower) || fieldNames.has(lower) ? lower : trimmed;
   });
