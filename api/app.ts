@@ -1,7 +1,7 @@
 import express, { type Express, type NextFunction, type Request, type Response } from 'express';
 import helmet from 'helmet';
 import { inTurnOf } from './core/db';
-import { AppError, notFound } from './core/errors';
+import { AppError } from './core/errors';
 import { buildOpenApi } from './core/openapi';
 import { describeProperties } from './core/openapiTexts';
 import type { Operation } from './core/operations';
@@ -15,7 +15,7 @@ import { homeRouter } from './doors/docs/home';
 import { docsRouter } from './doors/docs/router';
 import { errorHandler } from './doors/http/errorHandler';
 import { healthRouter } from './doors/http/health';
-import { mountOperations } from './doors/http/mount';
+import { mountOperations, refuseUnknownPath } from './doors/http/mount';
 import { createLimiters, passLimiter } from './doors/http/rateLimit';
 import { requestContext, stateOf } from './doors/http/request';
 import { mcpRouter } from './doors/mcp/router';
@@ -94,14 +94,13 @@ export function createApp(runtime: Runtime, options: { readonly isStopping?: () 
   app.use(mcpRouter(runtime, operations, limiters));
   app.use(mountOperations(runtime, operations, limiters));
 
-  // Unknown paths count towards the anonymous rate limit, as refused credentials do.
   app.use((req, res, next) => {
-    passLimiter(limiters.anonymous, req, res).then(() => next(notFound()), next);
+    refuseUnknownPath(runtime, limiters, req, res).catch(next);
   });
   app.use((error: unknown, req: Request, res: Response, next: NextFunction) => {
     // A path that cannot be decoded is an unknown one.
     if (error instanceof AppError || (error as { status?: unknown }).status !== 400) next(error);
-    else passLimiter(limiters.anonymous, req, res).then(() => next(notFound()), next);
+    else refuseUnknownPath(runtime, limiters, req, res).catch(next);
   });
   app.use(errorHandler(runtime));
   return app;

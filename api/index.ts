@@ -1,5 +1,6 @@
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import { createApp } from './app';
+import { answerClientError } from './doors/http/clientError';
 import { loadConfig, type Config } from './core/config';
 import { createRuntime, type Runtime } from './core/runtime';
 import { startDirectSends } from './services/delivery/direct';
@@ -26,6 +27,7 @@ export function createHttpServer(handler: Parameters<typeof createServer>[1]): S
     },
     handler,
   );
+  server.on('clientError', answerClientError);
   server.maxHeadersCount = 100;
   server.maxConnections = 10_000;
   return server;

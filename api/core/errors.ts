@@ -10,6 +10,8 @@ export type ErrorCode =
   | 'conflict'
   | 'too_large'
   | 'unsupported_media_type'
+  | 'headers_too_large'
+  | 'request_timeout'
   | 'throttled'
   | 'unavailable';
 
@@ -29,6 +31,8 @@ export const errorCodes = {
   idempotency_in_flight: 'The first request with this Idempotency-Key has not ended.',
   payload_too_large: 'The body is larger than this endpoint takes.',
   unsupported_media_type: 'The endpoint does not take this content type.',
+  headers_too_large: 'The request line and headers are larger than 16 kB.',
+  request_timeout: 'The request did not come in time.',
   throttled: 'Too many requests; `Retry-After` says when to go on.',
   unavailable: 'The service cannot do it now; try again after `Retry-After`.',
   internal_error: 'A fault of the service; the message carries the request id.',
@@ -51,6 +55,8 @@ const publicByCode: Record<ErrorCode, PublicCode> = {
   conflict: 'conflict',
   too_large: 'payload_too_large',
   unsupported_media_type: 'unsupported_media_type',
+  headers_too_large: 'headers_too_large',
+  request_timeout: 'request_timeout',
   throttled: 'throttled',
   unavailable: 'unavailable',
 };
@@ -64,6 +70,8 @@ const statusByCode: Record<ErrorCode, number> = {
   conflict: 409,
   too_large: 413,
   unsupported_media_type: 415,
+  headers_too_large: 431,
+  request_timeout: 408,
   throttled: 429,
   unavailable: 503,
 };

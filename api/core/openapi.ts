@@ -146,7 +146,8 @@ export function buildOpenApi(operations: readonly Operation[], baseUrl: string):
         },
         'X-Ignored-Fields': {
           schema: { type: 'string' },
-          description: 'Unknown top-level keys of the body, which were ignored.',
+          description:
+            'Top-level keys of the body that were ignored: unknown ones, and a time beside a status that clears it.',
         },
         'X-Error-Code': {
           schema: { type: 'string', enum: Object.keys(errorCodes) },
@@ -260,7 +261,10 @@ function requestBody(operation: Operation, named: NamedSchemas): Json {
     const schema = { type: 'object', properties: Object.fromEntries(chosen), ...(required ? { required } : {}) };
     return named.store(name, named.refer(schema, name));
   };
-  const example = operation.examples?.request;
+  const { request, more } = operation.examples ?? {};
+  const shown = more
+    ? { examples: { usual: { summary: operation.summary, value: request }, ...more } }
+    : { example: request };
   return {
     required: Array.isArray(described['required']),
     content: {
@@ -270,7 +274,7 @@ function requestBody(operation: Operation, named: NamedSchemas): Json {
           properties.filter((property) => !files.includes(property)),
           described['required'],
         ),
-        ...(example === undefined ? {} : { example }),
+        ...(request === undefined ? {} : shown),
       },
       ...(files.length > 0
         ? {
@@ -291,7 +295,7 @@ function responses(operation: Operation, named: NamedSchemas): Json {
   const result: Record<string, Json> = { [operation.status]: success(operation, named) };
   for (const [status, { name, body }] of Object.entries(commonErrors))
     if (!body || operation.body) result[status] = { $ref: `#/components/responses/${name}` };
-  if (operation.body || operation.query) result['400'] = validationFailure(operation, named);
+  result['400'] = validationFailure(operation, named);
   if (operation.idempotent || operation.conflicts) result['409'] = conflict(operation);
   return result;
 }

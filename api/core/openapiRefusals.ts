@@ -75,6 +75,11 @@ export const commonErrors: Readonly<
     when: 'The rate limit is used up. `Retry-After` says when to try again.',
     examples: { error: 'Request was throttled. Expected available in 12 seconds.' },
   },
+  431: {
+    name: 'HeadersTooLarge',
+    when: 'The request line and headers are larger than 16 kB.',
+    examples: { error: 'The request line and headers may have at most 16 kB.' },
+  },
   500: {
     name: 'InternalError',
     when: 'A fault of the service. The text carries the request id.',
@@ -135,7 +140,7 @@ function invalidExample({ body, query }: Operation): Json {
     if (typeof json['maxLength'] === 'number')
       return { [name]: [`Ensure this field has no more than ${json['maxLength']} characters.`] };
   }
-  return { non_field_errors: ['JSON parse error - Expected property name or "}" at position 1.'] };
+  return { non_field_errors: ['The request could not be read as HTTP.'] };
 }
 
 function properties(schema: Parameters<typeof describeObject>[0]): Record<string, JsonSchema> {

@@ -91,6 +91,8 @@ export interface Operation {
   readonly bodyLimit?: number;
   /** Whether unknown body keys are a 400 instead of being ignored. */
   readonly closedBody?: boolean;
+  /** Names known fields that mean nothing beside the others of a body; they are told as ignored. */
+  readonly passesOver?: (body: Readonly<Record<string, unknown>>) => readonly string[];
   readonly status: 200 | 201 | 204;
   /** Null: no body, or bytes where `binary` says so. */
   readonly output: JsonSchema | null;
@@ -111,7 +113,12 @@ export interface Operation {
   /** The 409 of the operation itself: when it is given, and its text. */
   readonly conflicts?: { readonly when: string; readonly example: string };
   /** Path parameters where they are not 1, and a body; together a request that works in a fresh demo workspace. */
-  readonly examples?: { readonly params?: Readonly<Record<string, number>>; readonly request?: unknown };
+  readonly examples?: {
+    readonly params?: Readonly<Record<string, number>>;
+    readonly request?: unknown;
+    /** Further requests of other kinds, by a name: what each does, and its body. */
+    readonly more?: Readonly<Record<string, { readonly summary: string; readonly value: unknown }>>;
+  };
   readonly tools?: readonly ToolDefinition[];
   /**
    * Throws the 404 of the path. Asked before an invalid body is told, so that a stranger learns nothing of what is not

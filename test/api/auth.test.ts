@@ -182,7 +182,7 @@ describe('an expired trial without a plan (contract 12.3)', () => {
       },
     };
     for (const method of ['GET', 'POST', 'HEAD']) expect((await over.api.request(method, list)).status).toBe(403);
-    expect(await over.api.get(list)).toMatchObject(refused);
+    for (const path of [list, '/api/v1/nothing/']) expect(await over.api.get(path)).toMatchObject(refused);
     expect((await session.api.get(list)).status).toBe(200);
     expect(await session.api.post(list, {})).toMatchObject(refused);
     await desk.runtime.db.rows(`UPDATE workspaces SET plan = 'pro' WHERE id = $id`, { id: over.id });

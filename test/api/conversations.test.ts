@@ -67,10 +67,12 @@ describe.each([['/api/v1/conversations/'], ['/api/v1/contacts/']])('PATCH %s (co
       { status: 'snoozed', snoozed_until: null },
       { status: 'snoozed', snoozed_until: past },
       { snoozed_until: inAnHour },
-      { snoozed_until: null },
     ]) {
       expect(await patch(handle, body, root)).toMatchObject({ status: 400, body: needsFuture });
     }
+    // No time where there is none asks for nothing, also as a form writes it.
+    for (const none of [{ snoozed_until: null }, new URLSearchParams({ snoozed_until: '' })])
+      expect((await desk.api.patch(`${root}${handle}/`, none)).status).toBe(200);
     expect(await read(handle)).toMatchObject({ conv_status: 'open', snoozed_until: null });
     expect((await patch(handle, { status: 'snoozed', snoozed_until: inAnHour }, root)).body).toMatchObject({
       conv_status: 'snoozed',
@@ -81,7 +83,12 @@ describe.each([['/api/v1/conversations/'], ['/api/v1/contacts/']])('PATCH %s (co
       snoozed_until: inTwoHours,
     });
     expect(await patch(handle, { snoozed_until: past }, root)).toMatchObject({ status: 400, body: needsFuture });
+    expect(await patch(handle, { snoozed_until: null }, root)).toMatchObject({ status: 400, body: needsFuture });
     expect(await read(handle)).toMatchObject({ snoozed_until: inTwoHours });
+    expect(await patch(handle, { status: 'resolved', snoozed_until: inAnHour }, root)).toMatchObject({
+      headers: { 'x-ignored-fields': 'snoozed_until' },
+      body: { conv_status: 'resolved', snoozed_until: null },
+    });
   });
 
   it('assigns and unassigns people and inboxes of the workspace', async () => {

@@ -49,8 +49,8 @@ describe('what a GET shows can be sent back by PATCH, and changes nothing', () =
       expect([answer.status, answer.status === 200 ? {} : answer.body]).toEqual([200, {}]);
       expect(still(await shown(operation, path, client))).toEqual(still(before));
       for (const [key, value] of Object.entries(before)) {
-        // To snooze needs a time and a time needs a snooze: either alone is half of what was shown.
-        if (value === 'snoozed' || (key === 'snoozed_until' && value === null)) continue;
+        // To snooze needs a time: alone it is half of what was shown.
+        if (value === 'snoozed') continue;
         const single = await client.patch(path, { [key]: value });
         expect([key, single.status, single.body]).toEqual([key, 200, expect.anything()]);
       }

@@ -1,3 +1,4 @@
+import { connect } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { request } from 'undici';
 import { createContact, createConversation } from '../factories/contacts';
@@ -277,6 +278,32 @@ describe('paths and methods (C3)', () => {
     ]) {
       expect(await desk.api.get(unknown)).toMatchObject({ status: 404, body: { error: 'Not found.' } });
     }
+  });
+
+  it('an unknown path of the API is a 401 without a credential, elsewhere a 404 at once', async () => {
+    const { headers, status } = await desk.anonymous.get('/api/v1/nothing/');
+    expect([status, headers['x-error-code']]).toEqual([401, 'authentication_failed']);
+    expect((await desk.anonymous.get('/api/v1/contacts/%ff/')).status).toBe(401);
+    expect((await desk.anonymous.get('/nothing/')).status).toBe(404);
+  });
+
+  it.each([
+    ['no HTTP', 'NONSENSE\r\n\r\n', 400, 'parse_error', { non_field_errors: [expect.any(String)] }],
+    [
+      'too large a head',
+      `GET /?cursor=${'x'.repeat(17_000)} HTTP/1.1\r\n\r\n`,
+      431,
+      'headers_too_large',
+      { error: expect.any(String) as unknown },
+    ],
+  ])('%s gets the envelope of all errors', async (_name, bytes, status, code, body) => {
+    const socket = connect(Number(new URL(desk.url).port), '127.0.0.1');
+    socket.end(bytes);
+    const chunks: Buffer[] = [];
+    for await (const chunk of socket) chunks.push(chunk as Buffer);
+    const [head = '', text = ''] = Buffer.concat(chunks).toString().split('\r\n\r\n');
+    expect(head).toMatch(new RegExp(`^HTTP/1.1 ${status} [^]*X-Request-Id: \\S+[^]*X-Error-Code: ${code}\r\n`));
+    expect(JSON.parse(text)).toEqual(body);
   });
 
   it('HEAD answers like GET without a body, OPTIONS with Allow', async () => {

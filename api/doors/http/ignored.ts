@@ -31,7 +31,8 @@ export function reportIgnored(
   body: Record<string, unknown>,
 ): void {
   const parameters = Object.keys(query).filter((name) => !knowsParameter(operation, name));
-  const fields = Object.keys(body).filter((name) => !operation.body || !Object.hasOwn(operation.body.fields, name));
+  const unknown = Object.keys(body).filter((name) => !operation.body || !Object.hasOwn(operation.body.fields, name));
+  const fields = [...unknown, ...(operation.passesOver?.(body) ?? [])];
   if (parameters.length > 0) res.setHeader('X-Ignored-Parameters', headerOf(parameters));
   if (fields.length > 0) res.setHeader('X-Ignored-Fields', headerOf(fields));
 }

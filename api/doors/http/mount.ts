@@ -63,17 +63,7 @@ async function serve(
     res.status(204).setHeader('Allow', allowed).end();
     return;
   }
-  try {
-    state.credential = await authenticate(runtime, req);
-  } catch (error) {
-    // Only a refusal counts against the address; a fault of ours would wait for the database a second time.
-    if (error instanceof AppError && error.status < 500) await passLimiter(limiters.anonymous, req, res);
-    throw error;
-  }
-  await passLimiter(limiters.credential, req, res);
-  // What a credential opens belongs to no cache; an operation with headers of its own may say otherwise.
-  res.setHeader('Cache-Control', 'no-store');
-  const { credential } = state;
+  const credential = await admit(runtime, limiters, req, res);
   const method = req.method === 'HEAD' ? 'GET' : req.method;
   const operation = group.find((candidate) => candidate.method === method);
   if (!operation?.reactivates || credential.kind !== 'session') refuseExpiredTrial(credential, req.method);
@@ -105,6 +95,37 @@ async function serve(
     return;
   }
   sendText(res, answer.status, answer.body);
+}
+
+/** Returns the credential of a request within its rate limit. Throws the 401 or 429. */
+async function admit(runtime: Runtime, limiters: Limiters, req: Request, res: Response): Promise<Credential> {
+  const state = stateOf(res);
+  try {
+    state.credential = await authenticate(runtime, req);
+  } catch (error) {
+    // Only a refusal counts against the address; a fault of ours would wait for the database a second time.
+    if (error instanceof AppError && error.status < 500) await passLimiter(limiters.anonymous, req, res);
+    throw error;
+  }
+  await passLimiter(limiters.credential, req, res);
+  // What a credential opens belongs to no cache; an operation with headers of its own may say otherwise.
+  res.setHeader('Cache-Control', 'no-store');
+  return state.credential;
+}
+
+/**
+ * Throws the 404 of a path that is none. Under `/api/v1/` credential, rate limit and trial come first, as for any other
+ * path; elsewhere it counts towards the anonymous rate limit.
+ */
+export async function refuseUnknownPath(
+  runtime: Runtime,
+  limiters: Limiters,
+  req: Request,
+  res: Response,
+): Promise<never> {
+  if (req.path.startsWith('/api/v1/')) refuseExpiredTrial(await admit(runtime, limiters, req, res), req.method);
+  else await passLimiter(limiters.anonymous, req, res);
+  throw notFound();
 }
 
 export interface Answer {

@@ -111,7 +111,8 @@ export async function exchange(runtime: Runtime, client: StoredClient, asked: To
     }
   });
   if (refusal) throw refusal;
-  return answer.body as TokenAnswer;
+  // The library counts from a moment later, and rounds down.
+  return { ...(answer.body as TokenAnswer), expires_in: lifetimes.accessToken };
 }
 
 /**

@@ -15,6 +15,12 @@ import {
 import { conversationShape, serializeConversation, serializeState, stateShape } from './serializer';
 import { findConversation, updateConversation } from './service';
 
+/** Any status but `snoozed` clears the time, whatever stands beside it (contract 3). */
+function passedOverTime(body: Readonly<Record<string, unknown>>): readonly string[] {
+  const status = body['conv_status'] ?? body['conversation_status'] ?? body['status'] ?? 'snoozed';
+  return status === 'snoozed' || (body['snoozed_until'] ?? '') === '' ? [] : ['snoozed_until'];
+}
+
 /** Conversations, and the PATCH of a contact, which changes the state of its conversation as well. */
 export const conversationOperations: readonly Operation[] = [
   operation({
@@ -68,6 +74,7 @@ export const conversationOperations: readonly Operation[] = [
       'conversation another time.',
     scope: 'chat.assign',
     body: updateConversationInput,
+    passesOver: passedOverTime,
     status: 200,
     output: conversationShape,
     examples: { request: { status: 'snoozed', snoozed_until: '2035-01-04T09:00:00Z' } },
@@ -97,6 +104,7 @@ export const conversationOperations: readonly Operation[] = [
       'status clears it. null in `assigned_member` or `assigned_team_inbox` removes the assignment.',
     scope: 'contact.edit',
     body: updateContactInput,
+    passesOver: passedOverTime,
     status: 200,
     output: stateShape,
     examples: {

@@ -206,7 +206,7 @@ function decideState(
 
   // What is stored already asks for nothing, also where its time has come and the timer has not.
   if (
-    (status === current.conv_status && until === null && current.snoozed_until === null) ||
+    ((status ?? current.conv_status) === current.conv_status && until === null && current.snoozed_until === null) ||
     ((status ?? 'snoozed') === current.conv_status && until && until.getTime() === current.snoozed_until?.getTime())
   )
     return null;
