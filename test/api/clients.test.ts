@@ -5,17 +5,23 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import { createConfig, lintFromString } from '@redocly/openapi-core';
 import ts from 'typescript';
+import { templateId } from '../factories/broadcasts';
 import { startApi, type TestApi } from '../support/api';
+import { describePython } from '../support/python';
 
+interface Shown {
+  example?: unknown;
+  examples?: Record<string, { value: unknown }>;
+}
 interface Document {
-  paths: Record<string, Record<string, { requestBody?: { content: Record<string, { example?: unknown }> } }>>;
+  paths: Record<string, Record<string, { requestBody?: { content: Record<string, Shown> } }>>;
 }
 
 let desk: TestApi;
 let folder: string;
 let document: Document;
 beforeAll(async () => {
-  desk = await startApi({ sandbox: false });
+  desk = await startApi();
   document = (await desk.anonymous.get<Document>('/api/v1/openapi.json')).body;
   folder = await mkdtemp(path.join(tmpdir(), 'clients-'));
 });
@@ -42,15 +48,52 @@ test('a client generator makes one type of each resource, and every documented e
 
   const examples = Object.entries(document.paths).flatMap(([route, methods]) =>
     Object.entries(methods).flatMap(([method, { requestBody }]) => {
-      const { example } = requestBody?.content['application/json'] ?? {};
+      const { example, examples } = requestBody?.content['application/json'] ?? {};
+      const bodies = examples ? Object.values(examples).map(({ value }) => value) : [example];
       const type = `NonNullable<paths['${route}']['${method}']['requestBody']>['content']['application/json']`;
-      return example === undefined ? [] : [`{ const body: ${type} = ${JSON.stringify(example)}; }`];
+      return bodies.flatMap((body) =>
+        body === undefined ? [] : [`{ const body: ${type} = ${JSON.stringify(body)}; }`],
+      );
     }),
   );
   expect(examples.length).toBeGreaterThan(30);
   await writeFile(uses, ["import type { paths } from './api';", ...examples].join('\n'));
   const program = ts.createProgram([uses], { strict: true, noEmit: true, lib: ['lib.es2022.d.ts'], types: [] });
   expect(ts.getPreEmitDiagnostics(program).map(({ messageText }) => messageText)).toEqual([]);
+});
+
+describePython(['openapi-python-client==0.29.1'], 'a client of openapi-python-client', ({ program, env }) => {
+  test('does what a shop does: import, lists, template, broadcast, tickets, unassign', async () => {
+    const [source, config] = [path.join(folder, 'python.json'), path.join(folder, 'config.yml')];
+    await writeFile(source, JSON.stringify(document));
+    await writeFile(config, 'post_hooks: []\n');
+    const run = promisify(execFile);
+    const target = ['--output-path', path.join(folder, 'shop_client'), '--meta', 'none', '--config', config];
+    const made = await run(program, ['-m', 'openapi_python_client', 'generate', '--path', source, ...target], { env });
+    // It warns of what it leaves out.
+    expect(`${made.stdout}${made.stderr}`).not.toContain('Warning');
+    const { account, owner, token } = desk.workspace;
+    const given = [
+      desk.url,
+      token,
+      templateId(desk.workspace, 'ticket_update'),
+      account.phoneNumberId,
+      String(owner.id),
+    ];
+    const { stdout } = await run(program, [path.join(__dirname, 'clients', 'shop.py'), ...given], {
+      env: { ...env, PYTHONPATH: `${env['PYTHONPATH']}:${folder}`, PYTHONDONTWRITEBYTECODE: '1' },
+    });
+    expect(JSON.parse(stdout)).toEqual({
+      imported: [2, 1, 0],
+      unassigned: null,
+      found: ['Anna', 'Ben', 'Cleo'],
+      tags: ['py', 'x'],
+      same: true,
+      body: ['template'],
+      broadcast: [1, 1, ['py']],
+      tickets: ['Broken bug', 'Broken other'],
+    });
+  }, 120_000);
 });
 
 test("the reference passes Redocly's recommended rules, but for the slash that all paths end with", async () => {

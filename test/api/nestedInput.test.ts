@@ -64,7 +64,12 @@ describe('stages inside a pipeline take what adding a stage takes', () => {
     });
     expect([answer.status, answer.body]).toEqual([
       400,
-      { notify_template_id: ['header: a template with a header of type image cannot be filled by variables.'] },
+      {
+        notify_template_id: [
+          'header: a template with a header of type image cannot be filled by variables. Send it to one customer at ' +
+            'a time, by template {name, language, components}.',
+        ],
+      },
     ]);
   });
 });

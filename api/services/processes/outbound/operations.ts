@@ -1,5 +1,6 @@
 import { notFound } from '../../../core/errors';
 import { described, input, jsonObject, required, text } from '../../../core/fields';
+import { messageExamples } from './examples';
 import { operation, type Operation } from '../../../core/operations';
 import { recipientField } from '../../resources/contacts/identity';
 import { createMessageInput } from '../../resources/messages/schema';
@@ -37,6 +38,7 @@ export const outboundOperations: readonly Operation[] = [
     sends: true,
     examples: {
       request: { to: '+4915112345678', phone_number_id: '106540352242922', body: 'Hello! How can we help?' },
+      more: messageExamples,
     },
     tools: [
       {

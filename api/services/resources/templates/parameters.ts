@@ -162,16 +162,18 @@ export function variableProblems(template: TemplateContent, variables: TemplateV
   return [...problems, ...unfillableParts(template)];
 }
 
+const wayOut = 'Send it to one customer at a time, by template {name, language, components}.';
+
 /** Parts of a template that no mapping can fill, as sentences; empty when a mapping can fill all of it. */
 export function unfillableParts(template: TemplateContent): string[] {
   const wanted = placeholdersOf(template);
   return [
     ...(wanted.header.kind === 'none' || wanted.header.kind === 'text'
       ? []
-      : [`header: a template with a header of type ${wanted.header.kind} cannot be filled by variables.`]),
+      : [`header: a template with a header of type ${wanted.header.kind} cannot be filled by variables. ${wayOut}`]),
     ...(isAuthentication(template) || wanted.buttons.length === 0
       ? []
-      : ['button: a template whose buttons take parameters cannot be filled by variables.']),
+      : [`button: a template whose buttons take parameters cannot be filled by variables. ${wayOut}`]),
   ];
 }
 
