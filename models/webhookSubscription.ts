@@ -17,6 +17,8 @@ interface WebhookSubscriptionModel extends Model<
   workspace_id: number;
   url: string;
   events: string[];
+  /** The scopes of its maker that say which events `*` means. */
+  view_scopes: CreationOptional<string[]>;
   description: CreationOptional<string>;
   scopes: CreationOptional<string[]>;
   autonomy: 'draft' | 'approval' | 'autonomous';
@@ -53,6 +55,7 @@ export const webhookSubscriptionTable = defineTable<WebhookSubscriptionModel>(
     },
     url: { type: DataTypes.STRING(2048), allowNull: false },
     events: { type: DataTypes.ARRAY(DataTypes.TEXT), allowNull: false },
+    view_scopes: { type: DataTypes.ARRAY(DataTypes.TEXT), allowNull: false, defaultValue: [] },
     description: { type: DataTypes.STRING(255), allowNull: false, defaultValue: '' },
     scopes: { type: DataTypes.ARRAY(DataTypes.TEXT), allowNull: false, defaultValue: [] },
     autonomy: { type: DataTypes.STRING(16), allowNull: false },

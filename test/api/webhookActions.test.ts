@@ -113,7 +113,7 @@ describe('actions of an answer', () => {
   });
 
   it('do no more than the key that made the subscription still may', async () => {
-    const key = await desk.workspace.key(['webhook.manage', 'chat.assign']);
+    const key = await desk.workspace.key(['webhook.manage', 'chat.view', 'chat.assign']);
     const made = await key.api.post(path, { url: receiver.url, events: ['*'], scopes: ['chat.send_message'] });
     expect(made.status).toBe(403);
     receiver.answer = () => ({ status: 200, body: JSON.stringify({ actions: [prioritize] }) });
@@ -341,5 +341,26 @@ describe('who may change a subscription', () => {
     expect((await key.api.get(one)).status).toBe(200);
     const none = await desk.workspace.key(['chat.view']);
     expect((await none.api.get(path)).status).toBe(403);
+    await desk.api.patch(one, { scopes: [] });
+    expect((await key.api.patch(one, { url: `${receiver.url}/other` })).status).toBe(403);
+  });
+
+  it('events are those that its maker may see, also where it asks for all', async () => {
+    const key = await desk.workspace.key(['webhook.manage', 'contact.view']);
+    const refused = await key.api.post(path, { url: receiver.url, events: ['message.received', 'contact.created'] });
+    expect([refused.status, refused.body['error']]).toEqual([403, expect.stringMatching(/Missing scope: chat.view/)]);
+    const { status, body } = await key.api.post(path, { url: receiver.url, events: ['*'] });
+    expect([status, body['events']]).toEqual([201, ['*']]);
+    const one = `${path}${String(body['id'])}/`;
+    expect((await key.api.patch(one, { events: ['message.received'] })).status).toBe(403);
+    // What another one writes beside the events widens nothing.
+    expect((await desk.api.patch(one, { events: ['*'], description: 'Contacts' })).status).toBe(200);
+
+    const customer = createCustomer(desk.workspace);
+    await customer.writes('Hi');
+    await desk.api.patch(`/api/v1/contacts/${customer.handle}/`, { company: 'Engines' });
+    await receiver.awaits('contact.updated');
+    expect(receiver.events().map(({ type }) => type)).toEqual(['contact.created', 'contact.updated']);
+    expect((await desk.api.post(`${one}replay/`, { from: body['created_at'] })).body).toEqual({ replayed: 2 });
   });
 });

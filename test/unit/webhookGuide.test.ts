@@ -1,13 +1,12 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { Webhook } from 'standardwebhooks';
 import { eventually } from '../support/eventually';
 import { root } from '../support/settings';
 
-/* The receiver that docs/webhooks.md offers to be copied, run as it stands there but for its port. */
+/* The receivers that docs/webhooks.md offers to be copied, run as they stand there but for their port. */
 
 const secret = `whsec_${Buffer.alloc(24, 3).toString('base64')}`;
 let folder: string;
@@ -22,34 +21,6 @@ async function freePort(): Promise<number> {
   await new Promise((resolve) => server.close(resolve));
   return port;
 }
-
-beforeAll(async () => {
-  const text = readFileSync(path.join(root, 'docs', 'webhooks.md'), 'utf8');
-  const code = [...text.matchAll(/```js\n([\s\S]*?)```/g)]
-    .map(([, block]) => block ?? '')
-    .find((block) => block.includes('webhook-signature'));
-  if (!code) throw new Error('the page shows no receiver');
-  expect(code.trim().split('\n').length).toBeLessThanOrEqual(25);
-
-  const port = await freePort();
-  url = `http://127.0.0.1:${port}/`;
-  folder = mkdtempSync(path.join(tmpdir(), 'receiver-'));
-  const file = path.join(folder, 'receiver.mjs');
-  expect(code).toContain('.listen(4000,');
-  writeFileSync(file, code.replace('.listen(4000,', `.listen(${port},`));
-  child = spawn(process.execPath, [file], { env: { ...process.env, SECRET: secret }, stdio: 'pipe' });
-  for (const stream of [child.stdout, child.stderr])
-    stream?.setEncoding('utf8').on('data', (text: string) => (printed += text));
-  await eventually(async () => {
-    const response = await fetch(url, { method: 'POST', body: '{}' });
-    expect(response.status).toBe(401);
-  });
-});
-
-afterAll(() => {
-  child.kill();
-  rmSync(folder, { recursive: true });
-});
 
 /** Sends an event, signed with the secrets, unless the headers say otherwise. */
 async function deliver(
@@ -71,24 +42,59 @@ async function deliver(
   return { status: response.status, body: await response.text() };
 }
 
-it('takes what is signed, shows it, and answers with actions', async () => {
-  expect(await deliver()).toEqual({ status: 200, body: '{"actions":[]}' });
-  await eventually(() => expect(printed).toContain('message.received 3'));
-});
+describe.each([
+  ['node:http', 'createServer('],
+  ['Express', 'express()'],
+])('the receiver with %s', (_name, mark) => {
+  beforeAll(async () => {
+    const text = readFileSync(path.join(root, 'docs', 'webhooks.md'), 'utf8');
+    const code = [...text.matchAll(/```js\n([\s\S]*?)```/g)]
+      .map(([, block]) => block ?? '')
+      .find((block) => block.includes(mark));
+    if (!code) throw new Error('the page shows no receiver');
+    expect(code.trim().split('\n').length).toBeLessThanOrEqual(25);
 
-it('takes an event that is signed with two secrets, while one is replaced by the other', async () => {
-  const newer = `whsec_${Buffer.alloc(24, 4).toString('base64')}`;
-  expect((await deliver({}, [newer, secret])).status).toBe(200);
-});
+    printed = '';
+    const port = await freePort();
+    url = `http://127.0.0.1:${port}/`;
+    // Below the packages of the product.
+    folder = mkdtempSync(path.join(root, 'dist', 'receiver-'));
+    const file = path.join(folder, 'receiver.mjs');
+    expect(code).toContain('.listen(4000,');
+    writeFileSync(file, code.replace('.listen(4000,', `.listen(${port},`));
+    child = spawn(process.execPath, [file], { env: { ...process.env, SECRET: secret }, stdio: 'pipe' });
+    for (const stream of [child.stdout, child.stderr])
+      stream?.setEncoding('utf8').on('data', (text: string) => (printed += text));
+    await eventually(async () => {
+      const response = await fetch(url, { method: 'POST', body: '{}' });
+      expect(response.status).toBe(401);
+    });
+  });
 
-it.each<[string, Record<string, string>]>([
-  ['a forged signature', { 'webhook-signature': `v1,${'A'.repeat(43)}=` }],
-  ['a signature with letters that are none of base64', { 'webhook-signature': `v1,${'é'.repeat(44)}` }],
-  ['no signature', { 'webhook-signature': '' }],
-  ['another id', { 'webhook-id': 'evt_2' }],
-  ['an old timestamp', { 'webhook-timestamp': '1000000000' }],
-  ['a timestamp that is none', { 'webhook-timestamp': 'now' }],
-])('refuses %s, and goes on', async (_name, headers) => {
-  expect((await deliver(headers)).status).toBe(401);
-  expect((await deliver()).status).toBe(200);
+  afterAll(() => {
+    child.kill();
+    rmSync(folder, { recursive: true });
+  });
+
+  it('takes what is signed, shows it, and answers with actions', async () => {
+    expect(await deliver()).toEqual({ status: 200, body: '{"actions":[]}' });
+    await eventually(() => expect(printed).toContain('message.received 3'));
+  });
+
+  it('takes an event that is signed with two secrets, while one is replaced by the other', async () => {
+    const newer = `whsec_${Buffer.alloc(24, 4).toString('base64')}`;
+    expect((await deliver({}, [newer, secret])).status).toBe(200);
+  });
+
+  it.each<[string, Record<string, string>]>([
+    ['a forged signature', { 'webhook-signature': `v1,${'A'.repeat(43)}=` }],
+    ['a signature with letters that are none of base64', { 'webhook-signature': `v1,${'é'.repeat(44)}` }],
+    ['no signature', { 'webhook-signature': '' }],
+    ['another id', { 'webhook-id': 'evt_2' }],
+    ['an old timestamp', { 'webhook-timestamp': '1000000000' }],
+    ['a timestamp that is none', { 'webhook-timestamp': 'now' }],
+  ])('refuses %s, and goes on', async (_name, headers) => {
+    expect((await deliver(headers)).status).toBe(401);
+    expect((await deliver()).status).toBe(200);
+  });
 });

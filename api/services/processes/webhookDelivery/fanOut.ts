@@ -9,6 +9,7 @@ import type { Runtime } from '../../../core/runtime';
 import { of } from '../../../core/scoped';
 import { isoTime } from '../../../core/shapes';
 import { dbNow } from '../../../core/stored';
+import { asksForSql } from '../../resources/webhooks/eventTypes';
 import { renderEvents, type NotedEvent, type Rendered } from './render';
 
 /** Most events of one transaction, and most of them that are rendered together. */
@@ -238,7 +239,7 @@ async function makeDeliveries(ctx: Ctx, eventIds: readonly number[]): Promise<nu
        SELECT e.workspace_id, s.id, e.id, moment.due, moment.due
        FROM (SELECT ${dueNowSql(ctx.runtime.clock)} AS due) moment CROSS JOIN webhook_events e
        JOIN webhook_subscriptions s ON s.workspace_id = $workspaceId
-         AND s.is_active AND s.active_since <= e.created_at AND s.events && ARRAY['*', e.type::text]
+         AND s.is_active AND s.active_since <= e.created_at AND ${asksForSql}
        WHERE ${ofWorkspace('e.workspace_id')} AND e.id = ANY($eventIds::bigint[]) ORDER BY s.id, e.id
        ON CONFLICT (subscription_id, event_id) DO NOTHING RETURNING subscription_id
      )

@@ -5,7 +5,7 @@ import type { Page } from '../../../core/operations';
 import { listPage, type PagingInput } from '../../../core/paging';
 import { of } from '../../../core/scoped';
 import { isoTime } from '../../../core/shapes';
-import { testEventType, type DeliveryState } from './eventTypes';
+import { asksForSql, testEventType, type DeliveryState } from './eventTypes';
 import type { DeliveryView } from './serializer';
 
 const columns = `e.uid AS event_id, e.type, d.state, d.attempts, d.last_status_code, d.last_error, d.next_attempt_at,
@@ -121,7 +121,7 @@ export async function renewRange(ctx: Ctx, id: number, range: { from: Date; to: 
        AND e.created_at BETWEEN greatest($from::timestamptz, s.created_at) AND $to::timestamptz
      WHERE s.workspace_id = $workspaceId AND s.id = $id AND e.workspace_id = $workspaceId
        AND e.fanned_out_at IS NOT NULL
-       AND e.sequence > 0 AND s.events && ARRAY['*', e.type::text]
+       AND e.sequence > 0 AND ${asksForSql}
      ORDER BY e.created_at, e.id LIMIT ${maxReplayed + 1}
      ON CONFLICT (subscription_id, event_id) DO UPDATE SET ${anew('excluded.next_attempt_at')}
      WHERE d.state <> 'pending' RETURNING id`,

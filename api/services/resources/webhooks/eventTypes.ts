@@ -1,3 +1,5 @@
+import type { Scope } from '../../../core/access';
+
 /** Types of events. What causes each of them is in the triggers of `events` and `messages`. */
 export const webhookEventTypes = [
   'message.received',
@@ -34,6 +36,37 @@ export const webhookEventTypes = [
   'flow.submitted',
 ] as const;
 export type WebhookEventType = (typeof webhookEventTypes)[number];
+
+/** What a subscriber must be allowed to see, by the beginning of an event's type. */
+const viewScopes = {
+  message: 'chat.view',
+  conversation: 'chat.view',
+  approval: 'chat.view',
+  contact: 'contact.view',
+  ticket: 'ticket.view',
+  stage_notification: 'ticket.view',
+  broadcast: 'broadcast.manage',
+  template: 'template.view',
+  flow: 'flow.view',
+  macro: 'macro.view',
+} as const satisfies Readonly<Record<string, Scope>>;
+type Family = keyof typeof viewScopes;
+
+/** Returns the scope that a subscriber to a type of event needs. */
+export function viewScopeOf(type: string): Scope {
+  return viewScopes[type.split('.')[0] as Family];
+}
+
+/** Scopes that events of some type need. */
+export const eventScopes: readonly Scope[] = [...new Set(Object.values(viewScopes))];
+
+const scopeSql = `CASE split_part(e.type, '.', 1)
+  ${Object.entries(viewScopes)
+    .map(([family, scope]) => `WHEN '${family}' THEN '${scope}'`)
+    .join(' ')} END`;
+
+/** SQL: a subscription `s` asks for an event `e`, and its maker may see it: `*` is no more than that. */
+export const asksForSql = `s.events && ARRAY['*', e.type::text] AND s.view_scopes && ARRAY[${scopeSql}]`;
 
 /** Type of the event that `POST …/test/` sends; no subscription names it. */
 export const testEventType = 'webhook.test';

@@ -11,7 +11,7 @@ const fields = {
   ),
   events: described(
     list(choice([allEvents, ...webhookEventTypes]), { min: 1, max: webhookEventTypes.length }),
-    'Types of events; `["*"]`, alone, is all of them.',
+    'Types of events, each with the scope to view what it shows; `["*"]`, alone, is all that you may view.',
     ['message.received', 'ticket.stage_changed'],
   ),
   description: text({ max: 255 }),

@@ -1,6 +1,6 @@
 import type { WebhookSubscriptionRow } from '../../../../models';
 import { webhookIntent } from '../../../../workflows/starts';
-import type { Scope } from '../../../core/access';
+import { requireScope, type Scope } from '../../../core/access';
 import { autonomyLevels, type Autonomy } from '../../../core/autonomy';
 import type { Ctx } from '../../../core/context';
 import { AppError, conflict, invalidField, missingScope, notFound } from '../../../core/errors';
@@ -8,7 +8,7 @@ import { of } from '../../../core/scoped';
 import { webhookUrlProblem } from '../../../core/webhookClient';
 import { requireRoom } from '../../identity/workspaces/ceilings';
 import { cancelPending } from './deliveries';
-import { allEvents, secretOverlapMs } from './eventTypes';
+import { allEvents, eventScopes, secretOverlapMs, viewScopeOf } from './eventTypes';
 import { newSecret, sealSecret } from './secrets';
 
 interface WebhookInput {
@@ -40,7 +40,7 @@ export async function createWebhook(
 ): Promise<{ row: WebhookSubscriptionRow; secret: string }> {
   const { runtime } = ctx;
   const url = checkedUrl(ctx, values.url);
-  const events = checkedEvents(values.events);
+  const events = checkedEvents(ctx, values.events);
   const scopes = grantable(ctx, values.scopes ?? []);
   return runtime.db.transaction(async () => {
     await requireRoom(ctx, 'subscriptions', () => of(ctx, models(ctx).WebhookSubscription).count());
@@ -55,6 +55,7 @@ export async function createWebhook(
       workspace_id: ctx.workspaceId,
       url,
       events,
+      view_scopes: visible(ctx),
       description: values.description ?? '',
       scopes,
       autonomy: ctx.autonomy ?? 'autonomous',
@@ -90,7 +91,8 @@ export async function updateWebhook(
     const row = await lockWebhook(ctx, id);
     // What is stored already is not judged again.
     if (values.url !== undefined && values.url !== row.url) row.set('url', checkedUrl(ctx, values.url));
-    if (values.events !== undefined) row.set('events', checkedEvents(values.events));
+    if (values.events !== undefined && values.events.join() !== row.events.join())
+      row.set({ events: checkedEvents(ctx, values.events), view_scopes: visible(ctx) });
     if (values.scopes !== undefined) row.set('scopes', grantable(ctx, values.scopes));
     if (values.description !== undefined) row.set('description', values.description);
     const wasActive = row.is_active;
@@ -154,8 +156,12 @@ async function lockWebhook(ctx: Ctx, id: number) {
 }
 
 /** Throws the 403 of a credential that holds less than the subscription does: changing it would lend it the rest. */
-function requireAsMuch(ctx: Ctx, row: Pick<WebhookSubscriptionRow, 'scopes' | 'autonomy'>): void {
-  for (const scope of row.scopes as Scope[]) if (!ctx.scopes.has(scope)) throw missingScope(scope);
+function requireAsMuch(
+  ctx: Ctx,
+  row: Pick<WebhookSubscriptionRow, 'scopes' | 'autonomy' | 'events' | 'view_scopes'>,
+): void {
+  const seen = row.events.includes(allEvents) ? row.view_scopes : row.events.map(viewScopeOf);
+  for (const scope of [...row.scopes, ...seen] as Scope[]) if (!ctx.scopes.has(scope)) throw missingScope(scope);
   if (rank(ctx.autonomy ?? 'autonomous') < rank(row.autonomy) && row.scopes.length > 0)
     throw new AppError('forbidden', 'This subscription may send more freely than your credential may.');
 }
@@ -173,9 +179,15 @@ function checkedUrl(ctx: Ctx, url: string): string {
   return url;
 }
 
-function checkedEvents(events: readonly string[]): string[] {
+/** Returns what a credential may see of events. */
+function visible(ctx: Ctx): Scope[] {
+  return eventScopes.filter((scope) => ctx.scopes.has(scope));
+}
+
+function checkedEvents(ctx: Ctx, events: readonly string[]): string[] {
   if (events.includes(allEvents) && events.length > 1)
     throw invalidField('events', '"*" is every type: it stands alone.');
+  for (const type of events) if (type !== allEvents) requireScope(ctx, viewScopeOf(type));
   return [...new Set(events)];
 }
 
