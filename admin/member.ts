@@ -30,9 +30,13 @@ export function registerMember(program: Command, deps: Deps): void {
     .requiredOption('--workspace <id>', 'id of the workspace', id)
     .requiredOption('--email <email>', 'what the member signs in with; unique in the installation')
     .option('--name <name>', 'full name (default: made from the email)')
-    .option('--password <password>', 'at least 8 characters; - reads it from standard input', deps.secret)
+    .option(
+      '--password <password>',
+      'at least 8 characters, not widely known; - reads it from standard input',
+      deps.secret,
+    )
     .addOption(role().default('agent'))
-    .option('--permission <permission>', 'for agents, repeatable: a scope, or "all"', repeated)
+    .option('--permission <permission>', 'repeatable: for agents a scope or "all", for admins "billing"', repeated)
     .action(
       async (
         options: MemberOptions & { readonly workspace: number; readonly email: string; readonly role: MemberRole },
@@ -82,9 +86,10 @@ export function registerMember(program: Command, deps: Deps): void {
 }
 
 function role(): Option {
-  return new Option('--role <role>', 'owners and admins may do everything, agents what they are permitted').choices([
-    ...memberRoles,
-  ]);
+  return new Option(
+    '--role <role>',
+    'owners may do everything, admins all but billing, agents what they are permitted',
+  ).choices([...memberRoles]);
 }
 
 function shown(row: MemberRecord): Result {

@@ -232,6 +232,7 @@ describe('members, keys and inboxes', () => {
       'contact.view',
     );
     expect(owner).not.toHaveProperty('password');
+    expect(await refusal('member', 'update', String(owner['id']), '--password', 'password1')).toContain('widely known');
     expect(String(agent['password']).length).toBeGreaterThan(11);
     expect(await refusal('member', 'create', '--workspace', id, '--email', 'OWNER@team.test')).toBe(
       'error: email: member with this email already exists.\n',

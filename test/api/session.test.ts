@@ -76,6 +76,39 @@ it.each<[string, unknown, number]>([
   expect((await desk.anonymous.post(path, body)).status).toBe(status);
 });
 
+describe('a password that is guessed first', () => {
+  const known = 'This password is widely known. Choose another one.';
+  const close = 'This password is too close to the name or email. Choose another one.';
+  const weak = [
+    ...['password', 'PASSWORD1', 'Passw0rd!', 'dragon2026', '12345678', 'aaaaaaaa', 'abcdefgh', '98765432'].map(
+      (words) => [words, known] as const,
+    ),
+    ...['Weidenfeller', 'weidenfeller-2026', 'Lovis.Weidenfeller1', 'lovis@weidenfeller.test'].map(
+      (words) => [words, close] as const,
+    ),
+  ];
+
+  it('is refused wherever one is set, and others are not', async () => {
+    const manager = await createSession(desk.workspace.owner);
+    const add = (email: string, words: string) =>
+      manager.api.post<{ id: number }>('/api/v1/team-members/', { email, name: 'Lovis Weidenfeller', password: words });
+    for (const [words, reason] of weak)
+      expect(await add('lovis@weidenfeller.test', words)).toMatchObject({ status: 400, body: { password: [reason] } });
+    const made = await add('lovis@weidenfeller.test', 'correct horse');
+    expect(made.status).toBe(201);
+    const change = (words: string) => manager.api.patch(`/api/v1/team-members/${made.body.id}/`, { password: words });
+    expect(await change('weidenfeller')).toMatchObject({ status: 400, body: { password: [close] } });
+    expect((await change('lovis likes long walks')).status).toBe(200);
+
+    const own = await createMember(desk.workspace);
+    await updateMember(own.ctx, own.id, { password });
+    const renew = { current_password: password, revoke_api_keys: false, disconnect_agents: false };
+    expect(
+      await (await createSession(own)).api.post('/api/v1/password/', { ...renew, new_password: 'letmein1' }),
+    ).toMatchObject({ status: 400, body: { new_password: [known] } });
+  });
+});
+
 describe('guessing passwords', () => {
   let behind: TestApi;
   const pauses: number[] = [];

@@ -1,5 +1,6 @@
 import { signedOut } from '../account';
 import { definePages, type PageAnswer, type PageRequest } from '../page';
+import { passwordRule } from '../../../services/identity/members/passwordStrength';
 import { settingsPage } from './settings';
 
 const path = '/dashboard/account/';
@@ -46,7 +47,7 @@ async function show(page: PageRequest, errors?: object): Promise<PageAnswer> {
   return settingsPage(
     page,
     '/settings/account',
-    { sessions, errors, path },
+    { sessions, errors, passwordRule, path },
     { section: 'account', title: 'Your account', ...(errors ? { status: 422 } : {}) },
   );
 }

@@ -9,12 +9,11 @@ import { listPage, type PagingInput } from '../../../core/paging';
 import type { Runtime } from '../../../core/runtime';
 import { of } from '../../../core/scoped';
 import { hashPassword, randomToken } from '../../../core/secrets';
+import { refuseWeakPassword } from './passwordStrength';
 import { userColumnNames, type UserColumns } from './userObject';
 
 export const memberRoles = ['owner', 'admin', 'agent'] as const;
 export type MemberRole = (typeof memberRoles)[number];
-
-const minPasswordLength = 8;
 
 /** A member with the ids of its team inboxes; never with the hash of the password. */
 export interface MemberRecord extends UserColumns {
@@ -64,12 +63,14 @@ export async function createMember(
   const address = checkEmail(input.email);
   const permissions = checkPermissions(input.permissions ?? []);
   const generated = input.password === undefined ? randomToken(12) : null;
-  const passwordHash = await hashPassword(generated ?? checkPassword(input.password ?? ''));
+  const name = checkName(input.name ?? nameFrom(address));
+  if (input.password !== undefined) await refuseWeakPassword(input.password, { email: address, name });
+  const passwordHash = await hashPassword(generated ?? input.password ?? '');
   try {
     const row = await ctx.runtime.db.models.Member.create({
       workspace_id: ctx.workspaceId,
       email: address,
-      name: checkName(input.name ?? nameFrom(address)),
+      name,
       password_hash: passwordHash,
       role: input.role,
       permissions,
@@ -96,8 +97,11 @@ export async function updateMember(
 ): Promise<MemberRecord> {
   const permissions = changes.permissions && checkPermissions(changes.permissions);
   // Derived before: a transaction that waited for it would hold a connection for seconds.
-  const passwordHash =
-    changes.password === undefined ? undefined : await hashPassword(checkPassword(changes.password, how.passwordField));
+  let passwordHash: string | undefined;
+  if (changes.password !== undefined) {
+    await refuseWeakPassword(changes.password, await getMember(ctx, memberId), how.passwordField);
+    passwordHash = await hashPassword(changes.password);
+  }
 
   return ctx.runtime.db.transaction(async () => {
     await how.alongside?.();
@@ -177,13 +181,6 @@ function checkEmail(value: string): string {
 function checkName(value: string): string {
   if ([...value].length > 255) throw invalidField('name', 'Ensure this field has no more than 255 characters.');
   return value.trim();
-}
-
-function checkPassword(value: string, field = 'password'): string {
-  if ([...value].length < minPasswordLength)
-    throw invalidField(field, `Ensure this field has at least ${minPasswordLength} characters.`);
-  if ([...value].length > 1_024) throw invalidField(field, 'Ensure this field has no more than 1024 characters.');
-  return value;
 }
 
 /** Returns permissions, each once. `all` stands for everything that a key can carry, `none` for nothing. */

@@ -12,10 +12,13 @@ import {
   type MemberRecord,
 } from '../members/service';
 import { setPassword } from './service';
+import { passwordRule } from '../members/passwordStrength';
 
 const managedShape = {
   ...teamMemberProperties,
-  permissions: wire.list(wire.text('What the member may do; owners and admins everything.')),
+  permissions: wire.list(
+    wire.text('What the member may do; owners everything, admins all but `billing`, unless given.'),
+  ),
 };
 
 function managedView(row: MemberRecord): Record<string, unknown> {
@@ -40,8 +43,11 @@ export const memberManagementOperations: readonly Operation[] = [
       email: required(email()),
       name: text({ max: 255 }),
       role: choice(memberRoles),
-      permissions: described(permissions(), 'For agents: names of scopes, or `all`.'),
-      password: described(password(), 'At least 8 characters.'),
+      permissions: described(
+        permissions(),
+        'For agents: names of scopes, or `all`. For admins: `billing`, which an owner may give.',
+      ),
+      password: described(password(), passwordRule),
     }),
     status: 201,
     output: wire.named('CreatedTeamMember', {
@@ -85,7 +91,7 @@ export const memberManagementOperations: readonly Operation[] = [
       role: choice(memberRoles),
       permissions: described(permissions(), 'Replaces all of them.'),
       is_active: boolean(),
-      password: described(password(), 'At least 8 characters.'),
+      password: described(password(), passwordRule),
       revoke_api_keys: boolean(),
       disconnect_agents: boolean(),
     }),

@@ -2,6 +2,7 @@ import { boolean, described, input, required, text } from '../../../core/fields'
 import { operation, type Operation } from '../../../core/operations';
 import { wire } from '../../../core/shapes';
 import { changePassword } from './service';
+import { passwordRule } from '../members/passwordStrength';
 
 const password = (): ReturnType<typeof text> => text({ max: 1_024, blank: false, trim: false });
 
@@ -20,7 +21,7 @@ export const passwordOperations: readonly Operation[] = [
     audience: 'session',
     body: input({
       current_password: required(password()),
-      new_password: required(described(password(), 'At least 8 characters.')),
+      new_password: required(described(password(), passwordRule)),
       revoke_api_keys: required(described(boolean(), 'Whether your API keys are revoked.')),
       disconnect_agents: required(described(boolean(), 'Whether the agents that you connected are disconnected.')),
     }),

@@ -1,0 +1,63 @@
+import { invalidField } from '../../../core/errors';
+
+const minLength = 8;
+const maxLength = 1_024;
+const minDistinct = 5;
+/** Shorter words are parts of too many others. */
+const minWord = 3;
+
+/** What a password must be, as shown where one is set. */
+export const passwordRule = 'At least 8 characters; none that is widely known, nor made from the name or email.';
+
+/** Whose password it is. */
+interface Owner {
+  readonly email: string;
+  readonly name: string;
+}
+
+/**
+ * Throws the 400 of a password that would be among the first guesses: too short, on the list of the commonest, a run
+ * like `abcdefgh`, or little more than the name or email.
+ */
+export async function refuseWeakPassword(password: string, owner: Owner, field = 'password'): Promise<void> {
+  const plain = password.normalize('NFKC').toLowerCase();
+  if ([...plain].length < minLength)
+    throw invalidField(field, `Ensure this field has at least ${minLength} characters.`);
+  if ([...plain].length > maxLength)
+    throw invalidField(field, `Ensure this field has no more than ${maxLength} characters.`);
+  const known = await loadKnown();
+  // "Passw0rd!" and "dragon2026" are guessed as early as what they begin with.
+  if (known.has(plain) || known.has(plain.replace(/[^\p{L}]+$/u, '')) || isMonotonous(plain))
+    throw invalidField(field, 'This password is widely known. Choose another one.');
+  if ([...withoutWords(plain, owner)].length < minLength)
+    throw invalidField(field, 'This password is too close to the name or email. Choose another one.');
+}
+
+let loading: Promise<ReadonlySet<string>> | undefined;
+
+/** Loads the list of the commonest when a password is first set: other processes need none of it. */
+async function loadKnown(): Promise<ReadonlySet<string>> {
+  loading ??= import('@zxcvbn-ts/language-common').then(
+    ({ dictionary }) => new Set(dictionary['passwords-common'].map((word) => word.toLowerCase())),
+  );
+  return loading;
+}
+
+/** Returns whether hardly any characters differ, or each follows the one before: `aaaaaaaa`, `abcdefgh`, `87654321`. */
+function isMonotonous(text: string): boolean {
+  const points = [...text].map((character) => character.codePointAt(0) ?? 0);
+  const steps = new Set(points.slice(1).map((point, index) => point - (points[index] ?? 0)));
+  return new Set(points).size < minDistinct || steps.size === 1;
+}
+
+/** Returns what is left of a password without the words of its owner's name and email. */
+function withoutWords(plain: string, { email, name }: Owner): string {
+  const words = `${email} ${name}`
+    .normalize('NFKC')
+    .toLowerCase()
+    .split(/[^\p{L}\p{N}]+/u);
+  return words
+    .filter((word) => word.length >= minWord)
+    .sort((one, other) => other.length - one.length)
+    .reduce((left, word) => left.replaceAll(word, ''), plain);
+}
