@@ -21,6 +21,7 @@ export const scopeDescriptions = {
   'broadcast.manage': 'Create, confirm, schedule and watch broadcasts.',
   'webhook.manage': 'Manage outgoing webhooks.',
   'workspace.manage': 'Manage the workspace, its members, keys and agents (dashboard only).',
+  billing: 'Choose the plan (dashboard only).',
 } as const;
 
 export type Scope = keyof typeof scopeDescriptions;
@@ -29,7 +30,7 @@ export type Scope = keyof typeof scopeDescriptions;
 export const allScopes = Object.keys(scopeDescriptions) as Scope[];
 
 /** Permissions that have no effect on a key (contract 12.1). */
-const dashboardOnly: readonly Scope[] = ['macro.manage', 'workspace.manage'];
+const dashboardOnly: readonly Scope[] = ['macro.manage', 'workspace.manage', 'billing'];
 
 /** Scopes that an API key may carry. */
 export const keyScopes = allScopes.filter((scope) => !dashboardOnly.includes(scope));
@@ -39,10 +40,13 @@ export function isScope(value: string): value is Scope {
   return Object.hasOwn(scopeDescriptions, value);
 }
 
-/** Returns what a member may do: everything for owners and admins, the chosen permissions for agents (contract 12). */
+/**
+ * Returns what a member may do: everything for owners, for admins everything but `billing` unless it was given to them,
+ * for agents the chosen permissions (contract 12.2).
+ */
 export function memberScopes(role: string, permissions: readonly string[]): Scope[] {
-  if (role === 'owner' || role === 'admin') return allScopes;
-  return allScopes.filter((scope) => permissions.includes(scope));
+  if (role === 'owner') return allScopes;
+  return allScopes.filter((scope) => permissions.includes(scope) || (role === 'admin' && scope !== 'billing'));
 }
 
 /** Throws the 403 that names the scope unless the context carries it. */

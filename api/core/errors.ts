@@ -175,7 +175,7 @@ export const trialIsOver = 'The trial of this workspace has expired.';
 export function trialExpired(): AppError {
   return new AppError(
     'forbidden',
-    `${trialIsOver} Choose a plan in the dashboard (POST /api/v1/workspace/plan/) to reactivate it.`,
+    `${trialIsOver} Choose a plan at /dashboard/plan/ (POST /api/v1/workspace/plan/) to reactivate it.`,
     { publicCode: 'trial_expired' },
   );
 }

@@ -174,8 +174,8 @@ export const propertyTexts: Readonly<Record<string, string>> = {
   'BroadcastPreview.header': 'The header of the template, filled in.',
 
   // Team, keys, sessions, workspace.
-  role: '`owner` and `admin` may do everything; `agent` has the `permissions` given.',
-  permissions: 'What the member may do; owners and admins may do everything.',
+  role: '`owner` may do everything, `admin` everything but `billing`; `agent` has the `permissions` given.',
+  permissions: 'What the member may do; owners may do everything, admins everything but `billing`, unless given.',
   team_inboxes: '`id`s of the team inboxes the member belongs to.',
   profile_picture: 'Address of the picture; empty without one.',
   member_ids: '`id`s of the members who belong to it.',

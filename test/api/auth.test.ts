@@ -177,8 +177,8 @@ describe('an expired trial without a plan (contract 12.3)', () => {
       status: 403,
       body: {
         error:
-          'The trial of this workspace has expired. Choose a plan in the dashboard (POST /api/v1/workspace/plan/) to ' +
-          'reactivate it.',
+          'The trial of this workspace has expired. Choose a plan at /dashboard/plan/ (POST /api/v1/workspace/plan/) ' +
+          'to reactivate it.',
       },
     };
     for (const method of ['GET', 'POST', 'HEAD']) expect((await over.api.request(method, list)).status).toBe(403);

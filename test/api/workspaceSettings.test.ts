@@ -1,6 +1,7 @@
 import { createSession, createMember } from '../factories/members';
 import { createWorkspace } from '../factories/workspaces';
 import { startApi, type TestApi } from '../support/api';
+import type { ApiClient } from '../support/client';
 
 let desk: TestApi;
 beforeAll(async () => {
@@ -24,6 +25,22 @@ it('shows the workspace to its members, and what may be chosen', async () => {
   expect((await member.api.patch(path, { name: 'Mine' })).status).toBe(403);
   expect((await member.api.post(`${path}plan/`, { plan: 'grand' })).status).toBe(403);
   expect((await desk.api.get(path)).status).toBe(403);
+});
+
+it('lets choose a plan with the permission billing, which an owner gives and an admin cannot', async () => {
+  const [owner, admin, clerk] = await Promise.all([
+    createSession(desk.workspace.owner),
+    createMember(desk.workspace, { role: 'admin' }),
+    createMember(desk.workspace, { role: 'agent', permissions: [] }),
+  ]);
+  const [ofAdmin, ofClerk] = [await createSession(admin), await createSession(clerk)];
+  const give = (api: ApiClient, id: number) => api.patch(`/api/v1/team-members/${id}/`, { permissions: ['billing'] });
+  const choose = async (api: ApiClient): Promise<number> => (await api.post(`${path}plan/`, { plan: 'basic' })).status;
+  expect([await choose(ofAdmin.api), await choose(ofClerk.api)]).toEqual([403, 403]);
+  expect([(await give(ofAdmin.api, clerk.id)).status, (await give(ofAdmin.api, admin.id)).status]).toEqual([403, 403]);
+  for (const { id } of [admin, clerk]) expect((await give(owner.api, id)).status).toBe(200);
+  expect([await choose(ofAdmin.api), await choose(ofClerk.api)]).toEqual([200, 200]);
+  expect((await ofAdmin.api.patch(path, { name: 'Still' })).status).toBe(200);
 });
 
 it('changes name, zone and the words of opting out and in', async () => {
@@ -59,6 +76,10 @@ it('an expired trial lets one write through: the plan that ends it', async () =>
     body: { error: expect.stringContaining('POST /api/v1/workspace/plan/') as unknown },
   });
   expect((await over.api.post(`${path}plan/`, { plan: 'grand' })).status).toBe(403);
+  const admin = await createSession(await createMember(over, { role: 'admin' }));
+  expect((await admin.api.post(`${path}plan/`, { plan: 'grand' })).body).toMatchObject({
+    error: expect.stringContaining('Missing scope: billing') as unknown,
+  });
   expect(await owner.api.post(`${path}plan/`, { plan: 'gold' })).toMatchObject({
     status: 400,
     body: { plan: ['"gold" is not a valid choice. The plans are basic, grand.'] },

@@ -1,3 +1,4 @@
+import { allScopes } from '../../api/core/access';
 import { updateWorkspace } from '../../api/services/identity/workspaces/service';
 import { createMember, createSession } from '../factories/members';
 import { connect, registerClient } from '../oauth/support';
@@ -139,7 +140,6 @@ test('the audit log can be filtered and is empty at first', async () => {
 
 const managed = [
   'workspace',
-  'plan',
   'sla-policies',
   'sla-policies/new',
   'api-keys',
@@ -152,6 +152,7 @@ const managed = [
 ].map((name) => [name, 'workspace.manage'] as const);
 const matrix = [
   ...managed,
+  ['plan', 'billing'],
   ['approvals', 'chat.view'],
   ['broadcasts', 'broadcast.manage'],
   ['broadcasts/new', 'broadcast.manage'],
@@ -216,7 +217,11 @@ test('each page is for those who hold its permission, and its writes are, too', 
 test('an expired trial shows no buttons, refuses writes, and ends on the plan page', async () => {
   const yesterday = new Date(Date.now() - 86_400_000);
   await updateWorkspace(desk.workspace.ctx, { plan: null, trialEndsAt: yesterday });
-  const sam = await dashboardBrowser(desk);
+  const admin = await dashboardBrowser(desk);
+  await admin.open('/dashboard/workspace/');
+  await admin.page.getByText('An owner can choose one.').waitFor();
+  expect(await admin.page.getByRole('link', { name: /plan/i }).count()).toBe(0);
+  const sam = await dashboardBrowser(desk, { permissions: allScopes });
   await sam.open('/dashboard/api-keys/');
   expect(await sam.page.getByRole('link', { name: 'New key' }).count()).toBe(0);
   await sam.open('/dashboard/api-keys/new/');

@@ -64,7 +64,11 @@ describe('a scope that cannot be granted', () => {
 
 describe('the lists of scopes', () => {
   it('leave to the dashboard what is for the dashboard only', () => {
-    expect(allScopes.filter((scope) => !keyScopes.includes(scope))).toEqual(['macro.manage', 'workspace.manage']);
+    expect(allScopes.filter((scope) => !keyScopes.includes(scope))).toEqual([
+      'macro.manage',
+      'workspace.manage',
+      'billing',
+    ]);
   });
 
   it('let a member grant an agent seven of them', () => {
@@ -81,9 +85,10 @@ describe('the lists of scopes', () => {
 });
 
 describe('permissions of members', () => {
-  it('gives owners and admins everything, agents what was chosen', () => {
+  it('gives owners everything, admins all but billing unless it was given, agents what was chosen', () => {
     expect(memberScopes('owner', [])).toEqual(allScopes);
-    expect(memberScopes('admin', [])).toEqual(allScopes);
+    expect(memberScopes('admin', ['chat.view'])).toEqual(allScopes.filter((scope) => scope !== 'billing'));
+    expect(memberScopes('admin', ['billing'])).toEqual(allScopes);
     expect(memberScopes('agent', ['chat.view', 'nonsense'])).toEqual(['chat.view']);
   });
 

@@ -10,7 +10,7 @@ const section = 'members';
 
 const roleWords: Readonly<Record<string, string>> = {
   owner: 'Owner: everything',
-  admin: 'Admin: everything but billing',
+  admin: 'Admin: everything but billing, unless ticked below',
   agent: 'Agent: the permissions below',
 };
 
@@ -70,7 +70,7 @@ export const memberPages = definePages([
           name,
           role,
           is_active,
-          ...(role === 'agent' ? { permissions } : {}),
+          ...(role === 'owner' ? {} : { permissions }),
           revoke_api_keys: revoke ?? 'false',
           disconnect_agents: part ?? 'false',
         }),

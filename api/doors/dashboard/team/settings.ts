@@ -11,6 +11,7 @@ interface Section {
 /** The pages under Settings in their order. */
 const sections: readonly Section[] = [
   { id: 'workspace', label: 'Workspace', path: '/dashboard/workspace/', scope: 'workspace.manage' },
+  { id: 'plan', label: 'Plan', path: '/dashboard/plan/', scope: 'billing' },
   { id: 'members', label: 'Members', path: '/dashboard/members/', scope: 'team.view' },
   { id: 'inboxes', label: 'Team inboxes', path: '/dashboard/team-inboxes/', scope: 'inbox.view' },
   { id: 'fields', label: 'Custom fields', path: '/dashboard/custom-fields/', scope: 'contact.view' },

@@ -5,6 +5,7 @@ import { settingsPage } from './settings';
 const path = '/dashboard/workspace/';
 const planPath = '/dashboard/plan/';
 const scope = 'workspace.manage';
+const billing = 'billing';
 
 /** What the platform sends and nothing is done with. */
 interface IgnoredKind {
@@ -51,17 +52,17 @@ export const workspacePages = definePages([
   {
     method: 'GET',
     path: planPath,
-    scope,
+    scope: billing,
     run: async (page) => plan(page, await page.call<Workspace>('workspace.get')),
   },
   {
     method: 'POST',
     path: planPath,
-    scope,
+    scope: billing,
     run: async (page) => {
       const chosen = await page.attempt(() => page.call('workspace.choosePlan', { plan: page.form['plan'] }));
       if ('errors' in chosen) return plan(page, await page.call<Workspace>('workspace.get'), chosen.errors);
-      return page.redirect(path, { text: 'The plan is chosen. Everything works.' });
+      return page.redirect(planPath, { text: 'The plan is chosen. Everything works.' });
     },
   },
 ]);
@@ -112,7 +113,7 @@ function plan(page: PageRequest, workspace: Workspace, errors?: object): PageAns
   return settingsPage(
     page,
     '/settings/plan',
-    { workspace, errors, path, planPath },
-    { section: 'workspace', title: 'Plan', ...(errors ? { status: 422 } : {}) },
+    { workspace, errors, planPath },
+    { section: 'plan', title: 'Plan', ...(errors ? { status: 422 } : {}) },
   );
 }

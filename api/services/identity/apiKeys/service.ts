@@ -90,7 +90,7 @@ export function grantableScopes(wanted: readonly string[], held: readonly Scope[
       for (const scope of held) granted.add(scope);
       continue;
     }
-    if (!isScope(name) && internalPermission.test(name)) continue;
+    if (internalPermission.test(name) && !(isScope(name) && keyScopes.includes(name))) continue;
     if (!isScope(name))
       throw invalidField(
         'scopes',

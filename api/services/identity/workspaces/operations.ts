@@ -62,7 +62,7 @@ export const workspaceOperations: readonly Operation[] = [
     tag: 'Workspace',
     summary: 'Choose a plan',
     description: 'Ends the trial. When a trial has expired, this is the only change that is possible.',
-    scope: 'workspace.manage',
+    scope: 'billing',
     audience: 'session',
     reactivates: true,
     body: input({ plan: required(text({ max: 64, blank: false })) }),
