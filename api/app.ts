@@ -17,6 +17,7 @@ import { errorHandler } from './doors/http/errorHandler';
 import { healthRouter } from './doors/http/health';
 import { mountOperations, refuseUnknownPath } from './doors/http/mount';
 import { createLimiters, passLimiter } from './doors/http/rateLimit';
+import { authenticate } from './doors/http/authenticate';
 import { requestContext, stateOf } from './doors/http/request';
 import { mcpRouter } from './doors/mcp/router';
 import { withOauthPaths } from './doors/oauth/openapi';
@@ -66,7 +67,12 @@ export function createApp(runtime: Runtime, options: { readonly isStopping?: () 
   const limiters = createLimiters(runtime);
   const operations = traced(runtime, inTurns(readingFromReplica(runtime, declared)));
 
-  app.use(requestContext(runtime));
+  const isKnown = (req: Request): Promise<boolean> =>
+    authenticate(runtime, req).then(
+      () => true,
+      () => false,
+    );
+  app.use(requestContext(runtime, isKnown));
   const isStopping = options.isStopping ?? (() => false);
   app.use(healthRouter(runtime, isStopping));
   app.use(

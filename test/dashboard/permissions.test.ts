@@ -44,7 +44,7 @@ beforeAll(async () => {
   desk = await startApi({ worker: true });
   show = await createShowcase(desk, (text) => text);
   const app = express();
-  app.use(requestContext(desk.runtime));
+  app.use(requestContext(desk.runtime, () => Promise.resolve(true)));
   app.use(dashboardRouter(desk.runtime, operations.map(harmless), createLimiters(desk.runtime), () => false));
   await new Promise<void>((resolve) => (server = app.listen(0, '127.0.0.1', () => resolve())));
   origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;

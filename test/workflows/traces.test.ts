@@ -159,18 +159,25 @@ describe('traces', () => {
   );
 
   it(
-    'of a caller that is not traced itself begin here; what is no traceparent is ignored',
+    'of a caller that is unknown or not traced itself begin here; what is no traceparent is ignored',
     async () => {
       const [port = 0] = await freePorts(1);
       await spawnApi(desk.test, port, env);
-      await fetch(`http://127.0.0.1:${port}/api/v1/contacts/`, { headers: { traceparent: 'nonsense' } });
-      const span = await eventually(() => {
-        const found = receiver.spans().find(({ name }) => name === 'GET /api/v1/contacts/');
-        if (!found) throw new Error('the span has not come');
-        return found;
-      }, patient);
-      expect(span.parentSpanId).toBe('');
-      expect(span.attributes['http.response.status_code']).toBe(401);
+      const foreign = `00-${randomBytes(16).toString('hex')}-${randomBytes(8).toString('hex')}-01`;
+      const callers: [string, Record<string, string>][] = [
+        ['contacts', { traceparent: 'nonsense' }],
+        ['tickets', { traceparent: foreign, authorization: 'Bearer hd_live_1_wrong' }],
+      ];
+      for (const [list, headers] of callers) {
+        await fetch(`http://127.0.0.1:${port}/api/v1/${list}/`, { headers });
+        const span = await eventually(() => {
+          const found = receiver.spans().find(({ name }) => name === `GET /api/v1/${list}/`);
+          if (!found) throw new Error('the span has not come');
+          return found;
+        }, patient);
+        expect([list, span.parentSpanId]).toEqual([list, '']);
+        expect(span.attributes['http.response.status_code']).toBe(401);
+      }
     },
     limitMs,
   );

@@ -19,8 +19,11 @@ export function stateOf(res: Response): RequestState {
   return res.locals as RequestState;
 }
 
-/** Gives every request an id, taken from `X-Request-Id` when sane, and one log line at its end (contract 3). */
-export function requestContext(runtime: Runtime): RequestHandler {
+/**
+ * Gives every request an id, taken from `X-Request-Id` when sane, and one log line at its end (contract 3). Where
+ * traces are on it continues the caller's, if the caller `isKnown`: a stranger must not decide what is sampled.
+ */
+export function requestContext(runtime: Runtime, isKnown: (req: Request) => Promise<boolean>): RequestHandler {
   return (req: Request, res: Response, next: NextFunction) => {
     const given = req.get('x-request-id');
     const state = stateOf(res);
@@ -52,24 +55,28 @@ export function requestContext(runtime: Runtime): RequestHandler {
       next();
       return;
     }
-    void runtime.tracing.span(req.method, { kind: 'server', parent: req.get('traceparent') ?? null }, (span) => {
-      traceId = span.traceId;
-      return new Promise<void>((resolve) => {
-        res.on('close', () => {
-          const route = state.route ?? 'unmatched';
-          span.rename(`${req.method} ${route}`);
-          span.set({
-            'http.request.method': req.method,
-            'http.route': route,
-            'http.response.status_code': res.statusCode,
-            ...(state.credential ? { 'msgdesk.workspace_id': state.credential.workspaceId } : {}),
+    const trace = (parent: string | null): Promise<void> =>
+      runtime.tracing.span(req.method, { kind: 'server', parent }, (span) => {
+        traceId = span.traceId;
+        return new Promise<void>((resolve) => {
+          res.on('close', () => {
+            const route = state.route ?? 'unmatched';
+            span.rename(`${req.method} ${route}`);
+            span.set({
+              'http.request.method': req.method,
+              'http.route': route,
+              'http.response.status_code': res.statusCode,
+              ...(state.credential ? { 'msgdesk.workspace_id': state.credential.workspaceId } : {}),
+            });
+            if (res.statusCode >= 500) span.fail();
+            resolve();
           });
-          if (res.statusCode >= 500) span.fail();
-          resolve();
+          next();
         });
-        next();
       });
-    });
+    const parent = req.get('traceparent');
+    if (parent === undefined) void trace(null);
+    else void isKnown(req).then((known) => trace(known ? parent : null));
   };
 }
 
