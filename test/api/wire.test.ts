@@ -337,7 +337,7 @@ describe('paths and methods (C3)', () => {
     }
   });
 
-  it('refuses query values that cannot be, and takes the last of repeated ones', async () => {
+  it('refuses query values that cannot be, and ignores odd names', async () => {
     expect((await desk.api.get('/api/v1/contacts/?search=%00')).status).toBe(400);
     expect((await desk.api.get('/api/v1/contacts/?created_after=2026-02-31')).body).toEqual({
       created_after: [datetimeFault],
@@ -345,13 +345,8 @@ describe('paths and methods (C3)', () => {
     expect((await desk.api.get('/api/v1/contacts/?conv_status=open,gone')).body).toEqual({
       conv_status: ['"gone" is not a valid choice.'],
     });
-    expect(
-      (
-        await desk.api.get(
-          '/api/v1/contacts/?assigned_member=x&assigned_member=none&__proto__=1&constructor=2&toString=3',
-        )
-      ).status,
-    ).toBe(200);
+    const odd = '__proto__=1&constructor=2&toString=3&toString=4';
+    expect((await desk.api.get(`/api/v1/contacts/?assigned_member=none&${odd}`)).status).toBe(200);
   });
 
   it('headers beyond what a server takes do not bring it down', async () => {
