@@ -260,6 +260,12 @@ const tables: readonly (readonly [what: string, sql: string])[] = [
        now() - n * interval '1 second' FROM numbers`,
   ],
   [
+    'inbox_events',
+    `INSERT INTO inbox_events (workspace_id, business_account_id, kind, payload, state)
+     SELECT $workspaceId, b.id, 'field' || n % 20, '{}', 'ignored' FROM numbers, business_accounts b
+       WHERE b.workspace_id = $workspaceId`,
+  ],
+  [
     'custom_fields',
     `INSERT INTO custom_fields (workspace_id, name, label, field_type, applies_to)
      SELECT $workspaceId, 'field_' || n, 'Field', 'text', '{contacts,conversations,tickets}' FROM numbers
