@@ -1,5 +1,6 @@
 import { operations } from '../../api/operations';
 import { setPassword } from '../../api/services/identity/passwords/service';
+import { createContact } from '../factories/contacts';
 import { createMember, createSession, type TestMember } from '../factories/members';
 import { unique } from '../factories/unique';
 import { startApi, type TestApi } from '../support/api';
@@ -89,6 +90,8 @@ it('records sign-ins and refused ones of a member, and changed passwords', async
       disconnect_agents: false,
     };
     expect((await session.post('/api/v1/password/', values)).status).toBe(200);
+    // A new password ends the sessions.
+    session = (await createSession(owner)).api;
   });
   expect(made.map(({ action, member_id }) => [action, member_id])).toEqual([
     ['signIn.refused', owner.id],
@@ -100,8 +103,9 @@ it('records sign-ins and refused ones of a member, and changed passwords', async
 
 it('records what a key does, and nothing of what is refused', async () => {
   expect(await since(() => session.post('/api/v1/team-members/', { email: owner.email, role: 'agent' }))).toEqual([]);
-  const made = await since(() => desk.api.post('/api/v1/contacts/bulk/', { contacts: [{ phone: '+4930123123' }] }));
-  expect(made).toMatchObject([{ action: 'contacts.import', actor_type: 'api_key', inSession: false, given: {} }]);
+  const { receiver_id: handle } = await createContact(desk.workspace);
+  const made = await since(() => desk.api.delete(`/api/v1/contacts/${handle}/`));
+  expect(made).toMatchObject([{ action: 'contacts.delete', actor_type: 'api_key', inSession: false, given: {} }]);
 });
 
 it('commits with its effect, or neither does', async () => {

@@ -27,7 +27,7 @@ const recordedWithEffect = new Set([
   'workspace.update',
 ]);
 /** These commit more than once, or keep what they count when they refuse: they are recorded when they are done. */
-const recordedAfterwards = new Set(['approvals.approve', 'approvals.reject', 'contacts.import', 'password.change']);
+const recordedAfterwards = new Set(['approvals.approve', 'approvals.reject', 'password.change']);
 
 const secretNames = /password|secret|token/i;
 const maxValue = 200;
@@ -81,7 +81,7 @@ function subjectOf(operation: Operation, values: Record<string, unknown>, result
   const given = Object.fromEntries(Object.entries(values).filter(([name]) => !names.includes(name)));
   return {
     subjectId: typeof place === 'number' ? place : made,
-    given: operation.id === 'contacts.import' ? {} : given,
+    given,
   };
 }
 
