@@ -16,7 +16,7 @@ beforeAll(async () => {
     env: { WEBHOOK_ALLOW_PRIVATE: '1', TEMPORAL_UI_URL: 'http://127.0.0.1:8233' },
   });
   show = await createShowcase(desk, write);
-  sam = await dashboardBrowser(desk, { workspace: show.workspace, name: write('Sam Able') });
+  sam = await dashboardBrowser(desk, { workspace: show.workspace, role: 'owner', name: write('Sam Able') });
 }, 180_000);
 afterAll(async () => {
   await closeBrowsers();

@@ -19,8 +19,9 @@ import type { TestApi } from './api';
 import { openChromium, picture } from './browser';
 
 interface DashboardOptions {
-  /** Permissions of an agent; without them the member is an admin. */
+  /** Permissions of an agent; without them the member is an admin, or what `role` says. */
   readonly permissions?: readonly Scope[];
+  readonly role?: 'owner';
   readonly name?: string;
   /** Without scripts, as some members browse. */
   readonly scripts?: boolean;
@@ -51,7 +52,7 @@ let browser: Promise<Browser> | undefined;
 export async function dashboardBrowser(desk: TestApi, options: DashboardOptions = {}): Promise<DashboardBrowser> {
   browser ??= openChromium();
   const member = await createMember(options.workspace ?? desk.workspace, {
-    ...(options.permissions ? { role: 'agent', permissions: options.permissions } : { role: 'admin' }),
+    ...(options.permissions ? { role: 'agent', permissions: options.permissions } : { role: options.role ?? 'admin' }),
     ...(options.name === undefined ? {} : { name: options.name }),
   });
   const { token } = await createSession(member);
