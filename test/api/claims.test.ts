@@ -83,7 +83,10 @@ describe('what was allowed when it was accepted is looked at again, and nothing 
 
   it('it waited for 24 hours', async () => {
     const { id, handle } = await accepted(sale);
-    now += 24 * 3_600_000 + 1;
+    // The deadline is the database's, and so is the clock that it is held against.
+    await desk.runtime.db.rows(`UPDATE messages SET deliver_by = deliver_by - interval '24 hours' WHERE id = $id`, {
+      id,
+    });
     await send(id);
     expect([await row(id), taken(handle)]).toEqual([
       {

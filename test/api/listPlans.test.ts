@@ -57,6 +57,8 @@ const samples: Readonly<Record<string, Values>> = {
   stage: ({ stage }) => [stage],
   receiver: ({ contact }) => [contact],
   affected_contact: ({ contact }) => [contact],
+  'tickets.list receiver_id': ({ handle }) => [handle],
+  affected_receiver_id: ({ handle }) => [handle],
   parent_ticket: ({ ticket }) => [ticket, 'none'],
   custom_field: () => ['gold'],
 };

@@ -49,6 +49,11 @@ const writes = operations.filter((operation) => operation.method !== 'GET' && op
 it.each(writes.map((operation) => [operation.id, operation] as const))(
   '%s: fifty at once on two connections all finish (T18)',
   async (_id, operation) => {
+    // Fifty at once reach the ceiling of pipelines: the next operation finds room.
+    await desk.runtime.db.rows(
+      `DELETE FROM ticket_pipelines p
+       WHERE NOT is_default AND NOT EXISTS (SELECT 1 FROM tickets t WHERE t.pipeline_id = p.id)`,
+    );
     const prefix = operation.path.slice(0, operation.path.indexOf('}') + 1);
     const object = operation.path.includes('{')
       ? await (objectsInPaths[prefix] ?? (() => Promise.resolve(1)))(desk.workspace)

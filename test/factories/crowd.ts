@@ -76,7 +76,7 @@ const tables: readonly (readonly [what: string, sql: string])[] = [
     'messages of everybody',
     `INSERT INTO messages (workspace_id, conversation_id, phone_number_id, direction, type, body, message_status, wamid,
       created_at)
-     SELECT $workspaceId, v.id, $number, 'inbound', 'text', '{"text": {"body": "Hello"}}', 'received',
+     SELECT $workspaceId, v.id, $number, 'inbound', 'text', '{"type": "text", "text": {"body": "Hello"}}', 'received',
        'wamid.' || $workspaceId || '.' || n, v.created_at
      FROM numbers JOIN contacts c ON c.receiver_id = (49300000000 + n)::text AND c.workspace_id = $workspaceId
        JOIN conversations v ON v.contact_id = c.id`,
@@ -91,7 +91,7 @@ const tables: readonly (readonly [what: string, sql: string])[] = [
     'messages of one',
     `INSERT INTO messages (workspace_id, conversation_id, phone_number_id, direction, type, body, message_status,
       opaque, delivery_state, sent_by_member_id, created_at)
-     SELECT $workspaceId, v.id, $number, 'outbound', 'text', '{"text": {"body": "Hello"}}', 'sent', gen_random_uuid(),
+     SELECT $workspaceId, v.id, $number, 'outbound', 'text', '{"type": "text", "text": {"body": "Hello"}}', 'sent', gen_random_uuid(),
        'settled', $member, now() - n * interval '1 second'
      FROM numbers, conversations v WHERE v.contact_id = $contact`,
   ],
@@ -154,7 +154,7 @@ const tables: readonly (readonly [what: string, sql: string])[] = [
     'messages of recipients',
     `INSERT INTO messages (workspace_id, conversation_id, phone_number_id, direction, type, body, message_status,
       opaque, delivery_state, dedupe_key, broadcast_id, broadcast_position)
-     SELECT $workspaceId, v.id, $number, 'outbound', 'template', '{}', 'queued',
+     SELECT $workspaceId, v.id, $number, 'outbound', 'template', '{"type": "template"}', 'queued',
        gen_random_uuid(), CASE n % 2 WHEN 0 THEN 'sending' ELSE 'queued' END,
        'broadcast:' || r.broadcast_id || ':' || r.contact_id, r.broadcast_id, r.position
      FROM numbers JOIN broadcast_recipients r ON r.broadcast_id = $broadcast AND r.position = n

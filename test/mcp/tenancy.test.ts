@@ -49,6 +49,7 @@ async function objectsOf(workspace: TestWorkspace, name: string): Promise<Object
       chat_id: conversation.id,
       receiver: contact?.id,
       affected_contact: contact?.id,
+      affected_receiver_id: customer.handle,
       affected_contact_ids: [contact?.id],
       affected_receiver_ids: [customer.handle],
       macro_id: await createMacro(workspace, [step('set_priority', { priority: 'high' })], `${name} macro`),

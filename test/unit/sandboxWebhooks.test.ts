@@ -148,7 +148,10 @@ describe('inbound and identities', () => {
     });
     const record = world.sandbox.state.messages.get(wamid);
     const image = (record as unknown as Json)['message'].image as Json;
-    const info = await call('GET', `/${image['id']}?phone_number_id=${PN}`);
+    // A customer's file was uploaded on none of our numbers.
+    const refused = await call('GET', `/${image['id']}?phone_number_id=${PN}`);
+    expect(refused.body).toMatchObject({ error: { code: 100 } });
+    const info = await call('GET', `/${image['id']}`);
     expect(info.body).toMatchObject({ mime_type: 'image/jpeg', file_size: 5 });
     const link = String(info.body['url']).replace(world.url, '');
     expect((await call('GET', link)).body['text']).toBe('bytes');
