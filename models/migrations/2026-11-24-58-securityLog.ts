@@ -23,6 +23,7 @@ export const steps: readonly Step[] = [
       request_id varchar(128) NOT NULL DEFAULT '',
       created_at timestamptz(3) NOT NULL DEFAULT now()
     ) WITH (
+      autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_threshold = 1000,
       autovacuum_vacuum_insert_scale_factor = 0.05, autovacuum_vacuum_insert_threshold = 5000
     )`,
     'CREATE INDEX security_log_list ON security_log (workspace_id, created_at, id)',

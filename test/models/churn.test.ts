@@ -20,6 +20,7 @@ const settled = [
   'message_groups',
   'oauth_clients',
   'oauth_codes',
+  'oauth_families',
   'oauth_grants',
   'oauth_refresh_tokens',
   'oauth_requests',
