@@ -84,9 +84,12 @@ describe('what was allowed when it was accepted is looked at again, and nothing 
   it('it waited for 24 hours', async () => {
     const { id, handle } = await accepted(sale);
     // The deadline is the database's, and so is the clock that it is held against.
-    await desk.runtime.db.rows(`UPDATE messages SET deliver_by = deliver_by - interval '24 hours' WHERE id = $id`, {
-      id,
-    });
+    await desk.runtime.db.rows(
+      `UPDATE messages SET deliver_by = deliver_by - interval '1 day 1 minute' WHERE id = $id`,
+      {
+        id,
+      },
+    );
     await send(id);
     expect([await row(id), taken(handle)]).toEqual([
       {

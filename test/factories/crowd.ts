@@ -91,7 +91,8 @@ const tables: readonly (readonly [what: string, sql: string])[] = [
     'messages of one',
     `INSERT INTO messages (workspace_id, conversation_id, phone_number_id, direction, type, body, message_status,
       opaque, delivery_state, sent_by_member_id, created_at)
-     SELECT $workspaceId, v.id, $number, 'outbound', 'text', '{"type": "text", "text": {"body": "Hello"}}', 'sent', gen_random_uuid(),
+     SELECT $workspaceId, v.id, $number, 'outbound', 'text', '{"type": "text", "text": {"body": "Hello"}}', 'sent',
+       gen_random_uuid(),
        'settled', $member, now() - n * interval '1 second'
      FROM numbers, conversations v WHERE v.contact_id = $contact`,
   ],
@@ -262,7 +263,7 @@ const tables: readonly (readonly [what: string, sql: string])[] = [
   [
     'inbox_events',
     `INSERT INTO inbox_events (workspace_id, business_account_id, kind, payload, state)
-     SELECT $workspaceId, b.id, 'field' || n % 20, '{}', 'ignored' FROM numbers, business_accounts b
+     SELECT $workspaceId, b.id, 'field' || n % 100, '{}', 'ignored' FROM numbers, business_accounts b
        WHERE b.workspace_id = $workspaceId`,
   ],
   [
