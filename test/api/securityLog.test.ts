@@ -98,6 +98,7 @@ it('records sign-ins and refused ones of a member, and changed passwords', async
     ['signIn', owner.id],
     ['password.change', owner.id],
   ]);
+  for (const { address } of made) expect(address).not.toContain('/24');
   expect(made[2]?.['given']).toEqual({ revoke_api_keys: false, disconnect_agents: false });
 });
 

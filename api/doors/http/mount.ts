@@ -15,7 +15,8 @@ import { isRefusal } from './errorHandler';
 import { givenValues, reportIgnored } from './ignored';
 import { readInput, readParams, refuseUnpermitted } from './input';
 import { pageText } from './pages';
-import { addressOf, passLimiter, type Limiters } from './rateLimit';
+import { addressOf } from './network';
+import { passLimiter, type Limiters } from './rateLimit';
 import { stateOf } from './request';
 
 /** Routes of all operations: one path is one route, which knows its methods (contract 3). */

@@ -1,9 +1,9 @@
-import { isIPv4 } from 'node:net';
 import type { NextFunction, Request, RequestHandler, Response } from 'express';
-import { ipKeyGenerator, rateLimit } from 'express-rate-limit';
+import { rateLimit } from 'express-rate-limit';
 import { throttled } from '../../core/errors';
 import { PostgresRateLimitStore } from '../../core/rateLimits';
 import type { Runtime } from '../../core/runtime';
+import { addressOf } from './network';
 import { stateOf } from './request';
 
 /** The limiters of the doors; `credential` and `mcp` share buckets because they share the store's prefix and keys. */
@@ -20,17 +20,6 @@ export interface Limiters {
 
 /** How many times more often than programs members may ask: a page consists of several requests. */
 const dashboardFactor = 10;
-
-/** The client's address as limits count it: of IPv6 the /64 network that one subscriber is given. */
-export function addressOf(req: Request): string {
-  return ipKeyGenerator(req.ip ?? 'unknown', 64);
-}
-
-/** The client's network, which one owner may command: a /24 of IPv4, a /48 of IPv6. */
-export function networkOf(req: Request): string {
-  const network = ipKeyGenerator(req.ip ?? 'unknown', 48);
-  return isIPv4(network) ? network.replace(/\d+$/, '0/24') : network;
-}
 
 /** Builds the limiters on the shared store. */
 export function createLimiters(runtime: Runtime): Limiters {

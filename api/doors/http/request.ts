@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { NextFunction, Request, RequestHandler, Response } from 'express';
-import { ipKeyGenerator } from 'express-rate-limit';
 import type { Runtime } from '../../core/runtime';
 import type { Credential } from '../../services/identity/apiKeys/authenticate';
+import { networkOf } from './network';
 
 /** What the doors learn of a request on its way in. */
 interface RequestState {
@@ -42,7 +42,7 @@ export function requestContext(runtime: Runtime, isKnown: (req: Request) => Prom
           status: res.statusCode,
           ms: Math.round(ms * 10) / 10,
           // Who is refused over and over can be found, and is not named beyond their network.
-          ...([401, 403, 429].includes(res.statusCode) ? { network: networkOf(req.ip ?? '') } : {}),
+          ...([401, 403, 429].includes(res.statusCode) ? { network: networkOf(req, 64) } : {}),
           ...(traceId === null ? {} : { traceId }),
           ...(state.credential
             ? { workspaceId: state.credential.workspaceId, credential: state.credential.bucket }
@@ -78,12 +78,6 @@ export function requestContext(runtime: Runtime, isKnown: (req: Request) => Prom
     if (parent === undefined) void trace(null);
     else void isKnown(req).then((known) => trace(known ? parent : null));
   };
-}
-
-/** Returns the network of an address: /24 of IPv4, /64 of IPv6. */
-function networkOf(ip: string): string {
-  const plain = ip.replace(/^::ffff:(?=\d+\.)/i, '');
-  return plain.includes('.') ? `${plain.split('.').slice(0, 3).join('.')}.0/24` : ipKeyGenerator(plain || '::', 64);
 }
 
 /** Returns the value of a cookie, or null. */

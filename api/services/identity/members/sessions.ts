@@ -53,7 +53,7 @@ export async function signIn(runtime: Runtime, input: SignIn): Promise<SignedIn>
   }
   if (row) {
     const actor = { type: 'member' as const, memberId: row.id, apiKeyId: null };
-    const ctx = { ...systemCtx(runtime, row.workspace_id, 'sign-in', actor), address: input.network };
+    const ctx = { ...systemCtx(runtime, row.workspace_id, 'sign-in', actor), address: input.address };
     await recordSecurity(ctx, { action: matches ? 'signIn' : 'signIn.refused' });
   }
   if (!row || !matches) throw new AppError('unauthorized', 'Invalid email or password.');
