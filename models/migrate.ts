@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import pg from 'pg';
 import { QueryTypes, Sequelize, type Transaction } from 'sequelize';
 import { MigrationError, Umzug } from 'umzug';
@@ -26,6 +27,13 @@ export interface MigrateOptions {
   readonly batchSize?: number;
 }
 
+/** A step under the name of its record, with the digest of what it says. */
+interface Entry {
+  readonly name: string;
+  readonly digest: string;
+  readonly step: Step;
+}
+
 /** What the steps share. */
 interface Work {
   readonly sequelize: Sequelize;
@@ -47,12 +55,13 @@ export async function migrateDatabase(databaseUrl: string, options: MigrateOptio
   const sequelize = new Sequelize(databaseUrl, { dialect: 'postgres', logging: false, pool: { max: 1 } });
   const lock = await takeLock(databaseUrl);
   try {
+    const entries = migrations.flatMap((migration) => entriesOf(migration));
+    await refuseEarlierData(sequelize, entries);
     await sequelize.query(
       `SET lock_timeout = 0; SET statement_timeout = 0;
        CREATE TABLE IF NOT EXISTS schema_migrations (
-         name varchar(255) PRIMARY KEY, applied_at timestamptz NOT NULL DEFAULT now());
-       ALTER TABLE schema_migrations ADD COLUMN IF NOT EXISTS done boolean NOT NULL DEFAULT true,
-         ADD COLUMN IF NOT EXISTS position bigint`,
+         name varchar(255) PRIMARY KEY, digest varchar(64) NOT NULL, done boolean NOT NULL, position bigint,
+         applied_at timestamptz NOT NULL DEFAULT now())`,
     );
     const work: Work = {
       sequelize,
@@ -64,19 +73,14 @@ export async function migrateDatabase(databaseUrl: string, options: MigrateOptio
     const umzug = new Umzug({
       context: sequelize,
       logger: undefined,
-      migrations: migrations.flatMap((migration) =>
-        migration.steps.map((step, place) => {
-          const name = recordName(migration, place);
-          return {
-            name,
-            async up() {
-              lock.check();
-              await runStep(work, name, step);
-              log(`migrated ${name}`);
-            },
-          };
-        }),
-      ),
+      migrations: entries.map((entry) => ({
+        name: entry.name,
+        async up() {
+          lock.check();
+          await runStep(work, entry);
+          log(`migrated ${entry.name}`);
+        },
+      })),
       storage: {
         async executed() {
           const rows = await sequelize.query<{ name: string }>('SELECT name FROM schema_migrations WHERE done', {
@@ -108,9 +112,32 @@ function ownError(error: unknown): unknown {
   return error instanceof MigrationError && cause !== undefined ? ownError(cause) : error;
 }
 
-/** Returns the name of a step's record: the migration's, with its place where there are several. */
-function recordName({ name, steps }: Migration, place: number): string {
-  return steps.length === 1 ? name : `${name}/${place + 1}`;
+/** Names the steps of a migration: by its name, with their places where there are several. */
+function entriesOf({ name, steps }: Migration): Entry[] {
+  return steps.map((step, place) => ({
+    name: steps.length === 1 ? name : `${name}/${place + 1}`,
+    digest: createHash('sha256').update(JSON.stringify(step)).digest('hex'),
+    step,
+  }));
+}
+
+/**
+ * Refuses a database in which a step was done that says something else today, before anything is touched: a released
+ * step is never edited, so it is from a development version. Steps of a newer version are none of our business.
+ */
+async function refuseEarlierData(sequelize: Sequelize, entries: readonly Entry[]): Promise<void> {
+  const [table] = await sequelize.query<{ name: string | null }>("SELECT to_regclass('schema_migrations') AS name", {
+    type: QueryTypes.SELECT,
+  });
+  if (!table?.name) return;
+  const recorded = await sequelize.query<{ name: string; digest: string | null }>(
+    // Older versions kept no digest.
+    "SELECT name, to_jsonb(m)->>'digest' AS digest FROM schema_migrations m",
+    { type: QueryTypes.SELECT },
+  );
+  const digests = new Map(entries.map(({ name, digest }) => [name, digest]));
+  if (recorded.some(({ name, digest }) => digest === null || (digests.get(name) ?? digest) !== digest))
+    throw new Error('This data was made by an earlier development version. Start with --fresh, or export first.');
 }
 
 /** Takes the lock of whoever migrates, on a connection that lives as long as it is held. */
@@ -142,28 +169,29 @@ async function takeLock(databaseUrl: string): Promise<{ check(): void; release()
   };
 }
 
-async function runStep(work: Work, name: string, step: Step): Promise<void> {
-  if (step.kind === 'transaction') await runTransaction(work, name, step);
-  else if (step.kind === 'index') await makeIndex(work, name, step);
-  else await runBackfill(work, name, step);
+async function runStep(work: Work, entry: Entry): Promise<void> {
+  const { step } = entry;
+  if (step.kind === 'transaction') await runTransaction(work, entry, step);
+  else if (step.kind === 'index') await makeIndex(work, entry, step);
+  else await runBackfill(work, entry, step);
 }
 
 /** Writes a step's record, or how far it came. */
 async function record(
   { sequelize }: Work,
-  name: string,
+  { name, digest }: Entry,
   state: { readonly done: boolean; readonly position?: string | null; readonly transaction?: Transaction },
 ): Promise<void> {
   const { done, position = null, transaction } = state;
   await sequelize.query(
-    `INSERT INTO schema_migrations (name, done, position) VALUES (:name, :done, :position)
+    `INSERT INTO schema_migrations (name, digest, done, position) VALUES (:name, :digest, :done, :position)
      ON CONFLICT (name) DO UPDATE SET done = excluded.done, position = excluded.position, applied_at = now()`,
-    { replacements: { name, done, position }, ...(transaction ? { transaction } : {}) },
+    { replacements: { name, digest, done, position }, ...(transaction ? { transaction } : {}) },
   );
 }
 
 /** Runs one transaction; waits only a moment for locks, and tries again some times. */
-async function patiently(work: Work, name: string, run: (transaction: Transaction) => Promise<void>): Promise<void> {
+async function patiently(work: Work, { name }: Entry, run: (transaction: Transaction) => Promise<void>): Promise<void> {
   const { sequelize, lockTimeoutMs, lockAttempts } = work;
   for (let attempt = 1; ; attempt += 1) {
     try {
@@ -200,14 +228,14 @@ async function longTransactions({ sequelize, lockTimeoutMs }: Work): Promise<str
   return ` Open longest: ${rows.map(({ pid, seconds }) => `process ${pid} (${seconds} s)`).join(', ')}.`;
 }
 
-async function runTransaction(work: Work, name: string, step: TransactionStep): Promise<void> {
-  await patiently(work, name, async (transaction) => {
+async function runTransaction(work: Work, entry: Entry, step: TransactionStep): Promise<void> {
+  await patiently(work, entry, async (transaction) => {
     await work.sequelize.query(step.statements, { transaction });
-    await record(work, name, { done: true, transaction });
+    await record(work, entry, { done: true, transaction });
   });
 }
 
-async function makeIndex(work: Work, name: string, step: IndexStep): Promise<void> {
+async function makeIndex(work: Work, entry: Entry, step: IndexStep): Promise<void> {
   const { sequelize } = work;
   const [found] = await sequelize.query<{ valid: boolean }>(
     'SELECT indisvalid AS valid FROM pg_index WHERE indexrelid = to_regclass(:index)',
@@ -220,18 +248,18 @@ async function makeIndex(work: Work, name: string, step: IndexStep): Promise<voi
   // It blocks nobody while it waits for the end of older transactions.
   if (!found?.valid)
     await sequelize.query(`CREATE ${step.unique ? 'UNIQUE ' : ''}INDEX CONCURRENTLY ${step.index} ON ${step.on}`);
-  await record(work, name, { done: true });
+  await record(work, entry, { done: true });
 }
 
-async function runBackfill(work: Work, name: string, step: BackfillStep): Promise<void> {
+async function runBackfill(work: Work, entry: Entry, step: BackfillStep): Promise<void> {
   const { sequelize, batchSize } = work;
   const [begun] = await sequelize.query<{ position: string | null }>(
     'SELECT position::text AS position FROM schema_migrations WHERE name = :name',
-    { replacements: { name }, type: QueryTypes.SELECT },
+    { replacements: { name: entry.name }, type: QueryTypes.SELECT },
   );
   let after = begun?.position ?? '0';
   for (let more = true; more;) {
-    await patiently(work, name, async (transaction) => {
+    await patiently(work, entry, async (transaction) => {
       const rows = await sequelize.query<{ position: string }>(step.batch, {
         replacements: { after, size: batchSize },
         type: QueryTypes.SELECT,
@@ -242,7 +270,7 @@ async function runBackfill(work: Work, name: string, step: BackfillStep): Promis
         BigInt(after),
       );
       more = rows.length > 0 && last > BigInt(after);
-      await record(work, name, { done: !more, position: String(last), transaction });
+      await record(work, entry, { done: !more, position: String(last), transaction });
       after = String(last);
     });
   }

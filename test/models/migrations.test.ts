@@ -16,51 +16,47 @@ it('the folder holds the migrations, each under the name of its file, in the ord
   expect(migrations.every(({ steps }) => steps.length > 0)).toBe(true);
 });
 
-it('folds the connections that a client has with a member into one, with the strictest level', async () => {
-  const database = await createDatabase();
-  const client = new pg.Client({ connectionString: database.url });
-  await client.connect();
-  const one = async (sql: string): Promise<unknown> =>
-    Object.values((await client.query<Record<string, unknown>>(sql)).rows[0] ?? {})[0];
-  try {
-    await client.query('DROP SCHEMA public CASCADE; CREATE SCHEMA public');
-    const at = migrations.findIndex(({ name }) => name.endsWith('-connections'));
-    await migrateDatabase(database.url, { migrations: migrations.slice(0, at) });
-    const workspace = await one("INSERT INTO workspaces (name, timezone) VALUES ('W', 'UTC') RETURNING id");
-    const member = await one(
-      `INSERT INTO members (workspace_id, email, name, role, permissions)
-       VALUES (${String(workspace)}, 'a@desk.test', 'A', 'owner', '{}') RETURNING id`,
-    );
-    const app = await one(
-      `INSERT INTO oauth_clients (workspace_id, client_id, name, client_type, redirect_uris)
-       VALUES (${String(workspace)}, 'c', 'C', 'public', '{https://a.test/}') RETURNING id`,
-    );
-    await client.query(
-      `INSERT INTO oauth_grants (workspace_id, member_id, client_pk, scopes, resource, autonomy, revoked_at)
-       SELECT $1::bigint, $2::bigint, $3::bigint, '{chat.view}', 'r', autonomy, gone
-       FROM (VALUES ('autonomous', NULL::timestamptz), ('draft', now()), ('approval', NULL)) AS g (autonomy, gone)`,
-      [workspace, member, app],
-    );
-    await client.query(
-      `INSERT INTO oauth_refresh_tokens (token_hash, grant_id, expires_at)
-       SELECT sha256(id::text::bytea), id, now() + interval '1 day' FROM oauth_grants`,
-    );
-    await migrateDatabase(database.url);
-    const { rows } = await client.query(
-      `SELECT g.autonomy, g.revoked_reason, array_agg(f.id::int ORDER BY f.id) AS families,
-         array_agg(t.family_id::int ORDER BY t.id) AS tokens
-       FROM oauth_families f JOIN oauth_grants g ON g.id = f.grant_id JOIN oauth_refresh_tokens t ON t.family_id = f.id
-       WHERE t.grant_id = g.id GROUP BY g.id ORDER BY g.id`,
-    );
-    expect(rows).toEqual([
-      { autonomy: 'draft', revoked_reason: null, families: [2], tokens: [2] },
-      { autonomy: 'approval', revoked_reason: null, families: [1, 3], tokens: [1, 3] },
-    ]);
-    expect(await one("SELECT count(*)::int FROM oauth_grants WHERE revoked_reason = 'folded'")).toBe(1);
-  } finally {
+describe('data of an earlier development version', () => {
+  const refusal = 'This data was made by an earlier development version. Start with --fresh, or export first.';
+  let database: Awaited<ReturnType<typeof createDatabase>>;
+  let client: pg.Client;
+  beforeEach(async () => {
+    database = await createDatabase();
+    client = new pg.Client({ connectionString: database.url });
+    await client.connect();
+  });
+  afterEach(async () => {
     await client.end();
     await database.drop();
-  }
+  });
+
+  const everything = async (): Promise<unknown> =>
+    (
+      await client.query(
+        `SELECT relname, relkind, attname, (SELECT count(*)::int FROM schema_migrations) AS steps
+         FROM pg_class c LEFT JOIN pg_attribute a ON a.attrelid = c.oid AND attnum > 0
+         WHERE relnamespace = 'public'::regnamespace ORDER BY relname, attnum`,
+      )
+    ).rows;
+
+  it.each([
+    ['kept no digests of its steps', "name = '2026-11-22-01-workspaces'", 'DROP COLUMN digest, DROP COLUMN position'],
+    ['had a step that says something else today', `digest = '${'0'.repeat(64)}'`, 'ADD COLUMN mark text'],
+  ])('that %s is refused and not touched', async (_what, difference, change) => {
+    await client.query(
+      `UPDATE schema_migrations SET ${difference} WHERE name = (SELECT min(name) FROM schema_migrations)`,
+    );
+    await client.query(`ALTER TABLE schema_migrations ${change}`);
+    const before = await everything();
+    await expect(migrateDatabase(database.url)).rejects.toThrow(refusal);
+    expect(await everything()).toEqual(before);
+  });
+
+  it('is not what a newer version leaves behind: its own steps stay, and nothing is done', async () => {
+    const newer = [later('newer', transaction('CREATE TABLE newer (id bigint)'))];
+    await migrateDatabase(database.url, { migrations: [...migrations, ...newer] });
+    expect(await migrateDatabase(database.url)).toEqual([]);
+  });
 });
 
 /** Steps on a table of a thousand rows: each is recorded with its effect, so that a run that was cut short goes on. */
@@ -142,22 +138,21 @@ describe('a migration in steps', () => {
   });
 
   it('fills rows in batches, and goes on behind the last one where it was cut short', async () => {
-    const fill = (condition: string): Step =>
-      backfill(
-        `WITH next AS (SELECT id FROM things WHERE id > :after ORDER BY id LIMIT :size)
-         UPDATE things t SET doubled = coalesce(t.doubled, 0) + t.id * 2 / ${condition}
-         FROM next WHERE t.id = next.id RETURNING t.id AS position`,
-      );
-    const steps = (condition: string): Migration[] => [
-      later('fill', transaction('ALTER TABLE things ADD COLUMN filled boolean'), fill(condition)),
-    ];
+    const fill = backfill(
+      `WITH next AS (SELECT id FROM things WHERE id > :after ORDER BY id LIMIT :size)
+       UPDATE things t SET doubled = coalesce(t.doubled, 0) + t.id * 2 / (CASE t.label WHEN 'broken' THEN 0 ELSE 1 END)
+       FROM next WHERE t.id = next.id RETURNING t.id AS position`,
+    );
+    const added = [later('fill', transaction('ALTER TABLE things ADD COLUMN filled boolean'), fill)];
     // It fails in the batch that holds row 500, as if it had been killed there.
-    await expect(run(steps('(CASE WHEN t.id = 500 THEN 0 ELSE 1 END)'), { batchSize: 100 })).rejects.toThrow('zero');
+    await client.query("UPDATE things SET label = 'broken' WHERE id = 500");
+    await expect(run(added, { batchSize: 100 })).rejects.toThrow('zero');
     expect(await records()).toEqual([
       { name: '9999-fill/1', done: true, position: null },
       { name: '9999-fill/2', done: false, position: 400 },
     ]);
-    expect(await run(steps('1'), { batchSize: 100 })).toEqual(['9999-fill/2']);
+    await client.query("UPDATE things SET label = 'whole' WHERE id = 500");
+    expect(await run(added, { batchSize: 100 })).toEqual(['9999-fill/2']);
     // Twice would have added twice.
     expect(await one('SELECT count(*)::int FROM things WHERE doubled = id * 2')).toBe(1000);
   });

@@ -1,7 +1,7 @@
 import { transaction, type Step } from './step';
 
 /** Sorts after what it builds on; never changes once released. */
-export const name = '2026-11-22-08-broadcasts';
+export const name = '2026-11-24-08-broadcasts';
 
 const statements = `
 CREATE TABLE broadcasts (
@@ -27,6 +27,10 @@ CREATE TABLE broadcasts (
   api_key_id bigint REFERENCES api_keys(id) ON DELETE SET NULL,
   created_at timestamptz(3) NOT NULL DEFAULT now(),
   updated_at timestamptz(3) NOT NULL DEFAULT now(),
+  -- Until when all that is left of it waits for another attempt: the next one of its number may go.
+  rests_until timestamptz(3),
+  -- When it sent to a recipient last.
+  moved_at timestamptz(3),
   CHECK (jsonb_typeof(audience) = 'object'),
   CHECK (jsonb_typeof(template_variables) = 'object'),
   CHECK ((status <> 'draft') OR ((scheduled_at IS NULL) AND (confirmed_at IS NULL))),
@@ -35,6 +39,8 @@ CREATE TABLE broadcasts (
   CHECK ((status = 'failed') = (failure_reason <> ''))
 );
 CREATE INDEX broadcasts_list ON broadcasts (workspace_id, created_at, id);
+-- What is sent, or waits to be sent, from a phone number: one broadcast at a time is.
+CREATE INDEX broadcasts_number ON broadcasts (phone_number_id) WHERE (status IN ('scheduled', 'running'));
 CREATE INDEX broadcasts_open ON broadcasts (status, scheduled_at) WHERE (status IN ('scheduled', 'running'));
 
 CREATE TABLE broadcast_numbers (
@@ -74,10 +80,12 @@ CREATE UNIQUE INDEX broadcast_recipients_contact ON broadcast_recipients (broadc
   WHERE (reason <> 'duplicate');
 CREATE INDEX broadcast_recipients_notable ON broadcast_recipients (broadcast_id, state, "position")
   WHERE (state IN ('failed', 'skipped', 'unknown'));
+-- Each last look of a run would else read all whom it sent to.
+CREATE INDEX broadcast_recipients_pending ON broadcast_recipients (broadcast_id, "position") WHERE (state = 'pending');
 
 -- Recipients follow their messages. A statement that moves no broadcast's message, which is almost every one, ends at
 -- once.
-CREATE OR REPLACE FUNCTION follow_broadcast_messages()
+CREATE FUNCTION follow_broadcast_messages()
  RETURNS trigger
  LANGUAGE plpgsql
  SET enable_hashjoin TO 'off'
@@ -92,7 +100,8 @@ BEGIN
       CASE message_status
         WHEN 'queued' THEN 'pending' WHEN 'failed' THEN 'failed' WHEN 'unknown' THEN 'unknown' ELSE 'sent'
       END AS state,
-      CASE WHEN message_status IN ('sent','delivered','read','played') THEN message_status ELSE '' END AS status,
+      CASE WHEN message_status = 'sent' AND delivery_note <> '' THEN 'held'
+        WHEN message_status IN ('sent','delivered','read','played') THEN message_status ELSE '' END AS status,
       CASE WHEN message_status = 'failed' THEN error_code END AS code
     FROM moved WHERE broadcast_id IS NOT NULL
   ) m
@@ -101,7 +110,7 @@ BEGIN
       AND NOT (r.state = 'skipped' AND m.state = 'pending');
   RETURN NULL;
 END $function$;
-CREATE OR REPLACE FUNCTION fold_broadcast_numbers(folded bigint)
+CREATE FUNCTION fold_broadcast_numbers(folded bigint)
  RETURNS void
  LANGUAGE sql
 AS $function$
@@ -114,7 +123,7 @@ AS $function$
   SELECT broadcast_id, workspace_id, state, message_status, reason, error_code, sum(count) FROM taken
   GROUP BY broadcast_id, workspace_id, state, message_status, reason, error_code HAVING sum(count) <> 0
 $function$;
-CREATE OR REPLACE FUNCTION count_broadcast_recipients()
+CREATE FUNCTION count_broadcast_recipients()
  RETURNS trigger
  LANGUAGE plpgsql
 AS $function$

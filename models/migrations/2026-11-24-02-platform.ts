@@ -1,7 +1,7 @@
 import { transaction, type Step } from './step';
 
 /** Sorts after what it builds on; never changes once released. */
-export const name = '2026-11-22-02-platform';
+export const name = '2026-11-24-02-platform';
 
 const statements = `
 -- Set by events that only say that something changed; a worker reads the account again.
@@ -20,7 +20,9 @@ CREATE TABLE business_accounts (
   created_at timestamptz(3) NOT NULL DEFAULT now(),
   updated_at timestamptz(3) NOT NULL DEFAULT now(),
   resync_at timestamptz(3),
-  catalogue_synced_at timestamptz(3)
+  catalogue_synced_at timestamptz(3),
+  -- Since when the platform does not deliver what the account would have to pay for.
+  payment_refused_at timestamptz(3)
 );
 CREATE INDEX business_accounts_workspace ON business_accounts (workspace_id, id);
 CREATE INDEX business_accounts_verify ON business_accounts (verify_token_hash);
@@ -58,6 +60,8 @@ CREATE UNLOGGED TABLE send_slots (
   -- Share of the throughput that is used since the upstream said "too fast"; it grows back with time.
   share real NOT NULL DEFAULT 1,
   slowed_at timestamptz,
+  -- When a person's own message took a slot last: broadcasts of every process slow down beside people.
+  agent_at timestamptz,
   CHECK ((share > (0)::double precision) AND (share <= (1)::double precision))
 );
 

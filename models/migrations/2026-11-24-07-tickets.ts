@@ -1,7 +1,7 @@
 import { transaction, type Step } from './step';
 
 /** Sorts after what it builds on; never changes once released. */
-export const name = '2026-11-22-07-tickets';
+export const name = '2026-11-24-07-tickets';
 
 const statements = `
 CREATE TABLE ticket_pipelines (
@@ -161,6 +161,8 @@ CREATE TABLE ticket_stage_moves (
   touched_at timestamptz(3) NOT NULL DEFAULT now(),
   created_at timestamptz(3) NOT NULL DEFAULT now(),
   recipient_ids bigint[] NOT NULL DEFAULT '{}',
+  -- What each recipient gets for its placeholders, as it was when an agent's call was parked.
+  recipient_values jsonb NOT NULL DEFAULT '{}',
   FOREIGN KEY (workspace_id, ticket_id) REFERENCES tickets(workspace_id, id) ON DELETE CASCADE
 );
 CREATE INDEX ticket_stage_moves_ticket ON ticket_stage_moves (workspace_id, ticket_id, id);

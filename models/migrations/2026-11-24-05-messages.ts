@@ -1,7 +1,7 @@
 import { transaction, type Step } from './step';
 
 /** Sorts after what it builds on; never changes once released. */
-export const name = '2026-11-22-05-messages';
+export const name = '2026-11-24-05-messages';
 
 const statements = `
 -- Groups that the upstream has named in messages.
@@ -63,6 +63,12 @@ CREATE TABLE messages (
   broadcast_id bigint,
   broadcast_position integer,
   slot_at timestamptz(3),
+  -- The connected agent that wrote it, and the member who approved it.
+  oauth_grant_id bigint,
+  approved_by_member_id bigint,
+  -- What the platform charges, as it says it; and whether it has taken the message and holds it back.
+  pricing jsonb,
+  delivery_note varchar(32) NOT NULL DEFAULT '',
   CHECK ((direction = 'inbound') OR (opaque IS NOT NULL)),
   PRIMARY KEY (id, workspace_id),
   UNIQUE (opaque, workspace_id)

@@ -1,7 +1,7 @@
 import { transaction, type Step } from './step';
 
 /** Sorts after what it builds on; never changes once released. */
-export const name = '2026-11-22-04-contacts';
+export const name = '2026-11-24-04-contacts';
 
 const statements = `
 -- Times of the events that told an identity, a profile name or a user name: a late older event never wins over a
@@ -129,6 +129,10 @@ CREATE TABLE conversations (
   sla_responded_at timestamptz(3),
   sla_stopped_at timestamptz(3),
   pair_free_at timestamptz(3),
+  -- When customer or team wrote last, and since when the customer waits for an answer.
+  last_exchange_at timestamptz(3),
+  unanswered_since timestamptz(3),
+  wrote_while_snoozed boolean NOT NULL DEFAULT false,
   CHECK ((conv_status = 'snoozed') = (snoozed_until IS NOT NULL)),
   CONSTRAINT conversations_sla_policy FOREIGN KEY (sla_policy_id) REFERENCES sla_policies(id) ON DELETE SET NULL,
   CONSTRAINT conversations_one_number CHECK (id = contact_id)
@@ -137,10 +141,26 @@ CREATE INDEX conversations_recent
   ON conversations (workspace_id, (coalesce(last_message_at, 'epoch'::timestamptz)), id);
 CREATE INDEX conversations_status
   ON conversations (workspace_id, conv_status, (coalesce(last_message_at, 'epoch'::timestamptz)), id);
-CREATE INDEX conversations_member
-  ON conversations (workspace_id, assigned_member_id, (coalesce(last_message_at, 'epoch'::timestamptz)), id);
-CREATE INDEX conversations_inbox
-  ON conversations (workspace_id, assigned_team_inbox_id, (coalesce(last_message_at, 'epoch'::timestamptz)), id);
+-- A member's open conversations are what is asked for most: the status stands in the index, too.
+CREATE INDEX conversations_assignee
+  ON conversations (workspace_id, assigned_member_id, (coalesce(last_message_at, 'epoch'::timestamptz)), id)
+  INCLUDE (conv_status);
+CREATE INDEX conversations_team
+  ON conversations (workspace_id, assigned_team_inbox_id, (coalesce(last_message_at, 'epoch'::timestamptz)), id)
+  INCLUDE (conv_status);
+-- Most conversations are of normal priority: they cost this index nothing.
+CREATE INDEX conversations_priority
+  ON conversations (workspace_id, priority, (coalesce(last_message_at, 'epoch'::timestamptz)), id)
+  INCLUDE (conv_status) WHERE (priority <> 'normal');
+CREATE INDEX conversations_window ON conversations (workspace_id, active_till);
+-- Those who wait for an answer are few beside all: lists and numbers read nothing else.
+CREATE INDEX conversations_waiting ON conversations (workspace_id, unanswered_since, id)
+  INCLUDE (conv_status, assigned_member_id, assigned_team_inbox_id)
+  WHERE (unanswered_since IS NOT NULL)
+    AND (conv_status IN ('open', 'pending') OR conv_status = 'snoozed' AND wrote_while_snoozed);
+CREATE INDEX conversations_exchange
+  ON conversations (workspace_id, (coalesce(last_exchange_at, 'epoch'::timestamptz)), id)
+  INCLUDE (conv_status, assigned_member_id);
 CREATE INDEX conversations_unread
   ON conversations (workspace_id, (coalesce(last_message_at, 'epoch'::timestamptz)), id)
   WHERE (unread_count > 0);

@@ -1,7 +1,7 @@
 import { transaction, type Step } from './step';
 
 /** Sorts after what it builds on; never changes once released. */
-export const name = '2026-11-22-03-definitions';
+export const name = '2026-11-24-03-definitions';
 
 const statements = `
 CREATE TABLE custom_fields (

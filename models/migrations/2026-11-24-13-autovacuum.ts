@@ -1,7 +1,7 @@
 import { transaction, type Step } from './step';
 
 /** Sorts after what it builds on; never changes once released. */
-export const name = '2026-11-22-11-autovacuum';
+export const name = '2026-11-24-13-autovacuum';
 
 /**
  * Tables that grow without end: by default they would be vacuumed after a fifth of them has changed, which on a large

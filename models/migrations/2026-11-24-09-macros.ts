@@ -1,7 +1,7 @@
 import { transaction, type Step } from './step';
 
 /** Sorts after what it builds on; never changes once released. */
-export const name = '2026-11-22-09-macros';
+export const name = '2026-11-24-09-macros';
 
 const statements = `
 CREATE TABLE macros (
@@ -39,6 +39,8 @@ CREATE TABLE macro_runs (
   created_at timestamptz(3) NOT NULL DEFAULT now(),
   finished_at timestamptz(3),
   autonomy varchar(16) CHECK (autonomy IN ('draft', 'approval', 'autonomous')),
+  -- What it sends, as it was when an agent's call was parked.
+  frozen jsonb,
   CHECK ((conversation_id IS NULL) <> (ticket_id IS NULL)),
   CHECK ((state = 'failed') = (failed_step IS NOT NULL)),
   CHECK ((state <> 'applied') OR (ran IS NOT NULL))
@@ -47,6 +49,9 @@ CREATE INDEX macro_runs_list ON macro_runs (workspace_id, macro_id, created_at, 
 CREATE UNIQUE INDEX macro_runs_key ON macro_runs (workspace_id, run_key) WHERE (run_key IS NOT NULL);
 CREATE INDEX macro_runs_pending ON macro_runs (created_at) WHERE (state = 'pending');
 CREATE INDEX macro_runs_macro ON macro_runs (macro_id) WHERE (macro_id IS NOT NULL);
+-- Answers to webhooks act so often on one conversation or ticket and no more.
+CREATE INDEX macro_runs_answers ON macro_runs (coalesce(conversation_id, ticket_id), created_at)
+  WHERE (macro_id IS NULL);
 CREATE INDEX macro_runs_finished ON macro_runs (finished_at) WHERE (state <> 'pending');
 `;
 

@@ -1,10 +1,12 @@
 import { transaction, type Step } from './step';
 
 /** Sorts after what it builds on; never changes once released. */
-export const name = '2026-11-22-06-queues';
+export const name = '2026-11-24-06-queues';
 
 const statements = `
--- Stored upstream events, one row per item of a webhook; drained by the workers.
+-- Stored upstream events, one row per item of a webhook; drained by the workers. A processed one goes at once: what it
+-- said stands in the rows that it changed. Those that were not understood are kept, for the page that lists them and
+-- for a version that understands them.
 CREATE TABLE inbox_events (
   id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
   workspace_id bigint NOT NULL,
@@ -13,21 +15,21 @@ CREATE TABLE inbox_events (
   -- Events with the same key are processed one after the other, in order of arrival.
   order_key varchar(200) NOT NULL DEFAULT '',
   payload jsonb NOT NULL,
-  state varchar(8) NOT NULL DEFAULT 'new' CHECK (state IN ('new', 'done', 'parked')),
+  state varchar(8) NOT NULL DEFAULT 'new' CHECK (state IN ('new', 'ignored', 'parked')),
   attempts integer NOT NULL DEFAULT 0,
   available_at timestamptz(3) NOT NULL DEFAULT now(),
   error text,
-  received_at timestamptz(3) NOT NULL DEFAULT now(),
-  processed_at timestamptz(3)
+  received_at timestamptz(3) NOT NULL DEFAULT now()
 ) WITH (
   fillfactor = 50
 );
 CREATE INDEX inbox_events_parked ON inbox_events (workspace_id, id) WHERE (state = 'parked');
-CREATE INDEX inbox_events_done ON inbox_events (processed_at) WHERE (state = 'done');
 CREATE INDEX inbox_events_unverified ON inbox_events (business_account_id, received_at) WHERE (kind = 'unverified');
 CREATE INDEX inbox_events_parked_age ON inbox_events (received_at) WHERE (state = 'parked');
 CREATE INDEX inbox_events_new ON inbox_events (workspace_id, id) WHERE (state = 'new') AND (kind <> 'status');
 CREATE INDEX inbox_events_new_statuses ON inbox_events (workspace_id, id) WHERE (state = 'new') AND (kind = 'status');
+CREATE INDEX inbox_events_ignored ON inbox_events (workspace_id, kind, received_at) WHERE (state = 'ignored');
+CREATE INDEX inbox_events_ignored_age ON inbox_events (received_at) WHERE (state = 'ignored');
 
 -- A clock that only advances while webhooks can be received: 15 minutes of it settle an unknown outcome.
 CREATE TABLE intake_clock (
@@ -54,7 +56,8 @@ CREATE TABLE events (
   request_id varchar(128),
   created_at timestamptz(3) NOT NULL DEFAULT now()
 );
-CREATE INDEX events_subject ON events (workspace_id, subject_type, subject_id, id);
+-- In the order in which a trail is shown.
+CREATE INDEX events_trail ON events (workspace_id, subject_type, subject_id, created_at, id);
 CREATE INDEX events_unsequenced ON events (id) WHERE (seq IS NULL);
 CREATE UNIQUE INDEX events_seq ON events (workspace_id, seq) WHERE (seq IS NOT NULL);
 CREATE INDEX events_age ON events USING brin (created_at) WITH (pages_per_range='32');
@@ -78,7 +81,9 @@ CREATE TABLE outbox (
   created_at timestamptz(3) NOT NULL DEFAULT now(),
   refusals integer NOT NULL DEFAULT 0,
   error text NOT NULL DEFAULT '',
-  set_aside_at timestamptz(3)
+  set_aside_at timestamptz(3),
+  -- The trace that the intent is part of, which its delivery continues.
+  trace varchar(55)
 );
 CREATE INDEX outbox_workflow ON outbox (workflow_id, version);
 CREATE INDEX outbox_available ON outbox (available_at, id) WHERE (set_aside_at IS NULL);
