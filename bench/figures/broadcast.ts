@@ -37,6 +37,7 @@ export const figure: Figure = {
     const many = context.quick ? 3_000 : 100_000;
     const limited = context.quick ? 3_000 : 100_000;
     const slow = context.quick ? 400 : 2_400;
+    const farAway = context.quick ? 3_000 : 20_000;
     const installation = await context.install({ sandbox: true });
     const api = await installation.startApi();
     const accessToken = await connectSandbox(installation, api.url, {
@@ -107,12 +108,30 @@ export const figure: Figure = {
       );
     lines.push(atLeast('limited to 80/s: share of the limit', small.perSecond / 80, 0.97));
 
+    context.log('a platform that takes half a second per call, limited to 1,000/s');
+    await control(installation, 'settings', { statuses: [], latency_ms: 500 });
+    await allowThroughput(installation, 1_000);
+    const usedFar = processorMs(worker.pid);
+    const far = await broadcast(api, installation, farAway);
+    lines.push(atLeast('half a second per call, limited to 1,000/s: share of the limit', far.perSecond / 1_000, 0.9), {
+      what: 'half a second per call: worker processor ms per message',
+      value: (processorMs(worker.pid) - usedFar) / farAway,
+    });
+    context.log('a platform that takes a second per call, limited to 80/s');
+    await control(installation, 'settings', { latency_ms: 1_000 });
+    await allowThroughput(installation, 80);
+    const farther = await broadcast(api, installation, slow);
+    lines.push(atLeast('a second per call, limited to 80/s: share of the limit', farther.perSecond / 80, 0.9));
+
     const doubled = await control<{ count: number }>(installation, 'sent/duplicates');
     lines.push(
       exactly('sent twice', doubled.count, 0),
       exactly(
         'not sent',
-        [free, fast, small].reduce((sum, { record }) => sum + record.stats.audience - record.stats.sent, 0),
+        [free, fast, small, far, farther].reduce(
+          (sum, { record }) => sum + record.stats.audience - record.stats.sent,
+          0,
+        ),
         0,
       ),
     );
@@ -130,7 +149,7 @@ async function seed(installation: Installation, count: number): Promise<void> {
     `WITH made AS (
        INSERT INTO contacts (workspace_id, receiver_id, phone, name, tags)
        SELECT $1::int, (4919000000000 + n)::text, (4919000000000 + n)::text,
-         'Contact ' || n, CASE WHEN n < 2400 THEN '["slow"]'::jsonb ELSE '[]' END
+         'Contact ' || n, CASE WHEN n < 2400 THEN '["slow"]'::jsonb WHEN n < 22400 THEN '["far"]' ELSE '[]' END
            FROM generate_series(0, $2::int - 1) AS n RETURNING id
      ) INSERT INTO conversations (id, workspace_id, contact_id) SELECT id, $1::int, id FROM made`,
     [installation.ctx.workspaceId, count],
@@ -212,8 +231,8 @@ async function broadcast(
   meanwhile?: () => Promise<void>,
 ): Promise<Ran> {
   const audience =
-    count === 2_400
-      ? { tags_any: ['slow'] }
+    count === 2_400 || count === 20_000
+      ? { tags_any: [count === 2_400 ? 'slow' : 'far'] }
       : count === 400
         ? { receiver_ids: Array.from({ length: 400 }, (_unused, index) => String(4919000000000 + index)) }
         : { all: true };

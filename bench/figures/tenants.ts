@@ -1,102 +1,19 @@
-import { loadavg } from 'node:os';
-import { workflowPlaces } from '../../workflows/contract';
-import { control, type Context, type Installation } from '../support/context';
-import { exactly, type Figure, type Line } from '../support/figure';
-import { prepareNoise, type Loudness } from '../support/noise';
-import { kinds, prepareQuiet, type Heard } from '../support/quiet';
-import { freePort } from '../support/processes';
-import { stageTable } from '../support/stages';
-import { percentile } from '../support/stats';
-import { strainText, watchStrain } from '../support/strain';
-import { createTenant } from '../support/tenants';
-
-/** What a noisy neighbour may cost, at p99. */
-const mostAddedMs = 1_000;
+import { measureTenants } from '../support/besideNoise';
+import type { Figure } from '../support/figure';
 
 /**
- * What the people of a quiet workspace wait for, alone and beside fifty noisy ones: running broadcasts whose statuses
- * come back, ten thousand wakes in one second, and a token that has expired and is renewed.
+ * What the people of a quiet workspace wait for, alone and beside ten noisy ones, while a third of the processors is
+ * free: the bound of contract 16.
  */
 export const figure: Figure = {
   name: 'tenants',
-  async run(context: Context) {
-    const rounds = context.quick ? 40 : 200;
-    const everyMs = 300;
-    const loud: Loudness = context.quick
-      ? { workspaces: 10, recipients: 250, perSecond: 10, queued: 500, wakes: 300 }
-      : { workspaces: 50, recipients: 1_000, perSecond: 10, queued: 5_000, wakes: 10_000 };
-    const windowMs = rounds * everyMs;
-    const installation = await context.install({ sandbox: true });
-    const api = await installation.startApi();
-    const tenant = await createTenant(installation, 0, api.url, 80);
-    const warmUp = 10;
-    const quiet = await prepareQuiet(installation, tenant, api.url, 2 * rounds + warmUp);
-    const noise = await prepareNoise(context, installation, api.url, loud);
-    // The sandbox limits nothing: the service keeps the numbers' rates itself.
-    await control(installation, 'settings', {
-      throughput: false,
-      pair_rate: false,
-      keep_bodies: false,
-      status_delay_ms: 200,
-    });
-    const monitorPort = await freePort();
-    const worker = await installation.startWorker({ WORKER_PORT: String(monitorPort) });
-    const monitored = { API: api, worker: { pid: worker.pid, url: `http://127.0.0.1:${monitorPort}` } };
-    const watched = async (what: string): Promise<Heard> => {
-      context.log(`${what}, load ${loadavg()[0]?.toFixed(1)}`);
-      const strain = watchStrain(installation, monitored);
-      const heard = await quiet.live(rounds, everyMs);
-      context.log(strainText(await strain.stop()));
-      return heard;
-    };
-    await quiet.live(warmUp, everyMs);
-
-    const alone = await watched('the quiet workspace alone');
-    await noise.begin(windowMs * 0.3, windowMs * 0.6);
-    const beside = await watched('the quiet workspace beside the noisy ones');
-    context.log(`how long each stage took, in ms\n${stageTable(alone.marks, beside.marks)}`);
-    context.log('waiting for the end of the noise');
-    const wrong = [...faultsOf('alone', alone), ...faultsOf('beside', beside), ...(await noise.audit())];
-    context.log(`workflows that it took: ${await workflowsOf(installation)}`);
-    await worker.stop();
-    if (wrong.length > 0) throw new Error(`lost or doubled:\n${wrong.slice(0, 50).join('\n')}`);
-
-    const lines: Line[] = kinds.flatMap((kind) =>
-      [0.5, 0.99].map((share): Line => {
-        const [before, value] = [percentile(alone.tookMs[kind], share), percentile(beside.tookMs[kind], share)];
-        const limited = share > 0.5 ? { target: `≤ alone + ${mostAddedMs}`, met: value <= before + mostAddedMs } : {};
-        return {
-          what: `${kind} beside ${loud.workspaces} noisy workspaces, p${share * 100} in ms`,
-          value,
-          baseline: before,
-          ...limited,
-        };
-      }),
-    );
-    return [
-      ...lines,
-      { what: 'other requests that were answered by 503 and asked again', value: beside.busy, baseline: alone.busy },
-      exactly('macro runs that were not answered by 200', alone.refusedMacros + beside.refusedMacros, 0),
-      exactly('lost or doubled, of the quiet and the noisy ones', wrong.length, 0),
-    ];
-  },
-};
-
-/** Returns how many workflows of each kind the deployment has started, as text. */
-async function workflowsOf({ runtime, env }: Installation): Promise<string> {
-  const { workflow } = runtime.engine.client();
-  const kinds = Object.keys(workflowPlaces);
-  const counts = await Promise.all(
-    kinds.map((kind) =>
-      workflow.count(`TaskQueue STARTS_WITH '${env['TASK_QUEUE_PREFIX'] ?? ''}' AND WorkflowType = '${kind}'`),
+  run: (context) =>
+    measureTenants(
+      context,
+      context.quick
+        ? { workspaces: 10, recipients: 400, perSecond: 20, queued: 300, wakes: 300, busyShare: 0.64 }
+        : { workspaces: 10, recipients: 1_500, perSecond: 20, queued: 1_000, wakes: 1_000, busyShare: 0.64 },
+      // Milliseconds that a noisy neighbour may add at p99.
+      { reply: 1_000, macro: 3_000, wake: 3_000, 'stage notification': 3_000, "customer's message": 1_000 },
     ),
-  );
-  return kinds
-    .map((kind, index) => `${kind} ${counts[index]?.count ?? 0}`)
-    .filter((text) => !text.endsWith(' 0'))
-    .join(', ');
-}
-
-function faultsOf(when: string, { lost, doubled }: Heard): string[] {
-  return [...lost.map((what) => `${when}, lost: ${what}`), ...doubled.map((what) => `${when}, twice: ${what}`)];
-}
+};

@@ -2,6 +2,7 @@ import { timerDelay } from '../../api/services/resources/conversations/snooze';
 import { snoozeIntent, deliveryIntent } from '../../workflows/starts';
 import { syncWorkspace } from '../../api/services/processes/upstreamSync/service';
 import { control, type Context, type Installation } from './context';
+import { machineMs } from './processes';
 import { sleep, until } from './stats';
 import { createTenant, mustCall, seedCustomers, type Tenant } from './tenants';
 
@@ -15,17 +16,29 @@ export interface Loudness {
   readonly queued: number;
   /** Snoozes that are over in the same second, of the first ten workspaces. */
   readonly wakes: number;
+  /** The broadcasts' numbers send less until this share of all processors is busy; null paces nothing. */
+  readonly busyShare: number | null;
 }
 
 /** What the noisy workspaces do, from its beginning to the proof that all of it was done once. */
 interface Noise {
   /** Begins; `wakesAfterMs` later the snoozes are over, and after `liftAfterMs` the token is good again. */
   begin(wakesAfterMs: number, liftAfterMs: number): Promise<void>;
+  /**
+   * Ends the pacing and lets what is left go out fast; gives the messages a second that each noisy number was left with.
+   */
+  paced(): Promise<number>;
   /** Waits for the end and tells what is missing or came twice; empty where all is well. */
   audit(): Promise<readonly string[]>;
 }
 
 const wakingWorkspaces = 10;
+/** How often the busy share is looked at: long enough that a second's wakes do not decide alone. */
+const paceEveryMs = 3_000;
+/** A broadcast goes on, however busy the machine is. */
+const minPerSecond = 1;
+/** What each number may send once nothing is timed any more. */
+const fastPerSecond = 50;
 const endMs = 900_000;
 
 /** Prepares the workspaces; nothing is sent yet, but the snoozes are armed, for which `begin` has to come in time. */
@@ -112,6 +125,32 @@ export async function prepareNoise(
     (await installation.sql<{ count: number }>(`SELECT count(*)::int AS count ${statement}`, values))[0]?.count ?? 0;
   let lifted: Promise<void> = Promise.resolve();
 
+  const numberIds = tenants.map(({ numberId }) => numberId);
+  let perSecond = loud.perSecond;
+  let pacing = true;
+  let pacer: Promise<void> = Promise.resolve();
+
+  async function allow(mps: number): Promise<void> {
+    await installation.sql('UPDATE phone_numbers SET throughput_mps = $1 WHERE phone_number_id = ANY($2)', [
+      mps,
+      numberIds,
+    ]);
+  }
+
+  /** Lowers what the noisy numbers may send until the machine is as free as it shall be. */
+  async function pace(busyShare: number): Promise<void> {
+    let before = machineMs();
+    while (pacing) {
+      await sleep(paceEveryMs);
+      const now = machineMs();
+      const busy = 1 - (now.idle - before.idle) / (now.all - before.all);
+      before = now;
+      if (!(busy > busyShare) || perSecond <= minPerSecond) continue;
+      perSecond = Math.max(minPerSecond, Math.floor(perSecond * (busyShare / busy)));
+      await allow(perSecond);
+    }
+  }
+
   return {
     async begin(wakesAfterMs, liftAfterMs) {
       // About a hundred timers a second are armed on two cores.
@@ -127,6 +166,10 @@ export async function prepareNoise(
       await tokenOf('another');
       await queueMessages();
       for (const { tenant, id } of broadcasts) await mustCall(apiUrl, tenant, 'POST', `broadcasts/${id}/confirm/`);
+      if (loud.busyShare !== null) {
+        pacer = pace(loud.busyShare);
+        pacer.catch(() => undefined);
+      }
       lifted = sleep(liftAfterMs).then(async () => {
         const early = await sentOf(expired);
         if (early > 0) throw new Error(`${early} messages were sent with an expired token`);
@@ -135,6 +178,12 @@ export async function prepareNoise(
         context.log(`the token is good again; ${loud.queued} messages go out`);
       });
       lifted.catch(() => undefined);
+    },
+    async paced() {
+      pacing = false;
+      await pacer;
+      await allow(fastPerSecond);
+      return perSecond;
     },
     async audit() {
       await lifted;

@@ -110,6 +110,21 @@ export function processorMs(pid: number): number {
 }
 
 /**
+ * Time of all processors together since the machine began, in ms, and how much of it nothing used; zeros where the
+ * system does not tell.
+ */
+export function machineMs(): { readonly all: number; readonly idle: number } {
+  try {
+    const [, ...ticks] = readFileSync('/proc/stat', 'utf8').split('\n')[0]?.trim().split(/\s+/) ?? [];
+    // The first eight; guests' time is part of user time already.
+    const all = ticks.slice(0, 8).reduce((sum, tick) => sum + Number(tick), 0);
+    return { all: all * 10, idle: (Number(ticks[3]) + Number(ticks[4])) * 10 };
+  } catch {
+    return { all: 0, idle: 0 };
+  }
+}
+
+/**
  * Processor time of a server with all processes that it has started (PostgreSQL has one per connection), those that
  * have ended included.
  */

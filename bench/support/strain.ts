@@ -1,6 +1,5 @@
-import { readFileSync } from 'node:fs';
 import type { Installation } from './context';
-import { familyMs, processorMs, type Child } from './processes';
+import { familyMs, machineMs, processorMs, type Child } from './processes';
 import { percentile } from './stats';
 
 const everyMs = 1_000;
@@ -19,15 +18,6 @@ interface Strain {
   readonly freePlaces: Readonly<Record<string, number>>;
 }
 
-/** Processor time of the machine that nothing used, in ms; zero where the system does not tell. */
-function idleMs(): number {
-  try {
-    return Number(readFileSync('/proc/stat', 'utf8').split('\n')[0]?.split(/\s+/)[4] ?? 0) * 10;
-  } catch {
-    return 0;
-  }
-}
-
 /** Watches the processes of an installation: how busy they are, and how long what they do waits for its turn. */
 export function watchStrain(
   installation: Installation,
@@ -40,7 +30,7 @@ export function watchStrain(
     Temporal: () => processorMs(Number(process.env['BENCH_TEMPORAL_PID'])),
     'the platform': () => processorMs(installation.sandbox?.pid ?? 0),
     'this bench': () => processorMs(process.pid),
-    idle: idleMs,
+    idle: () => machineMs().idle,
   };
   const begun = Date.now();
   const before = Object.entries(programs).map(([name, read]) => [name, read()] as const);
