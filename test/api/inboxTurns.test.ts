@@ -55,14 +55,14 @@ it('each workspace gets its share, whoever came first and with however much', as
   expect(await claimed(40)).toEqual({ '0 status': 20, '2 status': 1 });
 });
 
-it('workspaces beyond what one claim can serve come next', async () => {
+it('workspaces beyond what one claim can serve have their turn in others', async () => {
   for (const space of spaces) await store(space, 'unknown', 5);
   const first = await claimed(2);
-  const second = await claimed(2);
-  const third = await claimed(2);
-  expect(first).toEqual({ '0 unknown': 1, '1 unknown': 1 });
-  expect(second).toEqual({ '2 unknown': 1, '3 unknown': 1 });
-  expect(third).toEqual({ '0 unknown': 1, '1 unknown': 1 });
+  expect(Object.values(first)).toEqual([1, 1]);
+  const all: Record<string, number> = { ...first };
+  for (let taken = await claimed(2); Object.keys(taken).length > 0; taken = await claimed(2))
+    for (const [name, count] of Object.entries(taken)) all[name] = (all[name] ?? 0) + count;
+  expect(all).toEqual({ '0 unknown': 5, '1 unknown': 5, '2 unknown': 5, '3 unknown': 5 });
 });
 
 it('a workspace keeps its order, what is leased stays with its holder, and drainers share the rest', async () => {

@@ -9,6 +9,7 @@ import type { Runtime } from '../../../core/runtime';
 import { of } from '../../../core/scoped';
 import { isoTime } from '../../../core/shapes';
 import { dbNow } from '../../../core/stored';
+import { inTurnsSql } from '../../../core/turnsSql';
 import { asksForSql } from '../../resources/webhooks/eventTypes';
 import { renderEvents, type NotedEvent, type Rendered } from './render';
 
@@ -44,15 +45,15 @@ interface Waiting {
 
 const isNew = 'fanned_out_at IS NULL AND set_aside_at IS NULL';
 
-/** Finds the workspaces by steps through the index of what is new; where nothing is, that is one look. */
-const waitingWorkspaces = `WITH RECURSIVE waiting AS (
-    (SELECT workspace_id, id, fan_out_tries FROM webhook_events WHERE ${isNew} ORDER BY workspace_id, id LIMIT 1)
-    UNION ALL
-    SELECT n.* FROM waiting w CROSS JOIN LATERAL (
-      SELECT workspace_id, id, fan_out_tries FROM webhook_events
-      WHERE ${isNew} AND workspace_id > w.workspace_id ORDER BY workspace_id, id LIMIT 1) n
-  )
-  SELECT * FROM waiting ORDER BY random() LIMIT ${workspacesTogether}`;
+/** The first new event of each workspace that has some. */
+const waitingWorkspaces = inTurnsSql({
+  table: 'webhook_events',
+  where: isNew,
+  order: 'id',
+  columns: 'workspace_id, id, fan_out_tries',
+  limit: workspacesTogether,
+  each: 1,
+});
 
 /**
  * Makes deliveries of committed events, one batch of each workspace in its own transaction: renders them, gives them
