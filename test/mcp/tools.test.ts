@@ -20,6 +20,7 @@ interface ListedTool {
     readonly additionalProperties: boolean;
     readonly properties: Record<string, unknown>;
   };
+  readonly outputSchema: Record<string, unknown>;
   readonly annotations: Record<string, unknown>;
 }
 
@@ -30,8 +31,9 @@ describe('tools/list', () => {
       expect(tool.title.length).toBeGreaterThan(3);
       expect(tool.description.length).toBeGreaterThan(40);
       expect(tool.inputSchema).toMatchObject({ type: 'object', additionalProperties: false });
+      expect(tool.outputSchema).toMatchObject({ type: 'object', properties: expect.anything() as unknown });
       // No dialect named is the revision's own, 2020-12 (SEP-1613).
-      expect(JSON.stringify(tool.inputSchema)).not.toContain('$schema');
+      expect(JSON.stringify(tool)).not.toContain('$schema');
       expect(Object.keys(tool.annotations).sort()).toEqual([
         'destructiveHint',
         'idempotentHint',
@@ -73,10 +75,11 @@ describe('tools/list', () => {
     expect(await narrow.tools()).toEqual(await agent.tools());
   });
 
-  test('the list matches its snapshot and stays within 28 kB', async () => {
+  test('the list matches its snapshot, and stays within 80 kB, of which arguments and words take 29 kB', async () => {
     const tools = await agent.tools();
     expect(tools).toMatchSnapshot();
-    expect(JSON.stringify(tools).length).toBeLessThan(28_672);
+    expect(JSON.stringify(tools).length).toBeLessThan(81_920);
+    expect(JSON.stringify(tools.map(({ outputSchema: _result, ...rest }) => rest)).length).toBeLessThan(29_696);
   });
 });
 
@@ -132,10 +135,37 @@ describe('reading', () => {
         company: 'c'.repeat(255),
       });
     const answer = await createAgent(workspace.api).call('search_contacts', { limit: 50 });
-    expect(answer.text.length).toBeLessThanOrEqual(60_000);
+    // Text and structured result say the same, and count together.
+    expect(2 * answer.text.length).toBeLessThanOrEqual(60_000);
     expect((answer.json['results'] as unknown[]).length).toBeGreaterThan(5);
     expect(answer.text).toContain('[truncated]');
     expect(answer.json['next_cursor']).toEqual(expect.any(String));
+  });
+
+  test('what one thing has too much of is shortened, and the result says so', async () => {
+    const workspace = await createWorkspace(desk, { connected: false, ticketing: true });
+    const stages = Array.from({ length: 50 }, (_, index) => ({ name: `Stage ${index} ${'s'.repeat(40)}` }));
+    for (let index = 0; index < 12; index += 1)
+      expect((await workspace.api.post('/api/v1/ticket-pipelines/', { name: `Board ${index}`, stages })).status).toBe(
+        201,
+      );
+    const { json, text } = await createAgent(workspace.api).call('list_ticket_pipelines');
+    expect(2 * text.length).toBeLessThanOrEqual(60_000);
+    expect(json['hint']).toBe('Shortened to fit: texts to 60 characters, lists to 10.');
+    expect((json['results'] as { stages: unknown[] }[]).at(-1)?.stages.length).toBe(10);
+  });
+
+  test('a custom field keeps its value, though its name be one of those that agents are spared', async () => {
+    const workspace = await createWorkspace(desk, { connected: false });
+    await workspace.api.post('/api/v1/custom-fields/', {
+      name: 'country',
+      field_type: 'text',
+      applies_to: ['contacts'],
+    });
+    const contact = { phone: '+4915170000001', custom_fields: { country: 'Norway' } };
+    expect((await workspace.api.post('/api/v1/contacts/', contact)).status).toBe(201);
+    const { json } = await createAgent(workspace.api).call('search_contacts');
+    expect(json['results']).toEqual([expect.objectContaining({ custom_fields: { country: 'Norway' } })]);
   });
 
   test('get_templates lists templates with their components', async () => {

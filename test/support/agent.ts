@@ -1,12 +1,13 @@
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import type { ApiAnswer, ApiClient } from './client';
+import { checkStructured } from './toolSchemas';
 
 /** The result of a tool, as agents get it. */
 export interface ToolAnswer {
   readonly text: string;
   readonly isError: boolean;
-  /** The text as JSON, where it is. */
+  /** The structured result, checked against the tool's schema; empty where there is none. */
   readonly json: Record<string, unknown>;
   /** Whether it is the answer to an earlier call with the same key. */
   readonly isRepeat: boolean;
@@ -48,17 +49,23 @@ export function createAgent(api: ApiClient): Agent {
       });
       if (status !== 200 || !body.result)
         throw new Error(`tools/call ${tool} answered ${status} ${JSON.stringify(body)}`);
-      const { content, isError, _meta } = body.result as {
+      const { content, structuredContent, isError, _meta } = body.result as {
         content: { type: string; text: string }[];
+        structuredContent?: Record<string, unknown>;
         isError?: boolean;
         _meta?: Record<string, unknown>;
       };
       const text = content[0]?.text ?? '';
+      if (isError !== true) {
+        checkStructured(tool, structuredContent);
+        // Clients read one or the other: both must say the same.
+        if (text !== JSON.stringify(structuredContent)) throw new Error(`${tool} tells two things: ${text}`);
+      } else if (structuredContent) throw new Error(`${tool} has a result beside its error: ${text}`);
       return {
         text,
         isError: isError === true,
         isRepeat: _meta?.['msgdesk/idempotentReplayed'] === true,
-        json: text.startsWith('{') ? (JSON.parse(text) as Record<string, unknown>) : {},
+        json: structuredContent ?? {},
       };
     },
     async tools() {

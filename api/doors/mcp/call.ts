@@ -31,7 +31,7 @@ import { needsTicketing } from '../../services/processes/macroRuns/service';
 import { previewSend } from '../../services/resources/messages/preview';
 import { isRefusal, toAppError } from '../http/errorHandler';
 import { lean } from './lean';
-import { maxResult, present, visible } from './present';
+import { fits, fitted, present, visible } from './present';
 import { resolveNames } from './references';
 import { fieldLines, halved, readArguments, refuseArguments, type Tool } from './tools';
 
@@ -39,12 +39,10 @@ import { fieldLines, halved, readArguments, refuseArguments, type Tool } from '.
 const keyName = 'msgdesk/idempotencyKey';
 const replayedName = 'msgdesk/idempotentReplayed';
 
-/** What became of a call, for the agent and for the audit log. */
-interface Answer {
-  readonly outcome: AuditOutcome;
-  readonly text: string;
-  readonly isError?: boolean;
-}
+/** What became of a call, for the agent and for the audit log: its result, or why there is none. */
+type Answer =
+  | { readonly outcome: AuditOutcome; readonly result: Readonly<Record<string, unknown>>; readonly text?: undefined }
+  | { readonly outcome: 'error' | 'refused'; readonly text: string };
 
 /**
  * Returns the scope that an OAuth connection could still be granted for this call; null when it has it, or could never
@@ -113,8 +111,8 @@ export async function callTool(
 
 function resultOf(answer: Answer, isRepeat = false): CallToolResult {
   return {
-    content: [{ type: 'text', text: answer.text }],
-    ...(answer.isError ? { isError: true } : {}),
+    content: [{ type: 'text', text: answer.text ?? JSON.stringify(answer.result) }],
+    ...(answer.text === undefined ? { structuredContent: answer.result } : { isError: true }),
     ...(isRepeat ? { _meta: { [replayedName]: true } } : {}),
   };
 }
@@ -125,7 +123,7 @@ function entryOf(call: Call, answer: Answer): AuditEntry {
     tool: call.tool.definition.name,
     args: call.args,
     outcome: answer.outcome,
-    detail: answer.isError ? answer.text : '',
+    detail: answer.text ?? '',
     durationMs: Date.now() - call.started,
   };
 }
@@ -143,16 +141,14 @@ async function readCall(call: Call): Promise<Call | Answer> {
   if (operation.scope && !credential.scopes.has(operation.scope)) {
     return {
       outcome: 'refused',
-      isError: true,
       text:
         `${missingScopeText(operation.scope)} This connection may not use ${definition.name}; ` +
         wayTo(credential, operation.scope),
     };
   }
-  if (definition.addon === 'ticketing' && !credential.ticketing)
-    return { outcome: 'refused', isError: true, text: withoutTicketing };
+  if (definition.addon === 'ticketing' && !credential.ticketing) return { outcome: 'refused', text: withoutTicketing };
   try {
-    const wrong = (text: string): Answer => ({ outcome: 'error', isError: true, text });
+    const wrong = (text: string): Answer => ({ outcome: 'error', text });
     const fault = inputBoundary(() => {
       guard(args);
       return refuseArguments(tool, args);
@@ -185,14 +181,14 @@ const withoutTicketing =
 /** Answers a read or a dry run: nothing is changed. */
 async function answerQuestion(call: Call): Promise<Answer> {
   const parked = parkable(call);
-  if (!call.dryRun || !parked) return { outcome: 'ok', text: await runBounded(call.ctx, call.tool, call.input) };
+  if (!call.dryRun || !parked) return { outcome: 'ok', result: await runBounded(call.ctx, call.tool, call.input) };
   await refuseTickets(call, parked);
   const { sends, frozen } = await rehearse(call.ctx, parked);
   const { autonomy } = call.credential;
   const status = sends && autonomy !== 'autonomous' ? 'would_queue' : 'would_send';
   const message = parked.kind === 'message' ? frozen.find((send) => send.kind === 'message') : undefined;
-  const preview = message ? (present(await previewSend(call.ctx, message)) as object) : {};
-  return { outcome: 'dry_run', text: JSON.stringify({ status, autonomy_level: autonomy, ...preview }) };
+  const preview = message ? present(await previewSend(call.ctx, message)) : {};
+  return { outcome: 'dry_run', result: { status, autonomy_level: autonomy, ...preview } };
 }
 
 /** Returns the call in the terms in which it can be parked, where it may make a customer hear something. */
@@ -249,7 +245,7 @@ function claimCall({ ctx, credential, tool, args }: Call, key: unknown): Promise
 async function repeated(call: Call, kept: Replay): Promise<CallToolResult> {
   const answer: Answer =
     kept.body === null
-      ? { outcome: 'error', isError: true, text: 'This was done before, and its answer was erased with the customer.' }
+      ? { outcome: 'error', text: 'This was done before, and its answer was erased with the customer.' }
       : (JSON.parse(kept.body) as Answer);
   return resultOf(await recorded(call, answer), true);
 }
@@ -264,10 +260,8 @@ async function perform(call: Call, claim: Claim | null): Promise<Answer> {
     if (rehearsal.sends) return inTransaction(call, claim, () => park(call, parked, rehearsal));
   }
   // The run is applied by a worker, in a transaction of its own, and this waits for it.
-  const answer: Answer = {
-    outcome: 'ok',
-    text: JSON.stringify(present(await call.tool.operation.run(call.ctx, call.input))),
-  };
+  const result = await call.tool.operation.run(call.ctx, call.input);
+  const answer: Answer = { outcome: 'ok', result: tellAll(call.tool, result) };
   const unkept = (error: unknown): void => reportFault(call.ctx.logger, call.ctx.requestId, error);
   await retryWrite(() => recordCall(call.ctx, entryOf(call, answer))).catch(unkept);
   if (claim) await retryWrite(() => claim.finish(keptOf(answer))).catch(unkept);
@@ -279,15 +273,11 @@ async function effect(call: Call, parked: ParkedCall | null): Promise<Answer> {
   const rehearsal = parked && isBound(ctx) ? await rehearse(ctx, parked) : null;
   if (parked && rehearsal?.sends) return park(call, parked, rehearsal);
   const result = await tool.operation.run(ctx, input);
-  if (parked?.kind !== 'message') return { outcome: 'ok', text: bounded(result) };
-  const body = present(result) as Record<string, unknown>;
+  if (parked?.kind !== 'message') return { outcome: 'ok', result: tellAll(tool, result) };
+  const body = present(result);
   return {
     outcome: 'ok',
-    text: JSON.stringify({
-      status: body['message_status'],
-      message_id: body['id'],
-      autonomy_level: credential.autonomy,
-    }),
+    result: { status: body['message_status'], message_id: body['id'], autonomy_level: credential.autonomy },
   };
 }
 
@@ -297,12 +287,12 @@ async function park({ ctx, credential, tool }: Call, call: ParkedCall, rehearsal
   const id = await parkCall(ctx, connectionOf(credential), autonomy, tool.definition.name, call, rehearsal);
   return {
     outcome: 'queued_for_approval',
-    text: JSON.stringify({
+    result: {
       status: 'queued_for_approval',
       approval_id: id,
       autonomy_level: autonomy,
       decision: decisionShows[call.kind],
-    }),
+    },
   };
 }
 
@@ -341,25 +331,16 @@ const outcomeUnknown =
   'The database went away at the last moment, and it is not known whether this was done. Look before you call again, ' +
   'or call again with the same idempotency key.';
 
-/** Runs a read until its text fits: fewer items rather than a result that the client cuts off. */
-async function runBounded(ctx: Ctx, tool: Tool, given: Record<string, unknown>): Promise<string> {
-  let current: Record<string, unknown> | null = given;
-  let text = '';
-  while (current) {
-    text = JSON.stringify(lean(tool.definition.name, present(await tool.operation.run(ctx, current))));
-    if (text.length <= maxResult) return text;
-    current = halved(tool, current);
-  }
-  return cut(text);
+/** Runs a read until its result fits: fewer items rather than one that the client cuts off. */
+async function runBounded(ctx: Ctx, tool: Tool, given: Record<string, unknown>): Promise<Record<string, unknown>> {
+  const result = await tool.operation.run(ctx, given);
+  const fewer = fits(lean(tool.definition.name, present(result))) ? null : halved(tool, given);
+  return fewer ? runBounded(ctx, tool, fewer) : tellAll(tool, result);
 }
 
-/** Returns the text of a result that is there already. */
-function bounded(result: unknown): string {
-  return cut(JSON.stringify(present(result)));
-}
-
-function cut(text: string): string {
-  return text.length <= maxResult ? text : `${text.slice(0, maxResult)}… [truncated]`;
+/** Returns a result that is there already. */
+function tellAll(tool: Tool, result: unknown): Record<string, unknown> {
+  return fitted((size) => lean(tool.definition.name, present(result, size)));
 }
 
 /**
@@ -368,12 +349,12 @@ function cut(text: string): string {
 function refused({ ctx, tool, args }: Call, error: unknown): Answer {
   const refusal = toAppError(error);
   if (!refusal) {
-    return { outcome: 'error', isError: true, text: faultAnswer(ctx, error) };
+    return { outcome: 'error', text: faultAnswer(ctx, error) };
   }
   // Only the tools of a conversation have to be told by its receiver_id.
   if (refusal.code === 'not_found' && tool.operation.path.includes('{receiver_id}'))
-    return { outcome: 'error', isError: true, text: noConversation(args['receiver_id']) };
-  return { outcome: refusal.code === 'forbidden' ? 'refused' : 'error', isError: true, text: wordsOf(refusal) };
+    return { outcome: 'error', text: noConversation(args['receiver_id']) };
+  return { outcome: refusal.code === 'forbidden' ? 'refused' : 'error', text: wordsOf(refusal) };
 }
 
 function noConversation(given: unknown): string {

@@ -1,9 +1,20 @@
 import { isPage, isReply } from '../../core/operations';
 
-/** Longest text of one field, in characters. */
-const maxText = 1_000;
-/** Largest result in characters; clients cut off at about 25,000 tokens. */
-export const maxResult = 60_000;
+/** How long texts and lists inside of a result may be, in characters and items. */
+interface Size {
+  readonly text: number;
+  readonly items: number;
+}
+
+const usual: Size = { text: 1_000, items: Infinity };
+/** Tried in turn for one thing that is too long by itself: a board of 2,500 stages, a ticket with 200 long fields. */
+const shorter: readonly Size[] = [
+  { text: 200, items: 50 },
+  { text: 60, items: 10 },
+  { text: 60, items: 1 },
+];
+/** Largest result in characters, as text and structured together; clients cut off at about 25,000 tokens. */
+const maxResult = 60_000;
 
 // Zero-width, bidirectional, tag, variation and control characters: what an agent would read there, a person does not
 // see.
@@ -19,7 +30,7 @@ const invisible = new RegExp(
 const plain = /^[\t\n\r\x20-\x7e]*$/;
 
 /** Fields of people and messages that tell an agent nothing. */
-const dropped = new Set([
+export const dropped: ReadonlySet<string> = new Set([
   'wallet_balance',
   'email_notify_alerts',
   'email_notify_updates',
@@ -48,61 +59,93 @@ export function visible(text: string): string {
   return plain.test(text) ? text : text.replace(invisible, '');
 }
 
+/** Keys of these are the customer's or the platform's own words: none of them is one of ours to be dropped. */
+const foreign = new Set(['custom_fields', 'content', 'body']);
+
+type Json = Record<string, unknown>;
+
 /**
  * A result as an agent reads it: nothing empty, no invisible characters, long texts shortened and marked, pages with
  * the cursor of the rest (contract 11: bounded, sanitised output).
  */
-export function present(result: unknown): unknown {
+export function present(result: unknown, size = usual): Json {
   const value = isReply(result) ? result.value : result;
-  const known: Known = new Map();
+  const presenter = new Presenter(size);
   if (Array.isArray(value)) {
     const total = isReply(result) ? Number(result.headers['X-Total-Count']) : Number.NaN;
     const more = isReply(result) && (result.headers['Link'] ?? '').includes('rel="next"');
     return {
-      results: compactAll(value, known),
+      results: presenter.list(value),
       ...(Number.isNaN(total) ? {} : { total }),
       ...(more ? { hint: 'More results: call again with a larger offset.' } : {}),
     };
   }
-  if (!isPage(value)) return compact(value, known);
+  if (!isPage(value)) return presenter.one(value) as Json;
   const cursor = value.next?.['cursor'];
   return {
-    results: compactAll(value.items, known),
+    results: presenter.list(value.items),
     ...(value.count === undefined ? {} : { total: value.count }),
     ...(cursor === undefined ? {} : { next_cursor: cursor, hint: 'More results: call again with this cursor.' }),
   };
 }
 
-/** What became of an object: the messages of a conversation all carry the same contact. */
-type Known = Map<object, Record<string, unknown>>;
-
-function compactAll(values: readonly unknown[], known: Known): unknown[] {
-  return values.map((value) => compact(value, known));
+/** Returns whether a result is within what clients take. */
+export function fits(result: Json): boolean {
+  return 2 * JSON.stringify(result).length <= maxResult;
 }
 
-function compact(value: unknown, known: Known): unknown {
-  if (typeof value === 'string') {
+/** Returns a result that fits: `tell` makes it of texts and lists of the size that it is given. */
+export function fitted(tell: (size: Size) => Json): Json {
+  const whole = tell(usual);
+  if (fits(whole)) return whole;
+  for (const size of shorter) {
+    const told = tell(size);
+    const shortened = `Shortened to fit: texts to ${size.text} characters, lists to ${size.items}.`;
+    const hinted = { ...told, hint: [shortened, told['hint']].filter(Boolean).join(' ') };
+    if (fits(hinted)) return hinted;
+  }
+  throw new Error('a result is too long in every form');
+}
+
+/** Presents the values of one result. */
+class Presenter {
+  /** What became of an object: the messages of a conversation all carry the same contact. */
+  private readonly known = new Map<object, Json>();
+
+  constructor(private readonly size: Size) {}
+
+  list(values: readonly unknown[], ours = true): unknown[] {
+    const shown = values.length > this.size.items ? values.slice(0, this.size.items) : values;
+    return shown.map((value) => this.one(value, ours));
+  }
+
+  /** `ours`: names of properties are those of the API. */
+  one(value: unknown, ours = true): unknown {
+    if (typeof value === 'string') return this.text(value);
+    if (typeof value !== 'object' || value === null) return value;
+    if (Array.isArray(value)) return this.list(value, ours);
+    const before = this.known.get(value);
+    if (before) return before;
+    const kept: Json = {};
+    for (const [key, inner] of Object.entries(value)) {
+      if (isEmpty(inner) || (ours && dropped.has(key))) continue;
+      const told = this.one(inner, ours && !foreign.has(key));
+      if (!isEmpty(told)) kept[visible(key)] = told;
+    }
+    this.known.set(value, kept);
+    return kept;
+  }
+
+  private text(value: string): string {
+    const { text } = this.size;
     const clean = visible(value);
-    const characters = clean.length > maxText ? [...clean] : null;
-    return characters && characters.length > maxText ? `${characters.slice(0, maxText).join('')}… [truncated]` : clean;
+    const characters = clean.length > text ? [...clean] : null;
+    return characters && characters.length > text ? `${characters.slice(0, text).join('')}… [truncated]` : clean;
   }
-  if (typeof value !== 'object' || value === null) return value;
-  if (Array.isArray(value)) return compactAll(value, known);
-  const before = known.get(value);
-  if (before) return before;
-  const kept: Record<string, unknown> = {};
-  for (const [key, inner] of Object.entries(value)) {
-    if (inner === null || inner === '' || dropped.has(key) || (Array.isArray(inner) && inner.length === 0)) continue;
-    const compacted = compact(inner, known);
-    if (
-      typeof compacted === 'object' &&
-      compacted !== null &&
-      !Array.isArray(compacted) &&
-      Object.keys(compacted).length === 0
-    )
-      continue;
-    kept[visible(key)] = compacted;
-  }
-  known.set(value, kept);
-  return kept;
+}
+
+function isEmpty(value: unknown): boolean {
+  if (typeof value !== 'object') return value === '';
+  if (value === null) return true;
+  return Array.isArray(value) ? value.length === 0 : Object.keys(value).length === 0;
 }

@@ -14,6 +14,7 @@ import {
 import type { Operation, ToolDefinition } from '../../core/operations';
 import { clampSize } from '../../core/paging';
 import type { JsonSchema } from '../../core/shapes';
+import { outputSchema } from './output';
 import { argumentSchema, typeFaults } from './schemas';
 
 /** Items of a list result unless asked for otherwise, and at most (contract 11). */
@@ -96,6 +97,7 @@ function toTool(operation: Operation, definition: ToolDefinition): Tool {
       title,
       description,
       inputSchema: inputSchema as { type: 'object' },
+      outputSchema: outputSchema(definition, operation) as { type: 'object' },
       annotations: { title, ...annotations },
     },
   };
