@@ -58,7 +58,7 @@ function reasonOf(file, argument, call, text) {
   const sql = argument
     .getText()
     .slice(1, -1)
-    .replace(/,?\s*\bupdated_at = now\(\)/g, '');
+    .replace(/,\s*updated_at = now\(\)|\bupdated_at = now\(\)/g, '');
   const fitting = shapes.find(([, shape]) => shape.test(sql));
   if (fitting) return fitting[0];
   return saysWhy(call, text) ? 'said in a comment' : 'plain';

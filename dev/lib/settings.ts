@@ -40,10 +40,11 @@ function loadDotEnv(): void {
     return;
   }
   for (const line of text.split(/\r?\n/)) {
-    const [, name, given = ''] = /^\s*(?:export\s+)?([A-Za-z_][A-Za-z0-9_]*)\s*=\s*(.*?)\s*$/.exec(line) ?? [];
+    const [, name, assigned = ''] = /^\s*(?:export\s+)?([A-Za-z_][A-Za-z0-9_]*)\s*=(.*)$/.exec(line) ?? [];
     if (name === undefined) continue;
+    const given = assigned.trim();
     const quoted = /^(["'])(.*)\1$/.exec(given);
-    const value = quoted?.[2] ?? given.replace(/(^|\s+)#.*$/, '');
+    const value = quoted?.[2] ?? given.replace(/(^|\s)#.*$/, '').trimEnd();
     if (value !== '' && process.env[name] === undefined) process.env[name] = value;
   }
 }

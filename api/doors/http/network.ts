@@ -10,5 +10,5 @@ export function addressOf(req: Request): string {
 /** The client's network, which one owner may command: a /24 of IPv4, a /48 (or what is asked for) of IPv6. */
 export function networkOf(req: Request, ofIPv6: 48 | 64 = 48): string {
   const network = ipKeyGenerator(req.ip ?? 'unknown', ofIPv6);
-  return isIPv4(network) ? network.replace(/\d+$/, '0/24') : network;
+  return isIPv4(network) ? `${network.slice(0, network.lastIndexOf('.'))}.0/24` : network;
 }

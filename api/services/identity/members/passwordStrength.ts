@@ -27,10 +27,16 @@ export async function refuseWeakPassword(password: string, owner: Owner, field =
     throw invalidField(field, `Ensure this field has no more than ${maxLength} characters.`);
   const known = await loadKnown();
   // "Passw0rd!" and "dragon2026" are guessed as early as what they begin with.
-  if (known.has(plain) || known.has(plain.replace(/[^\p{L}]+$/u, '')) || isMonotonous(plain))
+  if (known.has(plain) || known.has(untilLastLetter(plain)) || isMonotonous(plain))
     throw invalidField(field, 'This password is widely known. Choose another one.');
   if ([...withoutWords(plain, owner)].length < minLength)
     throw invalidField(field, 'This password is too close to the name or email. Choose another one.');
+}
+
+/** Returns a text without the digits and signs at its end. */
+function untilLastLetter(text: string): string {
+  const signs = [...text];
+  return signs.slice(0, signs.findLastIndex((sign) => /\p{L}/u.test(sign)) + 1).join('');
 }
 
 let loading: Promise<ReadonlySet<string>> | undefined;
