@@ -97,17 +97,18 @@ export function webhookDeliveryStart(workspaceId: number, subscriptionId: number
   };
 }
 
-/** Addresses one run of a macro on a conversation or a ticket. */
+/** Addresses one run of a macro, or of a webhook answer's actions, on a conversation or a ticket. */
 export function macroRunStart(
   workspaceId: number,
   runId: number,
-  on: { macroId: number; conversationId: number | null; ticketId: number | null },
+  on: { macroId: number | null; conversationId: number | null; ticketId: number | null },
 ): WorkflowStart<'macroRun'> {
+  const what = on.macroId === null ? "A webhook answer's actions" : `Macro ${on.macroId}`;
   const target = on.ticketId === null ? `conversation ${on.conversationId}` : `ticket ${on.ticketId}`;
   return {
     workflow: 'macroRun',
     id: `macro-run/${workspaceId}/${runId}`,
-    summary: `Macro ${on.macroId} on ${target} in workspace ${workspaceId}`,
+    summary: `${what} on ${target} in workspace ${workspaceId}`,
     attributes: {
       WorkspaceId: String(workspaceId),
       ...(on.conversationId === null ? {} : { ConversationId: String(on.conversationId) }),

@@ -74,6 +74,43 @@ describe('actions of an answer', () => {
     expect(await sent(customer)).toHaveLength(1);
   });
 
+  it('are a run that operators see, as a macro is', async () => {
+    const { log } = await answered([prioritize], ['chat.assign']);
+    const run = desk.runtime.engine
+      .client()
+      .workflow.getHandle(`macro-run/${desk.workspace.id}/${String(log['run_id'])}`);
+    expect(await run.result()).toEqual({ kind: 'applied', steps: 1 });
+    expect((await run.describe()).status.name).toBe('COMPLETED');
+  });
+
+  it('are those of the first answer, where its process died before that was recorded', async () => {
+    const { customer, delivery, log, id } = await answered([prioritize], ['chat.assign']);
+    const forget = (): Promise<unknown> =>
+      desk.runtime.db.rows('UPDATE webhook_deliveries SET actions = NULL WHERE workspace_id = $workspaceId', {
+        workspaceId: desk.workspace.id,
+      });
+    const again = async (actions: unknown): Promise<unknown> => {
+      await forget();
+      receiver.answer = () => ({ status: 200, body: JSON.stringify({ actions }) });
+      await desk.api.post(`${path}${id}/deliveries/${String(delivery['id'])}/redeliver/`, {});
+      return eventually(async () => {
+        const { body } = await desk.api.get<{ results: Json[] }>(`${path}${id}/deliveries/`);
+        expect(body.results[0]).toMatchObject({ status: 'delivered', actions: { run_id: log['run_id'] } });
+        return body.results[0]?.['actions'];
+      });
+    };
+    expect(await again([prioritize])).toEqual(log);
+    const steps = (log['steps'] as Json[]).map(({ dry_run, ...step }) => ({ ...step, dry_run }));
+    const other = { type: 'add_tags', params: { tags: ['late'] } };
+    for (const actions of [[other, prioritize], [{ type: 'explode' }], [{ ...other, dry_run: true }]])
+      expect(await again(actions)).toEqual({
+        ...log,
+        steps,
+        error: 'An earlier answer to this event was taken; this one asked for something else.',
+      });
+    expect(await conversation(customer)).toMatchObject({ priority: 'high', tags: [] });
+  });
+
   it.each<[string, unknown, RegExp]>([
     ['one that is not valid', [prioritize, { type: 'set_priority', params: { priority: 'no' } }], /valid choice/],
     ['an unknown type', [prioritize, { type: 'explode' }], /valid choice/],

@@ -195,7 +195,7 @@ async function startRun(ctx: Ctx, run: RunRecord): Promise<boolean> {
 
 function startOf(ctx: Ctx, run: RunRecord): WorkflowStart<'macroRun'> {
   return macroRunStart(ctx.workspaceId, run.id, {
-    macroId: run.macro_id ?? 0,
+    macroId: run.macro_id,
     conversationId: run.conversation_id,
     ticketId: run.ticket_id,
   });

@@ -5,16 +5,17 @@ import type { Actor, Ctx } from '../../../core/context';
 import { AppError } from '../../../core/errors';
 import { Fault, isPlainObject } from '../../../core/fields';
 import { reaches, type Frozen } from '../../../core/frozen';
+import { canonicalJson } from '../../../core/idempotency';
 import { parseJson } from '../../../core/numbers';
 import { of } from '../../../core/scoped';
 import { guard } from '../../../core/validate';
 import { credentialOfKey } from '../../identity/apiKeys/authenticate';
 import { isSend, parseActions, type Action, type SendAction } from '../../resources/macros/actions';
 import { withoutVariables } from '../../resources/macros/params';
-import { openKeyedRun, type MacroTarget } from '../../resources/macros/runs';
+import { findKeyedRun, openKeyedRun, type KeyedRun, type MacroTarget } from '../../resources/macros/runs';
 import { rehearse as rehearseCall, type ParkedCall } from '../approvals/calls';
 import { parkCall } from '../approvals/service';
-import { applyMacroRun } from '../macroRuns/apply';
+import { finishRun } from '../macroRuns/service';
 import { performActions, requireActionScopes } from '../macroRuns/steps';
 import type { DueDelivery } from './deliver';
 import { mayPass } from './faults';
@@ -53,8 +54,9 @@ interface Grant {
 }
 
 /**
- * Does what an answer asks for, once for each event and subscription: like one macro, with what the subscription may do
- * and whoever made it still may. What is not valid, or refused, applies nothing. Throws only what may pass.
+ * Does what an answer asks for, once for each event and subscription: as a macro run of its own, with what the
+ * subscription may do and whoever made it still may. What is not valid, or refused, applies nothing. Of several answers
+ * to one event the first counts whose actions were run. Throws only what may pass.
  */
 export async function takeActions(
   ctx: Ctx,
@@ -72,16 +74,41 @@ export async function takeActions(
   };
 
   const steps = readSteps(raw);
-  if (steps instanceof Fault) return write(refused([], steps.messages.join(' ')));
+  const known = steps instanceof Fault ? [] : steps;
   try {
-    await perform(ctx, subscription, event, steps, write);
+    const earlier = await findKeyedRun(ctx, keyOf(subscription, event));
+    const plan = await planned(ctx, subscription, event, steps);
+    if (earlier && !(plan.kind === 'valid' && isSame(earlier, plan.now)))
+      await write(await finishEarlier(ctx, earlier));
+    else if (plan.kind === 'refused') await write(refused(known, plan.reason));
+    else await perform(ctx, keyOf(subscription, event), plan, write);
   } catch (error) {
     if (mayPass(error)) throw error;
-    if (error instanceof AppError) return write(refused(steps, error.message));
+    if (error instanceof AppError) return write(refused(known, error.message));
     // Whatever it was, it would be the same next time, and must not hold up what comes behind it.
     ctx.logger.error({ err: error, subscriptionId: subscription.id, event: event.uid }, 'actions of an answer failed');
-    await write(refused(steps, 'The actions met a fault of the service.'));
+    await write(refused(known, 'The actions met a fault of the service.'));
   }
+}
+
+/** Names the one run that the answers to an event may have. */
+function keyOf({ id }: WebhookSubscriptionRow, { uid }: AnsweredEvent): string {
+  return `webhook/${id}/${uid}`;
+}
+
+function isSame(run: KeyedRun, actions: readonly Action[]): boolean {
+  return canonicalJson(run.actions) === canonicalJson(actions);
+}
+
+/** Returns the log of a run whose answer was not recorded before its process died: its steps, not this answer's. */
+async function finishEarlier(ctx: Ctx, run: KeyedRun): Promise<ActionsLog> {
+  const ran = await finishRun(ctx, run);
+  return {
+    status: 'applied',
+    error: 'An earlier answer to this event was taken; this one asked for something else.',
+    run_id: run.id,
+    steps: ran.map(({ type, detail }) => ({ type, dry_run: false, status: 'applied', detail, approval_id: null })),
+  };
 }
 
 /** Returns the `actions` of an answer; undefined where it is no JSON object, or has none. */
@@ -122,13 +149,38 @@ function readSteps(raw: unknown): readonly Step[] | Fault {
   return actions.map((action, index) => ({ action, dryRun: dryRuns[index] ?? false }));
 }
 
-async function perform(
+/** What an answer asks for, checked: what is done now, and what has to wait for a member's approval. */
+interface Plan {
+  readonly kind: 'valid';
+  readonly grant: Grant;
+  readonly target: MacroTarget;
+  readonly steps: readonly Step[];
+  readonly now: readonly Action[];
+  readonly parked: ReadonlyMap<Action, ParkedCall>;
+}
+
+/** Checks everything that an answer asks for before anything is done or parked. Throws only what may pass. */
+async function planned(
+  ctx: Ctx,
+  subscription: WebhookSubscriptionRow,
+  event: AnsweredEvent,
+  steps: readonly Step[] | Fault,
+): Promise<Plan | { readonly kind: 'refused'; readonly reason: string }> {
+  if (steps instanceof Fault) return { kind: 'refused', reason: steps.messages.join(' ') };
+  try {
+    return await planOf(ctx, subscription, event, steps);
+  } catch (error) {
+    if (!(error instanceof AppError) || mayPass(error)) throw error;
+    return { kind: 'refused', reason: error.message };
+  }
+}
+
+async function planOf(
   ctx: Ctx,
   subscription: WebhookSubscriptionRow,
   event: AnsweredEvent,
   steps: readonly Step[],
-  write: (log: ActionsLog) => Promise<void>,
-): Promise<void> {
+): Promise<Plan> {
   const target = targetOf(event);
   if (!target) throw new AppError('validation', 'This event is of no conversation and no ticket.');
   const grant = await grantOf(ctx, subscription, event);
@@ -142,7 +194,6 @@ async function perform(
     rehearsed(free, (rehearsing) =>
       performActions(rehearsing, { actions, target, dedupePrefix: `webhook-rehearsal/${event.id}` }),
     );
-  // Everything is checked before anything is done or parked: an action that is not valid applies none of them.
   await rehearse(steps.map(({ action }) => action));
   const real = steps.filter(({ dryRun }) => !dryRun).map(({ action }) => action);
   if (real.length > 0) await requireNoLoop(ctx, event, target);
@@ -156,45 +207,34 @@ async function perform(
       await rehearseCall(grant.ctx, call);
       parked.set(action, call);
     }
-  const now = real.filter((action) => !parked.has(action));
-  const done = now.length === 0 ? null : await apply(ctx, grant, subscription, event, now, target);
+  return { kind: 'valid', grant, target, steps, parked, now: real.filter((action) => !parked.has(action)) };
+}
+
+/** Runs what may be done now, then parks the rest and records both. Throws what refused the run. */
+async function perform(
+  ctx: Ctx,
+  key: string,
+  { grant, target, steps, now, parked }: Plan,
+  write: (log: ActionsLog) => Promise<void>,
+): Promise<void> {
+  const run = now.length === 0 ? null : await openKeyedRun(grant.ctx, key, now, target);
+  const ran = run ? await finishRun(grant.ctx, run) : [];
   await ctx.runtime.db.transaction(async () => {
     const approvals = new Map<Action, number>();
     for (const [action, call] of parked) approvals.set(action, await park(grant, action, call));
     await write({
-      status: real.length === 0 ? 'checked' : 'applied',
+      status: steps.every(({ dryRun }) => dryRun) ? 'checked' : 'applied',
       error: '',
-      run_id: done?.runId ?? null,
+      run_id: run?.id ?? null,
       steps: steps.map(({ action, dryRun }) => ({
         type: action.type,
         dry_run: dryRun,
         status: dryRun ? 'checked' : approvals.has(action) ? 'parked' : 'applied',
-        detail: done?.details.get(action) ?? '',
+        detail: ran[now.indexOf(action)]?.detail ?? '',
         approval_id: approvals.get(action) ?? null,
       })),
     });
   });
-}
-
-/** Applies actions as one macro run, which there is once for each event and subscription. Throws what refused them. */
-async function apply(
-  ctx: Ctx,
-  grant: Grant,
-  subscription: WebhookSubscriptionRow,
-  event: AnsweredEvent,
-  actions: readonly Action[],
-  target: MacroTarget,
-): Promise<{ readonly runId: number; readonly details: ReadonlyMap<Action, string> }> {
-  const { id: runId } = await openKeyedRun(grant.ctx, `webhook/${subscription.id}/${event.uid}`, actions, target);
-  const outcome = await applyMacroRun(ctx, runId);
-  const record = await of(ctx, ctx.runtime.db.models.MacroRun).findOne({
-    attributes: ['ran', 'failed_step'],
-    where: { id: runId },
-    raw: true,
-  });
-  if (outcome.kind !== 'applied')
-    throw new AppError('validation', record?.failed_step?.message ?? 'The actions could not be applied.');
-  return { runId, details: new Map(actions.map((action, index) => [action, record?.ran?.[index]?.detail ?? ''])) };
 }
 
 function refused(steps: readonly Step[], error: string): ActionsLog {

@@ -90,15 +90,24 @@ export async function openRun(
   throw notFound();
 }
 
+/** A run of actions of no macro, with these actions. */
+export type KeyedRun = RunRecord & Pick<MacroRunRow, 'actions'>;
+
+const hashOf = (key: string): Buffer => createHash('sha256').update(key).digest();
+
+/** Returns the run of actions of no macro that has this key; null where there is none, or it was given up. */
+export async function findKeyedRun(ctx: Ctx, key: string): Promise<KeyedRun | null> {
+  return macroRuns(ctx).findOne({ attributes: [...columns, 'actions'], where: { run_key: hashOf(key) }, raw: true });
+}
+
 /** Records a run of actions of no macro, or finds the one that the same key has opened before. */
 export async function openKeyedRun(
   ctx: Ctx,
   key: string,
   actions: readonly Action[],
   target: MacroTarget,
-): Promise<RunRecord> {
-  const runKey = createHash('sha256').update(key).digest();
-  const earlier = await runOfKey(ctx, runKey);
+): Promise<KeyedRun> {
+  const earlier = await findKeyedRun(ctx, key);
   if (earlier) return earlier;
   // Its key has one caller at a time: the actor of its subscription.
   return ctx.runtime.db.models.MacroRun.create({
@@ -107,7 +116,7 @@ export async function openKeyedRun(
     actions,
     conversation_id: target.conversationId,
     ticket_id: target.ticketId,
-    run_key: runKey,
+    run_key: hashOf(key),
     actor_type: ctx.actor.type,
     actor_member_id: ctx.actor.memberId,
     api_key_id: ctx.actor.apiKeyId,
