@@ -20,6 +20,8 @@ const folders = {
   workflows: ['workflows'],
   mcp: ['mcp', 'oauth'],
   dashboard: ['dashboard'],
+  // Slow by nature: a run of its own (`npm run test:faults`).
+  faults: ['faults'],
 };
 
 /** Projects whose tests open pages. */

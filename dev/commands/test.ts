@@ -23,14 +23,15 @@ const foreign = [
   'PORT',
 ];
 
-/** With more failed files than this, what is wrong is no accident of the machine. */
-const mostRunAgain = 3;
+/** What is slow by nature: processes killed, servers taken away, other languages' tools. */
+const faultsFolder = 'test/faults';
+const faultsFlag = '--faults';
 
 /** One file of jest's report. */
 interface Suite {
   readonly status: string;
   readonly name: string;
-  readonly assertionResults: readonly { readonly status: string; readonly fullName: string }[];
+  readonly assertionResults: readonly { readonly status: string }[];
 }
 
 /** The part of jest's report that is added up. */
@@ -53,9 +54,11 @@ class Run {
     this.log = launcher.log;
   }
 
-  async all(args: readonly string[]): Promise<void> {
+  async all(given: readonly string[]): Promise<void> {
+    const ofFaults = given.includes(faultsFlag);
+    const args = given.filter((arg) => arg !== faultsFlag);
     const built = build(this.launcher).then(({ fault, seconds }) => this.record('build', fault, seconds));
-    const checked = built.then(() => this.checkSources(args.length === 0));
+    const checked = built.then(() => this.checkSources(given.length === 0));
     const [stack, skipping] = await Promise.all([this.startStack(), provideTimeSkippingServer(this.log), built]);
     if ('skipped' in skipping) {
       this.log(`Time skipping: the tests that need it are skipped: ${skipping.skipped}`);
@@ -68,7 +71,7 @@ class Run {
       this.log(`Topology: the tests that need it are skipped: ${part.skipped}`);
       if (process.env['REQUIRE_TOPOLOGY'] === '1') this.record('topology', '  it is required here');
     }
-    await this.jest(stack, skipping, topology, args);
+    await this.jest(stack, skipping, topology, [...args, ...projectsOf(ofFaults, args)]);
     await checked;
   }
 
@@ -125,42 +128,16 @@ class Run {
     return { tool, ended };
   }
 
-  /**
-   * Runs jest against the stack and adds up what it reports; a suite that could not run counts as one failed test. On
-   * CI, where the whole suite competes for two processors, a file that failed is run once more by itself: what passes
-   * then is counted, and named as flaky.
-   */
+  /** Runs jest against the stack and adds up what it reports; a suite that could not run counts as one failed test. */
   private async jest(
     stack: Stack,
     skipping: SkippingServer,
     topology: TopologyParts,
     args: readonly string[],
   ): Promise<void> {
-    const env = testEnvironment(stack, skipping, topology);
-    const report = await this.runJest(path.join(stack.folder, 'jest.json'), env, args);
-    if (!report) return;
-    const failed = report.testResults.filter(({ status }) => status === 'failed').map(({ name }) => name);
-    if (process.env['CI'] !== 'true' || failed.length === 0 || failed.length > mostRunAgain) return this.add(report);
-    this.log(`jest: ${failed.length} of ${report.testResults.length} files failed; they are run once more`);
-    const again = await this.runJest(path.join(stack.folder, 'again.json'), env, [
-      '--maxWorkers=1',
-      '--runTestsByPath',
-      ...failed,
-    ]);
-    if (!again) return;
-    const second = new Map(again.testResults.map((suite) => [suite.name, suite]));
-    for (const suite of report.testResults) if (second.get(suite.name)?.status === 'passed') this.nameFlaky(suite);
-    this.add({
-      success: again.success,
-      testResults: report.testResults.map((suite) => second.get(suite.name) ?? suite),
-    });
-  }
-
-  /** Runs jest once; null where it left no report, which is recorded, or was interrupted. */
-  private async runJest(file: string, env: NodeJS.ProcessEnv, args: readonly string[]): Promise<Report | null> {
-    const config = path.join(root, 'jest.config.cjs');
-    const options = ['--config', config, '--json', '--outputFile', file, ...args];
-    const { tool, ended } = this.tool('jest', 'jest/bin/jest.js', options, env);
+    const file = path.join(stack.folder, 'jest.json');
+    const options = ['--config', path.join(root, 'jest.config.cjs'), '--json', '--outputFile', file, ...args];
+    const { tool, ended } = this.tool('jest', 'jest/bin/jest.js', options, testEnvironment(stack, skipping, topology));
     // The report is written when the last test has ended; something left open must not keep the run from ending.
     void until(() => !tool.running || fs.existsSync(file), limitMs, 500).then(async () => {
       if (await until(() => !tool.running, 30_000, 200)) return;
@@ -168,15 +145,10 @@ class Run {
       await tool.stop(5_000);
     });
     await ended;
-    if (this.cleanup.isInterrupted) return null;
-    const report = readJson<Report>(file) ?? null;
-    if (!report) this.record('jest', `  it ended with ${endOf(tool)} and left no report`);
-    return report;
-  }
-
-  private nameFlaky({ name, assertionResults }: Suite): void {
-    const failed = assertionResults.filter(({ status }) => status === 'failed').map(({ fullName }) => fullName);
-    this.log(`  FLAKY ${path.relative(root, name)}: it failed at first (${failed.join('; ') || 'it could not run'})`);
+    if (this.cleanup.isInterrupted) return;
+    const report = readJson<Report>(file);
+    if (report) this.add(report);
+    else this.record('jest', `  it ended with ${endOf(tool)} and left no report`);
   }
 
   private add({ success, testResults }: Report): void {
@@ -192,6 +164,12 @@ class Run {
     for (const { name } of suites) this.log(`  FAIL ${path.relative(root, name)}`);
     if (!success && suites.length === 0) this.record('jest', '  it ended unsuccessfully without a failed test');
   }
+}
+
+/** Returns which of jest's projects run: the faults by themselves, or where a pattern asks for them. */
+function projectsOf(ofFaults: boolean, patterns: readonly string[]): string[] {
+  if (ofFaults) return ['--selectProjects', 'faults'];
+  return patterns.some((pattern) => pattern.includes(faultsFolder)) ? [] : ['--ignoreProjects', 'faults'];
 }
 
 /** Returns the environment of the tests: where their servers are, and nothing of a stack of one's own. */
@@ -217,7 +195,10 @@ function testEnvironment(
   return env;
 }
 
-/** `npm test`: types, format, lint and all tests, on servers of their own. Ends with `N passed, N failed`. */
+/**
+ * `npm test`: types, format, lint and all tests, on servers of their own; `npm run test:faults`: what is slow by
+ * nature. Both end with `N passed, N failed`.
+ */
 export async function main(launcher: Launcher): Promise<void> {
   const cleanup = createCleanup(launcher);
   const run = new Run(launcher, cleanup);

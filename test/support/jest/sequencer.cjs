@@ -10,14 +10,11 @@ const tests = path.resolve(__dirname, '..', '..');
  * size says, then folders; the tests of workflows wait more than they compute, while format and lint compute.
  */
 const first = [
-  'workflows/loadFaults',
-  'api/idempotencyFaults',
-  'topology/',
-  'workflows/restores',
+  'faults/loadFaults',
+  'faults/idempotencyFaults',
+  'faults/topology',
+  'faults/restores',
   'api/tour',
-  'workflows/broadcastKills',
-  'workflows/kills',
-  'workflows/sendKills',
   'api/bodyForms',
   'dashboard/sandboxPage',
   'dashboard/everyPage',
