@@ -13,7 +13,6 @@ import { reflectOverlooked } from '../api/services/processes/stageMoves/outcomes
 import { rearmSilentMoves } from '../api/services/processes/stageMoves/service';
 import { syncAllDue } from '../api/services/processes/upstreamSync/service';
 import { rearmWebhooks } from '../api/services/processes/webhookDelivery/deliver';
-import { wakeOverdue } from '../api/services/resources/conversations/snooze';
 import { breachOverdue } from '../api/services/resources/sla/breaches';
 import type { Activities, SweepName } from '../workflows/contract';
 
@@ -21,7 +20,6 @@ import type { Activities, SweepName } from '../workflows/contract';
 export function sweepActivities(runtime: Runtime): Pick<Activities, SweepName | 'witnessDatabase'> {
   return {
     witnessDatabase: ({ seen }) => compareDatabase(runtime, seen),
-    wakeOverdueConversations: () => wakeOverdue(runtime),
     settleStaleClaims: () => settleStaleClaims(runtime),
     restartStrandedDeliveries: () => rearmStranded(runtime),
     restartSilentStageMoves: () => rearmSilentMoves(runtime),

@@ -139,9 +139,8 @@ async function main(): Promise<void> {
     const sends = startDirectSends(runtime);
     if (roles.has('relay')) {
       loops.push(startOutboxRelay(runtime), startSequencer(runtime), startWebhookFanOut(runtime));
-      loops.push(startFence(runtime));
+      loops.push(startFence(runtime), startWakes(runtime));
     }
-    if (roles.has('workflows')) loops.push(startWakes(runtime));
     if (roles.has('inbox')) loops.push(startInbox(runtime));
     const servesEngine = roles.has('workflows') || roles.has('bulk');
     if (!servesEngine) logger.info({ event: 'worker.ready', roles: [...roles] }, 'worker ready');

@@ -1,15 +1,16 @@
 import type { Runtime } from '../api/core/runtime';
-import { wakeWhileBehind } from '../api/services/resources/conversations/snooze';
+import { wakeOverdue } from '../api/services/resources/conversations/snooze';
 import { startLoop, type Loop } from './loop';
 
-const idleMs = 250;
+/** With the two seconds that a timer has: whatever is overdue wakes within three (contract 16). */
+const idleMs = 800;
 
-/** Wakes overdue conversations while Temporal's timers come late; it asks the database nothing while they do not. */
+/** Wakes the conversations whose timers did not come in time: one look at a partial index where there are none. */
 export function startWakes(runtime: Runtime): Loop {
   return startLoop({
     name: 'overdue snoozes',
     logger: runtime.logger,
     idleMs,
-    step: async () => (await wakeWhileBehind(runtime)) > 0,
+    step: async () => (await wakeOverdue(runtime)) > 0,
   });
 }

@@ -59,7 +59,6 @@ const sweep = Object.freeze<Policy>({
 });
 
 const sweepPolicies = Object.freeze<Record<SweepName, Policy>>({
-  wakeOverdueConversations: sweep,
   settleStaleClaims: sweep,
   restartStrandedDeliveries: sweep,
   restartSilentStageMoves: sweep,

@@ -47,8 +47,6 @@ export interface DeadlineState {
   dueAt: string | null;
   /** Counts the changes of the row's deadline. */
   version: number;
-  /** How much later the row is asked, in ms: others that are due with it speak for it in time. */
-  lateMs?: number;
 }
 
 /** Nothing is waited for as of this version of the row. */
@@ -121,6 +119,9 @@ export interface RecipientPage {
 
 /** What a due-check answers: it acted, it is too early by so much, or something newer has taken its place. */
 export type DueOutcome = { kind: 'done' } | { kind: 'not_due'; waitMs: number } | { kind: 'superseded' };
+
+/** What a snooze's timer is answered: also that the conversation woke before, with all that were overdue. */
+export type WakeOutcome = DueOutcome | { kind: 'woken_with_others' };
 
 /** What became of the next message of a conversation. */
 export type DeliveryOutcome =
@@ -281,12 +282,8 @@ export interface WorkflowInputs {
 /** How long a macro run may be under way before the engine ends it; the caller has left long before. */
 export const macroRunTimeoutMs = 30_000;
 
-/**
- * The sweeps of `reconcile` in their order; the last one runs beside the others. Overdue wake-ups come first, because
- * people wait for them.
- */
+/** The sweeps of `reconcile` in their order; the last one runs beside the others. */
 export const sweepNames = Object.freeze([
-  'wakeOverdueConversations',
   'settleStaleClaims',
   'restartStrandedDeliveries',
   'restartSilentStageMoves',
@@ -307,7 +304,7 @@ export type SweepName = (typeof sweepNames)[number];
  * Every activity by name. Workflows proxy this type; the worker registers an object of it. Sweeps return rows touched.
  */
 export interface Activities extends Record<SweepName, () => Promise<number>> {
-  wakeConversation(input: { workspaceId: number; conversationId: number; version: number }): Promise<DueOutcome>;
+  wakeConversation(input: { workspaceId: number; conversationId: number; version: number }): Promise<WakeOutcome>;
   reopenConversation(input: { workspaceId: number; conversationId: number }): Promise<void>;
   breachSla(input: {
     workspaceId: number;
@@ -375,7 +372,7 @@ export const workflowPlaces: Readonly<
   approvalExpiry: { queue: 'timers', priority: 4 },
   slaTimer: { queue: 'timers', priority: 4 },
   reconcile: { queue: 'timers', priority: 3 },
-  snoozeTimer: { queue: 'timers', priority: 4 },
+  snoozeTimer: { queue: 'timers', priority: 5 },
   webhookDelivery: { queue: 'webhooks', priority: 4 },
 };
 

@@ -125,7 +125,7 @@ export class Deadline<State extends DeadlineState, Manual extends string = never
   ): Promise<DeadlineEnd | End | null> {
     const { version } = this.state;
     const untilMs = Math.max(timeOf(this.state), this.notBeforeMs);
-    const waitMs = untilMs + (this.state.lateMs ?? 0) - Date.now();
+    const waitMs = untilMs - Date.now();
     if (waitMs > 0) {
       await this.pause(waitMs, steps.show(isoTime(untilMs), this.state));
       return null;

@@ -8,8 +8,8 @@ import { failsOnErrors } from './failures';
 export const wakeSignal = defineSignal(signals.wake);
 export const stateQuery = defineQuery<SnoozeState>('state');
 
-/** How a snooze ended. */
-export type SnoozeEnd = 'woken' | 'reopened' | Exclude<DeadlineEnd, 'done'>;
+/** How a snooze ended. `woken_with_others`: all that were overdue woke together, before this timer's turn came. */
+export type SnoozeEnd = 'woken' | 'woken_with_others' | 'reopened' | Exclude<DeadlineEnd, 'done'>;
 
 /** Wakes one conversation when its snooze is over. The row decides; this only knows when to ask it. */
 export async function snoozeTimer(initial: SnoozeState): Promise<SnoozeEnd> {
@@ -18,19 +18,23 @@ export async function snoozeTimer(initial: SnoozeState): Promise<SnoozeEnd> {
   setHandler(stateQuery, () => deadline.state, { description: 'Until when the conversation is snoozed.' });
 
   const { workspaceId, conversationId } = initial;
+  let wokeWithOthers = false;
   const end = await deadline.wait<'reopened'>({
-    ask: ({ version }) => activities.wakeConversation({ workspaceId, conversationId, version }),
+    async ask({ version }) {
+      const outcome = await activities.wakeConversation({ workspaceId, conversationId, version });
+      wokeWithOthers = outcome.kind === 'woken_with_others';
+      return outcome.kind === 'woken_with_others' ? { kind: 'done' } : outcome;
+    },
     async act() {
       await activities.reopenConversation({ workspaceId, conversationId });
       return 'reopened';
     },
-    show: (time, { version, lateMs }) => ({
+    show: (time, { version }) => ({
       summary: `Snoozed until ${time}`,
-      details:
-        `Snoozed until ${time} (version ${version}). The signal "wake" reopens the conversation.` +
-        (lateMs ? ' Many end with it: they wake together, and this timer only looks later whether it did.' : ''),
+      details: `Snoozed until ${time} (version ${version}). The signal "wake" reopens the conversation.`,
     }),
   });
-  return end === 'done' ? 'woken' : end;
+  if (end !== 'done') return end;
+  return wokeWithOthers ? 'woken_with_others' : 'woken';
 }
 failsOnErrors(snoozeTimer);

@@ -145,10 +145,8 @@ export function snoozeIntent(
   conversationId: number,
   until: Date | null,
   version: number,
-  lateMs = 0,
 ): Intent<'snoozeTimer'> {
-  const late = lateMs > 0 ? { lateMs } : {};
-  const state = { workspaceId, conversationId, dueAt: until?.toISOString() ?? null, version, ...late };
+  const state = { workspaceId, conversationId, dueAt: until?.toISOString() ?? null, version };
   return deadlineIntent(snoozeTimerStart(workspaceId, conversationId), state, until === null);
 }
 

@@ -25,7 +25,7 @@ export const figure: Figure = {
       atMost('wake latency, p99 in ms', percentile(spread.lateMs, 0.99), 1_500),
       exactly('woken early', spread.lateMs.filter((late) => late < 0).length, 0),
       exactly('never woken', spread.lost, 0),
-      { what: 'woken by the sweep, not by their timer', value: spread.bySweep },
+      { what: 'woken with others, not by their timer', value: spread.together },
       { what: 'worker memory before, in MB', value: before.nowMb },
       { what: 'worker memory at its highest, in MB', value: memoryOf(worker.pid).peakMb },
     ];

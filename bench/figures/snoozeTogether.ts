@@ -18,7 +18,7 @@ export const figure: Figure = {
       atMost(`${count} timers due in one second: all awake after, in s`, Math.max(...together.lateMs) / 1000, 75),
       exactly('woken early', together.lateMs.filter((late) => late < 0).length, 0),
       exactly('never woken', together.lost, 0),
-      { what: 'woken by the sweep, not by their timer', value: together.bySweep },
+      { what: 'woken with others, not by their timer', value: together.together },
     ];
   },
 };

@@ -1,4 +1,3 @@
-import { timerDelay } from '../../api/services/resources/conversations/snooze';
 import { snoozeIntent, deliveryIntent } from '../../workflows/starts';
 import { syncWorkspace } from '../../api/services/processes/upstreamSync/service';
 import { control, type Context, type Installation } from './context';
@@ -24,9 +23,7 @@ export interface Loudness {
 interface Noise {
   /** Begins; `wakesAfterMs` later the snoozes are over, and after `liftAfterMs` the token is good again. */
   begin(wakesAfterMs: number, liftAfterMs: number): Promise<void>;
-  /**
-   * Ends the pacing and lets what is left go out fast; gives the messages a second that each noisy number was left with.
-   */
+  /** Ends the pacing and lets the rest go out fast; gives the messages a second that a noisy number was left with. */
   paced(): Promise<number>;
   /** Waits for the end and tells what is missing or came twice; empty where all is well. */
   audit(): Promise<readonly string[]>;
@@ -85,10 +82,10 @@ export async function prepareNoise(
         { dueAt, workspaceId: ctx.workspaceId, each },
       );
       armed += rows.length;
-      const intents = [];
-      for (const { id } of rows)
-        intents.push(snoozeIntent(ctx.workspaceId, id, dueAt, 1, await timerDelay(ctx.runtime, dueAt)));
-      await ctx.runtime.outbox.addMany(ctx.workspaceId, intents);
+      await ctx.runtime.outbox.addMany(
+        ctx.workspaceId,
+        rows.map(({ id }) => snoozeIntent(ctx.workspaceId, id, dueAt, 1)),
+      );
     });
   }
 

@@ -8,7 +8,7 @@ export interface Round {
   /** Per conversation, how long after its time it was woken; negative would be early. */
   readonly lateMs: readonly number[];
   readonly lost: number;
-  readonly bySweep: number;
+  readonly together: number;
 }
 
 /** Returns when each of so many is due, evenly spread over a time that begins with the first. */
@@ -55,9 +55,9 @@ export async function snoozeAll(
       )
     )[0]?.left ?? 0;
   await until('waking', 180_000, async () => (await snoozed()) === 0, 500).catch(() => undefined);
-  const woken = await installation.sql<{ late_ms: number; by_sweep: boolean }>(
+  const woken = await installation.sql<{ late_ms: number; together: boolean }>(
     `SELECT (extract(epoch FROM w.created_at - (s.changes->'snoozed_until'->>'to')::timestamptz)
-      * 1000)::float8 AS late_ms, w.request_id = 'reconcile' AS by_sweep
+      * 1000)::float8 AS late_ms, w.request_id LIKE 'snoozes-overdue/%' AS together
      FROM events w JOIN events s ON s.subject_type = w.subject_type AND s.subject_id = w.subject_id
        AND s.kind = 'status_changed' AND s.id > $1
      WHERE w.kind = 'woken' AND w.subject_type = 'conversation' AND w.id > $1`,
@@ -67,7 +67,7 @@ export async function snoozeAll(
     armedPerSecond: (handles.length / armedMs) * 1000,
     lateMs: woken.map((row) => row.late_ms),
     lost: handles.length - woken.length,
-    bySweep: woken.filter((row) => row.by_sweep).length,
+    together: woken.filter((row) => row.together).length,
   };
 }
 

@@ -167,6 +167,8 @@ CREATE INDEX conversations_unread
 CREATE INDEX conversations_updated ON conversations (workspace_id, updated_at, id);
 CREATE INDEX conversations_created ON conversations (workspace_id, created_at, id);
 CREATE INDEX conversations_snoozed ON conversations (snoozed_until) WHERE (conv_status = 'snoozed');
+-- In the turns of the workspaces, where many are overdue.
+CREATE INDEX conversations_snoozed_of ON conversations (workspace_id, snoozed_until) WHERE (conv_status = 'snoozed');
 CREATE INDEX conversations_member_fk ON conversations (assigned_member_id) WHERE (assigned_member_id IS NOT NULL);
 CREATE INDEX conversations_inbox_fk ON conversations (assigned_team_inbox_id)
   WHERE (assigned_team_inbox_id IS NOT NULL);

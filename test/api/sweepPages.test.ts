@@ -1,6 +1,5 @@
 import { rearmBroadcasts } from '../../api/services/processes/broadcastRuns/rearm';
 import { breachOverdue } from '../../api/services/resources/sla/breaches';
-import { wakeOverdue } from '../../api/services/resources/conversations/snooze';
 import {
   expireQueued,
   rearmHeld,
@@ -93,17 +92,6 @@ const sweeps: Readonly<Record<string, Sweep>> = {
     rows: messages,
     statement: 'UPDATE messages SET',
     page: 2_000,
-  },
-  'snoozes that are overdue': {
-    prepare: () =>
-      run(
-        `UPDATE conversations SET conv_status = 'snoozed', snoozed_until = now() - interval '1 hour'
-         WHERE workspace_id = $workspaceId`,
-      ),
-    sweep: wakeOverdue,
-    rows: conversations,
-    statement: "SET conv_status = 'open'",
-    page: 1_000,
   },
   'deadlines that have passed': {
     prepare: () =>

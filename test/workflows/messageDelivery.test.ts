@@ -187,7 +187,7 @@ describeSkipping('reconcile, time skipped', (env) => {
         async (): Promise<number> => {
           order.push(name);
           if (name === 'settleStaleClaims') throw ApplicationFailure.nonRetryable('broken');
-          return name === 'wakeOverdueConversations' ? 3 : 0;
+          return name === 'failUnknownMessages' ? 3 : 0;
         },
       ]),
     );
@@ -204,7 +204,7 @@ describeSkipping('reconcile, time skipped', (env) => {
       expect(order.filter((name) => name === 'syncUpstream')).toHaveLength(2);
       expect(await handle.query('lastRound')).toMatchObject({
         round: 43,
-        rows: { wakeOverdueConversations: 3, settleStaleClaims: null, removeExpiredRows: 0 },
+        rows: { failUnknownMessages: 3, settleStaleClaims: null, removeExpiredRows: 0 },
       });
       await handle.signal('sweep');
       await eventually(() => expect(order).toHaveLength(3 * sweepNames.length));

@@ -9,6 +9,7 @@ import {
   type MacroRunOutcome,
   type SlaState,
   type SnoozeState,
+  type WakeOutcome,
 } from '../../workflows/contract';
 import { eventually } from '../support/eventually';
 import { broadcastPaths } from './broadcastPaths';
@@ -26,7 +27,7 @@ const snooze = (delayMs: number, version = 1): SnoozeState => ({
   dueAt: isoTime(Date.now() + delayMs),
   version,
 });
-const due = (...kinds: DueOutcome[]): Partial<Activities> => ({
+const due = (...kinds: WakeOutcome[]): Partial<Activities> => ({
   wakeConversation: inTurn(...kinds.map((kind) => () => kind)),
 });
 const sent = (messageId: number): DeliveryOutcome => ({ kind: 'progress', messageId, status: 'sent' });
@@ -104,6 +105,12 @@ export function everyPath(): readonly Path[] {
       run: async (begin) => settled(await begin(snooze(-1_000))),
     },
     {
+      name: 'snoozeTimer.wokenWithOthers',
+      workflow: 'snoozeTimer',
+      fakes: () => due({ kind: 'woken_with_others' }),
+      run: async (begin) => settled(await begin(snooze(-1_000))),
+    },
+    {
       name: 'snoozeTimer.superseded',
       workflow: 'snoozeTimer',
       fakes: () => due({ kind: 'superseded' }),
@@ -119,7 +126,7 @@ export function everyPath(): readonly Path[] {
       name: 'snoozeTimer.retried',
       workflow: 'snoozeTimer',
       fakes: () => ({
-        wakeConversation: inTurn<DueOutcome>(
+        wakeConversation: inTurn<WakeOutcome>(
           () => Promise.reject(new Error('away')),
           () => ({ kind: 'done' }),
         ),

@@ -1,4 +1,5 @@
 import { createRuntime } from '../../api/core/runtime';
+import { wakeOverdue } from '../../api/services/resources/conversations/snooze';
 import { messageDeliveryStart, snoozeTimerStart } from '../../workflows/starts';
 import { createDesk, type Desk } from '../support/desk';
 import { eventually } from '../support/eventually';
@@ -177,4 +178,27 @@ describe('workflows over real rows on a real server', () => {
       expect(rows.map(({ seq }) => seq)).toEqual(rows.map((_row, index) => index + 1));
     });
   });
+});
+
+it('ends the timers of a crowd that woke together, each saying so', async () => {
+  const test = await createTestRuntime();
+  try {
+    const desk = await createDesk(test);
+    const crowd: string[] = [];
+    for (let index = 0; index < 8; index += 1) crowd.push(await desk.customer(`1555000150${index}`));
+    const due = soon(500);
+    for (const handle of crowd) await desk.snooze(handle, due);
+    await eventually(async () => expect(await test.runtime.db.rows('SELECT 1 AS ok FROM outbox')).toEqual([]));
+    // No worker takes the timers: Temporal is as far behind as with ten thousand of them.
+    await eventually(async () => expect(await wakeOverdue(test.runtime)).toBe(crowd.length), { timeoutMs: 20_000 });
+    await startWorker(test);
+    const { workflow } = test.runtime.engine.client();
+    for (const handle of crowd) {
+      const { id } = await desk.conversation(handle);
+      const timer = workflow.getHandle(snoozeTimerStart(desk.ctx.workspaceId, id).id);
+      expect(await timer.result()).toBe('woken_with_others');
+    }
+  } finally {
+    await test.close();
+  }
 });

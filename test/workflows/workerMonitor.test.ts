@@ -92,12 +92,8 @@ describe('the roles of a worker', () => {
   it.each([
     ['bulk', { bulk: 'RUNNING' }, []],
     ['inbox', {}, ['inbox drainer 1', 'inbox drainer 2', 'requested syncs']],
-    ['relay', {}, ['delivery fence', 'event sequencer', 'outbox relay', 'webhook fan-out']],
-    [
-      'workflows',
-      { interactive: 'RUNNING', timers: 'RUNNING', notify: 'RUNNING', webhooks: 'RUNNING' },
-      ['overdue snoozes'],
-    ],
+    ['relay', {}, ['delivery fence', 'event sequencer', 'outbox relay', 'overdue snoozes', 'webhook fan-out']],
+    ['workflows', { interactive: 'RUNNING', timers: 'RUNNING', notify: 'RUNNING', webhooks: 'RUNNING' }, []],
   ])('%s does its part and nothing else', async (roles, workers, loops) => {
     const { process, url } = await worker({ WORKER_ROLES: roles, WORKER_INBOX_DRAINERS: '2' });
     const body = await eventually(async () => {
