@@ -2,6 +2,7 @@ import { createServer, type Server, type ServerResponse } from 'node:http';
 import { createApp } from './app';
 import { answerClientError } from './doors/http/clientError';
 import { loadConfig, type Config } from './core/config';
+import { awaitDatabase } from './core/persist';
 import { createRuntime, type Runtime } from './core/runtime';
 import { startDirectSends } from './services/delivery/direct';
 import { tickIntakeClock } from './services/resources/messages/rows/settlement';
@@ -79,6 +80,8 @@ export async function main(): Promise<void> {
   }
   const runtime = createRuntime(config, 'api');
   let stopping = false;
+  const stopped = new AbortController();
+  void awaitDatabase(runtime, stopped.signal);
   const app = createApp(runtime, { isStopping: () => stopping });
   const underWay = new Set<ServerResponse>();
   const server = createHttpServer((req, res) => {
@@ -105,6 +108,7 @@ export async function main(): Promise<void> {
   const stop = async (signal: string): Promise<void> => {
     if (stopping) return;
     stopping = true;
+    stopped.abort();
     runtime.logger.info({ event: 'api.stopping', signal }, 'api stops');
     stopClock();
     // `/readyz` is 503 from here: a balancer that has seen it sends nothing more.

@@ -8,6 +8,7 @@ import { deliveryHoldTable } from './deliveryHold';
 import { deliveryPresenceTable } from './deliveryPresence';
 import { deliveryWitnessTable } from './deliveryWitness';
 import { eventCounterTable } from './eventCounter';
+import { installationTable } from './installation';
 import { intakeClockTable } from './intakeClock';
 import { rateLimitTable } from './rateLimit';
 import { apiKeyTable } from './apiKey';
@@ -69,6 +70,7 @@ export function initModels(sequelize: Sequelize) {
     ActivityEvent: activityEventTable(sequelize),
     ApiKey: apiKeyTable(sequelize),
     RateLimit: rateLimitTable(sequelize),
+    Installation: installationTable(sequelize),
     IntakeClock: intakeClockTable(sequelize),
     EventCounter: eventCounterTable(sequelize),
     DeliveryFence: deliveryFenceTable(sequelize),

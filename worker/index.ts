@@ -1,5 +1,6 @@
 import { reasonOf } from '../api/core/faults';
 import { loadConfig } from '../api/core/config';
+import { awaitDatabase, pause, persist } from '../api/core/persist';
 import { createRuntime, type Runtime } from '../api/core/runtime';
 import { startDirectSends } from '../api/services/delivery/direct';
 import { startFence } from './fence';
@@ -8,14 +9,13 @@ import type { Loop } from './loop';
 import { startMonitor, type Monitor } from './monitor';
 import { startOutboxRelay } from './outboxRelay';
 import { startSequencer } from './sequencer';
-import { ensureSweeps, removeOldSchedule } from './sweeps';
+import { ensureSweeps } from './sweeps';
 import { startWakes } from './wakes';
 import { startWebhookFanOut } from './webhooks';
 import { createWorkers, requireBundle, type Workers } from './worker';
 
-const firstRetryMs = 500;
-const longestRetryMs = 5_000;
-const attemptsPerLine = 12;
+/** A worker that failed begins again after so long. */
+const restartMs = 500;
 /** A server that lost its state has lost the sweeps too, and an operator may have ended them. */
 const sweepsCheckMs = 60_000;
 /** Above the workers' forced shutdown: what still runs then would run for ever. */
@@ -23,37 +23,7 @@ const longestStopMs = 40_000;
 
 /** Set once; everything that waits looks at it. */
 const stop = new AbortController();
-
-function pause(ms: number): Promise<void> {
-  return new Promise((resolve) => {
-    const timer = setTimeout(done, ms);
-    function done(): void {
-      clearTimeout(timer);
-      stop.signal.removeEventListener('abort', done);
-      resolve();
-    }
-    stop.signal.addEventListener('abort', done);
-    if (stop.signal.aborted) done();
-  });
-}
-
-/**
- * Tries until it works or the process is to stop; says what it waits for, about once a minute, and when it is there.
- */
-async function persist<T>(runtime: Runtime, what: string, work: () => Promise<T>): Promise<T | null> {
-  for (let attempt = 1; !stop.signal.aborted; attempt += 1) {
-    try {
-      const result = await work();
-      if (attempt > 1) runtime.logger.info({ event: 'worker.found', what }, `${what} is there`);
-      return result;
-    } catch (error) {
-      if (attempt % attemptsPerLine === 1)
-        runtime.logger.warn({ event: 'worker.waiting', what, reason: reasonOf(error) }, `waiting for ${what}`);
-      await pause(Math.min(firstRetryMs * 2 ** Math.min(attempt - 1, 8), longestRetryMs));
-    }
-  }
-  return null;
-}
+const waits = ({ logger }: Runtime) => ({ logger, stop: stop.signal });
 
 /** What works for the engine at present, for the health page. */
 let serving: Workers | null = null;
@@ -61,8 +31,10 @@ let serving: Workers | null = null;
 /** Works for the engine until the process is to stop: connects, runs, and begins again when the workers fail. */
 async function serveEngine(runtime: Runtime, monitor: Monitor | null): Promise<void> {
   while (!stop.signal.aborted) {
-    const workers: Workers | null = await persist(runtime, `Temporal at ${runtime.config.temporal.address}`, () =>
-      createWorkers(runtime, { monitor }),
+    const workers: Workers | null = await persist(
+      waits(runtime),
+      `Temporal at ${runtime.config.temporal.address}`,
+      () => createWorkers(runtime, { monitor }),
     );
     if (!workers) return;
     serving = workers;
@@ -75,7 +47,7 @@ async function serveEngine(runtime: Runtime, monitor: Monitor | null): Promise<v
         runtime.logger.info(
           {
             event: 'worker.ready',
-            taskQueuePrefix: runtime.config.temporal.taskQueuePrefix,
+            prefix: runtime.installation.knownPrefix(),
             roles: [...runtime.config.worker.roles],
           },
           'worker ready',
@@ -83,7 +55,7 @@ async function serveEngine(runtime: Runtime, monitor: Monitor | null): Promise<v
       await running;
     } catch (error) {
       runtime.logger.warn({ event: 'worker.failed', reason: reasonOf(error) }, 'the workers failed and start again');
-      await pause(firstRetryMs);
+      await pause(restartMs, stop.signal);
     } finally {
       serving = null;
       stop.signal.removeEventListener('abort', end);
@@ -101,10 +73,9 @@ async function serveEngine(runtime: Runtime, monitor: Monitor | null): Promise<v
 
 /** Makes sure that the sweeps run, now and from time to time. */
 async function keepSweeps(runtime: Runtime): Promise<void> {
-  await persist(runtime, 'Temporal, to start the sweeps', () => removeOldSchedule(runtime));
   while (!stop.signal.aborted) {
-    await persist(runtime, 'Temporal, to start the sweeps', () => ensureSweeps(runtime));
-    await pause(sweepsCheckMs);
+    await persist(waits(runtime), 'Temporal, to start the sweeps', () => ensureSweeps(runtime));
+    await pause(sweepsCheckMs, stop.signal);
   }
 }
 
@@ -134,7 +105,7 @@ async function main(): Promise<void> {
           loops: () => loops.flatMap((loop) => loop.state()),
           workers: () => serving?.states() ?? {},
         });
-  await persist(runtime, 'PostgreSQL', () => runtime.db.ping());
+  await awaitDatabase(runtime, stop.signal);
   if (!stop.signal.aborted) {
     const sends = startDirectSends(runtime);
     if (roles.has('relay')) {

@@ -82,7 +82,7 @@ export async function createWorkers(
   setFlagsFromString(`--max-semi-space-size=${threadSemiSpaceMb}`);
   const connection = await NativeConnection.connect((await connectionOptions(config)) as NativeConnectionOptions);
   try {
-    const queues = queueNames(config.temporal.taskQueuePrefix);
+    const queues = queueNames(await runtime.installation.prefix());
     const activities = createActivities(runtime);
     const { sdk } = runtime.tracing;
     const traced = sdk ? (createRequire(__filename)('./tracing') as typeof TracingModule).tracedWorker(sdk) : {};

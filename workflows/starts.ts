@@ -1,10 +1,10 @@
 /**
  * How workflows are addressed, and what the outbox hands them: ids, summaries and signals, each written once. Types and
- * names come from the contract.
+ * names come from the contract. At Temporal the installation's prefix stands before each id.
  */
 import { signals, type SearchAttributeName, type SlaSubject, type WorkflowInputs } from './contract';
 
-/** The address of a workflow, as the outbox stores it. */
+/** The address of a workflow within its installation, as the outbox stores it. */
 export interface WorkflowStart<W extends keyof WorkflowInputs = keyof WorkflowInputs> {
   workflow: W;
   id: string;
@@ -117,15 +117,13 @@ export function macroRunStart(
   };
 }
 
-/** Addresses the sweeps of a deployment. */
-export function reconcileStart(taskQueuePrefix: string): WorkflowStart<'reconcile'> {
-  return {
-    workflow: 'reconcile',
-    id: `reconcile/${taskQueuePrefix}`,
-    summary: 'Sweeps over overdue rows, each minute',
-    attributes: {},
-  };
-}
+/** Addresses the sweeps of an installation. */
+export const reconcileStart: WorkflowStart<'reconcile'> = Object.freeze({
+  workflow: 'reconcile',
+  id: 'reconcile',
+  summary: 'Sweeps over overdue rows, each minute',
+  attributes: {},
+});
 
 /** The payload of a deadline's signal: the new time, or null to stop waiting. */
 function deadlineIntent<W extends 'snoozeTimer' | 'slaTimer' | 'approvalExpiry' | 'broadcast'>(

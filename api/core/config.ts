@@ -65,10 +65,10 @@ const environment = yup.object({
       excludeEmptyString: true,
     })
     .default(''),
-  TASK_QUEUE_PREFIX: yup
+  TEMPORAL_PREFIX: yup
     .string()
-    .matches(/^[a-z0-9-]{1,40}$/)
-    .default('msgdesk'),
+    .matches(/^[a-z0-9-]{1,40}$/, { excludeEmptyString: true })
+    .default(''),
   MSGAPP_API_URL: yup
     .string()
     .matches(/^https?:\/\/.+[^/]$/, 'must be a URL without a trailing slash')
@@ -173,7 +173,8 @@ export interface Config {
     readonly apiKey: string;
     /** How long the namespace keeps what has ended, in days; 0 leaves it as it is. */
     readonly retentionDays: number;
-    readonly taskQueuePrefix: string;
+    /** Begins workflow ids and task queues in place of the installation's id; empty: that id. */
+    readonly prefix: string;
     /** Where members can look at workflows; empty: nowhere. */
     readonly uiUrl: string;
   };
@@ -264,7 +265,7 @@ export function loadConfig(
       tlsServerName: values.TEMPORAL_TLS_SERVER_NAME,
       apiKey: values.TEMPORAL_API_KEY,
       retentionDays: values.TEMPORAL_RETENTION_DAYS,
-      taskQueuePrefix: values.TASK_QUEUE_PREFIX,
+      prefix: values.TEMPORAL_PREFIX,
       uiUrl: values.TEMPORAL_UI_URL,
     },
     upstream: { url: values.MSGAPP_API_URL, version: values.MSGAPP_API_VERSION },

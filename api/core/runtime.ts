@@ -5,6 +5,7 @@ import { createCounts, type Counts } from './counts';
 import { createDb, type Db } from './db';
 import { createLogger } from './logger';
 import { createOutbox, type Outbox } from './outbox';
+import { createInstallation, type Installation } from './installation';
 import { createEngine, type Engine } from './temporal';
 import { loadTracing, noTracing, type Tracing } from './tracing';
 import { createReplica, type Replica } from './replica';
@@ -19,6 +20,7 @@ export interface Runtime {
   readonly db: Db;
   /** Answers reads where it is configured. */
   readonly replica: Replica | null;
+  readonly installation: Installation;
   readonly engine: Engine;
   readonly outbox: Outbox;
   readonly upstream: Upstream;
@@ -46,7 +48,8 @@ export function createRuntime(
     ...(replica ? { readsFrom: replica.current } : {}),
   });
   const tracing = name === 'api' || name === 'worker' ? loadTracing(config, name) : noTracing;
-  const engine = createEngine(config, logger, tracing);
+  const installation = createInstallation(config, db);
+  const engine = createEngine(config, logger, tracing, installation);
   const outbox = createOutbox(db, engine, logger, tracing);
   const upstream = createUpstream(config, { tracing });
   const webhooks = options.webhooks ?? createWebhookClient(config);
@@ -56,6 +59,7 @@ export function createRuntime(
     clock: options.clock ?? systemClock,
     db,
     replica,
+    installation,
     engine,
     outbox,
     upstream,

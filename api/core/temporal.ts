@@ -21,6 +21,7 @@ import {
 } from '../../workflows/contract';
 import type { WorkflowStart } from '../../workflows/starts';
 import type { Config } from './config';
+import type { Installation } from './installation';
 import { AppError } from './errors';
 import type { Tracing } from './tracing';
 import { reasonOf } from './faults';
@@ -32,7 +33,10 @@ const reconnectArgs = { 'grpc.initial_reconnect_backoff_ms': 250, 'grpc.max_reco
 const failuresUntilOpen = 3;
 const openMs = 1_000;
 
-/** The workflow engine as services see it: every call has a deadline and stands behind a circuit breaker. */
+/**
+ * The workflow engine as services see it: every call has a deadline and stands behind a circuit breaker. Ids are those
+ * of `workflows/starts.ts`; at the engine the installation's prefix stands before them.
+ */
 export interface Engine {
   /** Delivers a signal, starting the workflow when it does not run. Idempotent for state that carries a version. */
   signalWithStart<W extends keyof WorkflowInputs>(
@@ -51,7 +55,7 @@ export interface Engine {
    * Returns what a workflow answers to a query, asked of a worker; null when there is no such workflow. Throws when
    * nobody answers within the time, or the engine is away.
    */
-  query<T>(workflowId: string, name: string, timeoutMs: number): Promise<T | null>;
+  query<T>(id: string, name: string, timeoutMs: number): Promise<T | null>;
   /** Returns whether calls are let through now. */
   available(): boolean;
   /** Returns what the last call or probe said. */
@@ -86,14 +90,13 @@ const attributeKeys = Object.fromEntries(
 );
 
 /** Connects on first use; creating it never fails and never waits. */
-export function createEngine(config: Config, logger: Logger, tracing: Tracing): Engine {
+export function createEngine(config: Config, logger: Logger, tracing: Tracing, installation: Installation): Engine {
   let opened: Promise<{ connection: Connection; client: Client }> | null = null;
   let lastState: 'up' | 'down' | 'unknown' = 'unknown';
   let failures = 0;
   let openUntil = 0;
   let withAttributes = true;
   let current: Client | null = null;
-  const queues = queueNames(config.temporal.taskQueuePrefix);
 
   function open(): Promise<{ connection: Connection; client: Client }> {
     opened ??= connectionOptions(config).then((options) => {
@@ -135,7 +138,7 @@ export function createEngine(config: Config, logger: Logger, tracing: Tracing): 
     }
   }
 
-  function startOptions(start: WorkflowStart, input: unknown): WorkflowStartOptions {
+  function startOptions(prefix: string, start: WorkflowStart, input: unknown): WorkflowStartOptions {
     const place = workflowPlaces[start.workflow];
     const pairs: SearchAttributePair[] = [];
     for (const [name, value] of Object.entries(start.attributes)) {
@@ -143,8 +146,8 @@ export function createEngine(config: Config, logger: Logger, tracing: Tracing): 
       if (key && value !== undefined) pairs.push({ key, value } as SearchAttributePair);
     }
     return {
-      workflowId: start.id,
-      taskQueue: queues[place.queue],
+      workflowId: `${prefix}/${start.id}`,
+      taskQueue: queueNames(prefix)[place.queue],
       // A server that does not know priorities ignores them; the queues keep the kinds of work apart in any case.
       priority: {
         priorityKey: place.priority,
@@ -164,8 +167,9 @@ export function createEngine(config: Config, logger: Logger, tracing: Tracing): 
     input: unknown,
     work: (client: Client, options: WorkflowStartOptions) => Promise<unknown>,
   ): Promise<void> {
+    const prefix = await installation.prefix();
     try {
-      await call((client) => work(client, startOptions(start, input)));
+      await call((client) => work(client, startOptions(prefix, start, input)));
     } catch (error) {
       if (
         !withAttributes ||
@@ -177,7 +181,7 @@ export function createEngine(config: Config, logger: Logger, tracing: Tracing): 
         { event: 'temporal.search_attributes_missing' },
         'Temporal has no search attributes of ours: run `npm run migrate`; workflows start without them',
       );
-      await call((client) => work(client, startOptions(start, input)));
+      await call((client) => work(client, startOptions(prefix, start, input)));
     }
   }
 
@@ -200,7 +204,8 @@ export function createEngine(config: Config, logger: Logger, tracing: Tracing): 
         }),
       );
     },
-    async query<T>(workflowId: string, name: string, timeoutMs: number) {
+    async query<T>(id: string, name: string, timeoutMs: number) {
+      const workflowId = `${await installation.prefix()}/${id}`;
       const { connection, client } = await open();
       try {
         return await withTimeout(

@@ -100,9 +100,9 @@ async function stored(installation: Installation): Promise<number> {
 
 /** Deliveries that Temporal heard of: nothing here has to wait. */
 async function workflowCount(installation: Installation): Promise<number> {
-  const { engine } = installation.runtime;
+  const { config, engine } = installation.runtime;
   await engine.probe();
-  const query = `WorkflowId STARTS_WITH 'message-delivery/${installation.ctx.workspaceId}/'`;
+  const query = `WorkflowId STARTS_WITH '${config.temporal.prefix}/message-delivery/'`;
   return (await engine.client().workflow.count(query)).count;
 }
 

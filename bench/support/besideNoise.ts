@@ -88,12 +88,12 @@ export async function measureTenants(
 }
 
 /** Returns how many workflows of each kind the deployment has started, as text. */
-async function workflowsOf({ runtime, env }: Installation): Promise<string> {
+async function workflowsOf({ runtime }: Installation): Promise<string> {
   const { workflow } = runtime.engine.client();
   const kinds = Object.keys(workflowPlaces);
   const counts = await Promise.all(
     kinds.map((kind) =>
-      workflow.count(`TaskQueue STARTS_WITH '${env['TASK_QUEUE_PREFIX'] ?? ''}' AND WorkflowType = '${kind}'`),
+      workflow.count(`TaskQueue STARTS_WITH '${runtime.config.temporal.prefix}-' AND WorkflowType = '${kind}'`),
     ),
   );
   return kinds

@@ -77,7 +77,7 @@ export function createContext(
       DATABASE_URL: url.href,
       TEMPORAL_ADDRESS: required('TEMPORAL_ADDRESS'),
       TEMPORAL_NAMESPACE: process.env['TEMPORAL_NAMESPACE'] ?? 'default',
-      TASK_QUEUE_PREFIX: name.replace('_', '-'),
+      TEMPORAL_PREFIX: name.replace('_', '-'),
       MSGAPP_API_URL: `http://127.0.0.1:${sandboxPort}`,
       SECRETS_KEY: randomBytes(32).toString('base64'),
       RATE_LIMIT_PER_MINUTE: '1000000',
@@ -87,10 +87,6 @@ export function createContext(
     const config = loadConfig(env);
     const runtime = createRuntime(config, 'bench', { logger: createLogger('error', 'bench') });
     cleanups.push(() => runtime.close());
-    // Workflow ids begin with the workspace; a number of its own keeps two figures apart in one namespace.
-    await runtime.db.rows(
-      `ALTER TABLE workspaces ALTER COLUMN id RESTART WITH ${1000 + Math.floor(Math.random() * 2_000_000_000)}`,
-    );
     const workspace = await createWorkspace(runtime, { name: 'Bench', plan: 'bench' });
     const ctx = systemCtx(runtime, workspace.id, 'bench');
     const { member } = await createMember(ctx, { email: 'bench@example.com', role: 'owner' });

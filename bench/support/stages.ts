@@ -33,13 +33,13 @@ type HistoryEvent = { readonly type: string; readonly at: number };
  * Reads the events of a workflow's last run: their types as the history names them, and their times. None where it
  * is not there: a sweep may wake a conversation before its workflow begins, and what was lost has none.
  */
-async function historyOf(installation: Installation, workflowId: string): Promise<readonly HistoryEvent[]> {
-  const { engine } = installation.runtime;
+async function historyOf(installation: Installation, id: string): Promise<readonly HistoryEvent[]> {
+  const { config, engine } = installation.runtime;
   // Its client is there from the first use on.
   await engine.probe();
   const history = await engine
     .client()
-    .workflow.getHandle(workflowId)
+    .workflow.getHandle(`${config.temporal.prefix}/${id}`)
     .fetchHistory()
     .catch((error: unknown) => {
       // fetchHistory passes on what gRPC says: 5 is NOT_FOUND.

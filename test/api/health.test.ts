@@ -3,6 +3,10 @@ import { eventually } from '../support/eventually';
 import { startApi, type TestApi } from '../support/api';
 import { startReplicas } from '../support/replicas';
 import { request } from 'undici';
+import { randomBytes } from 'node:crypto';
+import { migrateDatabase } from '../../models/migrate';
+import { databaseUrl, runSql } from '../support/database';
+import { testSetting } from '../support/settings';
 
 let desk: TestApi;
 beforeAll(async () => {
@@ -18,7 +22,7 @@ describe('health (C1)', () => {
     expect(await desk.anonymous.get('/healthz')).toMatchObject({ status: 200, body: { status: 'ok' } });
     expect(await desk.anonymous.get('/readyz')).toMatchObject({
       status: 200,
-      body: { status: 'ok', database: 'up', temporal: 'down' },
+      body: { status: 'ok', database: 'up', temporal: 'down', temporal_prefix: desk.runtime.config.temporal.prefix },
     });
   });
 
@@ -52,7 +56,7 @@ describe('health (C1)', () => {
     expect(await read('/readyz')).toEqual([
       503,
       undefined,
-      { status: 'unavailable', database: 'down', temporal: 'down' },
+      { status: 'unavailable', database: 'down', temporal: 'down', temporal_prefix: null },
     ]);
     expect(await read('/api/v1/contacts/')).toEqual([
       503,
@@ -60,6 +64,22 @@ describe('health (C1)', () => {
       { error: 'The service is not available. Try again shortly.' },
     ]);
   });
+});
+
+it('a process that starts before its database was migrated is not ready, and becomes it by itself', async () => {
+  const name = `test_${randomBytes(8).toString('hex')}`;
+  await runSql(testSetting('TEST_DATABASE_URL'), `CREATE DATABASE ${name}`);
+  desk.test.onClose(() => runSql(testSetting('TEST_DATABASE_URL'), `DROP DATABASE ${name} WITH (FORCE)`));
+  const [origin] = await startReplicas(desk, 1, { DATABASE_URL: databaseUrl(name) });
+  const read = async (): Promise<[number, unknown]> => {
+    const answer = await request(`${origin}/readyz`);
+    return [answer.statusCode, await answer.body.json()];
+  };
+  const state = { database: 'up', temporal: 'down' };
+  expect(await read()).toEqual([503, { ...state, status: 'unavailable', temporal_prefix: null }]);
+  await migrateDatabase(databaseUrl(name));
+  const ready = { ...state, status: 'ok', temporal_prefix: desk.runtime.config.temporal.prefix };
+  await eventually(async () => expect(await read()).toEqual([200, ready]));
 });
 
 describe('while the engine is away', () => {

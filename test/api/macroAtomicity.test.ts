@@ -3,6 +3,7 @@ import { createMacro, macrosPath, step } from '../factories/macros';
 import { createPipeline, createTicket } from '../factories/tickets';
 import { startApi, type TestApi } from '../support/api';
 import { snapshotRows } from '../support/snapshot';
+import { workflowOf } from '../support/workflows';
 
 type Json = Record<string, unknown>;
 
@@ -151,14 +152,12 @@ describe('a refused step undoes the whole run, at every position (contract 10.2)
   });
 
   it('is a failed run for operators, and an applied one is not', async () => {
-    const { client } = desk.runtime.engine;
     const runOf = async (actions: Json[]): Promise<{ status: string; id: number }> => {
       const macro = await createMacro(desk.workspace, actions);
       await desk.api.post(`${macrosPath}${macro}/run/`, { chat_id: chatId });
       const [record] = (await desk.api.get(`${macrosPath}${macro}/runs/`)).body['results'] as Json[];
-      const described = await client()
-        .workflow.getHandle(`macro-run/${desk.workspace.id}/${String(record?.['id'])}`)
-        .describe();
+      const run = workflowOf(desk.runtime, `macro-run/${desk.workspace.id}/${String(record?.['id'])}`);
+      const described = await run.describe();
       return { status: described.status.name, id: macro };
     };
     expect((await runOf([step('set_priority', { priority: 'low' })])).status).toBe('COMPLETED');

@@ -11,6 +11,7 @@ import type { ApiClient } from '../support/client';
 import { movedClock } from '../support/clock';
 import { startApi, type TestApi } from '../support/api';
 import { eventually } from '../support/eventually';
+import { workflowOf } from '../support/workflows';
 
 type Json = Record<string, unknown>;
 const minute = 60_000;
@@ -283,9 +284,7 @@ describe('conversations', () => {
     const { body } = await workspace.api.get(`/api/v1/contacts/${older}/`);
     expect(body['bsuid']).toBe(bsuid);
     const { id } = slaTimerStart(workspace.id, 'conversation', Number(body['id']));
-    await eventually(async () =>
-      expect((await desk.runtime.engine.client().workflow.getHandle(id).describe()).status.name).toBe('RUNNING'),
-    );
+    await eventually(async () => expect((await workflowOf(desk.runtime, id).describe()).status.name).toBe('RUNNING'));
   });
 
   it('a policy for tickets alone leaves them out', async () => {

@@ -7,6 +7,7 @@ import { unique, uniquePhone } from '../factories/unique';
 import { createWorkspace, type TestWorkspace } from '../factories/workspaces';
 import { startApi, type TestApi } from '../support/api';
 import { eventually } from '../support/eventually';
+import { workflowOf } from '../support/workflows';
 
 type Json = Record<string, unknown>;
 let desk: TestApi;
@@ -478,9 +479,7 @@ describe('the workflow', () => {
       id: ticket.id,
     });
     await eventually(async () => expect(await outcomes(ticket.id)).toHaveLength(2));
-    const handle = desk.runtime.engine
-      .client()
-      .workflow.getHandle(`stage-notify/${workspace.id}/${ticket.id}/${move?.id}`);
+    const handle = workflowOf(desk.runtime, `stage-notify/${workspace.id}/${ticket.id}/${move?.id}`);
     expect(await handle.result()).toEqual({ sent: 2, skipped: 0, failed: 0, unknown: 0 });
     const { events } = await handle.fetchHistory();
     const names = events?.flatMap((event) => event.activityTaskScheduledEventAttributes?.activityType?.name ?? []);

@@ -7,6 +7,7 @@ import { startApi, type TestApi } from '../support/api';
 import type { ApiClient } from '../support/client';
 import { eventually } from '../support/eventually';
 import { startReceiver, type Received, type Receiver } from '../support/receiver';
+import { workflowOf } from '../support/workflows';
 
 type Json = Record<string, unknown>;
 
@@ -76,9 +77,7 @@ describe('actions of an answer', () => {
 
   it('are a run that operators see, as a macro is', async () => {
     const { log } = await answered([prioritize], ['chat.assign']);
-    const run = desk.runtime.engine
-      .client()
-      .workflow.getHandle(`macro-run/${desk.workspace.id}/${String(log['run_id'])}`);
+    const run = workflowOf(desk.runtime, `macro-run/${desk.workspace.id}/${String(log['run_id'])}`);
     expect(await run.result()).toEqual({ kind: 'applied', steps: 1 });
     expect((await run.describe()).status.name).toBe('COMPLETED');
   });

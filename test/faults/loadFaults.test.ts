@@ -13,6 +13,7 @@ import { root } from '../support/settings';
 import { itOnSmallDisk, smallDisk } from '../support/smallDisk';
 import { privateTemporal, type PrivateTemporal } from '../support/temporal';
 import { spawnApi, spawnWorker, type SpawnedProcess } from '../support/worker';
+import { workflowOf } from '../support/workflows';
 
 /*
  * Two API and two worker processes behind a balancer, on servers of their own, under a small steady load, and one thing
@@ -170,9 +171,9 @@ async function under(name: string, inject: (load: Load) => Promise<void>): Promi
 async function after(name: string): Promise<void> {
   const load = await loadOf(name);
   await load.stop();
-  const { engine, config } = desk.runtime;
+  const { engine } = desk.runtime;
   await eventually(async () => expect(await engine.probe()).toBe('up'), patient);
-  const sweeps = engine.client().workflow.getHandle(reconcileStart(config.temporal.taskQueuePrefix).id);
+  const sweeps = workflowOf(desk.runtime, reconcileStart.id);
   await eventually(
     async () => {
       // Comes each minute by itself.

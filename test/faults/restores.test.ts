@@ -8,6 +8,7 @@ import { adminJson } from '../support/cli';
 import { eventually } from '../support/eventually';
 import { privatePostgres, type PrivatePostgres } from '../support/postgres';
 import { spawnWorker, type SpawnedProcess } from '../support/worker';
+import { workflowOf } from '../support/workflows';
 
 type Json = Record<string, unknown>;
 
@@ -110,8 +111,7 @@ describe('a database that loses what it knew', () => {
 
   /** Waits for a round of sweeps, which comes each minute by itself. */
   async function nextRound(): Promise<void> {
-    const { engine, config } = desk.runtime;
-    const sweeps = engine.client().workflow.getHandle(reconcileStart(config.temporal.taskQueuePrefix).id);
+    const sweeps = workflowOf(desk.runtime, reconcileStart.id);
     const round = async (): Promise<number> => (await sweeps.query<SweepRound | null>('lastRound'))?.round ?? 0;
     const before = await eventually(round, long);
     await sweeps.signal('sweep');

@@ -14,6 +14,7 @@ const settled = [
   'delivery_witnesses',
   'flows',
   'identity_moves',
+  'installation',
   'intake_clock',
   'macros',
   'members',

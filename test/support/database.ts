@@ -1,4 +1,4 @@
-import { randomBytes, randomInt } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import pg from 'pg';
 import { eventually } from './eventually';
 import { testSetting } from './settings';
@@ -29,10 +29,5 @@ export async function createDatabase(): Promise<{ url: string; drop(): Promise<v
   const admin = testSetting('TEST_DATABASE_URL');
   // Another clone in the making can hold the template for a moment.
   await eventually(() => runSql(admin, `CREATE DATABASE ${name} TEMPLATE ${testSetting('TEST_TEMPLATE_DATABASE')}`));
-  // Databases share one Temporal namespace, where workflow ids begin with the workspace: ids must never meet.
-  await runSql(
-    databaseUrl(name),
-    `ALTER TABLE workspaces ALTER COLUMN id RESTART WITH ${randomInt(1_000, 2_000_000_000)}`,
-  );
   return { url: databaseUrl(name), drop: () => runSql(admin, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`) };
 }

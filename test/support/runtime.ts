@@ -47,7 +47,7 @@ export async function createTestRuntime(options: TestRuntimeOptions = {}): Promi
     DATABASE_URL: database.url,
     // Nothing listens on port 1: without an engine or an upstream, calls fail at once instead of reaching a stranger.
     TEMPORAL_ADDRESS: process.env['TEST_TEMPORAL_ADDRESS'] ?? '127.0.0.1:1',
-    TASK_QUEUE_PREFIX: `test-${randomBytes(6).toString('hex')}`,
+    TEMPORAL_PREFIX: `test-${randomBytes(6).toString('hex')}`,
     MSGAPP_API_URL: listening?.url ?? 'http://127.0.0.1:1',
     // A busy machine shall not decide about a test; those about waiting say how long.
     DATABASE_WAIT_MS: '20000',

@@ -11,6 +11,7 @@ import { reconcileStart } from '../../workflows/starts';
 import { eventually } from './eventually';
 import type { TestRuntime } from './runtime';
 import { bundlePath, root } from './settings';
+import { workflowOf } from './workflows';
 
 /**
  * Returns a worker in this process, with its loops; workflow code runs in this thread, as in no process of the product
@@ -65,11 +66,8 @@ export async function spawnWorker(
   test.onClose(async () => {
     await worker.kill();
     // The process started the sweeps, which would go on without it.
-    const { engine, config } = test.runtime;
-    if ((await engine.probe()) === 'up')
-      await engine
-        .client()
-        .workflow.getHandle(reconcileStart(config.temporal.taskQueuePrefix).id)
+    if ((await test.runtime.engine.probe()) === 'up')
+      await workflowOf(test.runtime, reconcileStart.id)
         .terminate('the test is over')
         .catch(() => undefined);
   });

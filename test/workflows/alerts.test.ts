@@ -7,6 +7,7 @@ import { eventually } from '../support/eventually';
 import { freePorts } from '../support/ports';
 import { root } from '../support/settings';
 import { spawnWorker } from '../support/worker';
+import { workflowOf } from '../support/workflows';
 
 const { CommandType } = temporal.api.enums.v1;
 const alerts = readFileSync(path.join(root, 'ops', 'alerts.yml'), 'utf8');
@@ -33,7 +34,7 @@ async function workflowOfOtherCode(): Promise<string> {
   const dueAt = new Date(Date.now() + 3_600_000).toISOString();
   await engine.start(start, { workspaceId: desk.workspace.id, conversationId: 4_711, dueAt, version: 1 });
   const { workflowService, connection, options } = engine.client();
-  const taskQueue = { name: `${config.temporal.taskQueuePrefix}-timers` };
+  const taskQueue = { name: `${config.temporal.prefix}-timers` };
   const { taskToken } = await connection.withDeadline(Date.now() + 60_000, () =>
     workflowService.pollWorkflowTaskQueue({ namespace: options.namespace, taskQueue }),
   );
@@ -83,7 +84,7 @@ describe('alerts and dashboard', () => {
     const [port] = await freePorts(1);
     const stuck = await workflowOfOtherCode();
     await spawnWorker(desk.test, { HOST: '127.0.0.1', WORKER_PORT: String(port) });
-    await desk.runtime.engine.client().workflow.getHandle(stuck).signal('wake');
+    await workflowOf(desk.runtime, stuck).signal('wake');
     expect((await desk.api.get('/api/v1/conversations/none/')).status).toBe(404);
     // The SDK shows a figure once it has something to count.
     await eventually(

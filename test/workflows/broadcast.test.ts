@@ -8,6 +8,7 @@ import { createCustomer } from '../factories/customers';
 import { createWorkspace, type TestWorkspace } from '../factories/workspaces';
 import { startApi, type TestApi } from '../support/api';
 import { eventually } from '../support/eventually';
+import { workflowOf } from '../support/workflows';
 
 type Json = Record<string, unknown>;
 const path = '/api/v1/broadcasts/';
@@ -154,7 +155,7 @@ describe('broadcasts that run', () => {
     desk.sandbox.faults.add({ kind: 'error', code, phone_number_id: workspace.account.phoneNumberId });
     const id = await createBroadcast(workspace);
     await workspace.api.post(`${path}${id}/confirm/`);
-    const handle = desk.runtime.engine.client().workflow.getHandle(broadcastStart(workspace.id, id).id);
+    const handle = workflowOf(desk.runtime, broadcastStart(workspace.id, id).id);
     const waits = async (): Promise<unknown> => (await handle.query<Json>('progress'))['waiting'];
     await eventually(async () => expect(await waits()).toContain(`(${code}). It goes on when that is lifted.`));
     expect(await read(workspace, id)).toMatchObject({
@@ -294,7 +295,7 @@ describe('broadcasts that run', () => {
     await createContact(workspace);
     const id = await createBroadcast(workspace);
     await workspace.api.post(`${path}${id}/confirm/`, { scheduled_at: soon(3_600_000) });
-    const handle = desk.runtime.engine.client().workflow.getHandle(broadcastStart(workspace.id, id).id);
+    const handle = workflowOf(desk.runtime, broadcastStart(workspace.id, id).id);
     await eventually(() => handle.signal('confirm'));
     expect(await handle.query('progress')).toMatchObject({ phase: 'scheduled' });
     expect((await read(workspace, id))['status']).toBe('scheduled');
@@ -311,7 +312,7 @@ describe('broadcasts that run', () => {
     await insertContacts(workspace, 60, 4_917_300_000_000);
     const id = await createBroadcast(workspace);
     await workspace.api.post(`${path}${id}/confirm/`, { scheduled_at: soon(3_600_000) });
-    const handle = desk.runtime.engine.client().workflow.getHandle(broadcastStart(workspace.id, id).id);
+    const handle = workflowOf(desk.runtime, broadcastStart(workspace.id, id).id);
     await eventually(() => handle.cancel());
     await eventually(async () =>
       expect(await read(workspace, id)).toMatchObject({ status: 'draft', scheduled_at: null }),
@@ -340,7 +341,7 @@ describe('broadcasts that run', () => {
     desk.sandbox.faults.add({ kind: 'html' });
     const id = await createBroadcast(workspace);
     await workspace.api.post(`${path}${id}/confirm/`);
-    const handle = desk.runtime.engine.client().workflow.getHandle(broadcastStart(workspace.id, id).id);
+    const handle = workflowOf(desk.runtime, broadcastStart(workspace.id, id).id);
     // Two pauses: the second look spends one recipient.
     const unknown: number[] = [];
     for (const seconds of [2, 4]) {

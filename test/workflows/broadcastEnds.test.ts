@@ -7,6 +7,7 @@ import { createWorkspace, type TestWorkspace } from '../factories/workspaces';
 import { startApi, type TestApi } from '../support/api';
 import { adminJson } from '../support/cli';
 import { eventually } from '../support/eventually';
+import { workflowOf } from '../support/workflows';
 
 type Json = Record<string, unknown>;
 const path = '/api/v1/broadcasts/';
@@ -62,7 +63,7 @@ it('the operator ends one that runs; those who were left out are sent to by a ne
   // The end wakes the one behind it, and its own workflow ends.
   await eventually(async () => expect((await read(next))['stats']).toMatchObject({ audience: people }));
   await end(next);
-  const handle = desk.runtime.engine.client().workflow.getHandle(broadcastStart(workspace.id, id).id);
+  const handle = workflowOf(desk.runtime, broadcastStart(workspace.id, id).id);
   expect(await handle.result()).toMatchObject({ status: 'failed', reason: 'Ended by the operator: stuck' });
   const { stats } = (await read(id)) as { stats: Record<string, number> & { skipped_by_reason: Json } };
   expect(stats).toMatchObject({ pending: 0, skipped_by_reason: { ended_by_operator: people - (stats['sent'] ?? 0) } });

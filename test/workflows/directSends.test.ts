@@ -14,6 +14,7 @@ import { startApi, type TestApi } from '../support/api';
 import { eventually } from '../support/eventually';
 import { startHeldUpstream } from '../support/heldUpstream';
 import { startWorker } from '../support/worker';
+import { workflowOf } from '../support/workflows';
 
 /** The process that accepts a message sends it by itself; only what has to wait becomes a workflow. */
 
@@ -81,13 +82,13 @@ const claimElsewhere = (id: number): Promise<unknown> =>
   );
 
 /** How the conversation's workflow is, or null where none was ever started. */
-async function workflowOf(id: number): Promise<string | null> {
+async function workflowStatus(id: number): Promise<string | null> {
   const { workspace_id: workspaceId, conversation_id: conversationId } = await row(id);
   const { engine } = desk.runtime;
   await engine.probe();
   try {
     const start = messageDeliveryStart(workspaceId, conversationId);
-    return (await engine.client().workflow.getHandle(start.id).describe()).status.name;
+    return (await workflowOf(desk.runtime, start.id).describe()).status.name;
   } catch (error) {
     if ((error as Error).name === 'WorkflowNotFoundError') return null;
     throw error;
@@ -102,7 +103,7 @@ describe('what waits for nothing', () => {
     await settled();
     for (const id of ids) {
       expect(await row(id)).toMatchObject({ message_status: 'sent', delivery_state: 'settled', attempts: 1 });
-      expect(await workflowOf(id)).toBeNull();
+      expect(await workflowStatus(id)).toBeNull();
     }
     expect([taken(anna), taken(ben), await intents()]).toEqual([['Hello Anna'], ['Hello Ben'], []]);
     const numbers = desk.sandbox.state.sent.map(({ phone_number_id: number }) => number);
@@ -118,7 +119,7 @@ describe('what waits for nothing', () => {
       { ids },
     );
     expect(taken(person)).toEqual(rows.map(({ text }) => text));
-    expect([await workflowOf(ids[0] ?? 0), await intents()]).toEqual([null, []]);
+    expect([await workflowStatus(ids[0] ?? 0), await intents()]).toEqual([null, []]);
   });
 
   it('ends here, too, when the platform refuses it for good', async () => {
@@ -126,7 +127,7 @@ describe('what waits for nothing', () => {
     desk.sandbox.faults.add({ kind: 'error', code: 131051, to: person.handle });
     const id = await send(person, 'Refused');
     await settled();
-    expect([await row(id), await workflowOf(id), await intents()]).toMatchObject([
+    expect([await row(id), await workflowStatus(id), await intents()]).toMatchObject([
       { message_status: 'failed', attempts: 1 },
       null,
       [],
@@ -142,7 +143,7 @@ describe('what has to wait', () => {
     await settled();
     const second = await send(person, 'second');
     await settled();
-    expect([taken(person), await workflowOf(first), await intents()]).toEqual([[], 'RUNNING', []]);
+    expect([taken(person), await workflowStatus(first), await intents()]).toEqual([[], 'RUNNING', []]);
     await startWorker(desk.test);
     await becomes(second, { message_status: 'sent', attempts: 1 });
     expect(await row(first)).toMatchObject({ message_status: 'sent', attempts: 3 });
@@ -159,7 +160,7 @@ describe('what has to wait', () => {
     await desk.runtime.db.rows(sql);
     const id = await send(person, 'later');
     await settled();
-    expect([await row(id), await workflowOf(id), await intents()]).toMatchObject([{ attempts: 0 }, 'RUNNING', []]);
+    expect([await row(id), await workflowStatus(id), await intents()]).toMatchObject([{ attempts: 0 }, 'RUNNING', []]);
   });
 
   it('what somebody else is sending is left to them, and then to a relay', async () => {
@@ -169,13 +170,13 @@ describe('what has to wait', () => {
     await claimElsewhere(first);
     const second = await send(person, 'second');
     await settled();
-    expect([await row(second), await workflowOf(second)]).toMatchObject([{ delivery_state: 'queued' }, null]);
+    expect([await row(second), await workflowStatus(second)]).toMatchObject([{ delivery_state: 'queued' }, null]);
     expect(await intents()).toHaveLength(1);
     await desk.runtime.db.rows(`UPDATE messages SET delivery_state = 'settled' WHERE id = $first`, { first });
     await desk.runtime.db.rows(makeDue);
     await desk.runtime.outbox.relay();
     await eventually(async () => {
-      expect([await row(second), await workflowOf(second)]).toMatchObject([{ message_status: 'sent' }, null]);
+      expect([await row(second), await workflowStatus(second)]).toMatchObject([{ message_status: 'sent' }, null]);
       expect([taken(person), await intents()]).toEqual([['first', 'second'], []]);
     });
   });
@@ -191,7 +192,7 @@ describe('what has to wait', () => {
     await desk.runtime.outbox.relay();
     // The worker's own relay may have been first.
     await eventually(async () =>
-      expect([await row(second), await workflowOf(second), await intents()]).toMatchObject([
+      expect([await row(second), await workflowStatus(second), await intents()]).toMatchObject([
         { delivery_state: 'queued' },
         'RUNNING',
         [],
@@ -207,7 +208,7 @@ describe('a held workspace', () => {
     await holdSending(desk.runtime, scope, 'a complaint');
     const id = await send(person, 'held');
     await settled();
-    expect([await row(id), await workflowOf(id), await intents()]).toMatchObject([{ attempts: 0 }, null, []]);
+    expect([await row(id), await workflowStatus(id), await intents()]).toMatchObject([{ attempts: 0 }, null, []]);
     await removeHold(desk.runtime, scope);
     expect(await rearmAfterHold(desk.runtime)).toBe(1);
     await settled();
@@ -248,7 +249,7 @@ it("once it stops, what is accepted is the workflow's", async () => {
   await sends.stop();
   const id = await send(person, 'late');
   await settled();
-  expect([await row(id), await workflowOf(id)]).toMatchObject([{ delivery_state: 'queued' }, 'RUNNING']);
+  expect([await row(id), await workflowStatus(id)]).toMatchObject([{ delivery_state: 'queued' }, 'RUNNING']);
 });
 
 it('a platform that answers nothing fills its room only: the others are workflows, each is sent once', async () => {
@@ -291,13 +292,13 @@ it('a platform that answers nothing fills its room only: the others are workflow
   await accept(other, 1);
   await eventually(() => expect(upstream.waiting()).toBe(1));
   await accept(desk.workspace, mostOfOne + beyond);
-  for (const id of ids.slice(-beyond)) await eventually(async () => expect(await workflowOf(id)).toBe('RUNNING'));
+  for (const id of ids.slice(-beyond)) await eventually(async () => expect(await workflowStatus(id)).toBe('RUNNING'));
   await eventually(() => expect(upstream.waiting()).toBe(1 + mostOfOne));
   // The other one finds the rest, and no more than that.
   await accept(other, maxDirectSends - mostOfOne - 1 + beyond);
-  for (const id of ids.slice(-beyond)) await eventually(async () => expect(await workflowOf(id)).toBe('RUNNING'));
+  for (const id of ids.slice(-beyond)) await eventually(async () => expect(await workflowStatus(id)).toBe('RUNNING'));
   await eventually(() => expect(upstream.waiting()).toBe(maxDirectSends));
-  expect(await workflowOf(ids[0] ?? 0)).toBeNull();
+  expect(await workflowStatus(ids[0] ?? 0)).toBeNull();
   upstream.release();
   await own.stop();
   await startWorker({ ...desk.test, runtime });

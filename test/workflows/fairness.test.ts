@@ -8,6 +8,7 @@ import { eventually } from '../support/eventually';
 import { createTestRuntime, type TestRuntime } from '../support/runtime';
 import { root } from '../support/settings';
 import { privateTemporal, type PrivateTemporal } from '../support/temporal';
+import { workflowIdOf } from '../support/workflows';
 
 /** The server keeps its counts of what waits a while. */
 const freshCounts = { 'matching.TaskQueueInfoByBuildIdTTL': '0s' };
@@ -23,7 +24,7 @@ describe('tasks that wait on one queue', () => {
   afterAll(() => temporal.close());
   beforeEach(async () => {
     test = await createTestRuntime({ env: { TEMPORAL_ADDRESS: temporal.address } });
-    queue = queueNames(test.runtime.config.temporal.taskQueuePrefix).interactive;
+    queue = queueNames(test.runtime.config.temporal.prefix).interactive;
   });
   afterEach(() => test.close());
 
@@ -54,7 +55,8 @@ describe('tasks that wait on one queue', () => {
           identity: 'test',
         }),
       );
-      if (workflowExecution?.workflowId) ids.push(workflowExecution.workflowId);
+      if (workflowExecution?.workflowId)
+        ids.push(workflowExecution.workflowId.slice(workflowIdOf(test.runtime, '').length));
     }
     return ids;
   };

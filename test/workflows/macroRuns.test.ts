@@ -7,6 +7,7 @@ import { eventually } from '../support/eventually';
 import { freePorts } from '../support/ports';
 import { snapshotRows } from '../support/snapshot';
 import { spawnWorker } from '../support/worker';
+import { workflowOf } from '../support/workflows';
 
 type Json = Record<string, unknown>;
 
@@ -91,12 +92,7 @@ describe('a macro run whose worker or engine goes away (contract 10)', () => {
 
     const worker = await spawnWorker(desk.test);
     const { id } = await record(desk, macro);
-    await expect(
-      desk.runtime.engine
-        .client()
-        .workflow.getHandle(`macro-run/${desk.workspace.id}/${String(id)}`)
-        .result(),
-    ).rejects.toThrow();
+    await expect(workflowOf(desk.runtime, `macro-run/${desk.workspace.id}/${String(id)}`).result()).rejects.toThrow();
     expect(await snapshotRows(desk.runtime)).toEqual(before);
     // The same key may try again: a 503 is no answer to keep.
     expect(await desk.api.post(`${macrosPath}${macro}/run/`, { chat_id: chatId }, key)).toMatchObject({ status: 200 });
@@ -149,7 +145,7 @@ it('tells operators by a code why it was refused, and counts for no alert', asyn
       kind: 'failed',
       code: 'window_closed',
     });
-    const run = desk.runtime.engine.client().workflow.getHandle(`macro-run/${desk.workspace.id}/${String(id)}`);
+    const run = workflowOf(desk.runtime, `macro-run/${desk.workspace.id}/${String(id)}`);
     await expect(run.result()).rejects.toMatchObject({
       cause: {
         message: 'Refused at step 1 of 1 (send_message): window_closed; nothing was applied',

@@ -6,6 +6,7 @@ import { eventually } from '../support/eventually';
 import { createTestRuntime, type TestRuntime } from '../support/runtime';
 import { startWorker } from '../support/worker';
 import type { Sandbox } from '../../dev/sandbox/server';
+import { workflowOf } from '../support/workflows';
 
 const soon = (ms: number): Date => new Date(Date.now() + ms);
 
@@ -54,7 +55,7 @@ describe('workflows over real rows on a real server', () => {
         WHERE id = $id`,
       { id },
     );
-    const workflow = test.runtime.engine.client().workflow.getHandle(snoozeTimerStart(desk.ctx.workspaceId, id).id);
+    const workflow = workflowOf(test.runtime, snoozeTimerStart(desk.ctx.workspaceId, id).id);
     await eventually(() =>
       workflow.signal('deadline', {
         workspaceId: desk.ctx.workspaceId,
@@ -71,7 +72,7 @@ describe('workflows over real rows on a real server', () => {
     const handle = await desk.customer(signal === 'wake' ? '15550001003' : '15550001004');
     await desk.snooze(handle, soon(3_600_000));
     const { id } = await desk.conversation(handle);
-    const workflow = test.runtime.engine.client().workflow.getHandle(snoozeTimerStart(desk.ctx.workspaceId, id).id);
+    const workflow = workflowOf(test.runtime, snoozeTimerStart(desk.ctx.workspaceId, id).id);
     await eventually(() => workflow.signal(signal));
     await status(handle, 'open');
   });
@@ -85,7 +86,7 @@ describe('workflows over real rows on a real server', () => {
       'cancel',
       { version: 4 },
     );
-    expect(await test.runtime.engine.client().workflow.getHandle(start.id).result()).toBe('cancelled');
+    expect(await workflowOf(test.runtime, start.id).result()).toBe('cancelled');
   });
 
   it("sends a conversation's messages in the order of their acceptance, each once", async () => {
@@ -133,7 +134,7 @@ describe('workflows over real rows on a real server', () => {
     test.sandbox.faults.add({ kind: 'error', code: 131016, to: '15550001009', times: 4 });
     const message = await desk.send(handle, 'first');
     const { id } = await desk.conversation(handle);
-    const workflow = test.runtime.engine.client().workflow.getHandle(messageDeliveryStart(desk.ctx.workspaceId, id).id);
+    const workflow = workflowOf(test.runtime, messageDeliveryStart(desk.ctx.workspaceId, id).id);
     await eventually(async () =>
       expect(await workflow.query('state')).toMatchObject({
         settled: 0,
@@ -165,7 +166,7 @@ describe('workflows over real rows on a real server', () => {
     const sent = textsTo('15550001008');
     expect(sent).toEqual(ids.map((_id, index) => `burst ${index}`));
     const { id } = await desk.conversation(handle);
-    await test.runtime.engine.client().workflow.getHandle(messageDeliveryStart(desk.ctx.workspaceId, id).id).result();
+    await workflowOf(test.runtime, messageDeliveryStart(desk.ctx.workspaceId, id).id).result();
     await accepting.close();
   });
 
@@ -192,10 +193,9 @@ it('ends the timers of a crowd that woke together, each saying so', async () => 
     // No worker takes the timers: Temporal is as far behind as with ten thousand of them.
     await eventually(async () => expect(await wakeOverdue(test.runtime)).toBe(crowd.length), { timeoutMs: 20_000 });
     await startWorker(test);
-    const { workflow } = test.runtime.engine.client();
     for (const handle of crowd) {
       const { id } = await desk.conversation(handle);
-      const timer = workflow.getHandle(snoozeTimerStart(desk.ctx.workspaceId, id).id);
+      const timer = workflowOf(test.runtime, snoozeTimerStart(desk.ctx.workspaceId, id).id);
       expect(await timer.result()).toBe('woken_with_others');
     }
   } finally {

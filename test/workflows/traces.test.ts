@@ -12,6 +12,7 @@ import { freePorts } from '../support/ports';
 import { bundlePath, root, tracedBundlePath } from '../support/settings';
 import { startTraceReceiver, type ReceivedSpan, type TraceReceiver } from '../support/traceReceiver';
 import { spawnApi, spawnWorker } from '../support/worker';
+import { workflowOf } from '../support/workflows';
 
 /** The pair (or user) sent too fast: nothing was sent, and a later attempt may succeed. */
 const tooFast = 131056;
@@ -128,11 +129,10 @@ describe('traces', () => {
 
       // A worker whose traces are off can take the workflow over, and the other way round.
       await desk.runtime.engine.probe();
-      const { workflow } = desk.runtime.engine.client();
       const { conversation_id: id } = (await desk.runtime.db.row<{ conversation_id: number }>(
         'SELECT conversation_id FROM messages ORDER BY id DESC LIMIT 1',
       )) ?? { conversation_id: 0 };
-      const history = await workflow.getHandle(`message-delivery/${desk.workspace.id}/${id}`).fetchHistory();
+      const history = await workflowOf(desk.runtime, `message-delivery/${desk.workspace.id}/${id}`).fetchHistory();
       installRuntime(createLogger('silent', 'test'));
       for (const codePath of [bundlePath, tracedBundlePath])
         await Worker.runReplayHistory({ workflowBundle: { codePath } }, history);

@@ -4,6 +4,7 @@ import { startApi, type TestApi } from '../support/api';
 import { eventually } from '../support/eventually';
 import { freePorts } from '../support/ports';
 import { spawnWorker, type SpawnedProcess } from '../support/worker';
+import { workflowOf } from '../support/workflows';
 
 type Json = Record<string, unknown>;
 
@@ -116,10 +117,10 @@ describe('the roles of a worker', () => {
 describe('work of different kinds', () => {
   it('is started on its own queue, with its priority, fair between workspaces', async () => {
     const { engine, config } = desk.runtime;
-    const prefix = config.temporal.taskQueuePrefix;
+    const { prefix } = config.temporal;
     const start = (workflow: 'snoozeTimer' | 'macroRun') => ({
       workflow,
-      id: `${workflow}/${prefix}`,
+      id: `${workflow}/1`,
       summary: 'test',
       attributes: { WorkspaceId: '4711' },
     });
@@ -128,7 +129,7 @@ describe('work of different kinds', () => {
     await engine.start({ ...start('snoozeTimer'), workflow: 'snoozeTimer' }, timer);
     await engine.start({ ...start('macroRun'), workflow: 'macroRun' }, { workspaceId: 4711, runId: 1 });
     for (const workflow of ['snoozeTimer', 'macroRun'] as const) {
-      const handle = engine.client().workflow.getHandle(`${workflow}/${prefix}`);
+      const handle = workflowOf(desk.runtime, `${workflow}/1`);
       const { taskQueue, raw } = await handle.describe();
       await handle.terminate('the test is over');
       expect(taskQueue).toBe(`${prefix}-${workflowPlaces[workflow].queue}`);

@@ -3,13 +3,15 @@ import { readFileSync } from 'node:fs';
 import { createLogger } from '../../api/core/logger';
 import { faultsOf, ownModulesIn, packagesIn } from '../../worker/bundle';
 import { startLoop } from '../../worker/loop';
-import { ensureSweeps, removeOldSchedule } from '../../worker/sweeps';
+import { migrateDatabase } from '../../models/migrate';
+import { ensureSweeps } from '../../worker/sweeps';
 import { reconcileStart } from '../../workflows/starts';
 import { databaseUrl, runSql } from '../support/database';
 import { eventually } from '../support/eventually';
 import { createTestRuntime, type TestRuntime } from '../support/runtime';
 import { bundlePath, testSetting, tracedBundlePath } from '../support/settings';
 import { spawnWorker } from '../support/worker';
+import { workflowOf } from '../support/workflows';
 
 describe('the worker process', () => {
   let test: TestRuntime;
@@ -23,12 +25,9 @@ describe('the worker process', () => {
     test.onClose(() => runSql(testSetting('TEST_DATABASE_URL'), `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`));
     const worker = await spawnWorker(test, { DATABASE_URL: databaseUrl(name) }, { awaitReady: false });
     await worker.logged('waiting for PostgreSQL');
-    await eventually(() =>
-      runSql(
-        testSetting('TEST_DATABASE_URL'),
-        `CREATE DATABASE ${name} TEMPLATE ${testSetting('TEST_TEMPLATE_DATABASE')}`,
-      ),
-    );
+    await runSql(testSetting('TEST_DATABASE_URL'), `CREATE DATABASE ${name}`);
+    await worker.logged('waiting for the tables of this version (npm run migrate)');
+    await migrateDatabase(databaseUrl(name));
     await worker.logged('worker ready');
     expect(await worker.kill('SIGINT')).toEqual({ code: 0, signal: null });
   });
@@ -70,12 +69,10 @@ describe('the worker process', () => {
   });
 
   it('keeps one workflow of sweeps running, and starts it again where an operator ended it', async () => {
-    const { engine, config } = test.runtime;
-    const { id } = reconcileStart(config.temporal.taskQueuePrefix);
     await ensureSweeps(test.runtime);
-    const first = await engine.client().workflow.getHandle(id).describe();
+    const handle = workflowOf(test.runtime, reconcileStart.id);
+    const first = await handle.describe();
     await ensureSweeps(test.runtime);
-    const handle = engine.client().workflow.getHandle(id);
     expect((await handle.describe()).runId).toBe(first.runId);
     await handle.terminate('by an operator');
     await ensureSweeps(test.runtime);
@@ -83,21 +80,6 @@ describe('the worker process', () => {
     test.onClose(async () => void (await handle.terminate('the test is over')));
     expect(second.status.name).toBe('RUNNING');
     expect(second.runId).not.toBe(first.runId);
-  });
-
-  it('removes the schedule of earlier builds, which would start the sweeps each minute', async () => {
-    const { engine, config } = test.runtime;
-    const { id } = reconcileStart(config.temporal.taskQueuePrefix);
-    await removeOldSchedule(test.runtime);
-    await engine.client().schedule.create({
-      scheduleId: id,
-      spec: { intervals: [{ every: 3_600_000 }] },
-      action: { type: 'startWorkflow', workflowType: 'reconcile', taskQueue: 'none', args: [] },
-    });
-    await removeOldSchedule(test.runtime);
-    await expect(engine.client().schedule.getHandle(id).describe()).rejects.toMatchObject({
-      name: 'ScheduleNotFoundError',
-    });
   });
 });
 

@@ -312,12 +312,12 @@ export class PageRequest {
 
   /** Address of a workflow in the Temporal Web UI; null where the setting names none. */
   workflow(start: { readonly id: string }): string | null {
-    return workflowPage(this.ctx.runtime.config, start);
+    return workflowPage(this.ctx.runtime, start);
   }
 
   /** Address of the workflows of a ticket or conversation in the Temporal Web UI; null where the setting names none. */
   workflowsOf(attribute: 'TicketId' | 'ConversationId', id: number): string | null {
-    return workflowListPage(this.ctx.runtime.config, attribute, id);
+    return workflowListPage(this.ctx.runtime, attribute, id);
   }
 
   /** Returns a path with a query; values that are empty are left out. */

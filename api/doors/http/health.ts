@@ -40,7 +40,7 @@ export function healthRouter(runtime: Runtime, isStopping: () => boolean): Route
   router.get('/readyz', (_req, res, next) => {
     stateOf(res).route = '/readyz';
     ready()
-      .then(({ database, engine }) => readiness(database, engine, isStopping()))
+      .then((state) => readiness(state, isStopping()))
       .then(({ status, body }) => sendJson(res, status, body))
       .catch(next);
   });
@@ -54,25 +54,38 @@ export function healthRouter(runtime: Runtime, isStopping: () => boolean): Route
   return router;
 }
 
-async function probe(runtime: Runtime): Promise<{ database: 'up' | 'down'; engine: string }> {
-  const [database, engine] = await Promise.all([
+/** What a process needs to be ready, and the state of Temporal, which it does not need. */
+interface State {
+  readonly database: 'up' | 'down';
+  readonly engine: string;
+  /** What begins its workflow ids and task queues; null while the database is away or not migrated. */
+  readonly prefix: string | null;
+}
+
+async function probe(runtime: Runtime): Promise<State> {
+  const [database, engine, prefix] = await Promise.all([
     runtime.db.ping().then(
       () => 'up' as const,
       () => 'down' as const,
     ),
     runtime.engine.probe(),
+    runtime.installation.prefix().catch(() => null),
   ]);
-  return { database, engine };
+  return { database, engine, prefix };
 }
 
 function readiness(
-  database: 'up' | 'down',
-  engine: string,
+  { database, engine, prefix }: State,
   stopping: boolean,
 ): { status: number; body: Record<string, unknown> } {
-  const isReady = database === 'up' && !stopping;
+  const isReady = database === 'up' && prefix !== null && !stopping;
   return {
     status: isReady ? 200 : 503,
-    body: { status: stopping ? 'stopping' : isReady ? 'ok' : 'unavailable', database, temporal: engine },
+    body: {
+      status: stopping ? 'stopping' : isReady ? 'ok' : 'unavailable',
+      database,
+      temporal: engine,
+      temporal_prefix: prefix,
+    },
   };
 }

@@ -79,7 +79,7 @@ async function renew(runtime: Runtime): Promise<void> {
  * one lost what happened since: sending is held. Returns the word to remember.
  */
 export async function witnessDatabase(runtime: Runtime, seen: string | null): Promise<string> {
-  const deployment = runtime.config.temporal.taskQueuePrefix;
+  const deployment = await runtime.installation.prefix();
   const { DeliveryFence, DeliveryPresence, DeliveryWitness } = runtime.db.models;
   await renewWord(runtime);
   const next = await runtime.db.transaction(async () => {
@@ -116,7 +116,7 @@ function fits(known: Known | null, seen: string | null, cameUp: boolean): boolea
 /** Lets the next comparison pass, because the operator has said what the database lacks. */
 export async function acceptWitness(runtime: Runtime): Promise<void> {
   const { DeliveryWitness, DeliveryPresence } = runtime.db.models;
-  const deployment = runtime.config.temporal.taskQueuePrefix;
+  const deployment = await runtime.installation.prefix();
   await DeliveryWitness.bulkCreate([{ deployment, witness: randomUUID() }], { ignoreDuplicates: true });
   await DeliveryWitness.update({ accepted: true, updated_at: dbNow }, { where: {} });
   await DeliveryPresence.bulkCreate([{}], { ignoreDuplicates: true });
