@@ -3,6 +3,7 @@ import { createApp } from './app';
 import { answerClientError } from './doors/http/clientError';
 import { loadConfig, type Config } from './core/config';
 import { awaitDatabase } from './core/persist';
+import type { Timing } from './core/process';
 import { createRuntime, type Runtime } from './core/runtime';
 import { startDirectSends } from './services/delivery/direct';
 import { tickIntakeClock } from './services/resources/messages/rows/settlement';
@@ -68,8 +69,8 @@ async function closeServer(server: Server, underWay: Iterable<ServerResponse>): 
   return inTime;
 }
 
-/** Serves until a signal comes. */
-export async function main(): Promise<void> {
+/** Serves until a signal comes, with production's timing unless told otherwise. */
+export async function main(timing?: Timing): Promise<void> {
   let config: Config;
   try {
     config = loadConfig();
@@ -78,7 +79,7 @@ export async function main(): Promise<void> {
     process.exitCode = 1;
     return;
   }
-  const runtime = createRuntime(config, 'api');
+  const runtime = createRuntime(config, 'api', timing ? { timing } : {});
   let stopping = false;
   const stopped = new AbortController();
   void awaitDatabase(runtime, stopped.signal);

@@ -4,8 +4,6 @@ import { awaitsWitness, renewWord } from '../api/services/resources/accounts/wit
 import { startLoop, type Loop } from './loop';
 import { sweepNow } from './sweeps';
 
-const idleMs = 5_000;
-
 /**
  * Notices that the database was restored or a standby promoted, and writes it down. Claims are held from the first
  * moment without it; this fixes the time from which what is accepted was certainly not sent before, and tells the
@@ -15,7 +13,7 @@ export function startFence(runtime: Runtime): Loop {
   return startLoop({
     name: 'delivery fence',
     logger: runtime.logger,
-    idleMs,
+    idleMs: runtime.process.timing.looks.fenceMs,
     step: async () => {
       await renewWord(runtime);
       if (!(await noteDatabaseWentBack(runtime)) && (await awaitsWitness(runtime))) await sweepNow(runtime);

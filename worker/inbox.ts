@@ -9,10 +9,7 @@ import { startLoop, type Loop } from './loop';
 const batch = 100;
 /** Statuses alone: a few statements for all of them, so they are done long before their lease ends. */
 const statusBatch = 500;
-/** The interval of polling, in case a notification is lost. */
-const pollMs = 1_000;
 const reconnectMs = 1_000;
-const resyncMs = 2_000;
 
 /**
  * Processes stored upstream events with several drainers. The first one takes no statuses, so that what customers write
@@ -21,12 +18,14 @@ const resyncMs = 2_000;
  * many by all.
  */
 export function startInbox(runtime: Runtime): Loop {
+  const { looks } = runtime.process.timing;
   const drainers = runtime.config.worker.inboxDrainers;
   const loops: Loop[] = Array.from({ length: drainers }, (_unused, index) =>
     startLoop({
       name: `inbox drainer ${index + 1}`,
       logger: runtime.logger,
-      idleMs: pollMs,
+      // In case a notification is lost.
+      idleMs: looks.inboxMs,
       step: async () => {
         const { more } = await drainInbox(runtime, batch, {
           statuses: index === 0 && drainers > 1 ? 0 : statusBatch,
@@ -40,7 +39,7 @@ export function startInbox(runtime: Runtime): Loop {
   const reader = startLoop({
     name: 'requested syncs',
     logger: runtime.logger,
-    idleMs: resyncMs,
+    idleMs: looks.syncMs,
     step: async () => (await syncRequested(runtime)) > 0,
   });
   const wake = (): void => loops.slice(0, 2).forEach((loop) => loop.wake());

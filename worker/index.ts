@@ -1,6 +1,7 @@
 import { reasonOf } from '../api/core/faults';
 import { loadConfig } from '../api/core/config';
 import { awaitDatabase, pause, persist } from '../api/core/persist';
+import type { Timing } from '../api/core/process';
 import { createRuntime, type Runtime } from '../api/core/runtime';
 import { startDirectSends } from '../api/services/delivery/direct';
 import { startFence } from './fence';
@@ -16,8 +17,6 @@ import { createWorkers, requireBundle, type Workers } from './worker';
 
 /** A worker that failed begins again after so long. */
 const restartMs = 500;
-/** A server that lost its state has lost the sweeps too, and an operator may have ended them. */
-const sweepsCheckMs = 60_000;
 /** Above the workers' forced shutdown: what still runs then would run for ever. */
 const longestStopMs = 40_000;
 
@@ -75,12 +74,12 @@ async function serveEngine(runtime: Runtime, monitor: Monitor | null): Promise<v
 async function keepSweeps(runtime: Runtime): Promise<void> {
   while (!stop.signal.aborted) {
     await persist(waits(runtime), 'Temporal, to start the sweeps', () => ensureSweeps(runtime));
-    await pause(sweepsCheckMs, stop.signal);
+    await pause(runtime.process.timing.looks.sweepsMs, stop.signal);
   }
 }
 
-async function main(): Promise<void> {
-  const runtime = createRuntime(loadConfig(), 'worker');
+async function work(timing?: Timing): Promise<void> {
+  const runtime = createRuntime(loadConfig(), 'worker', timing ? { timing } : {});
   const { roles } = runtime.config.worker;
   if (roles.has('workflows')) requireBundle(runtime);
   const { logger } = runtime;
@@ -132,7 +131,12 @@ async function main(): Promise<void> {
   logger.info({ event: 'worker.stopped' }, 'worker stopped');
 }
 
-main().catch((error: unknown) => {
-  process.stderr.write(`${reasonOf(error)}\n`);
-  process.exit(1);
-});
+/** Works until a signal comes, with production's timing unless told otherwise. */
+export async function main(timing?: Timing): Promise<void> {
+  await work(timing).catch((error: unknown) => {
+    process.stderr.write(`${reasonOf(error)}\n`);
+    process.exit(1);
+  });
+}
+
+if (require.main === module) void main();

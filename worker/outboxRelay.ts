@@ -2,14 +2,13 @@ import type { Runtime } from '../api/core/runtime';
 import { startLoop, type Loop } from './loop';
 
 const batch = 500;
-const idleMs = 500;
 
 /** Delivers intents whose own process did not: it died, or the engine was away. */
 export function startOutboxRelay(runtime: Runtime): Loop {
   return startLoop({
     name: 'outbox relay',
     logger: runtime.logger,
-    idleMs,
+    idleMs: runtime.process.timing.looks.relayMs,
     // Rows that could not be delivered lie in their own backoff, so a full batch is never the same one again. While
     // the engine is away its breaker answers at once and the batch counts as empty.
     step: async () => (await runtime.outbox.relay(batch)) >= batch && runtime.engine.available(),

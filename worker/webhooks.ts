@@ -2,14 +2,12 @@ import type { Runtime } from '../api/core/runtime';
 import { fanOutEvents } from '../api/services/processes/webhookDelivery/fanOut';
 import { startLoop, type Loop } from './loop';
 
-const idleMs = 250;
-
 /** Makes deliveries of what happened. Every worker does; a workspace's are made by one of them at a time. */
 export function startWebhookFanOut(runtime: Runtime): Loop {
   return startLoop({
     name: 'webhook fan-out',
     logger: runtime.logger,
-    idleMs,
+    idleMs: runtime.process.timing.looks.webhooksMs,
     step: () => fanOutEvents(runtime),
   });
 }

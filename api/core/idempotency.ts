@@ -1,9 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import type { Db } from './db';
+import type { Runtime } from './runtime';
 import { conflict, type AppError } from './errors';
-
-/** After this time a claim counts as abandoned by a process that died (contract 3). */
-const claimSeconds = 60;
 
 /** A stored answer. */
 export interface KeptAnswer {
@@ -79,7 +77,7 @@ export function keyInFlight(): AppError {
  * The claim is a fence: only the request that holds it can store an answer. As the answer is stored in the transaction
  * of the effect, there is no second effect, whatever happens to the process, the connection or the COMMIT.
  */
-export async function claimKey(db: Db, use: KeyUse): Promise<Claim | Replay> {
+export async function claimKey({ db, process }: Pick<Runtime, 'db' | 'process'>, use: KeyUse): Promise<Claim | Replay> {
   const claim = randomUUID();
   const place = { credential: use.credential, path: use.path, key: use.key };
   const claimed = await db.row(
@@ -90,9 +88,16 @@ export async function claimKey(db: Db, use: KeyUse): Promise<Claim | Replay> {
        subject_id = NULL, finished_at = NULL
        WHERE k.claimed_at < now() - interval '24 hours'
           OR (k.status IS NULL AND k.fingerprint = excluded.fingerprint
-           AND (k.released OR k.claimed_at < now() - ${claimSeconds} * interval '1 second'))
+           AND (k.released OR k.claimed_at < now() - $abandonedMs * interval '1 millisecond'))
      RETURNING claim`,
-    { ...place, workspaceId: use.workspaceId, print: use.print, claim },
+    {
+      ...place,
+      workspaceId: use.workspaceId,
+      print: use.print,
+      claim,
+      // From then on the process that claimed it counts as dead.
+      abandonedMs: process.timing.keyClaimMs,
+    },
   );
   if (claimed) return claimOf(db, { ...place, claim });
   const stored = await db.row<{

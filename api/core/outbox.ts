@@ -4,6 +4,7 @@ import type { Intent } from '../../workflows/starts';
 import type { Ctx } from './context';
 import type { Db } from './db';
 import type { Engine } from './temporal';
+import type { Timing } from './process';
 import type { Tracing } from './tracing';
 import { reasonOf } from './faults';
 import { grouped } from './grouped';
@@ -29,8 +30,6 @@ const mostTrying = 200;
 const gatherMs = 20;
 /** Intents that a relay reads at a time: few, so that none is long out of date when it is delivered. */
 const mostRead = 50;
-/** A relay starts no call after this time, so that the last one, which may take 2 s, ends within the lease. */
-const beginWithinMs = 7_000;
 
 /**
  * What became of an attempt to do at once what an intent is for. `done`: nothing is left of it. `busy`: somebody else
@@ -74,7 +73,7 @@ function isRefusal(error: unknown): boolean {
 }
 
 /** Creates the outbox of one process. */
-export function createOutbox(db: Db, engine: Engine, logger: Logger, tracing: Tracing): Outbox {
+export function createOutbox(db: Db, engine: Engine, logger: Logger, tracing: Tracing, timing: Timing): Outbox {
   const running = new Set<Promise<void>>();
   const waiting: string[] = [];
   const attempts = new Map<string, DoAtOnce>();
@@ -231,13 +230,14 @@ export function createOutbox(db: Db, engine: Engine, logger: Logger, tracing: Tr
     addMany,
     async relay(limit = 500) {
       if (!engine.available()) return 0;
-      const beginUntil = Date.now() + beginWithinMs;
+      const { relayLeaseMs: leaseMs } = timing;
+      const beginUntil = Date.now() + timing.relayBeginsForMs;
       const tried = [...attempts.keys()];
       const leased = [
-        ...(await leaseIntents(db, { workflows: tried, others: true }, limit)),
+        ...(await leaseIntents(db, { workflows: tried, others: true, leaseMs }, limit)),
         ...(await leaseIntents(
           db,
-          { workflows: tried },
+          { workflows: tried, leaseMs },
           tried.length === 0 ? 0 : Math.min(limit, mostTrying - trying),
         )),
       ];

@@ -2,8 +2,6 @@ import type { WorkflowInputs } from '../../workflows/contract';
 import type { Intent, WorkflowStart } from '../../workflows/starts';
 import type { Db } from './db';
 
-/** How long the rows that a relay has taken are hidden from other relays. */
-const leaseSeconds = 10;
 /** Intents among which a relay gives the workspaces their turns: one with thousands does not hold up the others. */
 const mostLookedAt = 20_000;
 /** The longest pause between two tries of an intent while Temporal is unreachable. */
@@ -92,17 +90,24 @@ export function newestIntents(db: Db, workflowIds: readonly string[]): Promise<O
   );
 }
 
-/** Takes due intents of some workflows, or of all but these, each workspace in its turn; gives their workflow ids. */
+/**
+ * Takes due intents of some workflows, or of all but these, for a time, each workspace in its turn; gives their
+ * workflow ids.
+ */
 export async function leaseIntents(
   db: Db,
-  { workflows, others = false }: { readonly workflows: readonly string[]; readonly others?: boolean },
+  {
+    workflows,
+    others = false,
+    leaseMs,
+  }: { readonly workflows: readonly string[]; readonly others?: boolean; readonly leaseMs: number },
   most: number,
 ): Promise<string[]> {
   if (most <= 0) return [];
   const dueSql = `available_at <= now() AND set_aside_at IS NULL
     AND (workflow = ANY($workflows::text[])) <> $others`;
   const rows = await db.rows<{ workflow_id: string }>(
-    `UPDATE outbox SET attempts = attempts + 1, available_at = now() + ${leaseSeconds} * interval '1 second'
+    `UPDATE outbox SET attempts = attempts + 1, available_at = now() + $leaseMs * interval '1 millisecond'
      WHERE id = ANY(ARRAY(
        SELECT o.id FROM outbox o JOIN (
          SELECT id, row_number() OVER (PARTITION BY workspace_id ORDER BY available_at, id) AS turn
@@ -112,7 +117,7 @@ export async function leaseIntents(
        WHERE o.available_at <= now() AND o.set_aside_at IS NULL
        ORDER BY due.turn, o.available_at, o.id LIMIT ${most} FOR UPDATE OF o SKIP LOCKED))
      RETURNING workflow_id`,
-    { workflows, others },
+    { workflows, others, leaseMs },
   );
   return [...new Set(rows.map((row) => row.workflow_id))];
 }

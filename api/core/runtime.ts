@@ -7,6 +7,7 @@ import { createLogger } from './logger';
 import { createOutbox, type Outbox } from './outbox';
 import { createInstallation, type Installation } from './installation';
 import { createEngine, type Engine } from './temporal';
+import { createProcess, type Process, type Timing } from './process';
 import { loadTracing, noTracing, type Tracing } from './tracing';
 import { createReplica, type Replica } from './replica';
 import { createUpstream, type Upstream } from './upstream';
@@ -27,6 +28,7 @@ export interface Runtime {
   readonly webhooks: WebhookClient;
   readonly tracing: Tracing;
   readonly counts: Counts;
+  readonly process: Process;
   /** Finishes dispatches under way, then closes every connection. */
   close(): Promise<void>;
 }
@@ -35,7 +37,12 @@ export interface Runtime {
 export function createRuntime(
   config: Config,
   name: 'api' | 'worker' | 'admin' | 'test' | 'bench',
-  options: { readonly logger?: Logger; readonly clock?: Clock; readonly webhooks?: WebhookClient } = {},
+  options: {
+    readonly logger?: Logger;
+    readonly clock?: Clock;
+    readonly webhooks?: WebhookClient;
+    readonly timing?: Timing;
+  } = {},
 ): Runtime {
   const logger = options.logger ?? createLogger(config.logLevel, name);
   const replica: Replica | null = createReplica(config, logger, () => db);
@@ -50,7 +57,8 @@ export function createRuntime(
   const tracing = name === 'api' || name === 'worker' ? loadTracing(config, name) : noTracing;
   const installation = createInstallation(config, db);
   const engine = createEngine(config, logger, tracing, installation);
-  const outbox = createOutbox(db, engine, logger, tracing);
+  const own = createProcess(options.timing);
+  const outbox = createOutbox(db, engine, logger, tracing, own.timing);
   const upstream = createUpstream(config, { tracing });
   const webhooks = options.webhooks ?? createWebhookClient(config);
   return {
@@ -66,6 +74,7 @@ export function createRuntime(
     webhooks,
     tracing,
     counts: createCounts(),
+    process: own,
     async close() {
       await outbox.drain();
       await engine.close();

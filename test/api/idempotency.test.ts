@@ -192,20 +192,19 @@ it('an atomic answer is kept by the claim that holds the key only: a slow first 
     key: `slow-${unique()}`,
     print: fingerprint({}),
   };
-  const slow = await claimKey(db, use);
+  const slow = await claimKey(desk.runtime, use);
   await db.rows(`UPDATE idempotency_keys SET claimed_at = now() - interval '61 seconds' WHERE key = $key`, {
     key: use.key,
   });
-  const second = await claimKey(db, use);
+  const second = await claimKey(desk.runtime, use);
   if (slow.kind !== 'claimed' || second.kind !== 'claimed') throw new Error('both should have claimed the key');
   const answer = { status: 201, body: '{}', subjectId: 1 };
   expect([await slow.finish(answer), await second.finish(answer)]).toEqual([false, true]);
   expect(await slow.release(true)).toBeNull();
-  expect(await claimKey(db, use)).toMatchObject({ kind: 'replay', ...answer });
+  expect(await claimKey(desk.runtime, use)).toMatchObject({ kind: 'replay', ...answer });
 });
 
 it('work in steps that ended unknown is free for the same body at once, and for no other', async () => {
-  const { db } = desk.runtime;
   const use = {
     workspaceId: desk.workspace.id,
     credential: 'key:1',
@@ -213,11 +212,13 @@ it('work in steps that ended unknown is free for the same body at once, and for 
     key: `steps-${unique()}`,
     print: fingerprint({}),
   };
-  const first = await claimKey(db, use);
+  const first = await claimKey(desk.runtime, use);
   if (first.kind !== 'claimed') throw new Error('the key should have been free');
   expect(await first.release(false)).toBeNull();
-  await expect(claimKey(db, { ...use, print: fingerprint({ other: 1 }) })).rejects.toThrow('different request body');
-  expect(await claimKey(db, use)).toMatchObject({ kind: 'claimed' });
+  await expect(claimKey(desk.runtime, { ...use, print: fingerprint({ other: 1 }) })).rejects.toThrow(
+    'different request body',
+  );
+  expect(await claimKey(desk.runtime, use)).toMatchObject({ kind: 'claimed' });
 });
 
 it('a key lives for 24 hours', async () => {

@@ -3,6 +3,7 @@ import { startApi, type TestApi } from '../support/api';
 import { eventually } from '../support/eventually';
 import { freePorts } from '../support/ports';
 import { privateTemporal, type PrivateTemporal } from '../support/temporal';
+import { impatient } from '../support/timing';
 import { spawnApi, spawnWorker, type SpawnedProcess } from '../support/worker';
 
 const recipients = 2_000;
@@ -15,7 +16,7 @@ describe('a broadcast whose workers are killed', () => {
   let desk: TestApi;
   beforeAll(async () => {
     server = await privateTemporal();
-    desk = await startApi({ env: { TEMPORAL_ADDRESS: server.address } });
+    desk = await startApi({ timing: impatient, env: { TEMPORAL_ADDRESS: server.address } });
     desk.test.onClose(() => server.close());
   });
   afterAll(() => desk.close());

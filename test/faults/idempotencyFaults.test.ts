@@ -11,6 +11,7 @@ import type { ApiAnswer } from '../support/client';
 import { eventually } from '../support/eventually';
 import { faultKinds, injectFaults, type FaultKind, type Faults } from '../support/faults';
 import { changedCounts, rowMark } from '../support/snapshot';
+import { impatient } from '../support/timing';
 import { startWorker } from '../support/worker';
 
 /*
@@ -26,9 +27,9 @@ let stopWorker: (() => Promise<void>) | null = null;
 beforeAll(async () => {
   // Sequelize says each time that it lets a broken connection go.
   jest.spyOn(console, 'warn').mockImplementation(() => undefined);
-  desk = await startApi();
+  desk = await startApi({ timing: impatient });
   // The worker has connections of its own, under another name: only the request's statements fail.
-  background = createRuntime(desk.runtime.config, 'worker', { logger: desk.runtime.logger });
+  background = createRuntime(desk.runtime.config, 'worker', { logger: desk.runtime.logger, timing: desk.test.timing });
   faults = injectFaults('msgdesk-test');
 });
 afterAll(async () => {

@@ -3,16 +3,17 @@ import type { Sandbox } from '../../dev/sandbox/server';
 import { createDesk, type Desk } from '../support/desk';
 import { eventually } from '../support/eventually';
 import { createTestRuntime, type TestRuntime } from '../support/runtime';
+import { impatient } from '../support/timing';
 import { spawnWorker } from '../support/worker';
 
-/** A claim and the engine's own limit last 20 s; after that somebody else looks. */
+/** Temporal's own limit of an attempt lasts 20 s; after that another worker looks. */
 const afterTheClaim = { timeoutMs: 70_000 };
 
 describe('workers that die', () => {
   let test: TestRuntime & { readonly sandbox: Sandbox };
   let desk: Desk;
   beforeEach(async () => {
-    test = await createTestRuntime({ sandbox: true });
+    test = await createTestRuntime({ sandbox: true, timing: impatient });
     desk = await createDesk(test);
   });
   afterEach(() => test.close());

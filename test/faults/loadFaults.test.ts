@@ -12,6 +12,7 @@ import { privatePostgres, type PrivatePostgres } from '../support/postgres';
 import { root } from '../support/settings';
 import { itOnSmallDisk, smallDisk } from '../support/smallDisk';
 import { privateTemporal, type PrivateTemporal } from '../support/temporal';
+import { impatient } from '../support/timing';
 import { spawnApi, spawnWorker, type SpawnedProcess } from '../support/worker';
 import { workflowOf } from '../support/workflows';
 
@@ -163,7 +164,7 @@ async function under(name: string, inject: (load: Load) => Promise<void>): Promi
     await inject(load);
     await load.goesOn();
   } finally {
-    // What was begun may end while the next thing happens: a key whose request was cut off is free after a minute.
+    // What was begun may end while the next thing happens: a key whose request was cut off is free after some seconds.
     load.stop().catch(() => undefined);
   }
 }
@@ -196,7 +197,7 @@ beforeAll(async () => {
     privateTemporal(),
   ]);
   await migrateDatabase(server.url);
-  desk = await startApi({ env: { DATABASE_URL: server.url, TEMPORAL_ADDRESS: temporal.address } });
+  desk = await startApi({ timing: impatient, env: { DATABASE_URL: server.url, TEMPORAL_ADDRESS: temporal.address } });
   desk.test.onClose(async () => {
     await Promise.all([server.close(), temporal.close()]);
     if (typeof disk !== 'string') await disk.close();

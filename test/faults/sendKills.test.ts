@@ -3,6 +3,7 @@ import { createCustomer, type TestCustomer } from '../factories/customers';
 import { startApi, type TestApi } from '../support/api';
 import { eventually } from '../support/eventually';
 import { freePorts } from '../support/ports';
+import { impatient } from '../support/timing';
 import { spawnApi, spawnWorker, type SpawnedProcess } from '../support/worker';
 
 /*
@@ -10,7 +11,7 @@ import { spawnApi, spawnWorker, type SpawnedProcess } from '../support/worker';
  * is taken up by a relay: sent once, or `unknown` where nobody can tell.
  */
 
-/** A claim lasts 20 s; after that somebody else looks. */
+/** A claim lasts two seconds here; after that another process looks. */
 const afterTheClaim = { timeoutMs: 70_000 };
 
 let desk: TestApi;
@@ -19,7 +20,7 @@ let api: SpawnedProcess;
 let origin: string;
 let holders: pg.Client[];
 beforeEach(async () => {
-  desk = await startApi();
+  desk = await startApi({ timing: impatient });
   Object.assign(desk.sandbox.settings, { statuses: [] });
   holders = [];
   const [port = 0] = await freePorts(1);

@@ -1,3 +1,4 @@
+import { usualTiming } from '../../api/core/process';
 import { createOutbox, type AtOnce, type Outbox } from '../../api/core/outbox';
 import type { Engine } from '../../api/core/temporal';
 import { noTracing } from '../../api/core/tracing';
@@ -43,7 +44,11 @@ describe('two relays at once', () => {
         await gate;
       },
     } as unknown as Engine;
-    return { outbox: createOutbox(test.runtime.db, engine, test.runtime.logger, noTracing), signalled, release };
+    return {
+      outbox: createOutbox(test.runtime.db, engine, test.runtime.logger, noTracing, usualTiming),
+      signalled,
+      release,
+    };
   }
 
   /** Intents whose own process died after its commit. */

@@ -11,7 +11,10 @@ export async function startReplicas(desk: TestApi, count: number, env: Record<st
   const origins: string[] = [];
   for (let index = 0; index < count; index += 1) {
     const config = loadConfig({ ...desk.test.env, ...env });
-    const runtime = createRuntime(config, 'test', { logger: createLogger(config.logLevel, 'test') });
+    const runtime = createRuntime(config, 'test', {
+      logger: createLogger(config.logLevel, 'test'),
+      timing: desk.test.timing,
+    });
     const app = createApp(runtime);
     const server = http.createServer((request, response) => void app(request, response));
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

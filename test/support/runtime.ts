@@ -3,6 +3,7 @@ import type { Logger } from 'pino';
 import type { Clock } from '../../api/core/clock';
 import { loadConfig } from '../../api/core/config';
 import { createLogger } from '../../api/core/logger';
+import { usualTiming, type Timing } from '../../api/core/process';
 import { createRuntime, type Runtime } from '../../api/core/runtime';
 import type { WebhookClient } from '../../api/core/webhookClient';
 import { createSandbox, type Sandbox } from '../../dev/sandbox/server';
@@ -15,6 +16,8 @@ export interface TestRuntimeOptions {
   readonly logger?: Logger;
   /** Sends webhooks; the service's own unless told. */
   readonly webhooks?: WebhookClient;
+  /** Leases and looks, for this runtime and the processes that are started beside it; production's unless told. */
+  readonly timing?: Partial<Timing>;
   /** Settings over those of the harness. */
   readonly env?: Record<string, string>;
   /** Starts a sandbox upstream in this process and points the runtime at it. */
@@ -26,6 +29,7 @@ export interface TestRuntime {
   readonly runtime: Runtime;
   /** The settings it was made from, for child processes that shall work on the same. */
   readonly env: Readonly<Record<string, string>>;
+  readonly timing: Timing;
   readonly sandbox?: Sandbox;
   /** Work that has to be undone before the database goes; run last in, first out. */
   onClose(cleanup: () => Promise<void>): void;
@@ -55,8 +59,10 @@ export async function createTestRuntime(options: TestRuntimeOptions = {}): Promi
     ...options.env,
   };
   const config = loadConfig(env);
+  const timing = { ...usualTiming, ...options.timing };
   const runtime = createRuntime(config, 'test', {
     logger: options.logger ?? createLogger(config.logLevel, 'test'),
+    timing,
     ...(options.clock ? { clock: options.clock } : {}),
     ...(options.webhooks ? { webhooks: options.webhooks } : {}),
   });
@@ -73,6 +79,7 @@ export async function createTestRuntime(options: TestRuntimeOptions = {}): Promi
   return {
     runtime,
     env,
+    timing,
     ...(sandbox ? { sandbox } : {}),
     onClose: (cleanup) => cleanups.push(cleanup),
     close: () => (closing ??= closeAll()),

@@ -93,7 +93,8 @@ export async function spawnApi(
 function spawnProcess(test: TestRuntime, part: 'worker' | 'api', env: Record<string, string>): SpawnedProcess {
   const entry = path.join(root, 'dist', part, 'index.js');
   if (!existsSync(entry)) throw new Error(`${entry} is missing: run \`npm run build\`.`);
-  const child = spawn(process.execPath, [entry], {
+  const script = `require(${JSON.stringify(entry)}).main(${JSON.stringify(test.timing)})`;
+  const child = spawn(process.execPath, ['-e', script], {
     env: { PATH: process.env['PATH'] ?? '', ...test.env, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });

@@ -59,7 +59,7 @@ export async function callOperationOnce(
   if (!operation?.idempotent || !isKey(key)) return callOperation(table, ctx, credential, id, input);
   const path = `dashboard/${id}`;
   const use = { workspaceId: ctx.workspaceId, credential: credential.bucket, path, key, print: fingerprint(input) };
-  const claim = await claimKey(ctx.runtime.db, use);
+  const claim = await claimKey(ctx.runtime, use);
   if (claim.kind === 'replay') {
     if (claim.body === null) throw conflict('This was sent before. Reload the page to see it.');
     return JSON.parse(claim.body) as unknown;

@@ -201,7 +201,7 @@ async function claimFor(
   guard(body, operation.body);
   const path = (req.path.endsWith('/') ? req.path : `${req.path}/`).slice(0, 512);
   const { bucket, workspaceId } = credential;
-  return claimKey(runtime.db, { workspaceId, credential: bucket, path, key, print: fingerprint(body) });
+  return claimKey(runtime, { workspaceId, credential: bucket, path, key, print: fingerprint(body) });
 }
 
 function render(runtime: Runtime, req: Request, operation: Operation, result: unknown): Answer {

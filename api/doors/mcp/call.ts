@@ -232,7 +232,7 @@ function keptOf(answer: Answer): KeptAnswer {
 function claimCall({ ctx, credential, tool, args }: Call, key: unknown): Promise<Claim | Replay> {
   if (typeof key !== 'string' || !isKey(key))
     throw new AppError('validation', `_meta["${keyName}"] must be 1 to 255 printable ASCII characters.`);
-  return claimKey(ctx.runtime.db, {
+  return claimKey(ctx.runtime, {
     workspaceId: credential.workspaceId,
     credential: credential.bucket,
     path: `/mcp/${tool.definition.name}`,

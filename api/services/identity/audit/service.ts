@@ -5,8 +5,8 @@ import type { Bind, Db } from '../../../core/db';
 import { grouped } from '../../../core/grouped';
 import { canonicalJson } from '../../../core/idempotency';
 import type { Page } from '../../../core/operations';
+import { kept } from '../../../core/process';
 import { listPage, type PagingInput } from '../../../core/paging';
-import type { Runtime } from '../../../core/runtime';
 import { userJsonSql, type UserJson } from '../members/userColumns';
 
 export const auditOutcomes = ['ok', 'error', 'refused', 'dry_run', 'queued_for_approval'] as const;
@@ -33,12 +33,7 @@ export interface AuditEntry {
  * Rows that come while a statement is under way go together with the next one.
  */
 export function recordCall(ctx: Ctx, entry: AuditEntry): Promise<void> {
-  const row = bindOf(ctx, entry);
-  const write =
-    writers.get(ctx.runtime) ??
-    grouped<AuditBind>(async (rows) => void (await insertRows(ctx.runtime.db, rows)), { most: mostRows });
-  writers.set(ctx.runtime, write);
-  return write(row);
+  return rowWriter(ctx.runtime)(bindOf(ctx, entry));
 }
 
 /**
@@ -70,8 +65,11 @@ function bindOf(ctx: Ctx, entry: AuditEntry): AuditBind {
 type AuditBind = Readonly<Record<(typeof names)[number], unknown>>;
 
 /** Rows of one statement; more than a process has calls under way, and far from the 65,535 values that one may bind. */
-const mostRows = 200;
-const writers = new WeakMap<Runtime, (row: AuditBind) => Promise<void>>();
+const maxRows = 200;
+/** Writes rows together with others that come at the same time. */
+const rowWriter = kept(({ db }) =>
+  grouped<AuditBind>(async (rows) => void (await insertRows(db, rows)), { most: maxRows }),
+);
 
 const names = [
   'workspaceId',

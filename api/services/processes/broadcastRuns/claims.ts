@@ -122,7 +122,7 @@ export async function claimRecipients(
        FROM due d
        WHERE d.reason IS NOT NULL AND r.broadcast_id = $broadcastId AND r.position = d.position
        RETURNING r.position
-     ), taken AS (${claimRecipientsSql}
+     ), taken AS (${claimRecipientsSql(ctx.runtime)}
      )
      SELECT 'claimed' AS kind, t.id, t.attempts, t.body, t.type, t.opaque, t.reply_to_wamid, t.expired,
        d.phone, d.bsuid, d.contact AS contact_id

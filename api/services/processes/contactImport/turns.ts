@@ -1,5 +1,5 @@
 import type { Ctx } from '../../../core/context';
-import type { Runtime } from '../../../core/runtime';
+import { kept } from '../../../core/process';
 
 /** Chunks that a process writes at once: imports must leave connections and time to everybody else. */
 const maxAtOnce = 2;
@@ -15,13 +15,11 @@ interface Turns {
   readonly waiting: Waiting[];
 }
 
-// Per runtime, because one process may hold several databases.
-const turns = new WeakMap<Runtime, Turns>();
+const turns = kept((): Turns => ({ running: new Set(), waiting: [] }));
 
 /** Runs a chunk when it is its turn: two at once in a process, one of a workspace, in the order in which they came. */
 export async function inTurn<T>(ctx: Ctx, work: () => Promise<T>): Promise<T> {
-  const { running, waiting } = turns.get(ctx.runtime) ?? { running: new Set<number>(), waiting: [] };
-  turns.set(ctx.runtime, { running, waiting });
+  const { running, waiting } = turns(ctx.runtime);
   await new Promise<void>((resolve) => {
     waiting.push({ workspaceId: ctx.workspaceId, begin: resolve });
     beginNext();

@@ -1,4 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
+import { kept } from '../../../core/process';
 import type { Runtime } from '../../../core/runtime';
 
 /** Channel on which workers hear of new events; its payload says what came. */
@@ -21,8 +22,10 @@ interface Announcer {
   planned: boolean;
 }
 
-// Per runtime, because one process may hold several databases.
-const announcers = new WeakMap<Runtime, Record<Announced, Announcer>>();
+const announcers = kept((): Readonly<Record<Announced, Announcer>> => ({
+  others: { lastAt: 0, planned: false },
+  statuses: { lastAt: 0, planned: false },
+}));
 
 /**
  * Tells the workers that events of some kinds were stored: at once, but at most once per 20 ms and process, of statuses
@@ -30,12 +33,7 @@ const announcers = new WeakMap<Runtime, Record<Announced, Announcer>>();
  */
 export function announceEvents(runtime: Runtime, kinds: readonly string[]): void {
   const what: Announced = kinds.every((kind) => kind === 'status') ? 'statuses' : 'others';
-  const known = announcers.get(runtime) ?? {
-    others: { lastAt: 0, planned: false },
-    statuses: { lastAt: 0, planned: false },
-  };
-  announcers.set(runtime, known);
-  const announcer = known[what];
+  const announcer = announcers(runtime)[what];
   if (announcer.planned) return;
   announcer.planned = true;
   const waitMs = Math.max(0, announcer.lastAt + everyMs[what] - Date.now());

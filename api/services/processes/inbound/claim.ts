@@ -2,9 +2,6 @@ import type { Runtime } from '../../../core/runtime';
 import { inTurnsSql } from '../../../core/turnsSql';
 import type { StoredEvent } from './service';
 
-/** How long a worker holds the events that it took; a dead worker's events are taken again after that. */
-const leaseSeconds = 30;
-
 /**
  * SQL: an event whose leases end without an outcome had its process stop, or was leased with the one that stopped it.
  * After so many it is leased alone, which shows which one it is.
@@ -39,13 +36,14 @@ function claim(runtime: Runtime, kinds: string, limit: number): Promise<StoredEv
     })}
      )
      UPDATE inbox_events i SET attempts = i.attempts + 1, error = NULL,
-       available_at = clock_timestamp() + ${leaseSeconds} * interval '1 second'
+       available_at = clock_timestamp() + $leaseMs * interval '1 millisecond'
      -- By their ids, whatever the planner believes of a table that is empty at one moment and full at the next.
      WHERE i.id = ANY(ARRAY(SELECT id FROM next
        WHERE id = (SELECT min(id) FROM next WHERE suspect) OR NOT EXISTS (SELECT 1 FROM next WHERE suspect)))
      RETURNING i.id, i.workspace_id, i.business_account_id, i.kind, i.order_key, i.payload, i.attempts,
        EXISTS (SELECT 1 FROM next WHERE suspect) AS suspect, (SELECT min(share)::int FROM next) AS share,
        i.received_at > now() - interval '2 seconds' AS fresh`,
-    { limit },
+    // A dead worker's events are taken again after that.
+    { limit, leaseMs: runtime.process.timing.eventLeaseMs },
   );
 }

@@ -1,6 +1,7 @@
 import type { BusinessAccountRow } from '../../../../models';
 import type { Ctx } from '../../../core/context';
 import { invalidField, notFound } from '../../../core/errors';
+import { kept } from '../../../core/process';
 import type { Runtime } from '../../../core/runtime';
 import { of } from '../../../core/scoped';
 import { decryptSecret, encryptSecret, sha256 } from '../../../core/secrets';
@@ -103,8 +104,7 @@ interface Opened {
   readonly credentials: AccountCredentials;
 }
 
-// Per runtime, because one process may hold several databases whose ids are the same.
-const opened = new WeakMap<Runtime, Map<number, Opened>>();
+const opened = kept(() => new Map<number, Opened>());
 
 const sealedColumns = 'id, account_id, access_token, app_secret';
 
@@ -190,8 +190,7 @@ export function sealedCredentialsSql(number: string): string {
 
 /** Returns credentials deciphered. Throws where the key that they were stored with is not configured. */
 export function unseal(runtime: Runtime, row: SealedCredentials): AccountCredentials {
-  const cache = opened.get(runtime) ?? new Map<number, Opened>();
-  opened.set(runtime, cache);
+  const cache = opened(runtime);
   const sealed = `${row.access_token} ${row.app_secret}`;
   const known = cache.get(row.id);
   if (known?.sealed === sealed) return known.credentials;

@@ -4,9 +4,9 @@ import type { Runtime } from '../../../../core/runtime';
 import { sealedCredentialsSql, type SealedCredentials } from '../../accounts/service';
 import { stoppedSql } from '../../accounts/stops';
 
-/** How long a claim holds: longer than the upstream's timeout, as long as the activity's own limit. */
-const claimMs = 20_000;
-const claimEndsSql = `clock_timestamp() + ${claimMs} * interval '1 millisecond'`;
+/** SQL: when a claim that is made now ends. */
+const claimEndsSql = (runtime: Runtime): string =>
+  `clock_timestamp() + ${runtime.process.timing.messageClaimMs} * interval '1 millisecond'`;
 
 /** How long an attempt of a broadcast may be repeated after the first one. */
 const repeatBroadcastFor = "interval '1 hour'";
@@ -69,7 +69,7 @@ function claimSql(runtime: Runtime, which: string): string {
   const now = dueNowSql(runtime.clock);
   return `UPDATE messages m
      SET delivery_state = 'sending', attempts = m.attempts + 1, slot_at = NULL, updated_at = now(),
-       claim_expires_at = ${claimEndsSql}
+       claim_expires_at = ${claimEndsSql(runtime)}
      FROM conversations v JOIN contacts c ON c.id = v.contact_id
      WHERE m.workspace_id = $workspaceId AND ${which} AND m.delivery_state = 'queued'
        AND coalesce(m.next_attempt_at, clock_timestamp()) <= clock_timestamp()
@@ -93,14 +93,14 @@ function claimSql(runtime: Runtime, which: string): string {
  * created_by_member_id, api_key_id)`, the broadcast, and `due(contact, position, conversation_id, body, reason)`, of
  * which those without a reason are claimed.
  */
-export const claimRecipientsSql = `
+export const claimRecipientsSql = (runtime: Runtime): string => `
   INSERT INTO messages AS m (workspace_id, conversation_id, phone_number_id, direction, type, body, message_status,
     template_pk, sent_by_member_id, api_key_id, origin, dedupe_key, delivery_state, opaque, attempts,
     claim_expires_at, deliver_by, broadcast_id, broadcast_position, created_at)
   SELECT $workspaceId, d.conversation_id, l.phone_number_id, 'outbound', 'template', d.body, 'queued',
     l.template_pk, l.created_by_member_id, l.api_key_id, 'broadcast', ${broadcastKeySql('l.id', 'd.contact')},
     'sending', gen_random_uuid(), 1,
-    ${claimEndsSql}, clock_timestamp() + ${repeatBroadcastFor}, l.id, d.position, clock_timestamp()
+    ${claimEndsSql(runtime)}, clock_timestamp() + ${repeatBroadcastFor}, l.id, d.position, clock_timestamp()
   FROM due d, live l
   WHERE d.reason IS NULL
   ON CONFLICT (workspace_id, dedupe_key) WHERE dedupe_key IS NOT NULL DO UPDATE SET

@@ -1,4 +1,5 @@
 import { grouped } from '../../../../core/grouped';
+import { kept } from '../../../../core/process';
 import { retryWrite } from '../../../../core/retry';
 import type { Runtime } from '../../../../core/runtime';
 import { showAcceptedSql } from '../../conversations/rows';
@@ -23,12 +24,11 @@ export interface AttemptOutcome {
 /** Outcomes of one process are written together, this often or this many. */
 const lingerMs = 40;
 const maxOutcomes = 100;
-const recorders = new WeakMap<Runtime, Map<number, (outcome: AttemptOutcome) => Promise<void>>>();
+const recorders = kept(() => new Map<number, (outcome: AttemptOutcome) => Promise<void>>());
 
 /** Records an outcome together with the others that this process has of the workspace; resolves when it is written. */
 export function recordWithOthers(runtime: Runtime, workspaceId: number, outcome: AttemptOutcome): Promise<void> {
-  const byWorkspace = recorders.get(runtime) ?? new Map<number, (outcome: AttemptOutcome) => Promise<void>>();
-  recorders.set(runtime, byWorkspace);
+  const byWorkspace = recorders(runtime);
   const record =
     byWorkspace.get(workspaceId) ??
     grouped<AttemptOutcome>((outcomes) => recordOutcomes(runtime, workspaceId, outcomes), {

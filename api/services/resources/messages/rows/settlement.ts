@@ -6,11 +6,8 @@ import { stoppedSql } from '../../accounts/stops';
 import { pairBurst } from '../../conversations/rows';
 import { deliveryExpired } from './rules';
 
-/** After a claim's end, time for the actor itself to look. */
-const staleGrace = "interval '5 seconds'";
 /** After a message's 24 hours, time for whoever is about to send it to say so itself. */
 const expiryGrace = "interval '5 minutes'";
-const strandedAfter = "interval '60 seconds'";
 /** Rows of one statement of a sweep: each ends well within the time that a statement may take. */
 const batch = 2_000;
 
@@ -70,9 +67,10 @@ export async function settleStaleClaims(runtime: Runtime): Promise<number> {
       `UPDATE messages SET ${toUnknown}
        WHERE delivery_state = 'sending' AND id = ANY(ARRAY(
          SELECT id FROM messages
-         WHERE delivery_state = 'sending' AND claim_expires_at < clock_timestamp() - ${staleGrace}
+         WHERE delivery_state = 'sending' AND claim_expires_at < clock_timestamp() - $graceMs * interval '1 millisecond'
          ORDER BY claim_expires_at LIMIT ${batch} FOR UPDATE SKIP LOCKED))
        RETURNING id`,
+      { graceMs: runtime.process.timing.claimGraceMs },
     ),
   );
 }
@@ -194,10 +192,12 @@ async function addDeliveryIntents(runtime: Runtime, heads: readonly WaitingHead[
 export async function rearmStranded(runtime: Runtime): Promise<number> {
   return rearmHeads(
     runtime,
-    `greatest(coalesce(h.next_attempt_at, h.created_at), h.updated_at) < clock_timestamp() - ${strandedAfter}
+    `greatest(coalesce(h.next_attempt_at, h.created_at), h.updated_at)
+       < clock_timestamp() - $strandedMs * interval '1 millisecond'
      AND NOT ${stoppedSql('h.phone_number_id')}
      AND NOT EXISTS (SELECT 1 FROM conversations v
        WHERE v.id = h.conversation_id AND v.pair_free_at - ${pairBurst} > clock_timestamp())`,
+    { strandedMs: runtime.process.timing.strandedAfterMs },
   );
 }
 

@@ -1,0 +1,75 @@
+import type { Runtime } from './runtime';
+
+/**
+ * How long what a process has taken stays its own, and how often it looks for more. These are production's numbers;
+ * tests of processes that die say smaller ones, and need not wait as long.
+ */
+export interface Timing {
+  /** A message claimed for its call: twice the platform's timeout. */
+  readonly messageClaimMs: number;
+  /** After a claim's end, before a sweep settles it: the sender itself looks first. */
+  readonly claimGraceMs: number;
+  /** A conversation's first message that nothing moves: from then on a sweep starts its delivery. */
+  readonly strandedAfterMs: number;
+  /** Intents that a relay has taken; it begins nothing in the last seconds, because a call to Temporal takes two. */
+  readonly relayLeaseMs: number;
+  readonly relayBeginsForMs: number;
+  /** Events of the platform that a drainer has taken: a batch is done in a few seconds. */
+  readonly eventLeaseMs: number;
+  /** An Idempotency-Key whose request has no answer: longer than any request takes (contract 3). */
+  readonly keyClaimMs: number;
+  /** How often each loop of a worker looks when it found nothing. */
+  readonly looks: {
+    readonly relayMs: number;
+    readonly inboxMs: number;
+    readonly syncMs: number;
+    readonly webhooksMs: number;
+    readonly wakesMs: number;
+    readonly fenceMs: number;
+    /** Whether the workflow of the sweeps runs: Temporal may have lost it, or an operator ended it. */
+    readonly sweepsMs: number;
+  };
+}
+
+export const usualTiming: Timing = Object.freeze({
+  messageClaimMs: 20_000,
+  claimGraceMs: 5_000,
+  strandedAfterMs: 60_000,
+  relayLeaseMs: 10_000,
+  relayBeginsForMs: 7_000,
+  eventLeaseMs: 30_000,
+  keyClaimMs: 60_000,
+  looks: Object.freeze({
+    relayMs: 500,
+    inboxMs: 1_000,
+    syncMs: 2_000,
+    webhooksMs: 250,
+    // With the two seconds that a timer has: whatever is overdue wakes within three (contract 16).
+    wakesMs: 800,
+    fenceMs: 5_000,
+    sweepsMs: 60_000,
+  }),
+});
+
+/** What one process is beside the database: its numbers, and what it keeps in memory. */
+export interface Process {
+  readonly timing: Timing;
+  /** What it keeps, each under the function that gives it (`kept`). */
+  readonly memory: Map<unknown, unknown>;
+}
+
+export const createProcess = (timing: Timing = usualTiming): Process => ({ timing, memory: new Map() });
+
+/**
+ * Declares something that each process keeps in memory; the function that this returns gives it, and makes it when it
+ * is first asked for. Modules keep nothing of a process themselves: one program may run several, each with its own
+ * database.
+ */
+export function kept<T>(make: (runtime: Runtime) => T): (runtime: Runtime) => T {
+  function give(runtime: Runtime): T {
+    const { memory } = runtime.process;
+    if (!memory.has(give)) memory.set(give, make(runtime));
+    return memory.get(give) as T;
+  }
+  return give;
+}
