@@ -15,8 +15,9 @@ import {
 import { shownSends } from '../api/services/processes/approvals/shown';
 import { getMember, workspaceOfMemberAnywhere } from '../api/services/identity/members/service';
 import { disconnectGrant, findGrant, listGrants, setAutonomy } from '../api/services/identity/oauth/connections';
+import { recordSecurity } from '../api/services/identity/securityLog/service';
 import { serializeAgent } from '../api/services/identity/oauth/operations';
-import { cliRequestId, ctxOf, group, id, type Deps, type Result } from './deps';
+import { cliRequestId, ctxOf, group, id, recorded, type Deps, type Result } from './deps';
 import { allOf } from './lists';
 
 /** `agent`: connections that members granted; `approval`: calls of agents that wait for a member. */
@@ -49,9 +50,11 @@ export function registerAgent(program: Command, deps: Deps): void {
         new Argument('<level>', 'draft and approval need approval; autonomous does not').choices([...autonomyLevels]),
       ),
   ).action((grantId: number, level: Autonomy, options: { readonly workspace: number }) =>
-    deps.run(async (runtime) =>
-      serializeAgent(await setAutonomy(await ctxOf(runtime, options.workspace), grantId, level)),
-    ),
+    deps.run(async (runtime) => {
+      const ctx = await ctxOf(runtime, options.workspace);
+      const set = (): ReturnType<typeof setAutonomy> => setAutonomy(ctx, grantId, level);
+      return serializeAgent(await recorded(ctx, 'connectedAgents.update', { autonomy: level }, set));
+    }),
   );
   ofWorkspace(
     agent
@@ -60,8 +63,11 @@ export function registerAgent(program: Command, deps: Deps): void {
       .argument('<id>', 'id of the connection', id),
   ).action((grantId: number, options: { readonly workspace: number }) =>
     deps.run(async (runtime) => {
-      await disconnectGrant(await ctxOf(runtime, options.workspace), grantId);
-      return { id: grantId, disconnected: true };
+      const ctx = await ctxOf(runtime, options.workspace);
+      return recorded(ctx, 'connectedAgents.disconnect', {}, async () => {
+        await disconnectGrant(ctx, grantId);
+        return { id: grantId, disconnected: true };
+      });
     }),
   );
 
@@ -97,13 +103,21 @@ export function registerAgent(program: Command, deps: Deps): void {
   decides('approve', 'Approve a parked call: what was shown is sent now.')
     .option('--digest <digest>', 'digest that list or show has printed; another one is refused')
     .action((approvalId: number, options: { readonly member: number; readonly digest?: string }) =>
-      deps.run(async (runtime) =>
-        shown(await approve(await asMember(runtime, options.member), approvalId, options.digest)),
-      ),
+      deps.run(async (runtime) => {
+        const ctx = await asMember(runtime, options.member);
+        const approved = shown(await approve(ctx, approvalId, options.digest));
+        await recordSecurity(ctx, { action: 'approvals.approve', subjectId: approvalId });
+        return approved;
+      }),
     );
   decides('reject', 'Reject a parked call: nothing is sent.').action(
     (approvalId: number, options: { readonly member: number }) =>
-      deps.run(async (runtime) => shown(await reject(await asMember(runtime, options.member), approvalId))),
+      deps.run(async (runtime) => {
+        const ctx = await asMember(runtime, options.member);
+        const rejected = shown(await reject(ctx, approvalId));
+        await recordSecurity(ctx, { action: 'approvals.reject', subjectId: approvalId });
+        return rejected;
+      }),
   );
 }
 

@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import type { Runtime } from '../api/core/runtime';
+import { recordSecurity } from '../api/services/identity/securityLog/service';
 import { standingOfAnyWorkspace, whyWaiting, type Standing } from '../api/services/processes/broadcastRuns/watch';
 import { endByOperator } from '../api/services/processes/broadcastRuns/run';
 import { readBroadcast } from '../api/services/resources/broadcasts/queries';
@@ -41,6 +42,7 @@ async function end(runtime: Runtime, broadcastId: number, reason: string): Promi
   const { workspace_id: workspaceId } = await standingOfAnyWorkspace(runtime, broadcastId);
   const ctx = await ctxOf(runtime, workspaceId);
   await endByOperator(ctx, broadcastId, reason);
+  await recordSecurity(ctx, { action: 'broadcasts.end', subjectId: broadcastId, given: { reason } });
   return readBroadcast(ctx, broadcastId);
 }
 

@@ -2,6 +2,7 @@ import { InvalidArgumentError, type Command } from 'commander';
 import { systemCtx, type Ctx } from '../api/core/context';
 import { parseDatetime } from '../api/core/datetimes';
 import type { Runtime } from '../api/core/runtime';
+import { recordSecurity } from '../api/services/identity/securityLog/service';
 import { getWorkspace } from '../api/services/identity/workspaces/service';
 
 /** What a command answers: printed as one JSON object with `--json`, else as a short table. */
@@ -29,6 +30,23 @@ export async function ctxOf(runtime: Runtime, workspaceId: number): Promise<Ctx>
   const ctx = systemCtx(runtime, workspaceId, cliRequestId);
   await getWorkspace(ctx);
   return ctx;
+}
+
+/**
+ * Does what bears on safety in a transaction that also writes it into the security log, by the name that the API has
+ * for it; options that hold secrets are left out.
+ */
+export async function recorded<T extends { readonly id: number }>(
+  ctx: Ctx,
+  action: string,
+  options: object,
+  work: () => Promise<T>,
+): Promise<T> {
+  return ctx.runtime.db.transaction(async () => {
+    const done = await work();
+    await recordSecurity(ctx, { action, subjectId: done.id, given: { ...options } });
+    return done;
+  });
 }
 
 /** Returns the command group of this name, made when it is not there yet: several files add to one word. */
@@ -71,4 +89,18 @@ export function repeatedIds(value: string, previous: readonly number[] | undefin
 export function requireSome(options: Readonly<Record<string, unknown>>): void {
   if (Object.values(options).every((value) => value === undefined))
     throw new Error('Nothing to change: give at least one option (see --help).');
+}
+
+/** What `key revoke` and `member update` leave as it is. */
+export interface KeptOptions {
+  readonly keepWebhooks?: boolean;
+  readonly keepBroadcasts?: boolean;
+}
+
+export const keepWebhooks = ['--keep-webhooks', 'webhooks that were made with what is taken go on'] as const;
+export const keepBroadcasts = ['--keep-broadcasts', 'broadcasts that were scheduled with it stay scheduled'] as const;
+
+/** Returns what goes on, as the service takes it. */
+export function keptOf(options: KeptOptions): { keepWebhooks: boolean; keepBroadcasts: boolean } {
+  return { keepWebhooks: options.keepWebhooks === true, keepBroadcasts: options.keepBroadcasts === true };
 }

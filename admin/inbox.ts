@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { recordSecurity } from '../api/services/identity/securityLog/service';
 import { dropParked, replayParked } from '../api/services/processes/inbound/parked';
 import { createInbox } from '../api/services/resources/inboxes/service';
 import { ctxOf, group, id, repeatedIds, type Deps } from './deps';
@@ -62,7 +63,9 @@ export function registerInbox(program: Command, deps: Deps): void {
     .option('--all', 'all parked events of the workspace')
     .action((one: number | undefined, options: { readonly workspace: number; readonly all?: boolean }) =>
       deps.run(async (runtime) => {
-        const dropped = await dropParked(await ctxOf(runtime, options.workspace), oneOrAll(one, options.all ?? false));
+        const ctx = await ctxOf(runtime, options.workspace);
+        const dropped = await dropParked(ctx, oneOrAll(one, options.all ?? false));
+        await recordSecurity(ctx, { action: 'inbox.drop', given: { id: one ?? 'all', dropped } });
         if (one !== undefined && dropped === 0) throw new Error(`No event ${one} is parked in this workspace.`);
         return { workspace_id: options.workspace, dropped };
       }),

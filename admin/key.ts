@@ -2,13 +2,23 @@ import { allScopes } from '../api/core/access';
 import { autonomyLevels, type Autonomy } from '../api/core/autonomy';
 import { Option, type Command } from 'commander';
 import { systemCtx } from '../api/core/context';
+import { createKey, ineffectiveScopes, workspaceOfKeyAnywhere } from '../api/services/identity/apiKeys/service';
+import { recordSecurity } from '../api/services/identity/securityLog/service';
+import { leftView } from '../api/services/processes/credentials/made';
+import { revokeKey } from '../api/services/processes/credentials/service';
 import {
-  createKey,
-  ineffectiveScopes,
-  revokeKey,
-  workspaceOfKeyAnywhere,
-} from '../api/services/identity/apiKeys/service';
-import { cliRequestId, ctxOf, group, id, instant, repeated, type Deps } from './deps';
+  cliRequestId,
+  ctxOf,
+  group,
+  id,
+  instant,
+  keepBroadcasts,
+  keepWebhooks,
+  keptOf,
+  repeated,
+  type Deps,
+  type KeptOptions,
+} from './deps';
 
 interface KeyOptions {
   readonly workspace: number;
@@ -41,13 +51,15 @@ export function registerKey(program: Command, deps: Deps): void {
     .action(async (options: KeyOptions) => {
       await deps.run((runtime) =>
         runtime.db.transaction(async () => {
-          const { key: row, apiKey } = await createKey(await ctxOf(runtime, options.workspace), {
+          const ctx = await ctxOf(runtime, options.workspace);
+          const { key: row, apiKey } = await createKey(ctx, {
             memberId: options.member,
             name: options.name,
             scopes: options.scope,
             autonomy: options.autonomy,
             expiresAt: options.expires,
           });
+          await recordSecurity(ctx, { action: 'apiKeys.create', subjectId: row.id, given: { ...options } });
           const ineffective = ineffectiveScopes(options.scope, row.scopes);
           if (ineffective.length > 0) deps.note(`note: ${ineffective.join(', ')} has no effect on a key`);
           return {
@@ -67,13 +79,17 @@ export function registerKey(program: Command, deps: Deps): void {
 
   key
     .command('revoke')
-    .description('Revoke an API key; it is refused from its next request on.')
+    .description('Revoke an API key; it is refused from its next request on, and what was made with it is stopped.')
     .argument('<id>', 'id of the key', id)
-    .action(async (keyId: number) => {
+    .option(...keepWebhooks)
+    .option(...keepBroadcasts)
+    .action(async (keyId: number, options: KeptOptions) => {
       await deps.run((runtime) =>
         runtime.db.transaction(async () => {
           const workspaceId = await workspaceOfKeyAnywhere(runtime, keyId);
-          const row = await revokeKey(systemCtx(runtime, workspaceId, cliRequestId), keyId);
+          const ctx = systemCtx(runtime, workspaceId, cliRequestId);
+          const { key: row, left } = await revokeKey(ctx, keyId, keptOf(options));
+          await recordSecurity(ctx, { action: 'apiKeys.revoke', subjectId: keyId, given: { ...options } });
           return {
             id: row.id,
             prefix: row.prefix,
@@ -81,6 +97,7 @@ export function registerKey(program: Command, deps: Deps): void {
             member_id: row.member_id,
             workspace_id: row.workspace_id,
             revoked_at: row.revoked_at,
+            ...leftView(left),
           };
         }),
       );

@@ -30,7 +30,7 @@ import { listDeliveries } from '../api/services/resources/webhooks/deliveries';
 import { deliveryStates, type DeliveryState } from '../api/services/resources/webhooks/eventTypes';
 import { serializeDelivery, serializeWebhook } from '../api/services/resources/webhooks/serializer';
 import { findWebhook, listWebhooks } from '../api/services/resources/webhooks/service';
-import { cliRequestId, ctxOf, group, id, type Deps, type Result } from './deps';
+import { cliRequestId, ctxOf, group, id, recorded, type Deps, type Result } from './deps';
 
 const pageSize = 200;
 const maxListed = 10_000;
@@ -153,7 +153,10 @@ export function registerLists(program: Command, deps: Deps): void {
     .description('Take a scheduled broadcast back: it becomes a draft again.')
     .argument('<id>', 'id of the broadcast', id)
     .action((broadcastId: number) =>
-      deps.run(async (runtime) => unscheduleBroadcast(await ofBroadcast(runtime, broadcastId), broadcastId)),
+      deps.run(async (runtime) => {
+        const ctx = await ofBroadcast(runtime, broadcastId);
+        return recorded(ctx, 'broadcasts.unschedule', {}, () => unscheduleBroadcast(ctx, broadcastId));
+      }),
     );
 }
 

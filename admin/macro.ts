@@ -5,7 +5,7 @@ import { validate } from '../api/core/validate';
 import { actionTypes } from '../api/services/resources/macros/actions';
 import { createMacroInput } from '../api/services/resources/macros/schema';
 import { createMacro } from '../api/services/resources/macros/service';
-import { ctxOf, group, id, type Deps } from './deps';
+import { ctxOf, group, id, recorded, type Deps } from './deps';
 
 /** `macro create`: a macro from a JSON file. */
 export function registerMacro(program: Command, deps: Deps): void {
@@ -21,7 +21,9 @@ export function registerMacro(program: Command, deps: Deps): void {
       const values = await readMacro(options.jsonFile);
       await deps.run(async (runtime) => {
         const ctx = await ctxOf(runtime, options.workspace);
-        const macro = await createMacro(ctx, validate(createMacroInput, values));
+        const macro = await recorded(ctx, 'macros.create', { name: values['name'] }, () =>
+          createMacro(ctx, validate(createMacroInput, values)),
+        );
         return {
           id: macro.id,
           name: macro.name,

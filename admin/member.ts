@@ -7,10 +7,26 @@ import {
   type MemberRecord,
   type MemberRole,
 } from '../api/services/identity/members/service';
-import { setPassword } from '../api/services/identity/passwords/service';
-import { cliRequestId, ctxOf, group, id, repeated, requireSome, yesOrNo, type Deps, type Result } from './deps';
+import { leftView } from '../api/services/processes/credentials/made';
+import { changeMember } from '../api/services/processes/credentials/service';
+import {
+  cliRequestId,
+  ctxOf,
+  group,
+  id,
+  keepBroadcasts,
+  keepWebhooks,
+  keptOf,
+  recorded,
+  repeated,
+  requireSome,
+  yesOrNo,
+  type Deps,
+  type KeptOptions,
+  type Result,
+} from './deps';
 
-interface MemberOptions {
+interface MemberOptions extends KeptOptions {
   readonly name?: string;
   readonly password?: string;
   readonly role?: MemberRole;
@@ -44,14 +60,17 @@ export function registerMember(program: Command, deps: Deps): void {
         await deps.run((runtime) =>
           runtime.db.transaction(async () => {
             const { email, role: chosen, name, permission: permissions } = options;
-            const { member: row, password } = await createMember(await ctxOf(runtime, options.workspace), {
-              email,
-              role: chosen,
-              name,
-              password: options.password,
-              permissions,
+            const ctx = await ctxOf(runtime, options.workspace);
+            return recorded(ctx, 'teamMembers.create', options, async () => {
+              const { member: row, password } = await createMember(ctx, {
+                email,
+                role: chosen,
+                name,
+                password: options.password,
+                permissions,
+              });
+              return { ...shown(row), ...(password === null ? {} : { password }) };
             });
-            return { ...shown(row), ...(password === null ? {} : { password }) };
           }),
         );
       },
@@ -67,6 +86,8 @@ export function registerMember(program: Command, deps: Deps): void {
     .option('--permission <permission>', 'repeatable; replaces all of them: a scope, "all" or "none"', repeated)
     .option('--revoke-keys', "revoke the member's API keys")
     .option('--disconnect-agents', 'disconnect the agents that the member connected')
+    .option(...keepWebhooks)
+    .option(...keepBroadcasts)
     .option('--active <true|false>', 'an inactive member cannot sign in and their keys do not work', yesOrNo)
     .action(async (memberId: number, options: MemberOptions) => {
       requireSome(options as Record<string, unknown>);
@@ -75,11 +96,15 @@ export function registerMember(program: Command, deps: Deps): void {
           const workspaceId = await workspaceOfMemberAnywhere(runtime, memberId);
           const { name, password, role: chosen, permission: permissions, active: isActive } = options;
           const changes = { name, password, role: chosen, permissions, isActive };
-          const { member: row } = await setPassword(systemCtx(runtime, workspaceId, cliRequestId), memberId, changes, {
-            revokeKeys: options.revokeKeys === true,
-            disconnectAgents: options.disconnectAgents === true,
+          const ctx = systemCtx(runtime, workspaceId, cliRequestId);
+          return recorded(ctx, 'teamMembers.update', options, async () => {
+            const { member: row, ended } = await changeMember(ctx, memberId, changes, {
+              revokeKeys: options.revokeKeys === true,
+              disconnectAgents: options.disconnectAgents === true,
+              ...keptOf(options),
+            });
+            return { ...shown(row), ...leftView(ended) };
           });
-          return shown(row);
         }),
       );
     });
@@ -92,7 +117,7 @@ function role(): Option {
   ).choices([...memberRoles]);
 }
 
-function shown(row: MemberRecord): Result {
+function shown(row: MemberRecord): Result & { readonly id: number } {
   return {
     id: row.id,
     workspace_id: row.workspace_id,

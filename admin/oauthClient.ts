@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { systemCtx } from '../api/core/context';
 import { clientAnywhere, createClient, disableClient, type ClientRecord } from '../api/services/identity/oauth/clients';
-import { cliRequestId, ctxOf, group, id, repeated, type Deps, type Result } from './deps';
+import { cliRequestId, ctxOf, group, id, recorded, repeated, type Deps, type Result } from './deps';
 
 interface CreateOptions {
   readonly workspace: number;
@@ -31,12 +31,15 @@ export function registerOauthClient(program: Command, deps: Deps): void {
       if ((options.public === true) === (options.confidential === true))
         throw new Error('Give exactly one of --public and --confidential.');
       await deps.run(async (runtime) => {
-        const { client: row, clientSecret } = await createClient(await ctxOf(runtime, options.workspace), {
-          name: options.name,
-          redirectUris: options.redirectUri,
-          type: options.confidential === true ? 'confidential' : 'public',
+        const ctx = await ctxOf(runtime, options.workspace);
+        return recorded(ctx, 'oauthClients.create', options, async () => {
+          const { client: row, clientSecret } = await createClient(ctx, {
+            name: options.name,
+            redirectUris: options.redirectUri,
+            type: options.confidential === true ? 'confidential' : 'public',
+          });
+          return { ...shown(row), ...(clientSecret === null ? {} : { client_secret: clientSecret }) };
         });
-        return { ...shown(row), ...(clientSecret === null ? {} : { client_secret: clientSecret }) };
       });
     });
 
@@ -47,13 +50,14 @@ export function registerOauthClient(program: Command, deps: Deps): void {
     .action(async (clientId: string) => {
       await deps.run(async (runtime) => {
         const found = await clientAnywhere(runtime, clientId);
-        const row = await disableClient(systemCtx(runtime, found.workspace_id, cliRequestId), found.id);
+        const ctx = systemCtx(runtime, found.workspace_id, cliRequestId);
+        const row = await recorded(ctx, 'oauthClients.disable', {}, () => disableClient(ctx, found.id));
         return { ...shown(row), disabled_at: row.disabled_at };
       });
     });
 }
 
-function shown(row: ClientRecord): Result {
+function shown(row: ClientRecord): Result & { readonly id: number } {
   return {
     id: row.id,
     client_id: row.client_id,

@@ -7,6 +7,7 @@ import {
   setAccessToken,
   type BusinessAccountRecord,
 } from '../api/services/resources/accounts/service';
+import { recordSecurity } from '../api/services/identity/securityLog/service';
 import { workspaceView } from '../api/services/identity/workspaces/serializer';
 import { createWorkspace } from '../api/services/processes/workspaceSetup/service';
 import { updateWorkspace, type WorkspaceRecord } from '../api/services/identity/workspaces/service';
@@ -65,7 +66,9 @@ export function registerWorkspace(program: Command, deps: Deps): void {
           trialEndsAt: options.trialEnds,
           ticketing: options.ticketing,
         });
-        return shown(row, await connect(runtime, row.id, options));
+        const account = await connect(runtime, row.id, options);
+        await record(runtime, row.id, 'workspace.create', options);
+        return shown(row, account);
       }),
     );
   });
@@ -98,9 +101,19 @@ export function registerWorkspace(program: Command, deps: Deps): void {
           optOutWords: options.optOutWord,
           optInWords: options.optInWord,
         });
-        return shown(row, await (isNewToken ? renewToken : connect)(runtime, row.id, options));
+        const account = await (isNewToken ? renewToken : connect)(runtime, row.id, options);
+        await record(runtime, row.id, 'workspace.update', options);
+        return shown(row, account);
       }),
     );
+  });
+}
+
+function record(runtime: Runtime, workspaceId: number, action: string, options: WorkspaceOptions): Promise<void> {
+  return recordSecurity(systemCtx(runtime, workspaceId, cliRequestId), {
+    action,
+    subjectId: workspaceId,
+    given: { ...options },
   });
 }
 

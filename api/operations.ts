@@ -19,8 +19,8 @@ import { sessionOperations } from './services/identity/members/sessionOperations
 import { messageOperations } from './services/resources/messages/operations';
 import { outboundOperations } from './services/processes/outbound/operations';
 import { connectedAgentOperations } from './services/identity/oauth/operations';
-import { memberManagementOperations } from './services/identity/passwords/memberOperations';
-import { passwordOperations } from './services/identity/passwords/operations';
+import { memberManagementOperations } from './services/processes/credentials/memberOperations';
+import { credentialOperations } from './services/processes/credentials/operations';
 import { phoneNumberOperations } from './services/resources/phoneNumbers/operations';
 import { pipelineOperations } from './services/resources/pipelines/operations';
 import { slaOperations } from './services/resources/sla/operations';
@@ -47,7 +47,7 @@ const declared: readonly Operation[] = [
   ...memberManagementOperations,
   ...apiKeyOperations,
   ...sessionOperations,
-  ...passwordOperations,
+  ...credentialOperations,
   ...inboxOperations,
   ...approvalOperations,
   ...auditOperations,

@@ -17,6 +17,9 @@ export interface Actor {
   readonly sessionId?: number;
 }
 
+/** Who made something: a member, by whatever credential, or keys. */
+export type Maker = { readonly memberId: number } | { readonly keyIds: readonly number[] };
+
 /** The first argument of every service function: the workspace, the caller, and access to database and upstream. */
 export interface Ctx {
   readonly runtime: Runtime;

@@ -3,8 +3,7 @@ import path from 'node:path';
 import { systemCtx, type Ctx } from '../../api/core/context';
 import type { Runtime } from '../../api/core/runtime';
 import { createKey } from '../../api/services/identity/apiKeys/service';
-import { createMember } from '../../api/services/identity/members/service';
-import { setPassword } from '../../api/services/identity/passwords/service';
+import { createMember, updateMember } from '../../api/services/identity/members/service';
 import { connectAccount } from '../../api/services/resources/accounts/service';
 import { createInbox } from '../../api/services/resources/inboxes/service';
 import { createWorkspace } from '../../api/services/processes/workspaceSetup/service';
@@ -130,12 +129,7 @@ async function makeWorkspace(runtime: Runtime, earlier: Earlier): Promise<Accoun
 async function makeOwner(ctx: Ctx, { member }: Earlier): Promise<Pick<Demo, 'member_id' | 'email' | 'password'>> {
   const password = random(8);
   if (member && member.workspace_id === ctx.workspaceId) {
-    await setPassword(
-      ctx,
-      member.id,
-      { password, role: 'owner', isActive: true },
-      { revokeKeys: false, disconnectAgents: false },
-    );
+    await updateMember(ctx, member.id, { password, role: 'owner', isActive: true });
     return { member_id: member.id, email: usualEmail, password };
   }
   // An email is unique in the installation: another workspace may have this one.

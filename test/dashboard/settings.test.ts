@@ -23,7 +23,7 @@ test('a key is made with chosen permissions, shown once, works, and is revoked a
   await sam.page.getByRole('button', { name: 'Create the key' }).click();
   await sam.page.locator('.field-error').first().waitFor();
   expect(await sam.page.getByLabel('Name').inputValue()).toBe(hostile);
-  await sam.page.getByRole('checkbox', { name: /^contact.view/ }).check();
+  for (const name of [/^contact.view/, /^webhook.manage/]) await sam.page.getByRole('checkbox', { name }).check();
   await sam.page.getByRole('button', { name: 'Create the key' }).click();
   const key = await sam.page.getByLabel('API key').inputValue();
   await expectAccessible(sam.page);
@@ -38,14 +38,55 @@ test('a key is made with chosen permissions, shown once, works, and is revoked a
   const revoke = sam.page
     .getByRole('row')
     .filter({ hasText: 'onerror' })
-    .getByRole('button', { name: /Revoke/ });
+    .getByRole('link', { name: /Revoke/ });
   await revoke.click();
-  await sam.page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click();
+  await sam.page.getByRole('link', { name: 'Cancel' }).click();
   expect((await use()).status).toBe(200);
+  const made = await desk.anonymous.post(
+    '/api/v1/webhooks/',
+    { url: 'https://example.com/hook', events: ['contact.created'] },
+    { authorization: `Token ${key}` },
+  );
+  expect(made.status).toBe(201);
   await revoke.click();
-  await sam.page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click();
+  await sam.page.getByText('https://example.com/hook').waitFor();
+  await expectAccessible(sam.page);
+  await sam.picture('revoke key');
+  await sam.page.getByRole('button', { name: 'Revoke' }).click();
   await sam.page.getByText('The key is revoked.').waitFor();
   expect((await use()).status).toBe(401);
+  const { body } = await desk.api.get(`/api/v1/webhooks/${String(made.body['id'])}/`);
+  expect(body).toMatchObject({ is_active: false });
+});
+
+test('what a member made is stopped with them, unless the box says otherwise', async () => {
+  const leaver = await createMember(desk.workspace, { permissions: ['webhook.manage', 'contact.view'] });
+  const api = (await createSession(leaver)).api;
+  const hooks = await Promise.all(
+    ['one', 'two'].map((name) =>
+      api.post('/api/v1/webhooks/', { url: `https://example.com/${name}`, events: ['contact.created'] }),
+    ),
+  );
+  const active = async (): Promise<unknown[]> =>
+    Promise.all(
+      hooks.map(async ({ body }) => (await desk.api.get(`/api/v1/webhooks/${String(body['id'])}/`)).body['is_active']),
+    );
+  const sam = await dashboardBrowser(desk);
+  const save = async (isActive: boolean, stop: boolean): Promise<void> => {
+    await sam.open(`/dashboard/members/${leaver.id}/`);
+    const box = sam.page.getByLabel(/^Stop 2 webhooks/);
+    expect(await box.isChecked()).toBe(true);
+    await box.setChecked(stop);
+    await sam.page.getByLabel('Active: may sign in').setChecked(isActive);
+    await sam.page.getByRole('button', { name: 'Save' }).click();
+    await sam.page.getByText('The member is saved.').waitFor();
+  };
+  await save(false, false);
+  expect(await active()).toEqual([true, true]);
+  await save(true, true);
+  expect(await active()).toEqual([true, true]);
+  await save(false, true);
+  expect(await active()).toEqual([false, false]);
 });
 
 test('a connected agent is set to another level and disconnected; a client is registered and disabled', async () => {

@@ -1,8 +1,10 @@
 import { keyScopes, scopeDescriptions } from '../../../core/access';
 import { autonomyLevels } from '../../../core/autonomy';
+import { getKey } from '../../../services/identity/apiKeys/service';
 import { momentOfLocal } from '../formats';
 import { definePages, type PageAnswer, type PageRequest } from '../page';
 import { loadMembers } from '../lookups';
+import { idOfPath, keptOf, loadMade } from './made';
 import { settingsPage } from './settings';
 
 const path = '/dashboard/api-keys/';
@@ -55,16 +57,27 @@ export const apiKeyPages = definePages([
     },
   },
   {
+    method: 'GET',
+    path: `${path}:id/revoke/`,
+    scope,
+    run: async (page) => {
+      const id = idOfPath(page);
+      const made = await loadMade(page, 'apiKeys.made', id);
+      const { name } = await getKey(page.ctx, id);
+      return settingsPage(
+        page,
+        '/apiKeys/revoke',
+        { id, name, made, path },
+        { section: 'keys', title: 'Revoke a key' },
+      );
+    },
+  },
+  {
     method: 'POST',
     path: `${path}:id/revoke/`,
     scope,
-    confirm: {
-      title: 'Revoke this key?',
-      text: 'Every program that uses it is refused from its next request on. This cannot be undone.',
-      button: 'Revoke',
-    },
     run: async (page) => {
-      await page.call('apiKeys.revoke', { id: page.params['id'] });
+      await page.call('apiKeys.revoke', { id: page.params['id'], ...keptOf(page) });
       return page.redirect(path, { text: 'The key is revoked.' });
     },
   },

@@ -2,6 +2,7 @@ import { memberScopes, scopeDescriptions, allScopes, type Scope } from '../../..
 import { getMember, memberRoles } from '../../../services/identity/members/service';
 import { definePages, type PageAnswer, type PageRequest } from '../page';
 import { loadInboxes, loadMembers } from '../lookups';
+import { idOfPath, keptOf, loadMade, type Made } from './made';
 import { settingsPage } from './settings';
 
 const path = '/dashboard/members/';
@@ -30,7 +31,7 @@ export const memberPages = definePages([
     method: 'GET',
     path: `${path}new/`,
     scope,
-    run: (page) => Promise.resolve(form(page, null, { role: 'agent', permissions: [] })),
+    run: (page) => Promise.resolve(form(page, null, { values: { role: 'agent', permissions: [] } })),
   },
   {
     method: 'POST',
@@ -42,7 +43,8 @@ export const memberPages = definePages([
       const made = await page.attempt(() =>
         page.call('teamMembers.create', { email, name: name || undefined, role, permissions }),
       );
-      if ('errors' in made) return form(page, null, { email, name, role, permissions }, made.errors);
+      if ('errors' in made)
+        return form(page, null, { values: { email, name, role, permissions }, errors: made.errors });
       const data = { member: made.value, path, signIn: `${page.ctx.runtime.config.baseUrl}/dashboard/sign-in/` };
       return settingsPage(page, '/settings/memberMade', data, { section, title: 'The member is added' });
     },
@@ -52,9 +54,10 @@ export const memberPages = definePages([
     path: `${path}:id/`,
     scope,
     run: async (page) => {
-      const member = await getMember(page.ctx, idOf(page));
+      const member = await getMember(page.ctx, idOfPath(page));
       const { name, role, permissions, is_active } = member;
-      return form(page, member, { name, role, permissions: memberScopes(role, permissions), is_active });
+      const values = { name, role, permissions: memberScopes(role, permissions), is_active };
+      return form(page, member, { values, made: await loadMade(page, 'teamMembers.made', member.id) });
     },
   },
   {
@@ -73,27 +76,27 @@ export const memberPages = definePages([
           ...(role === 'owner' ? {} : { permissions }),
           revoke_api_keys: revoke ?? 'false',
           disconnect_agents: part ?? 'false',
+          ...keptOf(page),
         }),
       );
-      if ('errors' in changed)
-        return form(
-          page,
-          await getMember(page.ctx, idOf(page)),
-          { name, role, permissions, is_active },
-          changed.errors,
-        );
+      if ('errors' in changed) {
+        const member = await getMember(page.ctx, idOfPath(page));
+        const made = await loadMade(page, 'teamMembers.made', member.id);
+        return form(page, member, { values: { name, role, permissions, is_active }, errors: changed.errors, made });
+      }
       return page.redirect(path, { text: 'The member is saved.' });
     },
   },
 ]);
 
-/** Returns the id of the path; what cannot be one names nobody. */
-function idOf(page: PageRequest): number {
-  const text = page.params['id'] ?? '';
-  return /^\d{1,9}$/.test(text) ? Number(text) : 0;
+interface FormState {
+  readonly values: object;
+  readonly errors?: object;
+  /** What the member made that goes on by itself. */
+  readonly made?: Made;
 }
 
-function form(page: PageRequest, member: object | null, values: object, errors?: object): PageAnswer {
+function form(page: PageRequest, member: object | null, { values, errors, made }: FormState): PageAnswer {
   const scopes = allScopes
     .filter((name: Scope) => page.can(name))
     .map((name) => ({ value: name, label: name, detail: scopeDescriptions[name] }));
@@ -102,7 +105,7 @@ function form(page: PageRequest, member: object | null, values: object, errors?:
   return settingsPage(
     page,
     '/settings/memberForm',
-    { member, values, errors, scopes, roles, title, path },
+    { member, values, errors, made, scopes, roles, title, path },
     { section, title, ...(errors ? { status: 422 } : {}) },
   );
 }

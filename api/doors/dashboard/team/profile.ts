@@ -1,6 +1,7 @@
 import { signedOut } from '../account';
 import { definePages, type PageAnswer, type PageRequest } from '../page';
 import { passwordRule } from '../../../services/identity/members/passwordStrength';
+import { keptOf } from './made';
 import { settingsPage } from './settings';
 
 const path = '/dashboard/account/';
@@ -16,7 +17,7 @@ export const profilePages = definePages([
       const { current_password, new_password, again } = page.form;
       const { revoke_api_keys = 'false', disconnect_agents = 'false' } = page.form;
       if (new_password !== again) return show(page, { again: ['The two new passwords differ.'] });
-      const input = { current_password, new_password, revoke_api_keys, disconnect_agents };
+      const input = { current_password, new_password, revoke_api_keys, disconnect_agents, ...keptOf(page) };
       const changed = await page.attempt(() => page.call('password.change', input));
       if ('errors' in changed) return show(page, changed.errors);
       return signedOut();

@@ -4,9 +4,9 @@ import { operation, type Operation } from '../../../core/operations';
 import { wire } from '../../../core/shapes';
 import { ceilingConflict } from '../workspaces/ceilings';
 import { apiKeyShape, apiKeyView, createdKeyShape } from './serializer';
-import { createKey, ineffectiveScopes, listKeys, revokeKey } from './service';
+import { createKey, ineffectiveScopes, listKeys } from './service';
 
-/** API keys, for the dashboard's settings. */
+/** API keys, for the dashboard's settings; what revokes them is in `processes/credentials`. */
 export const apiKeyOperations: readonly Operation[] = [
   operation({
     id: 'apiKeys.list',
@@ -58,22 +58,6 @@ export const apiKeyOperations: readonly Operation[] = [
         expiresAt: expires_at ?? undefined,
       });
       return { ...apiKeyView(key), api_key: apiKey, ignored_scopes: ineffectiveScopes(scopes, key.scopes) };
-    },
-  }),
-  operation({
-    id: 'apiKeys.revoke',
-    method: 'DELETE',
-    path: '/api/v1/api-keys/{id}/',
-    intParams: ['id'],
-    tag: 'Workspace',
-    summary: 'Revoke an API key',
-    description: 'Its next request is refused. Revoking it again changes nothing.',
-    scope: 'workspace.manage',
-    audience: 'session',
-    status: 204,
-    output: null,
-    run: async (ctx, { id }) => {
-      await revokeKey(ctx, id);
     },
   }),
 ];

@@ -107,19 +107,22 @@ export function grantableScopes(wanted: readonly string[], held: readonly Scope[
   return keyScopes.filter((scope) => granted.has(scope));
 }
 
-/** Makes a key useless from its next request on; revoking again changes nothing. */
-export async function revokeKey(ctx: Ctx, keyId: number): Promise<ApiKeyRecord> {
-  await apiKeys(ctx).update({ revoked_at: literal('now()') }, { where: { id: keyId, revoked_at: null } });
-  return getKey(ctx, keyId);
+/** Makes a key useless from its next request on; false where it was revoked before. */
+export async function endKey(ctx: Ctx, keyId: number): Promise<boolean> {
+  const [ended] = await apiKeys(ctx).update(
+    { revoked_at: literal('now()') },
+    { where: { id: keyId, revoked_at: null } },
+  );
+  return ended > 0;
 }
 
-/** Revokes all keys of a member; returns how many still worked. */
-export async function revokeKeysOf(ctx: Ctx, memberId: number): Promise<number> {
-  const [revoked] = await apiKeys(ctx).update(
+/** Revokes all keys of a member; returns the ids of those that were not. */
+export async function endKeysOf(ctx: Ctx, memberId: number): Promise<number[]> {
+  const [, ended] = await apiKeys(ctx).update(
     { revoked_at: literal('now()') },
-    { where: { member_id: memberId, revoked_at: null } },
+    { where: { member_id: memberId, revoked_at: null }, returning: true },
   );
-  return revoked;
+  return ended.map(({ id }) => id);
 }
 
 /** Returns one key of the workspace. Throws 404. */

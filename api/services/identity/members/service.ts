@@ -92,7 +92,9 @@ export async function updateMember(
     /** What the input calls the password. */
     readonly passwordField?: string;
     /** Runs in the same transaction, before anything is changed. */
-    readonly alongside?: () => Promise<void>;
+    readonly before?: () => Promise<void>;
+    /** Runs in the same transaction, with the changed member. */
+    readonly after?: (member: MemberRecord) => Promise<void>;
   } = {},
 ): Promise<MemberRecord> {
   const permissions = changes.permissions && checkPermissions(changes.permissions);
@@ -104,7 +106,7 @@ export async function updateMember(
   }
 
   return ctx.runtime.db.transaction(async () => {
-    await how.alongside?.();
+    await how.before?.();
     const [changed] = await members(ctx).update(
       {
         name: changes.name === undefined ? undefined : checkName(changes.name),
@@ -119,7 +121,9 @@ export async function updateMember(
     if (changed === 0) throw notFound();
     if (changes.isActive === false || passwordHash !== undefined)
       await ctx.runtime.db.models.Session.destroy({ where: { member_id: memberId } });
-    return getMember(ctx, memberId);
+    const member = await getMember(ctx, memberId);
+    await how.after?.(member);
+    return member;
   });
 }
 

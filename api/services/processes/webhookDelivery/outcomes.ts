@@ -3,12 +3,11 @@ import type { WebhookSubscriptionRow } from '../../../../models';
 import { dueNowSql } from '../../../core/clock';
 import type { Ctx } from '../../../core/context';
 import { ofWorkspace } from '../../../core/db';
-import { recordEvent } from '../../../core/events';
 import { of } from '../../../core/scoped';
-import { dbNow } from '../../../core/stored';
 import type { WebhookAnswer } from '../../../core/webhookClient';
 import { cancelPending } from '../../resources/webhooks/deliveries';
 import { retryDelaysMs, testEventType } from '../../resources/webhooks/eventTypes';
+import { deactivate } from '../../resources/webhooks/service';
 import type { DueDelivery } from './deliver';
 
 /** What became of one attempt. */
@@ -127,7 +126,7 @@ async function recordHealth(ctx: Ctx, id: number, outcomes: readonly Outcome[]):
   const reason = gone
     ? 'The receiver answered 410 Gone.'
     : `No delivery succeeded for ${disableAfterHours} hours. The last error: ${first.answer.error}`;
-  await disable(ctx, id, row.url, reason.slice(0, 500));
+  await deactivate(ctx, { id, url: row.url }, reason);
   return reason;
 }
 
@@ -170,19 +169,3 @@ async function pauseProbes(ctx: Ctx, id: number, failures: number): Promise<void
 }
 
 /** Deactivates a subscription for its members to see, in the surrounding transaction. */
-async function disable(ctx: Ctx, id: number, url: string, reason: string): Promise<void> {
-  await of(ctx, ctx.runtime.db.models.WebhookSubscription).update(
-    { is_active: false, paused_until: null, disabled_at: dbNow, disabled_reason: reason, updated_at: dbNow },
-    { where: { id } },
-  );
-  await recordEvent(ctx, {
-    subjectType: 'workspace',
-    subjectId: ctx.workspaceId,
-    kind: 'webhook_disabled',
-    data: { subscription_id: id, url, reason },
-  });
-  ctx.logger.warn(
-    { event: 'webhook.deactivated', workspaceId: ctx.workspaceId, subscriptionId: id, reason },
-    'webhook subscription deactivated',
-  );
-}

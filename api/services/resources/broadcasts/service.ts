@@ -4,7 +4,7 @@ import { broadcastIntent, unscheduledIntent } from '../../../../workflows/starts
 import { requireMaySend } from '../../../core/autonomy';
 import { sameValue } from '../../../core/changes';
 import { dueNow } from '../../../core/clock';
-import type { Ctx } from '../../../core/context';
+import type { Ctx, Maker } from '../../../core/context';
 import { conflict, invalidField } from '../../../core/errors';
 import { recordEvent } from '../../../core/events';
 import { of } from '../../../core/scoped';
@@ -145,16 +145,35 @@ export async function confirmBroadcast(ctx: Ctx, id: number, scheduledAt?: Date)
 /** Takes a scheduled broadcast back to draft; anything else, one that has just fired included, is a 409. */
 export async function unscheduleBroadcast(ctx: Ctx, id: number): Promise<BroadcastRecord> {
   return ctx.runtime.db.transaction(async () => {
-    const version = await turn(ctx, id, 'scheduled', { status: 'draft', scheduled_at: null, confirmed_at: null });
-    if (version === null)
+    if (!(await takeBack(ctx, id)))
       throw conflict(
         `Only a scheduled broadcast can be unscheduled; this one is ${(await findBroadcast(ctx, id)).status}.`,
       );
-
-    await ctx.runtime.outbox.add(ctx, unscheduledIntent(ctx.workspaceId, id, version));
-    await wakeNext(ctx, id);
-    await recordEvent(ctx, { subjectType: 'broadcast', subjectId: id, kind: 'broadcast_unscheduled' });
     return readBroadcast(ctx, id);
+  });
+}
+
+/** Takes a scheduled broadcast back to draft in the surrounding transaction; false where it is not scheduled. */
+export async function takeBack(ctx: Ctx, id: number): Promise<boolean> {
+  const version = await turn(ctx, id, 'scheduled', { status: 'draft', scheduled_at: null, confirmed_at: null });
+  if (version === null) return false;
+  await ctx.runtime.outbox.add(ctx, unscheduledIntent(ctx.workspaceId, id, version));
+  await wakeNext(ctx, id);
+  await recordEvent(ctx, { subjectType: 'broadcast', subjectId: id, kind: 'broadcast_unscheduled' });
+  return true;
+}
+
+/** Returns the scheduled broadcasts that a member made, by whatever credential, or that keys made. */
+export async function scheduledMadeBy(
+  ctx: Ctx,
+  maker: Maker,
+): Promise<Pick<BroadcastRow, 'id' | 'name' | 'scheduled_at'>[]> {
+  const by = 'memberId' in maker ? { created_by_member_id: maker.memberId } : { api_key_id: [...maker.keyIds] };
+  return broadcasts(ctx).findAll({
+    attributes: ['id', 'name', 'scheduled_at'],
+    where: { ...by, status: 'scheduled' },
+    order: ['id'],
+    raw: true,
   });
 }
 

@@ -1,10 +1,12 @@
 import type { WebhookSubscriptionRow } from '../../../../models';
 import { webhookIntent } from '../../../../workflows/starts';
-import { requireScope, type Scope } from '../../../core/access';
+import { isScope, requireScope, type Scope } from '../../../core/access';
 import { autonomyLevels, type Autonomy } from '../../../core/autonomy';
-import type { Ctx } from '../../../core/context';
+import type { Ctx, Maker } from '../../../core/context';
 import { AppError, conflict, invalidField, missingScope, notFound } from '../../../core/errors';
+import { recordEvent } from '../../../core/events';
 import { of } from '../../../core/scoped';
+import { dbNow } from '../../../core/stored';
 import { webhookUrlProblem } from '../../../core/webhookClient';
 import { requireRoom } from '../../identity/workspaces/ceilings';
 import { cancelPending } from './deliveries';
@@ -119,6 +121,44 @@ export async function updateWebhook(
   return findWebhook(ctx, id);
 }
 
+/** Returns the active subscriptions that a member made, by whatever credential, or that keys made. */
+export async function activeMadeBy(ctx: Ctx, maker: Maker): Promise<WebhookSubscriptionRow[]> {
+  const by = 'memberId' in maker ? { created_by_id: maker.memberId } : { api_key_id: [...maker.keyIds] };
+  return of(ctx, models(ctx).WebhookSubscription).findAll({
+    where: { ...by, is_active: true },
+    order: ['id'],
+    raw: true,
+  });
+}
+
+/** Returns the scopes that making a subscription took: to manage them, and to see what it shows. */
+export function madeWithScopes(row: Pick<WebhookSubscriptionRow, 'events' | 'view_scopes'>): Scope[] {
+  return ['webhook.manage', ...seenBy(row)];
+}
+
+/** Deactivates a subscription by the service's own decision, and tells the members why. */
+export async function deactivate(
+  ctx: Ctx,
+  { id, url }: Pick<WebhookSubscriptionRow, 'id' | 'url'>,
+  why: string,
+): Promise<void> {
+  const reason = why.slice(0, 500);
+  await of(ctx, models(ctx).WebhookSubscription).update(
+    { is_active: false, paused_until: null, disabled_at: dbNow, disabled_reason: reason, updated_at: dbNow },
+    { where: { id } },
+  );
+  await recordEvent(ctx, {
+    subjectType: 'workspace',
+    subjectId: ctx.workspaceId,
+    kind: 'webhook_disabled',
+    data: { subscription_id: id, url, reason },
+  });
+  ctx.logger.warn(
+    { event: 'webhook.deactivated', workspaceId: ctx.workspaceId, subscriptionId: id, reason },
+    'webhook subscription deactivated',
+  );
+}
+
 /** Removes a subscription with the log of its deliveries. Throws 404 and 403. */
 export async function deleteWebhook(ctx: Ctx, id: number): Promise<void> {
   await ctx.runtime.db.transaction(async () => {
@@ -160,10 +200,13 @@ function requireAsMuch(
   ctx: Ctx,
   row: Pick<WebhookSubscriptionRow, 'scopes' | 'autonomy' | 'events' | 'view_scopes'>,
 ): void {
-  const seen = row.events.includes(allEvents) ? row.view_scopes : row.events.map(viewScopeOf);
-  for (const scope of [...row.scopes, ...seen] as Scope[]) if (!ctx.scopes.has(scope)) throw missingScope(scope);
+  for (const scope of [...row.scopes, ...seenBy(row)] as Scope[]) if (!ctx.scopes.has(scope)) throw missingScope(scope);
   if (rank(ctx.autonomy ?? 'autonomous') < rank(row.autonomy) && row.scopes.length > 0)
     throw new AppError('forbidden', 'This subscription may send more freely than your credential may.');
+}
+
+function seenBy({ events, view_scopes: all }: Pick<WebhookSubscriptionRow, 'events' | 'view_scopes'>): Scope[] {
+  return events.includes(allEvents) ? all.filter(isScope) : events.map(viewScopeOf);
 }
 
 const rank = (level: Autonomy): number => autonomyLevels.indexOf(level);

@@ -2,7 +2,8 @@ import { memberScopes } from '../../../core/access';
 import { boolean, choice, described, email, input, list, required, text } from '../../../core/fields';
 import { operation, type Operation } from '../../../core/operations';
 import { wire } from '../../../core/shapes';
-import { teamMember, teamMemberProperties } from '../members/serializer';
+import { passwordRule } from '../../identity/members/passwordStrength';
+import { teamMember, teamMemberProperties } from '../../identity/members/serializer';
 import {
   createMember,
   getMember,
@@ -10,9 +11,10 @@ import {
   refuseEscalation,
   type MemberChanges,
   type MemberRecord,
-} from '../members/service';
-import { setPassword } from './service';
-import { passwordRule } from '../members/passwordStrength';
+} from '../../identity/members/service';
+import { keptFields } from './fields';
+import { leftProperties, leftView, madeBy, madeShape, madeView } from './made';
+import { changeMember } from './service';
 
 const managedShape = {
   ...teamMemberProperties,
@@ -78,7 +80,9 @@ export const memberManagementOperations: readonly Operation[] = [
     summary: 'Change a team member',
     description:
       'An inactive member cannot sign in, and their keys and agents are refused. A new password ends their sessions; ' +
-      'their keys and agents go on working unless `revoke_api_keys` and `disconnect_agents` are true.',
+      'their keys and agents go on working unless `revoke_api_keys` and `disconnect_agents` are true. Webhooks and ' +
+      'scheduled broadcasts that were made with what is taken are stopped, unless `keep_webhooks` or ' +
+      '`keep_broadcasts` is true: the answer lists them.',
     scope: 'workspace.manage',
     audience: 'session',
     conflicts: {
@@ -94,9 +98,10 @@ export const memberManagementOperations: readonly Operation[] = [
       password: described(password(), passwordRule),
       revoke_api_keys: boolean(),
       disconnect_agents: boolean(),
+      ...keptFields,
     }),
     status: 200,
-    output: wire.named('ManagedTeamMember', managedShape),
+    output: wire.named('ManagedTeamMember', { ...managedShape, ...leftProperties }),
     examples: { params: { id: 2 }, request: { name: 'Sam Smith', permissions: ['chat.view', 'contact.view'] } },
     run: async (ctx, { id, ...values }) => {
       const { name, role, permissions: given, is_active: isActive, password: chosen } = values;
@@ -104,9 +109,29 @@ export const memberManagementOperations: readonly Operation[] = [
       const consequences = {
         revokeKeys: values.revoke_api_keys ?? false,
         disconnectAgents: values.disconnect_agents ?? false,
+        keepWebhooks: values.keep_webhooks ?? false,
+        keepBroadcasts: values.keep_broadcasts ?? false,
       };
-      const check = async (): Promise<void> => refuseEscalation(ctx, await getMember(ctx, id), changes);
-      return managedView((await setPassword(ctx, id, changes, consequences, { check })).member);
+      const check = (known: MemberRecord): Promise<void> => refuseEscalation(ctx, known, changes);
+      const { member, ended } = await changeMember(ctx, id, changes, consequences, { check });
+      return { ...managedView(member), ...leftView(ended) };
     },
+  }),
+  operation({
+    id: 'teamMembers.made',
+    method: 'GET',
+    path: '/api/v1/team-members/{id}/made/',
+    intParams: ['id'],
+    tag: 'Team',
+    summary: 'List what a member made that goes on by itself',
+    description:
+      'Active webhooks and scheduled broadcasts that the member made, in the dashboard or with a key: they are ' +
+      'stopped when the member is deactivated, unless you say otherwise.',
+    scope: 'workspace.manage',
+    audience: 'session',
+    status: 200,
+    output: madeShape,
+    locate: (ctx, { id }) => getMember(ctx, id),
+    run: async (ctx, { id }) => madeView(await madeBy(ctx, { memberId: id })),
   }),
 ];

@@ -1,0 +1,120 @@
+import type { Ctx } from '../../../core/context';
+import { invalidField } from '../../../core/errors';
+import { verifyPassword } from '../../../core/secrets';
+import { endKey, endKeysOf, getKey, type ApiKeyRecord } from '../../identity/apiKeys/service';
+import { countPasswordChange } from '../../identity/members/attempts';
+import {
+  getMember,
+  passwordOf,
+  updateMember,
+  type MemberChanges,
+  type MemberRecord,
+} from '../../identity/members/service';
+import { endSessions } from '../../identity/members/sessions';
+import { disconnectGrantsOf } from '../../identity/oauth/connections';
+import { leftByKeys, leftByMember, nothingLeft, together, type Kept, type LeftBehind } from './made';
+
+interface PasswordInput {
+  readonly current_password: string;
+  readonly new_password: string;
+  readonly revoke_api_keys: boolean;
+  readonly disconnect_agents: boolean;
+  readonly keep_webhooks?: boolean | undefined;
+  readonly keep_broadcasts?: boolean | undefined;
+}
+
+/** How much a change of a member ended. */
+interface Ended extends LeftBehind {
+  readonly sessions: number;
+  readonly keys: number;
+  readonly agents: number;
+}
+
+/** What becomes of the member's keys and connected agents, and of what was made with what is taken. */
+interface Consequences extends Kept {
+  readonly revokeKeys: boolean;
+  readonly disconnectAgents: boolean;
+}
+
+/**
+ * Gives the acting member a new password, which ends all of their sessions. Wrong current passwords are counted, so
+ * that it cannot be guessed from a browser that was left open; apart from sign-ins, whose failures may be a stranger's.
+ */
+export async function changePassword(ctx: Ctx, values: PasswordInput): Promise<Ended> {
+  const memberId = ctx.actor.memberId ?? 0;
+  const stored = await passwordOf(ctx, memberId);
+  const attempt = await countPasswordChange(ctx.runtime, memberId);
+  let matches: boolean;
+  try {
+    matches = await verifyPassword(values.current_password, stored.password_hash);
+  } catch (error) {
+    await attempt.forgive();
+    throw error;
+  }
+  if (!matches) throw invalidField('current_password', 'The current password is wrong.');
+  await attempt.forgive();
+
+  if (values.new_password === values.current_password)
+    throw invalidField('new_password', 'The new password is the current one.');
+  const { ended } = await changeMember(
+    ctx,
+    memberId,
+    { password: values.new_password },
+    {
+      revokeKeys: values.revoke_api_keys,
+      disconnectAgents: values.disconnect_agents,
+      keepWebhooks: values.keep_webhooks ?? false,
+      keepBroadcasts: values.keep_broadcasts ?? false,
+    },
+    { passwordField: 'new_password' },
+  );
+  return ended;
+}
+
+/**
+ * Changes a member together with what becomes of their credentials, and of what was made with what they lose; `check`
+ * runs first and may refuse.
+ */
+export async function changeMember(
+  ctx: Ctx,
+  memberId: number,
+  changes: MemberChanges,
+  consequences: Consequences,
+  how: { readonly passwordField?: string; readonly check?: (known: MemberRecord) => Promise<void> } = {},
+): Promise<{ member: MemberRecord; ended: Ended }> {
+  let known: MemberRecord | null = null;
+  let sessions = 0;
+  let ended: Ended = { sessions, keys: 0, agents: 0, ...nothingLeft };
+  const member = await updateMember(ctx, memberId, changes, {
+    ...(how.passwordField === undefined ? {} : { passwordField: how.passwordField }),
+    before: async () => {
+      known = await getMember(ctx, memberId);
+      await how.check?.(known);
+      if (changes.password !== undefined) sessions = await endSessions(ctx, memberId);
+    },
+    after: async (changed) => {
+      const keys = consequences.revokeKeys ? await endKeysOf(ctx, memberId) : [];
+      const byKeys = await leftByKeys(ctx, keys, consequences);
+      const byMember = known ? await leftByMember(ctx, known, changed, consequences) : nothingLeft;
+      ended = {
+        sessions,
+        keys: keys.length,
+        agents: consequences.disconnectAgents ? await disconnectGrantsOf(ctx, memberId) : 0,
+        ...together(byKeys, byMember),
+      };
+    },
+  });
+  return { member, ended };
+}
+
+/** Revokes a key, and stops what was made with it but for what is to go on; revoking again changes nothing. */
+export async function revokeKey(
+  ctx: Ctx,
+  keyId: number,
+  kept: Kept,
+): Promise<{ readonly key: ApiKeyRecord; readonly left: LeftBehind }> {
+  return ctx.runtime.db.transaction(async () => {
+    const left = (await endKey(ctx, keyId)) ? await leftByKeys(ctx, [keyId], kept) : nothingLeft;
+    return { key: await getKey(ctx, keyId), left };
+  });
+}
