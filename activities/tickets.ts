@@ -2,13 +2,14 @@ import { Context } from '@temporalio/activity';
 import { systemCtx, type Ctx } from '../api/core/context';
 import { reasonOf } from '../api/core/faults';
 import type { Runtime } from '../api/core/runtime';
-import { maxLocalMoves } from '../api/core/sendLimits';
 import { Places } from '../api/services/delivery/places';
 import { breachIfDue } from '../api/services/resources/sla/breaches';
 import { completeMove, listRecipients, openMove, prepareMove } from '../api/services/processes/stageMoves/service';
 import { notifyRecipient, notifyRecipients } from '../api/services/processes/stageMoves/recipient';
 import { withHeartbeat } from './heartbeat';
 import type { Activities, BatchOutcome } from '../workflows/contract';
+
+const maxLocalMoves = 20;
 
 type Names =
   | 'breachSla'

@@ -60,7 +60,6 @@ const sweep = Object.freeze<Policy>({
 
 const sweepPolicies = Object.freeze<Record<SweepName, Policy>>({
   settleStaleClaims: sweep,
-  restartStrandedDeliveries: sweep,
   restartSilentStageMoves: sweep,
   restartBroadcasts: sweep,
   restartWebhookDeliveries: sweep,
@@ -101,9 +100,6 @@ const policies = Object.freeze<Record<keyof Activities, Policy>>({
   // A send cannot be taken back: one attempt per schedule. The upstream's timeout (10 s) lies below the limit here, and
   // that below a worker's forced shutdown (25 s): an attempt ends by itself before anybody else ends it.
   deliverNextMessage: { queued: { startToCloseTimeout: '20 seconds', retry: once } },
-  // The usual way, with half the round trips. A task that is lost meanwhile runs it again, which sends nothing twice:
-  // the row's claim stands.
-  deliverNextMessageLocally: { local: { startToCloseTimeout: '20 seconds', retry: once } },
 
   prepareStageMove: stageStep,
   listStageRecipients: stageStep,

@@ -130,7 +130,7 @@ export type DeliveryOutcome =
   | { kind: 'progress'; messageId: number; status: 'sent' | 'failed' | 'unknown'; more?: boolean }
   /** The first message may not be sent yet. */
   | ({ kind: 'wait'; waitMs: number } & Partial<DeliveryWait>)
-  /** The upstream refuses the whole number or account: whoever lifts that starts the delivery again. */
+  /** The number or account is stopped: once that is lifted a look starts the delivery again. */
   | { kind: 'held' };
 
 /** Which message a delivery waits with, and why; codes only, nothing that a customer wrote. */
@@ -140,9 +140,9 @@ export interface DeliveryWait {
   attempts: number;
   /**
    * `refused`: the platform refused for the moment. `retry`: so it did before. `pair_rate`, `number_rate`: the rate of
-   * the customer or the number. `attempt`: another attempt holds it.
+   * the customer or the number. `attempt`: another attempt holds it. `room`: as many calls as may be are under way.
    */
-  why: 'refused' | 'retry' | 'pair_rate' | 'number_rate' | 'attempt';
+  why: 'refused' | 'retry' | 'pair_rate' | 'number_rate' | 'attempt' | 'room';
   /** What the platform answered to the last attempt; no HTTP status where it could not be reached. */
   answer?: { status: number | null; code: number };
 }
@@ -285,7 +285,6 @@ export const macroRunTimeoutMs = 30_000;
 /** The sweeps of `reconcile` in their order; the last one runs beside the others. */
 export const sweepNames = Object.freeze([
   'settleStaleClaims',
-  'restartStrandedDeliveries',
   'restartSilentStageMoves',
   'restartBroadcasts',
   'restartWebhookDeliveries',
@@ -335,8 +334,6 @@ export interface Activities extends Record<SweepName, () => Promise<number>> {
   completeStageMove(input: { workspaceId: number; moveId: number }): Promise<void>;
   completeStageMoveLocally(input: { workspaceId: number; moveId: number }): Promise<void>;
   deliverNextMessage(input: MessageDeliveryInput): Promise<DeliveryOutcome>;
-  /** The same inside the workflow task; `busy` when so many are under way there that this one has to queue. */
-  deliverNextMessageLocally(input: MessageDeliveryInput): Promise<DeliveryOutcome | { kind: 'busy' }>;
   expireApproval(input: { workspaceId: number; approvalId: number }): Promise<DueOutcome>;
   applyMacroRun(input: MacroRunInput): Promise<MacroRunOutcome>;
   openBroadcast(input: BroadcastTarget & { version: number }): Promise<BroadcastOpening>;

@@ -4,6 +4,7 @@
  */
 import type { Runtime } from '../../api/core/runtime';
 import { startDirectSends } from '../../api/services/delivery/direct';
+import { startDeliveries } from '../../worker/deliveries';
 import { startFence } from '../../worker/fence';
 import { startInbox } from '../../worker/inbox';
 import { startOutboxRelay } from '../../worker/outboxRelay';
@@ -33,6 +34,14 @@ export * as workflows from '../../workflows';
 export function startParts(kind: 'api' | 'worker', runtime: Runtime): void {
   startDirectSends(runtime);
   if (kind === 'api') return;
-  for (const start of [startOutboxRelay, startSequencer, startWebhookFanOut, startFence, startWakes, startInbox])
+  for (const start of [
+    startDeliveries,
+    startOutboxRelay,
+    startSequencer,
+    startWebhookFanOut,
+    startFence,
+    startWakes,
+    startInbox,
+  ])
     start(runtime);
 }

@@ -69,7 +69,7 @@ describe('continue-as-new, suggested early', () => {
       delivered.push(next);
       return { kind: 'progress', messageId: next, status: 'sent' };
     };
-    await withFakes(env, { deliverNextMessageLocally: deliverNextMessage }, async (taskQueue) => {
+    await withFakes(env, { deliverNextMessage }, async (taskQueue) => {
       const deliver = (): Promise<unknown> =>
         env.client.workflow.signalWithStart('messageDelivery', {
           taskQueue,
@@ -103,11 +103,7 @@ describe('continue-as-new, suggested early', () => {
     const handleOf = (conversationId: number): WorkflowHandle =>
       env.client.workflow.getHandle(`message-delivery/2/${conversationId}`);
     const started = new Set<number>();
-    const deliverNextMessageLocally = async ({
-      conversationId,
-    }: {
-      conversationId: number;
-    }): Promise<DeliveryOutcome> => {
+    const deliverNextMessage = async ({ conversationId }: { conversationId: number }): Promise<DeliveryOutcome> => {
       while (!started.has(conversationId)) await new Promise((resolve) => setTimeout(resolve, 2));
       const look = (looks.get(conversationId) ?? 0) + 1;
       looks.set(conversationId, look);
@@ -115,7 +111,7 @@ describe('continue-as-new, suggested early', () => {
       await handleOf(conversationId).signal('deliver');
       return endings[conversationId % endings.length]?.() ?? { kind: 'idle' };
     };
-    await withFakes(env, { deliverNextMessageLocally }, async (taskQueue) => {
+    await withFakes(env, { deliverNextMessage }, async (taskQueue) => {
       const conversations = Array.from({ length: 30 }, (_unused, index) => index);
       await Promise.all(
         conversations.map(async (conversationId) => {

@@ -9,8 +9,8 @@ import { broadcastsWaitSql } from '../../resources/accounts/stops';
 import { callUpstream, learnPhone } from '../../delivery/attempts';
 import { backoffMs } from '../../delivery/decisions';
 import { concludeAnswer } from '../../delivery/consequences';
-import { recordWithOthers, type AttemptOutcome } from '../../resources/messages/rows/outcomes';
-import { giveBackPermits, takePermits } from '../../delivery/permits';
+import { recorderOf, type AttemptOutcome } from '../../resources/messages/rows/outcomes';
+import { permitsOf, takeForMass } from '../../delivery/permits';
 import { resolveForRecipient } from '../../resources/messages/templates';
 import { componentsFromVariables, isAuthentication, type TemplateContent } from '../../resources/templates/parameters';
 import { claimRecipients, maxAttempts, readDue, type ClaimedMessage, type Due, type Prepared } from './claims';
@@ -109,6 +109,7 @@ function prepare(run: Run, due: readonly Due[]): Prepared[] {
 class Chunk {
   private readonly tally = { sent: 0, failed: 0, skipped: 0, unknown: 0 };
   private readonly calls = new Set<Promise<void>>();
+  private readonly record: (outcome: AttemptOutcome) => Promise<void>;
   private fault: unknown = null;
   /** Refusals of the number, account or template that were concluded from already. */
   private readonly concluded = new Set<number>();
@@ -127,7 +128,9 @@ class Chunk {
     private readonly ctx: Ctx,
     private readonly target: ChunkInput,
     private readonly hooks: ChunkHooks,
-  ) {}
+  ) {
+    this.record = recorderOf(ctx.runtime, ctx.workspaceId);
+  }
 
   result(): BroadcastChunk {
     return {
@@ -200,7 +203,8 @@ class Chunk {
   }
 
   private async sendSome(run: Run, accessToken: string, rest: Prepared[], most: number): Promise<void> {
-    const granted = await takePermits(this.ctx.runtime, run.number_pk, Math.min(most, rest.length));
+    const { runtime, workspaceId } = this.ctx;
+    const granted = await takeForMass(runtime, { workspaceId, numberPk: run.number_pk }, Math.min(most, rest.length));
     let unused = granted;
     if (granted === 0) this.starved = true;
     try {
@@ -215,7 +219,7 @@ class Chunk {
       unused -= claimed.length;
       for (const message of claimed) this.begin(run, accessToken, message);
     } finally {
-      giveBackPermits(this.ctx.runtime, unused);
+      permitsOf(runtime).giveBack('mass', workspaceId, unused);
     }
   }
 
@@ -224,7 +228,7 @@ class Chunk {
     const call = (
       message.expired ? expired() : callUpstream(this.ctx.runtime, accessToken, run.number, message, 'bulk')
     )
-      .finally(() => giveBackPermits(this.ctx.runtime, 1))
+      .finally(() => permitsOf(this.ctx.runtime).giveBack('mass', this.ctx.workspaceId))
       .then((outcome) => this.note(run, message, outcome))
       .finally(() => this.calls.delete(call));
     this.calls.add(call);
@@ -240,7 +244,7 @@ class Chunk {
       const judged = this.judge(message, outcome);
       this.hooks.onTally?.({ ...this.tally });
       await this.conclude(run, message, outcome);
-      await recordWithOthers(this.ctx.runtime, this.ctx.workspaceId, judged);
+      await this.record(judged);
     } catch (error) {
       // The row keeps its claim and becomes unknown: sent perhaps, never sent twice.
       this.fault ??= error;
