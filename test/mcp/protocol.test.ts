@@ -35,7 +35,11 @@ describe('MCP 2025-11-25 lifecycle', () => {
   test.each(['2024-11-05', '2026-07-28', 'nonsense'])(
     'offers the newest revision to a client that asks for %s',
     async (version) => {
-      expect((await agent.rpc(initialize(version))).body.result?.['protocolVersion']).toBe('2025-11-25');
+      expect(
+        (await agent.rpc(initialize(version), { 'mcp-protocol-version': '2026-07-28' })).body.result?.[
+          'protocolVersion'
+        ],
+      ).toBe('2025-11-25');
     },
   );
 
@@ -49,8 +53,8 @@ describe('MCP 2025-11-25 lifecycle', () => {
 
   test('an unsupported MCP-Protocol-Version is 400 with a code that lets newer clients fall back', async () => {
     const { status, body } = await agent.rpc(
-      { jsonrpc: '2.0', id: 1, method: 'tools/list' },
-      { 'mcp-protocol-version': '2024-11-05' },
+      { jsonrpc: '2.0', id: 1, method: 'server/discover' },
+      { 'mcp-protocol-version': '2026-07-28' },
     );
     expect(status).toBe(400);
     expect(errorOf(body).code).toBe(-32000);
@@ -145,13 +149,13 @@ describe('MCP 2025-11-25 transports: CORS, for allowed origins only', () => {
     const preflight = await desk.anonymous.request('OPTIONS', '/mcp', undefined, {
       origin: desk.url,
       'access-control-request-method': 'POST',
-      'access-control-request-headers': 'authorization, content-type, mcp-protocol-version, mcp-method, mcp-name',
+      'access-control-request-headers': 'authorization, content-type, mcp-protocol-version',
     });
     expect([
       preflight.status,
       preflight.headers['access-control-allow-methods'],
       preflight.headers['access-control-allow-headers'],
-    ]).toEqual([204, 'POST', 'Authorization, Content-Type, MCP-Protocol-Version, Mcp-Method, Mcp-Name']);
+    ]).toEqual([204, 'POST', 'Authorization, Content-Type, MCP-Protocol-Version']);
   });
 
   test('a foreign origin gets no leave, and a request without one no CORS header', async () => {
