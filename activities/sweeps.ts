@@ -1,10 +1,5 @@
 import type { Runtime } from '../api/core/runtime';
-import {
-  expireQueued,
-  rearmStranded,
-  settleStaleClaims,
-  settleUnknown,
-} from '../api/services/resources/messages/rows/settlement';
+import { expireQueued, settleStaleClaims, settleUnknown } from '../api/services/resources/messages/rows/settlement';
 import { expireOverdueAnywhere, settleRunsAnywhere } from '../api/services/processes/approvals/service';
 import { rearmBroadcasts } from '../api/services/processes/broadcastRuns/rearm';
 import { compareDatabase } from '../api/services/processes/maintenance/resume';
@@ -21,7 +16,6 @@ export function sweepActivities(runtime: Runtime): Pick<Activities, SweepName | 
   return {
     witnessDatabase: ({ seen }) => compareDatabase(runtime, seen),
     settleStaleClaims: () => settleStaleClaims(runtime),
-    restartStrandedDeliveries: () => rearmStranded(runtime),
     restartSilentStageMoves: () => rearmSilentMoves(runtime),
     restartBroadcasts: () => rearmBroadcasts(runtime),
     restartWebhookDeliveries: () => rearmWebhooks(runtime),

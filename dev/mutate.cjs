@@ -60,12 +60,7 @@ const targets = [
     tests: ['turns'],
     limitMs: inMemoryLimitMs,
   },
-  {
-    file: 'api/services/delivery/places.ts',
-    functions: ['sendingMs', 'Places'],
-    tests: ['places'],
-    limitMs: inMemoryLimitMs,
-  },
+  { file: 'api/core/permits.ts', functions: ['Permits'], tests: ['permits'], limitMs: inMemoryLimitMs },
   { file: 'api/core/faults.ts', functions: ['serverClasses', 'reasonOf'], tests: ['faults'] },
   { file: 'workflows/failures.ts', functions: ['refusalOf'], tests: ['workflowDecisions'] },
   { file: 'workflows/time.ts', tests: ['workflowDecisions'] },

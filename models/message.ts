@@ -41,6 +41,7 @@ interface MessageModel extends Model<InferAttributes<MessageModel>, InferCreatio
   attempts: CreationOptional<number>;
   next_attempt_at: Date | null;
   slot_at: Date | null;
+  look_at: CreationOptional<Date>;
   claim_expires_at: Date | null;
   deliver_by: Date | null;
   unknown_intake_ms: number | null;
@@ -125,6 +126,7 @@ export const messageTable = defineTable<MessageModel>('Message', 'messages', {
   attempts: { type: DataTypes.INTEGER, allowNull: false, defaultValue: 0 },
   next_attempt_at: { type: DataTypes.DATE(3), allowNull: true },
   slot_at: { type: DataTypes.DATE(3), allowNull: true },
+  look_at: { type: DataTypes.DATE(3), allowNull: false, defaultValue: literal("(now() + '00:00:02'::interval)") },
   claim_expires_at: { type: DataTypes.DATE(3), allowNull: true },
   deliver_by: { type: DataTypes.DATE(3), allowNull: true },
   unknown_intake_ms: { type: DataTypes.BIGINT, allowNull: true },

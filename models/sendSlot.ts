@@ -14,7 +14,6 @@ interface SendSlotModel extends Model<InferAttributes<SendSlotModel>, InferCreat
   booked_until: CreationOptional<Date>;
   share: CreationOptional<number>;
   slowed_at: Date | null;
-  agent_at: Date | null;
 }
 
 /** Binds the table `send_slots`. */
@@ -29,5 +28,4 @@ export const sendSlotTable = defineTable<SendSlotModel>('SendSlot', 'send_slots'
   booked_until: { type: DataTypes.DATE(6), allowNull: false, defaultValue: literal('clock_timestamp()') },
   share: { type: DataTypes.REAL, allowNull: false, defaultValue: 1 },
   slowed_at: { type: DataTypes.DATE(6), allowNull: true },
-  agent_at: { type: DataTypes.DATE(6), allowNull: true },
 });

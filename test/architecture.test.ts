@@ -330,7 +330,7 @@ describe('house rules', () => {
 
   it('a service function that acts in one workspace takes its context, not a runtime and an id', () => {
     // Two take an id of a workspace beside what concerns all of them; delivery is called for messages of any workspace.
-    const exempt = /^(holdScopeAnywhere|recordOutcomes|recordWithOthers|settleExpiredClaim|rearmHeld)$/;
+    const exempt = /^(holdScopeAnywhere|recordOutcomes|recorderOf|settleExpiredClaim)$/;
     const wrong: string[] = [];
     for (const { file, text } of product.filter(({ file }) => within(file, ['api/services']))) {
       if (within(file, ['api/services/delivery'])) continue;

@@ -4,6 +4,7 @@ import { awaitDatabase, pause, persist } from '../api/core/persist';
 import type { Timing } from '../api/core/process';
 import { createRuntime, type Runtime } from '../api/core/runtime';
 import { startDirectSends } from '../api/services/delivery/direct';
+import { startDeliveries } from './deliveries';
 import { startFence } from './fence';
 import { startInbox } from './inbox';
 import type { Loop } from './loop';
@@ -108,7 +109,12 @@ async function work(timing?: Timing): Promise<void> {
   if (!stop.signal.aborted) {
     const sends = startDirectSends(runtime);
     if (roles.has('relay')) {
-      loops.push(startOutboxRelay(runtime), startSequencer(runtime), startWebhookFanOut(runtime));
+      loops.push(
+        startDeliveries(runtime),
+        startOutboxRelay(runtime),
+        startSequencer(runtime),
+        startWebhookFanOut(runtime),
+      );
       loops.push(startFence(runtime), startWakes(runtime));
     }
     if (roles.has('inbox')) loops.push(startInbox(runtime));

@@ -9,8 +9,8 @@ export function startOutboxRelay(runtime: Runtime): Loop {
     name: 'outbox relay',
     logger: runtime.logger,
     idleMs: runtime.process.timing.looks.relayMs,
-    // Rows that could not be delivered lie in their own backoff, so a full batch is never the same one again. While
-    // the engine is away its breaker answers at once and the batch counts as empty.
-    step: async () => (await runtime.outbox.relay(batch)) >= batch && runtime.engine.available(),
+    // What could not be delivered lies in its own backoff, so no batch is the same one again. While Temporal is away
+    // its breaker answers at once and the batch counts as empty.
+    step: async () => (await runtime.outbox.relay(batch)) > 0 && runtime.engine.available(),
   });
 }

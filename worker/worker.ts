@@ -4,7 +4,6 @@ import { setFlagsFromString } from 'node:v8';
 import { NativeConnection, Worker, type NativeConnectionOptions, type WorkerOptions } from '@temporalio/worker';
 import { createActivities } from '../activities';
 import type { Runtime } from '../api/core/runtime';
-import { maxLocalSends, maxQueuedActivities } from '../api/core/sendLimits';
 import { connectionOptions } from '../api/core/temporal';
 import { queueNames } from '../workflows/contract';
 import { bundlePaths } from './bundlePaths';
@@ -19,8 +18,8 @@ const shutdownForceTime = 25_000;
 const sweepActivities = 5;
 /** Rounds of webhook deliveries, one per subscription: most of their time they wait for a receiver. */
 const webhookActivities = 100;
-/** Tasks and what runs inside them (wake-ups, macros, sends): two thirds at most are held by sends. */
-const workflowTasks = 2 * maxLocalSends;
+/** Tasks and what runs inside them at a time: wake-ups and macros, short statements that people wait for. */
+const workflowTasks = 120;
 
 /**
  * Polls for workflow tasks at a time, and the share of them that asks for workflows which no worker has in its cache.
@@ -106,7 +105,8 @@ export async function createWorkers(
         workflowBundle,
         ...workflowPolls,
         maxCachedWorkflows: config.cachedWorkflows,
-        maxConcurrentActivityTaskExecutions: maxQueuedActivities,
+        // Sends that had to wait: each takes a permit, so a slow platform holds no more than these.
+        maxConcurrentActivityTaskExecutions: config.platformCalls,
         maxConcurrentWorkflowTaskExecutions: workflowTasks,
         maxConcurrentLocalActivityExecutions: workflowTasks,
       };

@@ -17,7 +17,6 @@ import {
   type BroadcastRun,
   type BroadcastState,
   type BroadcastTally,
-  type BroadcastTarget,
 } from './contract';
 import { Deadline } from './deadline';
 import { failsOnErrors } from './failures';
@@ -103,12 +102,12 @@ async function runBroadcast(
     run.tally.skipped = opened.skipped;
     now.phase = 'sending';
   }
-  setCurrentDetails(describeRun(run, target));
+  setCurrentDetails(describeRun(run));
   const reason = await sendAll(schedule, run, now);
   now.phase = 'ending';
   const end = await activities.endBroadcast({ ...target, reason });
   now.phase = end.status;
-  setCurrentDetails(describeEnd(end, target));
+  setCurrentDetails(describeEnd(end));
   return end;
 }
 failsOnErrors(broadcast);
@@ -173,7 +172,7 @@ async function sendAll(schedule: Schedule, run: BroadcastRun, now: { waiting: st
     if (rest.stop !== undefined) return rest.stop;
     if (rest.paused !== undefined) {
       now.waiting = `${rest.paused} It goes on when that is lifted.`;
-      setCurrentDetails(`${describeRun(run, target)}\n\n${now.waiting}`);
+      setCurrentDetails(`${describeRun(run)}\n\n${now.waiting}`);
       await condition(() => schedule.heard, Math.min(rest.waitMs, maxHoldMs), { summary: 'Sending is stopped' });
       now.waiting = '';
       // After a refusal one recipient tries first.
@@ -193,7 +192,7 @@ async function sendAll(schedule: Schedule, run: BroadcastRun, now: { waiting: st
           : `${rest.open} recipients wait for another attempt`;
       const until = new Date(Date.now() + pauseMs).toISOString();
       now.waiting = `Paused for ${Math.ceil(pauseMs / 1000)} s, until ${until}: ${why}.`;
-      setCurrentDetails(`${describeRun(run, target)}\n\n${now.waiting}`);
+      setCurrentDetails(`${describeRun(run)}\n\n${now.waiting}`);
       await sleep(pauseMs, {
         summary: troubles > 0 ? 'The platform returns errors' : 'Some recipients wait for another attempt',
       });
@@ -280,7 +279,7 @@ class Round {
     this.run.tally.failed += tally.failed;
     this.run.tally.skipped += tally.skipped;
     this.run.tally.unknown += tally.unknown;
-    setCurrentDetails(describeRun(this.run, this.target));
+    setCurrentDetails(describeRun(this.run));
   }
 }
 
@@ -293,22 +292,16 @@ function settledOf(tally: BroadcastTally): number {
   return tally.sent + tally.failed + tally.skipped + tally.unknown;
 }
 
-function describeRun(run: BroadcastRun, target: BroadcastTarget): string {
+function describeRun(run: BroadcastRun): string {
   const { sent, failed, skipped, unknown } = run.tally;
   const settled = settledOf(run.tally);
   const share = run.audience === 0 ? 100 : Math.floor((settled / run.audience) * 100);
   const outcomes = `${sent} sent, ${failed} failed, ${skipped} skipped, ${unknown} unknown`;
-  return `Sending: ${settled} of ${run.audience} settled (${share} %): ${outcomes}.${whoFailed(failed, target)}`;
+  return `Sending: ${settled} of ${run.audience} settled (${share} %): ${outcomes}.`;
 }
 
-function describeEnd(end: BroadcastEnd, target: BroadcastTarget): string {
+function describeEnd(end: BroadcastEnd): string {
   const { sent, failed, skipped, unknown } = end.tally;
   const how = end.status === 'completed' ? 'Completed' : `Failed: ${end.reason}`;
-  const outcomes = `${sent} sent, ${failed} failed, ${skipped} skipped, ${unknown} unknown`;
-  return `${how}. Audience ${end.audience}: ${outcomes}.${whoFailed(failed, target)}`;
-}
-
-/** Says where those are listed whom a broadcast did not reach; the results of its chunks count them by code. */
-function whoFailed(failed: number, { broadcastId }: BroadcastTarget): string {
-  return failed === 0 ? '' : `\n\nWho failed: \`GET /api/v1/broadcasts/${broadcastId}/recipients/?status=failed\``;
+  return `${how}. Audience ${end.audience}: ${sent} sent, ${failed} failed, ${skipped} skipped, ${unknown} unknown.`;
 }

@@ -9,7 +9,7 @@ export interface QueueNames {
   interactive: string;
   /** Workflows that wait for a time: thousands may be due at nine o'clock. */
   timers: string;
-  /** Activities only: stage notifications, a recipient in each. */
+  /** Activities only: stage notifications, some recipients in each. */
   notify: string;
   /** Activities only: chunks of broadcasts. */
   bulk: string;
@@ -81,6 +81,8 @@ export interface StageNotifyInput {
   moveId: number;
   /** The last place that earlier runs of the workflow are done with. */
   afterPlace?: number;
+  /** What earlier runs settled. */
+  settled?: StageNotifySummary;
 }
 
 /** How many recipients ended how. */
@@ -91,16 +93,28 @@ export interface StageNotifySummary {
   unknown: number;
 }
 
-/** What became of one recipient; `gone`: the ticket or the contact was deleted meanwhile. */
+/**
+ * What became of one recipient; `gone`: the ticket or the contact was deleted meanwhile; `held`: the upstream refuses
+ * the number or account, and a later run takes it up when that was lifted.
+ */
 export interface RecipientOutcome {
-  state: keyof StageNotifySummary | 'gone';
+  state: keyof StageNotifySummary | 'gone' | 'held';
 }
 
-/** A stretch of a move's recipients without an outcome, the place of the last one, and how many have one. */
+/**
+ * What became of several recipients. `alone`: each waits for a time of its own; `left`: the number had no throughput
+ * for a while, or the worker is to stop.
+ */
+export interface BatchOutcome {
+  settled: StageNotifySummary;
+  alone: number[];
+  left: number[];
+}
+
+/** A stretch of a move's recipients without an outcome, and the place of the last one. */
 export interface RecipientPage {
   contactIds: number[];
   lastPlace: number | null;
-  settled: StageNotifySummary;
 }
 
 /** What a due-check answers: it acted, it is too early by so much, or something newer has taken its place. */
@@ -116,7 +130,7 @@ export type DeliveryOutcome =
   | { kind: 'progress'; messageId: number; status: 'sent' | 'failed' | 'unknown'; more?: boolean }
   /** The first message may not be sent yet. */
   | ({ kind: 'wait'; waitMs: number } & Partial<DeliveryWait>)
-  /** The upstream refuses the whole number or account: whoever lifts that starts the delivery again. */
+  /** The number or account is stopped: once that is lifted a look starts the delivery again. */
   | { kind: 'held' };
 
 /** Which message a delivery waits with, and why; codes only, nothing that a customer wrote. */
@@ -126,9 +140,9 @@ export interface DeliveryWait {
   attempts: number;
   /**
    * `refused`: the platform refused for the moment. `retry`: so it did before. `pair_rate`, `number_rate`: the rate of
-   * the customer or the number. `attempt`: another attempt holds it.
+   * the customer or the number. `attempt`: another attempt holds it. `room`: as many calls as may be are under way.
    */
-  why: 'refused' | 'retry' | 'pair_rate' | 'number_rate' | 'attempt';
+  why: 'refused' | 'retry' | 'pair_rate' | 'number_rate' | 'attempt' | 'room';
   /** What the platform answered to the last attempt; no HTTP status where it could not be reached. */
   answer?: { status: number | null; code: number };
 }
@@ -197,8 +211,6 @@ export interface BroadcastPlan {
 /** What a chunk did. */
 export interface BroadcastChunk {
   tally: BroadcastTally;
-  /** Of those that failed, how many by the platform's code; -1 where it could not be reached. */
-  failed?: Record<string, number>;
   /** Due recipients of the stretch are left: its time was over. */
   more: boolean;
   /** The upstream refuses everything for the moment. */
@@ -273,7 +285,6 @@ export const macroRunTimeoutMs = 30_000;
 /** The sweeps of `reconcile` in their order; the last one runs beside the others. */
 export const sweepNames = Object.freeze([
   'settleStaleClaims',
-  'restartStrandedDeliveries',
   'restartSilentStageMoves',
   'restartBroadcasts',
   'restartWebhookDeliveries',
@@ -300,19 +311,29 @@ export interface Activities extends Record<SweepName, () => Promise<number>> {
     subjectId: number;
     version: number;
   }): Promise<DueOutcome>;
-  /** Judges the recipients of a move, the first time, and lists those who are to be notified. */
-  openStageMove(input: {
+  prepareStageMove(input: { workspaceId: number; moveId: number }): Promise<StageNotifySummary>;
+  listStageRecipients(input: {
     workspaceId: number;
     moveId: number;
     afterPlace: number;
     limit: number;
   }): Promise<RecipientPage>;
-  /** Fails while the message has to wait: the failure says why, and after which pause it is tried again. */
+  /**
+   * Both of the above for the beginning of a move. Where there are no more than `notifyUpTo` recipients, and the worker
+   * has room, they are notified on the spot: `notified` says what became of them.
+   */
+  openStageMove(input: {
+    workspaceId: number;
+    moveId: number;
+    limit: number;
+    notifyUpTo: number;
+  }): Promise<RecipientPage & { settled: StageNotifySummary; notified?: BatchOutcome }>;
+  /** Recipients who need nothing to be waited for, many by a few statements. */
+  notifyStageRecipients(input: { workspaceId: number; moveId: number; contactIds: number[] }): Promise<BatchOutcome>;
   notifyStageRecipient(input: { workspaceId: number; moveId: number; contactId: number }): Promise<RecipientOutcome>;
   completeStageMove(input: { workspaceId: number; moveId: number }): Promise<void>;
+  completeStageMoveLocally(input: { workspaceId: number; moveId: number }): Promise<void>;
   deliverNextMessage(input: MessageDeliveryInput): Promise<DeliveryOutcome>;
-  /** The same inside the workflow task; `busy` when so many are under way there that this one has to queue. */
-  deliverNextMessageLocally(input: MessageDeliveryInput): Promise<DeliveryOutcome | { kind: 'busy' }>;
   expireApproval(input: { workspaceId: number; approvalId: number }): Promise<DueOutcome>;
   applyMacroRun(input: MacroRunInput): Promise<MacroRunOutcome>;
   openBroadcast(input: BroadcastTarget & { version: number }): Promise<BroadcastOpening>;

@@ -11,7 +11,7 @@ import {
   workflowInfo,
 } from '@temporalio/workflow';
 import { activities } from './activities';
-import { signals, type DeliveryOutcome, type DeliveryWait, type MessageDeliveryInput } from './contract';
+import { signals, type DeliveryWait, type MessageDeliveryInput } from './contract';
 import { failsOnErrors, refusalOf } from './failures';
 import { isoTime } from './time';
 
@@ -61,7 +61,7 @@ export async function messageDelivery(
   for (;;) {
     dirty = false;
     try {
-      const outcome = await deliver(input);
+      const outcome = await activities.deliverNextMessage(input);
       failures = 0;
       waiting = null;
       if (outcome.kind === 'idle') {
@@ -72,7 +72,7 @@ export async function messageDelivery(
           `Sending is held, or the platform has stopped the number or account. A new run starts when that ends. ` +
             settledText(settled),
         );
-        // Lifting the stop signals, so nothing is asked again until then.
+        // The row is found again once that is over, so nothing is asked until then.
         if (!dirty) return { settled };
       } else if (outcome.kind === 'progress') {
         settled += 1;
@@ -109,12 +109,6 @@ export async function messageDelivery(
 }
 failsOnErrors(messageDelivery);
 
-/** Here and now when the worker has room; queued like any activity when a slow upstream holds all of it. */
-async function deliver(input: MessageDeliveryInput): Promise<DeliveryOutcome> {
-  const outcome = await activities.deliverNextMessageLocally(input);
-  return outcome.kind === 'busy' ? activities.deliverNextMessage(input) : outcome;
-}
-
 function settledText(settled: number): string {
   return `Messages done so far: ${settled}.`;
 }
@@ -131,6 +125,8 @@ function reasonOf(why: DeliveryWait['why'] | undefined, answer: DeliveryWait['an
       return "waits for the customer's rate limit";
     case 'number_rate':
       return "waits for the number's rate limit";
+    case 'room':
+      return 'waits for a connection to the platform';
     case 'attempt':
       return 'another attempt is under way';
     default:

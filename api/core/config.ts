@@ -112,6 +112,7 @@ const environment = yup.object({
       `must be some of ${workerRoles.join(', ')}, separated by commas`,
     )
     .default(workerRoles.join(',')),
+  PLATFORM_CALLS: wholeNumber(600, 10, 100_000),
   WORKER_TIMER_TASKS: wholeNumber(10, 2, 1_000),
   WORKER_NOTIFY_ACTIVITIES: wholeNumber(20, 1, 1_000),
   WORKER_BULK_ACTIVITIES: wholeNumber(20, 1, 1_000),
@@ -178,6 +179,8 @@ export interface Config {
     /** Where members can look at workflows; empty: nowhere. */
     readonly uiUrl: string;
   };
+  /** Calls that send, which a process makes at a time: those per second times the seconds that one takes. */
+  readonly platformCalls: number;
   readonly upstream: { readonly url: string; readonly version: string };
   /** The key in use first; earlier ones behind it still open what was sealed with them. */
   readonly secretsKeys: readonly Buffer[];
@@ -268,6 +271,7 @@ export function loadConfig(
       prefix: values.TEMPORAL_PREFIX,
       uiUrl: values.TEMPORAL_UI_URL,
     },
+    platformCalls: values.PLATFORM_CALLS,
     upstream: { url: values.MSGAPP_API_URL, version: values.MSGAPP_API_VERSION },
     secretsKeys: keysOf(values.SECRETS_KEY),
     rateLimitPerMinute: values.RATE_LIMIT_PER_MINUTE,

@@ -1,9 +1,8 @@
 import type { WorkflowInputs } from '../../workflows/contract';
 import type { Intent, WorkflowStart } from '../../workflows/starts';
 import type { Db } from './db';
+import { inTurnsSql } from './turnsSql';
 
-/** Intents among which a relay gives the workspaces their turns: one with thousands does not hold up the others. */
-const mostLookedAt = 20_000;
 /** The longest pause between two tries of an intent while Temporal is unreachable. */
 const maxBackoffSeconds = 5;
 /** How often Temporal may refuse an intent, with growing pauses (about twenty minutes), before it is set aside. */
@@ -25,40 +24,18 @@ export interface OutboxRow {
   ids: readonly number[];
 }
 
-/** An intent as it was stored. */
-export type StoredIntent = Pick<OutboxRow, 'id' | 'workflow_id'>;
-
-export interface AddOptions {
-  /**
-   * Leaves out the intents of workflow ids that have one which no relay has taken: whoever takes it sees what is
-   * committed now.
-   */
-  readonly unlessWaiting?: boolean;
-}
-
-/** SQL: the intents that no relay has taken, of workflow ids that are given; locked, so that none does meanwhile. */
-const waitingSql = `, waiting AS MATERIALIZED (
-         SELECT o.workflow_id FROM outbox o
-         WHERE o.workflow_id IN (SELECT id FROM given) AND o.available_at <= now() AND o.set_aside_at IS NULL
-         FOR UPDATE OF o SKIP LOCKED
-       )`;
-
-/** Inserts intents with the trace that they are part of; gives those that were stored. */
-export function insertIntents(
+/** Inserts intents with the trace that they are part of. */
+export async function insertIntents(
   db: Db,
   workspaceId: number,
   intents: readonly Intent[],
-  { unlessWaiting = false, trace }: AddOptions & { readonly trace: string | null },
-): Promise<StoredIntent[]> {
-  return db.rows<StoredIntent>(
-    `WITH given AS (
-       SELECT * FROM jsonb_to_recordset($intents::jsonb)
-         AS i(workflow text, id text, signal text, version integer, input jsonb)
-     )${unlessWaiting ? waitingSql : ''}
-     INSERT INTO outbox (workspace_id, workflow, workflow_id, signal, version, input, trace)
-     SELECT $workspaceId, i.workflow, i.id, i.signal, i.version, i.input, $trace FROM given i
-     ${unlessWaiting ? 'WHERE NOT EXISTS (SELECT 1 FROM waiting w WHERE w.workflow_id = i.id)' : ''}
-     RETURNING id, workflow_id`,
+  trace: string | null,
+): Promise<void> {
+  await db.rows(
+    `INSERT INTO outbox (workspace_id, workflow, workflow_id, signal, version, input, trace)
+     SELECT $workspaceId, i.workflow, i.id, i.signal, i.version, i.input, $trace
+     FROM jsonb_to_recordset($intents::jsonb)
+       AS i(workflow text, id text, signal text, version integer, input jsonb)`,
     {
       workspaceId,
       trace,
@@ -90,34 +67,20 @@ export function newestIntents(db: Db, workflowIds: readonly string[]): Promise<O
   );
 }
 
-/**
- * Takes due intents of some workflows, or of all but these, for a time, each workspace in its turn; gives their
- * workflow ids.
- */
-export async function leaseIntents(
-  db: Db,
-  {
-    workflows,
-    others = false,
-    leaseMs,
-  }: { readonly workflows: readonly string[]; readonly others?: boolean; readonly leaseMs: number },
-  most: number,
-): Promise<string[]> {
-  if (most <= 0) return [];
-  const dueSql = `available_at <= now() AND set_aside_at IS NULL
-    AND (workflow = ANY($workflows::text[])) <> $others`;
+/** Takes due intents for a while, each workspace in its turn; gives their workflow ids. */
+export async function leaseIntents(db: Db, limit: number, leaseMs: number): Promise<string[]> {
   const rows = await db.rows<{ workflow_id: string }>(
     `UPDATE outbox SET attempts = attempts + 1, available_at = now() + $leaseMs * interval '1 millisecond'
-     WHERE id = ANY(ARRAY(
-       SELECT o.id FROM outbox o JOIN (
-         SELECT id, row_number() OVER (PARTITION BY workspace_id ORDER BY available_at, id) AS turn
-         FROM (SELECT id, workspace_id, available_at FROM outbox
-           WHERE ${dueSql} ORDER BY available_at, id LIMIT ${mostLookedAt}) oldest
-       ) due ON due.id = o.id
-       WHERE o.available_at <= now() AND o.set_aside_at IS NULL
-       ORDER BY due.turn, o.available_at, o.id LIMIT ${most} FOR UPDATE OF o SKIP LOCKED))
+     WHERE id = ANY(ARRAY(${inTurnsSql({
+       table: 'outbox',
+       where: 'set_aside_at IS NULL',
+       due: 'available_at <= now()',
+       order: 'available_at, id',
+       limit: '$limit',
+       lock: true,
+     })}))
      RETURNING workflow_id`,
-    { workflows, others, leaseMs },
+    { limit, leaseMs },
   );
   return [...new Set(rows.map((row) => row.workflow_id))];
 }

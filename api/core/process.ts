@@ -9,8 +9,8 @@ export interface Timing {
   readonly messageClaimMs: number;
   /** After a claim's end, before a sweep settles it: the sender itself looks first. */
   readonly claimGraceMs: number;
-  /** A conversation's first message that nothing moves: from then on a sweep starts its delivery. */
-  readonly strandedAfterMs: number;
+  /** A conversation that was handed to its workflow: from then on a look hands it over again. */
+  readonly handedOverMs: number;
   /** Intents that a relay has taken; it begins nothing in the last seconds, because a call to Temporal takes two. */
   readonly relayLeaseMs: number;
   readonly relayBeginsForMs: number;
@@ -21,6 +21,7 @@ export interface Timing {
   /** How often each loop of a worker looks when it found nothing. */
   readonly looks: {
     readonly relayMs: number;
+    readonly waitingMs: number;
     readonly inboxMs: number;
     readonly syncMs: number;
     readonly webhooksMs: number;
@@ -34,13 +35,14 @@ export interface Timing {
 export const usualTiming: Timing = Object.freeze({
   messageClaimMs: 20_000,
   claimGraceMs: 5_000,
-  strandedAfterMs: 60_000,
+  handedOverMs: 60_000,
   relayLeaseMs: 10_000,
   relayBeginsForMs: 7_000,
   eventLeaseMs: 30_000,
   keyClaimMs: 60_000,
   looks: Object.freeze({
-    relayMs: 500,
+    relayMs: 1_000,
+    waitingMs: 1_000,
     inboxMs: 1_000,
     syncMs: 2_000,
     webhooksMs: 250,

@@ -1,17 +1,21 @@
-/** Rows that wait in a table which has a partial index of them that begins with the workspace. */
+/** Rows that wait in a table which has a partial index of them that begins with whose turn it is. */
 interface WaitingRows {
   readonly table: string;
   /** The condition of that index. */
   readonly where: string;
-  /** Which of its rows may be taken now; all of them unless given. */
+  /** Its first column, who has the turns: workspaces unless given. */
+  readonly of?: string;
+  /** Which of these have one, as a condition on an expression; all of them unless given. */
+  readonly served?: (whose: string) => string;
+  /** Which of their rows may be taken now; all of them unless given. */
   readonly due?: string;
-  /** Who is first among the rows of a workspace: the rest of that index. */
+  /** Who is first among the rows of one: the rest of that index. */
   readonly order: string;
-  /** What is read of each row; `turn.share` is how many of a workspace are read at most. */
+  /** What is read of each row; `turn.share` is how many of one turn are read at most. */
   readonly columns?: string;
   /** How many are read. */
   readonly limit: number | string;
-  /** How many of each workspace; an equal share of the limit unless given. */
+  /** How many of each turn; an equal share of the limit unless given. */
   readonly each?: number;
   /** Locks them, and passes by those that are locked. */
   readonly lock?: boolean;
@@ -24,21 +28,22 @@ interface WaitingRows {
  * rows wait.
  */
 export function inTurnsSql(rows: WaitingRows): string {
-  const { table, where, due = 'true', order, columns = 'id', limit, each, lock = false } = rows;
+  const { table, where, of = 'workspace_id', served, due = 'true', order, columns = 'id', limit, each } = rows;
   const first = (after: string): string =>
-    `(SELECT workspace_id FROM ${table} WHERE ${where}${after} ORDER BY workspace_id LIMIT 1)`;
+    `(SELECT ${of} AS whose FROM ${table} WHERE ${where}${after} ORDER BY ${of} LIMIT 1)`;
   return `WITH RECURSIVE waiting AS (
       ${first('')}
       UNION ALL
-      SELECT n.workspace_id FROM waiting w CROSS JOIN LATERAL ${first(' AND workspace_id > w.workspace_id')} n
+      SELECT n.whose FROM waiting w CROSS JOIN LATERAL ${first(` AND ${of} > w.whose`)} n
     ), turn AS MATERIALIZED (
-      SELECT workspace_id, ${each ?? `greatest(1, ${limit} / count(*) OVER ())`} AS share
-      FROM (SELECT workspace_id FROM waiting w
-        WHERE EXISTS (SELECT 1 FROM ${table} WHERE ${where} AND workspace_id = w.workspace_id AND ${due})
-        ORDER BY random() LIMIT ${limit}) AS served
+      SELECT whose, ${each ?? `greatest(1, ${limit} / count(*) OVER ())`} AS share
+      FROM (SELECT whose FROM waiting w
+        WHERE EXISTS (SELECT 1 FROM ${table} WHERE ${where} AND ${of} = w.whose AND ${due})
+          ${served ? `AND ${served('w.whose')}` : ''}
+        ORDER BY random() LIMIT ${limit}) AS chosen
     )
     SELECT taken.* FROM turn CROSS JOIN LATERAL (
-      SELECT ${columns} FROM ${table} WHERE ${where} AND workspace_id = turn.workspace_id AND ${due}
-      ORDER BY ${order} LIMIT turn.share${lock ? ' FOR UPDATE SKIP LOCKED' : ''}
+      SELECT ${columns} FROM ${table} WHERE ${where} AND ${of} = turn.whose AND ${due}
+      ORDER BY ${order} LIMIT turn.share${rows.lock === true ? ' FOR UPDATE SKIP LOCKED' : ''}
     ) AS taken LIMIT ${limit}`;
 }

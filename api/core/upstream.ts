@@ -1,6 +1,5 @@
 import { Agent, DecoratorHandler, request, type Dispatcher } from 'undici';
 import type { Config } from './config';
-import { sendConnections } from './sendLimits';
 import { noTracing, type SpanOptions, type Tracing } from './tracing';
 import { isAssetUrl, isMediaUrl } from './upstreamHosts';
 
@@ -14,12 +13,8 @@ const maxAnswerBytes = 8 * 1024 * 1024;
 /** Connections for everything that is no send. */
 const readConnections = 32;
 
-/** Whose connections a send uses: what people write never waits for mass sends. */
-export type SendPool = keyof typeof sendConnections;
-
 /** Sizes and times that tests change. */
 interface UpstreamLimits {
-  readonly connections: Readonly<Record<SendPool, number>>;
   readonly startTimeoutMs: number;
   readonly answerTimeoutMs: number;
   readonly tracing: Tracing;
@@ -95,7 +90,7 @@ type Json = Record<string, unknown>;
 /** The upstream platform's HTTP interface. It never retries: the workflows own that decision. */
 export interface Upstream {
   /** `POST /{phone number}/messages`. Never throws for what the platform or the network does. */
-  sendMessage(accessToken: string, phoneNumberId: string, payload: Json, pool: SendPool): Promise<SendOutcome>;
+  sendMessage(accessToken: string, phoneNumberId: string, payload: Json): Promise<SendOutcome>;
   /**
    * Returns a management read; throws UpstreamError or the network's own error. `signal` ends it earlier than the usual
    * limit.
@@ -129,10 +124,12 @@ class StartObserver extends DecoratorHandler {
 }
 
 /** Opens connections on first use. */
-export function createUpstream(config: Pick<Config, 'upstream'>, limits: Partial<UpstreamLimits> = {}): Upstream {
-  const { connections, tracing, ...times } = {
+export function createUpstream(
+  config: Pick<Config, 'upstream' | 'platformCalls'>,
+  limits: Partial<UpstreamLimits> = {},
+): Upstream {
+  const { tracing, ...times } = {
     tracing: noTracing,
-    connections: sendConnections,
     startTimeoutMs,
     answerTimeoutMs,
     ...limits,
@@ -145,7 +142,7 @@ export function createUpstream(config: Pick<Config, 'upstream'>, limits: Partial
       headersTimeout: times.answerTimeoutMs,
       bodyTimeout: times.answerTimeoutMs,
     });
-  const pools = { agent: agentOf(connections.agent), bulk: agentOf(connections.bulk) };
+  const sends = agentOf(config.platformCalls);
   const reads = agentOf(readConnections);
   const base = `${config.upstream.url}/${config.upstream.version}`;
 
@@ -221,7 +218,7 @@ export function createUpstream(config: Pick<Config, 'upstream'>, limits: Partial
   return {
     get,
     asset,
-    async sendMessage(accessToken, phoneNumberId, payload, pool) {
+    async sendMessage(accessToken, phoneNumberId, payload) {
       const abort = new AbortController();
       // A request that waits for a connection hears of its abort only when it gets one: it is not waited for then.
       let giveUp: (reason: Error) => void = () => undefined;
@@ -253,7 +250,7 @@ export function createUpstream(config: Pick<Config, 'upstream'>, limits: Partial
             ...headers,
           },
           body: JSON.stringify(payload),
-          dispatcher: pools[pool].compose(
+          dispatcher: sends.compose(
             (dispatch) => (options, handler) => dispatch(options, new StartObserver(handler, onStart)),
           ),
           signal: abort.signal,
@@ -306,7 +303,7 @@ export function createUpstream(config: Pick<Config, 'upstream'>, limits: Partial
       );
       return { status: answer.statusCode, headers, body: answer.body };
     },
-    close: async () => void (await Promise.all([pools.agent, pools.bulk, reads].map((agent) => agent.close()))),
+    close: async () => void (await Promise.all([sends, reads].map((agent) => agent.close()))),
   };
 }
 

@@ -50,11 +50,12 @@ export class WorkspaceTurns<Waiter> {
   }
 
   /** Takes out the one whose turn it is, among the workspaces that may be served now. */
-  shift(mayServe: (workspaceId: number) => boolean = () => true): { workspaceId: number; waiter: Waiter } | undefined {
+  shift(
+    mayServe: (workspaceId: number, waiter: Waiter) => boolean = () => true,
+  ): { workspaceId: number; waiter: Waiter } | undefined {
     for (const [workspaceId, line] of this.lines) {
-      if (!mayServe(workspaceId)) continue;
       const [waiter] = line.ahead.size > 0 ? line.ahead : line.others;
-      if (waiter === undefined) continue;
+      if (waiter === undefined || !mayServe(workspaceId, waiter)) continue;
       this.remove(workspaceId, waiter);
       // Its next one waits until the other workspaces have had their turn.
       if (this.lines.delete(workspaceId)) this.lines.set(workspaceId, line);

@@ -1,4 +1,4 @@
-import { snoozeIntent, deliveryIntent } from '../../workflows/starts';
+import { snoozeIntent } from '../../workflows/starts';
 import { syncWorkspace } from '../../api/services/processes/upstreamSync/service';
 import { control, type Context, type Installation } from './context';
 import { machineMs } from './processes';
@@ -92,25 +92,17 @@ export async function prepareNoise(
   /** Stores what an agent of the expired workspace wrote, one message in each conversation. */
   async function queueMessages(): Promise<void> {
     const { ctx, numberId } = expired;
-    await ctx.runtime.db.transaction(async () => {
-      const rows = await ctx.runtime.db.rows<{ id: number }>(
-        `WITH asked AS (
-           UPDATE conversations SET send_seq = 1 WHERE workspace_id = $workspaceId RETURNING id
-         ), queued AS (
-           INSERT INTO messages (workspace_id, conversation_id, phone_number_id, direction, type, body, message_status,
-             delivery_state, opaque, send_seq, deliver_by)
-           SELECT $workspaceId, a.id, p.id, 'outbound', 'text', '{"type": "text", "text": {"body": "Hello"}}', 'queued',
-             'queued', gen_random_uuid(), 1, now() + interval '24 hours'
-           FROM asked a, phone_numbers p WHERE p.phone_number_id = $numberId
-         )
-         SELECT id FROM asked`,
-        { workspaceId: ctx.workspaceId, numberId },
-      );
-      await ctx.runtime.outbox.addMany(
-        ctx.workspaceId,
-        rows.map(({ id }) => deliveryIntent(ctx.workspaceId, id)),
-      );
-    });
+    await ctx.runtime.db.rows(
+      `WITH asked AS (
+         UPDATE conversations SET send_seq = 1 WHERE workspace_id = $workspaceId RETURNING id
+       )
+       INSERT INTO messages (workspace_id, conversation_id, phone_number_id, direction, type, body, message_status,
+         delivery_state, opaque, send_seq, deliver_by)
+       SELECT $workspaceId, a.id, p.id, 'outbound', 'text', '{"type": "text", "text": {"body": "Hello"}}', 'queued',
+         'queued', gen_random_uuid(), 1, now() + interval '24 hours'
+       FROM asked a, phone_numbers p WHERE p.phone_number_id = $numberId`,
+      { workspaceId: ctx.workspaceId, numberId },
+    );
   }
 
   const tokenOf = async (token: string): Promise<void> => {

@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
 import { build } from '../lib/build';
@@ -6,6 +7,7 @@ import { createCleanup, type Cleanup } from '../lib/cleanup';
 import { readJson } from '../lib/files';
 import { printError, root, type Launcher, type Log } from '../lib/launcher';
 import { until } from '../lib/processes';
+import { buildSimulation, simulationScript } from '../lib/simulation';
 import { startThrowawayStack, type Stack } from '../lib/stack';
 import { provideTimeSkippingServer, type SkippingServer } from '../timeSkipping/provide';
 import { provideTopology, type TopologyParts } from '../topology/provide';
@@ -73,6 +75,14 @@ class Run {
     }
     await this.jest(stack, skipping, topology, [...args, ...projectsOf(ofFaults, args)]);
     await checked;
+    if (args.length === 0) await this.simulate();
+  }
+
+  /** Tries a minute of interleavings and faults of delivery (test/simulation), others for each commit. */
+  private async simulate(): Promise<void> {
+    await buildSimulation();
+    const { stdout } = spawnSync('git', ['rev-parse', 'HEAD'], { cwd: root, encoding: 'utf8' });
+    await this.check('simulation', simulationScript, ['--for', '60s', '--draw', (stdout ?? '').trim() || '0']);
   }
 
   private async startStack(): Promise<Stack> {
@@ -114,7 +124,7 @@ class Run {
     args: readonly string[],
     env: NodeJS.ProcessEnv = process.env,
   ): { tool: Child; ended: Promise<void> } {
-    const file = path.join(root, 'node_modules', script);
+    const file = path.resolve(root, 'node_modules', script);
     const tool = startChild({ name, script: file, args, env, cwd: root, inherit: true });
     const release = this.cleanup.add(() => tool.stop(5_000));
     const timer = setTimeout(() => {

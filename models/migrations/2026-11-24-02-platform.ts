@@ -60,8 +60,6 @@ CREATE UNLOGGED TABLE send_slots (
   -- Share of the throughput that is used since the upstream said "too fast"; it grows back with time.
   share real NOT NULL DEFAULT 1,
   slowed_at timestamptz,
-  -- When a person's own message took a slot last: broadcasts of every process slow down beside people.
-  agent_at timestamptz,
   CHECK ((share > (0)::double precision) AND (share <= (1)::double precision))
 );
 

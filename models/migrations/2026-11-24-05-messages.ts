@@ -63,6 +63,8 @@ CREATE TABLE messages (
   broadcast_id bigint,
   broadcast_position integer,
   slot_at timestamptz(3),
+  -- From when a worker looks for a sender of it: the process that accepted it has two seconds to send it itself.
+  look_at timestamptz(3) NOT NULL DEFAULT (now() + interval '2 seconds'),
   -- The connected agent that wrote it, and the member who approved it.
   oauth_grant_id bigint,
   approved_by_member_id bigint,
@@ -84,6 +86,8 @@ CREATE INDEX messages_unknown ON messages (unknown_intake_ms)
 CREATE INDEX messages_list ON messages (conversation_id, created_at, id) INCLUDE (workspace_id);
 CREATE INDEX messages_outbound ON messages (conversation_id, send_seq)
   WHERE (delivery_state IN ('queued', 'sending')) AND (send_seq IS NOT NULL);
+CREATE INDEX messages_waiting ON messages (phone_number_id, look_at)
+  WHERE (delivery_state = 'queued') AND (send_seq IS NOT NULL);
 CREATE INDEX messages_expiring ON messages (deliver_by) WHERE (delivery_state = 'queued');
 
 -- Status webhooks that came before the row they speak of could be found.

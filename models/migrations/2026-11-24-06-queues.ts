@@ -86,7 +86,7 @@ CREATE TABLE outbox (
   trace varchar(55)
 );
 CREATE INDEX outbox_workflow ON outbox (workflow_id, version);
-CREATE INDEX outbox_available ON outbox (available_at, id) WHERE (set_aside_at IS NULL);
+CREATE INDEX outbox_available ON outbox (workspace_id, available_at, id) WHERE (set_aside_at IS NULL);
 CREATE INDEX outbox_set_aside ON outbox (set_aside_at) WHERE (set_aside_at IS NOT NULL);
 
 CREATE TABLE idempotency_keys (

@@ -9,7 +9,7 @@ import {
 import { endBroadcast, openBroadcast } from '../../api/services/processes/broadcastRuns/run';
 import type { BroadcastStats } from '../../api/services/resources/broadcasts/stats';
 import { mergeContacts } from '../../api/services/processes/contactMerge/merge';
-import { recordWithOthers, type AttemptOutcome } from '../../api/services/resources/messages/rows/outcomes';
+import { recordOutcomes, type AttemptOutcome } from '../../api/services/resources/messages/rows/outcomes';
 import { settleStaleClaims, settleUnknown } from '../../api/services/resources/messages/rows/settlement';
 import { createBroadcast, insertContacts } from '../factories/broadcasts';
 import { signedWebhook, status, webhook } from '../factories/customers';
@@ -168,7 +168,7 @@ describe('the numbers of a broadcast', () => {
                 : kind === 'retry'
                   ? { waitMs: 0 }
                   : {};
-          return recordWithOthers(desk.runtime, this.workspace.id, { id, attempts, kind, ...more });
+          return recordOutcomes(desk.runtime, this.workspace.id, [{ id, attempts, kind, ...more }]);
         }),
       );
     }
@@ -237,12 +237,14 @@ describe('the numbers of a broadcast', () => {
     const { workspace, id, claimed } = await running(1);
     const [message] = claimed;
     if (!message) throw new Error('nobody was claimed');
-    await recordWithOthers(desk.runtime, workspace.id, {
-      id: message.id,
-      attempts: message.attempts,
-      kind: 'retry',
-      waitMs: 60_000,
-    });
+    await recordOutcomes(desk.runtime, workspace.id, [
+      {
+        id: message.id,
+        attempts: message.attempts,
+        kind: 'retry',
+        waitMs: 60_000,
+      },
+    ]);
     await desk.runtime.db.rows(
       `UPDATE broadcast_recipients SET state = 'skipped', reason = 'opted_out'
         WHERE broadcast_id = $id AND position = 1`,
@@ -274,12 +276,14 @@ describe('the numbers of a broadcast', () => {
     const { workspace, id, claimed } = await running(1);
     const [message] = claimed;
     if (!message) throw new Error('nobody was claimed');
-    await recordWithOthers(desk.runtime, workspace.id, {
-      id: message.id,
-      attempts: message.attempts,
-      kind: 'retry',
-      waitMs: 0,
-    });
+    await recordOutcomes(desk.runtime, workspace.id, [
+      {
+        id: message.id,
+        attempts: message.attempts,
+        kind: 'retry',
+        waitMs: 0,
+      },
+    ]);
     await desk.runtime.db.rows(
       `UPDATE contacts SET marketing_opt_out = true
         WHERE workspace_id = $workspace AND id = (SELECT contact_id FROM broadcast_recipients

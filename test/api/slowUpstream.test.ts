@@ -1,6 +1,5 @@
 import { loadConfig } from '../../api/core/config';
 import { createRuntime, type Runtime } from '../../api/core/runtime';
-import { sendConnections } from '../../api/core/sendLimits';
 import { createUpstream } from '../../api/core/upstream';
 import { deliverNext } from '../../api/services/delivery/sends';
 import { insertContacts, templateId } from '../factories/broadcasts';
@@ -9,14 +8,16 @@ import { startApi, type TestApi } from '../support/api';
 import { eventually } from '../support/eventually';
 import { startHeldUpstream, type HeldUpstream } from '../support/heldUpstream';
 
-const count = sendConnections.agent + 20;
+/** Calls that people of one workspace may have under way: half of the process's. */
+const calls = 20;
+const count = calls + 20;
 let desk: TestApi;
 let upstream: HeldUpstream;
 let runtime: Runtime;
 beforeAll(async () => {
   desk = await startApi();
   upstream = await startHeldUpstream();
-  const config = loadConfig({ ...desk.test.env, MSGAPP_API_URL: upstream.url });
+  const config = loadConfig({ ...desk.test.env, MSGAPP_API_URL: upstream.url, PLATFORM_CALLS: String(2 * calls) });
   // The client's own patience is out of the way: what is under way stays so until the platform answers.
   const client = createUpstream(config, { answerTimeoutMs: 3_600_000, startTimeoutMs: 3_600_000 });
   runtime = { ...createRuntime(config, 'test'), upstream: client };
@@ -55,7 +56,7 @@ const states = async (): Promise<Record<string, number>> => {
   return Object.fromEntries(rows.map((row) => [row.state, row.count]));
 };
 
-it('a platform that does not answer: no claim beyond the connections, nothing unknown, each goes once', async () => {
+it('a platform that does not answer: no claim beyond its calls, nothing unknown, each goes once', async () => {
   const conversationIds = await queueMessages();
   const deliver = (conversationId: number): ReturnType<typeof deliverNext> =>
     deliverNext(runtime, { workspaceId: desk.workspace.id, conversationId });
@@ -64,18 +65,16 @@ it('a platform that does not answer: no claim beyond the connections, nothing un
   // One after the other, so that a slow database is no part of this; all stay under way until the platform answers.
   for (const conversationId of conversationIds) {
     under.push(deliver(conversationId).finally(() => (finished += 1)));
-    await eventually(() =>
-      expect(upstream.waiting() + finished).toBeGreaterThanOrEqual(Math.min(under.length, sendConnections.agent)),
-    );
+    await eventually(() => expect(upstream.waiting() + finished).toBeGreaterThanOrEqual(Math.min(under.length, calls)));
   }
-  // As many as there are connections are under way; the others came back, without a claim.
+  // As many as may be are under way; the others came back, without a claim.
   await eventually(() => {
-    expect(upstream.waiting()).toBe(sendConnections.agent);
-    expect(finished).toBe(count - sendConnections.agent);
+    expect(upstream.waiting()).toBe(calls);
+    expect(finished).toBe(count - calls);
   });
   expect(await states()).toEqual({
-    'sending queued': sendConnections.agent,
-    'queued queued': count - sendConnections.agent,
+    'sending queued': calls,
+    'queued queued': count - calls,
   });
 
   while (upstream.waiting() > 0) {

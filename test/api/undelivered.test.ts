@@ -1,18 +1,16 @@
 import { deliverNext } from '../../api/services/delivery/sends';
-import {
-  expireQueued,
-  rearmHeld,
-  rearmStranded,
-  settleExpiredClaim,
-} from '../../api/services/resources/messages/rows/settlement';
+import { recordOutcomes } from '../../api/services/resources/messages/rows/outcomes';
+import { expireQueued, settleExpiredClaim } from '../../api/services/resources/messages/rows/settlement';
+import { takeWaiting } from '../../api/services/resources/messages/rows/waiting';
 import { reflectOverlooked } from '../../api/services/processes/stageMoves/outcomes';
 import { notifyRecipient } from '../../api/services/processes/stageMoves/recipient';
-import { openMove, rearmSilentMoves } from '../../api/services/processes/stageMoves/service';
+import { prepareMove, rearmSilentMoves } from '../../api/services/processes/stageMoves/service';
 import { templateId, twoValues } from '../factories/broadcasts';
 import { createCustomer, type TestCustomer } from '../factories/customers';
 import { createPipeline, createTicket, ticketsPath } from '../factories/tickets';
 import { createWorkspace, type TestWorkspace } from '../factories/workspaces';
 import { startApi, type TestApi } from '../support/api';
+import { captureStatements, Explainer } from '../support/statements';
 
 type Json = Record<string, unknown>;
 let desk: TestApi;
@@ -60,13 +58,19 @@ async function send(to: TestCustomer, text: string): Promise<number> {
   return Number(body['id']);
 }
 
-/** Conversations that were given an intent since the last look. */
-async function rearmed(): Promise<number[]> {
-  const rows = await desk.runtime.db.rows<{ id: number }>(
-    `DELETE FROM outbox WHERE workflow = 'messageDelivery' RETURNING (input->'input'->>'conversationId')::int AS id`,
-  );
-  return rows.map(({ id }) => id).sort((left, right) => left - right);
+/** Conversations that a look finds to be started, all of them. */
+async function found(): Promise<number[]> {
+  const ids: number[] = [];
+  for (let more = true; more;) {
+    const { conversations, isMore } = await takeWaiting(desk.runtime, 1_000);
+    ids.push(...conversations.map(({ conversationId }) => conversationId));
+    more = isMore;
+  }
+  return ids.sort((left, right) => left - right);
 }
+/** Lets messages have had their time, and those that were handed over, too. */
+const pass = (ids: readonly number[]): Promise<unknown[]> =>
+  change(`UPDATE messages SET look_at = now() - interval '1 second' WHERE id = ANY($ids::bigint[])`, { ids });
 const stop = (): Promise<unknown[]> =>
   change(
     `UPDATE business_accounts SET stopped_at = now(), stopped_code = 190, stopped_reason = 'Token'
@@ -75,77 +79,135 @@ const stop = (): Promise<unknown[]> =>
   );
 const lift = (): Promise<unknown[]> =>
   change('UPDATE business_accounts SET stopped_at = NULL WHERE workspace_id = $id', { id: workspace.id });
-const age = (ids: readonly number[]): Promise<unknown[]> =>
-  change(
-    `UPDATE messages SET created_at = now() - interval '5 minutes', updated_at = now() - interval '5 minutes'
-      WHERE id = ANY($ids::int[])`,
-    { ids },
-  );
+describe('a message that nobody sends', () => {
+  const conversations = (people: readonly { conversationId: number }[]): number[] =>
+    people.map(({ conversationId }) => conversationId).sort((left, right) => left - right);
 
-describe('a queue is stranded by its first message', () => {
-  it('one whose first message is overdue is taken up, one whose time is ahead is left alone', async () => {
-    const [stranded, waiting] = [await customer(), await customer()];
-    const ids = [
-      await send(stranded, 'One'),
-      await send(stranded, 'Two'),
-      await send(waiting, 'One'),
-      await send(waiting, 'Two'),
-    ];
-    await age(ids);
-    await change(`UPDATE messages SET next_attempt_at = now() + interval '1 minute' WHERE id = $id`, { id: ids[2] });
-    await rearmed();
-    expect(await rearmStranded(desk.runtime)).toBe(1);
-    expect(await rearmed()).toEqual([stranded.conversationId]);
+  it('has two seconds of its own process, is found then, and not again at once', async () => {
+    const [one, other] = [await customer(), await customer()];
+    const [first] = [await send(one, 'One'), await send(other, 'One')];
+    expect(await found()).toEqual([]);
+    await pass([first]);
+    expect(await found()).toEqual([one.conversationId]);
+    expect(await found()).toEqual([]);
   });
 
-  it('all are found, however many wait before them', async () => {
+  it('is found once for a conversation, however many wait in it', async () => {
     const person = await customer();
-    const id = await send(person, 'Model');
-    await age([id]);
-    // More conversations than one page has: those with the lowest ids are cared for, the last one is not.
-    await change(
+    const ids = [await send(person, 'One'), await send(person, 'Two'), await send(person, 'Three')];
+    await pass(ids);
+    expect(await found()).toEqual([person.conversationId]);
+  });
+
+  it('is left alone behind one that is being sent, and found when that one lost its sender', async () => {
+    const person = await customer();
+    const ids = [await send(person, 'One'), await send(person, 'Two')];
+    const claim = (seconds: number): Promise<unknown[]> =>
+      change(
+        `UPDATE messages SET delivery_state = 'sending',
+           claim_expires_at = clock_timestamp() + $seconds * interval '1 second' WHERE id = $id`,
+        { id: ids[0], seconds },
+      );
+    await claim(3_600);
+    await pass(ids);
+    expect(await found()).toEqual([]);
+    await claim(-1);
+    await pass(ids);
+    expect(await found()).toEqual([person.conversationId]);
+  });
+
+  it('waits until the time that a refusal or its slot gave it', async () => {
+    const person = await customer();
+    const id = await send(person, 'One');
+    await pass([id]);
+    desk.sandbox.faults.add({ kind: 'error', code: 131016, to: person.handle, times: 1 });
+    const target = { workspaceId: workspace.id, conversationId: person.conversationId };
+    expect(await deliverNext(desk.runtime, target)).toMatchObject({ kind: 'wait', why: 'refused' });
+    expect(await found()).toEqual([]);
+    const { late } = (await desk.runtime.db.row<{ late: boolean }>(
+      "SELECT look_at >= next_attempt_at + interval '2 seconds' AS late FROM messages WHERE id = $id",
+      { id },
+    )) ?? { late: false };
+    expect(late).toBe(true);
+  });
+
+  it("is not looked for while it waits for its customer's rate", async () => {
+    const person = await customer();
+    const id = await send(person, 'One');
+    await pass([id]);
+    await change(`UPDATE conversations SET pair_free_at = now() + interval '260 seconds' WHERE id = $id`, {
+      id: person.conversationId,
+    });
+    const target = { workspaceId: workspace.id, conversationId: person.conversationId };
+    expect(await deliverNext(desk.runtime, target)).toMatchObject({ kind: 'wait', why: 'pair_rate' });
+    expect(await found()).toEqual([]);
+  });
+
+  it('is found for each number in its turn: few do not wait behind the many of another one', async () => {
+    const other = await createWorkspace(desk);
+    const person = createCustomer(other);
+    await person.writes('Hi');
+    await other.api.post('/api/v1/messages/', { to: person.phone, body: 'Few' });
+    const many = await customer();
+    const id = await send(many, 'Model');
+    await fill(id, 300);
+    await change(`UPDATE messages SET look_at = now() - interval '1 second'`);
+    const { conversations: first, isMore } = await takeWaiting(desk.runtime, 10);
+    expect([first.length, isMore]).toEqual([5 + 1, true]);
+    expect(first.filter(({ workspaceId }) => workspaceId === other.id)).toHaveLength(1);
+    expect(await found()).toHaveLength(300 + 1 - 5);
+  });
+
+  it('costs a step where its number is stopped, however many wait for that', async () => {
+    const person = await customer();
+    await fill(await send(person, 'Model'), 3_000);
+    await change(`UPDATE messages SET look_at = now() - interval '1 second'`);
+    await stop();
+    const { statements } = await captureStatements(() => found());
+    const explainer = await Explainer.open(desk.test.env['DATABASE_URL'] ?? '');
+    try {
+      const [look] = statements.filter(({ text }) => text.includes('WITH RECURSIVE waiting'));
+      if (!look) throw new Error('nothing was looked for');
+      const reading = await explainer.read(look);
+      expect(reading.rows).toBe(0);
+      expect(reading.buffers).toBeLessThan(100);
+    } finally {
+      await explainer.close();
+    }
+    await lift();
+    expect(await found()).toHaveLength(3_001);
+  });
+
+  /** Adds conversations with one message each, like one that is there. */
+  const fill = (like: number, count: number): Promise<unknown[]> =>
+    change(
       `WITH made AS (
          INSERT INTO contacts (workspace_id, receiver_id, phone, name)
-         SELECT $workspaceId::int, 'w-' || n, '4900' || n, '' FROM generate_series(1, 2500) AS n RETURNING id
+         SELECT $workspaceId::int, 'w-' || n, '4900' || n, '' FROM generate_series(1, $count::int) AS n RETURNING id
        ), opened AS (INSERT INTO conversations (id, workspace_id, contact_id) SELECT id, $workspaceId, id FROM made
          RETURNING id)
        INSERT INTO messages (workspace_id, conversation_id, phone_number_id, direction, type, body, message_status,
-         origin,
-         delivery_state, opaque, send_seq, deliver_by, next_attempt_at, created_at, updated_at)
+         origin, delivery_state, opaque, send_seq, deliver_by)
        SELECT m.workspace_id, o.id, m.phone_number_id, 'outbound', 'text', m.body, 'queued', 'api', 'queued',
-         gen_random_uuid(), 1, m.deliver_by,
-         CASE WHEN o.id < (SELECT max(id) FROM opened) THEN now() + interval '1 hour' END, m.created_at, m.updated_at
-       FROM opened o, messages m WHERE m.id = $id`,
-      { workspaceId: workspace.id, id },
+         gen_random_uuid(), 1, m.deliver_by
+       FROM opened o, messages m WHERE m.id = $like`,
+      { workspaceId: workspace.id, like, count },
     );
-    await rearmed();
-    const last = await desk.runtime.db.row<{ id: number }>('SELECT max(id) AS id FROM conversations');
-    expect(await rearmStranded(desk.runtime)).toBe(2);
-    expect(await rearmed()).toEqual([person.conversationId, last?.id]);
-  });
-});
 
-describe('a stopped account', () => {
-  it('is seen before the claim; nothing asks again until it is lifted, then all that waits goes', async () => {
+  it('of a stopped account is seen before the claim, and found as soon as the stop is lifted', async () => {
     const people = [await customer(), await customer()];
     const ids = [await send(people[0] as TestCustomer, 'One'), await send(people[1] as TestCustomer, 'Two')];
-    const [first] = people;
-    const target = { workspaceId: workspace.id, conversationId: first?.conversationId ?? 0 };
+    await pass(ids);
+    expect(await found()).toEqual(conversations(people));
     await stop();
-    expect(await deliverNext(desk.runtime, target)).toEqual({ kind: 'held' });
+    // Handed over a moment ago: their workflows find the stop, and the rows are due again.
+    for (const { conversationId } of people)
+      expect(await deliverNext(desk.runtime, { workspaceId: workspace.id, conversationId })).toEqual({ kind: 'held' });
     expect(await row(ids[0] ?? 0)).toMatchObject({ delivery_state: 'queued', attempts: 0 });
-    await age(ids);
-    await rearmed();
-    expect([await rearmStranded(desk.runtime), await rearmed()]).toEqual([0, []]);
-
-    const account = await desk.runtime.db.row<{ id: number }>(
-      'SELECT id FROM business_accounts WHERE workspace_id = $id',
-      { id: workspace.id },
-    );
-    expect(await rearmHeld(workspace.ctx, account?.id ?? 0)).toBe(0);
+    expect(await found()).toEqual([]);
     await lift();
-    expect(await rearmHeld(workspace.ctx, account?.id ?? 0)).toBe(2);
-    expect(await rearmed()).toEqual(people.map(({ conversationId }) => conversationId));
+    expect(await found()).toEqual(conversations(people));
+    const target = { workspaceId: workspace.id, conversationId: people[0]?.conversationId ?? 0 };
     expect(await deliverNext(desk.runtime, target)).toMatchObject({ kind: 'progress', status: 'sent' });
   });
 });
@@ -210,8 +272,8 @@ describe('no queued message outlives its time', () => {
       id: ticket.id,
     });
     const target = { moveId: move?.id ?? 0, contactId: person.id };
-    await openMove(workspace.ctx, { moveId: target.moveId, afterPlace: 0, limit: 10 });
-    await expect(notifyRecipient(workspace.ctx, target)).rejects.toThrow('has stopped the number or its account');
+    await prepareMove(workspace.ctx, target.moveId);
+    expect(await notifyRecipient(workspace.ctx, target)).toEqual({ state: 'held' });
     const message = await desk.runtime.db.row<{ id: number }>(
       'SELECT message_id AS id FROM ticket_stage_move_recipients WHERE move_id = $moveId',
       { moveId: target.moveId },
@@ -262,4 +324,31 @@ it('a claim is settled as unknown only once its time is over, and no other attem
   await change(`UPDATE messages SET claim_expires_at = clock_timestamp() WHERE id = $id`, { id });
   expect(await settleExpiredClaim(desk.runtime, workspace.id, id)).toBe(true);
   expect(await row(id)).toMatchObject({ delivery_state: 'settled', message_status: 'unknown' });
+});
+
+describe('a call that was refused for now after its claim had ended', () => {
+  const outcome = { kind: 'retry', waitMs: 0 } as const;
+  const unknown = async (): Promise<number> => {
+    const id = await send(await customer(), 'Slow');
+    await change(
+      `UPDATE messages SET delivery_state = 'sending', attempts = 1,
+         claim_expires_at = clock_timestamp() - interval '1 second' WHERE id = $id`,
+      { id },
+    );
+    expect(await settleExpiredClaim(desk.runtime, workspace.id, id)).toBe(true);
+    return id;
+  };
+
+  it('waits again: nothing was sent', async () => {
+    const id = await unknown();
+    await recordOutcomes(desk.runtime, workspace.id, [{ id, attempts: 1, ...outcome }]);
+    expect(await row(id)).toMatchObject({ delivery_state: 'queued', message_status: 'queued' });
+  });
+
+  it('stays unknown where another attempt was made meanwhile', async () => {
+    const id = await unknown();
+    await change('UPDATE messages SET attempts = 2 WHERE id = $id', { id });
+    await recordOutcomes(desk.runtime, workspace.id, [{ id, attempts: 1, ...outcome }]);
+    expect(await row(id)).toMatchObject({ delivery_state: 'settled', message_status: 'unknown' });
+  });
 });

@@ -84,15 +84,28 @@ const job = (): [string, Record<string, unknown>][] => {
   ];
 };
 
-/** Lets a program connect with all that it asks for, and do the job. */
-async function doesItsJob(program: string, args: readonly string[], env?: NodeJS.ProcessEnv): Promise<void> {
+/** How an official client in a mode speaks with us in the end. */
+const revisions: readonly (readonly [mode: string, revision: string])[] = [
+  ['v1', '2025-11-25'],
+  ['legacy', '2025-11-25'],
+  ['auto', '2026-07-28'],
+];
+
+/** Lets a program connect in a mode, with all that it asks for, and do the job. */
+async function doesItsJob(
+  program: string,
+  script: string,
+  mode: string,
+  revision: string,
+  env?: NodeJS.ProcessEnv,
+): Promise<void> {
   const { clientId, redirectUri } = await register('/callback');
-  const [script = '', ...mode] = args;
   const calls = JSON.stringify(job());
-  const given = [join(__dirname, 'clients', script), `${desk.url}/mcp`, clientId, redirectUri, ...mode, calls];
+  const given = [join(__dirname, 'clients', script), `${desk.url}/mcp`, clientId, redirectUri, mode, calls];
   const printed = await runAuthorized(program, given, env);
-  const { scope, tools, texts } = JSON.parse(printed) as { scope: string; tools: string[]; texts: string[] };
-  expect([scope.split(' ').sort(), tools]).toEqual([[...consentableScopes].sort(), names]);
+  const { version, scope, tools, texts } = JSON.parse(printed) as Record<'version' | 'scope', string> &
+    Record<'tools' | 'texts', string[]>;
+  expect([version, scope.split(' ').sort(), tools]).toEqual([revision, [...consentableScopes].sort(), names]);
   const [found, read, rehearsed, parked, updated, ran] = texts;
   expect(found).toContain(customer.handle);
   expect(read).toContain('Where is my parcel?');
@@ -102,12 +115,15 @@ async function doesItsJob(program: string, args: readonly string[], env?: NodeJS
   expect(ran).toContain('"type":"set_priority"');
 }
 
-test.each(['v1', 'legacy', 'auto'])('the official client (%s) authorizes by itself and does its job', (mode) =>
-  doesItsJob(process.execPath, ['oauth.mjs', mode]),
+test.each(revisions)('the official client (%s) authorizes by itself and does its job by %s', (mode, revision) =>
+  doesItsJob(process.execPath, 'oauth.mjs', mode, revision),
 );
 
 describePython(['mcp==2.3.0'], 'in Python', ({ program, env }) => {
-  test('the official client authorizes by itself and does its job', () => doesItsJob(program, ['oauth.py'], env));
+  test.each(revisions.slice(1))(
+    'the official client (%s) authorizes by itself and does its job by %s',
+    (mode, revision) => doesItsJob(program, 'oauth.py', mode, revision, env),
+  );
 });
 
 test('the Inspector CLI authorizes as docs/connect-an-agent.md says, and lists the tools', async () => {

@@ -16,38 +16,48 @@ beforeAll(async () => {
 });
 afterAll(() => desk.close());
 
-test('the 2.x client in auto mode falls back to initialize, lists and calls', async () => {
+test.each([
+  ['auto', '2026-07-28'],
+  ['legacy', '2025-11-25'],
+])('the 2.x client in mode %s speaks %s, lists and calls', async (mode, version) => {
   const { stdout } = await run(
     process.execPath,
-    [join(__dirname, 'clients', 'auto.mjs'), `${desk.url}/mcp`, desk.workspace.token],
+    [join(__dirname, 'clients', 'modes.mjs'), `${desk.url}/mcp`, desk.workspace.token, mode],
     options,
   );
   expect(JSON.parse(stdout)).toEqual({
     server: expect.objectContaining({ name: 'msgdesk' }) as unknown,
     tools: names,
-    text: '{"results":[],"total":0}',
+    version,
+    result: { results: [], total: 0 },
   });
 });
 
-test('the Inspector CLI lists the tools and finds no schema that clients could stumble over', async () => {
-  const inspector = ['-y', '-p', 'node@22', '-p', '@modelcontextprotocol/inspector@2.12.0', 'mcp-inspector', '--cli'];
-  const { stdout } = await run(
-    'npx',
-    [
-      ...inspector,
-      `${desk.url}/mcp`,
-      '--transport',
-      'http',
-      '--header',
-      `Authorization: Bearer ${desk.workspace.token}`,
-      '--method',
-      'tools/list',
-      '--format',
-      'json',
-      '--strict',
-      '-q',
-    ],
-    options,
-  );
-  for (const name of names) expect(stdout).toContain(`"${String(name)}"`);
-}, 300_000);
+test.each(['legacy', 'modern'])(
+  'the Inspector CLI (%s) lists the tools and finds no odd schema',
+  async (era) => {
+    const inspector = ['-y', '-p', 'node@22', '-p', '@modelcontextprotocol/inspector@2.12.0', 'mcp-inspector', '--cli'];
+    const { stdout } = await run(
+      'npx',
+      [
+        ...inspector,
+        `${desk.url}/mcp`,
+        '--transport',
+        'http',
+        '--header',
+        `Authorization: Bearer ${desk.workspace.token}`,
+        '--protocol-era',
+        era,
+        '--method',
+        'tools/list',
+        '--format',
+        'json',
+        '--strict',
+        '-q',
+      ],
+      options,
+    );
+    for (const name of names) expect(stdout).toContain(`"${String(name)}"`);
+  },
+  300_000,
+);

@@ -10,12 +10,17 @@ import { npxEnvironment } from '../support/npx';
  * The official suite, its last release and what is to become the next, and a Node that it runs on; all come from the
  * npm registry.
  */
-const suites: readonly (readonly [version: string, options: readonly string[]])[] = [
-  ['0.1.16', []],
-  // It checks every message against the revision's schema as well.
-  ['0.2.0-alpha.12', ['--requirements', '2025-11-25']],
+const suites: readonly (readonly [revision: string, version: string, options: readonly string[]])[] = [
+  ['2025-11-25', '0.1.16', []],
+  // These check every message against the revision's schema as well.
+  ['2025-11-25', '0.2.0-alpha.12', ['--requirements', '2025-11-25']],
+  ['2026-07-28', '0.2.0-alpha.12', ['--requirements', '2026-07-28']],
 ];
-const baseline = join(__dirname, 'conformance-baseline.yml');
+/** What each revision asks of every server, whatever it offers. */
+const expected: Readonly<Record<string, readonly string[]>> = {
+  '2025-11-25': ['server-initialize', 'ping', 'tools-list', 'dns-rebinding-protection'],
+  '2026-07-28': ['tools-list', 'http-header-validation', 'dns-rebinding-protection'],
+};
 
 let desk: TestApi;
 let proxy: http.Server;
@@ -54,8 +59,9 @@ async function injectCredential(target: string, token: string): Promise<http.Ser
 
 // The suite exits 0 only when what fails is exactly the baseline: what we do not offer, and nothing else.
 test.each(suites)(
-  'the official conformance suite %s passes but for what is not offered',
-  async (version, options) => {
+  '%s: the official conformance suite %s passes but for what is not offered',
+  async (revision, version, options) => {
+    const baseline = join(__dirname, `conformance-baseline-${revision.slice(0, 4)}.yml`);
     const command = ['-y', '-p', 'node@22', '-p', `@modelcontextprotocol/conformance@${version}`, 'conformance'];
     const url = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}/mcp`;
     const { stdout } = await promisify(execFile)(
@@ -65,7 +71,7 @@ test.each(suites)(
     ).catch((error: unknown) => {
       throw new Error(`conformance failed:\n${(error as { stdout?: string }).stdout?.slice(-6_000) ?? String(error)}`);
     });
-    for (const scenario of ['server-initialize', 'ping', 'tools-list', 'dns-rebinding-protection'])
+    for (const scenario of expected[revision] ?? [])
       expect(stdout).toMatch(new RegExp(`✓ ${scenario}: [1-9]\\d* passed, 0 failed`));
   },
   300_000,

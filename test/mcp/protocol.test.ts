@@ -35,11 +35,7 @@ describe('MCP 2025-11-25 lifecycle', () => {
   test.each(['2024-11-05', '2026-07-28', 'nonsense'])(
     'offers the newest revision to a client that asks for %s',
     async (version) => {
-      expect(
-        (await agent.rpc(initialize(version), { 'mcp-protocol-version': '2026-07-28' })).body.result?.[
-          'protocolVersion'
-        ],
-      ).toBe('2025-11-25');
+      expect((await agent.rpc(initialize(version))).body.result?.['protocolVersion']).toBe('2025-11-25');
     },
   );
 
@@ -53,8 +49,8 @@ describe('MCP 2025-11-25 lifecycle', () => {
 
   test('an unsupported MCP-Protocol-Version is 400 with a code that lets newer clients fall back', async () => {
     const { status, body } = await agent.rpc(
-      { jsonrpc: '2.0', id: 1, method: 'server/discover' },
-      { 'mcp-protocol-version': '2026-07-28' },
+      { jsonrpc: '2.0', id: 1, method: 'tools/list' },
+      { 'mcp-protocol-version': '2024-11-05' },
     );
     expect(status).toBe(400);
     expect(errorOf(body).code).toBe(-32000);
@@ -149,13 +145,13 @@ describe('MCP 2025-11-25 transports: CORS, for allowed origins only', () => {
     const preflight = await desk.anonymous.request('OPTIONS', '/mcp', undefined, {
       origin: desk.url,
       'access-control-request-method': 'POST',
-      'access-control-request-headers': 'authorization, content-type, mcp-protocol-version',
+      'access-control-request-headers': 'authorization, content-type, mcp-protocol-version, mcp-method, mcp-name',
     });
     expect([
       preflight.status,
       preflight.headers['access-control-allow-methods'],
       preflight.headers['access-control-allow-headers'],
-    ]).toEqual([204, 'POST', 'Authorization, Content-Type, MCP-Protocol-Version']);
+    ]).toEqual([204, 'POST', 'Authorization, Content-Type, MCP-Protocol-Version, Mcp-Method, Mcp-Name']);
   });
 
   test('a foreign origin gets no leave, and a request without one no CORS header', async () => {

@@ -1,4 +1,4 @@
-import { agentsWrite, countInbound, reserveSlots, slowDown } from '../../api/services/delivery/slots';
+import { countInbound, reserveSlots, slowDown } from '../../api/services/delivery/slots';
 import { createDesk } from '../support/desk';
 import { createTestRuntime, type TestRuntime } from '../support/runtime';
 
@@ -70,17 +70,6 @@ describe('the send limiter of a phone number', () => {
     const pushed = await reserveSlots(test.runtime, number, 10, 'bulk');
     expect(pushed.granted).toBe(0);
     expect(pushed.waitMs).toBeGreaterThan(0);
-  });
-
-  it('knows whether people write, by whatever number', async () => {
-    const other = (await test.runtime.db.row<{ id: number }>('SELECT max(id) AS id FROM phone_numbers'))?.id ?? 0;
-    expect(other).not.toBe(number);
-    await reserveSlots(test.runtime, number, 1, 'bulk');
-    expect(await agentsWrite(test.runtime)).toBe(false);
-    await reserveSlots(test.runtime, other, 1, 'agent');
-    expect(await agentsWrite(test.runtime)).toBe(true);
-    await test.runtime.db.rows(`UPDATE send_slots SET agent_at = agent_at - interval '10 seconds'`);
-    expect(await agentsWrite(test.runtime)).toBe(false);
   });
 
   it('books agents minutes ahead, each its own slot, and lets only what is beyond ask again', async () => {

@@ -101,6 +101,8 @@ export function createAnswerCheck(): AnswerCheck {
       if (!operation) {
         // The agents' and OAuth doors have error forms of their own, which their own tests check.
         if (status === 400 && (path === '/mcp' || path.startsWith('/oauth/'))) return;
+        // So says the revision of 2026 that it has no such method.
+        if (status === 404 && path === '/mcp') return;
         // Pages tell their refusals to people.
         if (path.startsWith('/dashboard/') && String(headers['content-type']).startsWith('text/html')) return;
         if (status === 400)

@@ -8,7 +8,7 @@ export const impatient: Timing = {
   ...usualTiming,
   messageClaimMs: 2_000,
   claimGraceMs: 500,
-  strandedAfterMs: 3_000,
+  handedOverMs: 3_000,
   relayLeaseMs: 3_000,
   relayBeginsForMs: 1_000,
   eventLeaseMs: 3_000,

@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { startDirectSends } from '../../api/services/delivery/direct';
+import { startDeliveries } from '../../worker/deliveries';
 import { startInbox } from '../../worker/inbox';
 import { startOutboxRelay } from '../../worker/outboxRelay';
 import { startSequencer } from '../../worker/sequencer';
@@ -19,7 +20,13 @@ import { workflowOf } from './workflows';
  */
 export async function startWorker({ runtime, onClose }: TestRuntime): Promise<{ stop(): Promise<void> }> {
   const workers = await createWorkers(runtime, { bundlePath, singleThread: true });
-  const loops = [startOutboxRelay(runtime), startInbox(runtime), startSequencer(runtime), startWebhookFanOut(runtime)];
+  const loops = [
+    startDeliveries(runtime),
+    startOutboxRelay(runtime),
+    startInbox(runtime),
+    startSequencer(runtime),
+    startWebhookFanOut(runtime),
+  ];
   const sends = startDirectSends(runtime);
   const running = workers.run();
   let stopping: Promise<void> | undefined;

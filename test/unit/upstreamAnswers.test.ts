@@ -18,7 +18,7 @@ beforeAll(async () => {
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  upstream = createUpstream({ upstream: { url, version: 'v1' } });
+  upstream = createUpstream({ upstream: { url, version: 'v1' }, platformCalls: 10 });
 });
 afterAll(async () => {
   await upstream.close();
@@ -28,7 +28,7 @@ afterAll(async () => {
 
 async function outcomeOf(status: number, body: unknown, headers: Record<string, string> = {}): Promise<SendOutcome> {
   answer = { status, body: typeof body === 'string' ? body : JSON.stringify(body), headers };
-  return upstream.sendMessage('token', '1', {}, 'agent');
+  return upstream.sendMessage('token', '1', {});
 }
 const fault = (code: unknown, more: object = {}): object => ({ error: { code, message: 'No', ...more } });
 

@@ -15,10 +15,10 @@ afterEach(async () => {
   await server.close();
 });
 
-/** A client of the held server; times that do not matter are out of the way. */
+/** A client of the held server with one connection; times that do not matter are out of the way. */
 function client(limits: Parameters<typeof createUpstream>[1]): Upstream {
   upstream = createUpstream(
-    { upstream: { url: server.url, version: 'v1' } },
+    { upstream: { url: server.url, version: 'v1' }, platformCalls: 1 },
     {
       startTimeoutMs: hour,
       answerTimeoutMs: hour,
@@ -27,13 +27,13 @@ function client(limits: Parameters<typeof createUpstream>[1]): Upstream {
   );
   return upstream;
 }
-const send = (which: Upstream, opaque: string, pool: 'agent' | 'bulk' = 'agent'): Promise<SendOutcome> =>
-  which.sendMessage('token', '1', { biz_opaque_callback_data: opaque }, pool);
+const send = (which: Upstream, opaque: string): Promise<SendOutcome> =>
+  which.sendMessage('token', '1', { biz_opaque_callback_data: opaque });
 
 /** Only what may have left can be unknown; everything else is tried again. */
 describe('a send that is given up', () => {
   it('before a connection came free was not sent: a retry', async () => {
-    const one = client({ connections: { agent: 1, bulk: 1 }, startTimeoutMs: 300 });
+    const one = client({ startTimeoutMs: 300 });
     const first = send(one, 'first');
     await eventually(() => expect(server.waiting()).toBe(1));
     expect(await send(one, 'second')).toMatchObject({ kind: 'rejected', class: 'retry' });
@@ -45,7 +45,7 @@ describe('a send that is given up', () => {
   });
 
   it('after it left is unknown; and the clock of one that waited begins when it leaves', async () => {
-    const one = client({ connections: { agent: 1, bulk: 1 }, answerTimeoutMs: 1_500 });
+    const one = client({ answerTimeoutMs: 1_500 });
     const first = send(one, 'first');
     await eventually(() => expect(server.waiting()).toBe(1));
     const second = send(one, 'second');
@@ -55,18 +55,8 @@ describe('a send that is given up', () => {
   });
 
   it('because nothing listens is a retry', async () => {
-    const nowhere = createUpstream({ upstream: { url: 'http://127.0.0.1:1', version: 'v1' } });
+    const nowhere = createUpstream({ upstream: { url: 'http://127.0.0.1:1', version: 'v1' }, platformCalls: 1 });
     expect(await send(nowhere, 'x')).toMatchObject({ kind: 'rejected', class: 'retry', code: -1 });
     await nowhere.close();
   });
-});
-
-it('what people write never waits for the connections of mass sends', async () => {
-  const both = client({ connections: { agent: 1, bulk: 1 } });
-  const bulk = [send(both, 'bulk 1', 'bulk'), send(both, 'bulk 2', 'bulk')];
-  await eventually(() => expect(server.arrived).toEqual(['bulk 1']));
-  const agent = send(both, 'agent');
-  await eventually(() => expect(server.arrived).toEqual(['bulk 1', 'agent']));
-  server.release();
-  await Promise.all([...bulk, agent]);
 });

@@ -73,7 +73,6 @@ describe('delivery hold', () => {
     });
     expect(await delivery('resume', '--workspace', String(workspace.id))).toMatchObject({
       was_held: true,
-      woken: 1,
       holds_left: [],
     });
     await eventually(() => expect(callsTo(customer.phone)).toBe(1));

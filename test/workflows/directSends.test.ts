@@ -1,8 +1,7 @@
 import { holdSending, removeHold } from '../../api/services/resources/accounts/holds';
-import { rearmAfterHold } from '../../api/services/resources/messages/rows/settlement';
+import { startWaiting } from '../../api/services/delivery/waiting';
 import { createRuntime } from '../../api/core/runtime';
 import { loadConfig } from '../../api/core/config';
-import { maxDirectSends, mostOfOneWorkspace } from '../../api/core/sendLimits';
 import { createUpstream } from '../../api/core/upstream';
 import { createMessage } from '../../api/services/processes/outbound/service';
 import { startDirectSends, type DirectSends } from '../../api/services/delivery/direct';
@@ -63,10 +62,10 @@ const row = async (id: number): Promise<Row> => {
 const becomes = (id: number, wanted: Partial<Row>): Promise<void> =>
   eventually(async () => expect(await row(id)).toMatchObject(wanted));
 /** In the past: times are kept to the millisecond, and may be rounded up. */
-const makeDue = "UPDATE outbox SET available_at = now() - interval '1 second'";
+const makeDue = "UPDATE messages SET look_at = now() - interval '1 second'";
 const intents = (): Promise<object[]> => desk.runtime.db.rows('SELECT id FROM outbox');
 /** Everything that was accepted is sent, or handed to whom it concerns. */
-const settled = (): Promise<void> => desk.runtime.outbox.drain();
+const settled = (): Promise<void> => sends.drain();
 /** Texts that the platform took from us for a customer, in their order. */
 const taken = (to: TestCustomer): unknown[] =>
   desk.sandbox.state.sent
@@ -163,41 +162,42 @@ describe('what has to wait', () => {
     expect([await row(id), await workflowStatus(id), await intents()]).toMatchObject([{ attempts: 0 }, 'RUNNING', []]);
   });
 
-  it('what somebody else is sending is left to them, and then to a relay', async () => {
+  it('what another process is sending is left to it, and then to a look', async () => {
     const person = await writer();
     const first = await send(person, 'first');
     await settled();
     await claimElsewhere(first);
     const second = await send(person, 'second');
     await settled();
+    await desk.runtime.db.rows(makeDue);
+    await startWaiting(desk.runtime);
+    // However slow the platform is: no workflow is made for what waits behind a call.
     expect([await row(second), await workflowStatus(second)]).toMatchObject([{ delivery_state: 'queued' }, null]);
-    expect(await intents()).toHaveLength(1);
     await desk.runtime.db.rows(`UPDATE messages SET delivery_state = 'settled' WHERE id = $first`, { first });
     await desk.runtime.db.rows(makeDue);
-    await desk.runtime.outbox.relay();
-    await eventually(async () => {
-      expect([await row(second), await workflowStatus(second)]).toMatchObject([{ message_status: 'sent' }, null]);
-      expect([taken(person), await intents()]).toEqual([['first', 'second'], []]);
-    });
+    await startWaiting(desk.runtime);
+    expect(await workflowStatus(second)).toBe('RUNNING');
+    await startWorker(desk.test);
+    await becomes(second, { message_status: 'sent', attempts: 1 });
+    expect(taken(person)).toEqual(['first', 'second']);
   });
 
-  it('a sender that is gone is left to the workflow by the relay', async () => {
+  it('a sender that is gone is followed by the workflow', async () => {
     const person = await writer();
     const first = await send(person, 'first');
     await settled();
     await claimElsewhere(first);
     const second = await send(person, 'second');
     await settled();
-    await desk.runtime.db.rows(makeDue);
-    await desk.runtime.outbox.relay();
-    // The worker's own relay may have been first.
-    await eventually(async () =>
-      expect([await row(second), await workflowStatus(second), await intents()]).toMatchObject([
-        { delivery_state: 'queued' },
-        'RUNNING',
-        [],
-      ]),
+    await desk.runtime.db.rows(
+      `UPDATE messages SET claim_expires_at = clock_timestamp() - interval '1 second' WHERE id = $first`,
+      { first },
     );
+    await desk.runtime.db.rows(makeDue);
+    await startWaiting(desk.runtime);
+    expect(await workflowStatus(second)).toBe('RUNNING');
+    await startWorker(desk.test);
+    await becomes(second, { message_status: 'sent', attempts: 1 });
   });
 });
 
@@ -209,10 +209,13 @@ describe('a held workspace', () => {
     const id = await send(person, 'held');
     await settled();
     expect([await row(id), await workflowStatus(id), await intents()]).toMatchObject([{ attempts: 0 }, null, []]);
+    await desk.runtime.db.rows(makeDue);
+    await startWaiting(desk.runtime);
+    expect(await workflowStatus(id)).toBeNull();
     await removeHold(desk.runtime, scope);
-    expect(await rearmAfterHold(desk.runtime)).toBe(1);
-    await settled();
-    expect([await row(id), taken(person)]).toMatchObject([{ message_status: 'sent', attempts: 1 }, ['held']]);
+    await startWorker(desk.test);
+    await becomes(id, { message_status: 'sent', attempts: 1 });
+    expect(taken(person)).toEqual(['held']);
   });
 
   it('sends nothing in a database that went back in time', async () => {
@@ -222,26 +225,36 @@ describe('a held workspace', () => {
     await settled();
     expect([await row(id), taken(person)]).toMatchObject([{ delivery_state: 'queued', attempts: 0 }, []]);
     await desk.runtime.db.rows('UPDATE delivery_fence SET database_identity = database_identity()');
-    await rearmAfterHold(desk.runtime);
-    await settled();
-    expect([await row(id), taken(person)]).toMatchObject([{ message_status: 'sent', attempts: 1 }, ['held']]);
+    await startWorker(desk.test);
+    await becomes(id, { message_status: 'sent', attempts: 1 });
+    expect(taken(person)).toEqual(['held']);
   });
 });
 
-it('while Temporal is away replies go out, and what has to wait waits in the outbox', async () => {
-  const runtime = createRuntime(loadConfig({ ...desk.test.env, TEMPORAL_ADDRESS: '127.0.0.1:1' }), 'test', {
-    logger: desk.runtime.logger,
+describe('while Temporal is away', () => {
+  it('replies go out, whatever else waits for it; what has to wait goes when it is back', async () => {
+    const runtime = createRuntime(loadConfig({ ...desk.test.env, TEMPORAL_ADDRESS: '127.0.0.1:1' }), 'test', {
+      logger: desk.runtime.logger,
+    });
+    const own = startDirectSends(runtime);
+    const [anna, ben] = [await writer(), await writer()];
+    const ctx = { ...desk.workspace.ctx, runtime };
+    const number = desk.workspace.account.phoneNumberId;
+    desk.sandbox.faults.add({ kind: 'error', code: 131016, to: ben.handle, times: 1 });
+    await createMessage(ctx, { to: anna.phone, body: 'now', phone_number_id: number });
+    const later = await createMessage(ctx, { to: ben.phone, body: 'later', phone_number_id: number });
+    await own.drain();
+    expect([taken(anna), taken(ben)]).toEqual([['now'], []]);
+    await desk.runtime.db.rows(makeDue);
+    expect(await startWaiting(runtime)).toBe(false);
+    await own.stop();
+    await runtime.close();
+    // Left as due as it was: the first look of a process that reaches Temporal finds it.
+    await startWaiting(desk.runtime);
+    expect(await workflowStatus(Number(later['id']))).toBe('RUNNING');
+    await startWorker(desk.test);
+    await becomes(Number(later['id']), { message_status: 'sent' });
   });
-  const own = startDirectSends(runtime);
-  const [anna, ben] = [await writer(), await writer()];
-  const ctx = { ...desk.workspace.ctx, runtime };
-  const number = desk.workspace.account.phoneNumberId;
-  desk.sandbox.faults.add({ kind: 'error', code: 131016, to: ben.handle, times: 1 });
-  await createMessage(ctx, { to: anna.phone, body: 'now', phone_number_id: number });
-  await createMessage(ctx, { to: ben.phone, body: 'later', phone_number_id: number });
-  await own.stop();
-  await runtime.close();
-  expect([taken(anna), taken(ben), (await intents()).length]).toEqual([['now'], [], 1]);
 });
 
 it("once it stops, what is accepted is the workflow's", async () => {
@@ -252,10 +265,15 @@ it("once it stops, what is accepted is the workflow's", async () => {
   expect([await row(id), await workflowStatus(id)]).toMatchObject([{ delivery_state: 'queued' }, 'RUNNING']);
 });
 
-it('a platform that answers nothing fills its room only: the others are workflows, each is sent once', async () => {
+it('a platform that answers nothing fills its room only: the others wait in workflows, each is sent once', async () => {
   const upstream = await startHeldUpstream();
   const beyond = 5;
-  const config = loadConfig({ ...desk.test.env, MSGAPP_API_URL: upstream.url });
+  const calls = 20;
+  const config = loadConfig({
+    ...desk.test.env,
+    MSGAPP_API_URL: upstream.url,
+    PLATFORM_CALLS: String(calls),
+  });
   // The client's own patience is out of the way: what is under way stays so until the platform answers.
   const client = createUpstream(config, { answerTimeoutMs: 3_600_000, startTimeoutMs: 3_600_000 });
   const runtime = { ...createRuntime(config, 'test', { logger: desk.runtime.logger }), upstream: client };
@@ -267,7 +285,7 @@ it('a platform that answers nothing fills its room only: the others are workflow
     await upstream.close();
   });
   const other = await createWorkspace(desk);
-  const mostOfOne = Math.ceil(maxDirectSends * mostOfOneWorkspace);
+  const maxOfOne = calls / 2;
   const first = 4_917_700_000_000;
   const ids: number[] = [];
   /** Messages of a workspace to customers of its own. */
@@ -288,16 +306,17 @@ it('a platform that answers nothing fills its room only: the others are workflow
     }
   };
   await runtime.db.rows('UPDATE phone_numbers SET throughput_mps = 1000');
-  // While another one sends, a workspace fills its part, and what it sends beyond that waits for no room here.
-  await accept(other, 1);
-  await eventually(() => expect(upstream.waiting()).toBe(1));
-  await accept(desk.workspace, mostOfOne + beyond);
-  for (const id of ids.slice(-beyond)) await eventually(async () => expect(await workflowStatus(id)).toBe('RUNNING'));
-  await eventually(() => expect(upstream.waiting()).toBe(1 + mostOfOne));
+  /** All that was accepted last waits in workflows. */
+  const left = async (): Promise<void> => {
+    for (const id of ids.slice(-beyond)) await eventually(async () => expect(await workflowStatus(id)).toBe('RUNNING'));
+  };
+  await accept(desk.workspace, maxOfOne + beyond);
+  await left();
+  expect(upstream.waiting()).toBe(maxOfOne);
   // The other one finds the rest, and no more than that.
-  await accept(other, maxDirectSends - mostOfOne - 1 + beyond);
-  for (const id of ids.slice(-beyond)) await eventually(async () => expect(await workflowStatus(id)).toBe('RUNNING'));
-  await eventually(() => expect(upstream.waiting()).toBe(maxDirectSends));
+  await accept(other, maxOfOne + beyond);
+  await left();
+  expect(upstream.waiting()).toBe(calls);
   expect(await workflowStatus(ids[0] ?? 0)).toBeNull();
   upstream.release();
   await own.stop();

@@ -28,7 +28,7 @@ describeSkipping('messageDelivery, time skipped', (env) => {
       return (await answers.shift()?.()) ?? { kind: 'idle' };
     };
     const input = { workspaceId: 7, conversationId: (conversationId += 1) };
-    await withFakes(env(), { deliverNextMessageLocally: deliverNextMessage }, async (taskQueue) => {
+    await withFakes(env(), { deliverNextMessage }, async (taskQueue) => {
       looks.handle = await env().client.workflow.signalWithStart('messageDelivery', {
         taskQueue,
         workflowId: `message-delivery/7/${input.conversationId}`,
@@ -54,29 +54,6 @@ describeSkipping('messageDelivery, time skipped', (env) => {
         expect(looks.atMs).toHaveLength(4);
       },
     ));
-
-  it('queues like any activity when the worker has no room for a send inside the task', async () => {
-    const calls: string[] = [];
-    const fakes = {
-      deliverNextMessageLocally: async (): Promise<{ kind: 'busy' } | DeliveryOutcome> => {
-        calls.push('local');
-        return calls.length === 1 ? { kind: 'busy' } : { kind: 'idle' };
-      },
-      deliverNextMessage: async (): Promise<DeliveryOutcome> => {
-        calls.push('queued');
-        return { kind: 'progress', messageId: 1, status: 'sent' };
-      },
-    };
-    await withFakes(env(), fakes, async (taskQueue) => {
-      const summary: unknown = await env().client.workflow.execute('messageDelivery', {
-        taskQueue,
-        workflowId: `message-delivery/busy/${taskQueue}`,
-        args: [{ workspaceId: 7, conversationId: 1 }],
-      });
-      expect(calls).toEqual(['local', 'queued', 'local']);
-      expect(summary).toEqual({ settled: 1 });
-    });
-  });
 
   it('waits as long as the first message has to', () =>
     delivering([() => ({ kind: 'wait', waitMs: 600_000 }), sent(1)], async (looks) => {

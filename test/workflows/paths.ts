@@ -152,7 +152,7 @@ export function everyPath(): readonly Path[] {
       name: 'messageDelivery.delivered',
       workflow: 'messageDelivery',
       fakes: () => ({
-        deliverNextMessageLocally: inTurn<DeliveryOutcome>(
+        deliverNextMessage: inTurn<DeliveryOutcome>(
           () => sent(1),
           () => ({ kind: 'progress', messageId: 2, status: 'unknown' }),
           () => ({ kind: 'idle' }),
@@ -164,7 +164,7 @@ export function everyPath(): readonly Path[] {
       name: 'messageDelivery.waited',
       workflow: 'messageDelivery',
       fakes: () => ({
-        deliverNextMessageLocally: inTurn<DeliveryOutcome>(
+        deliverNextMessage: inTurn<DeliveryOutcome>(
           () => ({ kind: 'wait', waitMs: 400 }),
           () => sent(1),
           () => ({ kind: 'idle' }),
@@ -176,7 +176,7 @@ export function everyPath(): readonly Path[] {
       name: 'messageDelivery.signalledWhileWaiting',
       workflow: 'messageDelivery',
       fakes: () => ({
-        deliverNextMessageLocally: inTurn<DeliveryOutcome>(
+        deliverNextMessage: inTurn<DeliveryOutcome>(
           () => ({ kind: 'wait', waitMs: 60_000 }),
           () => sent(1),
           () => ({ kind: 'idle' }),
@@ -193,7 +193,7 @@ export function everyPath(): readonly Path[] {
       name: 'messageDelivery.failedAttempt',
       workflow: 'messageDelivery',
       fakes: () => ({
-        deliverNextMessageLocally: inTurn<DeliveryOutcome>(
+        deliverNextMessage: inTurn<DeliveryOutcome>(
           () => Promise.reject(new Error('away')),
           () => sent(1),
           () => ({ kind: 'idle' }),
@@ -202,22 +202,10 @@ export function everyPath(): readonly Path[] {
       run: async (begin) => settled(await begin(delivery)),
     },
     {
-      name: 'messageDelivery.queued',
-      workflow: 'messageDelivery',
-      fakes: () => ({
-        deliverNextMessageLocally: inTurn<{ kind: 'busy' } | DeliveryOutcome>(
-          () => ({ kind: 'busy' }),
-          () => ({ kind: 'idle' }),
-        ),
-        deliverNextMessage: async () => sent(1),
-      }),
-      run: async (begin) => settled(await begin(delivery)),
-    },
-    {
       name: 'messageDelivery.held',
       workflow: 'messageDelivery',
       fakes: () => ({
-        deliverNextMessageLocally: inTurn<DeliveryOutcome>(
+        deliverNextMessage: inTurn<DeliveryOutcome>(
           () => sent(1),
           () => ({ kind: 'held' }),
         ),
@@ -227,7 +215,7 @@ export function everyPath(): readonly Path[] {
     {
       name: 'messageDelivery.refused',
       workflow: 'messageDelivery',
-      fakes: () => ({ deliverNextMessageLocally: async () => refuse() }),
+      fakes: () => ({ deliverNextMessage: async () => refuse() }),
       run: async (begin) => settled(await begin(delivery)),
     },
     {
@@ -237,7 +225,7 @@ export function everyPath(): readonly Path[] {
         let messageId = 0;
         // Only tasks of the workflow add up: what runs inside one without a pause is one.
         return {
-          deliverNextMessageLocally: async () =>
+          deliverNextMessage: async () =>
             (messageId += 1) <= suggestedAfterEvents / 4 ? { kind: 'wait', waitMs: 1 } : { kind: 'idle' },
         };
       },

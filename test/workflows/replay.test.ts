@@ -42,7 +42,7 @@ describe('recorded histories', () => {
     const copy = { ...current, folder };
     seal(copy);
     expect(sealOf(copy)).toBe(readSeal(copy));
-    await appendFile(path.join(folder, 'messageDelivery.queued.json'), ' ');
+    await appendFile(path.join(folder, 'messageDelivery.delivered.json'), ' ');
     expect(sealOf(copy)).not.toBe(readSeal(copy));
     await rm(folder, { recursive: true });
   });
@@ -50,7 +50,7 @@ describe('recorded histories', () => {
   it('would notice a workflow that decides otherwise', async () => {
     // As if the timer's code had once run another activity than today's.
     const history = historyFromText(
-      textOf(current.folder, 'messageDelivery.queued').replaceAll('"deliverNextMessage"', '"settleStaleClaims"'),
+      textOf(current.folder, 'messageDelivery.delivered').replaceAll('"deliverNextMessage"', '"settleStaleClaims"'),
     );
     for (const codePath of [bundlePath, tracedBundlePath])
       await expect(Worker.runReplayHistory({ workflowBundle: { codePath } }, history)).rejects.toThrow();

@@ -48,24 +48,33 @@ describe('traces', () => {
   });
   afterEach(() => desk.close());
 
-  /** Accepts a message in a process of its own, as part of a trace of the caller. */
-  async function post(more: Record<string, string> = {}): Promise<{ traceId: string; parent: string; phone: string }> {
+  /** Makes a request of a process of its own, as part of a trace of the caller. */
+  async function request(
+    more: Record<string, string>,
+    [method, path, body, status]: readonly [string, string, object, number],
+  ): Promise<{ traceId: string; parent: string }> {
     const [port = 0] = await freePorts(1);
     await spawnApi(desk.test, port, { ...env, ...more });
-    const person = createCustomer(desk.workspace);
-    await person.writes('Hi');
     const [traceId, parent] = [randomBytes(16).toString('hex'), randomBytes(8).toString('hex')];
-    const answer = await fetch(`http://127.0.0.1:${port}/api/v1/messages/`, {
-      method: 'POST',
+    const answer = await fetch(`http://127.0.0.1:${port}/api/v1/${path}`, {
+      method,
       headers: {
         authorization: `Bearer ${desk.workspace.token}`,
         'content-type': 'application/json',
         traceparent: `00-${traceId}-${parent}-01`,
       },
-      body: JSON.stringify({ to: person.phone, body: words, phone_number_id: desk.workspace.account.phoneNumberId }),
+      body: JSON.stringify(body),
     });
-    expect(answer.status).toBe(201);
-    return { traceId, parent, phone: person.handle };
+    expect(answer.status).toBe(status);
+    return { traceId, parent };
+  }
+
+  /** Accepts a message. */
+  async function post(): Promise<{ traceId: string; parent: string; phone: string }> {
+    const person = createCustomer(desk.workspace);
+    await person.writes('Hi');
+    const body = { to: person.phone, body: words, phone_number_id: desk.workspace.account.phoneNumberId };
+    return { ...(await request({}, ['POST', 'messages/', body, 201])), phone: person.handle };
   }
   const spansOf = (traceId: string): ReceivedSpan[] => receiver.spans().filter((span) => span.traceId === traceId);
   /** The calls to the platform of a trace, once there are so many and nothing of their way is missing. */
@@ -117,11 +126,12 @@ describe('traces', () => {
       const [, second] = await calls(traceId, begins, 2);
       expect(second).toEqual([
         'garden-worker upstream POST messages',
-        'garden-worker RunActivity:deliverNextMessageLocally',
-        'garden-worker StartActivity:deliverNextMessageLocally',
+        'garden-worker RunActivity:deliverNextMessage',
+        'garden-worker StartActivity:deliverNextMessage',
         'garden-worker RunWorkflow:messageDelivery',
         'msgdesk-api SignalWithStartWorkflow:messageDelivery',
-        'msgdesk-api intent messageDelivery',
+        'msgdesk-api start messageDelivery',
+        'msgdesk-api direct send',
         'msgdesk-api operation messages.create',
         begins,
       ]);
@@ -143,17 +153,26 @@ describe('traces', () => {
   it(
     'go on where a relay finds the intent of a process without an engine',
     async () => {
-      upstream.refuseNext(tooFast);
-      const { traceId, phone } = await post({ TEMPORAL_ADDRESS: '127.0.0.1:1' });
-      await eventually(() => expect(upstream.arrived).toHaveLength(1), patient);
+      const person = createCustomer(desk.workspace);
+      await person.writes('Hi');
+      const snooze = { conv_status: 'snoozed', snoozed_until: new Date(Date.now() + 3_600_000).toISOString() };
+      const { traceId } = await request({ TEMPORAL_ADDRESS: '127.0.0.1:1' }, [
+        'PATCH',
+        `contacts/${person.handle}/`,
+        snooze,
+        200,
+      ]);
       const [row] = await desk.runtime.db.rows<{ trace: string }>('SELECT trace FROM outbox');
       expect(row?.trace).toContain(traceId);
       await spawnWorker(desk.test, env);
-      const begins = 'msgdesk-api POST /api/v1/messages/';
-      const [, second] = await calls(traceId, begins, 2);
-      expect(second?.[0]).toBe('msgdesk-worker upstream POST messages');
-      expect(second?.at(-2)).toBe('msgdesk-api operation messages.create');
-      expectNothingOfPeople(phone);
+      await eventually(() => {
+        const spans = spansOf(traceId);
+        const ways = spans.filter(({ name }) => name === 'intent snoozeTimer').map((span) => wayUp(spans, span));
+        // The process that could not reach Temporal tried it first.
+        const way = ways.find(([last]) => last === 'msgdesk-worker intent snoozeTimer');
+        expect(way?.at(-1)).toMatch(/^msgdesk-api PATCH /);
+      }, patient);
+      expectNothingOfPeople(person.handle);
     },
     limitMs,
   );

@@ -1,39 +1,29 @@
-import { Server } from '@modelcontextprotocol/sdk/server/index.js';
-import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
-import { ErrorCode, ListToolsRequestSchema, type JSONRPCMessage } from '@modelcontextprotocol/sdk/types.js';
-import type { jsonSchemaValidator as JsonSchemaValidator } from '@modelcontextprotocol/sdk/validation/types.js';
+import { ErrorCode } from '@modelcontextprotocol/sdk/types.js';
 import { Router, type Request, type Response } from 'express';
 import type { Ctx } from '../../core/context';
 import { AppError, missingScope } from '../../core/errors';
-import { interfaceVersion } from '../../core/openapi';
 import type { Operation } from '../../core/operations';
 import type { Runtime } from '../../core/runtime';
-import { credentialCtx, type Credential } from '../../services/identity/apiKeys/authenticate';
+import { credentialCtx } from '../../services/identity/apiKeys/authenticate';
 import { refuseExpiredTrial } from '../http/authenticate';
 import { readRaw } from '../http/bodies';
 import { sendJson } from '../http/errorHandler';
 import { passLimiter, type Limiters } from '../http/rateLimit';
 import { stateOf } from '../http/request';
 import { authenticateAgent, challenge } from './authenticate';
-import { callTool, faultAnswer, recordChallenge, scopeToChallenge } from './call';
-import { instructionsFor } from './instructions';
-import {
-  isFault,
-  negotiated,
-  readEnvelope,
-  refuseParams,
-  refuseVersion,
-  rpcFault,
-  type Envelope,
-  type RpcFault,
-} from './envelope';
+import { recordChallenge, scopeToChallenge } from './call';
+import { isFault, readEnvelope, refuseParams, refuseVersion, rpcFault, type Envelope, type RpcFault } from './envelope';
+import type { Exchange } from './exchange';
+import { answer2025 } from './revision2025';
+import { answer2026, isOf2026 } from './revision2026';
 import { buildTools, type Tool } from './tools';
 
 const path = '/mcp';
 const bodyLimit = 1024 * 1024;
 
 /**
- * The agents' door: JSON-RPC over one POST, no session, nothing shared between requests (contract 11, MCP 2025-11-25).
+ * The agents' door: JSON-RPC over one POST, no session, nothing shared between requests. Two eras of the protocol are served
+ * by the same tools, rights, rate and audit; each request says of which it is (contract 11.1).
  */
 export function mcpRouter(runtime: Runtime, operations: readonly Operation[], limiters: Limiters): Router {
   const router = Router();
@@ -45,16 +35,6 @@ export function mcpRouter(runtime: Runtime, operations: readonly Operation[], li
   });
   return router;
 }
-
-/**
- * Checks what users answer to a server's questions. This server asks none, and the SDK would build its own for each
- * request.
- */
-const jsonSchemaValidator: JsonSchemaValidator = {
-  getValidator: () => {
-    throw new Error('this server asks its clients nothing');
-  },
-};
 
 /**
  * Our own origin, and the loopback while we run there; never compared with `Host`, which a rebinding attack controls.
@@ -90,7 +70,10 @@ async function answer(
       .status(204)
       .setHeader('Allow', 'POST')
       .setHeader('Access-Control-Allow-Methods', 'POST')
-      .setHeader('Access-Control-Allow-Headers', 'Authorization, Content-Type, MCP-Protocol-Version')
+      .setHeader(
+        'Access-Control-Allow-Headers',
+        'Authorization, Content-Type, MCP-Protocol-Version, Mcp-Method, Mcp-Name',
+      )
       .end();
     return;
   }
@@ -115,13 +98,14 @@ async function answer(
 
   const envelope = readEnvelope(raw);
   if (isFault(envelope)) return sendFault(res, envelope);
-  const refused = refuseVersion(req.get('mcp-protocol-version'), envelope);
+  const modern = isOf2026(req, envelope);
+  const refused = modern ? null : refuseVersion(req.get('mcp-protocol-version'), envelope);
   if (refused) return sendFault(res, refused);
   if (envelope.id === undefined) {
     res.status(202).end();
     return;
   }
-  const fault = refuseParams(envelope) ?? refuseUnknownTool(envelope, tools);
+  const fault = modern ? null : (refuseParams(envelope) ?? refuseUnknownTool(envelope, tools));
   if (fault) return sendFault(res, fault);
   const base = credentialCtx(runtime, credential, state.requestId);
   const agentCtx: Ctx = {
@@ -143,13 +127,10 @@ async function answer(
       'WWW-Authenticate': challenge(runtime, { error: 'insufficient_scope', scope }),
     });
   }
-  sendJson(
-    res,
-    200,
-    envelope.method === 'tools/call'
-      ? await serveCall(agentCtx, credential, tools, envelope)
-      : await serveMessage(agentCtx, tools, envelope),
-  );
+  const exchange: Exchange = { ctx: agentCtx, credential, tools, envelope };
+  if (!modern) return sendJson(res, 200, await answer2025(exchange));
+  const { status, body } = await answer2026(runtime, exchange, req);
+  sendJson(res, status, body);
 }
 
 function refuseUnknownTool(envelope: Envelope, tools: ReadonlyMap<string, Tool>): RpcFault | null {
@@ -164,77 +145,4 @@ function refuseUnknownTool(envelope: Envelope, tools: ReadonlyMap<string, Tool>)
 
 function sendFault(res: Response, fault: RpcFault): void {
   sendJson(res, fault.status, fault.body);
-}
-
-/**
- * Answers a tool call. The door has checked it already: an SDK server would read it once more for its one answer.
- */
-async function serveCall(
-  ctx: Ctx,
-  credential: Credential,
-  tools: ReadonlyMap<string, Tool>,
-  { id, params }: Envelope,
-): Promise<object> {
-  const tool = tools.get(String(params['name']));
-  if (!tool) throw new Error('the tool vanished');
-  const args = (params['arguments'] ?? {}) as Record<string, unknown>;
-  try {
-    const result = await callTool(ctx, credential, tool, args, (params['_meta'] ?? {}) as Record<string, unknown>);
-    return { result, jsonrpc: '2.0', id };
-  } catch (error) {
-    // Only the audit row of a call that changed nothing can fail here.
-    return rpcFault(200, ErrorCode.InternalError, faultAnswer(ctx, error), id).body;
-  }
-}
-
-/**
- * Returns one message through an SDK server of its own: a shared one would let one client see another's answer
- * (GHSA-345p-7cg4-v4c7).
- */
-async function serveMessage(ctx: Ctx, tools: ReadonlyMap<string, Tool>, envelope: Envelope): Promise<JSONRPCMessage> {
-  // Nobody else is shown them: the other methods are answered without a look at the workspace.
-  const instructions = envelope.method === 'initialize' ? await instructionsFor(ctx) : '';
-  const server = new Server(
-    { name: 'msgdesk', title: 'Msgdesk', version: interfaceVersion },
-    { capabilities: { tools: {} }, instructions, jsonSchemaValidator },
-  );
-  if (envelope.method === 'tools/list')
-    server.setRequestHandler(ListToolsRequestSchema, () => ({
-      tools: [...tools.values()].map(({ listed }) => listed),
-    }));
-  const transport = new SingleMessage();
-  await server.connect(transport);
-  // Nothing to close: no request is under way after its one answer, and server and transport go with it.
-  return transport.exchange(negotiated(envelope));
-}
-
-/** A transport that hands over one message and takes its one answer. */
-class SingleMessage implements Transport {
-  onclose?: () => void;
-  onerror?: (error: Error) => void;
-  onmessage?: Transport['onmessage'];
-  private settle: (answer: JSONRPCMessage) => void = () => undefined;
-
-  start(): Promise<void> {
-    return Promise.resolve();
-  }
-
-  send(message: JSONRPCMessage): Promise<void> {
-    // Only the answer to the request ends the exchange: nothing else has a way to the client.
-    if ('id' in message && !('method' in message)) this.settle(message);
-    return Promise.resolve();
-  }
-
-  close(): Promise<void> {
-    this.onclose?.();
-    return Promise.resolve();
-  }
-
-  exchange(message: JSONRPCMessage): Promise<JSONRPCMessage> {
-    return new Promise((resolve, reject) => {
-      this.settle = resolve;
-      this.onerror = reject;
-      this.onmessage?.(message);
-    });
-  }
 }

@@ -1,4 +1,3 @@
-import type { Tool as ListedTool } from '@modelcontextprotocol/sdk/types.js';
 import {
   describeObject,
   Fault,
@@ -40,12 +39,21 @@ const order = [
   'list_ticket_pipelines',
 ];
 
+/** A tool as `tools/list` gives it, in the terms of both SDKs. */
+export interface ListedTool {
+  readonly name: string;
+  readonly title: string;
+  readonly description: string;
+  readonly inputSchema: { type: 'object' };
+  readonly outputSchema: { type: 'object' };
+  readonly annotations: { title: string } & ToolDefinition['annotations'];
+}
+
 /** An operation with the definition under which agents call it. */
 export interface Tool {
   readonly definition: ToolDefinition;
   readonly operation: Operation;
   readonly input: InputSchema;
-  /** The tool as `tools/list` gives it. */
   readonly listed: ListedTool;
 }
 

@@ -4,7 +4,7 @@ import { aheadOfTurns } from '../../core/db';
 import { notFound } from '../../core/errors';
 import type { Runtime } from '../../core/runtime';
 import { of } from '../../core/scoped';
-import type { SendOutcome, SendPool } from '../../core/upstream';
+import type { SendOutcome } from '../../core/upstream';
 import { unseal } from '../resources/accounts/service';
 import { adoptPlatformPhone } from '../resources/contacts/aliases';
 import { bookPair } from '../resources/conversations/rows';
@@ -12,7 +12,6 @@ import { claimMessage, postponeMessage, type Claimed } from '../resources/messag
 import { recordOutcomes, type AttemptOutcome } from '../resources/messages/rows/outcomes';
 import { concludeAnswer, learn } from './consequences';
 import { backoffMs, pauseAfter, refuseNow, upstreamPayload, type Sendable } from './decisions';
-import { withSendPermit } from './permits';
 import { reserveSlots, type Lane } from './slots';
 
 /** Whose message is sent. */
@@ -20,8 +19,6 @@ type Scoped = Pick<Ctx, 'runtime' | 'workspaceId'>;
 
 /** A slot that comes this soon is waited for on the spot; one that comes later is written to the row. */
 const maxSlotWaitMs = 1_000;
-/** When to ask again after no permit came free: more sends are under way than the process has connections. */
-const permitRetryMs = 1_000;
 
 /** What became of an attempt. `gone`: the row was not there to be claimed. */
 export type SendResult =
@@ -49,10 +46,10 @@ interface AttemptOptions {
 }
 
 /**
- * The only place that sends to the upstream (broadcasts claim in bulk and share `callUpstream`). Takes a slot of the
- * number's throughput and a permit, claims a queued row, looks again at what may have changed since it was accepted,
- * makes exactly one call, and records the outcome. A row that is not queued is `gone`, so two callers never send one
- * message twice; without slot or permit it is `retry`, without a claim.
+ * The one way of a single message to the platform, for a caller that holds a permit (broadcasts claim in bulk and share
+ * `callUpstream`). Takes a slot of the number's throughput, claims a queued row, looks again at what may have changed
+ * since it was accepted, makes exactly one call, and records the outcome. A row that is not queued is `gone`, so two
+ * callers never send one message twice; without a slot it is `retry`, without a claim.
  */
 export async function claimAndSend(
   runtime: Runtime,
@@ -73,63 +70,40 @@ export async function claimAndSend(
     if (slot.waitMs > 0) await new Promise((resolve) => setTimeout(resolve, slot.waitMs));
   }
 
-  const result = await withSendPermit(runtime, lane === 'agent' ? 'agent' : 'notification', async () => {
-    const claimed = await claimMessage(scoped, messageId);
-    return claimed ? attempt(scoped, claimed, { lane }) : ({ kind: 'gone' } as const);
-  });
-  return result ?? { kind: 'retry', waitMs: permitRetryMs, why: 'number_rate' };
-}
-
-/** How a claim's attempt is made, and its outcome written. */
-interface AttemptWay {
-  readonly lane: Lane;
-  /** Writes the outcome; by itself and at once where it is left out. */
-  readonly write?: (runtime: Runtime, workspaceId: number, outcome: AttemptOutcome) => Promise<void>;
-  /** Hears that no call is under way any more, before the outcome is written. */
-  readonly onCalled?: () => void;
+  const claimed = await claimMessage(scoped, messageId);
+  return claimed ? attempt(scoped, claimed, lane) : { kind: 'gone' };
 }
 
 /** Makes the attempt of a claim: looks again at what may have changed, makes one call and records the outcome. */
-export async function attempt(scoped: Scoped, claimed: Claimed, way: AttemptWay): Promise<SendResult> {
+async function attempt(scoped: Scoped, claimed: Claimed, lane: Lane): Promise<SendResult> {
   const refusal = refuseNow(claimed);
   if (refusal) {
-    way.onCalled?.();
-    await end(scoped, claimed, way, { kind: 'failed', ...refusal });
+    await end(scoped, claimed, { kind: 'failed', ...refusal });
     return { kind: 'settled', status: 'failed' };
   }
-  let outcome: SendOutcome;
-  try {
-    const accessToken = await prepareCall(scoped, claimed, way);
-    outcome = await callUpstream(scoped.runtime, accessToken, claimed.number ?? '', claimed, way.lane);
-  } finally {
-    way.onCalled?.();
-  }
-  return record(scoped, claimed, way, outcome);
+  const accessToken = await prepareCall(scoped, claimed);
+  return record(scoped, claimed, await callUpstream(scoped.runtime, accessToken, claimed.number ?? '', claimed, lane));
 }
 
-/** Records the end of a claim's attempt. */
+/** Records the end of a claim's attempt, before everybody's turn: it would not be known again. */
 async function end(
   { runtime, workspaceId }: Scoped,
   { id, attempts }: Claimed,
-  { write }: AttemptWay,
   outcome: Omit<AttemptOutcome, 'id' | 'attempts'>,
 ): Promise<void> {
-  const whole = { ...outcome, id, attempts };
-  await (write
-    ? write(runtime, workspaceId, whole)
-    : aheadOfTurns(() => recordOutcomes(runtime, workspaceId, [whole])));
+  await aheadOfTurns(() => recordOutcomes(runtime, workspaceId, [{ ...outcome, id, attempts }]));
 }
 
 /**
  * Does what is left to do before the call. A fault here sent nothing: the row goes back, instead of ending as unknown.
  */
-async function prepareCall(scoped: Scoped, claimed: Claimed, way: AttemptWay): Promise<string> {
+async function prepareCall(scoped: Scoped, claimed: Claimed): Promise<string> {
   try {
     if (claimed.send_seq !== null) await bookPair(scoped, claimed.conversation_id);
     if (claimed.account === null) throw notFound();
     return unseal(scoped.runtime, claimed.account).accessToken;
   } catch (error) {
-    await end(scoped, claimed, way, { kind: 'retry', waitMs: backoffMs(-1, claimed.attempts) });
+    await end(scoped, claimed, { kind: 'retry', waitMs: backoffMs(-1, claimed.attempts) });
     throw error;
   }
 }
@@ -143,10 +117,10 @@ export async function callUpstream(
   accessToken: string,
   phoneNumberId: string,
   message: Sendable,
-  pool: SendPool,
+  lane: Lane,
 ): Promise<SendOutcome> {
-  const outcome = await runtime.upstream.sendMessage(accessToken, phoneNumberId, upstreamPayload(message), pool);
-  runtime.counts.platformCall(pool, outcome);
+  const outcome = await runtime.upstream.sendMessage(accessToken, phoneNumberId, upstreamPayload(message));
+  runtime.counts.platformCall(lane, outcome);
   return outcome;
 }
 
@@ -160,10 +134,10 @@ async function numberOf(scoped: Scoped, messageId: number): Promise<number | nul
   return row?.phone_number_id ?? null;
 }
 
-async function record(scoped: Scoped, claimed: Claimed, way: AttemptWay, outcome: SendOutcome): Promise<SendResult> {
+async function record(scoped: Scoped, claimed: Claimed, outcome: SendOutcome): Promise<SendResult> {
   const { runtime, workspaceId } = scoped;
   if (outcome.kind === 'accepted') {
-    await end(scoped, claimed, way, { kind: 'accepted', wamid: outcome.wamid, held: outcome.held === true });
+    await end(scoped, claimed, { kind: 'accepted', wamid: outcome.wamid, held: outcome.held === true });
     await learnPhone(runtime, workspaceId, claimed, outcome.waId);
     return { kind: 'settled', status: 'sent' };
   }
@@ -172,7 +146,7 @@ async function record(scoped: Scoped, claimed: Claimed, way: AttemptWay, outcome
       { event: 'message.outcome_unknown', workspaceId, messageId: claimed.id, reason: outcome.reason },
       'the outcome of a send is unknown',
     );
-    await end(scoped, claimed, way, { kind: 'unknown' });
+    await end(scoped, claimed, { kind: 'unknown' });
     return { kind: 'settled', status: 'unknown' };
   }
 
@@ -187,12 +161,12 @@ async function record(scoped: Scoped, claimed: Claimed, way: AttemptWay, outcome
   });
   const waitMs = pauseAfter(outcome, claimed);
   if (waitMs !== null) {
-    await end(scoped, claimed, way, { kind: 'retry', waitMs });
+    await end(scoped, claimed, { kind: 'retry', waitMs });
     if (outcome.class === 'stop') return { kind: 'held' };
     const answer = { status: outcome.status ?? null, code };
     return { kind: 'retry', waitMs, why: 'refused', attempts: claimed.attempts, answer };
   }
-  await end(scoped, claimed, way, { kind: 'failed', code, title, message });
+  await end(scoped, claimed, { kind: 'failed', code, title, message });
   return { kind: 'settled', status: 'failed' };
 }
 

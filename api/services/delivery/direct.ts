@@ -1,23 +1,20 @@
 import type { MessageDeliveryInput } from '../../../workflows/contract';
+import type { Ctx } from '../../core/context';
 import { inTurnOf } from '../../core/db';
-import type { AtOnce } from '../../core/outbox';
+import { reasonOf } from '../../core/faults';
+import { kept } from '../../core/process';
 import type { Runtime } from '../../core/runtime';
-import { maxDirectSends, maxRelayedSends } from '../../core/sendLimits';
-import { Places } from './places';
 import { deliverNext } from './sends';
+import { startDelivery } from './waiting';
 
-/**
- * How long what a relay found waits for a place. Where the platform is so slow that places do not change hands
- * meanwhile, a workflow is made for it, which costs as much as three sends; else the relay comes again. Below the
- * relay's lease.
- */
-const patienceMs = 5_000;
-/** Messages of one conversation that are sent one after the other before its workflow takes over. */
-const mostInTurn = 20;
+/** Workflows that a process starts at a time for what has to wait; beyond that a look finds it. */
+const maxStarts = 16;
 
 /** The sends that a process makes itself. */
 export interface DirectSends {
-  /** Begins no other one, and waits until those under way are recorded. */
+  /** Waits until those under way are recorded. */
+  drain(): Promise<void>;
+  /** Begins no other one, and waits for those under way. */
   stop(): Promise<void>;
 }
 
@@ -25,92 +22,96 @@ export interface DirectSends {
 interface Sender {
   /** A message was accepted since it looked last. */
   again: boolean;
-  readonly ended: Promise<AtOnce>;
+}
+
+/** How this process sends what it accepted; a process that sends nothing itself leaves it to be found. */
+const senderOf = kept((): { begin?: (target: MessageDeliveryInput) => void } => ({}));
+
+/** Has this process send what waits in a conversation, once the surrounding transaction has committed. */
+export function sendAfterCommit({ runtime, workspaceId }: Ctx, conversationId: number): void {
+  const { db, tracing } = runtime;
+  const trace = tracing.current();
+  db.afterCommit(() => tracing.within(trace, () => senderOf(runtime).begin?.({ workspaceId, conversationId })));
 }
 
 /**
- * Lets this process send what it accepted, and what its relay finds, by itself: right after the commit, and without a
- * workflow where nothing has to wait. What a message waits for (an earlier one, a rate, its next attempt) is the
- * workflow's. The rows decide who sends: the claim is the same.
+ * Lets this process send what it accepts by itself, right after the commit: the usual way of a reply, without a
+ * workflow. What a message waits for (a rate, its next attempt) is its conversation's workflow's. The rows decide who
+ * sends: the claim is the same.
  */
 export function startDirectSends(runtime: Runtime): DirectSends {
   const senders = new Map<string, Sender>();
-  const accepted = new Places(maxDirectSends);
-  const relayed = new Places(maxRelayedSends);
+  const ending = new Set<Promise<void>>();
+  let starting = 0;
   let stopping = false;
 
-  /** Sends what is queued in a conversation until nothing is left, or something has to wait. */
-  async function deliver(
-    key: string,
-    target: MessageDeliveryInput,
-    sender: Pick<Sender, 'again'>,
-    places: Places,
-  ): Promise<AtOnce> {
+  /** Sends what is queued in a conversation until nothing is left; returns whether something has to wait. */
+  async function deliver(key: string, target: MessageDeliveryInput, sender: Sender): Promise<boolean> {
     try {
-      for (let turn = 0; turn < mostInTurn && !stopping; turn += 1) {
+      while (!stopping) {
         sender.again = false;
         const outcome = await deliverNext(runtime, target);
-        // Somebody else has claimed the first message: whoever records its end looks for the next one.
-        if (outcome.kind === 'wait') return outcome.why === 'attempt' ? 'busy' : 'waits';
-        const over = outcome.kind !== 'progress' || outcome.more === false;
-        // Of a stopped number nothing is asked again: whoever lifts the stop writes the intent anew.
-        if (over && !sender.again) return 'done';
+        // Another process has claimed the first message, and looks for the next one afterwards.
+        if (outcome.kind === 'wait') return outcome.why !== 'attempt';
+        if ((outcome.kind !== 'progress' || outcome.more === false) && !sender.again) return false;
       }
-      return 'waits';
+      return true;
     } finally {
-      // In the same step as the decision: whoever finds a sender is looked after by it.
+      // In the same step as the decision: a message that finds a sender is looked after by it.
       senders.delete(key);
-      places.giveBack(target.workspaceId);
     }
   }
 
-  /** Leaves a message to whoever sends in its conversation already; null where nobody does. */
-  function joinSender(key: string): Promise<AtOnce> | null {
-    const known = senders.get(key);
-    if (!known) return null;
-    known.again = true;
-    return known.ended;
+  /** Has the workflow wait, if Temporal takes it now; else a look finds the message when its time has come. */
+  async function leaveToWorkflow(target: MessageDeliveryInput): Promise<void> {
+    if (starting >= maxStarts || !runtime.engine.available()) return;
+    starting += 1;
+    try {
+      await startDelivery(runtime, target);
+    } finally {
+      starting -= 1;
+    }
   }
 
-  /** Becomes the sender of a conversation; for who has taken one of the places. */
-  function begin(key: string, target: MessageDeliveryInput, places: Places, background: boolean): Promise<AtOnce> {
+  async function send(key: string, target: MessageDeliveryInput, sender: Sender): Promise<void> {
+    try {
+      if (await deliver(key, target, sender)) await leaveToWorkflow(target);
+    } catch (error) {
+      runtime.logger.debug(
+        { event: 'delivery.left_to_look', ...target, reason: reasonOf(error) },
+        'a message is left to be found again',
+      );
+    }
+  }
+
+  senderOf(runtime).begin = (target) => {
+    const key = `${target.workspaceId}/${target.conversationId}`;
+    const known = senders.get(key);
+    if (known) {
+      known.again = true;
+      return;
+    }
     const sender = { again: false };
+    senders.set(key, sender);
     const ended = runtime.tracing.span(
       'direct send',
       { attributes: { 'msgdesk.workspace_id': target.workspaceId } },
-      () =>
-        inTurnOf(target.workspaceId, () => deliver(key, target, sender, places), {
-          background,
-          // Else more would be accepted than sent, until the places are taken and workflows have to be made.
-          ending: !background,
-        }),
+      // What was accepted ends before more of its workspace is accepted.
+      () => inTurnOf(target.workspaceId, () => send(key, target, sender), { ending: true }),
     );
-    senders.set(key, Object.assign(sender, { ended }));
-    return ended;
-  }
+    ending.add(ended);
+    void ended.finally(() => ending.delete(ended));
+  };
 
-  async function beginSoon(key: string, target: MessageDeliveryInput): Promise<AtOnce> {
-    const wish = stopping ? 'none' : await relayed.takeSoon(target.workspaceId, patienceMs);
-    if (wish !== 'given') return wish === 'later' ? 'later' : 'waits';
-    const joined = joinSender(key);
-    if (!joined && !stopping) return begin(key, target, relayed, true);
-    relayed.giveBack(target.workspaceId);
-    return joined ?? 'waits';
+  async function drain(): Promise<void> {
+    while (ending.size > 0) await Promise.all([...ending]);
   }
-
-  runtime.outbox.tryAtOnce('messageDelivery', (target, mayWait) => {
-    const key = `${target.workspaceId}/${target.conversationId}`;
-    const joined = joinSender(key);
-    if (joined) return joined;
-    if (mayWait) return beginSoon(key, target);
-    return stopping || !accepted.take(target.workspaceId) ? null : begin(key, target, accepted, false);
-  });
 
   return {
+    drain,
     async stop() {
       stopping = true;
-      relayed.refuseWaiting();
-      await Promise.allSettled([...senders.values()].map(({ ended }) => ended));
+      await drain();
     },
   };
 }

@@ -1,6 +1,6 @@
-import { mostOfOneWorkspace } from '../../core/sendLimits';
 import { toldInTime, WorkspaceTurns, type Tell } from '../../core/waiting';
 
+const mostOfOneWorkspace = 2 / 3;
 /** How long a workspace counts as one that sends, after its last wish for a place. */
 const sendingMs = 10_000;
 

@@ -5,10 +5,16 @@ import { stoppedSql } from '../resources/accounts/stops';
 import { claimAndSend, type SendResult } from './attempts';
 import { pairBurst } from '../resources/conversations/rows';
 import { settleExpiredClaim } from '../resources/messages/rows/settlement';
+import { lookAgain } from '../resources/messages/rows/waiting';
+import { underPermit } from './permits';
 
 /** A slot that was booked ahead is good for so long; after that its throughput may be somebody else's. */
 const slotGoodFor = "interval '10 seconds'";
 const fewMs = 100;
+/** When to ask again after no permit came free: as many sends are under way as the process has connections. */
+const roomMs = 1_000;
+/** A head that is looked for this much too early or too late is looked for anew. */
+const lookWithinMs = 5_000;
 
 interface Target {
   readonly workspaceId: number;
@@ -20,6 +26,7 @@ interface Head {
   number_pk: number | null;
   delivery_state: 'queued' | 'sending';
   wait_ms: number;
+  look_ms: number;
   why: DeliveryWait['why'];
   attempts: number;
   held: boolean;
@@ -37,6 +44,11 @@ const waitsUntilSql = `coalesce(
 
 /** Sends the first undelivered message of a conversation, or says how long to wait for it. */
 export async function deliverNext(runtime: Runtime, target: Target): Promise<DeliveryOutcome> {
+  const outcome = await underPermit(runtime, target.workspaceId, () => sendHead(runtime, target));
+  return outcome ?? { kind: 'wait', waitMs: roomMs, why: 'room' };
+}
+
+async function sendHead(runtime: Runtime, target: Target): Promise<DeliveryOutcome> {
   const head = await runtime.db.row<Head>(
     // Times are compared with the database's clock, in one look on the way of every send.
     `SELECT id, phone_number_id AS number_pk, delivery_state, attempts, ${heldSql(runtime)} AS held,
@@ -51,7 +63,8 @@ export async function deliverNext(runtime: Runtime, target: Target): Promise<Del
          CASE delivery_state WHEN 'queued' THEN
            (SELECT pair_free_at FROM conversations v WHERE v.id = conversation_id) - clock_timestamp() - ${pairBurst}
          END,
-         interval '0')) * 1000)::int AS wait_ms
+         interval '0')) * 1000)::int AS wait_ms,
+       (extract(epoch FROM look_at - clock_timestamp()) * 1000)::float8 AS look_ms
      FROM messages
      WHERE workspace_id = $workspaceId AND conversation_id = $conversationId AND send_seq IS NOT NULL
        AND delivery_state IN ('queued', 'sending')
@@ -60,9 +73,17 @@ export async function deliverNext(runtime: Runtime, target: Target): Promise<Del
   );
 
   if (!head) return { kind: 'idle' };
-  if (head.held) return { kind: 'held' };
+  if (head.held) {
+    // Found again as soon as the stop is lifted, by whoever that is done.
+    if (head.look_ms > lookWithinMs) await lookAgain(runtime, [head.id]);
+    return { kind: 'held' };
+  }
   const waiting = { kind: 'wait', messageId: head.id, attempts: head.attempts } as const;
-  if (head.wait_ms > 0) return { ...waiting, waitMs: head.wait_ms, why: head.why };
+  if (head.wait_ms > 0) {
+    // Its workflow, or this process, waits for it: until then nothing looks for a sender.
+    if (head.look_ms < head.wait_ms) await lookAgain(runtime, [head.id], head.wait_ms + lookWithinMs);
+    return { ...waiting, waitMs: head.wait_ms, why: head.why };
+  }
   if (head.delivery_state === 'sending') {
     // Whoever claimed it died with the call under way: whether it was sent cannot be told. Or it was just recorded.
     const settled = await settleExpiredClaim(runtime, target.workspaceId, head.id);
@@ -99,6 +120,8 @@ async function hasMore(runtime: Runtime, target: Target): Promise<boolean> {
   return row !== null;
 }
 
+const noRoom: SendResult = { kind: 'retry', waitMs: roomMs };
+
 /** Waits up to this long are done on the spot; longer ones are given back, so that a caller can make them durable. */
 const shortWaitMs = 4_000;
 
@@ -112,12 +135,12 @@ export async function deliverMessage(
   target: { workspaceId: number; messageId: number },
 ): Promise<SendResult> {
   const until = Date.now() + shortWaitMs;
-  for (;;) {
-    const result = await tryMessage(runtime, target);
-    // What the platform answered is the caller's to tell, whenever it is tried again.
-    if (result.kind !== 'retry' || result.why === 'refused' || Date.now() + result.waitMs > until) return result;
-    // Neighbours wait for the same slots: spread, they do not all ask at once.
-    await new Promise((resolve) => setTimeout(resolve, result.waitMs + Math.random() * 20));
+  for (let asked = 1; ; asked += 1) {
+    const result = (await underPermit(runtime, target.workspaceId, () => tryMessage(runtime, target))) ?? noRoom;
+    // Hundreds may wait for the same slots: each asks more seldom the longer it has waited, and not with the others.
+    const waitMs = result.kind === 'retry' ? result.waitMs * asked * (1 + Math.random()) : 0;
+    if (result.kind !== 'retry' || Date.now() + waitMs > until) return result;
+    await new Promise((resolve) => setTimeout(resolve, waitMs));
   }
 }
 

@@ -4,7 +4,7 @@ import type { Runtime } from '../../core/runtime';
 export type Lane = 'agent' | 'bulk';
 
 /** `granted` slots may be used after `waitMs`; with none granted, `waitMs` says when to ask again. */
-export interface Slots {
+interface Slots {
   readonly granted: number;
   readonly waitMs: number;
 }
@@ -28,8 +28,6 @@ const maxAgentAhead = 600;
  * statement.
  */
 const batchSeconds = 0.04;
-/** People count as writing for so long after the last slot that a message of theirs took. */
-const agentsWriteFor = "interval '2 seconds'";
 /** How fast the share grows back after the upstream said "too fast". */
 const recoveryPerSecond = 0.02;
 
@@ -68,15 +66,13 @@ export async function reserveSlots(runtime: Runtime, numberPk: number, wanted: n
       ? `CASE WHEN taken > 0 THEN ${reach} ELSE ${maxAgentAhead} * (0.8 + 0.2 * random()) END`
       : `CASE WHEN taken > 0 THEN 0 ELSE ahead + ${batch} - greatest(${bulkBurst}, every) END`;
 
-  const noteAgent = lane === 'agent' ? ', agent_at = d.now' : '';
-
   for (let attempt = 0; attempt < 2; attempt += 1) {
     const row = await runtime.db.row<{ granted: number; wait_ms: number }>(
       `WITH ${bucketSql('$numberPk')}, decided AS MATERIALIZED (
          SELECT *, (${take})::float8 AS taken FROM bucket
        ), booked AS (
          UPDATE send_slots s
-         SET booked_until = d.now + (d.ahead + d.taken * d.every) * interval '1 second'${noteAgent}
+         SET booked_until = d.now + (d.ahead + d.taken * d.every) * interval '1 second'
          FROM decided d
          WHERE s.phone_number_id = d.phone_number_id AND d.taken > 0
        )
@@ -96,17 +92,6 @@ export async function reserveSlots(runtime: Runtime, numberPk: number, wanted: n
   }
   // A number that is gone limits nobody: the send itself will say so.
   return { granted: wanted, waitMs: 0 };
-}
-
-/**
- * Tells whether people write at present, in whatever workspace and process. It reads a row of every number that ever
- * sent: asked a few times a second by a process, not by each of its reservations.
- */
-export async function agentsWrite(runtime: Runtime): Promise<boolean> {
-  const row = await runtime.db.row(
-    `SELECT 1 AS writes FROM send_slots WHERE agent_at > clock_timestamp() - ${agentsWriteFor} LIMIT 1`,
-  );
-  return row !== null;
 }
 
 /**

@@ -48,10 +48,12 @@ const answer = await came;
 if (answer.get('state') !== 'state-of-program') throw new Error('another state came back');
 await first.finishAuth(mode === 'v1' ? answer.get('code') : answer);
 const connected = client();
-await connected.connect(transport());
+const second = transport();
+await connected.connect(second);
 const { tools } = await connected.listTools();
 const texts = [];
 for (const [name, args] of JSON.parse(calls))
   texts.push((await connected.callTool({ name, arguments: args })).content[0].text);
-console.log(JSON.stringify({ scope: kept.tokens.scope, tools: tools.map((tool) => tool.name), texts }));
+const version = mode === 'v1' ? second.protocolVersion : connected.getNegotiatedProtocolVersion();
+console.log(JSON.stringify({ version, scope: kept.tokens.scope, tools: tools.map((tool) => tool.name), texts }));
 await connected.close();

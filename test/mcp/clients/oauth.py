@@ -10,7 +10,7 @@ from mcp.client.auth import AuthorizationCodeResult, OAuthClientProvider
 from mcp.client.streamable_http import create_mcp_http_client, streamable_http_client
 from mcp.shared.auth import OAuthClientInformationFull, OAuthClientMetadata
 
-url, client_id, redirect_url, calls = sys.argv[1:]
+url, client_id, redirect_url, mode, calls = sys.argv[1:]
 
 
 class Storage:
@@ -60,10 +60,11 @@ async def main():
         streamable_http_client(url, http_client=http) as streams,
         ClientSession(streams[0], streams[1]) as session,
     ):
-        await session.initialize()
+        await (session.initialize() if mode == "legacy" else session.discover())
         tools = [tool.name for tool in (await session.list_tools()).tools]
         texts = [(await session.call_tool(name, arguments)).content[0].text for name, arguments in json.loads(calls)]
-        print(json.dumps({"scope": storage.tokens.scope, "tools": tools, "texts": texts}))
+        version = session.protocol_version
+        print(json.dumps({"version": version, "scope": storage.tokens.scope, "tools": tools, "texts": texts}))
 
 
 asyncio.run(main())

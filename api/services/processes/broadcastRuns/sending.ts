@@ -9,8 +9,8 @@ import { broadcastsWaitSql } from '../../resources/accounts/stops';
 import { callUpstream, learnPhone } from '../../delivery/attempts';
 import { backoffMs } from '../../delivery/decisions';
 import { concludeAnswer } from '../../delivery/consequences';
-import { recordWithOthers, type AttemptOutcome } from '../../resources/messages/rows/outcomes';
-import { giveBackPermits, takePermits } from '../../delivery/permits';
+import { recorderOf, type AttemptOutcome } from '../../resources/messages/rows/outcomes';
+import { permitsOf, takeForMass } from '../../delivery/permits';
 import { resolveForRecipient } from '../../resources/messages/templates';
 import { componentsFromVariables, isAuthentication, type TemplateContent } from '../../resources/templates/parameters';
 import { claimRecipients, maxAttempts, readDue, type ClaimedMessage, type Due, type Prepared } from './claims';
@@ -108,8 +108,8 @@ function prepare(run: Run, due: readonly Due[]): Prepared[] {
 /** One run of a chunk: calls under way until their outcomes are written, and what came of it. */
 class Chunk {
   private readonly tally = { sent: 0, failed: 0, skipped: 0, unknown: 0 };
-  private readonly failed: Record<string, number> = {};
   private readonly calls = new Set<Promise<void>>();
+  private readonly record: (outcome: AttemptOutcome) => Promise<void>;
   private fault: unknown = null;
   /** Refusals of the number, account or template that were concluded from already. */
   private readonly concluded = new Set<number>();
@@ -128,12 +128,13 @@ class Chunk {
     private readonly ctx: Ctx,
     private readonly target: ChunkInput,
     private readonly hooks: ChunkHooks,
-  ) {}
+  ) {
+    this.record = recorderOf(ctx.runtime, ctx.workspaceId);
+  }
 
   result(): BroadcastChunk {
     return {
       tally: this.tally,
-      ...(this.tally.failed > 0 ? { failed: this.failed } : {}),
       more: this.more,
       troubled: this.troubled(),
       stop: this.stop,
@@ -202,7 +203,8 @@ class Chunk {
   }
 
   private async sendSome(run: Run, accessToken: string, rest: Prepared[], most: number): Promise<void> {
-    const granted = await takePermits(this.ctx.runtime, run.number_pk, Math.min(most, rest.length));
+    const { runtime, workspaceId } = this.ctx;
+    const granted = await takeForMass(runtime, { workspaceId, numberPk: run.number_pk }, Math.min(most, rest.length));
     let unused = granted;
     if (granted === 0) this.starved = true;
     try {
@@ -217,7 +219,7 @@ class Chunk {
       unused -= claimed.length;
       for (const message of claimed) this.begin(run, accessToken, message);
     } finally {
-      giveBackPermits(this.ctx.runtime, unused);
+      permitsOf(runtime).giveBack('mass', workspaceId, unused);
     }
   }
 
@@ -226,7 +228,7 @@ class Chunk {
     const call = (
       message.expired ? expired() : callUpstream(this.ctx.runtime, accessToken, run.number, message, 'bulk')
     )
-      .finally(() => giveBackPermits(this.ctx.runtime, 1))
+      .finally(() => permitsOf(this.ctx.runtime).giveBack('mass', this.ctx.workspaceId))
       .then((outcome) => this.note(run, message, outcome))
       .finally(() => this.calls.delete(call));
     this.calls.add(call);
@@ -242,7 +244,7 @@ class Chunk {
       const judged = this.judge(message, outcome);
       this.hooks.onTally?.({ ...this.tally });
       await this.conclude(run, message, outcome);
-      await recordWithOthers(this.ctx.runtime, this.ctx.workspaceId, judged);
+      await this.record(judged);
     } catch (error) {
       // The row keeps its claim and becomes unknown: sent perhaps, never sent twice.
       this.fault ??= error;
@@ -288,7 +290,6 @@ class Chunk {
     if (outcome.class === 'retry' && attempts < maxAttempts && !late)
       return { id, attempts, kind: 'retry', waitMs: outcome.retryAfterMs ?? backoffMs(code, attempts) };
     this.tally.failed += 1;
-    this.failed[code] = (this.failed[code] ?? 0) + 1;
     return { id, attempts, kind: 'failed', code, title, message };
   }
 }

@@ -1,7 +1,7 @@
-import { deliveryIntent } from '../../../../workflows/starts';
 import type { Ctx } from '../../../core/context';
 import { recordEvent } from '../../../core/events';
 import { of } from '../../../core/scoped';
+import { sendAfterCommit } from '../../delivery/direct';
 import { addAliases } from '../../resources/contacts/aliases';
 import { rearmConversationSla } from '../../resources/conversations/sla';
 import { cancelSnooze } from '../../resources/conversations/snooze';
@@ -115,7 +115,7 @@ export async function mergeContacts(ctx: Ctx, first: number, second: number): Pr
     kind: 'contacts_merged',
     data: { merged_contact_id: gone.id, merged_conversation_id: gone.conversation_id },
   });
-  await ctx.runtime.outbox.add(ctx, deliveryIntent(ctx.workspaceId, kept.conversation_id));
+  sendAfterCommit(ctx, kept.conversation_id);
   return kept.id;
 }
 

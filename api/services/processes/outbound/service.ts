@@ -1,10 +1,10 @@
-import { deliveryIntent } from '../../../../workflows/starts';
 import { announceSend } from '../../../core/autonomy';
 import type { Ctx } from '../../../core/context';
 import { AppError, invalid, invalidField } from '../../../core/errors';
 import type { InputOf } from '../../../core/fields';
 import { ChangedSince, takeApproved } from '../../../core/frozen';
 import { of } from '../../../core/scoped';
+import { sendAfterCommit } from '../../delivery/direct';
 import { parseRecipient } from '../../resources/contacts/identity';
 import { phoneOrBsuid } from '../../resources/contacts/serializer';
 import { hasOpenWindow } from '../../resources/conversations/rows';
@@ -26,7 +26,7 @@ import { resolveContact } from '../contactMerge/resolve';
 /** What `POST /messages/` takes; the content is read by its type. */
 export type MessageInput = InputOf<typeof createMessageInput>;
 
-/** Accepts a message for delivery: the row and the intent commit together. Throws 400 and 403. */
+/** Accepts a message for delivery: the queued row is the intent. Throws 400 and 403. */
 export async function createMessage(
   ctx: Ctx,
   values: MessageInput,
@@ -65,7 +65,7 @@ interface Enqueue {
 
 /**
  * Checks and stores an outbound message of a locked conversation, in the surrounding transaction, with its place in the
- * conversation's order and the intent to deliver it. Returns the message's id.
+ * conversation's order. Returns the message's id.
  */
 export async function enqueueMessage(ctx: Ctx, conversation: ConversationView, given: Enqueue): Promise<number> {
   const request = { ...given, ...((await approvedMessage(ctx, conversation)) ?? (await contentOf(given))) };
@@ -116,7 +116,7 @@ export async function enqueueMessage(ctx: Ctx, conversation: ConversationView, g
   }));
   if (hasSla(conversation)) await answerConversationSla(ctx, conversation.id);
   await noteTeamMessage(ctx, conversation.contact_id);
-  await ctx.runtime.outbox.add(ctx, deliveryIntent(ctx.workspaceId, conversation.id));
+  sendAfterCommit(ctx, conversation.id);
   return id;
 }
 

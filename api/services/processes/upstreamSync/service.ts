@@ -17,8 +17,6 @@ import { readFlowJson, readFlows, type UpstreamFlow } from '../../resources/flow
 import { markMissingFlows, storeFlows, withoutDefinition } from '../../resources/flows/store';
 import { dropMissingTemplates, storeTemplates } from '../../resources/templates/storeUpstream';
 import { rearmBroadcasts } from '../broadcastRuns/rearm';
-import { rearmMoves } from '../stageMoves/service';
-import { rearmHeld } from '../../resources/messages/rows/settlement';
 
 /** A round ends well before the two minutes that its activity has. */
 const syncRoundMs = 60_000;
@@ -94,12 +92,8 @@ export async function syncAccount(ctx: Ctx, businessAccountPk: number, options: 
       skipped,
     };
   });
-  // After the commit, in batches of their own. What a failure leaves out, the sweep for stranded messages finds.
-  if (lifted) {
-    await rearmHeld(ctx, businessAccountPk);
-    await rearmBroadcasts(ctx.runtime, { quietForMs: 0, onlyIn: ctx.workspaceId });
-    await rearmMoves(ctx.runtime, ctx.workspaceId);
-  }
+  // Messages that waited are found by the look at what waits.
+  if (lifted) await rearmBroadcasts(ctx.runtime, { quietForMs: 0, onlyIn: ctx.workspaceId });
   return result;
 }
 

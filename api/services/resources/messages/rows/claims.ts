@@ -3,6 +3,7 @@ import type { Ctx } from '../../../../core/context';
 import type { Runtime } from '../../../../core/runtime';
 import { sealedCredentialsSql, type SealedCredentials } from '../../accounts/service';
 import { stoppedSql } from '../../accounts/stops';
+import { lookAfterSql } from './waiting';
 
 /** SQL: when a claim that is made now ends. */
 const claimEndsSql = (runtime: Runtime): string =>
@@ -44,17 +45,14 @@ type Scoped = Pick<Ctx, 'runtime' | 'workspaceId'>;
  * claim: another sender may have claimed it, and put it off, since the caller looked.
  */
 export async function claimMessage({ runtime, workspaceId }: Scoped, messageId: number): Promise<Claimed | null> {
-  return runtime.db.row<Claimed>(claimSql(runtime, 'm.id = $messageId'), { workspaceId, messageId });
-}
-
-/** SQL: a guarded claim: of two senders one finds the row queued. It reads what the call needs as well. */
-function claimSql(runtime: Runtime, which: string): string {
   const now = dueNowSql(runtime.clock);
-  return `UPDATE messages m
+  // SQL: a guarded claim, of two senders one finds the row queued. It reads what the call needs as well.
+  return runtime.db.row<Claimed>(
+    `UPDATE messages m
      SET delivery_state = 'sending', attempts = m.attempts + 1, slot_at = NULL, updated_at = now(),
        claim_expires_at = ${claimEndsSql(runtime)}
      FROM conversations v JOIN contacts c ON c.id = v.contact_id
-     WHERE m.workspace_id = $workspaceId AND ${which} AND m.delivery_state = 'queued'
+     WHERE m.workspace_id = $workspaceId AND m.id = $messageId AND m.delivery_state = 'queued'
        AND coalesce(m.next_attempt_at, clock_timestamp()) <= clock_timestamp()
        AND v.id = m.conversation_id
        AND (m.deliver_by <= ${now} OR NOT ${stoppedSql('m.phone_number_id')})
@@ -66,7 +64,9 @@ function claimSql(runtime: Runtime, which: string): string {
        (SELECT phone_number_id FROM phone_numbers p WHERE p.id = m.phone_number_id) AS number,
        ${sealedCredentialsSql('m.phone_number_id')} AS account,
        (SELECT status FROM templates t WHERE t.id = m.template_pk) AS template_status,
-       (SELECT category FROM templates t WHERE t.id = m.template_pk) AS template_category`;
+       (SELECT category FROM templates t WHERE t.id = m.template_pk) AS template_category`,
+    { workspaceId, messageId },
+  );
 }
 
 /**
@@ -112,8 +112,10 @@ export async function postponeMessage(
   await runtime.db.rows(
     `UPDATE messages
      -- A pause that a refusal has set meanwhile may be the longer one.
-     SET next_attempt_at = greatest(next_attempt_at, clock_timestamp() + $waitMs * interval '1 millisecond'),
-       slot_at = CASE WHEN $booked THEN clock_timestamp() + $waitMs * interval '1 millisecond' END, updated_at = now()
+     SET next_attempt_at = greatest(next_attempt_at, asked.at),
+       look_at = greatest(look_at, ${lookAfterSql('asked.at')}),
+       slot_at = CASE WHEN $booked THEN asked.at END, updated_at = now()
+     FROM (SELECT clock_timestamp() + $waitMs * interval '1 millisecond' AS at) AS asked
      WHERE workspace_id = $workspaceId AND id = $messageId AND delivery_state = 'queued'`,
     { workspaceId, messageId, waitMs: slot.waitMs, booked: slot.granted > 0 },
   );

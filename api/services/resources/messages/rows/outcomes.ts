@@ -1,9 +1,9 @@
 import { grouped } from '../../../../core/grouped';
-import { kept } from '../../../../core/process';
 import { retryWrite } from '../../../../core/retry';
 import type { Runtime } from '../../../../core/runtime';
 import { showAcceptedSql } from '../../conversations/rows';
 import { wamidKey } from './statuses';
+import { lookAfterSql } from './waiting';
 import { heldByPlatform, statusRank, statusRankSql } from './status';
 
 /** The outcome of one attempt to send. `withdrawn`: nothing was sent and the message is taken back. */
@@ -21,22 +21,16 @@ export interface AttemptOutcome {
   readonly waitMs?: number;
 }
 
-/** Outcomes of one process are written together, this often or this many. */
+/** Outcomes of a mass send are written together, this often or this many. */
 const lingerMs = 40;
 const maxOutcomes = 100;
-const recorders = kept(() => new Map<number, (outcome: AttemptOutcome) => Promise<void>>());
 
-/** Records an outcome together with the others that this process has of the workspace; resolves when it is written. */
-export function recordWithOthers(runtime: Runtime, workspaceId: number, outcome: AttemptOutcome): Promise<void> {
-  const byWorkspace = recorders(runtime);
-  const record =
-    byWorkspace.get(workspaceId) ??
-    grouped<AttemptOutcome>((outcomes) => recordOutcomes(runtime, workspaceId, outcomes), {
-      most: maxOutcomes,
-      lingerMs,
-    });
-  byWorkspace.set(workspaceId, record);
-  return record(outcome);
+/** Returns what records outcomes together with the others that end meanwhile; each resolves once it is written. */
+export function recorderOf(runtime: Runtime, workspaceId: number): (outcome: AttemptOutcome) => Promise<void> {
+  return grouped<AttemptOutcome>((outcomes) => recordOutcomes(runtime, workspaceId, outcomes), {
+    most: maxOutcomes,
+    lingerMs,
+  });
 }
 
 /**
@@ -93,6 +87,9 @@ const listed = `jsonb_to_recordset($outcomes::jsonb)
   AS o(id bigint, attempts int, kind text, wamid text, code int, title text, message text, "waitMs" float8,
   held boolean)`;
 
+/** SQL: when what was refused for now may be tried again. */
+const againSql = `clock_timestamp() + o."waitMs" * interval '1 millisecond'`;
+
 /** Lets statuses that look for a message by its wamid, and whoever records it, take turns. */
 async function lockWamids(runtime: Runtime, workspaceId: number, wamids: readonly string[]): Promise<void> {
   await runtime.db.rows(
@@ -110,10 +107,12 @@ async function updateRows(runtime: Runtime, workspaceId: number, outcomes: reado
          claim_expires_at = NULL,
          updated_at = now(),
          wamid = coalesce(o.wamid, m.wamid),
-         next_attempt_at = CASE o.kind WHEN 'retry' THEN clock_timestamp() + o."waitMs" * interval '1 millisecond' END,
+         next_attempt_at = CASE o.kind WHEN 'retry' THEN ${againSql} END,
+         look_at = CASE o.kind WHEN 'retry' THEN ${lookAfterSql(againSql)} ELSE m.look_at END,
          unknown_intake_ms = CASE o.kind
            WHEN 'unknown' THEN (SELECT up_ms FROM intake_clock)
            WHEN 'accepted' THEN NULL
+           WHEN 'retry' THEN NULL
            ELSE m.unknown_intake_ms END,
          -- A status that was faster has settled that.
          delivery_note = CASE
@@ -130,11 +129,15 @@ async function updateRows(runtime: Runtime, workspaceId: number, outcomes: reado
              ELSE m.message_status END
            WHEN 'failed' THEN 'failed'
            WHEN 'unknown' THEN CASE m.message_status WHEN 'queued' THEN 'unknown' ELSE m.message_status END
+           WHEN 'retry' THEN CASE m.message_status WHEN 'unknown' THEN 'queued' ELSE m.message_status END
            ELSE m.message_status END
        FROM ${listed}
        WHERE m.workspace_id = $workspaceId AND m.id = ANY($ids::bigint[]) AND m.id = o.id AND m.attempts = o.attempts
          AND o.kind <> 'withdrawn'
-         AND (m.delivery_state = 'sending' OR (o.kind = 'accepted' AND m.message_status = 'unknown'))
+         AND (m.delivery_state = 'sending' OR (m.message_status = 'unknown' AND (o.kind = 'accepted'
+           -- Its claim had ended before the call was refused: nothing was sent, so it waits again. What keeps no order
+           -- may have been told of as unknown already.
+           OR (o.kind = 'retry' AND m.send_seq IS NOT NULL))))
        RETURNING m.id, m.conversation_id, m.created_at, m.broadcast_id, o.kind
      )
      ${showAcceptedSql('done', "d.kind = 'accepted' AND d.broadcast_id IS NOT NULL")}`,

@@ -1,9 +1,5 @@
-import { deliveryIntent } from '../../../../../workflows/starts';
 import { dueNowSql } from '../../../../core/clock';
-import type { WorkspaceCtx } from '../../../../core/context';
 import type { Runtime } from '../../../../core/runtime';
-import { stoppedSql } from '../../accounts/stops';
-import { pairBurst } from '../../conversations/rows';
 import { deliveryExpired } from './rules';
 
 /** After a message's 24 hours, time for whoever is about to send it to say so itself. */
@@ -132,92 +128,6 @@ export async function expireQueued(runtime: Runtime): Promise<number> {
       { title: deliveryExpired.title, message: deliveryExpired.message },
     ),
   );
-}
-
-interface WaitingHead {
-  workspace_id: number;
-  conversation_id: number;
-  chosen: boolean;
-}
-
-/**
- * Gives conversations whose first undelivered message meets a condition their intent again, page by page through all
- * that wait; returns how many. The condition speaks of the message `h`.
- */
-async function rearmHeads(
-  runtime: Runtime,
-  condition: string,
-  bind: Readonly<Record<string, unknown>> = {},
-): Promise<number> {
-  let rearmed = 0;
-  for (let after = 0; ;) {
-    const heads: WaitingHead[] = await runtime.db.rows<WaitingHead>(
-      `SELECT h.workspace_id, h.conversation_id, (h.delivery_state = 'queued' AND ${condition}) AS chosen
-       FROM (
-         SELECT DISTINCT ON (conversation_id) workspace_id, conversation_id, delivery_state, phone_number_id,
-           created_at, updated_at, next_attempt_at
-         FROM messages
-         WHERE delivery_state IN ('queued', 'sending') AND send_seq IS NOT NULL AND conversation_id > $after
-         ORDER BY conversation_id, send_seq LIMIT ${batch}) h
-       ORDER BY h.conversation_id`,
-      { ...bind, after },
-    );
-    const chosen = heads.filter((head) => head.chosen);
-    await addDeliveryIntents(runtime, chosen);
-    rearmed += chosen.length;
-    const last = heads.at(-1);
-    if (last === undefined || heads.length < batch) return rearmed;
-    after = last.conversation_id;
-  }
-}
-
-async function addDeliveryIntents(runtime: Runtime, heads: readonly WaitingHead[]): Promise<void> {
-  const byWorkspace = new Map<number, number[]>();
-  for (const { workspace_id: workspaceId, conversation_id: conversationId } of heads)
-    byWorkspace.set(workspaceId, [...(byWorkspace.get(workspaceId) ?? []), conversationId]);
-  for (const [workspaceId, conversationIds] of byWorkspace) {
-    await runtime.outbox.addMany(
-      workspaceId,
-      conversationIds.map((conversationId) => deliveryIntent(workspaceId, conversationId)),
-      // Of a backlog most have one: it would grow with each look at it.
-      { unlessWaiting: true },
-    );
-  }
-}
-
-/**
- * Gives conversations whose first message is overdue while nothing seems to care for it (Temporal lost its state, a
- * stop was lifted) their intent again. Those of stopped numbers wait until the stop is lifted.
- */
-export async function rearmStranded(runtime: Runtime): Promise<number> {
-  return rearmHeads(
-    runtime,
-    `greatest(coalesce(h.next_attempt_at, h.created_at), h.updated_at)
-       < clock_timestamp() - $strandedMs * interval '1 millisecond'
-     AND NOT ${stoppedSql('h.phone_number_id')}
-     AND NOT EXISTS (SELECT 1 FROM conversations v
-       WHERE v.id = h.conversation_id AND v.pair_free_at - ${pairBurst} > clock_timestamp())`,
-    { strandedMs: runtime.process.timing.strandedAfterMs },
-  );
-}
-
-/**
- * Gives conversations that waited for a stopped account, or a number of it, their intent again, after the stop was
- * lifted.
- */
-export async function rearmHeld({ runtime, workspaceId }: WorkspaceCtx, businessAccountPk: number): Promise<number> {
-  return rearmHeads(
-    runtime,
-    `h.workspace_id = $workspaceId AND NOT ${stoppedSql('h.phone_number_id')}
-     AND EXISTS (SELECT 1 FROM phone_numbers n
-       WHERE n.id = h.phone_number_id AND n.business_account_id = $businessAccountPk)`,
-    { workspaceId, businessAccountPk },
-  );
-}
-
-/** Conversations that waited for a hold of the operator get their intent again, whichever of them may send now. */
-export async function rearmAfterHold(runtime: Runtime): Promise<number> {
-  return rearmHeads(runtime, `NOT ${stoppedSql('h.phone_number_id')}`);
 }
 
 /** Advances the intake clock; called every few seconds by each process that can receive webhooks. */

@@ -1,9 +1,9 @@
-// The 2.x client in auto mode, in a process of its own because it is an ES module: it asks for the newest revision
-// first and must be able to fall back. Prints what it saw as one line of JSON.
+// The 2.x client in a mode, in a process of its own because it is an ES module. In `auto` it asks for the newest
+// revision first. It checks results against the tools' schemas. Prints what it saw as one line of JSON.
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 
-const [url, token] = process.argv.slice(2);
-const client = new Client({ name: 'auto', version: '2.0.0' }, { versionNegotiation: { mode: 'auto' } });
+const [url, token, mode] = process.argv.slice(2);
+const client = new Client({ name: 'auto', version: '2.0.0' }, { versionNegotiation: { mode } });
 await client.connect(
   new StreamableHTTPClientTransport(new URL(url), { requestInit: { headers: { authorization: `Bearer ${token}` } } }),
 );
@@ -13,7 +13,8 @@ console.log(
   JSON.stringify({
     server: client.getServerVersion(),
     tools: tools.map((tool) => tool.name),
-    text: result.content[0].text,
+    version: client.getNegotiatedProtocolVersion(),
+    result: result.structuredContent,
   }),
 );
 await client.close();

@@ -1,0 +1,159 @@
+import { asyncLocalStorage as activityContext } from '@temporalio/activity';
+import pino from 'pino';
+import type { WebhookClient } from '../../api/core/webhookClient';
+import {
+  createActivities,
+  createRuntime,
+  ensureSweeps,
+  loadConfig,
+  startParts,
+  tickIntakeClock,
+  type Activities,
+  type Config,
+  type Runtime,
+} from './seams';
+import type { Statements } from './statements';
+import type { Temporal } from './temporal';
+import { acting, looking, party, type Party, type World } from './world';
+
+type Kind = 'api' | 'worker';
+
+/** A simulated process of the service. */
+export interface Process {
+  readonly kind: Kind;
+  readonly party: Party;
+  readonly runtime: Runtime;
+  readonly beganMs: number;
+}
+
+/** As in `api/index`. */
+const intakeTickMs = 5_000;
+
+/** The processes of one installation: they come, die and go. */
+export class Cluster {
+  readonly processes: Process[] = [];
+  /** Lines that speak of a fault of the service's own. */
+  readonly faults: string[] = [];
+  deaths = 0;
+  private readonly config: Config;
+  private names = 0;
+
+  constructor(
+    private readonly world: World,
+    private readonly statements: Statements,
+    private readonly temporal: Temporal,
+    private readonly webhooks: WebhookClient,
+    databaseUrl: string,
+  ) {
+    this.config = configOf(databaseUrl);
+  }
+
+  live(kind: Kind): Process[] {
+    return this.processes.filter((one) => one.kind === kind && one.party.alive);
+  }
+
+  /** Those that can do something now. */
+  awake(kind: Kind): Process[] {
+    return this.live(kind).filter(({ party: { asleepUntilMs } }) => asleepUntilMs <= this.world.nowMs);
+  }
+
+  start(kind: Kind): Process {
+    this.names += 1;
+    const self = party(`${kind}${this.names}`);
+    this.world.note(self.name, 'starts');
+    return acting.run(self, () => {
+      const runtime = createRuntime(this.config, kind, { logger: this.loggerOf(self), webhooks: this.webhooks });
+      keepConnections(runtime);
+      const process = { kind, party: self, runtime, beganMs: this.world.nowMs };
+      this.processes.push(process);
+      startParts(kind, runtime);
+      if (kind === 'api') setInterval(() => void tickIntakeClock(runtime).catch(() => undefined), intakeTickMs);
+      else {
+        const activities = createActivities(runtime);
+        this.temporal.register({
+          party: self,
+          perform: (name, input, signal) => acting.run(self, () => perform(activities, name, input, signal)),
+        });
+        void looking.run(true, () => this.keepSweeps(process));
+      }
+      return process;
+    });
+  }
+
+  /** Ends a process as a power cut does. */
+  async kill({ party: dead }: Process): Promise<void> {
+    this.deaths += 1;
+    this.world.note(dead.name, 'dies');
+    this.world.end(dead);
+    await this.statements.abandon(dead);
+  }
+
+  private async keepSweeps({ party: self, runtime }: Process): Promise<void> {
+    while (self.alive) {
+      try {
+        await ensureSweeps(runtime);
+        await new Promise<void>(
+          (resolve) => void this.world.after(self, 60_000, 'looks for the sweeps', resolve, { soft: true }),
+        );
+      } catch {
+        await new Promise<void>(
+          (resolve) => void this.world.after(self, 1_000, 'looks for the sweeps', resolve, { soft: true }),
+        );
+      }
+    }
+  }
+
+  private loggerOf(self: Party): Runtime['logger'] {
+    return pino(
+      { level: 'warn', base: null, timestamp: false },
+      {
+        write: (line: string) => {
+          const { event = '', msg = '', error, reason } = JSON.parse(line) as Record<string, unknown>;
+          const detail = reason ?? (error ? JSON.stringify(error).slice(0, 300) : '');
+          this.world.note(self.name, `logs ${String(event)}: ${String(detail || msg)}`);
+          if (event === 'fault.unexpected') this.faults.push(`${self.name}: ${String(detail)}`);
+        },
+      },
+    );
+  }
+}
+
+function configOf(databaseUrl: string): Config {
+  return loadConfig({
+    NODE_ENV: 'test',
+    LOG_LEVEL: 'warn',
+    DATABASE_URL: databaseUrl,
+    SECRETS_KEY: Buffer.alloc(32, 7).toString('base64'),
+    MSGAPP_API_URL: 'http://platform.test',
+    DATABASE_WAIT_MS: '60000',
+    DELIVERY_UNKNOWN_MINUTES: '1',
+    WORKER_INBOX_DRAINERS: '2',
+    WEBHOOK_ALLOW_PRIVATE: '1',
+  });
+}
+
+/** Makes a runtime outside of any simulated process, for what is there before a run begins. */
+export function preparingRuntime(databaseUrl: string): Runtime {
+  return createRuntime(configOf(databaseUrl), 'test', { logger: pino({ level: 'silent' }) });
+}
+
+/** Connections that were idle for a while would be closed, and opened again, at each leap of the clock. */
+function keepConnections({ db }: Runtime): void {
+  const { pool } = db.sequelize.connectionManager as unknown as { pool: { _scheduleRemoveIdle(): void } };
+  pool._scheduleRemoveIdle = () => undefined;
+}
+
+function perform(activities: Activities, name: string, input: unknown[], signal: AbortSignal): Promise<unknown> {
+  const activity = (activities as unknown as Record<string, ((...input: unknown[]) => Promise<unknown>) | undefined>)[
+    name
+  ];
+  if (!activity) throw new Error(`there is no activity ${name}`);
+  const context = {
+    cancellationSignal: signal,
+    cancelled: new Promise(() => undefined),
+    heartbeat: () => undefined,
+    info: { activityType: name, attempt: 1 },
+    log: { info: () => undefined, warn: () => undefined, error: () => undefined, debug: () => undefined },
+  };
+  return activityContext.run(context as unknown as Parameters<typeof activityContext.run>[0], () => activity(...input));
+}

@@ -1,0 +1,149 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { chmodSync, closeSync, mkdtempSync, openSync, rmSync, writeFileSync, writeSync } from 'node:fs';
+import { createServer, type AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import pg from 'pg';
+import { migrateDatabase } from '../../models/migrate';
+import { realPause } from './realTime';
+import { startMs } from './world';
+
+const root = path.resolve(__dirname, '..', '..', '..');
+const user = 'msgdesk';
+const template = 'simulated';
+
+/**
+ * The database's clock and chance, in front of PostgreSQL's own: functions are looked for in `public, sim, pg_catalog`.
+ * The clock is a file, which the simulation sets without asking the server. Inside of a transaction `now()` stays what
+ * it was at the beginning.
+ */
+const clockSql = `
+  CREATE SCHEMA sim;
+  CREATE SEQUENCE sim.draws;
+  CREATE FUNCTION sim.clock_timestamp() RETURNS timestamptz LANGUAGE plpgsql STABLE AS $$
+    BEGIN RETURN to_timestamp(pg_read_file(current_setting('sim.clock_file'))::numeric / 1000000); END $$;
+  CREATE FUNCTION sim.now() RETURNS timestamptz LANGUAGE plpgsql STABLE AS $$
+    BEGIN
+      RETURN coalesce(nullif(current_setting('sim.begun', true), '')::timestamptz, sim.clock_timestamp());
+    END $$;
+  CREATE FUNCTION sim.transaction_timestamp() RETURNS timestamptz LANGUAGE sql STABLE AS 'SELECT sim.now()';
+  CREATE FUNCTION sim.statement_timestamp() RETURNS timestamptz LANGUAGE sql STABLE AS 'SELECT sim.clock_timestamp()';
+  CREATE FUNCTION sim.random() RETURNS float8 LANGUAGE sql VOLATILE AS $$
+    SELECT (hashtextextended(nextval('sim.draws')::text, 7) & 4503599627370495)::float8 / 4503599627370496 $$;
+  CREATE FUNCTION sim.gen_random_uuid() RETURNS uuid LANGUAGE sql VOLATILE AS $$
+    SELECT overlay(md5(nextval('sim.draws')::text) placing '4' from 13)::uuid $$;
+`;
+
+const maxStopMs = 10_000;
+/** Deadlocks are looked for soon: nothing else runs meanwhile. */
+const serverSettings = {
+  search_path: 'public, sim, pg_catalog',
+  autovacuum: 'off',
+  deadlock_timeout: '15ms',
+  max_parallel_workers_per_gather: '0',
+  shared_buffers: '128MB',
+  checkpoint_timeout: '1h',
+};
+
+/** A PostgreSQL server of the simulation's own, with a migrated database of which each run gets a copy. */
+export class SimulatedServer {
+  private constructor(
+    private readonly folder: string,
+    private readonly child: ChildProcess,
+    private readonly port: number,
+    private readonly clockFile: number,
+  ) {
+    this.setClock(startMs);
+  }
+
+  /** Sets the time that the database reads. */
+  setClock(ms: number): void {
+    writeSync(this.clockFile, String(Math.floor(ms * 1_000)).padEnd(20), 0);
+  }
+
+  static async start(): Promise<SimulatedServer> {
+    const folder = mkdtempSync(path.join(tmpdir(), 'msgdesk-simulation-'));
+    chmodSync(folder, 0o711);
+    // Passwords cost each connection several round trips and a hash.
+    const access = path.join(folder, 'access.conf');
+    writeFileSync(access, 'host all all 127.0.0.1/32 trust\n', { mode: 0o644 });
+    const clock = path.join(folder, 'clock');
+    const clockFile = openSync(clock, 'w', 0o644);
+    const port = await freePort();
+    const child = spawn(process.execPath, [path.join(root, 'dist', 'dev', 'postgres', 'server.js')], {
+      env: {
+        ...process.env,
+        PG_DIR: path.join(folder, 'postgres'),
+        PG_PORT: String(port),
+        PG_USER: user,
+        PG_PASSWORD: 'simulated',
+        PG_DURABLE: '0',
+        PG_SETTINGS: JSON.stringify({ ...serverSettings, hba_file: access, 'sim.clock_file': clock }),
+      },
+      stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+    });
+    let output = '';
+    for (const stream of [child.stdout, child.stderr])
+      stream?.on('data', (chunk: Buffer) => (output = `${output}${chunk.toString()}`.slice(-5_000)));
+    await new Promise<void>((resolve, reject) => {
+      child.once('message', () => resolve());
+      child.once('exit', () => reject(new Error(`PostgreSQL ended at start:\n${output}`)));
+    });
+    child.unref();
+    child.channel?.unref();
+    return new SimulatedServer(folder, child, port, clockFile);
+  }
+
+  url(database: string): string {
+    return `postgres://${user}@127.0.0.1:${this.port}/${database}`;
+  }
+
+  /** Migrates the database that runs are copies of, and lets `fill` put into it what all of them begin with. */
+  async prepare(fill: (url: string) => Promise<void>): Promise<void> {
+    await this.admin(`CREATE DATABASE ${template}`);
+    const url = this.url(template);
+    const client = new pg.Client({ connectionString: url });
+    await client.connect();
+    await client.query(clockSql);
+    await client.end();
+    await migrateDatabase(url);
+    await fill(url);
+  }
+
+  /** Makes a database for one run. */
+  async copy(name: string): Promise<string> {
+    await this.admin(`CREATE DATABASE ${name} TEMPLATE ${template} STRATEGY FILE_COPY`);
+    return this.url(name);
+  }
+
+  async drop(name: string): Promise<void> {
+    await this.admin(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`);
+  }
+
+  async stop(): Promise<void> {
+    const ended = new Promise((resolve) => this.child.once('exit', resolve));
+    this.child.kill('SIGTERM');
+    await Promise.race([ended, realPause(maxStopMs)]);
+    this.child.kill('SIGKILL');
+    closeSync(this.clockFile);
+    rmSync(this.folder, { recursive: true, force: true, maxRetries: 5 });
+  }
+
+  private async admin(statement: string): Promise<void> {
+    const client = new pg.Client({ connectionString: this.url('postgres') });
+    await client.connect();
+    try {
+      await client.query(statement);
+    } finally {
+      await client.end();
+    }
+  }
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}

@@ -1,0 +1,95 @@
+import './stand-ins';
+import { parseArgs } from 'node:util';
+import { SimulatedServer } from './database';
+import { real } from './realTime';
+import { runSeed, type Outcome } from './run';
+import { fillTown, type Town } from './town';
+
+const options = {
+  seed: { type: 'string' },
+  for: { type: 'string' },
+  trace: { type: 'boolean' },
+  twice: { type: 'boolean' },
+  draw: { type: 'string' },
+} as const;
+
+/** Reads `60s`, `5m` or a number of seconds. */
+function secondsOf(text: string): number {
+  const [, number = '', unit = 's'] = /^(\d+)(s|m)?$/.exec(text) ?? [];
+  if (number === '') throw new Error(`"${text}" is no time: write 60s or 5m`);
+  return Number(number) * (unit === 'm' ? 60 : 1);
+}
+
+/** Returns the first seed that a commit's hash stands for: each commit tries others. */
+function drawn(hash: string | undefined): number {
+  return hash === undefined ? 1 : 1 + (Number.parseInt(hash.slice(0, 6), 16) || 0);
+}
+
+const say = (line: string): void => void process.stdout.write(`${line}\n`);
+
+async function inCopy(server: SimulatedServer, town: Town, seed: number, printsTrace: boolean): Promise<Outcome> {
+  const name = `run_${seed}`;
+  const url = await server.copy(name);
+  try {
+    return await runSeed(seed, url, town, { printsTrace, setClock: (ms) => server.setClock(ms) });
+  } finally {
+    await server.drop(name);
+  }
+}
+
+function report({ seed, violations, tail, digest }: Outcome, isTraced: boolean): void {
+  say(`FAIL seed ${seed} (trace ${digest})`);
+  for (const violation of violations.slice(0, 10)) say(`  ${violation}`);
+  if (!isTraced) for (const line of tail) say(`    ${line}`);
+  say(`  again: npm run simulate -- --seed ${seed} --trace`);
+}
+
+async function main(): Promise<void> {
+  const { values } = parseArgs({ options });
+  const server = await SimulatedServer.start();
+  let failed = 0;
+  try {
+    let town: Town | null = null;
+    await server.prepare(async (url) => {
+      town = await fillTown(url);
+    });
+    if (!town) throw new Error('the town is empty');
+    const began = real.now();
+    const first = Number(values.seed ?? drawn(values.draw));
+    const untilMs = began + secondsOf(values.for ?? (values.seed === undefined ? '60s' : '0s')) * 1_000;
+    const total = { seeds: 0, boundaries: 0, interleavings: 0, statements: 0, simulatedMs: 0 };
+    for (let seed = first; total.seeds === 0 || real.now() < untilMs; seed += 1) {
+      const outcome = await inCopy(server, town, seed, values.trace === true);
+      total.seeds += 1;
+      total.boundaries += outcome.boundaries;
+      total.interleavings += outcome.interleavings;
+      total.statements += outcome.statements;
+      total.simulatedMs += outcome.simulatedMs;
+      // That a seed repeats exactly is looked at each time.
+      if (values.twice || (values.seed === undefined && total.seeds === 1)) {
+        const again = await inCopy(server, town, seed, false);
+        if (again.digest !== outcome.digest) {
+          failed += 1;
+          say(`FAIL seed ${seed} does not repeat: ${outcome.digest} and ${again.digest}`);
+        }
+      }
+      if (outcome.violations.length === 0) continue;
+      failed += 1;
+      report(outcome, values.trace === true);
+    }
+    const seconds = (real.now() - began) / 1_000;
+    say(
+      `${total.seeds} seeds, ${total.boundaries} boundaries (${Math.round(total.boundaries / seconds)}/s), ` +
+        `${total.interleavings} interleavings, ${total.statements} statements, ` +
+        `${(total.simulatedMs / 3_600_000).toFixed(1)} simulated hours in ${seconds.toFixed(1)} s`,
+    );
+    say(`${total.seeds - failed} passed, ${failed} failed`);
+  } catch (error) {
+    failed += 1;
+    process.stderr.write(`${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`);
+  }
+  await server.stop();
+  process.exit(failed > 0 ? 1 : 0);
+}
+
+void main();

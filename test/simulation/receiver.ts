@@ -1,0 +1,62 @@
+import type { WebhookAnswer, WebhookClient } from '../../api/core/webhookClient';
+import { acting, party, type World } from './world';
+
+/** What a receiver was sent. */
+export interface Received {
+  readonly webhookId: string;
+  readonly type: string;
+  readonly sequence: number;
+  readonly subject: string;
+  /** Whether the sender heard that it arrived. */
+  readonly isAnswered: boolean;
+  readonly atMs: number;
+}
+
+/** A system of a customer's that takes webhooks. */
+export class Receiver implements WebhookClient {
+  readonly party = party('receiver');
+  readonly received: Received[] = [];
+  /** How often it is out of order. */
+  fails = 0;
+
+  constructor(private readonly world: World) {}
+
+  async post(_url: string, headers: Readonly<Record<string, string>>, body: string): Promise<WebhookAnswer> {
+    const caller = acting.getStore();
+    if (!caller) throw new Error('the receiver is called by nobody');
+    const { chance } = this.world;
+    const id = headers['webhook-id'] ?? '';
+    await this.world.pass([caller], `posts ${id}`);
+    const fate = chance.hit(this.fails) ? chance.pick(['500', 'unreachable', 'lost'] as const) : '200';
+    const { type, sequence, data } = JSON.parse(body) as { type: string; sequence: number; data: { id?: unknown } };
+    // What left arrives, even if the sender dies meanwhile.
+    if (fate !== 'unreachable' && fate !== '500')
+      await new Promise<void>((resolve) =>
+        this.world.park(
+          [this.party],
+          `receives ${type} ${id}`,
+          () => {
+            this.received.push({
+              webhookId: id,
+              type,
+              sequence,
+              subject: String(data.id ?? ''),
+              isAnswered: fate === '200' && caller.alive,
+              atMs: this.world.nowMs,
+            });
+            resolve();
+          },
+          chance.spread(2, 200),
+        ),
+      );
+    await this.world.pass([caller], `hears ${fate} of ${id}`, chance.spread(2, 200));
+    if (fate === '200') return { status: 200, error: '', retryAfterMs: null, body: '' };
+    if (fate === '500')
+      return { status: 500, error: 'The receiver answered with status 500.', retryAfterMs: null, body: null };
+    return { status: null, error: 'read ECONNRESET', retryAfterMs: null, body: null };
+  }
+
+  close(): Promise<void> {
+    return Promise.resolve();
+  }
+}

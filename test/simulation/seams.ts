@@ -1,0 +1,47 @@
+/*
+ * Where the simulation takes hold of the service: all that it imports of it by name. What is renamed or goes there is
+ * changed here and nowhere else.
+ */
+import type { Runtime } from '../../api/core/runtime';
+import { startDirectSends } from '../../api/services/delivery/direct';
+import { startDeliveries } from '../../worker/deliveries';
+import { startFence } from '../../worker/fence';
+import { startInbox } from '../../worker/inbox';
+import { startOutboxRelay } from '../../worker/outboxRelay';
+import { startSequencer } from '../../worker/sequencer';
+import { startWakes } from '../../worker/wakes';
+import { startWebhookFanOut } from '../../worker/webhooks';
+
+export { createActivities } from '../../activities';
+export { loadConfig, type Config } from '../../api/core/config';
+export { systemCtx, type Ctx } from '../../api/core/context';
+export { AppError } from '../../api/core/errors';
+export { hmacHex } from '../../api/core/secrets';
+export { createRuntime, type Runtime } from '../../api/core/runtime';
+export { receiveWebhook } from '../../api/services/processes/inbound/intake';
+export { drainInbox } from '../../api/services/processes/inbound/service';
+export { createMessage } from '../../api/services/processes/outbound/service';
+export { syncAccount } from '../../api/services/processes/upstreamSync/service';
+export { createWorkspace } from '../../api/services/processes/workspaceSetup/service';
+export { connectAccount } from '../../api/services/resources/accounts/service';
+export { updateConversation } from '../../api/services/resources/conversations/service';
+export { tickIntakeClock } from '../../api/services/resources/messages/rows/settlement';
+export { ensureSweeps } from '../../worker/sweeps';
+export type { Activities } from '../../workflows/contract';
+export * as workflows from '../../workflows';
+
+/** Starts what a process of a kind runs beside the requests and activities that it is given. */
+export function startParts(kind: 'api' | 'worker', runtime: Runtime): void {
+  startDirectSends(runtime);
+  if (kind === 'api') return;
+  for (const start of [
+    startDeliveries,
+    startOutboxRelay,
+    startSequencer,
+    startWebhookFanOut,
+    startFence,
+    startWakes,
+    startInbox,
+  ])
+    start(runtime);
+}

@@ -1,0 +1,120 @@
+import type { PlatformAccount } from './platform';
+import { preparingRuntime } from './cluster';
+import {
+  connectAccount,
+  createWorkspace,
+  drainInbox,
+  hmacHex,
+  receiveWebhook,
+  syncAccount,
+  systemCtx,
+  type Runtime,
+} from './seams';
+import { Platform } from './platform';
+import { realPause } from './realTime';
+import { acting, party, World } from './world';
+import { surround } from './stand-ins';
+import { Temporal } from './temporal';
+
+type Json = Record<string, unknown>;
+
+/** A customer of a workspace. */
+export interface Customer {
+  readonly workspaceId: number;
+  readonly phone: string;
+  /** The id of contact and conversation. */
+  readonly id: number;
+  readonly account: PlatformAccount;
+}
+
+/** What every run begins with. */
+export interface Town {
+  readonly accounts: readonly PlatformAccount[];
+  readonly customers: readonly Customer[];
+}
+
+const workspaces = 2;
+const customersEach = 4;
+
+export const template: Json = {
+  id: '5600',
+  name: 'ticket_update',
+  language: 'en_US',
+  category: 'UTILITY',
+  status: 'APPROVED',
+  components: [{ type: 'BODY', text: 'News {{1}}: {{2}}.', example: { body_text: [['a', 'b']] } }],
+};
+
+function accountOf(place: number): PlatformAccount {
+  return {
+    businessAccountId: `77${place}`,
+    phoneNumberId: `88${place}`,
+    displayNumber: `1555010010${place}`,
+    secret: `secret-${place}`,
+    templates: [{ ...template, id: `56${place}` }],
+  };
+}
+
+export function signed(account: PlatformAccount, payload: Json): { readonly raw: Buffer; readonly digest: string } {
+  const raw = Buffer.from(JSON.stringify(payload));
+  return { raw, digest: hmacHex(account.secret, raw) };
+}
+
+/** Does something of which calls to the platform are a part, outside of a run. */
+async function prepared<T>(world: World, work: () => Promise<T>): Promise<T> {
+  let isOver = false;
+  const done = acting.run(party('prepare'), work).finally(() => (isOver = true));
+  done.catch(() => undefined);
+  while (!isOver) if (!(await world.step(() => Promise.resolve(Infinity)))) await realPause(1);
+  return done;
+}
+
+/** Makes the workspaces, their accounts, and customers who have just written. */
+export async function fillTown(databaseUrl: string): Promise<Town> {
+  const accounts = Array.from({ length: workspaces }, (_unused, place) => accountOf(place));
+  const runtime = preparingRuntime(databaseUrl);
+  const world = new World(0, { printsTrace: false });
+  const platform = new Platform(world, accounts);
+  surround({ world, platform, temporal: new Temporal(world, {}) });
+  const customers: Customer[] = [];
+  for (const [place, account] of accounts.entries()) {
+    const { id: workspaceId } = await createWorkspace(runtime, {
+      name: `Shop ${place}`,
+      plan: 'test',
+      ticketing: true,
+    });
+    const ctx = systemCtx(runtime, workspaceId, 'prepare');
+    const { id } = await connectAccount(ctx, {
+      accountId: account.businessAccountId,
+      accessToken: `token-${place}`,
+      appSecret: account.secret,
+      verifyToken: `verify-${place}`,
+    });
+    await prepared(world, () => syncAccount(ctx, id));
+    for (let number = 0; number < customersEach; number += 1)
+      customers.push(await meet(runtime, workspaceId, account, `49151${place}000${number}`, platform));
+  }
+  await runtime.close();
+  return { accounts, customers };
+}
+
+/** Lets a customer write for the first time. */
+async function meet(
+  runtime: Runtime,
+  workspaceId: number,
+  account: PlatformAccount,
+  phone: string,
+  platform: Platform,
+): Promise<Customer> {
+  let stored: Promise<void> | undefined;
+  platform.deliver = (_account, payload) => {
+    const { raw, digest } = signed(account, payload);
+    stored = receiveWebhook(runtime, raw, digest);
+  };
+  platform.customerWrites(account, phone, 'Hello');
+  await stored;
+  while ((await drainInbox(runtime, 100)).taken > 0);
+  const contact = await runtime.db.row<{ id: number }>('SELECT id FROM contacts WHERE phone = $phone', { phone });
+  if (!contact) throw new Error(`the customer ${phone} did not arrive`);
+  return { workspaceId, phone, id: contact.id, account };
+}

@@ -1,0 +1,120 @@
+import { AsyncResource } from 'node:async_hooks';
+import crypto from 'node:crypto';
+import { performance } from 'node:perf_hooks';
+import { Chance } from './chance';
+import { real } from './realTime';
+import { acting, looking, startMs, type Timer, type World } from './world';
+
+/** What stands in for a timer of Node. */
+class VirtualTimer {
+  private timer: Timer | null = null;
+
+  constructor(private readonly begin: () => Timer) {
+    this.timer = begin();
+  }
+
+  get current(): Timer | null {
+    return this.timer;
+  }
+
+  refresh(): this {
+    this.timer = this.begin();
+    return this;
+  }
+
+  ref(): this {
+    return this;
+  }
+
+  unref(): this {
+    return this;
+  }
+
+  hasRef(): boolean {
+    return true;
+  }
+}
+
+type Callback = (...args: unknown[]) => void;
+
+let world: World | null = null;
+let draws = new Chance(0, 'values');
+
+/** Time as the process that asks sees it. */
+function nowMs(): number {
+  return (world?.nowMs ?? startMs) + (acting.getStore()?.skewMs ?? 0);
+}
+
+class VirtualDate extends real.Date {
+  constructor(...args: unknown[]) {
+    if (args.length === 0) super(Math.floor(nowMs()));
+    else super(...(args as [number]));
+  }
+
+  static override now(): number {
+    return Math.floor(nowMs());
+  }
+}
+
+function startTimer(callback: Callback, delayMs: number, args: unknown[], repeats: boolean): VirtualTimer | null {
+  const owner = acting.getStore();
+  const current = world;
+  if (!owner || !current) return null;
+  // What repeats is a look like those of the workers' loops.
+  const soft = repeats || looking.getStore() === true;
+  const bound = AsyncResource.bind(() => (soft ? looking.run(true, () => callback(...args)) : callback(...args)));
+  const label = `timer ${Math.round(delayMs)} ms`;
+  const holder: VirtualTimer = new VirtualTimer(() =>
+    current.after(
+      owner,
+      Math.max(1, delayMs),
+      label,
+      () => {
+        if (repeats) holder.refresh();
+        bound();
+      },
+      { soft },
+    ),
+  );
+  return holder;
+}
+
+function stopTimer(handle: unknown): boolean {
+  if (!(handle instanceof VirtualTimer)) return false;
+  if (handle.current) world?.cancel(handle.current);
+  return true;
+}
+
+/** Puts clocks, timers and chance of the whole program under the simulation's; once. */
+export function installVirtualTime(): void {
+  const target = globalThis as unknown as Record<string, unknown>;
+  target['Date'] = VirtualDate;
+  target['setTimeout'] = (callback: Callback, delayMs = 0, ...args: unknown[]) =>
+    startTimer(callback, delayMs, args, false) ?? real.setTimeout(callback, delayMs, ...args);
+  target['setInterval'] = (callback: Callback, delayMs = 0, ...args: unknown[]) =>
+    startTimer(callback, delayMs, args, true) ?? real.setInterval(callback, delayMs, ...args);
+  target['clearTimeout'] = target['clearInterval'] = (handle: unknown) => {
+    if (!stopTimer(handle)) real.clearTimeout(handle as NodeJS.Timeout);
+  };
+  performance.now = () => nowMs() - startMs + 1_000;
+  AbortSignal.timeout = (delayMs: number) => {
+    const abort = new AbortController();
+    setTimeout(() => abort.abort(new DOMException('The operation timed out.', 'TimeoutError')), delayMs);
+    return abort.signal;
+  };
+  Math.random = () => draws.next();
+  const values = crypto as unknown as Record<string, unknown>;
+  values['randomBytes'] = (size: number) => draws.bytes(size);
+  values['randomInt'] = (min: number, max?: number) =>
+    max === undefined ? draws.below(min) : min + draws.below(max - min);
+  values['randomUUID'] = () => {
+    const hex = draws.bytes(16).toString('hex');
+    return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-a${hex.slice(17, 20)}-${hex.slice(20)}`;
+  };
+}
+
+/** Lets all clocks, timers and draws be those of one world from now on. */
+export function enter(next: World): void {
+  world = next;
+  draws = new Chance(next.seed, 'values');
+}

@@ -1,0 +1,232 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { Chance } from './chance';
+import { real } from './realTime';
+import { Trace } from './trace';
+
+/** Something that acts by itself: a process of the service, Temporal, the platform. */
+export interface Party {
+  readonly name: string;
+  alive: boolean;
+  /** How far its clock is ahead of the true time. */
+  skewMs: number;
+  /** Until when it does nothing: a machine that was frozen, a server that is away. */
+  asleepUntilMs: number;
+}
+
+export function party(name: string): Party {
+  return { name, alive: true, skewMs: 0, asleepUntilMs: 0 };
+}
+
+/** Who acts: whatever a process awaits goes on in its own name. */
+export const acting = new AsyncLocalStorage<Party>();
+/** Set while a periodic look runs: it alone keeps nothing going. */
+export const looking = new AsyncLocalStorage<true>();
+
+/** A boundary at which somebody is parked until the scheduler draws it. */
+interface Gate {
+  /** Who has to be alive and awake for it to happen. */
+  readonly needs: readonly Party[];
+  readonly label: string;
+  readonly order: number;
+  readonly notBeforeMs: number;
+  readonly run: () => void | Promise<void>;
+}
+
+export interface Timer {
+  readonly owner: Party;
+  readonly label: string;
+  readonly order: number;
+  dueMs: number;
+  /** A periodic look: time does not stop for it where nothing is going on. */
+  readonly soft: boolean;
+  /** The look whose pause it is: a longer one while nothing stirs. */
+  readonly look: Look | null;
+  readonly run: () => void;
+}
+
+/** Something that looks at the database from time to time. */
+export interface Look {
+  readonly owner: Party;
+  /** At which stir of the world it last found nothing to do. */
+  quietSince: number;
+}
+
+/** When a run began, as all its clocks say: a Monday morning. */
+export const startMs = Date.UTC(2027, 0, 4, 8);
+/** Steps of the event loop without anything new, after which all wait for the scheduler. */
+const quietTurns = 3;
+/** The longest usual pause of a worker's loops: by then each has looked. */
+const quietPauseMs = 5_000;
+/** A step that ends no sooner is a fault of the simulation itself. */
+const maxRealWaitMs = 20_000;
+
+/** One simulated world: its time, and who acts next. */
+export class World {
+  nowMs = startMs;
+  boundaries = 0;
+  /** Changes of who acts. */
+  interleavings = 0;
+  /** Real calls under way that end by themselves: connections being opened. */
+  io = 0;
+  readonly chance: Chance;
+  readonly trace: Trace;
+  readonly looks: Look[] = [];
+  /** Ran when all is quiet: conditions of workflows, which may let somebody go on. True where it did. */
+  onQuiet: () => boolean = () => false;
+  private gates: Gate[] = [];
+  private timers: Timer[] = [];
+  private orders = 0;
+  private activity = 0;
+  private stirs = 1;
+  private last: Party | null = null;
+  private backoffMs = 0;
+  /** Whether something waits that is due, as far as was asked last. */
+  private isOverdue = false;
+
+  constructor(
+    readonly seed: number,
+    options: { readonly printsTrace: boolean },
+  ) {
+    this.chance = new Chance(seed, 'order');
+    this.trace = new Trace(options.printsTrace);
+  }
+
+  /** Says that something happened which others may have to react to. */
+  stir(): void {
+    this.stirs += 1;
+    this.backoffMs = 0;
+  }
+
+  note(who: string, what: string): void {
+    this.trace.add(this.nowMs - startMs, who, what);
+  }
+
+  /** Parks an action until it is drawn. */
+  park(needs: readonly Party[], label: string, run: () => void | Promise<void>, delayMs = 0): void {
+    this.activity += 1;
+    if (!looking.getStore()) this.stir();
+    this.orders += 1;
+    this.gates.push({ needs, label, order: this.orders, notBeforeMs: this.nowMs + delayMs, run });
+  }
+
+  /** Resolves when the scheduler draws this boundary; never, where one of the parties ends before. */
+  pass(needs: readonly Party[], label: string, delayMs = 0): Promise<void> {
+    return new Promise((resolve) => this.park(needs, label, resolve, delayMs));
+  }
+
+  after(
+    owner: Party,
+    delayMs: number,
+    label: string,
+    run: () => void,
+    { soft = false, look = null }: { readonly soft?: boolean; readonly look?: Look | null } = {},
+  ): Timer {
+    this.activity += 1;
+    this.orders += 1;
+    const timer = { owner, label, order: this.orders, dueMs: this.nowMs + Math.max(0, delayMs), soft, look, run };
+    this.timers.push(timer);
+    return timer;
+  }
+
+  cancel(timer: Timer): void {
+    this.timers = this.timers.filter((other) => other !== timer);
+  }
+
+  /** Forgets whatever a party was about to do. */
+  end(dead: Party): void {
+    dead.alive = false;
+    this.gates = this.gates.filter(({ needs }) => !needs.includes(dead));
+    this.timers = this.timers.filter(({ owner }) => owner !== dead);
+    this.looks.splice(0, this.looks.length, ...this.looks.filter(({ owner }) => owner !== dead));
+    this.stir();
+  }
+
+  /** Waits until everybody is parked at a boundary, at a timer, or behind a lock. */
+  async settle(): Promise<void> {
+    const until = real.now() + maxRealWaitMs;
+    for (let quiet = 0; quiet < quietTurns || this.io > 0;) {
+      const before = this.activity;
+      await new Promise<void>((resolve) => void real.setImmediate(resolve));
+      quiet = before === this.activity && this.io === 0 ? quiet + 1 : 0;
+      if (quiet >= quietTurns && this.onQuiet()) quiet = 0;
+      if (real.now() > until) throw new Error(`the simulation hangs: ${this.io} real calls do not end`);
+    }
+  }
+
+  /** Lets one thing happen. False where nothing is left to happen before `untilMs`. */
+  async step(nextDueMs: () => Promise<number>, untilMs = Infinity): Promise<boolean> {
+    await this.settle();
+    let candidates = this.candidates();
+    while (candidates.length === 0) {
+      const target = await this.nextMoment(nextDueMs);
+      if (target > untilMs || target === Infinity) return false;
+      this.nowMs = Math.max(this.nowMs, target);
+      candidates = this.candidates();
+    }
+    const next = this.chance.pick(candidates);
+    this.boundaries += 1;
+    this.nowMs += this.chance.spread(0.05, 3);
+    const who = 'needs' in next ? (next.needs[0] ?? null) : next.owner;
+    if (who !== this.last) this.interleavings += 1;
+    this.last = who;
+    this.note(who?.name ?? 'world', next.label);
+    if ('needs' in next) this.gates.splice(this.gates.indexOf(next), 1);
+    else {
+      this.timers.splice(this.timers.indexOf(next), 1);
+      if (!next.soft) this.stir();
+    }
+    await next.run();
+    return true;
+  }
+
+  /** A look that found nothing since the last stir has time. */
+  private dueOf({ dueMs, look }: Timer): number {
+    return look?.quietSince === this.stirs ? dueMs + quietPauseMs : dueMs;
+  }
+
+  /** Whatever can happen now, in a fixed order. */
+  private candidates(): (Gate | Timer)[] {
+    const awake = ({ alive, asleepUntilMs }: Party): boolean => alive && asleepUntilMs <= this.nowMs;
+    const list: (Gate | Timer)[] = [
+      ...this.gates.filter(({ needs, notBeforeMs }) => notBeforeMs <= this.nowMs && needs.every(awake)),
+      ...this.timers.filter((timer) => this.dueOf(timer) <= this.nowMs && awake(timer.owner)),
+    ];
+    return list.sort((left, right) => left.order - right.order);
+  }
+
+  /** Returns the next time at which something can happen. */
+  private async nextMoment(nextDueMs: () => Promise<number>): Promise<number> {
+    const ready = (needs: readonly Party[], atMs: number): number =>
+      needs.every(({ alive }) => alive) ? Math.max(atMs, ...needs.map(({ asleepUntilMs }) => asleepUntilMs)) : Infinity;
+    const hard = Math.min(
+      Infinity,
+      ...this.gates.map(({ needs, notBeforeMs }) => ready(needs, notBeforeMs)),
+      ...this.timers.filter(({ soft }) => !soft).map(({ owner, dueMs }) => ready([owner], dueMs)),
+    );
+    const soft = Math.min(
+      Infinity,
+      ...this.timers.filter(({ soft }) => soft).map((timer) => ready([timer.owner], this.dueOf(timer))),
+    );
+    const notYet = ({ owner, quietSince }: Look): boolean =>
+      quietSince < this.stirs && owner.alive && owner.asleepUntilMs <= this.nowMs;
+    if (this.isOverdue && this.looks.some(notYet)) return Math.min(hard, soft);
+    const due = await nextDueMs();
+    this.isOverdue = due <= this.nowMs;
+    // Idle hours cost nothing: the looks of each second would find nothing.
+    if (!this.isOverdue) return Math.min(hard, due);
+    if (this.looks.some(notYet)) return Math.min(hard, soft);
+    // Nobody took it yet: the looks come again, after a while that grows.
+    this.backoffMs = Math.min(Math.max(250, this.backoffMs * 2), 600_000);
+    return Math.min(hard, Math.max(soft, this.nowMs + this.backoffMs));
+  }
+
+  /** Draws the pause until the next periodic look: the usual one where something is overdue, else often longer. */
+  lookPause(idleMs: number): number {
+    return this.isOverdue ? idleMs : idleMs * this.chance.spread(1, 40);
+  }
+
+  /** Notes that a periodic look found nothing. */
+  foundNothing(look: Look): void {
+    look.quietSince = this.stirs;
+  }
+}
