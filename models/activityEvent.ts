@@ -8,13 +8,12 @@ import {
 } from 'sequelize';
 import { defineTable } from './table';
 
-/** What happened: activity trails read it, outgoing webhooks will. */
+/** What happened: activity trails, the dashboard's news and outgoing webhooks come from it. */
 interface ActivityEventModel extends Model<
   InferAttributes<ActivityEventModel>,
   InferCreationAttributes<ActivityEventModel>
 > {
   id: CreationOptional<number>;
-  seq: number | null;
   workspace_id: number;
   subject_type: string;
   subject_id: number;
@@ -26,6 +25,8 @@ interface ActivityEventModel extends Model<
   data: CreationOptional<Record<string, unknown>>;
   request_id: string | null;
   created_at: CreationOptional<Date>;
+  webhook_type: string | null;
+  transaction_id: CreationOptional<number>;
 }
 
 /** Columns of a row of `events`. */
@@ -34,7 +35,6 @@ export type ActivityEventRow = InferAttributes<ActivityEventModel>;
 /** Binds the table `events`. */
 export const activityEventTable = defineTable<ActivityEventModel>('ActivityEvent', 'events', {
   id: { type: DataTypes.BIGINT, allowNull: false, primaryKey: true, autoIncrement: true },
-  seq: { type: DataTypes.BIGINT, allowNull: true },
   workspace_id: {
     type: DataTypes.BIGINT,
     allowNull: false,
@@ -56,4 +56,10 @@ export const activityEventTable = defineTable<ActivityEventModel>('ActivityEvent
   data: { type: DataTypes.JSONB, allowNull: false, defaultValue: {} },
   request_id: { type: DataTypes.STRING(128), allowNull: true },
   created_at: { type: DataTypes.DATE(3), allowNull: false, defaultValue: literal('now()') },
+  webhook_type: { type: DataTypes.STRING(64), allowNull: true },
+  transaction_id: {
+    type: DataTypes.BIGINT,
+    allowNull: false,
+    defaultValue: literal('((pg_current_xact_id())::text)::bigint'),
+  },
 });

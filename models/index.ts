@@ -7,7 +7,6 @@ import { deliveryFenceTable } from './deliveryFence';
 import { deliveryHoldTable } from './deliveryHold';
 import { deliveryPresenceTable } from './deliveryPresence';
 import { deliveryWitnessTable } from './deliveryWitness';
-import { eventCounterTable } from './eventCounter';
 import { installationTable } from './installation';
 import { intakeClockTable } from './intakeClock';
 import { rateLimitTable } from './rateLimit';
@@ -72,7 +71,6 @@ export function initModels(sequelize: Sequelize) {
     RateLimit: rateLimitTable(sequelize),
     Installation: installationTable(sequelize),
     IntakeClock: intakeClockTable(sequelize),
-    EventCounter: eventCounterTable(sequelize),
     DeliveryFence: deliveryFenceTable(sequelize),
     DeliveryHold: deliveryHoldTable(sequelize),
     DeliveryPresence: deliveryPresenceTable(sequelize),

@@ -10,7 +10,6 @@ import { startInbox } from './inbox';
 import type { Loop } from './loop';
 import { startMonitor, type Monitor } from './monitor';
 import { startOutboxRelay } from './outboxRelay';
-import { startSequencer } from './sequencer';
 import { ensureSweeps } from './sweeps';
 import { startWakes } from './wakes';
 import { startWebhookFanOut } from './webhooks';
@@ -109,12 +108,7 @@ async function work(timing?: Timing): Promise<void> {
   if (!stop.signal.aborted) {
     const sends = startDirectSends(runtime);
     if (roles.has('relay')) {
-      loops.push(
-        startDeliveries(runtime),
-        startOutboxRelay(runtime),
-        startSequencer(runtime),
-        startWebhookFanOut(runtime),
-      );
+      loops.push(startDeliveries(runtime), startOutboxRelay(runtime), startWebhookFanOut(runtime));
       loops.push(startFence(runtime), startWakes(runtime));
     }
     if (roles.has('inbox')) loops.push(startInbox(runtime));

@@ -64,8 +64,9 @@ async function subscribe(
 /** Lets something happen to so many contacts, in one transaction; gives the ids of the activity, as committed. */
 async function cause(installation: Installation, count: number, from = 0): Promise<number[]> {
   const rows = await installation.sql<{ id: string }>(
-    `INSERT INTO events (workspace_id, subject_type, subject_id, kind, actor_type, changes)
-     SELECT workspace_id, 'contact', id, 'contact_updated', 'system', '{"company": {"from": "", "to": "Engines"}}'
+    `INSERT INTO events (workspace_id, subject_type, subject_id, kind, webhook_type, actor_type, changes)
+     SELECT workspace_id, 'contact', id, 'contact_updated', 'contact.updated', 'system',
+       '{"company": {"from": "", "to": "Engines"}}'
      FROM contacts WHERE workspace_id = $1 ORDER BY id OFFSET $3 LIMIT $2 RETURNING id`,
     [installation.ctx.workspaceId, count, from],
   );

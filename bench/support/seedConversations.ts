@@ -62,9 +62,9 @@ export async function seedConversations(
   if (!people) throw new Error('there are no conversations');
   await insertMessages(installation, { ...sizes, ...people });
   await installation.sql(
-    `INSERT INTO events (workspace_id, seq, subject_type, subject_id, kind, actor_type, actor_member_id, changes,
+    `INSERT INTO events (workspace_id, subject_type, subject_id, kind, actor_type, actor_member_id, changes,
        created_at)
-     SELECT $1, 1000000 + n, 'conversation', CASE WHEN n <= $2::int THEN $4::bigint ELSE $4::bigint + n % $5::int END,
+     SELECT $1, 'conversation', CASE WHEN n <= $2::int THEN $4::bigint ELSE $4::bigint + n % $5::int END,
        'priority_changed', 'member', $3, '{"priority": {"from": "normal", "to": "high"}}',
        now() - interval '1 year' + n * interval '1 minute'
      FROM generate_series(1, $2::int * 4) AS n`,

@@ -42,8 +42,6 @@ INSERT INTO intake_clock DEFAULT VALUES;
 
 CREATE TABLE events (
   id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
-  -- Gap-free order per workspace, given by the relay after commit.
-  seq bigint,
   workspace_id bigint NOT NULL REFERENCES workspaces(id) ON DELETE CASCADE,
   subject_type varchar(32) NOT NULL,
   subject_id bigint NOT NULL,
@@ -54,18 +52,17 @@ CREATE TABLE events (
   changes jsonb NOT NULL DEFAULT '{}',
   data jsonb NOT NULL DEFAULT '{}',
   request_id varchar(128),
-  created_at timestamptz(3) NOT NULL DEFAULT now()
+  created_at timestamptz(3) NOT NULL DEFAULT now(),
+  -- The type under which subscribers are told (core/eventKinds.ts); null: they are not.
+  webhook_type varchar(64),
+  -- Who follows the trail remembers a snapshot, which says of each transaction whether it was seen, however late it
+  -- committed.
+  transaction_id bigint NOT NULL DEFAULT (pg_current_xact_id()::text::bigint)
 );
 -- In the order in which a trail is shown.
 CREATE INDEX events_trail ON events (workspace_id, subject_type, subject_id, created_at, id);
-CREATE INDEX events_unsequenced ON events (id) WHERE (seq IS NULL);
-CREATE UNIQUE INDEX events_seq ON events (workspace_id, seq) WHERE (seq IS NOT NULL);
+CREATE INDEX events_live ON events (workspace_id, transaction_id);
 CREATE INDEX events_age ON events USING brin (created_at) WITH (pages_per_range='32');
-
-CREATE TABLE event_counters (
-  workspace_id bigint PRIMARY KEY REFERENCES workspaces(id) ON DELETE CASCADE,
-  last_seq bigint NOT NULL DEFAULT 0
-);
 
 CREATE TABLE outbox (
   id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,

@@ -95,82 +95,25 @@ CREATE INDEX webhook_deliveries_events ON webhook_deliveries (event_id);
 `;
 
 // Whoever writes a message or an event, one by one or in bulk, causes what subscribers are told; nobody can forget it.
-// A workspace without subscriptions pays one look into a small table per statement. OFFSET 0 keeps the planner from
-// putting the function's whole body into each place that names the type.
+// A workspace without subscriptions pays one look into a small table per statement.
 const triggers = `
-CREATE FUNCTION webhook_type_of(subject_type text, kind text, changes jsonb) RETURNS text
-LANGUAGE sql IMMUTABLE AS $body$
-  SELECT CASE subject_type
-    WHEN 'contact' THEN CASE
-      WHEN kind = 'contact_created' THEN 'contact.created'
-      WHEN kind = 'contact_deleted' THEN 'contact.deleted'
-      WHEN kind = 'contacts_merged' THEN 'contact.merged'
-      WHEN kind IN ('opted_out', 'opted_in', 'contact_updated')
-        AND changes->'marketing_opt_out'->>'to' = 'true' THEN 'contact.opted_out'
-      WHEN kind IN ('opted_out', 'opted_in', 'contact_updated')
-        AND changes->'marketing_opt_out'->>'to' = 'false' THEN 'contact.opted_in'
-      WHEN kind IN ('contact_updated', 'identity_changed', 'phone_reassigned') THEN 'contact.updated'
-    END
-    WHEN 'conversation' THEN CASE
-      WHEN kind = 'woken' THEN 'conversation.woken'
-      WHEN kind = 'reopened' THEN 'conversation.reopened'
-      WHEN kind = 'snooze_changed' OR changes->'conv_status'->>'to' = 'snoozed' THEN 'conversation.snoozed'
-      WHEN kind = 'status_changed' AND changes->'conv_status'->>'to' = 'open'
-        AND changes->'conv_status'->>'from' = 'snoozed' THEN 'conversation.woken'
-      WHEN kind = 'status_changed' AND changes->'conv_status'->>'to' = 'open'
-        AND changes->'conv_status'->>'from' = 'resolved' THEN 'conversation.reopened'
-      WHEN kind IN ('status_changed', 'assignment_changed', 'priority_changed', 'conversation_updated', 'sla_breached')
-        THEN 'conversation.updated'
-      WHEN kind = 'macro_applied' THEN 'macro.ran'
-      WHEN kind = 'flow_submitted' THEN 'flow.submitted'
-    END
-    WHEN 'ticket' THEN CASE kind
-      WHEN 'ticket_created' THEN 'ticket.created'
-      WHEN 'stage_changed' THEN 'ticket.stage_changed'
-      WHEN 'comment_added' THEN 'ticket.commented'
-      WHEN 'escalated' THEN 'ticket.escalated'
-      WHEN 'sla_breached' THEN 'ticket.sla_breached'
-      WHEN 'ticket_deleted' THEN 'ticket.deleted'
-      WHEN 'ticket_updated' THEN 'ticket.updated'
-      WHEN 'assignment_changed' THEN 'ticket.updated'
-      WHEN 'priority_changed' THEN 'ticket.updated'
-      WHEN 'watchers_changed' THEN 'ticket.updated'
-      WHEN 'affected_contacts_changed' THEN 'ticket.updated'
-      WHEN 'stage_notification_sent' THEN 'stage_notification.sent'
-      WHEN 'stage_notification_skipped' THEN 'stage_notification.skipped'
-      WHEN 'stage_notification_failed' THEN 'stage_notification.failed'
-      WHEN 'macro_applied' THEN 'macro.ran'
-    END
-    WHEN 'broadcast' THEN CASE kind
-      WHEN 'broadcast_scheduled' THEN 'broadcast.scheduled'
-      WHEN 'broadcast_started' THEN 'broadcast.started'
-      WHEN 'broadcast_completed' THEN 'broadcast.completed'
-      WHEN 'broadcast_failed' THEN 'broadcast.failed'
-    END
-    WHEN 'template' THEN CASE kind WHEN 'template_status_changed' THEN 'template.status_changed' END
-    WHEN 'workspace' THEN CASE
-      WHEN kind = 'approval_requested' THEN 'approval.requested'
-      WHEN kind IN ('approval_approved', 'approval_rejected', 'approval_expired') THEN 'approval.decided'
-    END
-  END
-$body$;
-
 CREATE FUNCTION note_webhook_activity() RETURNS trigger LANGUAGE plpgsql AS $body$
 BEGIN
-  IF NOT EXISTS (SELECT 1 FROM noted n JOIN webhook_subscriptions s ON s.workspace_id = n.workspace_id) THEN
+  IF NOT EXISTS (SELECT 1 FROM noted n JOIN webhook_subscriptions s ON s.workspace_id = n.workspace_id
+    WHERE n.webhook_type IS NOT NULL) THEN
     RETURN NULL;
   END IF;
   INSERT INTO webhook_events (workspace_id, type, subject_type, subject_id, changes, data, created_at)
-  SELECT n.workspace_id, t.type,
+  SELECT n.workspace_id, n.webhook_type,
     -- One person, one number: contact and conversation are one subject. Approvals are their own.
     CASE WHEN n.subject_type = 'conversation' THEN 'contact'
       WHEN n.subject_type = 'workspace' THEN 'approval' ELSE n.subject_type END,
     CASE WHEN n.subject_type = 'workspace' THEN (n.data->>'approval_id')::bigint ELSE n.subject_id END,
     nullif(n.changes, '{}'), n.data || jsonb_build_object('activity_id', n.id), n.created_at
-  FROM noted n CROSS JOIN LATERAL (SELECT webhook_type_of(n.subject_type, n.kind, n.changes) AS type OFFSET 0) t
-  WHERE EXISTS (SELECT 1 FROM webhook_subscriptions s
-      WHERE s.workspace_id = n.workspace_id AND s.events && ARRAY['*', t.type])
-    AND t.type IS NOT NULL
+  FROM noted n
+  WHERE n.webhook_type IS NOT NULL
+    AND EXISTS (SELECT 1 FROM webhook_subscriptions s
+      WHERE s.workspace_id = n.workspace_id AND s.events && ARRAY['*', n.webhook_type]::text[])
   ORDER BY n.id;
   RETURN NULL;
 END $body$;

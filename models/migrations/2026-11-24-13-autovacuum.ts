@@ -34,7 +34,6 @@ const churning = [
   'send_slots',
   'sessions',
   'parked_statuses',
-  'event_counters',
   'oauth_access_tokens',
   'broadcast_numbers',
   'flow_reads',

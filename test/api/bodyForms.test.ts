@@ -10,7 +10,6 @@ import { createWorkspace, type TestWorkspace } from '../factories/workspaces';
 import { writeSamples } from '../factories/writeSamples';
 import { startApi, type TestApi } from '../support/api';
 import type { ApiAnswer } from '../support/client';
-import { eventually } from '../support/eventually';
 import { changedRows, rowMark } from '../support/snapshot';
 
 type Json = Record<string, unknown>;
@@ -325,14 +324,6 @@ function differences(first: unknown, control: unknown, other: unknown, at = ''):
   return [`${at}: ${JSON.stringify(first)} and ${JSON.stringify(control)} but ${JSON.stringify(other)}`];
 }
 
-/** Waits until every event has its number: giving it changes the row. */
-async function numbered(workspace: TestWorkspace): Promise<void> {
-  await eventually(async () => {
-    if (await workspace.server.runtime.db.row('SELECT id FROM events WHERE seq IS NULL LIMIT 1'))
-      throw new Error('an event has no number yet');
-  });
-}
-
 async function tell(operation: Operation, plan: Plan): Promise<number> {
   const kind = worked.has(operation.id) ? 'worked' : 'still';
   const phone = uniquePhone();
@@ -344,10 +335,8 @@ async function tell(operation: Operation, plan: Plan): Promise<number> {
     const sample = await writeSamples[operation.id]!(workspace, tag, phone);
     const path = operation.path.replace(/\{(\w+)\}/g, (_all, name: string) => String(sample.params?.[name]));
     const body = bodyOf(sample.body, plan);
-    if (kind === 'worked') await numbered(workspace);
     const mark = await rowMark(workspace.server.runtime);
     const answer = await send(workspace, operation, path, body, encoding, plan.style);
-    if (kind === 'worked') await numbered(workspace);
     outcomes.push({
       status: answer.status,
       body: answer.body,

@@ -54,8 +54,10 @@ it('one move of the largest ticket is told in pieces, and a neighbour in the nex
   });
   await allPasses();
   await desk.runtime.db.rows(
-    `INSERT INTO events (workspace_id, subject_type, subject_id, kind, actor_type, data)
-     SELECT workspace_id, 'ticket', $ticket, 'stage_notification_sent', 'system', jsonb_build_object('contact_id', id)
+    `INSERT INTO events (workspace_id, subject_type, subject_id, kind, webhook_type, actor_type,
+       data)
+     SELECT workspace_id, 'ticket', $ticket, 'stage_notification_sent', 'stage_notification.sent', 'system',
+       jsonb_build_object('contact_id', id)
      FROM contacts WHERE workspace_id = $workspaceId ORDER BY id LIMIT ${toldContacts}`,
     { workspaceId: large.id, ticket: ticket.id },
   );

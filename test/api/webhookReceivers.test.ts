@@ -246,8 +246,9 @@ describe('a dead receiver', () => {
 
     await insertContacts(workspace, 1_000, 49_500_000_000);
     await desk.runtime.db.rows(
-      `INSERT INTO events (workspace_id, subject_type, subject_id, kind, actor_type, changes)
-       SELECT workspace_id, 'contact', id, 'contact_updated', 'system', '{"company": {"from": "", "to": "A"}}'
+      `INSERT INTO events (workspace_id, subject_type, subject_id, kind, webhook_type, actor_type, changes)
+       SELECT workspace_id, 'contact', id, 'contact_updated', 'contact.updated', 'system',
+         '{"company": {"from": "", "to": "A"}}'
        FROM contacts WHERE workspace_id = $workspaceId`,
       { workspaceId: workspace.id },
     );
@@ -280,8 +281,9 @@ describe('a slow receiver', () => {
     const id = await subscribe(receiver.url, ['contact.updated']);
     const contact = await createContact(workspace);
     await desk.runtime.db.rows(
-      `INSERT INTO events (workspace_id, subject_type, subject_id, kind, actor_type, changes)
-       SELECT $workspaceId, 'contact', $id, 'contact_updated', 'system', '{"company": {"from": "", "to": "A"}}'
+      `INSERT INTO events (workspace_id, subject_type, subject_id, kind, webhook_type, actor_type, changes)
+       SELECT $workspaceId, 'contact', $id, 'contact_updated', 'contact.updated', 'system',
+         '{"company": {"from": "", "to": "A"}}'
        FROM generate_series(1, $count::int)`,
       { workspaceId: workspace.id, id: contact.id, count },
     );

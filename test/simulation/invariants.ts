@@ -120,17 +120,6 @@ const invariants: Readonly<Record<string, Invariant>> = {
     ...scene.temporal.failed,
   ],
 
-  'C16 the sequence of events has no gap': async ({ query }) =>
-    (
-      await query<{ workspace_id: string; events: number; last: number; none: number }>(
-        `SELECT workspace_id, count(*)::int AS events, max(seq)::int AS last,
-           count(*) FILTER (WHERE seq IS NULL)::int AS none
-         FROM events GROUP BY workspace_id`,
-      )
-    ).flatMap(({ workspace_id: id, events, last, none }) =>
-      none > 0 || last !== events ? [`workspace ${id}: ${events} events, the last is ${last}, ${none} have none`] : [],
-    ),
-
   'ARCHITECTURE nothing waits for each other': ({ scene }) =>
     scene.statements.deadlocks.map((text) => `deadlock: ${text}`),
 

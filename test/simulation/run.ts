@@ -118,7 +118,6 @@ const dueSql = `
     UNION ALL SELECT min(updated_at) + interval '1 minute' FROM messages WHERE message_status = 'unknown'
     UNION ALL SELECT min(snoozed_until) FROM conversations WHERE conv_status = 'snoozed'
     UNION ALL SELECT min(received_at) FROM inbox_events WHERE state = 'new'
-    UNION ALL SELECT min(created_at) FROM events WHERE seq IS NULL
     UNION ALL SELECT min(coalesce(next_attempt_at, created_at)) FROM webhook_deliveries WHERE state = 'pending'
     UNION ALL SELECT min(created_at) FROM webhook_events WHERE fanned_out_at IS NULL AND set_aside_at IS NULL
     UNION ALL SELECT min(coalesce(scheduled_at, created_at)) FROM broadcasts WHERE status IN ('scheduled', 'sending')

@@ -8,7 +8,6 @@ import { startDeliveries } from '../../worker/deliveries';
 import { startFence } from '../../worker/fence';
 import { startInbox } from '../../worker/inbox';
 import { startOutboxRelay } from '../../worker/outboxRelay';
-import { startSequencer } from '../../worker/sequencer';
 import { startWakes } from '../../worker/wakes';
 import { startWebhookFanOut } from '../../worker/webhooks';
 
@@ -34,14 +33,6 @@ export * as workflows from '../../workflows';
 export function startParts(kind: 'api' | 'worker', runtime: Runtime): void {
   startDirectSends(runtime);
   if (kind === 'api') return;
-  for (const start of [
-    startDeliveries,
-    startOutboxRelay,
-    startSequencer,
-    startWebhookFanOut,
-    startFence,
-    startWakes,
-    startInbox,
-  ])
+  for (const start of [startDeliveries, startOutboxRelay, startWebhookFanOut, startFence, startWakes, startInbox])
     start(runtime);
 }

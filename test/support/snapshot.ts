@@ -2,7 +2,7 @@ import type { Runtime } from '../../api/core/runtime';
 
 /**
  * Tables that a request touches whatever it does: the credential's use, the rate limit, keys of requests, the record of
- * a run; the numbers that events get afterwards; and what workers and sweeps note of themselves.
+ * a run; and what workers and sweeps note of themselves.
  */
 const ignored = [
   'api_keys',
@@ -11,14 +11,13 @@ const ignored = [
   'macro_runs',
   'intake_clock',
   'migrations',
-  'event_counters',
   'delivery_presence',
   'delivery_witnesses',
 ];
 
 /** Returns every row of every table as text, for comparing what a refusal may not have changed. */
 export async function snapshotRows(runtime: Runtime): Promise<Record<string, string[]>> {
-  return ofTables<string[]>(runtime, ignored, `array_agg((to_jsonb(t) - 'seq')::text ORDER BY to_jsonb(t))`);
+  return ofTables<string[]>(runtime, ignored, `array_agg((to_jsonb(t) - 'transaction_id')::text ORDER BY to_jsonb(t))`);
 }
 
 /**
@@ -38,7 +37,7 @@ const sinceMark = 'WHERE age(t.xmin) <= age($mark::xid)';
 
 /** Every row that was made or changed since the mark, by table, in the order of its id. */
 export async function changedRows(runtime: Runtime, mark: string): Promise<Record<string, unknown[]>> {
-  const rows = `jsonb_agg(to_jsonb(t) - 'seq' ORDER BY to_jsonb(t))`;
+  const rows = `jsonb_agg(to_jsonb(t) - 'transaction_id' ORDER BY to_jsonb(t))`;
   return ofTables<unknown[]>(runtime, passing, rows, sinceMark, { mark });
 }
 

@@ -5,7 +5,6 @@ import { startDirectSends } from '../../api/services/delivery/direct';
 import { startDeliveries } from '../../worker/deliveries';
 import { startInbox } from '../../worker/inbox';
 import { startOutboxRelay } from '../../worker/outboxRelay';
-import { startSequencer } from '../../worker/sequencer';
 import { startWebhookFanOut } from '../../worker/webhooks';
 import { createWorkers } from '../../worker/worker';
 import { reconcileStart } from '../../workflows/starts';
@@ -20,13 +19,7 @@ import { workflowOf } from './workflows';
  */
 export async function startWorker({ runtime, onClose }: TestRuntime): Promise<{ stop(): Promise<void> }> {
   const workers = await createWorkers(runtime, { bundlePath, singleThread: true });
-  const loops = [
-    startDeliveries(runtime),
-    startOutboxRelay(runtime),
-    startInbox(runtime),
-    startSequencer(runtime),
-    startWebhookFanOut(runtime),
-  ];
+  const loops = [startDeliveries(runtime), startOutboxRelay(runtime), startInbox(runtime), startWebhookFanOut(runtime)];
   const sends = startDirectSends(runtime);
   const running = workers.run();
   let stopping: Promise<void> | undefined;

@@ -169,16 +169,6 @@ describe('workflows over real rows on a real server', () => {
     await workflowOf(test.runtime, messageDeliveryStart(desk.ctx.workspaceId, id).id).result();
     await accepting.close();
   });
-
-  it('numbers events of a workspace without a gap', async () => {
-    await eventually(async () => {
-      const rows = await test.runtime.db.rows<{ seq: number | null }>(
-        'SELECT seq FROM events WHERE workspace_id = $id ORDER BY seq NULLS FIRST',
-        { id: desk.ctx.workspaceId },
-      );
-      expect(rows.map(({ seq }) => seq)).toEqual(rows.map((_row, index) => index + 1));
-    });
-  });
 });
 
 it('ends the timers of a crowd that woke together, each saying so', async () => {

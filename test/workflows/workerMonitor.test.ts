@@ -32,7 +32,6 @@ describe('the pages of a worker', () => {
       workers: { interactive: 'RUNNING', timers: 'RUNNING', notify: 'RUNNING', bulk: 'RUNNING' },
       loops: {
         'outbox relay': { failures: 0 },
-        'event sequencer': { failures: 0 },
         'inbox drainer 1': { failures: 0 },
         'requested syncs': { failures: 0 },
       },
@@ -93,7 +92,7 @@ describe('the roles of a worker', () => {
   it.each([
     ['bulk', { bulk: 'RUNNING' }, []],
     ['inbox', {}, ['inbox drainer 1', 'inbox drainer 2', 'requested syncs']],
-    ['relay', {}, ['delivery fence', 'event sequencer', 'outbox relay', 'overdue snoozes', 'webhook fan-out']],
+    ['relay', {}, ['delivery fence', 'outbox relay', 'overdue snoozes', 'waiting messages', 'webhook fan-out']],
     ['workflows', { interactive: 'RUNNING', timers: 'RUNNING', notify: 'RUNNING', webhooks: 'RUNNING' }, []],
   ])('%s does its part and nothing else', async (roles, workers, loops) => {
     const { process, url } = await worker({ WORKER_ROLES: roles, WORKER_INBOX_DRAINERS: '2' });

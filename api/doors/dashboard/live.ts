@@ -3,9 +3,11 @@ import type { Scope } from '../../core/access';
 import type { Runtime } from '../../core/runtime';
 import {
   maxChanges,
+  oldestOpen,
   overlapMs,
   readChanges,
   readPosition,
+  snapshotFrom,
   type LiveChange,
   type LivePosition,
 } from '../../services/processes/live/changes';
@@ -93,7 +95,7 @@ export class LiveHub {
     // At once, so that many who begin at the same time are counted.
     this.clients.add(listening);
     client.res.on('close', () => this.remove(listening));
-    const now = await readPosition({ runtime: this.runtime, workspaceId: client.workspaceId });
+    const now = await readPosition(this.runtime);
     if (client.res.destroyed) return;
     if (!this.workspaces.has(client.workspaceId)) await this.watch(client.workspaceId, now);
     client.res.write('retry: 3000\n\n');
@@ -105,7 +107,11 @@ export class LiveHub {
   /** Begins to follow a workspace: what had changed by now is no news. */
   private async watch(workspaceId: number, position: LivePosition): Promise<void> {
     const { changes, now } = await readChanges(this.runtime, [{ workspaceId, ...position }], []);
-    const told = new Map(changes.map(({ type, id, mark }) => [`${type} ${id}`, { mark, at: now.getTime() }]));
+    const told = new Map(
+      changes.flatMap(({ type, id, mark }) =>
+        mark === null ? [] : [[`${type} ${id}`, { mark, at: now.at.getTime() }] as const],
+      ),
+    );
     if (!this.workspaces.has(workspaceId)) this.workspaces.set(workspaceId, { position, told });
   }
 
@@ -177,16 +183,22 @@ export class LiveHub {
     await this.keepAlive();
   }
 
-  private tellWorkspace(workspaceId: number, watched: Watched, changes: readonly LiveChange[], now: Date): void {
-    const fresh = changes.filter(({ type, id, mark, seq }) => {
+  private tellWorkspace(
+    workspaceId: number,
+    watched: Watched,
+    changes: readonly LiveChange[],
+    now: LivePosition,
+  ): void {
+    const atMs = now.at.getTime();
+    const fresh = changes.filter(({ type, id, mark }) => {
       const key = `${type} ${id}`;
-      if (seq === 0 && watched.told.get(key)?.mark === mark) return false;
-      if (seq === 0) watched.told.set(key, { mark, at: now.getTime() });
+      if (mark === null) return true;
+      if (watched.told.get(key)?.mark === mark) return false;
+      watched.told.set(key, { mark, at: atMs });
       return true;
     });
-    for (const [key, { at }] of watched.told) if (now.getTime() - at > 3 * overlapMs) watched.told.delete(key);
-    const seq = Math.max(watched.position.seq, ...changes.map((change) => change.seq));
-    watched.position = { at: now, seq };
+    for (const [key, { at }] of watched.told) if (atMs - at > 3 * overlapMs) watched.told.delete(key);
+    watched.position = now;
     const told = fresh.length >= maxChanges ? [{ type: 'all', id: 0 }] : distinct(fresh);
     for (const client of this.clients)
       if (client.workspaceId === workspaceId) for (const change of told) tell(client, change, watched.position);
@@ -227,12 +239,12 @@ function beat(client: Listening, at: LivePosition): void {
 }
 
 /** Returns a position as the id of an event. */
-function writePosition({ at, seq }: LivePosition): string {
-  return `${at.getTime()}.${seq}`;
+function writePosition(position: LivePosition): string {
+  return `${position.at.getTime()}.${oldestOpen(position)}`;
 }
 
 /** Reads a position that a browser sends back; null when it is none. */
 export function readPositionText(text: string | undefined): LivePosition | null {
-  const match = /^(\d{12,14})\.(-?\d{1,15})$/.exec(text ?? '');
-  return match ? { at: new Date(Number(match[1])), seq: Number(match[2]) } : null;
+  const [, at, oldest] = /^(\d{12,14})\.(\d{1,18})$/.exec(text ?? '') ?? [];
+  return at === undefined || oldest === undefined ? null : { at: new Date(Number(at)), snapshot: snapshotFrom(oldest) };
 }

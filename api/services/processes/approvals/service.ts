@@ -254,9 +254,9 @@ async function settleRuns(
        WHERE a.id = e.id AND e.state IS DISTINCT FROM 'applied'
        RETURNING a.id, a.expires_at, a.timer_version
      ), recorded AS (${recordSql("ended WHERE state IS DISTINCT FROM 'applied'", {
-       subjectType: "'workspace'",
+       subjectType: 'workspace',
        subjectId: 'workspace_id',
-       kind: "'approval_returned'",
+       kind: 'approval_returned',
        data: "jsonb_build_object('approval_id', id)",
        requestId: "'approval/' || id",
      })})

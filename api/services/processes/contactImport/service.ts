@@ -295,9 +295,9 @@ async function insertContacts(ctx: Ctx, fresh: readonly (readonly [Target, Conta
        RETURNING id, phone, bsuid
      ), conversation AS (${openConversationsSql('inserted')}), event AS (${recordSql('inserted', {
        workspaceId: '$workspaceId',
-       subjectType: "'contact'",
+       subjectType: 'contact',
        subjectId: 'id',
-       kind: "'contact_created'",
+       kind: 'contact_created',
        actor: ['$actorType', '$memberId::bigint', '$apiKeyId::bigint'],
        data: `'{"source": "import"}'`,
        requestId: '$requestId',

@@ -1,4 +1,5 @@
 import type { Ctx } from '../../../core/context';
+import type { EventKind } from '../../../core/eventKinds';
 import { recordEvent } from '../../../core/events';
 import { setMessagingLimit, setUsername } from '../../resources/accounts/announced';
 import { requestSync } from '../../resources/accounts/stops';
@@ -12,8 +13,8 @@ export const accountHandlers: readonly (readonly [string, Handler])[] = [
   ['phone_number_quality_update', receiveLimit],
   ['phone_number_name_update', readAgain],
   ['business_capability_update', readAgain],
-  ...['account_update', 'account_alerts', 'account_review_update', 'security'].map(
-    (kind) => [kind, receiveAlert] as const,
+  ...(['account_update', 'account_alerts', 'account_review_update', 'security'] as const).map(
+    (kind) => [kind, (ctx: Ctx, event: StoredEvent) => receiveAlert(ctx, event, kind)] as const,
   ),
   ['messages_other', receiveErrors],
 ];
@@ -49,7 +50,7 @@ async function receiveLimit(ctx: Ctx, event: StoredEvent): Promise<void> {
 }
 
 /** Takes violations, restrictions, bans and the like: operators are told, and the workspace's trail keeps them. */
-async function receiveAlert(ctx: Ctx, event: StoredEvent): Promise<void> {
+async function receiveAlert(ctx: Ctx, event: StoredEvent, kind: EventKind<'workspace'>): Promise<void> {
   const value = objectAt(event.payload, 'value') ?? {};
   const word = textOf(value['event'] ?? value['alert_type'] ?? value['decision'], 64);
   ctx.logger.error(
@@ -58,7 +59,7 @@ async function receiveAlert(ctx: Ctx, event: StoredEvent): Promise<void> {
       alert: 'upstream_account',
       workspaceId: ctx.workspaceId,
       businessAccountId: event.business_account_id,
-      kind: event.kind,
+      kind,
       reported: word,
     },
     'account event of the platform received',
@@ -67,7 +68,7 @@ async function receiveAlert(ctx: Ctx, event: StoredEvent): Promise<void> {
   await recordEvent(ctx, {
     subjectType: 'workspace',
     subjectId: ctx.workspaceId,
-    kind: event.kind,
+    kind,
     data: { event: word, business_account_id: event.business_account_id, value },
   });
   await requestSync(ctx, event.business_account_id);

@@ -1,4 +1,3 @@
-import type { WorkspaceCtx } from '../../../core/context';
 import type { Runtime } from '../../../core/runtime';
 
 /** Changes of a workspace that one look tells at most; where there are more, everything counts as changed. */
@@ -14,7 +13,8 @@ export const overlapMs = 8_000;
 export interface LivePosition {
   /** By the database's clock. */
   readonly at: Date;
-  readonly seq: number;
+  /** Which transactions had ended by then, in PostgreSQL's words (`pg_snapshot`). */
+  readonly snapshot: string;
 }
 
 /** Whose changes are asked for. */
@@ -22,29 +22,32 @@ interface LiveQuestion extends LivePosition {
   readonly workspaceId: number;
 }
 
-/** Something that changed; `mark` differs when it changes again. */
+/** Something that changed. */
 export interface LiveChange {
   readonly workspaceId: number;
   readonly type: string;
   readonly id: number;
-  readonly mark: string;
-  readonly seq: number;
+  /** Of what comes again within the overlap: another one when it changes again. Null: each comes once. */
+  readonly mark: string | null;
 }
 
 interface LiveChanges {
-  readonly now: Date;
+  readonly now: LivePosition;
   readonly changes: readonly LiveChange[];
   /** State of the newest messages of the conversations that are open somewhere. */
   readonly messages: readonly { readonly workspaceId: number; readonly id: number; readonly mark: string }[];
 }
 
+/** As of it nothing had ended. */
+const noSnapshot = '1:1:';
+
 type Row = Readonly<Record<'workspace_id' | 'id', number>> & { readonly mark: string };
 
 /**
  * Returns what changed in several workspaces, in one statement for all members who look on: conversations by the time
- * of their change, everything else by the events that were recorded, and for the conversations in `open` what their
- * newest messages look like, because statuses of messages record no event. Crosses workspaces on purpose; each row
- * names its own.
+ * of their change, everything else by the events whose transaction had not ended when the snapshot was taken, and for
+ * the conversations in `open` what their newest messages look like, because statuses of messages record no event.
+ * Crosses workspaces on purpose; each row names its own.
  */
 export async function readChanges(
   runtime: Runtime,
@@ -53,11 +56,12 @@ export async function readChanges(
 ): Promise<LiveChanges> {
   const row = await runtime.db.row<{
     now: Date;
+    snapshot: string;
     conversations: Row[] | null;
-    events: (Row & { type: string; seq: number })[] | null;
+    events: (Omit<Row, 'mark'> & { type: string })[] | null;
     messages: Row[] | null;
   }>(
-    `SELECT clock_timestamp() AS now,
+    `SELECT clock_timestamp() AS now, pg_current_snapshot()::text AS snapshot,
        (SELECT json_agg(json_build_object('workspace_id', w.id, 'id', v.id, 'mark', v.updated_at))
         FROM unnest($ids::bigint[], $since::timestamptz[]) AS w(id, since)
         CROSS JOIN LATERAL (
@@ -65,11 +69,15 @@ export async function readChanges(
           WHERE workspace_id = w.id AND updated_at > w.since ORDER BY updated_at DESC LIMIT ${maxChanges}
         ) v) AS conversations,
        (SELECT json_agg(json_build_object(
-          'workspace_id', w.id, 'id', e.subject_id, 'type', e.subject_type, 'mark', e.id, 'seq', e.seq))
-        FROM unnest($ids::bigint[], $seqs::bigint[]) AS w(id, seq)
+          'workspace_id', w.id, 'id', e.subject_id, 'type', e.subject_type))
+        FROM unnest($ids::bigint[], $snapshots::pg_snapshot[]) AS w(id, seen)
         CROSS JOIN LATERAL (
-          SELECT id, seq, subject_type, subject_id FROM events
-          WHERE workspace_id = w.id AND w.seq >= 0 AND seq > w.seq ORDER BY seq LIMIT ${maxChanges}
+          SELECT subject_type, subject_id FROM events
+          WHERE workspace_id = w.id AND transaction_id >= pg_snapshot_xmin(w.seen)::text::bigint
+            -- A dump that was restored brings transactions along that this server has not had.
+            AND transaction_id < pg_snapshot_xmax(pg_current_snapshot())::text::bigint
+            AND NOT pg_visible_in_snapshot(transaction_id::text::xid8, w.seen)
+          ORDER BY transaction_id LIMIT ${maxChanges}
         ) e) AS events,
        (SELECT json_agg(json_build_object('workspace_id', o.workspace_id, 'id', o.id, 'mark', m.mark))
         FROM unnest($openWorkspaces::bigint[], $openIds::bigint[]) AS o(workspace_id, id)
@@ -82,7 +90,7 @@ export async function readChanges(
     {
       ids: questions.map(({ workspaceId }) => workspaceId),
       since: questions.map(({ at }) => new Date(at.getTime() - overlapMs)),
-      seqs: questions.map(({ seq }) => seq),
+      snapshots: questions.map(({ snapshot }) => snapshot),
       openWorkspaces: open.map(({ workspaceId }) => workspaceId),
       openIds: open.map(({ conversationId }) => conversationId),
     },
@@ -91,28 +99,31 @@ export async function readChanges(
     workspaceId: event.workspace_id,
     type: event.type,
     id: event.id,
-    mark: String(event.mark),
-    seq: event.seq,
+    mark: null,
   }));
   const conversations = (row?.conversations ?? []).map(({ workspace_id: workspaceId, id, mark }) => ({
     workspaceId,
     type: 'conversation',
     id,
     mark,
-    seq: 0,
   }));
   return {
-    now: row?.now ?? new Date(),
+    now: { at: row?.now ?? new Date(), snapshot: row?.snapshot ?? noSnapshot },
     changes: [...conversations, ...events],
     messages: (row?.messages ?? []).map(({ workspace_id: workspaceId, id, mark }) => ({ workspaceId, id, mark })),
   };
 }
 
-/** Returns where a workspace stands now. */
-export async function readPosition({ runtime, workspaceId }: WorkspaceCtx): Promise<LivePosition> {
-  const row = await runtime.db.row<{ at: Date; seq: number | null }>(
-    `SELECT clock_timestamp() AS at, (SELECT last_seq FROM event_counters WHERE workspace_id = $workspaceId) AS seq`,
-    { workspaceId },
+/** Returns how far everything is now. */
+export async function readPosition(runtime: Runtime): Promise<LivePosition> {
+  const row = await runtime.db.row<LivePosition>(
+    'SELECT clock_timestamp() AS at, pg_current_snapshot()::text AS snapshot',
   );
-  return { at: row?.at ?? new Date(), seq: row?.seq ?? 0 };
+  return row ?? { at: new Date(), snapshot: noSnapshot };
 }
+
+/** The number of the oldest transaction that had not ended: of a snapshot, all that a browser has to remember. */
+export const oldestOpen = ({ snapshot }: LivePosition): string => snapshot.split(':', 1)[0] ?? '';
+
+/** Returns a snapshot as of which no transaction had ended from this one on: all after it is told, some of it again. */
+export const snapshotFrom = (oldest: string): string => `${oldest}:${oldest}:`;

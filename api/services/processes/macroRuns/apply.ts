@@ -34,7 +34,11 @@ export async function applyMacroRun(system: Ctx, runId: number): Promise<MacroRu
       const ran = frozen
         ? await asApproved(ctx, frozen, (approved) => performActions(approved, request))
         : await performActions(ctx, request);
-      await recordSteps(ctx, run.id, { ran, types: actions.map(({ type }) => type) });
+      await recordSteps(ctx, run.id, {
+        on: run.ticket_id === null ? 'conversation' : 'ticket',
+        ran,
+        types: actions.map(({ type }) => type),
+      });
       return { kind: 'applied', steps: actions.length } as const;
     });
     return applied ?? (await settledOutcome(system, runId));

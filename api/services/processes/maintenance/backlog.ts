@@ -66,7 +66,6 @@ const sources: readonly Source[] = [
     from: "conversations WHERE conv_status = 'snoozed' AND snoozed_until < now()",
     since: 'snoozed_until',
   },
-  { name: 'events_unnumbered', from: 'events WHERE seq IS NULL', since: 'created_at' },
   {
     name: 'webhook_events',
     from: 'webhook_events WHERE fanned_out_at IS NULL AND set_aside_at IS NULL',

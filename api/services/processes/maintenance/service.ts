@@ -32,8 +32,7 @@ const retained: readonly (readonly [kind: keyof Config['retainDays'], table: str
   ['approvals', 'approvals', "status <> 'pending' AND decided_at < now() - $days * interval '1 day'"],
   ['audit', 'security_log', "created_at < now() - $days * interval '1 day'"],
   ['audit', 'audit_log', "created_at < now() - $days * interval '1 day'"],
-  // An event that has no place in the order of its workspace yet is still to be passed on.
-  ['activity', 'events', "seq IS NOT NULL AND created_at < now() - $days * interval '1 day'"],
+  ['activity', 'events', "created_at < now() - $days * interval '1 day'"],
   ['macroRuns', 'macro_runs', "state <> 'pending' AND finished_at < now() - $days * interval '1 day'"],
   // With their deliveries; those that still wait are younger than four days.
   ['webhookEvents', 'webhook_events', "created_at < now() - $days * interval '1 day'"],

@@ -69,9 +69,16 @@ export async function reflectOverlooked(runtime: Runtime): Promise<number> {
 export function notificationEvent(recipient: string, more = ''): EventSql {
   return {
     workspaceId: 'v.workspace_id',
-    subjectType: "'ticket'",
+    subjectType: 'ticket',
     subjectId: 'v.ticket_id',
-    kind: `'stage_notification_' || ${recipient}.state`,
+    kind: {
+      by: `${recipient}.state`,
+      of: {
+        sent: 'stage_notification_sent',
+        skipped: 'stage_notification_skipped',
+        failed: 'stage_notification_failed',
+      },
+    },
     data: `jsonb_build_object(
     'move_id', v.id, 'stage_id', v.stage_id, 'stage_name', v.stage_name,
     'template_id', v.template->>'template_id', 'template_name', v.template->>'name',

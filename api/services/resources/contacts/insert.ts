@@ -65,9 +65,9 @@ export async function insertContacts(ctx: Ctx, arrivals: readonly Arrival[]): Pr
        'inserted i JOIN given g ON g.receiver_id = i.receiver_id',
        {
          workspaceId: '$workspaceId',
-         subjectType: "'contact'",
+         subjectType: 'contact',
          subjectId: 'i.id',
-         kind: "'contact_created'",
+         kind: 'contact_created',
          actor: ['$actorType', '$memberId::bigint', '$apiKeyId::bigint'],
          requestId: 'coalesce(g.request_id, $requestId)',
        },

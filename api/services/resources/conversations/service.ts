@@ -4,6 +4,7 @@ import { dueNow } from '../../../core/clock';
 import type { Ctx } from '../../../core/context';
 import { ofWorkspace } from '../../../core/db';
 import { type AppError, invalid, invalidField, invalidPk, notFound } from '../../../core/errors';
+import type { EventKind } from '../../../core/eventKinds';
 import { recordEvents, type EventInput } from '../../../core/events';
 import type { InputOf } from '../../../core/fields';
 import { of } from '../../../core/scoped';
@@ -177,7 +178,7 @@ function stateChanges(
   return { columns, changes };
 }
 
-function kindOf(changes: Record<string, unknown>): string {
+function kindOf(changes: Changes): EventKind<'conversation'> {
   if (changes['conv_status']) return 'status_changed';
   if (changes['snoozed_until']) return 'snooze_changed';
   if (changes['assigned_member'] || changes['assigned_team_inbox']) return 'assignment_changed';

@@ -33,9 +33,9 @@ function wakeSql(due: string, waker: Waker): string {
        WHERE v.id = ANY(ARRAY(SELECT id FROM due))
        RETURNING v.id, v.workspace_id, v.snooze_version - 1 AS version
      ), recorded AS (${recordSql('woken', {
-       subjectType: "'conversation'",
+       subjectType: 'conversation',
        subjectId: 'id',
-       kind: "'woken'",
+       kind: 'woken',
        changes: `'${JSON.stringify({ conv_status: { from: 'snoozed', to: 'open' } })}'`,
        requestId: requestIdOf(waker, 'version'),
      })})

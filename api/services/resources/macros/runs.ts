@@ -253,7 +253,15 @@ export async function claimRun(ctx: Ctx, runId: number): Promise<MacroRunRow | n
 export async function recordSteps(
   ctx: Ctx,
   runId: number,
-  { ran, types }: { readonly ran: NonNullable<MacroRunRow['ran']>; readonly types: readonly string[] },
+  {
+    on,
+    ran,
+    types,
+  }: {
+    readonly on: 'conversation' | 'ticket';
+    readonly ran: NonNullable<MacroRunRow['ran']>;
+    readonly types: readonly string[];
+  },
 ): Promise<void> {
   await ctx.runtime.db.rows(
     `WITH run AS (
@@ -261,9 +269,9 @@ export async function recordSteps(
        WHERE workspace_id = $workspaceId AND id = $runId RETURNING *
      )
      ${recordSql('run', {
-       subjectType: "CASE WHEN ticket_id IS NULL THEN 'conversation' ELSE 'ticket' END",
-       subjectId: 'coalesce(ticket_id, conversation_id, 0)',
-       kind: "'macro_applied'",
+       subjectType: on,
+       subjectId: `${on}_id`,
+       kind: 'macro_applied',
        actor: ['actor_type', 'actor_member_id', 'api_key_id'],
        data: "jsonb_build_object('macro_id', macro_id, 'run_id', id, 'steps', $types::jsonb)",
        requestId: '$requestId',

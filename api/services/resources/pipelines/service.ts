@@ -2,6 +2,7 @@ import { Transaction } from 'sequelize';
 import type { TicketPipelineRow } from '../../../../models';
 import type { Ctx } from '../../../core/context';
 import { conflict, invalidField, invalidPk, notFound } from '../../../core/errors';
+import type { EventKind } from '../../../core/eventKinds';
 import { recordEvent } from '../../../core/events';
 import { of } from '../../../core/scoped';
 import { dbNow, storedIn } from '../../../core/stored';
@@ -137,6 +138,6 @@ async function writeOrder(ctx: Ctx, ids: readonly number[]): Promise<void> {
   );
 }
 
-async function announce(ctx: Ctx, kind: string, data: Record<string, unknown>): Promise<void> {
+async function announce(ctx: Ctx, kind: EventKind<'workspace'>, data: Record<string, unknown>): Promise<void> {
   await recordEvent(ctx, { subjectType: 'workspace', subjectId: ctx.workspaceId, kind, data });
 }

@@ -2,6 +2,7 @@ import { Transaction } from 'sequelize';
 import type { TicketStageRow } from '../../../../models';
 import type { Ctx } from '../../../core/context';
 import { conflict, invalidPk, notFound } from '../../../core/errors';
+import type { EventKind } from '../../../core/eventKinds';
 import { recordEvent } from '../../../core/events';
 import { of } from '../../../core/scoped';
 import { dbNow, storedIn } from '../../../core/stored';
@@ -186,7 +187,7 @@ async function writeOrder(ctx: Ctx, pipelineId: number, ids: readonly number[]):
   );
 }
 
-async function announce(ctx: Ctx, kind: string, pipelineId: number, stageId: number): Promise<void> {
+async function announce(ctx: Ctx, kind: EventKind<'workspace'>, pipelineId: number, stageId: number): Promise<void> {
   await recordEvent(ctx, {
     subjectType: 'workspace',
     subjectId: ctx.workspaceId,

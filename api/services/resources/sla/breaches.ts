@@ -98,9 +98,9 @@ export async function breachOverdue(runtime: Runtime): Promise<number> {
            FROM due WHERE t.id = due.id
            RETURNING t.id, t.workspace_id, due.first_missed
          ), recorded AS (${recordSql('breached', {
-           subjectType: `'${subject}'`,
+           subjectType: subject,
            subjectId: 'id',
-           kind: "'sla_breached'",
+           kind: 'sla_breached',
            changes: `'{"sla_breached": {"from": false, "to": true}}'`,
            data: `jsonb_build_object(
              'deadline', CASE WHEN first_missed THEN 'first_response' ELSE 'resolution' END)`,

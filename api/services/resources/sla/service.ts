@@ -2,6 +2,7 @@ import type { SlaPolicyRow } from '../../../../models';
 import { slaSubjects } from '../../../../models/enums';
 import type { Ctx } from '../../../core/context';
 import { invalid, notFound } from '../../../core/errors';
+import type { EventKind } from '../../../core/eventKinds';
 import { recordEvent } from '../../../core/events';
 import { of } from '../../../core/scoped';
 import { dbNow, storedIn } from '../../../core/stored';
@@ -88,7 +89,7 @@ async function dropDefault(ctx: Ctx): Promise<void> {
   await policies(ctx).update({ is_default: false, updated_at: dbNow }, { where: { is_default: true } });
 }
 
-async function announce(ctx: Ctx, kind: string, policyId: number): Promise<void> {
+async function announce(ctx: Ctx, kind: EventKind<'workspace'>, policyId: number): Promise<void> {
   await recordEvent(ctx, {
     subjectType: 'workspace',
     subjectId: ctx.workspaceId,

@@ -1,5 +1,6 @@
 import type { TicketRow } from '../../../../models';
 import { sameMembers, sameValue } from '../../../core/changes';
+import type { EventKind } from '../../../core/eventKinds';
 import type { EventInput } from '../../../core/events';
 import { jsonNull, storedIn, type Changes } from '../../../core/stored';
 import type { ValuePatch } from '../customFields/values';
@@ -72,7 +73,7 @@ export function changeEvent(id: number, changes: Changes): EventInput {
   return { subjectType: 'ticket', subjectId: id, kind: kindOf(changes), changes };
 }
 
-function kindOf(changes: Changes): string {
+function kindOf(changes: Changes): EventKind<'ticket'> {
   const names = Object.keys(changes);
   if (names.every((name) => name === 'assigned_to' || name === 'assigned_inbox')) return 'assignment_changed';
   return names.length === 1 && names[0] === 'priority' ? 'priority_changed' : 'ticket_updated';

@@ -82,9 +82,9 @@ async function inBatches(ctx: Ctx, condition: string, from: number, to: StageTar
          RETURNING old.stage_id AS old_stage, old.pipeline_id AS old_pipeline, ${timerColumns}
        ), recorded AS (${recordSql('moved WHERE old_stage <> $stageId', {
          workspaceId: '$workspaceId',
-         subjectType: "'ticket'",
+         subjectType: 'ticket',
          subjectId: 'id',
-         kind: "'stage_changed'",
+         kind: 'stage_changed',
          actor: ['$actorType', '$memberId::bigint', '$apiKeyId::bigint'],
          changes: `jsonb_build_object('stage', jsonb_build_object('from', old_stage, 'to', $stageId::bigint))
              || CASE WHEN old_pipeline = $pipelineId THEN '{}' ELSE

@@ -1,41 +1,6 @@
 import type { Scope } from '../../../core/access';
 
-/** Types of events. What causes each of them is in the triggers of `events` and `messages`. */
-export const webhookEventTypes = [
-  'message.received',
-  'message.status_changed',
-  'conversation.created',
-  'conversation.updated',
-  'conversation.snoozed',
-  'conversation.woken',
-  'conversation.reopened',
-  'contact.created',
-  'contact.updated',
-  'contact.deleted',
-  'contact.merged',
-  'contact.opted_out',
-  'contact.opted_in',
-  'ticket.created',
-  'ticket.updated',
-  'ticket.stage_changed',
-  'ticket.commented',
-  'ticket.escalated',
-  'ticket.sla_breached',
-  'ticket.deleted',
-  'stage_notification.sent',
-  'stage_notification.skipped',
-  'stage_notification.failed',
-  'broadcast.scheduled',
-  'broadcast.started',
-  'broadcast.completed',
-  'broadcast.failed',
-  'macro.ran',
-  'approval.requested',
-  'approval.decided',
-  'template.status_changed',
-  'flow.submitted',
-] as const;
-export type WebhookEventType = (typeof webhookEventTypes)[number];
+export { webhookEventTypes, type WebhookEventType } from '../../../core/eventKinds';
 
 /** What a subscriber must be allowed to see, by the beginning of an event's type. */
 const viewScopes = {
