@@ -1,7 +1,6 @@
 import { ApplicationFailure } from '@temporalio/common';
 import { inTurnOf } from '../api/core/db';
 import { AppError, type ErrorCode } from '../api/core/errors';
-import type { Activities } from '../workflows/contract';
 
 /** Refusals that no later attempt can change. */
 const permanent: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
@@ -34,17 +33,6 @@ export function toFailure(error: unknown): unknown {
   return error;
 }
 
-/** Activities for which nobody waits. */
-const inBackground: ReadonlySet<string> = new Set<keyof Activities>([
-  'openBroadcast',
-  'planBroadcast',
-  'sendBroadcastChunk',
-  'endBroadcast',
-  'deliverWebhooks',
-  'expireApproval',
-  'breachSla',
-]);
-
 /** Wraps activities so that each takes the turns of its workspace, and their errors cross the boundary translated. */
 export function translated<Table extends object>(activities: Table): Table {
   const entries = Object.entries(activities) as [string, (...input: unknown[]) => Promise<unknown>][];
@@ -55,7 +43,7 @@ export function translated<Table extends object>(activities: Table): Table {
         try {
           const { workspaceId } = (input[0] ?? {}) as { readonly workspaceId?: unknown };
           return await (typeof workspaceId === 'number'
-            ? inTurnOf(workspaceId, () => activity(...input), { background: inBackground.has(name) })
+            ? inTurnOf(workspaceId, () => activity(...input))
             : activity(...input));
         } catch (error) {
           throw toFailure(error);

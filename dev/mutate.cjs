@@ -50,13 +50,13 @@ const targets = [
   },
   {
     file: 'api/core/waiting.ts',
-    functions: ['toldInTime', 'WorkspaceTurns', 'isEmpty'],
+    functions: ['toldInTime', 'WorkspaceTurns'],
     tests: ['waiting'],
     limitMs: inMemoryLimitMs,
   },
   {
     file: 'api/core/turns.ts',
-    functions: ['mostOfBackground', 'foregroundInARow', 'Turns'],
+    functions: ['Turns'],
     tests: ['turns'],
     limitMs: inMemoryLimitMs,
   },

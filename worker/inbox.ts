@@ -10,6 +10,8 @@ const batch = 100;
 /** Statuses alone: a few statements for all of them, so they are done long before their lease ends. */
 const statusBatch = 500;
 const reconnectMs = 1_000;
+/** Turns of the first drainer after which another one looks though nobody asked it to. */
+const unaskedTurns = 10;
 
 /**
  * Processes stored upstream events with several drainers. The first one takes no statuses, so that what customers write
@@ -24,8 +26,8 @@ export function startInbox(runtime: Runtime): Loop {
     startLoop({
       name: `inbox drainer ${index + 1}`,
       logger: runtime.logger,
-      // In case a notification is lost.
-      idleMs: looks.inboxMs,
+      // In case a notification is lost: the first drainer, and the others by it where much waits.
+      idleMs: index === 0 ? looks.inboxMs : unaskedTurns * looks.inboxMs,
       step: async () => {
         const { more } = await drainInbox(runtime, batch, {
           statuses: index === 0 && drainers > 1 ? 0 : statusBatch,

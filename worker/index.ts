@@ -4,15 +4,10 @@ import { awaitDatabase, pause, persist } from '../api/core/persist';
 import type { Timing } from '../api/core/process';
 import { createRuntime, type Runtime } from '../api/core/runtime';
 import { startDirectSends } from '../api/services/delivery/direct';
-import { startDeliveries } from './deliveries';
-import { startFence } from './fence';
-import { startInbox } from './inbox';
 import type { Loop } from './loop';
+import { startLoops } from './loops';
 import { startMonitor, type Monitor } from './monitor';
-import { startOutboxRelay } from './outboxRelay';
 import { ensureSweeps } from './sweeps';
-import { startWakes } from './wakes';
-import { startWebhookFanOut } from './webhooks';
 import { createWorkers, requireBundle, type Workers } from './worker';
 
 /** A worker that failed begins again after so long. */
@@ -107,11 +102,7 @@ async function work(timing?: Timing): Promise<void> {
   await awaitDatabase(runtime, stop.signal);
   if (!stop.signal.aborted) {
     const sends = startDirectSends(runtime);
-    if (roles.has('relay')) {
-      loops.push(startDeliveries(runtime), startOutboxRelay(runtime), startWebhookFanOut(runtime));
-      loops.push(startFence(runtime), startWakes(runtime));
-    }
-    if (roles.has('inbox')) loops.push(startInbox(runtime));
+    loops.push(...startLoops(runtime));
     const servesEngine = roles.has('workflows') || roles.has('bulk');
     if (!servesEngine) logger.info({ event: 'worker.ready', roles: [...roles] }, 'worker ready');
     const stopped = new Promise((resolve) => stop.signal.addEventListener('abort', resolve));

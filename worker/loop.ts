@@ -26,6 +26,8 @@ interface LoopOptions {
   readonly logger: Logger;
   /** The pause after a step that found nothing to do. */
   readonly idleMs: number;
+  /** To what it doubles while nothing is found; it stays as it is unless given. */
+  readonly maxIdleMs?: number;
   /** Does some work; returns true when there may be more at once. */
   readonly step: () => Promise<boolean>;
 }
@@ -33,10 +35,11 @@ interface LoopOptions {
 const longestBackoffMs = 10_000;
 
 /** Repeats `step` until stopped. Failures in a row are logged once; the pauses between them grow. */
-export function startLoop({ name, logger, idleMs, step }: LoopOptions): Loop {
+export function startLoop({ name, logger, idleMs, maxIdleMs = idleMs, step }: LoopOptions): Loop {
   let stopping = false;
   let woken = false;
   let failures = 0;
+  let restMs = idleMs;
   let endPause: (() => void) | null = null;
   let movedAt = Date.now();
   let steps = 0;
@@ -58,7 +61,12 @@ export function startLoop({ name, logger, idleMs, step }: LoopOptions): Loop {
       steps += 1;
       let pauseMs = 0;
       try {
-        if (!(await step())) pauseMs = idleMs;
+        if (await step()) {
+          restMs = idleMs;
+        } else {
+          pauseMs = restMs;
+          restMs = Math.min(2 * restMs, maxIdleMs);
+        }
         if (failures > 0) logger.info({ event: 'loop.recovered', loop: name }, 'background loop works again');
         failures = 0;
       } catch (error) {

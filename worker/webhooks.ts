@@ -4,10 +4,12 @@ import { startLoop, type Loop } from './loop';
 
 /** Makes deliveries of what happened. Every worker does; a workspace's are made by one of them at a time. */
 export function startWebhookFanOut(runtime: Runtime): Loop {
+  const { looks } = runtime.process.timing;
   return startLoop({
     name: 'webhook fan-out',
     logger: runtime.logger,
-    idleMs: runtime.process.timing.looks.webhooksMs,
+    idleMs: looks.eventsMs,
+    maxIdleMs: looks.quietEventsMs,
     step: () => fanOutEvents(runtime),
   });
 }

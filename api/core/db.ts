@@ -13,7 +13,7 @@ import { databaseConnection } from './connections';
 import { AppError } from './errors';
 import { readTimestamptz, timestamptz } from './pgTimes';
 import { compile, preparedName, valueOf } from './statementTexts';
-import { connectInTurns, poolOf, type PoolState, type Turn } from './turns';
+import { connectInTurns, poolOf, type PoolState } from './turns';
 
 // bigint columns are counters and sequence numbers far below 2^53: numbers on both sides.
 pg.types.setTypeParser(20, safeInteger);
@@ -40,18 +40,13 @@ const turnKey = 'turn';
 
 /**
  * Does work in the turns of a workspace: where statements of several wait for a connection of this process, each
- * workspace gets one after the other. `background`: nobody waits for it, and it lets go first what people wait for;
- * `ending`: it ends what was accepted, and goes before what the same workspace asks anew.
+ * workspace gets one after the other.
  */
-export function inTurnOf<T>(
-  workspaceId: number,
-  work: () => T,
-  { background = false, ending = false }: Partial<Turn> = {},
-): T {
+export function inTurnOf<T>(workspaceId: number, work: () => T): T {
   const store = storage.getStore();
   // A transaction has its connection already.
   if (store?.get('transaction')) return work();
-  return storage.run(new Map(store).set(turnKey, { workspaceId, background, ending } satisfies Turn), work);
+  return storage.run(new Map(store).set(turnKey, workspaceId), work);
 }
 
 /**
@@ -152,12 +147,10 @@ export function createDb(
     define: { timestamps: false },
     hooks: { afterConnect },
   });
-  const turns = connectInTurns(
-    sequelize,
-    options.pool,
-    () => (storage.getStore()?.get(turnKey) as Turn | undefined) ?? null,
-  );
-  busyWithoutConnection(sequelize);
+  const turns = connectInTurns(sequelize, options.pool, {
+    turnOf: () => (storage.getStore()?.get(turnKey) as number | undefined) ?? null,
+    refusal: busyWithoutConnection,
+  });
   const models = initModels(sequelize);
   const current = (): OpenTransaction | undefined =>
     (storage.getStore()?.get('transaction') as OpenTransaction | null | undefined) ?? undefined;
@@ -243,18 +236,6 @@ export function createDb(
   };
 }
 
-/** Makes a wait for a connection end in the 503 of `translate`, for statements, models and transactions alike. */
-function busyWithoutConnection({ connectionManager }: Sequelize): void {
-  const getConnection = connectionManager.getConnection.bind(connectionManager);
-  connectionManager.getConnection = async (wanted) => {
-    try {
-      return await getConnection(wanted);
-    } catch (error) {
-      throw translate(error);
-    }
-  };
-}
-
 /**
  * Returns whether a kept plan does not fit any more (a migration changed its columns), or is gone (a pooler).
  */
@@ -285,7 +266,7 @@ function isLost(error: unknown): boolean {
  * Whoever gets no connection in time is told to come back: the pool is full, the server has no room for another one, or
  * a busy machine did not make it in time. Everything else stays what it is.
  */
-function translate(error: unknown): unknown {
+function busyWithoutConnection(error: unknown): unknown {
   const slow = error instanceof ConnectionError && /timeout expired|connection timeout/.test(error.parent.message);
   if (error instanceof ConnectionAcquireTimeoutError || slow || sqlStateOf(error) === '53300') {
     return new AppError('unavailable', 'The service is busy. Try again shortly.', { retryAfter: 1 });

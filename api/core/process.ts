@@ -24,7 +24,9 @@ export interface Timing {
     readonly waitingMs: number;
     readonly inboxMs: number;
     readonly syncMs: number;
-    readonly webhooksMs: number;
+    /** For events that are to be told; twice as long after each look in vain, up to the second figure. */
+    readonly eventsMs: number;
+    readonly quietEventsMs: number;
     readonly wakesMs: number;
     readonly fenceMs: number;
     /** Whether the workflow of the sweeps runs: Temporal may have lost it, or an operator ended it. */
@@ -44,8 +46,9 @@ export const usualTiming: Timing = Object.freeze({
     relayMs: 1_000,
     waitingMs: 1_000,
     inboxMs: 1_000,
-    syncMs: 2_000,
-    webhooksMs: 250,
+    syncMs: 5_000,
+    eventsMs: 250,
+    quietEventsMs: 1_000,
     // With the two seconds that a timer has: whatever is overdue wakes within three (contract 16).
     wakesMs: 800,
     fenceMs: 5_000,

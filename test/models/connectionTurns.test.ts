@@ -57,46 +57,12 @@ describe('a pool with a single connection', () => {
     expect(order).toEqual(['nobody', '1', '2', '1', '1']);
   });
 
-  it('ends what a workspace has accepted before it accepts more, and takes no other one its turn', async () => {
+  it('records what has happened outside before everybody', async () => {
     const order = await orderOf((ended) => [
-      ...times(2, () => inTurnOf(1, () => db.ping()).then(ended('1 accepts'))),
-      inTurnOf(2, () => db.ping()).then(ended('2 accepts')),
-      ...times(2, () => inTurnOf(1, () => db.ping(), { ending: true }).then(ended('1 ends'))),
+      ...times(2, () => inTurnOf(1, () => db.ping()).then(ended('others'))),
+      inTurnOf(1, () => aheadOfTurns(() => db.transaction(() => db.ping()))).then(ended('record')),
     ]);
-    expect(order).toEqual(['1 ends', '2 accepts', '1 ends', '1 accepts', '1 accepts']);
-  });
-
-  it('records what has happened outside before everybody, inside of background work, too', async () => {
-    const order = await orderOf((ended) => [
-      ...times(2, () => inTurnOf(1, () => db.ping()).then(ended('people'))),
-      inTurnOf(2, () => db.ping(), { background: true }).then(ended('background')),
-      inTurnOf(2, () => aheadOfTurns(() => db.transaction(() => db.ping())), { background: true }).then(
-        ended('record'),
-      ),
-    ]);
-    expect(order).toEqual(['record', 'people', 'people', 'background']);
-  });
-
-  it('lets background work come after what people wait for, but not never', async () => {
-    const order = await orderOf((ended) => [
-      ...times(3, () => inTurnOf(1, () => db.ping(), { background: true }).then(ended('background'))),
-      ...times(6, () => inTurnOf(2, () => db.ping()).then(ended('people'))),
-    ]);
-    const people = times(4, () => 'people');
-    expect(order).toEqual([...people, 'background', 'people', 'people', 'background', 'background']);
-  });
-
-  it('leaves a part of the connections free of background work', async () => {
-    const wide = createDb(test.env['DATABASE_URL'] ?? '', { pool: 3, name: 'turns', waitMs: 20_000 });
-    let release = (): void => undefined;
-    const held = new Promise<void>((resolve) => (release = resolve));
-    const hold = (): Promise<void> => inTurnOf(1, () => wide.transaction(() => held), { background: true });
-    const holders = times(4, hold);
-    await eventually(() => expect(wide.poolState()).toMatchObject({ using: 2, waiting: 2 }));
-    await inTurnOf(2, () => wide.ping());
-    release();
-    await Promise.all(holders);
-    await wide.close();
+    expect(order).toEqual(['record', 'others', 'others']);
   });
 
   it('knows for which workspace an activity works', async () => {

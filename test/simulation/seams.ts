@@ -4,12 +4,7 @@
  */
 import type { Runtime } from '../../api/core/runtime';
 import { startDirectSends } from '../../api/services/delivery/direct';
-import { startDeliveries } from '../../worker/deliveries';
-import { startFence } from '../../worker/fence';
-import { startInbox } from '../../worker/inbox';
-import { startOutboxRelay } from '../../worker/outboxRelay';
-import { startWakes } from '../../worker/wakes';
-import { startWebhookFanOut } from '../../worker/webhooks';
+import { startLoops } from '../../worker/loops';
 
 export { createActivities } from '../../activities';
 export { loadConfig, type Config } from '../../api/core/config';
@@ -32,7 +27,5 @@ export * as workflows from '../../workflows';
 /** Starts what a process of a kind runs beside the requests and activities that it is given. */
 export function startParts(kind: 'api' | 'worker', runtime: Runtime): void {
   startDirectSends(runtime);
-  if (kind === 'api') return;
-  for (const start of [startDeliveries, startOutboxRelay, startWebhookFanOut, startFence, startWakes, startInbox])
-    start(runtime);
+  if (kind === 'worker') startLoops(runtime);
 }

@@ -18,11 +18,6 @@ describe('those who wait in turns', () => {
     expect(turns.size).toBe(0);
   });
 
-  it('serves first within a workspace who goes ahead', () => {
-    turns.add(1, 'a0', true);
-    expect(served()).toEqual(['a0', 'b1', 'a1', 'b2', 'a2', 'a3', undefined]);
-  });
-
   it('passes over a workspace that may not be served, and keeps its turn', () => {
     expect(turns.shift((workspaceId) => workspaceId !== 1)).toEqual({ workspaceId: 2, waiter: 'b1' });
     expect(turns.shift(() => false)).toBeUndefined();
@@ -43,13 +38,6 @@ describe('those who wait in turns', () => {
     turns.add(3, 'c1');
     turns.add(2, 'b3');
     expect(served()).toEqual(['a1', 'c1', 'b3', 'a2', 'a3', undefined]);
-  });
-
-  it('keeps those who go ahead when others of their workspace leave', () => {
-    turns.add(3, 'c1', true);
-    turns.add(3, 'c2', true);
-    turns.remove(3, 'c1');
-    expect(served()).toEqual(['a1', 'b1', 'c2', 'a2', 'b2', 'a3', undefined]);
   });
 });
 

@@ -96,8 +96,7 @@ export function startDirectSends(runtime: Runtime): DirectSends {
     const ended = runtime.tracing.span(
       'direct send',
       { attributes: { 'msgdesk.workspace_id': target.workspaceId } },
-      // What was accepted ends before more of its workspace is accepted.
-      () => inTurnOf(target.workspaceId, () => send(key, target, sender), { ending: true }),
+      () => inTurnOf(target.workspaceId, () => send(key, target, sender)),
     );
     ending.add(ended);
     void ended.finally(() => ending.delete(ended));

@@ -127,20 +127,16 @@ function noteOf(change: Change): Record<string, unknown> {
 const itemsSql = `jsonb_to_recordset($items::jsonb)
   AS i("workspaceId" bigint, "businessAccountId" bigint, kind text, "orderKey" text, payload jsonb)`;
 
-/** Stores a webhook's events in the turns of their workspace; statuses alone are in no hurry. */
+/** Stores a webhook's events in the turns of their workspace. */
 async function store(runtime: Runtime, items: readonly Row[]): Promise<void> {
   const [first] = items;
   if (!first) return;
-  const background = items.every(({ kind }) => kind === 'status');
-  await inTurnOf(
-    first.workspaceId,
-    () =>
-      runtime.db.rows(
-        `INSERT INTO inbox_events (workspace_id, business_account_id, kind, order_key, payload)
-         SELECT i."workspaceId", i."businessAccountId", i.kind, i."orderKey", i.payload FROM ${itemsSql}`,
-        { items: storableJson(items) },
-      ),
-    { background },
+  await inTurnOf(first.workspaceId, () =>
+    runtime.db.rows(
+      `INSERT INTO inbox_events (workspace_id, business_account_id, kind, order_key, payload)
+       SELECT i."workspaceId", i."businessAccountId", i.kind, i."orderKey", i.payload FROM ${itemsSql}`,
+      { items: storableJson(items) },
+    ),
   );
 }
 

@@ -121,8 +121,7 @@ async function inLanes(runtime: Runtime, events: readonly StoredEvent[], known: 
     lanes.set(lane, [...(lanes.get(lane) ?? []), event]);
   }
   await forEach([...lanes.values()], async (lane) => {
-    for (const event of lane)
-      await inTurnOf(event.workspace_id, () => handle(runtime, event, known), { background: event.kind === 'status' });
+    for (const event of lane) await inTurnOf(event.workspace_id, () => handle(runtime, event, known));
   });
 }
 
@@ -171,10 +170,8 @@ async function handleStatuses(runtime: Runtime, events: readonly StoredEvent[]):
     if (!first || statuses.length < 2) continue;
     try {
       const ctx = systemCtx(runtime, workspaceId, requestIdOf(first));
-      const left = await inTurnOf(
-        workspaceId,
-        () => receivePlainStatuses(ctx, statuses, (ids) => removeDone(runtime, ids)),
-        { background: true },
+      const left = await inTurnOf(workspaceId, () =>
+        receivePlainStatuses(ctx, statuses, (ids) => removeDone(runtime, ids)),
       );
       for (const { id } of statuses) if (!left.has(id)) done.add(id);
     } catch (error) {

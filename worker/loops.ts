@@ -1,0 +1,17 @@
+import type { Runtime } from '../api/core/runtime';
+import { startDeliveries } from './deliveries';
+import { startFence } from './fence';
+import { startInbox } from './inbox';
+import type { Loop } from './loop';
+import { startOutboxRelay } from './outboxRelay';
+import { startWakes } from './wakes';
+import { startWebhookFanOut } from './webhooks';
+
+/** Starts what a worker does beside Temporal, by its roles. With nothing to do that is some statements a second. */
+export function startLoops(runtime: Runtime): Loop[] {
+  const { roles } = runtime.config.worker;
+  return [
+    ...(roles.has('relay') ? [startDeliveries, startOutboxRelay, startWebhookFanOut, startFence, startWakes] : []),
+    ...(roles.has('inbox') ? [startInbox] : []),
+  ].map((start) => start(runtime));
+}
