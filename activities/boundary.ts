@@ -1,4 +1,4 @@
-import { ApplicationFailure } from '@temporalio/common';
+import { ApplicationFailure, ApplicationFailureCategory } from '@temporalio/common';
 import { inTurnOf } from '../api/core/db';
 import { AppError, type ErrorCode } from '../api/core/errors';
 
@@ -24,7 +24,10 @@ export function toFailure(error: unknown): unknown {
       message: error.message,
       type: error.code,
       nonRetryable: permanent.has(error.code),
-      ...(retryAfter === undefined ? {} : { nextRetryDelay: retryAfter * 1_000 }),
+      // What waits for a time is nothing that went wrong: it is told to operators, not to metrics.
+      ...(retryAfter === undefined
+        ? {}
+        : { nextRetryDelay: retryAfter * 1_000, category: ApplicationFailureCategory.BENIGN }),
     });
   }
   // Histories are read by operators and kept for a month: a statement, its values and a row's content stay out of them.

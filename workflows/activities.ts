@@ -31,17 +31,6 @@ const shortStatement = Object.freeze<Policy>({
   },
 });
 
-/** Idempotent steps of work that must come to its end, however long the database is away. */
-const stageStep = Object.freeze<Policy>({
-  queued: { startToCloseTimeout: '30 seconds', retry: forever('1 second', '30 seconds') },
-});
-const stageEdge = Object.freeze<Policy>({
-  local: {
-    startToCloseTimeout: '30 seconds',
-    localRetryThreshold: '10 seconds',
-    retry: forever('1 second', '30 seconds'),
-  },
-});
 const broadcastStep = Object.freeze<Policy>({
   queued: {
     startToCloseTimeout: '3 minutes',
@@ -101,26 +90,11 @@ const policies = Object.freeze<Record<keyof Activities, Policy>>({
   // that below a worker's forced shutdown (25 s): an attempt ends by itself before anybody else ends it.
   deliverNextMessage: { queued: { startToCloseTimeout: '20 seconds', retry: once } },
 
-  prepareStageMove: stageStep,
-  listStageRecipients: stageStep,
-  completeStageMove: stageStep,
-  // Idempotent statements at the beginning and the end of a move, inside of its tasks. With few recipients the
-  // beginning notifies them, too, which saves two round trips; a task that is lost meanwhile sends nothing twice,
-  // because messages are claimed before their calls. It begins them for 4 s, a call ends within 10 s, writing may
-  // take 4 s.
-  openStageMove: stageEdge,
-  completeStageMoveLocally: stageEdge,
-  // On a queue of its own: it must wait for no broadcast. Messages are claimed before their calls, so trying it again
-  // sends nothing twice. It begins messages for 4 s, a call ends within 10 s, writing may take 4 s.
-  notifyStageRecipients: {
-    queue: 'notify',
-    queued: {
-      startToCloseTimeout: '30 seconds',
-      heartbeatTimeout: '10 seconds',
-      retry: forever('1 second', '30 seconds'),
-    },
-  },
-  // Who has to wait, each by itself: tried until the message has an end, which the service forces after 24 hours.
+  openStageMove: shortStatement,
+  completeStageMove: shortStatement,
+  // On a queue of its own: it must wait for no broadcast. Its message is claimed before the call, so trying it again
+  // sends nothing twice. It waits for 4 s on the spot, a call ends within 10 s, writing may take 4 s. Tried until the
+  // message has an end, which the service forces after 24 hours.
   notifyStageRecipient: {
     queue: 'notify',
     queued: { startToCloseTimeout: '30 seconds', retry: forever('1 second', '2 minutes') },

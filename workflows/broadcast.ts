@@ -17,6 +17,7 @@ import {
   type BroadcastRun,
   type BroadcastState,
   type BroadcastTally,
+  type BroadcastTarget,
 } from './contract';
 import { Deadline } from './deadline';
 import { failsOnErrors } from './failures';
@@ -102,12 +103,12 @@ async function runBroadcast(
     run.tally.skipped = opened.skipped;
     now.phase = 'sending';
   }
-  setCurrentDetails(describeRun(run));
+  setCurrentDetails(describeRun(run, target));
   const reason = await sendAll(schedule, run, now);
   now.phase = 'ending';
   const end = await activities.endBroadcast({ ...target, reason });
   now.phase = end.status;
-  setCurrentDetails(describeEnd(end));
+  setCurrentDetails(describeEnd(end, target));
   return end;
 }
 failsOnErrors(broadcast);
@@ -172,7 +173,7 @@ async function sendAll(schedule: Schedule, run: BroadcastRun, now: { waiting: st
     if (rest.stop !== undefined) return rest.stop;
     if (rest.paused !== undefined) {
       now.waiting = `${rest.paused} It goes on when that is lifted.`;
-      setCurrentDetails(`${describeRun(run)}\n\n${now.waiting}`);
+      setCurrentDetails(`${describeRun(run, target)}\n\n${now.waiting}`);
       await condition(() => schedule.heard, Math.min(rest.waitMs, maxHoldMs), { summary: 'Sending is stopped' });
       now.waiting = '';
       // After a refusal one recipient tries first.
@@ -192,7 +193,7 @@ async function sendAll(schedule: Schedule, run: BroadcastRun, now: { waiting: st
           : `${rest.open} recipients wait for another attempt`;
       const until = new Date(Date.now() + pauseMs).toISOString();
       now.waiting = `Paused for ${Math.ceil(pauseMs / 1000)} s, until ${until}: ${why}.`;
-      setCurrentDetails(`${describeRun(run)}\n\n${now.waiting}`);
+      setCurrentDetails(`${describeRun(run, target)}\n\n${now.waiting}`);
       await sleep(pauseMs, {
         summary: troubles > 0 ? 'The platform returns errors' : 'Some recipients wait for another attempt',
       });
@@ -279,7 +280,7 @@ class Round {
     this.run.tally.failed += tally.failed;
     this.run.tally.skipped += tally.skipped;
     this.run.tally.unknown += tally.unknown;
-    setCurrentDetails(describeRun(this.run));
+    setCurrentDetails(describeRun(this.run, this.target));
   }
 }
 
@@ -292,16 +293,22 @@ function settledOf(tally: BroadcastTally): number {
   return tally.sent + tally.failed + tally.skipped + tally.unknown;
 }
 
-function describeRun(run: BroadcastRun): string {
+function describeRun(run: BroadcastRun, target: BroadcastTarget): string {
   const { sent, failed, skipped, unknown } = run.tally;
   const settled = settledOf(run.tally);
   const share = run.audience === 0 ? 100 : Math.floor((settled / run.audience) * 100);
   const outcomes = `${sent} sent, ${failed} failed, ${skipped} skipped, ${unknown} unknown`;
-  return `Sending: ${settled} of ${run.audience} settled (${share} %): ${outcomes}.`;
+  return `Sending: ${settled} of ${run.audience} settled (${share} %): ${outcomes}.${whoFailed(failed, target)}`;
 }
 
-function describeEnd(end: BroadcastEnd): string {
+function describeEnd(end: BroadcastEnd, target: BroadcastTarget): string {
   const { sent, failed, skipped, unknown } = end.tally;
   const how = end.status === 'completed' ? 'Completed' : `Failed: ${end.reason}`;
-  return `${how}. Audience ${end.audience}: ${sent} sent, ${failed} failed, ${skipped} skipped, ${unknown} unknown.`;
+  const outcomes = `${sent} sent, ${failed} failed, ${skipped} skipped, ${unknown} unknown`;
+  return `${how}. Audience ${end.audience}: ${outcomes}.${whoFailed(failed, target)}`;
+}
+
+/** Says where those are listed whom a broadcast did not reach; the results of its chunks count them by code. */
+function whoFailed(failed: number, { broadcastId }: BroadcastTarget): string {
+  return failed === 0 ? '' : `\n\nWho failed: \`GET /api/v1/broadcasts/${broadcastId}/recipients/?status=failed\``;
 }

@@ -9,7 +9,7 @@ export interface QueueNames {
   interactive: string;
   /** Workflows that wait for a time: thousands may be due at nine o'clock. */
   timers: string;
-  /** Activities only: stage notifications, some recipients in each. */
+  /** Activities only: stage notifications, a recipient in each. */
   notify: string;
   /** Activities only: chunks of broadcasts. */
   bulk: string;
@@ -81,8 +81,6 @@ export interface StageNotifyInput {
   moveId: number;
   /** The last place that earlier runs of the workflow are done with. */
   afterPlace?: number;
-  /** What earlier runs settled. */
-  settled?: StageNotifySummary;
 }
 
 /** How many recipients ended how. */
@@ -93,28 +91,16 @@ export interface StageNotifySummary {
   unknown: number;
 }
 
-/**
- * What became of one recipient; `gone`: the ticket or the contact was deleted meanwhile; `held`: the upstream refuses
- * the number or account, and a later run takes it up when that was lifted.
- */
+/** What became of one recipient; `gone`: the ticket or the contact was deleted meanwhile. */
 export interface RecipientOutcome {
-  state: keyof StageNotifySummary | 'gone' | 'held';
+  state: keyof StageNotifySummary | 'gone';
 }
 
-/**
- * What became of several recipients. `alone`: each waits for a time of its own; `left`: the number had no throughput
- * for a while, or the worker is to stop.
- */
-export interface BatchOutcome {
-  settled: StageNotifySummary;
-  alone: number[];
-  left: number[];
-}
-
-/** A stretch of a move's recipients without an outcome, and the place of the last one. */
+/** A stretch of a move's recipients without an outcome, the place of the last one, and how many have one. */
 export interface RecipientPage {
   contactIds: number[];
   lastPlace: number | null;
+  settled: StageNotifySummary;
 }
 
 /** What a due-check answers: it acted, it is too early by so much, or something newer has taken its place. */
@@ -211,6 +197,8 @@ export interface BroadcastPlan {
 /** What a chunk did. */
 export interface BroadcastChunk {
   tally: BroadcastTally;
+  /** Of those that failed, how many by the platform's code; -1 where it could not be reached. */
+  failed?: Record<string, number>;
   /** Due recipients of the stretch are left: its time was over. */
   more: boolean;
   /** The upstream refuses everything for the moment. */
@@ -311,28 +299,16 @@ export interface Activities extends Record<SweepName, () => Promise<number>> {
     subjectId: number;
     version: number;
   }): Promise<DueOutcome>;
-  prepareStageMove(input: { workspaceId: number; moveId: number }): Promise<StageNotifySummary>;
-  listStageRecipients(input: {
+  /** Judges the recipients of a move, the first time, and lists those who are to be notified. */
+  openStageMove(input: {
     workspaceId: number;
     moveId: number;
     afterPlace: number;
     limit: number;
   }): Promise<RecipientPage>;
-  /**
-   * Both of the above for the beginning of a move. Where there are no more than `notifyUpTo` recipients, and the worker
-   * has room, they are notified on the spot: `notified` says what became of them.
-   */
-  openStageMove(input: {
-    workspaceId: number;
-    moveId: number;
-    limit: number;
-    notifyUpTo: number;
-  }): Promise<RecipientPage & { settled: StageNotifySummary; notified?: BatchOutcome }>;
-  /** Recipients who need nothing to be waited for, many by a few statements. */
-  notifyStageRecipients(input: { workspaceId: number; moveId: number; contactIds: number[] }): Promise<BatchOutcome>;
+  /** Fails while the message has to wait: the failure says why, and after which pause it is tried again. */
   notifyStageRecipient(input: { workspaceId: number; moveId: number; contactId: number }): Promise<RecipientOutcome>;
   completeStageMove(input: { workspaceId: number; moveId: number }): Promise<void>;
-  completeStageMoveLocally(input: { workspaceId: number; moveId: number }): Promise<void>;
   deliverNextMessage(input: MessageDeliveryInput): Promise<DeliveryOutcome>;
   expireApproval(input: { workspaceId: number; approvalId: number }): Promise<DueOutcome>;
   applyMacroRun(input: MacroRunInput): Promise<MacroRunOutcome>;

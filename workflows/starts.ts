@@ -213,3 +213,8 @@ export function stageNotifyIntent(workspaceId: number, ticketId: number, moveId:
     input: { workspaceId, ticketId, moveId },
   };
 }
+
+/** The same after a stop or hold was lifted: a workflow that runs tries those at once who wait. */
+export function stageNotifyAgainIntent(workspaceId: number, ticketId: number, moveId: number): Intent<'stageNotify'> {
+  return { ...stageNotifyIntent(workspaceId, ticketId, moveId), signal: signals.deliver };
+}

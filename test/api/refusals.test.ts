@@ -2,7 +2,7 @@ import { deliverNext } from '../../api/services/delivery/sends';
 import { openBroadcast } from '../../api/services/processes/broadcastRuns/run';
 import { sendBroadcastChunk } from '../../api/services/processes/broadcastRuns/sending';
 import { notifyRecipient } from '../../api/services/processes/stageMoves/recipient';
-import { prepareMove } from '../../api/services/processes/stageMoves/service';
+import { openMove } from '../../api/services/processes/stageMoves/service';
 import { createBroadcast, templateId, twoValues } from '../factories/broadcasts';
 import { createCustomer } from '../factories/customers';
 import { createPipeline, createTicket, ticketsPath } from '../factories/tickets';
@@ -70,7 +70,7 @@ const ways: Record<string, (setting: Setting) => Promise<void>> = {
       id: ticket.id,
     });
     const moveId = move?.id ?? 0;
-    await prepareMove(workspace.ctx, moveId);
+    await openMove(workspace.ctx, { moveId, afterPlace: 0, limit: 10 });
     // While the message waits for another try the activity says so by failing.
     await notifyRecipient(workspace.ctx, { moveId, contactId: contact.id }).catch(() => undefined);
   },

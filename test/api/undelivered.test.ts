@@ -4,7 +4,7 @@ import { expireQueued, settleExpiredClaim } from '../../api/services/resources/m
 import { takeWaiting } from '../../api/services/resources/messages/rows/waiting';
 import { reflectOverlooked } from '../../api/services/processes/stageMoves/outcomes';
 import { notifyRecipient } from '../../api/services/processes/stageMoves/recipient';
-import { prepareMove, rearmSilentMoves } from '../../api/services/processes/stageMoves/service';
+import { openMove, rearmSilentMoves } from '../../api/services/processes/stageMoves/service';
 import { templateId, twoValues } from '../factories/broadcasts';
 import { createCustomer, type TestCustomer } from '../factories/customers';
 import { createPipeline, createTicket, ticketsPath } from '../factories/tickets';
@@ -272,8 +272,8 @@ describe('no queued message outlives its time', () => {
       id: ticket.id,
     });
     const target = { moveId: move?.id ?? 0, contactId: person.id };
-    await prepareMove(workspace.ctx, target.moveId);
-    expect(await notifyRecipient(workspace.ctx, target)).toEqual({ state: 'held' });
+    await openMove(workspace.ctx, { moveId: target.moveId, afterPlace: 0, limit: 10 });
+    await expect(notifyRecipient(workspace.ctx, target)).rejects.toThrow('has stopped the number or its account');
     const message = await desk.runtime.db.row<{ id: number }>(
       'SELECT message_id AS id FROM ticket_stage_move_recipients WHERE move_id = $moveId',
       { moveId: target.moveId },

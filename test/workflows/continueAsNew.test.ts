@@ -3,7 +3,7 @@ import { ApplicationFailure } from '@temporalio/common';
 import { TestWorkflowEnvironment } from '@temporalio/testing';
 import { createLogger } from '../../api/core/logger';
 import { installRuntime } from '../../worker/sdkRuntime';
-import type { DeliveryOutcome, DueOutcome, SnoozeState } from '../../workflows/contract';
+import type { Activities, DeliveryOutcome, DueOutcome, SnoozeState } from '../../workflows/contract';
 import { withFakes } from '../support/fakes';
 import { privateTemporal, type PrivateTemporal } from '../support/temporal';
 
@@ -129,6 +129,38 @@ describe('continue-as-new, suggested early', () => {
       expect(conversations.filter((conversationId) => (looks.get(conversationId) ?? 0) < 2)).toEqual([]);
     });
   });
+
+  it('a stage move tells everybody once over its runs, and one who waits holds up nobody', async () => {
+    const everybody = Array.from({ length: 1_200 }, (_unused, index) => index + 1);
+    const told: number[] = [];
+    const runs = new Set<number>();
+    let isOver = false;
+    const fakes: Partial<Activities> = {
+      openStageMove: async ({ afterPlace, limit }) => {
+        runs.add(afterPlace);
+        const contactIds = everybody.filter((place) => place > afterPlace && !told.includes(place)).slice(0, limit);
+        const settled = { sent: told.length, skipped: 0, failed: 0, unknown: 0 };
+        return { settled, contactIds, lastPlace: contactIds.at(-1) ?? null };
+      },
+      notifyStageRecipient: async ({ contactId }) => {
+        if (contactId === 700 && !isOver) throw ApplicationFailure.create({ message: 'not yet', nextRetryDelay: 200 });
+        told.push(contactId);
+        if (contactId === 1_200) isOver = true;
+        return { state: 'sent' };
+      },
+      completeStageMove: async () => undefined,
+    };
+    await withFakes(env, fakes, async (taskQueue) => {
+      const handle = await env.client.workflow.start('stageNotify', {
+        taskQueue,
+        workflowId: 'stage-notify/1/1/1',
+        args: [{ workspaceId: 1, ticketId: 1, moveId: 1 }],
+      });
+      expect(await handle.result()).toEqual({ sent: 1_200, skipped: 0, failed: 0, unknown: 0 });
+    });
+    expect([...runs]).toEqual([0, 500, 1_000]);
+    expect(told.sort((left, right) => left - right)).toEqual(everybody);
+  }, 120_000);
 
   it('a timer follows a deadline that moved while the row was asked', async () => {
     const state = (conversationId: number, version: number): SnoozeState => ({

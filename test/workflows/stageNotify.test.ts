@@ -1,15 +1,16 @@
 import { randomInt } from 'node:crypto';
-import { MockActivityEnvironment } from '@temporalio/testing';
-import { createActivities } from '../../activities';
 import type { Sandbox } from '../../dev/sandbox/server';
 import { createTicket, updateTicket } from '../../api/services/resources/tickets/service';
 import { createPipeline } from '../../api/services/resources/pipelines/service';
 import { updateStage } from '../../api/services/resources/pipelines/stages';
-import { prepareMove, rearmSilentMoves } from '../../api/services/processes/stageMoves/service';
+import { openMove, rearmSilentMoves } from '../../api/services/processes/stageMoves/service';
+import { syncWorkspace } from '../../api/services/processes/upstreamSync/service';
+import { stageNotifyStart } from '../../workflows/starts';
 import { createDesk, type Desk } from '../support/desk';
 import { eventually } from '../support/eventually';
 import { createTestRuntime, type TestRuntime } from '../support/runtime';
 import { spawnWorker, startWorker } from '../support/worker';
+import { workflowOf } from '../support/workflows';
 
 /** A claim lasts 20 s and an attempt 30 s: after that another worker looks. */
 const afterTheClaims = { timeoutMs: 150_000, everyMs: 250 };
@@ -136,12 +137,7 @@ it('a move that an engine has lost gets its intent again, and tells only those w
   const moveId = await move();
   await test.runtime.db.rows('DELETE FROM outbox');
   await test.runtime.outbox.drain();
-  expect(await prepareMove(desk.ctx, moveId)).toEqual({
-    sent: 0,
-    skipped: 0,
-    failed: 0,
-    unknown: 0,
-  });
+  expect((await openMove(desk.ctx, { moveId, afterPlace: 0, limit: 10 })).contactIds).toHaveLength(4);
   await test.runtime.db.rows(
     `UPDATE ticket_stage_move_recipients SET state = 'skipped', reason = 'test' WHERE move_id = $moveId AND place <= 2`,
     { moveId },
@@ -154,24 +150,36 @@ it('a move that an engine has lost gets its intent again, and tells only those w
   expect([await states(moveId), sends().length]).toEqual([{ skipped: 2, sent: 2 }, 2]);
 });
 
-it('tells a few inside of a task once, however often that runs, and leaves more of them to the queue', async () => {
+it('shows who waits, after how many attempts and with which answer; lifting a stop tries all of them', async () => {
   await prepare(3);
+  test.sandbox.faults.add({ kind: 'error', code: 131031 });
+  await startWorker(test);
   const moveId = await move();
-  const { openStageMove } = createActivities(test.runtime);
-  const { workspaceId } = desk.ctx;
-  const open = (notifyUpTo: number): Promise<unknown> =>
-    new MockActivityEnvironment().run(openStageMove, { workspaceId, moveId, limit: 1_000, notifyUpTo });
-  const nobody = { sent: 0, skipped: 0, failed: 0, unknown: 0 };
-  const three = [expect.any(Number), expect.any(Number), expect.any(Number)];
+  const row = await test.runtime.db.row<{ ticket_id: number }>(
+    'SELECT ticket_id FROM ticket_stage_moves WHERE id = $moveId',
+    { moveId },
+  );
+  const start = stageNotifyStart(desk.ctx.workspaceId, row?.ticket_id ?? 0, moveId);
+  await eventually(async () => {
+    const { raw } = await workflowOf(test.runtime, start.id).describe();
+    const waiting = (raw.pendingActivities ?? []).map(({ attempt, lastFailure }) => [attempt, lastFailure?.message]);
+    // Whoever met the stop was told so by the platform, the others by the row; all wait for it to be lifted.
+    expect(waiting).toHaveLength(3);
+    for (const [attempt, message] of waiting)
+      expect([attempt, message]).toEqual([2, 'The platform has stopped the number or its account (code 131031).']);
+  }, afterTheClaims);
+  expect(await states(moveId)).toEqual({ pending: 3 });
 
-  expect(await open(2)).toEqual({ settled: nobody, contactIds: three, lastPlace: 3 });
-  expect(sends()).toEqual([]);
-  expect(await open(3)).toEqual({
-    settled: nobody,
-    contactIds: three,
-    lastPlace: 3,
-    notified: { settled: { ...nobody, sent: 3 }, alone: [], left: [] },
-  });
-  expect(await open(3)).toEqual({ settled: { ...nobody, sent: 3 }, contactIds: [], lastPlace: null });
-  expect([sends().length, twice()]).toEqual([3, []]);
-});
+  test.sandbox.faults.clear();
+  await syncWorkspace(desk.ctx, { resume: true });
+  await completed(moveId);
+  expect([await states(moveId), sends().length, twice()]).toEqual([{ sent: 3 }, 3, []]);
+  const handle = workflowOf(test.runtime, start.id);
+  expect(await handle.result()).toEqual({ sent: 3, skipped: 0, failed: 0, unknown: 0 });
+  const { events } = await handle.fetchHistory();
+  const summaries = (events ?? []).flatMap(({ userMetadata }) =>
+    userMetadata?.summary ? [JSON.parse(Buffer.from(userMetadata.summary.data ?? []).toString()) as string] : [],
+  );
+  const name = expect.stringMatching(/^Contact \d+$/) as string;
+  expect([...new Set(summaries.filter((text) => text.startsWith('Contact')))]).toEqual([name, name, name]);
+}, 200_000);

@@ -1,107 +1,75 @@
-import type { Activities, BatchOutcome, StageNotifySummary } from '../../workflows/contract';
-import { inTurn, refuse, settled, type Path } from './path';
+import { ApplicationFailure } from '@temporalio/common';
+import type { Activities, RecipientOutcome, RecipientPage } from '../../workflows/contract';
+import { inTurn, pause, refuse, settled, type Path } from './path';
 
 const move = { workspaceId: 1, ticketId: 1, moveId: 1 };
-const prepared: StageNotifySummary = { sent: 0, skipped: 1, failed: 0, unknown: 0 };
-
-/** Everybody of a batch was told, but those who wait or are left. */
-const told = (contactIds: readonly number[], alone: number[] = [], left: number[] = []): BatchOutcome => ({
-  settled: { sent: contactIds.length - alone.length - left.length, skipped: 0, failed: 0, unknown: 0 },
-  alone,
-  left,
+const page = (contactIds: number[]): RecipientPage => ({
+  settled: { sent: 0, skipped: 1, failed: 0, unknown: 0 },
+  contactIds,
+  lastPlace: contactIds.at(-1) ?? null,
 });
 
-/** A move with these recipients, told together where nothing else is said. */
+/** A move with these recipients, each told at the first try. */
 const recipients = (...contactIds: number[]): Partial<Activities> => ({
-  openStageMove: async () => ({ settled: prepared, contactIds, lastPlace: contactIds.at(-1) ?? null }),
-  listStageRecipients: async () => ({ contactIds, lastPlace: contactIds.at(-1) ?? null }),
-  notifyStageRecipients: async (input) => told(input.contactIds),
+  openStageMove: async () => page(contactIds),
   notifyStageRecipient: async () => ({ state: 'sent' }),
-  completeStageMoveLocally: async () => undefined,
+  completeStageMove: async () => undefined,
 });
-
 const numbered = (count: number): number[] => Array.from({ length: count }, (_unused, index) => index + 1);
 
-/**
- * The ways of a stage notification. The histories of `stageNotify` without `together` in their name are of runs that
- * began before recipients were told together.
- */
+/** Fails as an activity does whose recipient has to wait. */
+const waits = (nextRetryDelay: number) => (): Promise<RecipientOutcome> =>
+  Promise.reject(ApplicationFailure.create({ message: 'The platform answered 503 (code 131016).', nextRetryDelay }));
+
+/** The ways of a stage notification. */
 export function stagePaths(): readonly Path[] {
   return [
     {
-      name: 'stageNotify.together',
-      workflow: 'stageNotify',
-      fakes: () => recipients(...numbered(120)),
-      run: async (begin) => settled(await begin(move)),
-    },
-    {
-      name: 'stageNotify.atOnce',
+      name: 'stageNotify.notified',
       workflow: 'stageNotify',
       fakes: () => ({
         ...recipients(1, 2, 3, 4),
-        openStageMove: async () => ({
-          settled: prepared,
-          contactIds: [1, 2, 3, 4],
-          lastPlace: 4,
-          notified: told([1, 2, 3, 4], [2], [3]),
-        }),
+        notifyStageRecipient: async ({ contactId }) =>
+          contactId === 2 ? refuse() : { state: contactId === 3 ? 'gone' : 'sent' },
       }),
       run: async (begin) => settled(await begin(move)),
     },
     {
-      name: 'stageNotify.togetherNobody',
+      name: 'stageNotify.nobody',
       workflow: 'stageNotify',
       fakes: () => recipients(),
       run: async (begin) => settled(await begin(move)),
     },
     {
-      name: 'stageNotify.togetherLaterPage',
-      workflow: 'stageNotify',
-      fakes: () => recipients(501, 502),
-      run: async (begin) => settled(await begin({ ...move, afterPlace: 500, settled: prepared })),
-    },
-    {
-      name: 'stageNotify.togetherAlone',
+      name: 'stageNotify.retried',
       workflow: 'stageNotify',
       fakes: () => ({
-        ...recipients(1, 2, 3),
-        notifyStageRecipients: async (input) => told(input.contactIds, [2, 3]),
-        notifyStageRecipient: async ({ contactId }) => (contactId === 2 ? refuse() : { state: 'unknown' }),
+        ...recipients(1),
+        notifyStageRecipient: inTurn<RecipientOutcome>(waits(100), () => ({ state: 'sent' })),
       }),
       run: async (begin) => settled(await begin(move)),
     },
     {
-      name: 'stageNotify.togetherRefused',
-      workflow: 'stageNotify',
-      fakes: () => ({ ...recipients(1, 2), notifyStageRecipients: async () => refuse() }),
-      run: async (begin) => settled(await begin(move)),
-    },
-    {
-      name: 'stageNotify.togetherWithoutThroughput',
+      name: 'stageNotify.triedAgain',
       workflow: 'stageNotify',
       fakes: () => ({
-        ...recipients(1, 2),
-        notifyStageRecipients: inTurn<BatchOutcome>(
-          () => told([1, 2], [], [1, 2]),
-          () => told([1, 2], [], [2]),
-          () => told([2]),
-        ),
+        ...recipients(1),
+        notifyStageRecipient: inTurn<RecipientOutcome>(waits(3_600_000), () => ({ state: 'sent' })),
       }),
-      run: async (begin) => settled(await begin(move)),
-    },
-    {
-      name: 'stageNotify.togetherLong',
-      workflow: 'stageNotify',
-      fakes: () => {
-        let page = 0;
-        return {
-          ...recipients(...numbered(1_000)),
-          listStageRecipients: async () => {
-            page += 1;
-            return page > 1 ? { contactIds: [], lastPlace: null } : { contactIds: numbered(1_000), lastPlace: 2_000 };
-          },
-        };
+      run: async (begin) => {
+        const handle = await begin(move);
+        await pause(500);
+        await handle.signal('deliver');
+        await settled(handle);
       },
+    },
+    {
+      name: 'stageNotify.long',
+      workflow: 'stageNotify',
+      fakes: () => ({
+        ...recipients(),
+        openStageMove: async ({ afterPlace, limit }) => page(afterPlace === 0 ? numbered(limit) : [limit + 1]),
+      }),
       run: async (begin) => settled(await begin(move)),
     },
   ];

@@ -139,7 +139,8 @@ export async function deliverMessage(
     const result = (await underPermit(runtime, target.workspaceId, () => tryMessage(runtime, target))) ?? noRoom;
     // Hundreds may wait for the same slots: each asks more seldom the longer it has waited, and not with the others.
     const waitMs = result.kind === 'retry' ? result.waitMs * asked * (1 + Math.random()) : 0;
-    if (result.kind !== 'retry' || Date.now() + waitMs > until) return result;
+    // What the platform answered is the caller's to tell, whenever it is tried again.
+    if (result.kind !== 'retry' || result.why === 'refused' || Date.now() + waitMs > until) return result;
     await new Promise((resolve) => setTimeout(resolve, waitMs));
   }
 }

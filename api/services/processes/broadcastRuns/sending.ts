@@ -108,6 +108,7 @@ function prepare(run: Run, due: readonly Due[]): Prepared[] {
 /** One run of a chunk: calls under way until their outcomes are written, and what came of it. */
 class Chunk {
   private readonly tally = { sent: 0, failed: 0, skipped: 0, unknown: 0 };
+  private readonly failed: Record<string, number> = {};
   private readonly calls = new Set<Promise<void>>();
   private readonly record: (outcome: AttemptOutcome) => Promise<void>;
   private fault: unknown = null;
@@ -135,6 +136,7 @@ class Chunk {
   result(): BroadcastChunk {
     return {
       tally: this.tally,
+      ...(this.tally.failed > 0 ? { failed: this.failed } : {}),
       more: this.more,
       troubled: this.troubled(),
       stop: this.stop,
@@ -290,6 +292,7 @@ class Chunk {
     if (outcome.class === 'retry' && attempts < maxAttempts && !late)
       return { id, attempts, kind: 'retry', waitMs: outcome.retryAfterMs ?? backoffMs(code, attempts) };
     this.tally.failed += 1;
+    this.failed[code] = (this.failed[code] ?? 0) + 1;
     return { id, attempts, kind: 'failed', code, title, message };
   }
 }

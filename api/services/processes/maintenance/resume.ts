@@ -13,6 +13,7 @@ import { acceptWitness, awaitsWitness, witnessDatabase } from '../../resources/a
 import { settleLostBroadcasts } from '../broadcastRuns/lost';
 import { rearmBroadcasts } from '../broadcastRuns/rearm';
 import { settleLostNotifications } from '../stageMoves/lost';
+import { rearmMoves } from '../stageMoves/service';
 
 /** What the operator says of a database that went back in time. */
 export interface Lost {
@@ -29,7 +30,7 @@ interface Resumed {
   readonly unknown_messages: number;
   readonly unknown_recipients: number;
   readonly failed_broadcasts: number;
-  /** Broadcasts that send again. */
+  /** Broadcasts and stage moves that send again. */
   readonly woken: number;
   /** Holds of other scopes, which stay until they are resumed themselves. */
   readonly holds_left: readonly HoldView[];
@@ -68,7 +69,7 @@ export async function resumeSending(runtime: Runtime, scope: HoldScope, lost: Lo
   });
 
   // Messages are found by the look at what waits.
-  const woken = await rearmBroadcasts(runtime, { quietForMs: 0 });
+  const woken = await wakeHeld(runtime);
   runtime.logger.warn({ event: 'sending.resumed', ...scope, ...settled, woken }, 'sending is resumed');
   return {
     was_held: settled.was_held,
@@ -80,6 +81,11 @@ export async function resumeSending(runtime: Runtime, scope: HoldScope, lost: Lo
   };
 }
 
+/** Gives what waited while everything was held its intents again; messages are found by the look. Returns how many. */
+async function wakeHeld(runtime: Runtime): Promise<number> {
+  return (await rearmBroadcasts(runtime, { quietForMs: 0 })) + (await rearmMoves(runtime));
+}
+
 /**
  * Compares the database with what the `reconcile` workflow remembers of it, and returns what it is to remember from now
  * on. Where a crash had held up sending and nothing is lost, it goes on at once.
@@ -88,7 +94,7 @@ export async function compareDatabase(runtime: Runtime, seen: string | null): Pr
   const cameUp = await awaitsWitness(runtime);
   const next = await witnessDatabase(runtime, seen);
   if (cameUp && !(await awaitsWitness(runtime))) {
-    const woken = await rearmBroadcasts(runtime, { quietForMs: 0 });
+    const woken = await wakeHeld(runtime);
     runtime.logger.info({ event: 'database.came_up', woken }, 'the database is the one that it was; sending goes on');
   }
   return next;

@@ -1,12 +1,13 @@
-import type { BatchOutcome, RecipientOutcome, StageNotifySummary } from '../../../../workflows/contract';
+import type { RecipientOutcome, StageNotifySummary } from '../../../../workflows/contract';
 import type { ContactRow } from '../../../../models';
 import type { Ctx } from '../../../core/context';
 import { AppError } from '../../../core/errors';
 import { recordSql } from '../../../core/events';
 import { Fault } from '../../../core/fields';
 import { deliverMessage } from '../../delivery/sends';
-import { deliverTogether } from '../../delivery/together';
-import { insertNotices, type Notice } from '../../resources/messages/rows/insert';
+import type { SendResult } from '../../delivery/attempts';
+import { stoppedCodeSql } from '../../resources/accounts/stops';
+import { noticeBind, noticeSql, type Notice } from '../../resources/messages/rows/insert';
 import { resolveForRecipient } from '../../resources/messages/templates';
 import {
   checkComponents,
@@ -43,106 +44,86 @@ interface Loaded extends Wording, Recipient, Pick<ContactRow, 'marketing_opt_out
   readonly number_id: number | null;
 }
 
-/** What there is to do for recipients of a move, by contact. */
-interface Prepared {
-  /** Reached an end, now or before, without a message to send. */
-  readonly ended: Map<number, keyof StageNotifySummary>;
-  /** The message of everybody else. */
-  readonly messages: Map<number, number>;
+interface Target {
+  readonly moveId: number;
+  readonly contactId: number;
 }
+
+/** What stops or holds a number is lifted with a signal; should that be lost, a recipient asks by itself this often. */
+const heldForSeconds = 3_600;
 
 /**
  * Notifies one recipient of a move. The message row is unique to move and contact and is claimed before the one call
  * that is made for it, so this may run any number of times, and be cut off at any instant, without a second send
- * (contract 8). Throws while the message waits for another try.
+ * (contract 8). Throws while the message has to wait: the error says why, and for how long.
  */
-export async function notifyRecipient(
-  ctx: Ctx,
-  { moveId, contactId }: { readonly moveId: number; readonly contactId: number },
-): Promise<RecipientOutcome> {
+export async function notifyRecipient(ctx: Ctx, target: Target): Promise<RecipientOutcome> {
   const { runtime, workspaceId } = ctx;
-  const { ended, messages } = await prepare(ctx, moveId, [contactId]);
-  const messageId = messages.get(contactId);
-  if (messageId === undefined) return { state: ended.get(contactId) ?? 'gone' };
+  const prepared = await prepare(ctx, target);
+  if ('state' in prepared) return prepared;
+  const { messageId } = prepared;
   const result = await deliverMessage(runtime, { workspaceId, messageId });
-  if (result.kind === 'retry')
-    throw new AppError('unavailable', 'The message waits for another try.', { retryAfter: result.waitMs / 1000 });
-  if (result.kind === 'gone' || result.kind === 'held') return { state: result.kind };
-  const states = await outcomesOf(ctx, moveId, [messageId]);
-  return { state: states.get(contactId) ?? 'gone' };
+  switch (result.kind) {
+    case 'retry':
+      throw new AppError('unavailable', whyItWaits(result), { retryAfter: result.waitMs / 1000 });
+    case 'held':
+      throw new AppError('unavailable', await whyItIsHeld(ctx, messageId), { retryAfter: heldForSeconds });
+    case 'gone':
+      return { state: 'gone' };
+    case 'settled':
+      return outcomeOf(ctx, target, messageId);
+  }
 }
 
-/**
- * Notifies several recipients of a move, as `notifyRecipient` does one, with a few statements for all of them. Who has
- * to wait is left: `alone` for a time of its own, `left` for the number's throughput.
- */
-export async function notifyRecipients(
-  ctx: Ctx,
-  { moveId, contactIds }: { readonly moveId: number; readonly contactIds: readonly number[] },
-  stopping: () => boolean,
-): Promise<BatchOutcome> {
-  const { runtime, workspaceId } = ctx;
-  const { ended, messages } = await prepare(ctx, moveId, contactIds);
-  const result = await deliverTogether(runtime, { workspaceId, messageIds: [...messages.values()] }, stopping);
-  const states = new Map([...ended, ...(await outcomesOf(ctx, moveId, result.settled))]);
-  const settled: StageNotifySummary = { sent: 0, skipped: 0, failed: 0, unknown: 0 };
-  for (const state of states.values()) settled[state] += 1;
-
-  const contacts = new Map([...messages].map(([contactId, messageId]) => [messageId, contactId]));
-  const contactsOf = (ids: readonly number[]): number[] => ids.map((id) => contacts.get(id) ?? 0);
-  return { settled, alone: contactsOf(result.waiting), left: contactsOf(result.left) };
+/** Says why a message is tried later: the platform's answer to this attempt, where there was one. */
+function whyItWaits({ why, answer }: Extract<SendResult, { kind: 'retry' }>): string {
+  if (answer && answer.status === null) return 'The platform could not be reached.';
+  if (answer) return `The platform answered ${answer.status} (code ${answer.code}).`;
+  return why === 'number_rate'
+    ? "The number's rate is used up."
+    : 'An earlier attempt, or the pause after it, is not over yet.';
 }
 
-/** Brings recipients in line with their messages that reached an end; returns the states by contact. */
-async function outcomesOf(
-  ctx: Ctx,
-  moveId: number,
-  messageIds: readonly number[],
-): Promise<ReadonlyMap<number, keyof StageNotifySummary>> {
-  if (messageIds.length === 0) return new Map();
-  await reflectOutcomes(ctx.runtime, messageIds);
-  // Read, because a webhook may have been faster, or an earlier attempt got this far.
-  const rows = await ctx.runtime.db.models.TicketStageMoveRecipient.findAll({
-    attributes: ['contact_id', 'state'],
-    where: { move_id: moveId, message_id: [...messageIds] },
-    raw: true,
-  });
-  return new Map(rows.flatMap(({ contact_id: id, state }) => (state === 'pending' ? [] : [[id, state] as const])));
+async function whyItIsHeld({ runtime }: Ctx, messageId: number): Promise<string> {
+  const row = await runtime.db.row<{ code: number | null }>(
+    `SELECT ${stoppedCodeSql('m.phone_number_id')} AS code FROM messages m WHERE m.id = $messageId`,
+    { messageId },
+  );
+  const code = row?.code ?? null;
+  return code === null
+    ? 'Sending is held until the operator resumes it.'
+    : `The platform has stopped the number or its account (code ${code}).`;
 }
 
-/** Gives every recipient its message, stored now or before, or its outcome, where there is nothing to send. */
-async function prepare(ctx: Ctx, moveId: number, contactIds: readonly number[]): Promise<Prepared> {
-  return ctx.runtime.db.transaction(async () => {
-    const ended = new Map<number, keyof StageNotifySummary>();
-    const messages = new Map<number, number>();
-    const notices = new Map<number, Notice>();
-    const refused: Refused[] = [];
-    for (const loaded of await load(ctx, moveId, contactIds)) {
-      const { contact_id: contactId } = loaded;
-      if (loaded.state !== 'pending') ended.set(contactId, loaded.state);
-      else if (loaded.message_id !== null) messages.set(contactId, loaded.message_id);
-      else {
-        const notice = noticeOf(moveId, loaded);
-        if ('reason' in notice) refused.push({ ...notice, contactId });
-        else notices.set(contactId, notice);
-      }
-    }
-    await settle(ctx, moveId, refused);
-    for (const { contactId, state } of refused) ended.set(contactId, state);
-    const ids = await insertNotices(ctx, [...notices.values()]);
-    const stored = [...notices].flatMap(([contactId, { dedupe_key: key }]) => {
-      const id = ids.get(key ?? '');
-      return id === undefined ? [] : [[contactId, id] as const];
-    });
-    await link(ctx, moveId, stored);
-    for (const [contactId, id] of stored) messages.set(contactId, id);
-    return { ended, messages };
-  });
+/** Brings a recipient in line with the message, which reached an end. */
+async function outcomeOf(ctx: Ctx, { moveId, contactId }: Target, messageId: number): Promise<RecipientOutcome> {
+  const [state] = await reflectOutcomes(ctx.runtime, [messageId]);
+  if (state !== undefined) return { state };
+  // A webhook was faster, or an earlier attempt got this far.
+  const loaded = await load(ctx, { moveId, contactId });
+  return { state: loaded === null || loaded.state === 'pending' ? 'gone' : loaded.state };
 }
 
-/** Reads recipients of a move with what their messages are made of; locks their rows in the order of the contacts. */
-async function load(ctx: Ctx, moveId: number, contactIds: readonly number[]): Promise<Loaded[]> {
-  return ctx.runtime.db.rows<Loaded>(
+/** Gives the recipient its message, stored now or before, or its outcome, where there is nothing to send. */
+async function prepare(ctx: Ctx, target: Target): Promise<{ readonly messageId: number } | RecipientOutcome> {
+  const loaded = await load(ctx, target);
+  if (loaded === null) return { state: 'gone' };
+  if (loaded.state !== 'pending') return { state: loaded.state };
+  if (loaded.message_id !== null) return { messageId: loaded.message_id };
+
+  const notice = noticeOf(target.moveId, loaded);
+  if ('reason' in notice) {
+    await settle(ctx, target, notice);
+    return { state: notice.state };
+  }
+  const messageId = await store(ctx, target, notice);
+  // Another attempt for the same recipient was faster.
+  return messageId === null ? prepare(ctx, target) : { messageId };
+}
+
+/** Reads a recipient of a move with what the message is made of; null where either is gone. */
+async function load(ctx: Ctx, { moveId, contactId }: Target): Promise<Loaded | null> {
+  return ctx.runtime.db.row<Loaded>(
     `SELECT r.contact_id, r.state, r.message_id, v.ticket_id, v.template_pk, v.template, v.variables, v.ticket_values,
        v.actor_member_id, v.api_key_id,
        -- A contact that was merged since is found by the id that it had.
@@ -161,22 +142,19 @@ async function load(ctx: Ctx, moveId: number, contactIds: readonly number[]): Pr
      JOIN ticket_stage_move_recipients r ON r.move_id = v.id
      JOIN contacts c ON c.id = r.contact_id
      LEFT JOIN conversations cv ON cv.contact_id = c.id
-     WHERE v.workspace_id = $workspaceId AND v.id = $moveId AND r.contact_id = ANY($contactIds::bigint[])
-     ORDER BY r.contact_id
-     FOR UPDATE OF r`,
-    { workspaceId: ctx.workspaceId, moveId, contactIds },
+     WHERE v.workspace_id = $workspaceId AND v.id = $moveId AND r.contact_id = $contactId`,
+    { workspaceId: ctx.workspaceId, moveId, contactId },
   );
 }
 
-/** A recipient who gets no message, and why. */
+/** How a recipient ends who gets no message, and why. */
 interface Refused {
-  readonly contactId: number;
   readonly state: 'skipped' | 'failed';
   readonly reason: string;
 }
 
 /** Returns the message of a recipient, or why there is none. */
-function noticeOf(moveId: number, loaded: Loaded): Notice | Omit<Refused, 'contactId'> {
+function noticeOf(moveId: number, loaded: Loaded): Notice | Refused {
   const { conversation_id: conversationId, number_id: numberId, template } = loaded;
   // Looked at again here: somebody may have opted out since the move was prepared.
   if (loaded.marketing_opt_out) return { state: 'skipped', reason: 'opted_out' };
@@ -224,37 +202,36 @@ export function noticeBody(
   };
 }
 
-/** Links recipients of a move to their messages: contacts with the ids of messages. */
-async function link(ctx: Ctx, moveId: number, stored: readonly (readonly [number, number])[]): Promise<void> {
-  if (stored.length === 0) return;
-  await ctx.runtime.db.rows(
-    `UPDATE ticket_stage_move_recipients r SET message_id = s.message_id
-     FROM unnest($contactIds::bigint[], $messageIds::bigint[]) AS s(contact_id, message_id)
-     WHERE r.move_id = $moveId AND r.contact_id = s.contact_id`,
-    { moveId, contactIds: stored.map(([contactId]) => contactId), messageIds: stored.map(([, id]) => id) },
+/** Stores the message of a recipient; null where there is one already, or an outcome. */
+async function store(ctx: Ctx, { moveId, contactId }: Target, notice: Notice): Promise<number | null> {
+  // One statement: the message and the link to it are there together, whatever ends this process.
+  const row = await ctx.runtime.db.row<{ message_id: number }>(
+    `WITH mine AS MATERIALIZED (
+       SELECT move_id, contact_id FROM ticket_stage_move_recipients
+       WHERE move_id = $moveId AND contact_id = $contactId AND state = 'pending' AND message_id IS NULL
+       FOR UPDATE
+     ), ${noticeSql('mine')}
+     UPDATE ticket_stage_move_recipients r SET message_id = stored.id
+     FROM mine, stored
+     WHERE r.move_id = mine.move_id AND r.contact_id = mine.contact_id
+     RETURNING r.message_id`,
+    { moveId, contactId, ...noticeBind(ctx, notice) },
   );
+  return row?.message_id ?? null;
 }
 
-/** Ends recipients without a message, and says why in the ticket's activity. */
-async function settle(ctx: Ctx, moveId: number, refused: readonly Refused[]): Promise<void> {
-  if (refused.length === 0) return;
+/** Ends a recipient without a message, and says why in the ticket's activity. */
+async function settle(ctx: Ctx, { moveId, contactId }: Target, { state, reason }: Refused): Promise<void> {
   await ctx.runtime.db.rows(
     `WITH settled AS (
-       UPDATE ticket_stage_move_recipients r SET state = s.state, reason = left(s.reason, 255), settled_at = now()
-       FROM unnest($contactIds::bigint[], $states::text[], $reasons::text[]) AS s(contact_id, state, reason)
-       WHERE r.move_id = $moveId AND r.contact_id = s.contact_id AND r.state = 'pending'
-       RETURNING r.contact_id, r.state, r.reason
+       UPDATE ticket_stage_move_recipients SET state = $state, reason = left($reason, 255), settled_at = now()
+       WHERE move_id = $moveId AND contact_id = $contactId AND state = 'pending'
+       RETURNING contact_id, state, reason
      )
      ${recordSql(
        'ticket_stage_moves v, settled s WHERE v.workspace_id = $workspaceId AND v.id = $moveId',
        notificationEvent('s'),
      )}`,
-    {
-      workspaceId: ctx.workspaceId,
-      moveId,
-      contactIds: refused.map(({ contactId }) => contactId),
-      states: refused.map(({ state }) => state),
-      reasons: refused.map(({ reason }) => reason),
-    },
+    { workspaceId: ctx.workspaceId, moveId, contactId, state, reason },
   );
 }

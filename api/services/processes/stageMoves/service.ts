@@ -1,5 +1,5 @@
 import type { RecipientPage, StageNotifySummary } from '../../../../workflows/contract';
-import { stageNotifyIntent } from '../../../../workflows/starts';
+import { stageNotifyAgainIntent, stageNotifyIntent } from '../../../../workflows/starts';
 import type { Ctx } from '../../../core/context';
 import { recordSql } from '../../../core/events';
 import type { Runtime } from '../../../core/runtime';
@@ -9,18 +9,21 @@ import { notificationEvent } from './outcomes';
 
 /** A move that showed no sign of life for this long gets its intent again; a workflow that runs is left alone. */
 const silentAfter = "interval '5 minutes'";
+/** Moves of one page: each is an intent. */
+const rearmBatch = 500;
+
+interface Move {
+  readonly id: number;
+  readonly workspace_id: number;
+  readonly ticket_id: number;
+}
 
 /**
  * Makes a row of each recipient, and settles at once everybody whom this move cannot reach, each with the reason: an
  * opted-out contact whatever the template's category, one with whom no message was ever exchanged, an authentication
  * template to a contact without a phone number, and everybody when the template is not approved any more (contract 8).
- * One statement; a second run changes nothing. Returns the count by outcome so far.
+ * One statement; a second run changes nothing.
  */
-export async function prepareMove(ctx: Ctx, moveId: number): Promise<StageNotifySummary> {
-  await prepareRecipients(ctx, moveId);
-  return countSettled(ctx, moveId);
-}
-
 async function prepareRecipients(ctx: Ctx, moveId: number): Promise<void> {
   await ctx.runtime.db.rows(
     `WITH v AS (
@@ -69,27 +72,23 @@ async function countSettled(ctx: Ctx, moveId: number): Promise<StageNotifySummar
 }
 
 /**
- * Prepares a move, and returns what is settled with the first recipients who have no outcome yet. The two are read side
- * by side: somebody waits for the message.
+ * Judges the recipients of a move, the first time, and returns the next of those who have no outcome yet, in the order
+ * of the move, with how many have one. The two are read side by side: somebody waits for the message.
  */
 export async function openMove(
   ctx: Ctx,
-  page: { readonly moveId: number; readonly limit: number },
-): Promise<RecipientPage & { settled: StageNotifySummary }> {
-  await prepareRecipients(ctx, page.moveId);
-  const [settled, first] = await Promise.all([
-    countSettled(ctx, page.moveId),
-    listRecipients(ctx, { ...page, afterPlace: 0 }),
-  ]);
-  return { settled, ...first };
-}
-
-/** Returns the next recipients of a move who have no outcome yet, in the order of the move. */
-export async function listRecipients(
-  ctx: Ctx,
   page: { readonly moveId: number; readonly afterPlace: number; readonly limit: number },
 ): Promise<RecipientPage> {
-  const rows = await ctx.runtime.db.rows<{ contact_id: number; place: number }>(
+  if (page.afterPlace === 0) await prepareRecipients(ctx, page.moveId);
+  const [settled, rows] = await Promise.all([countSettled(ctx, page.moveId), listRecipients(ctx, page)]);
+  return { settled, contactIds: rows.map((row) => row.contact_id), lastPlace: rows.at(-1)?.place ?? null };
+}
+
+async function listRecipients(
+  ctx: Ctx,
+  { moveId, afterPlace, limit }: Parameters<typeof openMove>[1],
+): Promise<{ contact_id: number; place: number }[]> {
+  return ctx.runtime.db.rows<{ contact_id: number; place: number }>(
     `WITH v AS (
        UPDATE ticket_stage_moves SET touched_at = now()
        WHERE workspace_id = $workspaceId AND id = $moveId
@@ -100,9 +99,8 @@ export async function listRecipients(
      JOIN ticket_stage_move_recipients r ON r.move_id = v.id
      WHERE r.place > $afterPlace AND r.state = 'pending'
      ORDER BY r.place LIMIT $limit`,
-    { workspaceId: ctx.workspaceId, moveId: page.moveId, afterPlace: page.afterPlace, limit: page.limit },
+    { workspaceId: ctx.workspaceId, moveId, afterPlace, limit },
   );
-  return { contactIds: rows.map((row) => row.contact_id), lastPlace: rows.at(-1)?.place ?? null };
 }
 
 /** Completes a move that has no open recipients any more. */
@@ -127,7 +125,7 @@ const openRecipients = `SELECT 1
  */
 export async function rearmSilentMoves(runtime: Runtime): Promise<number> {
   return runtime.db.transaction(async () => {
-    const rows = await runtime.db.rows<{ id: number; workspace_id: number; ticket_id: number }>(
+    const rows = await runtime.db.rows<Move>(
       `UPDATE ticket_stage_moves SET touched_at = now()
        WHERE id = ANY(ARRAY(
          SELECT v.id FROM ticket_stage_moves v
@@ -135,11 +133,34 @@ export async function rearmSilentMoves(runtime: Runtime): Promise<number> {
            AND (NOT EXISTS (${openRecipients})
              OR EXISTS (${openRecipients}
                AND (m.id IS NULL OR m.delivery_state <> 'queued' OR NOT ${stoppedSql('m.phone_number_id')})))
-         ORDER BY v.touched_at LIMIT 500 FOR UPDATE OF v SKIP LOCKED))
+         ORDER BY v.touched_at LIMIT ${rearmBatch} FOR UPDATE OF v SKIP LOCKED))
        RETURNING id, workspace_id, ticket_id`,
     );
     for (const row of rows)
       await runtime.outbox.addMany(row.workspace_id, [stageNotifyIntent(row.workspace_id, row.ticket_id, row.id)]);
     return rows.length;
   });
+}
+
+/**
+ * Makes the workflows of moves with open recipients try those again who wait, because a stop or hold was lifted: of all
+ * workspaces, or one. Returns how many.
+ */
+export async function rearmMoves(runtime: Runtime, onlyIn?: number): Promise<number> {
+  let rearmed = 0;
+  for (let after = 0; ;) {
+    const rows: Move[] = await runtime.db.rows<Move>(
+      `SELECT v.id, v.workspace_id, v.ticket_id FROM ticket_stage_moves v
+       WHERE v.completed_at IS NULL AND v.id > $after AND ($only::bigint IS NULL OR v.workspace_id = $only)
+         AND EXISTS (${openRecipients})
+       ORDER BY v.id LIMIT ${rearmBatch}`,
+      { after, only: onlyIn ?? null },
+    );
+    for (const { id, workspace_id: owner, ticket_id: ticketId } of rows)
+      await runtime.outbox.addMany(owner, [stageNotifyAgainIntent(owner, ticketId, id)]);
+    rearmed += rows.length;
+    const last = rows.at(-1);
+    if (last === undefined || rows.length < rearmBatch) return rearmed;
+    after = last.id;
+  }
 }

@@ -17,6 +17,7 @@ import { readFlowJson, readFlows, type UpstreamFlow } from '../../resources/flow
 import { markMissingFlows, storeFlows, withoutDefinition } from '../../resources/flows/store';
 import { dropMissingTemplates, storeTemplates } from '../../resources/templates/storeUpstream';
 import { rearmBroadcasts } from '../broadcastRuns/rearm';
+import { rearmMoves } from '../stageMoves/service';
 
 /** A round ends well before the two minutes that its activity has. */
 const syncRoundMs = 60_000;
@@ -92,8 +93,11 @@ export async function syncAccount(ctx: Ctx, businessAccountPk: number, options: 
       skipped,
     };
   });
-  // Messages that waited are found by the look at what waits.
-  if (lifted) await rearmBroadcasts(ctx.runtime, { quietForMs: 0, onlyIn: ctx.workspaceId });
+  // After the commit; messages that waited are found by the look at what waits.
+  if (lifted) {
+    await rearmBroadcasts(ctx.runtime, { quietForMs: 0, onlyIn: ctx.workspaceId });
+    await rearmMoves(ctx.runtime, ctx.workspaceId);
+  }
   return result;
 }
 

@@ -33,25 +33,15 @@ export const answerSql = `
   RETURNING fresh.id, fresh.at, v.send_seq`;
 
 /**
- * SQL: gives each conversation of `given(conversation_id)` the id and time of a new automatic message, and shows it as
- * the last one; it is no first response, chooses no number and keeps no order. `ids` names them, too; they
- * are locked in their order, as whoever writes several of them does.
+ * SQL: gives the conversation the id and time of a new automatic message where a condition holds, and shows it as the
+ * last one; it is no first response, chooses no number and keeps no order.
  */
-export function noticesSql(given: string, ids: string): string {
-  return `
-  UPDATE conversations v
-  SET last_message_id = fresh.id, last_message_at = fresh.at, updated_at = now()
-  FROM (
-    SELECT locked.id AS conversation_id, nextval(pg_get_serial_sequence('messages', 'id'))::bigint AS id,
-      clock_timestamp()::timestamptz(3) AS at
-    FROM (SELECT c.id FROM conversations c
-          WHERE c.workspace_id = $workspaceId AND c.id = ANY(${ids}::bigint[])
-            AND c.id IN (SELECT conversation_id FROM ${given})
-          ORDER BY c.id FOR UPDATE) AS locked
-  ) AS fresh
-  WHERE v.workspace_id = $workspaceId AND v.id = ANY(${ids}::bigint[]) AND v.id = fresh.conversation_id
-  RETURNING v.id AS conversation_id, fresh.id, fresh.at`;
-}
+export const noticePlaceSql = (condition: string): string => `
+  UPDATE conversations
+  SET last_message_id = nextval(pg_get_serial_sequence('messages', 'id')),
+    last_message_at = clock_timestamp()::timestamptz(3), updated_at = now()
+  WHERE workspace_id = $workspaceId AND id = $conversationId AND ${condition}
+  RETURNING last_message_id AS id, last_message_at AS at`;
 
 /**
  * SQL: shows each message of `rows(id, conversation_id, created_at)` that meets a condition, unless a newer one is

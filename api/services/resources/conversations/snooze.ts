@@ -111,7 +111,7 @@ export async function reopenByOperator({ runtime, workspaceId }: Ctx, conversati
 export async function wakeOverdue(runtime: Runtime): Promise<number> {
   const overdue = `snoozed_until <= ${dueNowSql(runtime.clock)} - interval '${overdueAfterSeconds} seconds'`;
   const where = "conv_status = 'snoozed'";
-  // Of all workspaces at once, which costs nothing while none is overdue.
+  // SQL, by the database's clock: of all workspaces at once, which costs nothing while none is overdue.
   const some = await runtime.db.row(`SELECT 1 AS some FROM conversations WHERE ${where} AND ${overdue} LIMIT 1`);
   if (!some) return 0;
   const limit = maxWokenTogether;

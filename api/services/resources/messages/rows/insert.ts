@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { MessageRow } from '../../../../../models';
 import type { Ctx } from '../../../../core/context';
-import { answerSql, noticesSql } from '../../conversations/rows';
+import { answerSql, noticePlaceSql } from '../../conversations/rows';
 
 /** How long an accepted message may wait for the upstream (contract 6). */
 const deliverWithinMs = 24 * 3_600_000;
@@ -79,40 +79,37 @@ export type Notice = Required<
 >;
 
 /**
- * Stores automatic templates that are to be sent, one per conversation at most, and shows each as its conversation's
- * last message. Returns their ids by their keys; of a key that is there already, the one that has it. SQL: one
- * statement for all.
+ * SQL: stores an automatic template that is to be sent where `guard` has a row, and shows it as its conversation's last
+ * message; of a key that is there already, takes the one that has it. Parts of a WITH that end with `stored(id)`.
  */
-export async function insertNotices(ctx: Ctx, notices: readonly Notice[]): Promise<ReadonlyMap<string, number>> {
-  if (notices.length === 0) return new Map();
-  const rows = await ctx.runtime.db.rows<{ id: number; dedupe_key: string }>(
-    `WITH known AS MATERIALIZED (
-       SELECT id, dedupe_key FROM messages WHERE workspace_id = $workspaceId AND dedupe_key = ANY($keys::text[])
-     ), given AS MATERIALIZED (
-       SELECT * FROM jsonb_to_recordset($notices::jsonb) AS n(conversation_id bigint, phone_number_id bigint,
-         body jsonb, origin text, dedupe_key text, template_pk bigint, sent_by_member_id bigint, api_key_id bigint)
-       WHERE n.dedupe_key NOT IN (SELECT dedupe_key FROM known)
-     ), place AS (${noticesSql('given', '$conversationIds')}
-     ), stored AS (
-       INSERT INTO messages (id, workspace_id, conversation_id, phone_number_id, direction, type, body, message_status,
-         delivery_state, opaque, deliver_by, reply_to_wamid, template_pk, sent_by_member_id, api_key_id, origin,
-         dedupe_key, created_at, updated_at)
-       SELECT p.id, $workspaceId, g.conversation_id, g.phone_number_id, 'outbound', 'template', g.body, 'queued',
-         'queued', gen_random_uuid(), ${deliverBySql}, '', g.template_pk, g.sent_by_member_id, g.api_key_id, g.origin,
-         g.dedupe_key, p.at, greatest(p.at, now())
-       FROM place p JOIN given g ON g.conversation_id = p.conversation_id
-       ORDER BY p.id
-       RETURNING id, dedupe_key
-     )
-     SELECT id, dedupe_key FROM stored UNION ALL SELECT id, dedupe_key FROM known`,
-    {
-      workspaceId: ctx.workspaceId,
-      notices: JSON.stringify(notices),
-      conversationIds: notices.map((notice) => notice.conversation_id),
-      keys: notices.map((notice) => notice.dedupe_key),
-    },
-  );
-  return new Map(rows.map((row) => [row.dedupe_key, row.id]));
+export const noticeSql = (guard: string): string => `
+  known AS MATERIALIZED (
+    SELECT id FROM messages WHERE workspace_id = $workspaceId AND dedupe_key = $dedupeKey
+  ), place AS (${noticePlaceSql(`EXISTS (SELECT 1 FROM ${guard}) AND NOT EXISTS (SELECT 1 FROM known)`)}
+  ), fresh AS (
+    INSERT INTO messages (id, workspace_id, conversation_id, phone_number_id, direction, type, body, message_status,
+      delivery_state, opaque, deliver_by, reply_to_wamid, template_pk, sent_by_member_id, api_key_id, origin,
+      dedupe_key, created_at, updated_at)
+    SELECT p.id, $workspaceId, $conversationId, $numberPk, 'outbound', 'template', $body::jsonb, 'queued',
+      'queued', gen_random_uuid(), ${deliverBySql}, '', $templatePk, $memberId, $apiKeyId, $origin,
+      $dedupeKey, p.at, greatest(p.at, now())
+    FROM place p
+    RETURNING id
+  ), stored AS (SELECT id FROM fresh UNION ALL SELECT id FROM known)`;
+
+/** Returns the values of `noticeSql`. */
+export function noticeBind(ctx: Ctx, notice: Notice): Readonly<Record<string, unknown>> {
+  return {
+    workspaceId: ctx.workspaceId,
+    conversationId: notice.conversation_id,
+    numberPk: notice.phone_number_id,
+    body: JSON.stringify(notice.body),
+    templatePk: notice.template_pk,
+    memberId: notice.sent_by_member_id,
+    apiKeyId: notice.api_key_id,
+    origin: notice.origin,
+    dedupeKey: notice.dedupe_key,
+  };
 }
 
 /** A message that came in, as it is stored. */

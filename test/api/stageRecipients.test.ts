@@ -1,5 +1,6 @@
-import { notifyRecipients } from '../../api/services/processes/stageMoves/recipient';
-import { prepareMove } from '../../api/services/processes/stageMoves/service';
+import { notifyRecipient } from '../../api/services/processes/stageMoves/recipient';
+import { openMove } from '../../api/services/processes/stageMoves/service';
+import { holdSending, removeHold } from '../../api/services/resources/accounts/holds';
 import { systemCtx, type Ctx } from '../../api/core/context';
 import { createCustomer, type TestCustomer } from '../factories/customers';
 import { createPipeline, createTicket, ticketsPath } from '../factories/tickets';
@@ -77,12 +78,11 @@ async function moveOf(persons: readonly Person[]): Promise<number> {
   const row = await desk.runtime.db.row<{ id: number }>('SELECT id FROM ticket_stage_moves WHERE ticket_id = $id', {
     id: ticket.id,
   });
-  await prepareMove(ctx, row?.id ?? 0);
+  await openMove(ctx, { moveId: row?.id ?? 0, afterPlace: 0, limit: 100 });
   return row?.id ?? 0;
 }
 
-const notify = (moveId: number, persons: readonly Person[], by: Ctx = ctx, stopping = false) =>
-  notifyRecipients(by, { moveId, contactIds: persons.map(({ id }) => id) }, () => stopping);
+const notify = (moveId: number, { id }: Person, by: Ctx = ctx) => notifyRecipient(by, { moveId, contactId: id });
 const sendsTo = ({ handle }: Person): number =>
   desk.sandbox.state.sent.filter((record) => record.to === handle && record.type === 'template').length;
 const states = async (moveId: number): Promise<unknown[][]> =>
@@ -93,13 +93,17 @@ const states = async (moveId: number): Promise<unknown[][]> =>
     )
   ).map((row) => [row.contact_id, row.state, row.reason]);
 
-describe('recipients who are notified together (contract 8.3)', () => {
-  it('are told once each, however often and from however many sides it is asked', async () => {
+describe('a recipient of a move (contract 8.3)', () => {
+  it('is told once, however often and from however many sides it is asked', async () => {
     const persons = await people('Anna', 'Ben', 'Cleo', 'Dora');
     const moveId = await moveOf(persons);
-    await Promise.all([notify(moveId, persons), notify(moveId, [...persons].reverse())]);
-    const again = await notify(moveId, persons);
-    expect(again).toEqual({ settled: { sent: 4, skipped: 0, failed: 0, unknown: 0 }, alone: [], left: [] });
+    const asked = await Promise.allSettled(
+      [...persons, ...persons, ...persons].map((person) => notify(moveId, person)),
+    );
+    for (const end of asked)
+      if (end.status === 'fulfilled') expect(end.value).toEqual({ state: 'sent' });
+      else expect(end.reason).toMatchObject({ message: 'An earlier attempt, or the pause after it, is not over yet.' });
+    for (const person of persons) expect(await notify(moveId, person)).toEqual({ state: 'sent' });
     expect(persons.map(sendsTo)).toEqual([1, 1, 1, 1]);
     expect(await states(moveId)).toEqual(persons.map(({ id }) => [id, 'sent', '']));
     const shown = await desk.runtime.db.rows<{ id: number }>(
@@ -110,68 +114,84 @@ describe('recipients who are notified together (contract 8.3)', () => {
     expect(shown).toHaveLength(4);
   });
 
-  it('do not share what one of them meets: a refusal, an opt-out, another try', async () => {
-    const persons = await people('Anna', 'Refused', 'Out', 'Later');
-    const [anna, refused, out, later] = persons as [Person, Person, Person, Person];
+  it('is refused, has opted out meanwhile, or waits, and the error says why and for how long', async () => {
+    const persons = await people('Refused', 'Out', 'Later');
+    const [refused, out, later] = persons as [Person, Person, Person];
     const moveId = await moveOf(persons);
     await desk.runtime.db.rows('UPDATE contacts SET marketing_opt_out = true WHERE id = $id', { id: out.id });
     desk.sandbox.faults.add({ kind: 'error', code: 131026, to: refused.handle, times: 1 });
-    desk.sandbox.faults.add({ kind: 'error', code: 131016, to: later.handle, times: 1 });
-    expect(await notify(moveId, persons)).toEqual({
-      settled: { sent: 1, skipped: 1, failed: 1, unknown: 0 },
-      alone: [later.id],
-      left: [],
+    desk.sandbox.faults.add({ kind: 'error', code: 131016, to: later.handle });
+    expect([await notify(moveId, refused), await notify(moveId, out)]).toEqual([
+      { state: 'failed' },
+      { state: 'skipped' },
+    ]);
+    await expect(notify(moveId, later)).rejects.toMatchObject({
+      code: 'unavailable',
+      message: expect.stringMatching(/^The platform answered 5\d\d \(code 131016\)\.$/) as string,
+      details: { retryAfter: expect.any(Number) as number },
     });
-    expect(persons.map(sendsTo)).toEqual([1, 0, 0, 0]);
+    expect(persons.map(sendsTo)).toEqual([0, 0, 0]);
     expect(await states(moveId)).toEqual([
-      [anna.id, 'sent', ''],
       [refused.id, 'failed', expect.any(String)],
       [out.id, 'skipped', 'opted_out'],
       [later.id, 'pending', ''],
     ]);
   });
 
-  it('are left when the worker is to stop, and while their number is stopped', async () => {
-    const persons = await people('Anna', 'Ben');
+  it('waits while the number is stopped or held, says so, and is told after it', async () => {
+    const persons = await people('Anna');
+    const [anna] = persons as [Person];
     const moveId = await moveOf(persons);
-    const ids = persons.map(({ id }) => id);
-    expect(await notify(moveId, persons, ctx, true)).toMatchObject({ alone: [], left: ids });
     const stop = (at: Date | null) =>
-      desk.runtime.db.rows('UPDATE phone_numbers SET stopped_at = $at WHERE workspace_id = $ws', {
+      desk.runtime.db.rows('UPDATE phone_numbers SET stopped_at = $at, stopped_code = $code WHERE workspace_id = $ws', {
         at,
+        code: at && 131045,
         ws: workspace.id,
       });
     await stop(new Date());
-    expect(await notify(moveId, persons)).toEqual({
-      settled: { sent: 0, skipped: 0, failed: 0, unknown: 0 },
-      alone: [],
-      left: [],
+    const held = { details: { retryAfter: 3_600 } };
+    await expect(notify(moveId, anna)).rejects.toMatchObject({
+      ...held,
+      message: 'The platform has stopped the number or its account (code 131045).',
     });
-    expect(persons.map(sendsTo)).toEqual([0, 0]);
     await stop(null);
-    expect(await notify(moveId, persons)).toMatchObject({ settled: { sent: 2 } });
+    const scope = { workspaceId: workspace.id, phoneNumberPk: null };
+    await holdSending(desk.runtime, scope, 'test');
+    await expect(notify(moveId, anna)).rejects.toMatchObject({
+      ...held,
+      message: 'Sending is held until the operator resumes it.',
+    });
+    await removeHold(desk.runtime, scope);
+    expect([sendsTo(anna), await notify(moveId, anna), sendsTo(anna)]).toEqual([0, { state: 'sent' }, 1]);
   });
 
-  it('whose attempt a dead process has claimed are looked at alone, and not sent again', async () => {
-    const persons = await people('Anna', 'Ben');
-    const [anna] = persons as [Person, Person];
-    const moveId = await moveOf(persons);
-    await notify(moveId, persons, ctx, true);
-    await desk.runtime.db.rows(
-      `UPDATE messages m SET delivery_state = 'sending', attempts = 1, claim_expires_at = now() + interval '20 seconds'
-       FROM ticket_stage_move_recipients r WHERE r.message_id = m.id AND r.move_id = $moveId AND r.contact_id = $id`,
-      { moveId, id: anna.id },
-    );
-    expect(await notify(moveId, persons)).toMatchObject({ settled: { sent: 1 }, alone: [anna.id], left: [] });
-    expect(persons.map(sendsTo)).toEqual([0, 1]);
-  });
-
-  it('are those of the own workspace', async () => {
+  it('whose attempt a dead process has claimed waits for its end, and is not sent to again', async () => {
     const persons = await people('Anna');
+    const [anna] = persons as [Person];
+    const moveId = await moveOf(persons);
+    desk.sandbox.faults.add({ kind: 'error', code: 131016, to: anna.handle, times: 1 });
+    await expect(notify(moveId, anna)).rejects.toThrow();
+    const claim = (ends: string) =>
+      desk.runtime.db.rows(
+        `UPDATE messages m
+         SET delivery_state = 'sending', next_attempt_at = NULL, claim_expires_at = now() + $ends::interval
+         FROM ticket_stage_move_recipients r WHERE r.message_id = m.id AND r.move_id = $moveId`,
+        { moveId, ends },
+      );
+    await claim('20 seconds');
+    await expect(notify(moveId, anna)).rejects.toMatchObject({
+      message: 'An earlier attempt, or the pause after it, is not over yet.',
+    });
+    await claim('-1 second');
+    expect([await notify(moveId, anna), sendsTo(anna)]).toEqual([{ state: 'unknown' }, 0]);
+  });
+
+  it('is one of the own workspace', async () => {
+    const persons = await people('Anna');
+    const [anna] = persons as [Person];
     const moveId = await moveOf(persons);
     const other = await createWorkspace(desk, {});
-    const foreign = systemCtx(desk.runtime, other.id, 'test');
-    expect(await notify(moveId, persons, foreign)).toMatchObject({ settled: { sent: 0 }, alone: [], left: [] });
-    expect([await states(moveId), persons.map(sendsTo)]).toEqual([[[persons[0]?.id, 'pending', '']], [0]]);
+    expect(await notify(moveId, anna, systemCtx(desk.runtime, other.id, 'test'))).toEqual({ state: 'gone' });
+    expect([await states(moveId), sendsTo(anna)]).toEqual([[[anna.id, 'pending', '']], 0]);
   });
 });
