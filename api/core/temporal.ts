@@ -1,6 +1,7 @@
 import {
   Client,
   Connection,
+  WorkflowFailedError,
   WorkflowIdConflictPolicy,
   WorkflowNotFoundError,
   type WorkflowStartOptions,
@@ -30,6 +31,7 @@ import { reasonOf } from './faults';
 const callDeadlineMs = 2_000;
 /** After an outage the connection is tried again within two seconds, not gRPC's two minutes. */
 const reconnectArgs = { 'grpc.initial_reconnect_backoff_ms': 250, 'grpc.max_reconnect_backoff_ms': 2_000 };
+const unlessRunning = { workflowIdConflictPolicy: WorkflowIdConflictPolicy.USE_EXISTING };
 const failuresUntilOpen = 3;
 const openMs = 1_000;
 
@@ -46,11 +48,16 @@ export interface Engine {
     argument: unknown,
   ): Promise<void>;
   /** Starts a workflow; one that runs already under this id is left alone. */
-  start<W extends keyof WorkflowInputs>(
+  start<W extends keyof WorkflowInputs>(start: WorkflowStart<W>, input: WorkflowInputs[W]): Promise<void>;
+  /**
+   * Starts a workflow unless it runs, and waits for its end, whichever that is. Returns whether it has ended within the
+   * time; throws when the engine goes away meanwhile.
+   */
+  run<W extends keyof WorkflowInputs>(
     start: WorkflowStart<W>,
     input: WorkflowInputs[W],
-    options?: { executionTimeoutMs?: number },
-  ): Promise<void>;
+    limits: { readonly withinMs: number; readonly executionTimeoutMs: number },
+  ): Promise<boolean>;
   /**
    * Returns what a workflow answers to a query, asked of a worker; null when there is no such workflow. Throws when
    * nobody answers within the time, or the engine is away.
@@ -162,14 +169,14 @@ export function createEngine(config: Config, logger: Logger, tracing: Tracing, i
   }
 
   /** A server that forbids the search attributes still gets the workflow, with one warning. */
-  async function startTolerant(
+  async function startTolerant<T>(
     start: WorkflowStart,
     input: unknown,
-    work: (client: Client, options: WorkflowStartOptions) => Promise<unknown>,
-  ): Promise<void> {
+    work: (client: Client, options: WorkflowStartOptions) => Promise<T>,
+  ): Promise<T> {
     const prefix = await installation.prefix();
     try {
-      await call((client) => work(client, startOptions(prefix, start, input)));
+      return await call((client) => work(client, startOptions(prefix, start, input)));
     } catch (error) {
       if (
         !withAttributes ||
@@ -181,7 +188,7 @@ export function createEngine(config: Config, logger: Logger, tracing: Tracing, i
         { event: 'temporal.search_attributes_missing' },
         'Temporal has no search attributes of ours: run `npm run migrate`; workflows start without them',
       );
-      await call((client) => work(client, startOptions(prefix, start, input)));
+      return call((client) => work(client, startOptions(prefix, start, input)));
     }
   }
 
@@ -195,14 +202,32 @@ export function createEngine(config: Config, logger: Logger, tracing: Tracing, i
         } as Parameters<typeof client.workflow.signalWithStart>[1]),
       );
     },
-    async start(start, input, options = {}) {
-      await startTolerant(start, input, (client, base) =>
+    async start(start, input) {
+      await startTolerant(start, input, (client, options) =>
+        client.workflow.start(start.workflow, { ...options, ...unlessRunning }),
+      );
+    },
+    async run(start, input, { withinMs, executionTimeoutMs }) {
+      const deadline = Date.now() + withinMs;
+      const handle = await startTolerant(start, input, (client, options) =>
         client.workflow.start(start.workflow, {
-          ...base,
-          workflowIdConflictPolicy: WorkflowIdConflictPolicy.USE_EXISTING,
-          ...(options.executionTimeoutMs ? { workflowExecutionTimeout: options.executionTimeoutMs } : {}),
+          ...options,
+          ...unlessRunning,
+          workflowExecutionTimeout: executionTimeoutMs,
         }),
       );
+      const { connection } = await open();
+      try {
+        await withTimeout(
+          connection.withDeadline(deadline, () => handle.result()),
+          Math.max(0, deadline - Date.now()),
+        );
+        return true;
+      } catch (error) {
+        if (error instanceof WorkflowFailedError) return true;
+        if (Date.now() >= deadline) return false;
+        throw error;
+      }
     },
     async query<T>(id: string, name: string, timeoutMs: number) {
       const workflowId = `${await installation.prefix()}/${id}`;

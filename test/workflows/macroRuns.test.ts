@@ -6,6 +6,7 @@ import { startApi, type TestApi } from '../support/api';
 import { eventually } from '../support/eventually';
 import { freePorts } from '../support/ports';
 import { snapshotRows } from '../support/snapshot';
+import { privateTemporal } from '../support/temporal';
 import { spawnWorker } from '../support/worker';
 import { workflowOf } from '../support/workflows';
 
@@ -121,6 +122,44 @@ it('is a 503 while the engine is away, and changes nothing', async () => {
     const { chatId, macro } = await prepare(desk);
     const before = await snapshotRows(desk.runtime);
     expect(await desk.api.post(`${macrosPath}${macro}/run/`, { chat_id: chatId })).toMatchObject({ status: 503 });
+    expect(await record(desk, macro)).toMatchObject({ status: 'abandoned' });
+    expect(await snapshotRows(desk.runtime)).toEqual(before);
+  } finally {
+    await desk.close();
+  }
+});
+
+it('is answered by its record where the engine goes away in its midst', async () => {
+  const server = await privateTemporal();
+  const desk = await startApi({ sandbox: false, env: { TEMPORAL_ADDRESS: server.address } });
+  desk.test.onClose(() => server.close());
+  try {
+    const { chatId, macro } = await prepare(desk);
+    await spawnWorker(desk.test);
+    const hold = await holdConversation(desk, chatId);
+    const answer = desk.api.post<Json>(`${macrosPath}${macro}/run/`, { chat_id: chatId });
+    await hold.waiting();
+    await server.kill();
+    await hold.release();
+    const { status, body } = await answer;
+    expect([status, (body['ran'] as Json[]).length]).toEqual([200, 3]);
+    expect(await record(desk, macro)).toMatchObject({ status: 'applied' });
+  } finally {
+    await desk.close();
+  }
+});
+
+it('is over for its caller when an operator terminates it: 503, and nothing is applied', async () => {
+  const desk = await startApi({ sandbox: false });
+  try {
+    const { chatId, macro } = await prepare(desk);
+    const before = await snapshotRows(desk.runtime);
+    const answer = desk.api.post<Json>(`${macrosPath}${macro}/run/`, { chat_id: chatId });
+    await eventually(async () => {
+      const { id } = await record(desk, macro);
+      await workflowOf(desk.runtime, `macro-run/${desk.workspace.id}/${String(id)}`).terminate('by an operator');
+    });
+    expect((await answer).status).toBe(503);
     expect(await record(desk, macro)).toMatchObject({ status: 'abandoned' });
     expect(await snapshotRows(desk.runtime)).toEqual(before);
   } finally {

@@ -11,8 +11,7 @@ import { of } from '../../../core/scoped';
 import { contactIdsOf } from '../../resources/contacts/handles';
 import { isAboutTickets, isSend, parseActions, type Action } from '../../resources/macros/actions';
 import { findMacro } from '../../resources/macros/service';
-import { abandonRun, openRun, type MacroTarget, type RunRecord } from '../../resources/macros/runs';
-import { awaitEndOfRun } from './ends';
+import { abandonRun, openRun, readRun, type MacroTarget, type RunRecord } from '../../resources/macros/runs';
 import type { runMacroInput } from './schema';
 import { performActions, requireActionScopes, StepFailure, type RanStep } from './steps';
 
@@ -158,39 +157,36 @@ async function findTarget(ctx: Ctx, chatId: number | null, ticketId: number | nu
 }
 
 /**
- * Starts the run's workflow and waits for its end. The record alone says what happened; the engine is asked again to
- * start it while it does not answer.
+ * Has the run applied by its workflow and waits for that one's end. The record says what happened, also where the end
+ * does not come: the engine may go away after the run was applied.
  */
 async function waitFor(ctx: Ctx, run: RunRecord): Promise<RunRecord> {
   const deadline = Date.now() + waitMs;
-  let started = false;
-  while (Date.now() < deadline) {
-    started ||= await startRun(ctx, run);
-    const restMs = Math.max(1, deadline - Date.now());
-    const ended = await awaitEndOfRun(ctx, run.id, started ? restMs : Math.min(restMs, retryPauseMs));
-    if (ended !== undefined) return ended ?? { ...run, state: 'abandoned' };
+  const input = { workspaceId: ctx.workspaceId, runId: run.id };
+  for (let restMs = waitMs; restMs > 0; restMs = deadline - Date.now()) {
+    try {
+      await ctx.runtime.engine.run(startOf(ctx, run), input, {
+        withinMs: restMs,
+        executionTimeoutMs: macroRunTimeoutMs,
+      });
+      break;
+    } catch (error) {
+      const reason = reasonOf(error);
+      ctx.logger.debug({ event: 'macro_run.not_awaited', runId: run.id, reason }, 'Temporal did not run a macro yet');
+      if (!isPending(await known(ctx, run))) break;
+      await new Promise((resolve) => setTimeout(resolve, retryPauseMs));
+    }
   }
-  // Waits for a transaction that is applying it at this moment: whichever came first wins.
-  return (await abandonRun(ctx, run.id)) ?? { ...run, state: 'abandoned' };
+  const record = await known(ctx, run);
+  // Giving up waits for a transaction that is applying it at this moment: whichever came first wins.
+  return (isPending(record) ? await abandonRun(ctx, run.id) : record) ?? { ...run, state: 'abandoned' };
 }
 
-/** Starts the run's workflow; false where the engine could not be asked. */
-async function startRun(ctx: Ctx, run: RunRecord): Promise<boolean> {
-  try {
-    await ctx.runtime.engine.start(
-      startOf(ctx, run),
-      { workspaceId: ctx.workspaceId, runId: run.id },
-      { executionTimeoutMs: macroRunTimeoutMs },
-    );
-    return true;
-  } catch (error) {
-    const reason = reasonOf(error);
-    ctx.runtime.logger.debug(
-      { event: 'macro_run.start_failed', runId: run.id, reason },
-      'Temporal did not start a macro run',
-    );
-    return false;
-  }
+const isPending = (record: RunRecord | null): boolean => record?.state === 'pending';
+
+/** Returns the record as it is now, null where it is gone; as it was while the database does not tell. */
+function known(ctx: Ctx, run: RunRecord): Promise<RunRecord | null> {
+  return readRun(ctx, run.id).catch(() => run);
 }
 
 function startOf(ctx: Ctx, run: RunRecord): WorkflowStart<'macroRun'> {

@@ -146,24 +146,6 @@ export async function readRun(ctx: Ctx, id: number): Promise<RunRecord | null> {
   return macroRuns(ctx).findOne({ attributes: columns, where: { id }, raw: true });
 }
 
-/**
- * Returns the records of those of the runs that have ended, and null for each that is gone. It serves callers of many
- * workspaces at once, each of whom names its own.
- */
-export async function readEndedRuns(
-  runtime: Runtime,
-  runs: readonly { readonly id: number; readonly workspaceId: number }[],
-): Promise<ReadonlyMap<number, RunRecord | null>> {
-  const rows = await runtime.db.rows<RunRecord & { readonly asked: number }>(
-    `SELECT w.id AS asked, ${columns.map((column) => `r.${column}`).join(', ')}
-     FROM unnest($ids::bigint[], $workspaceIds::bigint[]) AS w(id, workspace_id)
-       LEFT JOIN macro_runs r ON r.id = w.id AND r.workspace_id = w.workspace_id
-     WHERE r.state IS DISTINCT FROM 'pending'`,
-    { ids: runs.map(({ id }) => id), workspaceIds: runs.map(({ workspaceId }) => workspaceId) },
-  );
-  return new Map(rows.map(({ asked, ...run }) => [asked, (run.id as number | null) === null ? null : run]));
-}
-
 const abandoned = { state: 'abandoned', run_key: null, frozen: null, finished_at: literal('now()') } as const;
 
 /** How long giving up may take: the transaction that applies the run holds its row, and may outlast a statement. */
