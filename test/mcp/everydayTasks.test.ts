@@ -245,6 +245,65 @@ describe('a name that does not fit', () => {
     });
   });
 
+  test('and a wrong id is answered with what would do: at most ten, the rest counted', async () => {
+    const workspace = await createWorkspace(desk);
+    const agent = createAgent(workspace.api);
+    const ben = createCustomer(workspace, { name: 'Ben Brook' });
+    await ben.writes('Hi');
+    await createMember(workspace, { name: 'Cleo Cole' });
+    await createInbox(workspace.ctx, { name: 'Returns' });
+    await createMacro(workspace, [step('set_priority', { priority: 'low' })], 'Calm down');
+    await workspace.api.post('/api/v1/custom-fields/', {
+      name: 'plan',
+      field_type: 'text',
+      applies_to: ['contacts', 'conversations'],
+    });
+    const session = (await createSession(workspace.owner)).api;
+    const other = { name: 'Other', stages: [{ name: 'Elsewhere', position: 0 }] };
+    const elsewhere = (await session.post<{ stages: { id: number }[] }>('/api/v1/ticket-pipelines/', other)).body;
+    let ticket = 0;
+    for (let n = 1; n <= 12; n += 1)
+      ticket = Number((await agent.call('create_ticket', { title: `T${n}` })).json['id']);
+
+    const receiver = { receiver_id: ben.handle };
+    const wrong = 999_999_999;
+    const cases: [tool: string, args: Json, offered: RegExp][] = [
+      ['update_conversation', { ...receiver, assigned_member: wrong }, /\(member\): .*"Cleo Cole" \(id \d+/],
+      ['update_conversation', { ...receiver, assigned_team_inbox: wrong }, /\(team inbox\): "Returns" \(id \d+\)\./],
+      ['update_conversation', { ...receiver, custom_fields: { plam: 'x' } }, /\(custom field\): plan \(text\)\./],
+      [
+        'update_conversation',
+        { receiver_id: 'Ben', priority: 'high' },
+        /\(contact\): "Ben Brook" \(id \d+, receiver_id/,
+      ],
+      ['read_messages', { receiver_id: '15550000000' }, /\(contact\): .*"Ben Brook"/],
+      ['run_macro', { ...receiver, macro_id: wrong }, /^No macro 999999999\.\n.*\(macro\): "Calm down" \(id \d+\)\.$/],
+      ['run_macro', { macro_id: 'Calm down', ticket_id: wrong }, /\(ticket\): "T12" \(id \d+\).* and 2 more\.$/],
+      ['send_template', { to: ben.phone, template_id: '999' }, /\(template\): .*"ticket_update" \(id \d+, "en_US"\)/],
+      ['send_message', { to: ben.phone, text: 'x', phone_number_id: '999' }, /\(phone number\): .*phone_number_id \d+/],
+      ['create_ticket', { title: 'T', pipeline: wrong }, /\(pipeline\): .*"Other" \(id \d+\)/],
+      ['create_ticket', { title: 'T', assigned_to: wrong }, /\(member\): .*"Cleo Cole"/],
+      ['create_ticket', { title: 'T', affected_receiver_ids: ['1555'] }, /\(contact\): "Ben Brook"/],
+      ['create_ticket', { title: 'T', parent_ticket: wrong }, /\(ticket\): "T12".* and 2 more\.$/],
+      ['update_ticket', { id: wrong, title: 'T' }, /^No ticket 999999999\.\n.*\(ticket\): "T12" .* and 2 more\.$/],
+      ['update_ticket', { id: ticket, stage: elsewhere.stages[0]?.id }, /\(stage\): (?!.*Elsewhere).*\(id \d+, /],
+      ['get_ticket', { id: wrong }, /\(ticket\): "T12"/],
+      ['comment_on_ticket', { ticket_id: wrong, body: 'x' }, /\(ticket\): "T12"/],
+      ['list_tickets', { receiver: wrong }, /\(contact\): "Ben Brook"/],
+    ];
+    for (const [tool, args, offered] of cases) {
+      const { isError, text } = await agent.call(tool, args);
+      expect([tool, args, isError, text]).toEqual([tool, args, true, expect.stringMatching(offered)]);
+    }
+    const template = (await workspace.api.get<{ results: Json[] }>('/api/v1/templates/?page_size=200')).body.results;
+    const unusable = template.find(({ status }) => status !== 'APPROVED');
+    const { text } = await agent.call('send_template', { to: ben.phone, template_id: '999' });
+    if (unusable) expect(text).not.toContain(String(unusable['name']));
+    // What a connection may not see it is not offered.
+    const narrow = createAgent((await workspace.key(['ticket.manage'])).api);
+    expect((await narrow.call('update_ticket', { id: wrong, title: 'T' })).text).toBe('No ticket 999999999.');
+  });
+
   test('names no more than the scopes of the connection reach', async () => {
     const reader = createAgent((await desk.workspace.key(['chat.view'])).api);
     const refused = await reader.call('read_conversations', { assigned_member: 'Bea' });

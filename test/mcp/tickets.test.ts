@@ -72,9 +72,12 @@ test('errors carry the validation message of the API', async () => {
   });
   expect(await agent.call('create_ticket', { title: 'T', receiver: 999_999 })).toMatchObject({
     isError: true,
-    text: 'receiver: Invalid pk "999999" - object does not exist.',
+    text: expect.stringMatching(/^receiver: Invalid pk "999999" - object does not exist\./) as string,
   });
-  expect(await agent.call('get_ticket', { id: 999_999 })).toMatchObject({ isError: true, text: 'Not found.' });
+  expect(await agent.call('get_ticket', { id: 999_999 })).toMatchObject({
+    isError: true,
+    text: expect.stringMatching(/^No ticket 999999\./) as string,
+  });
 });
 
 test('without the add-on every ticket tool says so and stays in the list', async () => {
@@ -106,9 +109,11 @@ test('a key without ticket scopes is told which one is missing', async () => {
 test("another workspace's ticket is not found", async () => {
   const other = await createWorkspace(desk, { connected: false });
   const { json } = await createAgent(other.api).call('create_ticket', { title: 'Theirs' });
-  expect(await agent.call('get_ticket', { id: json['id'] })).toMatchObject({ isError: true, text: 'Not found.' });
-  expect(await agent.call('comment_on_ticket', { ticket_id: json['id'], body: 'x' })).toMatchObject({
-    isError: true,
-    text: 'Not found.',
-  });
+  for (const answer of [
+    await agent.call('get_ticket', { id: json['id'] }),
+    await agent.call('comment_on_ticket', { ticket_id: json['id'], body: 'x' }),
+  ]) {
+    expect([answer.isError, answer.text]).toEqual([true, expect.stringContaining(`No ticket ${String(json['id'])}.`)]);
+    expect(answer.text).not.toContain('Theirs');
+  }
 });

@@ -15,7 +15,6 @@ import {
   type Replay,
 } from '../../core/idempotency';
 import { retryWrite } from '../../core/retry';
-import { printable } from '../../core/fields';
 import { guard, inputBoundary } from '../../core/validate';
 import type { Credential } from '../../services/identity/apiKeys/authenticate';
 import { readParkedCall, rehearse, type ParkedCall, type Rehearsal } from '../../services/processes/approvals/calls';
@@ -31,7 +30,8 @@ import { needsTicketing } from '../../services/processes/macroRuns/service';
 import { previewSend } from '../../services/resources/messages/preview';
 import { isRefusal, toAppError } from '../http/errorHandler';
 import { lean } from './lean';
-import { fits, fitted, present, visible } from './present';
+import { missing, withChoices } from './offers';
+import { fits, fitted, present } from './present';
 import { resolveNames } from './references';
 import { fieldLines, halved, readArguments, refuseArguments, type Tool } from './tools';
 
@@ -159,7 +159,7 @@ async function readCall(call: Call): Promise<Call | Answer> {
     const read = inputBoundary(() => readArguments(tool, resolved.args));
     return typeof read === 'string' ? wrong(read) : { ...call, ...read };
   } catch (error) {
-    return refused(call, error);
+    return await refused(call, error);
   }
 }
 
@@ -221,7 +221,7 @@ async function callOnce(call: Call, key: unknown): Promise<CallToolResult> {
   } catch (error) {
     const undone = call.tool.definition.sends !== 'macro' || isRefusal(error);
     await claim?.release(undone).catch((fault: unknown) => reportFault(call.ctx.logger, call.ctx.requestId, fault));
-    return resultOf(await recorded(call, refused(call, error)));
+    return resultOf(await recorded(call, await refused(call, error)));
   }
 }
 
@@ -346,20 +346,29 @@ function tellAll(tool: Tool, result: unknown): Record<string, unknown> {
 /**
  * Returns a refusal of the API in words that tell the agent what to do; a fault of ours tells nothing but the request.
  */
-function refused({ ctx, tool, args }: Call, error: unknown): Answer {
+async function refused({ ctx, tool, args }: Call, error: unknown): Promise<Answer> {
   const refusal = toAppError(error);
   if (!refusal) {
     return { outcome: 'error', text: faultAnswer(ctx, error) };
   }
-  // Only the tools of a conversation have to be told by its receiver_id.
-  if (refusal.code === 'not_found' && tool.operation.path.includes('{receiver_id}'))
-    return { outcome: 'error', text: noConversation(args['receiver_id']) };
-  return { outcome: refusal.code === 'forbidden' ? 'refused' : 'error', text: wordsOf(refusal) };
+  const outcome = refusal.code === 'forbidden' ? 'refused' : 'error';
+  try {
+    return { outcome, text: await explained(ctx, tool, args, refusal) };
+  } catch (fault) {
+    // The refusal stands, whatever keeps us from offering choices.
+    reportFault(ctx.logger, ctx.requestId, fault);
+    return { outcome, text: wordsOf(refusal) };
+  }
 }
 
-function noConversation(given: unknown): string {
-  const shown = visible(printable(given));
-  return `No conversation "${shown}": give the receiver_id from search_contacts, for example 4915112345678.`;
+/** Returns the words of a refusal; one about a reference lists what would do. */
+async function explained(ctx: Ctx, tool: Tool, args: Record<string, unknown>, refusal: AppError): Promise<string> {
+  if (refusal.code !== 'not_found') return withChoices(ctx, args, refusal, wordsOf(refusal));
+  // Only the tools of a conversation have to be told by its receiver_id.
+  if (tool.operation.path.includes('{receiver_id}')) return missing(ctx, 'contact', args['receiver_id']);
+  if (args['macro_id'] !== undefined) return missing(ctx, 'macro', args['macro_id']);
+  const ticket = args['ticket_id'] ?? args['id'];
+  return ticket === undefined ? wordsOf(refusal) : missing(ctx, 'ticket', ticket);
 }
 
 /** Reports a fault of ours; returns what the agent learns of it: nothing but the request's id. */

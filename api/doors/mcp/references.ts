@@ -16,12 +16,14 @@ export interface Named {
   readonly pipeline?: number;
   readonly name: string;
   readonly email?: string;
+  /** Of a template. */
+  readonly status?: string;
 }
 
 export type Kind = 'member' | 'team inbox' | 'macro' | 'pipeline' | 'stage' | 'template';
 
 /** Arguments that name one of them (or a list of them), by whatever tool takes them. */
-const kinds: Readonly<Record<string, Kind>> = {
+export const kinds: Readonly<Record<string, Kind>> = {
   assigned_member: 'member',
   assigned_to: 'member',
   watcher_ids: 'member',
@@ -45,7 +47,8 @@ const lookups: Readonly<
   template: { scopes: ['template.view', 'chat.send_message'], list: listTemplates },
 };
 
-const maxOffered = 10;
+/** Of what would do in place of a wrong reference; the rest is counted. */
+export const maxOffered = 10;
 
 async function listStages(ctx: Ctx): Promise<Named[]> {
   return (await listPipelines(ctx)).flatMap(({ id: pipeline, name: of, stages }) =>
@@ -55,7 +58,7 @@ async function listStages(ctx: Ctx): Promise<Named[]> {
 
 async function listTemplates(ctx: Ctx): Promise<Named[]> {
   const templates = await templateNames(ctx);
-  return templates.map(({ template_id: id, name, language: of }) => ({ id, name, of }));
+  return templates.map(({ template_id: id, name, language: of, status }) => ({ id, name, of, status }));
 }
 
 /** Returns everything of a kind that the connection may name; null where its scopes do not reach. */
@@ -95,7 +98,7 @@ export async function resolveNames(
 }
 
 /** Of pipelines that are named beside it, a stage is one of their own. */
-function within(kind: Kind, candidates: readonly Named[] | null, pipeline: unknown): readonly Named[] | null {
+export function within(kind: Kind, candidates: readonly Named[] | null, pipeline: unknown): readonly Named[] | null {
   if (kind !== 'stage' || candidates === null || pipeline === undefined) return candidates;
   const ids = [pipeline].flat().map(Number);
   const own = candidates.filter((stage) => stage.pipeline !== undefined && ids.includes(stage.pipeline));

@@ -64,9 +64,9 @@ export async function listTemplates(
 }
 
 /** Returns what the templates that `listTemplates` shows are called. */
-export function templateNames(ctx: Ctx): Promise<Pick<TemplateRow, 'template_id' | 'name' | 'language'>[]> {
+export function templateNames(ctx: Ctx): Promise<Pick<TemplateRow, 'template_id' | 'name' | 'language' | 'status'>[]> {
   return of(ctx, ctx.runtime.db.models.Template).findAll({
-    attributes: ['template_id', 'name', 'language'],
+    attributes: ['template_id', 'name', 'language', 'status'],
     where: { status: { [Op.ne]: 'DELETED' } },
     order: ['name', 'id'],
     raw: true,

@@ -1,0 +1,139 @@
+import type { Scope } from '../../core/access';
+import type { Ctx } from '../../core/context';
+import type { AppError } from '../../core/errors';
+import { printable } from '../../core/fields';
+import { listContacts } from '../../services/resources/contacts/lists';
+import { listFields } from '../../services/resources/customFields/service';
+import { listPhoneNumbers } from '../../services/resources/phoneNumbers/service';
+import { findTicket, listTickets } from '../../services/resources/tickets/queries';
+import { visible } from './present';
+import { kinds as namedKinds, listNamed, maxOffered, quoted, shownNamed, within, type Kind } from './references';
+
+type Offered = Kind | 'ticket' | 'contact' | 'phone number' | 'custom field';
+
+/** What an argument refers to, by whatever tool takes it. */
+const kinds: Readonly<Record<string, Offered>> = {
+  ...namedKinds,
+  template: 'template',
+  id: 'ticket',
+  ticket_id: 'ticket',
+  parent_ticket: 'ticket',
+  duplicate_of: 'ticket',
+  receiver: 'contact',
+  receiver_id: 'contact',
+  affected_contact: 'contact',
+  affected_receiver_id: 'contact',
+  affected_contact_ids: 'contact',
+  affected_receiver_ids: 'contact',
+  chat_id: 'contact',
+  phone_number_id: 'phone number',
+  msgapp_business_account_id: 'phone number',
+  custom_fields: 'custom field',
+  custom_field: 'custom field',
+};
+
+/** What a refusal says of a reference that fits nothing, or nothing here. */
+const aboutReference = /^(?:\d+: )?Invalid pk |does not exist|does not belong|is not a custom field|^Only APPROVED/;
+
+/** A part of what would do, and of how many. */
+interface Choices {
+  readonly shown: readonly string[];
+  readonly total: number;
+}
+
+/**
+ * Returns the words of a refusal, with what would do in place of each reference that fits nothing: at most ten, the
+ * rest counted, as far as the connection's scopes reach.
+ */
+export async function withChoices(
+  ctx: Ctx,
+  args: Readonly<Record<string, unknown>>,
+  refusal: AppError,
+  words: string,
+): Promise<string> {
+  const wrong = new Map<Offered, string>();
+  for (const [field, messages] of Object.entries(refusal.details.fields ?? {})) {
+    const kind = kinds[field.split('.')[0] ?? ''];
+    if (kind && messages.some((message) => aboutReference.test(message))) wrong.set(kind, field);
+  }
+  const lines = [words];
+  for (const [kind, field] of wrong) {
+    const choices = await choicesOf(ctx, kind, args, args[field]);
+    if (choices) lines.push(lineOf(kind, choices));
+  }
+  return lines.join('\n');
+}
+
+/** Returns what to say of an object that a call names and that is not there. */
+export async function missing(ctx: Ctx, kind: 'ticket' | 'macro' | 'contact', given: unknown): Promise<string> {
+  const choices = await choicesOf(ctx, kind, {}, given);
+  const line = choices ? `\n${lineOf(kind, choices)}` : '';
+  const shown = visible(printable(given));
+  if (kind === 'contact')
+    return `No conversation "${shown}": give the receiver_id from search_contacts, for example 4915112345678.${line}`;
+  return `No ${kind} ${shown}.${line}`;
+}
+
+function lineOf(kind: Offered, { shown, total }: Choices): string {
+  if (total === 0) return `This workspace has no ${kind}.`;
+  const rest = total - shown.length;
+  return `What would do (${kind}): ${shown.join(', ')}${rest > 0 ? ` and ${rest} more` : ''}.`;
+}
+
+const cut = (items: readonly string[]): Choices => ({ shown: items.slice(0, maxOffered), total: items.length });
+
+const holdsOne = (ctx: Ctx, ...scopes: readonly Scope[]): boolean => scopes.some((scope) => ctx.scopes.has(scope));
+
+/** Returns what would do; null where the connection may not see it. */
+async function choicesOf(
+  ctx: Ctx,
+  kind: Offered,
+  args: Readonly<Record<string, unknown>>,
+  given: unknown,
+): Promise<Choices | null> {
+  switch (kind) {
+    case 'ticket': {
+      if (!holdsOne(ctx, 'ticket.view')) return null;
+      const { items, total } = await listTickets(ctx, { limit: maxOffered });
+      return { shown: items.map(({ id, title }) => `${quoted(title)} (id ${id})`), total };
+    }
+    case 'contact':
+      return holdsOne(ctx, 'contact.view', 'chat.view') ? contactsLike(ctx, given) : null;
+    case 'phone number':
+      return cut(
+        (await listPhoneNumbers(ctx)).map(
+          ({ verified_name: name, phone_number_id: id, account_id: account }) =>
+            `${quoted(name)} (phone_number_id ${id}, msgapp_business_account_id ${account})`,
+        ),
+      );
+    case 'custom field':
+      return cut((await listFields(ctx)).map(({ name, field_type: type }) => `${name} (${type})`));
+    default: {
+      const all = await listNamed(ctx, kind);
+      if (all === null) return null;
+      const some = kind === 'template' ? all.filter(({ status }) => status === 'APPROVED') : all;
+      const fitting = within(kind, some, kind === 'stage' ? await pipelineOf(ctx, args) : undefined) ?? some;
+      return cut(fitting.map((item) => shownNamed(ctx, item)));
+    }
+  }
+}
+
+/** Returns the pipeline in which a call looks for a stage: the one that it names, else that of its ticket. */
+async function pipelineOf(ctx: Ctx, args: Readonly<Record<string, unknown>>): Promise<unknown> {
+  const { pipeline, id } = args;
+  if (pipeline !== undefined) return pipeline;
+  if (!/^\d{1,15}$/.test(String(id))) return undefined;
+  return (await findTicket(ctx, Number(id))).pipeline_id;
+}
+
+/** Returns contacts that a wrong reference may mean: by what it says, else the latest. */
+async function contactsLike(ctx: Ctx, given: unknown): Promise<Choices> {
+  const latest = { page_size: maxOffered } as const;
+  const search = typeof given === 'string' && given.trim().length >= 3 ? given.trim().slice(0, 100) : null;
+  const like = search === null ? null : await listContacts(ctx, { ...latest, search });
+  const { items, count = 0 } = like && like.items.length > 0 ? like : await listContacts(ctx, latest);
+  return {
+    shown: items.map(({ id, receiver_id: handle, name }) => `${quoted(name ?? '')} (id ${id}, receiver_id ${handle})`),
+    total: count,
+  };
+}
