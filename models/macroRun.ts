@@ -25,6 +25,8 @@ interface MacroRunModel extends Model<InferAttributes<MacroRunModel>, InferCreat
   actor_type: 'member' | 'api_key' | 'agent' | 'system' | 'contact';
   actor_member_id: number | null;
   api_key_id: number | null;
+  oauth_grant_id: CreationOptional<number | null>;
+  approved_by_member_id: CreationOptional<number | null>;
   request_id: string | null;
   /** How freely the caller may send; null: without limit. */
   autonomy: 'draft' | 'approval' | 'autonomous' | null;
@@ -67,6 +69,8 @@ export const macroRunTable = defineTable<MacroRunModel>('MacroRun', 'macro_runs'
     onDelete: 'SET NULL',
   },
   api_key_id: { type: DataTypes.BIGINT, allowNull: true },
+  oauth_grant_id: { type: DataTypes.BIGINT, allowNull: true },
+  approved_by_member_id: { type: DataTypes.BIGINT, allowNull: true },
   request_id: { type: DataTypes.STRING(128), allowNull: true },
   autonomy: { type: DataTypes.STRING(16), allowNull: true },
   frozen: { type: DataTypes.JSONB, allowNull: true },

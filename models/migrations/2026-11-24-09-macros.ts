@@ -35,6 +35,9 @@ CREATE TABLE macro_runs (
   actor_type varchar(16) NOT NULL CHECK (actor_type IN ('member', 'api_key', 'agent', 'system', 'contact')),
   actor_member_id bigint REFERENCES members(id) ON DELETE SET NULL,
   api_key_id bigint,
+  -- The connected agent that asked for it, and the member who approved it.
+  oauth_grant_id bigint,
+  approved_by_member_id bigint,
   request_id varchar(128),
   created_at timestamptz(3) NOT NULL DEFAULT now(),
   finished_at timestamptz(3),

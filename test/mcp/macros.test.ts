@@ -1,6 +1,7 @@
 import { createCustomer, type TestCustomer } from '../factories/customers';
 import { createMacro } from '../factories/macros';
 import { createSession, type TestSession } from '../factories/members';
+import { connect, registerClient } from '../oauth/support';
 import { startApi, type TestApi } from '../support/api';
 import { createAgent, type Agent } from '../support/agent';
 import { eventually } from '../support/eventually';
@@ -75,6 +76,31 @@ test('a macro that sends waits for approval, is run once when approved, and answ
   );
   expect(messages).toHaveLength(1);
   await eventually(() => expect(desk.sandbox.state.sent).toHaveLength(1));
+});
+
+test('what a macro sends for a connected agent says which agent, and who approved it', async () => {
+  const app = await registerClient(desk.workspace, { name: 'Shop bot' });
+  const scope = 'chat.view chat.send_message macro.view';
+  const { access } = await connect(desk, app, session, { changes: { scope } });
+  const agent = createAgent(desk.anonymous.with({ authorization: `Bearer ${access}` }));
+  const macro = await createMacro(desk.workspace, [{ type: 'send_message', params: { body: 'From the agent' } }]);
+  const author = async (text: string): Promise<unknown> => {
+    const { body } = await desk.api.get<{ results: { body: unknown; written_by: unknown }[] }>(
+      `/api/v1/conversations/${anna.handle}/messages/`,
+    );
+    return body.results.find((message) => JSON.stringify(message.body).includes(text))?.written_by;
+  };
+  const { json } = await agent.call('run_macro', { macro_id: macro, chat_id: chatId });
+  const approved = await session.api.post(`/api/v1/approvals/${String(json['approval_id'])}/approve/`);
+  expect([approved.status, approved.body['status']]).toEqual([200, 'approved']);
+  expect(await author('From the agent')).toMatchObject({ type: 'agent', name: 'Shop bot', approved_by: 'Sam Member' });
+
+  const connected = await session.api.get<{ id: number }[]>('/api/v1/connected-agents/');
+  const level = { autonomy: 'autonomous' };
+  await session.api.patch(`/api/v1/connected-agents/${String(connected.body[0]?.id)}/`, level);
+  const alone = await createMacro(desk.workspace, [{ type: 'send_message', params: { body: 'By itself' } }]);
+  expect((await agent.call('run_macro', { macro_id: alone, chat_id: chatId })).isError).toBe(false);
+  expect(await author('By itself')).toMatchObject({ type: 'agent', name: 'Shop bot', approved_by: null });
 });
 
 test('a failed step is named to the agent, and an approval of it stays undecided', async () => {

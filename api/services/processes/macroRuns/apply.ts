@@ -56,6 +56,8 @@ function ctxOf({ runtime, workspaceId }: Ctx, run: MacroRunRow): Ctx {
     type: run.actor_type,
     memberId: run.actor_member_id,
     apiKeyId: run.api_key_id,
+    ...(run.oauth_grant_id === null ? {} : { grantId: run.oauth_grant_id }),
+    approvedBy: run.approved_by_member_id,
   });
   return run.autonomy === null ? ctx : { ...ctx, autonomy: run.autonomy };
 }

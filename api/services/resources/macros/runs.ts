@@ -61,9 +61,9 @@ export async function openRun(
     // A guarded claim of the key, while the macro is held.
     const opened = await ctx.runtime.db.row<RunRecord>(
       `INSERT INTO macro_runs (workspace_id, macro_id, actions, conversation_id, ticket_id, run_key,
-         actor_type, actor_member_id, api_key_id, request_id, autonomy, frozen)
+         actor_type, actor_member_id, api_key_id, oauth_grant_id, approved_by_member_id, request_id, autonomy, frozen)
        SELECT $workspaceId, m.id, $actions::jsonb, $conversationId, $ticketId, $runKey,
-         $actorType, $memberId, $apiKeyId, $requestId, $autonomy, $frozen::jsonb
+         $actorType, $memberId, $apiKeyId, $grantId, $approvedBy, $requestId, $autonomy, $frozen::jsonb
        FROM (SELECT id FROM macros WHERE workspace_id = $workspaceId AND id = $macroId FOR KEY SHARE) m
        ON CONFLICT (workspace_id, run_key) WHERE run_key IS NOT NULL DO NOTHING
        RETURNING ${columns.join(', ')}`,
@@ -77,6 +77,8 @@ export async function openRun(
         actorType: ctx.actor.type,
         memberId: ctx.actor.memberId,
         apiKeyId: ctx.actor.apiKeyId,
+        grantId: ctx.actor.grantId ?? null,
+        approvedBy: ctx.actor.approvedBy ?? null,
         requestId: ctx.requestId,
         autonomy: ctx.autonomy ?? null,
         frozen: ctx.approved ? JSON.stringify(ctx.approved) : null,
