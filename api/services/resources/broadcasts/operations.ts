@@ -166,12 +166,14 @@ export const broadcastOperations: readonly Operation[] = [
     examples: { params: { id: 2 } },
     status: 201,
     output: broadcastShape,
+    idempotent: 'atomic',
     conflicts: {
       when: 'The broadcast has not ended.',
       example: 'Only a broadcast that has ended can be sent again; this one is running.',
     },
     locate: (ctx, params) => findBroadcast(ctx, params.id),
     run: (ctx, input) => resendBroadcast(ctx, input.id),
+    reread: (ctx, id) => readBroadcast(ctx, id),
   }),
   operation({
     ...common,
