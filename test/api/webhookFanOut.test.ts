@@ -149,6 +149,30 @@ it('what is gone before it could be shown is told by its id, with its changes an
   }
 });
 
+it('an erased contact is told by ids alone, also what was fanned out and not sent yet', async () => {
+  const { id, receiver_id: handle } = await createContact(large, { name: 'Quaxilla Doe' });
+  await allPasses();
+  await large.api.patch(`/api/v1/contacts/${handle}/`, { name: 'Quaxilla Roe' });
+  const { id: ticket } = await createTicket(large, { title: 'Parcel', receiver: id });
+  expect((await large.api.delete(`/api/v1/contacts/${handle}/`)).status).toBe(204);
+  await allPasses();
+  const events = await told(large);
+  expect(events.map(({ type, sequence, payload }) => [type, sequence, payload['data']])).toEqual([
+    ['contact.created', 1, { id }],
+    ['contact.updated', 2, { id }],
+    ['ticket.created', 1, expect.objectContaining({ id: ticket, receiver: null })],
+    ['contact.deleted', 3, { id }],
+  ]);
+  expect(JSON.stringify(events)).not.toMatch(new RegExp(`Quaxilla|${handle}`));
+  expect(
+    await rows("SELECT id FROM webhook_deliveries WHERE workspace_id = $id AND state = 'pending'", large),
+  ).toHaveLength(events.length);
+  for (const { type, payload } of events) {
+    const known = webhookEventTypes.find((one) => one === type) ?? 'contact.created';
+    expect([type, ajv.validate(payloadSchema(known), payload), ajv.errors]).toEqual([type, true, null]);
+  }
+});
+
 it('an idle worker asks one question', async () => {
   await allPasses();
   const { result, statements } = await captureStatements(pass);

@@ -98,8 +98,16 @@ const otherTraces: readonly Trace[] = [
   },
   {
     table: 'webhook_events',
-    // With their deliveries: what was not sent of this contact is not sent any more.
-    sql: `DELETE FROM webhook_events WHERE workspace_id = $workspaceId
+    // Nothing that happened is left out of what receivers are told: an event goes on with ids alone.
+    sql: `UPDATE webhook_events SET changes = NULL, contact_ids = '{}', set_aside_reason = '',
+        data = CASE WHEN data::text ~ $pattern THEN '{}' ELSE data END,
+        payload = CASE WHEN payload IS NOT NULL THEN json_build_object('id', payload->'id', 'type', payload->'type',
+          'created_at', payload->'created_at', 'workspace_id', payload->'workspace_id',
+          'sequence', payload->'sequence', 'data', CASE WHEN payload->'data'->'ticket' IS NULL
+            THEN json_build_object('id', payload->'data'->'id')
+            ELSE json_build_object('id', payload->'data'->'id',
+              'ticket', json_build_object('id', payload->'data'->'ticket'->'id')) END) END
+      WHERE workspace_id = $workspaceId
       AND (contact_ids @> ARRAY[$conversationId::bigint] OR (subject_type = 'contact' AND subject_id = $conversationId)
         OR payload::text ~ $pattern OR changes::text ~ $pattern OR data::text ~ $pattern)`,
   },
