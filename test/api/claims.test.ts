@@ -1,5 +1,6 @@
 import { claimAndSend } from '../../api/services/delivery/attempts';
 import { deliverNext } from '../../api/services/delivery/sends';
+import { postponeMessage } from '../../api/services/resources/messages/rows/claims';
 import { settleStaleClaims } from '../../api/services/resources/messages/rows/settlement';
 import { createContact } from '../factories/contacts';
 import { createCustomer, type TestCustomer } from '../factories/customers';
@@ -54,6 +55,24 @@ it('one claim of many sends: the others find nothing to do (architecture 5)', as
   expect(results.filter((result) => result.kind === 'gone')).toHaveLength(9);
   expect(taken(handle)).toBe(1);
   expect(await send(id)).toEqual({ kind: 'gone' });
+});
+
+it('a slot that was booked before a refusal does not shorten the pause that the refusal set', async () => {
+  const { id } = await accepted({ body: 'Patient' });
+  const pausedMs = async (): Promise<number> =>
+    (
+      await desk.runtime.db.row<{ ms: number }>(
+        `SELECT extract(epoch FROM next_attempt_at - clock_timestamp())::float8 * 1000 AS ms
+         FROM messages WHERE id = $id`,
+        { id },
+      )
+    )?.ms ?? 0;
+  const hour = 3_600_000;
+  await postponeMessage(desk.workspace.ctx, id, { granted: 0, waitMs: hour });
+  await postponeMessage(desk.workspace.ctx, id, { granted: 1, waitMs: 1_000 });
+  expect(await pausedMs()).toBeGreaterThan(hour / 2);
+  await postponeMessage(desk.workspace.ctx, id, { granted: 0, waitMs: 2 * hour });
+  expect(await pausedMs()).toBeGreaterThan(hour);
 });
 
 it('another workspace cannot claim it', async () => {

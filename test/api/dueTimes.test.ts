@@ -115,6 +115,36 @@ describe.each([
     expect(await breachIfDue(desk.workspace.ctx, target)).toEqual(outcomes.due);
   });
 
+  it('writes deadlines of messages, answers and escalations by the database', async () => {
+    const time = async (sql: string, id: unknown): Promise<number> => {
+      const [found] = await desk.runtime.db.rows<{ at: Date }>(sql, { id });
+      return (found?.at ?? new Date(0)).getTime();
+    };
+    const isNow = (at: number): void => expect(Math.abs(at - Date.now())).toBeLessThan(4 * minute);
+    const customer = createCustomer(desk.workspace);
+    await customer.writes('Hello');
+    await set(
+      `UPDATE conversations SET sla_started_at = now(), sla_stopped_at = NULL, sla_responded_at = NULL,
+         sla_first_response_deadline = now() + interval '1 hour'
+       WHERE contact_id IN (SELECT id FROM contacts WHERE phone = $phone)`,
+      { phone: customer.handle },
+    );
+    const { body } = await desk.api.post('/api/v1/messages/', { to: customer.phone, body: 'Hi' });
+    const dayMs = 24 * 60 * minute;
+    isNow((await time('SELECT deliver_by AS at FROM messages WHERE id = $id', body['id'])) - dayMs);
+    isNow(
+      await time(
+        `SELECT sla_responded_at AS at FROM conversations
+         WHERE id = (SELECT conversation_id FROM messages WHERE id = $id)`,
+        body['id'],
+      ),
+    );
+    const { id } = await createTicket(desk.workspace);
+    const colleague = { escalated_to: desk.workspace.owner.id, reason: 'Urgent' };
+    expect((await desk.api.post(`/api/v1/tickets/${id}/escalate/`, colleague)).status).toBe(200);
+    isNow(await time('SELECT escalated_at AS at FROM tickets WHERE id = $id', id));
+  });
+
   it('judges broadcasts by the database', async () => {
     await createContact(desk.workspace);
     const id = await createBroadcast(desk.workspace);
@@ -124,7 +154,8 @@ describe.each([
     );
     expect(await openBroadcast(desk.workspace.ctx, id)).toMatchObject(outcomes.early);
     expect(await rearmBroadcasts(desk.runtime)).toBe(0);
-    await set(`UPDATE broadcasts SET scheduled_at = now() - interval '1 second' WHERE id = $id`, { id });
+    // Before the broadcast that was begun above: its turn comes first.
+    await set(`UPDATE broadcasts SET scheduled_at = now() - interval '1 hour' WHERE id = $id`, { id });
     expect(await openBroadcast(desk.workspace.ctx, id)).toMatchObject({ kind: 'running' });
   });
 
