@@ -38,17 +38,19 @@ describe('a text in any field of a write costs no more than its size', () => {
           const field = at.filter((key) => typeof key === 'string').join('.');
           if (seen.has(field)) continue;
           seen.add(field);
-          const send = async (bytes: number): Promise<number> => {
-            const statuses: number[] = [];
-            for (const text of textsOf(bytes))
-              statuses.push((await client.request(operation.method, path, put(body, at, text))).status);
-            expect(Math.max(...statuses)).toBeLessThan(500);
-            return Math.min(...statuses);
+          const send = async (text: string): Promise<number> => {
+            const { status } = await client.request(operation.method, path, put(body, at, text));
+            expect(status).toBeLessThan(500);
+            return status;
           };
           const name = `${operation.id} ${field}`;
-          await expectLinear(name, 60_000, send);
-          // What takes 60,000 characters is measured where both sizes are taken.
-          if ((await send(60_000)) < 300) await expectLinear(name, 15_000, send);
+          await expectLinear(name, 60_000, async (bytes) => {
+            for (const text of textsOf(bytes)) await send(text);
+          });
+          // A field that takes 60,000 characters is measured where both sizes are taken.
+          await expectLinear(name, 15_000, async (bytes) => {
+            for (const text of textsOf(bytes)) if ((await send(text)) >= 300) return;
+          });
         }
     },
     300_000,

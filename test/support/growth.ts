@@ -15,10 +15,11 @@ async function costOf(work: () => unknown): Promise<number> {
  * twice that as its bound and the least of three where it is passed, so that a slow or a busy machine changes nothing.
  */
 export async function expectLinear(name: string, size: number, work: (size: number) => unknown): Promise<void> {
-  let [small, large] = [noise, Infinity];
+  // The large size alone, where it costs so little that no small one could make it too much.
+  let [small, large] = [noise, await costOf(() => work(size * 4))];
   for (let attempt = 0; attempt < tries && large > 8 * small; attempt += 1) {
     small = Math.max(noise, await costOf(() => work(size)));
-    large = Math.min(large, await costOf(() => work(size * 4)));
+    if (attempt > 0) large = Math.min(large, await costOf(() => work(size * 4)));
   }
   if (large > 8 * small) throw new Error(`${name}: ${large.toFixed(0)} ms for 4 times what takes ${small.toFixed(0)}`);
 }
